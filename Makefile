@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+# Every command a reader needs; `make` alone prints them.
+
+BUILD ?= build
+CC    = gcc
+AR    = ar
+
+CUDA_HOME := $(shell sh common/cli/find-cuda.sh)
+NVCC      := $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)
+# 13 from "release 13.0": names the soname of the runtime that stages ask for.
+CUDA_MAJOR := $(if $(NVCC),$(shell $(NVCC) --version | \
+                sed -n 's/.*release \([0-9]*\)\..*/\1/p'))
+
+CSTD   = -std=c11 -D_GNU_SOURCE
+WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
+CFLAGS = -O2 -g
+INC    = -Icommon -Ichecker $(if $(CUDA_HOME),-isystem $(CUDA_HOME)/include)
+ALL_CFLAGS = $(CSTD) $(WARN) $(CFLAGS) $(INC) -MMD -MP -fPIC -pthread
+SAN    = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+# Static, so that a build can be carried to a machine that lacks them.
+LIBS = -l:libjansson.a -l:libinih.a -l:libzstd.a -l:liblz4.a -ldl -lm -pthread
+
+OP_SRC      = $(wildcard common/op/*.c)
+HARNESS_SRC = $(wildcard common/harness/*.c)
+PTX_SRC     = $(wildcard common/simgpu/ptx/*.c common/simgpu/*.c)
+CORE_SRC    = $(filter-out $(LANES_SRC),$(wildcard common/simgpu/core/*.c))
+DEVICE_SRC  = $(wildcard common/simgpu/device/*.c)
+CUDART_SRC  = $(wildcard common/simgpu/cudart/*.c)
+CHECK_SRC   = $(wildcard checker/check/*.c)
+RUNNER_SRC  = $(wildcard checker/runner/*.c)
+SHARED_SRC  = $(wildcard checker/*.c)
+
+# The handlers over 32 lanes, built once a vector width; chosen at run time.
+LANES_SRC = $(wildcard common/simgpu/core/lanes*.c)
+ISAS      = base $(if $(filter x86_64,$(shell uname -m)),avx2 avx512)
+ISA_base   =
+ISA_avx2   = -march=x86-64-v3
+ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
+
+obj = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
+lanes_obj = $(foreach i,$(ISAS),$(patsubst %.c,$(BUILD)/$(1)/%.$(i).o,$(LANES_SRC)))
+sim_obj = $(call obj,$(1),$(PTX_SRC) $(CORE_SRC)) $(call lanes_obj,$(1))
+op_obj  = $(call obj,$(1),$(OP_SRC)) $(BUILD)/$(1)/op_table.o
+PROGRAMS = $(addprefix $(BUILD)/bin/,check runner simgpu-device simgpu)
+CUDART   = $(BUILD)/simgpu/libcudart.so.$(CUDA_MAJOR)
+
+include common/cli/commands.mk
+
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+programs: $(PROGRAMS) $(CUDART)
+
+$(BUILD)/bin/check: $(call obj,o,$(CHECK_SRC) $(SHARED_SRC) $(HARNESS_SRC)) \
+                    $(call op_obj,o)
+	@mkdir -p $(@D)
+	$(CC) -o $@ $^ $(LIBS)
+
+$(BUILD)/bin/runner: $(call obj,o,$(RUNNER_SRC) $(SHARED_SRC) $(HARNESS_SRC)) \
+                     $(call op_obj,o) | $(CUDART)
+	@mkdir -p $(@D)
+	$(CC) -rdynamic -o $@ $^ $(CUDART) $(LIBS)
+
+$(BUILD)/bin/simgpu-device: $(call obj,o,$(DEVICE_SRC)) $(call sim_obj,o)
+	@mkdir -p $(@D)
+	$(CC) -o $@ $^ $(LIBS)
+
+$(BUILD)/bin/simgpu: common/simgpu/simgpu.sh
+	@mkdir -p $(@D)
+	install -m 755 $< $@
+
+# NVIDIA's soname and symbol versions, so that nvcc's output binds to it.
+$(CUDART): $(call obj,o,$(CUDART_SRC) common/simgpu/gpu.c) $(BUILD)/o/cudart.map
+	@mkdir -p $(@D)
+	$(CC) -shared -o $@ $(filter %.o,$^) -Wl,-soname,$(@F) \
+	    -Wl,--version-script=$(BUILD)/o/cudart.map -ldl -pthread
+
+$(BUILD)/o/cudart.map: common/simgpu/cudart/cudart.map.in
+	@mkdir -p $(@D)
+	sed 's/@MAJOR@/$(CUDA_MAJOR)/g' $< >$@
+
+# One row a common/op/NAME.c: each exports op_family_NAME.
+$(BUILD)/gen/op_table.c: $(OP_SRC) common/cli/op-table.sh
+	@mkdir -p $(@D)
+	sh common/cli/op-table.sh $(OP_SRC) >$@
+
+define compile
+$(BUILD)/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$(CC) $(ALL_CFLAGS) $(2) -c -o $$@ $$<
+$(BUILD)/$(1)/op_table.o: $(BUILD)/gen/op_table.c
+	@mkdir -p $$(@D)
+	$(CC) $(ALL_CFLAGS) $(2) -c -o $$@ $$<
+$(foreach i,$(ISAS),
+$(BUILD)/$(1)/%.$(i).o: %.c
+	@mkdir -p $$(@D)
+	$(CC) $(ALL_CFLAGS) $(2) -O3 $(ISA_$(i)) -DLANES_ISA=$(i) -c -o $$@ $$<
+)
+endef
+$(eval $(call compile,o,))
+$(eval $(call compile,san,$(SAN)))
+
+# Unit tests: everything under the sanitizers, one program a file.
+UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c))
+unit: $(UNIT)
+$(BUILD)/unit/%: tests/unit/%.c \
+    $(call obj,san,$(SHARED_SRC) $(HARNESS_SRC)) $(call op_obj,san) \
+    $(call obj,san,$(filter-out %/main.c,$(CHECK_SRC) $(DEVICE_SRC))) \
+    $(call sim_obj,san)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ -lcmocka $(LIBS)
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+# The learner's commands.
+
+.DEFAULT_GOAL := help
+help:
+	@echo "see README.md"

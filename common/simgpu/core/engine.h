@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+/*
+ * engine.h: a GPU that executes decoded PTX and says what it saw.
+ *
+ *   engine_open, engine_close
+ *   engine_alloc, engine_free           device memory, exact to the byte
+ *   engine_read, engine_write, engine_fill, engine_copy, engine_undefine
+ *   engine_load, engine_unload          PTX module -> decoded module
+ *   engine_kernel, engine_symbol        look-ups by mangled name
+ *   engine_launch                       runs a grid to its end, or to a fault
+ *
+ * The engine executes; counters, memory checks and the race detector are
+ * observers that get one event a warp instruction and never change state.
+ * Everything here is called from one thread; engine_launch spreads blocks
+ * over config.workers threads of its own.
+ */
+#ifndef SIMGPU_ENGINE_H
+#define SIMGPU_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../gpu.h"
+#include "../ptx/ptx.h"
+
+enum engine_check {
+    CHECK_COUNTERS = 1 << 0, /* requests, sectors, wavefronts, flops */
+    CHECK_MEMORY = 1 << 1,   /* bounds, lifetime, alignment, uninitialised */
+    CHECK_RACES = 1 << 2,    /* shared memory, happens-before */
+    CHECK_ALL = 7,
+};
+
+struct engine_config {
+    const struct gpu_model *gpu;
+    int workers;                 /* threads; 0: one a core */
+    unsigned checks;             /* enum engine_check, or-ed */
+    uint64_t seed;               /* 0: blocks and warps in natural order;
+                                    else a shuffle drawn from it */
+    uint64_t instruction_budget; /* warp instructions a launch; 0: none */
+    size_t max_findings;         /* kept a launch; 0: 16 */
+};
+
+/*
+ * Access counters; exact by the access model (FACTS, "Access model").
+ * requests: warp instructions with at least one active lane. sectors:
+ * distinct 32-byte lines. conflicts: wavefronts beyond the unavoidable.
+ * flops: fp32 and fp64 lane operations, an fma counts two. JSON keys are
+ * these names.
+ */
+#define ENGINE_COUNTERS(X)                                                     \
+    X(warp_instructions)                                                       \
+    X(lane_instructions)                                                       \
+    X(global_load_requests)                                                    \
+    X(global_load_sectors)                                                     \
+    X(global_load_bytes)   /* asked for by active lanes */                     \
+    X(global_store_requests)                                                   \
+    X(global_store_sectors)                                                    \
+    X(global_store_bytes)                                                      \
+    X(shared_load_requests)                                                    \
+    X(shared_load_wavefronts)                                                  \
+    X(shared_load_conflicts)                                                   \
+    X(shared_store_requests)                                                   \
+    X(shared_store_wavefronts)                                                 \
+    X(shared_store_conflicts)                                                  \
+    X(local_load_requests)                                                     \
+    X(local_store_requests)                                                    \
+    X(global_atomics)      /* warp instructions: atom and red */               \
+    X(shared_atomics)                                                          \
+    X(barriers)            /* warp instructions: bar.sync and kin */           \
+    X(branches)                                                                \
+    X(divergent_branches)                                                      \
+    X(flops)
+
+struct engine_counters {
+#define X(name) uint64_t name;
+    ENGINE_COUNTERS(X)
+#undef X
+};
+
+/* Why a launch ended before its last block. FAULT_NONE: it did not. */
+enum engine_fault {
+    FAULT_NONE,
+    FAULT_ADDRESS,     /* out of bounds, freed, null */
+    FAULT_MISALIGNED,
+    FAULT_ASSERT,      /* device assert() */
+    FAULT_TRAP,        /* __trap(), abort */
+    FAULT_BUDGET,      /* instruction budget spent: endless loop? */
+    FAULT_DEADLOCK,    /* a barrier or .sync that can never complete */
+    FAULT_STACK,       /* call depth or local memory exhausted */
+    FAULT_UNSUPPORTED, /* reached an instruction we do not know */
+};
+
+enum finding_kind {
+    FIND_OUT_OF_BOUNDS,  /* ends the launch: FAULT_ADDRESS */
+    FIND_USE_AFTER_FREE, /* ends the launch: FAULT_ADDRESS */
+    FIND_MISALIGNED,     /* ends the launch: FAULT_MISALIGNED */
+    FIND_UNINITIALISED,  /* a read of bytes nobody wrote; goes on */
+    FIND_RACE,           /* goes on */
+    FIND_DEADLOCK,
+    FIND_ASSERT,
+    FIND_TRAP,
+    FIND_BUDGET,
+    FIND_STACK,
+    FIND_UNSUPPORTED,
+};
+
+struct site { /* where, in the learner's source */
+    const char *file; /* NULL: built without -lineinfo */
+    int line;
+    uint32_t thread[3];
+    bool write;
+    bool atomic;
+};
+
+/* One accusation. Equal ones (same kind and source line) are merged: count. */
+struct finding {
+    enum finding_kind kind;
+    const char *kernel;      /* mangled */
+    uint32_t block[3];
+    struct site at;
+    struct site other;       /* race: the earlier access */
+    uint8_t space;           /* enum ptx_space */
+    uint64_t address;        /* as the program sees it */
+    uint32_t bytes;          /* of the access */
+    const char *array;       /* mangled variable name, or NULL */
+    int64_t allocation;      /* cudaMalloc order from 1; 0: none near */
+    int64_t offset;          /* of the access in array or allocation: may be
+                                negative or past its end */
+    uint64_t array_bytes;    /* its size */
+    uint64_t count;
+    char detail[160];        /* opcode for UNSUPPORTED, message for ASSERT */
+};
+
+struct launch {
+    uint32_t grid[3], block[3];
+    size_t dynamic_shared;   /* bytes */
+    const void *params;      /* the parameter block, kernel_info.param_bytes */
+    FILE *out;               /* device printf goes here */
+};
+
+struct launch_report {
+    enum engine_fault fault;
+    struct engine_counters counters;
+    struct finding *findings; /* owned by the report */
+    size_t n_findings;        /* kept */
+    uint64_t memory_errors;   /* found, kept or not */
+    uint64_t races;
+    double seconds;           /* host time */
+};
+
+struct kernel_info {
+    const char *name;
+    size_t param_bytes;
+    size_t n_params;
+    size_t *param_offset, *param_size;
+    size_t static_shared, local_bytes, const_bytes;
+    uint32_t maxntid;         /* .maxntid product; 0: not given */
+};
+
+struct engine;
+struct module;
+struct kernel;
+
+struct engine *engine_open(const struct engine_config *config);
+void engine_close(struct engine *engine);
+void engine_configure(struct engine *engine, const struct engine_config *c);
+
+/* Addresses are device addresses: 256-byte aligned, unmapped in the host
+ * program. engine_alloc returns 0 when the model GPU's memory is exhausted. */
+uint64_t engine_alloc(struct engine *engine, size_t bytes);
+enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };
+enum mem_status engine_free(struct engine *engine, uint64_t address);
+enum mem_status engine_write(struct engine *engine, uint64_t to,
+                             const void *from, size_t n);
+enum mem_status engine_read(struct engine *engine, void *to, uint64_t from,
+                            size_t n);
+enum mem_status engine_copy(struct engine *engine, uint64_t to, uint64_t from,
+                            size_t n);
+/* width 1, 2 or 4: cudaMemset and the 2-D, D16 and D32 forms. */
+enum mem_status engine_fill(struct engine *engine, uint64_t to, uint32_t value,
+                            int width, size_t n_values);
+/* Marks bytes as never written, so that reading them is a finding. */
+enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n);
+
+struct allocation {
+    int64_t id;       /* from 1, in order of engine_alloc */
+    uint64_t address;
+    size_t bytes;
+    bool live, module; /* module: a __device__ or __constant__ variable */
+};
+size_t engine_allocations(const struct engine *engine,
+                          const struct allocation **list);
+size_t engine_memory_free(const struct engine *engine);
+
+/* The module keeps what it needs of ptx, which may be freed after. An opcode
+ * we do not know is no error here: it is a FAULT_UNSUPPORTED when reached. */
+struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
+                           char *error, size_t error_size);
+void engine_unload(struct engine *engine, struct module *module);
+struct kernel *engine_kernel(struct module *module, const char *mangled);
+const struct kernel_info *engine_kernel_info(const struct kernel *kernel);
+/* Address and size of a __device__ or __constant__ variable; 0: none. */
+uint64_t engine_symbol(struct module *module, const char *name, size_t *bytes);
+
+/* Runs to the end. The configuration must be valid: the runtime checks it. */
+void engine_launch(struct engine *engine, struct kernel *kernel,
+                   const struct launch *launch, struct launch_report *report);
+void engine_report_free(struct launch_report *report);
+
+#endif
