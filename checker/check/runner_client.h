@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * runner_client.h: check's side of one runner process.
+ *
+ *   runner_start, runner_stop
+ *   runner_load    which stage, for which operator and shape
+ *   runner_run     upload inputs, poison outputs, launch, read outputs back
+ *   runner_time    one batch of timed launches (GPU only)
+ *
+ * A runner is not believed: whatever it says is compared or bounded. Every
+ * call has a time limit; after any status but RUNNER_OK and RUNNER_LAUNCH the
+ * runner is gone and must be stopped.
+ */
+#ifndef CHECK_RUNNER_CLIENT_H
+#define CHECK_RUNNER_CLIENT_H
+
+#include "op/op.h"
+
+enum runner_status {
+    RUNNER_OK,
+    RUNNER_LAUNCH,     /* the launcher, or the launch, returned an error */
+    RUNNER_DEVICE,     /* no usable device, out of device memory: machine's */
+    RUNNER_SYMBOL,     /* the stage lacks the launcher; message names it */
+    RUNNER_EXITED,     /* the stage ended the process: exit(n) */
+    RUNNER_CRASHED,    /* ended by a signal */
+    RUNNER_TIMEOUT,    /* wall clock limit; the process was killed */
+    RUNNER_REFUSED,    /* wrong libcudart, garbage on the channel */
+};
+
+struct runner_config {
+    const char *program;    /* build/bin/runner */
+    const char *cuda_lib;   /* folder that must provide libcudart.so.N */
+    bool simulated;
+    int device_fd;          /* simulated: the device's client socket; else -1 */
+    double seconds;         /* limit of one call */
+    size_t memory_bytes;    /* address-space limit of the process; 0: none */
+    const char *output_path; /* the stage's stdout and stderr go here */
+};
+
+struct runner_failure {
+    char error_name[64];    /* "cudaErrorInvalidConfiguration" */
+    char message[512];      /* one or two sentences for the learner */
+    int exit_code, signal;
+};
+
+struct runner;
+
+/* Returns NULL and fills failure when the process cannot be started. */
+struct runner *runner_start(const struct runner_config *config,
+                            struct runner_failure *failure);
+void runner_stop(struct runner *runner);
+
+/* Loads the stage and allocates device buffers for the shape (again for each
+ * new shape). addresses[i] is where buffer i lives on the device, workspace
+ * the workspace's address (0: none) and its size. */
+struct runner_case {
+    const struct op *op;
+    struct op_shape shape;
+    const char *stage;      /* path of the .so */
+};
+struct runner_layout {
+    uint64_t address[OP_MAX_BUFFERS];
+    size_t bytes[OP_MAX_BUFFERS];
+    uint64_t workspace;
+    size_t workspace_bytes;
+};
+enum runner_status runner_load(struct runner *runner,
+                               const struct runner_case *c,
+                               struct runner_layout *layout,
+                               struct runner_failure *failure);
+
+/* inputs[i] for buffer i < number of inputs. outputs: host arrays to fill.
+ * Split in three so that check can act between them on the simulated device
+ * (mark outputs undefined, then read them over the control channel). */
+enum runner_status runner_upload(struct runner *runner,
+                                 const float *const *inputs,
+                                 struct runner_failure *failure);
+enum runner_status runner_launch(struct runner *runner,
+                                 struct runner_failure *failure);
+/* What the launch left behind; guards_ok: no guard byte changed (GPU). */
+struct runner_result {
+    bool guards_ok;
+    int guard_buffer;       /* which one, if not */
+    long long guard_offset; /* bytes from its start; negative: before it */
+    bool inputs_ok;         /* inputs read back unchanged */
+};
+enum runner_status runner_download(struct runner *runner, float *const *outputs,
+                                   struct runner_result *result,
+                                   struct runner_failure *failure);
+
+#endif
