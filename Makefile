@@ -111,4 +111,6 @@ $(BUILD)/unit/%: tests/unit/%.c \
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ -lcmocka $(LIBS)
 
+# What a part needs beyond C: kernels of the harness, benchmarks, tables.
+-include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk tests/*/*.mk))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+# Counters of the solutions: a GPU's own against the simulated one's.
+
+$(BUILD)/hardware/launch: tests/hardware/launch.c $(call op_obj,o) | $(CUDART)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(CUDART) -ldl -lm
+
+$(BUILD)/hardware/compare: tests/hardware/compare.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $< -l:libjansson.a
+
+# chapter and name from build/hardware/stage/05/forward.so
+$(BUILD)/hardware/stage/%.so: FORCE
+	@mkdir -p $(@D)
+	$(NVCC) -shared -cudart shared -lineinfo -Icommon -Icommon/op \
+	    -Xcompiler -fPIC,-fvisibility=hidden \
+	    -gencode arch=compute_75,code=[compute_75,sm_90] \
+	    -o $@ $(wildcard solutions/$(*D)-*/$(*F).cu)
+FORCE:
+
+HARDWARE_STAGES = $(sort $(shell awk '!/^\#/ && NF { print \
+    "$(BUILD)/hardware/stage/" $$1 "/" $$2 ".so" }' tests/hardware/cases))
+hardware: $(HARDWARE_STAGES) $(addprefix $(BUILD)/hardware/,launch compare)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * launch.c: launches one stage once, so that a profiler has something to see.
+ *
+ *   launch STAGE.so OP SHAPE      launch forward.so dwconv_forward "B3 H5 L37 K11"
+ *
+ * The same program runs under Nsight Compute on a GPU and under build/bin/simgpu
+ * without one; both count the same launch, and compare.c holds them together.
+ * It exits with 1 and a sentence if anything goes wrong.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "op/op.h"
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "launch: %s: %s\n", what, why);
+    exit(1);
+}
+
+static void cuda(cudaError_t error, const char *what)
+{
+    if (error != cudaSuccess)
+        die(what, cudaGetErrorString(error));
+}
+
+static void *symbol(void *stage, const char *name)
+{
+    void *found = dlsym(stage, name);
+    if (!found)
+        die(name, dlerror());
+    return found;
+}
+
+/* Device copies of fresh inputs; outputs start as NaN, as under check. */
+static void *make_buffer(const struct op *op, int i,
+                         const struct op_shape *shape)
+{
+    size_t n = op_count(op, i, shape), bytes = n * sizeof(float);
+    void *device;
+    cuda(cudaMalloc(&device, bytes), "cudaMalloc");
+    if (op->buffers[i].role == OP_OUTPUT) {
+        cuda(cudaMemset(device, 0xff, bytes), "cudaMemset");
+        return device;
+    }
+    float *host = malloc(bytes);
+    if (!host)
+        die("malloc", "out of memory: choose a smaller shape");
+    op->fill(i, OP_SIGNED, 1, shape, host);
+    cuda(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+    free(host);
+    return device;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4)
+        die("usage", "launch STAGE.so OP SHAPE");
+    const struct op *op = op_find(argv[2]);
+    if (!op)
+        die(argv[2], "no such operator");
+    struct op_shape shape;
+    const char *wrong = op_parse_shape(op, argv[3], &shape);
+    if (wrong)
+        die(argv[3], wrong);
+    void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    if (!stage)
+        die(argv[1], dlerror());
+
+    void *buffers[OP_MAX_BUFFERS], *workspace = NULL;
+    for (int i = 0; i < op->n_buffers; i++)
+        buffers[i] = make_buffer(op, i, &shape);
+    size_t bytes = op->query(symbol(stage, op->workspace), &shape);
+    if (bytes > 0)
+        cuda(cudaMalloc(&workspace, bytes), "cudaMalloc (workspace)");
+    cuda(op->launch(symbol(stage, op->launcher), buffers, &shape, workspace, 0),
+         op->launcher);
+    cuda(cudaDeviceSynchronize(), op->launcher);
+    return 0;
+}
