@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Measures every solution on this machine's GPU and writes the reports, with
+# their provenance, into book/results/GPU/. Arguments: build folder, toolkit.
+set -eu
+build=$1
+cuda_home=$2
+
+gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null |
+    head -n 1) || gpu=
+if [ -z "$gpu" ]; then
+    echo "make bench measures a GPU, and nvidia-smi finds none here." >&2
+    echo "Without one: make check-solution 5 shows counters." >&2
+    exit 1
+fi
+folder=book/results/$(echo "$gpu" | tr 'A-Z ' 'a-z-')
+mkdir -p "$folder"
+
+cat >"$folder/provenance.json" <<EOF
+{
+    "gpu": "$gpu",
+    "driver": "$(nvidia-smi --query-gpu=driver_version \
+        --format=csv,noheader | head -n 1)",
+    "toolkit": "$("$cuda_home/bin/nvcc" --version |
+        sed -n 's/.*release \([0-9.]*\).*/\1/p')",
+    "date": "$(date -u +%Y-%m-%d)",
+    "commit": "${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null ||
+        echo unknown)}",
+    "command": "make bench"
+}
+EOF
+
+failed=
+for conf in solutions/*/; do
+    n=$(basename "$conf" | cut -d- -f1)
+    "$build/bin/check" solution "$n" --device gpu --build "$build" \
+        --json "$folder/solution-$n.json" || failed="$failed $n"
+done
+echo "Results: $folder"
+if [ -n "$failed" ]; then
+    echo "Not PASS (the reports say why):$failed" >&2
+    exit 1
+fi
