@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * cases.h: which inputs a kernel is checked on.
+ *
+ *   cases_make, cases_free
+ *
+ * The operator's awkward sizes and the chapter's own, each with every family
+ * of inputs (the chapter's first, big shape with two), in an order that never
+ * changes: CASE=17 means the same sizes whatever the seed.
+ */
+#ifndef CHECK_CASES_H
+#define CHECK_CASES_H
+
+#include "conf.h"
+
+struct test_case {
+    int number;            /* for CASE= */
+    struct op_shape shape;
+    enum op_family family;
+    uint64_t seed;         /* of its inputs */
+    bool gates;            /* counters are taken here */
+    bool shuffle;          /* run again with blocks and warps shuffled */
+};
+
+struct case_list {
+    int n;
+    struct test_case *cases;
+};
+
+extern const char *const family_names[OP_FAMILIES];
+
+struct case_choice {
+    int only;                      /* CASE=; -1: all */
+    const struct op_shape *shape;  /* SHAPE=, or NULL */
+    uint64_t seed;
+    bool thorough;                 /* GRADE=1: shuffle the big ones too */
+};
+
+/* An empty list: there is no such case. total: how many there are to choose
+ * from. */
+struct case_list cases_make(const struct kernel_conf *kernel,
+                            const struct case_choice *choice, int *total);
+void cases_free(struct case_list *list);
+
+/* A well mixed number for item i under a seed (splitmix64). */
+uint64_t seed_mix(uint64_t seed, uint64_t i);
+
+#endif

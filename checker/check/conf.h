@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/*
+ * conf.h: chapter.conf, read and checked.
+ *
+ *   conf_read    path -> struct conf, or an error naming file and line
+ *
+ * Unknown sections and keys, shapes an operator refuses and gates on unknown
+ * counters are errors: a misspelt gate must not be a gate that always holds.
+ */
+#ifndef CHECK_CONF_H
+#define CHECK_CONF_H
+
+#include "gate.h"
+#include "op/op.h"
+
+/* A chapter has at most a handful of kernels, three paths at present. */
+enum { CONF_KERNELS = 8, CONF_SHAPES = 16, CONF_GATES = 8 };
+
+struct kernel_conf {
+    char name[32];      /* NAME.cu */
+    const struct op *op;
+    bool host;          /* a whole program, not a stage */
+    bool deterministic; /* equal bits whatever the order of blocks */
+    int n_sim_shapes;
+    struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first */
+    bool has_time_shape;
+    struct op_shape time_shape;
+    double min_speedup; /* 0: none is asked for */
+    int n_gates;
+    struct gate gates[CONF_GATES];
+};
+
+struct conf {
+    char title[80];
+    bool host;     /* the chapter's kernels are whole programs */
+    int previous;  /* number of the stage before; 0: none */
+    char arch[24]; /* "compute_75" */
+    int n_kernels;
+    struct kernel_conf kernels[CONF_KERNELS];
+};
+
+/* error: "chapters/05-x/chapter.conf:12: what is wrong". */
+bool conf_read(const char *path, struct conf *conf, char *error,
+               size_t error_size);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gate.h: a chapter's structural demands on the simulator's counters.
+ *
+ *   gate_parse      "global_load_sectors_per_request <= 6" -> gate
+ *   gate_value      the counter, raw or derived
+ *   gate_holds      value OP limit
+ *
+ * Counters arrive as the device's JSON object, by name. A ratio with nothing
+ * above and nothing below is 0: a kernel without shared loads has no conflicts.
+ */
+#ifndef CHECK_GATE_H
+#define CHECK_GATE_H
+
+#include <jansson.h>
+
+#include "op/op.h"
+
+enum gate_op { GATE_LE, GATE_GE, GATE_LT, GATE_GT, GATE_EQ };
+
+struct gate {
+    char counter[64];
+    enum gate_op op;
+    double limit;
+};
+
+/* Returns NULL on success, else what is wrong (a static string). */
+const char *gate_parse(const char *text, struct gate *gate);
+/* NaN when the counters lack what the gate needs: such a gate never holds. */
+double gate_value(const char *counter, const json_t *counters,
+                  const struct op *op, const struct op_shape *shape);
+bool gate_holds(const struct gate *gate, double value);
+const char *gate_op_text(enum gate_op op);
+
+/* What the counter means, for the report: "sectors a load request", or its
+ * own name where there is nothing shorter to say. */
+const char *gate_meaning(const char *counter);
+
+#endif

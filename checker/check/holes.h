@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/*
+ * holes.h: the `//> todo NAME (...)` ... `//< todo` marks of a stage.
+ *
+ *   holes_find          all of a file's holes, in order
+ *   holes_first_empty   the first with nothing but comments in it
+ *
+ * An empty hole is why a stage does nothing, and its first comment line says
+ * what to write there; the verdict names both.
+ */
+#ifndef CHECK_HOLES_H
+#define CHECK_HOLES_H
+
+#include <stdbool.h>
+
+/* A file has one to three holes; more would be no exercise but a rewrite. */
+enum { HOLES_MAX = 8 };
+
+struct hole {
+    char name[64];
+    int line;           /* of its opening mark, from 1 */
+    bool empty;         /* blanks and comments only */
+    char comment[160];  /* first comment line in it, without the slashes */
+};
+
+/* Number of holes, or -1 when the file cannot be read. */
+int holes_find(const char *path, struct hole holes[HOLES_MAX]);
+bool holes_first_empty(const char *path, struct hole *hole);
+
+#endif

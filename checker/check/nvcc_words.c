@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nvcc_words.c: reads compilers' messages; see nvcc_words.h.
+ *
+ * nvcc's own front end writes FILE(LINE): error: ..., the host compiler
+ * FILE:LINE:COLUMN: error: ..., and both may print notes before it.
+ */
+#include "nvcc_words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FILE(LINE) or FILE:LINE[:COLUMN] just before ": error". */
+static bool place(const char *line, const char *error, char *file, size_t size,
+                  int *number)
+{
+    const char *at = memchr(line, '(', (size_t)(error - line));
+    size_t n;
+
+    if (!at)
+        at = memchr(line, ':', (size_t)(error - line));
+    if (!at || at == line)
+        return false;
+    *number = atoi(at + 1);
+    n = (size_t)(at - line);
+    if (*number < 1 || n >= size)
+        return false;
+    memcpy(file, line, n);
+    file[n] = '\0';
+    return true;
+}
+
+bool nvcc_first_error(const char *words, char *file, size_t file_size,
+                      int *line, char *message, size_t message_size)
+{
+    for (const char *p = words; p && *p;) {
+        const char *end = p + strcspn(p, "\n");
+        const char *error = strstr(p, "error");
+
+        if (error && error < end && error - p >= 2 && error[-1] == ' ') {
+            const char *text = strchr(error, ':');
+
+            /* "fatal error" and "catastrophic error" have a word before. */
+            if (text && text < end &&
+                place(p, error, file, file_size, line)) {
+                text += 1 + strspn(text + 1, " ");
+                snprintf(message, message_size, "%.*s", (int)(end - text),
+                         text);
+                return true;
+            }
+        }
+        p = *end ? end + 1 : end;
+    }
+    return false;
+}
+
+void nvcc_resources(const char *words, int *registers, int *spill_bytes)
+{
+    *registers = *spill_bytes = -1;
+    for (const char *p = words; (p = strstr(p, "Used ")); p++) {
+        int n;
+
+        if (sscanf(p, "Used %d registers", &n) == 1 && n > *registers)
+            *registers = n;
+    }
+    for (const char *p = words; (p = strstr(p, "bytes stack frame, ")); p++) {
+        int stores, loads;
+
+        if (sscanf(p, "bytes stack frame, %d bytes spill stores, %d bytes "
+                   "spill loads", &stores, &loads) == 2) {
+            if (*spill_bytes < 0)
+                *spill_bytes = 0;
+            *spill_bytes += stores + loads;
+        }
+    }
+}
+
+bool nvcc_blames_disk(const char *words)
+{
+    static const char *const signs[] = {
+        "No space left on device", "Read-only file system",
+        "Disk quota exceeded", "Permission denied",
+    };
+
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(words, signs[i]))
+            return true;
+    return false;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/*
+ * text.c: growing strings and small file helpers; see text.h.
+ */
+#include "text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void fail(const char *format, ...)
+{
+    va_list args;
+
+    fflush(stdout);
+    va_start(args, format);
+    fputs("check: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(1);
+}
+
+void *xalloc(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size ? size : 1);
+
+    if (!p)
+        fail("out of memory: %zu x %zu bytes were asked for", count, size);
+    return p;
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    va_list args;
+    int n;
+    char *s;
+
+    va_start(args, format);
+    n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    s = realloc(text->s, text->n + (size_t)n + 1);
+    if (!s)
+        fail("out of memory for a report of %zu bytes", text->n + (size_t)n);
+    va_start(args, format);
+    vsnprintf(s + text->n, (size_t)n + 1, format, args);
+    va_end(args);
+    text->s = s;
+    text->n += (size_t)n;
+}
+
+void text_free(struct text *text)
+{
+    free(text->s);
+    *text = (struct text){0};
+}
+
+const char *text_get(const struct text *text)
+{
+    return text->s ? text->s : "";
+}
+
+void path_set(char path[PATH_BYTES], const char *format, ...)
+{
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(path, PATH_BYTES, format, args);
+    va_end(args);
+    if (n < 0 || n >= PATH_BYTES)
+        fail("a path is longer than %d bytes: %s", PATH_BYTES - 1, path);
+}
+
+bool file_read(const char *path, struct text *out)
+{
+    FILE *in = fopen(path, "rb");
+    char block[4096];
+    size_t n;
+    bool ok;
+
+    if (!in)
+        return false;
+    while ((n = fread(block, 1, sizeof block, in)) > 0) {
+        char *s = realloc(out->s, out->n + n + 1);
+
+        if (!s)
+            fail("out of memory while reading %s", path);
+        memcpy(s + out->n, block, n);
+        out->s = s;
+        out->n += n;
+        out->s[out->n] = '\0';
+    }
+    ok = !ferror(in);
+    fclose(in);
+    return ok;
+}
+
+bool file_write(const char *path, const char *s, size_t n)
+{
+    char beside[PATH_BYTES];
+    FILE *out;
+    bool ok;
+    int saved;
+
+    path_set(beside, "%s.%ld", path, (long)getpid());
+    if (!dir_make_for(path) || !(out = fopen(beside, "wb")))
+        return false;
+    ok = fwrite(s, 1, n, out) == n;
+    ok = fclose(out) == 0 && ok;
+    ok = ok && rename(beside, path) == 0;
+    saved = errno;
+    if (!ok)
+        unlink(beside);
+    errno = saved;
+    return ok;
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool dir_make_for(const char *path)
+{
+    char part[PATH_BYTES];
+
+    path_set(part, "%s", path);
+    for (char *slash = strchr(part + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return true;
+}
