@@ -41,9 +41,12 @@ enum ptx_operand_kind {
     PTX_INT,      /* bits: the value, sign extended to 64 */
     PTX_F32,      /* bits: 0f... immediate, the low 32 */
     PTX_F64,      /* bits: 0d... immediate, or a decimal with a point */
-    PTX_VAR,      /* index: into module->vars (its address, or a parameter) */
+    PTX_VAR,      /* index: into module->vars (its address, or a parameter);
+                     bits: an offset from it */
     PTX_FUNC,     /* index: into module->funcs */
-    PTX_LABEL,    /* index: instruction the label stands before */
+    PTX_LABEL,    /* index: instruction the label stands before; there is
+                     always one, as a body that could fall off its end
+                     gets a ret */
     PTX_ADDRESS,  /* [base + bits]; elems[0] is the base: REG, VAR or INT */
     PTX_VECTOR,   /* {a, b, c, d}: elems */
     PTX_LIST,     /* (a, b) of a call; branch targets of brx: elems */
@@ -61,7 +64,7 @@ struct ptx_operand {
     struct ptx_operand *elems;
 };
 
-enum { PTX_MAX_SUFFIXES = 12 };
+enum { PTX_MAX_SUFFIXES = 16 };
 
 struct ptx_inst {
     const char *op;  /* "ld"; interned: never NULL */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/*
+ * reader.h: what the parts of the PTX reader share. Only they include it.
+ *
+ *   reader.c    tokens, memory, errors
+ *   expr.c      constant expressions
+ *   operand.c   operands, and names that are declared after their use
+ *   declare.c   variables, registers, parameters
+ *   init.c      initialisers
+ *   function.c  functions: headers and bodies
+ *   read.c      the module; ptx_read
+ *
+ * An error leaves through reader_fail, which does not return: everything
+ * lives in the module's arena, so that nothing is lost.
+ */
+#ifndef SIMGPU_READER_H
+#define SIMGPU_READER_H
+
+#include <setjmp.h>
+
+#include "arena.h"
+#include "lex.h"
+#include "names.h"
+#include "ptx.h"
+
+/* An operand whose name was not known when it was read. */
+struct pending {
+    struct ptx_operand *operand;
+    struct name *name;
+    int32_t line;
+    bool in_list; /* of .branchtargets: no such list itself */
+};
+
+/* .alias from, to; */
+struct alias {
+    int32_t from, to;
+};
+
+struct reader {
+    struct lexer lexer;
+    struct token token; /* the next one */
+    struct names names;
+    struct arena *arena;
+    struct ptx_module *module;
+    int32_t func;       /* being read; -1 outside */
+    int32_t last_label; /* the instruction that the latest label precedes */
+    int32_t loc;        /* of the instructions to come; -1 before any */
+    struct pending *pending;
+    size_t n_pending;
+    struct alias *aliases;
+    size_t n_aliases;
+    size_t cap_funcs, cap_vars, cap_locs, cap_files, cap_regs, cap_insts,
+        cap_pending, cap_aliases;
+    size_t n_regs;      /* of all functions */
+    jmp_buf failed;
+    char *error;
+    size_t error_size;
+};
+
+_Noreturn void reader_fail(struct reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* "expected WHAT, found 'token'". */
+_Noreturn void reader_expected(struct reader *r, const char *what);
+void *reader_alloc(struct reader *r, size_t count, size_t size);
+/* Room for one element more: returns array or its larger copy. */
+void *reader_grow(struct reader *r, void *array, size_t n, size_t *capacity,
+                  size_t size);
+
+/* Tokens. take: eats it if it is next; expect: or fails. */
+void reader_next(struct reader *r);
+bool reader_is(const struct reader *r, int punct);
+bool reader_is_dot(const struct reader *r, const char *text);
+bool reader_take(struct reader *r, int punct);
+bool reader_take_dot(struct reader *r, const char *text);
+void reader_expect(struct reader *r, char punct);
+struct name *reader_name(struct reader *r, const char *what);
+struct name *reader_intern(struct reader *r, struct token token);
+int64_t reader_int(struct reader *r, const char *what, int64_t low,
+                   int64_t high);
+void reader_skip_past(struct reader *r, char punct);
+struct ptx_func *reader_func(struct reader *r);
+
+/* Binds in the innermost scope; a second meaning there is an error. */
+struct binding *reader_bind(struct reader *r, struct name *name,
+                            enum binding_kind kind, int32_t index);
+
+/* expr.c */
+int64_t read_expr(struct reader *r);
+
+/* operand.c */
+struct ptx_operand read_operand(struct reader *r, bool is_call);
+/* Up to the closing character, which it eats. */
+struct ptx_operand read_elems(struct reader *r, enum ptx_operand_kind kind,
+                              char close, bool is_call, int depth);
+void defer_names(struct reader *r, struct ptx_operand *operand, int32_t line,
+                 bool in_list);
+void resolve_pending(struct reader *r, size_t from);
+
+/* declare.c */
+enum { MAX_DIMENSIONS = 8 };
+struct shape { /* of an array; n is 0 for a scalar */
+    size_t bytes[MAX_DIMENSIONS + 1]; /* [d]: of what d indices select */
+    int n;
+    bool sized; /* false: name[] */
+};
+bool is_variable_space(const struct token *token);
+void read_registers(struct reader *r);            /* after .reg */
+void read_variables(struct reader *r, bool is_extern); /* at its space */
+int32_t read_parameter(struct reader *r);         /* at .param */
+void skip_attribute(struct reader *r);            /* after .attribute */
+
+/* init.c */
+void read_init(struct reader *r, int32_t var, const struct shape *shape);
+
+/* function.c */
+void read_function(struct reader *r); /* at .entry, .func */
+void read_alias(struct reader *r);    /* after .alias */
+void apply_aliases(struct reader *r);
+
+/* read.c */
+void read_loc(struct reader *r);     /* after .loc */
+void read_file(struct reader *r);    /* after .file */
+void skip_section(struct reader *r); /* after .section */
+void skip_pragma(struct reader *r);  /* after .pragma */
+
+#endif
