@@ -2,6 +2,8 @@
 # Every command a reader needs; `make` alone prints them.
 
 BUILD ?= build
+include common/cli/commands.mk
+
 CC    = gcc
 AR    = ar
 
@@ -10,6 +12,7 @@ NVCC      := $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)
 # 13 from "release 13.0": names the soname of the runtime that stages ask for.
 CUDA_MAJOR := $(if $(NVCC),$(shell $(NVCC) --version | \
                 sed -n 's/.*release \([0-9]*\)\..*/\1/p'))
+export CUDA_HOME NVCC
 
 CSTD   = -std=c11 -D_GNU_SOURCE
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
@@ -18,8 +21,11 @@ INC    = -Icommon -Ichecker $(if $(CUDA_HOME),-isystem $(CUDA_HOME)/include)
 ALL_CFLAGS = $(CSTD) $(WARN) $(CFLAGS) $(INC) -MMD -MP -fPIC -pthread
 SAN    = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-# Static, so that a build can be carried to a machine that lacks them.
-LIBS = -l:libjansson.a -l:libinih.a -l:libzstd.a -l:liblz4.a -ldl -lm -pthread
+# Static where it can be, so that a build can be carried to a machine that
+# lacks them.
+static = $(if $(wildcard /usr/lib*/lib$1.a /usr/lib/*/lib$1.a),\
+           -l:lib$1.a,-l$1)
+LIBS := $(foreach l,jansson inih zstd lz4,$(call static,$l)) -ldl -lm -pthread
 
 OP_SRC      = $(wildcard common/op/*.c)
 HARNESS_SRC = $(wildcard common/harness/*.c)
@@ -44,8 +50,6 @@ sim_obj = $(call obj,$(1),$(PTX_SRC) $(CORE_SRC)) $(call lanes_obj,$(1))
 op_obj  = $(call obj,$(1),$(OP_SRC)) $(BUILD)/$(1)/op_table.o
 PROGRAMS = $(addprefix $(BUILD)/bin/,check runner simgpu-device simgpu)
 CUDART   = $(BUILD)/simgpu/libcudart.so.$(CUDA_MAJOR)
-
-include common/cli/commands.mk
 
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -1,6 +1,85 @@
 # SPDX-License-Identifier: MIT
-# The learner's commands.
+# The learner's commands. `make check-chapter 5`, `make check-chapter N=5` and
+# `make check-chapter-5` are the same. Read before anything looks for the CUDA
+# toolkit, because the set-up may be what brings it.
 
 .DEFAULT_GOAL := help
+PLAIN    = help list next update doctor bench bench-sim test docs clean
+NUMBERED = check-chapter check-solution run watch hint diff reset
+
+# check-chapter-5 into check-chapter 5, then the command and its words apart.
+GOALS   := $(MAKECMDGOALS)
+words   := $(foreach g,$(GOALS),$(or $(strip $(foreach c,$(NUMBERED),\
+             $(if $(filter $c-%,$g),$c $(patsubst $c-%,%,$g)))),$g))
+COMMAND := $(sort $(filter $(NUMBERED),$(words)))
+quote    = '$(subst ','\'',$1)'
+
+# 1. Which chapter? Nothing is installed or built for one that is not there.
+ifneq ($(COMMAND),)
+OTHERS  := $(filter-out $(COMMAND),$(words))
+CHAPTER := $(shell sh common/cli/chapter.sh $(COMMAND) -- $(N) \
+             $(foreach w,$(OTHERS),$(call quote,$w)))
+ifneq ($(.SHELLSTATUS),0)
+$(error nothing was done)
+endif
+endif
+
+# 2. What does it need from the system? Typing errors install nothing.
+BUILDS = check-% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
+TESTS  = test unit hardware
+NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
+           compile $(if $(PREBUILT),,build)) \
+         $(if $(filter $(TESTS),$(GOALS)),test) \
+         $(if $(filter docs,$(GOALS)),docs)
+ifneq ($(strip $(NEEDS)),)
+ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
+SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \
+           sh common/cli/setup.sh $(NEEDS) >&2)
+ifneq ($(.SHELLSTATUS),0)
+$(error set-up is not complete, nothing was built)
+endif
+endif
+endif
+
+# 3. Do it. The checker's exit code is the one that make names when it fails.
+export BUILD DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
+READY = $(if $(PREBUILT),,programs)
+
+.PHONY: $(PLAIN) $(NUMBERED) programs unit $(if $(COMMAND),$(GOALS))
+ifneq ($(COMMAND),)
+ACTIVE  := $(firstword $(filter $(COMMAND) $(COMMAND)-%,$(GOALS)))
+SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(COMMAND))
+
+$(filter-out $(ACTIVE),$(GOALS)): ;@:
+$(ACTIVE): $(if $(filter check-% run watch,$(COMMAND)),$(READY))
+	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
+endif
+
 help:
-	@echo "see README.md"
+	@cat common/cli/help.txt
+
+list next:
+	@exec sh common/cli/list.sh $@
+
+update doctor:
+	@exec sh common/cli/$@.sh
+
+# The suites find everything built; what they build besides is their own.
+test: $(READY) $(if $(PREBUILT),,unit)
+	@exec sh tests/run.sh
+
+docs:
+	@mkdir -p $(BUILD)/docs
+	@BUILD=$(BUILD) doxygen Doxyfile
+	@echo "open $(BUILD)/docs/html/index.html"
+
+clean:
+	rm -rf $(BUILD)
+
+.DEFAULT:
+	@exec sh common/cli/unknown.sh $(call quote,$@)
+
+# `make clean test` means one after the other, with -j too.
+ifneq ($(filter clean,$(GOALS)),)
+.NOTPARALLEL:
+endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# backup NAME FILE...: copies the files to .progress/backups/NAME-DATE/, keeping
+# their paths below chapters/, and prints that folder. Sourced after lib.sh.
+# shellcheck shell=sh
+
+backup()
+{
+    folder=$PROGRESS/backups/$1-$(stamp)
+    shift
+    while [ -e "$folder" ]; do folder=$folder+; done
+    for source; do
+        target=$folder/${source#chapters/}
+        mkdir -p "${target%/*}" && cp -p "$source" "$target" || return 1
+    done
+    echo "$folder"
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# check.sh COMMAND NN: runs the checker with the variables of the make line as
+# its options, and remembers the verdict for `make list` and `make next`.
+. common/cli/lib.sh
+
+command=$1
+number=$2
+kind=chapter
+[ "$command" != check-solution ] || kind=solution
+
+set -- "$kind" "${number#0}" --build "$BUILD" --root .
+[ -z "$DEVICE" ] || set -- "$@" --device "$DEVICE"
+[ -z "$SEED" ] || set -- "$@" --seed "$SEED"
+[ -z "$CASE" ] || set -- "$@" --case "$CASE"
+[ -z "$SHAPE" ] || set -- "$@" --shape "$SHAPE"
+[ -z "$SRC" ] || set -- "$@" --src "$SRC"
+[ -z "$JSON" ] || set -- "$@" --json "$JSON"
+[ -z "$GRADE" ] || set -- "$@" --grade
+[ -z "$PREBUILT" ] || set -- "$@" --prebuilt
+[ "$command" != run ] || set -- "$@" --run
+
+[ -x "$BUILD/bin/check" ] ||
+    die "$BUILD/bin/check is missing: PREBUILT=1 needs a carried build folder." \
+        "Without PREBUILT=1, make builds it."
+
+verdict() # EXIT-CODE: its word; check gives them in this order from 10
+{
+    [ "$1" -ne 0 ] || { echo PASS; return; }
+    set -- "$1" BUILD UNSUPPORTED LAUNCH CRASH TIMEOUT MEMORY RACE WRONG \
+        NONDETERMINISTIC TECHNIQUE SLOW REFUSED
+    [ "$1" -ge 10 ] && [ "$1" -le 21 ] || return
+    shift $(($1 - 9))
+    echo "$1"
+}
+
+note_verdict() # EXIT-CODE: only for a whole check of the learner's own folder
+{
+    [ "$command$SRC$CASE$SHAPE" = check-chapter ] || return 0
+    word=$(verdict "$1")
+    [ -n "$word" ] || return 0
+    remember "$number/verdict" "$word"
+    [ "$word" != PASS ] || remember "$number/passed" "$(stamp)"
+}
+
+keep_starters
+"$BUILD/bin/check" "$@"
+code=$?
+note_verdict $code
+exit $code

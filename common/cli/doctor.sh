@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# doctor.sh: what this machine has, what works here, and what to do. Changes
+# nothing, installs nothing, and does not fail on what is missing.
+. common/cli/lib.sh
+. common/cli/needs.sh
+
+row()
+{
+    printf '%-12s %s\n' "$1" "$2"
+}
+
+todo()
+{
+    row '' "-> $1"
+}
+
+toolkit()
+{
+    cuda=$(sh common/cli/find-cuda.sh)
+    version=$(cuda_version "$cuda")
+    simulator=no
+    if [ -z "$cuda" ]; then
+        row toolkit "none in \$CUDA_HOME, /usr/local/cuda, /opt/cuda or PATH"
+        todo "make check-solution 5 installs it, or says how"
+    elif [ "${version%%.*}" -lt "$CUDA_MIN" ]; then
+        row toolkit "CUDA $version in $cuda: not supported yet"
+        todo "install CUDA $CUDA_MIN or newer from NVIDIA, set CUDA_HOME"
+    else
+        row toolkit "CUDA $version in $cuda"
+        simulator=yes
+    fi
+}
+
+packages()
+{
+    for group in compile build test docs; do
+        lacks=$(missing $group | tr '\n' ' ')
+        lacks=${lacks% }
+        row "for $group" "${lacks:+lacks }${lacks:-complete}"
+        case $group in
+        compile | build) [ -z "$lacks" ] || simulator=no ;;
+        esac
+    done
+}
+
+machine()
+{
+    row processor "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo |
+        head -n 1), $(nproc) cores"
+    row memory "$(awk '/MemTotal/ { t = $2 } /MemAvailable/ { a = $2 }
+        END { printf "%.1f GB, %.1f GB free", t / 1e6, a / 1e6 }' \
+        /proc/meminfo)"
+    row disk "$(df -Pk . | awk 'NR == 2 { printf "%.1f GB free", $4 / 1e6 }')"
+}
+
+query() # FIELDS: of every GPU, one line each
+{
+    nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null
+}
+
+gpus()
+{
+    gpu=no
+    if [ ! -e /proc/driver/nvidia/version ] && ! command -v nvidia-smi \
+        >/dev/null; then
+        row driver "none"
+        row GPU "none: kernels run on the simulated GPU"
+        return
+    fi
+    row driver "$(query driver_version | head -n 1)"
+    names=$(query index,name,compute_cap,memory.total,memory.free)
+    if [ -z "$names" ]; then
+        row GPU "the driver answers, but shows no GPU"
+        todo "see what nvidia-smi says; in a container, pass the GPU in"
+        return
+    fi
+    gpu=yes
+    echo "$names" | while IFS=, read -r i name cap total free; do
+        row "GPU $i" "${name# }, sm_${cap#* },$total,$free free"
+    done
+    query clocks.sm,clocks.max.sm,clocks.mem | while read -r clocks; do
+        row clocks "$clocks (now, highest, memory)"
+    done
+    counters
+}
+
+counters()
+{
+    admin=$(sed -n 's/^RmProfilingAdminOnly: //p' \
+        /proc/driver/nvidia/params 2>/dev/null)
+    if [ "$admin" = 0 ] || [ "$(id -u)" -eq 0 ]; then
+        row counters "permitted"
+    else
+        row counters "not permitted to this user"
+        todo "not needed: the technique gates read the simulated GPU's"
+    fi
+}
+
+answer() # yes|no WHAT
+{
+    printf '  %-4s %s\n' "$1" "$2"
+}
+
+echo "this machine"
+toolkit
+packages
+machine
+gpus
+[ -n "$(chapter_dir solution 05)" ] ||
+    row solutions "not here (a hand-out): check-solution and diff do not work"
+echo
+echo "what works here"
+answer "$simulator" "check a kernel on the simulated GPU (DEVICE=sim)"
+[ "$simulator" = yes ] || gpu=no
+answer "$gpu" "run and time it on a GPU (DEVICE=gpu)"
+[ "$simulator" = no ] || echo "start with: make next"
+exit 0

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# Shared by the commands; sourced with the workbook's root as the current
+# folder.
+#
+#   die LINE...            prints the lines to stderr, exits 2
+#   pad N                  5 -> 05
+#   chapter_dir KIND NN    chapters/05-slug, nothing when there is none
+#   chapter_conf DIR KEY   a key of chapter.conf's [chapter] section
+#   state FILE             what .progress/NN/... holds, nothing when unknown
+#   remember FILE TEXT     writes it there
+#   starter PATH           the starter as it was handed out, to stdout
+#   keep_starters          remembers untouched starters (see below)
+#   holes FILE             "NAME TAB LINE" for each line within a hole
+#   ask QUESTION           true on y; without a terminal it is true
+#   stamp                  a date that sorts and fits into a file name
+#
+# The hard idea: `reset` and `update` must know a starter as it was handed
+# out, in a clone, in a fork with the learner's own commits, and in a tarball
+# without git. So: the newest version in git whose author is not the learner;
+# else the copy kept when a command first ran; else git's newest version.
+# shellcheck shell=sh
+
+PROGRESS=.progress
+PRISTINE=$PROGRESS/pristine
+
+die()
+{
+    printf '%s\n' "$@" >&2
+    exit 2
+}
+
+pad()
+{
+    printf '%02d' "$1"
+}
+
+chapter_dir()
+{
+    for dir in "$1s/$2"-*/; do
+        if [ -d "$dir" ]; then
+            printf '%s\n' "${dir%/}"
+            return
+        fi
+    done
+}
+
+chapter_conf()
+{
+    awk -F ' *= *' -v key="$2" '
+        /^\[/ { inside = /^\[chapter\]/ }
+        inside && $1 == key { sub(/^[^=]*= */, ""); print; exit }
+    ' "$1/chapter.conf" 2>/dev/null
+}
+
+state()
+{
+    cat "$PROGRESS/$1" 2>/dev/null
+}
+
+remember()
+{
+    mkdir -p "$PROGRESS/${1%/*}" && echo "$2" >"$PROGRESS/$1" && return
+    die "cannot write $PROGRESS/$1: is the folder yours, the disk full?"
+}
+
+in_git()
+{
+    git ls-files --error-unmatch "$1" >/dev/null 2>&1
+}
+
+foreign_commit() # PATH: the newest commit to it by someone else
+{
+    me=$(git config user.email 2>/dev/null)
+    git log --format='%H %ae' -- "$1" 2>/dev/null |
+        awk -v me="$me" '$2 != me { print $1; exit }'
+}
+
+starter()
+{
+    commit=
+    if in_git "$1"; then
+        commit=$(foreign_commit "$1")
+        [ -n "$commit" ] || [ -f "$PRISTINE/${1#chapters/}" ] || commit=HEAD
+    fi
+    if [ -n "$commit" ]; then
+        git show "$commit:./$1"
+    else
+        cat "$PRISTINE/${1#chapters/}"
+    fi
+}
+
+keep_starters()
+{
+    for source in chapters/*/*.cu; do
+        copy=$PRISTINE/${source#chapters/}
+        if [ ! -f "$source" ] || [ -f "$copy" ]; then continue; fi
+        mkdir -p "${copy%/*}" || return
+        if in_git "$source"; then
+            git show "HEAD:./$source" >"$copy"
+        else
+            cp "$source" "$copy"
+        fi
+    done
+}
+
+holes()
+{
+    awk '/^[ \t]*\/\/< todo/ { name = "" }
+         name != "" { print name "\t" $0 }
+         /^[ \t]*\/\/> todo/ { name = $3 }' "$1"
+}
+
+ask()
+{
+    [ -t 0 ] && [ -t 1 ] && [ -z "$YES" ] || return 0
+    printf '%s [y/N] ' "$1"
+    read -r answer
+    case $answer in
+    y | Y | yes) return 0 ;;
+    esac
+    return 1
+}
+
+stamp()
+{
+    date '+%Y-%m-%dT%H-%M-%S'
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+# What the workbook needs from the system, and whether it is here; sourced.
+#
+#   missing GROUP      Debian names of the packages that GROUP (compile,
+#                      build, test, docs) lacks, one a line; or nothing
+#   cuda_version DIR   "13.0", from the toolkit's own header
+#   names_for FAMILY   those names on stdin to fedora's or arch's
+#
+# SETUP_ROOT is put before every path that is looked at (tests use it).
+# shellcheck shell=sh disable=SC2034
+
+TOOLKIT=nvidia-cuda-toolkit
+CUDA_MIN=12 # the oldest major release whose launch calls are simulated
+
+# group, package, a command or a header that it brings, Fedora's, Arch's name
+needs_table()
+{
+    cat <<END
+compile gcc                gcc             gcc                      gcc
+compile libc6-dev          stdlib.h        glibc-devel              glibc
+build   libjansson-dev     jansson.h       jansson-devel            jansson
+build   libinih-dev        ini.h           inih-devel               libinih
+build   libzstd-dev        zstd.h          libzstd-devel            zstd
+build   liblz4-dev         lz4.h           lz4-devel                lz4
+test    libcmocka-dev      cmocka.h        libcmocka-devel          cmocka
+test    bats               bats            bats                     bash-bats
+test    shellcheck         shellcheck      ShellCheck               shellcheck
+test    python3-jsonschema jsonschema      python3-jsonschema       python-jsonschema
+docs    doxygen            doxygen         doxygen                  doxygen
+cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
+END
+}
+
+has() # a header or a command
+{
+    case $1 in
+    *.h)
+        [ -f "$SETUP_ROOT/usr/include/$1" ] && return
+        [ -f "$SETUP_ROOT/usr/local/include/$1" ] && return
+        # Elsewhere (Nix, Conda): the compiler knows.
+        [ -z "$SETUP_ROOT" ] &&
+            echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1
+        ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+missing()
+{
+    needs_table | while read -r group package thing _; do
+        [ "$group" = "$1" ] || continue
+        has "$thing" || echo "$package"
+    done
+}
+
+names_for() # fedora|arch
+{
+    while read -r wanted; do
+        needs_table | while read -r _ package _ fedora arch; do
+            [ "$package" != "$wanted" ] && continue
+            [ "$1" = fedora ] && echo "$fedora" || echo "$arch"
+        done
+    done
+}
+
+cuda_version()
+{
+    for header in "$1"/include/cuda_runtime_api.h \
+        "$1"/targets/*/include/cuda_runtime_api.h \
+        "$1"/lib/cuda/include/cuda_runtime_api.h; do
+        [ -f "$header" ] || continue
+        sed -n '/^#define CUDART_VERSION/{
+            s/[^0-9]*\([0-9]*\)0\([0-9]\)0$/\1.\2/p
+            q
+        }' "$header"
+        return
+    done
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# update.sh: brings the workbook's news under your edited starters. What you
+# wrote in a hole stays; the text around the holes becomes the new one.
+#
+#   make update              from where this clone was cloned
+#   make update FROM=DIR     from a newer workbook that you unpacked there
+#
+# Everything edited is backed up first. What could not be kept is named: text
+# that you changed outside the holes, and holes that are no more.
+. common/cli/lib.sh
+. common/cli/backup.sh
+
+outside() # FILE: its lines outside the holes, the markers among them
+{
+    awk '/^[ \t]*\/\/< todo/ { inside = 0 }
+         !inside { print }
+         /^[ \t]*\/\/> todo/ { inside = 1 }' "$1"
+}
+
+hole() # NAME FILE: what stands in that hole
+{
+    holes "$2" | awk -F '\t' -v name="$1" \
+        '$1 == name { print substr($0, length(name) + 2) }'
+}
+
+changed_holes() # MINE BASE: the names of the holes that the learner edited
+{
+    sed -n 's|^[ \t]*//> todo \([^ ]*\).*|\1|p' "$1" | while read -r name; do
+        hole "$name" "$1" >"$work/mine.hole"
+        hole "$name" "$2" | cmp -s - "$work/mine.hole" || printf '%s ' "$name"
+    done
+}
+
+splice() # NAMES MINE NEW: the new text with those holes of mine
+{
+    awk -v names=" $1" '
+        FNR == NR {
+            if (/^[ \t]*\/\/< todo/) name = ""
+            if (name != "") kept[name] = kept[name] $0 "\n"
+            if (/^[ \t]*\/\/> todo/) name = $3
+            next
+        }
+        /^[ \t]*\/\/< todo/ { skip = 0 }
+        !skip { print }
+        /^[ \t]*\/\/> todo/ && index(names, " " $3 " ") {
+            printf "%s", kept[$3]
+            skip = 1
+        }' "$2" "$3"
+}
+
+merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
+{
+    mkdir -p "$work/merged/${1%/*}"
+    starter "$1" >"$work/base" 2>/dev/null || cp "$1" "$work/base"
+    names=$(changed_holes "$1" "$work/base")
+    splice "$names" "$1" "$work/new/$1" >"$work/merged/$1"
+
+    outside "$1" >"$work/mine.outside"
+    outside "$work/base" | cmp -s - "$work/mine.outside" ||
+        echo "$1: what you changed outside the holes is not kept" \
+            >>"$work/conflicts"
+    for name in $names; do
+        grep -q "//> todo $name\( \|\$\)" "$work/new/$1" ||
+            echo "$1: hole $name is no more; yours is only in the backup" \
+                >>"$work/conflicts"
+    done
+}
+
+edited_starters() # the learner's files that differ from the new starter
+{
+    for source in chapters/*/*.cu; do
+        [ -f "$work/new/$source" ] || continue
+        starter "$source" 2>/dev/null | cmp -s - "$source" || echo "$source"
+    done
+}
+
+fetch_new() # fills $work/new/chapters
+{
+    mkdir -p "$work/new"
+    if [ -n "$FROM" ]; then
+        [ -d "$FROM/chapters" ] || die "FROM=$FROM holds no chapters/ folder."
+        cp -R "$FROM/chapters" "$work/new/"
+        return
+    fi
+    in_git Makefile || die "this folder is no git clone. Unpack the new" \
+        "workbook beside it and type: make update FROM=../its-folder"
+    git rev-parse -q --verify '@{upstream}' >/dev/null 2>&1 ||
+        die "this branch follows no other: git branch --set-upstream-to=..."
+    git fetch -q || die "git could not fetch; nothing was changed."
+    git archive '@{upstream}' chapters | tar xf - -C "$work/new" ||
+        die "git could not read what it fetched; nothing was changed."
+}
+
+install_new() # everything but the edited starters, given as arguments
+{
+    if [ -n "$FROM" ]; then
+        tar cf - -C "$FROM" --exclude=./.git --exclude=./build \
+            --exclude=./.progress . | tar xf - || return 1
+        return
+    fi
+    [ $# -eq 0 ] || git checkout -q HEAD -- "$@" || return 1
+    git merge -q --no-edit '@{upstream}' && return
+    git merge --abort 2>/dev/null
+    return 1
+}
+
+keep_new_starters()
+{
+    (cd "$work/new/chapters" && find . -name '*.cu') | while read -r file; do
+        mkdir -p "$PRISTINE/${file%/*}"
+        cp "$work/new/chapters/$file" "$PRISTINE/$file"
+    done
+}
+
+main()
+{
+    keep_starters
+    work=$(mktemp -d) || die "no room for a temporary folder."
+    trap 'rm -rf "$work"' EXIT
+    fetch_new
+
+    edited_starters >"$work/edited"
+    # Chapter paths hold no spaces: NN-slug/NAME.cu.
+    # shellcheck disable=SC2046
+    set -- $(cat "$work/edited")
+    kept=
+    if [ $# -gt 0 ]; then
+        kept=$(backup update "$@") ||
+            die "cannot write a backup under $PROGRESS: nothing was changed."
+    fi
+    for source; do merge_one "$source"; done
+    if ! install_new "$@"; then
+        for source; do cp "$kept/${source#chapters/}" "$source"; done
+        die "git could not merge the news with your own commits or edits;" \
+            "your files are as they were. Commit or undo what git names" \
+            "above, then type make update again."
+    fi
+    for source; do cp "$work/merged/$source" "$source"; done
+    keep_new_starters
+
+    echo "the workbook is up to date."
+    [ $# -eq 0 ] || printf 'kept what you wrote in %s\n' "$@"
+    [ -z "$kept" ] || echo "as they were before: $kept"
+    [ ! -s "$work/conflicts" ] || { cat "$work/conflicts" && exit 1; }
+}
+main "$@"
+exit
