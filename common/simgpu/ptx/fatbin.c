@@ -147,7 +147,7 @@ static char *explain_absence(const struct choice *c, uint32_t cc,
     return refuse(message,
                   "no PTX in this binary, only machine code: nvcc leaves the "
                   "PTX out with code=sm_NN alone (use code=compute_NN, or "
-                  "-arch=sm_NN) and with -rdc=true (leave it away)");
+                  "-arch=sm_NN) and with -rdc=true (drop that flag)");
 }
 
 static bool decompress(const struct entry *e, char *text)
