@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the workbook promises of every chapter, as TAP: starter and solution
+# differ in holes alone, a hole starts as the previous solution's, the starter
+# gets its intended verdict and the solution PASS, each with a valid report.
+#
+# A starter's intended verdict: TECHNIQUE where its holes hold the previous
+# stage's code, else WRONG (an empty hole). Another one stands in a file
+# `expected` here, as `NN VERDICT`.
+cd "$(dirname "$0")/../.." || exit 1
+. common/cli/lib.sh
+. tests/tap.sh
+BUILD=${BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+outside() # FILE: the lines outside its holes, markers among them
+{
+    awk '/\/\/< todo/ { inside = 0 }
+         !inside { print }
+         /\/\/> todo/ { inside = 1 }' "$1"
+}
+
+hole_names()
+{
+    sed -n 's|^[ \t]*//> todo \([^ ]*\).*|\1|p' "$1"
+}
+
+hole() # NAME FILE
+{
+    holes "$2" | awk -F '\t' -v name="$1" '$1 == name'
+}
+
+same_outside() # STARTER SOLUTION
+{
+    outside "$1" >"$work/a"
+    outside "$2" >"$work/b"
+    diff "$work/a" "$work/b"
+    [ -n "$(hole_names "$1")" ] || echo "$1 has no hole"
+    for word in '> todo' '< todo'; do grep -c "//$word" "$1"; done |
+        uniq | tail -n +2 | sed 's/.*/the markers do not pair up/'
+}
+
+chained() # STARTER PREVIOUS-SOLUTION
+{
+    for name in $(hole_names "$1"); do
+        hole "$name" "$1" >"$work/a"
+        hole "$name" "$2" >"$work/b"
+        cmp -s "$work/a" "$work/b" || {
+            echo "hole $name of $1 is not $2's"
+            diff "$work/b" "$work/a"
+        }
+    done
+}
+
+configured() # DIR: its conf, lesson and hints
+{
+    for key in title kind arch; do
+        [ -n "$(chapter_conf "$1" $key)" ] || echo "chapter.conf has no $key"
+    done
+    [ -s "$1/README.md" ] || echo "README.md is missing"
+    grep -q '^## Hint 1' "$1/hints.md" || echo "hints.md has no ## Hint 1"
+    for source in "$1"/*.cu; do
+        name=$(basename "$source" .cu)
+        grep -q "^\[$name\]" "$1/chapter.conf" ||
+            echo "$name.cu has no section in chapter.conf"
+    done
+}
+
+expected() # DIR NN
+{
+    other=$(awk -v n="$2" '$1 == n { print $2 }' tests/chapters/expected \
+        2>/dev/null)
+    if [ -n "$other" ]; then
+        echo "$other"
+    elif [ -n "$(chapter_conf "$1" previous)" ]; then
+        echo TECHNIQUE
+    else
+        echo WRONG
+    fi
+}
+
+checked() # KIND NN VERDICT
+{
+    json=$work/$1-$2.json
+    "$BUILD/bin/check" "$1" "${2#0}" --device sim --build "$BUILD" --root . \
+        --json "$json" >"$work/report" 2>&1 </dev/null
+    code=$?
+    grep -q "\"verdict\": *\"$3\"" "$json" 2>/dev/null || echo "not $3"
+    case $3 in
+    PASS) [ $code -eq 0 ] || echo "exit code $code" ;;
+    *) [ $code -ge 10 ] || echo "exit code $code" ;;
+    esac
+    invalid=$(jsonschema -i "$json" checker/report.schema.json 2>&1) ||
+        echo "$invalid" | head -n 20
+}
+
+verdict_is() # KIND NN VERDICT
+{
+    checked "$@" >"$work/found"
+    [ ! -s "$work/found" ] || cat "$work/found" "$work/report"
+}
+
+for dir in chapters/[0-9][0-9]-*/; do
+    dir=${dir%/}
+    slug=${dir#chapters/}
+    number=${slug%%-*}
+    solution=solutions/$slug
+    before=$(chapter_conf "$dir" previous)
+    [ -z "$before" ] || before=$(chapter_dir solution "$(pad "${before#0}")")
+
+    quiet "$slug: configuration, lesson and hints" configured "$dir"
+    for starter in "$dir"/*.cu; do
+        name=$(basename "$starter")
+        quiet "$slug/$name: equals its solution outside the holes" \
+            same_outside "$starter" "$solution/$name"
+        [ ! -f "$before/$name" ] ||
+            quiet "$slug/$name: its holes hold the previous solution" \
+                chained "$starter" "$before/$name"
+    done
+    word=$(expected "$dir" "$number")
+    quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"
+    quiet "$slug: the solution is PASS" verdict_is solution "$number" PASS
+done
+plan

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh [SUITE...]: runs the test suites, all of them by default, and ends
+# with the line `N passed, N failed`. It fails when anything failed.
+#
+# A suite is an executable tests/NAME/run.sh that prints TAP: `ok 1 - name`,
+# `not ok 2 - name` with `# lines` below that say why, `# SKIP reason`, and the
+# plan `1..2`. Each gets $BUILD, an absolute path, with the programs built.
+#
+# The hard idea: silence is no success. A suite that printed no result, fewer
+# results than it planned, a nonzero exit without a failure, or a skip without
+# a reason counts as a failure.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+export BUILD
+LIMIT=900 # seconds a suite, so that a hanging one ends before CI gives up
+OUT=$BUILD/test
+
+run_suite() # NAME: its output, exit code and seconds into $OUT
+{
+    begin=$(date +%s)
+    timeout -k 10 $LIMIT "tests/$1/run.sh" >"$OUT/$1.tap" 2>&1 </dev/null
+    echo "$? $(($(date +%s) - begin))" >"$OUT/$1.end"
+    tally "$1" >"$OUT/$1.sum"
+    awk -F '\t' -v name="$1" '$1 == "sum" {
+        printf "%-16s %4d passed, %d failed%s  (%d s)\n", name, $2, $3,
+            $4 ? ", " $4 " skipped" : "", $5 }' "$OUT/$1.sum"
+}
+
+# Tab-separated: `sum PASSED FAILED SKIPPED SECONDS`, `skip REASON` and
+# `text LINE` for what a reader must see of the failures.
+tally()
+{
+    read -r code seconds <"$OUT/$1.end"
+    awk -v suite="$1" -v code="$code" -v seconds="$seconds" '
+        function failure(text) { failed++; say(text) }
+        function say(text) { print "text\t" text; shown = 1 }
+        /^(not )?ok([ \t]|$)/ { results++; lines = 0 }
+        /^not ok/ { failure(suite ": " $0); lines = 60; next }
+        /^ok/ && /# *[Ss][Kk][Ii][Pp]/ {
+            reason = $0
+            sub(/.*# *[Ss][Kk][Ii][Pp]:?[ \t]*/, "", reason)
+            if (reason == "") failure(suite ": skipped without a reason: " $0)
+            else { skipped++; print "skip\t" reason }
+            next
+        }
+        /^ok/ { passed++; next }
+        /^1\.\.[0-9]+/ {
+            planned += substr($1, 4)
+            has_plan = 1
+            if (/# *[Ss][Kk][Ii][Pp]/) {
+                sub(/.*# *[Ss][Kk][Ii][Pp]:?[ \t]*/, "")
+                skipped++
+                print "skip\t" $0
+                skipped_whole = 1
+            }
+            next
+        }
+        lines-- > 0 { say("    " $0) }
+        { last[NR % 15] = $0 }
+        END {
+            before = failed
+            if (!results && !skipped_whole)
+                failure(suite ": no result (exit code " code ")")
+            else if (has_plan && planned != results)
+                failure(suite ": planned " planned ", got " results + 0 \
+                    " results (exit code " code ")")
+            else if (code == 124)
+                failure(suite ": took longer than it may")
+            else if (code && !failed)
+                failure(suite ": exit code " code " with no failed test")
+            if (failed > before)
+                for (i = NR - 14; i <= NR; i++)
+                    if (i > 0 && last[i % 15] != "") say("    " last[i % 15])
+            print "sum\t" passed + 0 "\t" failed + 0 "\t" skipped + 0 "\t" \
+                seconds
+        }' "$OUT/$1.tap"
+}
+
+if [ "${1-}" = --one ]; then
+    run_suite "$2"
+    exit
+fi
+
+rm -rf "$OUT"
+mkdir -p "$OUT" || exit 1
+if [ $# -eq 0 ]; then
+    for script in tests/*/run.sh; do
+        script=${script%/run.sh}
+        set -- "$@" "${script#tests/}"
+    done
+fi
+printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 sh tests/run.sh --one
+
+for suite; do
+    [ -f "$OUT/$suite.sum" ] ||
+        printf 'text\t%s: did not run\nsum\t0\t1\t0\t0\n' "$suite" \
+            >"$OUT/$suite.sum"
+    cat "$OUT/$suite.sum"
+done | awk -F '\t' '
+    $1 == "text" { sub(/^text\t/, ""); text = text $0 "\n" }
+    $1 == "skip" { skips[$2]++ }
+    $1 == "sum" { passed += $2; failed += $3 }
+    END {
+        printf "%s", text == "" ? "" : "\n" text
+        for (reason in skips) print skips[reason] " skipped: " reason
+        print passed + 0 " passed, " failed + 0 " failed"
+        exit failed > 0 || passed == 0
+    }'

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The house rules that a program can check, as TAP.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+sources() # GLOB
+{
+    find common checker chapters solutions tests -name "$1" | sort
+}
+
+long_lines()
+{
+    for glob in '*.[ch]' '*.sh'; do sources "$glob"; done |
+        xargs awk 'length($0) > 80 { print FILENAME ":" FNR " is too long" }'
+}
+
+no_licence()
+{
+    for glob in '*.[ch]' '*.cu' '*.sh' '*.mk' '*.bats'; do
+        sources "$glob"
+    done | while read -r file; do
+        head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
+    done
+}
+
+shell_lint()
+{
+    sources '*.sh' | xargs shellcheck -S warning -x -f gcc
+}
+
+if command -v shellcheck >/dev/null; then
+    quiet "shell scripts are shellcheck clean" shell_lint
+else
+    skip "shell scripts are shellcheck clean" "no shellcheck here"
+fi
+quiet "every source names its licence on top" no_licence
+quiet "no line is longer than 80 columns" long_lines
+plan
