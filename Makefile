@@ -75,7 +75,7 @@ $(BUILD)/bin/simgpu: common/simgpu/simgpu.sh
 	install -m 755 $< $@
 
 # NVIDIA's soname and symbol versions, so that nvcc's output binds to it.
-$(CUDART): $(call obj,o,$(CUDART_SRC) common/simgpu/gpu.c) $(BUILD)/o/cudart.map
+$(CUDART): $(call obj,o,$(CUDART_SRC) $(wildcard common/simgpu/*.c)) $(BUILD)/o/cudart.map
 	@mkdir -p $(@D)
 	$(CC) -shared -o $@ $(filter %.o,$^) -Wl,-soname,$(@F) \
 	    -Wl,--version-script=$(BUILD)/o/cudart.map -ldl -pthread

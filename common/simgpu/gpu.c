@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gpu.c: the GPUs that the simulator can pose as, one row a model.
+ *
+ *   gpu_find, gpu_list   see gpu.h
+ *
+ * A figure is the vendor's, by the source its row names; per-SM limits are
+ * the CUDA Programming Guide's "Technical Specifications per Compute
+ * Capability". The first row is the default.
+ */
+#include "gpu.h"
+
+#include <string.h>
+
+#define KIB ((size_t)1024)
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+
+static const struct gpu_model models[] = {
+    {.key = "h200", .name = "NVIDIA H200", .cc_major = 9, .cc_minor = 0,
+     .sms = 132, .clock_khz = 1980000,
+     .memory_clock_khz = 3201000, .bus_bits = 6144,
+     .memory_bytes = 141 * 1000 * 1000 * (size_t)1000, .l2_bytes = 50 * MIB,
+     .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
+     .shared_sm = 228 * KIB, .shared_block = 48 * KIB,
+     .shared_block_optin = 227 * KIB, .shared_reserved = 1 * KIB,
+     .bandwidth = 4.8e12, .fp32_flops = 67e12,
+     .source = "NVIDIA H200 datasheet (SXM); H100 white paper (SMs, L2)"},
+    {.key = "h100", .name = "NVIDIA H100 80GB HBM3", .cc_major = 9,
+     .cc_minor = 0, .sms = 132, .clock_khz = 1980000,
+     .memory_clock_khz = 2619000, .bus_bits = 5120,
+     .memory_bytes = 80 * GIB, .l2_bytes = 50 * MIB,
+     .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
+     .shared_sm = 228 * KIB, .shared_block = 48 * KIB,
+     .shared_block_optin = 227 * KIB, .shared_reserved = 1 * KIB,
+     .bandwidth = 3.35e12, .fp32_flops = 67e12,
+     .source = "NVIDIA H100 datasheet (SXM5) and white paper"},
+    {.key = "a100", .name = "NVIDIA A100-SXM4-80GB", .cc_major = 8,
+     .cc_minor = 0, .sms = 108, .clock_khz = 1410000,
+     .memory_clock_khz = 1593000, .bus_bits = 5120,
+     .memory_bytes = 80 * GIB, .l2_bytes = 40 * MIB,
+     .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
+     .shared_sm = 164 * KIB, .shared_block = 48 * KIB,
+     .shared_block_optin = 163 * KIB, .shared_reserved = 1 * KIB,
+     .bandwidth = 2.039e12, .fp32_flops = 19.5e12,
+     .source = "NVIDIA A100 datasheet (80 GB SXM) and white paper"},
+    {.key = "t4", .name = "Tesla T4", .cc_major = 7, .cc_minor = 5,
+     .sms = 40, .clock_khz = 1590000,
+     .memory_clock_khz = 5001000, .bus_bits = 256,
+     .memory_bytes = 15 * GIB, .l2_bytes = 4 * MIB,
+     .max_threads_sm = 1024, .max_blocks_sm = 16, .registers_sm = 65536,
+     .shared_sm = 64 * KIB, .shared_block = 48 * KIB,
+     .shared_block_optin = 64 * KIB, .shared_reserved = 0,
+     .bandwidth = 320e9, .fp32_flops = 8.1e12,
+     .source = "NVIDIA T4 datasheet; Turing white paper (SMs, L2)"},
+    {.key = "rtx4090", .name = "NVIDIA GeForce RTX 4090", .cc_major = 8,
+     .cc_minor = 9, .sms = 128, .clock_khz = 2520000,
+     .memory_clock_khz = 10501000, .bus_bits = 384,
+     .memory_bytes = 24 * GIB, .l2_bytes = 72 * MIB,
+     .max_threads_sm = 1536, .max_blocks_sm = 24, .registers_sm = 65536,
+     .shared_sm = 100 * KIB, .shared_block = 48 * KIB,
+     .shared_block_optin = 99 * KIB, .shared_reserved = 1 * KIB,
+     .bandwidth = 1.008e12, .fp32_flops = 82.6e12,
+     .source = "NVIDIA Ada GPU architecture white paper"},
+    {.key = "p100", .name = "Tesla P100-PCIE-16GB", .cc_major = 6,
+     .cc_minor = 0, .sms = 56, .clock_khz = 1303000,
+     .memory_clock_khz = 715000, .bus_bits = 4096,
+     .memory_bytes = 16 * GIB, .l2_bytes = 4 * MIB,
+     .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
+     .shared_sm = 64 * KIB, .shared_block = 48 * KIB,
+     .shared_block_optin = 48 * KIB, .shared_reserved = 0,
+     .bandwidth = 732e9, .fp32_flops = 9.3e12,
+     .source = "NVIDIA Tesla P100 PCIe datasheet; Pascal white paper"},
+};
+
+enum { N_MODELS = sizeof models / sizeof models[0] };
+
+const struct gpu_model *gpu_find(const char *key)
+{
+    for (size_t i = 0; i < N_MODELS; i++)
+        if (strcmp(models[i].key, key) == 0)
+            return &models[i];
+    return NULL;
+}
+
+size_t gpu_list(const struct gpu_model **list)
+{
+    *list = models;
+    return N_MODELS;
+}

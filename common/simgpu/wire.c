@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/*
+ * wire.c: messages between libcudart and the simulated device; see wire.h.
+ *
+ * Sends with MSG_NOSIGNAL: a peer that died is a return value, not a signal
+ * in somebody's program.
+ */
+#include "wire.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+const char *simwire_check(const struct simwire_header *header)
+{
+    if (header->magic != SIMWIRE_MAGIC)
+        return "not a message of the simulated GPU";
+    if (header->version != SIMWIRE_VERSION)
+        return "another version of libcudart than of the device";
+    if (header->op >= N_SIMWIRE_OPS)
+        return "no such operation";
+    if (header->text > SIMWIRE_MAX_PAYLOAD ||
+        header->data > SIMWIRE_MAX_PAYLOAD)
+        return "a payload larger than any we send";
+    return NULL;
+}
+
+static bool send_pieces(int fd, struct iovec *piece, size_t n)
+{
+    while (n > 0) {
+        struct msghdr message = {.msg_iov = piece, .msg_iovlen = n};
+        ssize_t sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return false;
+        while (n > 0 && (size_t)sent >= piece->iov_len) {
+            sent -= (ssize_t)piece->iov_len;
+            piece++;
+            n--;
+        }
+        if (n > 0) {
+            piece->iov_base = (char *)piece->iov_base + sent;
+            piece->iov_len -= (size_t)sent;
+        }
+    }
+    return true;
+}
+
+bool simwire_send(int fd, struct simwire_header *header, const void *text,
+                  const void *data)
+{
+    header->magic = SIMWIRE_MAGIC;
+    header->version = SIMWIRE_VERSION;
+    struct iovec piece[3] = {
+        {.iov_base = header, .iov_len = sizeof *header},
+        {.iov_base = (void *)text, .iov_len = header->text},
+        {.iov_base = (void *)data, .iov_len = header->data},
+    };
+    return send_pieces(fd, piece, 3);
+}
+
+bool simwire_body(int fd, void *to, size_t n)
+{
+    char *at = to;
+    while (n > 0) {
+        ssize_t got = recv(fd, at, n, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+bool simwire_head(int fd, struct simwire_header *header)
+{
+    return simwire_body(fd, header, sizeof *header) && !simwire_check(header);
+}
