@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * control.c: requests of check, one text line each, answered in JSON; the
+ * format is docs/architecture.md's, "Device control channel".
+ *
+ *   dev_control       does one line
+ *   dev_read_checks   "counters,races" -> enum engine_check
+ *
+ * check is trusted; a malformed line is its bug and answered with
+ * {"ok": false, "error": why}.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct request {
+    char *words; /* strtok_r's rest: what follows the verb */
+    void **raw;
+    size_t *n_raw;
+    bool *quit;
+};
+
+static json_t *ok(void)
+{
+    return json_pack("{s:b}", "ok", 1);
+}
+
+static json_t *refuse(const char *why)
+{
+    return json_pack("{s:b, s:s}", "ok", 0, "error", why);
+}
+
+static bool read_number(const char *word, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = word ? strtoull(word, &end, 0) : 0;
+    return word && *word && *end == '\0' && errno == 0;
+}
+
+static bool read_range(struct request *q, uint64_t *address, uint64_t *bytes)
+{
+    return read_number(strtok_r(NULL, " ", &q->words), address) &&
+           read_number(strtok_r(NULL, " ", &q->words), bytes);
+}
+
+bool dev_read_checks(char *list, unsigned *checks)
+{
+    static const struct {
+        const char *name;
+        unsigned check;
+    } names[] = {
+        {"counters", CHECK_COUNTERS}, {"memory", CHECK_MEMORY},
+        {"races", CHECK_RACES}, {"all", CHECK_ALL}, {"none", 0},
+    };
+    char *rest = NULL;
+    *checks = 0;
+    for (char *word = strtok_r(list, ",", &rest); word;
+         word = strtok_r(NULL, ",", &rest)) {
+        size_t i = 0, n = sizeof names / sizeof names[0];
+        while (i < n && strcmp(names[i].name, word) != 0)
+            i++;
+        if (i == n)
+            return false;
+        *checks |= names[i].check;
+    }
+    return true;
+}
+
+static json_t *configure(struct device *dev, struct request *q)
+{
+    struct engine_config config = dev->config;
+    for (char *word = strtok_r(NULL, " ", &q->words); word;
+         word = strtok_r(NULL, " ", &q->words)) {
+        char *value = strchr(word, '=');
+        if (!value)
+            return refuse("configure wants NAME=VALUE");
+        *value++ = '\0';
+        bool good = strcmp(word, "seed") == 0
+                        ? read_number(value, &config.seed)
+                    : strcmp(word, "budget") == 0
+                        ? read_number(value, &config.instruction_budget)
+                    : strcmp(word, "checks") == 0
+                        ? dev_read_checks(value, &config.checks)
+                        : false;
+        if (!good)
+            return refuse("configure knows seed=N, budget=N and "
+                          "checks=counters,memory,races");
+    }
+    dev->config = config;
+    engine_configure(dev->engine, &dev->config);
+    return ok();
+}
+
+static json_t *report(struct device *dev, struct request *q)
+{
+    (void)q;
+    return dev_report(dev);
+}
+
+static json_t *clear(struct device *dev, struct request *q)
+{
+    (void)q;
+    dev_log_clear(&dev->log);
+    return ok();
+}
+
+static json_t *undefine(struct device *dev, struct request *q)
+{
+    uint64_t address, bytes;
+    if (!read_range(q, &address, &bytes))
+        return refuse("undefine wants ADDRESS BYTES");
+    if (engine_undefine(dev->engine, address, bytes) != MEM_OK)
+        return refuse("no live allocation holds these bytes");
+    return ok();
+}
+
+static json_t *read_bytes(struct device *dev, struct request *q)
+{
+    uint64_t address, bytes;
+    if (!read_range(q, &address, &bytes))
+        return refuse("read wants ADDRESS BYTES");
+    void *raw = bytes < SIZE_MAX ? malloc(bytes + 1) : NULL;
+    if (!raw)
+        return refuse("this machine's memory is full");
+    if (engine_read(dev->engine, raw, address, bytes) != MEM_OK) {
+        free(raw);
+        return refuse("no live allocation holds these bytes");
+    }
+    *q->raw = raw;
+    *q->n_raw = bytes;
+    return json_pack("{s:b, s:I}", "ok", 1, "bytes", (json_int_t)bytes);
+}
+
+static json_t *end(struct device *dev, struct request *q)
+{
+    (void)dev;
+    *q->quit = true;
+    return ok();
+}
+
+static const struct {
+    const char *verb;
+    json_t *(*serve)(struct device *dev, struct request *q);
+} verbs[] = {
+    {"configure", configure}, {"report", report},   {"clear", clear},
+    {"undefine", undefine},   {"read", read_bytes}, {"quit", end},
+};
+
+json_t *dev_control(struct device *dev, char *line, void **raw, size_t *n_raw,
+                    bool *quit)
+{
+    struct request q = {.raw = raw, .n_raw = n_raw, .quit = quit};
+    const char *verb = strtok_r(line, " ", &q.words);
+    *raw = NULL;
+    *n_raw = 0;
+    *quit = false;
+    for (size_t i = 0; verb && i < sizeof verbs / sizeof verbs[0]; i++)
+        if (strcmp(verb, verbs[i].verb) == 0)
+            return verbs[i].serve(dev, &q);
+    return refuse("no such request");
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/*
+ * json.c: the device's log as JSON; the format is docs/architecture.md's,
+ * "Device control channel".
+ *
+ *   dev_report                                 the whole log
+ *   dev_finding_kind, dev_fault_name, dev_space_name   enum -> word
+ */
+#include "device.h"
+
+#include "../errors.h"
+
+#include <stdlib.h>
+
+const char *dev_finding_kind(enum finding_kind kind)
+{
+    static const char *const names[] = {
+        [FIND_OUT_OF_BOUNDS] = "out_of_bounds",
+        [FIND_USE_AFTER_FREE] = "use_after_free",
+        [FIND_MISALIGNED] = "misaligned",
+        [FIND_UNINITIALISED] = "uninitialised",
+        [FIND_RACE] = "race",
+        [FIND_DEADLOCK] = "deadlock",
+        [FIND_ASSERT] = "assert",
+        [FIND_TRAP] = "trap",
+        [FIND_BUDGET] = "budget",
+        [FIND_STACK] = "stack",
+        [FIND_UNSUPPORTED] = "unsupported",
+    };
+    return names[kind];
+}
+
+const char *dev_fault_name(enum engine_fault fault)
+{
+    static const char *const names[] = {
+        [FAULT_NONE] = "none",         [FAULT_ADDRESS] = "address",
+        [FAULT_MISALIGNED] = "misaligned", [FAULT_ASSERT] = "assert",
+        [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
+        [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
+        [FAULT_UNSUPPORTED] = "unsupported",
+    };
+    return names[fault];
+}
+
+const char *dev_space_name(uint8_t space)
+{
+    static const char *const names[] = {
+        [PTX_SPACE_GENERIC] = "generic", [PTX_SPACE_GLOBAL] = "global",
+        [PTX_SPACE_SHARED] = "shared",   [PTX_SPACE_LOCAL] = "local",
+        [PTX_SPACE_CONST] = "const",     [PTX_SPACE_PARAM] = "param",
+    };
+    return space < sizeof names / sizeof names[0] ? names[space] : "generic";
+}
+
+/* Text that a learner's file may have brought: not always UTF-8. */
+static json_t *text(const char *s)
+{
+    if (!s)
+        return json_null();
+    json_t *string = json_string(s);
+    return string ? string : json_string("?");
+}
+
+static json_t *readable(const char *mangled)
+{
+    if (!mangled)
+        return json_null();
+    char *name = dev_demangle(mangled);
+    json_t *string = text(name);
+    free(name);
+    return string;
+}
+
+static json_t *triple(const uint32_t v[3])
+{
+    return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1],
+                     (json_int_t)v[2]);
+}
+
+static json_t *finding(const struct finding *f)
+{
+    json_t *o = json_pack(
+        "{s:s, s:o, s:o, s:o, s:i, s:o, s:b, s:b, s:s, s:I, s:I, s:o, s:I, "
+        "s:I, s:I, s:I, s:o}",
+        "kind", dev_finding_kind(f->kind), "kernel", readable(f->kernel),
+        "block", triple(f->block), "file", text(f->at.file), "line",
+        f->at.line, "thread", triple(f->at.thread), "write", f->at.write,
+        "atomic", f->at.atomic, "space", dev_space_name(f->space), "address",
+        (json_int_t)f->address, "bytes", (json_int_t)f->bytes, "array",
+        readable(f->array), "allocation", (json_int_t)f->allocation, "offset",
+        (json_int_t)f->offset, "array_bytes", (json_int_t)f->array_bytes,
+        "count", (json_int_t)f->count, "detail", text(f->detail));
+    json_t *other = json_null();
+    if (f->kind == FIND_RACE)
+        other = json_pack("{s:o, s:i, s:o, s:b}", "file",
+                          text(f->other.file), "line", f->other.line,
+                          "thread", triple(f->other.thread), "write",
+                          f->other.write);
+    json_object_set_new(o, "other", other);
+    return o;
+}
+
+static json_t *counters(const struct engine_counters *c)
+{
+    json_t *o = json_object();
+#define X(name) json_object_set_new(o, #name, json_integer((json_int_t)c->name));
+    ENGINE_COUNTERS(X)
+#undef X
+    return o;
+}
+
+static void add_results(json_t *o, const struct launch_report *report)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < report->n_findings; i++)
+        json_array_append_new(list, finding(&report->findings[i]));
+    json_object_set_new(o, "seconds", json_real(report->seconds));
+    json_object_set_new(o, "counters", counters(&report->counters));
+    json_object_set_new(o, "memory_errors",
+                        json_integer((json_int_t)report->memory_errors));
+    json_object_set_new(o, "races", json_integer((json_int_t)report->races));
+    json_object_set_new(o, "findings", list);
+}
+
+static json_t *launch(const struct dev_launch *l)
+{
+    const char *error = simgpu_error_name(l->error);
+    json_t *o = json_pack(
+        "{s:o, s:o, s:o, s:o, s:I, s:s, s:s}", "kernel", text(l->kernel),
+        "name", readable(l->kernel), "grid", triple(l->grid), "block",
+        triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
+        "error", error ? error : "?", "fault",
+        dev_fault_name(l->ran ? l->report.fault : FAULT_NONE));
+    if (l->ran)
+        add_results(o, &l->report);
+    return o;
+}
+
+static json_t *allocations(const struct device *dev)
+{
+    json_t *list = json_array();
+    const struct allocation *a;
+    size_t n = engine_allocations(dev->engine, &a);
+    for (size_t i = 0; i < n; i++) {
+        if (a[i].module)
+            continue;
+        json_array_append_new(
+            list, json_pack("{s:I, s:I, s:I, s:b}", "id", (json_int_t)a[i].id,
+                            "address", (json_int_t)a[i].address, "bytes",
+                            (json_int_t)a[i].bytes, "live", a[i].live));
+    }
+    return list;
+}
+
+json_t *dev_report(const struct device *dev)
+{
+    static const char *const clients[] = {"none", "connected", "closed"};
+    json_t *launches = json_array(), *api_errors = json_array();
+    for (size_t i = 0; i < dev->log.n_launches; i++)
+        json_array_append_new(launches, launch(&dev->log.launches[i]));
+    for (size_t i = 0; i < dev->log.n_api_errors; i++) {
+        const struct dev_api_error *e = &dev->log.api_errors[i];
+        const char *error = simgpu_error_name(e->error);
+        json_array_append_new(
+            api_errors,
+            json_pack("{s:o, s:s, s:o}", "call", text(e->call), "error",
+                      error ? error : "?", "detail", text(e->detail)));
+    }
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "gpu",
+                     dev->config.gpu->name, "client", clients[dev->client],
+                     "allocations", allocations(dev), "launches", launches,
+                     "api_errors", api_errors);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+/*
+ * launch.c: refuses a launch as a real device does, or runs it.
+ *
+ *   dev_check_launch   the configuration's error, before anything runs
+ *   dev_run            runs the launch that was accepted
+ *
+ * Limits are the CUDA Programming Guide's, "Technical Specifications per
+ * Compute Capability"; they are the same for every GPU we know. Too much
+ * shared memory is cudaErrorInvalidValue, a block or grid out of limits is
+ * cudaErrorInvalidConfiguration, as the runtime answers on real devices.
+ */
+#include "device.h"
+
+#include <driver_types.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_THREADS_BLOCK = 1024,
+    /* Kept until the program collects it; the rest is dropped, and said. */
+    MAX_TEXT = 16 << 20,
+};
+
+static const uint32_t max_grid[3] = {INT32_MAX, 65535, 65535};
+static const uint32_t max_block[3] = {1024, 1024, 64};
+
+static bool shape_fits(const struct simwire_shape *shape)
+{
+    for (int i = 0; i < 3; i++) {
+        if (shape->grid[i] == 0 || shape->grid[i] > max_grid[i] ||
+            shape->block[i] == 0 || shape->block[i] > max_block[i])
+            return false;
+    }
+    return shape->block[0] * shape->block[1] * shape->block[2] <=
+           MAX_THREADS_BLOCK;
+}
+
+int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
+                     const struct simwire_shape *shape, size_t dynamic_shared)
+{
+    if (dev->fault)
+        return dev->fault;
+    if (!shape_fits(shape))
+        return cudaErrorInvalidConfiguration;
+    uint32_t threads = shape->block[0] * shape->block[1] * shape->block[2];
+    if (kernel->info->maxntid && threads > kernel->info->maxntid)
+        return cudaErrorInvalidValue;
+    if (dynamic_shared > kernel->max_dynamic_shared)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+/* What the next synchronising call returns. */
+static int error_of(enum engine_fault fault)
+{
+    static const int table[] = {
+        [FAULT_NONE] = cudaSuccess,
+        [FAULT_ADDRESS] = cudaErrorIllegalAddress,
+        [FAULT_MISALIGNED] = cudaErrorMisalignedAddress,
+        [FAULT_ASSERT] = cudaErrorAssert,
+        [FAULT_TRAP] = cudaErrorLaunchFailure,
+        [FAULT_BUDGET] = cudaErrorLaunchTimeout,
+        [FAULT_DEADLOCK] = cudaErrorLaunchTimeout,
+        [FAULT_STACK] = cudaErrorHardwareStackError,
+        [FAULT_UNSUPPORTED] = cudaErrorNotSupported,
+    };
+    return table[fault];
+}
+
+static void keep_text(struct device *dev, const char *text, size_t n)
+{
+    static const char dropped[] =
+        "\nsimgpu: device printf beyond 16 MiB between two syncs dropped\n";
+    if (dev->text_full)
+        return;
+    char *grown = realloc(dev->text, dev->text_bytes + n + sizeof dropped);
+    if (!grown)
+        return;
+    dev->text = grown;
+    dev->text_full = n > MAX_TEXT - dev->text_bytes;
+    if (dev->text_full) {
+        text = dropped;
+        n = sizeof dropped - 1;
+    }
+    memcpy(grown + dev->text_bytes, text, n);
+    dev->text_bytes += n;
+}
+
+void dev_run(struct device *dev)
+{
+    struct dev_launch *entry = dev->pending;
+    char *text = NULL;
+    size_t n = 0;
+    dev->pending = NULL;
+    dev->pending_launch.out = open_memstream(&text, &n);
+    if (!dev->pending_launch.out) {
+        dev->fault = entry->error = cudaErrorMemoryAllocation;
+        return;
+    }
+    engine_launch(dev->engine, dev->pending_kernel, &dev->pending_launch,
+                  &entry->report);
+    entry->ran = true;
+    fclose(dev->pending_launch.out);
+    keep_text(dev, text, n);
+    free(text);
+    dev->fault = error_of(entry->report.fault);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/*
+ * loop.c: the device's two sockets.
+ *
+ *   dev_loop   serves libcudart and check until the end
+ *
+ * libcudart is not trusted: its messages are gathered without blocking, so
+ * that half a message never keeps check waiting. What libcudart has already
+ * sent is done before a request of check, so that check sees all of it.
+ *
+ * The hard idea: a kernel may run for ever, so a second thread, the watchman,
+ * sleeps on the hang-up of whoever owns this device and ends the process.
+ * The lock keeps the two apart; only a running kernel is outside it.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum {
+    MAX_LINE = 4096,          /* a request of check */
+    MESSAGES_BEFORE_CHECK = 1000, /* a flood must not starve check */
+    SEND_SECONDS = 60,        /* a client that stops reading is gone */
+};
+
+struct inbox { /* a message of libcudart, as far as it has come */
+    struct simwire_header head;
+    uint8_t *data;
+    size_t got, room; /* got: of head and data together */
+};
+
+struct loop {
+    struct device *dev;
+    int client_fd, control_fd;
+    struct inbox inbox;
+    char line[MAX_LINE];
+    size_t n_line;
+    pthread_mutex_t lock;
+};
+
+enum progress { PROGRESS_NONE, PROGRESS_MESSAGE, PROGRESS_END };
+
+static void *inbox_at(struct inbox *in, size_t *want)
+{
+    size_t head = sizeof in->head;
+    bool in_head = in->got < head;
+    *want = (in_head ? head : head + in->head.data) - in->got;
+    return in_head ? (uint8_t *)&in->head + in->got
+                   : in->data + (in->got - head);
+}
+
+/* The header is complete: may we act on it, and is there room for its data? */
+static bool inbox_accept(struct inbox *in)
+{
+    if (simwire_check(&in->head) || in->head.text)
+        return false;
+    if (in->head.data <= in->room)
+        return true;
+    free(in->data);
+    in->room = in->head.data;
+    in->data = malloc(in->room);
+    return in->data != NULL;
+}
+
+static enum progress inbox_read(struct inbox *in, int fd)
+{
+    for (;;) {
+        size_t want;
+        void *at = inbox_at(in, &want);
+        if (want == 0) {
+            in->got = 0;
+            return PROGRESS_MESSAGE;
+        }
+        ssize_t n = recv(fd, at, want, MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return PROGRESS_NONE;
+        if (n <= 0)
+            return PROGRESS_END;
+        in->got += (size_t)n;
+        if (in->got == sizeof in->head && !inbox_accept(in))
+            return PROGRESS_END;
+    }
+}
+
+static void drop_client(struct loop *loop)
+{
+    close(loop->client_fd);
+    loop->client_fd = -1;
+    loop->dev->client = DEV_CLOSED;
+}
+
+/* One message; false: none is complete. */
+static bool serve_client(struct loop *loop)
+{
+    if (loop->client_fd < 0)
+        return false;
+    enum progress progress = inbox_read(&loop->inbox, loop->client_fd);
+    if (progress == PROGRESS_NONE)
+        return false;
+    pthread_mutex_lock(&loop->lock);
+    bool good = progress == PROGRESS_MESSAGE &&
+                dev_serve(loop->dev, loop->client_fd, &loop->inbox.head,
+                          loop->inbox.data);
+    loop->dev->client = DEV_CONNECTED;
+    pthread_mutex_unlock(&loop->lock);
+    if (loop->dev->pending)
+        dev_run(loop->dev);
+    if (!good && loop->control_fd < 0)
+        for (;;) /* the watchman saw it too, and ends the process */
+            pause();
+    if (!good)
+        drop_client(loop);
+    return good;
+}
+
+static void serve_clients_backlog(struct loop *loop)
+{
+    for (int i = 0; i < MESSAGES_BEFORE_CHECK && serve_client(loop); i++)
+        ;
+}
+
+static bool send_all(int fd, const void *data, size_t n)
+{
+    for (const char *at = data; n > 0;) {
+        ssize_t sent = send(fd, at, n, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return false;
+        at += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+static void serve_line(struct loop *loop, char *line)
+{
+    void *raw;
+    size_t n_raw;
+    bool quit;
+    serve_clients_backlog(loop);
+    json_t *reply = dev_control(loop->dev, line, &raw, &n_raw, &quit);
+    char *text = json_dumps(reply, JSON_COMPACT);
+    bool sent = text && send_all(loop->control_fd, text, strlen(text)) &&
+                send_all(loop->control_fd, "\n", 1) &&
+                send_all(loop->control_fd, raw, n_raw);
+    free(text);
+    free(raw);
+    json_decref(reply);
+    if (quit || !sent)
+        _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static void serve_control(struct loop *loop)
+{
+    ssize_t n = recv(loop->control_fd, loop->line + loop->n_line,
+                     sizeof loop->line - loop->n_line, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0)
+        _exit(n < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
+    loop->n_line += (size_t)n;
+    char *newline;
+    while ((newline = memchr(loop->line, '\n', loop->n_line))) {
+        *newline = '\0';
+        serve_line(loop, loop->line);
+        loop->n_line -= (size_t)(newline + 1 - loop->line);
+        memmove(loop->line, newline + 1, loop->n_line);
+    }
+    if (loop->n_line == sizeof loop->line) {
+        fputs("simgpu-device: a request longer than any we know\n", stderr);
+        _exit(EXIT_FAILURE);
+    }
+}
+
+/* Sleeps until the owner hangs up; then says what there is to say, and ends
+ * the process, whatever kernel still runs. */
+static void *watch(void *argument)
+{
+    struct loop *loop = argument;
+    bool owned = loop->control_fd >= 0;
+    struct pollfd owner = {.fd = owned ? loop->control_fd : loop->client_fd,
+                           .events = POLLRDHUP};
+    while (poll(&owner, 1, -1) < 0 && errno == EINTR)
+        ;
+    if (!owned) {
+        pthread_mutex_lock(&loop->lock);
+        loop->dev->client = DEV_CLOSED;
+        loop->dev->bye(loop->dev);
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+static void start_watchman(struct loop *loop)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, loop) != 0) {
+        fputs("simgpu-device: cannot start a thread\n", stderr);
+        _exit(EXIT_FAILURE);
+    }
+    pthread_detach(thread);
+}
+
+_Noreturn void dev_loop(struct device *dev, int client_fd, int control_fd)
+{
+    static struct loop loop = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct timeval patience = {.tv_sec = SEND_SECONDS};
+    loop.dev = dev;
+    loop.client_fd = client_fd;
+    loop.control_fd = control_fd;
+    setsockopt(client_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    start_watchman(&loop);
+    for (;;) {
+        struct pollfd ready[2] = {{.fd = loop.client_fd, .events = POLLIN},
+                                  {.fd = loop.control_fd, .events = POLLIN}};
+        if (poll(ready, 2, -1) < 0)
+            continue; /* a signal */
+        if (ready[0].revents)
+            serve_client(&loop);
+        if (ready[1].revents)
+            serve_control(&loop);
+    }
+}

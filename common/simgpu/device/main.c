@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * main.c: simgpu-device, a GPU as a process.
+ *
+ *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
+ *
+ * Both are stream sockets. With a control channel the device belongs to
+ * check, and ends with that channel. Without, it belongs to the program at
+ * A: it reads its settings from the environment (SIMGPU_GPU, SIMGPU_SEED,
+ * SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_REPORT,
+ * SIMGPU_STATUS_FD), and at the program's end writes what it found to
+ * stderr. What may go wrong at the start is said on stderr, with exit 2.
+ */
+#include "device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2 };
+
+struct options {
+    int client_fd, control_fd;
+    struct engine_config config;
+};
+
+__attribute__((format(printf, 1, 2))) _Noreturn static void
+die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("simgpu-device: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(EXIT_USAGE);
+}
+
+static uint64_t number(const char *what, const char *text)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 0);
+    if (!*text || *end || errno || *text == '-')
+        die("%s wants a number, not '%s'", what, text);
+    return value;
+}
+
+static const struct gpu_model *model(const char *key)
+{
+    const struct gpu_model *gpu = gpu_find(key), *list;
+    if (gpu)
+        return gpu;
+    size_t n = gpu_list(&list);
+    fprintf(stderr, "simgpu-device: no GPU '%s'; there are", key);
+    for (size_t i = 0; i < n; i++)
+        fprintf(stderr, " %s", list[i].key);
+    fputc('\n', stderr);
+    exit(EXIT_USAGE);
+}
+
+/* A private device's settings. */
+static void read_environment(struct engine_config *config)
+{
+    const char *text;
+    if ((text = getenv("SIMGPU_GPU")) && *text)
+        config->gpu = model(text);
+    if ((text = getenv("SIMGPU_SEED")) && *text)
+        config->seed = number("SIMGPU_SEED", text);
+    if ((text = getenv("SIMGPU_BUDGET")) && *text)
+        config->instruction_budget = number("SIMGPU_BUDGET", text);
+    if ((text = getenv("SIMGPU_WORKERS")) && *text)
+        config->workers = (int)number("SIMGPU_WORKERS", text);
+    if ((text = getenv("SIMGPU_CHECKS")) && *text) {
+        char *list = strdup(text);
+        if (!list || !dev_read_checks(list, &config->checks))
+            die("SIMGPU_CHECKS is a list of counters, memory, races, all, "
+                "none; not '%s'", text);
+        free(list);
+    }
+}
+
+static void read_options(int argc, char **argv, struct options *o)
+{
+    static const struct option known[] = {
+        {"client-fd", required_argument, NULL, 'c'},
+        {"control-fd", required_argument, NULL, 'k'},
+        {"gpu", required_argument, NULL, 'g'},
+        {"workers", required_argument, NULL, 'w'},
+        {0},
+    };
+    int option;
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        switch (option) {
+        case 'c': o->client_fd = (int)number("--client-fd", optarg); break;
+        case 'k': o->control_fd = (int)number("--control-fd", optarg); break;
+        case 'g': o->config.gpu = model(optarg); break;
+        case 'w': o->config.workers = (int)number("--workers", optarg); break;
+        default: exit(EXIT_USAGE);
+        }
+    }
+    if (o->client_fd < 0 || optind < argc)
+        die("usage: simgpu-device --client-fd A [--control-fd B] [--gpu KEY] "
+            "[--workers N]");
+}
+
+static void write_report(const struct device *dev, const char *path)
+{
+    json_t *report = dev_report(dev);
+    if (json_dump_file(report, path, JSON_INDENT(2)) != 0)
+        fprintf(stderr, "simgpu: cannot write the report %s: %s\n", path,
+                strerror(errno));
+    json_decref(report);
+}
+
+/* The end of a private device's program; the wrapper simgpu reads its last
+ * line, a number, from SIMGPU_STATUS_FD. */
+static void say_findings(struct device *dev)
+{
+    const char *path = getenv("SIMGPU_REPORT");
+    const char *status = getenv("SIMGPU_STATUS_FD");
+    static bool said;
+    if (said)
+        return;
+    said = true;
+    dev_print(dev, stderr);
+    if (path && *path)
+        write_report(dev, path);
+    if (status && *status)
+        dprintf((int)number("SIMGPU_STATUS_FD", status), "%zu\n",
+                dev_findings(dev));
+}
+
+/* The program's input and output are not ours to hold open. */
+static void let_go_of_stdio(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0)
+        return;
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    close(null);
+}
+
+int main(int argc, char **argv)
+{
+    static struct device dev;
+    struct options o = {.client_fd = -1,
+                        .control_fd = -1,
+                        .config = {.gpu = gpu_find("h200"),
+                                   .checks = CHECK_ALL}};
+    read_options(argc, argv, &o);
+    if (o.control_fd < 0)
+        read_environment(&o.config);
+    let_go_of_stdio();
+    if (!dev_open(&dev, &o.config))
+        die("cannot open the engine: out of memory?");
+    if (o.control_fd < 0)
+        dev.bye = say_findings;
+    dev_loop(&dev, o.client_fd, o.control_fd);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/*
+ * print.c: the device's log for a person, at the end of a program that runs
+ * on a device of its own.
+ *
+ *   dev_findings   how many accusations there are
+ *   dev_print      writes them; nothing where there are none
+ *
+ * An accusation is what a kernel did wrong, a launch that was refused, or a
+ * cudaFree of what is not allocated. Other calls that failed are listed only
+ * beside these: a program may provoke errors and handle them.
+ */
+#include "device.h"
+
+#include "../errors.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BAR "========= "
+
+static bool is_bad_free(const struct dev_api_error *e)
+{
+    return strncmp(e->call, "cudaFree", strlen("cudaFree")) == 0;
+}
+
+size_t dev_findings(const struct device *dev)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < dev->log.n_launches; i++) {
+        const struct dev_launch *l = &dev->log.launches[i];
+        n += l->ran ? l->report.n_findings : 1;
+    }
+    for (size_t i = 0; i < dev->log.n_api_errors; i++)
+        n += is_bad_free(&dev->log.api_errors[i]);
+    return n;
+}
+
+static void print_place(FILE *out, const struct site *site)
+{
+    if (site->file)
+        fprintf(out, "%s:%d", site->file, site->line);
+    else
+        fputs("a line unknown (build with -lineinfo)", out);
+    fprintf(out, ", thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
+            site->thread[0], site->thread[1], site->thread[2]);
+}
+
+static const char *access_of(const struct site *site)
+{
+    return site->atomic ? "atomic" : site->write ? "write" : "read";
+}
+
+/* "the end of tile (128 bytes)": what the address has to do with. */
+static void print_target(FILE *out, const struct finding *f)
+{
+    if (f->array) {
+        char *name = dev_demangle(f->array);
+        fprintf(out, " at byte %" PRId64 " of %s (%" PRIu64 " bytes)",
+                f->offset, name, f->array_bytes);
+        free(name);
+    } else if (f->allocation) {
+        fprintf(out, " at byte %" PRId64 " of allocation %" PRId64
+                " (%" PRIu64 " bytes)", f->offset, f->allocation,
+                f->array_bytes);
+    } else {
+        fprintf(out, " at address 0x%" PRIx64, f->address);
+    }
+}
+
+static void print_finding(FILE *out, const struct finding *f)
+{
+    char *kernel = dev_demangle(f->kernel);
+    fprintf(out, BAR "%s in %s, block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
+            dev_finding_kind(f->kind), kernel, f->block[0], f->block[1],
+            f->block[2]);
+    if (f->count > 1)
+        fprintf(out, ", %" PRIu64 " times", f->count);
+    fputs("\n" BAR "    at ", out);
+    print_place(out, &f->at);
+    if (f->bytes) {
+        fprintf(out, "\n" BAR "    %s of %" PRIu32 " bytes in %s memory",
+                access_of(&f->at), f->bytes, dev_space_name(f->space));
+        print_target(out, f);
+    }
+    if (f->kind == FIND_RACE) {
+        fprintf(out, "\n" BAR "    against a %s at ", access_of(&f->other));
+        print_place(out, &f->other);
+    }
+    if (f->detail[0])
+        fprintf(out, "\n" BAR "    %s", f->detail);
+    fputc('\n', out);
+    free(kernel);
+}
+
+static void print_refused(FILE *out, const struct dev_launch *l)
+{
+    char *kernel = dev_demangle(l->kernel);
+    fprintf(out, BAR "launch of %s refused: %s (%s)\n" BAR
+            "    grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), block (%" PRIu32
+            ",%" PRIu32 ",%" PRIu32 "), %zu bytes of dynamic shared memory\n",
+            kernel, simgpu_error_name(l->error), simgpu_error_text(l->error),
+            l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+            l->block[2], l->dynamic_shared);
+    free(kernel);
+}
+
+void dev_print(const struct device *dev, FILE *out)
+{
+    size_t n = dev_findings(dev);
+    if (n == 0)
+        return;
+    fprintf(out, BAR "simgpu (%s): %zu finding%s\n", dev->config.gpu->name, n,
+            n == 1 ? "" : "s");
+    for (size_t i = 0; i < dev->log.n_launches; i++) {
+        const struct dev_launch *l = &dev->log.launches[i];
+        if (!l->ran)
+            print_refused(out, l);
+        for (size_t j = 0; l->ran && j < l->report.n_findings; j++)
+            print_finding(out, &l->report.findings[j]);
+    }
+    for (size_t i = 0; i < dev->log.n_api_errors; i++) {
+        const struct dev_api_error *e = &dev->log.api_errors[i];
+        const char *name = simgpu_error_name(e->error);
+        fprintf(out, BAR "%s: %s%s%s\n", e->call, name ? name : "?",
+                e->detail[0] ? ": " : "", e->detail);
+    }
+    fflush(out);
+}
