@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+/*
+ * op_test.c: the operators against a second, independent computation, and the
+ * inputs they draw.
+ *
+ * The references gather (an output sums its terms); the brute force here
+ * scatters (an input adds to outputs) in another loop order.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "op/op.h"
+
+enum { MAX_OPS = 16 };
+enum { B, H, L, K };
+
+struct problem {
+    const struct op *op;
+    struct op_shape shape;
+    float *inputs[OP_MAX_BUFFERS];
+    size_t n_outputs;
+    struct op_cell *cells;
+};
+
+static int output_of(const struct op *op)
+{
+    return op->n_buffers - 1;
+}
+
+static struct problem problem_new(const struct op *op,
+                                  const struct op_shape *shape,
+                                  enum op_family family, uint64_t seed)
+{
+    struct problem p = {.op = op, .shape = *shape};
+
+    for (int i = 0; i < output_of(op); i++) {
+        p.inputs[i] = calloc(op_count(op, i, shape), sizeof(float));
+        op->fill(i, family, seed, shape, p.inputs[i]);
+    }
+    p.n_outputs = op_count(op, output_of(op), shape);
+    p.cells = calloc(p.n_outputs, sizeof *p.cells);
+    op->reference(output_of(op), shape, (const float *const *)p.inputs, 0,
+                  p.n_outputs, p.cells);
+    return p;
+}
+
+static void problem_free(struct problem *p)
+{
+    for (int i = 0; i < OP_MAX_BUFFERS; i++)
+        free(p->inputs[i]);
+    free(p->cells);
+}
+
+struct brute {
+    double *value, *magnitude;
+    long *terms;
+};
+
+static void add(struct brute *b, size_t cell, double term)
+{
+    b->value[cell] += term;
+    b->magnitude[cell] += fabs(term);
+    b->terms[cell]++;
+}
+
+/* Every pair of taps that touches, last first; `path` is 0, 1 or 2. */
+static void dwconv_scatter(int path, const struct problem *p, struct brute *out)
+{
+    const int *d = p->shape.dim;
+
+    for (int k = d[K] - 1; k >= 0; k--)
+        for (int s = d[L] - 1; s >= 0; s--) /* the earlier of two times */
+            for (int h = 0; h < d[H]; h++)
+                for (int b = 0; b < d[B]; b++) {
+                    int late = s + k;
+                    if (late >= d[L])
+                        continue;
+                    size_t row = ((size_t)b * d[H] + h) * d[L];
+                    size_t tap = (size_t)h * d[K] + k;
+                    const float *first = p->inputs[0], *other = p->inputs[1];
+                    if (path == 0)
+                        add(out, row + late, (double)first[row + s] * other[tap]);
+                    else if (path == 1)
+                        add(out, row + s, (double)first[row + late] * other[tap]);
+                    else
+                        add(out, tap,
+                            (double)first[row + late] * other[row + s]);
+                }
+}
+
+static void assert_near(double got, double want, double scale)
+{
+    assert_true(fabs(got - want) <= 1e-12 * scale);
+}
+
+static void dwconv_matches_scatter(void **state)
+{
+    static const char *const paths[] = {"dwconv_forward", "dwconv_input_grad",
+                                        "dwconv_weight_grad"};
+    (void)state;
+    for (int path = 0; path < 3; path++) {
+        const struct op *op = op_find(paths[path]);
+        assert_non_null(op);
+        for (int i = 0; i < op->n_awkward; i++) {
+            struct problem p = problem_new(op, &op->awkward[i],
+                                           (enum op_family)(i % OP_FAMILIES),
+                                           (uint64_t)i + 1);
+            struct brute b = {calloc(p.n_outputs, sizeof(double)),
+                              calloc(p.n_outputs, sizeof(double)),
+                              calloc(p.n_outputs, sizeof(long))};
+            double flops = 0;
+            dwconv_scatter(path, &p, &b);
+            for (size_t c = 0; c < p.n_outputs; c++) {
+                assert_near(p.cells[c].value, b.value[c], b.magnitude[c]);
+                assert_near(p.cells[c].magnitude, b.magnitude[c],
+                            b.magnitude[c]);
+                assert_int_equal(p.cells[c].terms, b.terms[c]);
+                flops += 2.0 * (double)b.terms[c];
+            }
+            assert_true(flops == op->flops(&p.shape));
+            free(b.value);
+            free(b.magnitude);
+            free(b.terms);
+            problem_free(&p);
+        }
+    }
+}
+
+static void vector_add_adds(void **state)
+{
+    const struct op *op = op_find("vector_add");
+
+    (void)state;
+    assert_non_null(op);
+    for (int i = 0; i < op->n_awkward; i++) {
+        struct problem p = problem_new(op, &op->awkward[i], OP_SIGNED, 7);
+        for (size_t c = 0; c < p.n_outputs; c++) {
+            float want = p.inputs[0][c] + p.inputs[1][c];
+            double error = fabs(want - p.cells[c].value);
+            assert_true(error <= op_tolerance(&p.cells[c]));
+        }
+        problem_free(&p);
+    }
+}
+
+/* Part of an array of cells is the same as those cells of the whole. */
+static void reference_takes_any_range(void **state)
+{
+    const struct op *ops[MAX_OPS];
+    int n = op_list(ops, MAX_OPS);
+
+    (void)state;
+    assert_true(n >= 4 && n <= MAX_OPS);
+    for (int i = 0; i < n; i++) {
+        struct problem p = problem_new(ops[i], &ops[i]->awkward[3], OP_SIGNED,
+                                       3);
+        struct op_cell one;
+        for (size_t c = 0; c < p.n_outputs; c += 5) {
+            ops[i]->reference(output_of(ops[i]), &p.shape,
+                              (const float *const *)p.inputs, c, 1, &one);
+            assert_memory_equal(&one, &p.cells[c], sizeof one);
+        }
+        problem_free(&p);
+    }
+}
+
+static void awkward_shapes_are_legal(void **state)
+{
+    const struct op *ops[MAX_OPS];
+    int n = op_list(ops, MAX_OPS);
+
+    (void)state;
+    for (int i = 0; i < n; i++)
+        for (int s = 0; s < ops[i]->n_awkward; s++) {
+            char text[128];
+            struct op_shape back;
+            assert_null(ops[i]->shape_error(&ops[i]->awkward[s]));
+            op_format_shape(ops[i], &ops[i]->awkward[s], text, sizeof text);
+            assert_null(op_parse_shape(ops[i], text, &back));
+            assert_memory_equal(&back, &ops[i]->awkward[s], sizeof back);
+        }
+}
+
+static void families_hold_their_promise(void **state)
+{
+    const struct op *op = op_find("dwconv_forward");
+    struct op_shape shape = {{4, 6, 257, 48}};
+    enum { N = 4 * 6 * 257 };
+    float *v = malloc(N * sizeof *v), *again = malloc(N * sizeof *v);
+    int negative = 0, ones = 0;
+
+    (void)state;
+    op->fill(0, OP_SIGNED, 11, &shape, v);
+    op->fill(0, OP_SIGNED, 11, &shape, again);
+    assert_memory_equal(v, again, N * sizeof *v);
+    op->fill(0, OP_SIGNED, 12, &shape, again);
+    assert_memory_not_equal(v, again, N * sizeof *v);
+    for (int i = 0; i < N; i++) {
+        assert_true(v[i] >= -1 && v[i] < 1);
+        negative += v[i] < 0;
+    }
+    assert_in_range(negative, N * 4 / 10, N * 6 / 10);
+    op->fill(0, OP_POSITIVE, 11, &shape, v);
+    for (int i = 0; i < N; i++)
+        assert_true(v[i] >= 0 && v[i] < 1);
+    op->fill(0, OP_INTEGER, 11, &shape, v);
+    for (int i = 0; i < N; i++)
+        assert_true(v[i] == rintf(v[i]) && fabsf(v[i]) <= 3);
+    /* Even channels hold impulses in one input, odd ones in the other. */
+    op->fill(0, OP_IMPULSE, 10, &shape, v);
+    for (int i = 0; i < N; i++) {
+        int h = i / 257 % 6, t = i % 257;
+        if (h % 2 == 0 && v[i] != 0) {
+            int beside = t % 32;
+            assert_true(t == 0 || t == 256 || beside == 0 || beside >= 30);
+            assert_true(v[i] == 1);
+            ones++;
+        }
+        if (h % 2 == 1)
+            assert_true(v[i] >= 1 && v[i] <= 7);
+    }
+    assert_in_range(ones, 4 * 3, 4 * 3 * 3);
+    free(v);
+    free(again);
+}
+
+/* Sums of integers must come out exact in fp32 too. */
+static void integers_are_exact(void **state)
+{
+    const struct op *op = op_find("dwconv_weight_grad");
+    struct op_shape shape = {{65, 2, 257, 7}};
+    struct problem p = problem_new(op, &shape, OP_INTEGER, 5);
+
+    (void)state;
+    for (size_t c = 0; c < p.n_outputs; c++) {
+        size_t h = c / 7, k = c % 7;
+        float sum = 0;
+        for (size_t b = 0; b < 65; b++)
+            for (size_t t = k; t < 257; t++) {
+                size_t row = (b * 2 + h) * 257;
+                sum += p.inputs[0][row + t] * p.inputs[1][row + t - k];
+            }
+        assert_true(sum == p.cells[c].value);
+    }
+    problem_free(&p);
+}
+
+static void shapes_parse(void **state)
+{
+    const struct op *op = op_find("dwconv_forward");
+    struct op_shape s = {{0}};
+    static const struct {
+        const char *text, *error; /* a word of it */
+    } bad[] = {
+        {"", "missing"},
+        {"B1 H1 L1", "missing"},
+        {"B1 H1 L1 K1 K2", "twice"},
+        {"B1 H1 L1 Q1", "does not have"},
+        {"B1 H1 L1 K", "number"},
+        {"B1 H1 L1 K-1", "number"},
+        {"B1 H1 L1 K0", "at least 1"},
+        {"B1 H1 L1 K4294967297", "fit"},
+        {"B65536 H32768 L1 K1", "B*H*L"},
+        {"B1 H65536 L1 K32768", "H*K"},
+    };
+
+    (void)state;
+    assert_null(op_parse_shape(op, " b=16384,h=128,\tL48 k48 ", &s));
+    assert_int_equal(s.dim[B], 16384);
+    assert_int_equal(s.dim[H], 128);
+    assert_int_equal(s.dim[L], 48);
+    assert_int_equal(s.dim[K], 48);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct op_shape untouched = {{9, 9, 9, 9}};
+        const char *error = op_parse_shape(op, bad[i].text, &untouched);
+        assert_non_null(error);
+        assert_non_null(strstr(error, bad[i].error));
+        assert_int_equal(untouched.dim[0], 9);
+    }
+    assert_null(op_find("dwconv"));
+}
+
+static void tolerance_grows_slowly(void **state)
+{
+    struct op_cell cell = {0, 1, 64};
+    double u = 0x1p-24;
+
+    (void)state;
+    assert_true(op_tolerance(&cell) == 64 * u);
+    cell.terms = 1 << 16;
+    assert_true(op_tolerance(&cell) == 40 * u);
+    cell.terms = 0;
+    assert_true(op_tolerance(&cell) == 0);
+}
+
+/* The study's shape, whose numbers are published. */
+static void work_of_the_study(void **state)
+{
+    const struct op *op = op_find("dwconv_forward");
+    struct op_shape shape = {{16384, 128, 48, 48}};
+
+    (void)state;
+    assert_true(op->bytes(&shape) == 805306368.0 + 128 * 48 * 4);
+    assert_true(op->flops(&shape) == 2.0 * 16384 * 128 * 1176);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dwconv_matches_scatter),
+        cmocka_unit_test(vector_add_adds),
+        cmocka_unit_test(reference_takes_any_range),
+        cmocka_unit_test(awkward_shapes_are_legal),
+        cmocka_unit_test(families_hold_their_promise),
+        cmocka_unit_test(integers_are_exact),
+        cmocka_unit_test(shapes_parse),
+        cmocka_unit_test(tolerance_grows_slowly),
+        cmocka_unit_test(work_of_the_study),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
