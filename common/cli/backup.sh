@@ -8,7 +8,9 @@ backup()
     folder=$PROGRESS/backups/$1-$(stamp)
     shift
     while [ -e "$folder" ]; do folder=$folder+; done
+    mkdir -p "$folder" || return 1
     for source; do
+        [ -f "$source" ] || continue # deleted
         target=$folder/${source#chapters/}
         mkdir -p "${target%/*}" && cp -p "$source" "$target" || return 1
     done

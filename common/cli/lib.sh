@@ -9,6 +9,7 @@
 #   state FILE             what .progress/NN/... holds, nothing when unknown
 #   remember FILE TEXT     writes it there
 #   starter PATH           the starter as it was handed out, to stdout
+#   starter_files DIR      the paths of a chapter's starters, deleted ones too
 #   keep_starters          remembers untouched starters (see below)
 #   holes FILE             "NAME TAB LINE" for each line within a hole
 #   ask QUESTION           true on y; without a terminal it is true
@@ -87,6 +88,16 @@ starter()
     else
         cat "$PRISTINE/${1#chapters/}"
     fi
+}
+
+starter_files()
+{
+    {
+        for copy in "$1"/*.cu "$PRISTINE/${1#chapters/}"/*.cu; do
+            [ ! -f "$copy" ] || echo "$1/${copy##*/}"
+        done
+        git ls-files "$1/*.cu" 2>/dev/null
+    } | sort -u
 }
 
 keep_starters()

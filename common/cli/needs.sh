@@ -41,7 +41,7 @@ has() # a header or a command
         [ -z "$SETUP_ROOT" ] &&
             echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1
         ;;
-    *) command -v "$1" >/dev/null ;;
+    *) command -v "$SETUP_ROOT${SETUP_ROOT:+/usr/bin/}$1" >/dev/null ;;
     esac
 }
 

@@ -11,7 +11,7 @@ fresh=$(mktemp -d) || die "no room for a temporary folder."
 trap 'rm -rf "$fresh"' EXIT
 
 set -- # the files that differ from their starter
-for source in "$dir"/*.cu; do
+for source in $(starter_files "$dir"); do
     starter "$source" >"$fresh/${source##*/}" ||
         die "no copy of the starter of $source: nothing was changed."
     cmp -s "$fresh/${source##*/}" "$source" || set -- "$@" "$source"

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# From the variables of the make line to the checker's options, and back.
+load scratch
+
+@test "variables become options" {
+    fake_check 0
+    run make -s check-chapter 5 DEVICE=sim SEED=7 CASE=2 \
+        SHAPE="B3 H5 L37 K11" SRC=handin JSON=out.json GRADE=1
+    [ "$status" -eq 0 ]
+    expected=$(printf '%s\n' chapter 5 --build build --root . --device sim \
+        --seed 7 --case 2 --shape "B3 H5 L37 K11" --src handin \
+        --json out.json --grade --prebuilt)
+    [ "$output" = "$expected" ]
+}
+
+@test "no variables, no options" {
+    fake_check 0
+    run make -s check-solution 7
+    [ "$output" = "$(printf '%s\n' solution 7 --build build --root . --prebuilt)" ]
+}
+
+@test "run asks the checker for one run" {
+    fake_check 0
+    run make -s run 5 CASE=3
+    says "--case"
+    says "--run"
+    [ "${lines[0]}" = chapter ]
+}
+
+@test "a failed check makes make fail and names the exit code" {
+    fake_check 19
+    run make check-chapter 5
+    [ "$status" -ne 0 ]
+    says "Error 19"
+}
+
+@test "the verdict is remembered, and a pass is never forgotten" {
+    fake_check 19
+    make check-chapter 5 || true
+    run make list
+    says "TECHNIQUE"
+    fake_check 0
+    make check-chapter 5
+    run make list
+    says "passed"
+    fake_check 17
+    make check-chapter 5 || true
+    run make list
+    says "WRONG (passed before)"
+}
+
+@test "another's files, a solution or a single case change no progress" {
+    fake_check 0
+    make check-solution 5
+    make check-chapter 5 SRC=elsewhere
+    make check-chapter 5 CASE=1
+    make run 5
+    [ ! -e .progress/05 ]
+}
+
+@test "PREBUILT=1 without a build says what is missing" {
+    run make check-chapter 5 PREBUILT=1
+    [ "$status" -ne 0 ]
+    says "build/bin/check is missing"
+}
+
+@test "BUILD names another build folder" {
+    fake_check 0
+    mv build elsewhere
+    run make -s check-chapter 5 BUILD=elsewhere
+    [ "$status" -eq 0 ]
+    says "elsewhere"
+}

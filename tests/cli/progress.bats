@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# list, next and hint.
+load scratch
+
+setup_chapters()
+{
+    fake_chapters
+    fake_check 0
+}
+
+@test "list shows every chapter as not started" {
+    setup_chapters
+    run make list
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 3 ]
+    says "The 04-first one"
+    [[ "${lines[0]}" == *"not started" ]]
+}
+
+@test "list shows what was edited as started" {
+    setup_chapters
+    make list
+    edit chapters/05-second/forward.cu
+    run make list
+    [[ "${lines[1]}" == *" started" ]]
+    [[ "${lines[2]}" == *"not started" ]]
+}
+
+@test "next is the first chapter that is not passed" {
+    setup_chapters
+    run make next
+    says "next: chapter 4"
+    says "chapters/04-first/forward.cu"
+    make check-chapter 4
+    run make next
+    says "next: chapter 5"
+}
+
+@test "next after the last chapter" {
+    setup_chapters
+    make check-chapter 4
+    make check-chapter 5
+    make check-chapter 6
+    run make next
+    [ "$status" -eq 0 ]
+    says "passed every chapter"
+}
+
+@test "hints come one at a time, then the solution is named" {
+    setup_chapters
+    run make hint 5
+    [ "$status" -eq 0 ]
+    says "hint 1 of 2"
+    says "first"
+    [[ "$output" != *second* ]]
+    run make hint 5
+    says "hint 2 of 2"
+    says "second"
+    run make hint 5
+    [ "$status" -eq 0 ]
+    says "seen all 2 hints"
+    says "make diff 5"
+}
+
+@test "a chapter without hints says so" {
+    setup_chapters
+    rm chapters/05-second/hints.md
+    run make hint 5
+    [ "$status" -ne 0 ]
+    says "has no hints"
+}
+
+@test "progress that cannot be written is an error" {
+    setup_chapters
+    echo "a file" >.progress
+    run make hint 5
+    [ "$status" -ne 0 ]
+    says "cannot write"
+}
+
+@test "clean keeps the progress" {
+    setup_chapters
+    make hint 5
+    make clean
+    [ ! -e build ]
+    run make hint 5
+    says "hint 2"
+}
