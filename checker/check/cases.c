@@ -44,29 +44,35 @@ static void add(struct case_list *list, const struct case_choice *choice,
     list->n++;
 }
 
+/* A whole program starts anew for each case: one family of a size will do. */
+static void add_families(struct case_list *list,
+                         const struct case_choice *choice,
+                         const struct kernel_conf *kernel,
+                         const struct op_shape *shape, int *number)
+{
+    int families = kernel->host ? 1 : OP_FAMILIES;
+
+    for (int f = 0; f < families; f++)
+        add(list, choice, kernel->op, shape, (enum op_family)f, number, false);
+}
+
 struct case_list cases_make(const struct kernel_conf *kernel,
                             const struct case_choice *choice, int *total)
 {
     const struct op *op = kernel->op;
-    int most = (op->n_awkward + kernel->n_sim_shapes) * OP_FAMILIES;
+    int most = (op->n_awkward + kernel->n_sim_shapes + 1) * OP_FAMILIES;
     struct case_list list = {0, xalloc((size_t)most, sizeof *list.cases)};
     int number = 0;
 
     if (choice->shape) {
-        for (int f = 0; f < OP_FAMILIES; f++)
-            add(&list, choice, op, choice->shape, (enum op_family)f, &number,
-                false);
+        add_families(&list, choice, kernel, choice->shape, &number);
         *total = number;
         return list;
     }
     for (int i = 0; i < op->n_awkward; i++)
-        for (int f = 0; f < OP_FAMILIES; f++)
-            add(&list, choice, op, &op->awkward[i], (enum op_family)f, &number,
-                false);
+        add_families(&list, choice, kernel, &op->awkward[i], &number);
     for (int i = 1; i < kernel->n_sim_shapes; i++)
-        for (int f = 0; f < OP_FAMILIES; f++)
-            add(&list, choice, op, &kernel->sim_shapes[i], (enum op_family)f,
-                &number, false);
+        add_families(&list, choice, kernel, &kernel->sim_shapes[i], &number);
     add(&list, choice, op, &kernel->sim_shapes[0], OP_SIGNED, &number, true);
     add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number, false);
     *total = number;

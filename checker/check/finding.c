@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+/*
+ * finding.c: tells a learner what the simulated GPU saw; see finding.h.
+ *
+ * Every sentence is "FILE:LINE: who does what to which element", then the
+ * line of source itself. A global address becomes an array's name and an
+ * element; one past an array becomes the element it would have been.
+ */
+#include "finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *str(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+
+    return s ? s : "";
+}
+
+static long long num(const json_t *object, const char *key)
+{
+    return (long long)json_integer_value(json_object_get(object, key));
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The compiler's path of the learner's file is shown as the report's. */
+static const char *shown_file(const struct arrays *a, const char *file)
+{
+    return strcmp(base_of(file), base_of(a->source)) == 0 ? a->source : file;
+}
+
+static void say_place(struct text *t, const json_t *site,
+                      const struct arrays *a)
+{
+    const char *file = str(site, "file");
+
+    if (*file)
+        text_add(t, "%s:%lld: ", shown_file(a, file), num(site, "line"));
+}
+
+static void say_triple(struct text *t, const json_t *array)
+{
+    text_add(t, "(%lld,%lld,%lld)",
+             (long long)json_integer_value(json_array_get(array, 0)),
+             (long long)json_integer_value(json_array_get(array, 1)),
+             (long long)json_integer_value(json_array_get(array, 2)));
+}
+
+static void say_who(struct text *t, const json_t *f)
+{
+    text_add(t, "thread ");
+    say_triple(t, json_object_get(f, "thread"));
+    text_add(t, " of block ");
+    say_triple(t, json_object_get(f, "block"));
+}
+
+/* The line of source that the sentence is about. */
+static void say_source(struct text *t, const json_t *site,
+                       const struct arrays *a)
+{
+    struct text source = {0};
+    char *rest;
+    long long line = num(site, "line");
+
+    if (!*str(site, "file") || line < 1 ||
+        !file_read(shown_file(a, str(site, "file")), &source))
+        return;
+    rest = source.s;
+    for (char *s; rest && (s = strsep(&rest, "\n"));)
+        if (--line == 0) {
+            s += strspn(s, " \t");
+            text_add(t, "  %5lld | %.66s\n", num(site, "line"), s);
+            break;
+        }
+    text_free(&source);
+}
+
+/* Which of the operator's arrays an address belongs to, given the start of
+ * the allocation it is in or next to; -1: none. */
+static int array_of(const struct arrays *a, const json_t *f)
+{
+    uint64_t start = (uint64_t)(num(f, "address") - num(f, "offset"));
+
+    if (num(f, "allocation") <= 0)
+        return -1;
+    for (int i = 0; i < a->op->n_buffers; i++)
+        if (a->address[i] == start)
+            return i;
+    return -1;
+}
+
+static bool is_null(const json_t *f)
+{
+    return num(f, "address") >= 0 && num(f, "address") < 65536;
+}
+
+/* "element 555 of x, which has 555 (b=3, h=0, t=0 is past the end)" */
+static void say_element(struct text *t, const json_t *f,
+                        const struct arrays *a, int buffer)
+{
+    const struct op_buffer *b = &a->op->buffers[buffer];
+    long long element = num(f, "offset") / (long long)sizeof(float);
+    size_t count = op_count(a->op, buffer, a->shape);
+
+    if (num(f, "offset") < 0) {
+        text_add(t, "%lld bytes before the start of %s", -num(f, "offset"),
+                 b->name);
+        return;
+    }
+    if ((size_t)element < count) {
+        cell_name(t, a->op, buffer, a->shape, (size_t)element);
+        return;
+    }
+    text_add(t, "%s[%lld], but %s has %zu elements", b->name, element, b->name,
+             count);
+}
+
+static void say_shared(struct text *t, const json_t *f)
+{
+    const char *array = str(f, "array");
+    long long offset = num(f, "offset"), bytes = num(f, "array_bytes");
+
+    text_add(t, "%s memory", str(f, "space"));
+    if (*array)
+        text_add(t, " `%s`", array);
+    if (bytes > 0)
+        text_add(t, " at byte %lld of its %lld", offset, bytes);
+}
+
+static void say_target(struct text *t, const json_t *f,
+                       const struct arrays *a)
+{
+    int buffer = array_of(a, f);
+    const char *space = str(f, "space");
+
+    if (strcmp(space, "shared") == 0 || strcmp(space, "local") == 0)
+        say_shared(t, f);
+    else if (buffer >= 0)
+        say_element(t, f, a, buffer);
+    else if (a->workspace && num(f, "allocation") > 0 &&
+             (uint64_t)(num(f, "address") - num(f, "offset")) == a->workspace)
+        text_add(t, "byte %lld of the workspace, which has %zu",
+                 num(f, "offset"), a->workspace_bytes);
+    else if (is_null(f))
+        text_add(t, "address %lld: a null pointer", num(f, "address"));
+    else if (num(f, "allocation") > 0)
+        text_add(t, "byte %lld of allocation %lld, which has %lld",
+                 num(f, "offset"), num(f, "allocation"),
+                 num(f, "array_bytes"));
+    else
+        text_add(t, "address %#llx, which is in no array on the device",
+                 (unsigned long long)num(f, "address"));
+}
+
+static void say_access(struct text *t, const json_t *f,
+                       const struct arrays *a, const char *after)
+{
+    say_place(t, f, a);
+    say_who(t, f);
+    text_add(t, "\n  %s ",
+             json_is_true(json_object_get(f, "write")) ? "writes" : "reads");
+    say_target(t, f, a);
+    text_add(t, "%s\n", after);
+    say_source(t, f, a);
+}
+
+static void say_bounds(struct text *t, struct text *advice, const json_t *f,
+                       const struct arrays *a)
+{
+    say_access(t, f, a, "");
+    if (is_null(f) || (num(f, "allocation") <= 0 &&
+                       strcmp(str(f, "space"), "shared") != 0))
+        text_add(advice, "Is the pointer you pass a device pointer, and the "
+                 "right one?");
+    else
+        text_add(advice, "Guard that access: only threads whose index is "
+                 "inside may make it.");
+}
+
+static void say_freed(struct text *t, struct text *advice, const json_t *f,
+                      const struct arrays *a)
+{
+    say_access(t, f, a, ", after cudaFree");
+    text_add(advice, "Free an array only when no kernel needs it any more.");
+}
+
+static void say_misaligned(struct text *t, struct text *advice,
+                           const json_t *f, const struct arrays *a)
+{
+    char after[96];
+
+    snprintf(after, sizeof after, "\n  as %lld bytes at once, from an address "
+             "that is no multiple of %lld", num(f, "bytes"), num(f, "bytes"));
+    say_access(t, f, a, after);
+    text_add(advice, "A float4 may only start at every fourth float: check "
+             "the row's start, not just its length.");
+}
+
+static void say_uninitialised(struct text *t, struct text *advice,
+                              const json_t *f, const struct arrays *a)
+{
+    say_access(t, f, a, " before anything was written there");
+    text_add(advice, "Write it first, in every thread's path; an output "
+             "starts with no value, not with 0.");
+}
+
+static void say_race(struct text *t, struct text *advice, const json_t *f,
+                     const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+    bool write = json_is_true(json_object_get(f, "write"));
+    bool other_write = json_is_true(json_object_get(other, "write"));
+
+    say_place(t, f, a);
+    say_who(t, f);
+    text_add(t, "\n  %s ", write ? "writes" : "reads");
+    say_target(t, f, a);
+    text_add(t, "\n");
+    say_source(t, f, a);
+    text_add(t, "  which thread ");
+    say_triple(t, json_object_get(other, "thread"));
+    text_add(t, " %s, with no barrier between\n",
+             other_write ? "writes" : "reads");
+    say_source(t, other, a);
+    if (strcmp(str(f, "space"), "shared") == 0)
+        text_add(advice, "Put a __syncthreads() between the two lines, where "
+                 "every thread of the block reaches it.");
+    else
+        text_add(advice, "Give the element one owner, or use an atomic.");
+}
+
+static void say_plain(struct text *t, const json_t *f, const struct arrays *a,
+                      const char *what)
+{
+    say_place(t, f, a);
+    text_add(t, "%s", what);
+    if (*str(f, "detail"))
+        text_add(t, ": %s", str(f, "detail"));
+    text_add(t, "\n");
+    say_source(t, f, a);
+}
+
+static void say_deadlock(struct text *t, struct text *advice, const json_t *f,
+                         const struct arrays *a)
+{
+    say_plain(t, f, a, "a barrier that some threads never reach");
+    text_add(advice, "__syncthreads() must be reached by every thread of the "
+             "block: take it out of the `if`, or the early `return`.");
+}
+
+static void say_assert(struct text *t, struct text *advice, const json_t *f,
+                       const struct arrays *a)
+{
+    say_plain(t, f, a, "an assert() failed");
+    text_add(advice, "Print the values in the condition: make run shows "
+             "printf.");
+}
+
+static void say_trap(struct text *t, struct text *advice, const json_t *f,
+                     const struct arrays *a)
+{
+    say_plain(t, f, a, "the kernel stopped itself (__trap)");
+    text_add(advice, "Find what leads to that line.");
+}
+
+static void say_budget(struct text *t, struct text *advice, const json_t *f,
+                       const struct arrays *a)
+{
+    say_plain(t, f, a, "the kernel was still running after many times the "
+              "instructions this case needs");
+    text_add(advice, "Look for a loop around that line whose condition never "
+             "turns false.");
+}
+
+static void say_stack(struct text *t, struct text *advice, const json_t *f,
+                      const struct arrays *a)
+{
+    say_plain(t, f, a, "the stack of a thread is full");
+    text_add(advice, "Does a device function call itself without end?");
+}
+
+static void say_unsupported(struct text *t, struct text *advice,
+                            const json_t *f, const struct arrays *a)
+{
+    say_plain(t, f, a, "the simulated GPU does not know this instruction");
+    text_add(advice, "Your code may be right. Check it on a GPU with "
+             "DEVICE=gpu, or write that line another way.");
+}
+
+static const struct {
+    const char *kind;
+    enum verdict verdict;
+    void (*say)(struct text *t, struct text *advice, const json_t *f,
+                const struct arrays *a);
+} kinds[] = {
+    {"out_of_bounds", VERDICT_MEMORY, say_bounds},
+    {"use_after_free", VERDICT_MEMORY, say_freed},
+    {"misaligned", VERDICT_MEMORY, say_misaligned},
+    {"uninitialised", VERDICT_MEMORY, say_uninitialised},
+    {"race", VERDICT_RACE, say_race},
+    {"deadlock", VERDICT_TIMEOUT, say_deadlock},
+    {"assert", VERDICT_CRASH, say_assert},
+    {"trap", VERDICT_CRASH, say_trap},
+    {"budget", VERDICT_TIMEOUT, say_budget},
+    {"stack", VERDICT_MEMORY, say_stack},
+    {"unsupported", VERDICT_UNSUPPORTED, say_unsupported},
+};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+static int kind_of(const json_t *finding)
+{
+    for (int i = 0; i < N_KINDS; i++)
+        if (strcmp(kinds[i].kind, str(finding, "kind")) == 0)
+            return i;
+    return -1;
+}
+
+enum verdict finding_verdict(const json_t *finding)
+{
+    int kind = kind_of(finding);
+
+    return kind < 0 ? VERDICT_UNSUPPORTED : kinds[kind].verdict;
+}
+
+void finding_say(struct text *text, struct text *advice,
+                 const json_t *finding, const struct arrays *arrays)
+{
+    int kind = kind_of(finding);
+
+    if (kind < 0)
+        text_add(text, "the simulated GPU reports \"%s\", which check does "
+                 "not know (a defect of the workbook)\n", str(finding, "kind"));
+    else
+        kinds[kind].say(text, advice, finding, arrays);
+}

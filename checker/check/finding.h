@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/*
+ * finding.h: the simulated GPU's accusations, in the learner's words.
+ *
+ *   finding_verdict    which verdict a kind of finding leads to
+ *   finding_say        file, line, thread, what it did, to which element
+ *
+ * The device knows addresses; check knows which array lies there and what its
+ * indices are called.
+ */
+#ifndef CHECK_FINDING_H
+#define CHECK_FINDING_H
+
+#include "result.h"
+
+/* Where the operator's arrays lie. */
+struct arrays {
+    const struct op *op;
+    const struct op_shape *shape;
+    const char *source;    /* the stage's .cu, as the report names it */
+    uint64_t address[OP_MAX_BUFFERS];
+    size_t bytes[OP_MAX_BUFFERS];
+    uint64_t workspace;
+    size_t workspace_bytes;
+};
+
+enum verdict finding_verdict(const json_t *finding);
+/* Evidence into text, one sentence of advice into advice. */
+void finding_say(struct text *text, struct text *advice,
+                 const json_t *finding, const struct arrays *arrays);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/*
+ * json.c: the report as JSON; see json.h. null means: was not run.
+ */
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SCHEMA_VERSION = 1 };
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *wrong_json(const struct run *run, const struct op *op)
+{
+    const struct comparison *c = &run->first_wrong;
+    const struct op_buffer *b = &op->buffers[c->buffer];
+    size_t at[OP_MAX_RANK];
+    json_t *index;
+    char shape[128];
+
+    if (c->kind == CELL_RIGHT || c->n_first == 0)
+        return json_null();
+    op_format_shape(op, &run->wrong_case.shape, shape, sizeof shape);
+    cell_indices(op, c->buffer, &run->wrong_case.shape, c->cell[0].index, at);
+    index = json_object();
+    for (int i = 0; i < b->rank; i++)
+        json_object_set_new(index, b->index[i], json_integer((json_int_t)at[i]));
+    return json_pack("{si ss ss ss so so so ss sI}", "case",
+                     run->wrong_case.number, "shape", shape, "inputs",
+                     family_names[run->wrong_case.family], "array", b->name,
+                     "index", index, "expected",
+                     real_or_null(c->cell[0].expected), "got",
+                     real_or_null((double)c->cell[0].got), "kind",
+                     kind_names[c->kind], "wrong_cells",
+                     (json_int_t)c->wrong);
+}
+
+static json_t *gates_json(const struct run *run,
+                          const struct kernel_conf *conf)
+{
+    json_t *list;
+
+    if (!run->gates_measured)
+        return json_null();
+    list = json_array();
+    for (int i = 0; i < conf->n_gates; i++)
+        json_array_append_new(list, json_pack(
+            "{ss so ss sf sb}", "name", conf->gates[i].counter, "value",
+            real_or_null(run->gate_value[i]), "op",
+            gate_op_text(conf->gates[i].op), "limit", conf->gates[i].limit,
+            "ok", (int)run->gate_ok[i]));
+    return list;
+}
+
+static json_t *interval_json(const struct interval *i)
+{
+    return json_pack("{so so so}", "median", real_or_null(i->median), "low",
+                     real_or_null(i->low), "high", real_or_null(i->high));
+}
+
+static json_t *time_json(const struct speed *s)
+{
+    if (!s->timed)
+        return json_null();
+    return json_pack("{so so}", "this", interval_json(&s->this_ms),
+                     "previous", s->has_previous
+                         ? interval_json(&s->previous_ms) : json_null());
+}
+
+static json_t *speedup_json(const struct speed *s)
+{
+    json_t *speedup;
+
+    if (!s->timed || !s->has_previous)
+        return json_null();
+    speedup = interval_json(&s->speedup);
+    json_object_set_new(speedup, "verdict",
+                        json_string(speed_names[s->verdict]));
+    return speedup;
+}
+
+static json_t *roofline_json(const struct speed *s)
+{
+    if (!s->timed)
+        return json_null();
+    return json_pack("{sf sf so so so ss}", "flops", s->flops, "bytes",
+                     s->bytes, "intensity", real_or_null(s->flops / s->bytes),
+                     "percent_of_roof", real_or_null(s->percent_of_roof),
+                     "copy_ms", s->copy_ms > 0.0 ? json_real(s->copy_ms)
+                                                 : json_null(),
+                     "bound", s->bound);
+}
+
+static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
+{
+    return json_pack(
+        "{s{ss ss} s{si si so} so so sO? so so so so}", "device", "kind",
+        run->simulated ? "sim" : "gpu", "name", run->device, "correct",
+        "cases", run->cases, "passed", run->passed, "first_wrong",
+        wrong_json(run, conf->op), "memory_errors",
+        run->simulated ? json_integer(run->memory_errors) : json_null(),
+        "races", run->simulated ? json_integer(run->races) : json_null(),
+        "counters", run->counters, "gates", gates_json(run, conf), "time_ms",
+        time_json(&run->speed), "speedup", speedup_json(&run->speed),
+        "roofline", roofline_json(&run->speed));
+}
+
+static json_t *build_json(const struct build *b)
+{
+    return json_pack("{so so}", "registers", b->registers >= 0
+                         ? json_integer(b->registers) : json_null(),
+                     "spill_bytes", b->spill_bytes >= 0
+                         ? json_integer(b->spill_bytes) : json_null());
+}
+
+static json_t *kernel_json(const struct kernel_result *r)
+{
+    json_t *runs = json_array();
+
+    for (int i = 0; i < RUNS; i++)
+        if (r->run[i].ran)
+            json_array_append_new(runs, run_json(&r->run[i], r->conf));
+    return json_pack("{ss so so so so s? so}", "name", r->conf->name,
+                     "verdict", r->judged
+                         ? json_string(verdict_table[r->verdict].name)
+                         : json_null(),
+                     "owner", r->judged && r->verdict != VERDICT_PASS
+                         ? json_string(owner_names[r->owner]) : json_null(),
+                     "runs", runs, "build", build_json(&r->build),
+                     "evidence", r->evidence.s, "predicted", json_null());
+}
+
+json_t *report_json(const struct outcome *o)
+{
+    const struct workbook *w = o->workbook;
+    const struct verdict_row *v = &verdict_table[o->verdict];
+    json_t *kernels = json_array();
+
+    for (int i = 0; i < o->n; i++)
+        json_array_append_new(kernels, kernel_json(&o->kernels[i]));
+    return json_pack(
+        "{si si ss ss ss ss sI sb ss so si so}", "schema_version",
+        SCHEMA_VERSION, "chapter", w->options->number, "kind",
+        w->options->solution ? "solution" : "chapter", "source", w->source,
+        "source_sha256", o->source_sha256, "toolkit", w->toolkit.version,
+        "seed", (json_int_t)o->seed, "partial", (int)o->partial, "verdict",
+        v->name, "owner", o->verdict == VERDICT_PASS
+            ? json_null() : json_string(owner_names[o->owner]), "exit_code",
+        v->exit_code, "kernels", kernels);
+}
+
+bool json_write(const json_t *report, const char *path)
+{
+    char *s = json_dumps(report, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    struct text t = {0};
+    bool ok;
+
+    if (!s)
+        return false;
+    text_add(&t, "%s\n", s);
+    ok = file_write(path, t.s, t.n);
+    text_free(&t);
+    free(s);
+    return ok;
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/*
+ * judge.c: what the simulated GPU reports, turned into verdicts.
+ *
+ *   judge_report, measure_gates, blame_gates, launch_budget, keep_output
+ *
+ * The device's report is trusted: it comes from a process that the learner's
+ * code cannot touch. A launch that CUDA refused counts even where the stage
+ * swallowed the error.
+ */
+#include "phase.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "finding.h"
+
+static const char *str(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+
+    return s ? s : "";
+}
+
+uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
+{
+    /* A warp that works on one lane alone issues a few instructions a flop;
+     * the constant is for loops, guards and launches of tiny cases. */
+    static const double a_flop = 16.0, a_byte = 4.0, least = 4e6;
+
+    return (uint64_t)(least + a_flop * op->flops(shape) +
+                      a_byte * op->bytes(shape));
+}
+
+/* What a real device allows; the usual reasons for a refusal. */
+static void explain_refusal(struct text *t, struct text *advice,
+                            const json_t *launch)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    static const long long block_most[] = {1024, 1024, 64};
+    static const long long grid_most[] = {2147483647, 65535, 65535};
+    const json_t *grid = json_object_get(launch, "grid");
+    const json_t *block = json_object_get(launch, "block");
+    long long threads = 1;
+
+    for (size_t i = 0; i < 3; i++) {
+        long long g = json_integer_value(json_array_get(grid, i));
+        long long b = json_integer_value(json_array_get(block, i));
+
+        threads *= b;
+        if (g == 0 || b == 0)
+            text_add(t, "  %s %s is 0\n", g == 0 ? "grid" : "block", axes[i]);
+        if (b > block_most[i])
+            text_add(t, "  block %s is %lld; at most %lld\n", axes[i], b,
+                     block_most[i]);
+        if (g > grid_most[i])
+            text_add(t, "  grid %s is %lld; at most %lld\n", axes[i], g,
+                     grid_most[i]);
+    }
+    if (threads > 1024)
+        text_add(t, "  a block of %lld threads; at most 1024\n", threads);
+    text_add(advice, "%s", threads > 1024
+                 ? "Choose a smaller block, and more of them."
+                 : "Print the grid, the block and the shared bytes before the "
+                   "launch.");
+}
+
+static void blame_refused(const struct phase *phase, const json_t *launch,
+                          const struct test_case *c)
+{
+    struct kernel_result *r = phase->result;
+    struct text *t = blame(r, VERDICT_LAUNCH, OWNER_YOU, c->number);
+    const json_t *grid, *block;
+
+    if (!t)
+        return;
+    grid = json_object_get(launch, "grid");
+    block = json_object_get(launch, "block");
+    text_add(t, "CUDA refused the launch of %s: %s\n", str(launch, "name"),
+             str(launch, "error"));
+    text_add(t, "  grid (%lld,%lld,%lld), block (%lld,%lld,%lld), %lld bytes "
+             "of dynamic shared memory\n",
+             (long long)json_integer_value(json_array_get(grid, 0)),
+             (long long)json_integer_value(json_array_get(grid, 1)),
+             (long long)json_integer_value(json_array_get(grid, 2)),
+             (long long)json_integer_value(json_array_get(block, 0)),
+             (long long)json_integer_value(json_array_get(block, 1)),
+             (long long)json_integer_value(json_array_get(block, 2)),
+             (long long)json_integer_value(
+                 json_object_get(launch, "dynamic_shared")));
+    explain_refusal(t, &r->advice, launch);
+    text_add(t, "  at ");
+    case_name(t, r->conf->op, c);
+    text_add(t, "\n");
+}
+
+static void blame_finding(const struct phase *phase, const json_t *finding,
+                          const struct arrays *arrays,
+                          const struct test_case *c)
+{
+    struct kernel_result *r = phase->result;
+    enum verdict verdict = finding_verdict(finding);
+    long long count = json_integer_value(json_object_get(finding, "count"));
+    struct text *t = blame(r, verdict, verdict_table[verdict].owner,
+                           c->number);
+
+    if (!t)
+        return;
+    finding_say(t, &r->advice, finding, arrays);
+    if (count > 1)
+        text_add(t, "  seen %lld times there\n", count);
+    text_add(t, "  at ");
+    case_name(t, r->conf->op, c);
+    text_add(t, "\n");
+}
+
+/* A fault without a finding still ends in a verdict. */
+static void blame_fault(const struct phase *phase, const json_t *launch,
+                        const struct test_case *c)
+{
+    static const struct {
+        const char *fault;
+        enum verdict verdict;
+    } faults[] = {
+        {"address", VERDICT_MEMORY},  {"misaligned", VERDICT_MEMORY},
+        {"assert", VERDICT_CRASH},    {"trap", VERDICT_CRASH},
+        {"budget", VERDICT_TIMEOUT},  {"deadlock", VERDICT_TIMEOUT},
+        {"stack", VERDICT_MEMORY},    {"unsupported", VERDICT_UNSUPPORTED},
+    };
+    const char *fault = str(launch, "fault");
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct text *t;
+
+        if (strcmp(faults[i].fault, fault) != 0)
+            continue;
+        t = blame(phase->result, faults[i].verdict,
+                  verdict_table[faults[i].verdict].owner, c->number);
+        if (t)
+            text_add(t, "kernel %s stopped: %s\n", str(launch, "name"),
+                     fault);
+    }
+}
+
+static void judge_launch(const struct phase *phase, struct run *run,
+                         const json_t *launch, const struct arrays *arrays,
+                         const struct test_case *c)
+{
+    const json_t *findings = json_object_get(launch, "findings");
+    size_t i;
+    json_t *finding;
+
+    run->memory_errors +=
+        json_integer_value(json_object_get(launch, "memory_errors"));
+    run->races += json_integer_value(json_object_get(launch, "races"));
+    json_array_foreach(findings, i, finding)
+        blame_finding(phase, finding, arrays, c);
+    blame_fault(phase, launch, c);
+}
+
+static bool is_refused(const json_t *launch)
+{
+    const char *error = str(launch, "error");
+
+    return !json_object_get(launch, "counters") && *error &&
+           strcmp(error, "cudaSuccess") != 0;
+}
+
+int judge_report(const struct phase *phase, struct run *run,
+                 const json_t *report, const struct arrays *arrays,
+                 const struct test_case *c)
+{
+    const char *gpu = str(report, "gpu");
+    int ran = 0;
+    size_t i;
+    json_t *launch;
+
+    snprintf(run->device, sizeof run->device, "%s", gpu);
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        if (is_refused(launch)) {
+            blame_refused(phase, launch, c);
+            continue;
+        }
+        ran++;
+        judge_launch(phase, run, launch, arrays, c);
+    }
+    return ran;
+}
+
+/* Sums the counters of all launches: a stage may need more than one. */
+static json_t *sum_counters(const json_t *report)
+{
+    json_t *sum = json_object(), *launch, *value;
+    const char *name;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "launches"), i, launch)
+        json_object_foreach(json_object_get(launch, "counters"), name, value)
+            json_object_set_new(sum, name, json_integer(
+                json_integer_value(json_object_get(sum, name)) +
+                json_integer_value(value)));
+    return sum;
+}
+
+void measure_gates(const struct phase *phase, struct run *run,
+                   const json_t *report, const struct test_case *c)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+
+    json_decref(run->counters);
+    run->counters = sum_counters(report);
+    run->gates_measured = true;
+    for (int i = 0; i < conf->n_gates; i++) {
+        const struct gate *gate = &conf->gates[i];
+
+        run->gate_value[i] = gate_value(gate->counter, run->counters,
+                                        conf->op, &c->shape);
+        run->gate_ok[i] = gate_holds(gate, run->gate_value[i]);
+    }
+}
+
+void blame_gates(const struct phase *phase, const struct run *run)
+{
+    struct kernel_result *r = phase->result;
+    const struct kernel_conf *conf = r->conf;
+    struct text *t = NULL;
+
+    for (int i = 0; run->gates_measured && i < conf->n_gates; i++) {
+        const struct gate *gate = &conf->gates[i];
+
+        if (run->gate_ok[i])
+            continue;
+        if (!t && !(t = blame(r, VERDICT_TECHNIQUE, OWNER_YOU, -1)))
+            return;
+        text_add(t, "%s: %.4g; the gate is %s %.4g\n", gate->counter,
+                 run->gate_value[i], gate_op_text(gate->op), gate->limit);
+        text_add(t, "  (%s)\n", gate_meaning(gate->counter));
+    }
+}
+
+void keep_output(struct kernel_result *r, const char *path)
+{
+    enum { KEPT = 4096 };
+    struct text all = {0};
+
+    if (r->output.n < KEPT && file_read(path, &all) && all.n > 0)
+        text_add(&r->output, "%.*s", (int)(KEPT - r->output.n), all.s);
+    text_free(&all);
+}

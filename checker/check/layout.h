@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/*
+ * layout.h: text on a terminal: colour, and lines of 80 columns.
+ *
+ *   layout_colour    turns a style on, or all off
+ *   layout_wrap      a paragraph behind a label, wrapped
+ *   layout_lines     lines as they are, indented; long ones wrapped
+ */
+#ifndef CHECK_LAYOUT_H
+#define CHECK_LAYOUT_H
+
+#include <stddef.h>
+
+enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD,
+             STYLE_ALMOST };
+
+enum { COLUMNS = 80, LABEL_COLUMNS = 12 };
+
+void layout_colour(enum style style);
+/* "    why       A warp's load touches ..." */
+void layout_wrap(const char *label, const char *paragraph);
+void layout_lines(const char *indent, const char *lines, size_t most_lines);
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * main.c: check one chapter, from the command line to the exit code.
+ *
+ * Builds all kernels at once, then takes them one by one in the order of
+ * chapter.conf: on the simulated GPU always (correctness, findings, gates),
+ * on a GPU where there is one. The chapter's verdict is that of its first
+ * failing kernel; the others still run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "json.h"
+#include "phase.h"
+#include "progress.h"
+#include "proc.h"
+#include "report.h"
+#include "supervise.h"
+
+static void start_build(const struct workbook *w, struct kernel_result *r)
+{
+    struct build_request request = {
+        .toolkit = &w->toolkit, .source = r->source, .out = w->stages,
+        .name = r->conf->name, .arch = w->conf.arch, .sm = w->sm,
+        .program = r->conf->host, .prebuilt = w->options->prebuilt,
+        .scratch = w->scratch};
+
+    build_start(&r->build, &request);
+}
+
+static bool finish_build(struct kernel_result *r)
+{
+    struct text *t;
+
+    progress_step("nvcc %s.cu", r->conf->name);
+    build_finish(&r->build);
+    if (r->build.ok)
+        return true;
+    t = blame(r, VERDICT_BUILD, r->build.machines_fault ? OWNER_MACHINE
+                                                        : OWNER_YOU, -1);
+    if (t)
+        text_add(t, "%s", text_get(&r->build.words));
+    return false;
+}
+
+static void read_shape(const struct options *o, const struct op *op,
+                       struct op_shape *shape)
+{
+    const char *wrong = op_parse_shape(op, o->shape, shape);
+
+    if (!wrong)
+        wrong = op->shape_error(shape);
+    if (!wrong)
+        return;
+    fprintf(stderr, "check: SHAPE \"%s\": %s; an example: ", o->shape, wrong);
+    for (int i = 0; i < op->n_dims; i++)
+        fprintf(stderr, "%s%s%d", i ? " " : "", op->dim_names[i], i + 2);
+    fprintf(stderr, "\n");
+    fflush(stderr);
+    exit(2);
+}
+
+/* One small case is enough to look at: --run. */
+static const int run_case = 0;
+
+static struct case_list choose(const struct workbook *w, uint64_t seed,
+                               const struct kernel_conf *conf,
+                               struct op_shape *shape)
+{
+    const struct options *o = w->options;
+    struct case_choice choice = {.only = o->only_case, .seed = seed,
+                                 .thorough = o->grade};
+    struct case_list list;
+    int total;
+
+    if (o->shape) {
+        read_shape(o, conf->op, shape);
+        choice.shape = shape;
+    }
+    if (o->run && choice.only < 0)
+        choice.only = run_case;
+    list = cases_make(conf, &choice, &total);
+    if (list.n == 0) {
+        fprintf(stderr, "check: %s has no case %d; they are 0 to %d\n",
+                conf->name, o->only_case, total - 1);
+        exit(2);
+    }
+    return list;
+}
+
+static void run_kernel(struct outcome *o, struct kernel_result *r)
+{
+    struct op_shape shape;
+    struct case_list list = choose(o->workbook, o->seed, r->conf, &shape);
+    struct phase phase = {.workbook = o->workbook, .cases = &list,
+                          .seed = o->seed, .result = r};
+
+    if (finish_build(r)) {
+        if (r->conf->host)
+            host_phase(&phase, true);
+        else
+            sim_phase(&phase);
+    }
+    cases_free(&list);
+}
+
+static void sum_sources(struct outcome *o)
+{
+    const char *paths[CONF_KERNELS];
+
+    for (int i = 0; i < o->n; i++)
+        paths[i] = o->kernels[i].source;
+    source_sum(paths, o->n, o->source_sha256);
+}
+
+static void prepare(struct outcome *o, const struct workbook *w)
+{
+    o->workbook = w;
+    o->n = w->conf.n_kernels;
+    o->kernels = xalloc((size_t)o->n, sizeof *o->kernels);
+    o->partial = w->options->shape || w->options->only_case >= 0 ||
+                 w->options->run;
+    o->seed = w->options->seed;
+    if (!w->options->seed_given) {
+        uint32_t fresh = 0;
+
+        if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+            fail("no random numbers for a seed; give SEED=");
+        o->seed = fresh;
+    }
+    for (int i = 0; i < o->n; i++) {
+        o->kernels[i].conf = &w->conf.kernels[i];
+        path_set(o->kernels[i].source, "%s/%s.cu", w->source,
+                 w->conf.kernels[i].name);
+    }
+    sum_sources(o);
+}
+
+/* The first failing kernel's, in chapter.conf's order. */
+static void conclude(struct outcome *o)
+{
+    for (int i = 0; i < o->n && o->verdict == VERDICT_PASS; i++) {
+        if (!o->kernels[i].judged)
+            fail("%s was not checked: a defect of the workbook",
+                 o->kernels[i].conf->name);
+        o->verdict = o->kernels[i].verdict;
+        o->owner = o->kernels[i].owner;
+    }
+}
+
+static void write_json(const struct outcome *o)
+{
+    json_t *report = report_json(o);
+
+    if (!report)
+        fail("the JSON report cannot be made: a defect of the workbook");
+    if (!json_write(report, o->workbook->report))
+        fail("cannot write %s: is the disk full, or the folder read-only?",
+             o->workbook->report);
+    json_decref(report);
+}
+
+static int check(const struct options *options, const char *scratch)
+{
+    static struct workbook w;
+    struct outcome o = {0};
+    double begun = clock_seconds();
+
+    workbook_open(&w, options, scratch);
+    prepare(&o, &w);
+    report_begin(&o, "the simulated GPU");
+    progress_begin("building");
+    for (int i = 0; i < o.n; i++)
+        start_build(&w, &o.kernels[i]);
+    for (int i = 0; i < o.n; i++) {
+        run_kernel(&o, &o.kernels[i]);
+        report_kernel(&o, &o.kernels[i]);
+    }
+    conclude(&o);
+    o.seconds = clock_seconds() - begun;
+    write_json(&o);
+    report_end(&o);
+    for (int i = 0; i < o.n; i++)
+        result_free(&o.kernels[i]);
+    free(o.kernels);
+    return verdict_table[o.verdict].exit_code;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+
+    options_read(&options, argc, argv);
+    return supervise(check, &options);
+}

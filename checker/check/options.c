@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/*
+ * options.c: the command line; see options.h.
+ */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char usage_text[] =
+    "usage: check [chapter|solution] N [--device auto|gpu|sim] [--seed S]\n"
+    "             [--case I] [--shape \"B3 H5 L37 K11\"] [--src DIR]\n"
+    "             [--grade] [--json PATH] [--run] [--prebuilt]\n"
+    "             [--build DIR] [--root DIR]\n";
+
+static void usage(const char *wrong, const char *what)
+    __attribute__((noreturn));
+static void usage(const char *wrong, const char *what)
+{
+    fprintf(stderr, "check: %s%s%s\n%s", wrong, what ? ": " : "",
+            what ? what : "", usage_text);
+    exit(2);
+}
+
+static uint64_t number(const char *what, const char *text, uint64_t most)
+{
+    char *end;
+    unsigned long long n = strtoull(text, &end, 10);
+
+    if (*text < '0' || *text > '9' || *end || n > most)
+        usage(what, text);
+    return n;
+}
+
+static enum device_wish device(const char *text)
+{
+    static const char *const names[] = {"auto", "gpu", "sim"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], text) == 0)
+            return (enum device_wish)i;
+    usage("the device is auto, gpu or sim, not", text);
+}
+
+/* Before the working folder changes. */
+static void absolute(char path[PATH_BYTES], const char *text)
+{
+    char *here = getcwd(NULL, 0);
+
+    if (text[0] == '/' || !here)
+        path_set(path, "%s", text);
+    else
+        path_set(path, "%s/%s", here, text);
+    free(here);
+}
+
+/* What stands without a dash: an optional kind, then the number. */
+static void read_plain(struct options *o, int n, char **plain)
+{
+    if (n > 0 && (strcmp(plain[0], "chapter") == 0 ||
+                  strcmp(plain[0], "solution") == 0)) {
+        o->solution = plain[0][0] == 's';
+        plain++;
+        n--;
+    }
+    if (n != 1)
+        usage(n ? "one chapter at a time" : "which chapter", NULL);
+    o->number = (int)number("a chapter's number is 1 to 99, not", plain[0],
+                            99);
+}
+
+enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
+       OPT_JSON, OPT_RUN, OPT_PREBUILT, OPT_BUILD, OPT_ROOT };
+
+static const struct option longs[] = {
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"seed", required_argument, NULL, OPT_SEED},
+    {"case", required_argument, NULL, OPT_CASE},
+    {"shape", required_argument, NULL, OPT_SHAPE},
+    {"src", required_argument, NULL, OPT_SRC},
+    {"grade", no_argument, NULL, OPT_GRADE},
+    {"json", required_argument, NULL, OPT_JSON},
+    {"run", no_argument, NULL, OPT_RUN},
+    {"prebuilt", no_argument, NULL, OPT_PREBUILT},
+    {"build", required_argument, NULL, OPT_BUILD},
+    {"root", required_argument, NULL, OPT_ROOT},
+    {NULL, 0, NULL, 0},
+};
+
+static void read_one(struct options *o, int which)
+{
+    switch (which) {
+    case OPT_DEVICE:
+        o->device = device(optarg);
+        break;
+    case OPT_SEED:
+        o->seed = number("a seed is a whole number, not", optarg, INT64_MAX);
+        o->seed_given = true;
+        break;
+    case OPT_CASE:
+        o->only_case = (int)number("a case is a number, not", optarg, 1 << 20);
+        break;
+    case OPT_SHAPE:
+        o->shape = optarg;
+        break;
+    case OPT_SRC:
+        absolute(o->src, optarg);
+        break;
+    case OPT_GRADE:
+        o->grade = true;
+        break;
+    case OPT_JSON:
+        absolute(o->json, optarg);
+        break;
+    case OPT_RUN:
+        o->run = true;
+        break;
+    case OPT_PREBUILT:
+        o->prebuilt = true;
+        break;
+    case OPT_BUILD:
+        absolute(o->build, optarg);
+        break;
+    case OPT_ROOT:
+        absolute(o->root, optarg);
+        break;
+    default:
+        fputs(usage_text, stderr);
+        exit(2);
+    }
+}
+
+void options_read(struct options *o, int argc, char **argv)
+{
+    int which;
+
+    *o = (struct options){.only_case = -1};
+    absolute(o->root, ".");
+    while ((which = getopt_long(argc, argv, "", longs, NULL)) != -1)
+        read_one(o, which);
+    read_plain(o, argc - optind, argv + optind);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/*
+ * phase.h: the ways of running one kernel over its cases.
+ *
+ *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
+ *   gpu_phase      a stage on a GPU: all cases, then time
+ *   host_phase     a whole program (chapter 01), on either
+ *
+ * Each fills its struct run of the result and blames what it finds. None
+ * returns success for work not done: a phase that cannot run says why.
+ */
+#ifndef CHECK_PHASE_H
+#define CHECK_PHASE_H
+
+#include "result.h"
+#include "workbook.h"
+
+struct phase {
+    const struct workbook *workbook;
+    const struct case_list *cases;
+    uint64_t seed;
+    struct kernel_result *result;
+};
+
+void sim_phase(const struct phase *phase);
+void gpu_phase(const struct phase *phase);
+void host_phase(const struct phase *phase, bool simulated);
+
+/* Shared by the phases. */
+
+/* Seconds one call into a stage may take before its host code is said to
+ * hang. Kernels end by their budget long before. */
+#define CALL_SECONDS 30.0
+
+/* Instructions a launch may issue: many times what any honest kernel needs. */
+uint64_t launch_budget(const struct op *op, const struct op_shape *shape);
+/* Findings, faults and refused launches of one device report, into verdicts
+ * and the run's counts. Returns the number of kernels that ran. */
+struct arrays;
+int judge_report(const struct phase *phase, struct run *run,
+                 const json_t *report, const struct arrays *arrays,
+                 const struct test_case *c);
+/* Gates, from the counters of one report. */
+void measure_gates(const struct phase *phase, struct run *run,
+                   const json_t *report, const struct test_case *c);
+void blame_gates(const struct phase *phase, const struct run *run);
+/* Keeps the head of what the learner's code printed. */
+void keep_output(struct kernel_result *result, const char *path);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * report.c: the report a learner reads; see report.h.
+ *
+ * A kernel that passes takes a few lines. One that fails reads, top to
+ * bottom: the verdict in a word, what it means, the evidence, why, what to do
+ * next, and the command that repeats it.
+ */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "layout.h"
+#include "why.h"
+
+/* A compiler's page or a kernel's printf must not hide the verdict. */
+enum { WORDS_LINES = 24, OUTPUT_LINES = 8, RUN_LINES = 200 };
+
+static enum style style_of(enum verdict v)
+{
+    if (v == VERDICT_PASS)
+        return STYLE_GOOD;
+    return v == VERDICT_TECHNIQUE || v == VERDICT_SLOW ? STYLE_ALMOST
+                                                       : STYLE_BAD;
+}
+
+void report_begin(const struct outcome *o, const char *devices)
+{
+    const struct workbook *w = o->workbook;
+    const char *whose = w->options->src[0]      ? "the hand-in"
+                        : w->options->solution ? "THE SOLUTION"
+                                               : "YOUR CHAPTER";
+
+    layout_colour(STYLE_BOLD);
+    printf("Chapter %02d, %s", w->options->number, w->conf.title);
+    layout_colour(STYLE_PLAIN);
+    printf("\n%s: %s\n", whose, w->source);
+    printf("On %s. Seed %" PRIu64 ", CUDA %s.\n\n", devices, o->seed,
+           w->toolkit.found ? w->toolkit.version : "toolkit not found");
+    fflush(stdout);
+}
+
+static void say_verdict(const struct kernel_result *r)
+{
+    layout_colour(STYLE_BOLD);
+    printf("%s.cu", r->conf->name);
+    layout_colour(STYLE_PLAIN);
+    fputs("  ", stdout);
+    layout_colour(style_of(r->verdict));
+    fputs(verdict_table[r->verdict].name, stdout);
+    layout_colour(STYLE_PLAIN);
+    if (r->verdict != VERDICT_PASS)
+        printf(": %s", r->owner == OWNER_YOU || r->owner == OWNER_WORKBOOK
+                           ? verdict_table[r->verdict].meaning
+                           : "this machine cannot do it");
+    putchar('\n');
+}
+
+static void say_run(const struct run *run)
+{
+    char line[160];
+    const char *where = run->simulated ? "simulated " : "";
+
+    if (!run->ran)
+        return;
+    snprintf(line, sizeof line, "%d of %d cases right on the %s%s",
+             run->passed, run->cases, where,
+             run->device[0] ? run->device : "GPU");
+    layout_wrap("correct", line);
+}
+
+static void say_gates(const struct kernel_result *r)
+{
+    const struct run *run = &r->run[RUN_SIM];
+    const char *label = "gates";
+
+    for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++) {
+        const struct gate *g = &r->conf->gates[i];
+        char line[160];
+
+        snprintf(line, sizeof line, "%-34s %9.4g  %s %.4g%s", g->counter,
+                 run->gate_value[i], gate_op_text(g->op), g->limit,
+                 run->gate_ok[i] ? "" : "  MISSED");
+        layout_wrap(label, line);
+        label = "";
+    }
+}
+
+static void say_speed(const struct speed *s)
+{
+    struct text t = {0};
+
+    if (!s->timed)
+        return;
+    text_add(&t, "%.4g ms (%.4g to %.4g), %.4g GB/s, %.0f %% of the %s roof",
+             s->this_ms.median, s->this_ms.low, s->this_ms.high,
+             s->bytes / s->this_ms.median * 1e-6, s->percent_of_roof,
+             s->bound);
+    if (s->copy_ms > 0.0)
+        text_add(&t, "; copying the same bytes takes %.4g ms", s->copy_ms);
+    layout_wrap("time", t.s);
+    text_free(&t);
+    if (s->has_previous) {
+        text_add(&t, "%s: %.3gx (%.3g to %.3g) as fast as %s",
+                 speed_names[s->verdict], s->speedup.median, s->speedup.low,
+                 s->speedup.high, s->previous);
+        layout_wrap("speedup", t.s);
+    }
+    text_free(&t);
+    if (s->throttled)
+        layout_wrap("", "The GPU throttled meanwhile: times are too long.");
+}
+
+static void say_build_words(const struct kernel_result *r)
+{
+    const struct build *b = &r->build;
+
+    if (b->first_error[0]) {
+        char place[PATH_BYTES + 300];
+
+        snprintf(place, sizeof place, "%s:%d: %s\n", b->first_file,
+                 b->first_line, b->first_error);
+        layout_lines("    ", place, 4);
+        puts("    nvcc's own words:");
+    }
+    layout_lines("      ", text_get(&b->words), WORDS_LINES);
+}
+
+static void say_output(const struct outcome *o, const struct kernel_result *r)
+{
+    if (!r->output.n)
+        return;
+    puts("    what your code printed:");
+    layout_lines("      | ", text_get(&r->output),
+                 o->workbook->options->run ? RUN_LINES : OUTPUT_LINES);
+}
+
+static void say_repeat(const struct outcome *o, const struct kernel_result *r)
+{
+    const struct options *opt = o->workbook->options;
+    struct text t = {0};
+
+    text_add(&t, "make check-%s %d SEED=%" PRIu64,
+             opt->solution ? "solution" : "chapter", opt->number, o->seed);
+    if (opt->shape)
+        text_add(&t, " SHAPE=\"%s\"", opt->shape);
+    if (r->blamed_case >= 0)
+        text_add(&t, " CASE=%d", r->blamed_case);
+    if (opt->src[0])
+        text_add(&t, " SRC=%s", opt->src);
+    if (opt->device != DEVICE_AUTO)
+        text_add(&t, " DEVICE=%s", opt->device == DEVICE_GPU ? "gpu" : "sim");
+    layout_lines("    repeat  ", t.s, 4);
+    text_free(&t);
+}
+
+static void say_next(const struct outcome *o, const struct kernel_result *r)
+{
+    struct text t = {0};
+
+    why_say(&t, r, o->workbook);
+    if (t.n)
+        layout_wrap("why", t.s);
+    text_free(&t);
+    if (r->verdict == VERDICT_PASS)
+        return;
+    if (r->owner != OWNER_YOU)
+        text_add(&t, "Not your code's fault, but %s's. ",
+                 owner_phrases[r->owner]);
+    text_add(&t, "%s", r->advice.n ? r->advice.s
+                                   : verdict_table[r->verdict].advice);
+    layout_wrap("next", t.s);
+    text_free(&t);
+}
+
+void report_kernel(const struct outcome *o, const struct kernel_result *r)
+{
+    say_verdict(r);
+    if (r->verdict == VERDICT_BUILD && !r->build.ok)
+        say_build_words(r);
+    else
+        layout_lines("    ", text_get(&r->evidence), WORDS_LINES);
+    for (int i = 0; i < RUNS; i++)
+        say_run(&r->run[i]);
+    say_gates(r);
+    say_speed(&r->run[RUN_GPU].speed);
+    if (r->notes.n)
+        layout_lines("    note    ", r->notes.s, 6);
+    say_output(o, r);
+    say_next(o, r);
+    if (r->verdict != VERDICT_PASS && r->verdict != VERDICT_BUILD)
+        say_repeat(o, r);
+    putchar('\n');
+    fflush(stdout);
+}
+
+void report_end(const struct outcome *o)
+{
+    const struct workbook *w = o->workbook;
+
+    layout_colour(style_of(o->verdict));
+    fputs(verdict_table[o->verdict].name, stdout);
+    layout_colour(STYLE_PLAIN);
+    printf("  %s %02d", w->options->solution ? "solution" : "chapter",
+           w->options->number);
+    if (o->verdict != VERDICT_PASS)
+        printf(": %s", verdict_table[o->verdict].meaning);
+    if (o->partial)
+        printf(" (only the cases you chose)");
+    printf("; %.1f s\n", o->seconds);
+    fflush(stdout);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * result.c: verdicts with their evidence; see result.h.
+ */
+#include "result.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "holes.h"
+
+const char *const speed_names[] = {"", "FASTER", "SAME", "SLOWER",
+                                   "AMBIGUOUS"};
+
+struct text *blame(struct kernel_result *r, enum verdict verdict,
+                   enum owner owner, int case_number)
+{
+    r->judged = true;
+    if (r->verdict == verdict ||
+        verdict_first(r->verdict, verdict) != verdict)
+        return NULL;
+    r->verdict = verdict;
+    r->owner = owner;
+    r->blamed_case = case_number;
+    text_free(&r->evidence);
+    text_free(&r->advice);
+    return &r->evidence;
+}
+
+void result_free(struct kernel_result *r)
+{
+    build_free(&r->build);
+    text_free(&r->evidence);
+    text_free(&r->advice);
+    text_free(&r->notes);
+    text_free(&r->output);
+    for (int i = 0; i < RUNS; i++)
+        json_decref(r->run[i].counters);
+}
+
+void case_name(struct text *text, const struct op *op,
+               const struct test_case *c)
+{
+    char shape[128];
+
+    op_format_shape(op, &c->shape, shape, sizeof shape);
+    text_add(text, "%s, %s inputs (case %d)", shape, family_names[c->family],
+             c->number);
+}
+
+void keep_wrong(struct run *run, const struct test_case *c,
+                const struct comparison *cmp)
+{
+    if (cmp->kind <= run->first_wrong.kind)
+        return;
+    run->first_wrong = *cmp;
+    run->wrong_case = *c;
+}
+
+/* What the kind means, in one sentence. */
+static void say_kind(struct text *t, const struct run *run,
+                     const struct op *op)
+{
+    const struct comparison *c = &run->first_wrong;
+    const struct op_buffer *b = &op->buffers[c->buffer];
+
+    switch (c->kind) {
+    case CELL_UNWRITTEN:
+        text_add(t, "unwritten: %zu of the %zu cells of %s were never "
+                 "written\n", c->unwritten, c->cells, b->name);
+        break;
+    case CELL_SHIFTED:
+        text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
+                 b->index[c->shift_index], c->shift_by);
+        break;
+    case CELL_STALE:
+        text_add(t, "stale: %s holds the result of an earlier launch\n",
+                 b->name);
+        break;
+    case CELL_ROUNDING:
+        text_add(t, "rounding: close, but up to %.3g times the error that "
+                 "fp32 allows here\n", c->worst);
+        break;
+    default:
+        text_add(t, "logic: %zu of the %zu cells of %s hold another number\n",
+                 c->wrong, c->cells, b->name);
+    }
+}
+
+static void say_cells(struct text *t, const struct run *run,
+                      const struct op *op)
+{
+    const struct comparison *c = &run->first_wrong;
+
+    for (int i = 0; i < c->n_first; i++) {
+        text_add(t, "  ");
+        cell_name(t, op, c->buffer, &run->wrong_case.shape, c->cell[i].index);
+        text_add(t, "  expected %.9g, got ", c->cell[i].expected);
+        if (c->kind == CELL_UNWRITTEN && isnan(c->cell[i].got))
+            text_add(t, "nothing\n");
+        else
+            text_add(t, "%.9g\n", (double)c->cell[i].got);
+    }
+    text_add(t, "  ");
+    if (compare_where(t, c, op, &run->wrong_case.shape))
+        text_add(t, "\n  ");
+    text_add(t, "at ");
+    case_name(t, op, &run->wrong_case);
+    text_add(t, "\n");
+}
+
+static void say_how_many(struct text *t, const struct run *run)
+{
+    if (run->passed == 0 && run->cases > 1)
+        text_add(t, "  wrong in all %d cases\n", run->cases);
+    else if (run->cases > 1)
+        text_add(t, "  right in %d of %d cases: look at what sets this one "
+                 "apart\n", run->passed, run->cases);
+}
+
+/* Nothing written: most often the hole is still empty, or nothing ran. */
+static bool say_nothing_written(struct kernel_result *r, struct text *t,
+                                bool launched)
+{
+    struct hole hole;
+
+    if (holes_first_empty(r->source, &hole)) {
+        text_add(t, "%s:%d: the hole \"%s\" is empty\n", r->source, hole.line,
+                 hole.name);
+        if (hole.comment[0])
+            text_add(&r->advice, "Write there: %s", hole.comment);
+        return true;
+    }
+    if (launched)
+        return false;
+    text_add(t, "no kernel was launched\n");
+    text_add(&r->advice, "The launcher must launch: kernel<<<grid, block, 0, "
+             "stream>>>(...).");
+    return true;
+}
+
+static const char *const kind_advice[CELL_KINDS] = {
+    [CELL_ROUNDING] = "Sum in float, in several partial sums where there are "
+                      "many terms.",
+    [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices.",
+    [CELL_STALE] = "A launch must compute its result afresh: keep nothing "
+                   "between launches.",
+    [CELL_SHIFTED] = "Some index is off by one: look for a + 1, a - 1, or "
+                     "< where <= is meant.",
+    [CELL_UNWRITTEN] = "Does the grid cover every cell, and does every "
+                       "thread reach its store?",
+};
+
+void blame_wrong(struct kernel_result *r, const struct run *run,
+                 bool launched)
+{
+    const struct op *op = r->conf->op;
+    struct text *t = blame(r, VERDICT_WRONG, OWNER_YOU,
+                           run->wrong_case.number);
+
+    if (!t)
+        return;
+    say_kind(t, run, op);
+    if (run->first_wrong.nans)
+        text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
+    if (run->first_wrong.kind != CELL_UNWRITTEN ||
+        !say_nothing_written(r, t, launched))
+        text_add(&r->advice, "%s", kind_advice[run->first_wrong.kind]);
+    say_cells(t, run, op);
+    say_how_many(t, run);
+}

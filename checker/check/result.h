@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/*
+ * result.h: what a check found out, for the report and for JSON.
+ *
+ *   blame             a verdict, its owner and its evidence
+ *   blame_wrong       the same for wrong cells
+ *
+ * A kernel keeps the verdict that comes first in order, with the evidence of
+ * the first case that gave it; blame() is the only way to set it.
+ */
+#ifndef CHECK_RESULT_H
+#define CHECK_RESULT_H
+
+#include <jansson.h>
+
+#include "build.h"
+#include "data.h"
+#include "verdict.h"
+
+enum speed_verdict { SPEED_NONE, SPEED_FASTER, SPEED_SAME, SPEED_SLOWER,
+                     SPEED_AMBIGUOUS };
+extern const char *const speed_names[];
+
+struct interval {
+    double median, low, high;
+};
+
+struct speed {
+    bool timed, has_previous;
+    struct interval this_ms, previous_ms, speedup;
+    enum speed_verdict verdict;
+    bool throttled;
+    double flops, bytes;        /* the operator's */
+    double bandwidth, copy_ms;  /* measured ceiling; copy of the same bytes */
+    double percent_of_roof;
+    char bound[16];             /* "memory", "compute" */
+    char previous[PATH_BYTES];  /* whose stage "previous" was */
+};
+
+/* One kernel on one device. */
+struct run {
+    bool ran;
+    bool simulated;
+    char device[80];
+    int cases, passed;
+    struct test_case wrong_case;  /* where first_wrong.kind says so */
+    struct comparison first_wrong;
+    bool gates_measured;
+    double gate_value[CONF_GATES];
+    bool gate_ok[CONF_GATES];
+    json_t *counters;             /* at the first sim_shape, or NULL */
+    long long memory_errors, races;
+    struct speed speed;
+};
+
+enum { RUN_SIM, RUN_GPU, RUNS };
+
+struct kernel_result {
+    const struct kernel_conf *conf;
+    char source[PATH_BYTES];
+    struct build build;
+    enum verdict verdict;
+    enum owner owner;
+    bool judged;             /* some check ran to its end, or blamed */
+    int blamed_case;         /* CASE= that repeats it; -1: any run does */
+    struct text evidence;    /* lines, the first one the headline */
+    struct text advice;      /* instead of the verdict's own, if not empty */
+    struct text notes;       /* worth saying, whatever the verdict */
+    struct text output;      /* what the learner's code printed */
+    struct run run[RUNS];
+};
+
+/* Records a verdict unless an earlier one stands. Returns the text to put the
+ * evidence into, or NULL when it is not wanted. */
+struct text *blame(struct kernel_result *r, enum verdict verdict,
+                   enum owner owner, int case_number);
+void result_free(struct kernel_result *r);
+
+/* "B3 H5 L37 K11, signed inputs, case 12" */
+void case_name(struct text *text, const struct op *op,
+               const struct test_case *c);
+/* Keeps the more telling wrong case of a run. */
+void keep_wrong(struct run *run, const struct test_case *c,
+                const struct comparison *cmp);
+/* WRONG, from the run's kept case. launched: some kernel ran. */
+void blame_wrong(struct kernel_result *r, const struct run *run,
+                 bool launched);
+
+#endif

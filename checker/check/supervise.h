@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/*
+ * supervise.h: runs the check in a child, and leaves nothing behind.
+ *
+ *   supervise    exit code of the work; 130 after Ctrl-C; 1 if it crashed
+ *
+ * Whatever a stage forks, whatever files nvcc or a killed program leave in
+ * the private folder: gone when this returns.
+ */
+#ifndef CHECK_SUPERVISE_H
+#define CHECK_SUPERVISE_H
+
+struct options;
+
+int supervise(int (*work)(const struct options *options, const char *scratch),
+              const struct options *options);
+
+#endif
