@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// honest: 64 blocks that stride over the whole output
+// chapter: 05 forward
+// expect: PASS
+#include "op/dwconv.h"
+
+enum { THREADS = 256 };
+
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    unsigned n = s.B * s.H * s.L;
+    unsigned step = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        int t = i % s.L;
+        int h = i / s.L % s.H;
+        float sum = 0;
+        for (int k = 0; k <= t && k < s.K; k++)
+            sum += w[h * s.K + k] * x[i - k];
+        y[i] = sum;
+    }
+}
+
+size_t dwconv_forward_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_forward(const float *x, const float *w, float *y,
+                           struct dwconv_shape shape, void *workspace,
+                           cudaStream_t stream)
+{
+    unsigned n = shape.B * shape.H * shape.L;
+    (void)workspace;
+    forward<<<n < 64 ? n : 64, THREADS, 0, stream>>>(x, w, y, shape);
+    return cudaGetLastError();
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// honest: copies x to its workspace first
+// chapter: 05 forward
+// expect: PASS
+#include "op/dwconv.h"
+
+enum { THREADS = 256 };
+
+static __global__ void copy(const float *from, float *to, unsigned n)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        to[i] = from[i];
+}
+
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= (unsigned)(s.B * s.H * s.L))
+        return;
+    int t = i % s.L;
+    int h = i / s.L % s.H;
+    float sum = 0;
+    for (int k = 0; k <= t && k < s.K; k++)
+        sum += w[h * s.K + k] * x[i - k];
+    y[i] = sum;
+}
+
+size_t dwconv_forward_workspace(struct dwconv_shape shape)
+{
+    return (size_t)shape.B * shape.H * shape.L * sizeof(float);
+}
+
+cudaError_t dwconv_forward(const float *x, const float *w, float *y,
+                           struct dwconv_shape shape, void *workspace,
+                           cudaStream_t stream)
+{
+    unsigned n = shape.B * shape.H * shape.L;
+    unsigned blocks = (n + THREADS - 1) / THREADS;
+    float *mine = (float *)workspace;
+
+    copy<<<blocks, THREADS, 0, stream>>>(x, mine, n);
+    forward<<<blocks, THREADS, 0, stream>>>(mine, w, y, shape);
+    return cudaGetLastError();
+}

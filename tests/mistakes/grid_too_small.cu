@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// mistake: the last, partial block is not launched
+// chapter: 01 add
+// expect: WRONG unwritten
+// say: c\[
+// say: grid|blocks|threads
+//> todo launch
+    unsigned blocks = shape.N / THREADS > 0 ? shape.N / THREADS : 1;
+
+    add<<<blocks, THREADS, 0, stream>>>(a, b, c, shape.N);
+//< todo

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// mistake: the index is kept in a short
+// chapter: 01 add
+// expect: WRONG|MEMORY c\[|before the start of|past the end of
+//> todo kernel
+    short i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+//< todo

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// mistake: an index product passes 2^31
+// chapter: 05 forward
+// expect: WRONG|MEMORY
+// device: gpu
+#include "op/dwconv.h"
+
+enum { THREADS = 256 };
+
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= (unsigned)(s.B * s.H * s.L))
+        return;
+    int t = i % s.L;
+    int h = i / s.L % s.H;
+    float sum = 0;
+    int step = (s.B * s.H * s.L * s.K) / s.K; /* overflows before it divides */
+    if (i >= (unsigned)step)
+        return;
+    for (int k = 0; k <= t && k < s.K; k++)
+        sum += w[h * s.K + k] * x[i - k];
+    y[i] = sum;
+}
+
+size_t dwconv_forward_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_forward(const float *x, const float *w, float *y,
+                           struct dwconv_shape shape, void *workspace,
+                           cudaStream_t stream)
+{
+    unsigned n = shape.B * shape.H * shape.L;
+    (void)workspace;
+    forward<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(
+        x, w, y, shape);
+    return cudaGetLastError();
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// mistake: y += in the loop, never cleared
+// chapter: 04 forward
+// expect: MEMORY uninitiali[sz]ed|never written
+// say: y
+//> todo kernel
+enum { THREADS = 256 }; // a block
+
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    unsigned n = s.B * s.H * s.L;
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i >= n)
+        return;
+
+    int h = i % s.H;
+    int t = i / s.H % s.L;
+    int b = i / s.H / s.L;
+    for (int k = 0; k < s.K && k <= t; k++)
+        y[(b * s.H + h) * s.L + t] +=
+            w[h * s.K + k] * x[(b * s.H + h) * s.L + t - k];
+}
+//< todo

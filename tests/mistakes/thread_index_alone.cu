@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// mistake: threadIdx.x without blockIdx.x
+// chapter: 01 add
+// expect: WRONG|RACE unwritten|threadIdx|race
+//> todo kernel
+    unsigned i = threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+//< todo

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// mutant: all threads of a row add to its cells in turn
+// chapter: 05 forward
+// expect: RACE|WRONG|MEMORY|NONDETERMINISTIC
+#include "op/dwconv.h"
+
+enum { THREADS = 256 };
+
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= (unsigned)(s.B * s.H * s.L))
+        return;
+    int t = i % s.L;
+    int h = i / s.L % s.H;
+    y[i] = 0;
+    for (int k = 0; k < s.K && t + k < s.L; k++)
+        y[i + k] += w[h * s.K + k] * x[i];
+}
+
+size_t dwconv_forward_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_forward(const float *x, const float *w, float *y,
+                           struct dwconv_shape shape, void *workspace,
+                           cudaStream_t stream)
+{
+    unsigned n = shape.B * shape.H * shape.L;
+    (void)workspace;
+    forward<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(
+        x, w, y, shape);
+    return cudaGetLastError();
+}
