@@ -55,64 +55,81 @@ CUDART   = $(BUILD)/simgpu/libcudart.so.$(CUDA_MAJOR)
 .DELETE_ON_ERROR:
 
 programs: $(PROGRAMS) $(CUDART)
+	@$(said)
 
 $(BUILD)/bin/check: $(call obj,o,$(CHECK_SRC) $(SHARED_SRC) $(HARNESS_SRC)) \
                     $(call op_obj,o)
 	@mkdir -p $(@D)
+	@$(say)
 	$(CC) -o $@ $^ $(LIBS)
 
 $(BUILD)/bin/runner: $(call obj,o,$(RUNNER_SRC) $(SHARED_SRC) $(HARNESS_SRC)) \
                      $(call op_obj,o) | $(CUDART)
 	@mkdir -p $(@D)
+	@$(say)
 	$(CC) -rdynamic -o $@ $^ $(CUDART) $(LIBS)
 
 $(BUILD)/bin/simgpu-device: $(call obj,o,$(DEVICE_SRC)) $(call sim_obj,o)
 	@mkdir -p $(@D)
+	@$(say)
 	$(CC) -o $@ $^ $(LIBS)
 
 $(BUILD)/bin/simgpu: common/simgpu/simgpu.sh
 	@mkdir -p $(@D)
+	@$(say)
 	install -m 755 $< $@
 
 # NVIDIA's soname and symbol versions, so that nvcc's output binds to it.
 $(CUDART): $(call obj,o,$(CUDART_SRC) $(wildcard common/simgpu/*.c)) $(BUILD)/o/cudart.map
 	@mkdir -p $(@D)
+	@$(say)
 	$(CC) -shared -o $@ $(filter %.o,$^) -Wl,-soname,$(@F) \
 	    -Wl,--version-script=$(BUILD)/o/cudart.map -ldl -pthread
 
 $(BUILD)/o/cudart.map: common/simgpu/cudart/cudart.map.in
 	@mkdir -p $(@D)
+	@$(say)
 	sed 's/@MAJOR@/$(CUDA_MAJOR)/g' $< >$@
 
 # One row a common/op/NAME.c: each exports op_family_NAME.
 $(BUILD)/gen/op_table.c: $(OP_SRC) common/cli/op-table.sh
 	@mkdir -p $(@D)
+	@$(say)
 	sh common/cli/op-table.sh $(OP_SRC) >$@
 
 define compile
 $(BUILD)/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
+	@$$(say)
 	$(CC) $(ALL_CFLAGS) $(2) -c -o $$@ $$<
 $(BUILD)/$(1)/op_table.o: $(BUILD)/gen/op_table.c
 	@mkdir -p $$(@D)
+	@$$(say)
 	$(CC) $(ALL_CFLAGS) $(2) -c -o $$@ $$<
 $(foreach i,$(ISAS),
 $(BUILD)/$(1)/%.$(i).o: %.c
 	@mkdir -p $$(@D)
+	@$$(say)
 	$(CC) $(ALL_CFLAGS) $(2) -O3 $(ISA_$(i)) -DLANES_ISA=$(i) -c -o $$@ $$<
 )
 endef
 $(eval $(call compile,o,))
 $(eval $(call compile,san,$(SAN)))
 
+# An archive, so that a test links what it calls and no more.
+$(BUILD)/san/all.a: $(call obj,san,$(SHARED_SRC) $(HARNESS_SRC)) \
+    $(call obj,san,$(filter-out %/main.c,$(CHECK_SRC) $(DEVICE_SRC))) \
+    $(call op_obj,san) $(call sim_obj,san)
+	@$(say)
+	rm -f $@ && $(AR) rcs $@ $^
+
 # Unit tests: everything under the sanitizers, one program a file.
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c))
 unit: $(UNIT)
-$(BUILD)/unit/%: tests/unit/%.c \
-    $(call obj,san,$(SHARED_SRC) $(HARNESS_SRC)) $(call op_obj,san) \
-    $(call obj,san,$(filter-out %/main.c,$(CHECK_SRC) $(DEVICE_SRC))) \
-    $(call sim_obj,san)
+	@$(said)
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	@mkdir -p $(@D)
+	@$(say)
 	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ -lcmocka $(LIBS)
 
 # What a part needs beyond C: kernels of the harness, benchmarks, tables.

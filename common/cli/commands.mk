@@ -41,7 +41,18 @@ endif
 endif
 endif
 
-# 3. Do it. The checker's exit code is the one that make names when it fails.
+# 3. Build on every core and say little; V=1 shows each command.
+ifneq ($(strip $(NEEDS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+ifndef V
+.SILENT:
+# One line on a terminal, written over and over.
+say  = printf '$(if $(MAKE_TERMOUT),\r\033[K)build %s$(if $(MAKE_TERMOUT),\r,\n)' $@
+said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
+endif
+
+# 4. Do it. The checker's exit code is the one that make names when it fails.
 export BUILD DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 

@@ -29,6 +29,14 @@ shell_lint()
     sources '*.sh' | xargs shellcheck -S warning -x -f gcc
 }
 
+reference_builds()
+{
+    docs=$(mktemp -d)
+    make -s docs BUILD="$docs" 2>&1 | grep -v '^open '
+    [ -f "$docs/docs/html/index.html" ] || echo "no index.html was written"
+    rm -rf "$docs"
+}
+
 if command -v shellcheck >/dev/null; then
     quiet "shell scripts are shellcheck clean" shell_lint
 else
@@ -36,4 +44,10 @@ else
 fi
 quiet "every source names its licence on top" no_licence
 quiet "no line is longer than 80 columns" long_lines
+if command -v doxygen >/dev/null; then
+    quiet "the reference of the headers builds without warnings" \
+        reference_builds
+else
+    skip "the reference of the headers" "no doxygen here"
+fi
 plan

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+# The whole way, with the real programs: a learner's first minutes.
+load scratch
+
+@test "the untouched starter of 05: right, but not yet coalesced" {
+    real_programs
+    run make check-chapter 5 DEVICE=sim
+    [ "$status" -ne 0 ]
+    says "TECHNIQUE"
+    says "global_load_sectors_per_request"
+    says "chapters/05-dwconv-coalesced"
+    ! printf '%s\n' "$output" | grep -v '^make:' | grep -E '.{81}'
+}
+
+@test "the solution of 05 passes, and is never taken for the learner's" {
+    real_programs
+    run make check-solution 5 DEVICE=sim
+    [ "$status" -eq 0 ]
+    says "PASS"
+    says "solutions/05-dwconv-coalesced"
+    [ -f build/report/solution-05.json ]
+    [ ! -e build/report/chapter-05.json ]
+    [ ! -e .progress/05 ]
+}
+
+@test "the empty hole of 04 is named by file and line" {
+    real_programs
+    run make check-chapter 4 DEVICE=sim
+    [ "$status" -ne 0 ]
+    says "WRONG"
+    says "unwritten"
+    line=$(grep -n '//> todo' chapters/04-*/forward.cu | head -n 1)
+    says "forward.cu:${line%%:*}"
+}
+
+@test "a solved chapter passes, and list and next know it" {
+    real_programs
+    cp solutions/05-dwconv-coalesced/forward.cu chapters/05-dwconv-coalesced/
+    run make check-chapter 5 DEVICE=sim
+    [ "$status" -eq 0 ]
+    run make list
+    says "passed"
+}
+
+@test "a compile error is shown with the learner's file and line on top" {
+    real_programs
+    sed -i 's/return cudaGetLastError();/return cudaGetLastError()/' \
+        chapters/05-dwconv-coalesced/forward.cu
+    run make check-chapter 5 DEVICE=sim
+    [ "$status" -ne 0 ]
+    says "BUILD"
+    says "chapters/05-dwconv-coalesced/forward.cu"
+}
+
+@test "with solutions/ deleted, chapters are checked all the same" {
+    real_programs
+    rm -r solutions
+    run make check-chapter 5 DEVICE=sim
+    [ "$status" -ne 0 ]
+    says "TECHNIQUE"
+}
+
+@test "run shows the kernel's own printf" {
+    real_programs
+    file=chapters/05-dwconv-coalesced/forward.cu
+    sed -i 's/^\( *\)int t = .*/&\nif (i == 0) printf("hello from %d\\n", 42);/
+        s/^#include "op.*/&\n#include <cstdio>/' "$file"
+    run make run 5 DEVICE=sim
+    says "hello from 42"
+}
+
+@test "a hand-in elsewhere is checked with SRC, its folder named" {
+    real_programs
+    cp -r solutions/05-dwconv-coalesced ../handin
+    run make check-chapter 5 SRC=../handin DEVICE=sim JSON=../grade.json
+    [ "$status" -eq 0 ]
+    says "handin"
+    jsonschema -i ../grade.json checker/report.schema.json
+    [ ! -e .progress/05 ]
+}
+
+@test "a shape and a seed of one's own" {
+    real_programs
+    run make check-solution 5 DEVICE=sim SEED=11 SHAPE="B1 H1 L5 K9"
+    [ "$status" -eq 0 ]
+    says "PASS"
+    run make check-solution 5 DEVICE=sim SHAPE="B1 H1"
+    [ "$status" -ne 0 ]
+    says "SHAPE"
+}
