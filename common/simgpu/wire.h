@@ -33,7 +33,7 @@ enum {
 /* Name, then what a and data mean; after the arrow, what the reply holds. */
 #define SIMWIRE_OPS(X)                                                       \
     X(HELLO)    /* -> data: struct simwire_hello */                          \
-    X(LOAD)     /* data: a fat binary -> a[0] module */                      \
+    X(LOAD)     /* data: a fat binary -> a[0] module, a[1] PTX sm */          \
     X(KERNEL)   /* a[0] module, data: name -> a[0] kernel,                   \
                    data: struct simwire_kernel */                            \
     X(SYMBOL)   /* a[0] module, data: name -> a[0] address, a[1] bytes */    \

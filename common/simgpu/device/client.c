@@ -91,6 +91,13 @@ static void say_hello(struct device *dev, const struct simwire_header *m,
     reply->head.data = sizeof *hello;
 }
 
+/* "sm_75" -> 75 */
+static uint64_t target_version(const char *target)
+{
+    const char *digits = target ? strpbrk(target, "0123456789") : NULL;
+    return digits ? strtoull(digits, NULL, 10) : 0;
+}
+
 static void load(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
@@ -112,6 +119,7 @@ static void load(struct device *dev, const struct simwire_header *m,
     if (slot) {
         *slot = module;
         reply->head.a[0] = dev->n_modules - 1;
+        reply->head.a[1] = target_version(ptx->target);
     } else {
         fail(reply, cudaErrorInvalidPtx, "%s", why);
     }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/*
+ * client.c: the program's end of the socket to the simulated device.
+ *
+ *   rt_ask, rt_note, rt_gpu   see runtime.h
+ *   simgpu_is_simulated       a marker: real runtimes have no such symbol
+ *
+ * The device is given (SIMGPU_FD, a socket that check made), or started here:
+ * simgpu-device, beside this library or in ../bin. It is a grandchild, so
+ * that the program's own wait() never meets it, and in a session of its own,
+ * so that Ctrl-C ends the program and lets the device say what it found.
+ * One lock: calls of several threads take turns.
+ */
+#include "runtime.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int simgpu_is_simulated(void);
+
+enum { MAX_MESSAGE = 512, EXIT_NO_EXEC = 127 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int device_fd = -1;
+static enum { UNTRIED, CONNECTED, LOST } state;
+static const struct gpu_model *gpu;
+
+int simgpu_is_simulated(void)
+{
+    return 1;
+}
+
+static void complain(const char *what, const char *detail)
+{
+    fprintf(stderr, "simgpu: %s%s%s\n", what, detail ? ": " : "",
+            detail ? detail : "");
+}
+
+/* The program forked: the socket stays the parent's. */
+static void lose_in_child(void)
+{
+    if (state == CONNECTED)
+        state = LOST;
+    pthread_mutex_init(&lock, NULL);
+}
+
+/* simgpu-device beside this library, or in ../bin. */
+static bool find_device(char path[PATH_MAX])
+{
+    static const char *const places[] = {"../bin/simgpu-device",
+                                         "simgpu-device"};
+    Dl_info self;
+    if (!dladdr((void *)(uintptr_t)simgpu_is_simulated, &self))
+        return false;
+    const char *slash = strrchr(self.dli_fname, '/');
+    int folder = slash ? (int)(slash - self.dli_fname) : 1;
+    const char *name = slash ? self.dli_fname : ".";
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int n = snprintf(path, PATH_MAX, "%.*s/%s", folder, name, places[i]);
+        if (n < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* In the child: becomes the device, in a process that nobody waits for. */
+_Noreturn static void become_device(const char *path, int fd)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", fd);
+    setsid();
+    pid_t pid = fork();
+    if (pid != 0)
+        _exit(pid < 0 ? EXIT_NO_EXEC : 0);
+    fcntl(fd, F_SETFD, 0);
+    unsetenv("LD_PRELOAD");
+    execl(path, "simgpu-device", "--client-fd", number, (char *)NULL);
+    _exit(EXIT_NO_EXEC);
+}
+
+static int start_device(void)
+{
+    char path[PATH_MAX];
+    int pair[2], status = 0;
+    if (!find_device(path)) {
+        complain("found no simgpu-device beside libcudart", "run make");
+        return -1;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        complain("socketpair", strerror(errno));
+        return -1;
+    }
+    pid_t pid = fork();
+    if (pid == 0)
+        become_device(path, pair[1]);
+    close(pair[1]);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (pid > 0 && status == 0)
+        return pair[0];
+    complain("cannot start", path);
+    close(pair[0]);
+    return -1;
+}
+
+static int given_device(const char *text)
+{
+    char *end;
+    struct stat about;
+    long fd = strtol(text, &end, 10);
+    if (*end || end == text || fstat((int)fd, &about) != 0 ||
+        !S_ISSOCK(about.st_mode)) {
+        complain("SIMGPU_FD names no open socket", text);
+        return -1;
+    }
+    fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+    return (int)fd;
+}
+
+static cudaError_t lose(void)
+{
+    if (state == CONNECTED)
+        complain("the simulated GPU is gone", NULL);
+    state = LOST;
+    return cudaErrorDevicesUnavailable;
+}
+
+/* What kernels printed belongs in the program's own output. */
+static bool take_text(size_t n)
+{
+    char buffer[4096];
+    while (n > 0) {
+        size_t piece = n < sizeof buffer ? n : sizeof buffer;
+        if (!simwire_body(device_fd, buffer, piece))
+            return false;
+        fwrite(buffer, 1, piece, stdout);
+        n -= piece;
+    }
+    return true;
+}
+
+static bool take_message(size_t n, cudaError_t error)
+{
+    char message[MAX_MESSAGE];
+    if (n >= sizeof message || !simwire_body(device_fd, message, n))
+        return false;
+    message[n] = '\0';
+    if (n > 0)
+        rt_fail(error, "%s", message);
+    return true;
+}
+
+/* The lock is held and the device is there. */
+static cudaError_t exchange(struct simwire_header *m, const void *data,
+                            void *reply, size_t room)
+{
+    uint16_t op = m->op;
+    if (!simwire_send(device_fd, m, NULL, data) ||
+        !simwire_head(device_fd, m) || m->op != op || !take_text(m->text))
+        return lose();
+    cudaError_t error = (cudaError_t)m->error;
+    bool taken = error != cudaSuccess
+                     ? take_message(m->data, error)
+                     : m->data <= room &&
+                           simwire_body(device_fd, reply, m->data);
+    if (!taken)
+        return lose();
+    if (m->sticky)
+        rt_set_sticky(error);
+    return error;
+}
+
+static cudaError_t connect_device(void)
+{
+    if (state != UNTRIED)
+        return state == CONNECTED ? cudaSuccess : cudaErrorDevicesUnavailable;
+    const char *given = getenv("SIMGPU_FD");
+    device_fd = given && *given ? given_device(given) : start_device();
+    state = device_fd < 0 ? LOST : CONNECTED;
+    if (state == LOST)
+        return cudaErrorInitializationError;
+    pthread_atfork(NULL, NULL, lose_in_child);
+    struct simwire_header m = {.op = OP_HELLO};
+    struct simwire_hello hello = {0};
+    cudaError_t error = exchange(&m, NULL, &hello, sizeof hello);
+    hello.gpu[sizeof hello.gpu - 1] = '\0';
+    gpu = error ? NULL : gpu_find(hello.gpu);
+    if (!gpu)
+        state = LOST;
+    return gpu ? cudaSuccess : cudaErrorInitializationError;
+}
+
+cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
+                   size_t room)
+{
+    pthread_mutex_lock(&lock);
+    cudaError_t error = connect_device();
+    if (error == cudaSuccess)
+        error = exchange(m, data, reply, room);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+const struct gpu_model *rt_gpu(cudaError_t *error)
+{
+    pthread_mutex_lock(&lock);
+    *error = connect_device();
+    pthread_mutex_unlock(&lock);
+    return *error ? NULL : gpu;
+}
+
+void rt_note(const char *call, cudaError_t error, const char *detail)
+{
+    char text[SIMWIRE_MAX_NAME];
+    int n = snprintf(text, sizeof text, "%s%c%s", call, '\0', detail);
+    struct simwire_header m = {.op = OP_NOTE, .a = {(uint64_t)error}};
+    m.data = n < (int)sizeof text ? (uint64_t)n : sizeof text - 1;
+    pthread_mutex_lock(&lock);
+    if (state == CONNECTED && !simwire_send(device_fd, &m, NULL, text))
+        lose();
+    pthread_mutex_unlock(&lock);
+}
+
+/* The device answers once it has written its report, so that the report
+ * stands before the shell's next prompt. */
+__attribute__((destructor)) static void say_bye(void)
+{
+    pthread_mutex_lock(&lock);
+    if (state == CONNECTED) {
+        struct simwire_header m = {.op = OP_BYE};
+        exchange(&m, NULL, NULL, 0);
+        state = LOST;
+    }
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/*
+ * error.c: the error state, as a real runtime keeps it.
+ *
+ *   rt_done, rt_remember, rt_fail, rt_why, rt_set_sticky   see runtime.h
+ *   cudaGetLastError, cudaPeekAtLastError
+ *   cudaGetErrorName, cudaGetErrorString
+ *
+ * The last error is a thread's own; a fault of the device is every thread's
+ * and is not cleared by asking for it.
+ */
+#include "runtime.h"
+
+#include "../errors.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { MAX_WHY = 512 };
+
+static _Thread_local cudaError_t last_error;
+static _Thread_local char why[MAX_WHY];
+static atomic_int sticky;
+
+void rt_set_sticky(cudaError_t error)
+{
+    atomic_store(&sticky, (int)error);
+}
+
+cudaError_t rt_fail(cudaError_t error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return error;
+}
+
+cudaError_t rt_remember(cudaError_t error)
+{
+    if (error != cudaSuccess && error != cudaErrorNotReady)
+        last_error = error;
+    why[0] = '\0';
+    return error;
+}
+
+cudaError_t rt_done(const char *call, cudaError_t error)
+{
+    /* A fault is in the log already: at the kernel that caused it. */
+    if (error != cudaSuccess && error != cudaErrorNotReady &&
+        (int)error != atomic_load(&sticky))
+        rt_note(call, error, why);
+    return rt_remember(error);
+}
+
+const char *rt_why(void)
+{
+    return why;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    int fault = atomic_load(&sticky);
+    return fault ? (cudaError_t)fault : last_error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
+    return error;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    const char *name = simgpu_error_name((int)error);
+    return name ? name : "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    const char *text = simgpu_error_text((int)error);
+    return text ? text : "unrecognized error code";
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/*
+ * host.c: pinned host memory: ordinary memory, and a list of it.
+ *
+ *   cudaMallocHost, cudaHostAlloc, cudaFreeHost
+ *   cudaHostRegister, cudaHostUnregister, cudaHostGetFlags
+ *   rt_is_pinned
+ *
+ * Kernels cannot reach it: the device is another process. A kernel that
+ * follows a host pointer faults, and cudaHostGetDevicePointer is refused.
+ */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { ALIGNMENT = 4096 };
+
+struct block {
+    struct block *next;
+    char *start;
+    size_t bytes;
+    unsigned flags;
+    bool ours; /* allocated here; else registered */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct block *blocks;
+
+static cudaError_t add(void *start, size_t bytes, unsigned flags, bool ours)
+{
+    struct block *block = malloc(sizeof *block);
+    if (!block)
+        return cudaErrorMemoryAllocation;
+    pthread_mutex_lock(&lock);
+    *block = (struct block){blocks, start, bytes, flags, ours};
+    blocks = block;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+/* The link to the block that holds p; the lock is held. */
+static struct block **find(const void *p)
+{
+    struct block **link = &blocks;
+    while (*link &&
+           (uintptr_t)p - (uintptr_t)(*link)->start >= (*link)->bytes)
+        link = &(*link)->next;
+    return link;
+}
+
+/* Takes the block that starts at p off the list: whether there is one. */
+static bool drop(const void *p, bool ours)
+{
+    pthread_mutex_lock(&lock);
+    struct block **link = find(p), *block = *link;
+    bool found = block && block->start == p && block->ours == ours;
+    if (found)
+        *link = block->next;
+    pthread_mutex_unlock(&lock);
+    if (found)
+        free(block);
+    return found;
+}
+
+bool rt_is_pinned(const void *p)
+{
+    pthread_mutex_lock(&lock);
+    bool found = *find(p) != NULL;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static cudaError_t allocate(void **pHost, size_t size, unsigned flags)
+{
+    cudaError_t error;
+    if (!pHost || !rt_gpu(&error))
+        return pHost ? error : cudaErrorInvalidValue;
+    *pHost = NULL;
+    if (size == 0)
+        return cudaSuccess;
+    if (posix_memalign(pHost, ALIGNMENT, size) != 0)
+        return cudaErrorMemoryAllocation;
+    return add(*pHost, size, flags, true);
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size)
+{
+    return DONE(allocate(ptr, size, cudaHostAllocDefault));
+}
+
+cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
+{
+    return DONE(allocate(pHost, size, flags));
+}
+
+cudaError_t cudaFreeHost(void *ptr)
+{
+    if (ptr && !drop(ptr, true))
+        return DONE(rt_fail(cudaErrorInvalidValue,
+                            "%p is not pinned host memory", ptr));
+    free(ptr);
+    return DONE(cudaSuccess);
+}
+
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
+{
+    if (size == 0 || !rt_is_host(ptr, size))
+        return DONE(cudaErrorInvalidValue);
+    if (rt_is_pinned(ptr))
+        return DONE(cudaErrorHostMemoryAlreadyRegistered);
+    return DONE(add(ptr, size, flags, false));
+}
+
+cudaError_t cudaHostUnregister(void *ptr)
+{
+    return DONE(drop(ptr, false) ? cudaSuccess
+                                 : cudaErrorHostMemoryNotRegistered);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
+{
+    pthread_mutex_lock(&lock);
+    struct block *block = *find(pHost);
+    if (block)
+        *pFlags = block->flags;
+    pthread_mutex_unlock(&lock);
+    return DONE(block ? cudaSuccess : cudaErrorInvalidValue);
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/*
+ * launch.c: from <<<>>> to the device.
+ *
+ *   __cudaPushCallConfiguration, __cudaPopCallConfiguration   what <<<>>> says
+ *   __cudaLaunchKernel (13), cudaLaunchKernel (11, 12), cudaLaunchKernelExC
+ *   cudaFuncGetAttributes, cudaFuncSetAttribute, cudaFuncSetCacheConfig
+ *
+ * The device judges the configuration (device/launch.c); here the arguments
+ * are gathered into the parameter block that the PTX describes.
+ */
+#include "runtime.h"
+
+#include <string.h>
+
+enum {
+    /* <<<>>> whose arguments launch kernels themselves, that deep. */
+    MAX_NESTED = 16,
+    /* PTX does not say how many registers the machine code will use. */
+    ASSUMED_REGISTERS = 32,
+    MAX_THREADS_BLOCK = 1024,
+};
+
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+
+static _Thread_local struct configuration pushed[MAX_NESTED];
+static _Thread_local int n_pushed;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       void *stream);
+cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
+                               void **args, size_t shared,
+                               cudaStream_t stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     struct CUstream_st *stream)
+{
+    if (n_pushed == MAX_NESTED)
+        return 1; /* the stub is not called */
+    pushed[n_pushed++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       void *stream)
+{
+    if (n_pushed == 0)
+        return DONE(cudaErrorMissingConfiguration);
+    struct configuration c = pushed[--n_pushed];
+    *grid = c.grid;
+    *block = c.block;
+    *shared = c.shared;
+    *(cudaStream_t *)stream = c.stream;
+    return cudaSuccess;
+}
+
+struct launch_message {
+    struct simwire_shape shape;
+    uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
+};
+
+static bool gather(const struct rt_kernel *kernel, void **args,
+                   uint8_t params[SIMWIRE_MAX_PARAM_BYTES])
+{
+    if (kernel->info.param_bytes > SIMWIRE_MAX_PARAM_BYTES)
+        return false;
+    memset(params, 0, kernel->info.param_bytes);
+    for (uint32_t i = 0; i < kernel->info.n_params; i++) {
+        struct simwire_param p = kernel->params[i];
+        if (!args || !args[i] || p.bytes > kernel->info.param_bytes ||
+            p.offset > kernel->info.param_bytes - p.bytes)
+            return false;
+        memcpy(params + p.offset, args[i], p.bytes);
+    }
+    return true;
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block,
+                          void **args, size_t shared, cudaStream_t stream)
+{
+    struct rt_kernel *kernel;
+    struct launch_message message;
+    cudaError_t error = rt_find_kernel(function, &kernel);
+    if (error)
+        return rt_done("cudaLaunchKernel", error);
+    if (!rt_is_stream(stream))
+        return rt_done("cudaLaunchKernel", cudaErrorInvalidResourceHandle);
+    if (!gather(kernel, args, message.params))
+        return rt_done("cudaLaunchKernel", cudaErrorInvalidValue);
+    message.shape = (struct simwire_shape){
+        .grid = {grid.x, grid.y, grid.z},
+        .block = {block.x, block.y, block.z},
+    };
+    struct simwire_header m = {
+        .op = OP_LAUNCH,
+        .a = {kernel->id, shared},
+        .data = sizeof message.shape + kernel->info.param_bytes,
+    };
+    return rt_remember(rt_ask(&m, &message, NULL, 0));
+}
+
+cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
+                               void **args, size_t shared,
+                               cudaStream_t stream)
+{
+    return launch(kernel, grid, block, args, shared, stream);
+}
+TWIN(__cudaLaunchKernel, _ptsz)
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
+                             void **args, size_t sharedMem,
+                             cudaStream_t stream)
+{
+    return launch(func, gridDim, blockDim, args, sharedMem, stream);
+}
+TWIN(cudaLaunchKernel, _ptsz)
+
+/* Attributes that change nothing in what a kernel computes. */
+static bool attribute_is_harmless(const cudaLaunchAttribute *a)
+{
+    if (a->id == cudaLaunchAttributeClusterDimension)
+        return a->val.clusterDim.x * a->val.clusterDim.y *
+                   a->val.clusterDim.z == 1;
+    return a->id == cudaLaunchAttributeIgnore ||
+           a->id == cudaLaunchAttributePriority ||
+           a->id == cudaLaunchAttributeAccessPolicyWindow ||
+           a->id == cudaLaunchAttributeProgrammaticStreamSerialization ||
+           (a->id == cudaLaunchAttributeCooperative && !a->val.cooperative);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
+                                const void *func, void **args)
+{
+    if (!config)
+        return DONE(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (!attribute_is_harmless(&config->attrs[i]))
+            return DONE(rt_fail(cudaErrorNotSupported,
+                                "launch attribute %d (clusters and grid-wide "
+                                "synchronisation are not simulated)",
+                                (int)config->attrs[i].id));
+    return launch(func, config->gridDim, config->blockDim, args,
+                  config->dynamicSmemBytes, config->stream);
+}
+TWIN(cudaLaunchKernelExC, _ptsz)
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
+{
+    struct rt_kernel *kernel;
+    cudaError_t error = rt_find_kernel(entryFuncAddr, &kernel);
+    *kernelPtr = (cudaKernel_t)kernel;
+    return DONE(error);
+}
+
+static size_t default_dynamic(const struct gpu_model *gpu,
+                              const struct rt_kernel *kernel)
+{
+    size_t used = kernel->info.static_shared;
+    return used < gpu->shared_block ? gpu->shared_block - used : 0;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
+                                  const void *func)
+{
+    struct rt_kernel *kernel;
+    cudaError_t error = rt_find_kernel(func, &kernel);
+    const struct gpu_model *gpu = error ? NULL : rt_gpu(&error);
+    if (!gpu)
+        return DONE(error);
+    int cc = gpu->cc_major * 10 + gpu->cc_minor;
+    *attr = (struct cudaFuncAttributes){
+        .sharedSizeBytes = kernel->info.static_shared,
+        .constSizeBytes = kernel->info.const_bytes,
+        .localSizeBytes = kernel->info.local_bytes,
+        .maxThreadsPerBlock = kernel->info.max_threads
+                                  ? (int)kernel->info.max_threads
+                                  : MAX_THREADS_BLOCK,
+        .numRegs = ASSUMED_REGISTERS,
+        .ptxVersion = rt_ptx_version(kernel),
+        .binaryVersion = cc,
+        .maxDynamicSharedSizeBytes =
+            (int)(kernel->max_dynamic ? kernel->max_dynamic
+                                      : default_dynamic(gpu, kernel)),
+        .preferredShmemCarveout = -1,
+    };
+    return DONE(cudaSuccess);
+}
+
+static cudaError_t set_dynamic(struct rt_kernel *kernel, int bytes)
+{
+    struct simwire_header m = {.op = OP_SHARED,
+                               .a = {kernel->id, (uint64_t)bytes}};
+    cudaError_t error =
+        bytes < 0 ? cudaErrorInvalidValue : rt_ask(&m, NULL, NULL, 0);
+    if (error == cudaSuccess)
+        kernel->max_dynamic = (size_t)bytes;
+    return error;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
+                                 int value)
+{
+    struct rt_kernel *kernel;
+    cudaError_t error = rt_find_kernel(func, &kernel);
+    if (error)
+        return DONE(error);
+    switch (attr) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        return DONE(set_dynamic(kernel, value));
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        return DONE(value < -1 || value > 100 ? cudaErrorInvalidValue
+                                              : cudaSuccess);
+    default:
+        return DONE(rt_fail(cudaErrorNotSupported,
+                            "function attribute %d is not simulated",
+                            (int)attr));
+    }
+}
+
+/* A hint about L1 against shared memory: neither is modelled. */
+cudaError_t cudaFuncSetCacheConfig(const void *func,
+                                   enum cudaFuncCache cacheConfig)
+{
+    struct rt_kernel *kernel;
+    (void)cacheConfig;
+    return DONE(rt_find_kernel(func, &kernel));
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memory.c: device memory.
+ *
+ *   cudaMalloc, cudaMallocAsync, cudaMallocPitch, cudaFree, cudaFreeAsync
+ *   cudaMemGetInfo, cudaPointerGetAttributes
+ *   cudaGetSymbolAddress, cudaGetSymbolSize
+ *
+ * The addresses belong to another process: a program that follows one on the
+ * host crashes, as it does with a real device. Managed memory needs pages
+ * that both share; it is refused (stubs.c).
+ */
+#include "runtime.h"
+
+enum { PITCH = 512 }; /* bytes: what real devices round a row to */
+
+static cudaError_t allocate(void **devPtr, size_t size)
+{
+    struct simwire_header m = {.op = OP_ALLOC, .a = {size}};
+    if (!devPtr)
+        return cudaErrorInvalidValue;
+    *devPtr = NULL;
+    if (size == 0)
+        return cudaSuccess;
+    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+    if (error == cudaSuccess)
+        *devPtr = (void *)(uintptr_t)m.a[0];
+    return error;
+}
+
+static cudaError_t release(void *devPtr)
+{
+    struct simwire_header m = {.op = devPtr ? OP_FREE : OP_SYNC,
+                               .a = {(uintptr_t)devPtr}};
+    return rt_ask(&m, NULL, NULL, 0);
+}
+
+cudaError_t cudaMalloc(void **devPtr, size_t size)
+{
+    return DONE(allocate(devPtr, size));
+}
+
+cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
+{
+    return DONE(rt_is_stream(hStream) ? allocate(devPtr, size)
+                                      : cudaErrorInvalidResourceHandle);
+}
+TWIN(cudaMallocAsync, _ptsz)
+
+cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
+                            size_t height)
+{
+    size_t bytes;
+    if (!pitch || width > SIZE_MAX - PITCH)
+        return DONE(cudaErrorInvalidValue);
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    if (__builtin_mul_overflow(*pitch, height, &bytes))
+        return DONE(cudaErrorInvalidValue);
+    return DONE(allocate(devPtr, bytes));
+}
+
+cudaError_t cudaFree(void *devPtr)
+{
+    return DONE(release(devPtr));
+}
+
+cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
+{
+    return DONE(rt_is_stream(hStream) ? release(devPtr)
+                                      : cudaErrorInvalidResourceHandle);
+}
+TWIN(cudaFreeAsync, _ptsz)
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+{
+    struct simwire_header m = {.op = OP_MEMORY};
+    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+    const struct gpu_model *gpu = error ? NULL : rt_gpu(&error);
+    if (!gpu)
+        return DONE(error);
+    *free = m.a[0];
+    *total = gpu->memory_bytes;
+    return DONE(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *ptr)
+{
+    struct simwire_header m = {.op = OP_LOCATE, .a = {(uintptr_t)ptr}};
+    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+    void *address = (void *)(uintptr_t)ptr;
+    if (error || !attributes)
+        return DONE(error ? error : cudaErrorInvalidValue);
+    *attributes = (struct cudaPointerAttributes){
+        .type = cudaMemoryTypeUnregistered, .device = -2};
+    if (m.a[0]) {
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->device = 0;
+        attributes->devicePointer = address;
+    } else if (rt_is_pinned(ptr)) {
+        attributes->type = cudaMemoryTypeHost;
+        attributes->device = 0;
+        attributes->hostPointer = address;
+    } else {
+        attributes->hostPointer = address;
+    }
+    return DONE(cudaSuccess);
+}
+
+cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
+{
+    uint64_t address = 0;
+    size_t bytes;
+    cudaError_t error = rt_find_symbol(symbol, &address, &bytes);
+    *devPtr = (void *)(uintptr_t)address;
+    return DONE(error);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    uint64_t address;
+    return DONE(rt_find_symbol(symbol, &address, size));
+}
