@@ -21,7 +21,7 @@ set -- "$kind" "${number#0}" --build "$BUILD" --root .
 [ "$command" != run ] || set -- "$@" --run
 
 [ -x "$BUILD/bin/check" ] ||
-    die "$BUILD/bin/check is missing: PREBUILT=1 needs a carried build folder." \
+    die "$BUILD/bin/check is missing: PREBUILT=1 needs a carried build." \
         "Without PREBUILT=1, make builds it."
 
 verdict() # EXIT-CODE: its word; check gives them in this order from 10

@@ -17,6 +17,7 @@ needs_table()
 {
     cat <<END
 compile gcc                gcc             gcc                      gcc
+compile g++                g++             gcc-c++                  gcc
 compile libc6-dev          stdlib.h        glibc-devel              glibc
 build   libjansson-dev     jansson.h       jansson-devel            jansson
 build   libinih-dev        ini.h           inih-devel               libinih
@@ -25,7 +26,7 @@ build   liblz4-dev         lz4.h           lz4-devel                lz4
 test    libcmocka-dev      cmocka.h        libcmocka-devel          cmocka
 test    bats               bats            bats                     bash-bats
 test    shellcheck         shellcheck      ShellCheck               shellcheck
-test    python3-jsonschema jsonschema      python3-jsonschema       python-jsonschema
+test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
 cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
 END

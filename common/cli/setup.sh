@@ -41,11 +41,12 @@ family() # debian, ubuntu, fedora, arch, or nothing
 
 old_toolkit() # VERSION WHERE
 {
-    stop "CUDA $1 ($2) is not supported yet: this workbook needs CUDA" \
-        "$CUDA_MIN or newer. Debian 12 and Ubuntu 22.04 have older ones in" \
-        "their own packages. What to do: install CUDA 12 or 13 from NVIDIA's" \
-        "download page for your system. It goes into /usr/local/cuda, where" \
-        "it is found; elsewhere, say where: make CUDA_HOME=/path ..."
+    stop "" "CUDA $1 ($2) is not supported yet." \
+        "This workbook needs CUDA $CUDA_MIN or newer; Debian 12 has 11.8 and" \
+        "Ubuntu 22.04 has 11.5 among their own packages, too old." \
+        "What to do: install CUDA 12 or 13 from NVIDIA's download page for" \
+        "your system. It goes into /usr/local/cuda, where it is found." \
+        "Elsewhere, say where: make CUDA_HOME=/path check-solution 5"
 }
 
 # The toolkit, or the reason why there is none that works.

@@ -49,7 +49,7 @@ complete_system()
     for header in jansson ini zstd lz4 stdlib cmocka; do
         touch "$SETUP_ROOT/usr/include/$header.h"
     done
-    for tool in gcc bats shellcheck jsonschema doxygen; do
+    for tool in gcc g++ bats shellcheck jsonschema doxygen; do
         install /dev/null "$SETUP_ROOT/usr/bin/$tool"
     done
     toolkit 12040
@@ -132,7 +132,7 @@ setup_for()
     bare_system debian bookworm 11.8.89~11.8.0-5~deb12u1
     setup_for compile build
     [ "$status" -ne 0 ]
-    says "CUDA 11.8.89 (this system's own package) is not supported yet"
+    says "CUDA 11.8.89 (this system's own package) is not supported yet."
     says "download page"
     [ ! -e "$source_file" ]
     run ! installed
@@ -144,8 +144,7 @@ setup_for()
     setup_for compile build
     [ "$status" -ne 0 ]
     says "CUDA 11.8"
-    says "needs CUDA"
-    says "12 or newer"
+    says "needs CUDA 12 or newer"
     [ ! -e "$SETUP_ROOT/log" ]
 }
 
