@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/*
+ * conf_test.c: chapter.conf is read whole, and every slip in it is an error
+ * that names file and line.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/conf.h"
+
+static struct conf conf;
+static char error[512];
+
+static bool read_text(const char *text)
+{
+    char path[] = "/tmp/conf_test.XXXXXX";
+    int fd = mkstemp(path);
+    bool ok;
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    ok = conf_read(path, &conf, error, sizeof error);
+    unlink(path);
+    return ok;
+}
+
+#define HEAD "[chapter]\ntitle = Coalesced\nprevious = 04\narch = compute_80\n"
+#define KERNEL HEAD "[forward]\nop = dwconv_forward\n"
+#define SHAPES "sim_shapes = B64 H128 L48 K48; B3 H5 L37 K11\n"
+
+static void reads_everything(void **state)
+{
+    const struct kernel_conf *k = &conf.kernels[0];
+
+    (void)state;
+    assert_true(read_text(KERNEL "deterministic = yes\n" SHAPES
+                          "time_shape = B16384 H128 L48 K48\n"
+                          "min_speedup = 1.5\n"
+                          "gate = global_load_sectors_per_request <= 6\n"
+                          "gate = shared_load_requests >= 1\n"));
+    assert_string_equal(conf.title, "Coalesced");
+    assert_string_equal(conf.arch, "compute_80");
+    assert_int_equal(conf.previous, 4);
+    assert_int_equal(conf.n_kernels, 1);
+    assert_string_equal(k->name, "forward");
+    assert_string_equal(k->op->name, "dwconv_forward");
+    assert_true(k->deterministic);
+    assert_int_equal(k->n_sim_shapes, 2);
+    assert_int_equal(k->sim_shapes[1].dim[2], 37);
+    assert_true(k->has_time_shape);
+    assert_int_equal(k->time_shape.dim[0], 16384);
+    assert_true(k->min_speedup == 1.5);
+    assert_int_equal(k->n_gates, 2);
+    assert_int_equal(k->gates[1].op, GATE_GE);
+    assert_true(k->gates[0].limit == 6.0);
+}
+
+static void a_list_goes_on_over_lines(void **state)
+{
+    (void)state;
+    assert_true(read_text(KERNEL "sim_shapes = B1 H1 L1 K1\n"
+                                 "  B2 H2 L2 K2; B3 H3 L3 K3\n"));
+    assert_int_equal(conf.kernels[0].n_sim_shapes, 3);
+}
+
+static void kind_is_inherited(void **state)
+{
+    (void)state;
+    assert_true(read_text("[chapter]\ntitle = T\nkind = host\n"
+                          "[program]\nop = vector_add\nsim_shapes = N1\n"
+                          "[add]\nkind = kernel\nop = vector_add\n"
+                          "sim_shapes = N1\n"));
+    assert_true(conf.kernels[0].host);
+    assert_false(conf.kernels[1].host);
+}
+
+struct slip {
+    const char *text;
+    int line;         /* that the error must name */
+    const char *says;
+};
+
+static void every_slip_is_named(void **state)
+{
+    static const struct slip slips[] = {
+        {HEAD "titel = x\n", 5, "titel"},
+        {KERNEL SHAPES "gates = flops <= 1\n", 8, "gates"},
+        {KERNEL SHAPES "gate = sectors <= 1\n", 8, "no such counter"},
+        {KERNEL SHAPES "gate = flops 1\n", 8, "COUNTER"},
+        {KERNEL SHAPES "gate = flops <= 1 2\n", 8, "COUNTER"},
+        {KERNEL SHAPES "gate = flops <= nan\n", 8, "finite"},
+        {KERNEL "sim_shapes = B0 H1 L1 K1\n", 7, "B0 H1 L1 K1"},
+        {KERNEL "sim_shapes = B1 H1 L1\n", 7, "B1 H1 L1"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1 ; B2 H2 L2 K2\n", 7, "no space"},
+        {KERNEL SHAPES "min_speedup = fast\n", 8, "fast"},
+        {KERNEL SHAPES "min_speedup = -1\n", 8, "-1"},
+        {KERNEL SHAPES "deterministic = true\n", 8, "yes or no"},
+        {KERNEL SHAPES "nonsense\n", 8, "KEY = VALUE"},
+        {KERNEL, 6, "lacks sim_shapes"},
+        {HEAD "[forward]\ndeterministic = yes\n", 6, "lacks op"},
+        {HEAD "[forward]\n" SHAPES, 6, "comes before"},
+        {HEAD "[forward]\nop = dwconf\n", 6, "dwconf"},
+        {HEAD "[for ward]\nop = dwconv_forward\n", 6, "for ward"},
+        {HEAD, 1, "no kernel"},
+        {"[chapter]\nprevious = x\n", 2, "number"},
+        {"[chapter]\narch = sm_90\n", 2, "compute_75"},
+        {"[forward]\nop = dwconv_forward\n" SHAPES, 1, "title"},
+    };
+    char place[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        error[0] = '\0';
+        if (read_text(slips[i].text))
+            fail_msg("accepted: %s", slips[i].text);
+        snprintf(place, sizeof place, ":%d: ", slips[i].line);
+        if (!strstr(error, place) || !strstr(error, slips[i].says))
+            fail_msg("expected \"%s...%s\" of\n%s\ngot: %s", place,
+                     slips[i].says, slips[i].text, error);
+    }
+}
+
+static void a_missing_file_is_an_error(void **state)
+{
+    (void)state;
+    assert_false(conf_read("/nonexistent/chapter.conf", &conf, error,
+                           sizeof error));
+    assert_non_null(strstr(error, "/nonexistent/chapter.conf"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_everything),
+        cmocka_unit_test(a_list_goes_on_over_lines),
+        cmocka_unit_test(kind_is_inherited),
+        cmocka_unit_test(every_slip_is_named),
+        cmocka_unit_test(a_missing_file_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gate_test.c: counters, raw and derived, against limits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "check/gate.h"
+
+static const struct op *op;
+static const struct op_shape shape = {{2, 3, 5, 2}}; /* B H L K */
+
+static json_t *counters(void)
+{
+    return json_pack("{si si si si si si si}", "global_load_requests", 10,
+                     "global_load_sectors", 40, "global_store_requests", 0,
+                     "global_store_sectors", 0, "flops", 100,
+                     "shared_load_requests", 0, "shared_load_conflicts", 0);
+}
+
+static double value(const char *name)
+{
+    json_t *c = counters();
+    double v = gate_value(name, c, op, &shape);
+
+    json_decref(c);
+    return v;
+}
+
+static void raw_and_derived(void **state)
+{
+    (void)state;
+    assert_true(value("flops") == 100.0);
+    assert_true(value("global_load_sectors_per_request") == 4.0);
+    assert_true(value("global_bytes_over_compulsory") ==
+                40.0 * 32.0 / op->bytes(&shape));
+    assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
+}
+
+static void nothing_over_nothing_is_zero(void **state)
+{
+    (void)state;
+    assert_true(value("global_store_sectors_per_request") == 0.0);
+    assert_true(value("shared_load_conflicts_per_request") == 0.0);
+}
+
+static void a_missing_counter_never_holds(void **state)
+{
+    static const enum gate_op ops[] = {GATE_LE, GATE_GE, GATE_LT, GATE_GT,
+                                       GATE_EQ};
+    double v = value("barriers");
+
+    (void)state;
+    assert_true(isnan(v));
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        assert_false(gate_holds(&(struct gate){"barriers", ops[i], 1.0}, v));
+}
+
+static void limits_hold_and_fail(void **state)
+{
+    static const struct {
+        const char *gate;
+        bool at[3]; /* with the value below, at and above the limit */
+    } rows[] = {
+        {"flops <= 6", {true, true, false}},
+        {"flops < 6", {true, false, false}},
+        {"flops >= 6", {false, true, true}},
+        {"flops > 6", {false, false, true}},
+        {"flops == 6", {false, true, false}},
+    };
+    struct gate gate;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_null(gate_parse(rows[i].gate, &gate));
+        for (int v = 0; v < 3; v++)
+            assert_int_equal(gate_holds(&gate, 5.0 + v), rows[i].at[v]);
+    }
+}
+
+static void slips_are_refused(void **state)
+{
+    static const char *const slips[] = {
+        "", "flops", "flops <=", "flops 6", "flops =< 6", "flop <= 6",
+        "flops <= 6 7", "flops <= inf", "flops <= x",
+    };
+    struct gate gate;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
+        if (!gate_parse(slips[i], &gate))
+            fail_msg("accepted: %s", slips[i]);
+}
+
+static int find_op(void **state)
+{
+    (void)state;
+    op = op_find("dwconv_forward");
+    return op ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(raw_and_derived),
+        cmocka_unit_test(nothing_over_nothing_is_zero),
+        cmocka_unit_test(a_missing_counter_never_holds),
+        cmocka_unit_test(limits_hold_and_fail),
+        cmocka_unit_test(slips_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, find_op, NULL);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * verdict_test.c: the table, the order of precedence, and that evidence stays
+ * with the verdict it belongs to.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "check/nvcc_words.h"
+#include "check/result.h"
+
+static void exit_codes_follow_the_order(void **state)
+{
+    static const char *const order[] = {
+        "BUILD", "UNSUPPORTED", "LAUNCH", "CRASH", "TIMEOUT", "MEMORY", "RACE",
+        "WRONG", "NONDETERMINISTIC", "TECHNIQUE", "SLOW", "REFUSED",
+    };
+    enum { N = sizeof order / sizeof *order };
+
+    (void)state;
+    assert_int_equal(VERDICTS, N + 1);
+    assert_int_equal(verdict_table[VERDICT_PASS].exit_code, 0);
+    for (int i = 0; i < N; i++) {
+        int v = verdict_find(order[i]);
+
+        assert_true(v > 0);
+        assert_int_equal(verdict_table[v].exit_code, 10 + i);
+        assert_true(strlen(verdict_table[v].meaning) > 0);
+        assert_true(strlen(verdict_table[v].advice) > 0);
+    }
+    assert_int_equal(verdict_find("FINE"), -1);
+}
+
+static void the_first_in_order_wins(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_first(VERDICT_PASS, VERDICT_SLOW), VERDICT_SLOW);
+    assert_int_equal(verdict_first(VERDICT_WRONG, VERDICT_PASS),
+                     VERDICT_WRONG);
+    assert_int_equal(verdict_first(VERDICT_WRONG, VERDICT_RACE), VERDICT_RACE);
+    assert_int_equal(verdict_first(VERDICT_PASS, VERDICT_PASS), VERDICT_PASS);
+}
+
+static void blame_keeps_the_earliest(void **state)
+{
+    struct kernel_result r = {0};
+    struct text *t = blame(&r, VERDICT_WRONG, OWNER_YOU, 7);
+
+    (void)state;
+    assert_non_null(t);
+    text_add(t, "wrong");
+    assert_null(blame(&r, VERDICT_WRONG, OWNER_YOU, 8));
+    assert_null(blame(&r, VERDICT_TECHNIQUE, OWNER_YOU, 9));
+    assert_int_equal(r.blamed_case, 7);
+    assert_string_equal(r.evidence.s, "wrong");
+    t = blame(&r, VERDICT_MEMORY, OWNER_YOU, 10);
+    assert_non_null(t);
+    assert_string_equal(text_get(t), "");
+    assert_int_equal(r.verdict, VERDICT_MEMORY);
+    assert_int_equal(r.blamed_case, 10);
+    result_free(&r);
+}
+
+static void errors_of_all_compilers(void **state)
+{
+    static const struct {
+        const char *words, *file;
+        int line;
+        const char *message;
+    } rows[] = {
+        {"a/forward.cu(12): warning #177-D: x\n"
+         "a/forward.cu(15): error: identifier \"f\" is undefined\n",
+         "a/forward.cu", 15, "identifier \"f\" is undefined"},
+        {"a/b.cu:7:3: error: expected ';'\n", "a/b.cu", 7, "expected ';'"},
+        {"a/b.cu:9:10: fatal error: x.h: No such file\n", "a/b.cu", 9,
+         "x.h: No such file"},
+        {"a/b.cu(3): catastrophic error: cannot open\n", "a/b.cu", 3,
+         "cannot open"},
+    };
+    char file[64], message[128];
+    int line;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(nvcc_first_error(rows[i].words, file, sizeof file, &line,
+                                     message, sizeof message));
+        assert_string_equal(file, rows[i].file);
+        assert_int_equal(line, rows[i].line);
+        assert_string_equal(message, rows[i].message);
+    }
+    assert_false(nvcc_first_error("all is well\n", file, sizeof file, &line,
+                                  message, sizeof message));
+}
+
+static void registers_and_spills(void **state)
+{
+    static const char words[] =
+        "ptxas info    : Compiling entry function 'a' for 'sm_90'\n"
+        "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill "
+        "loads\n"
+        "ptxas info    : Used 40 registers, used 1 barriers\n"
+        "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+        "ptxas info    : Used 12 registers\n";
+    int registers, spills;
+
+    (void)state;
+    nvcc_resources(words, &registers, &spills);
+    assert_int_equal(registers, 40);
+    assert_int_equal(spills, 16);
+    nvcc_resources("", &registers, &spills);
+    assert_int_equal(registers, -1);
+    assert_int_equal(spills, -1);
+    assert_true(nvcc_blames_disk("fatal: No space left on device\n"));
+    assert_false(nvcc_blames_disk(words));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exit_codes_follow_the_order),
+        cmocka_unit_test(the_first_in_order_wins),
+        cmocka_unit_test(blame_keeps_the_earliest),
+        cmocka_unit_test(errors_of_all_compilers),
+        cmocka_unit_test(registers_and_spills),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
