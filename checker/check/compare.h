@@ -15,6 +15,7 @@
 
 #include "op/op.h"
 #include "text.h"
+#include "wire.h"
 
 /* From the least telling to the most. */
 enum cell_kind {
@@ -29,9 +30,8 @@ enum cell_kind {
 
 extern const char *const kind_names[CELL_KINDS];
 
-/* Written into outputs before each launch: a NaN with a payload that no
- * arithmetic makes. */
-#define POISON_BITS 0x7fc0dead
+/* Outputs before each launch: a NaN that no arithmetic makes. */
+#define POISON_BITS (WIRE_POISON * 0x01010101u)
 
 struct wrong_cell {
     size_t index;

@@ -90,7 +90,7 @@ static bool receive(struct device *d)
         return lost(d, "does not answer");
     s = realloc(d->pending.s, d->pending.n + BLOCK + 1);
     if (!s)
-        fail("out of memory while talking to the simulated GPU");
+        give_up("out of memory while talking to the simulated GPU");
     d->pending.s = s;
     n = read(d->control, s + d->pending.n, BLOCK);
     if (n <= 0)

@@ -36,10 +36,13 @@ static void copy_word(char *to, size_t size, const char *from)
 /* "// Write this." -> "Write this."; a block comment's frame goes too. */
 static void copy_comment(struct hole *hole, const char *line)
 {
+    const char *end;
     size_t n;
 
     line += strspn(line, "/*! \t");
     n = strcspn(line, "\r\n");
+    if ((end = strstr(line, "*/")) && (size_t)(end - line) < n)
+        n = (size_t)(end - line);
     while (n > 0 && strchr(" */", line[n - 1]))
         n--;
     if (n == 0 || hole->comment[0])

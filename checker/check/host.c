@@ -55,7 +55,7 @@ static void write_inputs(const struct host *h, const struct data *d)
         if (i < d->n_inputs &&
             !file_write(path, (const char *)d->values[i],
                         d->count[i] * sizeof(float)))
-            fail("cannot write %s: %s", path, strerror(errno));
+            give_up("cannot write %s: %s", path, strerror(errno));
     }
 }
 

@@ -117,6 +117,13 @@ static json_t *build_json(const struct build *b)
                          ? json_integer(b->spill_bytes) : json_null());
 }
 
+/* Whose fault; a PASS is nobody's. */
+static json_t *owner_json(enum verdict verdict, enum owner owner)
+{
+    return verdict == VERDICT_PASS ? json_null()
+                                   : json_string(owner_names[owner]);
+}
+
 static json_t *kernel_json(const struct kernel_result *r)
 {
     json_t *runs = json_array();
@@ -124,14 +131,11 @@ static json_t *kernel_json(const struct kernel_result *r)
     for (int i = 0; i < RUNS; i++)
         if (r->run[i].ran)
             json_array_append_new(runs, run_json(&r->run[i], r->conf));
-    return json_pack("{ss so so so so s? so}", "name", r->conf->name,
-                     "verdict", r->judged
-                         ? json_string(verdict_table[r->verdict].name)
-                         : json_null(),
-                     "owner", r->judged && r->verdict != VERDICT_PASS
-                         ? json_string(owner_names[r->owner]) : json_null(),
-                     "runs", runs, "build", build_json(&r->build),
-                     "evidence", r->evidence.s, "predicted", json_null());
+    return json_pack("{ss ss so so so ss? so}", "name", r->conf->name,
+                     "verdict", verdict_table[r->verdict].name, "owner",
+                     owner_json(r->verdict, r->owner), "runs", runs, "build",
+                     build_json(&r->build), "evidence", r->evidence.s,
+                     "predicted", json_null());
 }
 
 json_t *report_json(const struct outcome *o)
@@ -143,14 +147,13 @@ json_t *report_json(const struct outcome *o)
     for (int i = 0; i < o->n; i++)
         json_array_append_new(kernels, kernel_json(&o->kernels[i]));
     return json_pack(
-        "{si si ss ss ss ss sI sb ss so si so}", "schema_version",
+        "{si si ss ss ss ss sI ss so si so}", "schema_version",
         SCHEMA_VERSION, "chapter", w->options->number, "kind",
         w->options->solution ? "solution" : "chapter", "source", w->source,
         "source_sha256", o->source_sha256, "toolkit", w->toolkit.version,
-        "seed", (json_int_t)o->seed, "partial", (int)o->partial, "verdict",
-        v->name, "owner", o->verdict == VERDICT_PASS
-            ? json_null() : json_string(owner_names[o->owner]), "exit_code",
-        v->exit_code, "kernels", kernels);
+        "seed", (json_int_t)o->seed, "verdict", v->name, "owner",
+        owner_json(o->verdict, o->owner), "exit_code", v->exit_code,
+        "kernels", kernels);
 }
 
 bool json_write(const json_t *report, const char *path)

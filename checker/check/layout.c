@@ -85,7 +85,8 @@ void layout_wrap(const char *label, const char *paragraph)
     wrap(first, paragraph, strlen(paragraph));
 }
 
-void layout_lines(const char *indent, const char *lines, size_t most)
+static void lines_by(void (*print)(const char *, const char *, size_t),
+                     const char *indent, const char *lines, size_t most)
 {
     while (*lines) {
         size_t n = strcspn(lines, "\n");
@@ -94,7 +95,24 @@ void layout_lines(const char *indent, const char *lines, size_t most)
             printf("%s...\n", indent);
             return;
         }
-        wrap(indent, lines, n);
+        print(indent, lines, n);
         lines += n + (lines[n] == '\n');
     }
+}
+
+static void unwrapped(const char *indent, const char *s, size_t n)
+{
+    fputs(indent, stdout);
+    put(s, n);
+    putchar('\n');
+}
+
+void layout_lines(const char *indent, const char *lines, size_t most)
+{
+    lines_by(wrap, indent, lines, most);
+}
+
+void layout_raw(const char *indent, const char *lines, size_t most)
+{
+    lines_by(unwrapped, indent, lines, most);
 }

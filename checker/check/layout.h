@@ -5,6 +5,7 @@
  *   layout_colour    turns a style on, or all off
  *   layout_wrap      a paragraph behind a label, wrapped
  *   layout_lines     lines as they are, indented; long ones wrapped
+ *   layout_raw       the same, unwrapped: a compiler's carets must stay put
  */
 #ifndef CHECK_LAYOUT_H
 #define CHECK_LAYOUT_H
@@ -20,5 +21,6 @@ void layout_colour(enum style style);
 /* "    why       A warp's load touches ..." */
 void layout_wrap(const char *label, const char *paragraph);
 void layout_lines(const char *indent, const char *lines, size_t most_lines);
+void layout_raw(const char *indent, const char *lines, size_t most_lines);
 
 #endif

@@ -126,7 +126,7 @@ static void prepare(struct outcome *o, const struct workbook *w)
         uint32_t fresh = 0;
 
         if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
-            fail("no random numbers for a seed; give SEED=");
+            give_up("no random numbers for a seed; give SEED=");
         o->seed = fresh;
     }
     for (int i = 0; i < o->n; i++) {
@@ -142,21 +142,27 @@ static void conclude(struct outcome *o)
 {
     for (int i = 0; i < o->n && o->verdict == VERDICT_PASS; i++) {
         if (!o->kernels[i].judged)
-            fail("%s was not checked: a defect of the workbook",
+            give_up("%s was not checked: a defect of the workbook",
                  o->kernels[i].conf->name);
         o->verdict = o->kernels[i].verdict;
         o->owner = o->kernels[i].owner;
     }
 }
 
+/* Some of the cases are no verdict on the chapter: a report of them is
+ * written only where one was asked for. */
 static void write_json(const struct outcome *o)
 {
-    json_t *report = report_json(o);
+    json_t *report;
+
+    if (o->partial && !o->workbook->options->json[0])
+        return;
+    report = report_json(o);
 
     if (!report)
-        fail("the JSON report cannot be made: a defect of the workbook");
+        give_up("the JSON report cannot be made: a defect of the workbook");
     if (!json_write(report, o->workbook->report))
-        fail("cannot write %s: is the disk full, or the folder read-only?",
+        give_up("cannot write %s: is the disk full, or the folder read-only?",
              o->workbook->report);
     json_decref(report);
 }

@@ -125,7 +125,7 @@ static void say_build_words(const struct kernel_result *r)
         layout_lines("    ", place, 4);
         puts("    nvcc's own words:");
     }
-    layout_lines("      ", text_get(&b->words), WORDS_LINES);
+    layout_raw("  ", text_get(&b->words), WORDS_LINES);
 }
 
 static void say_output(const struct outcome *o, const struct kernel_result *r)

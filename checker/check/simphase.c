@@ -39,8 +39,11 @@ static void defect(struct sim *s, const char *what)
 {
     struct text *t = blame(s->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, -1);
 
-    if (t)
+    if (t) {
         text_add(t, "%s\n", what);
+        text_add(&s->result->advice, "Run it again; if it stays, report it "
+                 "with this text.");
+    }
     s->over = true;
 }
 

@@ -35,7 +35,7 @@ static void make_scratch(char path[PATH_BYTES])
 
     path_set(path, "%s/warpbook-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!mkdtemp(path))
-        fail("cannot make a private folder %s: %s; set TMPDIR to a folder "
+        give_up("cannot make a private folder %s: %s; set TMPDIR to a folder "
              "with space", path, strerror(errno));
 }
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void fail(const char *format, ...)
+void give_up(const char *format, ...)
 {
     va_list args;
 
@@ -30,7 +30,7 @@ void *xalloc(size_t count, size_t size)
     void *p = calloc(count ? count : 1, size ? size : 1);
 
     if (!p)
-        fail("out of memory: %zu x %zu bytes were asked for", count, size);
+        give_up("out of memory: %zu x %zu bytes were asked for", count, size);
     return p;
 }
 
@@ -45,7 +45,7 @@ void text_add(struct text *text, const char *format, ...)
     va_end(args);
     s = realloc(text->s, text->n + (size_t)n + 1);
     if (!s)
-        fail("out of memory for a report of %zu bytes", text->n + (size_t)n);
+        give_up("out of memory for a report of %zu bytes", text->n + (size_t)n);
     va_start(args, format);
     vsnprintf(s + text->n, (size_t)n + 1, format, args);
     va_end(args);
@@ -73,7 +73,7 @@ void path_set(char path[PATH_BYTES], const char *format, ...)
     n = vsnprintf(path, PATH_BYTES, format, args);
     va_end(args);
     if (n < 0 || n >= PATH_BYTES)
-        fail("a path is longer than %d bytes: %s", PATH_BYTES - 1, path);
+        give_up("a path is longer than %d bytes: %s", PATH_BYTES - 1, path);
 }
 
 bool file_read(const char *path, struct text *out)
@@ -89,7 +89,7 @@ bool file_read(const char *path, struct text *out)
         char *s = realloc(out->s, out->n + n + 1);
 
         if (!s)
-            fail("out of memory while reading %s", path);
+            give_up("out of memory while reading %s", path);
         memcpy(s + out->n, block, n);
         out->s = s;
         out->n += n;

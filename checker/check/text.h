@@ -5,7 +5,7 @@
  *   text_add, text_lines, text_free   append; printf rules
  *   file_read, file_write             whole files
  *   file_exists, dir_make             paths
- *   fail                              check itself cannot go on: exit 1
+ *   give_up                           check itself cannot go on: exit 1
  *   xalloc                            memory or the end, zeroed
  *
  * A zeroed struct text is an empty one. Nothing here returns on exhaustion of
@@ -46,7 +46,7 @@ void path_set(char path[PATH_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Ends check: exit code 1, "check: ..." on stderr. */
-void fail(const char *format, ...)
+void give_up(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

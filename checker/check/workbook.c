@@ -128,7 +128,7 @@ static void find_programs(struct workbook *w)
     if (!file_exists(w->device))
         missing = w->device;
     if (missing)
-        fail("there is no %s; run make check-chapter again to build it",
+        give_up("there is no %s; run make check-chapter again to build it",
              missing);
 }
 
@@ -152,7 +152,7 @@ void workbook_open(struct workbook *w, const struct options *options,
     if (!w->build[0])
         own_build(w->build);
     if (chdir(options->root) != 0)
-        fail("%s: %s", options->root, strerror(errno));
+        give_up("%s: %s", options->root, strerror(errno));
     shorten(w->build);
     find_sources(w);
     find_programs(w);
@@ -161,6 +161,6 @@ void workbook_open(struct workbook *w, const struct options *options,
     make_absolute(w->sim_lib);
     path_set(conf, "%s/chapter.conf", w->chapter);
     if (!conf_read(conf, &w->conf, error, sizeof error))
-        fail("%s", error);
+        give_up("%s", error);
     toolkit_find(&w->toolkit);
 }
