@@ -7,8 +7,11 @@
  *   runner_run     upload inputs, poison outputs, launch, read outputs back
  *   runner_time    one batch of timed launches (GPU only)
  *
- * A runner is not believed: whatever it says is compared or bounded. Every
- * call has a time limit; after any status but RUNNER_OK and RUNNER_LAUNCH the
+ * A runner is not believed: whatever it says is compared or bounded. After
+ * runner_upload every byte of the outputs and of the workspace is 0xff (a NaN).
+ * After a fault of the device (RUNNER_LAUNCH, an illegal address, say) the next
+ * call fails too: start another. A runner dies with the thread that started it.
+ * Every call has a time limit; after any status but RUNNER_OK and RUNNER_LAUNCH the
  * runner is gone and must be stopped.
  */
 #ifndef CHECK_RUNNER_CLIENT_H
@@ -84,8 +87,28 @@ struct runner_result {
     long long guard_offset; /* bytes from its start; negative: before it */
     bool inputs_ok;         /* inputs read back unchanged */
 };
+/* outputs[i] for buffer i, as inputs; entries of inputs are not looked at. */
 enum runner_status runner_download(struct runner *runner, float *const *outputs,
                                    struct runner_result *result,
                                    struct runner_failure *failure);
+
+/* What the runner says its device is. */
+struct runner_device {
+    char name[128];
+    char pci[32];           /* "0000:01:00.0"; empty when simulated */
+    int cc_major, cc_minor, sms;
+    size_t memory_bytes, l2_bytes;
+};
+const struct runner_device *runner_device(const struct runner *runner);
+
+/* One batch of launches on a GPU. With events: each of n launches is timed by
+ * itself, with a cold L2; the outputs of the last can be downloaded. Without:
+ * n launches back to back, for check to hold its own clock against; seconds
+ * is left alone. wall is check's clock over the whole call. n is at most
+ * RUNNER_MAX_SAMPLES. */
+enum { RUNNER_MAX_SAMPLES = 1024 };
+enum runner_status runner_time(struct runner *runner, bool events, int n,
+                               double *seconds, double *wall,
+                               struct runner_failure *failure);
 
 #endif

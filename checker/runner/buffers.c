@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/*
+ * buffers.c: the device arrays of one case.
+ *
+ *   buffers_allocate, buffers_free
+ *   buffers_upload     inputs from the shared file, outputs to NaN
+ *   buffers_poison     outputs and workspace to NaN
+ *   buffers_download   everything back into the shared file, guards checked
+ *
+ * On a GPU each array lies between two guards of known bytes, which show a
+ * write just outside. On the simulator each is one cudaMalloc of its exact
+ * size, in the operator's order, so that the simulator can name it.
+ */
+#include "runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum {
+    GUARD_BYTES = 4096, /* keeps the 256-byte alignment of cudaMalloc */
+    GUARD_VALUE = 0xa5, /* neither zero, nor the poison, nor a likely float */
+};
+
+static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
+                     const char *name, struct wire_reply *reply)
+{
+    char what[64];
+    cudaError_t error;
+
+    if (bytes == 0)
+        return true;
+    error = cudaMalloc((void **)&b->base, bytes + 2 * r->guard);
+    if (error == cudaSuccess && r->guard)
+        error = cudaMemset(b->base, GUARD_VALUE, bytes + 2 * r->guard);
+    if (error != cudaSuccess) {
+        snprintf(what, sizeof what, "allocating %s (%.1f MB)", name,
+                 (double)bytes * 1e-6);
+        return fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
+    }
+    b->at = b->base + r->guard;
+    b->bytes = bytes;
+    return true;
+}
+
+static size_t workspace_bytes(const struct runner *r)
+{
+    return r->stage.workspace ? r->op->query(r->stage.workspace, &r->shape)
+                              : 0;
+}
+
+bool buffers_allocate(struct runner *r, struct wire_reply *reply)
+{
+    struct wire_layout *layout = &reply->u.layout;
+
+    r->guard = r->simulated ? 0 : GUARD_BYTES;
+    for (int i = 0; i < r->op->n_buffers; i++) {
+        size_t bytes = op_count(r->op, i, &r->shape) * sizeof(float);
+        if (!allocate(r, &r->buffers[i], bytes, r->op->buffers[i].name, reply))
+            return false;
+        layout->address[i] = (uint64_t)(uintptr_t)r->buffers[i].at;
+        layout->bytes[i] = bytes;
+    }
+    if (!allocate(r, &r->workspace, workspace_bytes(r), "the workspace",
+                  reply))
+        return false;
+    layout->workspace = (uint64_t)(uintptr_t)r->workspace.at;
+    layout->workspace_bytes = r->workspace.bytes;
+    return true;
+}
+
+void buffers_free(struct runner *r)
+{
+    for (int i = 0; i < OP_MAX_BUFFERS; i++)
+        if (r->buffers[i].base)
+            cudaFree(r->buffers[i].base);
+    if (r->workspace.base)
+        cudaFree(r->workspace.base);
+    memset(r->buffers, 0, sizeof r->buffers);
+    memset(&r->workspace, 0, sizeof r->workspace);
+}
+
+/* The shared file, mapped; check made it large enough for the case. */
+static char *map(struct runner *r, size_t *size, struct wire_reply *reply)
+{
+    struct stat st;
+    void *at;
+
+    *size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+    if (fstat(r->memory_fd, &st) != 0 || (size_t)st.st_size < *size) {
+        fail(reply, WIRE_REFUSED, "the shared file is too small");
+        return NULL;
+    }
+    at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, r->memory_fd,
+              0);
+    if (at == MAP_FAILED) {
+        fail(reply, WIRE_DEVICE_FAILED,
+             "no address space left for %.1f MB of arrays",
+             (double)*size * 1e-6);
+        return NULL;
+    }
+    return at;
+}
+
+static bool done(cudaError_t error, const char *what,
+                 struct wire_reply *reply)
+{
+    return error == cudaSuccess ||
+           fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
+}
+
+bool buffers_poison(struct runner *r, struct wire_reply *reply)
+{
+    cudaError_t error = cudaSuccess;
+
+    for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
+        if (r->op->buffers[i].role == OP_OUTPUT)
+            error = cudaMemsetAsync(r->buffers[i].at, WIRE_POISON,
+                                    r->buffers[i].bytes, r->stream);
+    if (error == cudaSuccess && r->workspace.bytes)
+        error = cudaMemsetAsync(r->workspace.at, WIRE_POISON,
+                                r->workspace.bytes, r->stream);
+    return done(error, "filling the outputs", reply);
+}
+
+bool buffers_upload(struct runner *r, struct wire_reply *reply)
+{
+    size_t size;
+    cudaError_t error = cudaSuccess;
+    char *file = map(r, &size, reply);
+
+    if (!file)
+        return false;
+    for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
+        if (r->op->buffers[i].role == OP_INPUT)
+            error = cudaMemcpyAsync(r->buffers[i].at,
+                                    file + wire_offset(r->op, &r->shape, i),
+                                    r->buffers[i].bytes,
+                                    cudaMemcpyHostToDevice, r->stream);
+    bool ok = done(error, "uploading inputs", reply) &&
+              buffers_poison(r, reply) &&
+              done(cudaStreamSynchronize(r->stream), "uploading inputs",
+                   reply);
+    munmap(file, size);
+    return ok;
+}
+
+/* Offset of the first byte that is no guard byte any more, or -1. */
+static cudaError_t check_guard(const char *device, size_t n, long *bad)
+{
+    unsigned char host[GUARD_BYTES];
+    cudaError_t error = cudaMemcpy(host, device, n, cudaMemcpyDeviceToHost);
+
+    *bad = -1;
+    for (size_t i = 0; i < n && error == cudaSuccess && *bad < 0; i++)
+        if (host[i] != GUARD_VALUE)
+            *bad = (long)i;
+    return error;
+}
+
+static bool check_guards(struct runner *r, struct wire_reply *reply)
+{
+    struct wire_guards *found = &reply->u.guards;
+
+    found->buffer = -1;
+    for (int i = 0; r->guard && i < r->op->n_buffers; i++) {
+        const struct buffer *b = &r->buffers[i];
+        long before, after;
+        cudaError_t error = check_guard(b->base, r->guard, &before);
+        if (error == cudaSuccess)
+            error = check_guard(b->at + b->bytes, r->guard, &after);
+        if (error != cudaSuccess)
+            return done(error, "reading guards", reply);
+        if (before < 0 && after < 0)
+            continue;
+        found->buffer = i;
+        found->offset = before >= 0 ? before - (long)r->guard
+                                    : (long)b->bytes + after;
+        return true;
+    }
+    return true;
+}
+
+bool buffers_download(struct runner *r, struct wire_reply *reply)
+{
+    size_t size;
+    cudaError_t error = cudaSuccess;
+    char *file = map(r, &size, reply);
+
+    if (!file)
+        return false;
+    for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
+        error = cudaMemcpy(file + wire_offset(r->op, &r->shape, i),
+                           r->buffers[i].at, r->buffers[i].bytes,
+                           cudaMemcpyDeviceToHost);
+    munmap(file, size);
+    return done(error, "downloading", reply) && check_guards(r, reply);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+/*
+ * main.c: the runner, a process that holds one stage and is not believed.
+ *
+ *   runner       descriptors 3, 4 (and 5) as wire.h says, from check
+ *
+ * It answers one request at a time and ends when the channel closes. Limits on
+ * memory, processes and files are set by check before it starts.
+ */
+#include "runner.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool fail(struct wire_reply *reply, enum wire_status status,
+          const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(reply->message, sizeof reply->message, format, args);
+    va_end(args);
+    reply->status = status;
+    return false;
+}
+
+bool fail_cuda(struct wire_reply *reply, enum wire_status status,
+               cudaError_t error, const char *what)
+{
+    snprintf(reply->error_name, sizeof reply->error_name, "%s",
+             cudaGetErrorName(error));
+    return fail(reply, status, "%s: %s (%s)", what, reply->error_name,
+                cudaGetErrorString(error));
+}
+
+/* The dynamic linker chose a libcudart; only ours exports the marker. */
+static bool is_simulated(void)
+{
+    return dlsym(RTLD_DEFAULT, "simgpu_is_simulated") != NULL;
+}
+
+static bool hello(struct runner *r, const struct wire_hello *ask,
+                  struct wire_reply *reply)
+{
+    if (is_simulated() != (ask->simulated != 0))
+        return fail(reply, WIRE_REFUSED,
+                    "the runner found %s libcudart, not %s",
+                    is_simulated() ? "the simulated" : "NVIDIA's",
+                    ask->simulated ? "the simulated one" : "NVIDIA's");
+    r->simulated = ask->simulated != 0;
+    return device_open(r, reply);
+}
+
+static bool load(struct runner *r, struct wire_load *ask,
+                 struct wire_reply *reply)
+{
+    ask->op[sizeof ask->op - 1] = '\0';
+    ask->stage[sizeof ask->stage - 1] = '\0';
+    if (!r->stream)
+        return fail(reply, WIRE_REFUSED, "a stage before the device");
+    buffers_free(r);
+    r->op = op_find(ask->op);
+    if (!r->op)
+        return fail(reply, WIRE_REFUSED, "no operator %s", ask->op);
+    memcpy(r->shape.dim, ask->dim, sizeof r->shape.dim);
+    if (r->op->shape_error(&r->shape))
+        return fail(reply, WIRE_REFUSED, "%s", r->op->shape_error(&r->shape));
+    return stage_load(&r->stage, r->op, ask->stage, reply) &&
+           buffers_allocate(r, reply);
+}
+
+static bool launch(struct runner *r, struct wire_reply *reply)
+{
+    return launch_once(r, reply) && launch_wait(r, reply);
+}
+
+/* Bytes of payload each request must have. */
+static const size_t request_bytes[WIRE_REPLY] = {
+    [WIRE_HELLO] = sizeof(struct wire_hello),
+    [WIRE_LOAD] = sizeof(struct wire_load),
+    [WIRE_TIME] = sizeof(struct wire_batch),
+};
+
+static void serve(struct runner *r, struct wire_frame *frame,
+                  struct wire_reply *reply)
+{
+    void *payload = frame->payload;
+
+    if (frame->type < WIRE_HELLO || frame->type >= WIRE_REPLY ||
+        frame->length != request_bytes[frame->type]) {
+        fail(reply, WIRE_REFUSED, "not a request: type %d, %u bytes",
+             frame->type, frame->length);
+        return;
+    }
+    if (frame->type > WIRE_LOAD && (!r->op || !r->buffers[0].at)) {
+        fail(reply, WIRE_REFUSED, "a request before a stage was loaded");
+        return;
+    }
+    switch (frame->type) {
+    case WIRE_HELLO:
+        hello(r, payload, reply);
+        break;
+    case WIRE_LOAD:
+        load(r, payload, reply);
+        break;
+    case WIRE_UPLOAD:
+        buffers_upload(r, reply);
+        break;
+    case WIRE_LAUNCH:
+        launch(r, reply);
+        break;
+    case WIRE_DOWNLOAD:
+        buffers_download(r, reply);
+        break;
+    case WIRE_TIME:
+        batch_run(r, payload, reply);
+        break;
+    }
+}
+
+int main(void)
+{
+    static struct runner runner = {.memory_fd = WIRE_FD_MEMORY};
+    static struct wire_frame frame;
+    static struct wire_reply reply;
+
+    signal(SIGXFSZ, SIG_IGN); /* too much output: lost, not fatal */
+    while (wire_receive(WIRE_FD_CHANNEL, -1, &frame) == WIRE_OK) {
+        memset(&reply, 0, sizeof reply);
+        serve(&runner, &frame, &reply);
+        fflush(NULL); /* what the stage printed is in its file by now */
+        if (wire_send(WIRE_FD_CHANNEL, WIRE_REPLY, frame.token, &reply,
+                      sizeof reply) != WIRE_OK)
+            break;
+    }
+    _exit(0); /* without the stage's destructors: they could run for ever */
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/*
+ * runner.h: the parts of the runner, and the state they share.
+ *
+ *   stage.c    loads the learner's shared library
+ *   buffers.c  device memory: guards, upload, poison, download
+ *   batch.c    timed launches
+ *   main.c     serves check's requests, one at a time
+ *
+ * Every function that can fail fills the reply and returns false.
+ */
+#ifndef RUNNER_H
+#define RUNNER_H
+
+#include "wire.h"
+
+struct stage {
+    void *handle;    /* of dlopen */
+    void *launcher;
+    void *workspace; /* query; NULL where the operator has none */
+};
+
+/* One device array between two guards (none on the simulator, which knows
+ * bounds exactly). */
+struct buffer {
+    char *base;  /* of the allocation */
+    char *at;    /* what the stage gets */
+    size_t bytes;
+};
+
+struct runner {
+    bool simulated;
+    const struct op *op; /* NULL until a case is loaded */
+    struct op_shape shape;
+    struct stage stage;
+    struct buffer buffers[OP_MAX_BUFFERS];
+    struct buffer workspace; /* bytes 0: none */
+    size_t guard;            /* bytes before and after each array */
+    cudaStream_t stream;
+    int memory_fd;           /* the file that check shares */
+    char *flush;             /* device memory that pushes all else from L2 */
+    size_t flush_bytes;
+    size_t l2_bytes;
+};
+
+/* Fills the reply with a status and a message in words. */
+bool fail(struct wire_reply *reply, enum wire_status status,
+          const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same, with the CUDA error's name and text. */
+bool fail_cuda(struct wire_reply *reply, enum wire_status status,
+               cudaError_t error, const char *what);
+
+bool stage_load(struct stage *stage, const struct op *op, const char *path,
+                struct wire_reply *reply);
+
+bool device_open(struct runner *runner, struct wire_reply *reply);
+
+bool buffers_allocate(struct runner *runner, struct wire_reply *reply);
+void buffers_free(struct runner *runner);
+bool buffers_upload(struct runner *runner, struct wire_reply *reply);
+/* Enqueues NaN over every output, and over the workspace. */
+bool buffers_poison(struct runner *runner, struct wire_reply *reply);
+bool buffers_download(struct runner *runner, struct wire_reply *reply);
+
+/* One call of the launcher, and its errors. Does not wait. */
+bool launch_once(struct runner *runner, struct wire_reply *reply);
+/* Waits for the stream, and for all else that the stage may have started. */
+bool launch_wait(struct runner *runner, struct wire_reply *reply);
+
+bool batch_run(struct runner *runner, const struct wire_batch *batch,
+               struct wire_reply *reply);
+
+#endif

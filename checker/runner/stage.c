@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * stage.c: the learner's shared library, and calls into it.
+ *
+ *   stage_load     opens it and finds its launcher
+ *   launch_once    one call; launch_wait until the device is done
+ */
+#include "runner.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool find(void *handle, const char *name, const char *signature,
+                 void **symbol, struct wire_reply *reply)
+{
+    *symbol = dlsym(handle, name);
+    if (*symbol)
+        return true;
+    return fail(reply, WIRE_SYMBOL_MISSING,
+                "the stage does not export %s. Keep the signature as the "
+                "header gives it: %s",
+                name, signature);
+}
+
+bool stage_load(struct stage *stage, const struct op *op, const char *path,
+                struct wire_reply *reply)
+{
+    char query[160];
+
+    if (stage->handle)
+        dlclose(stage->handle);
+    *stage = (struct stage){0};
+    stage->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!stage->handle)
+        return fail(reply, WIRE_SYMBOL_MISSING,
+                    "the stage cannot be loaded: %s", dlerror());
+    if (!find(stage->handle, op->launcher, op->signature, &stage->launcher,
+              reply))
+        return false;
+    if (!op->workspace)
+        return true;
+    snprintf(query, sizeof query,
+             "size_t %s(the shape); return 0 if none is needed",
+             op->workspace);
+    return find(stage->handle, op->workspace, query, &stage->workspace, reply);
+}
+
+bool launch_once(struct runner *r, struct wire_reply *reply)
+{
+    void *at[OP_MAX_BUFFERS] = {NULL};
+    cudaError_t error, pending;
+
+    for (int i = 0; i < r->op->n_buffers; i++)
+        at[i] = r->buffers[i].at;
+    cudaGetLastError(); /* an older error is not this launch's */
+    error = r->op->launch(r->stage.launcher, at, &r->shape, r->workspace.at,
+                          r->stream);
+    pending = cudaGetLastError();
+    if (error != cudaSuccess)
+        return fail_cuda(reply, WIRE_LAUNCH_FAILED, error, r->op->launcher);
+    if (pending != cudaSuccess)
+        return fail_cuda(reply, WIRE_LAUNCH_FAILED, pending,
+                         "a launch that the launcher called a success");
+    return true;
+}
+
+/* The stream alone is what the contract names. The whole device is waited for
+ * as well, so that work elsewhere cannot end after its time was taken. */
+bool launch_wait(struct runner *r, struct wire_reply *reply)
+{
+    cudaError_t error = cudaStreamSynchronize(r->stream);
+
+    if (error == cudaSuccess)
+        error = cudaDeviceSynchronize();
+    if (error == cudaSuccess)
+        error = cudaGetLastError();
+    if (error != cudaSuccess)
+        return fail_cuda(reply, WIRE_LAUNCH_FAILED, error,
+                         "the kernel, while it ran");
+    return true;
+}
