@@ -4,7 +4,8 @@
 # toolkit, because the set-up may be what brings it.
 
 .DEFAULT_GOAL := help
-PLAIN    = help list next update doctor bench bench-sim test docs clean
+PLAIN    = help list next update doctor bench bench-sim test docs clean \
+           programs unit
 NUMBERED = check-chapter check-solution run watch hint diff reset
 
 # check-chapter-5 into check-chapter 5, then the command and its words apart.
@@ -16,7 +17,7 @@ quote    = '$(subst ','\'',$1)'
 
 # 1. Which chapter? Nothing is installed or built for one that is not there.
 ifneq ($(COMMAND),)
-OTHERS  := $(filter-out $(COMMAND),$(words))
+OTHERS  := $(filter-out $(COMMAND) $(PLAIN),$(words))
 CHAPTER := $(shell sh common/cli/chapter.sh $(COMMAND) -- $(N) \
              $(foreach w,$(OTHERS),$(call quote,$w)))
 ifneq ($(.SHELLSTATUS),0)
@@ -56,12 +57,12 @@ endif
 export BUILD DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 
-.PHONY: $(PLAIN) $(NUMBERED) programs unit $(if $(COMMAND),$(GOALS))
+.PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
 ifneq ($(COMMAND),)
 ACTIVE  := $(firstword $(filter $(COMMAND) $(COMMAND)-%,$(GOALS)))
 SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(COMMAND))
 
-$(filter-out $(ACTIVE),$(GOALS)): ;@:
+$(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
 $(ACTIVE): $(if $(filter check-% run watch,$(COMMAND)),$(READY))
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif

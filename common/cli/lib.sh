@@ -105,7 +105,7 @@ keep_starters()
     for source in chapters/*/*.cu; do
         copy=$PRISTINE/${source#chapters/}
         if [ ! -f "$source" ] || [ -f "$copy" ]; then continue; fi
-        mkdir -p "${copy%/*}" || return
+        mkdir -p "${copy%/*}" 2>/dev/null || return
         if in_git "$source"; then
             git show "HEAD:./$source" >"$copy"
         else

@@ -58,6 +58,13 @@ load scratch
     [ ! -e .progress/05 ]
 }
 
+@test "a verdict that cannot be remembered is still the verdict" {
+    fake_check 19
+    echo "a file" >.progress
+    run make check-chapter 5
+    says "Error 19"
+}
+
 @test "PREBUILT=1 without a build says what is missing" {
     run make check-chapter 5 PREBUILT=1
     [ "$status" -ne 0 ]

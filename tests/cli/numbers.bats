@@ -73,6 +73,14 @@ load scratch
     [ ! -e build ]
 }
 
+@test "clean may stand before another command" {
+    fake_check 0
+    unset PREBUILT
+    run make -n clean check-chapter 5
+    says "rm -rf build"
+    says "check.sh check-chapter 05"
+}
+
 @test "two commands at a time: an error" {
     run make check-chapter check-solution 5
     [ "$status" -ne 0 ]
