@@ -165,6 +165,24 @@ setup_for()
     [ ! -e "$source_file" ]
 }
 
+@test "on a terminal it asks, then installs through sudo" {
+    command -v script >/dev/null || skip "no script(1) for a terminal"
+    complete_system
+    rm "$SETUP_ROOT/usr/include/zstd.h"
+    echo 'export FAKE_UID=0; exec "$@"' | fake sudo
+    export FAKE_UID=1000
+    run script -qec "sh common/cli/setup.sh compile build" /dev/null \
+        < <(echo n)
+    [ "$status" -ne 0 ]
+    says "through sudo? [y/N]"
+    says "Nothing was installed"
+    [ ! -e "$SETUP_ROOT/log" ]
+    run script -qec "sh common/cli/setup.sh compile build" /dev/null \
+        < <(echo y)
+    [ "$status" -eq 0 ]
+    [[ "$(installed)" == *" libzstd-dev" ]]
+}
+
 @test "Fedora and Arch: the one line in their own names" {
     bare_system fedora "" 0
     setup_for compile build
