@@ -6,9 +6,9 @@
  *   simgpu_is_simulated       a marker: real runtimes have no such symbol
  *
  * The device is given (SIMGPU_FD, a socket that check made), or started here:
- * simgpu-device, beside this library or in ../bin. It is a grandchild, so
- * that the program's own wait() never meets it, and in a session of its own,
- * so that Ctrl-C ends the program and lets the device say what it found.
+ * simgpu-device, beside this library or in ../bin. It has a session of its own,
+ * so that Ctrl-C ends the program and lets the device say what it found; it is
+ * waited for at the program's end, so that no zombie stays.
  * One lock: calls of several threads take turns.
  */
 #include "runtime.h"
@@ -32,6 +32,7 @@ enum { MAX_MESSAGE = 512, EXIT_NO_EXEC = 127 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int device_fd = -1;
+static pid_t device_pid; /* 0: not started here */
 static enum { UNTRIED, CONNECTED, LOST } state;
 static const struct gpu_model *gpu;
 
@@ -51,6 +52,7 @@ static void lose_in_child(void)
 {
     if (state == CONNECTED)
         state = LOST;
+    device_pid = 0;
     pthread_mutex_init(&lock, NULL);
 }
 
@@ -73,17 +75,13 @@ static bool find_device(char path[PATH_MAX])
     return false;
 }
 
-/* In the child: becomes the device, in a process that nobody waits for. */
+/* In the child. */
 _Noreturn static void become_device(const char *path, int fd)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", fd);
     setsid();
-    pid_t pid = fork();
-    if (pid != 0)
-        _exit(pid < 0 ? EXIT_NO_EXEC : 0);
     fcntl(fd, F_SETFD, 0);
-    unsetenv("LD_PRELOAD");
     execl(path, "simgpu-device", "--client-fd", number, (char *)NULL);
     _exit(EXIT_NO_EXEC);
 }
@@ -91,7 +89,7 @@ _Noreturn static void become_device(const char *path, int fd)
 static int start_device(void)
 {
     char path[PATH_MAX];
-    int pair[2], status = 0;
+    int pair[2];
     if (!find_device(path)) {
         complain("found no simgpu-device beside libcudart", "run make");
         return -1;
@@ -100,15 +98,13 @@ static int start_device(void)
         complain("socketpair", strerror(errno));
         return -1;
     }
-    pid_t pid = fork();
-    if (pid == 0)
+    device_pid = fork();
+    if (device_pid == 0)
         become_device(path, pair[1]);
     close(pair[1]);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (pid > 0 && status == 0)
+    if (device_pid > 0)
         return pair[0];
-    complain("cannot start", path);
+    complain("cannot start a process", strerror(errno));
     close(pair[0]);
     return -1;
 }
@@ -241,5 +237,10 @@ __attribute__((destructor)) static void say_bye(void)
         exchange(&m, NULL, NULL, 0);
         state = LOST;
     }
+    if (device_fd >= 0)
+        close(device_fd); /* ends the device */
+    while (device_pid > 0 && waitpid(device_pid, NULL, 0) < 0 &&
+           errno == EINTR)
+        ;
     pthread_mutex_unlock(&lock);
 }

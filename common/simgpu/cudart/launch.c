@@ -99,7 +99,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block,
     };
     struct simwire_header m = {
         .op = OP_LAUNCH,
-        .a = {kernel->id, shared},
+        .a = {kernel->id, shared, rt_stream_id(stream)},
         .data = sizeof message.shape + kernel->info.param_bytes,
     };
     return rt_remember(rt_ask(&m, &message, NULL, 0));

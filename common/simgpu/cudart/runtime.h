@@ -87,5 +87,7 @@ bool rt_is_host(const void *p, size_t n);
 /* p is in memory of cudaMallocHost and its like, or registered. */
 bool rt_is_pinned(const void *p);
 bool rt_is_stream(cudaStream_t stream);
+/* From SIMWIRE_FIRST_STREAM; 1: a default stream. The stream must be one. */
+uint64_t rt_stream_id(cudaStream_t stream);
 
 #endif

@@ -37,7 +37,7 @@ struct CUevent_st {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
-static unsigned long long last_id = 2; /* 1 and 2 are the default streams' */
+static unsigned long long last_id = SIMWIRE_FIRST_STREAM - 1;
 
 static bool is_default(cudaStream_t stream)
 {
@@ -53,6 +53,11 @@ bool rt_is_stream(cudaStream_t stream)
         s = s->next;
     pthread_mutex_unlock(&lock);
     return s || is_default(stream);
+}
+
+uint64_t rt_stream_id(cudaStream_t stream)
+{
+    return is_default(stream) ? 1 : stream->id;
 }
 
 static bool is_event(cudaEvent_t event)
@@ -185,7 +190,7 @@ cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
 {
     if (!rt_is_stream(hStream))
         return DONE(cudaErrorInvalidResourceHandle);
-    *streamId = is_default(hStream) ? 1 : hStream->id;
+    *streamId = rt_stream_id(hStream);
     return DONE(cudaSuccess);
 }
 TWIN(cudaStreamGetId, _ptsz)
