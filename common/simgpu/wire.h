@@ -28,6 +28,8 @@ enum {
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
     SIMWIRE_MAX_PARAM_BYTES = 32764, /* CUDA's limit since 12.1 */
     SIMWIRE_MAX_NAME = 4096,         /* a mangled name */
+    /* Streams are numbered as they are made; 1 and 2 are the defaults. */
+    SIMWIRE_FIRST_STREAM = 3,
 };
 
 /* Name, then what a and data mean; after the arrow, what the reply holds. */
@@ -44,8 +46,9 @@ enum {
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
-    X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes, data: struct      \
-                   simwire_shape, parameters; answered before it runs */     \
+    X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes, a[2] stream,      \
+                   data: struct simwire_shape, parameters; answered before   \
+                   it runs */                                                \
     X(SHARED)   /* a[0] kernel, a[1] most dynamic shared bytes */            \
     X(SYNC)     /* waits: text is what was printed */                        \
     X(TIME)     /* -> a[0] the device's clock, ns */                         \

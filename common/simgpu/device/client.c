@@ -345,6 +345,7 @@ static void launch(struct device *dev, const struct simwire_header *m,
         return;
     struct dev_launch *entry = dev_log_launch(&dev->log, kernel->info->name,
                                               &shape, m->a[1], error);
+    entry->stream = m->a[2];
     if (error)
         return;
     dev->pending = entry;
@@ -461,6 +462,7 @@ bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
     const struct operation *op = &operations[message->op];
     struct reply reply = {.head = {.op = message->op}};
     bool collects = op->waits || message->op == OP_RESET;
+    dev->log.calls[message->op]++;
     if (op->waits && dev->fault)
         reply.head.error = dev->fault;
     else

@@ -37,6 +37,7 @@ struct dev_launch {
     char *kernel;            /* mangled */
     uint32_t grid[3], block[3];
     size_t dynamic_shared;
+    uint64_t stream;         /* simwire: from SIMWIRE_FIRST_STREAM, or 1 */
     int error;               /* cudaError_t: 0, or why it was refused */
     bool ran;                /* report holds something */
     struct launch_report report;
@@ -52,6 +53,7 @@ struct dev_log {
     size_t n_launches;
     struct dev_api_error *api_errors;
     size_t n_api_errors;
+    uint64_t calls[N_SIMWIRE_OPS]; /* messages of the client, by operation */
 };
 
 enum dev_client_state { DEV_NONE, DEV_CONNECTED, DEV_CLOSED };

@@ -126,10 +126,10 @@ static json_t *launch(const struct dev_launch *l)
 {
     const char *error = simgpu_error_name(l->error);
     json_t *o = json_pack(
-        "{s:o, s:o, s:o, s:o, s:I, s:s, s:s}", "kernel", text(l->kernel),
+        "{s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:s}", "kernel", text(l->kernel),
         "name", readable(l->kernel), "grid", triple(l->grid), "block",
         triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
-        "error", error ? error : "?", "fault",
+        "stream", (json_int_t)l->stream, "error", error ? error : "?", "fault",
         dev_fault_name(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
         add_results(o, &l->report);
@@ -152,6 +152,19 @@ static json_t *allocations(const struct device *dev)
     return list;
 }
 
+/* What the client asked for: a stage that only launches asks for no copy. */
+static json_t *calls(const struct dev_log *log)
+{
+#define X(name) #name,
+    static const char *const names[] = {SIMWIRE_OPS(X)};
+#undef X
+    json_t *o = json_object();
+    for (int i = 0; i < N_SIMWIRE_OPS; i++)
+        json_object_set_new(o, names[i],
+                            json_integer((json_int_t)log->calls[i]));
+    return o;
+}
+
 json_t *dev_report(const struct device *dev)
 {
     static const char *const clients[] = {"none", "connected", "closed"};
@@ -166,8 +179,8 @@ json_t *dev_report(const struct device *dev)
             json_pack("{s:o, s:s, s:o}", "call", text(e->call), "error",
                       error ? error : "?", "detail", text(e->detail)));
     }
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "gpu",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "gpu",
                      dev->config.gpu->name, "client", clients[dev->client],
                      "allocations", allocations(dev), "launches", launches,
-                     "api_errors", api_errors);
+                     "api_errors", api_errors, "calls", calls(&dev->log));
 }
