@@ -19,9 +19,11 @@ function harmless(text) # no HTML, no commands, no links in plain words
     at = index($0, "/*")
     before = substr($0, 1, at - 1)
     text = substr($0, at + 2)
-    top = NR == 2
+    top = NR == 2 && text !~ /[^ ]/
     inside = text !~ /\*\//
-    if (top)
+    if (NR == 2 && !top)
+        print "/** @file" harmless(text)
+    else if (top)
         print before "/** @file\n * @verbatim"
     else
         print before (before ~ /[^ \t]/ ? "/**< " : "/** ") harmless(text)
