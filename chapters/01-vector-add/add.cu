@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Stage 01, vector addition: the first kernel.
-// New: thousands of threads run the same function, each on its own element.
-// Before: nothing; this is where the workbook begins.
+// Stage 01, vector addition: a kernel of your own.
+// New: thousands of threads run one function, each on elements of its own.
+// Since program.cu: a thread adds EACH elements, so more loads are under way.
 // Counter: global_load_sectors_per_request is 4, the least for 32 floats.
 
 #include "op/vector_add.h"
 
-enum { THREADS = 256 }; // a block
+enum {
+    THREADS = 256, // a block
+    EACH = 4       // elements a thread adds
+};
 
-// c[i] = a[i] + b[i] for i < n.
-static __global__ void add(const float *a, const float *b, float *c, int n)
+// c[i] = a[i] + b[i] for i < n. __restrict__: no array overlaps another, so a
+// thread may begin all its loads before its first store.
+static __global__ void add(const float *__restrict__ a,
+                           const float *__restrict__ b,
+                           float *__restrict__ c, int n)
 {
-    //> todo kernel (about 4 lines)
-    // Compute i, this thread's number in the whole grid; if i < n, add.
+    //> todo kernel (about 9 lines)
+    // Add EACH elements: the first at this thread's number in its block, plus
+    // the elements of all blocks before; the others blockDim.x apart. None at
+    // n or beyond.
     //
     // A thread knows threadIdx.x, its number in its block; blockIdx.x, its
     // block's number; and blockDim.x, how many threads a block has.
@@ -30,7 +38,7 @@ cudaError_t vector_add(const float *a, const float *b, float *c,
                        cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 3 lines)
+    //> todo launch (about 4 lines)
     // Launch add on this stream: THREADS a block, blocks enough for shape.N.
     //
     //   add<<<blocks, threads in a block, 0, stream>>>(a, b, c, shape.N);

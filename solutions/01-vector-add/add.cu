@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Stage 01, vector addition: the first kernel.
-// New: thousands of threads run the same function, each on its own element.
-// Before: nothing; this is where the workbook begins.
+// Stage 01, vector addition: a kernel of your own.
+// New: thousands of threads run one function, each on elements of its own.
+// Since program.cu: a thread adds EACH elements, so more loads are under way.
 // Counter: global_load_sectors_per_request is 4, the least for 32 floats.
 
 #include "op/vector_add.h"
 
-enum { THREADS = 256 }; // a block
+enum {
+    THREADS = 256, // a block
+    EACH = 4       // elements a thread adds
+};
 
-// c[i] = a[i] + b[i] for i < n.
-static __global__ void add(const float *a, const float *b, float *c, int n)
+// c[i] = a[i] + b[i] for i < n. __restrict__: no array overlaps another, so a
+// thread may begin all its loads before its first store.
+static __global__ void add(const float *__restrict__ a,
+                           const float *__restrict__ b,
+                           float *__restrict__ c, int n)
 {
-    //> todo kernel (about 4 lines)
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    //> todo kernel (about 9 lines)
+    unsigned first = blockIdx.x * blockDim.x * EACH + threadIdx.x;
 
-    if (i < n)
-        c[i] = a[i] + b[i];
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+        unsigned i = first + j * blockDim.x; // may pass n in the last block
+
+        if (i < n)
+            c[i] = a[i] + b[i];
+    }
     //< todo
 }
 
@@ -30,10 +41,11 @@ cudaError_t vector_add(const float *a, const float *b, float *c,
                        cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 3 lines)
-    unsigned blocks = ((unsigned)shape.N + THREADS - 1) / THREADS;
+    //> todo launch (about 4 lines)
+    unsigned n = shape.N, in_block = THREADS * EACH;
+    unsigned blocks = (n + in_block - 1) / in_block;
 
-    add<<<blocks, THREADS, 0, stream>>>(a, b, c, shape.N);
+    add<<<blocks, THREADS, 0, stream>>>(a, b, c, n);
     //< todo
     return cudaGetLastError();
 }

@@ -8,8 +8,8 @@
 
 //> todo kernel (about 65 lines)
 enum {
-    THREADS = 192, // a block, at most: 4 rows of 48, 3 of 64, 6 of 32
-    ROWS = 8,      // rows a thread sums: a weight read serves eight
+    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    ROWS = 8,      // rows a thread sums: a weight, once read, serves eight
     TAPS = 64      // taps on chip at a time
 };
 
@@ -58,6 +58,7 @@ static __global__ void forward(const float *x, const float *w, float *y,
         float part[ROWS] = {0.0f};
         const float *mine = x_tile + threadIdx.y * pitch + halo + threadIdx.x;
 
+#pragma unroll 4
         for (int k = 0; k < n && first + k <= t; k++)
             for (int j = 0; j < ROWS; j++)
                 part[j] += w_tile[k] * mine[j * blockDim.y * pitch - k];

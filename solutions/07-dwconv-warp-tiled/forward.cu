@@ -6,29 +6,29 @@
 
 #include "op/dwconv.h"
 
-//> todo kernel (about 190 lines)
+//> todo kernel (about 195 lines)
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers
     QUADS = TILE / 4, // 128-bit pieces of a row of the tile
     WARPS = 4,        // a block
-    ROUNDS = 8,       // groups of rows, at most, for the same weights
-    BUSY = 4096       // warps enough to fill a GPU
+    BLOCKS = 3        // a multiprocessor: as many as the registers allow
 };
-static_assert(TILE % 16 == 0, "place() swaps the quads of a group of four");
+static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
 #define ALL_LANES 0xffffffffu
 #define NO_ROW    0xffffffffu
 
-// Where quad q of a row stands in the tile. Without the swap, quad q of rows
-// 0, 2, 4, 6 would be in the same banks, and of rows 1, 3, 5, 7 too.
+// Where quad q of a row stands in the tile. Unpermuted, quad q of rows 0, 2, 4
+// and 6 would share four banks, and so would quad q of rows 1, 3, 5 and 7.
 static __device__ int place(int row, int q)
 {
     return row * TILE + (q ^ (row / 2 % 4)) * 4;
 }
 
 // Copies columns [first, first + TILE) of 32 rows into the tile, zeros where
-// there are none. Row r begins where lane r's `start` says and ends at length.
+// there are none. Row r begins where lane r's `start` says; it has `length`
+// columns.
 static __device__ void stage(float *tile, const float *from, unsigned start,
                              unsigned first, unsigned length)
 {
@@ -47,15 +47,16 @@ static __device__ void stage(float *tile, const float *from, unsigned start,
                 four = *(const float4 *)(from + begin + column);
             *(float4 *)(tile + place(row, q)) = four;
         }
-    } else { // rows begin anywhere: one float at a time
-#pragma unroll 4
+    } else { // rows begin at any float: one at a time
+#pragma unroll 12
         for (int i = 0; i < TILE; i++) {
             int slot = i * LANES + lane, row = slot / TILE, c = slot % TILE;
             unsigned begin = __shfl_sync(ALL_LANES, start, row);
-            bool inside = begin != NO_ROW && first + c < length;
+            float one = 0.0f;
 
-            tile[place(row, c / 4) + c % 4] =
-                inside ? from[begin + first + c] : 0.0f;
+            if (begin != NO_ROW && first + c < length)
+                one = from[begin + first + c];
+            tile[place(row, c / 4) + c % 4] = one;
         }
     }
     __syncwarp(); // the tile is full: lanes may read each other's pieces
@@ -78,16 +79,18 @@ static __device__ void unstage(const float *tile, float *to, unsigned start,
 
             if (begin != NO_ROW && column < length) {
                 float4 *cell = (float4 *)(to + begin + column);
-                float4 old = {0.0f, 0.0f, 0.0f, 0.0f};
 
-                if (add)
-                    old = *cell;
-                *cell = make_float4(old.x + four.x, old.y + four.y,
-                                    old.z + four.z, old.w + four.w);
+                if (add) {
+                    float4 old = *cell;
+
+                    four = make_float4(old.x + four.x, old.y + four.y,
+                                       old.z + four.z, old.w + four.w);
+                }
+                *cell = four;
             }
         }
     } else {
-#pragma unroll 4
+#pragma unroll 12
         for (int i = 0; i < TILE; i++) {
             int slot = i * LANES + lane, row = slot / TILE, c = slot % TILE;
             unsigned begin = __shfl_sync(ALL_LANES, start, row);
@@ -152,21 +155,23 @@ static __device__ void add_before(float *sum, const float *w,
     }
 }
 
-// A lane owns a row. Rows `step` groups of 32 apart have the same channels, so
-// a warp keeps its weights in registers for several groups.
-static __global__ void __launch_bounds__(WARPS *LANES)
+// A lane owns a row, and keeps the weights of its channel in registers. A warp
+// goes from one group of 32 rows to the next in strides of `warps` groups, and
+// that many rows on, the channels are the same.
+static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     forward(const float *x, const float *w, float *y, struct dwconv_shape s,
-            unsigned step, int rounds)
+            unsigned warps)
 {
     __shared__ __align__(16) float tiles[WARPS][LANES * TILE];
 
     unsigned lane = threadIdx.x % LANES;
     unsigned warp = blockIdx.x * WARPS + threadIdx.x / LANES;
     unsigned rows = s.B * s.H;
-    unsigned group = warp / step * rounds * step + warp % step;
-    unsigned channel = (group * LANES + lane) % s.H;
+    unsigned channel = (warp * LANES + lane) % s.H;
     float *tile = tiles[threadIdx.x / LANES];
 
+    if (warp >= warps) // the last block has warps to spare
+        return;
     for (unsigned first = 0; first < min(s.K, s.L); first += TILE) {
         float weights[TILE];
 
@@ -175,12 +180,11 @@ static __global__ void __launch_bounds__(WARPS *LANES)
         for (int q = 0; q < QUADS; q++)
             get(tile, q, weights + 4 * q);
 
-        for (int i = 0; i < rounds; i++) {
-            unsigned row = (group + i * step) * LANES + lane;
+        for (unsigned group = warp; group * LANES < rows;
+             group += warps) {
+            unsigned row = group * LANES + lane;
             unsigned start = row < rows ? row * s.L : NO_ROW;
 
-            if (row - lane >= rows)
-                break;
             for (unsigned t0 = first; t0 < s.L; t0 += TILE) {
                 float sum[TILE] = {0.0f};
 
@@ -211,17 +215,24 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
                            cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 10 lines)
-    // Channels repeat every `step` groups of 32 rows; the lowest set bit of H
-    // is its largest factor that is a power of two.
+    //> todo launch (about 17 lines)
+    // Channels repeat every `period` groups of 32 rows; the lowest set bit of
+    // H is its largest factor that is a power of two.
     unsigned rows = shape.B * shape.H, low_bit = shape.H & -shape.H;
     unsigned groups = (rows + LANES - 1) / LANES;
-    unsigned step = min(shape.H / min(low_bit, (unsigned)LANES), groups);
-    int rounds = min(max(groups / BUSY, 1u), (unsigned)ROUNDS);
-    unsigned warps = (groups - 1) / (step * rounds) * step + step;
+    unsigned period = min(shape.H / min(low_bit, (unsigned)LANES), groups);
+    int device = 0, multiprocessors = 1;
 
-    forward<<<(warps + WARPS - 1) / WARPS, WARPS * LANES, 0, stream>>>(
-        x, w, y, shape, step, rounds);
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                           device);
+
+    // As many warps as run at a time, but whole periods of them.
+    unsigned room = multiprocessors * BLOCKS * WARPS;
+    unsigned warps = max(room / period, 1u) * period;
+    unsigned blocks = (min(warps, groups) + WARPS - 1) / WARPS;
+
+    forward<<<blocks, WARPS * LANES, 0, stream>>>(x, w, y, shape, warps);
     //< todo
     return cudaGetLastError();
 }
