@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// finds: cudaFree: cudaErrorInvalidValue: allocation 2 (256 bytes) is already
+/* double_free.cu: the second cudaFree is refused, and told. */
+#include "../check.h"
+
+int main(void)
+{
+    void *a, *b;
+    CUDA(cudaMalloc(&a, 100));
+    CUDA(cudaMalloc(&b, 256));
+    CUDA(cudaFree(b));
+    CHECK(cudaFree(b) == cudaErrorInvalidValue);
+    CUDA(cudaFree(a));
+    return 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/* out_of_bounds.cu: no bounds check; the fault is told at the next wait, and
+ * by every call after it. */
+#include "../check.h"
+
+__global__ void twice(float *x)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    x[i] = 2.0f * i; // finds: out_of_bounds
+}
+
+int main(void)
+{
+    float *x;
+    void *p;
+    CUDA(cudaMalloc(&x, 1000 * sizeof *x));
+    twice<<<4, 256>>>(x);
+    CUDA(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+    CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+    CHECK(cudaMalloc(&p, 4) == cudaErrorIllegalAddress);
+    CUDA(cudaDeviceReset());
+    CUDA(cudaMalloc(&x, 1024 * sizeof *x));
+    twice<<<4, 256>>>(x);
+    CUDA(cudaDeviceSynchronize());
+    return 0;
+}

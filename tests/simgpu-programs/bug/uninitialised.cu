@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* uninitialised.cu: adds to what nobody wrote; the kernel goes on. */
+#include "../check.h"
+
+__global__ void accumulate(float *sum, const float *x)
+{
+    sum[threadIdx.x] += x[threadIdx.x]; // finds: uninitialised
+}
+
+int main(void)
+{
+    float *sum, *x;
+    CUDA(cudaMalloc(&sum, 32 * sizeof *sum));
+    CUDA(cudaMalloc(&x, 32 * sizeof *x));
+    CUDA(cudaMemset(x, 0, 32 * sizeof *x));
+    accumulate<<<1, 32>>>(sum, x);
+    CUDA(cudaDeviceSynchronize());
+    return 0;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/* use_after_free.cu: a kernel writes to what the host has freed. */
+#include "../check.h"
+
+__global__ void zero(int *x)
+{
+    x[threadIdx.x] = 0; // finds: use_after_free
+}
+
+int main(void)
+{
+    int *x;
+    CUDA(cudaMalloc(&x, 32 * sizeof *x));
+    CUDA(cudaFree(x));
+    zero<<<1, 32>>>(x);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    return 0;
+}

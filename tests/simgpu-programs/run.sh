@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Ordinary CUDA programs under build/bin/simgpu; prints TAP. Two folders:
+#   ok/NAME.cu    ends with 0, prints NAME.out where there is one, and the
+#                 report is empty, or has as many findings as its line
+#                 "// finds: N" says
+#   bug/NAME.cu   ends with 99, and the report names the kind in the comment
+#                 "// finds: KIND" with the file and line where that stands;
+#                 in line 2 it is a text of the report instead
+# run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+build=${BUILD:-build}
+nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
+only=" $* "
+folder=tests/simgpu-programs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+compile() # FILE
+{
+    "$nvcc" -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 \
+        -o "$work/program" "$1"
+}
+
+# Runs it; then $work/out is its output and $work/log what simgpu reported.
+expect_status() # STATUS
+{
+    "$build/bin/simgpu" "$work/program" >"$work/out" 2>"$work/log"
+    status=$?
+    [ "$status" -eq "$1" ] && return
+    echo "exit code $status, not $1"
+    cat "$work/out" "$work/log"
+}
+
+expect_reported() # TEXT
+{
+    grep -qF -- "$1" "$work/log" && return
+    echo "the report does not say: $1"
+    cat "$work/log"
+}
+
+program_ok() # FILE
+{
+    wanted=$(sed -n 's|^// finds: ||p' "$1")
+    expected=${1%.cu}.out
+    compile "$1" || return
+    if [ -n "$wanted" ]; then
+        expect_status 99
+        expect_reported ": $wanted findings"
+    else
+        expect_status 0
+        cat "$work/log"
+    fi
+    [ ! -f "$expected" ] || diff "$expected" "$work/out"
+}
+
+program_bug() # FILE
+{
+    line=$(grep -n '// finds: ' "$1" | sed 's/:.*//')
+    compile "$1" || return
+    expect_status 99
+    expect_reported "$(sed -n 's|.*// finds: ||p' "$1")"
+    [ "$line" -eq 2 ] || expect_reported "$(basename "$1"):$line,"
+}
+
+for kind in ok bug; do
+    for file in "$folder/$kind"/*.cu; do
+        name=$kind/$(basename "$file" .cu)
+        [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
+        quiet "$name" "program_$kind" "$file"
+    done
+done
+plan
