@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/*
+ * conformance.h: PTX instructions on the simulated GPU against C on the host.
+ *
+ *   ROW        an instruction that works lane by lane: bits must be equal
+ *   ROW_NEAR   the same for approximate floating point, with a tolerance
+ *   ROW_WARP   one whose result depends on the other lanes of the warp
+ *   program    a kernel's body, with one result a thread
+ *
+ * A row is one line: what the result is, what the inputs are, the PTX, and
+ * the same thing in C. Inputs are all pairs of a set of awkward values and
+ * then random ones. Each row runs with all lanes active, with a guard, and
+ * inside a divergent branch; lanes that are off must keep their old result.
+ */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+union value {
+    uint64_t u64;
+    int64_t s64;
+    uint32_t u32;
+    int32_t s32;
+    uint16_t u16;
+    int16_t s16;
+    _Float16 f16;
+    float f32;
+    double f64;
+    uint32_t pred; /* 0 or 1 */
+};
+
+enum { LANES = 32, THREADS = 2048, WARPS = THREADS / LANES, INPUTS = 3 };
+
+enum variant { ALL_LANES, GUARDED, BRANCHED, N_VARIANTS };
+
+struct row {
+    const char *field;   /* of union value: the result's type */
+    const char *inputs;  /* a letter each, see values.c */
+    const char *ptx;     /* %d from %a, %b, %c; scratch %p %h %t %l */
+    double tolerance;    /* relative; negative: bits must be equal */
+    union value in[INPUTS][THREADS];
+    union value want[THREADS];
+    bool any[THREADS];      /* PTX leaves the result open */
+    uint32_t active[WARPS]; /* lanes, in the variant at hand */
+    enum variant variant;
+    bool ok;
+};
+
+/* rows.c */
+struct row *row_begin(const char *field, const char *inputs, const char *ptx);
+void row_variant(struct row *row, enum variant variant);
+void row_run(struct row *row);
+void row_end(struct row *row);
+
+/* values.c: the set that the letter names; its width in bits, 1 for a
+ * predicate. */
+void values(char letter, int place, union value in[THREADS]);
+int values_width(char letter);
+uint64_t random_bits(void);
+
+#define ROW_NEAR(field, inputs, ptx, limit, expression)                        \
+    do {                                                                       \
+        struct row *row = row_begin(#field, inputs, ptx);                      \
+        row->tolerance = (limit);                                              \
+        for (int k = 0; k < THREADS; k++) {                                    \
+            const union value a = row->in[0][k], b = row->in[1][k],            \
+                              c = row->in[2][k];                               \
+            (void)a, (void)b, (void)c;                                         \
+            row->want[k].field = (expression);                                 \
+        }                                                                      \
+        for (int v = 0; v < N_VARIANTS; v++) {                                 \
+            row_variant(row, (enum variant)v);                                 \
+            row_run(row);                                                      \
+        }                                                                      \
+        row_end(row);                                                          \
+    } while (0)
+
+#define ROW(field, inputs, ptx, expression)                                    \
+    ROW_NEAR(field, inputs, ptx, -1.0, expression)
+
+/* In the expression: a, b and c are arrays over the warp's lanes; lane and
+ * active (a mask) say who asks. %m holds active in PTX. */
+#define ROW_WARP(field, inputs, ptx, expression)                               \
+    do {                                                                       \
+        struct row *row = row_begin(#field, inputs, ptx);                      \
+        for (int v = 0; v < N_VARIANTS; v++) {                                 \
+            row_variant(row, (enum variant)v);                                 \
+            for (int k = 0; k < THREADS; k++) {                                \
+                int lane = k % LANES, first = k - lane;                        \
+                uint32_t active = row->active[k / LANES];                      \
+                const union value *a = &row->in[0][first],                     \
+                                  *b = &row->in[1][first],                     \
+                                  *c = &row->in[2][first];                     \
+                (void)a, (void)b, (void)c, (void)lane, (void)active;           \
+                row->want[k].field = (expression);                             \
+            }                                                                  \
+            row_run(row);                                                      \
+        }                                                                      \
+        row_end(row);                                                          \
+    } while (0)
+
+/*
+ * program.c. A kernel whose body turns %x (0 to 63, another one a thread), %i
+ * (the thread in the grid) and %t (in the block) into %d; registers to use:
+ * %p %h %r %f %l %g. %in and %out are the arrays' addresses, %me that of the
+ * thread's own result. want gives result i; before holds functions and
+ * variables.
+ */
+enum { MAX_RESULTS = 4096 };
+#define NOT_WRITTEN 0xEEEEEEEEu /* what results hold before the launch */
+struct program {
+    const char *name;
+    uint32_t blocks, threads; /* threads: of a block */
+    const char *before, *body;
+    uint32_t (*want)(uint32_t i, uint32_t x, const uint32_t *all_x);
+    size_t dynamic_shared;
+    uint32_t results; /* compared; 0: one a thread */
+};
+void program_run(const struct program *p);
+void programs_run(const struct program *p, size_t n);
+
+/* harness.c: the engine and TAP. */
+struct engine *the_engine(void);
+uint64_t device_buffer(size_t bytes);
+void tap(bool ok, const char *name);
+__attribute__((format(printf, 1, 2))) void tap_say(const char *format, ...);
+int tap_end(void);
+/* Runs kernel k of the text; false (and says why) unless it ended without a
+ * fault or a finding. */
+bool run_ptx(const char *text, uint32_t blocks, uint32_t threads,
+             size_t dynamic_shared, const void *params, size_t n_params);
+
+/* One function a file of rows. */
+void rows_int(void);
+void rows_bits(void);
+void rows_compare(void);
+void rows_float(void);
+void rows_round(void);
+void rows_convert(void);
+void rows_warp(void);
+void programs_memory(void);
+void programs_atomic(void);
+void programs_control(void);
+void programs_call(void);
+void programs_sync(void);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/*
+ * program.c: whole kernels with one result a thread.
+ *
+ *   program_run, programs_run
+ */
+#include "conformance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "simgpu/core/engine.h"
+
+enum { TEXT = 16384, SHOWN = 3 };
+
+static const char prologue[] =
+    ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
+    ".reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<64>;\n"
+    ".reg .f32 %f<16>; .reg .b64 %l<32>; .reg .f64 %g<8>;\n"
+    ".reg .b32 %i, %t, %x, %d; .reg .b64 %in, %out, %me, %at;\n"
+    "ld.param.u64 %in, [p_in]; ld.param.u64 %out, [p_out];\n"
+    "mov.u32 %t, %tid.x; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x;\n"
+    "mad.lo.s32 %i, %r0, %r1, %t; mul.wide.u32 %at, %i, 4;\n"
+    "add.s64 %me, %in, %at; ld.global.u32 %x, [%me];\n"
+    "add.s64 %me, %out, %at; mov.u32 %d, 0;\n";
+
+static const char epilogue[] = "\nst.global.u32 [%me], %d;\nret;\n}\n";
+
+static uint32_t in[MAX_RESULTS], out[MAX_RESULTS];
+
+static bool compare(const struct program *p)
+{
+    uint32_t n = p->results ? p->results : p->blocks * p->threads;
+    int wrong = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t want = p->want(i, in[i], in);
+        if (out[i] != want && wrong++ < SHOWN)
+            tap_say("result %u (x = %u): want %#x, got %#x", i, in[i], want,
+                    out[i]);
+    }
+    return !wrong;
+}
+
+void program_run(const struct program *p)
+{
+    static uint64_t params[2];
+    static char text[TEXT];
+    struct engine *e = the_engine();
+    for (int i = 0; i < 2 && !params[1]; i++)
+        params[i] = device_buffer(sizeof in);
+    for (size_t i = 0; i < MAX_RESULTS; i++) {
+        in[i] = random_bits() & 63;
+        out[i] = NOT_WRITTEN;
+    }
+    engine_write(e, params[0], in, sizeof in);
+    engine_write(e, params[1], out, sizeof out);
+    int n = snprintf(text, sizeof text,
+                     ".version 8.0\n.target sm_90\n.address_size 64\n"
+                     "%s\n%s%s%s", p->before ? p->before : "", prologue,
+                     p->body, epilogue);
+    bool ok = n > 0 && (size_t)n < sizeof text &&
+              run_ptx(text, p->blocks, p->threads, p->dynamic_shared, params,
+                      sizeof params);
+    if (ok) {
+        engine_read(e, out, params[1], sizeof out);
+        ok = compare(p);
+    }
+    tap(ok, p->name);
+}
+
+void programs_run(const struct program *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        program_run(&p[i]);
+}
