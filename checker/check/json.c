@@ -79,7 +79,7 @@ static json_t *speedup_json(const struct speed *s)
         return json_null();
     speedup = interval_json(&s->speedup);
     json_object_set_new(speedup, "verdict",
-                        json_string(speed_names[s->verdict]));
+                        json_string(timing_verdict_name(s->verdict)));
     return speedup;
 }
 

@@ -3,6 +3,7 @@
  * judge.c: what the simulated GPU reports, turned into verdicts.
  *
  *   judge_report, measure_gates, blame_gates, launch_budget, keep_output
+ *   blame_runner, for runners on any device
  *
  * The device's report is trusted: it comes from a process that the learner's
  * code cannot touch. A launch that CUDA refused counts even where the stage
@@ -236,6 +237,32 @@ void blame_gates(const struct phase *phase, const struct run *run)
                  run->gate_value[i], gate_op_text(gate->op), gate->limit);
         text_add(t, "  (%s)\n", gate_meaning(gate->counter));
     }
+}
+
+void blame_runner(const struct phase *phase, enum runner_status status,
+                  const struct runner_failure *failure,
+                  const struct test_case *c)
+{
+    static const struct {
+        enum verdict verdict;
+        enum owner owner;
+    } ends[] = {
+        [RUNNER_LAUNCH] = {VERDICT_LAUNCH, OWNER_YOU},
+        [RUNNER_DEVICE] = {VERDICT_LAUNCH, OWNER_MACHINE},
+        [RUNNER_SYMBOL] = {VERDICT_BUILD, OWNER_YOU},
+        [RUNNER_EXITED] = {VERDICT_CRASH, OWNER_YOU},
+        [RUNNER_CRASHED] = {VERDICT_CRASH, OWNER_YOU},
+        [RUNNER_TIMEOUT] = {VERDICT_TIMEOUT, OWNER_YOU},
+        [RUNNER_REFUSED] = {VERDICT_REFUSED, OWNER_YOU},
+    };
+    struct text *t = blame(phase->result, ends[status].verdict,
+                           ends[status].owner, c->number);
+
+    if (!t)
+        return;
+    text_add(t, "%s\n  at ", failure->message);
+    case_name(t, phase->result->conf->op, c);
+    text_add(t, "\n");
 }
 
 void keep_output(struct kernel_result *r, const char *path)

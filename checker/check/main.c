@@ -89,6 +89,20 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
     return list;
 }
 
+/* A stage that misses a gate is still timed, for information; what only the
+ * simulator cannot do is the GPU's to judge. */
+static bool goes_on_a_gpu(struct kernel_result *r)
+{
+    if (r->verdict == VERDICT_UNSUPPORTED) {
+        text_add(&r->notes, "Not on the simulated GPU: %s",
+                 text_get(&r->evidence));
+        r->verdict = VERDICT_PASS;
+        text_free(&r->evidence);
+        text_free(&r->advice);
+    }
+    return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE;
+}
+
 static void run_kernel(struct outcome *o, struct kernel_result *r)
 {
     struct op_shape shape;
@@ -101,6 +115,12 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
             host_phase(&phase, true);
         else
             sim_phase(&phase);
+        if (o->workbook->gpu[0] && goes_on_a_gpu(r)) {
+            if (r->conf->host)
+                host_phase(&phase, false);
+            else
+                gpu_phase(&phase);
+        }
     }
     cases_free(&list);
 }
@@ -175,7 +195,8 @@ static int check(const struct options *options, const char *scratch)
 
     workbook_open(&w, options, scratch);
     prepare(&o, &w);
-    report_begin(&o, "the simulated GPU");
+    gpu_choose(&w);
+    report_begin(&o);
     progress_begin("building");
     for (int i = 0; i < o.n; i++)
         start_build(&w, &o.kernels[i]);

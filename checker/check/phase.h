@@ -5,6 +5,7 @@
  *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
  *   gpu_phase      a stage on a GPU: all cases, then time
  *   host_phase     a whole program (chapter 01), on either
+ *   gpu_choose       which GPU, if any
  *
  * Each fills its struct run of the result and blames what it finds. None
  * returns success for work not done: a phase that cannot run says why.
@@ -13,6 +14,7 @@
 #define CHECK_PHASE_H
 
 #include "result.h"
+#include "runner_client.h"
 #include "workbook.h"
 
 struct phase {
@@ -25,6 +27,10 @@ struct phase {
 void sim_phase(const struct phase *phase);
 void gpu_phase(const struct phase *phase);
 void host_phase(const struct phase *phase, bool simulated);
+
+/* Looks for a GPU as the options wish; ends check where one was asked for and
+ * there is none. */
+void gpu_choose(struct workbook *workbook);
 
 /* Shared by the phases. */
 
@@ -44,6 +50,10 @@ int judge_report(const struct phase *phase, struct run *run,
 void measure_gates(const struct phase *phase, struct run *run,
                    const json_t *report, const struct test_case *c);
 void blame_gates(const struct phase *phase, const struct run *run);
+/* A runner's end, or a refused launch, as a verdict. */
+void blame_runner(const struct phase *phase, enum runner_status status,
+                  const struct runner_failure *failure,
+                  const struct test_case *c);
 /* Keeps the head of what the learner's code printed. */
 void keep_output(struct kernel_result *result, const char *path);
 

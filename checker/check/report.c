@@ -26,7 +26,7 @@ static enum style style_of(enum verdict v)
                                                        : STYLE_BAD;
 }
 
-void report_begin(const struct outcome *o, const char *devices)
+void report_begin(const struct outcome *o)
 {
     const struct workbook *w = o->workbook;
     const char *whose = w->options->src[0]      ? "the hand-in"
@@ -37,7 +37,8 @@ void report_begin(const struct outcome *o, const char *devices)
     printf("Chapter %02d, %s", w->options->number, w->conf.title);
     layout_colour(STYLE_PLAIN);
     printf("\n%s: %s\n", whose, w->source);
-    printf("On %s. Seed %" PRIu64 ", CUDA %s.\n\n", devices, o->seed,
+    printf("On the simulated GPU%s%s. Seed %" PRIu64 ", CUDA %s.\n\n",
+           w->gpu[0] ? " and the " : "", w->gpu, o->seed,
            w->toolkit.found ? w->toolkit.version : "toolkit not found");
     fflush(stdout);
 }
@@ -94,23 +95,24 @@ static void say_speed(const struct speed *s)
 
     if (!s->timed)
         return;
-    text_add(&t, "%.4g ms (%.4g to %.4g), %.4g GB/s, %.0f %% of the %s roof",
-             s->this_ms.median, s->this_ms.low, s->this_ms.high,
-             s->bytes / s->this_ms.median * 1e-6, s->percent_of_roof,
-             s->bound);
+    text_add(&t, "%.4g ms (%.4g to %.4g), %.4g GB/s", s->this_ms.median,
+             s->this_ms.low, s->this_ms.high,
+             s->bytes / s->this_ms.median * 1e-6);
+    if (s->percent_of_roof > 0.0)
+        text_add(&t, ", %.0f %% of the %s roof", s->percent_of_roof, s->bound);
     if (s->copy_ms > 0.0)
         text_add(&t, "; copying the same bytes takes %.4g ms", s->copy_ms);
     layout_wrap("time", t.s);
     text_free(&t);
     if (s->has_previous) {
         text_add(&t, "%s: %.3gx (%.3g to %.3g) as fast as %s",
-                 speed_names[s->verdict], s->speedup.median, s->speedup.low,
+                 timing_verdict_name(s->verdict), s->speedup.median, s->speedup.low,
                  s->speedup.high, s->previous);
         layout_wrap("speedup", t.s);
     }
     text_free(&t);
-    if (s->throttled)
-        layout_wrap("", "The GPU throttled meanwhile: times are too long.");
+    if (s->message[0])
+        layout_wrap("", s->message);
 }
 
 static void say_build_words(const struct kernel_result *r)

@@ -13,7 +13,7 @@
 
 #include "json.h"
 
-void report_begin(const struct outcome *outcome, const char *devices);
+void report_begin(const struct outcome *outcome);
 void report_kernel(const struct outcome *outcome, const struct kernel_result *r);
 void report_end(const struct outcome *outcome);
 

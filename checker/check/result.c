@@ -9,9 +9,6 @@
 
 #include "holes.h"
 
-const char *const speed_names[] = {"", "FASTER", "SAME", "SLOWER",
-                                   "AMBIGUOUS"};
-
 struct text *blame(struct kernel_result *r, enum verdict verdict,
                    enum owner owner, int case_number)
 {
@@ -44,8 +41,9 @@ void case_name(struct text *text, const struct op *op,
     char shape[128];
 
     op_format_shape(op, &c->shape, shape, sizeof shape);
-    text_add(text, "%s, %s inputs (case %d)", shape, family_names[c->family],
-             c->number);
+    text_add(text, "%s, %s inputs", shape, family_names[c->family]);
+    if (c->number >= 0)
+        text_add(text, " (case %d)", c->number);
 }
 
 void keep_wrong(struct run *run, const struct test_case *c,

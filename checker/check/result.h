@@ -15,26 +15,21 @@
 
 #include "build.h"
 #include "data.h"
+#include "timing.h"
 #include "verdict.h"
 
-enum speed_verdict { SPEED_NONE, SPEED_FASTER, SPEED_SAME, SPEED_SLOWER,
-                     SPEED_AMBIGUOUS };
-extern const char *const speed_names[];
-
-struct interval {
-    double median, low, high;
-};
-
+/* Times in milliseconds. */
 struct speed {
     bool timed, has_previous;
     struct interval this_ms, previous_ms, speedup;
-    enum speed_verdict verdict;
-    bool throttled;
+    enum timing_verdict verdict;
+    struct op_shape shape;      /* shrunk where the GPU's memory is small */
     double flops, bytes;        /* the operator's */
-    double bandwidth, copy_ms;  /* measured ceiling; copy of the same bytes */
-    double percent_of_roof;
-    char bound[16];             /* "memory", "compute" */
+    double copy_ms;             /* of the same bytes; 0: not measured */
+    double percent_of_roof;     /* NAN: no roof is known */
+    char bound[16];             /* "memory", "compute", "unknown" */
     char previous[PATH_BYTES];  /* whose stage "previous" was */
+    char message[256];          /* throttling, in words; "" for none */
 };
 
 /* One kernel on one device. */

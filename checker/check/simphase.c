@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contract.h"
 #include "device.h"
 #include "finding.h"
 #include "phase.h"
@@ -47,36 +48,6 @@ static void defect(struct sim *s, const char *what)
     s->over = true;
 }
 
-/* Which verdict a runner's end is, and how it is put. */
-static void blame_runner(struct sim *s, enum runner_status status,
-                         const struct runner_failure *failure,
-                         const struct test_case *c)
-{
-    static const struct {
-        enum verdict verdict;
-        enum owner owner;
-    } ends[] = {
-        [RUNNER_LAUNCH] = {VERDICT_LAUNCH, OWNER_YOU},
-        [RUNNER_DEVICE] = {VERDICT_LAUNCH, OWNER_MACHINE},
-        [RUNNER_SYMBOL] = {VERDICT_BUILD, OWNER_YOU},
-        [RUNNER_EXITED] = {VERDICT_CRASH, OWNER_YOU},
-        [RUNNER_CRASHED] = {VERDICT_CRASH, OWNER_YOU},
-        [RUNNER_TIMEOUT] = {VERDICT_TIMEOUT, OWNER_YOU},
-        [RUNNER_REFUSED] = {VERDICT_REFUSED, OWNER_YOU},
-    };
-    struct text *t;
-
-    if (status != RUNNER_LAUNCH)
-        s->over = true;
-    t = blame(s->result, ends[status].verdict, ends[status].owner, c->number);
-    if (!t)
-        return;
-    text_add(t, "%s\n", failure->message);
-    text_add(t, "  at ");
-    case_name(t, s->arrays.op, c);
-    text_add(t, "\n");
-}
-
 static bool start(struct sim *s)
 {
     const struct workbook *w = s->phase->workbook;
@@ -106,7 +77,7 @@ static bool load(struct sim *s, const struct test_case *c)
     s->arrays.shape = &c->shape;
     status = runner_load(s->runner, &rc, &s->layout, &failure);
     if (status != RUNNER_OK) {
-        blame_runner(s, status, &failure, c);
+        blame_runner(s->phase, status, &failure, c);
         s->over = true;
         return false;
     }
@@ -128,7 +99,7 @@ static bool prepare(struct sim *s, const struct data *d,
     bool ok = true;
 
     if (status != RUNNER_OK) {
-        blame_runner(s, status, &failure, c);
+        blame_runner(s->phase, status, &failure, c);
         s->over = true;
         return false;
     }
@@ -145,27 +116,6 @@ static bool prepare(struct sim *s, const struct data *d,
     return ok;
 }
 
-static bool allocates(const json_t *before, const json_t *after)
-{
-    return json_array_size(json_object_get(after, "allocations")) >
-           json_array_size(json_object_get(before, "allocations"));
-}
-
-static void check_allocations(struct sim *s, const json_t *before,
-                              const json_t *after, const struct test_case *c)
-{
-    struct text *t;
-
-    if (!allocates(before, after))
-        return;
-    t = blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number);
-    if (!t)
-        return;
-    text_add(t, "the launcher allocates device memory\n");
-    text_add(&s->result->advice, "Ask for scratch memory through the "
-             "workspace query; it is allocated once, outside the launch.");
-}
-
 /* One launch; true when its outputs may be looked at. */
 static bool launch(struct sim *s, const struct data *d,
                    const struct test_case *c, uint64_t order,
@@ -173,25 +123,23 @@ static bool launch(struct sim *s, const struct data *d,
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
     enum runner_status status;
-    json_t *before, *report;
+    json_t *report;
 
     if (!prepare(s, d, c, order))
         return false;
-    before = device_report(&s->device);
     status = runner_launch(s->runner, &failure);
-    report = before ? device_report(&s->device) : NULL;
+    report = device_report(&s->device);
     if (!report) {
         defect(s, s->device.error);
-        json_decref(before);
         return false;
     }
     s->launched = judge_report(s->phase, s->run, report, &s->arrays, c);
     if (status != RUNNER_OK)
-        blame_runner(s, status, &failure, c);
-    check_allocations(s, before, report, c);
+        blame_runner(s->phase, status, &failure, c);
+    s->over |= status != RUNNER_OK && status != RUNNER_LAUNCH;
+    contract_check(s->result, report, c);
     if (take_counters && status == RUNNER_OK)
         measure_gates(s->phase, s->run, report, c);
-    json_decref(before);
     json_decref(report);
     return status == RUNNER_OK;
 }

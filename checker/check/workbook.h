@@ -28,6 +28,7 @@ struct workbook {
     char source[PATH_BYTES];   /* folder of the .cu files being checked */
     char stages[PATH_BYTES];   /* folder of the built stages */
     char report[PATH_BYTES];   /* the JSON report */
+    char gpu[80];              /* "": none is used */
     int sm;                    /* of the card at hand; 90 where none is */
 };
 

@@ -119,7 +119,7 @@ static void times_and_gates(void **state)
         .ran = true, .gates_measured = true, .gate_value = {7.0},
         .speed = {.timed = true, .has_previous = true,
                   .this_ms = {1, 1, 1}, .previous_ms = {2, 2, 2},
-                  .speedup = {2, 1.9, 2.1}, .verdict = SPEED_FASTER,
+                  .speedup = {2, 1.9, 2.1}, .verdict = TIMING_FASTER,
                   .flops = 10, .bytes = 5, .bound = "memory"}}};
     json_t *j = report(&r, VERDICT_PASS);
     json_t *run = first_run(j);
