@@ -103,7 +103,8 @@ static json_t *finding(const struct finding *f)
 static json_t *counters(const struct engine_counters *c)
 {
     json_t *o = json_object();
-#define X(name) json_object_set_new(o, #name, json_integer((json_int_t)c->name));
+#define X(name)                                                                \
+    json_object_set_new(o, #name, json_integer((json_int_t)c->name));
     ENGINE_COUNTERS(X)
 #undef X
     return o;
