@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * access.c: the access model. Interface: access.h.
+ *
+ * A shared access of 4 bytes a lane (or fewer) is one pass, of 8 bytes two
+ * half-warps, of 16 bytes four quarter-warps. A pass takes as many wavefronts
+ * as the busiest bank has distinct words. Loads of 8 and 16 bytes merge
+ * passes in twos when every pair of lanes (n, n^1), or every pair (n, n^2),
+ * reads one address.
+ */
+#include "access.h"
+
+enum { BANKS = 32, WORD = 4, WARP = 32, SECTOR_SHIFT = 5 };
+
+static bool sorted(const uint64_t addr[32], uint32_t *changes)
+{
+    uint32_t n = 0, back = 0;
+    for (int l = 1; l < WARP; l++) {
+        uint64_t a = addr[l - 1] >> SECTOR_SHIFT, b = addr[l] >> SECTOR_SHIFT;
+        n += a != b;
+        back |= b < a;
+    }
+    *changes = n;
+    return !back;
+}
+
+uint32_t access_sectors(const uint64_t addr[32], uint32_t mask)
+{
+    uint32_t changes;
+    if (mask == UINT32_MAX && sorted(addr, &changes))
+        return changes + 1;
+    uint64_t seen[WARP];
+    uint32_t n = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint64_t sector = addr[__builtin_ctz(rest)] >> SECTOR_SHIFT;
+        uint32_t k = n;
+        while (k > 0 && seen[k - 1] != sector)
+            k--;
+        if (k == 0)
+            seen[n++] = sector;
+    }
+    return n;
+}
+
+/* Wavefronts of one pass: lanes of mask, words a lane. */
+static uint32_t pass(const uint64_t addr[32], uint32_t mask, uint32_t words)
+{
+    uint64_t seen[BANKS][WARP];
+    uint32_t count[BANKS] = {0}, most = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint64_t first = addr[__builtin_ctz(rest)] / WORD;
+        for (uint64_t word = first; word < first + words; word++) {
+            uint32_t bank = (uint32_t)(word % BANKS), k = count[bank];
+            while (k > 0 && seen[bank][k - 1] != word)
+                k--;
+            if (k > 0)
+                continue;
+            seen[bank][count[bank]++] = word;
+            if (count[bank] > most)
+                most = count[bank];
+        }
+    }
+    return most;
+}
+
+/* Every two active lanes whose numbers differ in bit read one address. */
+static bool paired(const uint64_t addr[32], uint32_t mask, int bit)
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = __builtin_ctz(rest), other = l ^ bit;
+        if ((mask >> other & 1) && addr[l] != addr[other])
+            return false;
+    }
+    return true;
+}
+
+struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
+                                    uint32_t bytes, bool is_load)
+{
+    uint32_t words = bytes < WORD ? 1 : bytes / WORD;
+    uint32_t lanes = WARP / words;
+    if (is_load && words > 1 &&
+        (paired(addr, mask, 1) || paired(addr, mask, 2)))
+        lanes *= 2;
+    struct wavefronts w = {0};
+    uint32_t passes = 0, group = lanes >= WARP ? UINT32_MAX
+                                               : (1u << lanes) - 1;
+    for (uint32_t first = 0; first < WARP; first += lanes) {
+        uint32_t active = mask & group << first;
+        if (!active)
+            continue;
+        passes++;
+        w.wavefronts += pass(addr, active, words);
+    }
+    w.conflicts = w.wavefronts - passes;
+    return w;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/*
+ * access.h: what one warp's access costs, as an H200 counts it.
+ *
+ *   access_sectors      distinct 32-byte lines
+ *   access_wavefronts   passes through shared memory's 32 banks
+ *
+ * Source: measured, 135 of 135 launches of tests/simgpu/data.
+ */
+#ifndef SIMGPU_ACCESS_H
+#define SIMGPU_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wavefronts {
+    uint32_t wavefronts, conflicts;
+};
+
+/* addr: a lane's address, aligned to bytes (at most 32), for each lane of
+ * mask. Masks are not empty. */
+uint32_t access_sectors(const uint64_t addr[32], uint32_t mask);
+struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
+                                    uint32_t bytes, bool is_load);
+
+#endif

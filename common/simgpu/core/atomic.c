@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/*
+ * atomic.c: atom and red.
+ *
+ *   op_atomic, atomic_known
+ *
+ * Every lane's operation is an atomic of the host, by compare-and-swap on 4
+ * or 8 bytes, so that blocks on different cores agree. 16-bit operations
+ * swap the word around them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "half.h"
+#include "memop.h"
+#include "move.h"
+
+bool atomic_known(const struct detail *t)
+{
+    bool fp = t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
+    bool bits = t->op == ATOM_EXCH || t->op == ATOM_CAS;
+    if (t->size == 2)
+        return fp ? t->op == ATOM_ADD : t->op == ATOM_CAS;
+    return fp ? t->op == ATOM_ADD
+              : !(t->size == 8 && (t->op == ATOM_INC || t->op == ATOM_DEC)) ||
+                    bits;
+}
+
+static uint64_t add_float(const struct detail *t, uint64_t x, uint64_t y)
+{
+    if (t->type_bits == 64) {
+        double a, b;
+        memcpy(&a, &x, 8);
+        memcpy(&b, &y, 8);
+        a += b;
+        memcpy(&x, &a, 8);
+        return x;
+    }
+    uint32_t low = (uint32_t)x, other = (uint32_t)y;
+    float a, b;
+    memcpy(&a, &low, 4);
+    memcpy(&b, &other, 4);
+    a += b;
+    memcpy(&low, &a, 4);
+    return low;
+}
+
+static uint16_t add_half(const struct detail *t, uint64_t x, uint64_t y)
+{
+    if (t->type_class == PTX_BFLOAT)
+        return round_to_bfloat(bfloat_to_double(x) + bfloat_to_double(y),
+                               ROUND_NEAREST);
+    return round_to_half(half_to_double(x) + half_to_double(y),
+                         ROUND_NEAREST);
+}
+
+static uint64_t add(const struct detail *t, uint64_t x, uint64_t y)
+{
+    bool fp = t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
+    if (!fp)
+        return x + y;
+    if (t->type_bits > 16)
+        return add_float(t, x, y);
+    uint64_t low = add_half(t, x, y);
+    return t->size == 2 ? low
+                        : low | (uint64_t)add_half(t, x >> 16, y >> 16) << 16;
+}
+
+static bool less(const struct detail *t, uint64_t x, uint64_t y)
+{
+    if (t->type_class != PTX_SIGNED)
+        return x < y;
+    return t->size == 8 ? (int64_t)x < (int64_t)y : (int32_t)x < (int32_t)y;
+}
+
+/* What the word becomes: old is there, b and c are operands. */
+static uint64_t next_value(const struct detail *t, uint64_t old, uint64_t b,
+                           uint64_t c)
+{
+    switch ((enum atom_op)t->op) {
+    case ATOM_ADD: return add(t, old, b);
+    case ATOM_MIN: return less(t, b, old) ? b : old;
+    case ATOM_MAX: return less(t, old, b) ? b : old;
+    case ATOM_AND: return old & b;
+    case ATOM_OR: return old | b;
+    case ATOM_XOR: return old ^ b;
+    case ATOM_EXCH: return b;
+    case ATOM_CAS: return old == b ? c : old;
+    case ATOM_INC: return old >= b ? 0 : old + 1;
+    default: return old == 0 || old > b ? b : old - 1;
+    }
+}
+
+static uint64_t update_8(const struct detail *t, uint8_t *p, uint64_t b,
+                         uint64_t c)
+{
+    uint64_t *word = (uint64_t *)p, old = __atomic_load_n(word, 5);
+    while (!__atomic_compare_exchange_n(word, &old, next_value(t, old, b, c),
+                                        false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+        ;
+    return old;
+}
+
+static uint64_t update_4(const struct detail *t, uint8_t *p, uint64_t b,
+                         uint64_t c)
+{
+    uint32_t *word = (uint32_t *)p;
+    uint32_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(
+        word, &old, (uint32_t)next_value(t, old, b, c), false,
+        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    return old;
+}
+
+static uint64_t update_2(const struct detail *t, uint8_t *p, uint64_t b,
+                         uint64_t c)
+{
+    uint16_t *half = (uint16_t *)p;
+    uint16_t old = __atomic_load_n(half, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(
+        half, &old, (uint16_t)next_value(t, old, b & 0xffff, c & 0xffff),
+        false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    return old;
+}
+
+static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
+{
+    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
+                      : ((uint32_t *)slot(w, at))[l];
+}
+
+static void update_lane(struct warp *w, const struct inst *i, int l,
+                        const struct place *p)
+{
+    const struct detail *t = i->detail;
+    uint64_t b = get(w, i->b, l, t->reg), c = get(w, i->c, l, t->reg);
+    uint64_t old = t->size == 8   ? update_8(t, p->host, b, c)
+                   : t->size == 4 ? update_4(t, p->host, b, c)
+                                  : update_2(t, p->host, b, c);
+    if (t->reg == 8)
+        ((uint64_t *)slot(w, i->d))[l] = old;
+    else
+        ((uint32_t *)slot(w, i->d))[l] = (uint32_t)old;
+}
+
+static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
+                           uint64_t addr[LANES], const struct place *places)
+{
+    uint32_t shared = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (places[l].space == PTX_SPACE_SHARED) {
+            shared |= 1u << l;
+            addr[l] = places[l].first;
+        }
+    }
+    count_access(w->worker, i->detail, PTX_SPACE_SHARED, shared, addr);
+    count_access(w->worker, i->detail, PTX_SPACE_GLOBAL, mask & ~shared,
+                 addr);
+    if (shared && w->worker->race)
+        race_access(w, i, shared, addr, NULL);
+    w->last_acquire = ++w->block->clock;
+}
+
+const struct inst *op_atomic(struct warp *w, const struct inst *i,
+                             uint32_t mask)
+{
+    uint64_t addr[LANES];
+    struct place places[LANES];
+    const struct detail *t = i->detail;
+    bool check = run_of(w)->checks & CHECK_MEMORY;
+    lane_addresses(w, i, mask, addr);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (!place_of(w, i, l, addr[l], t->size, &places[l]))
+            return NULL;
+    }
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        const struct place *p = &places[l];
+        if (check && t->op != ATOM_EXCH && p->init &&
+            !bits_all(p->init, p->first, t->size))
+            find_uninitialised(w, i, l, addr[l]);
+        if (p->init)
+            bits_set_shared(p->init, p->first, t->size);
+        update_lane(w, i, l, p);
+    }
+    observe_atomic(w, i, mask, addr, places);
+    return i + 1;
+}

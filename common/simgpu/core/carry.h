@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* carry.h: arithmetic with carry, setp's second half, set. */
+#ifndef SIMGPU_CARRY_H
+#define SIMGPU_CARRY_H
+
+#include "core.h"
+
+enum carry_op { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI };
+
+handler op_carry, op_set;
+scalar eval_cvt, eval_f16x2, eval_bf16x2;
+
+#endif

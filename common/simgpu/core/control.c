@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: MIT
+/*
+ * control.c: where a warp's lanes are: branches, calls, exits.
+ *
+ *   warp_start          lanes at the kernel's first instruction
+ *   choose              makes a leaf that can run the current one
+ *   block_leaf          the current leaf waits at a barrier or .sync
+ *   lanes_exit          lanes that are done
+ *   release_early       lanes waiting to reconverge go on alone
+ *   op_branch ...       the handlers
+ *
+ * The hard idea: lanes form a tree. A leaf is a set of lanes at one pc. When
+ * a branch divides it, it becomes an inner node that waits at the
+ * reconvergence point (the branch's immediate post-dominator), and its parts
+ * become leaves below it. A leaf that reaches the point hands its lanes to
+ * the inner node and vanishes; the last one wakes the node. A call is the
+ * same with "return" in place of the point. Lanes may spin on a lock that a
+ * waiting sibling holds: after many backward branches the waiting lanes are
+ * released before the others come.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+
+enum {
+    SLICE = 4096,       /* backward branches before another leaf's turn */
+    PATIENCE = 16,      /* slices of one leaf alone, then early release */
+};
+
+struct node *node_new(struct worker *k)
+{
+    struct node *n = k->nodes;
+    if (n)
+        k->nodes = n->next;
+    else if (!(n = malloc(sizeof *n)))
+        abort(); /* a few bytes: the host itself is out of memory */
+    *n = (struct node){0};
+    return n;
+}
+
+void node_recycle(struct worker *k, struct node *n)
+{
+    n->next = k->nodes;
+    k->nodes = n;
+}
+
+static struct node *add_leaf(struct warp *w, const struct node *like,
+                             uint32_t mask, const struct inst *pc)
+{
+    struct node *n = node_new(w->worker);
+    n->mask = mask;
+    n->pc = pc;
+    n->rpc = like->rpc;
+    n->frame = like->frame;
+    n->depth = like->depth;
+    n->parent = like->parent;
+    n->next = w->leaves;
+    w->leaves = n;
+    return n;
+}
+
+static void unlink_leaf(struct warp *w, struct node *leaf)
+{
+    struct node **p = &w->leaves;
+    while (*p != leaf)
+        p = &(*p)->next;
+    *p = leaf->next;
+    if (w->leaf == leaf)
+        w->leaf = NULL;
+}
+
+static struct frame *frame_new(struct worker *k, const struct function *f)
+{
+    for (struct frame **p = &k->frames; *p; p = &(*p)->next)
+        if ((*p)->function == f) {
+            struct frame *frame = *p;
+            *p = frame->next;
+            return frame;
+        }
+    size_t bytes = sizeof(struct frame) + f->frame_bytes;
+    struct frame *frame = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!frame)
+        abort();
+    *frame = (struct frame){.function = f};
+    __builtin_memset(frame->regs, 0, f->frame_bytes);
+    frame->params = f->param_bytes ? calloc(LANES, f->param_bytes) : NULL;
+    for (size_t c = 0; c < f->n_constants; c++)
+        for (int l = 0; l < LANES; l++) {
+            uint8_t *p = frame->regs + f->constants[c].slot;
+            size_t size = f->constants[c].size;
+            __builtin_memcpy(p + (size_t)l * size, &f->constants[c].bits,
+                             size);
+        }
+    return frame;
+}
+
+static uint64_t special_value(const struct warp *w, enum special what, int l)
+{
+    const struct launch *g = run_of(w)->launch;
+    const struct block *b = w->block;
+    const struct run *r = run_of(w);
+    uint32_t thread[3], bit = 1u << l;
+    thread_of(w, l, thread);
+    switch (what) {
+    case SP_TID_X: case SP_TID_Y: case SP_TID_Z:
+        return thread[what - SP_TID_X];
+    case SP_NTID_X: case SP_NTID_Y: case SP_NTID_Z:
+        return g->block[what - SP_NTID_X];
+    case SP_CTAID_X: case SP_CTAID_Y: case SP_CTAID_Z:
+        return b->id[what - SP_CTAID_X];
+    case SP_NCTAID_X: case SP_NCTAID_Y: case SP_NCTAID_Z:
+        return g->grid[what - SP_NCTAID_X];
+    case SP_LANEID: return (uint64_t)l;
+    case SP_WARPID: return w->index;
+    case SP_NWARPID: return b->n_warps;
+    case SP_SMID: return b->index % (uint64_t)r->engine->config.gpu->sms;
+    case SP_NSMID: return (uint64_t)r->engine->config.gpu->sms;
+    case SP_GRIDID: return (uint64_t)r->engine->launches;
+    case SP_LANEMASK_EQ: return bit;
+    case SP_LANEMASK_LE: return bit | (bit - 1);
+    case SP_LANEMASK_LT: return bit - 1;
+    case SP_LANEMASK_GE: return ~(bit - 1);
+    case SP_LANEMASK_GT: return ~(bit | (bit - 1));
+    case SP_DYNAMIC_SMEM: return g->dynamic_shared;
+    case SP_TOTAL_SMEM:
+        return r->kernel->info.static_shared + g->dynamic_shared;
+    case SP_ONE: return 1;
+    default: return 0;
+    }
+}
+
+static void fill_specials(struct warp *w, struct frame *frame)
+{
+    const struct function *f = frame->function;
+    for (size_t s = 0; s < f->n_specials; s++) {
+        const struct special_slot *p = &f->specials[s];
+        for (int l = 0; l < LANES; l++) {
+            uint64_t v = special_value(w, p->what, l);
+            if (p->size == 8)
+                ((uint64_t *)(frame->regs + p->slot))[l] = v;
+            else
+                ((uint32_t *)(frame->regs + p->slot))[l] = (uint32_t)v;
+        }
+    }
+}
+
+static void local_begin(struct warp *w, struct frame *f, uint32_t base)
+{
+    const struct run *r = run_of(w);
+    f->local_base = base;
+    if (!f->function->local_bytes)
+        return;
+    for (int l = 0; l < LANES; l++)
+        bits_clear(w->local_init, (uint64_t)l * r->kernel->local_bytes + base,
+                   f->function->local_bytes);
+}
+
+void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
+{
+    if (!w->root)
+        w->root = frame_new(w->worker, f);
+    fill_specials(w, w->root);
+    local_begin(w, w->root, 0);
+    struct node root = {.frame = w->root};
+    w->dead = ~lanes;
+    w->leaves = NULL;
+    w->leaf = NULL;
+    add_leaf(w, &root, lanes, f->insts);
+    w->done = false;
+    w->slice = SLICE;
+}
+
+/* Continues with leaf n. */
+static const struct inst *resume(struct warp *w, struct node *n)
+{
+    w->leaf = n;
+    w->mask = n->mask;
+    w->regs = n->frame->regs;
+    return n->pc;
+}
+
+const struct inst *choose(struct warp *w)
+{
+    for (struct node *n = w->leaves; n; n = n->next)
+        if (n->state == NODE_RUN)
+            return resume(w, n);
+    w->leaf = NULL;
+    return NULL;
+}
+
+/* Takes a leaf (or a woken inner node) without lanes out of the tree. */
+static void drop(struct warp *w, struct node *n)
+{
+    for (;;) {
+        struct node *parent = n->parent;
+        if (n->is_call) {
+            n->frame->next = w->worker->frames;
+            w->worker->frames = n->frame;
+        }
+        node_recycle(w->worker, n);
+        if (!parent || --parent->children > 0)
+            break;
+        if (parent->mask) { /* all who will come have come */
+            parent->state = NODE_RUN;
+            parent->next = w->leaves;
+            w->leaves = parent;
+            return;
+        }
+        n = parent;
+    }
+    if (!w->leaves)
+        w->done = true;
+}
+
+static void drop_leaf(struct warp *w, struct node *leaf)
+{
+    unlink_leaf(w, leaf);
+    drop(w, leaf);
+}
+
+/* The current leaf becomes an inner node that goes on at pc. */
+static struct node *make_inner(struct warp *w, const struct inst *pc)
+{
+    struct node *n = w->leaf;
+    unlink_leaf(w, n);
+    n->state = NODE_INNER;
+    n->mask = 0;
+    n->pc = pc;
+    return n;
+}
+
+static void add_child(struct warp *w, struct node *inner, uint32_t mask,
+                      const struct inst *pc, const struct inst *rpc)
+{
+    if (pc == rpc) {
+        inner->mask |= mask;
+        return;
+    }
+    struct node *n = add_leaf(w, inner, mask, pc);
+    n->parent = inner;
+    n->rpc = rpc;
+    inner->children++;
+}
+
+/* Divides the current leaf at i; parts that are already at the meeting point
+ * wait there. */
+static struct node *open_split(struct warp *w, const struct inst *i)
+{
+    struct node *leaf = w->leaf;
+    if (leaf->parent && !leaf->is_call && leaf->rpc == i->rpc) {
+        struct node *parent = leaf->parent; /* same point: stay flat */
+        parent->children++;                 /* held until close_split */
+        drop_leaf(w, leaf);
+        return parent;
+    }
+    struct node *inner = make_inner(w, i->rpc);
+    inner->children++;
+    return inner;
+}
+
+static const struct inst *close_split(struct warp *w, struct node *inner)
+{
+    inner->children--;
+    return choose(w);
+}
+
+/* The slice is over: others first. */
+static const struct inst *yield(struct warp *w, const struct inst *pc)
+{
+    struct node *leaf = w->leaf;
+    leaf->pc = pc;
+    w->slice = SLICE;
+    unlink_leaf(w, leaf);
+    struct node **end = &w->leaves;
+    while (*end)
+        end = &(*end)->next;
+    leaf->next = NULL;
+    *end = leaf;
+    if (++leaf->spins > PATIENCE) {
+        leaf->spins = 0;
+        release_early(w);
+    }
+    return NULL; /* the block's loop comes back, maybe to another warp */
+}
+
+static const struct inst *jump(struct warp *w, const struct inst *i,
+                               const struct inst *target)
+{
+    if (target <= i && --w->slice == 0)
+        return yield(w, target);
+    return target;
+}
+
+const struct inst *op_branch_uniform(struct warp *w, const struct inst *i,
+                                     uint32_t mask)
+{
+    (void)mask;
+    w->worker->counters.branches++;
+    return jump(w, i, i->target);
+}
+
+/* a: the predicate, xor'ed with guard_xor (guard itself is unused). */
+const struct inst *op_branch(struct warp *w, const struct inst *i,
+                             uint32_t mask)
+{
+    uint32_t p = *(uint32_t *)slot(w, i->a) ^ i->guard_xor;
+    uint32_t taken = mask & p;
+    w->worker->counters.branches++;
+    if (taken == mask)
+        return jump(w, i, i->target);
+    if (!taken)
+        return i + 1;
+    w->worker->counters.divergent_branches++;
+    struct node *leaf = w->leaf;
+    bool flat = leaf->parent && !leaf->is_call && leaf->rpc == i->rpc;
+    if (flat && i->rpc && i->rpc == i + 1) { /* leaving lanes of a loop */
+        leaf->parent->mask |= mask & ~taken;
+        w->mask = leaf->mask = taken;
+        return jump(w, i, i->target);
+    }
+    const struct inst *rpc = i->rpc;
+    struct node *inner = open_split(w, i);
+    add_child(w, inner, taken, i->target, rpc);
+    add_child(w, inner, mask & ~taken, i + 1, rpc);
+    if (i->target <= i && --w->slice == 0)
+        w->slice = SLICE;
+    return close_split(w, inner);
+}
+
+/* brx.idx: a is the index a lane. */
+const struct inst *op_branch_index(struct warp *w, const struct inst *i,
+                                   uint32_t mask)
+{
+    const uint32_t *index = slot(w, i->a);
+    const struct detail *t = i->detail;
+    uint32_t first = index[first_lane(mask)], same = 0;
+    w->worker->counters.branches++;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (index[l] >= t->n_targets)
+            return op_unsupported(w, i, mask);
+        same |= (uint32_t)(index[l] == first) << l;
+    }
+    if (same == mask && mask == w->leaf->mask)
+        return jump(w, i, t->targets[first]);
+    w->worker->counters.divergent_branches++;
+    uint32_t rest = mask, others = w->leaf->mask & ~mask;
+    struct node *inner = open_split(w, i);
+    if (others)
+        add_child(w, inner, others, i + 1, i->rpc);
+    while (rest) {
+        uint32_t to = index[first_lane(rest)], go = 0;
+        for (uint32_t m = rest; m; m &= m - 1)
+            go |= (uint32_t)(index[first_lane(m)] == to) << first_lane(m);
+        add_child(w, inner, go, t->targets[to], i->rpc);
+        rest &= ~go;
+    }
+    return close_split(w, inner);
+}
+
+/* Stands before every meeting point; is no instruction of the program. */
+const struct inst *op_reconverge(struct warp *w, const struct inst *i,
+                                 uint32_t mask)
+{
+    struct engine_counters *c = &w->worker->counters;
+    c->warp_instructions--;
+    c->lane_instructions -= (unsigned)__builtin_popcount(mask);
+    struct node *leaf = w->leaf;
+    if (leaf->rpc != i)
+        return i + 1;
+    leaf->parent->mask |= mask;
+    drop_leaf(w, leaf);
+    return choose(w);
+}
+
+/* Lanes of mask leave the current leaf; the rest goes on. */
+static const struct inst *leave(struct warp *w, const struct inst *i,
+                                uint32_t mask)
+{
+    struct node *leaf = w->leaf;
+    leaf->mask &= ~mask;
+    w->mask = leaf->mask;
+    if (leaf->mask)
+        return i + 1;
+    drop_leaf(w, leaf);
+    return NULL;
+}
+
+const struct inst *op_exit(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    w->dead |= mask;
+    w->block->live -= (uint32_t)__builtin_popcount(mask);
+    const struct inst *next = leave(w, i, mask);
+    sync_recheck(w);
+    barrier_recheck(w->block);
+    return next ? next : choose(w);
+}
+
+static void copy_params(struct frame *to, uint32_t to_offset,
+                        const struct frame *from, uint32_t from_offset,
+                        uint32_t bytes, uint32_t mask)
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        size_t l = (size_t)first_lane(rest);
+        __builtin_memcpy(
+            to->params + l * to->function->param_bytes + to_offset,
+            from->params + l * from->function->param_bytes + from_offset,
+            bytes);
+    }
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+const struct inst *op_return(struct warp *w, const struct inst *i,
+                             uint32_t mask)
+{
+    struct node *root = w->leaf;
+    while (root && !root->is_call)
+        root = root->parent;
+    if (!root)
+        return op_exit(w, i, mask);
+    struct node *caller = root->parent;
+    const struct call_info *c = root->call->detail->call;
+    const struct function *f = root->frame->function;
+    for (uint32_t r = 0; r < c->n_results && r < f->n_returns; r++)
+        copy_params(caller->frame, c->result[r], root->frame, f->returns[r],
+                    least(c->result_bytes[r], f->return_size[r]), mask);
+    caller->mask |= mask;
+    const struct inst *next = leave(w, i, mask);
+    return next ? next : choose(w);
+}
+
+static const struct function *callee_of(const struct warp *w,
+                                        const struct inst *i, uint32_t mask)
+{
+    const struct call_info *c = i->detail->call;
+    if (c->callee)
+        return c->callee;
+    const uint64_t *address = slot(w, i->a);
+    uint64_t first = address[first_lane(mask)];
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        if (address[first_lane(rest)] != first)
+            return NULL;
+    const struct module *m = w->leaf->frame->function->module;
+    uint64_t n = (first - FUNC_WINDOW) / 16;
+    return first >= FUNC_WINDOW && n < m->n_functions ? &m->functions[n]
+                                                      : NULL;
+}
+
+static void enter(struct warp *w, const struct inst *i, uint32_t mask,
+                  const struct function *f)
+{
+    const struct call_info *c = i->detail->call;
+    uint32_t others = w->leaf->mask & ~mask;
+    struct node *caller = make_inner(w, i + 1);
+    struct frame *frame = frame_new(w->worker, f);
+    fill_specials(w, frame);
+    local_begin(w, frame, caller->frame->local_base +
+                              caller->frame->function->local_bytes);
+    for (uint32_t a = 0; a < c->n_args && a < f->n_params; a++)
+        copy_params(frame, f->params[a], caller->frame, c->arg[a],
+                    least(c->arg_bytes[a], f->param_size[a]), mask);
+    struct node *n = add_leaf(w, caller, mask, f->insts);
+    n->parent = caller;
+    n->rpc = NULL;
+    n->frame = frame;
+    n->is_call = true;
+    n->call = i;
+    n->depth++;
+    caller->children++;
+    caller->mask = others;
+}
+
+const struct inst *op_call(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    const struct call_info *c = i->detail->call;
+    if (c->builtin == BUILTIN_PRINTF) {
+        call_printf(w, i, mask);
+        return i + 1;
+    }
+    if (c->builtin == BUILTIN_ASSERT) {
+        call_assert(w, i, mask);
+        return NULL;
+    }
+    const struct function *f =
+        c->builtin ? NULL : callee_of(w, i, mask);
+    if (!f || !f->n_insts)
+        return op_unsupported(w, i, mask);
+    const struct frame *now = w->leaf->frame;
+    uint32_t local = now->local_base + now->function->local_bytes;
+    if (w->leaf->depth >= MAX_CALL_DEPTH ||
+        local + f->local_bytes > run_of(w)->kernel->local_bytes) {
+        struct finding x = {.detail = "calls nest too deep"};
+        find(w, i, first_lane(mask), FIND_STACK, &x);
+        return fail(w, FAULT_STACK);
+    }
+    enter(w, i, mask, f);
+    return choose(w);
+}
+
+const struct inst *block_leaf(struct warp *w, const struct inst *i,
+                              uint32_t mask, enum node_state state)
+{
+    struct node *leaf = w->leaf;
+    if (mask != leaf->mask) { /* guarded: the others wait behind it */
+        uint32_t others = leaf->mask & ~mask;
+        struct node *inner = make_inner(w, i + 1);
+        add_child(w, inner, mask, i, i + 1);
+        inner->mask = others;
+        leaf = w->leaves;
+    }
+    leaf->pc = i;
+    leaf->state = (uint8_t)state;
+    w->leaf = leaf;
+    return NULL;
+}
+
+/* Divides an inner node: the lanes that wait at its point become a leaf. */
+static bool release_from(struct warp *w, struct node *n)
+{
+    if (!n->mask || !n->pc || n->is_call)
+        return false;
+    struct node *leaf = add_leaf(w, n, n->mask, n->pc);
+    n->mask = 0;
+    if (leaf->parent)
+        leaf->parent->children++;
+    return true;
+}
+
+bool release_early(struct warp *w)
+{
+    bool any = false;
+    for (struct node *leaf = w->leaves; leaf; leaf = leaf->next)
+        for (struct node *n = leaf->parent; n; n = n->parent)
+            if (release_from(w, n)) {
+                any = true;
+                break;
+            }
+    return any;
+}
+
+const struct inst *op_nop(struct warp *w, const struct inst *i, uint32_t mask)
+{
+    (void)w;
+    (void)mask;
+    return i + 1;
+}
+
+const struct inst *op_unsupported(struct warp *w, const struct inst *i,
+                                  uint32_t mask)
+{
+    struct finding x = {0};
+    const struct source *s = source_of(w->leaf->frame->function, i);
+    const char *text = i->detail && i->detail->text ? i->detail->text : s->op;
+    snprintf(x.detail, sizeof x.detail, "%s (PTX line %d)", text,
+             s->ptx_line);
+    find(w, i, first_lane(mask), FIND_UNSUPPORTED, &x);
+    return fail(w, FAULT_UNSUPPORTED);
+}
+
+const struct inst *op_trap(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    struct finding x = {0};
+    find(w, i, first_lane(mask), FIND_TRAP, &x);
+    return fail(w, FAULT_TRAP);
+}

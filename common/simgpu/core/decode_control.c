@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/*
+ * decode_control.c: branches, calls, barriers and warp-wide operations.
+ */
+#include "decode.h"
+#include "sync.h"
+
+bool decode_bra(struct decoder *d)
+{
+    const struct ptx_operand *o = operand(d, 0);
+    if (o->kind != PTX_LABEL)
+        return false;
+    d->i->imm = o->index; /* until link_jumps */
+    if (d->in->guard < 0) {
+        d->i->fn = op_branch_uniform;
+        return true;
+    }
+    d->i->fn = op_branch; /* reads its guard itself */
+    d->i->a = d->i->guard - 1;
+    d->i->guard = 0;
+    return true;
+}
+
+bool decode_brx(struct decoder *d)
+{
+    const struct ptx_operand *list = operand(d, 1);
+    if (!has_suffix(d, "idx") || list->kind != PTX_LIST)
+        return false;
+    struct detail *t = detail(d);
+    t->n_targets = list->n_elems;
+    t->targets = arena_alloc(d->arena, list->n_elems, sizeof *t->targets);
+    d->i->a = source(d, operand(d, 0), 4);
+    d->i->fn = op_branch_index;
+    return t->targets != NULL;
+}
+
+static uint8_t builtin_of(const struct ptx_func *f)
+{
+    if (strcmp(f->name, "vprintf") == 0)
+        return BUILTIN_PRINTF;
+    if (strcmp(f->name, "__assertfail") == 0)
+        return BUILTIN_ASSERT;
+    return f->has_body ? BUILTIN_NONE : BUILTIN_MISSING;
+}
+
+static bool call_list(struct decoder *d, const struct ptx_operand *list,
+                      uint32_t *n, uint32_t **offset, uint32_t **bytes)
+{
+    *n = list->n_elems;
+    *offset = arena_alloc(d->arena, *n + 1, sizeof **offset);
+    *bytes = arena_alloc(d->arena, *n + 1, sizeof **bytes);
+    for (uint32_t k = 0; k < *n; k++) {
+        const struct ptx_operand *o = &list->elems[k];
+        if (o->kind != PTX_VAR)
+            return false;
+        (*offset)[k] = (uint32_t)d->address[o->index];
+        (*bytes)[k] = (uint32_t)d->ptx->vars[o->index].bytes;
+    }
+    return true;
+}
+
+/* call (results), function, (arguments), prototype: lists are optional. */
+bool decode_call(struct decoder *d)
+{
+    struct detail *t = detail(d);
+    struct call_info *c = arena_alloc(d->arena, 1, sizeof *c);
+    int n = 0;
+    t->call = c;
+    if (!c)
+        return false;
+    if (operand(d, n)->kind == PTX_LIST &&
+        !call_list(d, operand(d, n++), &c->n_results, &c->result,
+                   &c->result_bytes))
+        return false;
+    const struct ptx_operand *callee = operand(d, n++);
+    if (operand(d, n)->kind == PTX_LIST &&
+        !call_list(d, operand(d, n), &c->n_args, &c->arg, &c->arg_bytes))
+        return false;
+    d->i->fn = op_call;
+    if (callee->kind == PTX_REG) {
+        d->i->a = source(d, callee, 8);
+        return true;
+    }
+    if (callee->kind != PTX_FUNC)
+        return false;
+    const struct ptx_func *f = &d->ptx->funcs[callee->index];
+    c->builtin = builtin_of(f);
+    c->callee = &d->module->functions[callee->index];
+    if (c->builtin == BUILTIN_MISSING) {
+        char text[128];
+        snprintf(text, sizeof text, "call of %s, which has no PTX", f->name);
+        char *copy = arena_alloc(d->arena, strlen(text) + 1, 1);
+        t->text = copy ? strcpy(copy, text) : "call";
+    }
+    return true;
+}
+
+bool decode_ret(struct decoder *d)
+{
+    d->i->fn = op_return;
+    return true;
+}
+
+bool decode_exit(struct decoder *d)
+{
+    d->i->fn = op_exit;
+    return true;
+}
+
+bool decode_trap(struct decoder *d)
+{
+    d->i->fn = op_trap;
+    return true;
+}
+
+bool decode_nop(struct decoder *d)
+{
+    d->i->fn = op_nop;
+    return true;
+}
+
+bool decode_fence(struct decoder *d)
+{
+    if (has_suffix(d, "proxy") || has_suffix(d, "mbarrier_init"))
+        return false; /* belongs to asynchronous copies */
+    d->i->fn = op_fence;
+    return true;
+}
+
+static bool decode_bar_warp(struct decoder *d)
+{
+    d->i->a = source(d, operand(d, 0), 4);
+    d->i->fn = op_warp_sync;
+    return true;
+}
+
+static bool decode_bar_red(struct decoder *d)
+{
+    static const char *const ops[] = {"popc", "and", "or"};
+    int n = d->in->n_operands, op = -1;
+    for (int s = 0; s < d->in->n_suffixes && op < 0; s++)
+        op = find_word(d->in->suffix[s], ops, 3);
+    if (op < 0 || n < 3)
+        return false;
+    detail(d)->op = (uint8_t)op;
+    d->i->d = dest(d, operand(d, 0), op == BARRIER_POPC ? 4 : 1);
+    d->i->a = source(d, operand(d, 1), 4);
+    d->i->p0 = n == 4;
+    d->i->b = n == 4 ? source(d, operand(d, 2), 4) : d->i->a;
+    d->i->c = source(d, operand(d, n - 1), 1);
+    d->i->p1 = operand(d, n - 1)->negated;
+    d->i->fn = op_barrier_reduce;
+    return true;
+}
+
+/* bar, barrier{.cta}: sync, arrive, red; bar.warp.sync. */
+bool decode_bar(struct decoder *d)
+{
+    if (has_suffix(d, "warp"))
+        return decode_bar_warp(d);
+    if (has_suffix(d, "cluster"))
+        return false;
+    if (has_suffix(d, "red"))
+        return decode_bar_red(d);
+    bool waits = has_suffix(d, "sync");
+    if (!waits && !has_suffix(d, "arrive"))
+        return false;
+    d->i->fn = waits ? op_barrier : op_barrier_arrive;
+    d->i->a = source(d, operand(d, 0), 4);
+    d->i->p0 = d->in->n_operands > 1;
+    d->i->b = d->i->p0 ? source(d, operand(d, 1), 4) : d->i->a;
+    return true;
+}
+
+/* d or d|p of operand 0: the register, and detail.slot[0] the predicate. */
+static void pair_dest(struct decoder *d)
+{
+    const struct ptx_operand *o = operand(d, 0);
+    struct detail *t = detail(d);
+    t->slot[0] = NO_SLOT;
+    if (o->kind == PTX_PAIR) {
+        d->i->d = dest(d, &o->elems[0], 4);
+        if (o->elems[1].kind != PTX_SINK)
+            t->slot[0] = dest(d, &o->elems[1], 1);
+    } else {
+        d->i->d = dest(d, o, 4);
+    }
+}
+
+bool decode_shfl(struct decoder *d)
+{
+    static const char *const modes[] = {"up", "down", "bfly", "idx"};
+    if (!has_suffix(d, "sync") || d->in->n_suffixes != 3)
+        return false;
+    int mode = find_word(d->in->suffix[1], modes, 4);
+    if (mode < 0)
+        return false;
+    struct detail *t = detail(d);
+    t->op = (uint8_t)mode;
+    pair_dest(d);
+    d->i->a = source(d, operand(d, 1), 4);
+    d->i->b = source(d, operand(d, 2), 4);
+    d->i->c = source(d, operand(d, 3), 4);
+    t->slot[1] = source(d, operand(d, 4), 4);
+    d->i->fn = op_shuffle;
+    return true;
+}
+
+bool decode_vote(struct decoder *d)
+{
+    static const char *const modes[] = {"all", "any", "uni", "ballot"};
+    if (!has_suffix(d, "sync") || d->in->n_suffixes != 3)
+        return false;
+    int mode = find_word(d->in->suffix[1], modes, 4);
+    if (mode < 0)
+        return false;
+    struct detail *t = detail(d);
+    t->op = (uint8_t)mode;
+    d->i->d = dest(d, operand(d, 0), mode == VOTE_BALLOT ? 4 : 1);
+    d->i->a = source(d, operand(d, 1), 1);
+    d->i->p0 = operand(d, 1)->negated;
+    t->slot[1] = source(d, operand(d, 2), 4);
+    d->i->fn = op_vote;
+    return true;
+}
+
+bool decode_match(struct decoder *d)
+{
+    static const char *const modes[] = {"any", "all"};
+    int mode = d->in->n_suffixes == 3
+                   ? find_word(d->in->suffix[0], modes, 2) : -1;
+    if (mode < 0 || !has_suffix(d, "sync"))
+        return false;
+    struct detail *t = detail(d);
+    t->op = (uint8_t)mode;
+    t->reg = has_suffix(d, "b64") ? 8 : 4;
+    pair_dest(d);
+    d->i->a = source(d, operand(d, 1), t->reg);
+    t->slot[1] = source(d, operand(d, 2), 4);
+    d->i->fn = op_match;
+    return true;
+}
+
+bool decode_redux(struct decoder *d)
+{
+    static const struct { const char *words; uint8_t op; } ops[] = {
+        {"redux.sync.add.u32", REDUX_ADD}, {"redux.sync.add.s32", REDUX_ADD},
+        {"redux.sync.min.u32", REDUX_MIN}, {"redux.sync.max.u32", REDUX_MAX},
+        {"redux.sync.min.s32", REDUX_MIN_S},
+        {"redux.sync.max.s32", REDUX_MAX_S},
+        {"redux.sync.and.b32", REDUX_AND}, {"redux.sync.or.b32", REDUX_OR},
+        {"redux.sync.xor.b32", REDUX_XOR},
+    };
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        if (strcmp(ops[k].words, d->words) != 0)
+            continue;
+        struct detail *t = detail(d);
+        t->op = ops[k].op;
+        d->i->d = dest(d, operand(d, 0), 4);
+        d->i->a = source(d, operand(d, 1), 4);
+        t->slot[1] = source(d, operand(d, 2), 4);
+        d->i->fn = op_redux;
+        return d->mods == 0;
+    }
+    return false;
+}
+
+bool decode_activemask(struct decoder *d)
+{
+    d->i->d = dest(d, operand(d, 0), 4);
+    d->i->fn = op_activemask;
+    return true;
+}

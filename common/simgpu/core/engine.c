@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/*
+ * engine.c: opening and closing a simulated GPU, and its memory as the host
+ * sees it. Interface: engine.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+struct engine *engine_open(const struct engine_config *config)
+{
+    struct engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return NULL;
+    e->config = *config;
+    if (memory_open(&e->memory, config->gpu->memory_bytes))
+        return e;
+    free(e);
+    return NULL;
+}
+
+void engine_close(struct engine *engine)
+{
+    if (!engine)
+        return;
+    while (engine->modules)
+        engine_unload(engine, engine->modules);
+    memory_close(&engine->memory);
+    free(engine);
+}
+
+void engine_configure(struct engine *engine, const struct engine_config *c)
+{
+    const struct gpu_model *gpu = engine->config.gpu;
+    engine->config = *c;
+    engine->config.gpu = gpu; /* memory has its size already */
+}
+
+uint64_t engine_alloc(struct engine *engine, size_t bytes)
+{
+    return memory_alloc(&engine->memory, bytes, false);
+}
+
+enum mem_status engine_free(struct engine *engine, uint64_t address)
+{
+    return memory_free(&engine->memory, address);
+}
+
+/* The bytes of a range that lies in one live allocation, or NULL. */
+static uint8_t *range(struct engine *engine, uint64_t address, size_t n)
+{
+    const struct allocation *a = memory_find(&engine->memory, address);
+    if (!a || !a->live || n > a->address + a->bytes - address)
+        return NULL;
+    return memory_host(&engine->memory, address);
+}
+
+static void defined(struct engine *engine, uint64_t address, size_t n)
+{
+    bits_set(engine->memory.init, address - DEVICE_BASE, n);
+}
+
+enum mem_status engine_write(struct engine *engine, uint64_t to,
+                             const void *from, size_t n)
+{
+    if (n == 0)
+        return MEM_OK;
+    uint8_t *p = range(engine, to, n);
+    if (!p)
+        return MEM_BAD_ADDRESS;
+    memcpy(p, from, n);
+    defined(engine, to, n);
+    return MEM_OK;
+}
+
+enum mem_status engine_read(struct engine *engine, void *to, uint64_t from,
+                            size_t n)
+{
+    if (n == 0)
+        return MEM_OK;
+    const uint8_t *p = range(engine, from, n);
+    if (!p)
+        return MEM_BAD_ADDRESS;
+    memcpy(to, p, n);
+    return MEM_OK;
+}
+
+/* What was never written stays so in the copy. */
+static void copy_bits(struct engine *engine, uint64_t to, uint64_t from,
+                      size_t n)
+{
+    uint8_t *bits = engine->memory.init;
+    uint64_t t = to - DEVICE_BASE, f = from - DEVICE_BASE;
+    for (size_t k = 0; k < n; k++) {
+        if (bits[(f + k) >> 3] >> ((f + k) & 7) & 1)
+            bits_set(bits, t + k, 1);
+        else
+            bits_clear(bits, t + k, 1);
+    }
+}
+
+enum mem_status engine_copy(struct engine *engine, uint64_t to, uint64_t from,
+                            size_t n)
+{
+    if (n == 0)
+        return MEM_OK;
+    uint8_t *p = range(engine, to, n);
+    const uint8_t *q = range(engine, from, n);
+    if (!p || !q)
+        return MEM_BAD_ADDRESS;
+    memmove(p, q, n);
+    if (bits_all(engine->memory.init, from - DEVICE_BASE, n))
+        defined(engine, to, n);
+    else
+        copy_bits(engine, to, from, n);
+    return MEM_OK;
+}
+
+enum mem_status engine_fill(struct engine *engine, uint64_t to, uint32_t value,
+                            int width, size_t n_values)
+{
+    size_t n;
+    if (n_values == 0)
+        return MEM_OK;
+    if (__builtin_mul_overflow(n_values, (size_t)width, &n))
+        return MEM_BAD_ADDRESS;
+    uint8_t *p = range(engine, to, n);
+    if (!p)
+        return MEM_BAD_ADDRESS;
+    if (width == 1)
+        memset(p, (int)value, n);
+    else
+        for (size_t k = 0; k < n_values; k++)
+            memcpy(p + k * (size_t)width, &value, (size_t)width);
+    defined(engine, to, n);
+    return MEM_OK;
+}
+
+enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n)
+{
+    if (n == 0)
+        return MEM_OK;
+    if (!range(engine, to, n))
+        return MEM_BAD_ADDRESS;
+    bits_clear(engine->memory.init, to - DEVICE_BASE, n);
+    return MEM_OK;
+}
+
+size_t engine_allocations(const struct engine *engine,
+                          const struct allocation **list)
+{
+    *list = engine->memory.list;
+    return engine->memory.n;
+}
+
+size_t engine_memory_free(const struct engine *engine)
+{
+    return engine->memory.capacity - engine->memory.used;
+}

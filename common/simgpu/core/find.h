@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/* find.h: a worker's findings, and how they become the report's. */
+#ifndef SIMGPU_FIND_H
+#define SIMGPU_FIND_H
+
+#include "core.h"
+
+enum { MAX_FOUND = 256 }; /* different accusations a launch that are kept */
+
+struct found {
+    size_t n;
+    struct finding list[MAX_FOUND];
+};
+
+void found_merge(const struct worker *workers, int n, size_t max,
+                 struct launch_report *report);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/*
+ * lanes_float.c: fp32 and fp64 arithmetic, rounded to nearest even.
+ *
+ * Other rounding modes, .sat and the approximate functions are scalar
+ * (scalar_float.c). .ftz: subnormal operands and results become zeros of
+ * their sign (PTX ISA, "Floating Point Instructions").
+ */
+#include <float.h>
+#include <math.h>
+
+#include "lanes.h"
+
+typedef float f32;
+typedef double f64;
+
+static inline f32 flush(f32 x)
+{
+    return __builtin_fabsf(x) < FLT_MIN ? __builtin_copysignf(0, x) : x;
+}
+
+BINARY(add_f32, f32, f32, f32, a + b)
+BINARY(sub_f32, f32, f32, f32, a - b)
+BINARY(mul_f32, f32, f32, f32, a * b)
+TERNARY(fma_f32, f32, f32, f32, f32, __builtin_fmaf(a, b, c))
+BINARY(add_ftz_f32, f32, f32, f32, flush(flush(a) + flush(b)))
+BINARY(sub_ftz_f32, f32, f32, f32, flush(flush(a) - flush(b)))
+BINARY(mul_ftz_f32, f32, f32, f32, flush(flush(a) * flush(b)))
+TERNARY(fma_ftz_f32, f32, f32, f32, f32,
+        flush(__builtin_fmaf(flush(a), flush(b), flush(c))))
+BINARY(add_f64, f64, f64, f64, a + b)
+BINARY(sub_f64, f64, f64, f64, a - b)
+BINARY(mul_f64, f64, f64, f64, a * b)
+TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
+
+/* As bits, so that a NaN keeps its own. */
+UNARY(neg_f32, uint32_t, uint32_t, a ^ 0x80000000u)
+UNARY(abs_f32, uint32_t, uint32_t, a & 0x7fffffffu)
+UNARY(neg_f64, uint64_t, uint64_t, a ^ 0x8000000000000000ull)
+UNARY(abs_f64, uint64_t, uint64_t, a & 0x7fffffffffffffffull)
+
+/* A NaN loses against a number, and -0 is less than +0. */
+#define LESSER(a, b)                                                     \
+    (b != b || a < b || (a == b && __builtin_signbit(a) != 0) ? a : b)
+#define GREATER(a, b)                                                    \
+    (b != b || a > b || (a == b && __builtin_signbit(a) == 0) ? a : b)
+BINARY(min_f32, f32, f32, f32, a != a ? b : LESSER(a, b))
+BINARY(max_f32, f32, f32, f32, a != a ? b : GREATER(a, b))
+BINARY(min_f64, f64, f64, f64, a != a ? b : LESSER(a, b))
+BINARY(max_f64, f64, f64, f64, a != a ? b : GREATER(a, b))
+
+BINARY(div_f32, f32, f32, f32, a / b)
+UNARY(rcp_f32, f32, f32, 1 / a)
+UNARY(sqrt_f32, f32, f32, __builtin_sqrtf(a))
+BINARY(div_f64, f64, f64, f64, a / b)
+UNARY(sqrt_f64, f64, f64, __builtin_sqrt(a))

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/*
+ * launch.c: a grid over worker threads, a block over warps.
+ *
+ *   engine_launch, engine_report_free
+ *
+ * A worker takes the next block, runs its warps in turn, each until it waits
+ * or its slice is over, and goes on until all have exited. Counters and
+ * findings are the worker's own and are added up at the end.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "find.h"
+#include "ops.h"
+
+static void *map(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        abort();
+    return p;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* The n-th of count in an order drawn from seed: a Feistel network over the
+ * next even power of two, walked until it lands inside. */
+static uint64_t shuffled(uint64_t n, uint64_t count, uint64_t seed)
+{
+    int half = 1;
+    while (half < 32 && (1ull << 2 * half) < count)
+        half++;
+    uint64_t low = (1ull << half) - 1;
+    do {
+        for (int round = 0; round < 4; round++) {
+            uint64_t left = n >> half, right = n & low;
+            left ^= mix(right + seed + (uint64_t)round) & low;
+            n = right << half | left;
+        }
+    } while (n >= count);
+    return n;
+}
+
+static void place_block(struct worker *k, uint64_t index)
+{
+    struct block *b = &k->block;
+    const uint32_t *grid = k->run->launch->grid;
+    const uint32_t *size = k->run->launch->block;
+    b->index = index;
+    b->id[0] = (uint32_t)(index % grid[0]);
+    b->id[1] = (uint32_t)(index / grid[0] % grid[1]);
+    b->id[2] = (uint32_t)(index / grid[0] / grid[1]);
+    b->n_threads = size[0] * size[1] * size[2];
+    b->n_warps = (b->n_threads + LANES - 1) / LANES;
+    b->live = b->n_threads;
+    b->epoch = 0;
+    b->clock = 0;
+    memset(b->barriers, 0, sizeof b->barriers);
+}
+
+static void start_block(struct worker *k, uint64_t index)
+{
+    struct run *r = k->run;
+    struct block *b = &k->block;
+    place_block(k, index);
+    if (r->shared_end > SHARED_START)
+        bits_clear(k->shared_init, SHARED_START,
+                   r->shared_end - SHARED_START);
+    if (k->race)
+        race_reset(k);
+    size_t local = (size_t)r->kernel->local_bytes * LANES;
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        struct warp *w = &b->warps[n];
+        uint32_t left = b->n_threads - n * LANES;
+        w->worker = k;
+        w->block = b;
+        w->index = n;
+        w->sync_epoch = w->last_fence = w->last_acquire = 0;
+        w->local = k->local + n * local;
+        w->local_init = k->local_init + n * local / 8;
+        warp_start(w, r->kernel->function,
+                   left >= LANES ? UINT32_MAX : (1u << left) - 1);
+    }
+}
+
+static void over_budget(struct worker *k, struct warp *w)
+{
+    struct finding x = {0};
+    snprintf(x.detail, sizeof x.detail,
+             "more than %llu warp instructions: an endless loop?",
+             (unsigned long long)k->run->budget);
+    struct node *leaf = w->leaves;
+    if (!leaf)
+        return;
+    w->leaf = leaf;
+    find(w, leaf->pc, first_lane(leaf->mask), FIND_BUDGET, &x);
+    fail(w, FAULT_BUDGET);
+}
+
+/* Tells the launch what was executed since the last time. */
+static void spend(struct worker *k, struct warp *w)
+{
+    uint64_t now = k->counters.warp_instructions;
+    uint64_t all =
+        atomic_fetch_add(&k->run->spent, now - k->spent) + now - k->spent;
+    k->spent = now;
+    if (k->run->budget && all > k->run->budget)
+        over_budget(k, w);
+}
+
+static bool can_run(const struct warp *w)
+{
+    for (const struct node *n = w->leaves; n; n = n->next)
+        if (n->state == NODE_RUN)
+            return true;
+    return false;
+}
+
+static bool stopped(const struct worker *k)
+{
+    return atomic_load_explicit(&k->run->fault, memory_order_relaxed) !=
+           FAULT_NONE;
+}
+
+/* Nobody can run: lanes that a .sync waits for may wait to reconverge. */
+static bool unblock(struct block *b)
+{
+    bool any = false;
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        bool syncs = false;
+        for (struct node *x = b->warps[n].leaves; x; x = x->next)
+            syncs |= x->state == NODE_SYNC;
+        any |= syncs && release_early(&b->warps[n]);
+    }
+    return any;
+}
+
+static void run_block(struct worker *k, run_warp *run)
+{
+    struct block *b = &k->block;
+    uint64_t seed = k->run->engine->config.seed;
+    bool left = true;
+    while (left && !stopped(k)) {
+        bool moved = false;
+        left = false;
+        for (uint32_t n = 0; n < b->n_warps && !stopped(k); n++) {
+            uint64_t at = seed ? shuffled(n, b->n_warps, seed + b->index) : n;
+            struct warp *w = &b->warps[at];
+            if (!w->done && can_run(w)) {
+                run(w);
+                spend(k, w);
+                moved = true;
+            }
+            left |= !w->done;
+        }
+        if (left && !moved && !stopped(k) && !unblock(b))
+            deadlock(b);
+    }
+}
+
+static void *work(void *argument)
+{
+    struct worker *k = argument;
+    struct run *r = k->run;
+    run_warp *run = lane_table()->run;
+    uint64_t seed = r->engine->config.seed;
+    while (!stopped(k)) {
+        uint64_t n = atomic_fetch_add(&r->next_block, 1);
+        if (n >= r->n_blocks)
+            break;
+        start_block(k, seed ? shuffled(n, r->n_blocks, seed) : n);
+        run_block(k, run);
+    }
+    return NULL;
+}
+
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static size_t local_total(const struct run *r)
+{
+    const uint32_t *size = r->launch->block;
+    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    return warps * LANES * r->kernel->local_bytes;
+}
+
+static void open_worker(struct worker *k, struct run *r)
+{
+    *k = (struct worker){.run = r};
+    size_t shared = round_up(r->shared_end + 64, 64);
+    k->windows = calloc((size_t)r->kernel->module->n_caches + 1,
+                        sizeof *k->windows);
+    k->shared = map(shared);
+    k->shared_init = map(shared / 8 + 64);
+    if (!k->windows)
+        abort();
+    if (r->checks & CHECK_RACES && r->shared_end > SHARED_START)
+        k->race = map(race_bytes(r->shared_end));
+    size_t local = local_total(r);
+    if (local) {
+        k->local = map(local);
+        k->local_init = map(local / 8 + 64);
+    }
+}
+
+static void free_frames(struct frame *f)
+{
+    while (f) {
+        struct frame *next = f->next;
+        free(f->params);
+        free(f);
+        f = next;
+    }
+}
+
+/* After a fault the tree still stands: frames and nodes hang on leaves. */
+static void free_tree(struct worker *k, struct warp *w)
+{
+    struct node *n = w->leaves;
+    w->leaves = NULL;
+    while (n) {
+        struct node *next = n->next, *parent = n->parent;
+        if (n->is_call) {
+            n->frame->next = k->frames;
+            k->frames = n->frame;
+        }
+        node_recycle(k, n);
+        if (parent && --parent->children == 0) {
+            parent->next = next;
+            next = parent;
+        }
+        n = next;
+    }
+}
+
+static void close_worker(struct worker *k)
+{
+    struct run *r = k->run;
+    size_t shared = round_up(r->shared_end + 64, 64), local = local_total(r);
+    for (uint32_t n = 0; n < MAX_WARPS; n++) {
+        free_tree(k, &k->block.warps[n]);
+        if (k->block.warps[n].root) {
+            k->block.warps[n].root->next = NULL;
+            free_frames(k->block.warps[n].root);
+        }
+    }
+    free_frames(k->frames);
+    while (k->nodes) {
+        struct node *next = k->nodes->next;
+        free(k->nodes);
+        k->nodes = next;
+    }
+    free(k->windows);
+    free(k->found);
+    munmap(k->shared, shared);
+    munmap(k->shared_init, shared / 8 + 64);
+    if (k->race)
+        munmap(k->race, race_bytes(r->shared_end));
+    if (local) {
+        munmap(k->local, local);
+        munmap(k->local_init, local / 8 + 64);
+    }
+}
+
+static void add_counters(struct engine_counters *to,
+                         const struct engine_counters *from)
+{
+#define X(name) to->name += from->name;
+    ENGINE_COUNTERS(X)
+#undef X
+}
+
+static int worker_count(const struct run *r)
+{
+    long n = r->engine->config.workers;
+    if (n <= 0)
+        n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (n < 1)
+        n = 1;
+    return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : (int)n;
+}
+
+static void run_all(struct worker *workers, int n)
+{
+    for (int k = 1; k < n; k++)
+        workers[k].started =
+            pthread_create(&workers[k].thread, NULL, work, &workers[k]) == 0;
+    work(&workers[0]);
+    for (int k = 1; k < n; k++)
+        if (workers[k].started)
+            pthread_join(workers[k].thread, NULL);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void open_run(struct run *r, struct engine *engine,
+                     struct kernel *kernel, const struct launch *launch)
+{
+    *r = (struct run){.engine = engine, .kernel = kernel, .launch = launch,
+                      .checks = engine->config.checks,
+                      .budget = engine->config.instruction_budget};
+    r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
+                  launch->grid[2];
+    r->shared_end = kernel->static_end + (uint32_t)launch->dynamic_shared;
+    r->params = calloc(kernel->info.param_bytes + 16, 1);
+    if (!r->params)
+        abort();
+    if (launch->params)
+        memcpy(r->params, launch->params, kernel->info.param_bytes);
+    pthread_mutex_init(&r->out, NULL);
+    engine->launches++;
+}
+
+void engine_launch(struct engine *engine, struct kernel *kernel,
+                   const struct launch *launch, struct launch_report *report)
+{
+    struct run r;
+    double start = now();
+    open_run(&r, engine, kernel, launch);
+    int n = worker_count(&r);
+    struct worker *workers = aligned_alloc(
+        64, round_up((size_t)n * sizeof *workers, 64));
+    if (!workers)
+        abort();
+    for (int k = 0; k < n; k++)
+        open_worker(&workers[k], &r);
+    run_all(workers, n);
+    *report = (struct launch_report){
+        .fault = (enum engine_fault)atomic_load(&r.fault)};
+    size_t max = engine->config.max_findings;
+    found_merge(workers, n, max ? max : 16, report);
+    for (int k = 0; k < n; k++) {
+        add_counters(&report->counters, &workers[k].counters);
+        close_worker(&workers[k]);
+    }
+    free(workers);
+    free(r.params);
+    pthread_mutex_destroy(&r.out);
+    if (launch->out)
+        fflush(launch->out);
+    report->seconds = now() - start;
+}
+
+void engine_report_free(struct launch_report *report)
+{
+    free(report->findings);
+    *report = (struct launch_report){0};
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memop.c: loads and stores of any space, size and vector, lane by lane; the
+ * lanes_memory.c handlers come here when an access is not plain.
+ *
+ *   op_load, op_store, op_load_param
+ *   lane_addresses, count_access
+ *
+ * An access is suppressed, and the launch ends, when a lane's address is
+ * wrong. Lanes may be in different spaces when the address is generic.
+ */
+#include "memop.h"
+
+#include <string.h>
+
+#include "access.h"
+
+void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
+                    uint64_t addr[LANES])
+{
+    const struct detail *t = i->detail;
+    const void *base = slot(w, i->a);
+    uint64_t frame = t->space == PTX_SPACE_LOCAL && t->op
+                         ? w->leaf->frame->local_base : 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        addr[l] = t->address64 ? ((const uint64_t *)base)[l]
+                               : ((const uint32_t *)base)[l];
+        addr[l] += (uint64_t)i->imm + frame;
+    }
+}
+
+static void count_global(struct engine_counters *c, const struct detail *t,
+                         uint32_t mask, const uint64_t addr[LANES])
+{
+    uint64_t bytes = (uint64_t)__builtin_popcount(mask) * t->size * t->n;
+    if (t->atomic) {
+        c->global_atomics++;
+    } else if (t->write) {
+        c->global_store_requests++;
+        c->global_store_sectors += access_sectors(addr, mask);
+        c->global_store_bytes += bytes;
+    } else {
+        c->global_load_requests++;
+        c->global_load_sectors += access_sectors(addr, mask);
+        c->global_load_bytes += bytes;
+    }
+}
+
+static void count_shared(struct engine_counters *c, const struct detail *t,
+                         uint32_t mask, const uint64_t addr[LANES])
+{
+    if (t->atomic) {
+        c->shared_atomics++;
+        return;
+    }
+    struct wavefronts x = access_wavefronts(
+        addr, mask, (uint32_t)t->size * t->n, !t->write);
+    if (t->write) {
+        c->shared_store_requests++;
+        c->shared_store_wavefronts += x.wavefronts;
+        c->shared_store_conflicts += x.conflicts;
+    } else {
+        c->shared_load_requests++;
+        c->shared_load_wavefronts += x.wavefronts;
+        c->shared_load_conflicts += x.conflicts;
+    }
+}
+
+void count_access(struct worker *k, const struct detail *t, uint8_t space,
+                  uint32_t mask, const uint64_t addr[LANES])
+{
+    if (!mask || !(k->run->checks & CHECK_COUNTERS))
+        return;
+    if (space == PTX_SPACE_GLOBAL)
+        count_global(&k->counters, t, mask, addr);
+    else if (space == PTX_SPACE_SHARED)
+        count_shared(&k->counters, t, mask, addr);
+    else if (space == PTX_SPACE_LOCAL && t->write)
+        k->counters.local_store_requests++;
+    else if (space == PTX_SPACE_LOCAL)
+        k->counters.local_load_requests++;
+}
+
+/* Observers of a slow access: one event a space. */
+static void observe(struct warp *w, const struct inst *i, uint32_t mask,
+                    uint64_t addr[LANES], const struct place *places)
+{
+    uint32_t in[PTX_SPACE_PARAM + 1] = {0};
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        in[places[first_lane(rest)].space] |= rest & -rest;
+    uint32_t shared = in[PTX_SPACE_SHARED];
+    for (uint32_t rest = shared; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        addr[l] = places[l].first; /* from generic to shared */
+    }
+    for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++)
+        count_access(w->worker, i->detail, space, in[space], addr);
+    if (shared && w->worker->race)
+        race_access(w, i, shared, addr, NULL);
+}
+
+static bool find_places(struct warp *w, const struct inst *i, uint32_t mask,
+                        const uint64_t addr[LANES], struct place *places)
+{
+    const struct detail *t = i->detail;
+    uint32_t bytes = (uint32_t)t->size * t->n;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (!place_of(w, i, l, addr[l], bytes, &places[l]))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t widen(const struct detail *t, uint64_t v)
+{
+    unsigned up = 64 - 8u * t->size;
+    return t->is_signed && t->size < 8 ? (uint64_t)((int64_t)(v << up) >> up)
+                                       : v;
+}
+
+static void load_lane(struct warp *w, const struct inst *i, int l,
+                      const uint8_t *from)
+{
+    const struct detail *t = i->detail;
+    for (int e = 0; e < t->n; e++) {
+        uint64_t v = 0;
+        memcpy(&v, from + (size_t)e * t->size, t->size);
+        v = widen(t, v);
+        if (t->slot[e] == NO_SLOT)
+            continue;
+        if (t->reg == 8)
+            ((uint64_t *)slot(w, t->slot[e]))[l] = v;
+        else
+            ((uint32_t *)slot(w, t->slot[e]))[l] = (uint32_t)v;
+    }
+}
+
+static void store_lane(struct warp *w, const struct inst *i, int l,
+                       uint8_t *to)
+{
+    const struct detail *t = i->detail;
+    for (int e = 0; e < t->n; e++) {
+        uint64_t v = t->reg == 8 ? ((uint64_t *)slot(w, t->slot[e]))[l]
+                                 : ((uint32_t *)slot(w, t->slot[e]))[l];
+        memcpy(to + (size_t)e * t->size, &v, t->size);
+    }
+}
+
+const struct inst *op_load(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    uint64_t addr[LANES];
+    struct place places[LANES];
+    const struct detail *t = i->detail;
+    uint32_t bytes = (uint32_t)t->size * t->n;
+    lane_addresses(w, i, mask, addr);
+    if (!find_places(w, i, mask, addr, places))
+        return NULL;
+    bool check = run_of(w)->checks & CHECK_MEMORY;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        const struct place *p = &places[l];
+        if (check && p->init && !bits_all(p->init, p->first, bytes))
+            find_uninitialised(w, i, l, addr[l]);
+    }
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        load_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
+    if (t->acquire)
+        w->last_acquire = ++w->block->clock;
+    observe(w, i, mask, addr, places);
+    return i + 1;
+}
+
+const struct inst *op_store(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    uint64_t addr[LANES];
+    struct place places[LANES];
+    const struct detail *t = i->detail;
+    uint32_t bytes = (uint32_t)t->size * t->n;
+    lane_addresses(w, i, mask, addr);
+    if (!find_places(w, i, mask, addr, places))
+        return NULL;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        const struct place *p = &places[l];
+        store_lane(w, i, l, p->host);
+        if (p->shared_bits)
+            bits_set_shared(p->init, p->first, bytes);
+        else if (p->init)
+            bits_set(p->init, p->first, bytes);
+    }
+    observe(w, i, mask, addr, places);
+    return i + 1;
+}
+
+/* ld.param and st.param of a device function's frame; imm: the offset. */
+const struct inst *op_load_param(struct warp *w, const struct inst *i,
+                                 uint32_t mask)
+{
+    struct frame *f = w->leaf->frame;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint8_t *p = f->params + (size_t)l * f->function->param_bytes +
+                     (size_t)i->imm;
+        if (i->detail->write)
+            store_lane(w, i, l, p);
+        else
+            load_lane(w, i, l, p);
+    }
+    return i + 1;
+}

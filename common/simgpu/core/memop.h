@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memop.h: loads, stores and atomics of any kind, a lane at a time.
+ *
+ *   place_of        where an address lies, or a finding
+ *   count_access    counters of one access
+ *   lane_addresses  base register + offset
+ *   atom_op         detail.op of atomics
+ */
+#ifndef SIMGPU_MEMOP_H
+#define SIMGPU_MEMOP_H
+
+#include "core.h"
+
+enum atom_op {
+    ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH,
+    ATOM_CAS, ATOM_INC, ATOM_DEC,
+};
+
+/* One lane's bytes. init: their bits begin at bit first; NULL: no bits. */
+struct place {
+    uint8_t *host, *init;
+    uint64_t first;
+    uint8_t space;
+    bool shared_bits; /* other threads may set neighbouring bits */
+};
+
+bool place_of(struct warp *w, const struct inst *i, int lane,
+              uint64_t address, uint32_t bytes, struct place *p);
+void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
+                    uint64_t addr[LANES]);
+void count_access(struct worker *k, const struct detail *t, uint8_t space,
+                  uint32_t mask, const uint64_t addr[LANES]);
+void find_uninitialised(struct warp *w, const struct inst *i, int lane,
+                        uint64_t address);
+bool window_shared(struct warp *w, uint64_t address, struct window *out);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memory.c: device memory and its "initialised" bits. Interface: memory.h.
+ *
+ * Hard idea: the whole address space is reserved once without being
+ * accessible; a growing prefix of it is opened as allocations come, so that
+ * untouched memory costs nothing and the translation is one addition.
+ */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static const size_t page = 2 << 20; /* opened in steps of a huge page */
+
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static void *reserve(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+bool memory_open(struct memory *m, size_t capacity)
+{
+    *m = (struct memory){.capacity = capacity, .next = page};
+    m->reserved = round_up(capacity, page) * RESERVE_FACTOR + page;
+    m->host = reserve(m->reserved);
+    m->init = reserve(m->reserved / 8);
+    if (m->host && m->init)
+        return true;
+    memory_close(m);
+    return false;
+}
+
+void memory_close(struct memory *m)
+{
+    if (m->host)
+        munmap(m->host, m->reserved);
+    if (m->init)
+        munmap(m->init, m->reserved / 8);
+    free(m->list);
+    *m = (struct memory){0};
+}
+
+static bool open_prefix(struct memory *m, size_t bytes)
+{
+    if (bytes <= m->opened)
+        return true;
+    size_t end = round_up(bytes, page);
+    if (end > m->reserved)
+        return false;
+    if (mprotect(m->host, end, PROT_READ | PROT_WRITE) ||
+        mprotect(m->init, round_up(end / 8, 4096), PROT_READ | PROT_WRITE))
+        return false;
+    m->opened = end;
+    return true;
+}
+
+/* Index of the first allocation that begins after address. */
+static size_t after(const struct memory *m, uint64_t address)
+{
+    size_t lo = 0, hi = m->n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (m->list[mid].address <= address)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+const struct allocation *memory_find(const struct memory *m, uint64_t address)
+{
+    size_t i = after(m, address);
+    if (i == 0)
+        return NULL;
+    const struct allocation *a = &m->list[i - 1];
+    return address - a->address < a->bytes ? a : NULL;
+}
+
+const struct allocation *memory_near(const struct memory *m, uint64_t address)
+{
+    size_t i = after(m, address);
+    const struct allocation *below = i ? &m->list[i - 1] : NULL;
+    const struct allocation *above = i < m->n ? &m->list[i] : NULL;
+    uint64_t to_below =
+        below ? address - (below->address + below->bytes) : UINT64_MAX;
+    uint64_t to_above = above ? above->address - address : UINT64_MAX;
+    uint64_t nearest = to_below < to_above ? to_below : to_above;
+    if (nearest > (uint64_t)GAP_MAX)
+        return NULL; /* wild: naming an array would mislead */
+    return to_below <= to_above ? below : above;
+}
+
+static size_t gap_of(size_t bytes)
+{
+    return bytes < GAP_MIN ? GAP_MIN : bytes > GAP_MAX ? GAP_MAX : bytes;
+}
+
+/* Address space of a freed allocation, when no fresh one is left. */
+static uint64_t reuse(struct memory *m, size_t bytes)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        struct allocation *a = &m->list[i];
+        if (a->live || a->bytes < bytes)
+            continue;
+        uint64_t offset = a->address - DEVICE_BASE;
+        memmove(a, a + 1, (m->n - i - 1) * sizeof *a);
+        m->n--;
+        return offset;
+    }
+    return 0;
+}
+
+static uint64_t place(struct memory *m, size_t bytes)
+{
+    size_t span = round_up(bytes, ALIGNMENT) + gap_of(bytes);
+    span = round_up(span, ALIGNMENT);
+    uint64_t offset = m->next;
+    if (span > m->reserved - m->next)
+        return reuse(m, bytes);
+    if (!open_prefix(m, offset + span))
+        return 0;
+    m->next += span;
+    return offset;
+}
+
+uint64_t memory_alloc(struct memory *m, size_t bytes, bool module)
+{
+    if (bytes > m->capacity - m->used)
+        return 0;
+    if (m->n == m->room) {
+        size_t room = m->room ? 2 * m->room : 64;
+        struct allocation *list = realloc(m->list, room * sizeof *list);
+        if (!list)
+            return 0;
+        m->list = list;
+        m->room = room;
+    }
+    uint64_t offset = place(m, bytes);
+    if (!offset)
+        return 0;
+    uint64_t address = DEVICE_BASE + offset;
+    size_t i = after(m, address);
+    memmove(&m->list[i + 1], &m->list[i], (m->n - i) * sizeof *m->list);
+    m->list[i] = (struct allocation){module ? 0 : ++m->ids, address, bytes,
+                                     true, module};
+    m->n++;
+    m->used += bytes;
+    return address;
+}
+
+static void forget(struct memory *m, struct allocation *a)
+{
+    a->live = false;
+    m->used -= a->bytes;
+    uint64_t offset = a->address - DEVICE_BASE;
+    uint64_t first = round_up(offset, 4096);
+    uint64_t last = (offset + a->bytes) / 4096 * 4096;
+    if (last > first) /* gives the pages back; they read as zeros */
+        madvise(m->host + first, last - first, MADV_DONTNEED);
+    bits_clear(m->init, offset, a->bytes);
+}
+
+enum mem_status memory_free(struct memory *m, uint64_t address)
+{
+    size_t i = after(m, address);
+    struct allocation *a = i ? &m->list[i - 1] : NULL;
+    if (!a || a->address != address || a->module)
+        return MEM_BAD_ADDRESS;
+    if (!a->live)
+        return MEM_DOUBLE_FREE;
+    forget(m, a);
+    return MEM_OK;
+}
+
+void memory_drop(struct memory *m, uint64_t address)
+{
+    size_t i = after(m, address);
+    if (i && m->list[i - 1].address == address && m->list[i - 1].live)
+        forget(m, &m->list[i - 1]);
+}
+
+void memory_window(const struct memory *m, const struct allocation *a,
+                   struct window *w)
+{
+    w->lo = a->address;
+    w->hi = a->address + a->bytes;
+    w->host = (uintptr_t)m->host - (uintptr_t)DEVICE_BASE;
+    w->init = (uintptr_t)m->init - (uintptr_t)(DEVICE_BASE >> 3);
+}
+
+/* Edits the n bits from first; whole bytes in the middle go through memset. */
+static void each_byte(uint8_t *bits, uint64_t first, uint64_t n, bool set)
+{
+    if (n == 0)
+        return;
+    uint64_t last = first + n - 1;
+    uint8_t *p = bits + (first >> 3), *q = bits + (last >> 3);
+    uint8_t head = (uint8_t)(0xff << (first & 7));
+    uint8_t tail = (uint8_t)(0xff >> (7 - (last & 7)));
+    if (p == q)
+        head = tail = head & tail;
+    *p = set ? *p | head : *p & ~head;
+    if (p == q)
+        return;
+    *q = set ? *q | tail : *q & ~tail;
+    memset(p + 1, set ? 0xff : 0, (size_t)(q - p - 1));
+}
+
+void bits_set(uint8_t *bits, uint64_t first, uint64_t n)
+{
+    each_byte(bits, first, n, true);
+}
+
+void bits_clear(uint8_t *bits, uint64_t first, uint64_t n)
+{
+    each_byte(bits, first, n, false);
+}
+
+bool bits_all(const uint8_t *bits, uint64_t first, uint64_t n)
+{
+    for (uint64_t i = first; i < first + n;) {
+        if (!(i & 7) && i + 8 <= first + n) {
+            if (bits[i >> 3] != 0xff)
+                return false;
+            i += 8;
+        } else {
+            if (!(bits[i >> 3] >> (i & 7) & 1))
+                return false;
+            i++;
+        }
+    }
+    return true;
+}
+
+static void or_byte(uint8_t *p, uint8_t value)
+{
+    if ((__atomic_load_n(p, __ATOMIC_RELAXED) & value) != value)
+        __atomic_fetch_or(p, value, __ATOMIC_RELAXED);
+}
+
+void bits_set_shared(uint8_t *bits, uint64_t first, uint64_t n)
+{
+    uint64_t end = first + n;
+    while (first < end) {
+        unsigned low = first & 7;
+        unsigned take = 8 - low;
+        if (take > end - first)
+            take = (unsigned)(end - first);
+        or_byte(bits + (first >> 3), (uint8_t)((0xff >> (8 - take)) << low));
+        first += take;
+    }
+}

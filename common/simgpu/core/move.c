@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * move.c: moves that are more than a copy: vectors of halves, clocks,
+ * addresses of local variables, tests of an address's space.
+ */
+#include "move.h"
+
+#include <time.h>
+
+static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
+{
+    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
+                      : ((uint32_t *)slot(w, at))[l];
+}
+
+static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
+{
+    if (bytes == 8)
+        ((uint64_t *)slot(w, at))[l] = v;
+    else
+        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
+}
+
+/* mov d, {a, b, ...}: the first element is the lowest. */
+const struct inst *op_pack(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    const struct detail *t = i->detail;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint64_t v = 0, part = (1ull << 8 * t->size) - 1;
+        for (int e = 0; e < t->n; e++)
+            v |= (get(w, t->slot[e], l, 4) & part) << 8 * t->size * e;
+        put(w, i->d, l, t->reg, v);
+    }
+    return i + 1;
+}
+
+const struct inst *op_unpack(struct warp *w, const struct inst *i,
+                             uint32_t mask)
+{
+    const struct detail *t = i->detail;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint64_t v = get(w, i->a, l, t->reg), part = (1ull << 8 * t->size) - 1;
+        for (int e = 0; e < t->n; e++)
+            put(w, t->slot[e], l, 4, v >> 8 * t->size * e & part);
+    }
+    return i + 1;
+}
+
+/* Not the time of a GPU, but it only grows. */
+const struct inst *op_clock(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    uint64_t t = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        put(w, i->d, first_lane(rest), i->p0, i->p1 ? t >> 32 : t);
+    return i + 1;
+}
+
+const struct inst *op_local_address(struct warp *w, const struct inst *i,
+                                    uint32_t mask)
+{
+    uint64_t address = w->leaf->frame->local_base + (uint64_t)i->imm;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        put(w, i->d, first_lane(rest), i->p0, address);
+    return i + 1;
+}
+
+static bool in_space(uint8_t space, uint64_t a)
+{
+    bool shared = a - SHARED_WINDOW < WINDOW_BYTES;
+    bool local = a - LOCAL_WINDOW < WINDOW_BYTES;
+    bool param = a - PARAM_WINDOW < WINDOW_BYTES;
+    switch (space) {
+    case PTX_SPACE_SHARED: return shared;
+    case PTX_SPACE_LOCAL: return local;
+    case PTX_SPACE_PARAM: return param;
+    case PTX_SPACE_GLOBAL: return !shared && !local && !param;
+    default: return false;
+    }
+}
+
+const struct inst *op_isspacep(struct warp *w, const struct inst *i,
+                               uint32_t mask)
+{
+    uint32_t p = 0, *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        p |= (uint32_t)in_space(i->p0, get(w, i->a, l, 8)) << l;
+    }
+    *d = (*d & ~mask) | p;
+    return i + 1;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race.c: races in shared memory, by what orders two accesses.
+ *
+ *   race_bytes, race_reset   the record of a block's shared memory
+ *   race_access              an access of some lanes
+ *
+ * Two accesses to a byte by different threads, one of them a plain write,
+ * must be ordered: by a barrier; within a warp by any .sync operation; or by
+ * a fence after the first and an atomic or volatile access before the second
+ * (a lock, a flag). A word keeps its last write and the last read of two
+ * threads; what it forgets can hide a race, never make one up.
+ */
+#include "core.h"
+
+enum { WORD = 4 };
+
+struct access {
+    const struct inst *at;
+    uint32_t epoch;      /* barriers of the block until then, + 1; 0: none */
+    uint32_t sync;       /* .sync operations of the warp until then */
+    uint32_t clock;      /* of the block */
+    uint16_t thread;
+    uint8_t bytes;       /* of the word */
+    uint8_t atomic;
+};
+
+struct race_word {
+    struct access write, read[2];
+};
+
+size_t race_bytes(uint32_t shared_end)
+{
+    return ((size_t)shared_end / WORD + 1) * sizeof(struct race_word);
+}
+
+void race_reset(struct worker *k)
+{
+    __builtin_memset(k->race, 0, race_bytes(k->run->shared_end));
+}
+
+static bool ordered(const struct warp *w, const struct access *before,
+                    const struct access *now)
+{
+    const struct block *b = w->block;
+    if (before->epoch != now->epoch || before->thread == now->thread)
+        return true;
+    const struct warp *other = &b->warps[before->thread / LANES];
+    if (other == w && before->sync != now->sync)
+        return true;
+    return other->last_fence > before->clock &&
+           w->last_acquire > before->clock;
+}
+
+static void accuse(struct warp *w, const struct inst *i, uint64_t address,
+                   const struct access *before, const struct access *now)
+{
+    const struct kernel *k = run_of(w)->kernel;
+    struct warp *other = &w->block->warps[before->thread / LANES];
+    struct node *leaf = w->leaf;
+    struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
+                        .bytes = (uint32_t)i->detail->size * i->detail->n};
+    for (size_t n = 0; n < k->n_shared; n++)
+        if (address >= k->shared[n].address &&
+            (!x.array || k->shared[n].address + x.offset <= address)) {
+            x.array = k->shared[n].name;
+            x.offset = (int64_t)(address - k->shared[n].address);
+            x.array_bytes = k->shared[n].dynamic
+                                ? run_of(w)->shared_end - k->shared[n].address
+                                : k->shared[n].bytes;
+        }
+    const struct source *s = source_of(leaf->frame->function, before->at);
+    x.other = (struct site){.file = s->file, .line = s->line,
+                            .write = before->at->detail->write,
+                            .atomic = before->atomic};
+    thread_of(other, before->thread % LANES, x.other.thread);
+    find(w, i, now->thread % LANES, FIND_RACE, &x);
+}
+
+static bool conflict(const struct warp *w, const struct access *before,
+                     const struct access *now)
+{
+    return before->epoch && (before->bytes & now->bytes) &&
+           !(before->atomic && now->atomic) && !ordered(w, before, now);
+}
+
+/* Lanes of one store that write the same value to a word agree. */
+static bool same_value(const struct warp *w, const struct access *before,
+                       const struct access *now, uint64_t address)
+{
+    const struct inst *i = now->at;
+    const struct detail *t = i->detail;
+    if (before->at != i || before->thread / LANES != now->thread / LANES ||
+        t->atomic || t->n != 1)
+        return false;
+    (void)address;
+    int l = before->thread % LANES, m = now->thread % LANES;
+    if (t->reg == 8)
+        return ((uint64_t *)slot(w, t->slot[0]))[l] ==
+               ((uint64_t *)slot(w, t->slot[0]))[m];
+    return ((uint32_t *)slot(w, t->slot[0]))[l] ==
+           ((uint32_t *)slot(w, t->slot[0]))[m];
+}
+
+static void note_read(struct race_word *r, const struct access *now)
+{
+    int k = r->read[0].thread == now->thread || !r->read[0].epoch ||
+            r->read[0].epoch != now->epoch ? 0 : 1;
+    r->read[k] = *now;
+}
+
+static void word_access(struct warp *w, struct race_word *r, uint64_t address,
+                        const struct access *now)
+{
+    const struct inst *i = now->at;
+    bool write = i->detail->write;
+    if (conflict(w, &r->write, now) &&
+        !(write && same_value(w, &r->write, now, address)))
+        accuse(w, i, address, &r->write, now);
+    if (!write) {
+        note_read(r, now);
+        return;
+    }
+    for (int k = 0; k < 2; k++)
+        if (conflict(w, &r->read[k], now)) {
+            accuse(w, i, address, &r->read[k], now);
+            break;
+        }
+    bool adds = r->write.epoch == now->epoch &&
+                r->write.thread == now->thread &&
+                r->write.sync == now->sync;
+    uint8_t bytes = adds ? r->write.bytes : 0;
+    r->write = *now;
+    r->write.bytes |= bytes;
+}
+
+static uint8_t bytes_in(uint64_t address, uint64_t end, uint64_t word)
+{
+    uint64_t from = address > word ? address - word : 0;
+    uint64_t to = end < word + WORD ? end - word : WORD;
+    return (uint8_t)((1u << to) - (1u << from));
+}
+
+void race_access(struct warp *w, const struct inst *i, uint32_t mask,
+                 const uint64_t *addr, const uint8_t *values)
+{
+    const struct detail *t = i->detail;
+    struct access now = {.at = i, .epoch = w->block->epoch + 1,
+                         .sync = w->sync_epoch, .clock = w->block->clock,
+                         .atomic = t->atomic};
+    (void)values;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint64_t end = addr[l] + (uint64_t)t->size * t->n;
+        now.thread = (uint16_t)(w->index * LANES + (uint32_t)l);
+        for (uint64_t word = addr[l] / WORD * WORD; word < end; word += WORD) {
+            now.bytes = bytes_in(addr[l], end, word);
+            word_access(w, &w->worker->race[word / WORD], word, &now);
+        }
+    }
+}

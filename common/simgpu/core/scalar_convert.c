@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/*
+ * scalar_convert.c: cvt between any two types. Interface: carry.h.
+ *
+ * detail: type_class, type_bits are the result's; op, size the operand's.
+ * Source: PTX ISA, cvt: integers clamp where the type is narrower only with
+ * .sat, but always when they come from floating point; NaN becomes 0.
+ */
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+
+#include "carry.h"
+#include "half.h"
+
+static enum rounding mode_of(const struct inst *i)
+{
+    return (enum rounding)((i->mods & MOD_ROUND) >> 2);
+}
+
+static double float_operand(const struct inst *i, uint64_t a)
+{
+    const struct detail *t = i->detail;
+    if (t->op == PTX_BFLOAT)
+        return bfloat_to_double(a);
+    if (t->size == 2)
+        return half_to_double(a);
+    if (t->size == 8) {
+        double x;
+        __builtin_memcpy(&x, &a, sizeof x);
+        return x;
+    }
+    float x;
+    uint32_t low = (uint32_t)a;
+    __builtin_memcpy(&x, &low, sizeof x);
+    if ((i->mods & MOD_FTZ) && fabsf(x) < FLT_MIN)
+        x = copysignf(0, x);
+    return x;
+}
+
+static double to_integral(double x, enum rounding mode)
+{
+    switch (mode) {
+    case ROUND_ZERO: return trunc(x);
+    case ROUND_DOWN: return floor(x);
+    case ROUND_UP: return ceil(x);
+    default: return nearbyint(x);
+    }
+}
+
+/* Long double holds every 64-bit integer, so that one rounding is left. */
+static uint64_t to_float(const struct inst *i, long double x)
+{
+    static const int host_mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                                    FE_UPWARD};
+    int before = fegetround();
+    volatile long double exact = x;
+    fesetround(host_mode[mode_of(i)]);
+    volatile float narrow = (float)exact;
+    fesetround(before);
+    float value = narrow;
+    if (i->mods & MOD_SAT)
+        value = value >= 0 ? value > 1 ? 1 : value : 0;
+    if ((i->mods & MOD_FTZ) && fabsf(value) < FLT_MIN)
+        value = copysignf(0, value);
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t to_double(const struct inst *i, long double x)
+{
+    static const int host_mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                                    FE_UPWARD};
+    int before = fegetround();
+    volatile long double exact = x;
+    fesetround(host_mode[mode_of(i)]);
+    volatile double narrow = (double)exact;
+    fesetround(before);
+    double value = narrow;
+    if (i->mods & MOD_SAT)
+        value = value >= 0 ? value > 1 ? 1 : value : 0;
+    uint64_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* x is exact as double where it is 16 bits wide or comes from a float. */
+static uint64_t to_any_float(const struct inst *i, long double x)
+{
+    const struct detail *t = i->detail;
+    if (t->type_bits == 64)
+        return to_double(i, x);
+    if (t->type_bits == 32)
+        return to_float(i, x);
+    if (i->mods & MOD_SAT)
+        x = x >= 0 ? x > 1 ? 1 : x : 0;
+    return t->type_class == PTX_BFLOAT ? round_to_bfloat((double)x, mode_of(i))
+                                       : round_to_half((double)x, mode_of(i));
+}
+
+/* Clamped to bits: as a signed or an unsigned number. */
+static uint64_t clamp_float(double x, bool is_signed, int bits)
+{
+    if (isnan(x))
+        return 0;
+    double top = ldexp(1, is_signed ? bits - 1 : bits);
+    double bottom = is_signed ? -top : 0;
+    uint64_t most = is_signed ? (1ull << (bits - 1)) - 1
+                              : UINT64_MAX >> (64 - bits);
+    if (x >= top)
+        return most;
+    if (x <= bottom)
+        return is_signed ? ~most : 0;
+    return is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
+}
+
+static __int128 integer_operand(const struct detail *t, uint64_t a)
+{
+    unsigned up = 64u - 8u * t->size;
+    return t->op == PTX_SIGNED ? (__int128)((int64_t)(a << up) >> up)
+                               : (__int128)(a << up >> up);
+}
+
+static __int128 clamp_integer(__int128 v, bool is_signed, int bits)
+{
+    __int128 most = ((__int128)1 << (is_signed ? bits - 1 : bits)) - 1;
+    __int128 least = is_signed ? -most - 1 : 0;
+    return v > most ? most : v < least ? least : v;
+}
+
+/* Into a register wider than the type: extended by the type's sign. */
+static uint64_t fit(const struct detail *t, uint64_t v)
+{
+    unsigned up = 64u - t->type_bits;
+    return t->type_class == PTX_SIGNED ? (uint64_t)((int64_t)(v << up) >> up)
+                                       : v << up >> up;
+}
+
+uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    const struct detail *t = i->detail;
+    bool from_float = t->op == PTX_FLOAT || t->op == PTX_BFLOAT;
+    bool to_fp = t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
+    bool is_signed = t->type_class == PTX_SIGNED;
+    (void)b, (void)c;
+    if (from_float) {
+        double x = float_operand(i, a);
+        if (!to_fp)
+            return fit(t, clamp_float(to_integral(x, mode_of(i)), is_signed,
+                                      t->type_bits));
+        if (i->mods & MOD_INTEGER)
+            x = copysign(to_integral(x, mode_of(i)), x);
+        return to_any_float(i, x);
+    }
+    __int128 v = integer_operand(t, a);
+    if (to_fp)
+        return to_any_float(i, (long double)v);
+    if (i->mods & MOD_SAT)
+        v = clamp_integer(v, is_signed, t->type_bits);
+    return fit(t, (uint64_t)v);
+}
+
+static double from_f32(uint64_t a)
+{
+    uint32_t low = (uint32_t)a;
+    float x;
+    __builtin_memcpy(&x, &low, sizeof x);
+    return x;
+}
+
+/* The first operand becomes the upper half. */
+uint64_t eval_f16x2(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    (void)c;
+    return (uint64_t)round_to_half(from_f32(a), mode_of(i)) << 16 |
+           round_to_half(from_f32(b), mode_of(i));
+}
+
+uint64_t eval_bf16x2(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    (void)c;
+    return (uint64_t)round_to_bfloat(from_f32(a), mode_of(i)) << 16 |
+           round_to_bfloat(from_f32(b), mode_of(i));
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+/*
+ * scalar_float.c: floating point, one lane at a time: rounding modes, .sat,
+ * .ftz, the approximate functions, tests and comparisons. Interface: eval.h.
+ *
+ * The approximate functions are computed in double and rounded once, so they
+ * are at least as near as a GPU's, and not bit for bit the same.
+ */
+#include <fenv.h>
+#include <float.h>
+#include <math.h>
+
+#include "eval.h"
+#include "half.h"
+
+static float f32(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    float x;
+    __builtin_memcpy(&x, &low, sizeof x);
+    return x;
+}
+
+static uint64_t bits32(float x)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double f64(uint64_t bits)
+{
+    double x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static uint64_t bits64(double x)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float flush(float x, const struct inst *i)
+{
+    return (i->mods & MOD_FTZ) && fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
+}
+
+static float operand32(uint64_t bits, const struct inst *i)
+{
+    return flush(f32(bits), i);
+}
+
+static uint64_t result32(float x, const struct inst *i)
+{
+    if (i->mods & MOD_SAT)
+        x = x >= 0 ? x > 1 ? 1 : x : 0; /* NaN becomes 0, so does -0 */
+    return bits32(flush(x, i));
+}
+
+static const int host_mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
+                                FE_UPWARD};
+
+static int begin_rounding(const struct inst *i)
+{
+    int before = fegetround();
+    fesetround(host_mode[(i->mods & MOD_ROUND) >> 2]);
+    return before;
+}
+
+/* volatile keeps the operation between the changes of mode. */
+#define ROUNDED32(name, expression)                                            \
+    uint64_t eval_##name##_f32(uint64_t pa, uint64_t pb, uint64_t pc,          \
+                               const struct inst *i)                           \
+    {                                                                          \
+        volatile float a = operand32(pa, i), b = operand32(pb, i);             \
+        volatile float c = operand32(pc, i);                                   \
+        (void)b, (void)c;                                                      \
+        int before = begin_rounding(i);                                        \
+        volatile float x = (expression);                                       \
+        fesetround(before);                                                    \
+        return result32(x, i);                                                 \
+    }
+#define ROUNDED64(name, expression)                                            \
+    uint64_t eval_##name##_f64(uint64_t pa, uint64_t pb, uint64_t pc,          \
+                               const struct inst *i)                           \
+    {                                                                          \
+        volatile double a = f64(pa), b = f64(pb), c = f64(pc);                 \
+        (void)b, (void)c;                                                      \
+        int before = begin_rounding(i);                                        \
+        volatile double x = (expression);                                      \
+        fesetround(before);                                                    \
+        return bits64(x);                                                      \
+    }
+
+ROUNDED32(add, a + b)
+ROUNDED32(sub, a - b)
+ROUNDED32(mul, a * b)
+ROUNDED32(fma, fmaf(a, b, c))
+ROUNDED32(div, a / b)
+ROUNDED32(rcp, 1 / a)
+ROUNDED32(sqrt, sqrtf(a))
+ROUNDED64(add, a + b)
+ROUNDED64(sub, a - b)
+ROUNDED64(mul, a * b)
+ROUNDED64(fma, fma(a, b, c))
+ROUNDED64(div, a / b)
+ROUNDED64(rcp, 1 / a)
+ROUNDED64(sqrt, sqrt(a))
+
+/* In double, rounded once. */
+#define APPROXIMATE(name, expression)                                          \
+    uint64_t eval_##name##_f32(uint64_t pa, uint64_t pb, uint64_t pc,          \
+                               const struct inst *i)                           \
+    {                                                                          \
+        double a = operand32(pa, i);                                           \
+        (void)pb, (void)pc;                                                    \
+        return result32((float)(expression), i);                               \
+    }
+APPROXIMATE(rsqrt, 1 / sqrt(a))
+APPROXIMATE(ex2, exp2(a))
+APPROXIMATE(lg2, log2(a))
+APPROXIMATE(sin, sin(a))
+APPROXIMATE(cos, cos(a))
+APPROXIMATE(tanh, tanh(a))
+
+uint64_t eval_rsqrt_f64(uint64_t a, uint64_t b, uint64_t c,
+                        const struct inst *i)
+{
+    (void)b, (void)c, (void)i;
+    return bits64(1 / sqrt(f64(a)));
+}
+
+uint64_t eval_neg_f32(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    (void)b, (void)c;
+    return bits32(flush(f32(a ^ 0x80000000u), i));
+}
+
+uint64_t eval_abs_f32(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    (void)b, (void)c;
+    return bits32(flush(f32(a & 0x7fffffffu), i));
+}
+
+/* Without .NaN a number wins against a NaN. */
+static uint64_t extreme(uint64_t pa, uint64_t pb, const struct inst *i,
+                        bool greater)
+{
+    float a = operand32(pa, i), b = operand32(pb, i);
+    if (isnan(a) && isnan(b))
+        return 0x7fffffff;
+    if (isnan(a) || isnan(b))
+        return i->mods & MOD_NAN ? 0x7fffffff : bits32(isnan(a) ? b : a);
+    bool a_less = a < b || (a == b && signbit(a));
+    return bits32(a_less != greater ? a : b);
+}
+
+uint64_t eval_min_f32(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    (void)c;
+    return extreme(a, b, i, false);
+}
+
+uint64_t eval_max_f32(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
+{
+    (void)c;
+    return extreme(a, b, i, true);
+}
+
+/* copysign d, a, b: the sign of a, the magnitude of b. */
+uint64_t eval_copysign_f32(uint64_t a, uint64_t b, uint64_t c,
+                           const struct inst *i)
+{
+    (void)c, (void)i;
+    return (a & 0x80000000u) | (b & 0x7fffffffu);
+}
+
+uint64_t eval_copysign_f64(uint64_t a, uint64_t b, uint64_t c,
+                           const struct inst *i)
+{
+    (void)c, (void)i;
+    uint64_t sign = 1ull << 63;
+    return (a & sign) | (b & ~sign);
+}
+
+static bool test(int what, int class)
+{
+    switch (what) {
+    case 0: return class != FP_NAN && class != FP_INFINITE;
+    case 1: return class == FP_INFINITE;
+    case 2: return class != FP_NAN;
+    case 3: return class == FP_NAN;
+    case 4: return class == FP_NORMAL;
+    default: return class == FP_SUBNORMAL;
+    }
+}
+
+const struct inst *op_testp(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    uint32_t p = 0, *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        int class = i->p1 ? fpclassify(((double *)slot(w, i->a))[l])
+                          : fpclassify(((float *)slot(w, i->a))[l]);
+        p |= (uint32_t)test(i->p0, class) << l;
+    }
+    *d = (*d & ~mask) | p;
+    return i + 1;
+}
+
+/* Comparisons of any type: -1 less, 0 equal, 1 greater, 2 unordered. */
+
+static int order_double(double a, double b)
+{
+    return isnan(a) || isnan(b) ? 2 : (a > b) - (a < b);
+}
+
+static int order_signed(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int order_of(const struct inst *i, uint64_t a, uint64_t b)
+{
+    const struct detail *t = i->detail;
+    unsigned up = 64u - t->type_bits;
+    if (t->type_class == PTX_FLOAT)
+        return t->type_bits == 64   ? order_double(f64(a), f64(b))
+               : t->type_bits == 32 ? order_double(operand32(a, i),
+                                                   operand32(b, i))
+                                    : order_double(half_to_double(a),
+                                                   half_to_double(b));
+    if (t->type_class == PTX_BFLOAT)
+        return order_double(bfloat_to_double(a), bfloat_to_double(b));
+    if (t->type_class == PTX_SIGNED)
+        return order_signed((int64_t)(a << up) >> up,
+                            (int64_t)(b << up) >> up);
+    a = a << up >> up;
+    b = b << up >> up;
+    return (a > b) - (a < b);
+}
+
+bool scalar_compare(const struct inst *i, uint64_t a, uint64_t b)
+{
+    int o = order_of(i, a, b);
+    bool nan = o == 2;
+    switch ((enum compare_op)i->p0) {
+    case CMP_EQ: return o == 0;
+    case CMP_NE: return o == -1 || o == 1;
+    case CMP_LT: case CMP_LO: return o == -1;
+    case CMP_LE: case CMP_LS: return o == -1 || o == 0;
+    case CMP_GT: case CMP_HI: return o == 1;
+    case CMP_GE: case CMP_HS: return o == 1 || o == 0;
+    case CMP_EQU: return o == 0 || nan;
+    case CMP_NEU: return o != 0;
+    case CMP_LTU: return o == -1 || nan;
+    case CMP_LEU: return o != 1;
+    case CMP_GTU: return o == 1 || nan;
+    case CMP_GEU: return o != -1;
+    case CMP_NUM: return !nan;
+    default: return nan;
+    }
+}

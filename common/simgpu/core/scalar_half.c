@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * scalar_half.c: f16 and bf16. Interface: half.h, eval.h.
+ *
+ * Operands widen to double, where sums, products and most fused results of
+ * two 16-bit formats are exact or far from a tie; then one rounding.
+ */
+#include "half.h"
+
+#include <math.h>
+
+#include "eval.h"
+
+/* A format: bits of the fraction, exponent of the smallest normal. */
+struct format {
+    int fraction, min_exponent, exponent_bits;
+};
+static const struct format f16 = {10, -14, 5}, bf16 = {7, -126, 8};
+
+static double widen(uint64_t bits, const struct format *f)
+{
+    int special = (1 << f->exponent_bits) - 1;
+    int exponent = (int)(bits >> f->fraction) & special;
+    double fraction = (double)(bits & ((1u << f->fraction) - 1));
+    double x;
+    if (exponent == special)
+        x = fraction > 0 ? NAN : INFINITY;
+    else if (exponent == 0)
+        x = ldexp(fraction, f->min_exponent - f->fraction);
+    else
+        x = ldexp(fraction + (1 << f->fraction),
+                  f->min_exponent + exponent - 1 - f->fraction);
+    return bits >> 15 & 1 ? -x : x;
+}
+
+static double round_unit(double scaled, enum rounding mode)
+{
+    switch (mode) {
+    case ROUND_ZERO: return trunc(scaled);
+    case ROUND_DOWN: return floor(scaled);
+    case ROUND_UP: return ceil(scaled);
+    default: return nearbyint(scaled); /* the host rounds to nearest even */
+    }
+}
+
+static uint16_t narrow(double x, enum rounding mode, const struct format *f)
+{
+    uint16_t sign = signbit(x) ? 0x8000 : 0;
+    uint16_t infinity = (uint16_t)(((1u << f->exponent_bits) - 1)
+                                   << f->fraction);
+    if (isnan(x))
+        return 0x7fff;
+    if (isinf(x))
+        return sign | infinity;
+    if (x == 0)
+        return sign;
+    int exponent = ilogb(x);
+    if (exponent < f->min_exponent)
+        exponent = f->min_exponent;
+    double units = fabs(round_unit(ldexp(x, f->fraction - exponent), mode));
+    /* Counting units from the format's smallest gives the bits, carries into
+     * the exponent included. */
+    uint64_t biased = (uint64_t)(exponent - f->min_exponent) << f->fraction;
+    uint64_t bits = biased + (uint64_t)units;
+    if (bits < infinity)
+        return sign | (uint16_t)bits;
+    bool away = mode == ROUND_NEAREST || (mode == ROUND_UP && !sign) ||
+                (mode == ROUND_DOWN && sign);
+    return sign | (away ? infinity : (uint16_t)(infinity - 1));
+}
+
+double half_to_double(uint64_t bits)
+{
+    return widen(bits & 0xffff, &f16);
+}
+
+double bfloat_to_double(uint64_t bits)
+{
+    return widen(bits & 0xffff, &bf16);
+}
+
+uint16_t round_to_half(double x, enum rounding mode)
+{
+    return narrow(x, mode, &f16);
+}
+
+uint16_t round_to_bfloat(double x, enum rounding mode)
+{
+    return narrow(x, mode, &bf16);
+}
+
+enum arithmetic { SUM, DIFFERENCE, PRODUCT, FUSED };
+
+static double compute(enum arithmetic op, double a, double b, double c)
+{
+    switch (op) {
+    case SUM: return a + b;
+    case DIFFERENCE: return a - b;
+    case PRODUCT: return a * b;
+    default: return fma(a, b, c);
+    }
+}
+
+static double flushed(double x, const struct format *f, const struct inst *i)
+{
+    bool tiny = fabs(x) < ldexp(1, f->min_exponent);
+    return (i->mods & MOD_FTZ) && tiny ? copysign(0, x) : x;
+}
+
+static uint64_t one(const struct format *f, enum arithmetic op, uint64_t a,
+                    uint64_t b, uint64_t c, const struct inst *i)
+{
+    double x = compute(op, flushed(widen(a & 0xffff, f), f, i),
+                       flushed(widen(b & 0xffff, f), f, i),
+                       flushed(widen(c & 0xffff, f), f, i));
+    if (i->mods & MOD_SAT)
+        x = x >= 0 ? x > 1 ? 1 : x : 0;
+    enum rounding mode = (enum rounding)((i->mods & MOD_ROUND) >> 2);
+    return narrow(flushed(x, f, i), mode, f);
+}
+
+static uint64_t two(const struct format *f, enum arithmetic op, uint64_t a,
+                    uint64_t b, uint64_t c, const struct inst *i)
+{
+    return one(f, op, a, b, c, i) |
+           one(f, op, a >> 16, b >> 16, c >> 16, i) << 16;
+}
+
+#define BOTH(name, op)                                                         \
+    uint64_t eval_##name##_f16(uint64_t a, uint64_t b, uint64_t c,             \
+                               const struct inst *i)                           \
+    {                                                                          \
+        return one(&f16, op, a, b, c, i);                                      \
+    }                                                                          \
+    uint64_t eval_##name##_f16x2(uint64_t a, uint64_t b, uint64_t c,           \
+                                 const struct inst *i)                         \
+    {                                                                          \
+        return two(&f16, op, a, b, c, i);                                      \
+    }                                                                          \
+    uint64_t eval_##name##_bf16(uint64_t a, uint64_t b, uint64_t c,            \
+                                const struct inst *i)                          \
+    {                                                                          \
+        return one(&bf16, op, a, b, c, i);                                     \
+    }                                                                          \
+    uint64_t eval_##name##_bf16x2(uint64_t a, uint64_t b, uint64_t c,          \
+                                  const struct inst *i)                        \
+    {                                                                          \
+        return two(&bf16, op, a, b, c, i);                                     \
+    }
+BOTH(add, SUM)
+BOTH(sub, DIFFERENCE)
+BOTH(mul, PRODUCT)
+BOTH(fma, FUSED)
+
+#define BITWISE(name, expression)                                              \
+    uint64_t eval_##name(uint64_t a, uint64_t b, uint64_t c,                   \
+                         const struct inst *i)                                 \
+    {                                                                          \
+        (void)b, (void)c, (void)i;                                             \
+        return (expression);                                                   \
+    }
+BITWISE(neg_f16, a ^ 0x8000u)
+BITWISE(neg_f16x2, a ^ 0x80008000u)
+BITWISE(abs_f16, a & 0x7fffu)
+BITWISE(abs_f16x2, a & 0x7fff7fffu)
