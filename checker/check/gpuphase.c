@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/probe.h"
 #include "phase.h"
 #include "progress.h"
 #include "speed.h"
@@ -116,34 +117,21 @@ struct runner *gpu_runner(const struct workbook *w, const char *output,
     return runner_start(&config, failure);
 }
 
-static bool has_gpu_driver(void)
-{
-    return file_exists("/dev/nvidiactl") || file_exists("/dev/dxg");
-}
-
 void gpu_choose(struct workbook *w)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
     enum device_wish wish = w->options->device;
-    struct runner *runner = NULL;
-    char output[PATH_BYTES];
+    struct probe probe;
 
-    if (wish == DEVICE_SIM || (wish == DEVICE_AUTO && !has_gpu_driver()))
+    if (wish == DEVICE_SIM)
         return;
-    path_set(output, "%s/probe.out", w->scratch);
-    if (w->toolkit.found)
-        runner = gpu_runner(w, output, &failure);
-    if (runner) {
-        const struct runner_device *d = runner_device(runner);
-
-        snprintf(w->gpu, sizeof w->gpu, "%.79s", d->name);
-        w->sm = 10 * d->cc_major + d->cc_minor;
-        runner_stop(runner);
-    } else if (wish == DEVICE_GPU) {
+    probe_gpu(&probe);
+    if (!probe.usable && wish == DEVICE_GPU)
         give_up("DEVICE=gpu, but no GPU can be used: %s; `make doctor` says "
-                "more", w->toolkit.found ? failure.message
-                                         : "no CUDA toolkit is found");
-    }
+                "more", probe.why);
+    if (!probe.usable)
+        return;
+    snprintf(w->gpu, sizeof w->gpu, "%.79s", probe.name);
+    w->sm = 10 * probe.cc_major + probe.cc_minor;
 }
 
 void gpu_phase(const struct phase *phase)

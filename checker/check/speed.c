@@ -66,6 +66,29 @@ static struct runner *ready(const struct phase *phase, const char *stage,
     return runner;
 }
 
+/* A float4 copy that reads and writes as many bytes as the operator must. */
+static struct runner *ready_copy(const struct phase *phase, double bytes)
+{
+    const struct op *op = op_find("roof_copy");
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner *runner = NULL;
+    enum runner_status status;
+    struct test_case c = {.number = -1, .family = OP_SIGNED, .seed = 1};
+    char stage[PATH_BYTES];
+    struct data d;
+
+    path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
+    c.shape.dim[0] = (int)(bytes / (2 * sizeof(float)));
+    for (int i = 1; op && i < op->n_dims; i++)
+        c.shape.dim[i] = 1;
+    if (!op || op->shape_error(&c.shape) || !file_exists(stage))
+        return NULL;
+    data_make(&d, op, &c);
+    runner = ready(phase, stage, &d, &failure, &status);
+    data_free(&d);
+    return runner;
+}
+
 static void compare_window(struct data *d, int buffer, size_t first, size_t n,
                            struct run *run)
 {
@@ -204,6 +227,7 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
                                                &failure, &status);
         path_set(run->speed.previous, "%s", previous.whose);
     }
+    config.runner[TIMING_COPY] = ready_copy(phase, conf->op->bytes(&c.shape));
     if (config.runner[TIMING_CURRENT])
         measure(phase, run, &config, &d);
     for (int i = 0; i < TIMING_SIDES; i++)
