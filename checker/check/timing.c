@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+/*
+ * timing.c: see timing.h.
+ *
+ * Three doubts are met here. The clocks may still be rising: warm up first.
+ * The runner may lie: check's own clock must allow what the events say, and
+ * launches back to back, timed by check alone, must not take much longer. The
+ * kernel may not have done the work: no time is below the floor of its bytes.
+ */
+#include "timing.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/clocks.h"
+#include "simgpu/gpu.h"
+#include "wire.h"
+
+enum {
+    PILOT = 3,           /* launches that size a batch */
+    LEAST_BATCH = 5,
+    MOST_BATCH = 200,
+    LEAST_SAMPLES = 30,
+    MOST_SAMPLES = 4000, /* a side */
+};
+
+static const double default_seconds = 20;
+static const double first_warm_up = 3;   /* how long clocks take to settle */
+static const double later_warm_up = 0.3;
+static const double batch_seconds = 0.1; /* short against a drift of clocks */
+static const double tight = 0.01;        /* half an interval over its median */
+static const double same = 0.02;         /* a difference nobody can use */
+static const double confidence = 0.95;
+static const double drift_limit = 0.05;
+
+struct side {
+    struct runner *runner;
+    double *seconds; /* MOST_SAMPLES + MOST_BATCH */
+    int n, batch;
+};
+
+struct session {
+    const struct timing_config *config;
+    struct timing *out;
+    struct runner_failure *failure;
+    struct side side[TIMING_SIDES];
+    struct clocks *clocks;
+    double began;
+};
+
+/* Whose time a doubt is about; the current stage goes without saying. */
+static const char *const whose[TIMING_SIDES] = {
+    [TIMING_CURRENT] = "",
+    [TIMING_PREVIOUS] = "previous stage: ",
+    [TIMING_COPY] = "copy kernel: ",
+};
+
+static bool warmed_up; /* in this process: one device is one check's */
+
+static void say(struct timing *out, bool *flag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The first doubt is the one that is told. */
+static void say(struct timing *out, bool *flag, const char *format, ...)
+{
+    va_list args;
+
+    *flag = true;
+    if (out->message[0])
+        return;
+    va_start(args, format);
+    vsnprintf(out->message, sizeof out->message, format, args);
+    va_end(args);
+}
+
+/* One batch of one side; adds its samples. A failure names the side. */
+static enum runner_status batch(struct session *s, enum timing_side which,
+                                int n)
+{
+    struct side *side = &s->side[which];
+    double wall, sum = 0;
+    enum runner_status status =
+        runner_time(side->runner, true, n, side->seconds + side->n, &wall,
+                    s->failure);
+
+    s->out->failed = which;
+    if (status != RUNNER_OK)
+        return status;
+    for (int i = 0; i < n; i++) {
+        double t = side->seconds[side->n + i];
+        if (!(t > 0))
+            say(s->out, &s->out->refused, "%sa launch took %g s",
+                whose[which], t);
+        sum += t;
+    }
+    if (!(sum <= wall))
+        say(s->out, &s->out->refused,
+            "%s%d launches took %.3g ms by their events, but the whole batch "
+            "%.3g ms by the checker's clock",
+            whose[which], n, sum * 1e3, wall * 1e3);
+    side->n += n;
+    return RUNNER_OK;
+}
+
+/* How many launches fill a batch's time, from a few of them. */
+static enum runner_status size_batch(struct session *s, enum timing_side which)
+{
+    struct side *side = &s->side[which];
+    enum runner_status status = batch(s, which, PILOT);
+
+    if (status != RUNNER_OK)
+        return status;
+    double best = fmin(side->seconds[0],
+                       fmin(side->seconds[1], side->seconds[2]));
+    const double around = 50e-6; /* the flush and the poison, roughly */
+    double n = batch_seconds / (best + around);
+    side->batch = (int)fmin(fmax(n, LEAST_BATCH), MOST_BATCH);
+    side->n = 0;
+    return RUNNER_OK;
+}
+
+static enum runner_status each_side(struct session *s,
+                                    enum runner_status (*step)(
+                                        struct session *, enum timing_side))
+{
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        enum runner_status status;
+        if (!s->side[i].runner)
+            continue;
+        status = step(s, (enum timing_side)i);
+        if (status != RUNNER_OK)
+            return status;
+    }
+    return RUNNER_OK;
+}
+
+static enum runner_status one_batch(struct session *s, enum timing_side which)
+{
+    return batch(s, which, s->side[which].batch);
+}
+
+static void forget(struct session *s)
+{
+    for (int i = 0; i < TIMING_SIDES; i++)
+        s->side[i].n = 0;
+}
+
+static enum runner_status warm_up(struct session *s)
+{
+    double until = wire_now() + (warmed_up ? later_warm_up : first_warm_up);
+    enum runner_status status = each_side(s, size_batch);
+
+    while (status == RUNNER_OK && wire_now() < until) {
+        status = each_side(s, one_batch);
+        forget(s);
+    }
+    warmed_up = warmed_up || status == RUNNER_OK;
+    return status;
+}
+
+static void summarise(struct session *s)
+{
+    struct timing *out = s->out;
+
+    out->converged = true;
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        struct side *side = &s->side[i];
+        if (!side->runner)
+            continue;
+        out->seconds[i] = stats_median(side->seconds, side->n, confidence);
+        out->samples[i] = side->n;
+        out->converged &= side->n >= LEAST_SAMPLES &&
+                          stats_width(&out->seconds[i]) <= tight;
+    }
+}
+
+static bool full(const struct session *s)
+{
+    for (int i = 0; i < TIMING_SIDES; i++)
+        if (s->side[i].n >= MOST_SAMPLES)
+            return true;
+    return false;
+}
+
+static void look_at_clocks(struct session *s)
+{
+    struct clock_reading now;
+
+    if (!s->clocks || !clocks_read(s->clocks, &now) || !clocks_trouble(&now))
+        return;
+    say(s->out, &s->out->throttled, "%s (%u of %u MHz)", clocks_trouble(&now),
+        now.sm_mhz, now.sm_max_mhz);
+}
+
+static enum runner_status measure(struct session *s)
+{
+    double limit = s->config->seconds > 0 ? s->config->seconds
+                                          : default_seconds;
+    enum runner_status status;
+
+    do {
+        status = each_side(s, one_batch);
+        if (status != RUNNER_OK)
+            return status;
+        look_at_clocks(s);
+        summarise(s);
+    } while (!s->out->converged && !full(s) &&
+             wire_now() - s->began < limit);
+    return RUNNER_OK;
+}
+
+/* Without NVML: the same kernel at the end against at the beginning. */
+static void look_for_drift(struct session *s)
+{
+    const struct side *side = &s->side[TIMING_COPY];
+
+    if (!side->runner)
+        side = &s->side[TIMING_CURRENT];
+    int part = side->n / 3;
+    if (s->clocks || part < LEAST_SAMPLES / 3)
+        return;
+    double first = stats_median(side->seconds, part, confidence).median;
+    double last = stats_median(side->seconds + side->n - part, part,
+                               confidence).median;
+    if (last > first * (1 + drift_limit))
+        say(s->out, &s->out->throttled,
+            "the same kernel became %.0f %% slower while measuring",
+            100 * (last / first - 1));
+}
+
+/* Time of a launch by check's clock alone: what n more of them add. */
+static enum runner_status wall_per_launch(struct session *s,
+                                          struct runner *runner, int n,
+                                          double *seconds)
+{
+    double once, twice;
+    enum runner_status status =
+        runner_time(runner, false, n, NULL, &once, s->failure);
+
+    if (status == RUNNER_OK)
+        status = runner_time(runner, false, 2 * n, NULL, &twice, s->failure);
+    if (status == RUNNER_OK)
+        *seconds = (twice - once) / n;
+    return status;
+}
+
+/* Work that events do not see (another stream, a thread) shows here. The
+ * machine may be busy too, so the best of a few tries counts. */
+static enum runner_status cross_check(struct session *s, enum timing_side which)
+{
+    enum { TRIES = 4 };
+    const double slack = 1.5, overhead = 10e-6; /* of launching, at most */
+    double events = s->out->seconds[which].median;
+    double best = INFINITY;
+    int n = (int)fmin(fmax(batch_seconds / 4 / events, 4), 400);
+
+    s->out->failed = which;
+    for (int i = 0; i < TRIES && !(best <= slack * events + overhead); i++) {
+        double wall = 0;
+        enum runner_status status =
+            wall_per_launch(s, s->side[which].runner, n, &wall);
+        if (status != RUNNER_OK)
+            return status;
+        best = fmin(best, wall);
+    }
+    if (!(best <= slack * events + overhead))
+        say(s->out, &s->out->refused,
+            "%sa launch takes %.4g ms by its events, but %.4g ms by the "
+            "checker's clock: work is done outside the given stream",
+            whose[which], events * 1e3, best * 1e3);
+    return RUNNER_OK;
+}
+
+/* Bytes a second by the datasheet; NVML's clock and bus where we know none. */
+static double datasheet_bandwidth(const struct session *s)
+{
+    const char *name = runner_device(s->config->runner[TIMING_CURRENT])->name;
+    const struct gpu_model *models;
+    size_t n = gpu_list(&models), longest = 0;
+    double bandwidth = 0;
+
+    for (size_t i = 0; i < n; i++) /* "NVIDIA H200" within "NVIDIA H200 NVL" */
+        if (strstr(name, models[i].name) && strlen(models[i].name) > longest) {
+            longest = strlen(models[i].name);
+            bandwidth = models[i].bandwidth;
+        }
+    if (bandwidth <= 0 && s->clocks)
+        bandwidth = clocks_bandwidth(s->clocks);
+    return bandwidth;
+}
+
+/* What must cross the memory's pins: all inputs, for L2 is cold, and of the
+ * outputs what L2 cannot hold back. */
+static double least_bytes(const struct session *s)
+{
+    const struct timing_config *c = s->config;
+    double l2 = (double)runner_device(c->runner[TIMING_CURRENT])->l2_bytes;
+    double in = 0, out = 0;
+
+    for (int i = 0; i < c->op->n_buffers; i++) {
+        double bytes = (double)op_count(c->op, i, &c->shape) * sizeof(float);
+        *(c->op->buffers[i].role == OP_INPUT ? &in : &out) += bytes;
+    }
+    return in + fmax(out - l2, 0);
+}
+
+static void check_floor(struct session *s)
+{
+    double bandwidth = datasheet_bandwidth(s);
+    struct timing *out = s->out;
+
+    if (!(bandwidth > 0))
+        return;
+    out->floor_seconds = least_bytes(s) / bandwidth;
+    if (!(out->seconds[TIMING_CURRENT].median >= out->floor_seconds))
+        say(out, &out->refused,
+            "%.4g ms is less than the %.4g ms that its %.1f MB take at this "
+            "GPU's full bandwidth",
+            out->seconds[TIMING_CURRENT].median * 1e3,
+            out->floor_seconds * 1e3, least_bytes(s) * 1e-6);
+}
+
+static void compare(struct session *s)
+{
+    const struct side *now = &s->side[TIMING_CURRENT];
+    const struct side *before = &s->side[TIMING_PREVIOUS];
+    struct interval *r = &s->out->speedup;
+
+    *r = (struct interval){NAN, NAN, NAN};
+    s->out->verdict = TIMING_AMBIGUOUS;
+    if (!before->runner)
+        return;
+    *r = stats_ratio(before->seconds, before->n, now->seconds, now->n,
+                     confidence);
+    if (r->low >= 1 - same && r->high <= 1 + same)
+        s->out->verdict = TIMING_SAME;
+    else if (r->low > 1)
+        s->out->verdict = TIMING_FASTER;
+    else if (r->high < 1)
+        s->out->verdict = TIMING_SLOWER;
+}
+
+/* Leaves poisoned outputs, written by one launch, for check to look at. */
+static enum runner_status last_launch(struct session *s,
+                                      enum timing_side which)
+{
+    return batch(s, which, 1);
+}
+
+static enum runner_status run(struct session *s)
+{
+    enum runner_status status = warm_up(s);
+
+    s->began = wire_now();
+    if (status == RUNNER_OK)
+        status = measure(s);
+    if (status == RUNNER_OK)
+        look_for_drift(s);
+    if (status == RUNNER_OK && s->side[TIMING_PREVIOUS].runner)
+        status = cross_check(s, TIMING_PREVIOUS);
+    if (status == RUNNER_OK)
+        status = cross_check(s, TIMING_CURRENT);
+    if (status == RUNNER_OK)
+        status = each_side(s, last_launch);
+    if (status != RUNNER_OK)
+        return status;
+    check_floor(s);
+    compare(s);
+    return RUNNER_OK;
+}
+
+enum runner_status timing_compare(const struct timing_config *config,
+                                  struct timing *timing,
+                                  struct runner_failure *failure)
+{
+    struct session s = {.config = config, .out = timing, .failure = failure};
+    const char *pci = runner_device(config->runner[TIMING_CURRENT])->pci;
+    enum runner_status status;
+
+    memset(timing, 0, sizeof *timing);
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        timing->seconds[i] = (struct interval){NAN, NAN, NAN};
+        s.side[i].runner = config->runner[i];
+        s.side[i].seconds = calloc(MOST_SAMPLES + MOST_BATCH, sizeof(double));
+        if (!s.side[i].seconds)
+            abort();
+    }
+    s.clocks = clocks_open(pci);
+    status = run(&s);
+    clocks_close(s.clocks);
+    for (int i = 0; i < TIMING_SIDES; i++)
+        free(s.side[i].seconds);
+    return status;
+}
+
+const char *timing_verdict_name(enum timing_verdict verdict)
+{
+    static const char *const names[] = {"FASTER", "SAME", "SLOWER",
+                                        "AMBIGUOUS"};
+
+    return names[verdict];
+}
