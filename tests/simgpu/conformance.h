@@ -140,6 +140,7 @@ void rows_compare(void);
 void rows_float(void);
 void rows_round(void);
 void rows_convert(void);
+void rows_half(void);
 void rows_warp(void);
 void programs_memory(void);
 void programs_atomic(void);

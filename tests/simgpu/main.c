@@ -12,6 +12,7 @@ int main(void)
     rows_float();
     rows_round();
     rows_convert();
+    rows_half();
     rows_warp();
     programs_memory();
     programs_atomic();

@@ -78,6 +78,11 @@ static uint32_t top_bit(uint64_t x)
     return found;
 }
 
+static uint32_t clamped(uint32_t n)
+{
+    return n > 32 ? 32 : n;
+}
+
 static uint32_t shift(uint64_t x, uint32_t n)
 {
     return n > 63 ? 0 : (uint32_t)(x >> n);
@@ -174,6 +179,27 @@ static void fields(void)
         top_bit(a.s32 < 0 ? ~a.u32 : a.u32));
     ROW(u32, "i", "bfind.shiftamt.u32 %d, %a;",
         a.u32 ? 31 - top_bit(a.u32) : UINT32_MAX);
+    ROW(u32, "l", "bfind.s64 %d, %a;",
+        top_bit(a.s64 < 0 ? ~a.u64 : a.u64));
+    ROW(u32, "l", "bfind.shiftamt.u64 %d, %a;",
+        a.u64 ? 63 - top_bit(a.u64) : UINT32_MAX);
+    ROW(u32, "ii", "bmsk.clamp.b32 %d, %a, %b;",
+        (uint32_t)insert(UINT64_MAX, 0, clamped(a.u32), clamped(b.u32), 32));
+    ROW(u32, "ii", "bmsk.wrap.b32 %d, %a, %b;",
+        (uint32_t)insert(UINT64_MAX, 0, a.u32 & 31, b.u32 & 31, 32));
+    ROW(u32, "is", "szext.wrap.u32 %d, %a, %b;",
+        (uint32_t)extract(a.u32, 0, b.u32 & 31, 32, false));
+    ROW(u32, "is", "szext.wrap.s32 %d, %a, %b;",
+        (uint32_t)extract(a.u32, 0, b.u32 & 31, 32, true));
+    ROW(u32, "is", "szext.clamp.u32 %d, %a, %b;",
+        (uint32_t)extract(a.u32, 0, clamped(b.u32), 32, false));
+    ROW(u32, "iii", "prmt.b32.f4e %d, %a, %b, %c;",
+        (uint32_t)(((uint64_t)b.u32 << 32 | a.u32) >> 8 * (c.u32 & 3)));
+    ROW(u32, "iii", "prmt.b32.rc8 %d, %a, %b, %c;",
+        (a.u32 >> 8 * (c.u32 & 3) & 255) * 0x01010101u);
+    ROW(u32, "iii", "prmt.b32.rc16 %d, %a, %b, %c;",
+        (a.u32 >> 16 * (c.u32 & 1) & 0xffff) * 0x00010001u);
+    ROW(u32, "i", "cnot.b32 %t1, %a; cnot.b32 %d, %t1;", a.u32 != 0);
     ROW(u32, "l", "bfind.u64 %d, %a;", top_bit(a.u64));
 }
 

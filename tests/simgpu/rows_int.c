@@ -33,6 +33,11 @@ static int32_t saturate(int64_t x)
     return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;
 }
 
+static int32_t signed24(uint32_t x)
+{
+    return (int32_t)(x << 8) >> 8;
+}
+
 static uint32_t distance(int64_t a, int64_t b)
 {
     return (uint32_t)(a > b ? a - b : b - a);
@@ -71,6 +76,13 @@ static void add_and_multiply(void)
     ROW(u64, "ii", "mul.wide.u32 %d, %a, %b;", (uint64_t)a.u32 * b.u32);
     ROW(s32, "jj", "mul.wide.s16 %d, %a, %b;", (int32_t)a.s16 * b.s16);
     ROW(u32, "jj", "mul.wide.u16 %d, %a, %b;", (uint32_t)a.u16 * b.u16);
+    ROW(s32, "ii", "mul24.lo.s32 %d, %a, %b;",
+        (int32_t)((int64_t)signed24(a.u32) * signed24(b.u32)));
+    ROW(u32, "ii", "mul24.hi.u32 %d, %a, %b;",
+        (uint32_t)((uint64_t)(a.u32 & 0xffffff) * (b.u32 & 0xffffff) >> 16));
+    ROW(u32, "iii", "mad24.lo.u32 %d, %a, %b, %c;",
+        (uint32_t)((uint64_t)(a.u32 & 0xffffff) * (b.u32 & 0xffffff)) +
+            c.u32);
     ROW(u32, "ii", "mul24.lo.u32 %d, %a, %b;",
         (uint32_t)((uint64_t)(a.u32 & 0xffffff) * (b.u32 & 0xffffff)));
 }
@@ -99,6 +111,8 @@ static void multiply_add(void)
         distance(a.s32, b.s32) + c.u32);
     ROW(u32, "iii", "sad.u32 %d, %a, %b, %c;",
         distance(a.u32, b.u32) + c.u32);
+    ROW(u64, "lll", "sad.u64 %d, %a, %b, %c;",
+        (a.u64 > b.u64 ? a.u64 - b.u64 : b.u64 - a.u64) + c.u64);
 }
 
 static void divide(void)
@@ -123,6 +137,10 @@ static void divide(void)
 
 static void sign_and_order(void)
 {
+    ROW(s64, "ll", "or.b64 %l1, %b, 1; div.s64 %d, %a, %l1;",
+        (b.s64 | 1) == -1 ? (int64_t)(0 - a.u64) : a.s64 / (b.s64 | 1));
+    ROW(s64, "ll", "or.b64 %l1, %b, 1; rem.s64 %d, %a, %l1;",
+        (b.s64 | 1) == -1 ? 0 : a.s64 % (b.s64 | 1));
     ROW(u32, "i", "neg.s32 %d, %a;", 0u - a.u32);
     ROW(u64, "l", "neg.s64 %d, %a;", 0u - a.u64);
     ROW(u16, "j", "neg.s16 %d, %a;", (uint16_t)(0 - a.u16));
@@ -174,6 +192,11 @@ static void packed_bytes(void)
 {
     ROW(u32, "iii", "dp4a.u32.u32 %d, %a, %b, %c;",
         dot4(a.u32, b.u32, c.u32, false));
+    ROW(u32, "iii", "dp2a.lo.u32.u32 %d, %a, %b, %c;",
+        c.u32 + a.u16 * (b.u32 & 255) + (a.u32 >> 16) * (b.u32 >> 8 & 255));
+    ROW(u32, "iii", "dp2a.hi.s32.s32 %d, %a, %b, %c;",
+        c.u32 + (uint32_t)(a.s16 * (int8_t)(b.u32 >> 16)) +
+            (uint32_t)((int16_t)(a.u32 >> 16) * (int8_t)(b.u32 >> 24)));
     ROW(u32, "iii", "dp4a.s32.s32 %d, %a, %b, %c;",
         dot4(a.u32, b.u32, c.u32, true));
 }
