@@ -31,7 +31,8 @@ void data_free(struct data *d)
 
 static bool same_shape(const struct data *a, const struct data *b)
 {
-    return b && memcmp(&a->c->shape, &b->c->shape, sizeof a->c->shape) == 0;
+    return b && b->c &&
+           memcmp(&a->c->shape, &b->c->shape, sizeof a->c->shape) == 0;
 }
 
 void data_compare(struct data *d, const struct data *earlier,

@@ -182,7 +182,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     say_verdict(r);
     if (r->verdict == VERDICT_BUILD && !r->build.ok)
         say_build_words(r);
-    else
+    else if (r->verdict != VERDICT_TECHNIQUE) /* there, the gates say it */
         layout_lines("    ", text_get(&r->evidence), WORDS_LINES);
     for (int i = 0; i < RUNS; i++)
         say_run(&r->run[i]);

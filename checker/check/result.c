@@ -64,8 +64,11 @@ static void say_kind(struct text *t, const struct run *run,
 
     switch (c->kind) {
     case CELL_UNWRITTEN:
-        text_add(t, "unwritten: %zu of the %zu cells of %s were never "
-                 "written\n", c->unwritten, c->cells, b->name);
+        if (c->unwritten == c->cells)
+            text_add(t, "unwritten: no cell of %s was written\n", b->name);
+        else
+            text_add(t, "unwritten: %zu of the %zu cells of %s were never "
+                     "written\n", c->unwritten, c->cells, b->name);
         break;
     case CELL_SHIFTED:
         text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
