@@ -29,6 +29,15 @@ uint32_t access_sectors(const uint64_t addr[32], uint32_t mask)
     uint32_t changes;
     if (mask == UINT32_MAX && sorted(addr, &changes))
         return changes + 1;
+    uint64_t near = 0, first = addr[__builtin_ctz(mask)] >> SECTOR_SHIFT;
+    bool fits = true;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint64_t d = (addr[__builtin_ctz(rest)] >> SECTOR_SHIFT) - first + 32;
+        fits &= d < 64;
+        near |= 1ull << (d & 63);
+    }
+    if (fits)
+        return (uint32_t)__builtin_popcountll(near);
     uint64_t seen[WARP];
     uint32_t n = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -42,23 +51,22 @@ uint32_t access_sectors(const uint64_t addr[32], uint32_t mask)
     return n;
 }
 
-/* Wavefronts of one pass: lanes of mask, words a lane. */
+/* Wavefronts of one pass. An aligned access of several words touches a group
+ * of neighbouring banks, so that groups stand for banks. */
 static uint32_t pass(const uint64_t addr[32], uint32_t mask, uint32_t words)
 {
     uint64_t seen[BANKS][WARP];
-    uint32_t count[BANKS] = {0}, most = 0;
+    uint32_t count[BANKS] = {0}, most = 0, groups = BANKS / words;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint64_t first = addr[__builtin_ctz(rest)] / WORD;
-        for (uint64_t word = first; word < first + words; word++) {
-            uint32_t bank = (uint32_t)(word % BANKS), k = count[bank];
-            while (k > 0 && seen[bank][k - 1] != word)
-                k--;
-            if (k > 0)
-                continue;
-            seen[bank][count[bank]++] = word;
-            if (count[bank] > most)
-                most = count[bank];
-        }
+        uint64_t item = addr[__builtin_ctz(rest)] / (WORD * words);
+        uint32_t group = (uint32_t)(item % groups), k = count[group];
+        while (k > 0 && seen[group][k - 1] != item)
+            k--;
+        if (k > 0)
+            continue;
+        seen[group][count[group]++] = item;
+        if (count[group] > most)
+            most = count[group];
     }
     return most;
 }

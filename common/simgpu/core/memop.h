@@ -34,5 +34,6 @@ void count_access(struct worker *k, const struct detail *t, uint8_t space,
 void find_uninitialised(struct warp *w, const struct inst *i, int lane,
                         uint64_t address);
 bool window_shared(struct warp *w, uint64_t address, struct window *out);
+bool window_global(struct warp *w, uint64_t address, struct window *out);
 
 #endif

@@ -3,7 +3,7 @@
  * place.c: from an address as the program sees it to bytes of this process,
  * with exact bounds; and what to say when there are none.
  *
- *   place_of, window_shared, find_uninitialised
+ *   place_of, window_shared, window_global, find_uninitialised
  */
 #include <string.h>
 
@@ -37,6 +37,16 @@ bool window_shared(struct warp *w, uint64_t address, struct window *out)
     out->hi = v->address + bytes;
     out->host = (uintptr_t)w->worker->shared;
     out->init = (uintptr_t)w->worker->shared_init;
+    return true;
+}
+
+bool window_global(struct warp *w, uint64_t address, struct window *out)
+{
+    const struct memory *m = &run_of(w)->engine->memory;
+    const struct allocation *a = memory_find(m, address);
+    if (!a || !a->live)
+        return false;
+    memory_window(m, a, out);
     return true;
 }
 

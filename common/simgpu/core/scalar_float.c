@@ -55,7 +55,7 @@ static float operand32(uint64_t bits, const struct inst *i)
 static uint64_t result32(float x, const struct inst *i)
 {
     if (i->mods & MOD_SAT)
-        x = x >= 0 ? x > 1 ? 1 : x : 0; /* NaN becomes 0, so does -0 */
+        x = x > 0 ? x > 1 ? 1 : x : 0; /* NaN becomes 0, so does -0 */
     return bits32(flush(x, i));
 }
 
