@@ -33,9 +33,19 @@ static void copy_word(char *to, size_t size, const char *from)
     to[n] = '\0';
 }
 
-/* "// Write this." -> "Write this."; a block comment's frame goes too. */
-static void copy_comment(struct hole *hole, const char *line)
+/* Ends a sentence; until then the next comment line goes on with it. */
+static bool is_sentence(const char *s)
 {
+    size_t n = strlen(s);
+
+    return n > 0 && strchr(".:!", s[n - 1]);
+}
+
+/* "// Write this." -> "Write this."; a block comment's frame goes too. An
+ * empty comment line ends the sentence as well as a full stop. */
+static void copy_comment(struct hole *hole, const char *line, bool *closed)
+{
+    size_t had = strlen(hole->comment);
     const char *end;
     size_t n;
 
@@ -45,9 +55,10 @@ static void copy_comment(struct hole *hole, const char *line)
         n = (size_t)(end - line);
     while (n > 0 && strchr(" */", line[n - 1]))
         n--;
-    if (n == 0 || hole->comment[0])
-        return;
-    snprintf(hole->comment, sizeof hole->comment, "%.*s", (int)n, line);
+    if (!*closed && n > 0)
+        snprintf(hole->comment + had, sizeof hole->comment - had, "%s%.*s",
+                 had ? " " : "", (int)n, line);
+    *closed |= is_sentence(hole->comment) || (n == 0 && had > 0);
 }
 
 /* Follows block comments over lines. Returns whether the line holds code. */
@@ -75,12 +86,13 @@ static bool holds_code(const char *p, bool *in_block)
     return false;
 }
 
-static void inside(struct hole *hole, const char *line, bool *in_block)
+static void inside(struct hole *hole, const char *line, bool *in_block,
+                   bool *closed)
 {
     bool comment = *in_block || starts(line, "//") || starts(line, "/*");
 
     if (comment)
-        copy_comment(hole, line);
+        copy_comment(hole, line, closed);
     if (holds_code(line, in_block))
         hole->empty = false;
 }
@@ -89,7 +101,7 @@ int holes_find(const char *path, struct hole holes[HOLES_MAX])
 {
     struct text source = {0};
     struct hole *open = NULL;
-    bool in_block = false;
+    bool in_block = false, closed = false;
     int n = 0, number = 0;
     char *rest;
 
@@ -105,11 +117,11 @@ int holes_find(const char *path, struct hole holes[HOLES_MAX])
             open = &holes[n++];
             *open = (struct hole){.line = number, .empty = true};
             copy_word(open->name, sizeof open->name, line + strlen(open_mark));
-            in_block = false;
+            in_block = closed = false;
         } else if (starts(line, close_mark)) {
             open = NULL;
         } else if (open) {
-            inside(open, line, &in_block);
+            inside(open, line, &in_block, &closed);
         }
     }
     text_free(&source);

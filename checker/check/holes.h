@@ -5,8 +5,8 @@
  *   holes_find          all of a file's holes, in order
  *   holes_first_empty   the first with nothing but comments in it
  *
- * An empty hole is why a stage does nothing, and its first comment line says
- * what to write there; the verdict names both.
+ * An empty hole is why a stage does nothing, and its comment's first sentence
+ * says what to write there; the verdict names both.
  */
 #ifndef CHECK_HOLES_H
 #define CHECK_HOLES_H
@@ -20,7 +20,7 @@ struct hole {
     char name[64];
     int line;           /* of its opening mark, from 1 */
     bool empty;         /* blanks and comments only */
-    char comment[160];  /* first comment line in it, without the slashes */
+    char comment[320];  /* first sentence of its comments */
 };
 
 /* Number of holes, or -1 when the file cannot be read. */

@@ -215,7 +215,7 @@ static void judge_device(struct host *h, const struct test_case *c)
         return;
     }
     h->launched = judge_report(h->phase, h->run, report, &arrays, c);
-    if (c->gates)
+    if (c->gates && h->launched > 0)
         measure_gates(h->phase, h->run, report, c);
     if (h->result->verdict != VERDICT_PASS)
         note_api_errors(h, report);

@@ -122,6 +122,7 @@ static bool launch(struct sim *s, const struct data *d,
                    bool take_counters)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
+    enum verdict before = s->result->verdict;
     enum runner_status status;
     json_t *report;
 
@@ -134,11 +135,13 @@ static bool launch(struct sim *s, const struct data *d,
         return false;
     }
     s->launched = judge_report(s->phase, s->run, report, &s->arrays, c);
-    if (status != RUNNER_OK)
+    /* The device knows better why a launch failed, where it knows at all. */
+    if (status != RUNNER_OK &&
+        (status != RUNNER_LAUNCH || s->result->verdict == before))
         blame_runner(s->phase, status, &failure, c);
-    s->over |= status != RUNNER_OK && status != RUNNER_LAUNCH;
+    s->over |= status != RUNNER_OK;
     contract_check(s->result, report, c);
-    if (take_counters && status == RUNNER_OK)
+    if (take_counters && status == RUNNER_OK && s->launched > 0)
         measure_gates(s->phase, s->run, report, c);
     json_decref(report);
     return status == RUNNER_OK;

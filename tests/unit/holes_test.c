@@ -54,7 +54,7 @@ static void names_and_lines(void **state)
     assert_true(any);
     assert_string_equal(empty.name, "launch");
     assert_int_equal(empty.line, 5);
-    assert_string_equal(empty.comment, "Launch the kernel,");
+    assert_string_equal(empty.comment, "Launch the kernel, one thread an output.");
 }
 
 static void what_is_empty(void **state)
@@ -67,10 +67,12 @@ static void what_is_empty(void **state)
         {"", true, ""},
         {"  \t\n\n", true, ""},
         {"// only words\n", true, "only words"},
-        {"/* a block\n * of words */\n", true, "a block"},
+        {"/* a block\n * of words */\n", true, "a block of words"},
+        {"// First. \n// second\n", true, "First."},
+        {"// one\n//\n//   code(here)\n", true, "one"},
         {"/*\n * later words\n */\n", true, "later words"},
         {"/* words */ x = 1;\n", false, "words"},
-        {"/* two\n lines */ x = 1;\n", false, "two"},
+        {"/* two\n lines */ x = 1;\n", false, "two lines"},
         {"x = 1; // words\n", false, ""},
         {"// words\n    x = 1;\n", false, "words"},
         {"/\n", false, ""},
