@@ -90,6 +90,8 @@ const struct allocation *memory_near(const struct memory *m, uint64_t address)
     size_t i = after(m, address);
     const struct allocation *below = i ? &m->list[i - 1] : NULL;
     const struct allocation *above = i < m->n ? &m->list[i] : NULL;
+    if (below && address - below->address < below->bytes)
+        return below;
     uint64_t to_below =
         below ? address - (below->address + below->bytes) : UINT64_MAX;
     uint64_t to_above = above ? above->address - address : UINT64_MAX;
