@@ -131,7 +131,8 @@ static bool is_shift(const struct compare_input *in, int index, int by)
     for (size_t i = 0; i < in->n && looked < SHIFT_LOOKS; i++) {
         size_t there;
 
-        if (is_right(in, in->got[i], &in->want[i]) ||
+        if (in->got[i] == 0.0f || /* any sparse neighbour holds that */
+            is_right(in, in->got[i], &in->want[i]) ||
             !neighbour(in, i, index, by, &there))
             continue;
         looked++;
