@@ -150,7 +150,9 @@ static void forget(struct session *s)
 
 static enum runner_status warm_up(struct session *s)
 {
-    double until = wire_now() + (warmed_up ? later_warm_up : first_warm_up);
+    double usual = warmed_up ? later_warm_up : first_warm_up;
+    double until = wire_now() + (s->config->warm_up > 0 ? s->config->warm_up
+                                                        : usual);
     enum runner_status status = each_side(s, size_batch);
 
     while (status == RUNNER_OK && wire_now() < until) {

@@ -35,7 +35,8 @@ struct timing_config {
     struct runner *runner[TIMING_SIDES]; /* NULL: not measured */
     const struct op *op;                 /* of current and previous */
     struct op_shape shape;
-    double seconds;      /* bound on all of it; 0: 20 */
+    double seconds;      /* bound on measuring; 0: 20 */
+    double warm_up;      /* before it; 0: 3 the first time, 0.3 later */
 };
 
 struct timing {

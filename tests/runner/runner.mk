@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# A runtime without a device, and a stage without a kernel: what runner_test
+# puts around build/bin/runner.
+
+FAKE = $(BUILD)/fake
+FAKES = $(FAKE)/gpu/libcudart.so.$(CUDA_MAJOR) \
+        $(FAKE)/sim/libcudart.so.$(CUDA_MAJOR) $(FAKE)/stage.so $(FAKE)/empty.so
+
+$(BUILD)/unit/runner_test: | $(FAKES) $(BUILD)/bin/runner
+
+FAKE_FLAGS_sim = -DFAKE_SIMULATED
+$(FAKE)/%/libcudart.so.$(CUDA_MAJOR): tests/runner/fake_cudart.c
+	@mkdir -p $(@D)
+	@$(say)
+	echo '$(@F) { global: *; };' >$(@D)/cudart.map
+	$(CC) $(ALL_CFLAGS) $(FAKE_FLAGS_$*) -shared -o $@ $< \
+	    -Wl,-soname,$(@F),--version-script=$(@D)/cudart.map
+
+$(FAKE)/stage.so: $(BUILD)/o/tests/runner/stage.o \
+                  $(call obj,o,checker/wire.c) $(call op_obj,o)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -shared -o $@ $^ -lm
+
+$(FAKE)/empty.so:
+	@mkdir -p $(@D)
+	@$(say)
+	echo 'extern int nothing; int nothing;' | $(CC) -shared -fPIC -x c -o $@ -

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/*
+ * stage.h: how the test's stage behaves, by the N it is called with; any
+ * other N is added as it should be.
+ */
+#ifndef TEST_RUNNER_STAGE_H
+#define TEST_RUNNER_STAGE_H
+
+enum stage_behaviour {
+    STAGE_EXIT = 1001, /* ends the process */
+    STAGE_CRASH,
+    STAGE_HANG,
+    STAGE_FORGE,     /* writes a reply of its own */
+    STAGE_CLOSE,     /* closes the channel, and goes on */
+    STAGE_BEFORE,    /* writes before its output */
+    STAGE_AFTER,     /* and after it */
+    STAGE_INPUT,     /* changes an input */
+    STAGE_SHRINK,    /* truncates the shared file */
+    STAGE_FAULT,     /* the kernel faults */
+    STAGE_SILENT,    /* the launch fails, the launcher says success */
+    STAGE_ERROR,     /* the launcher says so */
+    STAGE_LOOK,      /* c[0] = 1 if the cage is as it should be */
+    STAGE_WORKSPACE, /* c[0] = last byte of its workspace */
+    STAGE_PRINT,
+    STAGE_SLOW,      /* two milliseconds a launch */
+    STAGE_PARTIAL,   /* leaves the last cell alone */
+};
+
+#endif

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+/*
+ * runner_test.c: the runner and check's side of it, on a runtime without a
+ * device (tests/runner), with stages that misbehave.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../runner/stage.h"
+#include "check/runner_client.h"
+#include "check/timing.h"
+
+static char build[2048]; /* the folder above this program's */
+static char program[2100], gpu_lib[2100], sim_lib[2100], stage[2100],
+    empty[2100], output[2100];
+
+static struct runner_failure failure;
+static struct runner_result result;
+static struct runner_layout layout;
+
+static int set_up(void **state)
+{
+    ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
+
+    (void)state;
+    if (n <= 0)
+        return -1;
+    build[n] = '\0';
+    for (int up = 0; up < 2; up++)
+        *strrchr(build, '/') = '\0';
+    snprintf(program, sizeof program, "%s/bin/runner", build);
+    snprintf(gpu_lib, sizeof gpu_lib, "%s/fake/gpu", build);
+    snprintf(sim_lib, sizeof sim_lib, "%s/fake/sim", build);
+    snprintf(stage, sizeof stage, "%s/fake/stage.so", build);
+    snprintf(empty, sizeof empty, "%s/fake/empty.so", build);
+    snprintf(output, sizeof output, "%s/fake/output.%d", build, (int)getpid());
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return unlink(output) == 0 ? 0 : -1;
+}
+
+static struct runner *start_for(bool simulated, double seconds)
+{
+    struct runner_config config = {
+        .program = program,
+        .cuda_lib = simulated ? sim_lib : gpu_lib,
+        .simulated = simulated,
+        .device_fd = -1,
+        .seconds = seconds,
+        .output_path = output,
+    };
+    struct runner *r = runner_start(&config, &failure);
+
+    if (!r)
+        fail_msg("%s", failure.message);
+    return r;
+}
+
+static struct runner *start(void)
+{
+    return start_for(false, 10);
+}
+
+static enum runner_status load(struct runner *r, int n)
+{
+    struct runner_case c = {op_find("vector_add"), {{n}}, stage};
+
+    return runner_load(r, &c, &layout, &failure);
+}
+
+/* Everything up to the launch, with a[i] = i, b[i] = 1; returns c. */
+static float *ready(struct runner *r, int n)
+{
+    float *a = calloc((size_t)n, sizeof *a), *b = calloc((size_t)n, sizeof *b);
+    const float *inputs[] = {a, b};
+
+    for (int i = 0; i < n; i++) {
+        a[i] = (float)i;
+        b[i] = 1;
+    }
+    assert_int_equal(load(r, n), RUNNER_OK);
+    assert_int_equal(runner_upload(r, inputs, &failure), RUNNER_OK);
+    free(b);
+    return a; /* as long as c, and no longer needed */
+}
+
+static enum runner_status download(struct runner *r, float *c)
+{
+    float *outputs[] = {NULL, NULL, c};
+
+    return runner_download(r, outputs, &result, &failure);
+}
+
+/* Starts, launches once, downloads; the caller looks at result and c. */
+static float *run(int n, bool simulated)
+{
+    struct runner *r = start_for(simulated, 10);
+    float *c = ready(r, n);
+
+    assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
+    assert_int_equal(download(r, c), RUNNER_OK);
+    runner_stop(r);
+    return c;
+}
+
+static void adds(void **state)
+{
+    (void)state;
+    for (int simulated = 0; simulated < 2; simulated++)
+        for (int n = 1; n < 70000; n = n * 37 + 1) {
+            float *c = run(n, simulated);
+            assert_true(result.guards_ok && result.inputs_ok);
+            for (int i = 0; i < n; i++)
+                assert_true(c[i] == (float)i + 1);
+            free(c);
+        }
+}
+
+static void what_is_not_written_is_poison(void **state)
+{
+    static const unsigned char poison[] = {0xff, 0xff, 0xff, 0xff};
+    float *c = run(STAGE_PARTIAL, false);
+
+    (void)state;
+    assert_memory_equal(&c[STAGE_PARTIAL - 1], poison, sizeof poison);
+    assert_true(c[STAGE_PARTIAL - 2] == STAGE_PARTIAL - 1);
+    free(c);
+}
+
+static void guards_find_writes_outside(void **state)
+{
+    (void)state;
+    free(run(STAGE_BEFORE, false));
+    assert_false(result.guards_ok);
+    assert_int_equal(result.guard_buffer, 2);
+    assert_int_equal(result.guard_offset, -3);
+    free(run(STAGE_AFTER, false));
+    assert_false(result.guards_ok);
+    assert_int_equal(result.guard_offset, STAGE_AFTER * 4);
+    free(run(STAGE_INPUT, false));
+    assert_true(result.guards_ok);
+    assert_false(result.inputs_ok);
+}
+
+static void the_cage_is_shut(void **state)
+{
+    float *c;
+
+    (void)state;
+    setenv("WARPBOOK_TEST_SECRET", "1", 1);
+    c = run(STAGE_LOOK, false);
+    assert_true(c[0] == 1);
+    free(c);
+}
+
+static void a_workspace_is_poisoned_too(void **state)
+{
+    float *c = run(STAGE_WORKSPACE, false);
+
+    (void)state;
+    assert_int_equal(layout.workspace_bytes, 1000);
+    assert_true(layout.workspace != 0);
+    assert_true(c[0] == 255);
+    free(c);
+}
+
+static void output_goes_to_the_file(void **state)
+{
+    char line[64] = "";
+    FILE *f;
+
+    (void)state;
+    free(run(STAGE_PRINT, false));
+    f = fopen(output, "r");
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof line, f));
+    assert_string_equal(line, "PASS\n");
+    fclose(f);
+}
+
+static void ends_have_their_status(void **state)
+{
+    static const struct {
+        int n;
+        enum runner_status status;
+        int exit_code, signal;
+        const char *error_name, *words;
+    } ends[] = {
+        {STAGE_EXIT, RUNNER_EXITED, 3, 0, "", "exit(3)"},
+        {STAGE_CRASH, RUNNER_CRASHED, 0, SIGSEGV, "", "crashed"},
+        {STAGE_HANG, RUNNER_TIMEOUT, 0, 0, "", "no answer"},
+        {STAGE_FORGE, RUNNER_REFUSED, 0, 0, "", "wrote to"},
+        {STAGE_CLOSE, RUNNER_REFUSED, 0, 0, "", "closed"},
+        {STAGE_ERROR, RUNNER_LAUNCH, 0, 0, "cudaErrorInvalidConfiguration",
+         "vector_add"},
+        {STAGE_SILENT, RUNNER_LAUNCH, 0, 0, "cudaErrorInvalidConfiguration",
+         "called a success"},
+        {STAGE_FAULT, RUNNER_LAUNCH, 0, 0, "cudaErrorIllegalAddress",
+         "while it ran"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct runner *r =
+            start_for(false, ends[i].status == RUNNER_TIMEOUT ? 0.3 : 10);
+        free(ready(r, ends[i].n));
+        assert_int_equal(runner_launch(r, &failure), ends[i].status);
+        assert_int_equal(failure.exit_code, ends[i].exit_code);
+        assert_int_equal(failure.signal, ends[i].signal);
+        assert_string_equal(failure.error_name, ends[i].error_name);
+        assert_non_null(strstr(failure.message, ends[i].words));
+        if (ends[i].status != RUNNER_LAUNCH) /* gone, and it stays so */
+            assert_int_equal(runner_launch(r, &failure), RUNNER_REFUSED);
+        runner_stop(r);
+    }
+}
+
+/* A fault stays: the next call finds the device unusable. */
+static void a_fault_is_sticky(void **state)
+{
+    struct runner *r = start();
+
+    (void)state;
+    free(ready(r, STAGE_FAULT));
+    assert_int_equal(runner_launch(r, &failure), RUNNER_LAUNCH);
+    assert_int_equal(load(r, 5), RUNNER_DEVICE);
+    runner_stop(r);
+}
+
+static void a_shrunken_file_hurts_only_the_runner(void **state)
+{
+    struct runner *r = start();
+    float *c = ready(r, STAGE_SHRINK);
+
+    (void)state;
+    assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
+    assert_int_not_equal(download(r, c), RUNNER_OK);
+    runner_stop(r);
+    free(c);
+}
+
+static void missing_symbols_are_named(void **state)
+{
+    struct runner *r = start();
+    struct runner_case c = {op_find("vector_add"), {{4}}, empty};
+
+    (void)state;
+    assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_SYMBOL);
+    assert_non_null(strstr(failure.message, "vector_add(const float *a"));
+    c.stage = "/nowhere.so";
+    assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_SYMBOL);
+    assert_non_null(strstr(failure.message, "/nowhere.so"));
+    c.stage = program; /* no shared library */
+    assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_SYMBOL);
+    assert_int_equal(load(r, 5), RUNNER_OK); /* and it is still there */
+    runner_stop(r);
+}
+
+static void the_wrong_runtime_is_refused(void **state)
+{
+    struct runner_config config = {.program = program, .cuda_lib = gpu_lib,
+                                   .simulated = true, .device_fd = -1,
+                                   .seconds = 10, .output_path = output};
+
+    (void)state;
+    assert_null(runner_start(&config, &failure));
+    assert_non_null(strstr(failure.message, "libcudart"));
+    config.cuda_lib = "/nowhere";
+    assert_null(runner_start(&config, &failure));
+    assert_non_null(strstr(failure.message, "libcudart"));
+    config.program = "/nowhere/runner";
+    assert_null(runner_start(&config, &failure));
+    assert_non_null(strstr(failure.message, "did not start"));
+}
+
+static void the_device_is_named_without_escapes(void **state)
+{
+    struct runner *r = start();
+
+    (void)state;
+    assert_string_equal(runner_device(r)->name, "Fake [31mGPU");
+    assert_string_equal(runner_device(r)->pci, "0001:01:01.0");
+    assert_int_equal(runner_device(r)->l2_bytes, 1 << 20);
+    runner_stop(r);
+}
+
+static void batches_are_timed(void **state)
+{
+    struct runner *r = start();
+    float *c = ready(r, STAGE_SLOW);
+    double seconds[8], wall;
+
+    (void)state;
+    assert_int_equal(runner_time(r, true, 8, seconds, &wall, &failure),
+                     RUNNER_OK);
+    for (int i = 0; i < 8; i++) {
+        assert_true(seconds[i] >= 2e-3);
+        wall -= seconds[i];
+    }
+    assert_true(wall > 0);
+    assert_int_equal(runner_time(r, false, 8, seconds, &wall, &failure),
+                     RUNNER_OK);
+    assert_true(wall >= 8 * 2e-3);
+    assert_int_equal(download(r, c), RUNNER_OK);
+    assert_true(c[10] == 11);
+    assert_int_equal(runner_time(r, true, RUNNER_MAX_SAMPLES + 1, seconds,
+                                 &wall, &failure),
+                     RUNNER_REFUSED);
+    runner_stop(r);
+    free(c);
+}
+
+/* 2 ms a launch against next to nothing. */
+static void slower_is_slower(void **state)
+{
+    struct runner *slow = start(), *fast = start();
+    float *a = ready(slow, STAGE_SLOW), *b = ready(fast, 64);
+    struct timing_config config = {.op = op_find("vector_add"),
+                                   .shape = {{STAGE_SLOW}}, .seconds = 0.5,
+                                   .warm_up = 0.1};
+    struct timing timing;
+
+    (void)state;
+    config.runner[TIMING_CURRENT] = slow;
+    config.runner[TIMING_PREVIOUS] = fast;
+    assert_int_equal(timing_compare(&config, &timing, &failure), RUNNER_OK);
+    assert_int_equal(timing.verdict, TIMING_SLOWER);
+    assert_true(timing.speedup.high < 0.5);
+    assert_false(timing.refused);
+    assert_true(timing.seconds[TIMING_CURRENT].low >= 2e-3);
+    assert_true(isnan(timing.seconds[TIMING_COPY].median));
+    runner_stop(slow);
+    runner_stop(fast);
+    free(a);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(adds),
+        cmocka_unit_test(what_is_not_written_is_poison),
+        cmocka_unit_test(guards_find_writes_outside),
+        cmocka_unit_test(the_cage_is_shut),
+        cmocka_unit_test(a_workspace_is_poisoned_too),
+        cmocka_unit_test(output_goes_to_the_file),
+        cmocka_unit_test(ends_have_their_status),
+        cmocka_unit_test(a_fault_is_sticky),
+        cmocka_unit_test(a_shrunken_file_hurts_only_the_runner),
+        cmocka_unit_test(missing_symbols_are_named),
+        cmocka_unit_test(the_wrong_runtime_is_refused),
+        cmocka_unit_test(the_device_is_named_without_escapes),
+        cmocka_unit_test(batches_are_timed),
+        cmocka_unit_test(slower_is_slower),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
