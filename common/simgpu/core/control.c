@@ -434,29 +434,37 @@ const struct inst *op_return(struct warp *w, const struct inst *i,
     return next ? next : choose(w);
 }
 
-static const struct function *callee_of(const struct warp *w,
-                                        const struct inst *i, uint32_t mask)
+/* The function that lane l calls through the pointer in a. */
+static const struct function *pointed_to(const struct frame *frame,
+                                         const struct inst *i, int l)
 {
-    const struct call_info *c = i->detail->call;
-    if (c->callee)
-        return c->callee;
-    const uint64_t *address = slot(w, i->a);
-    uint64_t first = address[first_lane(mask)];
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        if (address[first_lane(rest)] != first)
-            return NULL;
-    const struct module *m = w->leaf->frame->function->module;
-    uint64_t n = (first - FUNC_WINDOW) / 16;
-    return first >= FUNC_WINDOW && n < m->n_functions ? &m->functions[n]
-                                                      : NULL;
+    const struct module *m = frame->function->module;
+    uint64_t address = ((const uint64_t *)(frame->regs + i->a))[l];
+    uint64_t n = (address - FUNC_WINDOW) / 16;
+    return address >= FUNC_WINDOW && n < m->n_functions ? &m->functions[n]
+                                                        : NULL;
 }
 
-static void enter(struct warp *w, const struct inst *i, uint32_t mask,
-                  const struct function *f)
+/* What the first lane of mask calls; mask becomes the lanes that do, too. */
+static const struct function *callee_of(const struct frame *frame,
+                                        const struct inst *i, uint32_t *mask)
 {
     const struct call_info *c = i->detail->call;
-    uint32_t others = w->leaf->mask & ~mask;
-    struct node *caller = make_inner(w, i + 1);
+    if (c->builtin || c->callee)
+        return c->callee;
+    const struct function *f = pointed_to(frame, i, first_lane(*mask));
+    uint32_t same = 0;
+    for (uint32_t rest = *mask; rest; rest &= rest - 1)
+        same |= (uint32_t)(pointed_to(frame, i, first_lane(rest)) == f)
+                << first_lane(rest);
+    *mask = same;
+    return f;
+}
+
+static void enter(struct warp *w, const struct inst *i, struct node *caller,
+                  uint32_t mask, const struct function *f)
+{
+    const struct call_info *c = i->detail->call;
     struct frame *frame = frame_new(w->worker, f);
     fill_specials(w, frame);
     local_begin(w, frame, caller->frame->local_base +
@@ -472,7 +480,45 @@ static void enter(struct warp *w, const struct inst *i, uint32_t mask,
     n->call = i;
     n->depth++;
     caller->children++;
+}
+
+static bool too_deep(const struct warp *w, const struct function *f)
+{
+    const struct frame *now = w->leaf->frame;
+    uint32_t local = now->local_base + now->function->local_bytes;
+    return w->leaf->depth >= MAX_CALL_DEPTH ||
+           local + f->local_bytes > run_of(w)->kernel->local_bytes;
+}
+
+/* Why the callees cannot all be entered; FAULT_NONE: they can. */
+static enum engine_fault check_callees(struct warp *w, const struct inst *i,
+                                       uint32_t mask)
+{
+    uint32_t group;
+    for (uint32_t rest = mask; rest; rest &= ~group) {
+        group = rest;
+        const struct function *f = callee_of(w->leaf->frame, i, &group);
+        if (!f || !f->n_insts)
+            return FAULT_UNSUPPORTED;
+        if (too_deep(w, f))
+            return FAULT_STACK;
+    }
+    return FAULT_NONE;
+}
+
+/* A call by pointer may have a callee a lane: each gets a leaf of its own. */
+static const struct inst *enter_callees(struct warp *w, const struct inst *i,
+                                        uint32_t mask)
+{
+    uint32_t group, others = w->leaf->mask & ~mask;
+    struct node *caller = make_inner(w, i + 1);
     caller->mask = others;
+    for (uint32_t rest = mask; rest; rest &= ~group) {
+        group = rest;
+        const struct function *f = callee_of(caller->frame, i, &group);
+        enter(w, i, caller, group, f);
+    }
+    return choose(w);
 }
 
 const struct inst *op_call(struct warp *w, const struct inst *i,
@@ -487,20 +533,15 @@ const struct inst *op_call(struct warp *w, const struct inst *i,
         call_assert(w, i, mask);
         return NULL;
     }
-    const struct function *f =
-        c->builtin ? NULL : callee_of(w, i, mask);
-    if (!f || !f->n_insts)
+    enum engine_fault fault = check_callees(w, i, mask);
+    if (fault == FAULT_UNSUPPORTED)
         return op_unsupported(w, i, mask);
-    const struct frame *now = w->leaf->frame;
-    uint32_t local = now->local_base + now->function->local_bytes;
-    if (w->leaf->depth >= MAX_CALL_DEPTH ||
-        local + f->local_bytes > run_of(w)->kernel->local_bytes) {
+    if (fault == FAULT_STACK) {
         struct finding x = {.detail = "calls nest too deep"};
         find(w, i, first_lane(mask), FIND_STACK, &x);
         return fail(w, FAULT_STACK);
     }
-    enter(w, i, mask, f);
-    return choose(w);
+    return enter_callees(w, i, mask);
 }
 
 const struct inst *block_leaf(struct warp *w, const struct inst *i,
