@@ -54,7 +54,7 @@ struct engine *the_engine(void)
         .gpu = gpu_find("h200"),
         .workers = 2,
         .checks = CHECK_ALL,
-        .instruction_budget = 10 * 1000 * 1000,
+        .instruction_budget = 40 * 1000 * 1000,
     };
     engine = engine_open(&config);
     if (!engine) {

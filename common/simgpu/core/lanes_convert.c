@@ -21,7 +21,8 @@ UNARY(cvt_f64_f32, double, float, a)
 UNARY(cvt_f32_f64, float, double, a)
 UNARY(cvt_f64_s32, double, int32_t, a)
 
-/* Towards zero; out of range saturates, NaN is 0 (PTX ISA, cvt). */
+/* Towards zero; out of range saturates; a NaN is 0, but INT32_MIN from double
+ * (PTX ISA, cvt). */
 static inline int32_t to_s32(double a)
 {
     return a != a ? 0 : a >= 0x1p31 ? INT32_MAX
@@ -35,4 +36,4 @@ static inline uint32_t to_u32(double a)
 
 UNARY(cvt_s32_f32, int32_t, float, to_s32(a))
 UNARY(cvt_u32_f32, uint32_t, float, to_u32(a))
-UNARY(cvt_s32_f64, int32_t, double, to_s32(a))
+UNARY(cvt_s32_f64, int32_t, double, a != a ? INT32_MIN : to_s32(a))

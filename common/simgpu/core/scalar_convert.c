@@ -4,7 +4,8 @@
  *
  * detail: type_class, type_bits are the result's; op, size the operand's.
  * Source: PTX ISA, cvt: integers clamp where the type is narrower only with
- * .sat, but always when they come from floating point; NaN becomes 0.
+ * .sat, but always when they come from floating point. NaN becomes 0 where
+ * neither type is of 64 bits, else the top bit alone.
  */
 #include <fenv.h>
 #include <float.h>
@@ -60,7 +61,7 @@ static uint64_t to_float(const struct inst *i, long double x)
     fesetround(before);
     float value = narrow;
     if (i->mods & MOD_SAT)
-        value = value >= 0 ? value > 1 ? 1 : value : 0;
+        value = value > 0 ? value > 1 ? 1 : value : 0;
     if ((i->mods & MOD_FTZ) && fabsf(value) < FLT_MIN)
         value = copysignf(0, value);
     uint32_t bits;
@@ -79,7 +80,7 @@ static uint64_t to_double(const struct inst *i, long double x)
     fesetround(before);
     double value = narrow;
     if (i->mods & MOD_SAT)
-        value = value >= 0 ? value > 1 ? 1 : value : 0;
+        value = value > 0 ? value > 1 ? 1 : value : 0;
     uint64_t bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
@@ -94,16 +95,16 @@ static uint64_t to_any_float(const struct inst *i, long double x)
     if (t->type_bits == 32)
         return to_float(i, x);
     if (i->mods & MOD_SAT)
-        x = x >= 0 ? x > 1 ? 1 : x : 0;
+        x = x > 0 ? x > 1 ? 1 : x : 0;
     return t->type_class == PTX_BFLOAT ? round_to_bfloat((double)x, mode_of(i))
                                        : round_to_half((double)x, mode_of(i));
 }
 
 /* Clamped to bits: as a signed or an unsigned number. */
-static uint64_t clamp_float(double x, bool is_signed, int bits)
+static uint64_t clamp_float(double x, bool is_signed, int bits, bool wide)
 {
     if (isnan(x))
-        return 0;
+        return wide ? 1ull << (bits - 1) : 0;
     double top = ldexp(1, is_signed ? bits - 1 : bits);
     double bottom = is_signed ? -top : 0;
     uint64_t most = is_signed ? (1ull << (bits - 1)) - 1
@@ -148,7 +149,8 @@ uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
         double x = float_operand(i, a);
         if (!to_fp)
             return fit(t, clamp_float(to_integral(x, mode_of(i)), is_signed,
-                                      t->type_bits));
+                                      t->type_bits,
+                                      t->size == 8 || t->type_bits == 64));
         if (i->mods & MOD_INTEGER)
             x = copysign(to_integral(x, mode_of(i)), x);
         return to_any_float(i, x);

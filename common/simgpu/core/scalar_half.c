@@ -114,7 +114,7 @@ static uint64_t one(const struct format *f, enum arithmetic op, uint64_t a,
                        flushed(widen(b & 0xffff, f), f, i),
                        flushed(widen(c & 0xffff, f), f, i));
     if (i->mods & MOD_SAT)
-        x = x >= 0 ? x > 1 ? 1 : x : 0;
+        x = x > 0 ? x > 1 ? 1 : x : 0;
     enum rounding mode = (enum rounding)((i->mods & MOD_ROUND) >> 2);
     return narrow(flushed(x, f, i), mode, f);
 }
