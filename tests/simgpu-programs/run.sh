@@ -4,9 +4,9 @@
 #   ok/NAME.cu    ends with 0, prints NAME.out where there is one, and the
 #                 report is empty, or has as many findings as its line
 #                 "// finds: N" says
-#   bug/NAME.cu   ends with 99, and the report names the kind in the comment
-#                 "// finds: KIND" with the file and line where that stands;
-#                 in line 2 it is a text of the report instead
+#   bug/NAME.cu   ends with 99; the report names the kind in the comment
+#                 "// finds: KIND", with the file and line where that stands,
+#                 and holds the text of each line "// says: TEXT"
 # run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -59,11 +59,14 @@ program_ok() # FILE
 
 program_bug() # FILE
 {
-    line=$(grep -n '// finds: ' "$1" | sed 's/:.*//')
     compile "$1" || return
     expect_status 99
-    expect_reported "$(sed -n 's|.*// finds: ||p' "$1")"
-    [ "$line" -eq 2 ] || expect_reported "$(basename "$1"):$line,"
+    sed -n 's|.*// finds: ||p; s|^// says: ||p' "$1" >"$work/texts"
+    grep -n '// finds: ' "$1" | sed "s|:.*|,|; s|^|$(basename "$1"):|" \
+        >>"$work/texts"
+    while read -r text; do
+        expect_reported "$text"
+    done <"$work/texts"
 }
 
 for kind in ok bug; do

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* assertion.cu: a device assert that does not hold. */
+// says: i < n
 #include "../check.h"
 
 #include <assert.h>

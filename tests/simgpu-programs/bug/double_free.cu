@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// finds: cudaFree: cudaErrorInvalidValue: allocation 2 (256 bytes) is already
+// says: cudaErrorInvalidValue: allocation 2 (256 bytes) is already
 /* double_free.cu: the second cudaFree is refused, and told. */
 #include "../check.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* out_of_bounds.cu: no bounds check; the fault is told at the next wait, and
+// says: at byte 4000 of allocation 1 (4000 bytes)
  * by every call after it. */
 #include "../check.h"
 

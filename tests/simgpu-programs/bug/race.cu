@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* race.cu: a missing barrier between writing a tile and reading it. */
+// says: of tile (512 bytes)
 #include "../check.h"
 
 __global__ void reverse(int *x)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* uninitialised.cu: adds to what nobody wrote; the kernel goes on. */
+// says: at byte 0 of allocation 1 (128 bytes)
 #include "../check.h"
 
 __global__ void accumulate(float *sum, const float *x)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* use_after_free.cu: a kernel writes to what the host has freed. */
+// says: at byte 0 of allocation 1 (128 bytes)
 #include "../check.h"
 
 __global__ void zero(int *x)
