@@ -83,7 +83,8 @@ struct wire_layout {
 };
 
 struct wire_guards {
-    int32_t buffer;  /* whose guard changed; -1: none */
+    int32_t buffer;  /* whose guard changed; -1: none; n_buffers: the
+                        workspace's */
     int64_t offset;  /* of the first such byte from the buffer's start */
 };
 

@@ -72,8 +72,7 @@ static void write_cache(const struct roofs_config *config, const char *path,
 
 /* Loads a ceiling's kernel and gives it inputs; they are drawn at random,
  * since zeros move fewer bits and run faster. */
-static enum runner_status prepare(struct runner *runner,
-                                  const struct roofs_config *config,
+static enum runner_status prepare(const struct roofs_config *config,
                                   const struct op *op,
                                   const struct op_shape *shape,
                                   struct runner_failure *failure)
@@ -81,7 +80,7 @@ static enum runner_status prepare(struct runner *runner,
     struct runner_case c = {.op = op, .shape = *shape, .stage = config->stage};
     struct runner_layout layout;
     float *inputs[OP_MAX_BUFFERS] = {NULL};
-    enum runner_status status = runner_load(runner, &c, &layout, failure);
+    enum runner_status status = runner_load(config->runner, &c, &layout, failure);
 
     if (status != RUNNER_OK)
         return status;
@@ -93,23 +92,23 @@ static enum runner_status prepare(struct runner *runner,
         return RUNNER_DEVICE;
     }
     op->fill(0, OP_SIGNED, 1, shape, inputs[0]);
-    status = runner_upload(runner, (const float *const *)inputs, failure);
+    status = runner_upload(config->runner, (const float *const *)inputs,
+                           failure);
     free(inputs[0]);
     return status;
 }
 
-static enum runner_status median_time(struct runner *runner,
-                                      const struct roofs_config *config,
+static enum runner_status median_time(const struct roofs_config *config,
                                       const char *name,
                                       const struct op_shape *shape,
                                       double *seconds,
                                       struct runner_failure *failure)
 {
     const struct op *op = op_find(name);
-    struct timing_config t = {.runner = {[TIMING_CURRENT] = runner},
+    struct timing_config t = {.runner = {[TIMING_CURRENT] = config->runner},
                               .op = op, .shape = *shape, .seconds = 3};
     struct timing timing;
-    enum runner_status status = prepare(runner, config, op, shape, failure);
+    enum runner_status status = prepare(config, op, shape, failure);
 
     if (status == RUNNER_OK)
         status = timing_compare(&t, &timing, failure);
@@ -124,12 +123,11 @@ static enum runner_status median_time(struct runner *runner,
     return RUNNER_OK;
 }
 
-static enum runner_status measure(struct runner *runner,
-                                  const struct roofs_config *config,
+static enum runner_status measure(const struct roofs_config *config,
                                   struct roofs *roofs,
                                   struct runner_failure *failure)
 {
-    size_t l2 = runner_device(runner)->l2_bytes / sizeof(float);
+    size_t l2 = runner_device(config->runner)->l2_bytes / sizeof(float);
     struct op_shape copy = {{COPY_ELEMENTS, 1}};
     struct op_shape fma = {{FMA_ELEMENTS, FMA_ROUNDS}};
     double seconds;
@@ -137,11 +135,11 @@ static enum runner_status measure(struct runner *runner,
 
     if (l2 * COPY_L2_SHARE > COPY_ELEMENTS)
         copy.dim[0] = (int)fmin((double)l2 * COPY_L2_SHARE, 1 << 30);
-    status = median_time(runner, config, "roof_copy", &copy, &seconds, failure);
+    status = median_time(config, "roof_copy", &copy, &seconds, failure);
     if (status != RUNNER_OK)
         return status;
     roofs->bandwidth = op_find("roof_copy")->bytes(&copy) / seconds;
-    status = median_time(runner, config, "roof_fma", &fma, &seconds, failure);
+    status = median_time(config, "roof_fma", &fma, &seconds, failure);
     if (status == RUNNER_OK)
         roofs->flops = op_find("roof_fma")->flops(&fma) / seconds;
     return status;
@@ -151,37 +149,15 @@ enum runner_status roofs_get(const struct roofs_config *config,
                              struct roofs *roofs,
                              struct runner_failure *failure)
 {
+    const char *gpu = runner_device(config->runner)->name;
     char path[4096];
-    struct runner *runner = runner_start(&config->runner, failure);
     enum runner_status status;
 
-    if (!runner)
-        return RUNNER_DEVICE;
-    const char *gpu = runner_device(runner)->name;
     cache_path(config, gpu, path, sizeof path);
-    if (read_cache(path, roofs)) {
-        status = RUNNER_OK;
-    } else {
-        status = measure(runner, config, roofs, failure);
-        if (status == RUNNER_OK)
-            write_cache(config, path, gpu, roofs);
-    }
-    runner_stop(runner);
+    if (read_cache(path, roofs))
+        return RUNNER_OK;
+    status = measure(config, roofs, failure);
+    if (status == RUNNER_OK)
+        write_cache(config, path, gpu, roofs);
     return status;
-}
-
-struct runner *roofs_copy(const struct roofs_config *config, double bytes,
-                          struct runner_failure *failure)
-{
-    const struct op *op = op_find("roof_copy");
-    double elements = ceil(bytes / 2 / sizeof(float)); /* read, and written */
-    struct op_shape shape = {{(int)fmin(elements, 1 << 30), 1}};
-    struct runner *runner = runner_start(&config->runner, failure);
-
-    if (!runner)
-        return NULL;
-    if (prepare(runner, config, op, &shape, failure) == RUNNER_OK)
-        return runner;
-    runner_stop(runner);
-    return NULL;
 }

@@ -436,7 +436,7 @@ enum runner_status runner_download(struct runner *r, float *const *outputs,
         else
             read = read_all(r->memory, outputs[i], r->layout.bytes[i],
                             wire_offset(r->op, &r->shape, i));
-    if (!read || g->buffer >= r->op->n_buffers)
+    if (!read || g->buffer > r->op->n_buffers)
         return refuse(r, failure);
     if (g->buffer >= 0) {
         result->guards_ok = false;

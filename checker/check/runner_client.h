@@ -83,7 +83,7 @@ enum runner_status runner_launch(struct runner *runner,
 /* What the launch left behind; guards_ok: no guard byte changed (GPU). */
 struct runner_result {
     bool guards_ok;
-    int guard_buffer;       /* which one, if not */
+    int guard_buffer;       /* which one, if not; n_buffers: workspace */
     long long guard_offset; /* bytes from its start; negative: before it */
     bool inputs_ok;         /* inputs read back unchanged */
 };

@@ -15,6 +15,7 @@
 
 #include "previous.h"
 #include "progress.h"
+#include "roofs.h"
 
 enum { WINDOW = 64, WINDOWS_MOST = 256 };
 static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
@@ -121,6 +122,33 @@ static void compare_some(struct data *d, struct run *run)
     }
 }
 
+/* Where it stands under the ceilings. Memory's is the copy of this very
+ * session where there is one, so that the ratio comes from one run. */
+static void place(const struct phase *phase, const struct timing *t,
+                  struct speed *s)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    char stage[PATH_BYTES], cache[PATH_BYTES], output[PATH_BYTES];
+    struct roofs_config config = {.stage = stage, .cache = cache};
+    double copy = t->seconds[TIMING_COPY].median;
+    struct roofline line;
+    struct roofs roofs;
+
+    path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
+    path_set(cache, "%s/roofs", phase->workbook->build);
+    path_set(output, "%s/roofs.out", phase->workbook->scratch);
+    config.runner = gpu_runner(phase->workbook, output, &failure);
+    if (config.runner && roofs_get(&config, &roofs, &failure) == RUNNER_OK) {
+        if (copy > 0.0)
+            roofs.bandwidth = s->bytes / copy;
+        line = roofline_place(s->flops, s->bytes,
+                              t->seconds[TIMING_CURRENT].median, &roofs);
+        s->percent_of_roof = line.percent_of_roof;
+        snprintf(s->bound, sizeof s->bound, "%s", line.bound);
+    }
+    runner_stop(config.runner);
+}
+
 static struct interval in_ms(struct interval seconds)
 {
     return (struct interval){seconds.median * 1e3, seconds.low * 1e3,
@@ -142,11 +170,8 @@ static void note_timing(struct speed *s, const struct timing *t,
         s->speedup = t->speedup;
         s->verdict = t->verdict;
     }
-    if (has_copy) {
+    if (has_copy)
         s->copy_ms = t->seconds[TIMING_COPY].median * 1e3;
-        s->percent_of_roof = 100.0 * s->copy_ms / s->this_ms.median;
-        snprintf(s->bound, sizeof s->bound, "memory");
-    }
     snprintf(s->message, sizeof s->message, "%s", t->message);
 }
 
@@ -196,6 +221,7 @@ static void measure(const struct phase *phase, struct run *run,
     note_timing(&run->speed, &timing, d,
                 config->runner[TIMING_PREVIOUS] != NULL,
                 config->runner[TIMING_COPY] != NULL);
+    place(phase, &timing, &run->speed);
     compare_some(d, run);
     if (run->first_wrong.kind != CELL_RIGHT)
         blame_wrong(phase->result, run, true);

@@ -165,9 +165,12 @@ static bool check_guards(struct runner *r, struct wire_reply *reply)
     struct wire_guards *found = &reply->u.guards;
 
     found->buffer = -1;
-    for (int i = 0; r->guard && i < r->op->n_buffers; i++) {
-        const struct buffer *b = &r->buffers[i];
+    for (int i = 0; r->guard && i <= r->op->n_buffers; i++) {
+        const struct buffer *b =
+            i < r->op->n_buffers ? &r->buffers[i] : &r->workspace;
         long before, after;
+        if (!b->base)
+            continue;
         cudaError_t error = check_guard(b->base, r->guard, &before);
         if (error == cudaSuccess)
             error = check_guard(b->at + b->bytes, r->guard, &after);

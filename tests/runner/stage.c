@@ -56,7 +56,9 @@ static float look_around(void)
 
 size_t vector_add_workspace(struct vector_add_shape shape)
 {
-    return shape.N == STAGE_WORKSPACE ? 1000 : 0;
+    return shape.N == STAGE_WORKSPACE || shape.N == STAGE_WORKSPACE_OVER
+               ? 1000
+               : 0;
 }
 
 static void misbehave(enum stage_behaviour how, const float *a, float *c, int n,
@@ -102,6 +104,9 @@ static void misbehave(enum stage_behaviour how, const float *a, float *c, int n,
         break;
     case STAGE_WORKSPACE:
         c[0] = ((unsigned char *)workspace)[999]; /* poison */
+        break;
+    case STAGE_WORKSPACE_OVER:
+        ((unsigned char *)workspace)[1001] = 1;
         break;
     case STAGE_PRINT:
         printf("PASS\n");

@@ -21,6 +21,7 @@ enum stage_behaviour {
     STAGE_ERROR,     /* the launcher says so */
     STAGE_LOOK,      /* c[0] = 1 if the cage is as it should be */
     STAGE_WORKSPACE, /* c[0] = last byte of its workspace */
+    STAGE_WORKSPACE_OVER, /* writes past its workspace */
     STAGE_PRINT,
     STAGE_SLOW,      /* two milliseconds a launch */
     STAGE_PARTIAL,   /* leaves the last cell alone */

@@ -151,6 +151,10 @@ static void guards_find_writes_outside(void **state)
     free(run(STAGE_AFTER, false));
     assert_false(result.guards_ok);
     assert_int_equal(result.guard_offset, STAGE_AFTER * 4);
+    free(run(STAGE_WORKSPACE_OVER, false));
+    assert_false(result.guards_ok);
+    assert_int_equal(result.guard_buffer, 3); /* after a, b and c */
+    assert_int_equal(result.guard_offset, 1001);
     free(run(STAGE_INPUT, false));
     assert_true(result.guards_ok);
     assert_false(result.inputs_ok);
