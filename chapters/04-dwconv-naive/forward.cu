@@ -6,8 +6,8 @@
 
 #include "op/dwconv.h"
 
-//> todo kernel (about 30 lines)
-// Write the kernel: one thread computes one y[b,h,t].
+//> todo kernel (about 35 lines)
+// The kernel: one thread computes one y[b,h,t].
 //
 //   static __global__ void forward(const float *x, const float *w, float *y,
 //                                  struct dwconv_shape s)
@@ -29,7 +29,7 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
 {
     (void)workspace;
     //> todo launch (about 4 lines)
-    // Launch the kernel: at least B * H * L threads, on this stream.
+    // The launch: at least B * H * L threads, on this stream.
     //< todo
     return cudaGetLastError();
 }
