@@ -7,6 +7,7 @@
 #   bug/NAME.cu   ends with 99; the report names the kind in the comment
 #                 "// finds: KIND", with the file and line where that stands,
 #                 and holds the text of each line "// says: TEXT"
+# And the device outlives neither a program that is killed nor its kernel.
 # run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -69,6 +70,17 @@ program_bug() # FILE
     done <"$work/texts"
 }
 
+# The device holds descriptor 3 open for as long as it lives.
+killed_program()
+{
+    compile "$folder/bug/endless.cu" || return
+    # shellcheck disable=SC2016 # the inner shell expands it
+    SIMGPU_BUDGET=0 SIMGPU_STATUS_FD=3 LD_LIBRARY_PATH=$build/simgpu \
+        timeout 20 sh -c 'x=$(timeout -s KILL 1 "$1" 3>&1 >/dev/null 2>&1)
+            [ -n "$x" ] || echo "no status of the device"' - "$work/program" 2>/dev/null ||
+        echo "the device is still there, 20 seconds on"
+}
+
 for kind in ok bug; do
     for file in "$folder/$kind"/*.cu; do
         name=$kind/$(basename "$file" .cu)
@@ -76,4 +88,5 @@ for kind in ok bug; do
         quiet "$name" "program_$kind" "$file"
     done
 done
+[ "$only" = "  " ] && quiet "the device goes with its program" killed_program
 plan
