@@ -17,3 +17,5 @@ $(BUILD)/harness/roofs.so: common/harness/roofs.cu common/op/roof.h \
 	    -Xcompiler -fPIC,-fvisibility=hidden \
 	    -gencode arch=compute_75,code=[compute_75,sm_75,sm_80,sm_90] \
 	    -o $@ $<
+
+$(BUILD)/unit/roofs_test: | $(PROGRAMS) $(CUDART) $(BUILD)/harness/roofs.so

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/*
+ * roofs_test.c: the kernels behind the ceilings do the work they are timed
+ * for, and the arithmetic that places a kernel under them.
+ *
+ * The kernels run on the simulated GPU, through the runner, so this is also
+ * the runner's test with the runtime it mostly meets.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/device.h"
+#include "check/runner_client.h"
+#include "harness/roofline.h"
+
+static char program[2100], cuda_lib[2100], device_program[2100], stage[2100];
+
+static int set_up(void **state)
+{
+    char build[2048]; /* the folder above this program's */
+    ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
+
+    (void)state;
+    if (n <= 0)
+        return -1;
+    build[n] = '\0';
+    for (int up = 0; up < 2; up++)
+        *strrchr(build, '/') = '\0';
+    snprintf(program, sizeof program, "%s/bin/runner", build);
+    snprintf(cuda_lib, sizeof cuda_lib, "%s/simgpu", build);
+    snprintf(device_program, sizeof device_program, "%s/bin/simgpu-device",
+             build);
+    snprintf(stage, sizeof stage, "%s/harness/roofs.so", build);
+    return 0;
+}
+
+static void run_case(struct runner *r, const struct op *op,
+                     const struct op_shape *shape, enum op_family family)
+{
+    struct runner_case c = {op, *shape, stage};
+    struct runner_layout layout;
+    struct runner_failure failure;
+    struct runner_result result;
+    size_t n = op_count(op, 0, shape);
+    float *in = calloc(n, sizeof *in), *out = calloc(n, sizeof *out);
+    struct op_cell *want = calloc(n, sizeof *want);
+    const float *inputs[] = {in};
+    float *outputs[] = {NULL, out};
+
+    op->fill(0, family, 7, shape, in);
+    assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_OK);
+    assert_int_equal(runner_upload(r, inputs, &failure), RUNNER_OK);
+    assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
+    assert_int_equal(runner_download(r, outputs, &result, &failure),
+                     RUNNER_OK);
+    assert_true(result.inputs_ok);
+    op->reference(1, shape, inputs, 0, n, want);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(out[i] - want[i].value) <= op_tolerance(&want[i]));
+    free(in);
+    free(out);
+    free(want);
+}
+
+static void kernels_are_right(void **state)
+{
+    static const char *const names[] = {"roof_copy", "roof_fma"};
+    struct device device;
+    struct runner_failure failure;
+    struct runner_config config = {.program = program, .cuda_lib = cuda_lib,
+                                   .simulated = true, .seconds = 30};
+    struct runner *r;
+
+    (void)state;
+    assert_true(device_start(&device, device_program));
+    config.device_fd = device.client_fd;
+    r = runner_start(&config, &failure);
+    if (!r)
+        fail_msg("%s", failure.message);
+    for (int i = 0; i < 2; i++) {
+        const struct op *op = op_find(names[i]);
+        for (int s = 0; s < op->n_awkward; s++)
+            run_case(r, op, &op->awkward[s], (enum op_family)(s % 3));
+    }
+    runner_stop(r);
+    device_stop(&device);
+}
+
+static void a_copy_is_bound_by_memory(void **state)
+{
+    struct roofs roofs = {4e12, 60e12};
+    struct roofline line = roofline_place(1e9, 8e8, 4e-4, &roofs);
+
+    (void)state;
+    assert_string_equal(line.bound, "memory");
+    assert_true(line.intensity == 1.25);
+    assert_true(line.bandwidth == 2e12);
+    assert_true(fabs(line.percent_of_roof - 50) < 1e-9);
+}
+
+static void many_flops_are_bound_by_compute(void **state)
+{
+    struct roofs roofs = {4e12, 60e12};
+    struct roofline line = roofline_place(6e12, 8e8, 0.4, &roofs);
+
+    (void)state;
+    assert_string_equal(line.bound, "compute");
+    assert_true(fabs(line.percent_of_roof - 25) < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_right),
+        cmocka_unit_test(a_copy_is_bound_by_memory),
+        cmocka_unit_test(many_flops_are_bound_by_compute),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
