@@ -124,7 +124,12 @@ void programs_run(const struct program *p, size_t n);
 
 /* harness.c: the engine and TAP. */
 struct engine *the_engine(void);
-uint64_t device_buffer(size_t bytes);
+/* A new one, with handlers of a vector width ("": the widest there is), and
+ * with blocks and warps in an order drawn from seed (0: as they are). */
+void engine_use(const char *isa, uint64_t seed);
+enum buffer { ROW_A, ROW_B, ROW_C, ROW_OUT, ROW_MASK, PROGRAM_IN, PROGRAM_OUT,
+              N_BUFFERS };
+uint64_t device_buffer(enum buffer which, size_t bytes);
 void tap(bool ok, const char *name);
 __attribute__((format(printf, 1, 2))) void tap_say(const char *format, ...);
 int tap_end(void);

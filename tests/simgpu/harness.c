@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * harness.c: one engine for all rows, and TAP.
+ * harness.c: the engine that all rows run on, and TAP.
  *
- *   the_engine, device_buffer, run_ptx
+ *   engine_use, the_engine, device_buffer, run_ptx
  *   tap, tap_say, tap_end
  */
 #include "conformance.h"
@@ -15,12 +15,15 @@
 #include "simgpu/core/engine.h"
 
 static int tests, failures;
+static struct engine *engine;
+static const char *width; /* of its vectors */
+static uint64_t buffers[N_BUFFERS];
 
 void tap(bool ok, const char *name)
 {
     tests++;
     failures += !ok;
-    printf("%sok %d - ", ok ? "" : "not ", tests);
+    printf("%sok %d - %s: ", ok ? "" : "not ", tests, width);
     for (; *name; name++) /* '#' would begin a directive */
         putchar(*name == '\n' || *name == '#' ? ' ' : *name);
     putchar('\n');
@@ -45,33 +48,42 @@ int tap_end(void)
     return failures ? 1 : 0;
 }
 
-struct engine *the_engine(void)
+static _Noreturn void bail_out(const char *why)
 {
-    static struct engine *engine;
-    if (engine)
-        return engine;
+    printf("Bail out! %s\n", why);
+    exit(1);
+}
+
+void engine_use(const char *isa, uint64_t seed)
+{
     struct engine_config config = {
         .gpu = gpu_find("h200"),
         .workers = 2,
         .checks = CHECK_ALL,
+        .seed = seed,
         .instruction_budget = 40 * 1000 * 1000,
     };
+    engine_close(engine);
+    memset(buffers, 0, sizeof buffers);
+    setenv("SIMGPU_ISA", isa, 1);
     engine = engine_open(&config);
-    if (!engine) {
-        printf("Bail out! The engine does not open.\n");
-        exit(1);
-    }
+    if (!engine)
+        bail_out("The engine does not open.");
+    width = *isa ? isa : "widest";
+}
+
+struct engine *the_engine(void)
+{
     return engine;
 }
 
-uint64_t device_buffer(size_t bytes)
+uint64_t device_buffer(enum buffer which, size_t bytes)
 {
-    uint64_t address = engine_alloc(the_engine(), bytes);
-    if (!address) {
-        printf("Bail out! No device memory.\n");
-        exit(1);
-    }
-    return address;
+    if (!buffers[which])
+        buffers[which] = engine_alloc(engine, bytes);
+    if (!buffers[which])
+        bail_out("No device memory.");
+    return buffers[which];
 }
 
 static bool judge(const struct launch_report *report)

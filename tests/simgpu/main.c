@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * main.c: all rows and programs, as TAP.
+ * main.c: all rows and programs, as TAP: once for each vector width of the
+ * simulator's handlers, with other inputs and another order of blocks.
  */
 #include "conformance.h"
 
-int main(void)
+static void all(void)
 {
     rows_int();
     rows_bits();
@@ -19,5 +20,17 @@ int main(void)
     programs_control();
     programs_call();
     programs_sync();
+}
+
+int main(void)
+{
+    static const struct {
+        const char *isa;
+        uint64_t seed;
+    } runs[] = {{"", 0}, {"avx2", 7}, {"base", 11}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        engine_use(runs[i].isa, runs[i].seed);
+        all();
+    }
     return tap_end();
 }

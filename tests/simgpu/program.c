@@ -43,11 +43,10 @@ static bool compare(const struct program *p)
 
 void program_run(const struct program *p)
 {
-    static uint64_t params[2];
+    const uint64_t params[2] = {device_buffer(PROGRAM_IN, sizeof in),
+                                device_buffer(PROGRAM_OUT, sizeof out)};
     static char text[TEXT];
     struct engine *e = the_engine();
-    for (int i = 0; i < 2 && !params[1]; i++)
-        params[i] = device_buffer(sizeof in);
     for (size_t i = 0; i < MAX_RESULTS; i++) {
         in[i] = random_bits() & 63;
         out[i] = NOT_WRITTEN;

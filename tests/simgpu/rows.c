@@ -214,12 +214,12 @@ static void compare(struct row *row, const union value *got)
 void row_run(struct row *row)
 {
     enum { BYTES = THREADS * sizeof(union value) };
-    static uint64_t params[INPUTS + 2];
+    uint64_t params[INPUTS + 2];
     static union value got[THREADS];
     struct engine *e = the_engine();
     struct text text = {.n = 0};
-    for (size_t i = 0; i < INPUTS + 2 && !params[INPUTS + 1]; i++)
-        params[i] = device_buffer(BYTES);
+    for (int i = 0; i < INPUTS + 2; i++)
+        params[i] = device_buffer(ROW_A + (enum buffer)i, BYTES);
     for (size_t i = 0; i < INPUTS; i++)
         engine_write(e, params[i], row->in[i], BYTES);
     engine_write(e, params[INPUTS + 1], row->active, sizeof row->active);
