@@ -163,6 +163,8 @@ static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
     if (shared && w->worker->race)
         race_access(w, i, shared, addr, NULL);
     w->last_acquire = ++w->block->clock;
+    if (i->detail->op == ATOM_CAS || i->detail->op == ATOM_EXCH)
+        note_poll(w);
 }
 
 const struct inst *op_atomic(struct warp *w, const struct inst *i,

@@ -6,6 +6,7 @@
  *   choose              makes a leaf that can run the current one
  *   block_leaf          the current leaf waits at a barrier or .sync
  *   lanes_exit          lanes that are done
+ *   note_poll           an access that spin loops make
  *   release_early       lanes waiting to reconverge go on alone
  *   op_branch ...       the handlers
  *
@@ -15,8 +16,8 @@
  * become leaves below it. A leaf that reaches the point hands its lanes to
  * the inner node and vanishes; the last one wakes the node. A call is the
  * same with "return" in place of the point. Lanes may spin on a lock that a
- * waiting sibling holds: after many backward branches the waiting lanes are
- * released before the others come.
+ * waiting sibling holds: after many backward branches, fewer in a loop that polls
+ * memory, the waiting lanes are released before the others come.
  */
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@
 
 enum {
     SLICE = 4096,       /* backward branches before another leaf's turn */
+    POLLS = 256,        /* the same in a loop that polls memory */
     PATIENCE = 16,      /* slices of one leaf alone, then early release */
 };
 
@@ -170,6 +172,13 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     w->slice = SLICE;
 }
 
+void note_poll(struct warp *w)
+{
+    w->spins = true;
+    if (w->slice > POLLS)
+        w->slice = POLLS;
+}
+
 /* Continues with leaf n. */
 static const struct inst *resume(struct warp *w, struct node *n)
 {
@@ -191,8 +200,9 @@ const struct inst *choose(struct warp *w)
 /* Takes a leaf (or a woken inner node) without lanes out of the tree. */
 static void drop(struct warp *w, struct node *n)
 {
+    struct node *parent;
     for (;;) {
-        struct node *parent = n->parent;
+        parent = n->parent;
         if (n->is_call) {
             n->frame->next = w->worker->frames;
             w->worker->frames = n->frame;
@@ -208,7 +218,7 @@ static void drop(struct warp *w, struct node *n)
         }
         n = parent;
     }
-    if (!w->leaves)
+    if (!parent && !w->leaves) /* a parent may be about to get new leaves */
         w->done = true;
 }
 
@@ -276,7 +286,8 @@ static const struct inst *yield(struct warp *w, const struct inst *pc)
         end = &(*end)->next;
     leaf->next = NULL;
     *end = leaf;
-    if (++leaf->spins > PATIENCE) {
+    if (w->spins || ++leaf->spins > PATIENCE) {
+        w->spins = false;
         leaf->spins = 0;
         release_early(w);
     }

@@ -235,7 +235,7 @@ struct warp {
     uint32_t sync_epoch;      /* .sync operations completed */
     uint32_t last_fence, last_acquire; /* block->clock then */
     bool done;
-    uint32_t backward;        /* predicted-forever loops: early release */
+    bool spins;               /* polls memory: perhaps for a lane that waits */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
@@ -325,6 +325,7 @@ void lanes_exit(struct warp *w, uint32_t mask);
 const struct inst *block_leaf(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state);
 bool release_early(struct warp *w);
+void note_poll(struct warp *w);
 handler op_branch, op_branch_uniform, op_branch_index, op_reconverge, op_exit,
     op_return, op_call, op_unsupported, op_trap, op_nop;
 

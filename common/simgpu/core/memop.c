@@ -167,8 +167,10 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         load_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
-    if (t->acquire)
+    if (t->acquire) {
         w->last_acquire = ++w->block->clock;
+        note_poll(w);
+    }
     observe(w, i, mask, addr, places);
     return i + 1;
 }

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: MIT
+/*
+ * engine_test.c: launches, divergence, barriers, calls, findings. Opcodes one
+ * by one are tests/simgpu's.
+ */
+#include "engine_sample.h"
+
+/* A kernel k(x, y): %rd1, %rd2 the pointers, %r1 the thread in the grid,
+ * %r2 the thread in the block, %rd3, %rd4 its words of x and y. */
+#define KERNEL                                                                 \
+    PTX_HEAD "%s\n.visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"     \
+             ".reg .pred %%p<8>; .reg .b32 %%r<32>; .reg .b64 %%rd<32>;\n"     \
+             ".reg .f32 %%f<8>; .reg .b16 %%rs<8>;\n"                          \
+             "ld.param.u64 %%rd1, [k_x]; ld.param.u64 %%rd2, [k_y];\n"         \
+             "mov.u32 %%r2, %%tid.x; mov.u32 %%r3, %%ntid.x;\n"                \
+             "mov.u32 %%r4, %%ctaid.x; mad.lo.s32 %%r1, %%r4, %%r3, %%r2;\n"   \
+             "mul.wide.s32 %%rd5, %%r1, 4; add.s64 %%rd3, %%rd1, %%rd5;\n"     \
+             "add.s64 %%rd4, %%rd2, %%rd5;\n"                                  \
+             "%s\n ret; }\n.file 1 \"k.cu\"\n"
+
+static char text[16384];
+
+static const char *kernel(const char *before, const char *body)
+{
+    snprintf(text, sizeof text, KERNEL, before, body);
+    return text;
+}
+
+enum { MANY = 1024 };
+
+struct buffers {
+    struct sample s;
+    uint64_t params[2];
+    uint32_t x[MANY], y[MANY];
+    size_t n;
+};
+
+/* x[i] = 3 i + 1 on the device; y not written. */
+static void prepare(struct buffers *b, const char *before, const char *body,
+                    size_t n)
+{
+    b->s = sample_open(kernel(before, body), CHECK_ALL);
+    b->n = n;
+    for (size_t i = 0; i < n; i++)
+        b->x[i] = (uint32_t)(3 * i + 1);
+    b->params[0] = sample_array(&b->s, b->x, n * 4);
+    b->params[1] = sample_array(&b->s, NULL, n * 4);
+}
+
+static const struct launch_report *run(struct buffers *b, uint32_t blocks,
+                                       uint32_t threads)
+{
+    const struct launch_report *r =
+        sample_run(&b->s, blocks, threads, b->params);
+    engine_read(b->s.engine, b->y, b->params[1], b->n * 4);
+    return r;
+}
+
+static void clean(const struct launch_report *r)
+{
+    if (r->n_findings)
+        fail_msg("finding of kind %d, line %d, thread %u: %s",
+                 (int)r->findings[0].kind, r->findings[0].at.line,
+                 r->findings[0].at.thread[0], r->findings[0].detail);
+    assert_int_equal(r->fault, FAULT_NONE);
+}
+
+/* Runs 2 blocks of 48 threads; y[i] must be expected(i). */
+static void computes(const char *before, const char *body,
+                     uint32_t (*expected)(uint32_t))
+{
+    struct buffers b;
+    prepare(&b, before, body, 96);
+    clean(run(&b, 2, 48));
+    for (uint32_t i = 0; i < 96; i++)
+        if (b.y[i] != expected(i))
+            fail_msg("y[%u] is %u, not %u", i, b.y[i], expected(i));
+    sample_close(&b.s);
+}
+
+/* Divergence -------------------------------------------------------------- */
+
+static uint32_t plain(uint32_t i)
+{
+    return 3 * i + 1 + i;
+}
+
+static void test_add(void **state)
+{
+    (void)state;
+    computes("", "ld.global.u32 %r5, [%rd3]; add.s32 %r5, %r5, %r1;\n"
+                 "st.global.u32 [%rd4], %r5;", plain);
+}
+
+static uint32_t branches(uint32_t i)
+{
+    uint32_t v = 0;
+    for (uint32_t k = 0; k <= i % 7; k++) {
+        if (k == 5 && i % 2)
+            break;
+        if (k % 2)
+            continue;
+        v += i % 3 == 0 ? 10 : k;
+    }
+    return v;
+}
+
+static void test_divergence(void **state)
+{
+    (void)state;
+    computes("",
+             "rem.u32 %r5, %r1, 7; and.b32 %r6, %r1, 1; rem.u32 %r7, %r1, 3;\n"
+             "mov.u32 %r8, 0; mov.u32 %r9, 0; setp.ne.u32 %p3, %r6, 0;\n"
+             "LOOP: setp.gt.u32 %p1, %r9, %r5; @%p1 bra DONE;\n"
+             "setp.eq.and.u32 %p2, %r9, 5, %p3; @%p2 bra DONE;\n"
+             "and.b32 %r10, %r9, 1; setp.ne.u32 %p4, %r10, 0; @%p4 bra NEXT;\n"
+             "setp.ne.u32 %p5, %r7, 0; @%p5 bra ELSE;\n"
+             "add.u32 %r8, %r8, 10; bra NEXT;\n"
+             "ELSE: add.u32 %r8, %r8, %r9;\n"
+             "NEXT: add.u32 %r9, %r9, 1; bra LOOP;\n"
+             "DONE: st.global.u32 [%rd4], %r8;", branches);
+}
+
+static uint32_t switched(uint32_t i)
+{
+    static const uint32_t v[4] = {100, 7, 55, 100};
+    return v[i % 4];
+}
+
+static void test_branch_index(void **state)
+{
+    (void)state;
+    computes("",
+             "and.b32 %r5, %r1, 3; mov.u32 %r6, 100;\n"
+             "T: .branchtargets END, A, B, END;\n"
+             "brx.idx %r5, T;\n"
+             "A: mov.u32 %r6, 7; bra END;\n"
+             "B: mov.u32 %r6, 55;\n"
+             "END: st.global.u32 [%rd4], %r6;", switched);
+}
+
+/* All lanes meet again behind an if: one request, not two. */
+static void test_reconvergence(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, "",
+            "mov.u32 %r5, 1; and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 0;\n"
+            "@%p1 bra EVEN; mov.u32 %r5, 2; bra MEET; EVEN: mov.u32 %r5, 3;\n"
+            "MEET: st.global.u32 [%rd4], %r5;", 32);
+    const struct launch_report *r = run(&b, 1, 32);
+    clean(r);
+    assert_int_equal(r->counters.global_store_requests, 1);
+    assert_int_equal(r->counters.global_store_sectors, 4);
+    assert_int_equal(r->counters.global_store_bytes, 128);
+    assert_int_equal(r->counters.divergent_branches, 1);
+    assert_int_equal(b.y[6], 3);
+    assert_int_equal(b.y[7], 2);
+    sample_close(&b.s);
+}
+
+static uint32_t early(uint32_t i)
+{
+    return i % 4 == 1 ? 9 : i;
+}
+
+static void test_early_exit(void **state)
+{
+    (void)state;
+    computes("",
+             "and.b32 %r5, %r1, 3; setp.ne.u32 %p1, %r5, 1;\n"
+             "st.global.u32 [%rd4], 9; @!%p1 exit;\n"
+             "bar.sync 0; st.global.u32 [%rd4], %r1;", early);
+}
+
+/* Calls ------------------------------------------------------------------- */
+
+static uint32_t factorial(uint32_t i)
+{
+    uint32_t v = 1;
+    for (uint32_t k = 2; k <= i % 6; k++)
+        v *= k;
+    return v;
+}
+
+#define FACTORIAL                                                              \
+    ".func (.param .b32 r) fac(.param .b32 n) {\n"                             \
+    ".reg .b32 %a<5>; .reg .pred %q; ld.param.b32 %a1, [n];\n"                 \
+    "setp.lt.s32 %q, %a1, 2; @%q bra ONE;\n"                                   \
+    "add.s32 %a2, %a1, -1;\n"                                                  \
+    "{ .param .b32 p0; st.param.b32 [p0+0], %a2; .param .b32 r0;\n"            \
+    "call.uni (r0), fac, (p0); ld.param.b32 %a3, [r0+0]; }\n"                  \
+    "mul.lo.s32 %a3, %a3, %a1; st.param.b32 [r+0], %a3; ret;\n"                \
+    "ONE: st.param.b32 [r+0], 1; ret; }\n"
+
+static void test_recursion(void **state)
+{
+    (void)state;
+    computes(FACTORIAL,
+             "rem.u32 %r5, %r1, 6;\n"
+             "{ .param .b32 p0; st.param.b32 [p0+0], %r5; .param .b32 r0;\n"
+             "call.uni (r0), fac, (p0); ld.param.b32 %r6, [r0+0]; }\n"
+             "st.global.u32 [%rd4], %r6;", factorial);
+}
+
+static void test_endless_recursion(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, ".func f() { call.uni f; ret; }\n", "call.uni f;", 32);
+    assert_int_equal(run(&b, 1, 32)->fault, FAULT_STACK);
+    sample_close(&b.s);
+}
+
+static uint32_t twice(uint32_t i)
+{
+    return i % 2 ? 2 * i : i + 100;
+}
+
+static void test_indirect_call(void **state)
+{
+    (void)state;
+    computes(".func (.param .b32 r) f(.param .b32 n) { .reg .b32 %a<3>;\n"
+             "ld.param.b32 %a1, [n]; add.s32 %a1, %a1, 100;\n"
+             "st.param.b32 [r], %a1; ret; }\n"
+             ".func (.param .b32 r) g(.param .b32 n) { .reg .b32 %a<3>;\n"
+             "ld.param.b32 %a1, [n]; add.s32 %a1, %a1, %a1;\n"
+             "st.param.b32 [r], %a1; ret; }\n",
+             "and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0;\n"
+             "mov.u64 %rd6, g; mov.u64 %rd7, f; @!%p1 bra CALL;\n"
+             "mov.u64 %rd6, f;\n"
+             "CALL: { .param .b32 p0; st.param.b32 [p0], %r1; .param .b32 r0;\n"
+             "P: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+             "call (r0), %rd6, (p0), P; ld.param.b32 %r6, [r0]; }\n"
+             "st.global.u32 [%rd4], %r6;", twice);
+}
+
+/* Warps and barriers ------------------------------------------------------ */
+
+static uint32_t rotated(uint32_t i)
+{
+    uint32_t block = i / 48, t = i % 48;
+    return 3 * (block * 48 + (t + 1) % 48) + 1;
+}
+
+#define ROTATE(barrier)                                                        \
+    "ld.global.u32 %r5, [%rd3]; mov.u32 %r6, tile; shl.b32 %r7, %r2, 2;\n"     \
+    "add.s32 %r8, %r6, %r7; st.shared.u32 [%r8], %r5;\n"                       \
+    barrier                                                                    \
+    "add.s32 %r9, %r2, 1; rem.u32 %r9, %r9, 48; shl.b32 %r9, %r9, 2;\n"        \
+    "add.s32 %r9, %r6, %r9; .loc 1 20 0\n"                                     \
+    "ld.shared.u32 %r10, [%r9]; st.global.u32 [%rd4], %r10;"
+#define TILE ".shared .align 4 .b8 tile[192];\n"
+
+static void test_barrier(void **state)
+{
+    (void)state;
+    computes(TILE, ROTATE("bar.sync 0;\n"), rotated);
+}
+
+static void test_missing_barrier(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, TILE, ROTATE(""), 96);
+    const struct launch_report *r = run(&b, 2, 48);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_true(r->races > 0);
+    bool seen = false;
+    for (size_t k = 0; k < r->n_findings; k++) {
+        const struct finding *f = &r->findings[k];
+        if (f->kind != FIND_RACE || f->at.line != 20)
+            continue;
+        seen = true;
+        assert_string_equal(f->array, "tile");
+        assert_true(f->other.write);
+        assert_false(f->at.write);
+    }
+    assert_true(seen);
+    sample_close(&b.s);
+}
+
+static uint32_t summed(uint32_t i)
+{
+    uint32_t first = i / 48 * 48 + i % 48 / 32 * 32, v = 0;
+    uint32_t n = i % 48 < 32 ? 32 : 16;
+    for (uint32_t k = 0; k < n; k++)
+        v += 3 * (first + k) + 1;
+    return v;
+}
+
+/* Butterfly sums; in the last warp 16 lanes are alone. */
+static void test_shuffle(void **state)
+{
+    (void)state;
+    computes("",
+             "ld.global.u32 %r5, [%rd3]; mov.u32 %r6, 16;\n"
+             "setp.ge.u32 %p2, %r2, 32; @!%p2 bra LOOP; mov.u32 %r6, 8;\n"
+             "LOOP: shfl.sync.bfly.b32 %r7|%p1, %r5, %r6, 31, -1;\n"
+             "add.s32 %r5, %r5, %r7; shr.u32 %r6, %r6, 1;\n"
+             "setp.ne.u32 %p1, %r6, 0; @%p1 bra LOOP;\n"
+             "st.global.u32 [%rd4], %r5;", summed);
+}
+
+static uint32_t met(uint32_t i)
+{
+    return i % 48 < 32 ? 0xffffffffu : 0xffffu;
+}
+
+/* Both sides of a branch come to the same bar.warp.sync and ballot. */
+static void test_sync_apart(void **state)
+{
+    (void)state;
+    computes("",
+             "mov.u32 %r9, -1; setp.lt.u32 %p2, %r2, 32; @%p2 bra ON;\n"
+             "mov.u32 %r9, 65535; ON: and.b32 %r5, %r1, 1;\n"
+             "setp.eq.u32 %p1, %r5, 0; setp.eq.u32 %p3, 1, 1; @%p1 bra EVEN;\n"
+             "bar.warp.sync %r9; vote.sync.ballot.b32 %r6, %p3, %r9;\n"
+             "bra MEET;\n"
+             "EVEN: bar.warp.sync %r9; vote.sync.ballot.b32 %r6, %p3, %r9;\n"
+             "MEET: st.global.u32 [%rd4], %r6;", met);
+}
+
+static void faults(const char *before, const char *body,
+                   enum engine_fault fault, enum finding_kind kind)
+{
+    struct buffers b;
+    prepare(&b, before, body, 64);
+    const struct launch_report *r = run(&b, 1, 64);
+    assert_int_equal(r->fault, fault);
+    assert_true(r->n_findings > 0);
+    assert_int_equal(r->findings[0].kind, kind);
+    sample_close(&b.s);
+}
+
+static void test_deadlocks(void **state)
+{
+    (void)state;
+    faults("", "setp.lt.u32 %p1, %r2, 16; @!%p1 bra ON; bar.sync 0;\n"
+               "ON: bar.sync 1; st.global.u32 [%rd4], 1;",
+           FAULT_DEADLOCK, FIND_DEADLOCK);
+    faults("", "setp.lt.u32 %p1, %r2, 16; @!%p1 bra ON;\n"
+               "bar.warp.sync -1; bar.warp.sync -1;\n"
+               "ON: bar.warp.sync -1; bar.sync 0;",
+           FAULT_DEADLOCK, FIND_DEADLOCK);
+    faults("", "bar.sync 0, 96;", FAULT_DEADLOCK, FIND_DEADLOCK);
+}
+
+static void test_other_faults(void **state)
+{
+    (void)state;
+    faults("", "trap;", FAULT_TRAP, FIND_TRAP);
+    faults("", "L: bra L;", FAULT_BUDGET, FIND_BUDGET);
+    faults("", "wgmma.fence.sync.aligned;", FAULT_UNSUPPORTED,
+           FIND_UNSUPPORTED);
+    faults(".extern .func g();\n", "call.uni g;", FAULT_UNSUPPORTED,
+           FIND_UNSUPPORTED);
+}
+
+/* Each lane takes the lock in turn; the waiting ones spin. */
+static void test_spin_lock(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, ".global .align 4 .u32 lock; .global .align 4 .u32 count;\n",
+            "mov.u64 %rd6, lock; mov.u64 %rd7, count;\n"
+            "SPIN: atom.global.cas.b32 %r5, [%rd6], 0, 1;\n"
+            "setp.ne.u32 %p1, %r5, 0; @%p1 bra SPIN;\n"
+            "ld.volatile.global.u32 %r6, [%rd7]; add.u32 %r6, %r6, 1;\n"
+            "st.volatile.global.u32 [%rd7], %r6; membar.gl;\n"
+            "atom.global.exch.b32 %r5, [%rd6], 0;\n"
+            "bar.sync 0; ld.volatile.global.u32 %r6, [%rd7];\n"
+            "st.global.u32 [%rd4], %r6;", 64);
+    clean(run(&b, 1, 64));
+    assert_int_equal(b.y[0], 64);
+    sample_close(&b.s);
+}
+
+/* Memory ------------------------------------------------------------------ */
+
+static struct finding only(struct buffers *b, uint32_t blocks,
+                           uint32_t threads, enum engine_fault fault)
+{
+    const struct launch_report *r = run(b, blocks, threads);
+    assert_int_equal(r->fault, fault);
+    assert_int_equal(r->n_findings, 1);
+    return r->findings[0];
+}
+
+static void test_out_of_bounds(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, "", ".loc 1 7 0\nld.global.u32 %r5, [%rd3];\n.loc 1 8 0\n"
+                    "st.global.u32 [%rd4], %r5;", 40);
+    struct finding f = only(&b, 2, 32, FAULT_ADDRESS);
+    assert_int_equal(f.kind, FIND_OUT_OF_BOUNDS);
+    assert_string_equal(f.at.file, "k.cu");
+    assert_int_equal(f.at.line, 7);
+    assert_int_equal(f.at.thread[0], 8);
+    assert_int_equal(f.block[0], 1);
+    assert_int_equal(f.allocation, 1);
+    assert_int_equal(f.offset, 160);
+    assert_int_equal(f.array_bytes, 160);
+    assert_int_equal(f.bytes, 4);
+    assert_false(f.at.write);
+    sample_close(&b.s);
+}
+
+static void test_shared_bounds(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, ".shared .align 4 .b8 one[64]; .shared .align 4 .b8 two[64];\n",
+            "shl.b32 %r5, %r2, 2; mov.u32 %r6, one; add.s32 %r6, %r6, %r5;\n"
+            "st.shared.u32 [%r6], %r5;", 32);
+    struct finding f = only(&b, 1, 17, FAULT_ADDRESS);
+    assert_int_equal(f.kind, FIND_OUT_OF_BOUNDS);
+    assert_string_equal(f.array, "one");
+    assert_int_equal(f.offset, 64);
+    assert_int_equal(f.at.thread[0], 16);
+    assert_true(f.at.write);
+    sample_close(&b.s);
+}
+
+static void test_other_memory(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, "", "ld.global.u32 %r5, [%rd3+2];", 40);
+    assert_int_equal(only(&b, 1, 32, FAULT_MISALIGNED).kind, FIND_MISALIGNED);
+    sample_close(&b.s);
+    prepare(&b, "", "ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd4], %r5;",
+            40);
+    struct finding f = only(&b, 1, 32, FAULT_NONE);
+    assert_int_equal(f.kind, FIND_UNINITIALISED);
+    assert_int_equal(f.count, 32);
+    assert_int_equal(f.allocation, 2);
+    sample_close(&b.s);
+    prepare(&b, "", "ld.global.u32 %r5, [%rd3];", 40);
+    assert_int_equal(engine_free(b.s.engine, b.params[0]), MEM_OK);
+    assert_int_equal(engine_free(b.s.engine, b.params[0]), MEM_DOUBLE_FREE);
+    f = only(&b, 1, 32, FAULT_ADDRESS);
+    assert_int_equal(f.kind, FIND_USE_AFTER_FREE);
+    assert_int_equal(f.allocation, 1);
+    sample_close(&b.s);
+    prepare(&b, "", "mov.u64 %rd6, 0; st.global.u32 [%rd6], 1;", 40);
+    f = only(&b, 1, 1, FAULT_ADDRESS);
+    assert_int_equal(f.allocation, 0);
+    sample_close(&b.s);
+}
+
+static uint32_t local_sum(uint32_t i)
+{
+    return 3 * i + 1 + i;
+}
+
+/* Local arrays, by generic addresses too. */
+static void test_local(void **state)
+{
+    (void)state;
+    computes("",
+             ".local .align 8 .b8 depot[16];\n"
+             "mov.u64 %rd6, depot; cvta.local.u64 %rd7, %rd6;\n"
+             "ld.global.u32 %r5, [%rd3]; st.local.u32 [%rd6+4], %r5;\n"
+             "st.u32 [%rd7+8], %r1; ld.u32 %r6, [%rd7+4];\n"
+             "ld.local.u32 %r7, [%rd6+8]; add.u32 %r6, %r6, %r7;\n"
+             "st.global.u32 [%rd4], %r6;", local_sum);
+}
+
+/* Output and asserts ------------------------------------------------------ */
+
+static void test_printf(void **state)
+{
+    struct buffers b;
+    char *got = NULL;
+    size_t n = 0;
+    (void)state;
+    prepare(&b,
+            ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param "
+            ".b64 a);\n.global .align 1 .b8 fmt[16] = {37, 100, 32, 37, 46, "
+            "50, 102, 32, 37, 108, 108, 117, 59, 0};\n", /* %d %.2f %llu; */
+            ".local .align 8 .b8 depot[24];\n"
+            "mov.u64 %rd6, depot; cvta.local.u64 %rd7, %rd6;\n"
+            "st.local.u32 [%rd6], %r2; mov.b64 %rd8, 0d3FF8000000000000;\n"
+            "st.local.u64 [%rd6+8], %rd8; st.local.u64 [%rd6+16], -1;\n"
+            "mov.u64 %rd9, fmt; cvta.global.u64 %rd9, %rd9;\n"
+            "{ .param .b64 p0; st.param.b64 [p0], %rd9; .param .b64 p1;\n"
+            "st.param.b64 [p1], %rd7; .param .b32 r0;\n"
+            "call.uni (r0), vprintf, (p0, p1); }", 32);
+    b.s.out = open_memstream(&got, &n);
+    clean(run(&b, 1, 2));
+    fclose(b.s.out);
+    assert_string_equal(got, "0 1.50 18446744073709551615;"
+                             "1 1.50 18446744073709551615;");
+    free(got);
+    sample_close(&b.s);
+}
+
+/* The same on any number of workers and in any order ---------------------- */
+
+static void test_determinism(void **state)
+{
+    static const struct { int workers; uint64_t seed; } ways[] = {
+        {1, 0}, {3, 0}, {1, 77}, {2, 12345}, {4, 1}};
+    struct buffers b;
+    struct finding first = {0};
+    struct engine_counters counters;
+    (void)state;
+    prepare(&b, TILE,
+            ".loc 1 5 0\n ld.global.u32 %r5, [%rd4];\n" /* not written */
+            ".loc 1 6 0\n mov.u32 %r6, tile; st.shared.u32 [%r6], %r2;\n"
+            "st.global.u32 [%rd4], %r1;", MANY);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        sample_set(&b.s, ways[k].workers, ways[k].seed);
+        engine_undefine(b.s.engine, b.params[1], MANY * 4);
+        const struct launch_report *r = run(&b, 16, 64);
+        assert_int_equal(r->fault, FAULT_NONE);
+        assert_int_equal(r->memory_errors, MANY);
+        assert_true(r->races > 0);
+        for (uint32_t i = 0; i < MANY; i++)
+            assert_int_equal(b.y[i], i);
+        const struct finding *f = &r->findings[0];
+        if (k == 0) {
+            first = *f;
+            counters = r->counters;
+        }
+        assert_int_equal(f->kind, first.kind);
+        assert_int_equal(f->count, first.count);
+        assert_int_equal(f->at.line, first.at.line);
+        assert_memory_equal(f->block, first.block, sizeof f->block);
+        assert_memory_equal(f->at.thread, first.at.thread,
+                            sizeof f->at.thread);
+        assert_memory_equal(&r->counters, &counters, sizeof counters);
+    }
+    sample_close(&b.s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_add),
+        cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_branch_index),
+        cmocka_unit_test(test_reconvergence),
+        cmocka_unit_test(test_early_exit),
+        cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_endless_recursion),
+        cmocka_unit_test(test_indirect_call),
+        cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_missing_barrier),
+        cmocka_unit_test(test_shuffle),
+        cmocka_unit_test(test_sync_apart),
+        cmocka_unit_test(test_deadlocks),
+        cmocka_unit_test(test_other_faults),
+        cmocka_unit_test(test_spin_lock),
+        cmocka_unit_test(test_out_of_bounds),
+        cmocka_unit_test(test_shared_bounds),
+        cmocka_unit_test(test_other_memory),
+        cmocka_unit_test(test_local),
+        cmocka_unit_test(test_printf),
+        cmocka_unit_test(test_determinism),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
