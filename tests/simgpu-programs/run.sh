@@ -77,7 +77,8 @@ killed_program()
     # shellcheck disable=SC2016 # the inner shell expands it
     SIMGPU_BUDGET=0 SIMGPU_STATUS_FD=3 LD_LIBRARY_PATH=$build/simgpu \
         timeout 20 sh -c 'x=$(timeout -s KILL 1 "$1" 3>&1 >/dev/null 2>&1)
-            [ -n "$x" ] || echo "no status of the device"' - "$work/program" 2>/dev/null ||
+            [ -n "$x" ] || echo "no status of the device"' - \
+        "$work/program" 2>/dev/null ||
         echo "the device is still there, 20 seconds on"
 }
 

@@ -310,7 +310,8 @@ static void fill_memory(struct device *dev, const struct simwire_header *m,
     int width = (int)m->a[2];
     if (width != 1 && width != 2 && width != 4)
         fail(reply, cudaErrorInvalidValue, "memset of %d-byte values", width);
-    else if (engine_fill(dev->engine, m->a[0], (uint32_t)m->a[1], width,
+    else if (m->a[3] > SIZE_MAX / (size_t)width ||
+             engine_fill(dev->engine, m->a[0], (uint32_t)m->a[1], width,
                          m->a[3]) != MEM_OK)
         fail_address(dev, reply, m->a[0], m->a[3] * (uint64_t)width);
 }
