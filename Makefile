@@ -67,7 +67,7 @@ $(BUILD)/bin/runner: $(call obj,o,$(RUNNER_SRC) $(SHARED_SRC) $(HARNESS_SRC)) \
                      $(call op_obj,o) | $(CUDART)
 	@mkdir -p $(@D)
 	@$(say)
-	$(CC) -o $@ $^ $(CUDART) $(LIBS)
+	$(CC) -o $@ $^ $(CUDART) -ldl -lm -pthread
 
 $(BUILD)/bin/simgpu-device: $(call obj,o,$(DEVICE_SRC)) $(call sim_obj,o)
 	@mkdir -p $(@D)

@@ -80,7 +80,8 @@ static enum runner_status prepare(const struct roofs_config *config,
     struct runner_case c = {.op = op, .shape = *shape, .stage = config->stage};
     struct runner_layout layout;
     float *inputs[OP_MAX_BUFFERS] = {NULL};
-    enum runner_status status = runner_load(config->runner, &c, &layout, failure);
+    enum runner_status status =
+        runner_load(config->runner, &c, &layout, failure);
 
     if (status != RUNNER_OK)
         return status;

@@ -11,8 +11,8 @@
  * runner_upload every byte of the outputs and of the workspace is 0xff (a NaN).
  * After a fault of the device (RUNNER_LAUNCH, an illegal address, say) the next
  * call fails too: start another. A runner dies with the thread that started it.
- * Every call has a time limit; after any status but RUNNER_OK and RUNNER_LAUNCH the
- * runner is gone and must be stopped.
+ * Every call has a time limit; after any status but RUNNER_OK and RUNNER_LAUNCH
+ * the runner is gone and must be stopped.
  */
 #ifndef CHECK_RUNNER_CLIENT_H
 #define CHECK_RUNNER_CLIENT_H

@@ -63,13 +63,14 @@ static bool warmed_up; /* in this process: one device is one check's */
 static void say(struct timing *out, bool *flag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The first doubt is the one that is told. */
+/* The first doubt is the one that is told, a refusal before any other. */
 static void say(struct timing *out, bool *flag, const char *format, ...)
 {
+    bool told = out->refused || (out->throttled && flag != &out->refused);
     va_list args;
 
     *flag = true;
-    if (out->message[0])
+    if (told)
         return;
     va_start(args, format);
     vsnprintf(out->message, sizeof out->message, format, args);

@@ -36,6 +36,23 @@ void fake_fault(cudaError_t error)
     fault = error;
 }
 
+static double deferred; /* seconds of work that no event sees */
+
+void fake_defer(double seconds);
+void fake_defer(double seconds)
+{
+    deferred += seconds;
+}
+
+static void do_deferred(void)
+{
+    struct timespec rest = {0, (long)(deferred * 1e9)};
+
+    if (deferred > 0)
+        nanosleep(&rest, NULL);
+    deferred = 0;
+}
+
 cudaError_t cudaMalloc(void **at, size_t bytes)
 {
     *at = aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -118,6 +135,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t s)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    do_deferred();
     return fault;
 }
 
@@ -125,7 +143,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
     (void)device;
     memset(p, 0, sizeof *p);
-    strcpy(p->name, "Fake\033[31mGPU");
+    strcpy(p->name, "Fake\033[31mTesla T4");
     p->major = 7;
     p->minor = 5;
     p->l2CacheSize = 1 << 20;

@@ -19,6 +19,7 @@
 
 void fake_launch_error(cudaError_t error);
 void fake_fault(cudaError_t error);
+void fake_defer(double seconds);
 
 static void spin(double seconds)
 {
@@ -114,6 +115,9 @@ static void misbehave(enum stage_behaviour how, const float *a, float *c, int n,
     case STAGE_SLOW:
         spin(2e-3);
         break;
+    case STAGE_DEFER:
+        fake_defer(0.1e-3);
+        break;
     default:
         break;
     }
@@ -126,6 +130,8 @@ cudaError_t vector_add(const float *a, const float *b, float *c,
     int n = shape.N == STAGE_PARTIAL ? shape.N - 1 : shape.N;
 
     (void)stream;
+    if (shape.N == STAGE_LAZY)
+        return cudaSuccess;
     if (shape.N == STAGE_ERROR)
         return cudaErrorInvalidConfiguration;
     for (int i = 0; i < n; i++)

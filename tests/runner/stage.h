@@ -25,6 +25,8 @@ enum stage_behaviour {
     STAGE_PRINT,
     STAGE_SLOW,      /* two milliseconds a launch */
     STAGE_PARTIAL,   /* leaves the last cell alone */
+    STAGE_DEFER,     /* a tenth of a millisecond that no event sees */
+    STAGE_LAZY = 4000003, /* does nothing, and 48 MB of it */
 };
 
 #endif

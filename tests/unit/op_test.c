@@ -84,14 +84,14 @@ static void dwconv_scatter(int path, const struct problem *p, struct brute *out)
                         continue;
                     size_t row = ((size_t)b * d[H] + h) * d[L];
                     size_t tap = (size_t)h * d[K] + k;
-                    const float *first = p->inputs[0], *other = p->inputs[1];
+                    const float *p0 = p->inputs[0], *p1 = p->inputs[1];
+                    double early0 = p0[row + s], late0 = p0[row + late];
                     if (path == 0)
-                        add(out, row + late, (double)first[row + s] * other[tap]);
+                        add(out, row + late, early0 * p1[tap]);
                     else if (path == 1)
-                        add(out, row + s, (double)first[row + late] * other[tap]);
+                        add(out, row + s, late0 * p1[tap]);
                     else
-                        add(out, tap,
-                            (double)first[row + late] * other[row + s]);
+                        add(out, tap, late0 * p1[row + s]);
                 }
 }
 

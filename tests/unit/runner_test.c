@@ -296,7 +296,7 @@ static void the_device_is_named_without_escapes(void **state)
     struct runner *r = start();
 
     (void)state;
-    assert_string_equal(runner_device(r)->name, "Fake [31mGPU");
+    assert_string_equal(runner_device(r)->name, "Fake [31mTesla T4");
     assert_string_equal(runner_device(r)->pci, "0001:01:01.0");
     assert_int_equal(runner_device(r)->l2_bytes, 1 << 20);
     runner_stop(r);
@@ -353,6 +353,34 @@ static void slower_is_slower(void **state)
     free(b);
 }
 
+/* Times that cannot be are refused, whatever the events say. */
+static void dishonest_times_are_refused(void **state)
+{
+    static const struct {
+        int n;
+        const char *words;
+    } cheats[] = {{STAGE_DEFER, "outside the given stream"},
+                  {STAGE_LAZY, "full bandwidth"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++) {
+        struct runner *r = start();
+        float *c = ready(r, cheats[i].n);
+        struct timing_config config = {.runner = {[TIMING_CURRENT] = r},
+                                       .op = op_find("vector_add"),
+                                       .shape = {{cheats[i].n}},
+                                       .seconds = 0.2, .warm_up = 0.1};
+        struct timing timing;
+        assert_int_equal(timing_compare(&config, &timing, &failure),
+                         RUNNER_OK);
+        assert_true(timing.refused);
+        if (!strstr(timing.message, cheats[i].words))
+            fail_msg("%s", timing.message);
+        runner_stop(r);
+        free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +398,7 @@ int main(void)
         cmocka_unit_test(the_device_is_named_without_escapes),
         cmocka_unit_test(batches_are_timed),
         cmocka_unit_test(slower_is_slower),
+        cmocka_unit_test(dishonest_times_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
