@@ -30,7 +30,7 @@ size_t dev_findings(const struct device *dev)
     size_t n = 0;
     for (size_t i = 0; i < dev->log.n_launches; i++) {
         const struct dev_launch *l = &dev->log.launches[i];
-        n += l->ran ? l->report.n_findings : 1;
+        n += l->ran ? l->report.n_findings : l->error != 0;
     }
     for (size_t i = 0; i < dev->log.n_api_errors; i++)
         n += is_bad_free(&dev->log.api_errors[i]);
@@ -115,7 +115,7 @@ void dev_print(const struct device *dev, FILE *out)
             n == 1 ? "" : "s");
     for (size_t i = 0; i < dev->log.n_launches; i++) {
         const struct dev_launch *l = &dev->log.launches[i];
-        if (!l->ran)
+        if (l->error)
             print_refused(out, l);
         for (size_t j = 0; l->ran && j < l->report.n_findings; j++)
             print_finding(out, &l->report.findings[j]);
