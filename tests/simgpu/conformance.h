@@ -120,6 +120,9 @@ struct program {
     uint32_t results; /* compared; 0: one a thread */
 };
 void program_run(const struct program *p);
+/* The same with a shape; %t and %i know of x alone. */
+void program_run_in(const struct program *p, const uint32_t grid[3],
+                    const uint32_t block[3]);
 void programs_run(const struct program *p, size_t n);
 
 /* harness.c: the engine and TAP. */
@@ -135,8 +138,8 @@ __attribute__((format(printf, 1, 2))) void tap_say(const char *format, ...);
 int tap_end(void);
 /* Runs kernel k of the text; false (and says why) unless it ended without a
  * fault or a finding. */
-bool run_ptx(const char *text, uint32_t blocks, uint32_t threads,
-             size_t dynamic_shared, const void *params, size_t n_params);
+bool run_ptx(const char *text, const uint32_t grid[3],
+             const uint32_t block[3], size_t dynamic_shared, const void *params, size_t n_params);
 
 /* One function a file of rows. */
 void rows_int(void);

@@ -117,8 +117,8 @@ static bool launch(struct kernel *kernel, const struct launch *launch,
     return ok;
 }
 
-bool run_ptx(const char *text, uint32_t blocks, uint32_t threads,
-             size_t dynamic_shared, const void *params, size_t n_params)
+bool run_ptx(const char *text, const uint32_t grid[3],
+             const uint32_t block[3], size_t dynamic_shared, const void *params, size_t n_params)
 {
     char error[256] = "";
     struct ptx_module *ptx = ptx_read(text, strlen(text), error,
@@ -128,7 +128,8 @@ bool run_ptx(const char *text, uint32_t blocks, uint32_t threads,
     ptx_free(ptx);
     struct kernel *kernel = module ? engine_kernel(module, "k") : NULL;
     const struct launch config = {
-        .grid = {blocks, 1, 1}, .block = {threads, 1, 1},
+        .grid = {grid[0], grid[1], grid[2]},
+        .block = {block[0], block[1], block[2]},
         .dynamic_shared = dynamic_shared, .params = params, .out = stderr};
     bool ok = kernel && launch(kernel, &config, n_params);
     if (!kernel)

@@ -2,7 +2,7 @@
 /*
  * program.c: whole kernels with one result a thread.
  *
- *   program_run, programs_run
+ *   program_run, program_run_in, programs_run
  */
 #include "conformance.h"
 
@@ -41,7 +41,8 @@ static bool compare(const struct program *p)
     return !wrong;
 }
 
-void program_run(const struct program *p)
+void program_run_in(const struct program *p, const uint32_t grid[3],
+                    const uint32_t block[3])
 {
     const uint64_t params[2] = {device_buffer(PROGRAM_IN, sizeof in),
                                 device_buffer(PROGRAM_OUT, sizeof out)};
@@ -58,13 +59,18 @@ void program_run(const struct program *p)
                      "%s\n%s%s%s", p->before ? p->before : "", prologue,
                      p->body, epilogue);
     bool ok = n > 0 && (size_t)n < sizeof text &&
-              run_ptx(text, p->blocks, p->threads, p->dynamic_shared, params,
-                      sizeof params);
+              run_ptx(text, grid, block, p->dynamic_shared, params, sizeof params);
     if (ok) {
         engine_read(e, out, params[1], sizeof out);
         ok = compare(p);
     }
     tap(ok, p->name);
+}
+
+void program_run(const struct program *p)
+{
+    program_run_in(p, (const uint32_t[]){p->blocks, 1, 1},
+                   (const uint32_t[]){p->threads, 1, 1});
 }
 
 void programs_run(const struct program *p, size_t n)

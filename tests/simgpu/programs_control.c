@@ -155,6 +155,16 @@ static uint32_t inner_scopes(uint32_t i, uint32_t x, const uint32_t *all)
     return (x & 1 ? x + 1 : x) + 5;
 }
 
+/* Digits: tid.x + 10 tid.y + 100 tid.z, and so on for the block. */
+static uint32_t places(uint32_t i, uint32_t x, const uint32_t *all)
+{
+    (void)x, (void)all;
+    uint32_t thread = i % 30, block = i / 30;
+    uint32_t t = thread % 5 + thread / 5 % 3 * 10 + thread / 15 * 100;
+    uint32_t b = block % 4 + block / 4 % 3 * 10 + block / 12 * 100;
+    return b * 1000 + t;
+}
+
 static const struct program programs[] = {
     {"if/else", 2, 128, "",
      "and.b32 %r2, %x, 1; setp.eq.s32 %p1, %r2, 0; @%p1 bra EVEN;\n"
@@ -268,7 +278,23 @@ static const struct program programs[] = {
      "DONE: add.s32 %d, %d, q; }", inner_scopes, 0, 0},
 };
 
+static const struct program three_dimensions = {
+    "grids and blocks of three dimensions", 4, 5, "",
+     "mov.u32 %r2, %tid.x; mov.u32 %r3, %tid.y; mov.u32 %r4, %tid.z;\n"
+     "mov.u32 %r5, %ctaid.x; mov.u32 %r6, %ctaid.y; mov.u32 %r7, %ctaid.z;\n"
+     "mov.u32 %r8, %ntid.x; mov.u32 %r9, %ntid.y; mov.u32 %r10, %ntid.z;\n"
+     "mov.u32 %r11, %nctaid.x; mov.u32 %r12, %nctaid.y;\n"
+     "mad.lo.s32 %r13, %r7, %r12, %r6; mad.lo.s32 %r13, %r13, %r11, %r5;\n"
+     "mad.lo.s32 %r13, %r13, %r10, %r4; mad.lo.s32 %r13, %r13, %r9, %r3;\n"
+     "mad.lo.s32 %r13, %r13, %r8, %r2; mul.wide.u32 %l0, %r13, 4;\n"
+     "add.s64 %me, %out, %l0; mad.lo.s32 %d, %r3, 10, %r2;\n"
+     "mad.lo.s32 %d, %r4, 100, %d; mad.lo.s32 %d, %r5, 1000, %d;\n"
+     "mad.lo.s32 %d, %r6, 10000, %d; mad.lo.s32 %d, %r7, 100000, %d;",
+     places, 0, 720};
+
 void programs_control(void)
 {
     programs_run(programs, sizeof programs / sizeof *programs);
+    program_run_in(&three_dimensions, (const uint32_t[]){4, 3, 2},
+                   (const uint32_t[]){5, 3, 2});
 }

@@ -40,6 +40,10 @@ static void arithmetic(void)
     ROW(f32, "ff", "sub.f32 %d, %a, %b;", a.f32 - b.f32);
     ROW(f32, "ff", "mul.f32 %d, %a, %b;", a.f32 * b.f32);
     ROW(f32, "f", "mul.f32 %d, %a, 0f3F000000;", a.f32 * 0.5f);
+    ROW(f32, "f", "add.f32 %d, %a, 1.5;", a.f32 + 1.5f);
+    ROW(f32, "f", "fma.rn.f32 %d, %a, -2.5, 0f3F800000;",
+        fmaf(a.f32, -2.5f, 1.0f));
+    ROW(f64, "d", "add.f64 %d, %a, 1.5;", a.f64 + 1.5);
     ROW(f32, "fff", "fma.rn.f32 %d, %a, %b, %c;",
         fmaf(a.f32, b.f32, c.f32));
     ROW(f32, "fff", "mad.rn.f32 %d, %a, %b, %c;",
