@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# `make bench-sim`: the simulated GPU's own speed. The stages are built as
+# learners' are; the program is their CUDA runtime, so LD_LIBRARY_PATH only
+# satisfies the loader.
+
+SIM_STAGES = $(wildcard solutions/0[4-7]-dwconv-*/forward.cu)
+sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1))
+
+.PHONY: bench-sim
+bench-sim: $(BUILD)/bench/sim $(call sim_so,$(SIM_STAGES)) $(CUDART)
+	@LD_LIBRARY_PATH=$(BUILD)/simgpu $< \
+	    $(foreach s,$(call sim_so,$(SIM_STAGES)),$(notdir $(basename $(s)))=$(s))
+
+$(BUILD)/bench/sim: common/simgpu/bench/sim.c $(call sim_obj,o)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $^ $(LIBS)
+
+$(BUILD)/bench/%.so: solutions/%/forward.cu
+	@mkdir -p $(@D)
+	$(NVCC) -shared -cudart shared -lineinfo -Xcompiler -fPIC \
+	    -Xcompiler -fvisibility=hidden -arch=compute_75 -Icommon -o $@ $<

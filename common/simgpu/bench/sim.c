@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sim.c: how fast the simulated GPU is, on this workbook's forward kernels.
+ *
+ *   sim NAME=STAGE.so ...   for each stage: million warp instructions a second
+ *
+ * The stages are what nvcc built. This program is their CUDA runtime: it
+ * defines the few calls that a launch makes, so that nothing but the engine
+ * is measured. Median of RUNS launches.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "simgpu/core/engine.h"
+#include "simgpu/ptx/fatbin.h"
+
+#include "op/dwconv.h"
+
+enum { RUNS = 5, MAX_PARAMS = 4096, FATBIN_MOST = 64 << 20 };
+static const struct dwconv_shape shape = {64, 128, 48, 48};
+
+static struct engine *engine;
+static struct module *module;
+static struct kernel *kernel;
+static struct launch_report report; /* of the last launch */
+static double load_seconds;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "bench-sim: %s: %s\n", what, why);
+    exit(1);
+}
+
+/* The CUDA runtime ------------------------------------------------------- */
+
+struct fatbin_wrapper { int magic, version; const void *data; };
+
+#define RUNTIME __attribute__((visibility("default")))
+RUNTIME void **__cudaRegisterFatBinary(const struct fatbin_wrapper *w);
+RUNTIME void __cudaRegisterFatBinaryEnd(void **handle);
+RUNTIME void __cudaUnregisterFatBinary(void **handle);
+RUNTIME char __cudaInitModule(void **handle);
+RUNTIME void __cudaRegisterFunction(void **handle, const char *host,
+                                    char *device, const char *name);
+RUNTIME int __cudaGetKernel(void **out, const void *host);
+RUNTIME unsigned __cudaPushCallConfiguration(dim3 grid,
+                                             dim3 block, size_t shared,
+                                             void *stream);
+RUNTIME int __cudaPopCallConfiguration(dim3 *grid, dim3 *block,
+                                       size_t *shared, void *stream);
+RUNTIME int __cudaLaunchKernel(void *k, dim3 grid, dim3 block,
+                               void **args, size_t shared, void *stream);
+
+void **__cudaRegisterFatBinary(const struct fatbin_wrapper *w)
+{
+    static void *handle;
+    char error[256];
+    size_t n;
+    double start = now();
+    char *text = fatbin_ptx(w->data, FATBIN_MOST, 90, &n, error, sizeof error);
+    struct ptx_module *ptx =
+        text ? ptx_read(text, n, error, sizeof error) : NULL;
+    module = ptx ? engine_load(engine, ptx, error, sizeof error) : NULL;
+    if (!module)
+        die("loading a stage", error);
+    ptx_free(ptx);
+    free(text);
+    load_seconds = now() - start;
+    return &handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+    (void)handle;
+}
+
+char __cudaInitModule(void **handle)
+{
+    (void)handle;
+    return 0;
+}
+
+/* A stage has one kernel. */
+void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                            const char *name)
+{
+    (void)handle, (void)host, (void)device;
+    kernel = engine_kernel(module, name);
+}
+
+int __cudaGetKernel(void **out, const void *host)
+{
+    *out = (void *)(uintptr_t)host;
+    return 0;
+}
+
+static struct { dim3 grid, block; size_t shared; } pushed;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block,
+                                     size_t shared, void *stream)
+{
+    (void)stream;
+    pushed.grid = grid;
+    pushed.block = block;
+    pushed.shared = shared;
+    return 0;
+}
+
+int __cudaPopCallConfiguration(dim3 *grid, dim3 *block,
+                               size_t *shared, void *stream)
+{
+    *grid = pushed.grid;
+    *block = pushed.block;
+    *shared = pushed.shared;
+    *(void **)stream = NULL;
+    return 0;
+}
+
+int __cudaLaunchKernel(void *k, dim3 grid, dim3 block,
+                       void **args, size_t shared, void *stream)
+{
+    (void)k, (void)stream;
+    char params[MAX_PARAMS];
+    const struct kernel_info *info = engine_kernel_info(kernel);
+    for (size_t p = 0; p < info->n_params; p++)
+        memcpy(params + info->param_offset[p], args[p], info->param_size[p]);
+    struct launch l = {.grid = {grid.x, grid.y, grid.z},
+                       .block = {block.x, block.y, block.z},
+                       .dynamic_shared = shared, .params = params,
+                       .out = stdout};
+    engine_report_free(&report);
+    engine_launch(engine, kernel, &l, &report);
+    return report.fault == FAULT_NONE ? 0 : 719;
+}
+
+RUNTIME cudaError_t cudaLaunchKernel(const void *k, dim3 grid, dim3 block,
+                                     void **args, size_t shared,
+                                     cudaStream_t stream)
+{
+    return (cudaError_t)__cudaLaunchKernel((void *)(uintptr_t)k, grid, block, args, shared,
+                              stream);
+}
+
+RUNTIME cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+RUNTIME cudaError_t cudaDeviceGetAttribute(int *value,
+                                           enum cudaDeviceAttr attribute,
+                                           int device)
+{
+    (void)attribute, (void)device;
+    *value = gpu_find("h200")->sms; /* all that the stages ask for */
+    return cudaSuccess;
+}
+
+RUNTIME cudaError_t cudaGetLastError(void)
+{
+    return report.fault == FAULT_NONE ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+/* Measuring -------------------------------------------------------------- */
+
+typedef cudaError_t launcher(const float *x, const float *w, float *y,
+                             struct dwconv_shape s, void *workspace,
+                             cudaStream_t stream);
+struct arrays { uint64_t x, w, y; };
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double rate(launcher *launch, const struct arrays *a, int workers,
+                   unsigned checks)
+{
+    struct engine_config c = {.workers = workers, .checks = checks};
+    double each[RUNS];
+    engine_configure(engine, &c);
+    for (int run = 0; run < RUNS; run++) {
+        launch((const float *)(uintptr_t)a->x, (const float *)(uintptr_t)a->w,
+               (float *)(uintptr_t)a->y, shape, NULL, NULL);
+        if (report.fault != FAULT_NONE || report.n_findings)
+            die("a stage", "fails on the simulator");
+        each[run] = (double)report.counters.warp_instructions /
+                    report.seconds / 1e6;
+    }
+    qsort(each, RUNS, sizeof *each, by_value);
+    return each[RUNS / 2];
+}
+
+static uint64_t ones(size_t n)
+{
+    uint64_t address = engine_alloc(engine, n * sizeof(float));
+    if (!address || engine_fill(engine, address, 0x3f800000, 4, n) != MEM_OK)
+        die("memory", "exhausted");
+    return address;
+}
+
+static void measure(char *argument)
+{
+    char *path = strchr(argument, '=');
+    if (!path)
+        die(argument, "expected NAME=STAGE.so");
+    *path++ = 0;
+    void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!so)
+        die(path, dlerror());
+    launcher *launch = (launcher *)(uintptr_t)dlsym(so, "dwconv_forward");
+    if (!launch)
+        die(path, "has no dwconv_forward");
+    size_t rows = (size_t)shape.B * (size_t)shape.H;
+    struct arrays a = {ones(rows * (size_t)shape.L),
+                       ones((size_t)shape.H * (size_t)shape.K),
+                       ones(rows * (size_t)shape.L)};
+    unsigned checks = CHECK_COUNTERS | CHECK_MEMORY;
+    double one = rate(launch, &a, 1, checks), two = rate(launch, &a, 2, checks);
+    double races = rate(launch, &a, 1, CHECK_ALL);
+    printf("%-22s %8.1f %8.1f %6.2f %9.1f %9.1f\n", argument, one, two,
+           two / one, races, 1e3 * load_seconds);
+}
+
+static void print_processor(void)
+{
+    char line[256];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "model name", 10) == 0) {
+            printf("processor: %s", strchr(line, ':') + 2);
+            break;
+        }
+    if (f)
+        fclose(f);
+    printf("cores: %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+int main(int argc, char **argv)
+{
+    struct engine_config c = {.gpu = gpu_find("h200"), .workers = 1};
+    double start = now();
+    engine = engine_open(&c);
+    if (!engine)
+        die("engine", "cannot reserve memory");
+    print_processor();
+    printf("opening the engine: %.2f ms\n", 1e3 * (now() - start));
+    printf("million warp instructions a second, counters and memory checks "
+           "on, median of %d\n", RUNS);
+    printf("%-22s %8s %8s %6s %9s %9s\n", "", "1 core", "2 cores", "ratio",
+           "races too", "load ms");
+    for (int k = 1; k < argc; k++)
+        measure(argv[k]);
+    engine_report_free(&report);
+    engine_close(engine);
+    return 0;
+}
