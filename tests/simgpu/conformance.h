@@ -139,7 +139,8 @@ int tap_end(void);
 /* Runs kernel k of the text; false (and says why) unless it ended without a
  * fault or a finding. */
 bool run_ptx(const char *text, const uint32_t grid[3],
-             const uint32_t block[3], size_t dynamic_shared, const void *params, size_t n_params);
+             const uint32_t block[3], size_t dynamic_shared,
+             const void *params, size_t n_params);
 
 /* One function a file of rows. */
 void rows_int(void);

@@ -118,7 +118,8 @@ static bool launch(struct kernel *kernel, const struct launch *launch,
 }
 
 bool run_ptx(const char *text, const uint32_t grid[3],
-             const uint32_t block[3], size_t dynamic_shared, const void *params, size_t n_params)
+             const uint32_t block[3], size_t dynamic_shared,
+             const void *params, size_t n_params)
 {
     char error[256] = "";
     struct ptx_module *ptx = ptx_read(text, strlen(text), error,

@@ -59,7 +59,8 @@ void program_run_in(const struct program *p, const uint32_t grid[3],
                      "%s\n%s%s%s", p->before ? p->before : "", prologue,
                      p->body, epilogue);
     bool ok = n > 0 && (size_t)n < sizeof text &&
-              run_ptx(text, grid, block, p->dynamic_shared, params, sizeof params);
+              run_ptx(text, grid, block, p->dynamic_shared, params,
+                      sizeof params);
     if (ok) {
         engine_read(e, out, params[1], sizeof out);
         ok = compare(p);

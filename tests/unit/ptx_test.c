@@ -556,7 +556,8 @@ static void survives_any_damage(void **state)
             ptx_free(m);
         }
     }
-    assert_in_range(read, tries / 100, tries - tries / 100); /* both ends were reached */
+    /* Both ends were reached. */
+    assert_in_range(read, tries / 100, tries - tries / 100);
 }
 
 int main(void)
