@@ -54,7 +54,7 @@ static enum cell_kind classify(const struct compare_input *in, size_t i)
     if (bits_of(in->got[i]) == POISON_BITS)
         return CELL_UNWRITTEN;
     if (in->earlier && bits_of(in->earlier[i]) == bits_of(in->got[i]) &&
-        in->got[i] != 0.0f)
+        in->got[i] != 0.0f && !isnan(in->got[i]))
         return CELL_STALE;
     return error <= close ? CELL_ROUNDING : CELL_LOGIC;
 }
@@ -131,12 +131,12 @@ static bool is_shift(const struct compare_input *in, int index, int by)
     for (size_t i = 0; i < in->n && looked < SHIFT_LOOKS; i++) {
         size_t there;
 
-        if (in->got[i] == 0.0f || /* any sparse neighbour holds that */
-            is_right(in, in->got[i], &in->want[i]) ||
+        if (is_right(in, in->got[i], &in->want[i]) ||
             !neighbour(in, i, index, by, &there))
             continue;
         looked++;
-        matched += is_right(in, in->got[i], &in->want[there]);
+        matched += in->got[i] != 0.0f && /* sparse neighbours hold that */
+                   is_right(in, in->got[i], &in->want[there]);
     }
     return matched >= SHIFT_LEAST && (double)matched >= most * (double)looked;
 }
