@@ -28,7 +28,8 @@ static const struct op_shape awkward[] = {
     {{5, 7, 48, 48}},   {{1, 7, 128, 3}},  {{2, 5, 131, 131}},
     {{3, 4, 8, 100}},   {{33, 1, 17, 4}},  {{1, 129, 9, 2}},
     {{2, 3, 257, 65}},  {{7, 3, 64, 1}},   {{65, 2, 5, 7}},
-    {{2, 130, 48, 4}},  {{4, 31, 96, 17}},
+    {{2, 130, 48, 4}},  {{4, 31, 96, 17}}, {{3, 5, 49, 7}},
+    {{66, 1000, 1, 2}}, /* more rows than grid.y and grid.z can count */
 };
 
 static const char *shape_error(const struct op_shape *shape)
