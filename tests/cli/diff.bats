@@ -37,7 +37,7 @@ load scratch
 
 @test "on a terminal diff asks first" {
     fake_chapters
-    command -v script >/dev/null || skip "no script(1) for a terminal"
+    needs_terminal
     run script -qec "make diff 5" /dev/null < <(echo n)
     says "Go on? [y/N]"
     [[ "$output" != *solved* ]]

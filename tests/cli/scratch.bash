@@ -6,6 +6,7 @@
 #   fake_chapters      four tiny chapters in place of the real ones
 #   fake_git           the tree becomes a clone: the starters by someone else
 #   real_programs      build/bin and build/simgpu are the real ones, else skip
+#   needs_terminal     skips where script(1) can make none
 #   says TEXT          the output of `run` holds it
 #   edit FILE          writes a line into its first hole
 # shellcheck shell=bash disable=SC2034,SC2154
@@ -73,6 +74,12 @@ real_programs()
     ln -s "$REAL_BUILD/bin" build/bin
     ln -s "$REAL_BUILD/simgpu" build/simgpu
     export PREBUILT=1
+}
+
+needs_terminal()
+{
+    script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
+        skip "no terminal can be made here"
 }
 
 says()

@@ -166,7 +166,7 @@ setup_for()
 }
 
 @test "on a terminal it asks, then installs through sudo" {
-    command -v script >/dev/null || skip "no script(1) for a terminal"
+    needs_terminal
     complete_system
     rm "$SETUP_ROOT/usr/include/zstd.h"
     echo 'export FAKE_UID=0; exec "$@"' | fake sudo
