@@ -45,6 +45,9 @@ static void real_arch(const struct build_request *r, char *sm, size_t size)
         snprintf(sm, size, "sm_%d", r->sm);
 }
 
+/* A launcher without `return` would return whatever lies in a register. */
+static const char missing_return[] = "-diag-error";
+
 struct command {
     const char *argv[ARGS];
     char gencode[96];
@@ -62,7 +65,7 @@ static void make_command(struct command *c, const struct build_request *r,
 {
     static const char *const always[] = {
         "-cudart", "shared", "-lineinfo", "-Xptxas", "-v", "-I", "common/op",
-        "-I", "common",
+        "-I", "common", missing_return, "940",
     };
     static const char *const stage[] = {
         "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",

@@ -82,81 +82,173 @@ static void say_source(struct text *t, const json_t *site,
     text_free(&source);
 }
 
-/* Which of the operator's arrays an address belongs to, given the start of
- * the allocation it is in or next to; -1: none. */
-static int array_of(const struct arrays *a, const json_t *f)
+static uint64_t address_of(const json_t *f)
 {
-    uint64_t start = (uint64_t)(num(f, "address") - num(f, "offset"));
+    return (uint64_t)num(f, "address");
+}
 
-    if (num(f, "allocation") <= 0)
-        return -1;
-    for (int i = 0; i < a->op->n_buffers; i++)
-        if (a->address[i] == start)
-            return i;
-    return -1;
+static bool is_on_chip(const json_t *f)
+{
+    return strcmp(str(f, "space"), "shared") == 0 ||
+           strcmp(str(f, "space"), "local") == 0;
 }
 
 static bool is_null(const json_t *f)
 {
-    return num(f, "address") >= 0 && num(f, "address") < 65536;
+    return !is_on_chip(f) && address_of(f) < 65536;
 }
 
-/* "element 555 of x, which has 555 (b=3, h=0, t=0 is past the end)" */
-static void say_element(struct text *t, const json_t *f,
-                        const struct arrays *a, int buffer)
+/* How an access lies to an array: inside; just past its end, or before its
+ * start, by this many bytes; or nowhere near. */
+enum side { SIDE_INSIDE, SIDE_PAST, SIDE_BEFORE, SIDE_FAR };
+
+struct target {
+    enum side side;
+    long long bytes; /* from the nearer end */
+    int buffer;      /* of the operator's; -1: the workspace, or nothing */
+    bool workspace;
+};
+
+/* The engine names the allocation it takes the access for; an address inside
+ * one of our arrays needs no such guess. */
+static bool holds(uint64_t start, size_t bytes, uint64_t at)
 {
-    const struct op_buffer *b = &a->op->buffers[buffer];
-    long long element = num(f, "offset") / (long long)sizeof(float);
-    size_t count = op_count(a->op, buffer, a->shape);
-
-    if (num(f, "offset") < 0) {
-        text_add(t, "%lld bytes before the start of %s", -num(f, "offset"),
-                 b->name);
-        return;
-    }
-    if ((size_t)element < count) {
-        cell_name(t, a->op, buffer, a->shape, (size_t)element);
-        return;
-    }
-    text_add(t, "%s[%lld], but %s has %zu elements", b->name, element, b->name,
-             count);
+    return start && at >= start && at < start + bytes;
 }
 
-static void say_shared(struct text *t, const json_t *f)
+static struct target relate(uint64_t start, size_t bytes, const json_t *f)
+{
+    uint64_t at = address_of(f);
+    struct target t = {SIDE_INSIDE, 0, -1, false};
+
+    if (at < start) {
+        t.side = SIDE_BEFORE;
+        t.bytes = (long long)(start - at);
+    } else if (at + (uint64_t)num(f, "bytes") > start + bytes) {
+        t.side = SIDE_PAST;
+        t.bytes = (long long)(at - start) - (long long)bytes;
+    }
+    return t;
+}
+
+static struct target find_target(const struct arrays *a, const json_t *f)
+{
+    uint64_t start = address_of(f) - (uint64_t)num(f, "offset");
+    struct target t = {SIDE_FAR, 0, -1, false};
+
+    for (int near = 0; near < 2; near++)
+        for (int i = 0; i <= a->op->n_buffers; i++) {
+            bool work = i == a->op->n_buffers;
+            uint64_t at = work ? a->workspace : a->address[i];
+            size_t bytes = work ? a->workspace_bytes : a->bytes[i];
+
+            if (near ? !at || num(f, "allocation") <= 0 || at != start
+                     : !holds(at, bytes, address_of(f)))
+                continue;
+            t = relate(at, bytes, f);
+            t.buffer = work ? -1 : i;
+            t.workspace = work;
+            return t;
+        }
+    return t;
+}
+
+/* "x[b=0, h=1, t=3]"; outside: "12 bytes past the end of x: x[558], and x has
+ * 555 elements". */
+static void say_element(struct text *t, const struct target *at,
+                        const struct arrays *a)
+{
+    const char *name = a->op->buffers[at->buffer].name;
+    size_t count = op_count(a->op, at->buffer, a->shape);
+    long long element;
+
+    if (at->side == SIDE_PAST) {
+        element = (long long)count + at->bytes / (long long)sizeof(float);
+        text_add(t, "past the end of %s: %s[%lld], and %s has %zu element%s",
+                 name, name, element, name, count, count == 1 ? "" : "s");
+    } else {
+        text_add(t, "%lld before the start of %s", at->bytes, name);
+    }
+}
+
+static void say_inside(struct text *t, const struct target *at,
+                       const json_t *f, const struct arrays *a)
+{
+    size_t element = (address_of(f) - a->address[at->buffer]) / sizeof(float);
+
+    text_add(t, "of ");
+    cell_name(t, a->op, at->buffer, a->shape, element);
+}
+
+/* Shared and local arrays: the device knows their names and sizes. */
+static void say_on_chip(struct text *t, const json_t *f)
 {
     const char *array = str(f, "array");
     long long offset = num(f, "offset"), bytes = num(f, "array_bytes");
 
-    text_add(t, "%s memory", str(f, "space"));
+    if (bytes > 0 && offset + num(f, "bytes") > bytes)
+        text_add(t, "past the end of ");
+    else if (offset < 0)
+        text_add(t, "before the start of ");
+    else
+        text_add(t, "of ");
     if (*array)
-        text_add(t, " `%s`", array);
+        text_add(t, "%s (%s memory)", array, str(f, "space"));
+    else
+        text_add(t, "%s memory", str(f, "space"));
     if (bytes > 0)
         text_add(t, " at byte %lld of its %lld", offset, bytes);
+}
+
+/* A whole program's own allocations have no names, but an order. */
+static bool say_allocation(struct text *t, const json_t *f,
+                           const struct arrays *a)
+{
+    json_t *allocation;
+    size_t i;
+
+    json_array_foreach(a->allocations, i, allocation) {
+        uint64_t start = (uint64_t)num(allocation, "address");
+        long long bytes = num(allocation, "bytes");
+        bool inside = holds(start, (size_t)bytes, address_of(f));
+        bool near = num(allocation, "id") == num(f, "allocation") &&
+                    address_of(f) >= start;
+        long long at = (long long)(address_of(f) - start);
+
+        if (!inside && !near)
+            continue;
+        if (at + num(f, "bytes") > bytes)
+            text_add(t, "past the end of ");
+        else
+            text_add(t, "at byte %lld of ", at);
+        text_add(t, "your cudaMalloc number %zu, which has %lld byte%s", i + 1,
+                 bytes, bytes == 1 ? "" : "s");
+        return true;
+    }
+    return false;
 }
 
 static void say_target(struct text *t, const json_t *f,
                        const struct arrays *a)
 {
-    int buffer = array_of(a, f);
-    const char *space = str(f, "space");
+    struct target at = find_target(a, f);
 
-    if (strcmp(space, "shared") == 0 || strcmp(space, "local") == 0)
-        say_shared(t, f);
-    else if (buffer >= 0)
-        say_element(t, f, a, buffer);
-    else if (a->workspace && num(f, "allocation") > 0 &&
-             (uint64_t)(num(f, "address") - num(f, "offset")) == a->workspace)
-        text_add(t, "byte %lld of the workspace, which has %zu",
-                 num(f, "offset"), a->workspace_bytes);
+    if (is_on_chip(f))
+        say_on_chip(t, f);
+    else if (at.buffer >= 0 && at.side == SIDE_INSIDE)
+        say_inside(t, &at, f, a);
+    else if (at.buffer >= 0)
+        say_element(t, &at, a);
+    else if (at.workspace)
+        text_add(t, "%s the workspace, which has %zu bytes",
+                 at.side == SIDE_PAST ? "past the end of"
+                 : at.side == SIDE_BEFORE ? "before the start of" : "of",
+                 a->workspace_bytes);
     else if (is_null(f))
-        text_add(t, "address %lld: a null pointer", num(f, "address"));
-    else if (num(f, "allocation") > 0)
-        text_add(t, "byte %lld of allocation %lld, which has %lld",
-                 num(f, "offset"), num(f, "allocation"),
-                 num(f, "array_bytes"));
-    else
-        text_add(t, "address %#llx, which is in no array on the device",
-                 (unsigned long long)num(f, "address"));
+        text_add(t, "at address %lld: a null pointer", num(f, "address"));
+    else if (!say_allocation(t, f, a))
+        text_add(t, "at address %#llx, which is in no array of the device: a "
+                 "host pointer?", (unsigned long long)address_of(f));
 }
 
 static void say_access(struct text *t, const json_t *f,
@@ -164,8 +256,9 @@ static void say_access(struct text *t, const json_t *f,
 {
     say_place(t, f, a);
     say_who(t, f);
-    text_add(t, "\n  %s ",
-             json_is_true(json_object_get(f, "write")) ? "writes" : "reads");
+    text_add(t, "\n  %s %lld bytes ",
+             json_is_true(json_object_get(f, "write")) ? "writes" : "reads",
+             num(f, "bytes"));
     say_target(t, f, a);
     text_add(t, "%s\n", after);
     say_source(t, f, a);
@@ -175,8 +268,7 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
     say_access(t, f, a, "");
-    if (is_null(f) || (num(f, "allocation") <= 0 &&
-                       strcmp(str(f, "space"), "shared") != 0))
+    if (is_null(f) || (!is_on_chip(f) && num(f, "allocation") <= 0))
         text_add(advice, "Is the pointer you pass a device pointer, and the "
                  "right one?");
     else
@@ -187,7 +279,7 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
 static void say_freed(struct text *t, struct text *advice, const json_t *f,
                       const struct arrays *a)
 {
-    say_access(t, f, a, ", after cudaFree");
+    say_access(t, f, a, ",\n  which was freed before (cudaFree)");
     text_add(advice, "Free an array only when no kernel needs it any more.");
 }
 
@@ -206,9 +298,12 @@ static void say_misaligned(struct text *t, struct text *advice,
 static void say_uninitialised(struct text *t, struct text *advice,
                               const json_t *f, const struct arrays *a)
 {
-    say_access(t, f, a, " before anything was written there");
-    text_add(advice, "Write it first, in every thread's path; an output "
-             "starts with no value, not with 0.");
+    say_access(t, f, a, ",\n  which is uninitialised: never written");
+    text_add(advice, is_on_chip(f)
+                 ? "Does every element get its value before a thread reads "
+                   "it? Is a __syncthreads() missing between?"
+                 : "Write it first: copied in, or stored by a kernel; memory "
+                   "has no value, not even 0, before.");
 }
 
 static void say_race(struct text *t, struct text *advice, const json_t *f,
@@ -220,13 +315,16 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
 
     say_place(t, f, a);
     say_who(t, f);
-    text_add(t, "\n  %s ", write ? "writes" : "reads");
+    text_add(t, "\n  %s %lld bytes ", write ? "writes" : "reads",
+             num(f, "bytes"));
     say_target(t, f, a);
     text_add(t, "\n");
     say_source(t, f, a);
-    text_add(t, "  which thread ");
+    text_add(t, "  which ");
+    say_place(t, other, a);
+    text_add(t, "thread ");
     say_triple(t, json_object_get(other, "thread"));
-    text_add(t, " %s, with no barrier between\n",
+    text_add(t, " %s,\n  with no __syncthreads() between\n",
              other_write ? "writes" : "reads");
     say_source(t, other, a);
     if (strcmp(str(f, "space"), "shared") == 0)

@@ -22,6 +22,7 @@ struct arrays {
     size_t bytes[OP_MAX_BUFFERS];
     uint64_t workspace;
     size_t workspace_bytes;
+    const json_t *allocations; /* the device's list: for whole programs */
 };
 
 enum verdict finding_verdict(const json_t *finding);

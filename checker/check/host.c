@@ -8,6 +8,7 @@
  * leaves allocated is seen.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,9 +163,11 @@ static void blame_end(struct host *h, struct proc_result end,
                  strsignal(end.code));
     else
         text_add(t, "the program ended with exit code %d\n", end.code);
-    if (end.end == PROC_SIGNALLED && end.code == 11)
-        text_add(&h->result->advice, "Host code may not follow a device "
-                 "pointer: copy to the host first.");
+    if (end.end == PROC_SIGNALLED && end.code == SIGSEGV)
+        text_add(&h->result->advice, "%s", segfault_advice);
+    else if (end.end == PROC_EXITED)
+        text_add(&h->result->advice, "Its last words stand above: the call "
+                 "that failed.");
     text_add(t, "  at ");
     case_name(t, h->result->conf->op, c);
     text_add(t, "\n");
@@ -214,12 +217,13 @@ static void judge_device(struct host *h, const struct test_case *c)
             text_add(t, "%s\n", h->device.error);
         return;
     }
+    arrays.allocations = json_object_get(report, "allocations");
     h->launched = judge_report(h->phase, h->run, report, &arrays, c);
     if (c->gates && h->launched > 0)
         measure_gates(h->phase, h->run, report, c);
-    if (h->result->verdict != VERDICT_PASS)
-        note_api_errors(h, report);
-    note_leaks(h, report);
+    note_api_errors(h, report);
+    if (h->result->verdict == VERDICT_PASS)
+        note_leaks(h, report);
     json_decref(report);
 }
 
@@ -270,9 +274,11 @@ static void run_case(struct host *h, const struct test_case *c)
     h->run->cases++;
     write_inputs(h, &d);
     end = run_program(h, &c->shape);
-    blame_end(h, end, c);
     if (h->simulated)
         judge_device(h, c);
+    /* A program that stops at an error is right to; the error is to blame. */
+    if (h->result->verdict == VERDICT_PASS)
+        blame_end(h, end, c);
     if (end.end == PROC_EXITED && end.code == 0 && read_outputs(h, &d))
         compare(h, &d);
     keep_output(h->result, h->output);

@@ -12,6 +12,7 @@
 #include "phase.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "finding.h"
@@ -42,15 +43,18 @@ static void explain_refusal(struct text *t, struct text *advice,
     static const long long grid_most[] = {2147483647, 65535, 65535};
     const json_t *grid = json_object_get(launch, "grid");
     const json_t *block = json_object_get(launch, "block");
-    long long threads = 1;
+    long long threads = 1, blocks = 1;
 
     for (size_t i = 0; i < 3; i++) {
         long long g = json_integer_value(json_array_get(grid, i));
         long long b = json_integer_value(json_array_get(block, i));
 
         threads *= b;
+        blocks *= g;
         if (g == 0 || b == 0)
-            text_add(t, "  %s %s is 0\n", g == 0 ? "grid" : "block", axes[i]);
+            text_add(t, "  %s %s is 0: no %s at all\n",
+                     g == 0 ? "grid" : "block", axes[i],
+                     g == 0 ? "blocks" : "threads");
         if (b > block_most[i])
             text_add(t, "  block %s is %lld; at most %lld\n", axes[i], b,
                      block_most[i]);
@@ -59,11 +63,16 @@ static void explain_refusal(struct text *t, struct text *advice,
                      grid_most[i]);
     }
     if (threads > 1024)
-        text_add(t, "  a block of %lld threads; at most 1024\n", threads);
-    text_add(advice, "%s", threads > 1024
-                 ? "Choose a smaller block, and more of them."
-                 : "Print the grid, the block and the shared bytes before the "
-                   "launch.");
+        text_add(t, "  %lld threads a block; at most 1024\n", threads);
+    if (threads > 1024)
+        text_add(advice, "Choose a smaller block, and more of them: "
+                 "<<<blocks, threads in a block>>>.");
+    else if (blocks == 0)
+        text_add(advice, "Round up, so that a partial block counts: "
+                 "(n + threads - 1) / threads.");
+    else
+        text_add(advice, "Print the grid, the block and the shared bytes "
+                 "before the launch.");
 }
 
 static void blame_refused(const struct phase *phase, const json_t *launch,
@@ -143,6 +152,23 @@ static void blame_fault(const struct phase *phase, const json_t *launch,
     }
 }
 
+/* A shared element read too early looks uninitialised, where the barrier that
+ * is missing is the mistake. */
+static bool is_symptom_of_race(const json_t *launch, const json_t *finding)
+{
+    json_t *other;
+    size_t i;
+
+    if (strcmp(str(finding, "kind"), "uninitialised") != 0 ||
+        strcmp(str(finding, "space"), "shared") != 0)
+        return false;
+    json_array_foreach(json_object_get(launch, "findings"), i, other)
+        if (strcmp(str(other, "kind"), "race") == 0 &&
+            strcmp(str(other, "space"), "shared") == 0)
+            return true;
+    return false;
+}
+
 static void judge_launch(const struct phase *phase, struct run *run,
                          const json_t *launch, const struct arrays *arrays,
                          const struct test_case *c)
@@ -155,7 +181,8 @@ static void judge_launch(const struct phase *phase, struct run *run,
         json_integer_value(json_object_get(launch, "memory_errors"));
     run->races += json_integer_value(json_object_get(launch, "races"));
     json_array_foreach(findings, i, finding)
-        blame_finding(phase, finding, arrays, c);
+        if (!is_symptom_of_race(launch, finding))
+            blame_finding(phase, finding, arrays, c);
     blame_fault(phase, launch, c);
 }
 
@@ -239,6 +266,10 @@ void blame_gates(const struct phase *phase, const struct run *run)
     }
 }
 
+const char segfault_advice[] =
+    "Host code may not follow a pointer into the GPU's memory: only kernels "
+    "and cudaMemcpy may.";
+
 void blame_runner(const struct phase *phase, enum runner_status status,
                   const struct runner_failure *failure,
                   const struct test_case *c)
@@ -260,6 +291,8 @@ void blame_runner(const struct phase *phase, enum runner_status status,
 
     if (!t)
         return;
+    if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)
+        text_add(&phase->result->advice, "%s", segfault_advice);
     text_add(t, "%s\n  at ", failure->message);
     case_name(t, phase->result->conf->op, c);
     text_add(t, "\n");

@@ -37,7 +37,7 @@ void layout_colour(enum style style)
         fputs(codes[style], stdout);
 }
 
-/* How many of s fit into width, broken at a space where there is one. */
+/* How many of s fit into width, broken at a space; a long path stays whole. */
 static size_t fits(const char *s, size_t n, size_t width)
 {
     size_t at = width;
@@ -46,7 +46,9 @@ static size_t fits(const char *s, size_t n, size_t width)
         return n;
     while (at > 0 && s[at] != ' ')
         at--;
-    return at > 0 ? at : width;
+    while (at == 0 || (at < n && s[at] != ' '))
+        at++;
+    return at;
 }
 
 /* What another program printed may hold anything. */

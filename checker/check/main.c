@@ -12,6 +12,7 @@
 #include <sys/random.h>
 
 #include "json.h"
+#include "nvcc_words.h"
 #include "phase.h"
 #include "progress.h"
 #include "proc.h"
@@ -29,14 +30,27 @@ static void start_build(const struct workbook *w, struct kernel_result *r)
     build_start(&r->build, &request);
 }
 
+/* nvcc often sees a beginner's mistake and builds nevertheless. */
+static void note_warning(struct kernel_result *r)
+{
+    char file[PATH_BYTES], message[256];
+    int line;
+
+    if (nvcc_first_warning(text_get(&r->build.words), file, sizeof file,
+                           &line, message, sizeof message))
+        text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
+}
+
 static bool finish_build(struct kernel_result *r)
 {
     struct text *t;
 
     progress_step("nvcc %s.cu", r->conf->name);
     build_finish(&r->build);
-    if (r->build.ok)
+    if (r->build.ok) {
+        note_warning(r);
         return true;
+    }
     t = blame(r, VERDICT_BUILD, r->build.machines_fault ? OWNER_MACHINE
                                                         : OWNER_YOU, -1);
     if (t)

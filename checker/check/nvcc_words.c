@@ -31,12 +31,13 @@ static bool place(const char *line, const char *error, char *file, size_t size,
     return true;
 }
 
-bool nvcc_first_error(const char *words, char *file, size_t file_size,
-                      int *line, char *message, size_t message_size)
+static bool first(const char *kind, const char *words, char *file,
+                  size_t file_size, int *line, char *message,
+                  size_t message_size)
 {
     for (const char *p = words; p && *p;) {
         const char *end = p + strcspn(p, "\n");
-        const char *error = strstr(p, "error");
+        const char *error = strstr(p, kind);
 
         if (error && error < end && error - p >= 2 && error[-1] == ' ') {
             const char *text = strchr(error, ':');
@@ -53,6 +54,20 @@ bool nvcc_first_error(const char *words, char *file, size_t file_size,
         p = *end ? end + 1 : end;
     }
     return false;
+}
+
+bool nvcc_first_error(const char *words, char *file, size_t file_size,
+                      int *line, char *message, size_t message_size)
+{
+    return first("error", words, file, file_size, line, message,
+                 message_size);
+}
+
+bool nvcc_first_warning(const char *words, char *file, size_t file_size,
+                        int *line, char *message, size_t message_size)
+{
+    return first("warning", words, file, file_size, line, message,
+                 message_size);
 }
 
 void nvcc_resources(const char *words, int *registers, int *spill_bytes)

@@ -4,6 +4,7 @@
  *
  *   nvcc_first_error    file, line and message of the first error
  *   nvcc_resources      registers and spills from ptxas -v
+ *   nvcc_first_warning  as nvcc_first_error
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
  */
 #ifndef CHECK_NVCC_WORDS_H
@@ -14,6 +15,8 @@
 
 bool nvcc_first_error(const char *words, char *file, size_t file_size,
                       int *line, char *message, size_t message_size);
+bool nvcc_first_warning(const char *words, char *file, size_t file_size,
+                        int *line, char *message, size_t message_size);
 /* -1 each where ptxas said nothing of them. */
 void nvcc_resources(const char *words, int *registers, int *spill_bytes);
 bool nvcc_blames_disk(const char *words);

@@ -36,7 +36,7 @@ void gpu_choose(struct workbook *workbook);
 
 /* Seconds one call into a stage may take before its host code is said to
  * hang. Kernels end by their budget long before. */
-#define CALL_SECONDS 30.0
+#define CALL_SECONDS 60.0
 /* Address space of a runner on the simulator, whose arrays lie in another
  * process. None on a GPU: the driver reserves more than any limit. */
 #define RUNNER_BYTES ((size_t)8 << 30)
@@ -53,6 +53,7 @@ int judge_report(const struct phase *phase, struct run *run,
 void measure_gates(const struct phase *phase, struct run *run,
                    const json_t *report, const struct test_case *c);
 void blame_gates(const struct phase *phase, const struct run *run);
+extern const char segfault_advice[];
 /* A runner's end, or a refused launch, as a verdict. */
 void blame_runner(const struct phase *phase, enum runner_status status,
                   const struct runner_failure *failure,

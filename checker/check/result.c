@@ -119,31 +119,33 @@ static void say_how_many(struct text *t, const struct run *run)
                  "apart\n", run->passed, run->cases);
 }
 
-/* Nothing written: most often the hole is still empty, or nothing ran. */
-static bool say_nothing_written(struct kernel_result *r, struct text *t,
-                                bool launched)
+/* Nothing written, or nothing launched: most often a hole is still empty.
+ * Returns whether that explains it. */
+static bool say_nothing_done(struct kernel_result *r, struct text *t,
+                             bool launched)
 {
     struct hole hole;
 
+    if (!launched)
+        text_add(t, "no kernel was launched\n");
     if (holes_first_empty(r->source, &hole)) {
         text_add(t, "%s:%d: the hole \"%s\" is empty\n", r->source, hole.line,
                  hole.name);
-        if (hole.comment[0])
-            text_add(&r->advice, "Write there: %s", hole.comment);
+        text_add(&r->advice, "Write there: %s",
+                 hole.comment[0] ? hole.comment : "what the lesson asks for.");
         return true;
     }
-    if (launched)
-        return false;
-    text_add(t, "no kernel was launched\n");
-    text_add(&r->advice, "The launcher must launch: kernel<<<grid, block, 0, "
-             "stream>>>(...).");
-    return true;
+    if (!launched)
+        text_add(&r->advice, "Launch it: kernel<<<grid, block, 0, "
+                 "stream>>>(...).");
+    return !launched;
 }
 
 static const char *const kind_advice[CELL_KINDS] = {
     [CELL_ROUNDING] = "Sum in float, in several partial sums where there are "
                       "many terms.",
-    [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices.",
+    [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices. "
+                   "An uninitialised sum starts with any value.",
     [CELL_STALE] = "A launch must compute its result afresh: keep nothing "
                    "between launches.",
     [CELL_SHIFTED] = "Some index is off by one: look for a + 1, a - 1, or "
@@ -164,8 +166,8 @@ void blame_wrong(struct kernel_result *r, const struct run *run,
     say_kind(t, run, op);
     if (run->first_wrong.nans)
         text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
-    if (run->first_wrong.kind != CELL_UNWRITTEN ||
-        !say_nothing_written(r, t, launched))
+    if ((launched && run->first_wrong.kind != CELL_UNWRITTEN) ||
+        !say_nothing_done(r, t, launched))
         text_add(&r->advice, "%s", kind_advice[run->first_wrong.kind]);
     say_cells(t, run, op);
     say_how_many(t, run);
