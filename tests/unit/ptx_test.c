@@ -479,6 +479,8 @@ static void errors_name_line_and_want(void **state)
         {HEAD ".global .u32 b; .global .b8 a[8] = {0xFF(b), 0};",
          "no whole pointer"},
         {HEAD ".global .u64 a[99999999][99999999];", "larger than any"},
+        {HEAD ".global .b8 a[200000000] = {1};"
+              ".global .b8 b[200000000] = {1};", "initialised variables"},
         {HEAD ".entry k(.reg .u32 a) { ret; }", "not supported"},
         {HEAD ".entry k() { ret; } .entry k() { ret; }", "defined twice"},
         {HEAD ".entry k() {\nret 1\n}", "PTX line 6: expected ',' or ';'"},

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { POINTER_BYTES = 8 };
-#define MAX_INIT_BYTES ((size_t)1 << 28) /* the PTX would be larger still */
+#define MAX_INIT_BYTES ((size_t)1 << 28) /* of a module */
 
 struct init {
     int32_t var;
@@ -237,8 +237,12 @@ void read_init(struct reader *r, int32_t var, const struct shape *shape)
     struct ptx_var *v = variable(r, &init);
     if (!shape->sized)
         v->bytes = init.n;
-    if (init.n > v->bytes || v->bytes > MAX_INIT_BYTES)
+    if (init.n > v->bytes)
         reader_fail(r, "an initialiser larger than its variable");
+    if (v->bytes > MAX_INIT_BYTES - r->init_bytes)
+        reader_fail(r, "initialised variables of more than %zu bytes",
+                    MAX_INIT_BYTES);
+    r->init_bytes += v->bytes;
     v->is_extern = false;
     v->init = reader_alloc(r, v->bytes ? v->bytes : 1, 1);
     if (init.n)

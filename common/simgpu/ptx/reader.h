@@ -52,6 +52,7 @@ struct reader {
     size_t cap_funcs, cap_vars, cap_locs, cap_files, cap_regs, cap_insts,
         cap_pending, cap_aliases;
     size_t n_regs;      /* of all functions */
+    size_t init_bytes;  /* of all variables */
     jmp_buf failed;
     char *error;
     size_t error_size;
