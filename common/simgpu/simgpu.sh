@@ -50,7 +50,7 @@ findings=$(SIMGPU_STATUS_FD=3 "$@" 3>&1 >&4 4>&-) || status=$?
 exec 4>&-
 
 [ -n "$findings" ] ||
-    say 'the program never used the simulated GPU; link with -cudart shared'
+    say "no simulated GPU was used; was $1 linked with -cudart shared?"
 for n in $findings; do
     [ "$n" = 0 ] || exit 99
 done
