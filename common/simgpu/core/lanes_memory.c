@@ -14,9 +14,13 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+enum { NEAR = 512 }; /* bytes: init bits worth reading as a range */
+
 struct batch {
     _Alignas(64) uint64_t addr[LANES];
     bool uniform, unit; /* one address; consecutive ones, all lanes active */
+    uint64_t low;       /* shared only: the lowest address, and how far */
+    uint32_t spread;    /* above it the highest is */
 };
 
 INLINE void read_addresses(const struct warp *w, const struct inst *i,
@@ -69,6 +73,19 @@ INLINE bool find_window(struct warp *w, const struct batch *b, int bytes,
     return known && inside(b, win, bytes);
 }
 
+/* Shared addresses are small: 32 bits hold their differences. */
+INLINE void find_spread(struct batch *b)
+{
+    int32_t low = 0, high = 0;
+    for (int l = 0; l < LANES; l++) {
+        int32_t d = (int32_t)(uint32_t)(b->addr[l] - b->addr[0]);
+        low = d < low ? d : low;
+        high = d > high ? d : high;
+    }
+    b->low = b->addr[0] + (uint64_t)(int64_t)low;
+    b->spread = (uint32_t)(high - low);
+}
+
 INLINE bool range_is(const uint8_t *bits, size_t n)
 {
     uint64_t all = UINT64_MAX;
@@ -96,14 +113,31 @@ INLINE uint32_t ones(int bytes)
     return bytes == 4 ? 0xf : 0xff;
 }
 
+/* All bits of the few bytes that a shared access lies in. */
+INLINE bool near_initialised(const struct batch *b, const struct window *win)
+{
+    uint64_t bits = UINT64_MAX;
+    const uint8_t *p = (const uint8_t *)(win->init + (b->low >> 3));
+    if (b->spread >= NEAR)
+        return false;
+    for (uint32_t k = 0; k < (b->spread + 23) / 64 + 1; k++) {
+        uint64_t word;
+        __builtin_memcpy(&word, p + 8 * k, 8);
+        bits &= word;
+    }
+    return bits == UINT64_MAX;
+}
+
 INLINE bool initialised(const struct batch *b, const struct window *win,
-                        int bytes)
+                        int bytes, bool shared)
 {
     if (b->uniform)
         return lane_bits(win->init, b->addr[0], bytes) == ones(bytes);
     if (b->unit && !(b->addr[0] & 7))
         return range_is((const uint8_t *)(win->init + (b->addr[0] >> 3)),
                         (size_t)(LANES * bytes / 8));
+    if (shared && near_initialised(b, win))
+        return true;
     uint32_t all = ones(bytes);
     for (int l = 0; l < LANES; l++)
         all &= lane_bits(win->init, b->addr[l], bytes);
@@ -152,7 +186,13 @@ INLINE void count_global(struct worker *k, const struct batch *b,
 /* No bank is asked for two words: one wavefront a pass. */
 INLINE bool no_conflict(const struct batch *b)
 {
-    uint32_t word[LANES], clash = 0;
+    uint32_t word[LANES], clash = 0, banks = 0;
+    if (b->spread < LANES * 4)
+        return true;
+    for (int l = 0; l < LANES; l++)
+        banks |= 1u << (b->addr[l] >> 2 & (LANES - 1));
+    if (banks == (uint32_t)FULL)
+        return true;
     __builtin_memset(word, 0xff, sizeof word);
     for (int l = 0; l < LANES; l++) {
         uint32_t a = (uint32_t)(b->addr[l] >> 2), old = word[a % LANES];
@@ -274,8 +314,11 @@ INLINE const struct inst *load(struct warp *w, const struct inst *i,
     struct batch b;
     int bytes = size * n;
     read_addresses(w, i, mask, bytes, &b);
+    bool check = run_of(w)->checks & CHECK_MEMORY;
+    if (shared)
+        find_spread(&b);
     if (!find_window(w, &b, bytes, shared, win) ||
-        ((run_of(w)->checks & CHECK_MEMORY) && !initialised(&b, win, bytes)))
+        (check && !initialised(&b, win, bytes, shared)))
         return op_load(w, i, mask);
     for (int e = 0; e < n; e++) {
         uintptr_t host = win->host + (uintptr_t)(e * size);
@@ -298,6 +341,8 @@ INLINE const struct inst *store(struct warp *w, const struct inst *i,
     read_addresses(w, i, mask, bytes, &b);
     if (!find_window(w, &b, bytes, shared, win))
         return op_store(w, i, mask);
+    if (shared)
+        find_spread(&b);
     for (int e = 0; e < n; e++) {
         uintptr_t host = win->host + (uintptr_t)(e * size);
         if (size == 8)
