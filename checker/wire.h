@@ -54,7 +54,7 @@ struct wire_load {
 
 /* One batch: poison, then `samples` launches. */
 struct wire_batch {
-    uint32_t samples; /* at most WIRE_MAX_SAMPLES */
+    uint32_t samples; /* at most WIRE_MAX_SAMPLES where events is set */
     uint32_t events;  /* 0: back to back, without flush, events or samples */
 };
 

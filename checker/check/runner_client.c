@@ -388,7 +388,12 @@ enum runner_status runner_upload(struct runner *r, const float *const *inputs,
             return no_memory(failure);
         r->digest[i] = digest(inputs[i], r->layout.bytes[i], 0);
     }
-    return call(r, WIRE_UPLOAD, NULL, 0, failure);
+    enum runner_status status = call(r, WIRE_UPLOAD, NULL, 0, failure);
+    /* On the device now: three runners hold a time_shape at once, and the
+     * host's memory should not. */
+    if (ftruncate(r->memory, 0) != 0)
+        return no_memory(failure);
+    return status;
 }
 
 enum runner_status runner_launch(struct runner *r,
@@ -423,7 +428,11 @@ enum runner_status runner_download(struct runner *r, float *const *outputs,
                                    struct runner_result *result,
                                    struct runner_failure *failure)
 {
-    enum runner_status status = call(r, WIRE_DOWNLOAD, NULL, 0, failure);
+    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+    enum runner_status status =
+        ftruncate(r->memory, (off_t)size) == 0
+            ? call(r, WIRE_DOWNLOAD, NULL, 0, failure)
+            : no_memory(failure);
     const struct wire_guards *g = &reply_of(r)->u.guards;
     bool read = true;
 
@@ -436,6 +445,8 @@ enum runner_status runner_download(struct runner *r, float *const *outputs,
         else
             read = read_all(r->memory, outputs[i], r->layout.bytes[i],
                             wire_offset(r->op, &r->shape, i));
+    if (ftruncate(r->memory, 0) != 0)
+        return no_memory(failure);
     if (!read || g->buffer > r->op->n_buffers)
         return refuse(r, failure);
     if (g->buffer >= 0) {

@@ -104,8 +104,8 @@ const struct runner_device *runner_device(const struct runner *runner);
 /* One batch of launches on a GPU. With events: each of n launches is timed by
  * itself, with a cold L2; the outputs of the last can be downloaded. Without:
  * n launches back to back, for check to hold its own clock against; seconds
- * is left alone. wall is check's clock over the whole call. n is at most
- * RUNNER_MAX_SAMPLES. */
+ * is left alone. wall is check's clock over the whole call. With events n is
+ * at most RUNNER_MAX_SAMPLES. */
 enum { RUNNER_MAX_SAMPLES = 1024 };
 enum runner_status runner_time(struct runner *runner, bool events, int n,
                                double *seconds, double *wall,

@@ -254,11 +254,12 @@ static enum runner_status wall_per_launch(struct session *s,
  * machine may be busy too, so the best of a few tries counts. */
 static enum runner_status cross_check(struct session *s, enum timing_side which)
 {
-    enum { TRIES = 4 };
+    enum { TRIES = 6 };
     const double slack = 1.5, overhead = 10e-6; /* of launching, at most */
     double events = s->out->seconds[which].median;
     double best = INFINITY;
-    int n = (int)fmin(fmax(batch_seconds / 4 / events, 4), 400);
+    /* Many, so that a moment lost to another process counts for little. */
+    int n = (int)fmax(batch_seconds / 4 / (events + overhead), 4);
 
     s->out->failed = which;
     for (int i = 0; i < TRIES && !(best <= slack * events + overhead); i++) {

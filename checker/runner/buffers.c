@@ -33,8 +33,10 @@ static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
     if (bytes == 0)
         return true;
     error = cudaMalloc((void **)&b->base, bytes + 2 * r->guard);
+    /* On our stream: the default one does not wait for it, nor it for that. */
     if (error == cudaSuccess && r->guard)
-        error = cudaMemset(b->base, GUARD_VALUE, bytes + 2 * r->guard);
+        error = cudaMemsetAsync(b->base, GUARD_VALUE, bytes + 2 * r->guard,
+                                r->stream);
     if (error != cudaSuccess) {
         snprintf(what, sizeof what, "allocating %s (%.1f MB)", name,
                  (double)bytes * 1e-6);

@@ -16,6 +16,7 @@
 
 struct stage {
     void *handle;    /* of dlopen */
+    char path[4096]; /* of what is open */
     void *launcher;
     void *workspace; /* query; NULL where the operator has none */
 };

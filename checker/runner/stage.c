@@ -23,27 +23,39 @@ static bool find(void *handle, const char *name, const char *signature,
                 name, signature);
 }
 
+/* Kept open from one shape to the next: opening sends the code to the device. */
+static bool open_library(struct stage *stage, const char *path,
+                         struct wire_reply *reply)
+{
+    if (stage->handle && strcmp(stage->path, path) != 0) {
+        dlclose(stage->handle);
+        stage->handle = NULL;
+    }
+    if (!stage->handle)
+        stage->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!stage->handle)
+        return fail(reply, WIRE_SYMBOL_MISSING,
+                    "the stage cannot be loaded: %s", dlerror());
+    snprintf(stage->path, sizeof stage->path, "%s", path);
+    stage->launcher = stage->workspace = NULL;
+    return true;
+}
+
 bool stage_load(struct stage *stage, const struct op *op, const char *path,
                 struct wire_reply *reply)
 {
     char query[160];
 
-    if (stage->handle)
-        dlclose(stage->handle);
-    *stage = (struct stage){0};
-    stage->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!stage->handle)
-        return fail(reply, WIRE_SYMBOL_MISSING,
-                    "the stage cannot be loaded: %s", dlerror());
+    if (!open_library(stage, path, reply))
+        return false;
     if (!find(stage->handle, op->launcher, op->signature, &stage->launcher,
               reply))
         return false;
-    if (!op->workspace)
-        return true;
     snprintf(query, sizeof query,
              "size_t %s(the shape); return 0 if none is needed",
-             op->workspace);
-    return find(stage->handle, op->workspace, query, &stage->workspace, reply);
+             op->workspace ? op->workspace : "");
+    return !op->workspace || find(stage->handle, op->workspace, query,
+                                  &stage->workspace, reply);
 }
 
 bool launch_once(struct runner *r, struct wire_reply *reply)
