@@ -27,8 +27,10 @@ static void blame_guard(const struct phase *phase,
     t = blame(r, VERDICT_MEMORY, OWNER_YOU, c->number);
     if (!t)
         return;
-    b = result->guard_buffer >= 0 && result->guard_buffer < r->conf->op->n_buffers
-            ? &r->conf->op->buffers[result->guard_buffer] : NULL;
+    b = result->guard_buffer >= 0 &&
+                result->guard_buffer < r->conf->op->n_buffers
+            ? &r->conf->op->buffers[result->guard_buffer]
+            : NULL;
     text_add(t, "it writes outside %s, %lld bytes from its start\n  at ",
              b ? b->name : "the workspace", result->guard_offset);
     case_name(t, r->conf->op, c);
@@ -110,9 +112,11 @@ static void run_cases(const struct phase *phase, struct runner *runner,
 struct runner *gpu_runner(const struct workbook *w, const char *output,
                           struct runner_failure *failure)
 {
-    struct runner_config config = {
-        .program = w->runner, .cuda_lib = w->toolkit.lib, .device_fd = -1,
-        .seconds = CALL_SECONDS, .output_path = output};
+    struct runner_config config = {.program = w->runner,
+                                   .cuda_lib = w->toolkit.lib,
+                                   .device_fd = -1,
+                                   .seconds = CALL_SECONDS,
+                                   .output_path = output};
 
     return runner_start(&config, failure);
 }
@@ -127,7 +131,8 @@ void gpu_choose(struct workbook *w)
     probe_gpu(&probe);
     if (!probe.usable && wish == DEVICE_GPU)
         give_up("DEVICE=gpu, but no GPU can be used: %s; `make doctor` says "
-                "more", probe.why);
+                "more",
+                probe.why);
     if (!probe.usable)
         return;
     snprintf(w->gpu, sizeof w->gpu, "%.79s", probe.name);

@@ -28,19 +28,17 @@ static json_t *wrong_json(const struct run *run, const struct op *op)
     cell_indices(op, c->buffer, &run->wrong_case.shape, c->cell[0].index, at);
     index = json_object();
     for (int i = 0; i < b->rank; i++)
-        json_object_set_new(index, b->index[i], json_integer((json_int_t)at[i]));
-    return json_pack("{si ss ss ss so so so ss sI}", "case",
-                     run->wrong_case.number, "shape", shape, "inputs",
-                     family_names[run->wrong_case.family], "array", b->name,
-                     "index", index, "expected",
-                     real_or_null(c->cell[0].expected), "got",
-                     real_or_null((double)c->cell[0].got), "kind",
-                     kind_names[c->kind], "wrong_cells",
-                     (json_int_t)c->wrong);
+        json_object_set_new(index, b->index[i],
+                            json_integer((json_int_t)at[i]));
+    return json_pack(
+        "{si ss ss ss so so so ss sI}", "case", run->wrong_case.number, "shape",
+        shape, "inputs", family_names[run->wrong_case.family], "array", b->name,
+        "index", index, "expected", real_or_null(c->cell[0].expected), "got",
+        real_or_null((double)c->cell[0].got), "kind", kind_names[c->kind],
+        "wrong_cells", (json_int_t)c->wrong);
 }
 
-static json_t *gates_json(const struct run *run,
-                          const struct kernel_conf *conf)
+static json_t *gates_json(const struct run *run, const struct kernel_conf *conf)
 {
     json_t *list;
 
@@ -48,11 +46,11 @@ static json_t *gates_json(const struct run *run,
         return json_null();
     list = json_array();
     for (int i = 0; i < conf->n_gates; i++)
-        json_array_append_new(list, json_pack(
-            "{ss so ss sf sb}", "name", conf->gates[i].counter, "value",
-            real_or_null(run->gate_value[i]), "op",
-            gate_op_text(conf->gates[i].op), "limit", conf->gates[i].limit,
-            "ok", (int)run->gate_ok[i]));
+        json_array_append_new(
+            list, json_pack("{ss so ss sf sb}", "name", conf->gates[i].counter,
+                            "value", real_or_null(run->gate_value[i]), "op",
+                            gate_op_text(conf->gates[i].op), "limit",
+                            conf->gates[i].limit, "ok", (int)run->gate_ok[i]));
     return list;
 }
 
@@ -66,9 +64,9 @@ static json_t *time_json(const struct speed *s)
 {
     if (!s->timed)
         return json_null();
-    return json_pack("{so so}", "this", interval_json(&s->this_ms),
-                     "previous", s->has_previous
-                         ? interval_json(&s->previous_ms) : json_null());
+    return json_pack("{so so}", "this", interval_json(&s->this_ms), "previous",
+                     s->has_previous ? interval_json(&s->previous_ms)
+                                     : json_null());
 }
 
 static json_t *speedup_json(const struct speed *s)
@@ -90,8 +88,8 @@ static json_t *roofline_json(const struct speed *s)
     return json_pack("{sf sf so so so ss}", "flops", s->flops, "bytes",
                      s->bytes, "intensity", real_or_null(s->flops / s->bytes),
                      "percent_of_roof", real_or_null(s->percent_of_roof),
-                     "copy_ms", s->copy_ms > 0.0 ? json_real(s->copy_ms)
-                                                 : json_null(),
+                     "copy_ms",
+                     s->copy_ms > 0.0 ? json_real(s->copy_ms) : json_null(),
                      "bound", s->bound);
 }
 
@@ -99,8 +97,8 @@ static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
 {
     return json_pack(
         "{s{ss ss} s{si si so} so so sO? so so so so}", "device", "kind",
-        run->simulated ? "sim" : "gpu", "name", run->device, "correct",
-        "cases", run->cases, "passed", run->passed, "first_wrong",
+        run->simulated ? "sim" : "gpu", "name", run->device, "correct", "cases",
+        run->cases, "passed", run->passed, "first_wrong",
         wrong_json(run, conf->op), "memory_errors",
         run->simulated ? json_integer(run->memory_errors) : json_null(),
         "races", run->simulated ? json_integer(run->races) : json_null(),
@@ -111,10 +109,11 @@ static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
 
 static json_t *build_json(const struct build *b)
 {
-    return json_pack("{so so}", "registers", b->registers >= 0
-                         ? json_integer(b->registers) : json_null(),
-                     "spill_bytes", b->spill_bytes >= 0
-                         ? json_integer(b->spill_bytes) : json_null());
+    return json_pack(
+        "{so so}", "registers",
+        b->registers >= 0 ? json_integer(b->registers) : json_null(),
+        "spill_bytes",
+        b->spill_bytes >= 0 ? json_integer(b->spill_bytes) : json_null());
 }
 
 /* Whose fault; a PASS is nobody's. */
@@ -146,14 +145,13 @@ json_t *report_json(const struct outcome *o)
 
     for (int i = 0; i < o->n; i++)
         json_array_append_new(kernels, kernel_json(&o->kernels[i]));
-    return json_pack(
-        "{si si ss ss ss ss sI ss so si so}", "schema_version",
-        SCHEMA_VERSION, "chapter", w->options->number, "kind",
-        w->options->solution ? "solution" : "chapter", "source", w->source,
-        "source_sha256", o->source_sha256, "toolkit", w->toolkit.version,
-        "seed", (json_int_t)o->seed, "verdict", v->name, "owner",
-        owner_json(o->verdict, o->owner), "exit_code", v->exit_code,
-        "kernels", kernels);
+    return json_pack("{si si ss ss ss ss sI ss so si so}", "schema_version",
+                     SCHEMA_VERSION, "chapter", w->options->number, "kind",
+                     w->options->solution ? "solution" : "chapter", "source",
+                     w->source, "source_sha256", o->source_sha256, "toolkit",
+                     w->toolkit.version, "seed", (json_int_t)o->seed, "verdict",
+                     v->name, "owner", owner_json(o->verdict, o->owner),
+                     "exit_code", v->exit_code, "kernels", kernels);
 }
 
 bool json_write(const json_t *report, const char *path)

@@ -26,12 +26,18 @@ static const char *str(const json_t *object, const char *key)
 
 uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
 {
-    /* A warp that works on one lane alone issues a few instructions a flop;
-     * the constant is for loops, guards and launches of tiny cases. */
-    static const double a_flop = 16.0, a_byte = 4.0, least = 4e6;
+    /* A warp that works for one lane alone issues a few instructions a flop.
+     * A block to each output costs a thousand, but nobody does that to a big
+     * case. The constant is for tiny cases in big grids. */
+    static const double a_flop = 16.0, an_output = 1000.0, outputs_most = 1e5,
+                        least = 4e6;
+    double outputs = 0.0;
 
+    for (int i = 0; i < op->n_buffers; i++)
+        if (op->buffers[i].role == OP_OUTPUT)
+            outputs += (double)op_count(op, i, shape);
     return (uint64_t)(least + a_flop * op->flops(shape) +
-                      a_byte * op->bytes(shape));
+                      an_output * fmin(outputs, outputs_most));
 }
 
 /* What a real device allows; the usual reasons for a refusal. */

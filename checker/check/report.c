@@ -29,7 +29,7 @@ static enum style style_of(enum verdict v)
 void report_begin(const struct outcome *o)
 {
     const struct workbook *w = o->workbook;
-    const char *whose = w->options->src[0]      ? "the hand-in"
+    const char *whose = w->options->src[0]     ? "the hand-in"
                         : w->options->solution ? "THE SOLUTION"
                                                : "YOUR CHAPTER";
 
@@ -66,9 +66,8 @@ static void say_run(const struct run *run)
 
     if (!run->ran)
         return;
-    snprintf(line, sizeof line, "%d of %d cases right on the %s%s",
-             run->passed, run->cases, where,
-             run->device[0] ? run->device : "GPU");
+    snprintf(line, sizeof line, "%d of %d cases right on the %s%s", run->passed,
+             run->cases, where, run->device[0] ? run->device : "GPU");
     layout_wrap("correct", line);
 }
 
@@ -106,8 +105,8 @@ static void say_speed(const struct speed *s)
     text_free(&t);
     if (s->has_previous) {
         text_add(&t, "%s: %.3gx (%.3g to %.3g) as fast as %s",
-                 timing_verdict_name(s->verdict), s->speedup.median, s->speedup.low,
-                 s->speedup.high, s->previous);
+                 timing_verdict_name(s->verdict), s->speedup.median,
+                 s->speedup.low, s->speedup.high, s->previous);
         layout_wrap("speedup", t.s);
     }
     text_free(&t);
@@ -171,8 +170,8 @@ static void say_next(const struct outcome *o, const struct kernel_result *r)
     if (r->owner != OWNER_YOU)
         text_add(&t, "Not your code's fault, but %s's. ",
                  owner_phrases[r->owner]);
-    text_add(&t, "%s", r->advice.n ? r->advice.s
-                                   : verdict_table[r->verdict].advice);
+    text_add(&t, "%s",
+             r->advice.n ? r->advice.s : verdict_table[r->verdict].advice);
     layout_wrap("next", t.s);
     text_free(&t);
 }

@@ -14,7 +14,8 @@
 #include "json.h"
 
 void report_begin(const struct outcome *outcome);
-void report_kernel(const struct outcome *outcome, const struct kernel_result *r);
+void report_kernel(const struct outcome *outcome,
+                   const struct kernel_result *r);
 void report_end(const struct outcome *outcome);
 
 #endif

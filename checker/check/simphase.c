@@ -7,8 +7,9 @@
  * place, findings, counters. A stage without order of its own (blocks, warps)
  * must give equal bits when that order is shuffled.
  *
- * A verdict at least as early as MEMORY ends the phase: after a fault the
- * context is dead, and the learner has the line to mend.
+ * A verdict as early as RACE ends the phase: after a fault the context is
+ * dead, and the learner has the line to mend. Wrong results do not: how many
+ * cases are right, and which, tells where to look.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,7 +269,7 @@ static bool may_go_on(const struct sim *s)
 {
     enum verdict v = s->result->verdict;
 
-    return !s->over && (v == VERDICT_PASS || v > VERDICT_MEMORY);
+    return !s->over && (v == VERDICT_PASS || v > VERDICT_RACE);
 }
 
 static void run_cases(struct sim *s)
