@@ -8,7 +8,7 @@
  * Two accesses to a byte by different threads, one of them a plain write,
  * must be ordered: by a barrier; within a warp by any .sync operation; or by
  * a fence after the first and an atomic or volatile access before the second
- * (a lock, a flag). A word keeps its last write and the last read of two
+ * (a lock, a flag). Writes of one value to one place are none. A word keeps its last write and the last read of two
  * threads; what it forgets can hide a race, never make one up.
  */
 #include "core.h"
@@ -20,6 +20,7 @@ struct access {
     uint32_t epoch;      /* barriers of the block until then, + 1; 0: none */
     uint32_t sync;       /* .sync operations of the warp until then */
     uint32_t clock;      /* of the block */
+    uint32_t value;      /* what a plain write put into those bytes */
     uint16_t thread;
     uint8_t bytes;       /* of the word */
     uint8_t atomic;
@@ -84,22 +85,38 @@ static bool conflict(const struct warp *w, const struct access *before,
            !(before->atomic && now->atomic) && !ordered(w, before, now);
 }
 
-/* Lanes of one store that write the same value to a word agree. */
-static bool same_value(const struct warp *w, const struct access *before,
-                       const struct access *now, uint64_t address)
+/* Byte of what lane l stores, counted from its address. */
+static uint32_t stored_byte(const struct warp *w, const struct inst *i, int l,
+                            uint64_t at)
 {
-    const struct inst *i = now->at;
     const struct detail *t = i->detail;
-    if (before->at != i || before->thread / LANES != now->thread / LANES ||
-        t->atomic || t->n != 1)
+    const void *from = slot(w, t->slot[at / t->size]);
+    uint64_t v = t->reg == 8 ? ((const uint64_t *)from)[l]
+                             : ((const uint32_t *)from)[l];
+    return v >> 8 * (at % t->size) & 0xff;
+}
+
+static uint32_t stored_word(const struct warp *w, const struct inst *i, int l,
+                            uint64_t address, uint64_t word, uint8_t bytes)
+{
+    uint32_t value = 0;
+    for (unsigned k = 0; k < WORD; k++)
+        if (bytes >> k & 1)
+            value |= stored_byte(w, i, l, word + k - address) << 8 * k;
+    return value;
+}
+
+/* Two plain writes of one value agree, whoever comes last: a flag that many
+ * threads raise. */
+static bool same_value(const struct access *before, const struct access *now)
+{
+    if (before->atomic || now->atomic)
         return false;
-    (void)address;
-    int l = before->thread % LANES, m = now->thread % LANES;
-    if (t->reg == 8)
-        return ((uint64_t *)slot(w, t->slot[0]))[l] ==
-               ((uint64_t *)slot(w, t->slot[0]))[m];
-    return ((uint32_t *)slot(w, t->slot[0]))[l] ==
-           ((uint32_t *)slot(w, t->slot[0]))[m];
+    uint32_t differ = before->value ^ now->value;
+    for (unsigned k = 0; k < WORD; k++)
+        if (before->bytes & now->bytes & 1u << k && differ >> 8 * k & 0xff)
+            return false;
+    return true;
 }
 
 static void note_read(struct race_word *r, const struct access *now)
@@ -115,7 +132,7 @@ static void word_access(struct warp *w, struct race_word *r, uint64_t address,
     const struct inst *i = now->at;
     bool write = i->detail->write;
     if (conflict(w, &r->write, now) &&
-        !(write && same_value(w, &r->write, now, address)))
+        !(write && same_value(&r->write, now)))
         accuse(w, i, address, &r->write, now);
     if (!write) {
         note_read(r, now);
@@ -129,9 +146,13 @@ static void word_access(struct warp *w, struct race_word *r, uint64_t address,
     bool adds = r->write.epoch == now->epoch &&
                 r->write.thread == now->thread &&
                 r->write.sync == now->sync;
-    uint8_t bytes = adds ? r->write.bytes : 0;
+    struct access old = r->write;
     r->write = *now;
-    r->write.bytes |= bytes;
+    for (unsigned k = 0; adds && k < WORD; k++)
+        if (old.bytes & ~now->bytes & 1u << k) { /* it keeps its bytes */
+            r->write.bytes |= 1u << k;
+            r->write.value |= old.value & 0xffu << 8 * k;
+        }
 }
 
 static uint8_t bytes_in(uint64_t address, uint64_t end, uint64_t word)
@@ -155,6 +176,9 @@ void race_access(struct warp *w, const struct inst *i, uint32_t mask,
         now.thread = (uint16_t)(w->index * LANES + (uint32_t)l);
         for (uint64_t word = addr[l] / WORD * WORD; word < end; word += WORD) {
             now.bytes = bytes_in(addr[l], end, word);
+            if (t->write && !t->atomic)
+                now.value =
+                    stored_word(w, i, l, addr[l], word, now.bytes);
             word_access(w, &w->worker->race[word / WORD], word, &now);
         }
     }
