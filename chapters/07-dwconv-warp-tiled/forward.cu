@@ -87,7 +87,7 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
                            cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 17 lines)
+    //> todo launch (about 18 lines)
     // Equal tiles, and as many rows as make a full block of them.
     unsigned tiles = (shape.L - 1) / THREADS + 1;
     unsigned width = (shape.L - 1) / tiles + 1;

@@ -118,8 +118,9 @@ static __device__ void get(const float *tile, int q, float *four)
 
 static __device__ void put(float *tile, int q, const float *four)
 {
-    *(float4 *)(tile + place(threadIdx.x % LANES, q)) =
-        make_float4(four[0], four[1], four[2], four[3]);
+    float4 *to = (float4 *)tile + place(threadIdx.x % LANES, q) / 4;
+
+    *to = make_float4(four[0], four[1], four[2], four[3]);
 }
 
 // The tile holds the same TILE time steps as the sums: tap t - s, s <= t.
@@ -160,13 +161,12 @@ static __device__ void add_before(float *sum, const float *w,
 // that many rows on, the channels are the same.
 static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     forward(const float *x, const float *w, float *y, struct dwconv_shape s,
-            unsigned warps)
+            unsigned rows, unsigned warps)
 {
     __shared__ __align__(16) float tiles[WARPS][LANES * TILE];
 
     unsigned lane = threadIdx.x % LANES;
     unsigned warp = blockIdx.x * WARPS + threadIdx.x / LANES;
-    unsigned rows = s.B * s.H;
     unsigned channel = (warp * LANES + lane) % s.H;
     float *tile = tiles[threadIdx.x / LANES];
 
@@ -215,7 +215,7 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
                            cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 17 lines)
+    //> todo launch (about 18 lines)
     // Channels repeat every `period` groups of 32 rows; the lowest set bit of
     // H is its largest factor that is a power of two.
     unsigned rows = shape.B * shape.H, low_bit = shape.H & -shape.H;
@@ -232,7 +232,8 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
     unsigned warps = max(room / period, 1u) * period;
     unsigned blocks = (min(warps, groups) + WARPS - 1) / WARPS;
 
-    forward<<<blocks, WARPS * LANES, 0, stream>>>(x, w, y, shape, warps);
+    forward<<<blocks, WARPS * LANES, 0, stream>>>(x, w, y, shape, rows,
+                                                 warps);
     //< todo
     return cudaGetLastError();
 }
