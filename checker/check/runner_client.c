@@ -2,10 +2,8 @@
 /*
  * runner_client.c: check's side of one runner process; see runner_client.h.
  *
- * Arrays travel in a memory file, read and written with pread and pwrite: a
- * stage may shrink that file under a mapping, but not under a read. What the
- * runner answers is copied out with its text made printable, and an answer to
- * a question that was not asked ends the runner.
+ * What the runner answers is copied out with its text made printable, and an
+ * answer to a question that was not asked ends the runner.
  */
 #include "runner_client.h"
 
@@ -23,6 +21,7 @@
 #include <unistd.h>
 
 #include "runner_spawn.h"
+#include "shared_file.h"
 #include "wire.h"
 
 struct runner {
@@ -315,57 +314,6 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
     return RUNNER_OK;
 }
 
-static bool write_all(int fd, const void *data, size_t n, size_t offset)
-{
-    const char *from = data;
-
-    while (n > 0) {
-        ssize_t done = pwrite(fd, from, n, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        from += done;
-        offset += (size_t)done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
-static bool read_all(int fd, void *data, size_t n, size_t offset)
-{
-    char *to = data;
-
-    while (n > 0) {
-        ssize_t done = pread(fd, to, n, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        to += done;
-        offset += (size_t)done;
-        n -= (size_t)done;
-    }
-    return true;
-}
-
-/* A digest of n bytes, n a multiple of 4, taken up where `sum` left off. */
-static uint64_t digest(const void *data, size_t n, uint64_t sum)
-{
-    const char *at = data;
-    uint64_t word;
-
-    for (; n > 0; at += sizeof word, n -= sizeof word) {
-        word = 0;
-        memcpy(&word, at, n < sizeof word ? n : sizeof word);
-        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-        sum ^= sum >> 32;
-        if (n < sizeof word)
-            break;
-    }
-    return sum;
-}
-
 static enum runner_status no_memory(struct runner_failure *failure)
 {
     describe(failure, "the arrays do not fit in memory: %s", strerror(errno));
@@ -383,10 +331,10 @@ enum runner_status runner_upload(struct runner *r, const float *const *inputs,
     for (int i = 0; i < r->op->n_buffers; i++) {
         if (r->op->buffers[i].role != OP_INPUT)
             continue;
-        if (!write_all(r->memory, inputs[i], r->layout.bytes[i],
+        if (!shared_write(r->memory, inputs[i], r->layout.bytes[i],
                        wire_offset(r->op, &r->shape, i)))
             return no_memory(failure);
-        r->digest[i] = digest(inputs[i], r->layout.bytes[i], 0);
+        r->digest[i] = shared_digest(inputs[i], r->layout.bytes[i], 0);
     }
     enum runner_status status = call(r, WIRE_UPLOAD, NULL, 0, failure);
     /* On the device now: three runners hold a time_shape at once, and the
@@ -413,11 +361,11 @@ static bool input_is_unchanged(const struct runner *r, int i, bool *read)
 
     while (left > 0) {
         size_t n = left < sizeof piece ? left : sizeof piece;
-        if (!read_all(r->memory, piece, n, at)) {
+        if (!shared_read(r->memory, piece, n, at)) {
             *read = false;
             return false;
         }
-        sum = digest(piece, n, sum);
+        sum = shared_digest(piece, n, sum);
         at += n;
         left -= n;
     }
@@ -443,7 +391,7 @@ enum runner_status runner_download(struct runner *r, float *const *outputs,
         if (r->op->buffers[i].role == OP_INPUT)
             result->inputs_ok &= input_is_unchanged(r, i, &read);
         else
-            read = read_all(r->memory, outputs[i], r->layout.bytes[i],
+            read = shared_read(r->memory, outputs[i], r->layout.bytes[i],
                             wire_offset(r->op, &r->shape, i));
     if (ftruncate(r->memory, 0) != 0)
         return no_memory(failure);

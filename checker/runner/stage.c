@@ -23,7 +23,7 @@ static bool find(void *handle, const char *name, const char *signature,
                 name, signature);
 }
 
-/* Kept open from one shape to the next: opening sends the code to the device. */
+/* Kept open from shape to shape: opening sends the code to the device. */
 static bool open_library(struct stage *stage, const char *path,
                          struct wire_reply *reply)
 {
