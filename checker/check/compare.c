@@ -172,7 +172,7 @@ void compare_cells(const struct compare_input *in, struct comparison *out)
         out->kind = CELL_UNWRITTEN;
     else if ((double)count[CELL_STALE] >= most * (double)out->wrong)
         out->kind = CELL_STALE;
-    else if (count[CELL_LOGIC] && find_shift(in, out))
+    else if (count[CELL_LOGIC] && !in->alike && find_shift(in, out))
         out->kind = CELL_SHIFTED;
     else
         out->kind = count[CELL_LOGIC] || count[CELL_STALE] ? CELL_LOGIC

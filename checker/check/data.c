@@ -44,8 +44,13 @@ void data_compare(struct data *d, const struct data *earlier,
     *out = (struct comparison){0};
     for (int i = d->n_inputs; i < op->n_buffers; i++) {
         struct compare_input in = {
-            .op = op, .shape = &d->c->shape, .buffer = i,
-            .exact = d->c->family == OP_INTEGER, .n = d->count[i],
+            .op = op,
+            .shape = &d->c->shape,
+            .buffer = i,
+
+            .exact = d->c->family == OP_INTEGER,
+            .alike = d->c->family == OP_INTEGER || d->c->family == OP_IMPULSE,
+            .n = d->count[i],
             .got = d->values[i],
             .earlier = same_shape(d, earlier) ? earlier->values[i] : NULL};
 

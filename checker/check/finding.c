@@ -145,11 +145,11 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
     target_say(t, f, a);
     text_add(t, "\n");
     say_source(t, f, a);
-    text_add(t, "  which ");
+    text_add(t, "  and ");
     say_place(t, other, a);
     text_add(t, "thread ");
     say_triple(t, json_object_get(other, "thread"));
-    text_add(t, " %s,\n  with no __syncthreads() between\n",
+    text_add(t, "\n  %s it, with no __syncthreads() between\n",
              other_write ? "writes" : "reads");
     say_source(t, other, a);
     if (strcmp(finding_str(f, "space"), "shared") == 0)

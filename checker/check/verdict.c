@@ -24,7 +24,7 @@ const struct verdict_row verdict_table[VERDICTS] = {
         "it touches memory that it must not",
         "Compare the index on that line with the extent it runs over."},
     [VERDICT_RACE] = {"RACE", 16, OWNER_YOU,
-        "two threads meet at one address without a barrier between",
+        "two threads meet at one address, with no barrier",
         "Put a __syncthreads() between the two accesses."},
     [VERDICT_WRONG] = {"WRONG", 17, OWNER_YOU, "the result is wrong",
         "Follow one wrong cell by hand through your code."},
