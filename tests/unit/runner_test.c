@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../runner/stage.h"
+#include "check/roofs.h"
 #include "check/runner_client.h"
 #include "check/timing.h"
 
@@ -382,6 +383,45 @@ static void dishonest_times_are_refused(void **state)
     }
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* A good cache is taken; any other is measured anew, which cannot be here. */
+static void ceilings_come_from_the_cache(void **state)
+{
+    static const char *const bad[] = {
+        "{\"version\": 0, \"copy_bytes_per_second\": 4e12, "
+        "\"fp32_flops_per_second\": 5e13}",
+        "{\"version\": 1, \"copy_bytes_per_second\": 4e12}",
+        "{\"version\": 1, \"copy_bytes_per_second\": 0, "
+        "\"fp32_flops_per_second\": 5e13}",
+        "{", ""};
+    struct roofs_config config = {.runner = start(), .stage = empty};
+    struct roofs roofs;
+    char folder[2100], path[2200];
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/fake", build);
+    snprintf(path, sizeof path, "%s/Fake__31mTesla_T4.json", folder);
+    config.cache = folder;
+    write_file(path, "{\"version\": 1, \"copy_bytes_per_second\": 4e12, "
+                     "\"fp32_flops_per_second\": 5e13}");
+    assert_int_equal(roofs_get(&config, &roofs, &failure), RUNNER_OK);
+    assert_true(roofs.bandwidth == 4e12 && roofs.flops == 5e13);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_file(path, bad[i]);
+        assert_int_equal(roofs_get(&config, &roofs, &failure), RUNNER_SYMBOL);
+    }
+    assert_int_equal(unlink(path), 0);
+    runner_stop(config.runner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +440,7 @@ int main(void)
         cmocka_unit_test(batches_are_timed),
         cmocka_unit_test(slower_is_slower),
         cmocka_unit_test(dishonest_times_are_refused),
+        cmocka_unit_test(ceilings_come_from_the_cache),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
