@@ -199,11 +199,14 @@ static cudaError_t connect_device(void)
 cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
                    size_t room)
 {
+    bool waits = m->op == OP_SYNC || m->op == OP_FREE || m->op == OP_RESET;
     pthread_mutex_lock(&lock);
     cudaError_t error = connect_device();
     if (error == cudaSuccess)
         error = exchange(m, data, reply, room);
     pthread_mutex_unlock(&lock);
+    if (waits)
+        rt_land();
     return error;
 }
 

@@ -6,14 +6,15 @@
  *   cudaMemcpyToSymbol[Async], cudaMemcpyFromSymbol[Async]
  *   cudaMemset[Async], cudaMemset2D[Async]
  *
- * An Async form ends before it returns: a program that is right on a device
- * is right here, and one that forgets to wait is not found out this way.
+ * cudaMemcpyAsync to pinned memory lands when the program waits (late.c); all
+ * other forms end before they return, as copies of pageable memory may.
  * A host address is looked up in this program's own map before it is used,
  * so that a pointer of the wrong side is an error and not a crash.
  */
 #include "runtime.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ static cudaError_t upload(uint64_t to, const char *from, size_t n)
 {
     if (!rt_is_host(from, n))
         return not_host(from, "source");
+    rt_land(); /* the source may be the target of an earlier copy */
     for (size_t done = 0; done < n; done += PIECE) {
         struct simwire_header m = {.op = OP_WRITE, .a = {to + done}};
         m.data = n - done < PIECE ? n - done : PIECE;
@@ -66,6 +68,20 @@ static cudaError_t download(char *to, uint64_t from, size_t n)
     return cudaSuccess;
 }
 
+/* What cudaMemcpyDefault means for these two. */
+static enum cudaMemcpyKind kind_of(const void *to, const void *from, size_t n,
+                                   enum cudaMemcpyKind kind)
+{
+    bool to_host, from_host;
+    if (kind != cudaMemcpyDefault)
+        return kind;
+    to_host = rt_is_host(to, n);
+    from_host = rt_is_host(from, n);
+    return to_host ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
+           : from_host ? cudaMemcpyHostToDevice
+                       : cudaMemcpyDeviceToDevice;
+}
+
 static cudaError_t copy(void *to, const void *from, size_t n,
                         enum cudaMemcpyKind kind)
 {
@@ -73,14 +89,7 @@ static cudaError_t copy(void *to, const void *from, size_t n,
                                .a = {(uintptr_t)to, (uintptr_t)from, n}};
     if (n == 0)
         return cudaSuccess;
-    if (kind == cudaMemcpyDefault) {
-        bool to_host = rt_is_host(to, n), from_host = rt_is_host(from, n);
-        kind = to_host ? from_host ? cudaMemcpyHostToHost
-                                   : cudaMemcpyDeviceToHost
-               : from_host ? cudaMemcpyHostToDevice
-                           : cudaMemcpyDeviceToDevice;
-    }
-    switch (kind) {
+    switch (kind_of(to, from, n, kind)) {
     case cudaMemcpyHostToDevice:
         return upload((uintptr_t)to, from, n);
     case cudaMemcpyDeviceToHost:
@@ -90,6 +99,7 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     case cudaMemcpyHostToHost:
         if (!rt_is_host(to, n) || !rt_is_host(from, n))
             return not_host(rt_is_host(to, n) ? from : to, "address");
+        rt_land();
         memmove(to, from, n);
         return cudaSuccess;
     default:
@@ -170,6 +180,20 @@ static cudaError_t copy_from_symbol(void *dst, const void *symbol,
     return error ? error : copy(dst, from, count, kind);
 }
 
+static cudaError_t copy_late(void *to, const void *from, size_t n)
+{
+    void *bytes = malloc(n);
+    cudaError_t error =
+        !rt_is_host(to, n) ? not_host(to, "destination")
+        : bytes            ? download(bytes, (uintptr_t)from, n)
+                           : cudaErrorMemoryAllocation;
+    if (!error && !rt_late(to, bytes, n))
+        error = cudaErrorMemoryAllocation;
+    if (error)
+        free(bytes);
+    return error;
+}
+
 static cudaError_t on_stream(cudaStream_t stream)
 {
     return rt_is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
@@ -178,6 +202,7 @@ static cudaError_t on_stream(cudaStream_t stream)
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,
                        enum cudaMemcpyKind kind)
 {
+    rt_land(); /* it waits for what was begun before */
     return DONE(copy(dst, src, count, kind));
 }
 TWIN(cudaMemcpy, _ptds)
@@ -186,6 +211,9 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
                             enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     cudaError_t error = on_stream(stream);
+    if (!error && count > 0 && rt_is_pinned(dst) &&
+        kind_of(dst, src, count, kind) == cudaMemcpyDeviceToHost)
+        return DONE(copy_late(dst, src, count));
     return DONE(error ? error : copy(dst, src, count, kind));
 }
 TWIN(cudaMemcpyAsync, _ptsz)
@@ -194,6 +222,7 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src,
                          size_t spitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind)
 {
+    rt_land();
     return DONE(copy_rows(dst, dpitch, src, spitch, width, height, kind));
 }
 TWIN(cudaMemcpy2D, _ptds)
@@ -231,6 +260,7 @@ TWIN(cudaMemcpyToSymbolAsync, _ptsz)
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
+    rt_land();
     return DONE(copy_from_symbol(dst, symbol, count, offset, kind));
 }
 TWIN(cudaMemcpyFromSymbol, _ptds)

@@ -96,6 +96,7 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 
 cudaError_t cudaFreeHost(void *ptr)
 {
+    rt_land();
     if (ptr && !drop(ptr, true))
         return DONE(rt_fail(cudaErrorInvalidValue,
                             "%p is not pinned host memory", ptr));
@@ -114,6 +115,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
 
 cudaError_t cudaHostUnregister(void *ptr)
 {
+    rt_land();
     return DONE(drop(ptr, false) ? cudaSuccess
                                  : cudaErrorHostMemoryNotRegistered);
 }

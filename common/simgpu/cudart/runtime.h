@@ -9,6 +9,7 @@
  *   occupancy.c  how many blocks fit
  *   memory.c     device memory: allocate, free, ask about
  *   copy.c       memcpy, memset
+ *   late.c       asynchronous copies that have not landed yet
  *   host.c       pinned host memory
  *   stream.c     streams and events
  *   props.c      the device: properties, attributes, limits
@@ -86,6 +87,10 @@ void rt_forget_modules(void);
 bool rt_is_host(const void *p, size_t n);
 /* p is in memory of cudaMallocHost and its like, or registered. */
 bool rt_is_pinned(const void *p);
+/* Bytes that belong at to, once the program waits. Takes from, malloc'd, unless
+ * it returns false. */
+bool rt_late(void *to, void *from, size_t bytes);
+void rt_land(void);
 bool rt_is_stream(cudaStream_t stream);
 /* From SIMWIRE_FIRST_STREAM; 1: a default stream. The stream must be one. */
 uint64_t rt_stream_id(cudaStream_t stream);
