@@ -55,6 +55,9 @@ static bool finish_build(struct kernel_result *r)
                                                         : OWNER_YOU, -1);
     if (t)
         text_add(t, "%s", text_get(&r->build.words));
+    if (t && r->build.machines_fault)
+        text_add(&r->advice, "Put right what the last lines above name, then "
+                 "run it again.");
     return false;
 }
 
@@ -139,6 +142,18 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
     cases_free(&list);
 }
 
+/* CASE= and SHAPE= must suit every kernel, before any work is done. */
+static void refuse_wrong_choice(const struct outcome *o)
+{
+    for (int i = 0; i < o->n; i++) {
+        struct op_shape shape;
+        struct case_list list = choose(o->workbook, o->seed,
+                                       o->kernels[i].conf, &shape);
+
+        cases_free(&list);
+    }
+}
+
 static void sum_sources(struct outcome *o)
 {
     const char *paths[CONF_KERNELS];
@@ -168,6 +183,7 @@ static void prepare(struct outcome *o, const struct workbook *w)
         path_set(o->kernels[i].source, "%s/%s.cu", w->source,
                  w->conf.kernels[i].name);
     }
+    refuse_wrong_choice(o);
     sum_sources(o);
 }
 

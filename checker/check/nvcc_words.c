@@ -95,7 +95,7 @@ bool nvcc_blames_disk(const char *words)
 {
     static const char *const signs[] = {
         "No space left on device", "Read-only file system",
-        "Disk quota exceeded", "Permission denied",
+        "Disk quota exceeded", "Permission denied", "nvcc fatal",
     };
 
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)

@@ -53,9 +53,7 @@ static void say_verdict(const struct kernel_result *r)
     fputs(verdict_table[r->verdict].name, stdout);
     layout_colour(STYLE_PLAIN);
     if (r->verdict != VERDICT_PASS)
-        printf(": %s", r->owner == OWNER_YOU || r->owner == OWNER_WORKBOOK
-                           ? verdict_table[r->verdict].meaning
-                           : "this machine cannot do it");
+        printf(": %s", verdict_meaning(r->verdict, r->owner));
     putchar('\n');
 }
 
@@ -207,7 +205,7 @@ void report_end(const struct outcome *o)
     printf("  %s %02d", w->options->solution ? "solution" : "chapter",
            w->options->number);
     if (o->verdict != VERDICT_PASS)
-        printf(": %s", verdict_table[o->verdict].meaning);
+        printf(": %s", verdict_meaning(o->verdict, o->owner));
     if (o->partial)
         printf(" (only the cases you chose)");
     printf("; %.1f s\n", o->seconds);

@@ -103,6 +103,8 @@ static int wait_for(pid_t child, const sigset_t *set)
     }
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
+    if (WTERMSIG(status) == SIGPIPE) /* `| head` has seen enough */
+        return 128 + SIGPIPE;
     fprintf(stderr, "check: ended by signal %d: a defect of the workbook, or "
             "no memory left\n", WTERMSIG(status));
     return 1;
@@ -117,6 +119,7 @@ int supervise(int (*work)(const struct options *options, const char *scratch),
     int code;
 
     make_scratch(scratch);
+    signal(SIGPIPE, SIG_IGN); /* the folder must go, read or not */
     block(&set);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     fflush(stdout);

@@ -47,6 +47,12 @@ const char *const owner_names[OWNERS] = {"you", "machine", "workbook"};
 const char *const owner_phrases[OWNERS] = {"your code", "this machine",
                                            "the workbook"};
 
+const char *verdict_meaning(enum verdict verdict, enum owner owner)
+{
+    return owner == OWNER_MACHINE ? "this machine cannot do it"
+                                  : verdict_table[verdict].meaning;
+}
+
 int verdict_find(const char *name)
 {
     for (int v = 0; v < VERDICTS; v++)

@@ -45,6 +45,8 @@ extern const struct verdict_row verdict_table[VERDICTS];
 extern const char *const owner_names[OWNERS];  /* as in the JSON report */
 extern const char *const owner_phrases[OWNERS]; /* as in a sentence */
 
+/* After the word; a verdict that is the machine's fault says so. */
+const char *verdict_meaning(enum verdict verdict, enum owner owner);
 int verdict_find(const char *name);
 /* The one that comes first in the order of precedence; PASS is last. */
 enum verdict verdict_first(enum verdict a, enum verdict b);
