@@ -161,7 +161,7 @@ static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
     count_access(w->worker, i->detail, PTX_SPACE_GLOBAL, mask & ~shared,
                  addr);
     if (shared && w->worker->race)
-        race_access(w, i, shared, addr, NULL);
+        race_access(w, i, shared, addr);
     w->last_acquire = ++w->block->clock;
     if (i->detail->op == ATOM_CAS || i->detail->op == ATOM_EXCH)
         note_poll(w);

@@ -160,7 +160,6 @@ struct kernel {
     struct variable *shared;  /* in address order; the dynamic one last */
     size_t n_shared;
     uint32_t static_end;      /* shared address where dynamic memory begins */
-    uint32_t pad;             /* bytes of gaps that hardware does not have */
     uint32_t local_bytes;     /* a lane, calls included */
 };
 
@@ -233,19 +232,19 @@ struct warp {
     struct node *leaves;
     uint32_t index;           /* in the block */
     uint32_t sync_epoch;      /* .sync operations completed */
+    uint32_t race_epoch, race_sync, race_stamp;
     uint32_t last_fence, last_acquire; /* block->clock then */
     bool done;
     bool spins;               /* polls memory: perhaps for a lane that waits */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
-    uint8_t exchange_pred[LANES];
 };
 
 struct barrier {
     uint32_t arrived;  /* threads */
     uint32_t expected; /* 0: all that live */
-    uint32_t reduce_and, reduce_or, reduce_count;
+    uint32_t reduce_count;
 };
 
 struct block {
@@ -268,14 +267,15 @@ struct worker {
     uint8_t *shared;          /* biased: byte at shared address a is shared[a] */
     uint8_t *shared_init;
     uint8_t *shared_memory;
-    struct race_word *race;
+    struct race_word *race;   /* NULL: not looked for */
+    uint32_t *race_seen;
+    uint32_t race_epoch, race_stamps;
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
     struct found *found;
     size_t n_found;
     uint64_t memory_errors, races;
     uint64_t spent;           /* instructions already told to the budget */
-    uint64_t ticks;
     uint8_t *local, *local_init;
     pthread_t thread;
     bool started;
@@ -338,7 +338,6 @@ void deadlock(struct block *b);
 
 /* access.c and memop.c: any access, lane by lane */
 handler op_load, op_store, op_atomic, op_load_param;
-void shared_range_reset(struct worker *k);
 
 /* device_calls.c */
 void call_printf(struct warp *w, const struct inst *i, uint32_t mask);
@@ -347,9 +346,10 @@ void call_assert(struct warp *w, const struct inst *i, uint32_t mask);
 /* race.c */
 struct race_word;
 size_t race_bytes(uint32_t shared_end);
+void race_open(struct worker *k, void *memory);
 void race_reset(struct worker *k);
 void race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr, const uint8_t *values);
+                 const uint64_t *addr);
 
 /* find.c */
 void find(struct warp *w, const struct inst *i, int lane,

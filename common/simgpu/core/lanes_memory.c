@@ -240,7 +240,7 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
             count_global(k, b, mask, bytes, write);
     }
     if (shared && k->race)
-        race_access(w, i, mask, b->addr, NULL);
+        race_access(w, i, mask, b->addr);
 }
 
 /* Moving ----------------------------------------------------------------- */

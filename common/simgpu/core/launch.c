@@ -72,12 +72,12 @@ static void start_block(struct worker *k, uint64_t index)
 {
     struct run *r = k->run;
     struct block *b = &k->block;
+    if (k->race)
+        race_reset(k);
     place_block(k, index);
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
                    r->shared_end - SHARED_START);
-    if (k->race)
-        race_reset(k);
     size_t local = (size_t)r->kernel->local_bytes * LANES;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct warp *w = &b->warps[n];
@@ -86,6 +86,7 @@ static void start_block(struct worker *k, uint64_t index)
         w->block = b;
         w->index = n;
         w->sync_epoch = w->last_fence = w->last_acquire = 0;
+        w->race_epoch = 0;
         w->local = k->local + n * local;
         w->local_init = k->local_init + n * local / 8;
         warp_start(w, r->kernel->function,
@@ -207,7 +208,7 @@ static void open_worker(struct worker *k, struct run *r)
     if (!k->windows)
         abort();
     if (r->checks & CHECK_RACES && r->shared_end > SHARED_START)
-        k->race = map(race_bytes(r->shared_end));
+        race_open(k, map(race_bytes(r->shared_end)));
     size_t local = local_total(r);
     if (local) {
         k->local = map(local);

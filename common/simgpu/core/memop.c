@@ -97,7 +97,7 @@ static void observe(struct warp *w, const struct inst *i, uint32_t mask,
     for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++)
         count_access(w->worker, i->detail, space, in[space], addr);
     if (shared && w->worker->race)
-        race_access(w, i, shared, addr, NULL);
+        race_access(w, i, shared, addr);
 }
 
 static bool find_places(struct warp *w, const struct inst *i, uint32_t mask,

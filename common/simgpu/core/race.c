@@ -2,14 +2,16 @@
 /*
  * race.c: races in shared memory, by what orders two accesses.
  *
- *   race_bytes, race_reset   the record of a block's shared memory
+ *   race_bytes, race_open    memory for the records of a worker
+ *   race_reset               a new block begins
  *   race_access              an access of some lanes
  *
  * Two accesses to a byte by different threads, one of them a plain write,
  * must be ordered: by a barrier; within a warp by any .sync operation; or by
  * a fence after the first and an atomic or volatile access before the second
  * (a lock, a flag). Writes of one value to one place are none. A word keeps its last write and the last read of two
- * threads; what it forgets can hide a race, never make one up.
+ * threads; what it forgets can hide a race, never make one up. A warp that reads
+ * a word again in the same epoch is not even looked at: race_seen says so.
  */
 #include "core.h"
 
@@ -17,7 +19,7 @@ enum { WORD = 4 };
 
 struct access {
     const struct inst *at;
-    uint32_t epoch;      /* barriers of the block until then, + 1; 0: none */
+    uint32_t epoch;      /* barriers of the worker until then; 0: none */
     uint32_t sync;       /* .sync operations of the warp until then */
     uint32_t clock;      /* of the block */
     uint32_t value;      /* what a plain write put into those bytes */
@@ -30,14 +32,26 @@ struct race_word {
     struct access write, read[2];
 };
 
-size_t race_bytes(uint32_t shared_end)
+static size_t words_of(uint32_t shared_end)
 {
-    return ((size_t)shared_end / WORD + 1) * sizeof(struct race_word);
+    return (size_t)shared_end / WORD + MAX_VECTOR;
 }
 
+size_t race_bytes(uint32_t shared_end)
+{
+    return words_of(shared_end) * (sizeof(struct race_word) + sizeof(uint32_t));
+}
+
+void race_open(struct worker *k, void *memory)
+{
+    k->race = memory;
+    k->race_seen = (uint32_t *)(k->race + words_of(k->run->shared_end));
+}
+
+/* Old records stay, as those of an earlier epoch. */
 void race_reset(struct worker *k)
 {
-    __builtin_memset(k->race, 0, race_bytes(k->run->shared_end));
+    k->race_epoch += k->block.epoch + 1;
 }
 
 static bool ordered(const struct warp *w, const struct access *before,
@@ -162,14 +176,56 @@ static uint8_t bytes_in(uint64_t address, uint64_t end, uint64_t word)
     return (uint8_t)((1u << to) - (1u << from));
 }
 
+/* Names an epoch of this warp, within the worker. */
+static uint32_t stamp_of(struct warp *w, uint32_t epoch)
+{
+    if (w->race_epoch != epoch || w->race_sync != w->sync_epoch) {
+        w->race_epoch = epoch;
+        w->race_sync = w->sync_epoch;
+        w->race_stamp = ++w->worker->race_stamps;
+    }
+    return w->race_stamp;
+}
+
+/* Lanes that read a word which their warp has not read since its last .sync
+ * or barrier, or which was written since. */
+static uint32_t unseen(const struct worker *k, const struct detail *t,
+                       uint32_t mask, const uint64_t *addr, uint32_t stamp)
+{
+    uint32_t bytes = (uint32_t)t->size * t->n, left = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint32_t other = 0;
+        const uint32_t *seen = k->race_seen + addr[l] / WORD;
+        for (uint32_t word = 0; word * WORD < bytes; word++)
+            other |= seen[word] ^ stamp;
+        left |= (uint32_t)(other || bytes < WORD) << l;
+    }
+    return left;
+}
+
+static void see(struct worker *k, const struct detail *t, uint32_t mask,
+                const uint64_t *addr, uint32_t stamp)
+{
+    uint32_t bytes = (uint32_t)t->size * t->n;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint32_t *seen = k->race_seen + addr[first_lane(rest)] / WORD;
+        for (uint32_t word = 0; word * WORD < bytes; word++)
+            seen[word] = bytes < WORD ? 0 : stamp;
+    }
+}
+
 void race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr, const uint8_t *values)
+                 const uint64_t *addr)
 {
     const struct detail *t = i->detail;
-    struct access now = {.at = i, .epoch = w->block->epoch + 1,
+    struct worker *k = w->worker;
+    struct access now = {.at = i, .epoch = k->race_epoch + w->block->epoch,
                          .sync = w->sync_epoch, .clock = w->block->clock,
                          .atomic = t->atomic};
-    (void)values;
+    uint32_t seen = stamp_of(w, now.epoch);
+    if (!t->write)
+        mask = unseen(k, t, mask, addr, seen);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t end = addr[l] + (uint64_t)t->size * t->n;
@@ -179,7 +235,8 @@ void race_access(struct warp *w, const struct inst *i, uint32_t mask,
             if (t->write && !t->atomic)
                 now.value =
                     stored_word(w, i, l, addr[l], word, now.bytes);
-            word_access(w, &w->worker->race[word / WORD], word, &now);
+            word_access(w, &k->race[word / WORD], word, &now);
         }
     }
+    see(k, t, mask, addr, t->write ? 0 : seen);
 }
