@@ -133,7 +133,8 @@ outcome 'a hole that does not exist fails' 'not ok 1' 'holes of that name' <<END
 //> todo nonsense
 //< todo
 END
-outcome 'what needs a GPU is skipped and says so' 'ok 1 .*# SKIP needs a GPU' 'SKIP' <<END
+outcome 'what needs a GPU is skipped and says so' \
+    'ok 1 .*# SKIP needs a GPU' 'SKIP' <<END
 // chapter: 05 forward
 // expect: WRONG
 // device: gpu

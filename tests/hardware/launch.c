@@ -2,9 +2,9 @@
 /*
  * launch.c: launches one stage once, so that a profiler has something to see.
  *
- *   launch STAGE.so OP SHAPE      launch forward.so dwconv_forward "B3 H5 L37 K11"
+ *   launch STAGE.so OP SHAPE   launch forward.so dwconv_forward "B3 H5 L37 K11"
  *
- * The same program runs under Nsight Compute on a GPU and under build/bin/simgpu
+ * The same program runs under Nsight Compute on a GPU and under bin/simgpu
  * without one; both count the same launch, and compare.c holds them together.
  * It exits with 1 and a sentence if anything goes wrong.
  */

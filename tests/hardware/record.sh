@@ -27,11 +27,16 @@ gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)
 toolkit=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
 echo "# GPU, driver: $gpu"
 echo "# toolkit: $toolkit; $(ncu --version | tail -n 1)"
-echo "# date: $(date -u +%Y-%m-%d); commit: ${COMMIT:-$(git rev-parse --short HEAD)}"
+commit=${COMMIT:-$(git rev-parse --short HEAD)}
+echo "# date: $(date -u +%Y-%m-%d); commit: $commit"
 echo "# made by: tests/hardware/record.sh $build, which runs for each row"
 echo "#   ncu --clock-control none --csv --page raw --metrics $list \\"
-echo "#     $build/hardware/launch $build/hardware/stage/CHAPTER/KERNEL.so OPERATOR \"SHAPE\""
-echo "chapter,kernel,operator,shape,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_wavefronts,shared_load_conflicts,shared_store_wavefronts,shared_store_conflicts"
+echo "#     $build/hardware/launch" \
+    "$build/hardware/stage/CHAPTER/KERNEL.so OPERATOR \"SHAPE\""
+echo "chapter,kernel,operator,shape,global_load_requests,global_load_sectors,\
+global_store_requests,global_store_sectors,shared_load_wavefronts,\
+shared_load_conflicts,\
+shared_store_wavefronts,shared_store_conflicts"
 
 # Columns come in ncu's own order: look each up by name, sum over kernels.
 sum_metrics() {

@@ -54,7 +54,8 @@ static void names_and_lines(void **state)
     assert_true(any);
     assert_string_equal(empty.name, "launch");
     assert_int_equal(empty.line, 5);
-    assert_string_equal(empty.comment, "Launch the kernel, one thread an output.");
+    assert_string_equal(empty.comment,
+                        "Launch the kernel, one thread an output.");
 }
 
 static void what_is_empty(void **state)
