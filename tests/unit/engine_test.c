@@ -376,6 +376,50 @@ static void test_spin_lock(void **state)
     sample_close(&b.s);
 }
 
+/* Threads that write one value, bytes of one word, and a value that goes round
+ * a warp between two bar.warp.sync: no races. */
+static void test_no_race(void **state)
+{
+    static const char *const bodies[] = {
+        "mov.u32 %r6, tile; st.shared.u32 [%r6], 7;",
+        "mov.u32 %r6, tile; add.s32 %r6, %r6, %r2; st.shared.u8 [%r6], %r2;\n"
+        "ld.shared.u8 %r7, [%r6];",
+        "mov.u32 %r6, tile; shl.b32 %r7, %r2, 2; add.s32 %r7, %r6, %r7;\n"
+        "st.shared.u32 [%r7], %r2; bar.warp.sync -1; xor.b32 %r8, %r2, 1;\n"
+        "shl.b32 %r8, %r8, 2; add.s32 %r8, %r6, %r8;\n"
+        "ld.shared.u32 %r9, [%r8]; bar.warp.sync -1;\n"
+        "st.shared.u32 [%r7], %r9;",
+        "mov.u32 %r6, tile; st.shared.u32 [%r6], 0; bar.sync 0;\n"
+        "red.shared.add.u32 [%r6], 1; bar.sync 0; ld.shared.u32 %r7, [%r6];",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+        struct buffers b;
+        prepare(&b, ".shared .align 4 .b8 tile[256];\n", bodies[k], 64);
+        clean(run(&b, 2, 64));
+        sample_close(&b.s);
+    }
+}
+
+/* Two lanes of one store, and a value taken from a neighbour too early. */
+static void test_race_in_warp(void **state)
+{
+    static const char *const bodies[] = {
+        "mov.u32 %r6, tile; st.shared.u32 [%r6], %r2;",
+        "mov.u32 %r6, tile; shl.b32 %r7, %r2, 2; add.s32 %r7, %r6, %r7;\n"
+        "st.shared.u32 [%r7], %r2; ld.shared.u32 %r9, [%r7+4];",
+        "mov.u32 %r6, tile; st.shared.u32 [%r6], 0; bar.sync 0;\n"
+        "red.shared.add.u32 [%r6], 1; ld.shared.u32 %r7, [%r6];",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+        struct buffers b;
+        prepare(&b, ".shared .align 4 .b8 tile[256];\n", bodies[k], 32);
+        assert_true(run(&b, 1, 32)->races > 0);
+        sample_close(&b.s);
+    }
+}
+
 /* Memory ------------------------------------------------------------------ */
 
 static struct finding only(struct buffers *b, uint32_t blocks,
@@ -499,6 +543,25 @@ static void test_printf(void **state)
 
 /* The same on any number of workers and in any order ---------------------- */
 
+/* Blocks 3 to 7 fault; whoever is first in time, block 3 is reported. */
+static void test_first_fault(void **state)
+{
+    static const int workers[] = {1, 2, 4, 8};
+    struct buffers b;
+    (void)state;
+    prepare(&b, "", "setp.lt.u32 %p1, %r4, 3; @%p1 bra OK;\n"
+                    "ld.global.u32 %r5, [%rd3+4096]; OK:", 512);
+    for (size_t k = 0; k < sizeof workers / sizeof *workers; k++) {
+        sample_set(&b.s, workers[k], 0);
+        struct finding f = only(&b, 8, 64, FAULT_ADDRESS);
+        assert_int_equal(f.block[0], 3);
+        assert_int_equal(f.at.thread[0], 0);
+        assert_int_equal(f.count, 1);
+        assert_int_equal(b.s.report.memory_errors, 1);
+    }
+    sample_close(&b.s);
+}
+
 static void test_determinism(void **state)
 {
     static const struct { int workers; uint64_t seed; } ways[] = {
@@ -549,6 +612,8 @@ int main(void)
         cmocka_unit_test(test_indirect_call),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_missing_barrier),
+        cmocka_unit_test(test_no_race),
+        cmocka_unit_test(test_race_in_warp),
         cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_sync_apart),
         cmocka_unit_test(test_deadlocks),
@@ -559,6 +624,7 @@ int main(void)
         cmocka_unit_test(test_other_memory),
         cmocka_unit_test(test_local),
         cmocka_unit_test(test_printf),
+        cmocka_unit_test(test_first_fault),
         cmocka_unit_test(test_determinism),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,8 +273,7 @@ struct worker {
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
     struct found *found;
-    size_t n_found;
-    uint64_t memory_errors, races;
+    uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
     uint8_t *local, *local_init;
     pthread_t thread;
@@ -290,12 +289,15 @@ struct run {
     uint64_t n_blocks;
     atomic_ullong next_block;
     atomic_ullong spent;
-    atomic_int fault;
+    atomic_ullong fault_order;  /* of the first faulty block; blocks before it
+                                   still run, so that the report does not
+                                   depend on timing */
+    enum engine_fault fault;
     uint64_t budget;
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;
-    pthread_mutex_t out;
+    pthread_mutex_t out;        /* printf, fault */
 };
 
 static inline void *slot(const struct warp *w, uint32_t offset)

@@ -80,22 +80,41 @@ static int order(const void *pa, const void *pb)
     return c;
 }
 
-/* Merges x into list; room for max. Returns the new length. */
-static size_t merge(struct finding *list, size_t n, size_t max,
-                    const struct finding *x)
+static bool ends_launch(const struct finding *x)
 {
-    for (size_t k = 0; k < n; k++) {
-        if (!equal(&list[k], x))
+    return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE;
+}
+
+/* Of what ends the launch, only the first block's count: whether a later one
+ * came so far is a matter of timing. */
+static uint64_t count_of(const struct finding *x, uint64_t x_at,
+                         const struct finding *y, uint64_t y_at)
+{
+    if (!ends_launch(x) || x_at == y_at)
+        return x->count + y->count;
+    return x_at < y_at ? x->count : y->count;
+}
+
+/* Merges x, seen in the order-th block, into f. Returns the new length. */
+static size_t merge(struct found *f, const struct finding *x, uint64_t at)
+{
+    for (size_t k = 0; k < f->n; k++) {
+        struct finding *y = &f->list[k];
+        if (!equal(y, x))
             continue;
-        uint64_t count = list[k].count + x->count;
-        if (order(x, &list[k]) < 0)
-            list[k] = *x;
-        list[k].count = count;
-        return n;
+        uint64_t count = count_of(x, at, y, f->order[k]);
+        if (order(x, y) < 0)
+            *y = *x;
+        y->count = count;
+        if (at < f->order[k])
+            f->order[k] = at;
+        return f->n;
     }
-    if (n < max)
-        list[n++] = *x;
-    return n;
+    if (f->n == MAX_FOUND)
+        return f->n;
+    f->order[f->n] = at;
+    f->list[f->n] = *x;
+    return f->n + 1;
 }
 
 static void name_kernel(const struct warp *w, struct finding *f)
@@ -112,37 +131,57 @@ void find(struct warp *w, const struct inst *i, int lane,
     f->kind = kind;
     f->at = site_of(w, i, lane);
     name_kernel(w, f);
-    if (kind == FIND_RACE)
-        k->races++;
-    else if (kind <= FIND_UNINITIALISED)
-        k->memory_errors++;
     if (!k->found)
         k->found = calloc(1, sizeof *k->found);
     if (!k->found)
         abort();
-    k->found->n = merge(k->found->list, k->found->n, MAX_FOUND, f);
+    k->found->n = merge(k->found, f, k->order);
 }
 
 const struct inst *fail(struct warp *w, enum engine_fault fault)
 {
-    int none = FAULT_NONE;
-    atomic_compare_exchange_strong(&run_of(w)->fault, &none, (int)fault);
+    struct run *r = run_of(w);
+    pthread_mutex_lock(&r->out);
+    if (w->worker->order < atomic_load(&r->fault_order)) {
+        atomic_store(&r->fault_order, w->worker->order);
+        r->fault = fault;
+    }
+    pthread_mutex_unlock(&r->out);
     return NULL;
 }
 
+static void total(struct launch_report *report)
+{
+    for (size_t k = 0; k < report->n_findings; k++) {
+        const struct finding *x = &report->findings[k];
+        if (x->kind == FIND_RACE)
+            report->races += x->count;
+        else if (x->kind <= FIND_UNINITIALISED)
+            report->memory_errors += x->count;
+    }
+}
+
+/* What came after the first faulty block is dropped: with other timing it
+ * would not have run. */
 void found_merge(const struct worker *workers, int n, size_t max,
                  struct launch_report *report)
 {
-    struct finding *all = malloc(MAX_FOUND * sizeof *all);
-    size_t kept = 0;
-    for (int k = 0; all && k < n; k++) {
+    struct found *all = calloc(1, sizeof *all);
+    report->findings = malloc(MAX_FOUND * sizeof *report->findings);
+    if (!all || !report->findings)
+        abort();
+    uint64_t last = atomic_load(&workers->run->fault_order);
+    for (int k = 0; k < n; k++) {
         const struct found *f = workers[k].found;
-        report->memory_errors += workers[k].memory_errors;
-        report->races += workers[k].races;
         for (size_t j = 0; f && j < f->n; j++)
-            kept = merge(all, kept, MAX_FOUND, &f->list[j]);
+            if (f->order[j] <= last)
+                all->n = merge(all, &f->list[j], f->order[j]);
     }
-    qsort(all, kept, sizeof *all, order);
-    report->findings = all;
-    report->n_findings = kept < max ? kept : max;
+    qsort(all->list, all->n, sizeof *all->list, order);
+    memcpy(report->findings, all->list, all->n * sizeof *all->list);
+    report->n_findings = all->n;
+    free(all);
+    total(report);
+    if (report->n_findings > max)
+        report->n_findings = max;
 }

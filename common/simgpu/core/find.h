@@ -10,6 +10,7 @@ enum { MAX_FOUND = 256 }; /* different accusations a launch that are kept */
 struct found {
     size_t n;
     struct finding list[MAX_FOUND];
+    uint64_t order[MAX_FOUND]; /* of the first block that each was seen in */
 };
 
 void found_merge(const struct worker *workers, int n, size_t max,

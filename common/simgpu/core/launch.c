@@ -129,8 +129,8 @@ static bool can_run(const struct warp *w)
 
 static bool stopped(const struct worker *k)
 {
-    return atomic_load_explicit(&k->run->fault, memory_order_relaxed) !=
-           FAULT_NONE;
+    return atomic_load_explicit(&k->run->fault_order, memory_order_relaxed) <=
+           k->order;
 }
 
 /* Nobody can run: lanes that a .sync waits for may wait to reconverge. */
@@ -175,11 +175,12 @@ static void *work(void *argument)
     struct run *r = k->run;
     run_warp *run = lane_table()->run;
     uint64_t seed = r->engine->config.seed;
-    while (!stopped(k)) {
-        uint64_t n = atomic_fetch_add(&r->next_block, 1);
-        if (n >= r->n_blocks)
+    for (;;) {
+        k->order = atomic_fetch_add(&r->next_block, 1);
+        if (k->order >= r->n_blocks || stopped(k))
             break;
-        start_block(k, seed ? shuffled(n, r->n_blocks, seed) : n);
+        start_block(k, seed ? shuffled(k->order, r->n_blocks, seed)
+                            : k->order);
         run_block(k, run);
     }
     return NULL;
@@ -317,6 +318,7 @@ static void open_run(struct run *r, struct engine *engine,
     *r = (struct run){.engine = engine, .kernel = kernel, .launch = launch,
                       .checks = engine->config.checks,
                       .budget = engine->config.instruction_budget};
+    atomic_init(&r->fault_order, UINT64_MAX);
     r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2];
     r->shared_end = kernel->static_end + (uint32_t)launch->dynamic_shared;
@@ -344,7 +346,7 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
         open_worker(&workers[k], &r);
     run_all(workers, n);
     *report = (struct launch_report){
-        .fault = (enum engine_fault)atomic_load(&r.fault)};
+        .fault = r.fault};
     size_t max = engine->config.max_findings;
     found_merge(workers, n, max ? max : 16, report);
     for (int k = 0; k < n; k++) {
