@@ -70,7 +70,7 @@ static bool run_case(const struct phase *phase, struct runner *runner,
         status = runner_download(runner, d.values, &result, &failure);
     if (status == RUNNER_OK) {
         data_compare(&d, NULL, &cmp);
-        keep_wrong(run, c, &cmp);
+        keep_wrong(run, c, &cmp, true);
         run->passed += cmp.kind == CELL_RIGHT;
         blame_guard(phase, &result, c);
         blame_inputs(phase, &result, c);
@@ -164,8 +164,7 @@ void gpu_phase(const struct phase *phase)
     memory = runner_device(runner)->memory_bytes;
     run_cases(phase, runner, run);
     runner_stop(runner);
-    if (run->first_wrong.kind != CELL_RIGHT)
-        blame_wrong(r, run, true);
+    blame_wrong(r, run);
     keep_output(r, output);
     r->judged = true;
     if (run->passed == run->cases && r->conf->has_time_shape)

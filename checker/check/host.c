@@ -256,7 +256,7 @@ static void compare(struct host *h, struct data *d)
         cmp.unwritten = cmp.wrong;
         cmp.nans = 0;
     }
-    keep_wrong(h->run, d->c, &cmp);
+    keep_wrong(h->run, d->c, &cmp, h->launched > 0 || !h->simulated);
     h->run->passed += cmp.kind == CELL_RIGHT;
     if (h->simulated && h->launched == 0 && cmp.kind == CELL_RIGHT &&
         (t = blame(h->result, VERDICT_REFUSED, OWNER_YOU, d->c->number)))
@@ -312,8 +312,7 @@ void host_phase(const struct phase *phase, bool simulated)
         if (h.run->passed < h.run->cases)
             break; /* a beginner's program: the first mistake is enough */
     }
-    if (h.run->first_wrong.kind != CELL_RIGHT)
-        blame_wrong(phase->result, h.run, h.launched > 0 || !simulated);
+    blame_wrong(phase->result, h.run);
     blame_gates(phase, h.run);
     phase->result->judged = true;
     progress_clear();

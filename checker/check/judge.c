@@ -299,7 +299,12 @@ void blame_runner(const struct phase *phase, enum runner_status status,
         return;
     if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)
         text_add(&phase->result->advice, "%s", segfault_advice);
-    text_add(t, "%s\n  at ", failure->message);
+    if (status == RUNNER_TIMEOUT)
+        text_add(t, "the host code did not come back within %.0f seconds\n",
+                 CALL_SECONDS);
+    else
+        text_add(t, "%s\n", failure->message);
+    text_add(t, "  at ");
     case_name(t, phase->result->conf->op, c);
     text_add(t, "\n");
 }

@@ -47,11 +47,12 @@ void case_name(struct text *text, const struct op *op,
 }
 
 void keep_wrong(struct run *run, const struct test_case *c,
-                const struct comparison *cmp)
+                const struct comparison *cmp, bool launched)
 {
     if (cmp->kind <= run->first_wrong.kind)
         return;
     run->first_wrong = *cmp;
+    run->wrong_launched = launched;
     run->wrong_case = *c;
 }
 
@@ -154,13 +155,15 @@ static const char *const kind_advice[CELL_KINDS] = {
                        "thread reach its store?",
 };
 
-void blame_wrong(struct kernel_result *r, const struct run *run,
-                 bool launched)
+void blame_wrong(struct kernel_result *r, const struct run *run)
 {
     const struct op *op = r->conf->op;
-    struct text *t = blame(r, VERDICT_WRONG, OWNER_YOU,
-                           run->wrong_case.number);
+    bool launched = run->wrong_launched;
+    struct text *t;
 
+    if (run->first_wrong.kind == CELL_RIGHT)
+        return;
+    t = blame(r, VERDICT_WRONG, OWNER_YOU, run->wrong_case.number);
     if (!t)
         return;
     say_kind(t, run, op);

@@ -40,6 +40,7 @@ struct run {
     int cases, passed;
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
+    bool wrong_launched;          /* a kernel ran in that case */
     bool gates_measured;
     double gate_value[CONF_GATES];
     bool gate_ok[CONF_GATES];
@@ -74,11 +75,10 @@ void result_free(struct kernel_result *r);
 /* "B3 H5 L37 K11, signed inputs, case 12" */
 void case_name(struct text *text, const struct op *op,
                const struct test_case *c);
-/* Keeps the more telling wrong case of a run. */
+/* Keeps the more telling wrong case of a run. launched: some kernel ran. */
 void keep_wrong(struct run *run, const struct test_case *c,
-                const struct comparison *cmp);
-/* WRONG, from the run's kept case. launched: some kernel ran. */
-void blame_wrong(struct kernel_result *r, const struct run *run,
-                 bool launched);
+                const struct comparison *cmp, bool launched);
+/* WRONG, from the run's kept case, if there is one. */
+void blame_wrong(struct kernel_result *r, const struct run *run);
 
 #endif

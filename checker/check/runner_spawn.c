@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,10 @@ static void child(const struct runner_config *config, const int from[],
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* Not even root's stage may open the memory of check or of the device,
+     * which are not dumpable. */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int i = 1; i < NSIG; i++)

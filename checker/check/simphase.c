@@ -197,7 +197,7 @@ static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
     }
     if (launch(s, d, c, order, false) && read_outputs(s, d, d->values)) {
         data_compare(d, NULL, &cmp);
-        keep_wrong(s->run, c, &cmp);
+        keep_wrong(s->run, c, &cmp, s->launched > 0);
         for (int i = d->n_inputs; i < d->op->n_buffers; i++)
             differs |= memcmp(first[i], d->values[i],
                               d->count[i] * sizeof(float)) != 0;
@@ -245,7 +245,7 @@ static void run_case(struct sim *s, const struct test_case *c)
     s->run->cases++;
     if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d, d.values)) {
         data_compare(&d, &s->earlier, &cmp);
-        keep_wrong(s->run, c, &cmp);
+        keep_wrong(s->run, c, &cmp, s->launched > 0);
         s->run->passed += cmp.kind == CELL_RIGHT;
         check_inputs(s, &d, c);
         check_nothing_ran(s, &cmp, c);
@@ -302,14 +302,14 @@ void sim_phase(const struct phase *phase)
     s.run->ran = s.run->simulated = true;
     path_set(s.output, "%s/%s.out", phase->workbook->scratch,
              phase->result->conf->name);
+    contract_exports(phase->result);
     progress_begin(phase->result->conf->name);
     if (start(&s))
         run_cases(&s);
     runner_stop(s.runner);
     device_stop(&s.device);
     data_free(&s.earlier);
-    if (s.run->first_wrong.kind != CELL_RIGHT)
-        blame_wrong(phase->result, s.run, s.launched > 0);
+    blame_wrong(phase->result, s.run);
     blame_gates(phase, s.run);
     keep_output(phase->result, s.output);
     phase->result->judged = true;

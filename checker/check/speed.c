@@ -102,7 +102,7 @@ static void compare_window(struct data *d, int buffer, size_t first, size_t n,
     d->op->reference(buffer, &d->c->shape, (const float *const *)d->values,
                      first, n, want);
     compare_cells(&in, &cmp);
-    keep_wrong(run, d->c, &cmp);
+    keep_wrong(run, d->c, &cmp, true);
 }
 
 /* Windows of cells at random places, and the two ends. */
@@ -223,8 +223,7 @@ static void measure(const struct phase *phase, struct run *run,
                 config->runner[TIMING_COPY] != NULL);
     place(phase, &timing, &run->speed);
     compare_some(d, run);
-    if (run->first_wrong.kind != CELL_RIGHT)
-        blame_wrong(phase->result, run, true);
+    blame_wrong(phase->result, run);
     judge_speed(phase, &run->speed, &timing);
 }
 

@@ -75,6 +75,7 @@ static void work_as_child(int (*work)(const struct options *, const char *),
     int code;
 
     setpgid(0, 0);
+    prctl(PR_SET_DUMPABLE, 0); /* no stage reads or writes its memory */
     signal(SIGTTOU, SIG_IGN); /* the report may be written to the terminal */
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -122,6 +123,7 @@ int supervise(int (*work)(const struct options *options, const char *scratch),
     signal(SIGPIPE, SIG_IGN); /* the folder must go, read or not */
     block(&set);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_DUMPABLE, 0); /* a stage may not open check's memory */
     fflush(stdout);
     child = fork();
     if (child == 0)

@@ -19,6 +19,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
@@ -156,10 +157,14 @@ int main(int argc, char **argv)
     read_options(argc, argv, &o);
     if (o.control_fd < 0)
         read_environment(&o.config);
+    else
+        prctl(PR_SET_DUMPABLE, 0); /* no client looks into a graded device */
     let_go_of_stdio();
     if (!dev_open(&dev, &o.config))
         die("cannot open the engine: out of memory?");
     if (o.control_fd < 0)
         dev.bye = say_findings;
+    if (o.control_fd >= 0) /* a graded client does not read our memory */
+        prctl(PR_SET_DUMPABLE, 0);
     dev_loop(&dev, o.client_fd, o.control_fd);
 }
