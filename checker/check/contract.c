@@ -4,6 +4,9 @@
  */
 #include "contract.h"
 
+#include <stdlib.h>
+
+#include "exports.h"
 #include "simgpu/wire.h"
 
 /* The runner's own, after the launcher returned: stream, then device. */
@@ -78,4 +81,18 @@ void contract_check(struct kernel_result *result, const json_t *report,
         if (json_integer_value(json_object_get(calls, rules[i].call)) >
             rules[i].most)
             refuse(result, c, rules[i].did, rules[i].advice);
+}
+
+void contract_exports(struct kernel_result *result)
+{
+    char *name = exports_foreign(result->build.result, result->conf->op);
+    struct text *t;
+
+    if (name && (t = blame(result, VERDICT_REFUSED, OWNER_YOU, -1))) {
+        text_add(t, "the stage exports %s\n", name);
+        text_add(&result->advice, "It may export its launcher and its "
+                 "workspace query, nothing else: make %s static, or take it "
+                 "out.", name);
+    }
+    free(name);
 }

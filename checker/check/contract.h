@@ -3,6 +3,7 @@
  * contract.h: what a launcher may do besides launching, which is little.
  *
  *   contract_check    REFUSED, from the device's report of one launch
+ *   contract_exports  REFUSED, from the names that the built stage exports
  *
  * A launcher enqueues its kernels on the stream that it was given. It does
  * not allocate, does not wait, does not fetch data to the host. The simulated
@@ -17,5 +18,6 @@
 /* report: of one runner_launch, cleared before it. */
 void contract_check(struct kernel_result *result, const json_t *report,
                     const struct test_case *c);
+void contract_exports(struct kernel_result *result);
 
 #endif
