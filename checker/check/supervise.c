@@ -75,7 +75,6 @@ static void work_as_child(int (*work)(const struct options *, const char *),
     int code;
 
     setpgid(0, 0);
-    prctl(PR_SET_DUMPABLE, 0); /* no stage reads or writes its memory */
     signal(SIGTTOU, SIG_IGN); /* the report may be written to the terminal */
     signal(SIGPIPE, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
