@@ -155,6 +155,10 @@ static const char *const kind_advice[CELL_KINDS] = {
                        "thread reach its store?",
 };
 
+static const char never_fetched[] =
+    "Is the whole result copied back (cudaMemcpyDeviceToHost), and waited for? "
+    "Nothing is there before a cudaMemcpyAsync is synchronised.";
+
 void blame_wrong(struct kernel_result *r, const struct run *run)
 {
     const struct op *op = r->conf->op;
@@ -171,7 +175,10 @@ void blame_wrong(struct kernel_result *r, const struct run *run)
         text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
     if ((launched && run->first_wrong.kind != CELL_UNWRITTEN) ||
         !say_nothing_done(r, t, launched))
-        text_add(&r->advice, "%s", kind_advice[run->first_wrong.kind]);
+        text_add(&r->advice, "%s",
+                 r->conf->host && run->first_wrong.kind == CELL_UNWRITTEN
+                     ? never_fetched
+                     : kind_advice[run->first_wrong.kind]);
     say_cells(t, run, op);
     say_how_many(t, run);
 }
