@@ -5,7 +5,7 @@
  *   warp_start          lanes at the kernel's first instruction
  *   choose              makes a leaf that can run the current one
  *   block_leaf          the current leaf waits at a barrier or .sync
- *   lanes_exit          lanes that are done
+ *   add_leaf, make_inner, leave   the tree, for calls
  *   note_poll           an access that spin loops make
  *   release_early       lanes waiting to reconverge go on alone
  *   op_branch ...       the handlers
@@ -16,8 +16,8 @@
  * become leaves below it. A leaf that reaches the point hands its lanes to
  * the inner node and vanishes; the last one wakes the node. A call is the
  * same with "return" in place of the point. Lanes may spin on a lock that a
- * waiting sibling holds: after many backward branches, fewer in a loop that polls
- * memory, the waiting lanes are released before the others come.
+ * waiting sibling holds: after many backward branches, fewer in a loop that
+ * polls memory, the waiting lanes are released before the others come.
  */
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ void node_recycle(struct worker *k, struct node *n)
     k->nodes = n;
 }
 
-static struct node *add_leaf(struct warp *w, const struct node *like,
+struct node *add_leaf(struct warp *w, const struct node *like,
                              uint32_t mask, const struct inst *pc)
 {
     struct node *n = node_new(w->worker);
@@ -71,98 +71,11 @@ static void unlink_leaf(struct warp *w, struct node *leaf)
         w->leaf = NULL;
 }
 
-static struct frame *frame_new(struct worker *k, const struct function *f)
-{
-    for (struct frame **p = &k->frames; *p; p = &(*p)->next)
-        if ((*p)->function == f) {
-            struct frame *frame = *p;
-            *p = frame->next;
-            return frame;
-        }
-    size_t bytes = sizeof(struct frame) + f->frame_bytes;
-    struct frame *frame = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    if (!frame)
-        abort();
-    *frame = (struct frame){.function = f};
-    __builtin_memset(frame->regs, 0, f->frame_bytes);
-    frame->params = f->param_bytes ? calloc(LANES, f->param_bytes) : NULL;
-    for (size_t c = 0; c < f->n_constants; c++)
-        for (int l = 0; l < LANES; l++) {
-            uint8_t *p = frame->regs + f->constants[c].slot;
-            size_t size = f->constants[c].size;
-            __builtin_memcpy(p + (size_t)l * size, &f->constants[c].bits,
-                             size);
-        }
-    return frame;
-}
-
-static uint64_t special_value(const struct warp *w, enum special what, int l)
-{
-    const struct launch *g = run_of(w)->launch;
-    const struct block *b = w->block;
-    const struct run *r = run_of(w);
-    uint32_t thread[3], bit = 1u << l;
-    thread_of(w, l, thread);
-    switch (what) {
-    case SP_TID_X: case SP_TID_Y: case SP_TID_Z:
-        return thread[what - SP_TID_X];
-    case SP_NTID_X: case SP_NTID_Y: case SP_NTID_Z:
-        return g->block[what - SP_NTID_X];
-    case SP_CTAID_X: case SP_CTAID_Y: case SP_CTAID_Z:
-        return b->id[what - SP_CTAID_X];
-    case SP_NCTAID_X: case SP_NCTAID_Y: case SP_NCTAID_Z:
-        return g->grid[what - SP_NCTAID_X];
-    case SP_LANEID: return (uint64_t)l;
-    case SP_WARPID: return w->index;
-    case SP_NWARPID: return b->n_warps;
-    case SP_SMID: return b->index % (uint64_t)r->engine->config.gpu->sms;
-    case SP_NSMID: return (uint64_t)r->engine->config.gpu->sms;
-    case SP_GRIDID: return (uint64_t)r->engine->launches;
-    case SP_LANEMASK_EQ: return bit;
-    case SP_LANEMASK_LE: return bit | (bit - 1);
-    case SP_LANEMASK_LT: return bit - 1;
-    case SP_LANEMASK_GE: return ~(bit - 1);
-    case SP_LANEMASK_GT: return ~(bit | (bit - 1));
-    case SP_DYNAMIC_SMEM: return g->dynamic_shared;
-    case SP_TOTAL_SMEM:
-        return r->kernel->info.static_shared + g->dynamic_shared;
-    case SP_ONE: return 1;
-    default: return 0;
-    }
-}
-
-static void fill_specials(struct warp *w, struct frame *frame)
-{
-    const struct function *f = frame->function;
-    for (size_t s = 0; s < f->n_specials; s++) {
-        const struct special_slot *p = &f->specials[s];
-        for (int l = 0; l < LANES; l++) {
-            uint64_t v = special_value(w, p->what, l);
-            if (p->size == 8)
-                ((uint64_t *)(frame->regs + p->slot))[l] = v;
-            else
-                ((uint32_t *)(frame->regs + p->slot))[l] = (uint32_t)v;
-        }
-    }
-}
-
-static void local_begin(struct warp *w, struct frame *f, uint32_t base)
-{
-    const struct run *r = run_of(w);
-    f->local_base = base;
-    if (!f->function->local_bytes)
-        return;
-    for (int l = 0; l < LANES; l++)
-        bits_clear(w->local_init, (uint64_t)l * r->kernel->local_bytes + base,
-                   f->function->local_bytes);
-}
-
 void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
 {
     if (!w->root)
         w->root = frame_new(w->worker, f);
-    fill_specials(w, w->root);
-    local_begin(w, w->root, 0);
+    frame_begin(w, w->root, 0);
     struct node root = {.frame = w->root};
     w->dead = ~lanes;
     w->leaves = NULL;
@@ -229,7 +142,7 @@ static void drop_leaf(struct warp *w, struct node *leaf)
 }
 
 /* The current leaf becomes an inner node that goes on at pc. */
-static struct node *make_inner(struct warp *w, const struct inst *pc)
+struct node *make_inner(struct warp *w, const struct inst *pc)
 {
     struct node *n = w->leaf;
     unlink_leaf(w, n);
@@ -385,7 +298,7 @@ const struct inst *op_reconverge(struct warp *w, const struct inst *i,
 }
 
 /* Lanes of mask leave the current leaf; the rest goes on. */
-static const struct inst *leave(struct warp *w, const struct inst *i,
+const struct inst *leave(struct warp *w, const struct inst *i,
                                 uint32_t mask)
 {
     struct node *leaf = w->leaf;
@@ -406,153 +319,6 @@ const struct inst *op_exit(struct warp *w, const struct inst *i,
     sync_recheck(w);
     barrier_recheck(w->block);
     return next ? next : choose(w);
-}
-
-static void copy_params(struct frame *to, uint32_t to_offset,
-                        const struct frame *from, uint32_t from_offset,
-                        uint32_t bytes, uint32_t mask)
-{
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        size_t l = (size_t)first_lane(rest);
-        __builtin_memcpy(
-            to->params + l * to->function->param_bytes + to_offset,
-            from->params + l * from->function->param_bytes + from_offset,
-            bytes);
-    }
-}
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-const struct inst *op_return(struct warp *w, const struct inst *i,
-                             uint32_t mask)
-{
-    struct node *root = w->leaf;
-    while (root && !root->is_call)
-        root = root->parent;
-    if (!root)
-        return op_exit(w, i, mask);
-    struct node *caller = root->parent;
-    const struct call_info *c = root->call->detail->call;
-    const struct function *f = root->frame->function;
-    for (uint32_t r = 0; r < c->n_results && r < f->n_returns; r++)
-        copy_params(caller->frame, c->result[r], root->frame, f->returns[r],
-                    least(c->result_bytes[r], f->return_size[r]), mask);
-    caller->mask |= mask;
-    const struct inst *next = leave(w, i, mask);
-    return next ? next : choose(w);
-}
-
-/* The function that lane l calls through the pointer in a. */
-static const struct function *pointed_to(const struct frame *frame,
-                                         const struct inst *i, int l)
-{
-    const struct module *m = frame->function->module;
-    uint64_t address = ((const uint64_t *)(frame->regs + i->a))[l];
-    uint64_t n = (address - FUNC_WINDOW) / 16;
-    return address >= FUNC_WINDOW && n < m->n_functions ? &m->functions[n]
-                                                        : NULL;
-}
-
-/* What the first lane of mask calls; mask becomes the lanes that do, too. */
-static const struct function *callee_of(const struct frame *frame,
-                                        const struct inst *i, uint32_t *mask)
-{
-    const struct call_info *c = i->detail->call;
-    if (c->builtin || c->callee)
-        return c->callee;
-    const struct function *f = pointed_to(frame, i, first_lane(*mask));
-    uint32_t same = 0;
-    for (uint32_t rest = *mask; rest; rest &= rest - 1)
-        same |= (uint32_t)(pointed_to(frame, i, first_lane(rest)) == f)
-                << first_lane(rest);
-    *mask = same;
-    return f;
-}
-
-static void enter(struct warp *w, const struct inst *i, struct node *caller,
-                  uint32_t mask, const struct function *f)
-{
-    const struct call_info *c = i->detail->call;
-    struct frame *frame = frame_new(w->worker, f);
-    fill_specials(w, frame);
-    local_begin(w, frame, caller->frame->local_base +
-                              caller->frame->function->local_bytes);
-    for (uint32_t a = 0; a < c->n_args && a < f->n_params; a++)
-        copy_params(frame, f->params[a], caller->frame, c->arg[a],
-                    least(c->arg_bytes[a], f->param_size[a]), mask);
-    struct node *n = add_leaf(w, caller, mask, f->insts);
-    n->parent = caller;
-    n->rpc = NULL;
-    n->frame = frame;
-    n->is_call = true;
-    n->call = i;
-    n->depth++;
-    caller->children++;
-}
-
-static bool too_deep(const struct warp *w, const struct function *f)
-{
-    const struct frame *now = w->leaf->frame;
-    uint32_t local = now->local_base + now->function->local_bytes;
-    return w->leaf->depth >= MAX_CALL_DEPTH ||
-           local + f->local_bytes > run_of(w)->kernel->local_bytes;
-}
-
-/* Why the callees cannot all be entered; FAULT_NONE: they can. */
-static enum engine_fault check_callees(struct warp *w, const struct inst *i,
-                                       uint32_t mask)
-{
-    uint32_t group;
-    for (uint32_t rest = mask; rest; rest &= ~group) {
-        group = rest;
-        const struct function *f = callee_of(w->leaf->frame, i, &group);
-        if (!f || !f->n_insts)
-            return FAULT_UNSUPPORTED;
-        if (too_deep(w, f))
-            return FAULT_STACK;
-    }
-    return FAULT_NONE;
-}
-
-/* A call by pointer may have a callee a lane: each gets a leaf of its own. */
-static const struct inst *enter_callees(struct warp *w, const struct inst *i,
-                                        uint32_t mask)
-{
-    uint32_t group, others = w->leaf->mask & ~mask;
-    struct node *caller = make_inner(w, i + 1);
-    caller->mask = others;
-    for (uint32_t rest = mask; rest; rest &= ~group) {
-        group = rest;
-        const struct function *f = callee_of(caller->frame, i, &group);
-        enter(w, i, caller, group, f);
-    }
-    return choose(w);
-}
-
-const struct inst *op_call(struct warp *w, const struct inst *i,
-                           uint32_t mask)
-{
-    const struct call_info *c = i->detail->call;
-    if (c->builtin == BUILTIN_PRINTF) {
-        call_printf(w, i, mask);
-        return i + 1;
-    }
-    if (c->builtin == BUILTIN_ASSERT) {
-        call_assert(w, i, mask);
-        return NULL;
-    }
-    enum engine_fault fault = check_callees(w, i, mask);
-    if (fault == FAULT_UNSUPPORTED)
-        return op_unsupported(w, i, mask);
-    if (fault == FAULT_STACK) {
-        struct finding x = {.detail = "calls nest too deep"};
-        find(w, i, first_lane(mask), FIND_STACK, &x);
-        return fail(w, FAULT_STACK);
-    }
-    return enter_callees(w, i, mask);
 }
 
 const struct inst *block_leaf(struct warp *w, const struct inst *i,

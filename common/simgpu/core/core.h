@@ -264,9 +264,8 @@ struct worker {
     struct run *run;
     struct window *windows;   /* a cache slot a memory instruction */
     struct block block;
-    uint8_t *shared;          /* biased: byte at shared address a is shared[a] */
+    uint8_t *shared;          /* the byte at shared address a is shared[a] */
     uint8_t *shared_init;
-    uint8_t *shared_memory;
     struct race_word *race;   /* NULL: not looked for */
     uint32_t *race_seen;
     uint32_t race_epoch, race_stamps;
@@ -318,12 +317,19 @@ static inline int first_lane(uint32_t mask)
 /* execute: lanes_run.c, one a vector width */
 typedef void run_warp(struct warp *w);
 
+/* frame.c */
+struct frame *frame_new(struct worker *k, const struct function *f);
+void frame_begin(struct warp *w, struct frame *f, uint32_t base);
+
 /* control.c: the tree of nodes */
 struct node *node_new(struct worker *k);
 void node_recycle(struct worker *k, struct node *n);
 void warp_start(struct warp *w, const struct function *f, uint32_t lanes);
 const struct inst *choose(struct warp *w);
-void lanes_exit(struct warp *w, uint32_t mask);
+struct node *add_leaf(struct warp *w, const struct node *like, uint32_t mask,
+                      const struct inst *pc);
+struct node *make_inner(struct warp *w, const struct inst *pc);
+const struct inst *leave(struct warp *w, const struct inst *i, uint32_t mask);
 const struct inst *block_leaf(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state);
 bool release_early(struct warp *w);

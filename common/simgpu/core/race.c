@@ -9,9 +9,10 @@
  * Two accesses to a byte by different threads, one of them a plain write,
  * must be ordered: by a barrier; within a warp by any .sync operation; or by
  * a fence after the first and an atomic or volatile access before the second
- * (a lock, a flag). Writes of one value to one place are none. A word keeps its last write and the last read of two
- * threads; what it forgets can hide a race, never make one up. A warp that reads
- * a word again in the same epoch is not even looked at: race_seen says so.
+ * (a lock, a flag). Writes of one value to one place are no race. A word keeps
+ * its last write and the last reads of two threads; what it forgets can hide a
+ * race, never make one up. A warp that reads a word again in the same epoch is
+ * not even looked at: race_seen says so.
  */
 #include "core.h"
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/*
+ * frame.c: the registers of a function's activation.
+ *
+ *   frame_new     from the worker's free ones, or fresh with its constants
+ *   frame_begin   fills special registers, makes local memory unwritten
+ *
+ * A frame keeps its constants while it is reused: nothing writes to them.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+
+struct frame *frame_new(struct worker *k, const struct function *f)
+{
+    for (struct frame **p = &k->frames; *p; p = &(*p)->next)
+        if ((*p)->function == f) {
+            struct frame *frame = *p;
+            *p = frame->next;
+            return frame;
+        }
+    size_t bytes = sizeof(struct frame) + f->frame_bytes;
+    struct frame *frame = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!frame)
+        abort();
+    *frame = (struct frame){.function = f};
+    __builtin_memset(frame->regs, 0, f->frame_bytes);
+    frame->params = f->param_bytes ? calloc(LANES, f->param_bytes) : NULL;
+    for (size_t c = 0; c < f->n_constants; c++)
+        for (int l = 0; l < LANES; l++) {
+            uint8_t *p = frame->regs + f->constants[c].slot;
+            size_t size = f->constants[c].size;
+            __builtin_memcpy(p + (size_t)l * size, &f->constants[c].bits,
+                             size);
+        }
+    return frame;
+}
+
+static uint64_t special_value(const struct warp *w, enum special what, int l)
+{
+    const struct launch *g = run_of(w)->launch;
+    const struct block *b = w->block;
+    const struct run *r = run_of(w);
+    uint32_t thread[3], bit = 1u << l;
+    thread_of(w, l, thread);
+    switch (what) {
+    case SP_TID_X: case SP_TID_Y: case SP_TID_Z:
+        return thread[what - SP_TID_X];
+    case SP_NTID_X: case SP_NTID_Y: case SP_NTID_Z:
+        return g->block[what - SP_NTID_X];
+    case SP_CTAID_X: case SP_CTAID_Y: case SP_CTAID_Z:
+        return b->id[what - SP_CTAID_X];
+    case SP_NCTAID_X: case SP_NCTAID_Y: case SP_NCTAID_Z:
+        return g->grid[what - SP_NCTAID_X];
+    case SP_LANEID: return (uint64_t)l;
+    case SP_WARPID: return w->index;
+    case SP_NWARPID: return b->n_warps;
+    case SP_SMID: return b->index % (uint64_t)r->engine->config.gpu->sms;
+    case SP_NSMID: return (uint64_t)r->engine->config.gpu->sms;
+    case SP_GRIDID: return (uint64_t)r->engine->launches;
+    case SP_LANEMASK_EQ: return bit;
+    case SP_LANEMASK_LE: return bit | (bit - 1);
+    case SP_LANEMASK_LT: return bit - 1;
+    case SP_LANEMASK_GE: return ~(bit - 1);
+    case SP_LANEMASK_GT: return ~(bit | (bit - 1));
+    case SP_DYNAMIC_SMEM: return g->dynamic_shared;
+    case SP_TOTAL_SMEM:
+        return r->kernel->info.static_shared + g->dynamic_shared;
+    case SP_ONE: return 1;
+    default: return 0;
+    }
+}
+
+static void fill_specials(struct warp *w, struct frame *frame)
+{
+    const struct function *f = frame->function;
+    for (size_t s = 0; s < f->n_specials; s++) {
+        const struct special_slot *p = &f->specials[s];
+        for (int l = 0; l < LANES; l++) {
+            uint64_t v = special_value(w, p->what, l);
+            if (p->size == 8)
+                ((uint64_t *)(frame->regs + p->slot))[l] = v;
+            else
+                ((uint32_t *)(frame->regs + p->slot))[l] = (uint32_t)v;
+        }
+    }
+}
+
+void frame_begin(struct warp *w, struct frame *f, uint32_t base)
+{
+    fill_specials(w, f);
+    const struct run *r = run_of(w);
+    f->local_base = base;
+    if (!f->function->local_bytes)
+        return;
+    for (int l = 0; l < LANES; l++)
+        bits_clear(w->local_init, (uint64_t)l * r->kernel->local_bytes + base,
+                   f->function->local_bytes);
+}
