@@ -184,6 +184,17 @@ static uint64_t immediate(const struct ptx_operand *o, int bytes)
     return (uint64_t)o->bits;
 }
 
+/* A .param variable of this function's own frame. */
+bool is_frame_param(const struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind != PTX_VAR)
+        return false;
+    const struct ptx_var *v = &d->ptx->vars[o->index];
+    return v->space == PTX_SPACE_PARAM && v->func >= 0 &&
+           &d->ptx->funcs[v->func] == d->f &&
+           d->address[o->index] < PARAM_WINDOW;
+}
+
 /* A variable's or function's address as a value. */
 static uint32_t address_slot(struct decoder *d, const struct ptx_operand *o,
                              int bytes)
@@ -191,7 +202,8 @@ static uint32_t address_slot(struct decoder *d, const struct ptx_operand *o,
     if (o->kind == PTX_FUNC)
         return constant_slot(d, FUNC_WINDOW + 16u * (uint64_t)o->index,
                              bytes);
-    if (d->ptx->vars[o->index].space == PTX_SPACE_LOCAL)
+    if (d->ptx->vars[o->index].space == PTX_SPACE_LOCAL ||
+        is_frame_param(d, o))
         d->bad = true; /* relative to the frame: only mov knows */
     return constant_slot(d, d->address[o->index] + (uint64_t)o->bits, bytes);
 }

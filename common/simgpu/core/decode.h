@@ -63,6 +63,7 @@ bool has_suffix(const struct decoder *d, const char *text);
 const char *last_suffix(const struct decoder *d);
 handler *lane(const struct decoder *d, enum lane_op op);
 int register_bytes(const struct decoder *d, const struct ptx_operand *o);
+bool is_frame_param(const struct decoder *d, const struct ptx_operand *o);
 bool address_operand(struct decoder *d, const struct ptx_operand *o);
 
 /* A type word: class and bits; false if it is none. */

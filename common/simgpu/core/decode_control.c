@@ -51,7 +51,7 @@ static bool call_list(struct decoder *d, const struct ptx_operand *list,
     *bytes = arena_alloc(d->arena, *n + 1, sizeof **bytes);
     for (uint32_t k = 0; k < *n; k++) {
         const struct ptx_operand *o = &list->elems[k];
-        if (o->kind != PTX_VAR)
+        if (!is_frame_param(d, o))
             return false;
         (*offset)[k] = (uint32_t)d->address[o->index];
         (*bytes)[k] = (uint32_t)d->ptx->vars[o->index].bytes;

@@ -225,7 +225,8 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *memory)
         const struct ptx_var *v = &d->ptx->vars[base->index];
         uint64_t end = (uint64_t)memory->bits + (uint64_t)t->size * t->n;
         d->i->fn = op_load_param;
-        return memory->bits >= 0 && end <= v->bytes;
+        return is_frame_param(d, base) && memory->bits >= 0 &&
+               end <= v->bytes;
     }
     d->i->imm -= (int64_t)PARAM_WINDOW;
     if (t->n == 1 && t->size == t->reg && !t->write &&
