@@ -10,14 +10,11 @@
 #include "runner.h"
 
 #include <dlfcn.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 bool fail(struct wire_reply *reply, enum wire_status status,
@@ -126,30 +123,12 @@ static void serve(struct runner *r, struct wire_frame *frame,
     }
 }
 
-/* Even root's stage may not look into check or the device: both are marked as
- * not dumpable, which this capability would override. */
-static void drop_ptrace(void)
-{
-    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
-    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
-    const unsigned bit = ~(1u << CAP_SYS_PTRACE);
-
-    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE, 0, 0, 0);
-    if (syscall(SYS_capget, &head, sets) != 0)
-        return;
-    sets[0].effective &= bit;
-    sets[0].permitted &= bit;
-    sets[0].inheritable &= bit;
-    syscall(SYS_capset, &head, sets);
-}
-
 int main(void)
 {
     static struct runner runner = {.memory_fd = WIRE_FD_MEMORY};
     static struct wire_frame frame;
     static struct wire_reply reply;
 
-    drop_ptrace();
     signal(SIGXFSZ, SIG_IGN); /* too much output: lost, not fatal */
     while (wire_receive(WIRE_FD_CHANNEL, -1, &frame) == WIRE_OK) {
         memset(&reply, 0, sizeof reply);
