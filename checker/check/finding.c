@@ -94,8 +94,9 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
         text_add(advice, "Is the pointer you pass a device pointer, and the "
                          "right one?");
     else
-        text_add(advice, "Guard that access: only threads whose index is "
-                         "inside may make it.");
+        text_add(advice, "Guard that access with an `if`: only threads whose "
+                         "index is inside may make it. Of n elements the last "
+                         "is n - 1: `i < n`, not `i <= n`.");
 }
 
 static void say_freed(struct text *t, struct text *advice, const json_t *f,

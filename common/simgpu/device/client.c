@@ -236,7 +236,10 @@ static void fail_address(struct device *dev, struct reply *reply,
                          uint64_t address, uint64_t bytes)
 {
     const struct allocation *a = locate(dev, address);
-    if (!a)
+    if (!address)
+        fail(reply, cudaErrorInvalidValue,
+             "a null pointer where device memory belongs: not allocated?");
+    else if (!a)
         fail(reply, cudaErrorInvalidValue,
              "0x%llx is not an address of the device",
              (unsigned long long)address);
