@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 
 .PHONY: bench
-bench: programs
+bench: $(READY)
 	@sh common/cli/bench.sh $(BUILD) $(CUDA_HOME)
