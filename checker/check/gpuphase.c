@@ -166,7 +166,6 @@ void gpu_phase(const struct phase *phase)
     runner_stop(runner);
     blame_wrong(r, run);
     keep_output(r, output);
-    r->judged = true;
     if (run->passed == run->cases && r->conf->has_time_shape)
         speed_measure(phase, run, memory);
     progress_clear();

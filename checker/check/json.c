@@ -9,6 +9,23 @@
 
 enum { SCHEMA_VERSION = 1 };
 
+/* A learner's line of source, or a cut one, need not be UTF-8; JSON must. */
+static json_t *text_json(const char *s)
+{
+    json_t *j = s ? json_string(s) : json_null();
+    struct text plain = {0};
+
+    if (j)
+        return j;
+    text_add(&plain, "%s", s);
+    for (size_t i = 0; i < plain.n; i++)
+        if ((unsigned char)plain.s[i] >= 0x80)
+            plain.s[i] = '?';
+    j = json_string(plain.s);
+    text_free(&plain);
+    return j;
+}
+
 static json_t *real_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -130,11 +147,11 @@ static json_t *kernel_json(const struct kernel_result *r)
     for (int i = 0; i < RUNS; i++)
         if (r->run[i].ran)
             json_array_append_new(runs, run_json(&r->run[i], r->conf));
-    return json_pack("{ss ss so so so ss? so}", "name", r->conf->name,
-                     "verdict", verdict_table[r->verdict].name, "owner",
+    return json_pack("{ss ss so so so so so}", "name", r->conf->name, "verdict",
+                     verdict_table[r->verdict].name, "owner",
                      owner_json(r->verdict, r->owner), "runs", runs, "build",
-                     build_json(&r->build), "evidence", r->evidence.s,
-                     "predicted", json_null());
+                     build_json(&r->build), "evidence",
+                     text_json(r->evidence.s), "predicted", json_null());
 }
 
 json_t *report_json(const struct outcome *o)
@@ -145,13 +162,14 @@ json_t *report_json(const struct outcome *o)
 
     for (int i = 0; i < o->n; i++)
         json_array_append_new(kernels, kernel_json(&o->kernels[i]));
-    return json_pack("{si si ss ss ss ss sI ss so si so}", "schema_version",
+    return json_pack("{si si ss so ss ss sI ss so si so}", "schema_version",
                      SCHEMA_VERSION, "chapter", w->options->number, "kind",
                      w->options->solution ? "solution" : "chapter", "source",
-                     w->source, "source_sha256", o->source_sha256, "toolkit",
-                     w->toolkit.version, "seed", (json_int_t)o->seed, "verdict",
-                     v->name, "owner", owner_json(o->verdict, o->owner),
-                     "exit_code", v->exit_code, "kernels", kernels);
+                     text_json(w->source), "source_sha256", o->source_sha256,
+                     "toolkit", w->toolkit.version, "seed", (json_int_t)o->seed,
+                     "verdict", v->name, "owner",
+                     owner_json(o->verdict, o->owner), "exit_code",
+                     v->exit_code, "kernels", kernels);
 }
 
 bool json_write(const json_t *report, const char *path)

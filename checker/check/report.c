@@ -78,7 +78,7 @@ static void say_gates(const struct kernel_result *r)
         const struct gate *g = &r->conf->gates[i];
         char line[160];
 
-        snprintf(line, sizeof line, "%-34s %9.4g  %s %.4g%s", g->counter,
+        snprintf(line, sizeof line, "%-34s %9.6g  %s %.6g%s", g->counter,
                  run->gate_value[i], gate_op_text(g->op), g->limit,
                  run->gate_ok[i] ? "" : "  MISSED");
         layout_wrap(label, line);

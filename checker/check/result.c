@@ -12,7 +12,6 @@
 struct text *blame(struct kernel_result *r, enum verdict verdict,
                    enum owner owner, int case_number)
 {
-    r->judged = true;
     if (r->verdict == verdict ||
         verdict_first(r->verdict, verdict) != verdict)
         return NULL;

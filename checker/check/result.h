@@ -57,7 +57,6 @@ struct kernel_result {
     struct build build;
     enum verdict verdict;
     enum owner owner;
-    bool judged;             /* some check ran to its end, or blamed */
     int blamed_case;         /* CASE= that repeats it; -1: any run does */
     struct text evidence;    /* lines, the first one the headline */
     struct text advice;      /* instead of the verdict's own, if not empty */

@@ -113,6 +113,22 @@ static void a_wrong_cell_is_told(void **state)
     json_decref(j);
 }
 
+static void bytes_that_are_no_text_do_no_harm(void **state)
+{
+    struct kernel_result r = {0};
+    json_t *j, *kernel;
+
+    (void)state;
+    text_add(&r.evidence, "a.cu:1: \xc3 cut");
+    j = report(&r, VERDICT_MEMORY);
+    kernel = json_array_get(json_object_get(j, "kernels"), 0);
+    assert_string_equal(
+        json_string_value(json_object_get(kernel, "evidence")),
+        "a.cu:1: ? cut");
+    json_decref(j);
+    result_free(&r);
+}
+
 static void times_and_gates(void **state)
 {
     struct kernel_result r = {.run[RUN_GPU] = {
@@ -143,6 +159,7 @@ int main(void)
         cmocka_unit_test(keys_of_the_design),
         cmocka_unit_test(null_is_not_run),
         cmocka_unit_test(a_wrong_cell_is_told),
+        cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
         cmocka_unit_test(times_and_gates),
     };
 

@@ -93,6 +93,10 @@ static void errors_of_all_compilers(void **state)
         assert_int_equal(line, rows[i].line);
         assert_string_equal(message, rows[i].message);
     }
+    assert_true(nvcc_first_warning(rows[0].words, file, sizeof file, &line,
+                                   message, sizeof message));
+    assert_int_equal(line, 12);
+    assert_string_equal(message, "x");
     assert_false(nvcc_first_error("all is well\n", file, sizeof file, &line,
                                   message, sizeof message));
 }
