@@ -53,10 +53,12 @@ static enum cell_kind classify(const struct compare_input *in, size_t i)
 
     if (bits_of(in->got[i]) == POISON_BITS)
         return CELL_UNWRITTEN;
+    if (error <= close)
+        return CELL_ROUNDING;
     if (in->earlier && bits_of(in->earlier[i]) == bits_of(in->got[i]) &&
         in->got[i] != 0.0f && !isnan(in->got[i]))
         return CELL_STALE;
-    return error <= close ? CELL_ROUNDING : CELL_LOGIC;
+    return CELL_LOGIC;
 }
 
 void cell_indices(const struct op *op, int buffer,

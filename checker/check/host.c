@@ -201,6 +201,9 @@ static void note_api_errors(struct host *h, const json_t *report)
             text_add(&h->result->notes, "%s returned %s%s%s\n",
                      call ? call : "a call", error ? error : "an error",
                      detail && *detail ? ": " : "", detail ? detail : "");
+        if (detail && strncmp(detail, "0x0 ", 4) == 0)
+            text_add(&h->result->notes, "That is a null pointer: was it "
+                     "allocated, with cudaMalloc, before?\n");
     }
 }
 

@@ -49,6 +49,8 @@ static void explain_refusal(struct text *t, struct text *advice,
     static const long long grid_most[] = {2147483647, 65535, 65535};
     const json_t *grid = json_object_get(launch, "grid");
     const json_t *block = json_object_get(launch, "block");
+    long long shared = json_integer_value(
+        json_object_get(launch, "dynamic_shared"));
     long long threads = 1, blocks = 1;
 
     for (size_t i = 0; i < 3; i++) {
@@ -70,6 +72,10 @@ static void explain_refusal(struct text *t, struct text *advice,
     }
     if (threads > 1024)
         text_add(t, "  %lld threads a block; at most 1024\n", threads);
+    if (shared > 49152)
+        text_add(t, "  %lld bytes of dynamic shared memory; at most 49152 "
+                 "(48 KiB)\n  unless cudaFuncSetAttribute allows more\n",
+                 shared);
     if (threads > 1024)
         text_add(advice, "Choose a smaller block, and more of them: "
                  "<<<blocks, threads in a block>>>.");

@@ -160,7 +160,7 @@ static void stale(void **state)
     before.seed = 99;
     data_make(&earlier, op, &before);
     for (size_t i = 0; i < d.count[Y]; i++)
-        earlier.values[Y][i] = d.values[Y][i] = 0.5f + (float)i;
+        earlier.values[Y][i] = d.values[Y][i] = 50.0f + (float)i;
     assert_int_equal(kind_now(&earlier), CELL_STALE);
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
     before.shape.dim[2] = 38; /* another shape explains nothing */
