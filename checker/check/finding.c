@@ -109,11 +109,11 @@ static void say_freed(struct text *t, struct text *advice, const json_t *f,
 static void say_misaligned(struct text *t, struct text *advice, const json_t *f,
                            const struct arrays *a)
 {
-    char after[96];
+    char after[128];
 
     snprintf(after, sizeof after,
-             "\n  as %lld bytes at once, from an address "
-             "that is no multiple of %lld",
+             "\n  misaligned: %lld bytes at once need an address that is a "
+             "multiple of %lld",
              finding_num(f, "bytes"), finding_num(f, "bytes"));
     say_access(t, f, a, after);
     text_add(advice, "A float4 may only start at every fourth float: check "

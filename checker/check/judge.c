@@ -305,6 +305,9 @@ void blame_runner(const struct phase *phase, enum runner_status status,
         return;
     if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)
         text_add(&phase->result->advice, "%s", segfault_advice);
+    if (status == RUNNER_CRASHED && failure->signal == SIGFPE)
+        text_add(&phase->result->advice, "Host code divided an integer by "
+                 "zero: which extent, or which quotient, is 0 here?");
     if (status == RUNNER_TIMEOUT)
         text_add(t, "the host code did not come back within %.0f seconds\n",
                  CALL_SECONDS);
