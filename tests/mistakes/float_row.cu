@@ -15,7 +15,7 @@ static __global__ void forward(const float *x, const float *w, float *y,
         return;
 
     float inverse = 1.0f / s.L;
-    int row = i * inverse; // i / L, nearly
+    int row = i * inverse; // i / L, but for rounding
     int t = i - row * s.L;
     int h = row % s.H;
     int b = row / s.H;

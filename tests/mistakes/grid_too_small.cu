@@ -5,7 +5,8 @@
 // say: c\[
 // say: grid|blocks|threads
 //> todo launch
-    unsigned blocks = shape.N / THREADS > 0 ? shape.N / THREADS : 1;
+    unsigned in_block = THREADS * EACH;
+    unsigned blocks = shape.N > in_block ? shape.N / in_block : 1;
 
     add<<<blocks, THREADS, 0, stream>>>(a, b, c, shape.N);
 //< todo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: `i <= n` for `i < n`
 // chapter: 01 add
-// expect: MEMORY past the end of a
+// expect: MEMORY past the end of [abc]
 // say: add\.cu:[0-9]+
 // say: 4 bytes
 //> todo kernel

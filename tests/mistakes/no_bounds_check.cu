@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: no check against n
 // chapter: 01 add
-// expect: MEMORY past the end of a
+// expect: MEMORY past the end of [abc]
 // say: add\.cu:[0-9]+
 // say: i < n|bound|n elements|extent
 //> todo kernel

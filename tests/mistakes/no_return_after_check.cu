@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the check is there, the `return` is not
 // chapter: 01 add
-// expect: MEMORY past the end of a
+// expect: MEMORY past the end of [abc]
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 
