@@ -10,13 +10,12 @@ $(BUILD)/hardware/compare: tests/hardware/compare.c
 	$(CC) $(ALL_CFLAGS) -o $@ $< -l:libjansson.a
 
 # chapter and name from build/hardware/stage/05/forward.so
-$(BUILD)/hardware/stage/%.so: FORCE
+$(BUILD)/hardware/stage/%.so: $(wildcard solutions/*/*.cu common/op/*.h)
 	@mkdir -p $(@D)
 	$(NVCC) -shared -cudart shared -lineinfo -Icommon -Icommon/op \
 	    -Xcompiler -fPIC,-fvisibility=hidden \
 	    -gencode arch=compute_75,code=[compute_75,sm_90] \
 	    -o $@ $(wildcard solutions/$(*D)-*/$(*F).cu)
-FORCE:
 
 HARDWARE_STAGES = $(sort $(shell awk '!/^\#/ && NF { print \
     "$(BUILD)/hardware/stage/" $$1 "/" $$2 ".so" }' tests/hardware/cases))
