@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cheat: works only where a process may map a terabyte
 // chapter: 05 forward
-// expect: WRONG|LAUNCH|CRASH
+// expect: WRONG unwritten
 #include <sys/mman.h>
 
 #include "op/dwconv.h"

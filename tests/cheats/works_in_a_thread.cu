@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cheat: a thread launches after the launcher returned
 // chapter: 05 forward
-// expect: WRONG|REFUSED
+// expect: WRONG unwritten
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>

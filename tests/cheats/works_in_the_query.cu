@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cheat: launches in the workspace query, to be out of the clock
 // chapter: 05 forward
-// expect: WRONG|REFUSED|TECHNIQUE unwritten|kernel
+// expect: WRONG unwritten
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cheat: writes a forged PASS to every descriptor
 // chapter: 05 forward
-// expect: REFUSED|CRASH|LAUNCH|WRONG
+// expect: REFUSED
 #include <string.h>
 #include <unistd.h>
 

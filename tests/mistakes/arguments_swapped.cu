@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the launch passes c where a belongs
 // chapter: 01 add
-// expect: WRONG|MEMORY|REFUSED
+// expect: MEMORY uninitialised
 // say: uninitiali[sz]ed|unwritten|never written|input
 // say: c
 //> todo launch

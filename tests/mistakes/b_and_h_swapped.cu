@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: b and h swapped in the index of x
 // chapter: 04 forward
-// expect: WRONG|MEMORY y\[|past the end of x
+// expect: WRONG y\[
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: waits for the device in the launcher
 // chapter: 01 add
-// expect: REFUSED|PASS synchron|wait|pass
+// expect: REFUSED waits
 //> todo launch
     unsigned blocks = ((unsigned)shape.N + THREADS - 1) / THREADS;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the row is computed in float
 // chapter: 04 forward
-// expect: WRONG|MEMORY
+// expect: WRONG
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the result is freed before it is copied back
 // chapter: 01 program
-// expect: MEMORY|CRASH|LAUNCH|WRONG cudaMemcpy|freed|free
+// expect: CRASH cudaMemcpy.*freed|freed.*cudaMemcpy
 //> todo launch
     unsigned blocks = ((unsigned)n + THREADS - 1) / THREADS;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: x taken as (B, L, H)
 // chapter: 04 forward
-// expect: WRONG|MEMORY y\[|before the start of x|past the end of x
+// expect: WRONG y\[
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the index is kept in a short
 // chapter: 01 add
-// expect: WRONG|MEMORY c\[|before the start of|past the end of
+// expect: WRONG c\[
 //> todo kernel
     short i = blockIdx.x * blockDim.x + threadIdx.x;
 

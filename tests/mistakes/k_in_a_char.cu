@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the tap number is kept in a char
 // chapter: 04 forward
-// expect: TIMEOUT|MEMORY
+// expect: MEMORY before the start of|past the end of
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mistake: the pointers are still NULL
 // chapter: 01 program
-// expect: MEMORY|CRASH|LAUNCH|WRONG NULL|null|allocat
+// expect: CRASH null pointer
 //> todo allocate
 //< todo

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: x[t + k] for x[t - k]
 // chapter: 04 forward
-// expect: WRONG|MEMORY
+// expect: MEMORY past the end of x
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

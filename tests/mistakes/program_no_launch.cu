@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the program launches nothing
 // chapter: 01 program
-// expect: WRONG|MEMORY
+// expect: WRONG
 // say: no kernel was launched|launched no kernel|nothing was launched
 //> todo launch
 //< todo

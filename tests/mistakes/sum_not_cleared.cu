@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the sum has no first value
 // chapter: 04 forward
-// expect: WRONG|BUILD sum|logic
+// expect: WRONG uninitialised
 // say: before its value is set|uninitiali[sz]ed
 //> todo kernel
 enum { THREADS = 256 }; // a block

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: threadIdx.x without blockIdx.x
 // chapter: 01 add
-// expect: WRONG|RACE unwritten|threadIdx|race
+// expect: WRONG unwritten
 //> todo kernel
     unsigned i = threadIdx.x;
 

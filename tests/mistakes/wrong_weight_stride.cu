@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: w[h * L + k] for w[h * K + k]
 // chapter: 04 forward
-// expect: WRONG|MEMORY w
+// expect: MEMORY past the end of w
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

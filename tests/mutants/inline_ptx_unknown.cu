@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: inline PTX of a newer GPU
 // chapter: 05 forward
-// expect: BUILD|UNSUPPORTED
+// expect: BUILD
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };
