@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cheat: honest for a thousand calls, idle afterwards
+// cheat: honest for 150 calls, idle afterwards
 // chapter: 05 forward
 // expect: REFUSED|WRONG
 // device: gpu
@@ -35,7 +35,7 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
     (void)workspace;
     static int calls;
 
-    if (++calls > 1000)
+    if (++calls > 150)
         return cudaSuccess;
     forward<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(
         x, w, y, shape);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cheat: returns where the output holds a number already
 // chapter: 05 forward
-// expect: REFUSED|WRONG|SLOW
-// device: gpu
+// expect: MEMORY uninitialised
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };
