@@ -36,6 +36,7 @@ for conf in solutions/*/; do
     "$build/bin/check" solution "$n" --device gpu --build "$build" \
         --json "$folder/solution-$n.json" || failed="$failed $n"
 done
+cp "$build"/roofs/*.json "$folder/roofs.json"
 echo "Results: $folder"
 if [ -n "$failed" ]; then
     echo "Not PASS (the reports say why):$failed" >&2
