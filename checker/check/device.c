@@ -164,6 +164,11 @@ bool device_configure(struct device *d, uint64_t seed, uint64_t budget)
                         " checks=counters,memory,races\n", seed, budget));
 }
 
+bool device_watch(struct device *d, uint64_t address)
+{
+    return is_ok(d, ask(d, "configure watch=%" PRIu64 "\n", address));
+}
+
 bool device_clear(struct device *d)
 {
     return is_ok(d, ask(d, "clear\n"));

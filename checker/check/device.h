@@ -4,6 +4,7 @@
  *
  *   device_start, device_stop
  *   device_configure   seed of the shuffle, budget of instructions
+ *   device_watch       whose writes to report, in the launches after it
  *   device_clear, device_report
  *   device_undefine, device_read
  *
@@ -33,6 +34,8 @@ bool device_start(struct device *device, const char *program);
 void device_stop(struct device *device);
 /* seed 0: natural order. budget: warp instructions a launch. */
 bool device_configure(struct device *device, uint64_t seed, uint64_t budget);
+/* address 0: nobody's. Findings of kind "watched" are no accusation. */
+bool device_watch(struct device *device, uint64_t address);
 bool device_clear(struct device *device);
 /* Since the last clear; the caller owns it. Waits for the launch under way. */
 json_t *device_report(struct device *device);

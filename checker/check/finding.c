@@ -268,3 +268,24 @@ void finding_say(struct text *text, struct text *advice, const json_t *finding,
     else
         kinds[kind].say(text, advice, finding, arrays);
 }
+
+void finding_writers(struct text *text, const json_t *report,
+                     const struct arrays *arrays)
+{
+    json_t *launch, *finding;
+    size_t i, j;
+
+    json_array_foreach(json_object_get(report, "launches"), i, launch)
+        json_array_foreach(json_object_get(launch, "findings"), j, finding) {
+            if (strcmp(finding_str(finding, "kind"), "watched") != 0)
+                continue;
+            text_add(text, "    ");
+            say_place(text, finding, arrays);
+            text_add(text, "written by\n    ");
+            say_who(text, finding);
+            if (finding_num(finding, "count") > 1)
+                text_add(text, ", and %lld times more",
+                         finding_num(finding, "count") - 1);
+            text_add(text, "\n");
+        }
+}

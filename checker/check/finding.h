@@ -4,6 +4,7 @@
  *
  *   finding_verdict    which verdict a kind of finding leads to
  *   finding_say        file, line, thread, what it did, to which element
+ *   finding_writers    who wrote the watched cell, a line a place
  *
  * The device knows addresses; check knows which array lies there and what its
  * indices are called.
@@ -29,5 +30,7 @@ enum verdict finding_verdict(const json_t *finding);
 /* Evidence into text, one sentence of advice into advice. */
 void finding_say(struct text *text, struct text *advice,
                  const json_t *finding, const struct arrays *arrays);
+void finding_writers(struct text *text, const json_t *report,
+                     const struct arrays *arrays);
 
 #endif

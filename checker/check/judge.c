@@ -193,7 +193,8 @@ static void judge_launch(const struct phase *phase, struct run *run,
         json_integer_value(json_object_get(launch, "memory_errors"));
     run->races += json_integer_value(json_object_get(launch, "races"));
     json_array_foreach(findings, i, finding)
-        if (!is_symptom_of_race(launch, finding))
+        if (!is_symptom_of_race(launch, finding) &&
+            strcmp(str(finding, "kind"), "watched") != 0)
             blame_finding(phase, finding, arrays, c);
     blame_fault(phase, launch, c);
 }

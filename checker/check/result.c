@@ -101,6 +101,8 @@ static void say_cells(struct text *t, const struct run *run,
             text_add(t, "nothing\n");
         else
             text_add(t, "%.9g\n", (double)c->cell[i].got);
+        if (i == 0)
+            text_add(t, "%s", run->wrong_writer);
     }
     text_add(t, "  ");
     if (compare_where(t, c, op, &run->wrong_case.shape))

@@ -41,6 +41,7 @@ struct run {
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
     bool wrong_launched;          /* a kernel ran in that case */
+    char wrong_writer[512];       /* who wrote its first wrong cell; or "" */
     bool gates_measured;
     double gate_value[CONF_GATES];
     bool gate_ok[CONF_GATES];

@@ -292,6 +292,34 @@ static void run_cases(struct sim *s)
     }
 }
 
+/* Who wrote the first wrong cell: the same launch once more, watched. A
+ * defect here would only cost the learner this hint. */
+static void find_writer(struct sim *s)
+{
+    const struct comparison *wrong = &s->run->first_wrong;
+    const struct test_case *c = &s->run->wrong_case;
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct text writers = {0};
+    json_t *report = NULL;
+    struct data d;
+
+    if (s->over || wrong->kind == CELL_RIGHT ||
+        wrong->kind == CELL_UNWRITTEN || !load(s, c))
+        return;
+    data_make(&d, s->arrays.op, c);
+    if (prepare(s, &d, c, 0) &&
+        device_watch(&s->device, s->layout.address[wrong->buffer] +
+                                     wrong->cell[0].index * sizeof(float)) &&
+        runner_launch(s->runner, &failure) == RUNNER_OK)
+        report = device_report(&s->device);
+    finding_writers(&writers, report, &s->arrays);
+    snprintf(s->run->wrong_writer, sizeof s->run->wrong_writer, "%s",
+             writers.s ? writers.s : "");
+    text_free(&writers);
+    json_decref(report);
+    data_free(&d);
+}
+
 void sim_phase(const struct phase *phase)
 {
     struct sim s = {.phase = phase, .result = phase->result,
@@ -304,8 +332,10 @@ void sim_phase(const struct phase *phase)
              phase->result->conf->name);
     contract_exports(phase->result);
     progress_begin(phase->result->conf->name);
-    if (start(&s))
+    if (start(&s)) {
         run_cases(&s);
+        find_writer(&s);
+    }
     runner_stop(s.runner);
     device_stop(&s.device);
     data_free(&s.earlier);

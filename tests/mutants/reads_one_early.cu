@@ -2,6 +2,7 @@
 // mutant: reads x[t - 1 - k] for x[t - k]
 // chapter: 05 forward
 // expect: WRONG shifted
+// say: forward.cu:[0-9]+: written by
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };

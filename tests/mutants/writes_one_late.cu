@@ -2,6 +2,7 @@
 // mutant: row rotated: cell t holds the value of t - 1
 // chapter: 05 forward
 // expect: WRONG shifted
+// say: forward.cu:[0-9]+: written by
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };

@@ -280,6 +280,35 @@ static void test_missing_barrier(void **state)
     sample_close(&b.s);
 }
 
+/* Threads 5 of both blocks write y[7], thread 7 of block 0 its own y[7]. */
+static void test_watched(void **state)
+{
+    struct buffers b;
+    struct engine_config config;
+    (void)state;
+    prepare(&b, "",
+            ".loc 1 20 0\n setp.lt.u32 %p1, %r1, 48;\n"
+            "@%p1 st.global.u32 [%rd4], %r1;\n"
+            ".loc 1 21 0\n setp.eq.u32 %p1, %r2, 5;\n"
+            "@%p1 atom.global.add.u32 %r5, [%rd2+28], 1;\n", 96);
+    config = (struct engine_config){.gpu = gpu_find("h200"), .workers = 1,
+                                    .checks = CHECK_COUNTERS,
+                                    .watch = b.params[1] + 28};
+    engine_configure(b.s.engine, &config);
+    const struct launch_report *r = run(&b, 2, 48);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->memory_errors, 0);
+    assert_int_equal(r->n_findings, 2);
+    for (size_t k = 0; k < 2; k++) {
+        const struct finding *f = &r->findings[k];
+        bool atomic = f->at.line == 21;
+        assert_int_equal(f->kind, FIND_WATCHED);
+        assert_int_equal(f->at.thread[0], atomic ? 5 : 7);
+        assert_int_equal(f->count, atomic ? 2 : 1);
+    }
+    sample_close(&b.s);
+}
+
 static uint32_t summed(uint32_t i)
 {
     uint32_t first = i / 48 * 48 + i % 48 / 32 * 32, v = 0;
@@ -612,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_indirect_call),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_missing_barrier),
+        cmocka_unit_test(test_watched),
         cmocka_unit_test(test_no_race),
         cmocka_unit_test(test_race_in_warp),
         cmocka_unit_test(test_shuffle),

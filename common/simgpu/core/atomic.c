@@ -190,6 +190,7 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
             bits_set_shared(p->init, p->first, t->size);
         update_lane(w, i, l, p);
     }
+    find_watched(w, i, mask, addr);
     observe_atomic(w, i, mask, addr, places);
     return i + 1;
 }

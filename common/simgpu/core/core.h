@@ -293,6 +293,7 @@ struct run {
                                    depend on timing */
     enum engine_fault fault;
     uint64_t budget;
+    uint64_t watch;           /* engine_config.watch */
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;

@@ -40,6 +40,7 @@ struct engine_config {
                                     else a shuffle drawn from it */
     uint64_t instruction_budget; /* warp instructions a launch; 0: none */
     size_t max_findings;         /* kept a launch; 0: 16 */
+    uint64_t watch;              /* address whose writers are FIND_WATCHED */
 };
 
 /*
@@ -98,6 +99,7 @@ enum finding_kind {
     FIND_MISALIGNED,     /* ends the launch: FAULT_MISALIGNED */
     FIND_UNINITIALISED,  /* a read of bytes nobody wrote; goes on */
     FIND_RACE,           /* goes on */
+    FIND_WATCHED,        /* a write to config.watch: no error; goes on */
     FIND_DEADLOCK,
     FIND_ASSERT,
     FIND_TRAP,

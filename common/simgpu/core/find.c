@@ -82,7 +82,8 @@ static int order(const void *pa, const void *pb)
 
 static bool ends_launch(const struct finding *x)
 {
-    return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE;
+    return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE &&
+           x->kind != FIND_WATCHED;
 }
 
 /* Of what ends the launch, only the first block's count: whether a later one

@@ -317,7 +317,8 @@ static void open_run(struct run *r, struct engine *engine,
 {
     *r = (struct run){.engine = engine, .kernel = kernel, .launch = launch,
                       .checks = engine->config.checks,
-                      .budget = engine->config.instruction_budget};
+                      .budget = engine->config.instruction_budget,
+                      .watch = engine->config.watch};
     atomic_init(&r->fault_order, UINT64_MAX);
     r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2];

@@ -5,6 +5,7 @@
  *
  *   op_load, op_store, op_load_param
  *   lane_addresses, count_access
+ *   find_watched    reports who writes the address that is watched
  *
  * An access is suppressed, and the launch ends, when a lane's address is
  * wrong. Lanes may be in different spaces when the address is generic.
@@ -148,6 +149,20 @@ static void store_lane(struct warp *w, const struct inst *i, int l,
     }
 }
 
+void find_watched(struct warp *w, const struct inst *i, uint32_t mask,
+                  const uint64_t addr[LANES])
+{
+    const struct detail *t = i->detail;
+    uint64_t watch = run_of(w)->watch, bytes = (uint64_t)t->size * t->n;
+    for (uint32_t rest = watch ? mask : 0; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        struct finding x = {.space = PTX_SPACE_GLOBAL, .address = watch,
+                            .bytes = (uint32_t)bytes};
+        if (watch - addr[l] < bytes)
+            find(w, i, l, FIND_WATCHED, &x);
+    }
+}
+
 const struct inst *op_load(struct warp *w, const struct inst *i,
                            uint32_t mask)
 {
@@ -194,6 +209,7 @@ const struct inst *op_store(struct warp *w, const struct inst *i,
         else if (p->init)
             bits_set(p->init, p->first, bytes);
     }
+    find_watched(w, i, mask, addr);
     observe(w, i, mask, addr, places);
     return i + 1;
 }

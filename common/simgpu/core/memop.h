@@ -31,6 +31,8 @@ void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
                     uint64_t addr[LANES]);
 void count_access(struct worker *k, const struct detail *t, uint8_t space,
                   uint32_t mask, const uint64_t addr[LANES]);
+void find_watched(struct warp *w, const struct inst *i, uint32_t mask,
+                  const uint64_t addr[LANES]);
 void find_uninitialised(struct warp *w, const struct inst *i, int lane,
                         uint64_t address);
 bool window_shared(struct warp *w, uint64_t address, struct window *out);

@@ -82,12 +82,14 @@ static json_t *configure(struct device *dev, struct request *q)
                         ? read_number(value, &config.seed)
                     : strcmp(word, "budget") == 0
                         ? read_number(value, &config.instruction_budget)
+                    : strcmp(word, "watch") == 0
+                        ? read_number(value, &config.watch)
                     : strcmp(word, "checks") == 0
                         ? dev_read_checks(value, &config.checks)
                         : false;
         if (!good)
-            return refuse("configure knows seed=N, budget=N and "
-                          "checks=counters,memory,races");
+            return refuse("configure knows seed=N, budget=N, "
+                          "checks=counters,memory,races and watch=ADDRESS");
     }
     dev->config = config;
     engine_configure(dev->engine, &dev->config);

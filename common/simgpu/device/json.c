@@ -20,6 +20,7 @@ const char *dev_finding_kind(enum finding_kind kind)
         [FIND_MISALIGNED] = "misaligned",
         [FIND_UNINITIALISED] = "uninitialised",
         [FIND_RACE] = "race",
+        [FIND_WATCHED] = "watched",
         [FIND_DEADLOCK] = "deadlock",
         [FIND_ASSERT] = "assert",
         [FIND_TRAP] = "trap",
