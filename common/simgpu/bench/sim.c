@@ -153,8 +153,8 @@ RUNTIME cudaError_t cudaLaunchKernel(const void *k, dim3 grid, dim3 block,
                                      void **args, size_t shared,
                                      cudaStream_t stream)
 {
-    return (cudaError_t)__cudaLaunchKernel((void *)(uintptr_t)k, grid, block, args, shared,
-                              stream);
+    return (cudaError_t)__cudaLaunchKernel((void *)(uintptr_t)k, grid, block,
+                                           args, shared, stream);
 }
 
 RUNTIME cudaError_t cudaGetDevice(int *device)
