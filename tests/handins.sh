@@ -186,8 +186,8 @@ run_case() {
         return
     fi
     echo "not ok $3 - $title"
-    { echo "$problems"; echo "in $dir"; cat "$dir/report.txt"; } | cut -c -200 | head -n 60 |
-        sed 's/^/# /'
+    { echo "$problems"; echo "in $dir"; cat "$dir/report.txt"; } |
+        cut -c -200 | head -n 60 | sed 's/^/# /'
 }
 
 case ${1-} in
