@@ -10,6 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+enum {
+    SM_REGISTERS = 65536, /* of every architecture that nvcc 12 builds for */
+    FEW_THREADS = 1024,   /* half of what most SMs hold, or all */
+    LANES = 32,
+    AT_THE_ROOF = 90,     /* per cent: a copy itself varies by a few */
+};
+
 struct sign {
     const char *counter;
     bool below;        /* it speaks when the value is below the limit */
@@ -99,8 +106,28 @@ static void say_bound(struct text *t, const struct speed *s)
 {
     if (!s->timed || !(s->percent_of_roof > 0.0))
         return;
-    text_add(t, "On this GPU it is bound by %s, at %.0f %% of that roof. ",
+    text_add(t, "Its roof on this GPU is %s, and it reaches %.0f %% of that. ",
              s->bound, s->percent_of_roof);
+}
+
+/* Timed, and no counter is to blame. */
+static void say_rest(struct text *t, const struct kernel_result *r)
+{
+    const struct speed *s = &r->run[RUN_GPU].speed;
+    int threads = r->build.registers > 0 ? SM_REGISTERS / r->build.registers
+                                         : 0;
+
+    if (!s->timed || !(s->percent_of_roof > 0.0))
+        return;
+    if (s->percent_of_roof >= AT_THE_ROOF) {
+        text_add(t, "Only less work could make it faster.");
+        return;
+    }
+    text_add(t, "No counter stands out, so it waits: too few loads are under "
+             "way at once, or loads and arithmetic take turns.");
+    if (threads > 0 && threads < FEW_THREADS)
+        text_add(t, " Its %d registers a thread leave room for %d threads on "
+                 "an SM.", r->build.registers, threads / LANES * LANES);
 }
 
 void why_say(struct text *t, const struct kernel_result *r,
@@ -122,8 +149,10 @@ void why_say(struct text *t, const struct kernel_result *r,
     if (!r->run[RUN_SIM].counters)
         return;
     sign = pick(r, &value);
-    if (!sign)
+    if (!sign) {
+        say_rest(t, r);
         return;
+    }
     say_sentence(t, sign->sentence, value);
     /* A chapter does not send its reader on to what it has yet to teach. */
     if (r->verdict == VERDICT_PASS || sign->chapter <= w->options->number)
