@@ -133,5 +133,5 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $^ -lcmocka $(LIBS)
 
 # What a part needs beyond C: kernels of the harness, benchmarks, tables.
--include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk tests/*/*.mk))
+-include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk tests/*/*.mk book/*.mk))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
-           programs unit
+           programs unit book snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset
 
 # check-chapter-5 into check-chapter 5, then the command and its words apart.
@@ -31,7 +31,8 @@ TESTS  = test unit hardware
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
-         $(if $(filter docs,$(GOALS)),docs)
+         $(if $(filter docs,$(GOALS)),docs) \
+         $(if $(filter book snippets test-book test,$(GOALS)),book)
 ifneq ($(strip $(NEEDS)),)
 ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
 SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \

@@ -2,7 +2,7 @@
 # What the workbook needs from the system, and whether it is here; sourced.
 #
 #   missing GROUP      Debian names of the packages that GROUP (compile,
-#                      build, test, docs) lacks, one a line; or nothing
+#                      build, test, docs, book) lacks, one a line; or nothing
 #   cuda_version DIR   "13.0", from the toolkit's own header
 #   names_for FAMILY   those names on stdin to fedora's or arch's
 #
@@ -28,6 +28,7 @@ test    bats               bats            bats                     bash-bats
 test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
+book    pandoc             pandoc          pandoc                   pandoc
 cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
 END
 }

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# The book. HTML: $(BUILD)/book/html/index.html, from the pages that
+# book/pages.sh lists. Each page is one pandoc; what pages know of each other is
+# the list of all sections (outline.tsv), which changes seldom.
+
+BOOK      = $(BUILD)/book
+BOOK_HTML = $(BOOK)/html
+
+# Only for goals of the book: others need not look for its pages.
+ifneq ($(filter book snippets test-book book-% $(BUILD)/book/%,$(GOALS)),)
+BOOK_LIST  := $(shell mkdir -p $(BOOK); sh book/pages.sh | tee $(BOOK)/pages.new | \
+                awk '{ print $$2 ":" $$3 }'; \
+                cmp -s $(BOOK)/pages.new $(BOOK)/pages.tsv || \
+                cp $(BOOK)/pages.new $(BOOK)/pages.tsv)
+endif
+BOOK_SRC   = $(foreach p,$(BOOK_LIST),$(firstword $(subst :, ,$p)))
+BOOK_NAMES = $(foreach p,$(BOOK_LIST),$(lastword $(subst :, ,$p)))
+BOOK_TOOLS = book/html.lua book/book.lua book/theme/page.html
+
+# A new file only where it says something new, so that nothing that depends
+# on it is built again.
+if_new = cmp -s $1.new $1 && rm $1.new || mv $1.new $1
+
+book: $(BOOK_NAMES:%=$(BOOK_HTML)/%.html) $(BOOK_HTML)/search.js \
+      $(patsubst book/theme/%,$(BOOK_HTML)/%,$(wildcard book/theme/*.css book/theme/*.js))
+	@sh book/copy.sh $(BOOK_HTML) $(BOOK_NAMES:%=$(BOOK)/%.files)
+	@echo "open $(BOOK_HTML)/index.html"
+
+snippets: $(BOOK)/facts.tsv
+	@sh book/snippets.sh write $< $(BOOK_SRC)
+
+$(BOOK)/facts.tsv: book/facts.sh book/facts.lua $(wildcard book/results/*/*.json)
+	@mkdir -p $(@D)
+	@$(say)
+	sh book/facts.sh >$@.new
+	mv $@.new $@
+
+# Every page against its sources, before any page is made.
+$(BOOK)/checked: $(BOOK)/facts.tsv $(BOOK_SRC) book/snippets.awk book/snippets.sh \
+                 $(wildcard chapters/*/*.cu solutions/*/*.cu)
+	@$(say)
+	sh book/snippets.sh check $< $(BOOK_SRC)
+	touch $@
+
+define book_page
+$(BOOK)/$(2).outline: $(1) book/outline.lua
+	@mkdir -p $$(@D)
+	@$$(say)
+	pandoc -f markdown -t plain -o /dev/null --lua-filter book/outline.lua \
+	    -M name=$(2) $(1) >$$@
+
+$(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS) \
+                        | $(BOOK)/checked
+	@mkdir -p $$(@D)
+	@$$(say)
+	pandoc -f markdown -t html5 --standalone --mathml \
+	    --template book/theme/page.html --lua-filter book/html.lua \
+	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
+	    -o $$@ $(1) >$(BOOK)/$(2).files
+endef
+$(foreach p,$(BOOK_LIST),$(eval $(call book_page,$(firstword \
+    $(subst :, ,$p)),$(lastword $(subst :, ,$p)))))
+
+$(BOOK)/pages.tsv: ;
+$(BOOK)/sections.tsv: $(BOOK_NAMES:%=$(BOOK)/%.outline)
+	cat $^ >$@
+$(BOOK)/outline.tsv: $(BOOK)/sections.tsv
+	cut -f 1-4 $< >$@.new
+	$(call if_new,$@)
+
+$(BOOK_HTML)/search.js: $(BOOK)/sections.tsv book/search.awk
+	@mkdir -p $(@D)
+	awk -f book/search.awk $< >$@
+
+$(BOOK_HTML)/%.css: book/theme/%.css
+	@mkdir -p $(@D)
+	cp $< $@
+$(BOOK_HTML)/%.js: book/theme/%.js
+	@mkdir -p $(@D)
+	cp $< $@
+
+test-book: book
+	@sh tests/book/browser.sh

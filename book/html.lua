@@ -1,0 +1,244 @@
+-- SPDX-License-Identifier: MIT
+-- The filter from a page's Markdown to its HTML. Metadata: `source`, the page's
+-- path; `pages` and `outline`, the files that book.lua reads.
+--
+-- The hard idea: a page knows only its own text, but its links must hold. So
+-- the sections of all pages are listed first (outline.lua), and a link that
+-- names none of them ends the build here, with the page's path.
+--
+-- Files of the workbook that a page points at are listed on stdout, one a line,
+-- for the build to copy: pictures as they are, text under files/.
+
+local book = dofile("book/book.lua")
+local source, name, pages, titles, anchors
+local notes, toc = 0, {}
+
+local function fail(text) book.fail(source, text) end
+local function html(text) return pandoc.RawBlock("html", text) end
+local function inline(text) return pandoc.RawInline("html", text) end
+
+-- The target of a link in this page's HTML, or an error.
+local function page_of(path)
+    for _, page in ipairs(pages) do
+        if page.source == path then return page.name end
+        if page.source == path .. "/README.md" then return page.name end
+    end
+end
+
+local function check_anchor(page, anchor, link)
+    if anchor ~= "" and not anchors[page][anchor] then
+        fail("dead link: " .. link .. ": no heading #" .. anchor ..
+            " on that page")
+    end
+end
+
+local function copied(path, link)
+    if not path or not book.exists(path) then
+        fail("dead link: " .. link .. ": no such file")
+    end
+    io.write(path, "\n")
+    return path
+end
+
+local function target_of(link)
+    local path, anchor = link:match("^([^#]*)#?(.*)$")
+
+    if link:match("^https?:") or link:match("^mailto:") then return link end
+    if link:match("^%a+:") or link:match("^/") then
+        fail("link that only works here: " .. link)
+    end
+    if path == "" then
+        check_anchor(name, anchor, link)
+        return link
+    end
+    path = book.resolve(source, path)
+    local page = path and page_of(path)
+    if not page then
+        return "files/" .. copied(path, link) .. ".txt"
+    end
+    check_anchor(page, anchor, link)
+    return page .. ".html" .. (anchor ~= "" and "#" .. anchor or "")
+end
+
+local function Link(link)
+    link.target = target_of(link.target)
+    return link
+end
+
+local function Image(image)
+    if image.src:match("^%a+:") or image.src:match("^/") then
+        fail("picture from elsewhere: " .. image.src)
+    end
+    if pandoc.utils.stringify(image.caption) == "" then
+        fail("picture without words for who cannot see it: " .. image.src)
+    end
+    local path = copied(book.resolve(source, image.src), image.src)
+    image.src = "pictures/" .. path:match("[^/]*$")
+    return image
+end
+
+-- A note opens where it is called; without scripts it stands there in brackets.
+local function Note(note)
+    notes = notes + 1
+    local list = pandoc.utils.blocks_to_inlines(note.content)
+    list:insert(1, inline(string.format('<span class="note"><button ' ..
+        'type="button" class="note-mark" aria-expanded="false" ' ..
+        'aria-controls="note-%d" aria-label="Note %d">%d</button>' ..
+        '<span class="note-text" id="note-%d" role="note">', notes, notes,
+        notes, notes)))
+    list:insert(inline("</span></span>"))
+    return list
+end
+
+-- Results: the marker becomes a span that names its source.
+local function Inlines(list)
+    local out = pandoc.List()
+    for _, element in ipairs(list) do
+        local key = element.t == "RawInline" and
+            element.text:match("^<!%-%- result: (%S+)")
+        if key then
+            out:insert(inline('<span class="result" data-result="' ..
+                book.escape(key) .. '">'))
+        elseif element.t == "RawInline" and
+            element.text:match("^<!%-%- /result") then
+            out:insert(inline("</span>"))
+        elseif not (element.t == "RawInline" and
+            element.text:match("^<!%-%-")) then
+            out:insert(element)
+        end
+    end
+    return out
+end
+
+local HIGHLIGHT = { cuda = "cpp", cu = "cpp" }
+
+local function listing(block, path)
+    local class = block.classes[1]
+    if class then block.classes[1] = HIGHLIGHT[class] or class end
+    local caption = ""
+    if path then
+        copied(path, path)
+        caption = string.format('<p class="from"><a href="files/%s.txt">' ..
+            '%s</a></p>', path, path)
+    end
+    return pandoc.List({ html('<div class="listing">' .. caption), block,
+        html("</div>") })
+end
+
+-- Listings with the file that they come from; no other comment stays.
+local function Blocks(list)
+    local out = pandoc.List()
+    local path
+    for _, block in ipairs(list) do
+        if block.t == "RawBlock" and block.text:match("^<!%-%-") then
+            path = block.text:match("^<!%-%- code: (%S+)") or path
+        elseif block.t == "CodeBlock" then
+            out:extend(listing(block, path))
+            path = nil
+        else
+            if block.t == "Table" then out:insert(html('<div class="table">')) end
+            out:insert(block)
+            if block.t == "Table" then out:insert(html("</div>")) end
+        end
+    end
+    return out
+end
+
+local function Header(header)
+    if header.level == 2 then toc[#toc + 1] = header end
+    local label = book.escape(pandoc.utils.stringify(header))
+    header.content:insert(inline(string.format('<a class="anchor" href="#%s" ' ..
+        'aria-label="Link to: %s">#</a>', header.identifier, label)))
+    return header
+end
+
+-- The lists of pages ---------------------------------------------------------
+
+local PARTS = { { "front", "Before you start" }, { "chapter", "Chapters" },
+    { "appendix", "Appendices" } }
+
+local function nav()
+    local out = {}
+    for _, part in ipairs(PARTS) do
+        local items = {}
+        for _, page in ipairs(pages) do
+            if page.part == part[1] then
+                items[#items + 1] = string.format(
+                    '<li><a href="%s.html"%s>%s</a></li>', page.name,
+                    page.name == name and ' aria-current="page"' or "",
+                    book.escape(titles[page.name]))
+            end
+        end
+        if #items > 0 then
+            out[#out + 1] = '<p class="part">' .. part[2] .. "</p>\n<ul>\n" ..
+                table.concat(items, "\n") .. "\n</ul>"
+        end
+    end
+    return table.concat(out, "\n")
+end
+
+local function Div(div)
+    if div.classes:includes("contents") then
+        return html('<div class="contents">' .. nav() .. "</div>")
+    end
+end
+
+local function contents_of_page()
+    local items = {}
+    for _, header in ipairs(toc) do
+        items[#items + 1] = string.format('<li><a href="#%s">%s</a></li>',
+            header.identifier,
+            book.escape((pandoc.utils.stringify(header):gsub("#$", ""))))
+    end
+    return "<ul>\n" .. table.concat(items, "\n") .. "\n</ul>"
+end
+
+local function turn(meta)
+    for i, page in ipairs(pages) do
+        if page.name == name then
+            for key, other in pairs({ previous = pages[i - 1],
+                next = pages[i + 1] }) do
+                meta[key] = other.name .. ".html"
+                meta[key .. "-title"] = titles[other.name]
+            end
+        end
+    end
+end
+
+-- ----------------------------------------------------------------------------
+
+local function take_title(doc)
+    for i, block in ipairs(doc.blocks) do
+        if block.t == "Header" and block.level == 1 then
+            doc.meta.title = pandoc.MetaInlines(block.content)
+            doc.meta.pagetitle = pandoc.utils.stringify(block)
+            doc.blocks:remove(i)
+            return
+        end
+    end
+    fail("no heading of level 1, the page's title")
+end
+
+function Pandoc(doc)
+    local meta = doc.meta
+    source = pandoc.utils.stringify(meta.source)
+    pages = book.pages(pandoc.utils.stringify(meta.pages))
+    titles, anchors = book.outline(pandoc.utils.stringify(meta.outline))
+    name = page_of(source)
+    take_title(doc)
+
+    local div = pandoc.walk_block(pandoc.Div(doc.blocks), { Link = Link,
+        Image = Image, Inlines = Inlines })
+    div = pandoc.walk_block(div, { Note = Note })
+    div = pandoc.walk_block(div, { Header = Header, Blocks = Blocks, Div = Div })
+    doc.blocks = div.content
+    meta.nav = pandoc.MetaBlocks({ html(nav()) })
+    meta.name = name
+    if name == "index" then meta.index = true end
+    if #toc > 1 then
+        meta.toc = true
+        meta["table-of-contents"] = pandoc.MetaBlocks({ html(contents_of_page()) })
+    end
+    turn(meta)
+    return doc
+end
