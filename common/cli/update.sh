@@ -6,8 +6,9 @@
 #   make update              from where this clone was cloned
 #   make update FROM=DIR     from a newer workbook that you unpacked there
 #
-# Everything edited is backed up first. What could not be kept is named: text
-# that you changed outside the holes, and holes that are no more.
+# A file for which there is no news stays as it is. Everything edited is backed
+# up first. What could not be kept is named: text that you changed outside the
+# holes, and holes that are no more.
 . common/cli/lib.sh
 . common/cli/backup.sh
 
@@ -53,6 +54,10 @@ merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
 {
     mkdir -p "$work/merged/${1%/*}"
     starter "$1" >"$work/base" 2>/dev/null || cp "$1" "$work/base"
+    if cmp -s "$work/base" "$work/new/$1"; then # no news of this one
+        cp "$1" "$work/merged/$1"
+        return
+    fi
     names=$(changed_holes "$1" "$work/base")
     splice "$names" "$1" "$work/new/$1" >"$work/merged/$1"
 

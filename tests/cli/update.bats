@@ -52,6 +52,7 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     news ../new
     edit chapters/05-second/forward.cu
     sed -i 's/todo kernel/todo body/' ../new/chapters/05-second/forward.cu
+    sed -i 's/^between$/newer/' ../new/chapters/06-third/forward.cu
     sed -i 's/^end$/my end/' chapters/06-third/forward.cu
     run make update FROM=../new
     [ "$status" -ne 0 ]
@@ -121,4 +122,17 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     run make update FROM=../empty
     [ "$status" -ne 0 ]
     says "holds no chapters"
+}
+
+@test "where there is no news, a file stays as it is, outside the holes too" {
+    fake_chapters
+    make list
+    cp -a . ../same
+    rm -rf ../same/.progress ../same/.git
+    edit chapters/05-second/forward.cu
+    sed -i '1i #include <stdio.h>' chapters/05-second/forward.cu
+    run make update FROM=../same
+    [ "$status" -eq 0 ]
+    grep -x '#include <stdio.h>' chapters/05-second/forward.cu
+    grep -x mine chapters/05-second/forward.cu
 }
