@@ -100,21 +100,33 @@ bool file_read(const char *path, struct text *out)
     return ok;
 }
 
+/* A device or a pipe (JSON=/dev/stdout) is written to, never replaced. */
+static bool is_replaceable(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
 bool file_write(const char *path, const char *s, size_t n)
 {
+    bool replace = is_replaceable(path);
     char beside[PATH_BYTES];
     FILE *out;
     bool ok;
     int saved;
 
-    path_set(beside, "%s.%ld", path, (long)getpid());
+    if (replace)
+        path_set(beside, "%s.%ld", path, (long)getpid());
+    else
+        path_set(beside, "%s", path);
     if (!dir_make_for(path) || !(out = fopen(beside, "wb")))
         return false;
     ok = fwrite(s, 1, n, out) == n;
     ok = fclose(out) == 0 && ok;
-    ok = ok && rename(beside, path) == 0;
+    ok = ok && (!replace || rename(beside, path) == 0);
     saved = errno;
-    if (!ok)
+    if (!ok && replace)
         unlink(beside);
     errno = saved;
     return ok;
