@@ -52,6 +52,7 @@ static void explain_refusal(struct text *t, struct text *advice,
     long long shared = json_integer_value(
         json_object_get(launch, "dynamic_shared"));
     long long threads = 1, blocks = 1;
+    bool too_long_aside = false; /* along y or z */
 
     for (size_t i = 0; i < 3; i++) {
         long long g = json_integer_value(json_array_get(grid, i));
@@ -66,9 +67,11 @@ static void explain_refusal(struct text *t, struct text *advice,
         if (b > block_most[i])
             text_add(t, "  block %s is %lld; at most %lld\n", axes[i], b,
                      block_most[i]);
-        if (g > grid_most[i])
+        if (g > grid_most[i]) {
             text_add(t, "  grid %s is %lld; at most %lld\n", axes[i], g,
                      grid_most[i]);
+            too_long_aside |= i > 0;
+        }
     }
     if (threads > 1024)
         text_add(t, "  %lld threads a block; at most 1024\n", threads);
@@ -82,6 +85,9 @@ static void explain_refusal(struct text *t, struct text *advice,
     else if (blocks == 0)
         text_add(advice, "Round up, so that a partial block counts: "
                  "(n + threads - 1) / threads.");
+    else if (too_long_aside)
+        text_add(advice, "Number the blocks along x alone, which may have "
+                 "2^31 - 1 of them.");
     else
         text_add(advice, "Print the grid, the block and the shared bytes "
                  "before the launch.");

@@ -70,6 +70,31 @@ bool nvcc_first_warning(const char *words, char *file, size_t file_size,
                  message_size);
 }
 
+/* What a beginner can do about the commonest first errors. */
+static const struct {
+    const char *error;  /* part of nvcc's message */
+    const char *advice;
+} advices[] = {
+    {"identifier \"printf\" is undefined",
+     "Write #include <stdio.h> at the top of the file."},
+    {"expected a \";\"",
+     "Look at the end of the line before, too: it often lacks the \";\"."},
+    {"\"cudaMalloc\" matches the argument list",
+     "cudaMalloc takes the address of the pointer, &pointer, and a number of "
+     "bytes."},
+    {"incompatible with parameter of type \"void *\"",
+     "Are the arguments in the right order? A copy takes its destination "
+     "first."},
+};
+
+const char *nvcc_advice(const char *error)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+        if (strstr(error, advices[i].error))
+            return advices[i].advice;
+    return NULL;
+}
+
 void nvcc_resources(const char *words, int *registers, int *spill_bytes)
 {
     *registers = *spill_bytes = -1;

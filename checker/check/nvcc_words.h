@@ -6,6 +6,7 @@
  *   nvcc_resources      registers and spills from ptxas -v
  *   nvcc_first_warning  as nvcc_first_error
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
+ *   nvcc_advice         what to do about an error message; NULL: no idea
  */
 #ifndef CHECK_NVCC_WORDS_H
 #define CHECK_NVCC_WORDS_H
@@ -20,5 +21,6 @@ bool nvcc_first_warning(const char *words, char *file, size_t file_size,
 /* -1 each where ptxas said nothing of them. */
 void nvcc_resources(const char *words, int *registers, int *spill_bytes);
 bool nvcc_blames_disk(const char *words);
+const char *nvcc_advice(const char *error);
 
 #endif

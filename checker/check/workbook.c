@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool chapter_folder(const char *kind, int number, char path[PATH_BYTES])
@@ -68,6 +69,13 @@ static void shorten(char path[PATH_BYTES])
     free(real);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* A hand-in's folder holds the .cu files, or the chapter's folder. */
 static void find_hand_in(struct workbook *w)
 {
@@ -78,6 +86,11 @@ static void find_hand_in(struct workbook *w)
         path_set(w->source, "%s", w->options->src);
     if (!file_exists(w->source)) {
         fprintf(stderr, "check: there is no folder %s\n", w->source);
+        exit(2);
+    }
+    if (!is_folder(w->source)) {
+        fprintf(stderr, "check: %s is no folder; SRC= names the folder that "
+                "holds the .cu files\n", w->source);
         exit(2);
     }
     shorten(w->source);

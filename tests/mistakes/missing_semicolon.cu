@@ -3,6 +3,7 @@
 // chapter: 01 add
 // expect: BUILD expected a
 // say: add\.cu[:(][0-9]+
+// say: the line before
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x
 
