@@ -39,7 +39,7 @@ static void add(struct case_list *list, const struct case_choice *choice,
     *c = (struct test_case){.number = this, .shape = *shape, .family = family,
                             .seed = seed_mix(choice->seed, (uint64_t)this),
                             .gates = gates};
-    c->shuffle = family == OP_SIGNED &&
+    c->shuffle = !choice->once && family == OP_SIGNED &&
                  (choice->thorough || op->flops(shape) < shuffle_flops);
     list->n++;
 }

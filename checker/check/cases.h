@@ -34,6 +34,7 @@ struct case_choice {
     const struct op_shape *shape;  /* SHAPE=, or NULL */
     uint64_t seed;
     bool thorough;                 /* GRADE=1: shuffle the big ones too */
+    bool once;                     /* run: launch it a single time */
 };
 
 /* An empty list: there is no such case. total: how many there are to choose

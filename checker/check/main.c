@@ -12,6 +12,7 @@
 #include <sys/random.h>
 
 #include "json.h"
+#include "memory.h"
 #include "nvcc_words.h"
 #include "phase.h"
 #include "progress.h"
@@ -41,6 +42,19 @@ static void note_warning(struct kernel_result *r)
         text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
 }
 
+static void advise_build(struct kernel_result *r)
+{
+    const char *advice = nvcc_advice(r->build.first_error);
+
+    if (r->build.machines_fault)
+        advice = "Put right what the last lines above name, then run it "
+                 "again.";
+    else if (!file_exists(r->source))
+        advice = "The folder has to hold that file, under that name.";
+    if (advice)
+        text_add(&r->advice, "%s", advice);
+}
+
 static bool finish_build(struct kernel_result *r)
 {
     struct text *t;
@@ -55,10 +69,30 @@ static bool finish_build(struct kernel_result *r)
                                                         : OWNER_YOU, -1);
     if (t)
         text_add(t, "%s", text_get(&r->build.words));
-    if (t && r->build.machines_fault)
-        text_add(&r->advice, "Put right what the last lines above name, then "
-                 "run it again.");
+    if (t)
+        advise_build(r);
     return false;
+}
+
+/* Small enough to follow by hand, and no extent like another: for --run. */
+static struct op_shape small_shape(const struct op *op)
+{
+    struct op_shape shape = {{0}};
+
+    for (int i = 0; i < op->n_dims; i++)
+        shape.dim[i] = i + (op->n_dims > 1 ? 2 : 6);
+    return shape;
+}
+
+static void refuse_giants(const struct op *op, const struct op_shape *shape)
+{
+    double needed = memory_needed(op, shape), there = memory_available();
+
+    if (there <= 0 || needed <= there)
+        return;
+    fprintf(stderr, "check: that SHAPE takes %.1f GB of memory to check; "
+            "%.1f GB are free here\n", needed / 1e9, there / 1e9);
+    exit(2);
 }
 
 static void read_shape(const struct options *o, const struct op *op,
@@ -68,18 +102,18 @@ static void read_shape(const struct options *o, const struct op *op,
 
     if (!wrong)
         wrong = op->shape_error(shape);
-    if (!wrong)
+    if (!wrong) {
+        refuse_giants(op, shape);
         return;
+    }
     fprintf(stderr, "check: SHAPE \"%s\": %s; an example: ", o->shape, wrong);
     for (int i = 0; i < op->n_dims; i++)
-        fprintf(stderr, "%s%s%d", i ? " " : "", op->dim_names[i], i + 2);
+        fprintf(stderr, "%s%s%d", i ? " " : "", op->dim_names[i],
+                small_shape(op).dim[i]);
     fprintf(stderr, "\n");
     fflush(stderr);
     exit(2);
 }
-
-/* One small case is enough to look at: --run. */
-static const int run_case = 0;
 
 static struct case_list choose(const struct workbook *w, uint64_t seed,
                                const struct kernel_conf *conf,
@@ -87,7 +121,7 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
 {
     const struct options *o = w->options;
     struct case_choice choice = {.only = o->only_case, .seed = seed,
-                                 .thorough = o->grade};
+                                 .thorough = o->grade, .once = o->run};
     struct case_list list;
     int total;
 
@@ -95,8 +129,12 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
         read_shape(o, conf->op, shape);
         choice.shape = shape;
     }
-    if (o->run && choice.only < 0)
-        choice.only = run_case;
+    if (o->run && choice.only < 0) {
+        if (!choice.shape)
+            *shape = small_shape(conf->op);
+        choice.shape = shape;
+        choice.only = 0;
+    }
     list = cases_make(conf, &choice, &total);
     if (list.n == 0) {
         fprintf(stderr, "check: %s has no case %d; they are 0 to %d\n",

@@ -1,3 +1,8 @@
+    ! awk '/MemAvailable/ { exit $2 < 1.4e8 }' /proc/meminfo ||
+        skip "a machine with room for 150 GB"
+    real_programs
+    run make check-solution 5 SHAPE="B1048576 H256 L7 K1" DEVICE=sim
+    [ "$status" -ne 0 ]
 # SPDX-License-Identifier: MIT
 # The whole way, with the real programs: a learner's first minutes.
 load scratch
@@ -87,4 +92,40 @@ load scratch
     run make check-solution 5 DEVICE=sim SHAPE="B1 H1"
     [ "$status" -ne 0 ]
     says "SHAPE"
+}
+
+@test "run launches once, and all that the kernel prints is shown" {
+    real_programs
+    sed 's/^    float sum = 0.0f;/&\n    printf("cell\\n");/' \
+        solutions/04-dwconv-naive/forward.cu >chapters/04-*/forward.cu
+    sed -i '1i #include <stdio.h>' chapters/04-*/forward.cu
+    run make run 4
+    [ "$status" -eq 0 ]
+    [ "$(printf '%s\n' "$output" | grep -c '| cell$')" -eq 24 ]
+}
+
+@test "a SHAPE that this machine has no room for is refused at once" {
+    real_programs
+    run make check-solution 5 SHAPE="B1048576 H256 L7 K1" DEVICE=sim
+    [ "$status" -ne 0 ] || skip "a machine of great memory"
+    says "of memory to check"
+}
+
+@test "SRC= that is a file, or lacks one, is told so" {
+    real_programs
+    run make check-chapter 5 SRC=README.md
+    says "names the folder that holds"
+    mkdir empty
+    run make check-chapter 5 SRC=empty
+    says "has to hold that file"
+}
+
+@test "JSON= of a pipe is written to, not replaced" {
+    real_programs
+    mkfifo pipe
+    cat pipe >got &
+    make check-solution 5 DEVICE=sim JSON=pipe
+    wait
+    [ -p pipe ]
+    grep '"PASS"' got
 }
