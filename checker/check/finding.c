@@ -136,6 +136,7 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
                      const struct arrays *a)
 {
     const json_t *other = json_object_get(f, "other");
+    const char *detail = finding_str(f, "detail");
     bool write = json_is_true(json_object_get(f, "write"));
     bool other_write = json_is_true(json_object_get(other, "write"));
 
@@ -150,10 +151,17 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
     say_place(t, other, a);
     text_add(t, "thread ");
     say_triple(t, json_object_get(other, "thread"));
-    text_add(t, "\n  %s it, with no __syncthreads() between\n",
-             other_write ? "writes" : "reads");
+    if (*detail)
+        text_add(t, "\n  %s it: %s\n", other_write ? "writes" : "reads",
+                 detail);
+    else
+        text_add(t, "\n  %s it, with no __syncthreads() between\n",
+                 other_write ? "writes" : "reads");
     say_source(t, other, a);
-    if (strcmp(finding_str(f, "space"), "shared") == 0)
+    if (*detail)
+        text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
+                         "then a __syncthreads() if other threads read it.");
+    else if (strcmp(finding_str(f, "space"), "shared") == 0)
         text_add(advice, "Put a __syncthreads() between the two lines, where "
                          "every thread of the block reaches it.");
     else

@@ -7,6 +7,7 @@
 #   bug/NAME.cu   ends with 99; the report names the kind in the comment
 #                 "// finds: KIND", with the file and line where that stands,
 #                 and holds the text of each line "// says: TEXT"
+# Each is built for compute_75, or for what its line "// arch: 80" says.
 # And the device outlives neither a program that is killed nor its kernel.
 # run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
 set -u
@@ -22,7 +23,9 @@ trap 'rm -rf "$work"' EXIT
 
 compile() # FILE
 {
-    "$nvcc" -cudart shared -lineinfo -gencode arch=compute_75,code=compute_75 \
+    arch=$(sed -n 's|^// arch: ||p' "$1")
+    arch=compute_${arch:-75}
+    "$nvcc" -cudart shared -lineinfo -gencode "arch=$arch,code=$arch" \
         -o "$work/program" "$1"
 }
 

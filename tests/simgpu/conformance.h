@@ -156,5 +156,6 @@ void programs_atomic(void);
 void programs_control(void);
 void programs_call(void);
 void programs_sync(void);
+void programs_async(void);
 
 #endif

@@ -20,6 +20,7 @@ static void all(void)
     programs_control();
     programs_call();
     programs_sync();
+    programs_async();
 }
 
 int main(void)

@@ -79,13 +79,14 @@ struct detail {
     uint8_t size;         /* bytes an element */
     uint8_t n;            /* elements a lane: 1, 2, 4, 8 */
     uint8_t reg;          /* bytes a register lane: 4 or 8 */
-    bool is_signed, write, atomic, address64, acquire;
+    bool is_signed, write, atomic, address64, acquire, async;
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
     uint8_t type_class, type_bits;
     uint32_t cache;       /* index of the window cache */
     uint32_t slot[MAX_VECTOR]; /* registers of a vector; NO_SLOT: sink */
     const struct ptx_var_info *var; /* base variable, where it is named */
+    const struct detail *from; /* async: the source as a load */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
     struct call_info *call;
     const struct inst **targets;  /* brx.idx */
@@ -238,6 +239,8 @@ struct warp {
     bool spins;               /* polls memory: perhaps for a lane that waits */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
+    struct copy *copies;      /* asynchronous, under way, as issued */
+    uint32_t groups[LANES];   /* of copies, committed */
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
 };
 
@@ -269,6 +272,9 @@ struct worker {
     struct race_word *race;   /* NULL: not looked for */
     uint32_t *race_seen;
     uint32_t race_epoch, race_stamps;
+    uint32_t pending;         /* lanes' asynchronous copies under way */
+    uint16_t *copying;        /* the same, a shared word each; or NULL */
+    struct copy *free_copies;
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
     struct found *found;
@@ -359,6 +365,11 @@ void race_open(struct worker *k, void *memory);
 void race_reset(struct worker *k);
 void race_access(struct warp *w, const struct inst *i, uint32_t mask,
                  const uint64_t *addr);
+/* The two halves of an access: is it ordered; it has happened. */
+void race_look(struct warp *w, const struct inst *i, uint32_t mask,
+               const uint64_t *addr);
+void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
+               const uint64_t *addr);
 
 /* find.c */
 void find(struct warp *w, const struct inst *i, int lane,

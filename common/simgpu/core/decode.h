@@ -85,5 +85,6 @@ decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_trap, decode_bar, decode_shfl, decode_vote, decode_match,
     decode_redux, decode_activemask, decode_fence, decode_nop;
                                                           /* _control.c */
+decode_fn decode_copy;                                    /* _async.c */
 
 #endif

@@ -287,7 +287,8 @@ decode_fn *decode_family(const char *op)
     static const struct { const char *op; decode_fn *fn; } families[] = {
         {"mov", decode_mov}, {"ld", decode_load}, {"ldu", decode_load},
         {"st", decode_store}, {"atom", decode_atom}, {"red", decode_atom},
-        {"cvta", decode_cvta}, {"isspacep", decode_isspacep},
+        {"cp", decode_copy}, {"cvta", decode_cvta},
+        {"isspacep", decode_isspacep},
         {"prefetch", decode_hint}, {"prefetchu", decode_hint},
         {"applypriority", decode_hint}, {"nanosleep", decode_hint},
         {"cvt", decode_cvt}, {"setp", decode_setp}, {"set", decode_set},

@@ -59,6 +59,9 @@ struct engine_config {
     X(global_store_requests)                                                   \
     X(global_store_sectors)                                                    \
     X(global_store_bytes)                                                      \
+    X(async_copy_requests) /* global to shared: cp.async */                    \
+    X(async_copy_sectors)  /* of global memory */                              \
+    X(async_copy_bytes)                                                        \
     X(shared_load_requests)                                                    \
     X(shared_load_wavefronts)                                                  \
     X(shared_load_conflicts)                                                   \

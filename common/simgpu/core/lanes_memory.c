@@ -339,7 +339,7 @@ INLINE const struct inst *store(struct warp *w, const struct inst *i,
     struct batch b;
     int bytes = size * n;
     read_addresses(w, i, mask, bytes, &b);
-    if ((!shared && run_of(w)->watch) ||
+    if ((shared ? w->worker->pending : run_of(w)->watch) ||
         !find_window(w, &b, bytes, shared, win))
         return op_store(w, i, mask);
     if (shared)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "async.h"
 #include "find.h"
 #include "ops.h"
 
@@ -74,6 +75,7 @@ static void start_block(struct worker *k, uint64_t index)
     struct block *b = &k->block;
     if (k->race)
         race_reset(k);
+    copies_reset(k);
     place_block(k, index);
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
@@ -258,6 +260,7 @@ static void close_worker(struct worker *k)
             free_frames(k->block.warps[n].root);
         }
     }
+    copies_close(k);
     free_frames(k->frames);
     while (k->nodes) {
         struct node *next = k->nodes->next;

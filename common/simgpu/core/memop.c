@@ -203,6 +203,8 @@ const struct inst *op_store(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];
+        if (p->space == PTX_SPACE_SHARED && w->worker->pending)
+            find_copy(w, i, l, p->first, bytes);
         store_lane(w, i, l, p->host);
         if (p->shared_bits)
             bits_set_shared(p->init, p->first, bytes);

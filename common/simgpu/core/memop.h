@@ -5,6 +5,7 @@
  *   place_of        where an address lies, or a finding
  *   count_access    counters of one access
  *   lane_addresses  base register + offset
+ *   find_copy       a finding, if an asynchronous copy is under way there
  *   atom_op         detail.op of atomics
  */
 #ifndef SIMGPU_MEMOP_H
@@ -35,6 +36,13 @@ void find_watched(struct warp *w, const struct inst *i, uint32_t mask,
                   const uint64_t addr[LANES]);
 void find_uninitialised(struct warp *w, const struct inst *i, int lane,
                         uint64_t address);
+/* As place_of, for bytes of what is aligned as a whole. */
+bool place_part(struct warp *w, const struct inst *i, int lane,
+                uint64_t address, uint32_t whole, uint32_t bytes,
+                struct place *p);
+/* Accuses who touches shared bytes that a copy under way will write. */
+bool find_copy(struct warp *w, const struct inst *i, int lane,
+               uint64_t address, uint32_t bytes);
 bool window_shared(struct warp *w, uint64_t address, struct window *out);
 bool window_global(struct warp *w, uint64_t address, struct window *out);
 

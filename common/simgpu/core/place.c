@@ -3,10 +3,12 @@
  * place.c: from an address as the program sees it to bytes of this process,
  * with exact bounds; and what to say when there are none.
  *
- *   place_of, window_shared, window_global, find_uninitialised
+ *   place_of, place_part, window_shared, window_global
+ *   find_uninitialised, find_copy
  */
 #include <string.h>
 
+#include "async.h"
 #include "memop.h"
 
 static const struct variable *shared_at(const struct kernel *k, uint64_t a,
@@ -133,6 +135,26 @@ static bool refuse(struct warp *w, const struct inst *i, int lane,
     return false;
 }
 
+bool find_copy(struct warp *w, const struct inst *i, int lane,
+               uint64_t address, uint32_t bytes)
+{
+    struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
+                        .bytes = bytes};
+    uint32_t thread;
+    const struct copy *c = copy_at(w->block, address, bytes, &thread);
+    if (!c)
+        return false;
+    const struct source *s = source_of(c->function, c->at);
+    about_shared(w, address, &x);
+    x.other = (struct site){.file = s->file, .line = s->line, .write = true};
+    thread_of(&w->block->warps[thread / LANES], (int)(thread % LANES),
+              x.other.thread);
+    snprintf(x.detail, sizeof x.detail,
+             "its asynchronous copy was never waited for");
+    find(w, i, lane, FIND_RACE, &x);
+    return true;
+}
+
 void find_uninitialised(struct warp *w, const struct inst *i, int lane,
                         uint64_t address)
 {
@@ -148,6 +170,8 @@ void find_uninitialised(struct warp *w, const struct inst *i, int lane,
         space = PTX_SPACE_LOCAL;
         address -= LOCAL_WINDOW;
     }
+    if (space == PTX_SPACE_SHARED && find_copy(w, i, lane, address, x.bytes))
+        return;
     x.space = space;
     about(w, space, address, &x);
     find(w, i, lane, FIND_UNINITIALISED, &x);
@@ -236,5 +260,16 @@ bool place_of(struct warp *w, const struct inst *i, int lane,
         return place_shared(w, i, lane, address - SHARED_WINDOW, bytes, p);
     if (space == PTX_SPACE_GENERIC && address - LOCAL_WINDOW < WINDOW_BYTES)
         return place_local(w, i, lane, address - LOCAL_WINDOW, bytes, p);
+    return place_global(w, i, lane, address, bytes, p);
+}
+
+bool place_part(struct warp *w, const struct inst *i, int lane,
+                uint64_t address, uint32_t whole, uint32_t bytes,
+                struct place *p)
+{
+    uint8_t space = i->detail->space;
+    *p = (struct place){.space = space};
+    if (address & (whole - 1))
+        return refuse(w, i, lane, FIND_MISALIGNED, space, address, whole);
     return place_global(w, i, lane, address, bytes, p);
 }

@@ -5,6 +5,7 @@
  *   race_bytes, race_open    memory for the records of a worker
  *   race_reset               a new block begins
  *   race_access              an access of some lanes
+ *   race_look, race_keep     its halves, for what is issued and lands later
  *
  * Two accesses to a byte by different threads, one of them a plain write,
  * must be ordered: by a barrier; within a warp by any .sync operation; or by
@@ -125,7 +126,7 @@ static uint32_t stored_word(const struct warp *w, const struct inst *i, int l,
  * threads raise. */
 static bool same_value(const struct access *before, const struct access *now)
 {
-    if (before->atomic || now->atomic)
+    if (before->atomic || now->atomic || now->at->detail->async)
         return false;
     uint32_t differ = before->value ^ now->value;
     for (unsigned k = 0; k < WORD; k++)
@@ -141,23 +142,27 @@ static void note_read(struct race_word *r, const struct access *now)
     r->read[k] = *now;
 }
 
-static void word_access(struct warp *w, struct race_word *r, uint64_t address,
-                        const struct access *now)
+static void look(struct warp *w, const struct race_word *r, uint64_t address,
+                 const struct access *now)
 {
     const struct inst *i = now->at;
     bool write = i->detail->write;
     if (conflict(w, &r->write, now) &&
         !(write && same_value(&r->write, now)))
         accuse(w, i, address, &r->write, now);
-    if (!write) {
-        note_read(r, now);
-        return;
-    }
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; write && k < 2; k++)
         if (conflict(w, &r->read[k], now)) {
             accuse(w, i, address, &r->read[k], now);
             break;
         }
+}
+
+static void keep(struct race_word *r, const struct access *now)
+{
+    if (!now->at->detail->write) {
+        note_read(r, now);
+        return;
+    }
     bool adds = r->write.epoch == now->epoch &&
                 r->write.thread == now->thread &&
                 r->write.sync == now->sync;
@@ -216,28 +221,60 @@ static void see(struct worker *k, const struct detail *t, uint32_t mask,
     }
 }
 
-void race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr)
+enum { LOOK = 1, KEEP = 2 };
+
+static void each_word(struct warp *w, const struct inst *i, uint32_t mask,
+                      const uint64_t *addr, struct access now, int what)
 {
     const struct detail *t = i->detail;
-    struct worker *k = w->worker;
-    struct access now = {.at = i, .epoch = k->race_epoch + w->block->epoch,
-                         .sync = w->sync_epoch, .clock = w->block->clock,
-                         .atomic = t->atomic};
-    uint32_t seen = stamp_of(w, now.epoch);
-    if (!t->write)
-        mask = unseen(k, t, mask, addr, seen);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t end = addr[l] + (uint64_t)t->size * t->n;
         now.thread = (uint16_t)(w->index * LANES + (uint32_t)l);
         for (uint64_t word = addr[l] / WORD * WORD; word < end; word += WORD) {
+            struct race_word *r = &w->worker->race[word / WORD];
             now.bytes = bytes_in(addr[l], end, word);
-            if (t->write && !t->atomic)
-                now.value =
-                    stored_word(w, i, l, addr[l], word, now.bytes);
-            word_access(w, &k->race[word / WORD], word, &now);
+            if (t->async)
+                __builtin_memcpy(&now.value, w->worker->shared + word, WORD);
+            else if (t->write && !t->atomic)
+                now.value = stored_word(w, i, l, addr[l], word, now.bytes);
+            if (what & LOOK)
+                look(w, r, word, &now);
+            if (what & KEEP)
+                keep(r, &now);
         }
     }
-    see(k, t, mask, addr, t->write ? 0 : seen);
+}
+
+static struct access access_now(const struct warp *w, const struct inst *i)
+{
+    return (struct access){.at = i,
+                           .epoch = w->worker->race_epoch + w->block->epoch,
+                           .sync = w->sync_epoch, .clock = w->block->clock,
+                           .atomic = i->detail->atomic};
+}
+
+void race_access(struct warp *w, const struct inst *i, uint32_t mask,
+                 const uint64_t *addr)
+{
+    const struct detail *t = i->detail;
+    struct access now = access_now(w, i);
+    uint32_t seen = stamp_of(w, now.epoch);
+    if (!t->write)
+        mask = unseen(w->worker, t, mask, addr, seen);
+    each_word(w, i, mask, addr, now, LOOK | KEEP);
+    see(w->worker, t, mask, addr, t->write ? 0 : seen);
+}
+
+void race_look(struct warp *w, const struct inst *i, uint32_t mask,
+               const uint64_t *addr)
+{
+    each_word(w, i, mask, addr, access_now(w, i), LOOK);
+}
+
+void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
+               const uint64_t *addr)
+{
+    each_word(w, i, mask, addr, access_now(w, i), KEEP);
+    see(w->worker, i->detail, mask, addr, 0);
 }

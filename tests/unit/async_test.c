@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+/*
+ * async_test.c: what the engine says of asynchronous copies that a program
+ * does not wait for, waits for too late, or aims wrong; and that it says
+ * nothing of the same programs mended. What they compute: tests/simgpu.
+ */
+#include "engine_sample.h"
+
+enum { THREADS = 64, WORDS = 256 };
+
+/* %rd3: this thread's word of x; %rd4: of y; %r3: of tile; %r2: thread. */
+#define HEAD                                                                   \
+    PTX_HEAD ".shared .align 16 .b8 tile[1024];\n"                             \
+             ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"         \
+             ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<8>;\n"         \
+             "ld.param.u64 %rd1, [k_x]; ld.param.u64 %rd2, [k_y];\n"           \
+             "mov.u32 %r2, %tid.x; mul.wide.u32 %rd5, %r2, 4;\n"               \
+             "add.s64 %rd3, %rd1, %rd5; add.s64 %rd4, %rd2, %rd5;\n"           \
+             "mov.u32 %r4, tile; shl.b32 %r3, %r2, 2;\n"                       \
+             "add.s32 %r3, %r3, %r4; xor.b32 %r5, %r3, 4;\n"
+#define TAIL "\n ret; }\n.file 1 \"k.cu\"\n"
+#define COPY ".loc 1 10 0\n cp.async.ca.shared.global [%r3], [%rd3], 4;\n"
+#define WAIT ".loc 1 11 0\n cp.async.wait_all;\n"
+#define READ ".loc 1 20 0\n ld.shared.u32 %r6, [%r3];\n"                       \
+             "st.global.u32 [%rd4], %r6;\n"
+#define READ_OTHER ".loc 1 20 0\n ld.shared.u32 %r6, [%r5];\n"                 \
+                   "st.global.u32 [%rd4], %r6;\n"
+#define COMMIT "cp.async.commit_group;\n"
+
+struct bench {
+    struct sample s;
+    uint64_t params[2];
+};
+
+/* x has a word a thread, of which `written` hold something. */
+static const struct launch_report *run(struct bench *b, const char *body,
+                                       size_t words, size_t written)
+{
+    static char text[8192];
+    uint32_t x[WORDS], y[WORDS];
+    for (uint32_t i = 0; i < WORDS; i++)
+        x[i] = i + 7;
+    snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
+    b->s = sample_open(text, CHECK_ALL);
+    b->params[0] = sample_array(&b->s, NULL, words * 4);
+    b->params[1] = sample_array(&b->s, NULL, THREADS * 4);
+    engine_write(b->s.engine, b->params[0], x, written * 4);
+    const struct launch_report *r = sample_run(&b->s, 1, THREADS, b->params);
+    engine_read(b->s.engine, y, b->params[1], THREADS * 4);
+    return r;
+}
+
+static void clean(const char *body)
+{
+    struct bench b;
+    const struct launch_report *r = run(&b, body, WORDS, WORDS);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->n_findings, 0);
+    sample_close(&b.s);
+}
+
+/* One finding, of the access in line, against the copy in line 10. */
+static void races(const char *body, int line, bool unwaited)
+{
+    struct bench b;
+    const struct launch_report *r = run(&b, body, WORDS, WORDS);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->n_findings, 1);
+    const struct finding *f = &r->findings[0];
+    assert_int_equal(f->kind, FIND_RACE);
+    assert_int_equal(f->at.line, line);
+    assert_int_equal(f->other.line, 10);
+    assert_true(f->other.write);
+    assert_string_equal(f->array, "tile");
+    assert_true(r->races > 0);
+    assert_int_equal(r->memory_errors, 0);
+    assert_int_equal(strstr(f->detail, "never waited for") != NULL, unwaited);
+    sample_close(&b.s);
+}
+
+static void test_never_waited(void **state)
+{
+    (void)state;
+    races(COPY READ, 20, true);
+    races(COPY COMMIT READ, 20, true);
+    races(COPY "bar.sync 0;\n" READ_OTHER, 20, true);
+    clean(COPY WAIT READ);
+    clean(COPY COMMIT "cp.async.wait_group 0;\n" READ);
+    clean(COPY); /* nobody looks */
+}
+
+/* Old bytes there do not hide the copy. */
+static void test_written_before(void **state)
+{
+    (void)state;
+    races("st.shared.u32 [%r3], %r2;\n" COPY READ, 20, true);
+    clean("st.shared.u32 [%r3], %r2;\n" COPY WAIT READ);
+}
+
+#define SECOND "cp.async.ca.shared.global [%r3+512], [%rd3], 4;\n"
+static void test_wrong_group(void **state)
+{
+    (void)state;
+    races(COPY COMMIT SECOND COMMIT "cp.async.wait_group 2;\n" READ, 20, true);
+    clean(COPY COMMIT SECOND COMMIT "cp.async.wait_group 1;\n" READ);
+    races(SECOND COMMIT COPY COMMIT "cp.async.wait_group 1;\n" READ, 20, true);
+    races(COMMIT COPY "cp.async.wait_group 0;\n" READ, 20, true);
+}
+
+/* Each thread waits for its own: others need a barrier behind it. */
+static void test_no_barrier(void **state)
+{
+    (void)state;
+    races(COPY WAIT READ_OTHER, 20, false);
+    races(COPY "bar.sync 0;\n" WAIT READ_OTHER, 20, false);
+    clean(COPY WAIT "bar.sync 0;\n" READ_OTHER);
+    clean(COPY WAIT "bar.warp.sync 0xffffffff;\n" READ_OTHER);
+}
+
+/* The next copy into a stage that another thread still reads. */
+static void test_stage_overwritten(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r = run(
+        &b, COPY WAIT "bar.sync 0;\n" READ_OTHER
+            ".loc 1 30 0\n cp.async.ca.shared.global [%r3], [%rd3], 4;\n",
+        WORDS, WORDS);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].at.line, 30);
+    assert_int_equal(r->findings[0].other.line, 20);
+    sample_close(&b.s);
+    clean(COPY WAIT "bar.sync 0;\n" READ_OTHER "bar.sync 0;\n" COPY WAIT);
+}
+
+static void test_written_over(void **state)
+{
+    (void)state;
+    races(COPY ".loc 1 30 0\n st.shared.u32 [%r3], %r2;\n" WAIT, 30, true);
+    clean(COPY WAIT ".loc 1 30 0\n st.shared.u32 [%r3], %r2;\n");
+    races(COPY ".loc 1 30 0\n"
+          "cp.async.ca.shared.global [%r3], [%rd3+256], 4;\n" WAIT, 30, true);
+    clean(COPY COMMIT
+          "cp.async.ca.shared.global [%r3], [%rd3+256], 4;\n" WAIT READ);
+}
+
+static void test_source(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r = run(&b, COPY WAIT READ, THREADS - 1, 63);
+    assert_int_equal(r->fault, FAULT_ADDRESS);
+    assert_int_equal(r->findings[0].kind, FIND_OUT_OF_BOUNDS);
+    assert_int_equal(r->findings[0].at.line, 10);
+    assert_int_equal(r->findings[0].at.thread[0], 63);
+    assert_false(r->findings[0].at.write);
+    sample_close(&b.s);
+
+    r = run(&b, COPY WAIT READ, THREADS, 60);
+    assert_int_equal(r->findings[0].kind, FIND_UNINITIALISED);
+    assert_int_equal(r->findings[0].at.line, 10);
+    assert_int_equal(r->findings[0].count, 4);
+    sample_close(&b.s);
+
+    r = run(&b, ".loc 1 10 0\n cp.async.ca.shared.global [%r3], [%rd3], 8;\n",
+            WORDS, WORDS);
+    assert_int_equal(r->fault, FAULT_MISALIGNED);
+    assert_int_equal(r->findings[0].at.line, 10);
+    sample_close(&b.s);
+}
+
+#define QUAD(bytes)                                                            \
+    "setp.eq.u32 %p1, %r2, 0; mov.u32 %r7, " #bytes ";\n"                      \
+    ".loc 1 10 0\n"                                                            \
+    "@%p1 cp.async.cg.shared.global [%r3], [%rd3], 16, %r7;\n" WAIT
+/* The end of an array: what lies past it is not read. */
+static void test_part_of_source(void **state)
+{
+    struct bench b;
+    (void)state;
+    assert_int_equal(run(&b, QUAD(12), 3, 3)->n_findings, 0);
+    sample_close(&b.s);
+    assert_int_equal(run(&b, QUAD(13), 3, 3)->findings[0].kind,
+                     FIND_OUT_OF_BOUNDS);
+    sample_close(&b.s);
+    assert_int_equal(run(&b, QUAD(17), WORDS, WORDS)->fault,
+                     FAULT_UNSUPPORTED);
+    sample_close(&b.s);
+}
+
+static void test_counters(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct engine_counters *c =
+        &run(&b, COPY QUAD(8), WORDS, WORDS)->counters;
+    assert_int_equal(c->async_copy_requests, 3);
+    assert_int_equal(c->async_copy_sectors, 2 * 4 + 1);
+    assert_int_equal(c->async_copy_bytes, THREADS * 4 + 8);
+    assert_int_equal(c->global_load_requests, 0);
+    assert_int_equal(c->shared_store_requests, 0);
+    sample_close(&b.s);
+}
+
+static void test_unknown_forms(void **state)
+{
+    static const char *const forms[] = {
+        "cp.async.cg.shared.global [%r3], [%rd3], 4;",
+        "cp.async.ca.shared.global [%r3], [%rd3], 12;",
+        "cp.async.ca.shared.global [%r3], [%rd3], 4, 8;",
+        "cp.async.mbarrier.arrive.shared.b64 [%r3];",
+        "cp.async.bulk.commit_group;",
+        "cp.async.bulk.wait_group 0;",
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        struct bench b;
+        assert_int_equal(run(&b, forms[k], WORDS, WORDS)->fault,
+                         FAULT_UNSUPPORTED);
+        sample_close(&b.s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_never_waited),
+        cmocka_unit_test(test_written_before),
+        cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_no_barrier),
+        cmocka_unit_test(test_stage_overwritten),
+        cmocka_unit_test(test_written_over),
+        cmocka_unit_test(test_source),
+        cmocka_unit_test(test_part_of_source),
+        cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_unknown_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
