@@ -9,9 +9,11 @@ AR    = ar
 
 CUDA_HOME := $(shell sh common/cli/find-cuda.sh)
 NVCC      := $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)
-# 13 from "release 13.0": names the soname of the runtime that stages ask for.
-CUDA_MAJOR := $(if $(NVCC),$(shell $(NVCC) --version | \
-                sed -n 's/.*release \([0-9]*\)\..*/\1/p'))
+CUDA_RELEASE := $(if $(NVCC),$(shell $(NVCC) --version | \
+                  sed -n 's/.*release \([0-9.]*\).*/\1/p'))
+CUDA_MAJOR   := $(firstword $(subst ., ,$(CUDA_RELEASE)))
+# The soname of the runtime that stages ask for, and its symbols' version.
+CUDART_SO    := libcudart.so.$(patsubst 11,11.0,$(CUDA_MAJOR))
 export CUDA_HOME NVCC
 
 CSTD   = -std=c11 -D_GNU_SOURCE
@@ -49,7 +51,8 @@ lanes_obj = $(foreach i,$(ISAS),$(patsubst %.c,$(BUILD)/$(1)/%.$(i).o,$(LANES_SR
 sim_obj = $(call obj,$(1),$(PTX_SRC) $(CORE_SRC)) $(call lanes_obj,$(1))
 op_obj  = $(call obj,$(1),$(OP_SRC)) $(BUILD)/$(1)/op_table.o
 PROGRAMS = $(addprefix $(BUILD)/bin/,check runner simgpu-device simgpu)
-CUDART   = $(BUILD)/simgpu/libcudart.so.$(CUDA_MAJOR)
+CUDART   = $(BUILD)/simgpu/$(CUDART_SO)
+TOOLKIT  = $(BUILD)/o/cuda-$(CUDA_RELEASE)
 
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -79,6 +82,13 @@ $(BUILD)/bin/simgpu: common/simgpu/simgpu.sh
 	@$(say)
 	install -m 755 $< $@
 
+# What CUDA's headers shape is built again for another toolkit.
+$(TOOLKIT):
+	@mkdir -p $(@D)
+	rm -f $(BUILD)/o/cuda-* && touch $@
+$(call obj,o,$(CUDART_SRC) $(RUNNER_SRC) $(HARNESS_SRC)) $(call op_obj,o) \
+    $(BUILD)/o/cudart.map: $(TOOLKIT)
+
 # NVIDIA's soname and symbol versions, so that nvcc's output binds to it.
 $(CUDART): $(call obj,o,$(CUDART_SRC) $(wildcard common/simgpu/*.c)) $(BUILD)/o/cudart.map
 	@mkdir -p $(@D)
@@ -89,7 +99,7 @@ $(CUDART): $(call obj,o,$(CUDART_SRC) $(wildcard common/simgpu/*.c)) $(BUILD)/o/
 $(BUILD)/o/cudart.map: common/simgpu/cudart/cudart.map.in
 	@mkdir -p $(@D)
 	@$(say)
-	sed 's/@MAJOR@/$(CUDA_MAJOR)/g' $< >$@
+	sed 's/@SONAME@/$(CUDART_SO)/g' $< >$@
 
 # One row a common/op/NAME.c: each exports op_family_NAME.
 $(BUILD)/gen/op_table.c: $(OP_SRC) common/cli/op-table.sh

@@ -10,7 +10,7 @@ programs: $(ROOFS)
 endif
 
 $(BUILD)/harness/roofs.so: common/harness/roofs.cu common/op/roof.h \
-                           common/op/stage.h
+                           common/op/stage.h $(TOOLKIT)
 	@mkdir -p $(@D)
 	@$(say)
 	$(NVCC) -O3 -Icommon -shared -cudart shared -lineinfo \

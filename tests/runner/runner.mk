@@ -3,13 +3,13 @@
 # puts around build/bin/runner.
 
 FAKE = $(BUILD)/fake
-FAKES = $(FAKE)/gpu/libcudart.so.$(CUDA_MAJOR) \
-        $(FAKE)/sim/libcudart.so.$(CUDA_MAJOR) $(FAKE)/stage.so $(FAKE)/empty.so
+FAKES = $(FAKE)/gpu/$(CUDART_SO) \
+        $(FAKE)/sim/$(CUDART_SO) $(FAKE)/stage.so $(FAKE)/empty.so
 
 $(BUILD)/unit/runner_test: | $(FAKES) $(BUILD)/bin/runner
 
 FAKE_FLAGS_sim = -DFAKE_SIMULATED
-$(FAKE)/%/libcudart.so.$(CUDA_MAJOR): tests/runner/fake_cudart.c
+$(FAKE)/%/$(CUDART_SO): tests/runner/fake_cudart.c
 	@mkdir -p $(@D)
 	@$(say)
 	echo '$(@F) { global: *; };' >$(@D)/cudart.map

@@ -150,12 +150,16 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
 }
 TWIN(cudaLaunchKernelExC, _ptsz)
 
-cudaError_t cudaGetKernel(cudaKernel_t *kernelPtr, const void *entryFuncAddr)
+/* The symbol cudaGetKernel: 11 has neither the call nor its handle's type. */
+cudaError_t rt_get_kernel(void **handle, const void *function)
+    __asm__("cudaGetKernel");
+
+cudaError_t rt_get_kernel(void **handle, const void *function)
 {
     struct rt_kernel *kernel;
-    cudaError_t error = rt_find_kernel(entryFuncAddr, &kernel);
-    *kernelPtr = (cudaKernel_t)kernel;
-    return DONE(error);
+    cudaError_t error = rt_find_kernel(function, &kernel);
+    *handle = kernel;
+    return rt_done("cudaGetKernel", error);
 }
 
 static size_t default_dynamic(const struct gpu_model *gpu,

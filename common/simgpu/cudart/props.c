@@ -65,7 +65,9 @@ static void describe(const struct gpu_model *gpu, struct cudaDeviceProp *p)
         .streamPrioritiesSupported = 1,
         .globalL1CacheSupported = 1,
         .localL1CacheSupported = 1,
+#if CUDART_VERSION >= 12000
         .hostRegisterSupported = 1,
+#endif
 #if CUDART_VERSION < 13000
         .clockRate = gpu->clock_khz,
         .memoryClockRate = gpu->memory_clock_khz,
@@ -144,10 +146,7 @@ static const struct attribute {
     INT(ComputePreemptionSupported, computePreemptionSupported),
     INT(CanUseHostPointerForRegisteredMem, canUseHostPointerForRegisteredMem),
     INT(CooperativeLaunch, cooperativeLaunch),
-    INT(HostRegisterSupported, hostRegisterSupported),
     INT(DirectManagedMemAccessFromHost, directManagedMemAccessFromHost),
-    INT(MemoryPoolsSupported, memoryPoolsSupported),
-    INT(ClusterLaunch, clusterLaunch),
 };
 
 static cudaError_t read_attribute(const struct gpu_model *gpu,
@@ -168,6 +167,9 @@ static cudaError_t read_attribute(const struct gpu_model *gpu,
     case cudaDevAttrMemoryClockRate: *value = gpu->memory_clock_khz; break;
     case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
     case cudaDevAttrKernelExecTimeout: *value = 0; break;
+    case cudaDevAttrHostRegisterSupported: *value = 1; break;
+    case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
+    case cudaDevAttrClusterLaunch: *value = 0; break;
     default:
         return rt_fail(cudaErrorInvalidValue,
                        "device attribute %d is not simulated", (int)attr);
