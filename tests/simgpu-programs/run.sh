@@ -8,7 +8,8 @@
 #                 "// finds: KIND", with the file and line where that stands,
 #                 and holds the text of each line "// says: TEXT"
 # Each is built for compute_75, or for what its line "// arch: 80" says.
-# And the device outlives neither a program that is killed nor its kernel.
+# And the device outlives neither a program that is killed nor its kernel; and
+# our runtime exports what the toolkit's own does, with its symbol versions.
 # run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -85,6 +86,32 @@ killed_program()
         echo "the device is still there, 20 seconds on"
 }
 
+exports() # LIBRARY: name@@version, one a line
+{
+    nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | sort
+}
+
+toolkit_library() # where nvcc finds its shared runtime
+{
+    "$nvcc" --dryrun "$folder/bug/endless.cu" 2>&1 |
+        sed -n 's/.*LIBRARIES=//p' | tr -d '"' | tr ' ' '\n' |
+        sed -n 's|^-L\(.*\)|\1/libcudart.so|p' |
+        while read -r library; do
+            [ ! -f "$library" ] || echo "$library"
+        done | head -n 1
+}
+
+same_exports()
+{
+    library=$(toolkit_library)
+    [ -n "$library" ] || { echo "nvcc names no libcudart.so" && return; }
+    exports "$library" >"$work/theirs"
+    soname=$(objdump -p "$library" | awk '/SONAME/ { print $2 }')
+    exports "$build/simgpu/$soname" >"$work/ours"
+    comm -23 "$work/theirs" "$work/ours" | sed 's/^/missing: /'
+    [ -s "$work/theirs" ] || echo "$library exports nothing"
+}
+
 for kind in ok bug; do
     for file in "$folder/$kind"/*.cu; do
         name=$kind/$(basename "$file" .cu)
@@ -92,5 +119,8 @@ for kind in ok bug; do
         quiet "$name" "program_$kind" "$file"
     done
 done
-[ "$only" = "  " ] && quiet "the device goes with its program" killed_program
+if [ "$only" = "  " ]; then
+    quiet "the device goes with its program" killed_program
+    quiet "every name of the toolkit's runtime is exported" same_exports
+fi
 plan
