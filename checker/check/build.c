@@ -45,8 +45,10 @@ static void real_arch(const struct build_request *r, char *sm, size_t size)
         snprintf(sm, size, "sm_%d", r->sm);
 }
 
-/* A launcher without `return` would return whatever lies in a register. */
+/* A launcher without `return` would return whatever lies in a register. CUDA
+ * 11 leaves it to the host's compiler to see that. */
 static const char missing_return[] = "-diag-error";
+static const char missing_return_host[] = "-Werror=return-type";
 
 struct command {
     const char *argv[ARGS];
@@ -65,7 +67,8 @@ static void make_command(struct command *c, const struct build_request *r,
 {
     static const char *const always[] = {
         "-cudart", "shared", "-lineinfo", "-Xptxas", "-v", "-I", "common/op",
-        "-I", "common", missing_return, "940",
+        "-I", "common", missing_return, "940", "-Xcompiler",
+        missing_return_host,
     };
     static const char *const stage[] = {
         "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: the launcher has no return
 // chapter: 04 forward
-// expect: BUILD missing return
+// expect: BUILD (missing|no) return
 // say: forward\.cu[:(][0-9]+
 #include "op/dwconv.h"
 
