@@ -23,8 +23,8 @@ toolkit()
     if [ -z "$cuda" ]; then
         row toolkit "none in \$CUDA_HOME, /usr/local/cuda, /opt/cuda or PATH"
         todo "make check-solution 5 installs it, or says how"
-    elif [ "${version%%.*}" -lt "$CUDA_MIN" ]; then
-        row toolkit "CUDA $version in $cuda: not supported yet"
+    elif cuda_is_old "$version"; then
+        row toolkit "CUDA $version in $cuda: not supported"
         todo "install CUDA $CUDA_MIN or newer from NVIDIA, set CUDA_HOME"
     else
         row toolkit "CUDA $version in $cuda"

@@ -4,13 +4,14 @@
 #   missing GROUP      Debian names of the packages that GROUP (compile,
 #                      build, test, docs, book) lacks, one a line; or nothing
 #   cuda_version DIR   "13.0", from the toolkit's own header
+#   cuda_is_old V      whether CUDA V ("11.5", "11.8.89-5") is too old
 #   names_for FAMILY   those names on stdin to fedora's or arch's
 #
 # SETUP_ROOT is put before every path that is looked at (tests use it).
 # shellcheck shell=sh disable=SC2034
 
 TOOLKIT=nvidia-cuda-toolkit
-CUDA_MIN=12 # the oldest major release whose launch calls are simulated
+CUDA_MIN=11.8 # the oldest release whose runtime is simulated
 
 # group, package, a command or a header that it brings, Fedora's, Arch's name
 needs_table()
@@ -23,6 +24,7 @@ build   libjansson-dev     jansson.h       jansson-devel            jansson
 build   libinih-dev        ini.h           inih-devel               libinih
 build   libzstd-dev        zstd.h          libzstd-devel            zstd
 build   liblz4-dev         lz4.h           lz4-devel                lz4
+test    git                git             git                      git
 test    libcmocka-dev      cmocka.h        libcmocka-devel          cmocka
 test    bats               bats            bats                     bash-bats
 test    shellcheck         shellcheck      ShellCheck               shellcheck
@@ -77,4 +79,12 @@ cuda_version()
         }' "$header"
         return
     done
+}
+
+cuda_is_old()
+{
+    echo "$1" | awk -F '[.]' -v min="$CUDA_MIN" '{
+        split(min, m)
+        exit !($1 + 0 < m[1] || ($1 + 0 == m[1] && $2 + 0 < m[2]))
+    }'
 }

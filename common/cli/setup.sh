@@ -41,9 +41,9 @@ family() # debian, ubuntu, fedora, arch, or nothing
 
 old_toolkit() # VERSION WHERE
 {
-    stop "" "CUDA $1 ($2) is not supported yet." \
-        "This workbook needs CUDA $CUDA_MIN or newer; Debian 12 has 11.8 and" \
-        "Ubuntu 22.04 has 11.5 among their own packages, too old." \
+    stop "" "CUDA $1 ($2) is not supported." \
+        "This workbook needs CUDA $CUDA_MIN or newer; Debian has that among" \
+        "its own packages since 12, Ubuntu since 24.04 (22.04 has 11.5)." \
         "What to do: install CUDA 12 or 13 from NVIDIA's download page for" \
         "your system. It goes into /usr/local/cuda, where it is found." \
         "Elsewhere, say where: make CUDA_HOME=/path check-solution 5"
@@ -62,7 +62,7 @@ need_toolkit()
     '') stop "$cuda/bin/nvcc is there, but no cuda_runtime_api.h beside it:" \
         "the toolkit is not complete. Install it again, headers included." ;;
     esac
-    [ "${version%%.*}" -ge "$CUDA_MIN" ] || old_toolkit "$version" "$cuda"
+    ! cuda_is_old "$version" || old_toolkit "$version" "$cuda"
     return 1
 }
 
@@ -132,7 +132,7 @@ toolkit_source() # FAMILY
     found=$(candidate)
     [ -n "$found" ] || stop "this system's archive has no $TOOLKIT." \
         "Install CUDA 12 or 13 from NVIDIA's download page."
-    [ "${found%%.*}" -ge "$CUDA_MIN" ] 2>/dev/null ||
+    ! cuda_is_old "$found" ||
         old_toolkit "${found%%[-~]*}" "this system's own package"
     trap - EXIT
 }

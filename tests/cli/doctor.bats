@@ -29,11 +29,11 @@ toolkit_of() # VERSION-NUMBER: a folder that looks like that toolkit
 }
 
 @test "doctor says that an old toolkit does not do" {
-    toolkit_of 11080
+    toolkit_of 11050
     run make -s doctor
     [ "$status" -eq 0 ]
-    says "CUDA 11.8"
-    says "not supported yet"
+    says "CUDA 11.5"
+    says "not supported"
     says "no   check a kernel on the simulated GPU"
 }
 

@@ -49,7 +49,7 @@ complete_system()
     for header in jansson ini zstd lz4 stdlib cmocka; do
         touch "$SETUP_ROOT/usr/include/$header.h"
     done
-    for tool in gcc g++ bats shellcheck jsonschema doxygen; do
+    for tool in gcc g++ git bats shellcheck jsonschema doxygen; do
         install /dev/null "$SETUP_ROOT/usr/bin/$tool"
     done
     toolkit 12040
@@ -128,11 +128,19 @@ setup_for()
     grep -x "Components: universe multiverse" "$source_file"
 }
 
-@test "a system whose toolkit is too old: said, nothing left behind" {
+@test "Debian 12's own 11.8 is new enough" {
     bare_system debian bookworm 11.8.89~11.8.0-5~deb12u1
     setup_for compile build
+    [ "$status" -eq 0 ]
+    grep -x "Suites: bookworm" "$source_file"
+    [[ "$(installed)" == *nvidia-cuda-toolkit* ]]
+}
+
+@test "a system whose toolkit is too old: said, nothing left behind" {
+    bare_system ubuntu jammy 11.5.1~11.5.1-1ubuntu1
+    setup_for compile build
     [ "$status" -ne 0 ]
-    says "CUDA 11.8.89 (this system's own package) is not supported yet."
+    says "CUDA 11.5.1 (this system's own package) is not supported."
     says "download page"
     [ ! -e "$source_file" ]
     run installed
@@ -141,12 +149,28 @@ setup_for()
 
 @test "an old toolkit that is installed: said, nothing installed" {
     complete_system
-    toolkit 11080
+    toolkit 11050
     setup_for compile build
     [ "$status" -ne 0 ]
-    says "CUDA 11.8"
-    says "needs CUDA 12 or newer"
+    says "CUDA 11.5"
+    says "needs CUDA 11.8 or newer"
     [ ! -e "$SETUP_ROOT/log" ]
+}
+
+@test "CUDA 11.8 that is installed does" {
+    complete_system
+    toolkit 11080
+    setup_for compile build
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+}
+
+@test "a distribution's toolkit is found in any PATH" {
+    complete_system
+    rm -r "$SETUP_ROOT/usr/local"
+    install /dev/null "$SETUP_ROOT/usr/bin/nvcc"
+    run env PATH=/sbin:/bin sh common/cli/find-cuda.sh
+    [ "$output" = "$SETUP_ROOT/usr" ]
 }
 
 @test "a CUDA_HOME without nvcc is named" {
