@@ -67,6 +67,8 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     if (choice->shape) {
         add_families(&list, choice, kernel, choice->shape, &number);
         *total = number;
+        if (list.n > 0)
+            list.cases[0].gates = true;
         return list;
     }
     for (int i = 0; i < op->n_awkward; i++)

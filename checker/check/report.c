@@ -86,6 +86,30 @@ static void say_gates(const struct kernel_result *r)
     }
 }
 
+/* At a SHAPE= of the learner's own: nothing to pass, something to see. */
+static void say_counters(const struct kernel_result *r)
+{
+    static const char *const shown[] = {
+        "global_load_requests",          "global_load_sectors_per_request",
+        "global_store_sectors_per_request", "global_bytes_over_compulsory",
+        "shared_load_requests",          "shared_load_conflicts_per_request",
+    };
+    const struct run *run = &r->run[RUN_SIM];
+    const char *label = "counts";
+
+    if (run->gates_measured || !run->counters)
+        return;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        char line[160];
+
+        snprintf(line, sizeof line, "%-34s %9.6g", shown[i],
+                 gate_value(shown[i], run->counters, r->conf->op,
+                            &run->counters_shape));
+        layout_wrap(label, line);
+        label = "";
+    }
+}
+
 static void say_speed(const struct speed *s)
 {
     struct text t = {0};
@@ -184,6 +208,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     for (int i = 0; i < RUNS; i++)
         say_run(&r->run[i]);
     say_gates(r);
+    say_counters(r);
     say_speed(&r->run[RUN_GPU].speed);
     if (r->notes.n)
         layout_lines("    note    ", r->notes.s, 6);

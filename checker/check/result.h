@@ -45,7 +45,8 @@ struct run {
     bool gates_measured;
     double gate_value[CONF_GATES];
     bool gate_ok[CONF_GATES];
-    json_t *counters;             /* at the first sim_shape, or NULL */
+    json_t *counters;             /* NULL: not taken */
+    struct op_shape counters_shape;  /* the first sim_shape, or SHAPE= */
     long long memory_errors, races;
     struct speed speed;
 };

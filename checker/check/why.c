@@ -55,7 +55,7 @@ static double value_of(const struct sign *sign,
     const struct kernel_conf *conf = r->conf;
 
     return gate_value(sign->counter, r->run[RUN_SIM].counters, conf->op,
-                      &conf->sim_shapes[0]);
+                      &r->run[RUN_SIM].counters_shape);
 }
 
 static bool speaks(const struct sign *sign, double value)

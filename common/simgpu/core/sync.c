@@ -362,7 +362,7 @@ static void describe(const struct block *b, const struct node *n,
     }
     const struct barrier *bar = &b->barriers[n->barrier];
     snprintf(x->detail, sizeof x->detail,
-             "barrier %d: %u of %u threads came; the others wait elsewhere",
+             "barrier %d: %u of %u threads came; the others never do",
              n->barrier, bar->arrived,
              bar->expected ? bar->expected : b->live);
 }
