@@ -8,6 +8,16 @@ PLAIN    = help list next update doctor bench bench-sim test docs clean \
            programs unit book snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset
 
+# An option that nobody reads would be a silent mistake.
+OPTIONS  = N DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT
+SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT
+given   := $(foreach v,$(.VARIABLES),$(if \
+             $(filter command,$(firstword $(origin $v))),$v))
+unknown := $(filter-out $(OPTIONS) $(SETTINGS),$(given))
+ifneq ($(unknown),)
+$(error no such option: $(unknown). There are: $(OPTIONS))
+endif
+
 # check-chapter-5 into check-chapter 5, then the command and its words apart.
 GOALS   := $(MAKECMDGOALS)
 words   := $(foreach g,$(GOALS),$(or $(strip $(foreach c,$(NUMBERED),\

@@ -116,3 +116,11 @@ load scratch
     [ "$status" -ne 0 ]
     says "make check-chapter 5"
 }
+
+@test "a misspelt option is named, and nothing is done" {
+    fake_check 0
+    run make check-chapter 5 SEDE=1
+    [ "$status" -ne 0 ]
+    says "no such option: SEDE"
+    says "SEED"
+}
