@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Stage 04, depthwise convolution, input gradient: the formula, as it stands.
+// New: a grid over a three-dimensional output; one thread computes one cell.
+// Before: nothing; this is the first rung of the ladder 04-07.
+// Counter: global_load_sectors_per_request is 32, the worst there is.
+
+#include "op/dwconv.h"
+
+//> todo kernel (about 35 lines)
+enum {
+    THREADS = 256, // a block
+    TAPS = 64      // products added up before they join the sum
+};
+
+static __global__ void input_grad(const float *dy, const float *w, float *dx,
+                                  struct dwconv_shape s)
+{
+    unsigned n = s.B * s.H * s.L;
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i >= n) // the last block has threads to spare
+        return;
+
+    int h = i % s.H; // neighbouring threads, neighbouring channels
+    int t = i / s.H % s.L;
+    int b = i / s.H / s.L;
+
+    int row = (b * s.H + h) * s.L; // where dy[b,h,0] and dx[b,h,0] stand
+    int taps = min(s.K, s.L);      // tap L would reach past the end
+    float sum = 0.0f;
+
+    for (int first = 0; first < taps; first += TAPS) {
+        float part = 0.0f;
+
+        for (int k = first; k < min(taps, first + TAPS); k++)
+            if (k < s.L - t) // dy ends at time L
+                part += w[h * s.K + k] * dy[row + t + k];
+        sum += part;
+    }
+    dx[row + t] = sum;
+}
+//< todo
+
+size_t dwconv_input_grad_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_input_grad(const float *dy, const float *w, float *dx,
+                              struct dwconv_shape shape, void *workspace,
+                              cudaStream_t stream)
+{
+    (void)workspace;
+    //> todo launch (about 4 lines)
+    unsigned n = shape.B * shape.H * shape.L;
+    unsigned blocks = (n + THREADS - 1) / THREADS;
+
+    input_grad<<<blocks, THREADS, 0, stream>>>(dy, w, dx, shape);
+    //< todo
+    return cudaGetLastError();
+}
