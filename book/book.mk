@@ -53,7 +53,7 @@ $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS)
                         | $(BOOK)/checked
 	@mkdir -p $$(@D)
 	@$$(say)
-	pandoc -f markdown -t html5 --standalone --mathml \
+	pandoc -f markdown -t html5 --standalone --mathml --wrap=none \
 	    --template book/theme/page.html --lua-filter book/html.lua \
 	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
 	    -o $$@ $(1) >$(BOOK)/$(2).files

@@ -3,6 +3,8 @@
 -- pandoc is the JSON reader that the book's build has anyway. Elements of an
 -- array go by their `name`, or by their position from 1.
 
+PANDOC_VERSION:must_be_at_least("2.17")
+
 local function text(value)
     if type(value) == "boolean" then return tostring(value) end
     return pandoc.utils.stringify(value)

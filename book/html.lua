@@ -9,6 +9,8 @@
 -- Files of the workbook that a page points at are listed on stdout, one a line,
 -- for the build to copy: pictures as they are, text under files/.
 
+PANDOC_VERSION:must_be_at_least("2.17")
+
 local book = dofile("book/book.lua")
 local source, name, pages, titles, anchors
 local notes, toc = 0, {}

@@ -3,6 +3,8 @@
 -- <TAB>TEXT` a line: what links, contents and search know of the page. An id
 -- that is not on a heading is a line of level 9. Metadata `name` is NAME.
 
+PANDOC_VERSION:must_be_at_least("2.17")
+
 local function clean(text)
     return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
 end
