@@ -86,6 +86,22 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     return DONE(error);
 }
 
+/* 12's header makes that one _v2. Its library also has 11's, for programs that
+ * ask for it by name; 11's struct is the start of 12's. */
+#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
+#undef cudaGetDeviceProperties
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    struct cudaDeviceProp whole;
+    cudaError_t error =
+        cudaGetDeviceProperties_v2(prop ? &whole : NULL, device);
+    if (error == cudaSuccess)
+        memcpy(prop, &whole,
+               offsetof(struct cudaDeviceProp, hostRegisterSupported));
+    return error;
+}
+#endif
+
 #define INT(attribute, field)                                                  \
     {cudaDevAttr##attribute, offsetof(struct cudaDeviceProp, field), false}
 #define SIZE(attribute, field)                                                 \
