@@ -56,10 +56,14 @@ $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS)
 	pandoc -f markdown -t html5 --standalone --mathml --wrap=none \
 	    --template book/theme/page.html --lua-filter book/html.lua \
 	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
+	    -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
 	    -o $$@ $(1) >$(BOOK)/$(2).files
 endef
 $(foreach p,$(BOOK_LIST),$(eval $(call book_page,$(firstword \
     $(subst :, ,$p)),$(lastword $(subst :, ,$p)))))
+
+# `make docs` before or after: the contents name the reference once it is there.
+$(BOOK_HTML)/index.html: $(wildcard $(BUILD)/docs/html/index.html)
 
 $(BOOK)/pages.tsv: ;
 $(BOOK)/sections.tsv: $(BOOK_NAMES:%=$(BOOK)/%.outline)

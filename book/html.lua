@@ -14,6 +14,7 @@ PANDOC_VERSION:must_be_at_least("2.17")
 local book = dofile("book/book.lua")
 local source, name, pages, titles, anchors
 local notes, toc = 0, {}
+local reference = "" -- a link to the reference of the headers, if built
 
 local function fail(text) book.fail(source, text) end
 local function html(text) return pandoc.RawBlock("html", text) end
@@ -181,7 +182,8 @@ end
 
 local function Div(div)
     if div.classes:includes("contents") then
-        return html('<div class="contents">' .. nav() .. "</div>")
+        return html('<div class="contents">' .. nav() .. reference ..
+            "</div>")
     end
 end
 
@@ -227,6 +229,11 @@ function Pandoc(doc)
     pages = book.pages(pandoc.utils.stringify(meta.pages))
     titles, anchors = book.outline(pandoc.utils.stringify(meta.outline))
     name = page_of(source)
+    if meta.reference and pandoc.utils.stringify(meta.reference) ~= "" then
+        reference = '<p class="part">For who builds on it</p><ul><li><a ' ..
+            'href="../../docs/html/index.html">Reference of the headers' ..
+            "</a></li></ul>"
+    end
     take_title(doc)
 
     local div = pandoc.walk_block(pandoc.Div(doc.blocks), { Link = Link,

@@ -5,7 +5,8 @@
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
-           programs unit book snippets test-book
+           programs unit book book-pdf book-epub pictures \
+           snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset
 
 # An option that nobody reads would be a silent mistake.
@@ -42,7 +43,10 @@ NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
-         $(if $(filter book snippets test-book test,$(GOALS)),book)
+         $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
+         $(if $(filter book-pdf test-book,$(GOALS)),pdf) \
+         $(if $(filter test-book,$(GOALS)),formats) \
+         $(if $(filter test-book,$(GOALS)),browser)
 ifneq ($(strip $(NEEDS)),)
 ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
 SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \

@@ -2,7 +2,8 @@
 # What the workbook needs from the system, and whether it is here; sourced.
 #
 #   missing GROUP      Debian names of the packages that GROUP (compile,
-#                      build, test, docs, book) lacks, one a line; or nothing
+#                      build, test, docs, book, browser) lacks, one a line;
+#                      or nothing
 #   cuda_version DIR   "13.0", from the toolkit's own header
 #   cuda_is_old V      whether CUDA V ("11.5", "11.8.89-5") is too old
 #   names_for FAMILY   those names on stdin to fedora's or arch's
@@ -31,6 +32,18 @@ test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
+pdf     texlive-xetex      xelatex         texlive-xetex            texlive-xetex
+pdf     texlive-fonts-recommended pzdr.tfm texlive-collection-fontsrecommended texlive-fontsrecommended
+pdf     texlive-latex-recommended float.sty texlive-collection-latexrecommended texlive-latexrecommended
+pdf     lmodern            lmodern.sty     texlive-lm               texlive-fontsrecommended
+pdf     fonts-dejavu-core  DejaVuSerif.ttf dejavu-serif-fonts       ttf-dejavu
+pdf     fonts-dejavu-extra DejaVuSerif-Italic.ttf dejavu-sans-fonts ttf-dejavu
+pdf     librsvg2-bin       rsvg-convert    librsvg2-tools           librsvg
+formats poppler-utils      pdftotext       poppler-utils            poppler
+formats epubcheck          epubcheck       epubcheck                epubcheck
+browser chromium           chromium        chromium                 chromium
+browser nodejs             node            nodejs                   nodejs
+browser npm                npm             npm                      npm
 cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
 END
 }
@@ -44,6 +57,10 @@ has() # a header or a command
         # Elsewhere (Nix, Conda): the compiler knows.
         [ -z "$SETUP_ROOT" ] &&
             echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1
+        ;;
+    *.tfm | *.sty | *.ttf) # a font's or TeX's file, by its package's folder
+        find "$SETUP_ROOT/usr/share/texlive" "$SETUP_ROOT/usr/share/texmf" \
+            "$SETUP_ROOT/usr/share/fonts" -name "$1" 2>/dev/null | grep -q .
         ;;
     *) command -v "$SETUP_ROOT${SETUP_ROOT:+/usr/bin/}$1" >/dev/null ;;
     esac
