@@ -32,10 +32,10 @@ test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
-pdf     texlive-xetex      xelatex         texlive-xetex            texlive-xetex
-pdf     texlive-fonts-recommended pzdr.tfm texlive-collection-fontsrecommended texlive-fontsrecommended
-pdf     texlive-latex-recommended float.sty texlive-collection-latexrecommended texlive-latexrecommended
-pdf     lmodern            lmodern.sty     texlive-lm               texlive-fontsrecommended
+pdf     texlive-xetex xelatex texlive-xetex texlive-xetex
+pdf texlive-fonts-recommended pzdr.tfm texlive-zapfding texlive-fontsrecommended
+pdf texlive-latex-recommended float.sty texlive-float texlive-latexrecommended
+pdf     lmodern    lmodern.sty  texlive-lm   texlive-fontsrecommended
 pdf     fonts-dejavu-core  DejaVuSerif.ttf dejavu-serif-fonts       ttf-dejavu
 pdf     fonts-dejavu-extra DejaVuSerif-Italic.ttf dejavu-sans-fonts ttf-dejavu
 pdf     librsvg2-bin       rsvg-convert    librsvg2-tools           librsvg
