@@ -186,8 +186,8 @@ static void draw_sectors(const struct picture *p)
                      x + w * CELL - 1, y);
         }
     label(LEFT, 66 + rows * (CELL + 12) + 14,
-          "Solid frame: a sector of 32 bytes in global memory. Number: the "
-          "lane that uses the float; dashed: nobody does.");
+          "Frame: a sector of global memory, 32 bytes. Number: the lane that "
+          "uses the float. Dashed: unused.");
     puts("</svg>");
 }
 
@@ -224,8 +224,8 @@ static void draw_banks(const struct picture *p)
             cell(grid[y][bank], LEFT + bank * CELL, 84 + (int)y * LINE);
     }
     label(LEFT, 104 + (int)n.wavefronts * LINE,
-          "Long dashes: a wavefront over the 32 banks of shared memory. "
-          "Number: the lane that uses the bank.");
+          "Dashed frame: a wavefront over the 32 banks. Number: the lane that "
+          "uses the bank.");
     puts("</svg>");
 }
 
