@@ -73,6 +73,9 @@ for file in "$results"/*/*.json; do
         }'
 done | sort -u | awk -F '\t' '
     $1 == "!" { print "facts: cannot read " $2 >"/dev/stderr"; bad = 1; next }
-    $1 == last { print "facts: results disagree on " $1 >"/dev/stderr"; bad = 1 }
+    $1 == last {
+        print "facts: results disagree on " $1 >"/dev/stderr"
+        bad = 1
+    }
     { last = $1; print }
     END { exit bad || NR == 0 }'

@@ -106,10 +106,19 @@ async function search(tab) {
     if (!seen.visible) return "the hit is not in view";
 }
 
+// The first picture of the page as pixels; nothing where it has none.
+async function picture(tab) {
+    const image = await tab.$("main img");
+    return image ? (await image.screenshot({ encoding: "base64" })) : null;
+}
+
 async function dark(tab) {
     await tab.goto(url(lesson));
-    const light = await background(tab);
+    const light = await background(tab), by_day = await picture(tab);
+    await tab.evaluate(() => scrollTo(0, 0));
     await tab.click("button.theme");
+    if (by_day && await picture(tab) === by_day)
+        return "the picture does not follow";
     const chosen = await background(tab);
     const scheme = await tab.evaluate(() =>
         getComputedStyle(document.documentElement).colorScheme);
