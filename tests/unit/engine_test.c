@@ -309,6 +309,23 @@ static void test_watched(void **state)
     sample_close(&b.s);
 }
 
+static uint32_t not_a_number(uint32_t i)
+{
+    (void)i;
+    return 0x7fff7fff;
+}
+
+/* An accumulator that nobody cleared: the same NaN in every block, not the
+ * sum of the block before. */
+static void test_unset_register(void **state)
+{
+    (void)state;
+    computes("", "mov.u32 %r5, 0;\n"
+             "L: add.f32 %f1, %f1, 0f3f800000; add.s32 %r5, %r5, 1;\n"
+             "setp.lt.u32 %p1, %r5, 3; @%p1 bra L;\n"
+             "st.global.f32 [%rd4], %f1;", not_a_number);
+}
+
 static uint32_t summed(uint32_t i)
 {
     uint32_t first = i / 48 * 48 + i % 48 / 32 * 32, v = 0;
@@ -642,6 +659,7 @@ int main(void)
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_missing_barrier),
         cmocka_unit_test(test_watched),
+        cmocka_unit_test(test_unset_register),
         cmocka_unit_test(test_no_race),
         cmocka_unit_test(test_race_in_warp),
         cmocka_unit_test(test_shuffle),

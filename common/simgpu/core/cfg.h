@@ -31,8 +31,9 @@ int32_t cfg_meeting(const struct cfg *g, int32_t i);
 
 /* Fills slot[register] with byte offsets; returns the frame's size so far.
  * Registers whose lives do not overlap share a slot, so that the working set
- * of an unrolled kernel stays in the first caches. */
+ * of an unrolled kernel stays in the first caches. unset[register]: some path
+ * reads it before it is written. */
 uint32_t slots_assign(const struct ptx_func *f, const struct cfg *g,
-                      uint32_t *slot);
+                      uint32_t *slot, bool *unset);
 
 #endif

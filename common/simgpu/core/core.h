@@ -39,6 +39,8 @@ enum {
 #define LOCAL_WINDOW 0x110000000000ull
 #define PARAM_WINDOW 0x120000000000ull
 #define WINDOW_BYTES 0x001000000000ull
+/* What a register holds that nobody wrote: NaN as fp16, bf16, fp32, fp64. */
+#define UNSET_BITS 0x7fff7fff7fff7fffull
 #define FUNC_WINDOW 0x130000000000ull /* "addresses" of functions */
 
 struct warp;
@@ -143,6 +145,8 @@ struct function {
     uint32_t local_bytes;    /* of local variables, a lane */
     struct constant *constants;
     size_t n_constants;
+    struct constant *unset;  /* registers that some path reads unwritten */
+    size_t n_unset;
     struct special_slot *specials;
     size_t n_specials;
     struct source *sources;
@@ -256,6 +260,8 @@ struct block {
     uint32_t n_warps, n_threads, live;
     uint32_t epoch;      /* barriers of the whole block so far */
     uint32_t clock;      /* synchronising events so far */
+    bool acquired;       /* an atomic or volatile access of global memory:
+                            other blocks may be ordered before it */
     struct warp warps[MAX_WARPS];
     struct barrier barriers[MAX_BARRIERS];
 };
@@ -272,6 +278,9 @@ struct worker {
     struct race_word *race;   /* NULL: not looked for */
     uint32_t *race_seen;
     uint32_t race_epoch, race_stamps;
+    uint16_t *read;           /* a word of global memory each: the stamp of
+                                 the last block that read it; or NULL */
+    uint16_t read_stamp;
     uint32_t pending;         /* lanes' asynchronous copies under way */
     uint16_t *copying;        /* the same, a shared word each; or NULL */
     struct copy *free_copies;
@@ -300,6 +309,7 @@ struct run {
     enum engine_fault fault;
     uint64_t budget;
     uint64_t watch;           /* engine_config.watch */
+    struct global_race *global; /* NULL: not looked for */
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;
@@ -370,6 +380,10 @@ void race_look(struct warp *w, const struct inst *i, uint32_t mask,
                const uint64_t *addr);
 void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
                const uint64_t *addr);
+
+/* race_global.c */
+void global_race_access(struct warp *w, const struct inst *i, uint32_t mask,
+                        const uint64_t *addr);
 
 /* find.c */
 void find(struct warp *w, const struct inst *i, int lane,

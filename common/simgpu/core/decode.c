@@ -454,6 +454,19 @@ static void link_jumps(struct decoder *d, const uint32_t *place,
     }
 }
 
+/* A register that is read before it is written shows it: NaN in each format,
+ * and the same in every block. */
+static void find_unset(struct decoder *d, const bool *unset)
+{
+    struct function *f = d->out;
+    f->unset = arena_alloc(d->arena, d->f->n_regs + 1, sizeof *f->unset);
+    for (size_t r = 0; f->unset && r < d->f->n_regs; r++)
+        if (unset[r] && d->f->regs[r].type.class != PTX_PRED)
+            f->unset[f->n_unset++] = (struct constant){
+                UNSET_BITS, d->slot[r],
+                d->f->regs[r].type.bits > 32 ? 8 : 4};
+}
+
 static void emit(struct decoder *d, const uint32_t *place, const bool *meets)
 {
     struct function *f = d->out;
@@ -484,11 +497,13 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
                         .lanes = lane_table(), .address = address};
     size_t n = d.f->n_insts;
     bool *meets = calloc(n + 1, sizeof *meets);
+    bool *unset = calloc(d.f->n_regs + 1, sizeof *unset);
     d.slot = calloc(d.f->n_regs + 1, sizeof *d.slot);
-    if (!meets || !d.slot)
+    if (!meets || !unset || !d.slot)
         abort();
     d.cfg = cfg_build(d.f);
-    d.frame = slots_assign(d.f, d.cfg, d.slot);
+    d.frame = slots_assign(d.f, d.cfg, d.slot, unset);
+    find_unset(&d, unset);
     uint32_t *place = find_places(d.f, d.cfg, meets);
     read_sources(&d);
     emit(&d, place, meets);
@@ -498,5 +513,6 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     cfg_free(d.cfg);
     free(place);
     free(meets);
+    free(unset);
     free(d.slot);
 }

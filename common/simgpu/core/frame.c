@@ -3,13 +3,20 @@
  * frame.c: the registers of a function's activation.
  *
  *   frame_new     from the worker's free ones, or fresh with its constants
- *   frame_begin   fills special registers, makes local memory unwritten
+ *   frame_begin   fills special registers, makes local memory unwritten, and
+ *                 shows what is read before it is written
  *
  * A frame keeps its constants while it is reused: nothing writes to them.
  */
 #include <stdlib.h>
 
 #include "core.h"
+
+static void fill(struct frame *f, const struct constant *c)
+{
+    for (size_t l = 0; l < LANES; l++)
+        __builtin_memcpy(f->regs + c->slot + l * c->size, &c->bits, c->size);
+}
 
 struct frame *frame_new(struct worker *k, const struct function *f)
 {
@@ -27,12 +34,7 @@ struct frame *frame_new(struct worker *k, const struct function *f)
     __builtin_memset(frame->regs, 0, f->frame_bytes);
     frame->params = f->param_bytes ? calloc(LANES, f->param_bytes) : NULL;
     for (size_t c = 0; c < f->n_constants; c++)
-        for (int l = 0; l < LANES; l++) {
-            uint8_t *p = frame->regs + f->constants[c].slot;
-            size_t size = f->constants[c].size;
-            __builtin_memcpy(p + (size_t)l * size, &f->constants[c].bits,
-                             size);
-        }
+        fill(frame, &f->constants[c]);
     return frame;
 }
 
@@ -89,6 +91,8 @@ static void fill_specials(struct warp *w, struct frame *frame)
 void frame_begin(struct warp *w, struct frame *f, uint32_t base)
 {
     fill_specials(w, f);
+    for (size_t k = 0; k < f->function->n_unset; k++)
+        fill(f, &f->function->unset[k]);
     const struct run *r = run_of(w);
     f->local_base = base;
     if (!f->function->local_bytes)

@@ -240,7 +240,7 @@ static uint32_t lay_out(const struct ptx_func *f, uint32_t *slot,
 }
 
 uint32_t slots_assign(const struct ptx_func *f, const struct cfg *g,
-                      uint32_t *slot)
+                      uint32_t *slot, bool *unset)
 {
     struct scan s = {.f = f, .g = g, .words = f->n_regs / 64 + 1};
     size_t sets = (size_t)g->n * s.words;
@@ -251,6 +251,8 @@ uint32_t slots_assign(const struct ptx_func *f, const struct cfg *g,
     for (size_t i = 0; i < f->n_insts; i++)
         each_access(&s, (int32_t)i, note_block);
     find_lives(&s);
+    for (size_t r = 0; g->n && r < f->n_regs; r++)
+        unset[r] = has(s.in, (int32_t)r);
     qsort(s.life, f->n_regs, sizeof *s.life, by_begin);
     uint32_t made[N_CLASSES];
     number(&s, slot, made);
