@@ -158,14 +158,14 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
         text_add(t, "\n  %s it, with no __syncthreads() between\n",
                  other_write ? "writes" : "reads");
     say_source(t, other, a);
-    if (*detail)
+    if (strcmp(finding_str(f, "space"), "shared") != 0)
+        text_add(advice, "Give the element one owner, or use an atomic.");
+    else if (*detail)
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");
-    else if (strcmp(finding_str(f, "space"), "shared") == 0)
+    else
         text_add(advice, "Put a __syncthreads() between the two lines, where "
                          "every thread of the block reaches it.");
-    else
-        text_add(advice, "Give the element one owner, or use an atomic.");
 }
 
 static void say_plain(struct text *t, const json_t *f, const struct arrays *a,

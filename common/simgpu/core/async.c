@@ -202,7 +202,8 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
                                  uint32_t mask)
 {
     uint64_t from[LANES], asked = 0;
-    uint32_t size = (uint32_t)i->detail->size * i->detail->n, reads = 0;
+    uint32_t size = (uint32_t)i->detail->size * i->detail->n;
+    uint32_t reads = 0, whole = 0;
     struct copy *c = copy_new(w->worker);
     c->at = i;
     c->function = w->leaf->frame->function;
@@ -222,9 +223,15 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
             return NULL;
         start_lane(w, c, l);
         reads |= (uint32_t)(bytes != 0) << l;
+        whole |= (uint32_t)(bytes == size) << l;
         asked += bytes;
     }
     count(w->worker, from, reads, asked);
+    if (run_of(w)->global) {
+        struct inst load = *i;
+        load.detail = i->detail->from;
+        global_race_access(w, &load, whole, from);
+    }
     return i + 1;
 }
 

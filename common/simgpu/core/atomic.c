@@ -162,6 +162,7 @@ static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
                  addr);
     if (shared && w->worker->race)
         race_access(w, i, shared, addr);
+    w->block->acquired |= (mask & ~shared) != 0;
     w->last_acquire = ++w->block->clock;
     if (i->detail->op == ATOM_CAS || i->detail->op == ATOM_EXCH)
         note_poll(w);

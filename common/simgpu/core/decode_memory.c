@@ -115,8 +115,8 @@ static bool is_hint(const char *word)
 static bool is_acquire(const char *word)
 {
     static const char *const words[] = {"volatile", "acquire", "acq_rel",
-                                        "relaxed"};
-    return find_word(word, words, 4) >= 0;
+                                        "relaxed", "release", "mmio"};
+    return find_word(word, words, 6) >= 0;
 }
 
 static uint8_t vector_of(const char *word)

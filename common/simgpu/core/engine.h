@@ -28,7 +28,8 @@
 enum engine_check {
     CHECK_COUNTERS = 1 << 0, /* requests, sectors, wavefronts, flops */
     CHECK_MEMORY = 1 << 1,   /* bounds, lifetime, alignment, uninitialised */
-    CHECK_RACES = 1 << 2,    /* shared memory, happens-before */
+    CHECK_RACES = 1 << 2,    /* shared memory: within a block; global:
+                                between the blocks of a launch */
     CHECK_ALL = 7,
 };
 

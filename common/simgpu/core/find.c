@@ -125,6 +125,15 @@ static void name_kernel(const struct warp *w, struct finding *f)
     f->count = 1;
 }
 
+void found_add(struct worker *k, const struct finding *f, uint64_t at)
+{
+    if (!k->found)
+        k->found = calloc(1, sizeof *k->found);
+    if (!k->found)
+        abort();
+    k->found->n = merge(k->found, f, at);
+}
+
 void find(struct warp *w, const struct inst *i, int lane,
           enum finding_kind kind, struct finding *f)
 {
@@ -132,11 +141,7 @@ void find(struct warp *w, const struct inst *i, int lane,
     f->kind = kind;
     f->at = site_of(w, i, lane);
     name_kernel(w, f);
-    if (!k->found)
-        k->found = calloc(1, sizeof *k->found);
-    if (!k->found)
-        abort();
-    k->found->n = merge(k->found, f, k->order);
+    found_add(k, f, k->order);
 }
 
 const struct inst *fail(struct warp *w, enum engine_fault fault)

@@ -13,7 +13,13 @@ struct found {
     uint64_t order[MAX_FOUND]; /* of the first block that each was seen in */
 };
 
+/* As find, of what has no warp: seen in the order-th block. */
+void found_add(struct worker *k, const struct finding *f, uint64_t order);
 void found_merge(const struct worker *workers, int n, size_t max,
                  struct launch_report *report);
+
+/* Names the array in global memory; place.c. */
+void about_global(const struct engine *engine, uint64_t address,
+                  struct finding *x);
 
 #endif

@@ -229,6 +229,23 @@ INLINE void count_shared(struct worker *k, const struct batch *b,
     }
 }
 
+/* Every word by this block: nothing new to the race detector. */
+INLINE bool was_read(const struct worker *k, const struct batch *b, int bytes)
+{
+    const uint16_t *first = k->read + (b->addr[0] - DEVICE_BASE) / 4;
+    uint16_t stamp = k->read_stamp, other = 0;
+    if (b->unit) {
+        for (int n = 0; n < LANES * bytes / 4; n++)
+            other |= first[n] ^ stamp;
+        return !other;
+    }
+    for (int l = 0; l < (b->uniform ? 1 : LANES); l++)
+        for (int n = 0; n < bytes / 4; n++)
+            other |= k->read[(b->addr[l] - DEVICE_BASE) / 4 + (size_t)n] ^
+                     stamp;
+    return !other;
+}
+
 INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
                     const struct batch *b, int bytes, bool shared, bool write)
 {
@@ -241,6 +258,10 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
     }
     if (shared && k->race)
         race_access(w, i, mask, b->addr);
+    if (!shared && k->read && !k->block.acquired &&
+        i->detail->space != PTX_SPACE_CONST &&
+        (write || !was_read(k, b, bytes)))
+        global_race_access(w, i, mask, b->addr);
 }
 
 /* Moving ----------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #include "async.h"
 #include "find.h"
 #include "ops.h"
+#include "race.h"
 
 static void *map(size_t bytes)
 {
@@ -66,6 +67,7 @@ static void place_block(struct worker *k, uint64_t index)
     b->live = b->n_threads;
     b->epoch = 0;
     b->clock = 0;
+    b->acquired = false;
     memset(b->barriers, 0, sizeof b->barriers);
 }
 
@@ -76,6 +78,7 @@ static void start_block(struct worker *k, uint64_t index)
     if (k->race)
         race_reset(k);
     copies_reset(k);
+    global_race_block(k);
     place_block(k, index);
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
@@ -212,6 +215,7 @@ static void open_worker(struct worker *k, struct run *r)
         abort();
     if (r->checks & CHECK_RACES && r->shared_end > SHARED_START)
         race_open(k, map(race_bytes(r->shared_end)));
+    global_race_worker(k);
     size_t local = local_total(r);
     if (local) {
         k->local = map(local);
@@ -271,6 +275,7 @@ static void close_worker(struct worker *k)
     free(k->found);
     munmap(k->shared, shared);
     munmap(k->shared_init, shared / 8 + 64);
+    global_race_done(k);
     if (k->race)
         munmap(k->race, race_bytes(r->shared_end));
     if (local) {
@@ -332,6 +337,7 @@ static void open_run(struct run *r, struct engine *engine,
     if (launch->params)
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     pthread_mutex_init(&r->out, NULL);
+    global_race_open(r);
     engine->launches++;
 }
 
@@ -352,11 +358,13 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
     *report = (struct launch_report){
         .fault = r.fault};
     size_t max = engine->config.max_findings;
+    global_race_report(&workers[0]);
     found_merge(workers, n, max ? max : 16, report);
     for (int k = 0; k < n; k++) {
         add_counters(&report->counters, &workers[k].counters);
         close_worker(&workers[k]);
     }
+    global_race_close(&r);
     free(workers);
     free(r.params);
     pthread_mutex_destroy(&r.out);

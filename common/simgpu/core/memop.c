@@ -99,6 +99,9 @@ static void observe(struct warp *w, const struct inst *i, uint32_t mask,
         count_access(w->worker, i->detail, space, in[space], addr);
     if (shared && w->worker->race)
         race_access(w, i, shared, addr);
+    if (in[PTX_SPACE_GLOBAL] && run_of(w)->global)
+        global_race_access(w, i, in[PTX_SPACE_GLOBAL], addr);
+    w->block->acquired |= in[PTX_SPACE_GLOBAL] && i->detail->acquire;
 }
 
 static bool find_places(struct warp *w, const struct inst *i, uint32_t mask,

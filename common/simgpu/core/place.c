@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "find.h"
 #include "memop.h"
 
 static const struct variable *shared_at(const struct kernel *k, uint64_t a,
@@ -52,17 +53,17 @@ bool window_global(struct warp *w, uint64_t address, struct window *out)
     return true;
 }
 
-static void about_global(struct warp *w, uint64_t address, struct finding *x)
+void about_global(const struct engine *engine, uint64_t address,
+                  struct finding *x)
 {
-    const struct memory *m = &run_of(w)->engine->memory;
+    const struct memory *m = &engine->memory;
     const struct allocation *a = memory_near(m, address);
     if (!a)
         return;
     x->allocation = a->id;
     x->offset = (int64_t)(address - a->address);
     x->array_bytes = a->bytes;
-    for (const struct module *mod = run_of(w)->engine->modules; mod;
-         mod = mod->next)
+    for (const struct module *mod = engine->modules; mod; mod = mod->next)
         for (size_t v = 0; a->module && v < mod->n_variables; v++)
             if (mod->variables[v].address == a->address)
                 x->array = mod->variables[v].name;
@@ -121,7 +122,7 @@ static void about(struct warp *w, uint8_t space, uint64_t address,
     else if (space == PTX_SPACE_LOCAL)
         about_local(w, address, x);
     else
-        about_global(w, address, x);
+        about_global(run_of(w)->engine, address, x);
 }
 
 static bool refuse(struct warp *w, const struct inst *i, int lane,

@@ -15,7 +15,7 @@
  * race, never make one up. A warp that reads a word again in the same epoch is
  * not even looked at: race_seen says so.
  */
-#include "core.h"
+#include "race.h"
 
 enum { WORD = 4 };
 
@@ -112,8 +112,8 @@ static uint32_t stored_byte(const struct warp *w, const struct inst *i, int l,
     return v >> 8 * (at % t->size) & 0xff;
 }
 
-static uint32_t stored_word(const struct warp *w, const struct inst *i, int l,
-                            uint64_t address, uint64_t word, uint8_t bytes)
+uint32_t race_stored_word(const struct warp *w, const struct inst *i, int l,
+                          uint64_t address, uint64_t word, uint8_t bytes)
 {
     uint32_t value = 0;
     for (unsigned k = 0; k < WORD; k++)
@@ -237,7 +237,8 @@ static void each_word(struct warp *w, const struct inst *i, uint32_t mask,
             if (t->async)
                 __builtin_memcpy(&now.value, w->worker->shared + word, WORD);
             else if (t->write && !t->atomic)
-                now.value = stored_word(w, i, l, addr[l], word, now.bytes);
+                now.value =
+                    race_stored_word(w, i, l, addr[l], word, now.bytes);
             if (what & LOOK)
                 look(w, r, word, &now);
             if (what & KEEP)

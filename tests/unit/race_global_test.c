@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_global_test.c: races in global memory between blocks, and the orders
+ * that make them none.
+ */
+#include "engine_sample.h"
+
+enum { BLOCKS = 8, THREADS = 64, WORDS = BLOCKS * THREADS };
+
+/* %rd1: x; %r1: thread in the grid; %r2: in the block; %r4: block;
+ * %rd4: this thread's word of x. */
+#define HEAD                                                                   \
+    PTX_HEAD ".shared .align 4 .b8 flag[4];\n"                                 \
+             ".visible .entry k(.param .u64 k_x) {\n"                          \
+             ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %rd<8>;\n"         \
+             ".reg .b16 %h<4>;\n"                                              \
+             "ld.param.u64 %rd1, [k_x]; mov.u32 %r2, %tid.x;\n"                \
+             "mov.u32 %r3, %ntid.x; mov.u32 %r4, %ctaid.x;\n"                  \
+             "mad.lo.s32 %r1, %r4, %r3, %r2; mul.wide.u32 %rd5, %r1, 4;\n"     \
+             "add.s64 %rd4, %rd1, %rd5; setp.eq.u32 %p1, %r2, 0;\n"
+#define TAIL "\n ret; }\n.file 1 \"k.cu\"\n"
+
+struct bench {
+    struct sample s;
+    uint64_t x;
+};
+
+static void open_bench(struct bench *b, const char *body)
+{
+    static char text[8192];
+    static const uint32_t zeros[2 * WORDS];
+    snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
+    b->s = sample_open(text, CHECK_ALL);
+    b->x = sample_array(&b->s, zeros, sizeof zeros);
+}
+
+static const struct launch_report *run(struct bench *b, const char *body)
+{
+    open_bench(b, body);
+    return sample_run(&b->s, BLOCKS, THREADS, &b->x);
+}
+
+static void clean(const char *body)
+{
+    struct bench b;
+    const struct launch_report *r = run(&b, body);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->n_findings, 0);
+    sample_close(&b.s);
+}
+
+#define MINE ".loc 1 10 0\n st.global.u32 [%rd4], %r1;\n"
+#define NEXT ".loc 1 20 0\n ld.global.u32 %r6, [%rd4+256];\n"
+
+/* The report does not depend on who came first. */
+static void test_next_block(void **state)
+{
+    static const struct { int workers; uint64_t seed; } ways[] = {
+        {1, 0}, {4, 0}, {1, 7}, {3, 99}};
+    struct bench b;
+    (void)state;
+    open_bench(&b, MINE NEXT);
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        sample_set(&b.s, ways[k].workers, ways[k].seed);
+        const struct launch_report *r =
+            sample_run(&b.s, BLOCKS, THREADS, &b.x);
+        assert_int_equal(r->n_findings, 1);
+        assert_int_equal(r->races, WORDS - THREADS);
+        const struct finding *f = &r->findings[0];
+        assert_int_equal(f->kind, FIND_RACE);
+        assert_int_equal(f->space, PTX_SPACE_GLOBAL);
+        assert_int_equal(f->at.line, 20);
+        assert_false(f->at.write);
+        assert_int_equal(f->other.line, 10);
+        assert_true(f->other.write);
+        assert_int_equal(f->block[0], 0);
+        assert_int_equal(f->at.thread[0], 0);
+        assert_int_equal(f->allocation, 1);
+        assert_int_equal(f->offset, THREADS * 4);
+        assert_non_null(strstr(f->detail, "block (1,0,0)"));
+    }
+    sample_close(&b.s);
+}
+
+static void test_two_writers(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, ".loc 1 10 0\n @%p1 st.global.u32 [%rd1+8], %r4;\n");
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->races, 1);
+    assert_int_equal(r->findings[0].at.line, 10);
+    assert_int_equal(r->findings[0].block[0], BLOCKS - 1);
+    assert_true(r->findings[0].at.write);
+    sample_close(&b.s);
+    clean("mov.u32 %r5, 3; @%p1 st.global.u32 [%rd1+8], %r5;\n");
+}
+
+static void test_disjoint(void **state)
+{
+    (void)state;
+    clean(MINE "ld.global.u32 %r6, [%rd4];\n");
+    clean("ld.global.u32 %r6, [%rd1];\n add.s32 %r6, %r6, %r1;\n"
+          "st.global.u32 [%rd4+2048], %r6;\n");
+    clean("mul.wide.u32 %rd6, %r1, 2; add.s64 %rd6, %rd1, %rd6;\n"
+          "mov.u16 %h1, 1; st.global.u16 [%rd6], %h1;\n");
+}
+
+static void test_atomics(void **state)
+{
+    (void)state;
+    clean("and.b32 %r5, %r1, 3; mul.wide.u32 %rd6, %r5, 4;\n"
+          "add.s64 %rd6, %rd1, %rd6; atom.global.add.u32 %r6, [%rd6], 1;\n");
+    clean("red.global.add.u32 [%rd1], 1;\n");
+}
+
+/* Each block leaves its part; the last to come adds them up. */
+#define LAST_BLOCK(fence, counts)                                              \
+    "mul.wide.u32 %rd6, %r4, 4; add.s64 %rd6, %rd1, %rd6;\n"                   \
+    ".loc 1 10 0\n @%p1 st.global.u32 [%rd6+64], %r4;\n" fence                 \
+    "mov.u32 %r9, flag; mov.u32 %r7, 7; @!%p1 bra L;\n" counts                 \
+    "st.shared.u32 [%r9], %r7;\nL: bar.sync 0; ld.shared.u32 %r7, [%r9];\n"    \
+    "setp.ne.u32 %p2, %r7, 7; @%p2 bra END; setp.gt.u32 %p2, %r2, 7;\n"        \
+    "@%p2 bra END; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd6, %rd1, %rd6;\n"     \
+    ".loc 1 20 0\n ld.global.u32 %r8, [%rd6+64];\nEND:\n"
+
+static void test_last_block(void **state)
+{
+    struct bench b;
+    (void)state;
+    clean(LAST_BLOCK("membar.gl;\n", "atom.global.add.u32 %r7, [%rd1], 1;\n"));
+    const struct launch_report *r = run(&b, LAST_BLOCK("membar.gl;\n", ""));
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].at.line, 20);
+    assert_int_equal(r->findings[0].other.line, 10);
+    sample_close(&b.s);
+}
+
+/* One launch is over before the next begins. */
+static void test_two_launches(void **state)
+{
+    struct bench b;
+    (void)state;
+    open_bench(&b, "ld.global.u32 %r5, [%rd1]; setp.eq.u32 %p2, %r5, 0;\n"
+                   "st.global.u32 [%rd4+2048], %r5; setp.eq.u32 %p3, %r1, 1;\n"
+                   "@!%p3 bra END; @%p2 st.global.u32 [%rd4], %r1;\nEND:\n");
+    for (int launch = 0; launch < 2; launch++) {
+        sample_run(&b.s, BLOCKS, THREADS, &b.x);
+        assert_int_equal(b.s.report.n_findings, 0);
+    }
+    sample_close(&b.s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_next_block),
+        cmocka_unit_test(test_two_writers),
+        cmocka_unit_test(test_disjoint),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_last_block),
+        cmocka_unit_test(test_two_launches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
