@@ -30,6 +30,11 @@ page=book/appendix/99-fixture.md
 mkdir -p book/appendix
 cp "$root/tests/book/fixture.md" $page
 
+# Results of a GPU of its own, so that a new measurement changes no test.
+gpu=book/results/test-gpu
+cp -R book/results/nvidia-h200 $gpu
+sed -i '0,/"median": [0-9.]*/s//"median": 0.27067199/' $gpu/solution-07.json
+
 build() # what a build says besides its progress
 {
     make -s book </dev/null >out 2>&1
@@ -114,7 +119,7 @@ repairs()
     diff keep $page
 }
 
-result=nvidia-h200/07/forward/time_ms
+result=test-gpu/07/forward/time_ms
 quiet "make book builds without a word" build
 quiet "every page is there" built
 quiet "a second make book builds nothing" rebuilt
@@ -133,7 +138,7 @@ quiet "a digit in a block of code stops it" must_stop $page \
 quiet "a digit in a result stops it" must_stop $page \
     's/>0.271</>0.272</' "$page:10: "
 quiet "a digit in a results file stops it" must_stop \
-    book/results/nvidia-h200/solution-07.json \
+    $gpu/solution-07.json \
     's/0\.27067199/0.28067199/' "$page:10: "
 quiet "a solution's changed line stops it" must_stop \
     solutions/04-dwconv-naive/forward.cu \

@@ -35,7 +35,7 @@ load scratch
 
 @test "a solved chapter passes, and list and next know it" {
     real_programs
-    cp solutions/05-dwconv-coalesced/forward.cu chapters/05-dwconv-coalesced/
+    cp solutions/05-dwconv-coalesced/*.cu chapters/05-dwconv-coalesced/
     run make check-chapter 5 DEVICE=sim
     [ "$status" -eq 0 ]
     run make list
@@ -94,6 +94,7 @@ load scratch
     sed 's/^    float sum = 0.0f;/&\n    printf("cell\\n");/' \
         solutions/04-dwconv-naive/forward.cu >chapters/04-*/forward.cu
     sed -i '1i #include <stdio.h>' chapters/04-*/forward.cu
+    cp solutions/04-dwconv-naive/*_grad.cu chapters/04-*/
     run make run 4
     [ "$status" -eq 0 ]
     [ "$(printf '%s\n' "$output" | grep -c '| cell$')" -eq 24 ]

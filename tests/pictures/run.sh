@@ -45,7 +45,12 @@ well_formed()
     done
 }
 
-quiet "draw.c builds" make -s BUILD="$build" "$draw"
+builds()
+{
+    make -s BUILD="$build" "$draw" >/dev/null
+}
+
+quiet "draw.c builds" builds
 quiet "every picture is what the program draws" same book/pictures
 quiet "a changed digit is caught" catches_a_digit
 quiet "every picture is drawn, and shown in a lesson" none_left_over
