@@ -23,7 +23,7 @@ setup()
     mkdir "$TREE"
     cd "$REPO" || return 1
     tar cf - --exclude=./build --exclude=./.git --exclude=./.progress \
-        --exclude='./.scratch*' . | tar xf - -C "$TREE"
+        . | tar xf - -C "$TREE"
     cd "$TREE" || return 1
 }
 
