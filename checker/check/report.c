@@ -194,6 +194,8 @@ static void say_next(const struct outcome *o, const struct kernel_result *r)
                  owner_phrases[r->owner]);
     text_add(&t, "%s",
              r->advice.n ? r->advice.s : verdict_table[r->verdict].advice);
+    if (r->verdict == VERDICT_TECHNIQUE)
+        text_add(&t, " `make hint %d` has more.", o->workbook->options->number);
     layout_wrap("next", t.s);
     text_free(&t);
 }

@@ -33,7 +33,7 @@ const struct verdict_row verdict_table[VERDICTS] = {
         "Give every output one owner, or sum in a fixed order."},
     [VERDICT_TECHNIQUE] = {"TECHNIQUE", 19, OWNER_YOU,
         "right, but not yet this chapter's technique",
-        "Read the lesson's picture again; `make hint` has more."},
+        "Read the lesson's picture again."},
     [VERDICT_SLOW] = {"SLOW", 20, OWNER_YOU,
         "right, but not fast enough against the stage before",
         "Read the sentence above: it names what binds."},
