@@ -47,6 +47,7 @@ enum {
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
     X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes, a[2] stream,      \
+                   a[3] cooperative: how many blocks fit at once; else 0;    \
                    data: struct simwire_shape, parameters; answered before   \
                    it runs */                                                \
     X(SHARED)   /* a[0] kernel, a[1] most dynamic shared bytes */            \

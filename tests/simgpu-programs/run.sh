@@ -54,7 +54,7 @@ program_ok() # FILE
     compile "$1" || return
     if [ -n "$wanted" ]; then
         expect_status 99
-        expect_reported ": $wanted findings"
+        expect_reported ": $wanted finding"
     else
         expect_status 0
         cat "$work/log"

@@ -130,6 +130,7 @@ enum special {
     SP_LANEID, SP_WARPID, SP_NWARPID, SP_SMID, SP_NSMID, SP_GRIDID,
     SP_LANEMASK_EQ, SP_LANEMASK_LE, SP_LANEMASK_LT, SP_LANEMASK_GE,
     SP_LANEMASK_GT, SP_DYNAMIC_SMEM, SP_TOTAL_SMEM, SP_ZERO, SP_ONE,
+    SP_GRID_LOW, SP_GRID_HIGH, /* where a cooperative grid's barrier lies */
     N_SPECIALS,
 };
 struct constant { uint64_t bits; uint32_t slot; uint8_t size; };
@@ -186,6 +187,7 @@ struct engine {
     struct module *modules;
     int isa;                  /* into lane_tables */
     int64_t launches;
+    uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
 };
 
 /* A set of registers, and the callee's parameters. */
@@ -287,6 +289,7 @@ struct worker {
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
     struct found *found;
+    struct worker *mate;      /* cooperative: the thread's next block */
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
     uint8_t *local, *local_init;

@@ -144,6 +144,8 @@ struct launch {
     size_t dynamic_shared;   /* bytes */
     const void *params;      /* the parameter block, kernel_info.param_bytes */
     FILE *out;               /* device printf goes here */
+    bool cooperative;        /* all blocks run at once and may wait for each
+                                other */
 };
 
 struct launch_report {

@@ -43,6 +43,7 @@ static uint64_t special_value(const struct warp *w, enum special what, int l)
     const struct launch *g = run_of(w)->launch;
     const struct block *b = w->block;
     const struct run *r = run_of(w);
+    uint64_t barrier = g->cooperative ? r->engine->grid_barrier : 0;
     uint32_t thread[3], bit = 1u << l;
     thread_of(w, l, thread);
     switch (what) {
@@ -69,6 +70,8 @@ static uint64_t special_value(const struct warp *w, enum special what, int l)
     case SP_TOTAL_SMEM:
         return r->kernel->info.static_shared + g->dynamic_shared;
     case SP_ONE: return 1;
+    case SP_GRID_LOW: return (uint32_t)barrier;
+    case SP_GRID_HIGH: return barrier >> 32;
     default: return 0;
     }
 }

@@ -5,8 +5,9 @@
  *   engine_launch, engine_report_free
  *
  * A worker takes the next block, runs its warps in turn, each until it waits
- * or its slice is over, and goes on until all have exited. Counters and
- * findings are the worker's own and are added up at the end.
+ * or its slice is over, and goes on until all have exited. In a cooperative
+ * launch each block has a worker, and a thread goes round among several.
+ * Counters and findings are the worker's own and are added up at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -132,10 +133,14 @@ static bool can_run(const struct warp *w)
     return false;
 }
 
+/* Blocks before the faulty one still run, so that the report does not depend
+ * on timing; but not those that may wait for it. */
 static bool stopped(const struct worker *k)
 {
-    return atomic_load_explicit(&k->run->fault_order, memory_order_relaxed) <=
-           k->order;
+    uint64_t fault = atomic_load_explicit(&k->run->fault_order,
+                                          memory_order_relaxed);
+    return k->run->launch->cooperative ? fault != UINT64_MAX
+                                       : fault <= k->order;
 }
 
 /* Nobody can run: lanes that a .sync waits for may wait to reconverge. */
@@ -151,43 +156,66 @@ static bool unblock(struct block *b)
     return any;
 }
 
-static void run_block(struct worker *k, run_warp *run)
+/* Each warp's turn, until it waits or its slice is over; false: all done. */
+static bool run_round(struct worker *k, run_warp *run)
 {
     struct block *b = &k->block;
     uint64_t seed = k->run->engine->config.seed;
-    bool left = true;
-    while (left && !stopped(k)) {
-        bool moved = false;
-        left = false;
-        for (uint32_t n = 0; n < b->n_warps && !stopped(k); n++) {
-            uint64_t at = seed ? shuffled(n, b->n_warps, seed + b->index) : n;
-            struct warp *w = &b->warps[at];
-            if (!w->done && can_run(w)) {
-                run(w);
-                spend(k, w);
-                moved = true;
-            }
-            left |= !w->done;
+    bool left = false, moved = false;
+    for (uint32_t n = 0; n < b->n_warps && !stopped(k); n++) {
+        uint64_t at = seed ? shuffled(n, b->n_warps, seed + b->index) : n;
+        struct warp *w = &b->warps[at];
+        if (!w->done && can_run(w)) {
+            run(w);
+            spend(k, w);
+            moved = true;
         }
-        if (left && !moved && !stopped(k) && !unblock(b))
-            deadlock(b);
+        left |= !w->done;
+    }
+    if (left && !moved && !stopped(k) && !unblock(b))
+        deadlock(b);
+    return left && !stopped(k);
+}
+
+static void begin(struct worker *k)
+{
+    uint64_t seed = k->run->engine->config.seed;
+    start_block(k, seed ? shuffled(k->order, k->run->n_blocks, seed)
+                        : k->order);
+}
+
+/* Blocks one after the other. */
+static void work_alone(struct worker *k, run_warp *run)
+{
+    struct run *r = k->run;
+    for (;;) {
+        k->order = atomic_fetch_add(&r->next_block, 1);
+        if (k->order >= r->n_blocks || stopped(k))
+            break;
+        begin(k);
+        while (run_round(k, run))
+            ;
+    }
+}
+
+/* A cooperative launch: blocks in turns, as they may wait for each other. */
+static void work_together(struct worker *first, run_warp *run)
+{
+    bool left = true;
+    for (struct worker *k = first; k; k = k->mate)
+        begin(k);
+    while (left) {
+        left = false;
+        for (struct worker *k = first; k; k = k->mate)
+            left |= run_round(k, run);
     }
 }
 
 static void *work(void *argument)
 {
     struct worker *k = argument;
-    struct run *r = k->run;
-    run_warp *run = lane_table()->run;
-    uint64_t seed = r->engine->config.seed;
-    for (;;) {
-        k->order = atomic_fetch_add(&r->next_block, 1);
-        if (k->order >= r->n_blocks || stopped(k))
-            break;
-        start_block(k, seed ? shuffled(k->order, r->n_blocks, seed)
-                            : k->order);
-        run_block(k, run);
-    }
+    (k->run->launch->cooperative ? work_together
+                                 : work_alone)(k, lane_table()->run);
     return NULL;
 }
 
@@ -292,7 +320,8 @@ static void add_counters(struct engine_counters *to,
 #undef X
 }
 
-static int worker_count(const struct run *r)
+/* Threads of the host. */
+static int thread_count(const struct run *r)
 {
     long n = r->engine->config.workers;
     if (n <= 0)
@@ -302,15 +331,48 @@ static int worker_count(const struct run *r)
     return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : (int)n;
 }
 
+/* One a thread, or, where all blocks must be there at once, one a block:
+ * thread t has those of blocks t, t + threads, ... */
+static struct worker *open_workers(struct run *r, int threads, int *n)
+{
+    *n = r->launch->cooperative ? (int)r->n_blocks : threads;
+    struct worker *workers = aligned_alloc(
+        64, round_up((size_t)*n * sizeof *workers, 64));
+    if (!workers)
+        abort();
+    for (int k = 0; k < *n; k++) {
+        open_worker(&workers[k], r);
+        workers[k].order = (uint64_t)k;
+        workers[k].mate = k + threads < *n ? &workers[k + threads] : NULL;
+    }
+    return workers;
+}
+
+/* A thread that the host refuses leaves its blocks to the others; those of a
+ * cooperative launch are nobody else's. */
 static void run_all(struct worker *workers, int n)
 {
-    for (int k = 1; k < n; k++)
+    for (int k = 1; k < n; k++) {
         workers[k].started =
             pthread_create(&workers[k].thread, NULL, work, &workers[k]) == 0;
+        if (!workers[k].started && workers[k].run->launch->cooperative)
+            abort();
+    }
     work(&workers[0]);
     for (int k = 1; k < n; k++)
         if (workers[k].started)
             pthread_join(workers[k].thread, NULL);
+}
+
+/* What cg::grid_group finds through %envreg: its second word is a barrier. */
+static void open_grid_barrier(struct engine *engine)
+{
+    enum { BYTES = 64 };
+    if (!engine->grid_barrier)
+        engine->grid_barrier = memory_alloc(&engine->memory, BYTES, true);
+    if (!engine->grid_barrier ||
+        engine_fill(engine, engine->grid_barrier, 0, 1, BYTES) != MEM_OK)
+        abort();
 }
 
 static double now(void)
@@ -338,6 +400,8 @@ static void open_run(struct run *r, struct engine *engine,
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     pthread_mutex_init(&r->out, NULL);
     global_race_open(r);
+    if (launch->cooperative)
+        open_grid_barrier(engine);
     engine->launches++;
 }
 
@@ -347,14 +411,9 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
     struct run r;
     double start = now();
     open_run(&r, engine, kernel, launch);
-    int n = worker_count(&r);
-    struct worker *workers = aligned_alloc(
-        64, round_up((size_t)n * sizeof *workers, 64));
-    if (!workers)
-        abort();
-    for (int k = 0; k < n; k++)
-        open_worker(&workers[k], &r);
-    run_all(workers, n);
+    int threads = thread_count(&r), n;
+    struct worker *workers = open_workers(&r, threads, &n);
+    run_all(workers, threads);
     *report = (struct launch_report){
         .fault = r.fault};
     size_t max = engine->config.max_findings;

@@ -3,7 +3,8 @@
  * launch.c: from <<<>>> to the device.
  *
  *   __cudaPushCallConfiguration, __cudaPopCallConfiguration   what <<<>>> says
- *   __cudaLaunchKernel (13), cudaLaunchKernel (11, 12), cudaLaunchKernelExC
+ *   __cudaLaunchKernel (13), cudaLaunchKernel (11, 12), cudaLaunchKernelExC,
+ *   cudaLaunchCooperativeKernel
  *   cudaFuncGetAttributes, cudaFuncSetAttribute, cudaFuncSetCacheConfig
  *
  * The device judges the configuration (device/launch.c); here the arguments
@@ -81,12 +82,30 @@ static bool gather(const struct rt_kernel *kernel, void **args,
     return true;
 }
 
+/* How many blocks of it the whole GPU holds at once. */
+static cudaError_t resident_blocks(const void *function, dim3 block,
+                                   size_t shared, uint64_t *n)
+{
+    int on_sm = 0;
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    cudaError_t error;
+    const struct gpu_model *gpu = rt_gpu(&error);
+    if (gpu && threads > 0 && threads <= MAX_THREADS_BLOCK)
+        error = rt_occupancy(function, (int)threads, shared, &on_sm);
+    *n = gpu && on_sm > 0 ? (uint64_t)on_sm * (uint64_t)gpu->sms : 1;
+    return error;
+}
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block,
-                          void **args, size_t shared, cudaStream_t stream)
+                          void **args, size_t shared, cudaStream_t stream,
+                          bool cooperative)
 {
     struct rt_kernel *kernel;
     struct launch_message message;
+    uint64_t resident = 0;
     cudaError_t error = rt_find_kernel(function, &kernel);
+    if (!error && cooperative)
+        error = resident_blocks(function, block, shared, &resident);
     if (error)
         return rt_done("cudaLaunchKernel", error);
     if (!rt_is_stream(stream))
@@ -99,7 +118,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block,
     };
     struct simwire_header m = {
         .op = OP_LAUNCH,
-        .a = {kernel->id, shared, rt_stream_id(stream)},
+        .a = {kernel->id, shared, rt_stream_id(stream), resident},
         .data = sizeof message.shape + kernel->info.param_bytes,
     };
     return rt_remember(rt_ask(&m, &message, NULL, 0));
@@ -109,7 +128,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
                                void **args, size_t shared,
                                cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream);
+    return launch(kernel, grid, block, args, shared, stream, false);
 }
 TWIN(__cudaLaunchKernel, _ptsz)
 
@@ -117,12 +136,20 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
                              void **args, size_t sharedMem,
                              cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream);
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, false);
 }
 TWIN(cudaLaunchKernel, _ptsz)
 
-/* Attributes that change nothing in what a kernel computes. */
-static bool attribute_is_harmless(const cudaLaunchAttribute *a)
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
+                                        dim3 blockDim, void **args,
+                                        size_t sharedMem, cudaStream_t stream)
+{
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, true);
+}
+TWIN(cudaLaunchCooperativeKernel, _ptsz)
+
+/* Most change nothing in what a kernel computes. */
+static bool attribute_is_known(const cudaLaunchAttribute *a)
 {
     if (a->id == cudaLaunchAttributeClusterDimension)
         return a->val.clusterDim.x * a->val.clusterDim.y *
@@ -131,22 +158,26 @@ static bool attribute_is_harmless(const cudaLaunchAttribute *a)
            a->id == cudaLaunchAttributePriority ||
            a->id == cudaLaunchAttributeAccessPolicyWindow ||
            a->id == cudaLaunchAttributeProgrammaticStreamSerialization ||
-           (a->id == cudaLaunchAttributeCooperative && !a->val.cooperative);
+           a->id == cudaLaunchAttributeCooperative;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *func, void **args)
 {
+    bool cooperative = false;
     if (!config)
         return DONE(cudaErrorInvalidValue);
-    for (unsigned i = 0; i < config->numAttrs; i++)
-        if (!attribute_is_harmless(&config->attrs[i]))
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (!attribute_is_known(a))
             return DONE(rt_fail(cudaErrorNotSupported,
-                                "launch attribute %d (clusters and grid-wide "
-                                "synchronisation are not simulated)",
-                                (int)config->attrs[i].id));
+                                "launch attribute %d (clusters are not "
+                                "simulated)", (int)a->id));
+        cooperative |= a->id == cudaLaunchAttributeCooperative &&
+                       a->val.cooperative;
+    }
     return launch(func, config->gridDim, config->blockDim, args,
-                  config->dynamicSmemBytes, config->stream);
+                  config->dynamicSmemBytes, config->stream, cooperative);
 }
 TWIN(cudaLaunchKernelExC, _ptsz)
 

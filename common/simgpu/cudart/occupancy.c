@@ -44,20 +44,25 @@ static int blocks_of(const struct gpu_model *gpu,
     return shared ? least(n, (int)(gpu->shared_sm / shared)) : n;
 }
 
+cudaError_t rt_occupancy(const void *function, int threads, size_t dynamic,
+                         int *blocks)
+{
+    struct cudaFuncAttributes f;
+    cudaError_t error = cudaFuncGetAttributes(&f, function);
+    const struct gpu_model *gpu = error ? NULL : rt_gpu(&error);
+    if (!error)
+        *blocks = blocks_of(gpu, &f, threads, dynamic);
+    return error;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *numBlocks, const void *func, int blockSize, size_t dynamicSMemSize,
     unsigned int flags)
 {
-    struct cudaFuncAttributes f;
-    cudaError_t error = cudaFuncGetAttributes(&f, func);
-    const struct gpu_model *gpu = error ? NULL : rt_gpu(&error);
     (void)flags;
-    if (!gpu)
-        return error;
     if (!numBlocks || blockSize <= 0)
         return DONE(cudaErrorInvalidValue);
-    *numBlocks = blocks_of(gpu, &f, blockSize, dynamicSMemSize);
-    return DONE(cudaSuccess);
+    return DONE(rt_occupancy(func, blockSize, dynamicSMemSize, numBlocks));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(

@@ -63,6 +63,7 @@ static void describe(const struct gpu_model *gpu, struct cudaDeviceProp *p)
         .memoryBusWidth = gpu->bus_bits,
         .l2CacheSize = (int)gpu->l2_bytes,
         .streamPrioritiesSupported = 1,
+        .cooperativeLaunch = 1,
         .globalL1CacheSupported = 1,
         .localL1CacheSupported = 1,
 #if CUDART_VERSION >= 12000

@@ -79,6 +79,9 @@ cudaError_t rt_find_kernel(const void *function, struct rt_kernel **kernel);
 /* variable: the host's shadow of a __device__ or __constant__ variable. */
 cudaError_t rt_find_symbol(const void *variable, uint64_t *address,
                            size_t *bytes);
+/* Blocks of so many threads that an SM holds at once (occupancy.c). */
+cudaError_t rt_occupancy(const void *function, int threads, size_t dynamic,
+                         int *blocks);
 int rt_ptx_version(const struct rt_kernel *kernel);
 /* After cudaDeviceReset: modules load again at their next use. */
 void rt_forget_modules(void);

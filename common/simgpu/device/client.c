@@ -341,7 +341,7 @@ static void launch(struct device *dev, const struct simwire_header *m,
     }
     const struct dev_kernel *kernel = &dev->kernels[m->a[0]];
     memcpy(&shape, data, sizeof shape);
-    int error = dev_check_launch(dev, kernel, &shape, m->a[1]);
+    int error = dev_check_launch(dev, kernel, &shape, m->a[1], m->a[3]);
     if (m->data - sizeof shape != kernel->info->param_bytes)
         error = cudaErrorInvalidValue;
     reply->head.error = error;
@@ -355,7 +355,8 @@ static void launch(struct device *dev, const struct simwire_header *m,
     dev->pending = entry;
     dev->pending_kernel = kernel->kernel;
     dev->pending_launch = (struct launch){.dynamic_shared = m->a[1],
-                                          .params = data + sizeof shape};
+                                          .params = data + sizeof shape,
+                                          .cooperative = m->a[3] != 0};
     memcpy(dev->pending_launch.grid, shape.grid, sizeof shape.grid);
     memcpy(dev->pending_launch.block, shape.block, sizeof shape.block);
 }

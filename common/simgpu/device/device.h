@@ -90,9 +90,11 @@ void dev_close(struct device *dev);
 bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
                const uint8_t *data);
 
-/* cudaSuccess, or what a real device answers; why: for the log, or NULL. */
+/* cudaSuccess, or what a real device answers. resident: how many blocks a
+ * cooperative launch may have; 0: it is none. */
 int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
-                     const struct simwire_shape *shape, size_t dynamic_shared);
+                     const struct simwire_shape *shape, size_t dynamic_shared,
+                     uint64_t resident);
 /* Runs dev->pending, logs its report, keeps what it printed. */
 void dev_run(struct device *dev);
 

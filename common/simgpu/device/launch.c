@@ -18,6 +18,8 @@
 
 enum {
     MAX_THREADS_BLOCK = 1024,
+    /* More than any GPU holds at once: 32 blocks on each of 192 SMs. */
+    MAX_RESIDENT = 6144,
     /* Kept until the program collects it; the rest is dropped, and said. */
     MAX_TEXT = 16 << 20,
 };
@@ -37,7 +39,8 @@ static bool shape_fits(const struct simwire_shape *shape)
 }
 
 int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
-                     const struct simwire_shape *shape, size_t dynamic_shared)
+                     const struct simwire_shape *shape, size_t dynamic_shared,
+                     uint64_t resident)
 {
     if (dev->fault)
         return dev->fault;
@@ -48,6 +51,10 @@ int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
         return cudaErrorInvalidValue;
     if (dynamic_shared > kernel->max_dynamic_shared)
         return cudaErrorInvalidValue;
+    uint64_t blocks = (uint64_t)shape->grid[0] * shape->grid[1] *
+                      shape->grid[2];
+    if (resident && (blocks > resident || blocks > MAX_RESIDENT))
+        return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
