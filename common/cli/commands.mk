@@ -5,13 +5,14 @@
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
-           programs unit book book-pdf book-epub pictures \
+           programs unit fuzz book book-pdf book-epub pictures \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset
 
 # An option that nobody reads would be a silent mistake.
 OPTIONS  = N DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT
-SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT
+SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
+           READER SECONDS FUZZ_CC
 given   := $(foreach v,$(.VARIABLES),$(if \
              $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(filter-out $(OPTIONS) $(SETTINGS),$(given))
@@ -38,7 +39,7 @@ endif
 
 # 2. What does it need from the system? Typing errors install nothing.
 BUILDS = check-% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
-TESTS  = test unit hardware
+TESTS  = test unit hardware fuzz
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \

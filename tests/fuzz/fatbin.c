@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/*
+ * fatbin.c: any bytes as a fat binary, raw or compressed. Nothing may crash,
+ * leak or overflow; an error is a right answer.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "fuzz.h"
+#include "simgpu/ptx/fatbin.h"
+
+enum { CC = 90 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char error[256];
+    size_t n;
+
+    free(fatbin_ptx(data, size, CC, &n, error, sizeof error));
+    return 0;
+}
