@@ -2,7 +2,8 @@
 # The lessons' pictures, drawn again. They are committed, so that a lesson shows
 # them wherever it is read; tests/pictures holds them to the program.
 
-$(BUILD)/book/draw: $(call obj,o,book/pictures/draw.c common/simgpu/core/access.c)
+$(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
+    common/simgpu/core/access.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^
