@@ -29,7 +29,8 @@ book: $(BOOK_NAMES:%=$(BOOK_HTML)/%.html) $(BOOK_HTML)/search.js \
 snippets: $(BOOK)/facts.tsv
 	@sh book/snippets.sh write $< $(BOOK_SRC)
 
-$(BOOK)/facts.tsv: book/facts.sh book/facts.lua $(wildcard book/results/*/*.json)
+$(BOOK)/facts.tsv: book/facts.sh book/facts.lua $(wildcard book/results/*/*.json) \
+    tests/hardware/h200.csv
 	@mkdir -p $(@D)
 	@$(say)
 	sh book/facts.sh >$@.new

@@ -6,6 +6,8 @@
 #   GPU/NN/KERNEL/time_ms ...   measured on that GPU
 #   GPU/date ...                of the measurement
 #   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
+#   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
+#                               in tests/hardware/h200.csv
 #
 # The simulator's counts are the same whatever machine they came from: two
 # results that disagree are an error.
@@ -19,6 +21,19 @@ flat() # FILE: its leaves as `path<TAB>value`
         --lua-filter "$here/facts.lua" </dev/null || printf '!\t%s\n' "$1"
 }
 
+counted() # by the hardware: the columns of its table
+{
+    awk -F , '
+        /^#/ { next }
+        !columns { for (columns = NF; ++i <= NF;) name[i] = $i; next }
+        !seen[$1, $2]++ {
+            for (i = 5; i <= columns; i++)
+                print "ncu/" $1 "/" $2 "/" name[i] "\t" $i
+        }' "$here/../tests/hardware/h200.csv" || printf '!\th200.csv\n'
+}
+
+{
+counted
 for file in "$results"/*/*.json; do
     [ -f "$file" ] || { echo "facts: no $file" >&2; exit 1; }
     gpu=${file%/*}
@@ -71,7 +86,8 @@ for file in "$results"/*/*.json; do
                     fact(where part[6], number(value[path]))
             }
         }'
-done | sort -u | awk -F '\t' '
+done
+} | sort -u | awk -F '\t' '
     $1 == "!" { print "facts: cannot read " $2 >"/dev/stderr"; bad = 1; next }
     $1 == last {
         print "facts: results disagree on " $1 >"/dev/stderr"
