@@ -64,6 +64,9 @@ for file in "$results"/*/*.json; do
         END {
             tera("copy_bytes_per_second", "copy_TB_per_second")
             tera("fp32_flops_per_second", "fp32_TFLOP_per_second")
+            if ("copy_bytes_per_second" in value)
+                fact(gpu "/ridge", number(value["fp32_flops_per_second"] / \
+                                          value["copy_bytes_per_second"]))
             for (path in value) {
                 n = split(path, part, "/")
                 if (n == 1 && chapter !~ /^[0-9]+$/)
