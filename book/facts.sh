@@ -5,9 +5,13 @@
 #
 #   GPU/NN/KERNEL/time_ms ...   measured on that GPU
 #   GPU/date ...                of the measurement
+#   GPU/peers/SHAPE/PATH/PEER/ms ...   peers.json; its date and versions too
 #   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 #   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 #                               in tests/hardware/h200.csv
+#   study/VARIANT/PATH/time_ms  cited (study.tsv)
+#
+# and what derive.awk makes of them: totals, ratios, steps.
 #
 # The simulator's counts are the same whatever machine they came from: two
 # results that disagree are an error.
@@ -21,6 +25,16 @@ flat() # FILE: its leaves as `path<TAB>value`
         --lua-filter "$here/facts.lua" </dev/null || printf '!\t%s\n' "$1"
 }
 
+study() # the cited table, as facts
+{
+    awk -F '\t' '
+        /^# variant/ { n = split(substr($0, 3), name, "\t"); next }
+        /^#/ || !NF { next }
+        { for (i = 2; i < n; i++)
+              print "study/" $1 "/" name[i] "/time_ms\t" $i
+          print "study/" $1 "/epoch_s\t" $n }' "$here/study.tsv"
+}
+
 counted() # by the hardware: the columns of its table
 {
     awk -F , '
@@ -32,64 +46,23 @@ counted() # by the hardware: the columns of its table
         }' "$here/../tests/hardware/h200.csv" || printf '!\th200.csv\n'
 }
 
+measured()
 {
-counted
-for file in "$results"/*/*.json; do
-    [ -f "$file" ] || { echo "facts: no $file" >&2; exit 1; }
-    gpu=${file%/*}
-    gpu=${gpu##*/}
-    chapter=${file##*/solution-}
-    flat "$file" | awk -F '\t' -v gpu="$gpu" -v chapter="${chapter%.json}" '
-        function fact(key, value) {
-            if (value != "") print key "\t" value
-        }
-        function number(value) { return sprintf("%.17g", value) }
-        function tera(path, key) {
-            if (path in value) fact(gpu "/" key, number(value[path] / 1e12))
-        }
-        BEGIN {
-            rename["time_ms/this/median"] = "time_ms"
-            rename["time_ms/this/low"] = "time_low_ms"
-            rename["time_ms/this/high"] = "time_high_ms"
-            rename["time_ms/previous/median"] = "previous_ms"
-            rename["time_ms/previous/low"] = "previous_low_ms"
-            rename["time_ms/previous/high"] = "previous_high_ms"
-            rename["speedup/median"] = "speedup"
-            rename["speedup/low"] = "speedup_low"
-            rename["speedup/high"] = "speedup_high"
-            rename["correct/cases"] = "cases"
-        }
-        $1 == "!" { print; exit }
-        { value[$1] = $2 }
-        END {
-            tera("copy_bytes_per_second", "copy_TB_per_second")
-            tera("fp32_flops_per_second", "fp32_TFLOP_per_second")
-            if ("copy_bytes_per_second" in value)
-                fact(gpu "/ridge", number(value["fp32_flops_per_second"] / \
-                                          value["copy_bytes_per_second"]))
-            for (path in value) {
-                n = split(path, part, "/")
-                if (n == 1 && chapter !~ /^[0-9]+$/)
-                    fact(gpu "/" path, value[path])
-                if (part[1] != "kernels") continue
-                kernel = chapter "/" part[2] "/"
-                if (part[3] == "build")
-                    fact(gpu "/" kernel part[4], value[path])
-                if (part[3] != "runs") continue
-                prefix = "kernels/" part[2] "/runs/" part[4] "/"
-                sim = value[prefix "device/kind"] == "sim"
-                where = (sim ? "sim" : gpu) "/" kernel
-                rest = substr(path, length(prefix) + 1)
-                if (rest in rename) fact(where rename[rest], value[path])
-                if (part[5] == "counters" && n == 6)
-                    fact(where part[6], value[path])
-                if (part[5] == "roofline" && n == 6)
-                    fact(where part[6], value[path])
-                if (part[5] == "gates" && part[7] == "value")
-                    fact(where part[6], number(value[path]))
-            }
-        }'
-done
+    for file in "$results"/*/*.json; do
+        [ -f "$file" ] || { echo "facts: no $file" >&2; exit 1; }
+        gpu=${file%/*}
+        gpu=${gpu##*/}
+        chapter=${file##*/}
+        chapter=${chapter#solution-}
+        flat "$file" | awk -v gpu="$gpu" -v chapter="${chapter%.json}" \
+            -f "$here/facts.awk"
+    done
+}
+
+{
+    counted
+    measured
+    study
 } | sort -u | awk -F '\t' '
     $1 == "!" { print "facts: cannot read " $2 >"/dev/stderr"; bad = 1; next }
     $1 == last {
@@ -97,4 +70,5 @@ done
         bad = 1
     }
     { last = $1; print }
-    END { exit bad || NR == 0 }'
+    END { if (bad || NR == 0) print "!" }' |
+    awk -f "$here/derive.awk" | awk '$1 == "!" { exit 1 } { print }'

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures every solution on this machine's GPU and writes the reports, with
-# their provenance, into book/results/GPU/. Arguments: build folder, toolkit.
+# Measures every solution on this machine's GPU, then the newest ones beside
+# their peers (common/peers), and writes the reports, with their provenance, into
+# book/results/GPU/. Arguments: build folder, toolkit.
 set -eu
 build=$1
 cuda_home=$2
@@ -16,16 +17,19 @@ fi
 folder=book/results/$(echo "$gpu" | tr 'A-Z ' 'a-z-')
 mkdir -p "$folder"
 
+driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader |
+    head -n 1)
+toolkit=$("$cuda_home/bin/nvcc" --version |
+    sed -n 's/.*release \([0-9.]*\).*/\1/p')
+date=$(date -u +%Y-%m-%d)
+commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
 cat >"$folder/provenance.json" <<EOF
 {
     "gpu": "$gpu",
-    "driver": "$(nvidia-smi --query-gpu=driver_version \
-        --format=csv,noheader | head -n 1)",
-    "toolkit": "$("$cuda_home/bin/nvcc" --version |
-        sed -n 's/.*release \([0-9.]*\).*/\1/p')",
-    "date": "$(date -u +%Y-%m-%d)",
-    "commit": "${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null ||
-        echo unknown)}",
+    "driver": "$driver",
+    "toolkit": "$toolkit",
+    "date": "$date",
+    "commit": "$commit",
     "command": "make bench"
 }
 EOF
@@ -37,6 +41,13 @@ for conf in solutions/*/; do
         --json "$folder/solution-$n.json" || failed="$failed $n"
 done
 cp "$build"/roofs/*.json "$folder/roofs.json"
+if sh common/peers/peers.sh "$build" "$cuda_home" "gpu $gpu" \
+    "driver $driver" "toolkit $toolkit" "date $date" "commit $commit" \
+    >"$build/peers.json"; then
+    mv "$build/peers.json" "$folder/peers.json"
+else
+    failed="$failed peers"
+fi
 echo "Results: $folder"
 if [ -n "$failed" ]; then
     echo "Not PASS (the reports say why):$failed" >&2

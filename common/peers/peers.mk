@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# What `make bench` measures beside the chapters' own reports.
+
+STAGES_OBJ = $(call obj,o,common/peers/stages.c $(SHARED_SRC) $(HARNESS_SRC) \
+    $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
+
+programs: $(BUILD)/bin/bench-stages
+$(BUILD)/bin/bench-stages: $(STAGES_OBJ)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)

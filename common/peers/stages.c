@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/*
+ * stages.c: our own newest stage of each path, at the shapes of the peers.
+ *
+ *   bench-stages BUILD NAME "B16384 H128 L48 K48" [NAME SHAPE]...
+ *
+ * Prints the lines that pytorch.py describes, for the peers `copy` (a float4
+ * copy of the bytes that the path must move) and `chapter-NN`. Runners, timing
+ * and comparison are the checker's, so a time here means what it means in a
+ * report. A stage that was not built, or fails, is an `absent` line.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/conf.h"
+#include "check/data.h"
+#include "check/timing.h"
+#include "check/toolkit.h"
+#include "check/workbook.h"
+
+enum { LAST_CHAPTER = 99, WINDOW = 64, REASON_BYTES = 640 };
+static const double call_seconds = 60; /* limit of one call into a runner */
+static const double most_seconds = 3;  /* of measuring one path */
+
+static const char *const paths[] = {"forward", "input_grad", "weight_grad"};
+
+struct bench {
+    const char *build;
+    char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
+    char reason[REASON_BYTES]; /* of the last failure */
+};
+
+/* The newest solution's last kernel that computes an operator. */
+struct newest {
+    int chapter; /* 0: there is none */
+    char stage[PATH_BYTES];
+};
+
+static void look_in(const struct bench *bench, int number, const struct op *op,
+                    struct newest *found)
+{
+    char folder[PATH_BYTES], path[PATH_BYTES], error[512];
+    struct conf conf;
+
+    if (!chapter_folder("chapters", number, folder))
+        return;
+    path_set(path, "%s/chapter.conf", folder);
+    if (!conf_read(path, &conf, error, sizeof error))
+        give_up("%s", error);
+    for (int i = 0; i < conf.n_kernels; i++) {
+        if (conf.kernels[i].op != op || conf.kernels[i].host)
+            continue;
+        path_set(path, "%s/stage/solution/%02d/%s.so", bench->build, number,
+                 conf.kernels[i].name);
+        if (!file_exists(path))
+            continue;
+        found->chapter = number;
+        path_set(found->stage, "%s", path);
+    }
+}
+
+static struct newest newest_stage(const struct bench *bench,
+                                  const struct op *op)
+{
+    struct newest found = {0, ""};
+
+    for (int number = 1; number <= LAST_CHAPTER; number++)
+        look_in(bench, number, op, &found);
+    return found;
+}
+
+static void say_why(struct bench *bench, const struct runner_failure *failure)
+{
+    snprintf(bench->reason, sizeof bench->reason, "%s",
+             failure->message[0] ? failure->message : failure->error_name);
+}
+
+/* A runner with the case loaded and its inputs in place, or NULL. */
+static struct runner *ready(struct bench *bench, const char *stage,
+                            const struct data *d)
+{
+    struct runner_config config = {.program = bench->program,
+                                   .cuda_lib = bench->cuda_lib,
+                                   .device_fd = -1,
+                                   .seconds = call_seconds,
+                                   .output_path = "/dev/null"};
+    struct runner_case c = {d->op, d->c->shape, stage};
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_layout layout;
+    struct runner *runner = runner_start(&config, &failure);
+
+    if (runner &&
+        runner_load(runner, &c, &layout, &failure) == RUNNER_OK &&
+        runner_upload(runner, (const float *const *)d->values, &failure) ==
+            RUNNER_OK)
+        return runner;
+    say_why(bench, &failure);
+    runner_stop(runner);
+    return NULL;
+}
+
+static struct runner *ready_copy(struct bench *bench, double bytes)
+{
+    struct test_case c = {.number = -1, .family = OP_SIGNED, .seed = 1};
+    struct runner *runner;
+    struct data d;
+
+    c.shape = (struct op_shape){{(int)(bytes / (2 * sizeof(float))), 1}};
+    data_make(&d, op_find("roof_copy"), &c);
+    runner = ready(bench, bench->copies, &d);
+    data_free(&d);
+    return runner;
+}
+
+/* The largest |got - expected| / sum |terms| of the output's two ends. */
+static double error_of(struct runner *runner, struct data *d)
+{
+    struct runner_failure failure;
+    struct runner_result result;
+    int out = d->n_inputs;
+    size_t n = d->count[out] < WINDOW ? d->count[out] : WINDOW;
+    double worst = 0;
+
+    if (runner_download(runner, d->values, &result, &failure) != RUNNER_OK)
+        return NAN;
+    for (int end = 0; end < 2; end++) {
+        size_t first = end ? d->count[out] - n : 0;
+        struct op_cell want[WINDOW];
+        d->op->reference(out, &d->c->shape, (const float *const *)d->values,
+                         first, n, want);
+        for (size_t i = 0; i < n; i++) {
+            double error = fabs(d->values[out][first + i] - want[i].value);
+            if (!(error <= op_tolerance(&want[i])))
+                return NAN;
+            worst = fmax(worst, error / fmax(want[i].magnitude, 1e-30));
+        }
+    }
+    return worst;
+}
+
+static void print_row(const char *name, const char *path, const char *peer,
+                      const struct timing *t, enum timing_side side,
+                      double error)
+{
+    const struct interval *s = &t->seconds[side];
+
+    printf("row %s/%s/%s %.6g %.6g %.6g %d %.3g\n", name, path, peer,
+           s->median * 1e3, s->low * 1e3, s->high * 1e3, t->samples[side],
+           error);
+    fflush(stdout);
+}
+
+/* Times both; false: bench->reason says why not. */
+static bool measure(struct bench *bench, struct timing_config *config,
+                    struct data *d, struct timing *t, double *error)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+
+    if (timing_compare(config, t, &failure) != RUNNER_OK) {
+        say_why(bench, &failure);
+        return false;
+    }
+    *error = error_of(config->runner[TIMING_CURRENT], d);
+    if (t->refused || !(*error >= 0))
+        snprintf(bench->reason, sizeof bench->reason, "%s",
+                 t->refused ? t->message : "its result is wrong");
+    return !t->refused && *error >= 0;
+}
+
+static void one_path(struct bench *bench, const char *name, const char *path,
+                     const struct op *op, const struct op_shape *shape)
+{
+    struct test_case c = {.number = -1, .shape = *shape, .family = OP_SIGNED,
+                          .seed = 1};
+    struct timing_config config = {.op = op, .shape = *shape,
+                                   .seconds = most_seconds};
+    struct newest stage = newest_stage(bench, op);
+    struct timing timing;
+    struct data d;
+    double error;
+    char peer[32];
+
+    snprintf(peer, sizeof peer, "chapter-%02d", stage.chapter);
+    snprintf(bench->reason, sizeof bench->reason, "no solution of it is built");
+    data_make(&d, op, &c);
+    if (stage.chapter)
+        config.runner[TIMING_CURRENT] = ready(bench, stage.stage, &d);
+    if (config.runner[TIMING_CURRENT])
+        config.runner[TIMING_COPY] = ready_copy(bench, op->bytes(shape));
+    if (config.runner[TIMING_COPY] &&
+        measure(bench, &config, &d, &timing, &error)) {
+        print_row(name, path, peer, &timing, TIMING_CURRENT, error);
+        print_row(name, path, "copy", &timing, TIMING_COPY, 0);
+    } else {
+        printf("absent %s/%s/%s %s\n", name, path, peer, bench->reason);
+    }
+    for (int i = 0; i < TIMING_SIDES; i++)
+        runner_stop(config.runner[i]);
+    data_free(&d);
+}
+
+static void one_shape(struct bench *bench, const char *name, const char *text)
+{
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char op_name[64];
+        const struct op *op;
+        struct op_shape shape;
+        const char *wrong;
+
+        snprintf(op_name, sizeof op_name, "dwconv_%s", paths[i]);
+        op = op_find(op_name);
+        wrong = op_parse_shape(op, text, &shape);
+        if (!wrong)
+            wrong = op->shape_error(&shape);
+        if (wrong)
+            give_up("%s: %s", text, wrong);
+        one_path(bench, name, paths[i], op, &shape);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    struct toolkit toolkit;
+
+    if (argc < 4 || argc % 2 != 0) {
+        fprintf(stderr, "bench-stages BUILD NAME SHAPE [NAME SHAPE]...\n");
+        return 2;
+    }
+    bench.build = argv[1];
+    toolkit_find(&toolkit);
+    path_set(bench.program, "%s/bin/runner", bench.build);
+    path_set(bench.copies, "%s/harness/roofs.so", bench.build);
+    path_set(bench.cuda_lib, "%s", toolkit.lib);
+    for (int i = 2; i + 1 < argc; i += 2)
+        one_shape(&bench, argv[i], argv[i + 1]);
+    return 0;
+}
