@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures every solution on this machine's GPU, then the newest ones beside
-# their peers (common/peers), and writes the reports, with their provenance, into
+# Measures every solution on this machine's GPU, then the newest beside their
+# peers (common/peers), and writes the reports, with their provenance, into
 # book/results/GPU/. Arguments: build folder, toolkit.
 set -eu
 build=$1

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# peers.sh BUILD CUDA_HOME [ABOUT]...: times the newest stages beside their peers
-# on this machine's GPU, at the shapes below, and prints the results as JSON
-# (peers.schema.json). ABOUT is "KEY VALUE": when, where and of what. A peer that
-# is not here is named under "absent" with its reason; none can stop another.
+# peers.sh BUILD CUDA_HOME [ABOUT]...: times the newest stages beside their
+# peers on this machine's GPU, at the shapes below, and prints them as JSON
+# (peers.schema.json). ABOUT is "KEY VALUE": when, where and of what. What is
+# not here is named under "absent" with its reason; no peer can stop another.
 set -u
 build=$1
 cuda_home=$2

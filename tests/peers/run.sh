@@ -95,8 +95,8 @@ crashing_peer()
         echo "CUDA went away" >&2
         exit 3'
     measure "$work/path:$PATH"
-    says '"study/forward/pytorch"' '"name": "pytorch", "why": "the rest of it:' \
-        'exit code 3: CUDA went away' '"study/forward/copy"'
+    says '"study/forward/pytorch"' '"study/forward/copy"' \
+        '"name": "pytorch", "why": "the rest of it: exit code 3: CUDA went'
 }
 
 absent_peers()
