@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The simulated GPU must count what the hardware counted: every row of every
-# recorded table, as TAP. record.sh makes the tables.
+# recorded table, as TAP. record.sh makes it.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -13,15 +13,13 @@ make -s BUILD="$build" programs hardware >"$work/make.log" 2>&1 || {
     echo "1..1"
     exit 1
 }
-for table in tests/hardware/h200.csv; do
-    n=0
-    grep -v '^#' "$table" | tail -n +2 | cut -d, -f1-4 >"$work/rows"
-    while IFS=, read -r chapter kernel op shape; do
-        n=$((n + 1))
-        "$build/bin/simgpu" --report "$work/$n.json" "$build/hardware/launch" \
-            "$build/hardware/stage/$chapter/$kernel.so" "$op" "$shape" \
-            >"$work/$n.log" 2>&1 || cat "$work/$n.log"
-    done <"$work/rows"
-    "$build/hardware/compare" "$table" "$work" \
-        tests/hardware/explained
-done
+table=tests/hardware/h200.csv
+n=0
+grep -v '^#' "$table" | tail -n +2 | cut -d, -f1-4 >"$work/rows"
+while IFS=, read -r chapter kernel op shape; do
+    n=$((n + 1))
+    "$build/bin/simgpu" --report "$work/$n.json" "$build/hardware/launch" \
+        "$build/hardware/stage/$chapter/$kernel.so" "$op" "$shape" \
+        >"$work/$n.log" 2>&1 || cat "$work/$n.log"
+done <"$work/rows"
+"$build/hardware/compare" "$table" "$work" tests/hardware/explained
