@@ -1,6 +1,10 @@
 -- SPDX-License-Identifier: MIT
 -- The filter from the joined book to LaTeX: code within a line may break after
--- _ and /, which TeX would else push into the margin.
+-- _ and /, which TeX would else push into the margin; tables are as wide as
+-- what is in them; tables and listings that fit on a page are not split.
+
+local LINE = 72 -- characters, some of them code, that fit between the margins
+local PAGE = 40 -- lines that may be kept together
 
 local ESCAPED = { ["\\"] = "\\textbackslash{}", ["{"] = "\\{", ["}"] = "\\}",
     ["_"] = "\\_\\allowbreak{}", ["/"] = "/\\allowbreak{}", ["#"] = "\\#",
@@ -9,7 +13,81 @@ local ESCAPED = { ["\\"] = "\\textbackslash{}", ["{"] = "\\{", ["}"] = "\\}",
     ["`"] = "\\textasciigrave{}", ["-"] = "{-}", ["<"] = "{<}", [">"] = "{>}",
     ['"'] = "\\textquotedbl{}" }
 
-function Code(code)
+local function Code(code)
     return pandoc.RawInline("latex", "\\texttt{" ..
         code.text:gsub("[%\\{}_/#$%%&~^'`<>\"-]", ESCAPED) .. "}")
 end
+
+local function CodeBlock(block)
+    local _, breaks = block.text:gsub("\n", "")
+    if breaks > PAGE then return end
+    return { pandoc.RawBlock("latex",
+        "\\roomfor{" .. breaks + 2 .. "\\baselineskip}"), block }
+end
+
+-- In one piece, and with the line that introduces it.
+local function unsplit(t)
+    local table = pandoc.walk_block(t, { Code = Code })
+    local text = pandoc.write(pandoc.Pandoc({ table }), "latex")
+    text = text:gsub("\\begin{longtable}%[%]", "\\begin{tabular}")
+        :gsub("\\endhead\n", ""):gsub("\\end{longtable}", "\\end{tabular}")
+    return pandoc.RawBlock("latex", "\\par\\nopagebreak\\begin{center}\n" ..
+        text .. "\n\\end{center}")
+end
+
+local function each_row(t, act)
+    for _, row in ipairs(t.head.rows) do act(row) end
+    for _, body in ipairs(t.bodies) do
+        for _, row in ipairs(body.body) do act(row) end
+    end
+end
+
+-- The longest cell of each column, in characters.
+local function widths(t)
+    local longest = {}
+    each_row(t, function(row)
+        for i, cell in ipairs(row.cells) do
+            local text = pandoc.utils.stringify(cell.contents)
+            longest[i] = math.max(longest[i] or 1, utf8.len(text) or #text)
+        end
+    end)
+    return longest
+end
+
+local function sum(list)
+    local total = 0
+    for _, n in ipairs(list) do total = total + n end
+    return total
+end
+
+local function lines(t, longest, share)
+    local total = 2
+    each_row(t, function(row)
+        local most = 1
+        for i, cell in ipairs(row.cells) do
+            local text = pandoc.utils.stringify(cell.contents)
+            most = math.max(most, math.ceil(#text / (share[i] * LINE)))
+        end
+        total = total + 1.25 * most
+    end)
+    return math.ceil(total)
+end
+
+-- A table that is too wide gives its width to columns by the root of what is in
+-- them: long ones get more, short ones enough.
+local function Table(t)
+    local longest, share = widths(t), {}
+    local wide = sum(longest) + 3 * #longest > LINE
+    local roots = {}
+    for i, n in ipairs(longest) do roots[i] = math.sqrt(n) end
+    local total, specs = sum(roots), {}
+    for i in ipairs(longest) do
+        share[i] = wide and roots[i] / total or 1
+        specs[i] = { t.colspecs[i][1], wide and share[i] or nil }
+    end
+    t.colspecs = specs
+    return lines(t, longest, share) > PAGE and t or unsplit(t)
+end
+
+-- Code last: a table must still see its words to know their width.
+return { { CodeBlock = CodeBlock, Table = Table }, { Code = Code } }

@@ -6,7 +6,13 @@
 BOOK_TREES    = $(BOOK_NAMES:%=$(BOOK)/paper/%.json)
 BOOK_PICTURES = $(wildcard book/pictures/*.svg)
 BOOK_JOIN     = pandoc -f json --file-scope --standalone \
-                --metadata-file book/pdf.yaml --toc --toc-depth=2
+                --metadata-file book/pdf.yaml --toc
+
+# What the title page says of the numbers in the book.
+BOOK_EDITION  = awk -F '\t' '{ fact[$$1] = $$2 } END { gpu = "nvidia-h200/"; \
+    print "Times measured on " fact[gpu "gpu"] ", driver " fact[gpu "driver"] \
+        ", CUDA " fact[gpu "toolkit"] ", on " fact[gpu "date"] " (commit " \
+        fact[gpu "commit"] ")" }' $(BOOK)/facts.tsv
 
 book-pdf: $(BOOK)/warpbook.pdf
 	@echo "open $<"
@@ -25,12 +31,13 @@ $(foreach p,$(BOOK_LIST),$(eval $(BOOK)/paper/$(lastword \
     $(BOOK)/paper/$(lastword $(subst :, ,$p)).json: $(firstword $(subst :, ,$p))))
 
 # XeLaTeX three times: the list of contents must know its pages.
-$(BOOK)/warpbook.pdf: $(BOOK_TREES) book/pdf.yaml book/pdf.tex \
+$(BOOK)/warpbook.pdf: $(BOOK_TREES) $(BOOK)/facts.tsv book/pdf.yaml book/pdf.tex \
                       book/pdf.lua book/pdf-check.sh $(BOOK_PICTURES)
 	@mkdir -p $(BOOK)/pdf
 	@$(say)
-	$(BOOK_JOIN) -t latex --top-level-division=chapter --lua-filter book/pdf.lua \
-	    -H book/pdf.tex \
+	$(BOOK_JOIN) -t latex --toc-depth=1 --top-level-division=chapter \
+	    --lua-filter book/pdf.lua \
+	    -H book/pdf.tex -V tables --highlight-style tango -M date="$$($(BOOK_EDITION))" \
 	    -o $(BOOK)/pdf/warpbook.tex $(BOOK_TREES)
 	for svg in $(BOOK_PICTURES); do \
 	    rsvg-convert -f pdf -o $(BOOK)/pdf/$$(basename $$svg .svg).pdf $$svg \
@@ -49,6 +56,7 @@ $(BOOK)/warpbook.pdf: $(BOOK_TREES) book/pdf.yaml book/pdf.tex \
 
 $(BOOK)/warpbook.epub: $(BOOK_TREES) book/pdf.yaml book/epub.css $(BOOK_PICTURES)
 	@$(say)
-	$(BOOK_JOIN) -t epub3 --mathml --css book/epub.css --epub-chapter-level=1 \
+	$(BOOK_JOIN) -t epub3 --toc-depth=2 --mathml --css book/epub.css \
+	    --epub-chapter-level=1 \
 	    -o $@.new $(BOOK_TREES)
 	mv $@.new $@
