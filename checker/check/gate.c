@@ -175,6 +175,14 @@ double gate_value(const char *name, const json_t *counters,
     return row->scale * over / under;
 }
 
+const char *gate_ratio(size_t i)
+{
+    for (size_t row = 0; row < sizeof table / sizeof *table; row++)
+        if (table[row].over[0] && i-- == 0)
+            return table[row].name;
+    return NULL;
+}
+
 bool gate_holds(const struct gate *gate, double value)
 {
     switch (gate->op) {

@@ -5,6 +5,7 @@
  *   gate_parse      "global_load_sectors_per_request <= 6" -> gate
  *   gate_value      the counter, raw or derived
  *   gate_holds      value OP limit
+ *   gate_ratio      the names of the derived counters, from 0 until NULL
  *
  * Counters arrive as the device's JSON object, by name. A ratio with nothing
  * above and nothing below is 0: a kernel without shared loads has no conflicts.
@@ -30,6 +31,7 @@ const char *gate_parse(const char *text, struct gate *gate);
 double gate_value(const char *counter, const json_t *counters,
                   const struct op *op, const struct op_shape *shape);
 bool gate_holds(const struct gate *gate, double value);
+const char *gate_ratio(size_t i);
 const char *gate_op_text(enum gate_op op);
 
 /* What the counter means, for the report: "sectors a load request", or its

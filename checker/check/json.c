@@ -71,6 +71,23 @@ static json_t *gates_json(const struct run *run, const struct kernel_conf *conf)
     return list;
 }
 
+/* Every derived counter, gated or not: a lesson may speak of any. */
+static json_t *ratios_json(const struct run *run, const struct kernel_conf *conf)
+{
+    json_t *ratios;
+    const char *name;
+
+    if (!run->counters)
+        return json_null();
+    ratios = json_object();
+    for (size_t i = 0; (name = gate_ratio(i)); i++)
+        json_object_set_new(ratios, name,
+                            real_or_null(gate_value(name, run->counters,
+                                                    conf->op,
+                                                    &run->counters_shape)));
+    return ratios;
+}
+
 static json_t *interval_json(const struct interval *i)
 {
     return json_pack("{so so so}", "median", real_or_null(i->median), "low",
@@ -113,13 +130,14 @@ static json_t *roofline_json(const struct speed *s)
 static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
 {
     return json_pack(
-        "{s{ss ss} s{si si so} so so sO? so so so so}", "device", "kind",
+        "{s{ss ss} s{si si so} so so sO? so so so so so}", "device", "kind",
         run->simulated ? "sim" : "gpu", "name", run->device, "correct", "cases",
         run->cases, "passed", run->passed, "first_wrong",
         wrong_json(run, conf->op), "memory_errors",
         run->simulated ? json_integer(run->memory_errors) : json_null(),
         "races", run->simulated ? json_integer(run->races) : json_null(),
-        "counters", run->counters, "gates", gates_json(run, conf), "time_ms",
+        "counters", run->counters, "ratios", ratios_json(run, conf), "gates",
+        gates_json(run, conf), "time_ms",
         time_json(&run->speed), "speedup", speedup_json(&run->speed),
         "roofline", roofline_json(&run->speed));
 }
