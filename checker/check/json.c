@@ -72,7 +72,8 @@ static json_t *gates_json(const struct run *run, const struct kernel_conf *conf)
 }
 
 /* Every derived counter, gated or not: a lesson may speak of any. */
-static json_t *ratios_json(const struct run *run, const struct kernel_conf *conf)
+static json_t *ratios_json(const struct run *run,
+                           const struct kernel_conf *conf)
 {
     json_t *ratios;
     const char *name;
