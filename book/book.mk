@@ -15,6 +15,7 @@ BOOK_LIST  := $(shell mkdir -p $(BOOK); sh book/pages.sh | tee $(BOOK)/pages.new
 endif
 BOOK_SRC   = $(foreach p,$(BOOK_LIST),$(firstword $(subst :, ,$p)))
 BOOK_NAMES = $(foreach p,$(BOOK_LIST),$(lastword $(subst :, ,$p)))
+PLOT_TOOLS = $(wildcard book/plots/*.gp book/plots/*.awk) book/plots/plot.sh
 BOOK_TOOLS = book/html.lua book/book.lua book/theme/page.html
 
 # A new file only where it says something new, so that nothing that depends
@@ -38,8 +39,10 @@ $(BOOK)/facts.tsv: book/facts.sh book/facts.lua book/facts.awk book/derive.awk \
 
 # Every page against its sources, before any page is made.
 $(BOOK)/checked: $(BOOK)/facts.tsv $(BOOK_SRC) book/snippets.awk book/snippets.sh \
+                 book/tables.awk $(PLOT_TOOLS) $(wildcard book/plots/*.svg) \
                  $(wildcard chapters/*/*.cu solutions/*/*.cu)
 	@$(say)
+	sh book/plots/plot.sh check $< book/plots
 	sh book/snippets.sh check $< $(BOOK_SRC)
 	touch $@
 

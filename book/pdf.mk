@@ -4,7 +4,7 @@
 # own; one pandoc joins them.
 
 BOOK_TREES    = $(BOOK_NAMES:%=$(BOOK)/paper/%.json)
-BOOK_PICTURES = $(wildcard book/pictures/*.svg)
+BOOK_PICTURES = $(wildcard book/pictures/*.svg book/plots/*.svg)
 BOOK_JOIN     = pandoc -f json --file-scope --standalone \
                 --metadata-file book/pdf.yaml --toc
 
@@ -44,7 +44,7 @@ $(BOOK)/warpbook.pdf: $(BOOK_TREES) $(BOOK)/facts.tsv book/pdf.yaml book/pdf.tex
 	        || exit 1; \
 	done
 	sed -i -e 's|\\includesvg|\\includegraphics|' \
-	    -e 's|{book/pictures/\([^}]*\)\.svg}|{$(abspath $(BOOK))/pdf/\1.pdf}|' \
+	    -e 's|{book/[a-z]*/\([^}]*\)\.svg}|{$(abspath $(BOOK))/pdf/\1.pdf}|' \
 	    $(BOOK)/pdf/warpbook.tex
 	for pass in 1 2 3; do \
 	    xelatex -interaction=nonstopmode -halt-on-error \

@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: MIT
-# The lessons' pictures, drawn again. They are committed, so that a lesson shows
-# them wherever it is read; tests/pictures holds them to the program.
+# The lessons' pictures and the plots of results, drawn again. They are
+# committed, so that a lesson shows them wherever it is read; tests/pictures and
+# tests/plots hold them to what draws them.
 
 $(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
     common/simgpu/core/access.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^
+
+pictures: plots
+plots: $(BUILD)/book/facts.tsv
+	for name in $$(sh book/plots/plot.sh list); do \
+	    sh book/plots/plot.sh draw $$name $< >$(BUILD)/book/plot.svg && \
+	    cp $(BUILD)/book/plot.svg book/plots/$$name.svg || exit 1; \
+	done
 
 pictures: $(BUILD)/book/draw
 	for name in $$($<); do \

@@ -142,6 +142,52 @@ function close_fence()
     fence = marked = failed_block = 0
 }
 
+# Tables and figures ---------------------------------------------------------
+
+# What stands below the marker, to the next empty line, is what a program
+# prints; @/ in it is the workbook's root.
+function generated_marker(line,    word, command, row, up, i)
+{
+    split(line, word, " ")
+    up = FILENAME
+    gsub(/[^\/]+\//, "../", up)
+    sub(/[^\/]*$/, "", up)
+    command = word[2] == "table:" \
+        ? "awk -v table=" word[3] " -f book/tables.awk " facts \
+        : "sh book/plots/plot.sh words " word[3] " " facts
+    from = word[3]
+    for (lines = 0; (command | getline row) > 0;) {
+        gsub(/@\//, up, row)
+        source[++lines] = row
+    }
+    if (word[3] !~ /^[a-z0-9-]+$/ || word[4] != "-->" || close(command) != 0)
+        wrong("no " word[2] " " word[3])
+    at_line = 0
+    block = 1
+}
+
+function block_line()
+{
+    at_line++
+    if (mode != "check" || failed_block) return
+    if ($0 == source[at_line]) return
+    failed_block = 1
+    drifted($0, source[at_line], from)
+}
+
+function close_block(    i)
+{
+    if (mode == "write")
+        for (i = 1; i <= lines; i++) print source[i]
+    else if (!failed_block && at_line < lines)
+        wrong("the block ends before `" source[at_line + 1] "` of " from \
+            ": make snippets")
+    block = failed_block = 0
+}
+
+block && /^$/ { close_block() }
+block { block_line(); next }
+!fence && /^<!-- (table|figure): / { put($0); generated_marker($0); next }
 fence && /^```/ { close_fence(); next }
 fence { fence_line(); next }
 /^```/ { open_fence(); next }
@@ -151,6 +197,7 @@ marked { wrong("the marker of code above has no block below it"); marked = 0 }
 { put(results($0)) }
 
 END {
+    if (block) close_block()
     if (fence) wrong("a block of code is not closed")
     exit failed
 }

@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
-           programs unit fuzz book book-pdf book-epub pictures \
+           programs unit fuzz book book-pdf book-epub pictures plots \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset
 
@@ -45,6 +45,7 @@ NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
          $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
+         $(if $(filter pictures plots roofline% analyze% $(TESTS),$(GOALS)),plot) \
          $(if $(filter book-pdf test-book,$(GOALS)),pdf) \
          $(if $(filter test-book,$(GOALS)),formats) \
          $(if $(filter test-book,$(GOALS)),browser)

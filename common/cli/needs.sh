@@ -2,8 +2,8 @@
 # What the workbook needs from the system, and whether it is here; sourced.
 #
 #   missing GROUP      Debian names of the packages that GROUP (compile,
-#                      build, test, docs, book, browser) lacks, one a line;
-#                      or nothing
+#                      build, test, docs, book, plot, browser) lacks, one a
+#                      line; or nothing
 #   cuda_version DIR   "13.0", from the toolkit's own header
 #   cuda_is_old V      whether CUDA V ("11.5", "11.8.89-5") is too old
 #   names_for FAMILY   those names on stdin to fedora's or arch's
@@ -32,6 +32,7 @@ test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
+plot    gnuplot-nox        gnuplot         gnuplot-minimal          gnuplot
 pdf     texlive-xetex xelatex texlive-xetex texlive-xetex
 pdf texlive-fonts-recommended pzdr.tfm texlive-zapfding texlive-fontsrecommended
 pdf texlive-latex-recommended float.sty texlive-float texlive-latexrecommended

@@ -36,6 +36,8 @@ cp "$root/tests/book/fixture.md" $page
 gpu=book/results/test-gpu
 cp -R book/results/nvidia-h200 $gpu
 sed -i '0,/"median": [0-9.]*/s//"median": 0.27067199/' $gpu/solution-07.json
+sh book/facts.sh >facts.tsv
+sh book/snippets.sh write facts.tsv $page >/dev/null
 
 build() # what a build says besides its progress
 {
@@ -149,6 +151,17 @@ quiet "an unknown result stops it" must_stop $page \
     's/forward.time_ms -->/forward\/time_mz -->/' "$page:10: no result"
 quiet "a result that does not end stops it" must_stop $page \
     's/<!-- .result -->//' "$page:10: "
+quiet "a digit in a table stops it" must_stop $page \
+    's/| warp-tiled | 07 | 2.70/| warp-tiled | 07 | 2.80/' "study-steps says"
+quiet "a row too many in a table stops it" must_stop $page \
+    's/^| warp-tiled .*/&\n| mine | 99 |/' "study-steps says"
+quiet "a table that nobody makes stops it" must_stop $page \
+    's/table: study-steps/table: study-stops/' "no table: study-stops"
+quiet "a digit in a figure's words stops it" must_stop $page \
+    's/copy of the same bytes/copy of 1 bytes/' "dwconv-ladder says"
+quiet "a result that a plot shows stops it" must_stop \
+    book/results/nvidia-h200/roofs.json 's/: 4214/: 4314/' \
+    "dwconv-roofline.svg is not what"
 quiet "a dead link stops it" must_stop $page \
     's/05-dwconv-coalesced.README/05-dwconv-coalesce\/README/' \
     "$page: dead link"

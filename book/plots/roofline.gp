@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# roofline.gp: kernels under their two ceilings, a panel an operator.
+# Variables: data (an index a panel: operations a byte, TFLOP/s, label, 1 filled
+# or 0 hollow), style, panels, names ("forward|input gradient"), bandwidth
+# (TB/s), peak (TFLOP/s), low and high (of y), left and right (of x).
+
+load style
+set logscale xy
+set xrange [left:right]
+set yrange [low:high]
+set format x "%g"
+set format y "%g"
+set grid xtics ytics linecolor rgb line linetype 1
+set print $roof
+print sprintf("%g\t%g", left, bandwidth * left)
+print sprintf("%g\t%g", peak / bandwidth, peak)
+print sprintf("%g\t%g", right, peak)
+set print
+tilt = atan2((top - bottom) * height / log10(high / low), \
+             (pitch - 0.05) * width / log10(right / left)) * 180 / pi
+
+set multiplot
+do for [p = 1:panels] {
+    set lmargin at screen left_of(p)
+    set rmargin at screen right_of(p)
+    set label 1 name(p) at screen left_of(p), 0.83 textcolor rgb color(p)
+    set label 2 sprintf("copy %.2f TB/s", bandwidth) at left * 1.2, \
+        bandwidth * left * 1.2 offset 0,0.6 rotate by tilt \
+        textcolor rgb soft font ",11"
+    set label 3 sprintf("%.0f TFLOP/s", peak) at right / 1.05, peak \
+        offset 0,0.6 right textcolor rgb soft font ",11"
+    if (p == 1) {
+        set label 4 "TFLOP/s" at screen 0.02, top + 0.02 textcolor rgb ink
+    } else {
+        unset label 4
+        set format y ""
+    }
+    if (p == (panels + 1) / 2) {
+        set xlabel "useful operations a byte that must move" \
+            textcolor rgb ink offset 0,0.2
+    } else { unset xlabel }
+    plot $roof using 1:2 with lines linewidth 2 linecolor rgb soft, \
+        data index p - 1 using 1:2:($4 == 1 ? marker(p) : hollow(p)) \
+            with points pointtype variable pointsize 0.9 linecolor rgb color(p), \
+        data index p - 1 using 1:2:3 with labels left offset 0.9,0 \
+            font ",12" textcolor rgb ink
+}
+unset multiplot

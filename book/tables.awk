@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+# tables.awk: a table of results as Markdown. Its input is facts.sh's output;
+# `table` names it:
+#
+#   study           the study's times beside ours, ms
+#   study-steps     how many times as fast as the coalesced stage, both
+#   peers-SHAPE     our newest stages beside their peers at a shape, ms
+#
+# What was not measured is a dash. A table without a measured cell is an error.
+
+BEGIN {
+    FS = "\t"
+    GPU = "nvidia-h200"
+    paths = split("forward input_grad weight_grad total", path, " ")
+}
+
+{ fact[$1] = $2 }
+
+function ms(key)
+{
+    if (!(key in fact)) return "–"
+    measured++
+    return sprintf(fact[key] < 100 ? "%#.3g" : "%.0f", fact[key]) ""
+}
+
+function tidy(text) # "24." is 24 and a point too many
+{
+    sub(/\.$/, "", text)
+    return text
+}
+
+function times(key)
+{
+    if (!(key in fact)) return "–"
+    measured++
+    return sprintf("%.2f", fact[key])
+}
+
+function row(cells) { print "| " cells " |" }
+
+# The study -------------------------------------------------------------------
+
+function study_row(variant, chapter,    cells, p)
+{
+    cells = (variant ? variant : "–") " | " (chapter ? chapter : "–")
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " (variant ? \
+            fact["study/" variant "/" path[p] "/time_ms"] : "–")
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " tidy(ms(GPU "/" chapter "/" path[p] "/time_ms"))
+    row(cells)
+}
+
+function study()
+{
+    row("study | ours | P100: fwd | input | weight | total | H200: fwd | " \
+        "input | weight | total")
+    print "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    study_row("naive", "04")
+    study_row("coalesced", "05")
+    study_row("shared", "06")
+    study_row("warp-tiled", "07")
+    if (GPU "/08/weight_grad/time_ms" in fact) study_row("", "08")
+    if (GPU "/09/weight_grad/time_ms" in fact) study_row("", "09")
+}
+
+function step_row(variant, chapter,    cells, p)
+{
+    cells = (variant ? variant : "–") " | " chapter
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " (variant ? times("study/" variant "/" path[p] \
+            "/step_from/coalesced") : "–")
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " times(GPU "/" chapter "/" path[p] "/step_from/05")
+    row(cells)
+}
+
+function study_steps()
+{
+    row("study | ours | P100: fwd | input | weight | total | H200: fwd | " \
+        "input | weight | total")
+    print "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    step_row("shared", "06")
+    step_row("warp-tiled", "07")
+    if (GPU "/08/weight_grad/time_ms" in fact) step_row("", "08")
+    if (GPU "/09/weight_grad/time_ms" in fact) step_row("", "09")
+}
+
+# The peers -------------------------------------------------------------------
+
+function peer_row(shape, peer, words,    cells, p)
+{
+    cells = words
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " tidy(ms(GPU "/peers/" shape "/" path[p] "/" peer \
+            "/ms"))
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " times(GPU "/peers/" shape "/" path[p] "/" peer \
+            "/over_copy")
+    row(cells)
+}
+
+function peers(shape)
+{
+    row("| fwd, ms | input | weight | all | over a copy: fwd | input | " \
+        "weight | all")
+    print "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    peer_row(shape, "copy", "float4 copy")
+    peer_row(shape, "ours", "ours, newest")
+    peer_row(shape, "pytorch", "PyTorch, padded before")
+    peer_row(shape, "pytorch_pads", "PyTorch, pads inside")
+    peer_row(shape, "cudnn", "cuDNN's C interface")
+    peer_row(shape, "fft", "FFT (torch.fft)")
+}
+
+END {
+    if (table == "study") study()
+    else if (table == "study-steps") study_steps()
+    else if (table ~ /^peers-[a-z]+$/) peers(substr(table, 7))
+    else unknown = 1
+    if (unknown || !measured) {
+        print "no table " table " in these results" >"/dev/stderr"
+        exit 1
+    }
+}
