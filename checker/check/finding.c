@@ -93,10 +93,16 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
         (!target_on_chip(f) && finding_num(f, "allocation") <= 0))
         text_add(advice, "Is the pointer you pass a device pointer, and the "
                          "right one?");
+    else if (finding_num(f, "offset") < 0)
+        text_add(advice, "The index fell below 0. Work it out for the thread "
+                         "named above: which `if`, or which end of a loop, "
+                         "should have kept it from this access?");
     else
-        text_add(advice, "Guard that access with an `if`: only threads whose "
-                         "index is inside may make it. Of n elements the last "
-                         "is n - 1: `i < n`, not `i <= n`.");
+        text_add(advice, "Is a guard missing? Of n elements the last is n - 1: "
+                         "`i < n`, not `i <= n`. If the guard is there, the "
+                         "index is wrong: work it out for the thread named "
+                         "above. Swapped dimensions and a wrong stride end "
+                         "here too.");
 }
 
 static void say_freed(struct text *t, struct text *advice, const json_t *f,

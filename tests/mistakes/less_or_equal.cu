@@ -4,6 +4,7 @@
 // expect: MEMORY past the end of [abc]
 // say: add\.cu:[0-9]+
 // say: 4 bytes
+// say: Is a guard missing
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 

@@ -3,6 +3,7 @@
 // chapter: 04 forward
 // expect: MEMORY before the start of x
 // say: forward\.cu:[0-9]+
+// say: fell below 0
 //> todo kernel
 enum { THREADS = 256 }; // a block
 

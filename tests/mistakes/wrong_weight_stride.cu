@@ -2,6 +2,7 @@
 // mistake: w[h * L + k] for w[h * K + k]
 // chapter: 04 forward
 // expect: MEMORY past the end of w
+// say: wrong stride
 //> todo kernel
 enum { THREADS = 256 }; // a block
 
