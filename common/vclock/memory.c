@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memory.c: device memory of the virtual clock.
+ *
+ *   cudaMalloc, cudaFree, cudaMemGetInfo, vc_settle
+ *   cudaMemset, cudaMemsetAsync, cudaMemcpy, cudaMemcpyAsync
+ *
+ * The hard idea: a set of a whole allocation is remembered, not done, until
+ * somebody looks. Timers flush a cache by setting a hundred megabytes a
+ * thousand times over, and nobody ever reads them.
+ */
+#include "vclock/vclock.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* An H200's, or close to it. Bytes a nanosecond are GB/s. */
+enum {
+    CALL_NS = 2200,      /* a copy or set, to the host */
+    ALLOCATE_NS = 60000, /* cudaMalloc */
+    FILL_NS = 2000,      /* the least a copy or set takes */
+    SET_RATE = 3000,
+    DEVICE_RATE = 2000,  /* read and written */
+    HOST_RATE = 20,
+};
+static const size_t device_bytes = (size_t)139 << 30;
+
+struct allocation {
+    struct allocation *next;
+    char *start;
+    size_t bytes;
+    bool set;  /* all of it, to this, and not done yet */
+    int value;
+};
+
+static struct allocation *allocations;
+static size_t in_use;
+
+/* The allocation that holds all of [p, p + n), or NULL. */
+static struct allocation *find(const void *p, size_t n)
+{
+    for (struct allocation *a = allocations; a; a = a->next)
+        if ((const char *)p >= a->start &&
+            (const char *)p <= a->start + a->bytes &&
+            n <= (size_t)(a->start + a->bytes - (const char *)p))
+            return a;
+    return NULL;
+}
+
+/* Before anybody reads it, or writes a part of it. */
+static void settle(struct allocation *a)
+{
+    if (a->set)
+        memset(a->start, a->value, a->bytes);
+    a->set = false;
+}
+
+cudaError_t cudaMalloc(void **devPtr, size_t size)
+{
+    struct allocation *a;
+
+    vc_host(ALLOCATE_NS);
+    if (!devPtr)
+        return DONE(cudaErrorInvalidValue);
+    *devPtr = NULL;
+    if (size > device_bytes - in_use)
+        return DONE(cudaErrorMemoryAllocation);
+    if (size == 0)
+        return DONE(cudaSuccess);
+    a = calloc(1, sizeof *a);
+    if (!a)
+        return DONE(cudaErrorMemoryAllocation);
+    a->start = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (a->start == MAP_FAILED) {
+        free(a);
+        return DONE(cudaErrorMemoryAllocation);
+    }
+    a->bytes = size;
+    a->next = allocations;
+    allocations = a;
+    in_use += size;
+    *devPtr = a->start;
+    return DONE(cudaSuccess);
+}
+
+cudaError_t cudaFree(void *devPtr)
+{
+    struct allocation **link = &allocations, *a;
+
+    vc_wait_all();
+    if (!devPtr)
+        return DONE(cudaSuccess);
+    while (*link && (*link)->start != devPtr)
+        link = &(*link)->next;
+    a = *link;
+    if (!a)
+        return DONE(cudaErrorInvalidValue);
+    *link = a->next;
+    in_use -= a->bytes;
+    munmap(a->start, a->bytes);
+    free(a);
+    return DONE(cudaSuccess);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    *free_bytes = device_bytes - in_use;
+    *total = device_bytes;
+    return DONE(cudaSuccess);
+}
+
+void vc_settle(const void *p)
+{
+    struct allocation *a = find(p, 1);
+
+    if (a)
+        settle(a);
+}
+
+static cudaError_t set(void *to, int value, size_t n)
+{
+    struct allocation *a = find(to, n);
+
+    if (!a)
+        return cudaErrorInvalidValue;
+    if (n == a->bytes) {
+        a->set = true;
+        a->value = value;
+    } else {
+        settle(a);
+        memset(to, value, n);
+    }
+    vc_enqueue(CALL_NS, FILL_NS + n / SET_RATE);
+    vc_through_l2(n);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *devPtr, int value, size_t count)
+{
+    return DONE(set(devPtr, value, count));
+}
+
+cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
+                            cudaStream_t stream)
+{
+    (void)stream;
+    return DONE(set(devPtr, value, count));
+}
+
+static uint64_t copy_ns(enum cudaMemcpyKind kind, size_t n)
+{
+    return FILL_NS + n / (kind == cudaMemcpyDeviceToDevice ? DEVICE_RATE
+                                                           : HOST_RATE);
+}
+
+static enum cudaMemcpyKind true_kind(const void *to, const void *from)
+{
+    if (find(to, 0))
+        return find(from, 0) ? cudaMemcpyDeviceToDevice
+                             : cudaMemcpyHostToDevice;
+    return find(from, 0) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
+}
+
+/* A copy to or from the host keeps the program waiting, as it does on a GPU
+ * unless the memory is pinned. */
+static cudaError_t copy(void *to, const void *from, size_t n,
+                        enum cudaMemcpyKind kind)
+{
+    enum cudaMemcpyKind real = true_kind(to, from);
+    struct allocation *a;
+    uint64_t end;
+
+    if ((kind != cudaMemcpyDefault && kind != real) ||
+        (find(to, 0) && !find(to, n)) || (find(from, 0) && !find(from, n)))
+        return cudaErrorInvalidValue;
+    if ((a = find(from, n)))
+        settle(a);
+    if ((a = find(to, n)))
+        settle(a);
+    memmove(to, from, n);
+    end = vc_enqueue(CALL_NS, copy_ns(real, n));
+    vc_through_l2(n);
+    if (real != cudaMemcpyDeviceToDevice)
+        vc_wait(end);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,
+                       enum cudaMemcpyKind kind)
+{
+    return DONE(copy(dst, src, count, kind));
+}
+
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
+                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    (void)stream;
+    return DONE(copy(dst, src, count, kind));
+}
