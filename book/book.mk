@@ -40,7 +40,7 @@ $(BOOK)/facts.tsv: book/facts.sh book/facts.lua book/facts.awk book/derive.awk \
 # Every page against its sources, before any page is made.
 $(BOOK)/checked: $(BOOK)/facts.tsv $(BOOK_SRC) book/snippets.awk book/snippets.sh \
                  book/tables.awk $(PLOT_TOOLS) $(wildcard book/plots/*.svg) \
-                 $(wildcard chapters/*/*.cu solutions/*/*.cu)
+                 $(foreach f,cu c,$(wildcard chapters/*/*.$f solutions/*/*.$f))
 	@$(say)
 	sh book/plots/plot.sh check $< book/plots
 	sh book/snippets.sh check $< $(BOOK_SRC)

@@ -6,7 +6,8 @@
 #   handins.sh FOLDER [sim|gpu] [NAME...]
 #   handins.sh --hand-in FILE FOLDER    only writes what would be handed in
 #
-# A case is one .cu file in FOLDER. Its first comment lines declare it:
+# A case is one .cu file in FOLDER (.c for a timer). Its first comment lines
+# declare it:
 #
 #   // mutant: what it is, in a line (or mistake:, cheat:, honest:)
 #   // chapter: 05 forward      it poses as this chapter's forward.cu
@@ -143,21 +144,22 @@ hand_in() {
     read -r number kernel <<END
 $(declared "$1" chapter)
 END
-    for solved in "$root/solutions/$number"-*/*.cu; do
+    kernel=$kernel.${1##*.}
+    for solved in "$root/solutions/$number"-*/*.cu \
+        "$root/solutions/$number"-*/*.c; do
         [ -f "$solved" ] && cp "$solved" "$2/"
     done
-    [ -f "$2/$kernel.cu" ] || return 1
+    [ -f "$2/$kernel" ] || return 1
     if grep -q '^ *//> todo ' "$1"; then
-        fill_holes "$1" "$root/solutions/$number"-*/"$kernel.cu" \
-            >"$2/$kernel.cu"
+        fill_holes "$1" "$root/solutions/$number"-*/"$kernel" >"$2/$kernel"
     else
-        cp "$1" "$2/$kernel.cu"
+        cp "$1" "$2/$kernel"
     fi
 }
 
 # run_case SUITE DEVICE INDEX FILE: prints its TAP lines.
 run_case() {
-    name=$(basename "$4" .cu)
+    name=$(basename "${4%.*}")
     title="$name: $(sed -n 's|^// [a-z]*: *||p' "$4" | head -n 1)"
     if [ "$2" = sim ] && [ "$(declared "$4" device)" = gpu ]; then
         echo "ok $3 - $title # SKIP needs a GPU"
@@ -169,6 +171,7 @@ run_case() {
     mkdir -p "$dir/src"
     ln -sfn "$BUILD/bin" "$dir/bin"
     ln -sfn "$BUILD/simgpu" "$dir/simgpu"
+    ln -sfn "$BUILD/vclock" "$dir/vclock"
     if ! hand_in "$4" "$dir/src"; then
         echo "not ok $3 - $title"
         echo "# no hand-in: is its chapter solved, with holes of that name?"
@@ -211,9 +214,9 @@ trap 'rm -rf "$results"' EXIT
 trap '[ -z "$runner" ] || kill "$runner" 2>/dev/null; exit 130' INT TERM
 
 # One file a line.
-for file in "$folder"/*.cu; do
+for file in "$folder"/*.cu "$folder"/*.c; do
     [ -f "$file" ] || continue
-    name=$(basename "$file" .cu)
+    name=$(basename "${file%.*}")
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
     [ "$device" = gpu ] && [ "$(declared "$file" device)" != gpu ] && continue
     echo "$file"

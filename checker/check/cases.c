@@ -44,13 +44,14 @@ static void add(struct case_list *list, const struct case_choice *choice,
     list->n++;
 }
 
-/* A whole program starts anew for each case: one family of a size will do. */
+/* A whole program starts anew for each case: one family of a size will do. A
+ * timer has no inputs at all. */
 static void add_families(struct case_list *list,
                          const struct case_choice *choice,
                          const struct kernel_conf *kernel,
                          const struct op_shape *shape, int *number)
 {
-    int families = kernel->host ? 1 : OP_FAMILIES;
+    int families = kernel->host || kernel->timer ? 1 : OP_FAMILIES;
 
     for (int f = 0; f < families; f++)
         add(list, choice, kernel->op, shape, (enum op_family)f, number, false);
@@ -75,8 +76,12 @@ struct case_list cases_make(const struct kernel_conf *kernel,
         add_families(&list, choice, kernel, &op->awkward[i], &number);
     for (int i = 1; i < kernel->n_sim_shapes; i++)
         add_families(&list, choice, kernel, &kernel->sim_shapes[i], &number);
-    add(&list, choice, op, &kernel->sim_shapes[0], OP_SIGNED, &number, true);
-    add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number, false);
+    if (kernel->n_sim_shapes > 0) {
+        add(&list, choice, op, &kernel->sim_shapes[0], OP_SIGNED, &number,
+            true);
+        add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number,
+            false);
+    }
     *total = number;
     return list;
 }

@@ -56,12 +56,15 @@ static bool copy(struct reader *r, char *to, size_t size, const char *value)
     return true;
 }
 
-static bool read_kind(struct reader *r, bool *host, const char *value)
+static bool read_kind(struct reader *r, bool *host, bool *timer,
+                      const char *value)
 {
     *host = strcmp(value, "host") == 0;
-    if (*host || strcmp(value, "kernel") == 0)
+    *timer = strcmp(value, "timer") == 0;
+    if (*host || *timer || strcmp(value, "kernel") == 0)
         return true;
-    return refuse(r, r->line, "kind is kernel or host, not \"%s\"", value);
+    return refuse(r, r->line, "kind is kernel, host or timer, not \"%s\"",
+                  value);
 }
 
 static bool read_title(struct reader *r, const char *value)
@@ -71,7 +74,7 @@ static bool read_title(struct reader *r, const char *value)
 
 static bool read_chapter_kind(struct reader *r, const char *value)
 {
-    return read_kind(r, &r->conf->host, value);
+    return read_kind(r, &r->conf->host, &r->conf->timer, value);
 }
 
 static bool read_previous(struct reader *r, const char *value)
@@ -106,7 +109,7 @@ static bool read_op(struct reader *r, struct kernel_conf *k, const char *value)
 static bool read_kernel_kind(struct reader *r, struct kernel_conf *k,
                              const char *value)
 {
-    return read_kind(r, &k->host, value);
+    return read_kind(r, &k->host, &k->timer, value);
 }
 
 static bool read_deterministic(struct reader *r, struct kernel_conf *k,
@@ -227,6 +230,7 @@ static struct kernel_conf *section(struct reader *r, const char *name)
         return NULL;
     }
     k->host = conf->host;
+    k->timer = conf->timer;
     r->section_line[conf->n_kernels++] = r->line;
     return k;
 }
@@ -280,7 +284,7 @@ static void check_whole(struct reader *r)
 
         if (!k->op)
             refuse(r, r->section_line[i], "[%s] lacks op = ...", k->name);
-        else if (!k->n_sim_shapes)
+        else if (!k->n_sim_shapes && !k->timer)
             refuse(r, r->section_line[i], "[%s] lacks sim_shapes = ...",
                    k->name);
     }
@@ -306,4 +310,9 @@ bool conf_read(const char *path, struct conf *conf, char *error,
     if (!r.failed)
         check_whole(&r);
     return !r.failed;
+}
+
+const char *conf_extension(const struct kernel_conf *kernel)
+{
+    return kernel->timer ? "c" : "cu";
 }

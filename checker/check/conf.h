@@ -2,7 +2,8 @@
 /*
  * conf.h: chapter.conf, read and checked.
  *
- *   conf_read    path -> struct conf, or an error naming file and line
+ *   conf_read        path -> struct conf, or an error naming file and line
+ *   conf_extension   which file a kernel is
  *
  * Unknown sections and keys, shapes an operator refuses and gates on unknown
  * counters are errors: a misspelt gate must not be a gate that always holds.
@@ -20,6 +21,7 @@ struct kernel_conf {
     char name[32];      /* NAME.cu */
     const struct op *op;
     bool host;          /* a whole program, not a stage */
+    bool timer;         /* a timer: NAME.c, no kernel */
     bool deterministic; /* equal bits whatever the order of blocks */
     int n_sim_shapes;
     struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first */
@@ -33,6 +35,7 @@ struct kernel_conf {
 struct conf {
     char title[80];
     bool host;     /* the chapter's kernels are whole programs */
+    bool timer;    /* or timers */
     int previous;  /* number of the stage before; 0: none */
     char arch[24]; /* "compute_75" */
     int n_kernels;
@@ -42,5 +45,7 @@ struct conf {
 /* error: "chapters/05-x/chapter.conf:12: what is wrong". */
 bool conf_read(const char *path, struct conf *conf, char *error,
                size_t error_size);
+/* Of its source: "cu", or "c". */
+const char *conf_extension(const struct kernel_conf *kernel);
 
 #endif

@@ -59,7 +59,7 @@ static bool finish_build(struct kernel_result *r)
 {
     struct text *t;
 
-    progress_step("nvcc %s.cu", r->conf->name);
+    progress_step("nvcc %s.%s", r->conf->name, conf_extension(r->conf));
     build_finish(&r->build);
     if (r->build.ok) {
         note_warning(r);
@@ -158,6 +158,20 @@ static bool goes_on_a_gpu(struct kernel_result *r)
     return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE;
 }
 
+static void run_phase(const struct phase *phase, bool simulated)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+
+    if (conf->timer)
+        timer_phase(phase, simulated);
+    else if (conf->host)
+        host_phase(phase, simulated);
+    else if (simulated)
+        sim_phase(phase);
+    else
+        gpu_phase(phase);
+}
+
 static void run_kernel(struct outcome *o, struct kernel_result *r)
 {
     struct op_shape shape;
@@ -166,16 +180,9 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
                           .seed = o->seed, .result = r};
 
     if (finish_build(r)) {
-        if (r->conf->host)
-            host_phase(&phase, true);
-        else
-            sim_phase(&phase);
-        if (o->workbook->gpu[0] && goes_on_a_gpu(r)) {
-            if (r->conf->host)
-                host_phase(&phase, false);
-            else
-                gpu_phase(&phase);
-        }
+        run_phase(&phase, true);
+        if (o->workbook->gpu[0] && goes_on_a_gpu(r))
+            run_phase(&phase, false);
     }
     cases_free(&list);
 }
@@ -218,8 +225,9 @@ static void prepare(struct outcome *o, const struct workbook *w)
     }
     for (int i = 0; i < o->n; i++) {
         o->kernels[i].conf = &w->conf.kernels[i];
-        path_set(o->kernels[i].source, "%s/%s.cu", w->source,
-                 w->conf.kernels[i].name);
+        path_set(o->kernels[i].source, "%s/%s.%s", w->source,
+                 w->conf.kernels[i].name,
+                 conf_extension(&w->conf.kernels[i]));
     }
     refuse_wrong_choice(o);
     sum_sources(o);

@@ -5,6 +5,7 @@
  *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
  *   gpu_phase      a stage on a GPU: all cases, then time
  *   host_phase     a whole program (chapter 01), on either
+ *   timer_phase    a timer (chapter 02), on either
  *   gpu_choose       which GPU, if any
  *
  * Each fills its struct run of the result and blames what it finds. None
@@ -27,6 +28,7 @@ struct phase {
 void sim_phase(const struct phase *phase);
 void gpu_phase(const struct phase *phase);
 void host_phase(const struct phase *phase, bool simulated);
+void timer_phase(const struct phase *phase, bool simulated);
 
 /* Looks for a GPU as the options wish; ends check where one was asked for and
  * there is none. */

@@ -26,7 +26,8 @@ static bool still_passes(const struct workbook *w, int number,
     was = json_string_value(json_object_get(j, "source_sha256"));
     ok = verdict && was && strcmp(verdict, "PASS") == 0;
     for (int i = 0; ok && i < conf->n_kernels; i++) {
-        path_set(paths[i], "%s/%s.cu", folder, conf->kernels[i].name);
+        path_set(paths[i], "%s/%s.%s", folder, conf->kernels[i].name,
+                 conf_extension(&conf->kernels[i]));
         list[i] = paths[i];
     }
     if (ok) {

@@ -46,7 +46,7 @@ void report_begin(const struct outcome *o)
 static void say_verdict(const struct kernel_result *r)
 {
     layout_colour(STYLE_BOLD);
-    printf("%s.cu", r->conf->name);
+    printf("%s.%s", r->conf->name, conf_extension(r->conf));
     layout_colour(STYLE_PLAIN);
     fputs("  ", stdout);
     layout_colour(style_of(r->verdict));

@@ -18,7 +18,7 @@ keep_starters
 colour=never
 [ ! -t 1 ] || [ -n "${NO_COLOR+set}" ] || colour=auto
 
-for after in "$solution"/*.cu; do
+for after in $(kernels "$solution"); do
     name=${after##*/}
     if [ -f "$before/$name" ]; then
         diff -u --color=$colour --label "$before/$name" --label "$after" \

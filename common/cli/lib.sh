@@ -8,6 +8,7 @@
 #   chapter_conf DIR KEY   a key of chapter.conf's [chapter] section
 #   state FILE             what .progress/NN/... holds, nothing when unknown
 #   remember FILE TEXT     writes it there
+#   kernels DIR            the paths of a chapter's files: .cu, and a timer's .c
 #   starter PATH           the starter as it was handed out, to stdout
 #   starter_files DIR      the paths of a chapter's starters, deleted ones too
 #   keep_starters          remembers untouched starters (see below)
@@ -90,19 +91,28 @@ starter()
     fi
 }
 
+# Paths hold no spaces: NN-slug/NAME.cu.
+kernels() # DIR, or a pattern of several
+{
+    # shellcheck disable=SC2086 # a pattern is to be expanded
+    for kernel in $1/*.cu $1/*.c; do
+        [ ! -f "$kernel" ] || echo "$kernel"
+    done
+}
+
 starter_files()
 {
     {
-        for copy in "$1"/*.cu "$PRISTINE/${1#chapters/}"/*.cu; do
-            [ ! -f "$copy" ] || echo "$1/${copy##*/}"
+        for copy in $(kernels "$1") $(kernels "$PRISTINE/${1#chapters/}"); do
+            echo "$1/${copy##*/}"
         done
-        git ls-files "$1/*.cu" 2>/dev/null
+        git ls-files "$1/*.cu" "$1/*.c" 2>/dev/null
     } | sort -u
 }
 
 keep_starters()
 {
-    for source in chapters/*/*.cu; do
+    for source in $(kernels 'chapters/*'); do
         copy=$PRISTINE/${source#chapters/}
         if [ ! -f "$source" ] || [ -f "$copy" ]; then continue; fi
         mkdir -p "${copy%/*}" 2>/dev/null || return

@@ -15,7 +15,7 @@ progress() # DIR NN
     elif [ -n "$verdict" ]; then
         echo "$verdict"
     else
-        for source in "$1"/*.cu; do
+        for source in $(kernels "$1"); do
             if ! starter "$source" | cmp -s - "$source"; then
                 echo "started"
                 return
@@ -30,7 +30,7 @@ next()
     echo "next: chapter ${1#0}, $(chapter_conf "$2" title) ($3)"
     echo
     echo "    read     $2/README.md"
-    for source in "$2"/*.cu; do
+    for source in $(kernels "$2"); do
         echo "    edit     $source"
     done
     echo "    check    make check-chapter ${1#0}"

@@ -74,7 +74,7 @@ merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
 
 edited_starters() # the learner's files that differ from the new starter
 {
-    for source in chapters/*/*.cu; do
+    for source in $(kernels 'chapters/*'); do
         [ -f "$work/new/$source" ] || continue
         starter "$source" 2>/dev/null | cmp -s - "$source" || echo "$source"
     done
@@ -112,7 +112,7 @@ install_new() # everything but the edited starters, given as arguments
 
 keep_new_starters()
 {
-    (cd "$work/new/chapters" && find . -name '*.cu') | while read -r file; do
+    for file in $(cd "$work/new/chapters" && kernels '*'); do
         mkdir -p "$PRISTINE/${file%/*}"
         cp "$work/new/chapters/$file" "$PRISTINE/$file"
     done

@@ -9,7 +9,7 @@ trap 'echo; exit 0' INT TERM
 
 print_of() # a line that changes with any file of the chapter
 {
-    cat "$dir"/*.cu "$dir"/chapter.conf 2>/dev/null | cksum
+    cat "$dir"/*.cu "$dir"/*.c "$dir"/chapter.conf 2>/dev/null | cksum
 }
 
 wait_for_save() # $1: the print to leave

@@ -60,10 +60,10 @@ configured() # DIR: its conf, lesson and hints
     done
     [ -s "$1/README.md" ] || echo "README.md is missing"
     grep -q '^## Hint 1' "$1/hints.md" || echo "hints.md has no ## Hint 1"
-    for source in "$1"/*.cu; do
-        name=$(basename "$source" .cu)
+    for source in $(kernels "$1"); do
+        name=$(basename "${source%.*}")
         grep -q "^\[$name\]" "$1/chapter.conf" ||
-            echo "$name.cu has no section in chapter.conf"
+            echo "$source has no section in chapter.conf"
     done
 }
 
@@ -110,7 +110,7 @@ for dir in chapters/[0-9][0-9]-*/; do
     [ -z "$before" ] || before=$(chapter_dir solution "$(pad "${before#0}")")
 
     quiet "$slug: configuration, lesson and hints" configured "$dir"
-    for starter in "$dir"/*.cu; do
+    for starter in $(kernels "$dir"); do
         name=$(basename "$starter")
         quiet "$slug/$name: equals its solution outside the holes" \
             same_outside "$starter" "$solution/$name"

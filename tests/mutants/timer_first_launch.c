@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// mutant: no warm-up, and the mean takes the first launch in
+// chapter: 02 timer
+// expect: WRONG
+// say: first launch: 
+// say: the truth is
+//> todo warm-up
+//< todo
+//> todo answer
+    answer = 0;
+    for (int i = 0; i < SAMPLES; i++)
+        answer += ms[i] / SAMPLES;
+//< todo

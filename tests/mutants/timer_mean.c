@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// mutant: the mean in the median's place
+// chapter: 02 timer
+// expect: WRONG
+// say: outliers: 
+// say: the truth is
+//> todo answer
+    answer = 0;
+    for (int i = 0; i < SAMPLES; i++)
+        answer += ms[i] / SAMPLES;
+//< todo

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// mutant: the host's clock around a launch that nobody waits for
+// chapter: 02 timer
+// expect: WRONG
+// say: async: 
+// say: the truth is
+//> todo sample
+        double begun = wall_ms();
+
+        CHECK(job->launch(job, NULL));
+        ms[i] = wall_ms() - begun;
+//< todo

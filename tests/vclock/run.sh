@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The virtual clock, as TAP: the same seed gives the same digits, whatever else
+# the machine does; what the lessons quote is what check says.
+#
+#   sh tests/vclock/run.sh write    puts what check says into the lessons
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+BUILD=${BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check="sh tests/vclock/check.sh $BUILD"
+
+quoted() # PAGE: as it should be
+{
+    awk -v check="$check" -f tests/vclock/quoted.awk "$1"
+}
+
+pages()
+{
+    grep -l '^<!-- check: ' chapters/*/README.md
+}
+
+if [ "${1-}" = write ]; then
+    pages | while read -r page; do
+        quoted "$page" >"$work/page" && cat "$work/page" >"$page"
+    done
+    exit
+fi
+
+as_quoted() # PAGE
+{
+    quoted "$1" | diff "$1" -
+}
+
+# All but the time that the check itself took.
+says() # WORDS
+{
+    # shellcheck disable=SC2086
+    $check "$@" | sed 's/; [0-9.]* s$//'
+}
+
+same_digits()
+{
+    says solution 2 SEED=7 >"$work/calm"
+    for _ in 1 2 3; do # at once, so that each is disturbed
+        says solution 2 SEED=7 >"$work/busy.$_" &
+    done
+    wait
+    for busy in "$work"/busy.*; do diff "$work/calm" "$busy"; done
+    grep -q '8 of 8 cases right' "$work/calm" || cat "$work/calm"
+}
+
+other_digits()
+{
+    says solution 2 SEED=8 >"$work/other"
+    ! cmp -s "$work/calm" "$work/other" || echo "seed 8 gives seed 7's times"
+}
+
+no_luck() # the solution passes, the starter passes no trap, at any seed
+{
+    for seed in $(seq 100 119); do
+        says solution 2 "SEED=$seed" | grep -q '8 of 8 cases right' ||
+            echo "the solution fails with SEED=$seed"
+        says chapter 2 "SEED=$seed" | grep -q ' 0 of 8 cases right' ||
+            echo "the starter passes a trap with SEED=$seed"
+    done
+}
+
+quiet "a seed gives the same digits on a busy machine" same_digits
+quiet "another seed gives others" other_digits
+quiet "twenty seeds: solution all traps, starter none" no_luck
+for page in $(pages); do
+    quiet "$page quotes what check says" as_quoted "$page"
+done
+plan
