@@ -111,6 +111,7 @@ static bool add_sums(struct text *key, const char *source)
 
     folder_of(source, folder);
     add_matches(&files, "common/op", "*.h", true);
+    add_matches(&files, "common/op", "*.cuh", false);
     add_matches(&files, folder, "*.h", false);
     add_matches(&files, folder, "*.cuh", false);
     argv = xalloc(files.gl_pathc + 3, sizeof *argv);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/*
+ * dwconv_short_weights.cuh: depthwise convolution with few taps, the weight
+ * gradient.
+ *
+ *   dwconv_short_weight_grad_workspace, dwconv_short_weight_grad
+ *
+ * A team of warps owns a channel and goes over its rows, a quad a lane; a
+ * thread keeps the sums of all taps in registers, and at the end the team adds
+ * them, in one order. Where channels are too few to fill the GPU, a channel is
+ * cut into parts, and a second pass adds these (dwconv_parts.cuh).
+ *
+ * The hard idea: quads are aligned whatever L is. Those that cover a row may
+ * hold cells of its neighbours; of such cells dy counts as zero.
+ */
+#ifndef WB_DWCONV_SHORT_WEIGHTS_CUH
+#define WB_DWCONV_SHORT_WEIGHTS_CUH
+
+#include "op/dwconv_parts.cuh"
+#include "op/dwconv_short.cuh"
+
+enum {
+    SHORT_LANES = 32,
+    SHORT_BLOCKS = 6, // a multiprocessor, so that loads enough are under way
+    SHORT_WARPS = SHORT_THREADS / SHORT_LANES,
+    SHORT_LEAST = 4 // quads a thread sums, where there are as many
+};
+
+struct short_plan {
+    unsigned quads; // that cover a row
+    unsigned team;  // warps a channel, a divisor of SHORT_WARPS
+    unsigned parts; // a channel's rows are cut into
+};
+
+static inline struct short_plan short_plan_for(struct dwconv_shape s)
+{
+    // A row that begins at any cell of a quad touches one or two more.
+    unsigned most_before = s.L % SHORT_QUAD ? SHORT_QUAD - 1 : 0;
+    unsigned quads = (s.L + most_before + SHORT_QUAD - 1) / SHORT_QUAD;
+    size_t work = (size_t)s.B * quads, team = SHORT_WARPS;
+
+    while (team > 1 && work < team * SHORT_LANES * SHORT_LEAST)
+        team /= 2;
+
+    size_t teams = SHORT_WARPS / team, blocks = (s.H - 1) / teams + 1;
+    size_t most = work / (SHORT_THREADS * SHORT_LEAST);
+
+    return (struct short_plan){
+        quads, (unsigned)team,
+        blocks < PARTS_MOST ? parts_wanted(blocks, most) : 1};
+}
+
+// Adds the products of one quad of dy to the sums of all taps.
+template <int HALO>
+static __device__ void short_add(float *sum, const float *dy, const float *x)
+{
+    const int taps = HALO * SHORT_QUAD + 1;
+
+#pragma unroll
+    for (int k = 0; k < taps; k++)
+#pragma unroll
+        for (int j = 0; j < SHORT_QUAD; j++)
+            sum[k] += dy[j] * x[taps - 1 + j - k];
+}
+
+// The team's sums of its lanes' values: the first `taps` threads of a team get
+// one each. A team's threads add in the same order each time.
+template <int TAPS>
+static __device__ float short_team_sums(const float *values, int team)
+{
+    __shared__ float sums[SHORT_WARPS][TAPS];
+
+    int lane = threadIdx.x % SHORT_LANES, warp = threadIdx.x / SHORT_LANES;
+    int first = warp / team * team; // warp of the team
+    float total = 0.0f;
+
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+        float value = values[k];
+
+        for (int step = SHORT_LANES / 2; step > 0; step /= 2)
+            value += __shfl_down_sync(0xffffffffu, value, step);
+        if (lane == 0)
+            sums[warp][k] = value;
+    }
+    __syncthreads(); // every warp's sums are there
+    if (warp == first && lane < TAPS)
+        for (int i = 0; i < team; i++)
+            total += sums[first + i][lane];
+    return total;
+}
+
+template <int HALO, bool WHOLE>
+static __global__ void __launch_bounds__(SHORT_THREADS, SHORT_BLOCKS)
+    dwconv_short_weights(const float *dy, const float *x, float *to,
+                         struct dwconv_shape s, struct short_plan plan,
+                         unsigned end, struct short_divisor by_quads)
+{
+    const int taps = HALO * SHORT_QUAD + 1;
+    unsigned width = plan.team * SHORT_LANES; // threads of the team
+    unsigned h = blockIdx.x * (SHORT_THREADS / width) + threadIdx.x / width;
+    unsigned stride = width * plan.parts, work = s.B * plan.quads;
+    unsigned k = threadIdx.x % width, first = blockIdx.y * width + k;
+    float sum[taps] = {};
+
+    if (h >= s.H)
+        work = 0; // the last block has teams to spare
+#pragma unroll 2
+    for (unsigned i = first; i < work; i += stride) {
+        unsigned b = short_quotient(i, by_quads);
+        unsigned start = (b * s.H + h) * s.L;
+        unsigned at = start / SHORT_QUAD * SHORT_QUAD +
+                      (i - b * plan.quads) * SHORT_QUAD;
+        int t = at - start; // may lie before the row, or pass its end
+        float four[SHORT_QUAD], window[taps + SHORT_QUAD - 1];
+
+        short_window<0, false, WHOLE>(four, dy, at, t, s.L, end);
+        short_window<HALO, false, WHOLE>(window, x, at, t, s.L, end);
+        short_add<HALO>(sum, four, window);
+    }
+
+    float total = short_team_sums<taps>(sum, plan.team);
+
+    if (h < s.H && k < taps && k < s.K)
+        to[((size_t)blockIdx.y * s.H + h) * s.K + k] = total;
+}
+
+static inline size_t
+dwconv_short_weight_grad_workspace(struct dwconv_shape shape)
+{
+    struct short_plan plan = short_plan_for(shape);
+
+    return plan.parts > 1
+               ? sizeof(float) * plan.parts * shape.H * shape.K : 0;
+}
+
+// As dwconv_weight_grad of dwconv.h.
+static inline cudaError_t
+dwconv_short_weight_grad(const float *dy, const float *x, float *dw,
+                         struct dwconv_shape s, void *workspace,
+                         cudaStream_t stream)
+{
+    struct short_plan plan = short_plan_for(s);
+    unsigned teams = SHORT_WARPS / plan.team; // a block
+    dim3 grid((s.H - 1) / teams + 1, plan.parts);
+    unsigned end = (unsigned)s.B * s.H * s.L;
+    struct short_divisor by_quads = short_divide_by(plan.quads);
+    float *to = plan.parts > 1 ? (float *)workspace : dw;
+
+    bool whole = s.L % SHORT_QUAD == 0, near = s.K <= SHORT_NEAR_TAPS;
+    auto kernel = near ? (whole ? dwconv_short_weights<1, true>
+                                : dwconv_short_weights<1, false>)
+                       : (whole ? dwconv_short_weights<2, true>
+                                : dwconv_short_weights<2, false>);
+
+    kernel<<<grid, SHORT_THREADS, 0, stream>>>(dy, x, to, s, plan, end,
+                                               by_quads);
+    if (plan.parts > 1)
+        parts_total(to, dw, s, plan.parts, stream);
+    return cudaGetLastError();
+}
+
+#endif
