@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The route for long kernels alone, all three paths, for random shapes.
+#include "op/dwconv_long.cuh"
+#include "op/dwconv_long_weights.cuh"
+
+size_t dwconv_forward_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_forward(const float *x, const float *w, float *y,
+                      struct dwconv_shape shape, void *workspace,
+                      cudaStream_t stream)
+{
+    (void)workspace;
+    return dwconv_long_forward(x, w, y, shape, stream);
+}
+
+size_t dwconv_input_grad_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_input_grad(const float *dy, const float *w, float *dx,
+                      struct dwconv_shape shape, void *workspace,
+                      cudaStream_t stream)
+{
+    (void)workspace;
+    return dwconv_long_input_grad(dy, w, dx, shape, stream);
+}
+
+size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
+{
+    return dwconv_long_weight_grad_workspace(shape);
+}
+
+cudaError_t dwconv_weight_grad(const float *dy, const float *x, float *dw,
+                               struct dwconv_shape shape, void *workspace,
+                               cudaStream_t stream)
+{
+    return dwconv_long_weight_grad(dy, x, dw, shape, workspace, stream);
+}
