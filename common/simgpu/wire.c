@@ -8,6 +8,7 @@
 #include "wire.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -78,4 +79,48 @@ bool simwire_body(int fd, void *to, size_t n)
 bool simwire_head(int fd, struct simwire_header *header)
 {
     return simwire_body(fd, header, sizeof *header) && !simwire_check(header);
+}
+
+/* Room for one descriptor, aligned as the kernel wants it. */
+union control {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int))];
+};
+
+bool simwire_send_fd(int fd, int descriptor)
+{
+    union control control = {0};
+    struct iovec byte = {.iov_base = "", .iov_len = 1};
+    struct msghdr message = {.msg_iov = &byte, .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    control.header = (struct cmsghdr){.cmsg_level = SOL_SOCKET,
+                                      .cmsg_type = SCM_RIGHTS,
+                                      .cmsg_len = CMSG_LEN(sizeof(int))};
+    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    ssize_t sent;
+    while ((sent = sendmsg(fd, &message, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+        ;
+    return sent == 1;
+}
+
+int simwire_take_fd(int fd)
+{
+    union control control = {0};
+    char nothing;
+    int descriptor = -1;
+    struct iovec byte = {.iov_base = &nothing, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &byte, .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    ssize_t got;
+    while ((got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC)) < 0 &&
+           errno == EINTR)
+        ;
+    const struct cmsghdr *first = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (first && first->cmsg_level == SOL_SOCKET &&
+        first->cmsg_type == SCM_RIGHTS &&
+        first->cmsg_len == CMSG_LEN(sizeof(int)))
+        memcpy(&descriptor, CMSG_DATA(first), sizeof descriptor);
+    return descriptor;
 }

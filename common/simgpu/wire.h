@@ -6,6 +6,7 @@
  *   simwire_send    header, then its payload in up to two pieces
  *   simwire_head    receives and checks a header
  *   simwire_body    receives the bytes that follow
+ *   simwire_send_fd, simwire_take_fd   a descriptor, behind a reply
  *
  * A stream socket. The client sends one message (a header and a payload);
  * the device answers each with one, in order; only OP_NOTE wants no
@@ -46,6 +47,9 @@ enum {
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
+    X(SHARE)    /* a[0] bytes, a[1] 1: pinned, 0: managed -> a[0] address */ \
+    X(MAP)      /* a[0] address in shared pages -> a[0] their start, a[1]    \
+                   their bytes; then their descriptor (simwire_take_fd) */   \
     X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes, a[2] stream,      \
                    a[3] cooperative: how many blocks fit at once; else 0;    \
                    data: struct simwire_shape, parameters; answered before   \
@@ -104,5 +108,8 @@ bool simwire_send(int fd, struct simwire_header *header, const void *text,
 /* false: the peer is gone, or sent what is not ours. */
 bool simwire_head(int fd, struct simwire_header *header);
 bool simwire_body(int fd, void *to, size_t n);
+/* With a byte of its own. simwire_take_fd: -1 where none came. */
+bool simwire_send_fd(int fd, int descriptor);
+int simwire_take_fd(int fd);
 
 #endif

@@ -324,6 +324,7 @@ static void variables_have_bytes(void **state)
         assert_int_equal(m->n_vars, 1);
         const struct ptx_var *v = find_var(m, "v");
         assert_int_equal(v->bytes, rows[i].bytes);
+        assert_int_equal(v->is_managed, strstr(rows[i].ptx, "managed") != 0);
         assert_int_equal(!v->init, !rows[i].init);
         for (size_t k = 0; v->init && k < v->bytes; k++) {
             unsigned byte;

@@ -66,12 +66,36 @@ static void half_a_header_is_none(void **state)
     close(fd[1]);
 }
 
+static void a_descriptor_arrives(void **state)
+{
+    (void)state;
+    int fd[2], ends[2];
+    char byte = 0;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    assert_int_equal(pipe(ends), 0);
+    assert_true(simwire_send_fd(fd[0], ends[1]));
+    int copy = simwire_take_fd(fd[1]);
+    assert_true(copy >= 0 && copy != ends[1]);
+    assert_int_equal(write(copy, "x", 1), 1);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_int_equal(byte, 'x');
+    assert_int_equal(send(fd[0], "y", 1, 0), 1); /* a byte, and none with it */
+    assert_int_equal(simwire_take_fd(fd[1]), -1);
+    close(fd[0]);
+    assert_int_equal(simwire_take_fd(fd[1]), -1);
+    close(fd[1]);
+    close(copy);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(message_arrives),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(half_a_header_is_none),
+        cmocka_unit_test(a_descriptor_arrives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

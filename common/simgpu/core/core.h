@@ -187,6 +187,7 @@ struct engine {
     struct module *modules;
     int isa;                  /* into lane_tables */
     int64_t launches;
+    size_t n_shared;          /* allocations that a client maps */
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
 };
 

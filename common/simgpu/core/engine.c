@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core.h"
+#include "shared_pages.h"
 
 struct engine *engine_open(const struct engine_config *config)
 {
@@ -42,8 +42,17 @@ uint64_t engine_alloc(struct engine *engine, size_t bytes)
     return memory_alloc(&engine->memory, bytes, false);
 }
 
+uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
+                             enum allocation_kind kind)
+{
+    return shared_alloc(engine, bytes, kind);
+}
+
 enum mem_status engine_free(struct engine *engine, uint64_t address)
 {
+    const struct allocation *a = memory_find(&engine->memory, address);
+    if (a && a->live && a->address == address && a->kind)
+        shared_drop(engine, (struct allocation *)a);
     return memory_free(&engine->memory, address);
 }
 
@@ -109,6 +118,7 @@ enum mem_status engine_copy(struct engine *engine, uint64_t to, uint64_t from,
     const uint8_t *q = range(engine, from, n);
     if (!p || !q)
         return MEM_BAD_ADDRESS;
+    shared_note_writes(engine);
     memmove(p, q, n);
     if (bits_all(engine->memory.init, from - DEVICE_BASE, n))
         defined(engine, to, n);

@@ -4,6 +4,7 @@
  *
  *   engine_open, engine_close
  *   engine_alloc, engine_free           device memory, exact to the byte
+ *   engine_alloc_shared                 memory that the host maps too
  *   engine_read, engine_write, engine_fill, engine_copy, engine_undefine
  *   engine_load, engine_unload          PTX module -> decoded module
  *   engine_kernel, engine_symbol        look-ups by mangled name
@@ -178,6 +179,15 @@ void engine_configure(struct engine *engine, const struct engine_config *c);
 /* Addresses are device addresses: 256-byte aligned, unmapped in the host
  * program. engine_alloc returns 0 when the model GPU's memory is exhausted. */
 uint64_t engine_alloc(struct engine *engine, size_t bytes);
+enum allocation_kind {
+    ALLOCATION_PLAIN,
+    ALLOCATION_MANAGED,
+    ALLOCATION_PINNED, /* the host's memory, in the reach of kernels */
+    ALLOCATION_MODULE, /* a __managed__ variable */
+};
+/* In pages that the client maps at the same address: managed, or pinned. */
+uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
+                             enum allocation_kind kind);
 enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };
 enum mem_status engine_free(struct engine *engine, uint64_t address);
 enum mem_status engine_write(struct engine *engine, uint64_t to,
@@ -197,6 +207,8 @@ struct allocation {
     uint64_t address;
     size_t bytes;
     bool live, module; /* module: a __device__ or __constant__ variable */
+    enum allocation_kind kind;
+    int pages;         /* descriptor, where a client maps it too; else 0 */
 };
 size_t engine_allocations(const struct engine *engine,
                           const struct allocation **list);

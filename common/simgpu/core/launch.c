@@ -19,6 +19,7 @@
 #include "find.h"
 #include "ops.h"
 #include "race.h"
+#include "shared_pages.h"
 
 static void *map(size_t bytes)
 {
@@ -400,6 +401,7 @@ static void open_run(struct run *r, struct engine *engine,
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     pthread_mutex_init(&r->out, NULL);
     global_race_open(r);
+    shared_note_writes(engine);
     if (launch->cooperative)
         open_grid_barrier(engine);
     engine->launches++;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "decode.h"
+#include "shared_pages.h"
 
 struct layout {
     struct engine *engine;
@@ -56,7 +57,9 @@ static bool place_device(struct layout *l, const struct ptx_var *v,
 {
     struct memory *m = &l->engine->memory;
     size_t bytes = v->bytes ? v->bytes : 1;
-    *address = memory_alloc(m, bytes, true);
+    *address = v->is_managed
+                   ? shared_alloc(l->engine, bytes, ALLOCATION_MODULE)
+                   : memory_alloc(m, bytes, true);
     if (!*address) {
         snprintf(l->error, l->error_size,
                  "the GPU's memory is too small for variable %s", v->name);
@@ -338,6 +341,14 @@ struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
     return NULL;
 }
 
+static void drop_variable(struct engine *engine, uint64_t address)
+{
+    const struct allocation *a = memory_find(&engine->memory, address);
+    if (a && a->kind)
+        shared_drop(engine, (struct allocation *)a);
+    memory_drop(&engine->memory, address);
+}
+
 void engine_unload(struct engine *engine, struct module *module)
 {
     struct module **p = &engine->modules;
@@ -348,7 +359,7 @@ void engine_unload(struct engine *engine, struct module *module)
     for (size_t n = 0; n < module->n_variables; n++)
         if (module->variables[n].space == PTX_SPACE_GLOBAL ||
             module->variables[n].space == PTX_SPACE_CONST)
-            memory_drop(&engine->memory, module->variables[n].address);
+            drop_variable(engine, module->variables[n].address);
     arena_close(module->text);
     free(module);
 }

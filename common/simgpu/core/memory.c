@@ -152,8 +152,9 @@ uint64_t memory_alloc(struct memory *m, size_t bytes, bool module)
     uint64_t address = DEVICE_BASE + offset;
     size_t i = after(m, address);
     memmove(&m->list[i + 1], &m->list[i], (m->n - i) * sizeof *m->list);
-    m->list[i] = (struct allocation){module ? 0 : ++m->ids, address, bytes,
-                                     true, module};
+    m->list[i] = (struct allocation){
+        .id = module ? 0 : ++m->ids, .address = address, .bytes = bytes,
+        .live = true, .module = module};
     m->n++;
     m->used += bytes;
     return address;

@@ -169,6 +169,11 @@ static cudaError_t exchange(struct simwire_header *m, const void *data,
                      ? take_message(m->data, error)
                      : m->data <= room &&
                            simwire_body(device_fd, reply, m->data);
+    if (taken && op == OP_MAP && error == cudaSuccess) {
+        int fd = simwire_take_fd(device_fd);
+        m->a[3] = (uint64_t)fd;
+        taken = fd >= 0;
+    }
     if (!taken)
         return lose();
     if (m->sticky)

@@ -68,15 +68,23 @@ static cudaError_t download(char *to, uint64_t from, size_t n)
     return cudaSuccess;
 }
 
-/* What cudaMemcpyDefault means for these two. */
+/* What the caller says, or, for cudaMemcpyDefault, what these two are. What
+ * both sides see is the device's to copy, after what it was told before. */
 static enum cudaMemcpyKind kind_of(const void *to, const void *from, size_t n,
                                    enum cudaMemcpyKind kind)
 {
-    bool to_host, from_host;
-    if (kind != cudaMemcpyDefault)
+    bool to_host = kind == cudaMemcpyDeviceToHost ||
+                   kind == cudaMemcpyHostToHost;
+    bool from_host = kind == cudaMemcpyHostToDevice ||
+                     kind == cudaMemcpyHostToHost;
+    if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
         return kind;
-    to_host = rt_is_host(to, n);
-    from_host = rt_is_host(from, n);
+    if (kind == cudaMemcpyDefault) {
+        to_host = rt_is_host(to, n);
+        from_host = rt_is_host(from, n);
+    }
+    to_host &= !rt_shared(to);
+    from_host &= !rt_shared(from);
     return to_host ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
            : from_host ? cudaMemcpyHostToDevice
                        : cudaMemcpyDeviceToDevice;
@@ -194,6 +202,13 @@ static cudaError_t copy_late(void *to, const void *from, size_t n)
     return error;
 }
 
+static bool comes_from_device(const void *from, size_t n,
+                              enum cudaMemcpyKind kind)
+{
+    return kind == cudaMemcpyDeviceToHost ||
+           (kind == cudaMemcpyDefault && !rt_is_host(from, n));
+}
+
 static cudaError_t on_stream(cudaStream_t stream)
 {
     return rt_is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
@@ -212,7 +227,7 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
 {
     cudaError_t error = on_stream(stream);
     if (!error && count > 0 && rt_is_pinned(dst) &&
-        kind_of(dst, src, count, kind) == cudaMemcpyDeviceToHost)
+        comes_from_device(src, count, kind))
         return DONE(copy_late(dst, src, count));
     return DONE(error ? error : copy(dst, src, count, kind));
 }

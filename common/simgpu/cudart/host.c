@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * host.c: pinned host memory: ordinary memory, and a list of it.
+ * host.c: pinned host memory, and a list of it.
  *
  *   cudaMallocHost, cudaHostAlloc, cudaFreeHost
- *   cudaHostRegister, cudaHostUnregister, cudaHostGetFlags
+ *   cudaHostRegister, cudaHostUnregister
+ *   cudaHostGetFlags, cudaHostGetDevicePointer
  *   rt_is_pinned
  *
- * Kernels cannot reach it: the device is another process. A kernel that
- * follows a host pointer faults, and cudaHostGetDevicePointer is refused.
+ * What is allocated here lies in pages that the device maps too (shared.c), so
+ * that kernels reach it by the same address. What is registered does not: a
+ * kernel that follows such a pointer faults, and cudaHostGetDevicePointer
+ * refuses it.
  */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-
-enum { ALIGNMENT = 4096 };
 
 struct block {
     struct block *next;
@@ -79,9 +80,8 @@ static cudaError_t allocate(void **pHost, size_t size, unsigned flags)
     *pHost = NULL;
     if (size == 0)
         return cudaSuccess;
-    if (posix_memalign(pHost, ALIGNMENT, size) != 0)
-        return cudaErrorMemoryAllocation;
-    return add(*pHost, size, flags, true);
+    error = rt_share(pHost, size, RT_PINNED);
+    return error ? error : add(*pHost, size, flags, true);
 }
 
 cudaError_t cudaMallocHost(void **ptr, size_t size)
@@ -96,12 +96,14 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 
 cudaError_t cudaFreeHost(void *ptr)
 {
+    struct simwire_header m = {.op = OP_FREE, .a = {(uintptr_t)ptr}};
     rt_land();
     if (ptr && !drop(ptr, true))
         return DONE(rt_fail(cudaErrorInvalidValue,
                             "%p is not pinned host memory", ptr));
-    free(ptr);
-    return DONE(cudaSuccess);
+    cudaError_t error = ptr ? rt_ask(&m, NULL, NULL, 0) : cudaSuccess;
+    rt_unmap(ptr);
+    return DONE(error);
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
@@ -128,4 +130,17 @@ cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
         *pFlags = block->flags;
     pthread_mutex_unlock(&lock);
     return DONE(block ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost,
+                                     unsigned int flags)
+{
+    if (!pDevice || flags || !rt_is_pinned(pHost))
+        return DONE(cudaErrorInvalidValue);
+    if (rt_shared(pHost) != RT_PINNED)
+        return DONE(rt_fail(cudaErrorNotSupported,
+                            "kernels reach what cudaHostAlloc gave, and not "
+                            "what was registered"));
+    *pDevice = pHost;
+    return DONE(cudaSuccess);
 }

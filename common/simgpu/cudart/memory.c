@@ -7,8 +7,7 @@
  *   cudaGetSymbolAddress, cudaGetSymbolSize
  *
  * The addresses belong to another process: a program that follows one on the
- * host crashes, as it does with a real device. Managed memory needs pages
- * that both share; it is refused (stubs.c).
+ * host crashes, as it does with a real device. Managed memory is in shared.c.
  */
 #include "runtime.h"
 
@@ -32,7 +31,13 @@ static cudaError_t release(void *devPtr)
 {
     struct simwire_header m = {.op = devPtr ? OP_FREE : OP_SYNC,
                                .a = {(uintptr_t)devPtr}};
-    return rt_ask(&m, NULL, NULL, 0);
+    if (rt_shared(devPtr) == RT_PINNED)
+        return rt_fail(cudaErrorInvalidValue,
+                       "pinned memory: cudaFreeHost frees it");
+    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+    if (error == cudaSuccess && devPtr)
+        rt_unmap(devPtr);
+    return error;
 }
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
@@ -93,10 +98,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
         return DONE(error ? error : cudaErrorInvalidValue);
     *attributes = (struct cudaPointerAttributes){
         .type = cudaMemoryTypeUnregistered, .device = -2};
+    enum rt_shared_kind shared = rt_shared(ptr);
     if (m.a[0]) {
-        attributes->type = cudaMemoryTypeDevice;
+        attributes->type = shared == RT_MANAGED  ? cudaMemoryTypeManaged
+                           : shared == RT_PINNED ? cudaMemoryTypeHost
+                                                 : cudaMemoryTypeDevice;
         attributes->device = 0;
         attributes->devicePointer = address;
+        attributes->hostPointer = shared ? address : NULL;
     } else if (rt_is_pinned(ptr)) {
         attributes->type = cudaMemoryTypeHost;
         attributes->device = 0;

@@ -180,22 +180,6 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device,
     add_symbol(handle, host, name, true);
 }
 
-/* nvcc's code calls it before it touches a __managed__ variable. */
-char __cudaInitModule(void **handle)
-{
-    pthread_mutex_lock(&lock);
-    for (struct symbol *s = symbols; s; s = s->next) {
-        if (s->managed && s->module == (struct rt_module *)handle) {
-            fprintf(stderr, "simgpu: __managed__ variable '%s': the simulated "
-                    "GPU has no managed memory; use __device__ and "
-                    "cudaMemcpyToSymbol\n", s->name);
-            exit(EXIT_FAILURE);
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    return 1;
-}
-
 static cudaError_t load(struct rt_module *module)
 {
     const struct fatbin_header *fatbin = module->fatbin;
@@ -220,6 +204,37 @@ static cudaError_t ensure_module(struct rt_module *module)
         module->epoch = epoch;
     }
     return module->error;
+}
+
+/* The host's code reaches a __managed__ variable through *host. */
+static cudaError_t map_managed(const struct symbol *s)
+{
+    struct simwire_header m = {.op = OP_SYMBOL, .a = {s->module->id},
+                               .data = strlen(s->name)};
+    cudaError_t error = rt_ask(&m, s->name, NULL, 0);
+    if (error == cudaSuccess)
+        error = rt_map(m.a[0], RT_MANAGED);
+    if (error == cudaSuccess)
+        *(void **)(uintptr_t)s->host = (void *)(uintptr_t)m.a[0];
+    return error;
+}
+
+/* nvcc's code calls it before it touches a __managed__ variable. */
+char __cudaInitModule(void **handle)
+{
+    struct rt_module *module = (struct rt_module *)handle;
+    pthread_mutex_lock(&lock);
+    bool mapped = module->epoch == epoch;
+    cudaError_t error = ensure_module(module);
+    for (struct symbol *s = symbols; s && !error && !mapped; s = s->next)
+        if (s->managed && s->module == module)
+            error = map_managed(s);
+    pthread_mutex_unlock(&lock);
+    if (error) {
+        fprintf(stderr, "simgpu: no __managed__ variables: %s\n", rt_why());
+        exit(EXIT_FAILURE);
+    }
+    return 1;
 }
 
 static cudaError_t load_kernel(struct rt_kernel *kernel)
@@ -268,7 +283,8 @@ cudaError_t rt_find_symbol(const void *variable, uint64_t *address,
 {
     pthread_mutex_lock(&lock);
     struct symbol *s = symbols;
-    while (s && s->host != variable)
+    while (s && s->host != variable &&
+           !(s->managed && *(void *const *)s->host == variable))
         s = s->next;
     cudaError_t error = cudaErrorInvalidSymbol;
     if (s)

@@ -10,8 +10,7 @@
  * Figures come from gpu.c; those that all GPUs share from the CUDA
  * Programming Guide, "Technical Specifications per Compute Capability". The
  * attributes are read from cudaDeviceProp through one table, so that the two
- * never disagree. What is not simulated (textures, managed memory, clusters)
- * is zero there.
+ * never disagree. What is not simulated (textures, clusters) is zero there.
  */
 #include "runtime.h"
 
@@ -60,6 +59,9 @@ static void describe(const struct gpu_model *gpu, struct cudaDeviceProp *p)
         .concurrentKernels = 1,
         .asyncEngineCount = 1,
         .unifiedAddressing = 1,
+        .canMapHostMemory = 1,
+        .managedMemory = 1,
+        .concurrentManagedAccess = 1,
         .memoryBusWidth = gpu->bus_bits,
         .l2CacheSize = (int)gpu->l2_bytes,
         .streamPrioritiesSupported = 1,
@@ -256,6 +258,7 @@ cudaError_t cudaDeviceReset(void)
     if (error == cudaSuccess) {
         rt_set_sticky(cudaSuccess);
         rt_forget_modules();
+        rt_unmap_all();
     }
     return DONE(error);
 }

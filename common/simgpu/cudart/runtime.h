@@ -10,6 +10,7 @@
  *   memory.c     device memory: allocate, free, ask about
  *   copy.c       memcpy, memset
  *   late.c       asynchronous copies that have not landed yet
+ *   shared.c     managed memory, and what pinned memory is made of
  *   host.c       pinned host memory
  *   stream.c     streams and events
  *   props.c      the device: properties, attributes, limits
@@ -88,6 +89,15 @@ void rt_forget_modules(void);
 
 /* All of [p, p + n) is mapped in this program. */
 bool rt_is_host(const void *p, size_t n);
+/* Memory that the device and this program both see (shared.c). */
+enum rt_shared_kind { RT_NOT_SHARED, RT_MANAGED, RT_PINNED };
+enum rt_shared_kind rt_shared(const void *p);
+cudaError_t rt_share(void **p, size_t bytes, enum rt_shared_kind kind);
+/* Maps what the device allocated already: a __managed__ variable. */
+cudaError_t rt_map(uint64_t address, enum rt_shared_kind kind);
+/* false: nothing shared begins at p. */
+bool rt_unmap(const void *p);
+void rt_unmap_all(void);
 /* p is in memory of cudaMallocHost and its like, or registered. */
 bool rt_is_pinned(const void *p);
 /* Bytes that belong at to, once the program waits. Takes from, malloc'd, unless

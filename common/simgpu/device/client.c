@@ -26,6 +26,7 @@ struct reply {
     struct simwire_header head;
     const void *text, *data;
     void *owned;              /* freed after sending */
+    int descriptor;           /* sent behind it; 0: none */
     char message[MAX_MESSAGE]; /* data of an error */
 };
 
@@ -215,6 +216,19 @@ static void allocate(struct device *dev, const struct simwire_header *m,
              (unsigned long long)m->a[0], engine_memory_free(dev->engine));
 }
 
+static void allocate_shared(struct device *dev, const struct simwire_header *m,
+                            const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    reply->head.a[0] = engine_alloc_shared(
+        dev->engine, m->a[0],
+        m->a[1] ? ALLOCATION_PINNED : ALLOCATION_MANAGED);
+    if (!reply->head.a[0])
+        fail(reply, cudaErrorMemoryAllocation,
+             "%llu bytes asked for, %zu are free",
+             (unsigned long long)m->a[0], engine_memory_free(dev->engine));
+}
+
 /* The allocation that holds address (end excluded), live ones first. */
 static const struct allocation *locate(const struct device *dev,
                                        uint64_t address)
@@ -253,6 +267,20 @@ static void fail_address(struct device *dev, struct reply *reply,
              (unsigned long long)bytes,
              (unsigned long long)(address - a->address), (long long)a->id,
              a->bytes);
+}
+
+static void map_pages(struct device *dev, const struct simwire_header *m,
+                      const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    const struct allocation *a = locate(dev, m->a[0]);
+    if (!a || !a->pages) {
+        fail(reply, cudaErrorInvalidValue, "not in memory that both share");
+        return;
+    }
+    reply->head.a[0] = a->address;
+    reply->head.a[1] = a->bytes;
+    reply->descriptor = a->pages;
 }
 
 static void release(struct device *dev, const struct simwire_header *m,
@@ -445,6 +473,8 @@ static const struct operation {
     [OP_KERNEL] = {.serve = find_kernel},
     [OP_SYMBOL] = {.serve = find_symbol},
     [OP_ALLOC] = {.serve = allocate, .waits = true},
+    [OP_SHARE] = {.serve = allocate_shared, .waits = true},
+    [OP_MAP] = {.serve = map_pages},
     [OP_FREE] = {.serve = release, .waits = true},
     [OP_WRITE] = {.serve = write_memory, .waits = true},
     [OP_READ] = {.serve = read_memory, .waits = true},
@@ -479,7 +509,8 @@ bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
         reply.text = dev->text;
         reply.head.text = dev->text_bytes;
     }
-    bool sent = simwire_send(fd, &reply.head, reply.text, reply.data);
+    bool sent = simwire_send(fd, &reply.head, reply.text, reply.data) &&
+                (!reply.descriptor || simwire_send_fd(fd, reply.descriptor));
     free(reply.owned);
     if (collects) {
         dev->text_bytes = 0;

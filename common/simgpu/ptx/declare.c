@@ -6,7 +6,7 @@
  *   read_variables      .shared .align 4 .b8 tile[4224];
  *   read_parameter      one .param of a function's header
  *   is_variable_space   does a token open a variable's declaration?
- *   skip_attribute      .attribute(.managed)
+ *   read_attribute      .attribute(.managed)
  *
  * Source: the PTX ISA, "State Spaces, Types, and Variables".
  */
@@ -50,6 +50,7 @@ struct declaration {
     struct ptx_type type;
     uint8_t space;
     bool is_pointer;  /* .ptr: space and .align then speak of its target */
+    bool is_managed;
     uint32_t align;   /* 0: not given */
     uint32_t vector;  /* .v2, .v4; else 1 */
 };
@@ -81,15 +82,19 @@ bool is_variable_space(const struct token *token)
     return find_space(token) != NULL;
 }
 
-void skip_attribute(struct reader *r)
+/* True for .managed; what else stands there says nothing to us. */
+bool read_attribute(struct reader *r)
 {
+    bool managed = false;
     int open = 0;
     do {
         if (r->token.kind == T_END || (!open && !reader_is(r, '(')))
             reader_expected(r, "'(' … ')' after .attribute");
         open += reader_is(r, '(') - reader_is(r, ')');
+        managed |= r->token.kind == T_DOT && is_text(&r->token, "managed");
         reader_next(r);
     } while (open);
+    return managed;
 }
 
 static uint32_t alignment(struct reader *r)
@@ -137,7 +142,7 @@ static struct declaration read_declaration(struct reader *r)
         } else if (reader_take_dot(r, "ptr")) {
             d.is_pointer = true;
         } else if (reader_take_dot(r, "attribute")) {
-            skip_attribute(r);
+            d.is_managed |= read_attribute(r);
         } else if (reader_take_dot(r, "v2")) {
             d.vector = 2;
         } else if (reader_take_dot(r, "v4")) {
@@ -251,7 +256,7 @@ static int32_t add_variable(struct reader *r, struct name *name,
     m->vars[m->n_vars] = (struct ptx_var){
         .name = name->text, .space = d->space, .type = d->type,
         .align = d->align ? d->align : natural, .bytes = bytes,
-        .func = r->func};
+        .func = r->func, .is_managed = d->is_managed};
     return (int32_t)m->n_vars++;
 }
 

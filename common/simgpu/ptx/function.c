@@ -315,7 +315,7 @@ void read_function(struct reader *r)
     if (!is_entry)
         reader_next(r); /* .func */
     if (reader_take_dot(r, "attribute"))
-        skip_attribute(r);
+        read_attribute(r);
     r->func = find_function(r, peek_name(r));
     struct ptx_func *f = reader_func(r);
     const struct ptx_func before = *f;

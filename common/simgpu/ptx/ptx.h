@@ -109,6 +109,7 @@ struct ptx_var {
     uint32_t offset;   /* entry parameters: in the parameter block */
     int32_t func;      /* owner: into module->funcs, or -1 */
     bool is_extern;
+    bool is_managed;   /* the host's code names it too */
     uint8_t *init;     /* bytes long, or NULL: zeros */
     struct ptx_reloc *relocs;
     size_t n_relocs;

@@ -108,7 +108,7 @@ bool is_variable_space(const struct token *token);
 void read_registers(struct reader *r);            /* after .reg */
 void read_variables(struct reader *r, bool is_extern); /* at its space */
 int32_t read_parameter(struct reader *r);         /* at .param */
-void skip_attribute(struct reader *r);            /* after .attribute */
+bool read_attribute(struct reader *r);            /* after .attribute */
 
 /* init.c */
 void read_init(struct reader *r, int32_t var, const struct shape *shape);
