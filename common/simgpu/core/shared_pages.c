@@ -9,8 +9,9 @@
  * The hard idea: the allocation's pages come from a file without a name, and
  * the device sends its descriptor to the client. Who wrote a byte cannot be
  * seen; but a page that nobody has touched is a hole of that file. So before
- * each launch and copy the touched pages count as initialised and the others do not.
- * The file is sealed: a client that cut it short would kill the device.
+ * each launch and copy the touched pages count as initialised, and the others
+ * do not. The file is sealed: a client that cut it short would kill the
+ * device.
  */
 #include "shared_pages.h"
 

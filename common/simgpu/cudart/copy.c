@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * copy.c: memcpy and memset, all their forms with plain pointers.
+ * copy.c: what memcpy and memset do.
  *
- *   cudaMemcpy, cudaMemcpyAsync, cudaMemcpy2D[Async]
- *   cudaMemcpyToSymbol[Async], cudaMemcpyFromSymbol[Async]
- *   cudaMemset[Async], cudaMemset2D[Async]
+ *   rt_do_copy, rt_do_fill, rt_is_host   see runtime.h
  *
  * cudaMemcpyAsync to pinned memory lands when the program waits (late.c); all
  * other forms end before they return, as copies of pageable memory may.
@@ -115,79 +113,6 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     }
 }
 
-static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from,
-                             size_t from_pitch, size_t width, size_t height,
-                             enum cudaMemcpyKind kind)
-{
-    if (width > to_pitch || width > from_pitch)
-        return cudaErrorInvalidPitchValue;
-    if (width == to_pitch && width == from_pitch)
-        return copy(to, from, width * height, kind);
-    for (size_t row = 0; row < height; row++) {
-        cudaError_t error = copy((char *)to + row * to_pitch,
-                                 (const char *)from + row * from_pitch, width,
-                                 kind);
-        if (error)
-            return error;
-    }
-    return cudaSuccess;
-}
-
-static cudaError_t fill_rows(void *to, size_t pitch, int value, size_t width,
-                             size_t height)
-{
-    if (height > 1 && width > pitch)
-        return cudaErrorInvalidPitchValue;
-    if (width == pitch) {
-        width *= height;
-        height = 1;
-    }
-    for (size_t row = 0; row < height && width > 0; row++) {
-        struct simwire_header m = {
-            .op = OP_FILL,
-            .a = {(uintptr_t)to + row * pitch, (uint8_t)value, 1, width}};
-        cudaError_t error = rt_ask(&m, NULL, NULL, 0);
-        if (error)
-            return error;
-    }
-    return cudaSuccess;
-}
-
-/* The address of n bytes at offset of a variable of the device. */
-static cudaError_t symbol_bytes(const void *symbol, size_t n, size_t offset,
-                                void **address)
-{
-    uint64_t base = 0;
-    size_t bytes = 0;
-    cudaError_t error = rt_find_symbol(symbol, &base, &bytes);
-    if (error)
-        return error;
-    if (offset > bytes || n > bytes - offset)
-        return rt_fail(cudaErrorInvalidValue,
-                       "%zu bytes from offset %zu of a variable of %zu", n,
-                       offset, bytes);
-    *address = (void *)(uintptr_t)(base + offset);
-    return cudaSuccess;
-}
-
-static cudaError_t copy_to_symbol(const void *symbol, const void *src,
-                                  size_t count, size_t offset,
-                                  enum cudaMemcpyKind kind)
-{
-    void *to;
-    cudaError_t error = symbol_bytes(symbol, count, offset, &to);
-    return error ? error : copy(to, src, count, kind);
-}
-
-static cudaError_t copy_from_symbol(void *dst, const void *symbol,
-                                    size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind)
-{
-    void *from;
-    cudaError_t error = symbol_bytes(symbol, count, offset, &from);
-    return error ? error : copy(dst, from, count, kind);
-}
-
 static cudaError_t copy_late(void *to, const void *from, size_t n)
 {
     void *bytes = malloc(n);
@@ -209,115 +134,63 @@ static bool comes_from_device(const void *from, size_t n,
            (kind == cudaMemcpyDefault && !rt_is_host(from, n));
 }
 
-static cudaError_t on_stream(cudaStream_t stream)
+static bool may_be_late(const struct rt_copy *c)
 {
-    return rt_is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return c->width > 0 && c->height == 1 && c->depth == 1 &&
+           rt_is_pinned(c->to) &&
+           comes_from_device(c->from, c->width, c->kind);
 }
 
-cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,
-                       enum cudaMemcpyKind kind)
+static cudaError_t copy_rows(const struct rt_copy *c, char *to,
+                             const char *from)
 {
-    rt_land(); /* it waits for what was begun before */
-    return DONE(copy(dst, src, count, kind));
+    if (c->width == c->to_pitch && c->width == c->from_pitch)
+        return copy(to, from, c->width * c->height, c->kind);
+    for (size_t row = 0; row < c->height; row++) {
+        cudaError_t error = copy(to + row * c->to_pitch,
+                                 from + row * c->from_pitch, c->width,
+                                 c->kind);
+        if (error)
+            return error;
+    }
+    return cudaSuccess;
 }
-TWIN(cudaMemcpy, _ptds)
 
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
-                            enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t rt_do_copy(const struct rt_copy *c, bool late)
 {
-    cudaError_t error = on_stream(stream);
-    if (!error && count > 0 && rt_is_pinned(dst) &&
-        comes_from_device(src, count, kind))
-        return DONE(copy_late(dst, src, count));
-    return DONE(error ? error : copy(dst, src, count, kind));
+    bool rows = c->height > 1 || c->depth > 1;
+    if (rows && (c->width > c->to_pitch || c->width > c->from_pitch))
+        return cudaErrorInvalidPitchValue;
+    if (late && may_be_late(c))
+        return copy_late(c->to, c->from, c->width);
+    for (size_t slice = 0; slice < c->depth; slice++) {
+        cudaError_t error =
+            copy_rows(c, c->to + slice * c->to_pitch * c->to_height,
+                      c->from + slice * c->from_pitch * c->from_height);
+        if (error)
+            return error;
+    }
+    return cudaSuccess;
 }
-TWIN(cudaMemcpyAsync, _ptsz)
 
-cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src,
-                         size_t spitch, size_t width, size_t height,
-                         enum cudaMemcpyKind kind)
+cudaError_t rt_do_fill(const struct rt_fill *f)
 {
-    rt_land();
-    return DONE(copy_rows(dst, dpitch, src, spitch, width, height, kind));
+    size_t bytes = f->width * f->element, height = f->height;
+    size_t width = f->width;
+    if (height > 1 && bytes > f->pitch)
+        return cudaErrorInvalidPitchValue;
+    if (bytes == f->pitch) {
+        width *= height;
+        height = 1;
+    }
+    for (size_t row = 0; row < height && width > 0; row++) {
+        struct simwire_header m = {
+            .op = OP_FILL,
+            .a = {(uintptr_t)f->to + row * f->pitch, f->value, f->element,
+                  width}};
+        cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+        if (error)
+            return error;
+    }
+    return cudaSuccess;
 }
-TWIN(cudaMemcpy2D, _ptds)
-
-cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src,
-                              size_t spitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    cudaError_t error = on_stream(stream);
-    return DONE(error ? error
-                      : copy_rows(dst, dpitch, src, spitch, width, height,
-                                  kind));
-}
-TWIN(cudaMemcpy2DAsync, _ptsz)
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src,
-                               size_t count, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return DONE(copy_to_symbol(symbol, src, count, offset, kind));
-}
-TWIN(cudaMemcpyToSymbol, _ptds)
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src,
-                                    size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind,
-                                    cudaStream_t stream)
-{
-    cudaError_t error = on_stream(stream);
-    return DONE(error ? error
-                      : copy_to_symbol(symbol, src, count, offset, kind));
-}
-TWIN(cudaMemcpyToSymbolAsync, _ptsz)
-
-cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
-                                 size_t offset, enum cudaMemcpyKind kind)
-{
-    rt_land();
-    return DONE(copy_from_symbol(dst, symbol, count, offset, kind));
-}
-TWIN(cudaMemcpyFromSymbol, _ptds)
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol,
-                                      size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind,
-                                      cudaStream_t stream)
-{
-    cudaError_t error = on_stream(stream);
-    return DONE(error ? error
-                      : copy_from_symbol(dst, symbol, count, offset, kind));
-}
-TWIN(cudaMemcpyFromSymbolAsync, _ptsz)
-
-cudaError_t cudaMemset(void *devPtr, int value, size_t count)
-{
-    return DONE(fill_rows(devPtr, count, value, count, 1));
-}
-TWIN(cudaMemset, _ptds)
-
-cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
-                            cudaStream_t stream)
-{
-    cudaError_t error = on_stream(stream);
-    return DONE(error ? error : fill_rows(devPtr, count, value, count, 1));
-}
-TWIN(cudaMemsetAsync, _ptsz)
-
-cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width,
-                         size_t height)
-{
-    return DONE(fill_rows(devPtr, pitch, value, width, height));
-}
-TWIN(cudaMemset2D, _ptds)
-
-cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value,
-                              size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    cudaError_t error = on_stream(stream);
-    return DONE(error ? error
-                      : fill_rows(devPtr, pitch, value, width, height));
-}
-TWIN(cudaMemset2DAsync, _ptsz)

@@ -66,6 +66,7 @@ struct launch_message {
     uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
 };
 
+/* The parameter block that the PTX describes, from pointers to its parts. */
 static bool gather(const struct rt_kernel *kernel, void **args,
                    uint8_t params[SIMWIRE_MAX_PARAM_BYTES])
 {
@@ -83,45 +84,73 @@ static bool gather(const struct rt_kernel *kernel, void **args,
 }
 
 /* How many blocks of it the whole GPU holds at once. */
-static cudaError_t resident_blocks(const void *function, dim3 block,
-                                   size_t shared, uint64_t *n)
+static cudaError_t resident_blocks(const struct rt_launch *l, uint64_t *n)
 {
+    const uint32_t *block = l->shape.block;
     int on_sm = 0;
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     cudaError_t error;
     const struct gpu_model *gpu = rt_gpu(&error);
     if (gpu && threads > 0 && threads <= MAX_THREADS_BLOCK)
-        error = rt_occupancy(function, (int)threads, shared, &on_sm);
+        error = rt_occupancy(l->function, (int)threads, l->shared, &on_sm);
     *n = gpu && on_sm > 0 ? (uint64_t)on_sm * (uint64_t)gpu->sms : 1;
     return error;
 }
 
+cudaError_t rt_do_launch(const struct rt_launch *l, cudaStream_t stream)
+{
+    struct rt_kernel *kernel;
+    struct launch_message message = {.shape = l->shape};
+    uint64_t resident = 0;
+    cudaError_t error = rt_find_kernel(l->function, &kernel);
+    if (!error && l->cooperative)
+        error = resident_blocks(l, &resident);
+    if (error)
+        return error;
+    memcpy(message.params, l->params, l->param_bytes);
+    struct simwire_header m = {
+        .op = OP_LAUNCH,
+        .a = {kernel->id, l->shared, rt_stream_id(stream), resident},
+        .data = sizeof message.shape + l->param_bytes,
+    };
+    return rt_ask(&m, &message, NULL, 0);
+}
+
+cudaError_t rt_gather(struct rt_launch *l, const void *function, dim3 grid,
+                      dim3 block, void **args, size_t shared,
+                      uint8_t params[SIMWIRE_MAX_PARAM_BYTES])
+{
+    struct rt_kernel *kernel;
+    cudaError_t error = rt_find_kernel(function, &kernel);
+    if (error)
+        return error;
+    if (!gather(kernel, args, params))
+        return cudaErrorInvalidValue;
+    *l = (struct rt_launch){
+        .function = function,
+        .shape = {.grid = {grid.x, grid.y, grid.z},
+                  .block = {block.x, block.y, block.z}},
+        .shared = shared,
+        .param_bytes = kernel->info.param_bytes,
+        .params = params,
+    };
+    return cudaSuccess;
+}
+
+/* A launch that the device refused is in its log already. */
 static cudaError_t launch(const void *function, dim3 grid, dim3 block,
                           void **args, size_t shared, cudaStream_t stream,
                           bool cooperative)
 {
-    struct rt_kernel *kernel;
-    struct launch_message message;
-    uint64_t resident = 0;
-    cudaError_t error = rt_find_kernel(function, &kernel);
-    if (!error && cooperative)
-        error = resident_blocks(function, block, shared, &resident);
-    if (error)
-        return rt_done("cudaLaunchKernel", error);
-    if (!rt_is_stream(stream))
-        return rt_done("cudaLaunchKernel", cudaErrorInvalidResourceHandle);
-    if (!gather(kernel, args, message.params))
-        return rt_done("cudaLaunchKernel", cudaErrorInvalidValue);
-    message.shape = (struct simwire_shape){
-        .grid = {grid.x, grid.y, grid.z},
-        .block = {block.x, block.y, block.z},
-    };
-    struct simwire_header m = {
-        .op = OP_LAUNCH,
-        .a = {kernel->id, shared, rt_stream_id(stream), resident},
-        .data = sizeof message.shape + kernel->info.param_bytes,
-    };
-    return rt_remember(rt_ask(&m, &message, NULL, 0));
+    uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
+    struct rt_work work = {.kind = RT_LAUNCH};
+    cudaError_t error = rt_gather(&work.launch, function, grid, block, args,
+                                  shared, params);
+    if (error || !rt_is_stream(stream))
+        return rt_done("cudaLaunchKernel",
+                       error ? error : cudaErrorInvalidResourceHandle);
+    work.launch.cooperative = cooperative;
+    return rt_remember(rt_submit(&work, stream));
 }
 
 cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,

@@ -4,7 +4,6 @@
  *
  *   cudaMalloc, cudaMallocAsync, cudaMallocPitch, cudaFree, cudaFreeAsync
  *   cudaMemGetInfo, cudaPointerGetAttributes
- *   cudaGetSymbolAddress, cudaGetSymbolSize
  *
  * The addresses belong to another process: a program that follows one on the
  * host crashes, as it does with a real device. Managed memory is in shared.c.
@@ -114,19 +113,4 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
         attributes->hostPointer = address;
     }
     return DONE(cudaSuccess);
-}
-
-cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
-{
-    uint64_t address = 0;
-    size_t bytes;
-    cudaError_t error = rt_find_symbol(symbol, &address, &bytes);
-    *devPtr = (void *)(uintptr_t)address;
-    return DONE(error);
-}
-
-cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
-{
-    uint64_t address;
-    return DONE(rt_find_symbol(symbol, &address, size));
 }

@@ -69,6 +69,7 @@ static void describe(const struct gpu_model *gpu, struct cudaDeviceProp *p)
         .globalL1CacheSupported = 1,
         .localL1CacheSupported = 1,
 #if CUDART_VERSION >= 12000
+        .memoryPoolsSupported = 1,
         .hostRegisterSupported = 1,
 #endif
 #if CUDART_VERSION < 13000
@@ -187,7 +188,7 @@ static cudaError_t read_attribute(const struct gpu_model *gpu,
     case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
     case cudaDevAttrKernelExecTimeout: *value = 0; break;
     case cudaDevAttrHostRegisterSupported: *value = 1; break;
-    case cudaDevAttrMemoryPoolsSupported: *value = 0; break;
+    case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
     case cudaDevAttrClusterLaunch: *value = 0; break;
     default:
         return rt_fail(cudaErrorInvalidValue,
@@ -247,8 +248,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    struct simwire_header m = {.op = OP_SYNC};
-    return DONE(rt_ask(&m, NULL, NULL, 0));
+    cudaError_t error = rt_unless_capturing();
+    return DONE(error ? error : rt_wait());
 }
 
 cudaError_t cudaDeviceReset(void)

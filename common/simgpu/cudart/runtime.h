@@ -8,11 +8,15 @@
  *   launch.c     <<<>>>, launches, function attributes
  *   occupancy.c  how many blocks fit
  *   memory.c     device memory: allocate, free, ask about
- *   copy.c       memcpy, memset
+ *   copy.c       what memcpy and memset do; copy_calls.c, copy3d.c the calls
+ *   symbol.c     copies from and to __device__ variables
+ *   work.c       work on a stream: done at once, or kept in a graph
  *   late.c       asynchronous copies that have not landed yet
  *   shared.c     managed memory, and what pinned memory is made of
  *   host.c       pinned host memory
- *   stream.c     streams and events
+ *   stream.c     streams; event.c events; capture.c what a stream is told
+ *                becomes a graph
+ *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
  *   props.c      the device: properties, attributes, limits
  *   stubs.c      calls that the simulated device does not support
  *
@@ -86,6 +90,73 @@ cudaError_t rt_occupancy(const void *function, int threads, size_t dynamic,
 int rt_ptx_version(const struct rt_kernel *kernel);
 /* After cudaDeviceReset: modules load again at their next use. */
 void rt_forget_modules(void);
+
+/*
+ * A piece of work for a stream. rt_submit does it at once, as streams run in
+ * the order of the calls; on a stream that is captured it becomes a node of
+ * the graph instead. rt_do_* do one; rt_keep makes a copy that owns what it
+ * needs, rt_drop frees that.
+ */
+struct rt_launch {
+    const void *function;
+    struct simwire_shape shape;
+    size_t shared;
+    bool cooperative;
+    size_t param_bytes;
+    uint8_t *params;
+};
+struct rt_copy { /* height and depth are 1 for fewer dimensions */
+    char *to;
+    const char *from;
+    size_t to_pitch, from_pitch;   /* bytes from row to row */
+    size_t to_height, from_height; /* rows from slice to slice */
+    size_t width, height, depth;   /* width: bytes */
+    enum cudaMemcpyKind kind;
+};
+struct rt_fill {
+    char *to;
+    size_t pitch, width, height; /* width: elements */
+    unsigned value, element;     /* element: 1, 2 or 4 bytes */
+};
+enum rt_work_kind {
+    RT_LAUNCH, RT_COPY, RT_FILL, RT_HOST, RT_EVENT_RECORD, RT_EVENT_WAIT,
+    RT_EMPTY, RT_GRAPH,
+};
+struct rt_work {
+    enum rt_work_kind kind;
+    union {
+        struct rt_launch launch;
+        struct rt_copy copy;
+        struct rt_fill fill;
+        struct { cudaHostFn_t call; void *data; } host;
+        cudaEvent_t event;
+        cudaGraph_t graph; /* owned */
+    };
+};
+cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream);
+cudaError_t rt_do(const struct rt_work *work, cudaStream_t stream);
+bool rt_keep(struct rt_work *work);
+void rt_drop(struct rt_work *work);
+/* Fills in *l, whose params are then params. */
+cudaError_t rt_gather(struct rt_launch *l, const void *function, dim3 grid,
+                      dim3 block, void **args, size_t shared,
+                      uint8_t params[SIMWIRE_MAX_PARAM_BYTES]);
+cudaError_t rt_do_launch(const struct rt_launch *l, cudaStream_t stream);
+/* late: it may end after the call, where the target is pinned. */
+cudaError_t rt_do_copy(const struct rt_copy *c, bool late);
+cudaError_t rt_box(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
+cudaError_t rt_do_fill(const struct rt_fill *f);
+cudaError_t rt_do_graph(cudaGraph_t graph, cudaStream_t stream);
+cudaError_t rt_record(cudaEvent_t event, cudaStream_t stream);
+cudaError_t rt_wait(void);
+/* Adds work to the graph that the stream is captured into; false: it is not
+ * captured. */
+bool rt_captured(const struct rt_work *work, cudaStream_t stream,
+                 cudaError_t *error);
+/* The error of a call that no capture allows; it spoils the capture. */
+cudaError_t rt_unless_capturing(void);
+/* The same of one that only a wait for this stream forbids. */
+cudaError_t rt_unless_captured(cudaStream_t stream);
 
 /* All of [p, p + n) is mapped in this program. */
 bool rt_is_host(const void *p, size_t n);

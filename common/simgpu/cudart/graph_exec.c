@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/*
+ * graph_exec.c: graphs made runnable, and run.
+ *
+ *   cudaGraphInstantiate, -InstantiateWithFlags, cudaGraphUpload
+ *   cudaGraphLaunch, cudaGraphExecDestroy, cudaGraphExecUpdate
+ *   cudaGraphNodeSetEnabled, -GetEnabled
+ *   rt_do_graph   see runtime.h
+ *
+ * A runnable graph is a clone whose nodes stand in an order that respects
+ * what waits for what; it runs in that order, one legal order of a device's.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+
+cudaError_t rt_do_graph(cudaGraph_t graph, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t i = 0; i < graph->nodes.n && !error; i++)
+        if (!graph->nodes.list[i]->disabled)
+            error = rt_do(&graph->nodes.list[i]->work, stream);
+    return error;
+}
+
+/* Graphs within graphs too. */
+static bool sort_all(cudaGraph_t graph)
+{
+    bool ok = graph_sort(graph);
+    for (size_t i = 0; ok && i < graph->nodes.n; i++)
+        if (graph->nodes.list[i]->work.kind == RT_GRAPH)
+            ok = sort_all(graph->nodes.list[i]->work.graph);
+    return ok;
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph)
+{
+    if (!exec || !graph)
+        return cudaErrorInvalidValue;
+    *exec = malloc(sizeof **exec);
+    cudaGraph_t clone = *exec ? graph_clone(graph) : NULL;
+    if (clone && sort_all(clone)) {
+        (*exec)->graph = clone;
+        return cudaSuccess;
+    }
+    cudaError_t error = clone ? rt_fail(cudaErrorInvalidValue,
+                                        "nodes wait for each other in a circle")
+                              : cudaErrorMemoryAllocation;
+    graph_free(clone);
+    free(*exec);
+    *exec = NULL;
+    return error;
+}
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
+                                 cudaGraph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    return DONE(instantiate(pGraphExec, graph));
+}
+#else
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
+                                 cudaGraph_t graph,
+                                 cudaGraphNode_t *pErrorNode,
+                                 char *pLogBuffer, size_t bufferSize)
+{
+    if (pErrorNode)
+        *pErrorNode = NULL;
+    if (pLogBuffer && bufferSize)
+        *pLogBuffer = '\0';
+    return DONE(instantiate(pGraphExec, graph));
+}
+#endif
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec,
+                                          cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    (void)flags;
+    return DONE(instantiate(pGraphExec, graph));
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
+{
+    if (graphExec)
+        graph_free(graphExec->graph);
+    free(graphExec);
+    return DONE(graphExec ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
+{
+    return DONE(graphExec && rt_is_stream(stream) ? cudaSuccess
+                                                  : cudaErrorInvalidValue);
+}
+TWIN(cudaGraphUpload, _ptsz)
+
+/* On a captured stream it becomes a graph within the graph. */
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
+{
+    if (!graphExec)
+        return DONE(cudaErrorInvalidValue);
+    struct rt_work work = {.kind = RT_GRAPH, .graph = graphExec->graph};
+    return DONE(rt_submit(&work, stream));
+}
+TWIN(cudaGraphLaunch, _ptsz)
+
+static bool same_shape(cudaGraph_t exec, cudaGraph_t graph)
+{
+    bool same = exec->nodes.n == graph->nodes.n;
+    for (size_t i = 0; same && i < graph->nodes.n; i++) {
+        const struct CUgraphNode_st *a = exec->nodes.list[i];
+        const struct CUgraphNode_st *b = graph->nodes.list[i];
+        same = a->work.kind == b->work.kind && a->before.n == b->before.n;
+    }
+    return same;
+}
+
+/* Takes a graph of the same shape over; the handles of the nodes are then
+ * that graph's. */
+static bool update(cudaGraphExec_t exec, cudaGraph_t graph)
+{
+    cudaGraph_t clone = graph_clone(graph);
+    if (!clone || !sort_all(clone) || !same_shape(exec->graph, clone)) {
+        graph_free(clone);
+        return false;
+    }
+    graph_free(exec->graph);
+    exec->graph = clone;
+    return true;
+}
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                cudaGraphExecUpdateResultInfo *resultInfo)
+{
+    bool ok = hGraphExec && hGraph && update(hGraphExec, hGraph);
+    if (resultInfo)
+        *resultInfo = (cudaGraphExecUpdateResultInfo){
+            .result = ok ? cudaGraphExecUpdateSuccess
+                         : cudaGraphExecUpdateErrorTopologyChanged};
+    return DONE(ok ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+}
+#else
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                cudaGraphNode_t *hErrorNode_out,
+                                enum cudaGraphExecUpdateResult *result)
+{
+    bool ok = hGraphExec && hGraph && update(hGraphExec, hGraph);
+    if (hErrorNode_out)
+        *hErrorNode_out = NULL;
+    if (result)
+        *result = ok ? cudaGraphExecUpdateSuccess
+                     : cudaGraphExecUpdateErrorTopologyChanged;
+    return DONE(ok ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+}
+#endif
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t hGraphExec,
+                                    cudaGraphNode_t hNode,
+                                    unsigned int isEnabled)
+{
+    cudaGraphNode_t node = hGraphExec ? graph_find(hGraphExec->graph, hNode)
+                                      : NULL;
+    if (node)
+        node->disabled = !isEnabled;
+    return DONE(node ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t hGraphExec,
+                                    cudaGraphNode_t hNode,
+                                    unsigned int *isEnabled)
+{
+    cudaGraphNode_t node = hGraphExec ? graph_find(hGraphExec->graph, hNode)
+                                      : NULL;
+    if (node && isEnabled)
+        *isEnabled = !node->disabled;
+    return DONE(node && isEnabled ? cudaSuccess : cudaErrorInvalidValue);
+}

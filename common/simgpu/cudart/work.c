@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/*
+ * work.c: a piece of work on a stream.
+ *
+ *   rt_submit, rt_do, rt_keep, rt_drop   see runtime.h
+ *
+ * What a node of a graph does and what a call on a stream does is the same
+ * thing: one structure, one function that does it.
+ */
+#include "runtime.h"
+
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A host function is called by the calling thread, after what was before. */
+static cudaError_t call_host(const struct rt_work *work)
+{
+    cudaError_t error = rt_wait();
+    if (error == cudaSuccess)
+        work->host.call(work->host.data);
+    return error;
+}
+
+cudaError_t rt_do(const struct rt_work *work, cudaStream_t stream)
+{
+    switch (work->kind) {
+    case RT_LAUNCH: return rt_do_launch(&work->launch, stream);
+    case RT_COPY: return rt_do_copy(&work->copy, true);
+    case RT_FILL: return rt_do_fill(&work->fill);
+    case RT_HOST: return call_host(work);
+    case RT_EVENT_RECORD: return rt_record(work->event, stream);
+    case RT_GRAPH: return rt_do_graph(work->graph, stream);
+    default: return cudaSuccess; /* order is all it asks for */
+    }
+}
+
+cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream)
+{
+    cudaError_t error;
+    if (!rt_is_stream(stream))
+        return cudaErrorInvalidResourceHandle;
+    return rt_captured(work, stream, &error) ? error : rt_do(work, stream);
+}
+
+bool rt_keep(struct rt_work *work)
+{
+    if (work->kind != RT_LAUNCH)
+        return work->kind != RT_GRAPH ||
+               (work->graph = graph_clone(work->graph)) != NULL;
+    uint8_t *params = malloc(work->launch.param_bytes + 1);
+    if (params)
+        memcpy(params, work->launch.params, work->launch.param_bytes);
+    work->launch.params = params;
+    return params != NULL;
+}
+
+void rt_drop(struct rt_work *work)
+{
+    if (work->kind == RT_LAUNCH)
+        free(work->launch.params);
+    if (work->kind == RT_GRAPH)
+        graph_free(work->graph);
+}
