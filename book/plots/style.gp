@@ -16,7 +16,7 @@ hollow(i) = marker(i) - 1
 
 width = 720.0
 height = 420.0
-set terminal svg size width,height font "sans-serif,13" background "#ffffff"
+set terminal svg size width,height font "sans-serif,13" noenhanced background "#ffffff"
 set border 3 linecolor rgb soft
 set tics nomirror scale 0 textcolor rgb ink
 set grid ytics linecolor rgb line linetype 1

@@ -7,7 +7,7 @@
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
            programs unit fuzz book book-pdf book-epub pictures plots \
            snippets test-book
-NUMBERED = check-chapter check-solution run watch hint diff reset
+NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline
 
 # An option that nobody reads would be a silent mistake.
 OPTIONS  = N DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT
@@ -38,7 +38,7 @@ endif
 endif
 
 # 2. What does it need from the system? Typing errors install nothing.
-BUILDS = check-% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
+BUILDS = check-% analyze% roofline% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
 TESTS  = test unit hardware fuzz
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
@@ -77,10 +77,11 @@ READY = $(if $(PREBUILT),,programs)
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
 ifneq ($(COMMAND),)
 ACTIVE  := $(firstword $(filter $(COMMAND) $(COMMAND)-%,$(GOALS)))
-SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(COMMAND))
+SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(if \
+             $(filter roofline,$(COMMAND)),analyze,$(COMMAND)))
 
 $(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
-$(ACTIVE): $(if $(filter check-% run watch,$(COMMAND)),$(READY))
+$(ACTIVE): $(if $(filter check-% run watch analyze roofline,$(COMMAND)),$(READY))
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif
 

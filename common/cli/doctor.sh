@@ -87,9 +87,7 @@ gpus()
 
 counters()
 {
-    admin=$(sed -n 's/^RmProfilingAdminOnly: //p' \
-        /proc/driver/nvidia/params 2>/dev/null)
-    if [ "$admin" = 0 ] || [ "$(id -u)" -eq 0 ]; then
+    if counters_permitted; then
         row counters "permitted"
     else
         row counters "not permitted to this user"

@@ -14,6 +14,7 @@
 #   keep_starters          remembers untouched starters (see below)
 #   holes FILE             "NAME TAB LINE" for each line within a hole
 #   ask QUESTION           true on y; without a terminal it is true
+#   counters_permitted     whether this user may profile the GPU
 #   stamp                  a date that sorts and fits into a file name
 #
 # The hard idea: `reset` and `update` must know a starter as it was handed
@@ -140,6 +141,12 @@ ask()
     y | Y | yes) return 0 ;;
     esac
     return 1
+}
+
+counters_permitted()
+{
+    [ "$(id -u)" -eq 0 ] || grep -qx 'RmProfilingAdminOnly: 0' \
+        /proc/driver/nvidia/params 2>/dev/null
 }
 
 stamp()

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# The program behind `make analyze N` and `make roofline N`.
+
+ANALYZE_SRC = $(wildcard common/analyze/*.c)
+ANALYZE_OBJ = $(call obj,o,$(ANALYZE_SRC) $(SHARED_SRC) $(HARNESS_SRC) \
+    $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
+
+programs: $(BUILD)/bin/analyze
+$(BUILD)/bin/analyze: $(ANALYZE_OBJ)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)
+
+$(BUILD)/unit/model_test: $(BUILD)/san/common/analyze/model.o

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+/*
+ * data.c: the numbers of an analysis for gnuplot; see analysis.h. For each of
+ * two plots three files: .dat as book/plots/NAME.gp reads it, .gp with its
+ * settings, .txt with title, line below it and description, one a line.
+ */
+#include "analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct plot {
+    FILE *dat, *gp, *txt;
+};
+
+static FILE *open_one(const char *folder, const char *name, const char *ending)
+{
+    char path[PATH_BYTES];
+    FILE *file;
+
+    path_set(path, "%s/%s.%s", folder, name, ending);
+    if (!dir_make_for(path) || !(file = fopen(path, "w")))
+        give_up("cannot write %s", path);
+    return file;
+}
+
+static struct plot plot_open(const char *folder, const char *name)
+{
+    return (struct plot){open_one(folder, name, "dat"),
+                         open_one(folder, name, "gp"),
+                         open_one(folder, name, "txt")};
+}
+
+static void plot_close(const struct plot *p)
+{
+    if (fclose(p->dat) != 0 || fclose(p->gp) != 0 || fclose(p->txt) != 0)
+        give_up("a plot's data could not be written: is the disk full?");
+}
+
+static void say_where(const struct analysis *a, FILE *txt)
+{
+    char shape[128];
+
+    op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, shape,
+                    sizeof shape);
+    if (a->measured)
+        fprintf(txt, "%s at %s, measured on an %s\n", a->source, shape, a->gpu);
+    else
+        fprintf(txt, "%s at %s: MODEL, ceilings of an %s\n", a->source, shape,
+                a->roofs_gpu);
+}
+
+/* A row a path: its time, what it moves and what must move at the copy's
+ * speed, in milliseconds; a dash where one is not known. */
+static void write_bars(const struct analysis *a, const char *folder)
+{
+    struct plot p = plot_open(folder, "bars");
+    double longest = 0;
+
+    fprintf(p.txt, "Where the step's time is\n");
+    say_where(a, p.txt);
+    for (int i = 0; i < a->n; i++) {
+        const struct analysed *k = &a->kernels[i];
+        double moves = k->place.moving * 1e3;
+        longest = fmax(longest, fmax(moves, analysis_ms(a, k)));
+        fprintf(p.dat, "%s\t", k->conf->name);
+        if (k->measured || !isnan(k->predicted_ms))
+            fprintf(p.dat, "%.6g\t", analysis_ms(a, k));
+        else
+            fprintf(p.dat, "-\t");
+        fprintf(p.dat, isnan(moves) ? "-\t" : "%.6g\t", moves);
+        fprintf(p.dat, "%.6g\n", k->place.floor * 1e3);
+        fprintf(p.txt, "%s%s: %s %.4g ms, floor %.4g ms", i ? "; " : "",
+                k->conf->name, analysis_word(a, k), analysis_ms(a, k),
+                k->place.floor * 1e3);
+    }
+    fprintf(p.txt, ".\n");
+    fprintf(p.gp, "paths = %d\nlongest = %.6g\ntime_word = '%s'\n", a->n,
+            longest, a->measured ? "measured" : "PREDICTED");
+    plot_close(&p);
+}
+
+static double tera(const struct analysed *k, double ms)
+{
+    return k->path.useful / ms * 1e-9;
+}
+
+/* The stage before hollow, this one filled: a step up. */
+static void write_points(const struct analysis *a, const struct analysed *k,
+                         const struct plot *p)
+{
+    double x = k->place.intensity, ms = analysis_ms(a, k);
+
+    if (!isnan(k->previous_ms.median))
+        fprintf(p->dat, "%.6g\t%.6g\tbefore\t0\n", x,
+                tera(k, k->previous_ms.median));
+    fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\n", x, tera(k, ms),
+            k->measured ? "now" : "model", k->measured);
+    fprintf(p->txt, "%s %.3g TFLOP/s at %.3g operations a byte (%s)",
+            k->conf->name, tera(k, ms), x, analysis_word(a, k));
+}
+
+struct range {
+    double low, high;
+};
+
+static void widen(struct range *range, double value)
+{
+    if (!(value > 0))
+        return;
+    range->low = fmin(range->low, value);
+    range->high = fmax(range->high, value);
+}
+
+/* Both axes hold the ridge and every point. */
+static void write_ranges(const struct analysis *a, FILE *gp)
+{
+    double ridge = a->roofs.flops / a->roofs.bandwidth;
+    double peak = a->roofs.flops * 1e-12;
+    struct range x = {ridge, ridge}, y = {peak, peak};
+
+    for (int i = 0; i < a->n; i++) {
+        const struct analysed *k = &a->kernels[i];
+        widen(&x, k->place.intensity);
+        widen(&y, tera(k, analysis_ms(a, k)));
+        widen(&y, tera(k, k->previous_ms.median));
+    }
+    fprintf(gp, "left = %.6g; right = %.6g\nlow = %.6g; high = %.6g\n",
+            x.low / 12, x.high * 5, fmin(y.low / 3, peak / 300), y.high * 3);
+}
+
+static void write_roofline(const struct analysis *a, const char *folder)
+{
+    struct plot p = plot_open(folder, "roofline");
+    int panels = 0;
+
+    fprintf(p.txt, "Under the two ceilings\n");
+    say_where(a, p.txt);
+    fprintf(p.gp, "names = '");
+    for (int i = 0; i < a->n; i++) {
+        const struct analysed *k = &a->kernels[i];
+        if (!k->in_step || !(k->place.intensity > 0))
+            continue; /* a copy computes nothing: it is the roof */
+        fprintf(p.gp, "%s%s", panels ? "|" : "", k->conf->name);
+        fprintf(p.dat, "%s", panels ? "\n\n" : "");
+        fprintf(p.txt, "%s", panels ? "; " : "");
+        write_points(a, k, &p);
+        panels++;
+    }
+    fprintf(p.txt, ".\n");
+    fprintf(p.gp, "'\npanels = %d\nbandwidth = %.6g\npeak = %.6g\n", panels,
+            a->roofs.bandwidth * 1e-12, a->roofs.flops * 1e-12);
+    write_ranges(a, p.gp);
+    plot_close(&p);
+}
+
+void analysis_data(const struct analysis *a, const char *folder)
+{
+    write_bars(a, folder);
+    write_roofline(a, folder);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/*
+ * read.c: reports into an analysis; see analysis.h. A number that a report
+ * lacks is NAN, and NAN is what every formula then gives.
+ */
+#include "analysis.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/build.h"
+
+static double number(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static struct interval interval(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    return (struct interval){number(value, "median"), number(value, "low"),
+                             number(value, "high")};
+}
+
+static const json_t *named(const json_t *report, const char *kernel)
+{
+    size_t i;
+    const json_t *k;
+
+    json_array_foreach(json_object_get(report, "kernels"), i, k)
+        if (strcmp(json_string_value(json_object_get(k, "name")), kernel) == 0)
+            return k;
+    return NULL;
+}
+
+static const json_t *run_of(const json_t *kernel, const char *kind)
+{
+    size_t i;
+    const json_t *run;
+
+    json_array_foreach(json_object_get(kernel, "runs"), i, run) {
+        const json_t *device = json_object_get(run, "device");
+        if (strcmp(json_string_value(json_object_get(device, "kind")), kind) ==
+            0)
+            return run;
+    }
+    return NULL;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+/* Whether the sources are still those that the report is of. */
+static bool is_of(const json_t *report, const struct conf *conf)
+{
+    char paths[CONF_KERNELS][PATH_BYTES], sum[65];
+    const char *list[CONF_KERNELS];
+
+    for (int i = 0; i < conf->n_kernels; i++) {
+        path_set(paths[i], "%s/%s.cu", text_of(report, "source"),
+                 conf->kernels[i].name);
+        list[i] = paths[i];
+    }
+    source_sum(list, conf->n_kernels, sum);
+    return sum[0] && strcmp(sum, text_of(report, "source_sha256")) == 0;
+}
+
+static double sectors(const json_t *counters)
+{
+    return number(counters, "global_load_sectors") +
+           number(counters, "global_store_sectors") +
+           number(counters, "async_copy_sectors");
+}
+
+/* FOLDER/B512-H128-L48-K48.json, of the same sources; NAN: there is none. */
+static double counted(const char *folder, const struct op *op,
+                      const struct op_shape *shape, const json_t *report,
+                      const char *kernel)
+{
+    char name[128], path[PATH_BYTES];
+    double result = NAN;
+    json_t *counts;
+
+    op_format_shape(op, shape, name, sizeof name);
+    for (char *at = name; *at; at++)
+        if (isspace((unsigned char)*at))
+            *at = '-';
+    path_set(path, "%s/%s.json", folder, name);
+    counts = json_load_file(path, 0, NULL);
+    if (counts && strcmp(text_of(counts, "source_sha256"),
+                         text_of(report, "source_sha256")) == 0)
+        result = sectors(json_object_get(
+            run_of(named(counts, kernel), "sim"), "counters"));
+    json_decref(counts);
+    return result;
+}
+
+static void read_nsight(struct analysed *k, const char *path)
+{
+    FILE *file = path[0] ? fopen(path, "r") : NULL;
+    char line[256], name[64];
+    double seen, dram;
+
+    k->nsight_bytes = k->nsight_dram = NAN;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "%63s %lf %lf", name, &seen, &dram) == 3 &&
+            strcmp(name, k->conf->name) == 0) {
+            k->nsight_bytes = 32 * seen;
+            k->nsight_dram = dram;
+        }
+    if (file)
+        fclose(file);
+}
+
+static void read_times(struct analysis *a, struct analysed *k,
+                       const json_t *kernel)
+{
+    const json_t *run = run_of(kernel, "gpu");
+    const json_t *times = json_object_get(run, "time_ms");
+    const json_t *line = json_object_get(run, "roofline");
+    const json_t *predicted = json_object_get(kernel, "predicted");
+    double bytes = number(line, "bytes");
+
+    k->ms = interval(times, "this");
+    k->previous_ms = interval(times, "previous");
+    k->copy_ms = number(line, "copy_ms");
+    k->predicted_ms = number(predicted, "ms");
+    k->measured = k->ms.median > 0;
+    if (k->measured) {
+        a->measured = true;
+        snprintf(a->gpu, sizeof a->gpu, "%s",
+                 text_of(json_object_get(run, "device"), "name"));
+        k->timed = model_timed(k->conf->op, k->timed, bytes);
+    }
+    if (json_is_object(predicted))
+        snprintf(a->predicted_gpu, sizeof a->predicted_gpu, "%.79s",
+                 text_of(predicted, "gpu"));
+}
+
+static void read_kernel(struct analysis *a, struct analysed *k,
+                        const json_t *report,
+                        const struct analysis_files *files)
+{
+    const struct op *op = k->conf->op;
+    const char *name = k->conf->name;
+
+    k->timed = k->conf->time_shape;
+    read_times(a, k, named(report, name));
+    read_nsight(k, files->nsight);
+    k->sectors_small = k->sectors_big = NAN;
+    if (model_shapes(op, &k->timed, &k->shapes)) {
+        k->sectors_small = counted(files->counts, op, &k->shapes.small, report,
+                                   name);
+        k->sectors_big = counted(files->counts, op, &k->shapes.big, report,
+                                 name);
+    }
+    k->path = (struct model_path){
+        .needs = op->bytes(&k->timed),
+        .useful = op->flops(&k->timed),
+        .moves = 32 * model_extend(&k->shapes, &k->timed, k->sectors_small,
+                                   k->sectors_big),
+        .seconds = k->ms.median * 1e-3,
+        .copy = k->copy_ms * 1e-3,
+    };
+    k->place = model_place(&k->path, &a->roofs);
+}
+
+/* A chapter may hold an operator several times, as steps: the last counts. */
+static void mark_step(struct analysis *a)
+{
+    for (int i = 0; i < a->n; i++) {
+        a->kernels[i].in_step = true;
+        for (int j = i + 1; j < a->n; j++)
+            if (a->kernels[j].conf->op == a->kernels[i].conf->op)
+                a->kernels[i].in_step = false;
+    }
+}
+
+static void read_roofs(struct analysis *a, const char *path)
+{
+    json_t *roofs = json_load_file(path, 0, NULL);
+
+    a->roofs = (struct roofs){number(roofs, "copy_bytes_per_second"),
+                              number(roofs, "fp32_flops_per_second")};
+    snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.79s", text_of(roofs, "gpu"));
+    json_decref(roofs);
+}
+
+enum analysis_status analysis_read(struct analysis *a, const char *chapter,
+                                   const struct analysis_files *files,
+                                   bool of_results)
+{
+    char path[PATH_BYTES], error[512];
+    json_t *report = json_load_file(files->report, 0, NULL);
+    bool any = false;
+
+    *a = (struct analysis){.measured = false};
+    path_set(path, "%s/chapter.conf", chapter);
+    if (!conf_read(path, &a->conf, error, sizeof error))
+        give_up("%s", error);
+    if (!report || (!of_results && !is_of(report, &a->conf))) {
+        json_decref(report);
+        return ANALYSIS_STALE;
+    }
+    path_set(a->source, "%s", text_of(report, "source"));
+    read_roofs(a, files->roofs);
+    for (int i = 0; i < a->conf.n_kernels; i++) {
+        const struct kernel_conf *conf = &a->conf.kernels[i];
+        struct analysed *k = &a->kernels[a->n];
+        if (conf->host || !conf->has_time_shape)
+            continue; /* a whole program: nothing of it is timed */
+        k->conf = conf;
+        read_kernel(a, k, report, files);
+        any |= k->measured || !isnan(k->path.moves);
+        a->n++;
+    }
+    mark_step(a);
+    json_decref(report);
+    return any ? ANALYSIS_OK : ANALYSIS_EMPTY;
+}

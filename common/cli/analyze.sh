@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# analyze.sh analyze|roofline NN: a chapter's report with the counter-free model
+# beside it, as a table and as a picture. Checks the chapter first where there
+# is no report of these sources; nothing is measured twice.
+#
+#   SRC=DIR            a hand-in; or a folder of results (it holds
+#                      solution-NN.json), such as book/results/nvidia-h200
+#
+# What is counted: sectors, by the simulated GPU, at two shapes that `analyze
+# shapes` names. What Nsight Compute counts stands beside it where it may.
+. common/cli/lib.sh
+
+command=$1
+number=$2
+chapter=$(chapter_dir chapter "$number")
+work=$BUILD/analyze
+kind=chapter
+results=
+[ -x "$BUILD/bin/analyze" ] ||
+    die "$BUILD/bin/analyze is missing: PREBUILT=1 needs a carried build."
+
+if [ -n "$SRC" ] && [ -f "$SRC/solution-$number.json" ]; then
+    results=--results
+    kind=solution
+    report=$SRC/solution-$number.json
+    name=results-$number
+elif [ -n "$SRC" ]; then
+    report=$BUILD/report/src-$number.json
+    name=src-$number
+else
+    report=$BUILD/report/chapter-$number.json
+    name=chapter-$number
+fi
+counts=$work/$name
+mkdir -p "$counts" || die "cannot write $counts"
+
+# The ceilings: of the results, of this machine's GPU, else of the book's.
+ceilings()
+{
+    if [ -n "$results" ]; then
+        echo "$SRC/roofs.json"
+        return
+    fi
+    for file in "$BUILD"/roofs/*.json book/results/nvidia-h200/roofs.json; do
+        [ -f "$file" ] || continue
+        [ "${file%/*}" != "$BUILD/roofs" ] ||
+            grep -q '"kind": *"gpu"' "$report" || continue
+        echo "$file"
+        return
+    done
+}
+
+analyze() # print|data
+{
+    "$BUILD/bin/analyze" "$1" "$chapter" --report "$report" \
+        --roofs "$(ceilings)" --counts "$counts" --nsight "$counts/nsight" \
+        --out "$counts" $results
+}
+
+has_report()
+{
+    analyze print >/dev/null 2>&1
+    [ $? -ne 3 ]
+}
+
+need_report()
+{
+    has_report && return
+    [ -z "$results" ] || die "$report cannot be read"
+    echo "Checking chapter ${number#0} first." >&2
+    sh common/cli/check.sh check-chapter "$number" >"$counts/check.txt" 2>&1
+    has_report || {
+        cat "$counts/check.txt"
+        die "" "There is nothing to analyse before this is mended."
+    }
+}
+
+digest() # FILE: of the sources that a report is of
+{
+    sed -n 's/.*"source_sha256": *"\([0-9a-f]*\)".*/\1/p' "$1" 2>/dev/null
+}
+
+count() # SHAPE
+{
+    to=$counts/$(echo "$1" | tr ' ' -).json
+    [ "$(digest "$to")" != "$(digest "$report")" ] || return 0
+    set -- "$kind" "${number#0}" --build "$BUILD" --root . --device sim \
+        --shape "$1" --case 0 --json "$to"
+    [ -z "$SRC" ] || [ -n "$results" ] || set -- "$@" --src "$SRC"
+    [ -z "$PREBUILT" ] || set -- "$@" --prebuilt
+    "$BUILD/bin/check" "$@" >"$counts/count.txt" 2>&1 || rm -f "$to"
+}
+
+count_traffic()
+{
+    "$BUILD/bin/analyze" shapes "$chapter" | sort -u |
+        while IFS= read -r shape; do
+            count "$shape" </dev/null
+        done
+}
+
+# Nsight Compute's own numbers, once a set of sources.
+profile()
+{
+    ncu=$(command -v ncu || ls "$CUDA_HOME/bin/ncu" 2>/dev/null)
+    if [ -n "$SRC" ] || [ -z "$ncu" ] || ! counters_permitted ||
+        [ ! -x "$BUILD/hardware/launch" ] ||
+        ! grep -q '"kind": *"gpu"' "$report" ||
+        [ "$(head -n 1 "$counts/nsight" 2>/dev/null)" = "# $(digest "$report")" ]
+    then
+        return
+    fi
+    echo "# $(digest "$report")" >"$counts/nsight"
+    "$BUILD/bin/analyze" kernels "$chapter" |
+        while read -r kernel op shape; do
+            "$ncu" --clock-control none --csv --page raw --metrics \
+                "$(nsight_metrics | paste -sd, -)" "$BUILD/hardware/launch" \
+                "$BUILD/stage/chapter/$number/$kernel.so" "$op" "$shape" \
+                </dev/null 2>"$counts/ncu.txt" |
+                awk -v kernel="$kernel" -f common/cli/nsight.awk
+        done >>"$counts/nsight"
+}
+
+nsight_metrics()
+{
+    echo "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+dram__bytes_read.sum
+dram__bytes_write.sum"
+}
+
+draw() # bars|roofline
+{
+    svg=$work/$1-$name.svg
+    if ! command -v gnuplot >/dev/null; then
+        echo "No picture: gnuplot is not here."
+        return
+    fi
+    analyze data || die "no data for the picture"
+    gnuplot -e "data = '$counts/$1.dat'; style = 'book/plots/style.gp'" \
+        "$counts/$1.gp" "book/plots/$1.gp" >"$counts/raw.svg" \
+        2>"$counts/gnuplot.txt" ||
+        die "gnuplot could not draw $1:" "$(cat "$counts/gnuplot.txt")"
+    awk -v title="$(sed -n 1p "$counts/$1.txt")" \
+        -v text="$(sed -n 2p "$counts/$1.txt")" \
+        -v words="$(sed -n 3p "$counts/$1.txt")" \
+        -f book/plots/finish.awk "$counts/raw.svg" >"$svg" ||
+        die "no picture"
+    echo "open $svg"
+}
+
+need_report
+if [ "$command" = roofline ]; then
+    draw roofline
+    exit
+fi
+count_traffic
+profile
+analyze print
+code=$?
+[ $code -eq 0 ] || die "the report holds neither times nor counters"
+echo
+draw bars

@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `make analyze N` and `make roofline N`, as TAP: numbers that can be done by
+# hand come out of a report with round ones; without a GPU the model says that
+# it is one; nothing is checked or counted twice.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+BUILD=${BUILD:-build}
+program=$BUILD/bin/analyze
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+committed=book/results/nvidia-h200
+conv=chapters/07-dwconv-warp-tiled
+
+holds() # FILE TEXT...: its spaces made one
+{
+    tr -s ' ' <"$1" >"$work/squeezed"
+    shift
+    for text; do
+        grep -qF -- "$text" "$work/squeezed" || {
+            echo "not there: $text"
+            cat "$work/squeezed"
+        }
+    done
+}
+
+# Chapter 07 as if it took 0.4, 0.4 and 0.8 ms, a copy 0.2, the arithmetic
+# nothing, and moved 4 million sectors a 512 of B.
+round_results()
+{
+    mkdir -p "$work/results" "$work/counts"
+    cp $committed/solution-07.json "$work/results/solution-07.json"
+    echo '{"gpu": "NVIDIA H200", "copy_bytes_per_second": 4e12,
+        "fp32_flops_per_second": 6e15}' >"$work/results/roofs.json"
+    awk '/"name": "(forward|input_grad|weight_grad)"/ { name = $2 }
+        /"this"/ { this = 1 }
+        this && /"median"/ {
+            sub(/[0-9.]+,/, name ~ /weight/ ? "0.8," : "0.4,"); this = 0 }
+        /"copy_ms"/ { sub(/[0-9.]+,/, "0.2,") }
+        { print }' $committed/solution-07.json >"$work/results/solution-07.json"
+    for b in 512 1024; do
+        awk -v n=$((b * 7812)) '
+            /"global_(load|store)_sectors":/ { sub(/[0-9]+/, n / 2) }
+            { print }' $committed/solution-07.json \
+            >"$work/counts/B$b-H128-L48-K48.json"
+    done
+}
+
+of_round_results() # print|data ARGUMENT...
+{
+    "$program" "$1" $conv --report "$work/results/solution-07.json" \
+        --roofs "$work/results/roofs.json" --counts "$work/counts" --results \
+        --nsight "$work/nsight" --out "$work/out"
+}
+
+round_numbers()
+{
+    round_results
+    echo 'forward 25000000 900000000' >"$work/nsight"
+    of_round_results print >"$work/said" || echo "exit code $?"
+    holds "$work/said" 'Measured on an NVIDIA H200' \
+        'forward 0.400 25 % 805.3 4095.7 5.09 2013 2.00 50 %' \
+        'input_grad 0.400 25 % 805.3' 'weight_grad 0.800 50 % 805.3' \
+        'step 1.600 100 % 2416.0' \
+        'counts: 3999744 at B512, 7999488 at B1024,' \
+        'forward 4095.7 800.0 900.0' \
+        'max(0.2000 ms for the bytes, 4.93 G / 6e+03 TFLOP/s = 0.0008 ms)'
+}
+
+# Of counters that were not taken nothing is said.
+no_counts()
+{
+    rm -f "$work"/counts/*1024*
+    of_round_results print >"$work/said"
+    holds "$work/said" 'forward 0.400 25 % 805.3 - - 2013' 'moves not counted'
+}
+
+stale_or_empty()
+{
+    "$program" print $conv --report "$work/none.json" \
+        --roofs $committed/roofs.json
+    [ $? -eq 3 ] || echo "no report: not exit code 3"
+    sed 's/"source_sha256": "./&0/' $committed/solution-07.json \
+        >"$work/stale.json"
+    "$program" print $conv --report "$work/stale.json" \
+        --roofs $committed/roofs.json >/dev/null
+    [ $? -eq 3 ] || echo "other sources: not exit code 3"
+    sed 's/"kind": "gpu"/"kind": "abacus"/' $committed/solution-07.json \
+        >"$work/empty.json"
+    "$program" print $conv --report "$work/empty.json" \
+        --roofs $committed/roofs.json --results >/dev/null
+    [ $? -eq 4 ] || echo "neither times nor counts: not exit code 4"
+}
+
+nsight_sums()
+{
+    printf '%s\n' '==PROF== Connected' \
+        '"ID","Kernel","dram__bytes_read.sum","l1tex__t_sectors_x.sum"' \
+        '"","","Mbyte","sector"' '"0","a","1.5","1,000"' \
+        '"1","b","2","24"' |
+        awk -v kernel=k -f common/cli/nsight.awk >"$work/said"
+    [ "$(cat "$work/said")" = "k 1024 3500000" ] || cat "$work/said"
+    [ -z "$(awk -v kernel=k -f common/cli/nsight.awk </dev/null)" ] ||
+        echo "numbers from nothing"
+}
+
+as_make() # GOAL: chapter 01's solution as a hand-in
+{
+    BUILD=$work/build SRC=solutions DEVICE=sim SEED=1 \
+        sh common/cli/analyze.sh "$1" 01 >"$work/said" 2>&1 ||
+        echo "exit code $?"
+}
+
+# A build folder of its own, so that nothing is there before.
+without_a_gpu()
+{
+    mkdir -p "$work/build"
+    for part in bin simgpu harness; do
+        ln -s "$(cd "$BUILD" && pwd)/$part" "$work/build/$part"
+    done
+    as_make analyze
+    holds "$work/said" 'Checking chapter 1 first.' \
+        'MODEL: no GPU measured this.' 'no shorter than max(moves / copy' \
+        'add 0.76' '3221.2 3221.2 1.00 - - -' 'N2097152,'
+}
+
+not_twice()
+{
+    touch -d '2001-01-01' "$work"/build/report/*.json \
+        "$work"/build/analyze/src-01/N*.json
+    as_make analyze
+    grep -q Checking "$work/said" && echo "it was checked again"
+    find "$work/build/report" "$work/build/analyze" -name '[Ns]*.json' \
+        -newermt 2002-01-01
+}
+
+pictures()
+{
+    as_make roofline
+    for name in bars roofline; do
+        svg=$work/build/analyze/$name-src-01.svg
+        [ -s "$svg" ] || { echo "no $svg"; continue; }
+        python3 -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" \
+            "$svg"
+        holds "$svg" '<title id="t">' MODEL 'add' 'prefers-color-scheme: dark'
+    done
+}
+
+quiet "round numbers come out as by hand" round_numbers
+quiet "what was not counted is not made up" no_counts
+quiet "a stale, a missing and an empty report are told apart" stale_or_empty
+quiet "Nsight Compute's units and kernels are summed" nsight_sums
+quiet "without a GPU the model answers, and says that it is one" without_a_gpu
+quiet "nothing is checked or counted twice" not_twice
+if command -v gnuplot >/dev/null; then
+    quiet "both pictures have words and dark colours" pictures
+else
+    skip "both pictures" "no gnuplot here"
+fi
+plan
