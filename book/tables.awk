@@ -4,6 +4,7 @@
 #
 #   study           the study's times beside ours, ms
 #   study-steps     how many times as fast as the coalesced stage, both
+#   shares          the paths of each chapter: part of the step, GB/s
 #   peers-SHAPE     our newest stages beside their peers at a shape, ms
 #
 # What was not measured is a dash. A table without a measured cell is an error.
@@ -86,6 +87,32 @@ function study_steps()
     if (GPU "/09/weight_grad/time_ms" in fact) step_row("", "09")
 }
 
+# Where the step's time is ----------------------------------------------------
+
+function share_row(chapter,    cells, p, key, total)
+{
+    total = fact[GPU "/" chapter "/total/time_ms"]
+    cells = chapter
+    for (p = 1; p < paths; p++)
+        cells = cells " | " sprintf("%.0f %%", 100 * fact[GPU "/" chapter \
+            "/" path[p] "/time_ms"] / total)
+    for (p = 1; p < paths; p++) {
+        key = GPU "/" chapter "/" path[p]
+        cells = cells " | " sprintf("%.0f", fact[key "/bytes"] / \
+            fact[key "/time_ms"] * 1e-6)
+    }
+    row(cells)
+    measured++
+}
+
+function shares(    chapter)
+{
+    row("chapter | share: fwd | input | weight | GB/s: fwd | input | weight")
+    print "|---|--:|--:|--:|--:|--:|--:|"
+    for (chapter = 4; chapter <= 9; chapter++)
+        if (GPU "/0" chapter "/total/time_ms" in fact) share_row("0" chapter)
+}
+
 # The peers -------------------------------------------------------------------
 
 function peer_row(shape, peer, words,    cells, p)
@@ -116,6 +143,7 @@ function peers(shape)
 END {
     if (table == "study") study()
     else if (table == "study-steps") study_steps()
+    else if (table == "shares") shares()
     else if (table ~ /^peers-[a-z]+$/) peers(substr(table, 7))
     else unknown = 1
     if (unknown || !measured) {

@@ -84,7 +84,8 @@ prepare() # NAME: sets title, text, words; writes $work/data and $work/set.gp
 
 stamp()
 {
-    cat "$work/data" "$work/set.gp" "$here"/*.gp "$here/finish.awk" |
+    cat "$work/data" "$work/set.gp" "$here/style.gp" "$here/$kind.gp" \
+        "$here/finish.awk" |
         sha256sum | cut -c 1-16
 }
 

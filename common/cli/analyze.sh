@@ -103,15 +103,16 @@ count_traffic()
 # Nsight Compute's own numbers, once a set of sources.
 profile()
 {
+    stamp="# $(digest "$report")"
     ncu=$(command -v ncu || ls "$CUDA_HOME/bin/ncu" 2>/dev/null)
     if [ -n "$SRC" ] || [ -z "$ncu" ] || ! counters_permitted ||
         [ ! -x "$BUILD/hardware/launch" ] ||
         ! grep -q '"kind": *"gpu"' "$report" ||
-        [ "$(head -n 1 "$counts/nsight" 2>/dev/null)" = "# $(digest "$report")" ]
+        [ "$(head -n 1 "$counts/nsight" 2>/dev/null)" = "$stamp" ]
     then
         return
     fi
-    echo "# $(digest "$report")" >"$counts/nsight"
+    echo "$stamp" >"$counts/nsight"
     "$BUILD/bin/analyze" kernels "$chapter" |
         while read -r kernel op shape; do
             "$ncu" --clock-control none --csv --page raw --metrics \
