@@ -31,10 +31,15 @@ static bool lost(struct device *d, const char *why)
 
 bool device_start(struct device *d, const char *program)
 {
+    return device_start_as(d, program, "");
+}
+
+bool device_start_as(struct device *d, const char *program, const char *gpu)
+{
     int client[2], control[2];
     char client_text[16], control_text[16];
     const char *argv[] = {program, "--client-fd", client_text, "--control-fd",
-                          control_text, NULL};
+                          control_text, *gpu ? "--gpu" : NULL, gpu, NULL};
     struct proc_config config = {.argv = argv};
 
     *d = (struct device){.pid = -1, .client_fd = -1, .control = -1};
@@ -127,7 +132,7 @@ static json_t *ask(struct device *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static json_t *ask(struct device *d, const char *format, ...)
 {
-    char line[160];
+    char line[400];
     json_error_t wrong;
     json_t *reply;
     va_list args;
@@ -162,6 +167,17 @@ bool device_configure(struct device *d, uint64_t seed, uint64_t budget)
 {
     return is_ok(d, ask(d, "configure seed=%" PRIu64 " budget=%" PRIu64
                         " checks=counters,memory,races\n", seed, budget));
+}
+
+bool device_sample(struct device *d, uint64_t budget)
+{
+    return is_ok(d, ask(d, "configure seed=0 budget=%" PRIu64
+                        " checks=traffic sample=1\n", budget));
+}
+
+bool device_registers(struct device *d, const char *kernel, int n)
+{
+    return is_ok(d, ask(d, "configure registers=%s:%d\n", kernel, n));
 }
 
 bool device_watch(struct device *d, uint64_t address)

@@ -3,6 +3,7 @@
  * device.h: check's control of one simulated GPU.
  *
  *   device_start, device_stop
+ *   device_sample, device_registers   see predict.c
  *   device_configure   seed of the shuffle, budget of instructions
  *   device_watch       whose writes to report, in the launches after it
  *   device_clear, device_report
@@ -31,9 +32,16 @@ struct device {
 };
 
 bool device_start(struct device *device, const char *program);
+/* Posing as a GPU by its key ("t4"); "": the default. */
+bool device_start_as(struct device *device, const char *program,
+                     const char *gpu);
 void device_stop(struct device *device);
 /* seed 0: natural order. budget: warp instructions a launch. */
 bool device_configure(struct device *device, uint64_t seed, uint64_t budget);
+/* From now on launches are sampled: traffic is watched, nothing is checked. */
+bool device_sample(struct device *device, uint64_t budget);
+/* Registers a thread of a kernel, by its mangled name. */
+bool device_registers(struct device *device, const char *kernel, int n);
 /* address 0: nobody's. Findings of kind "watched" are no accusation. */
 bool device_watch(struct device *device, uint64_t address);
 bool device_clear(struct device *device);

@@ -152,6 +152,16 @@ static json_t *build_json(const struct build *b)
         b->spill_bytes >= 0 ? json_integer(b->spill_bytes) : json_null());
 }
 
+static json_t *predicted_json(const struct predicted *p)
+{
+    if (!(p->ms > 0.0))
+        return json_null();
+    return json_pack("{ss sf so ss sO}", "gpu", p->gpu, "ms", p->ms,
+                     "speedup",
+                     p->speedup > 0.0 ? json_real(p->speedup) : json_null(),
+                     "bound", p->bound, "parts_ms", p->parts);
+}
+
 /* Whose fault; a PASS is nobody's. */
 static json_t *owner_json(enum verdict verdict, enum owner owner)
 {
@@ -170,7 +180,8 @@ static json_t *kernel_json(const struct kernel_result *r)
                      verdict_table[r->verdict].name, "owner",
                      owner_json(r->verdict, r->owner), "runs", runs, "build",
                      build_json(&r->build), "evidence",
-                     text_json(r->evidence.s), "predicted", json_null());
+                     text_json(r->evidence.s), "predicted",
+                     predicted_json(&r->predicted));
 }
 
 json_t *report_json(const struct outcome *o)

@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "nvcc_words.h"
 #include "phase.h"
+#include "predict.h"
 #include "progress.h"
 #include "proc.h"
 #include "report.h"
@@ -181,6 +182,8 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
 
     if (finish_build(r)) {
         run_phase(&phase, true);
+        if (!o->partial)
+            predict_phase(&phase);
         if (o->workbook->gpu[0] && goes_on_a_gpu(r))
             run_phase(&phase, false);
     }

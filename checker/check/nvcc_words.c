@@ -116,6 +116,25 @@ void nvcc_resources(const char *words, int *registers, int *spill_bytes)
     }
 }
 
+const char *nvcc_kernel(const char *words, char *kernel, size_t size,
+                        int *registers)
+{
+    static const char begins[] = "Compiling entry function '";
+    const char *at = words ? strstr(words, begins) : NULL, *end, *used;
+
+    if (!at)
+        return NULL;
+    at += strlen(begins);
+    end = strchr(at, '\'');
+    used = end ? strstr(end, "Used ") : NULL;
+    if (!used || (size_t)(end - at) >= size ||
+        sscanf(used, "Used %d registers", registers) != 1)
+        return NULL;
+    memcpy(kernel, at, (size_t)(end - at));
+    kernel[end - at] = '\0';
+    return used;
+}
+
 bool nvcc_blames_disk(const char *words)
 {
     static const char *const signs[] = {

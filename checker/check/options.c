@@ -13,7 +13,7 @@
 static const char usage_text[] =
     "usage: check [chapter|solution] N [--device auto|gpu|sim] [--seed S]\n"
     "             [--case I] [--shape \"B3 H5 L37 K11\"] [--src DIR]\n"
-    "             [--grade] [--json PATH] [--run] [--prebuilt]\n"
+    "             [--grade] [--json PATH] [--gpu KEY] [--run] [--prebuilt]\n"
     "             [--build DIR] [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
@@ -73,7 +73,7 @@ static void read_plain(struct options *o, int n, char **plain)
 }
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
-       OPT_JSON, OPT_RUN, OPT_PREBUILT, OPT_BUILD, OPT_ROOT };
+       OPT_JSON, OPT_GPU, OPT_RUN, OPT_PREBUILT, OPT_BUILD, OPT_ROOT };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -83,6 +83,7 @@ static const struct option longs[] = {
     {"src", required_argument, NULL, OPT_SRC},
     {"grade", no_argument, NULL, OPT_GRADE},
     {"json", required_argument, NULL, OPT_JSON},
+    {"gpu", required_argument, NULL, OPT_GPU},
     {"run", no_argument, NULL, OPT_RUN},
     {"prebuilt", no_argument, NULL, OPT_PREBUILT},
     {"build", required_argument, NULL, OPT_BUILD},
@@ -115,6 +116,9 @@ static void read_one(struct options *o, int which)
     case OPT_JSON:
         absolute(o->json, optarg);
         break;
+    case OPT_GPU:
+        o->gpu = optarg;
+        break;
     case OPT_RUN:
         o->run = true;
         break;
@@ -137,7 +141,7 @@ void options_read(struct options *o, int argc, char **argv)
 {
     int which;
 
-    *o = (struct options){.only_case = -1};
+    *o = (struct options){.only_case = -1, .gpu = ""};
     absolute(o->root, ".");
     while ((which = getopt_long(argc, argv, "", longs, NULL)) != -1)
         read_one(o, which);

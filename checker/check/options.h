@@ -4,7 +4,7 @@
  *
  *   check [chapter|solution] N [--device auto|gpu|sim] [--seed S] [--case I]
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
- *         [--run] [--prebuilt] [--build DIR] [--root DIR]
+ *         [--gpu KEY] [--run] [--prebuilt] [--build DIR] [--root DIR]
  *
  *   options_read
  */
@@ -26,6 +26,7 @@ struct options {
     uint64_t seed;
     int only_case;          /* -1: all */
     const char *shape;      /* NULL: all */
+    const char *gpu;        /* whose time is predicted; "": an H200 */
     char src[PATH_BYTES];   /* "": the workbook's own folder */
     char json[PATH_BYTES];  /* "": the build's report folder */
     char build[PATH_BYTES]; /* "": where this program lies */

@@ -136,6 +136,25 @@ static void say_speed(const struct speed *s)
         layout_wrap("", s->message);
 }
 
+/* Never where a time was measured. */
+static void say_predicted(const struct kernel_result *r)
+{
+    const struct predicted *p = &r->predicted;
+    struct text t = {0};
+    char shape[128];
+
+    if (!(p->ms > 0.0) || r->run[RUN_GPU].speed.timed)
+        return;
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    text_add(&t, "%.3g ms PREDICTED for an %s at %s, not measured", p->ms,
+             p->gpu, shape);
+    if (p->speedup > 0.0)
+        text_add(&t, "; %.2gx as fast as %s", p->speedup, p->previous);
+    text_add(&t, ". Most of it: %s.", p->bound_words);
+    layout_wrap("model", t.s);
+    text_free(&t);
+}
+
 static void say_build_words(const struct kernel_result *r)
 {
     const struct build *b = &r->build;
@@ -212,6 +231,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     say_gates(r);
     say_counters(r);
     say_speed(&r->run[RUN_GPU].speed);
+    say_predicted(r);
     if (r->notes.n)
         layout_lines("    note    ", r->notes.s, 6);
     say_output(o, r);

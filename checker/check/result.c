@@ -30,6 +30,7 @@ void result_free(struct kernel_result *r)
     text_free(&r->advice);
     text_free(&r->notes);
     text_free(&r->output);
+    json_decref(r->predicted.parts);
     for (int i = 0; i < RUNS; i++)
         json_decref(r->run[i].counters);
 }

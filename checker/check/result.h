@@ -51,6 +51,16 @@ struct run {
     struct speed speed;
 };
 
+/* At the timed shape, on a GPU that is not there; predict.c. */
+struct predicted {
+    double ms;              /* 0: none */
+    double speedup;         /* over the stage before; 0: not known */
+    char gpu[80];
+    char bound[32], bound_words[96]; /* its longest part */
+    char previous[PATH_BYTES];
+    json_t *parts;          /* name -> ms; NULL where there is none */
+};
+
 enum { RUN_SIM, RUN_GPU, RUNS };
 
 struct kernel_result {
@@ -65,6 +75,7 @@ struct kernel_result {
     struct text notes;       /* worth saying, whatever the verdict */
     struct text output;      /* what the learner's code printed */
     struct run run[RUNS];
+    struct predicted predicted;
 };
 
 /* Records a verdict unless an earlier one stands. Returns the text to put the

@@ -10,6 +10,7 @@
 #ifndef SIMGPU_GPU_H
 #define SIMGPU_GPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct gpu_model {
@@ -27,6 +28,12 @@ struct gpu_model {
     size_t shared_reserved;      /* bytes the system takes a block */
     double bandwidth;            /* bytes a second */
     double fp32_flops;           /* a second */
+    int schedulers;              /* an SM: warp instructions a clock */
+    size_t l1_bytes;             /* an SM */
+    bool l1_with_shared;         /* of which shared memory takes its part */
+    double l2_bandwidth;         /* bytes a second, to all SMs */
+    double sustained;            /* share of bandwidth that a copy reaches */
+    double launch_us;            /* of one launch in a row of them */
     const char *source;
 };
 

@@ -153,6 +153,26 @@ static void times_and_gates(void **state)
     json_decref(j);
 }
 
+static void a_prediction_is_labelled(void **state)
+{
+    static const char *const keys[] = {"gpu", "ms", "speedup", "bound",
+                                       "parts_ms", NULL};
+    struct kernel_result r = {.predicted = {.ms = 2.0, .gpu = "NVIDIA H200",
+                                            .bound = "memory"}};
+    json_t *j, *p;
+
+    (void)state;
+    r.predicted.parts = json_pack("{sf}", "memory", 1.5);
+    j = report(&r, VERDICT_PASS);
+    p = json_object_get(json_array_get(json_object_get(j, "kernels"), 0),
+                        "predicted");
+    has_keys(p, keys);
+    assert_true(json_is_null(json_object_get(p, "speedup")));
+    assert_true(json_real_value(json_object_get(p, "ms")) == 2.0);
+    json_decref(j);
+    result_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +181,7 @@ int main(void)
         cmocka_unit_test(a_wrong_cell_is_told),
         cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
         cmocka_unit_test(times_and_gates),
+        cmocka_unit_test(a_prediction_is_labelled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,9 +108,12 @@ static void registers_and_spills(void **state)
         "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill "
         "loads\n"
         "ptxas info    : Used 40 registers, used 1 barriers\n"
+        "ptxas info    : Compiling entry function 'b' for 'sm_90'\n"
         "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
         "ptxas info    : Used 12 registers\n";
     int registers, spills;
+    const char *next;
+    char name[32];
 
     (void)state;
     nvcc_resources(words, &registers, &spills);
@@ -119,6 +122,15 @@ static void registers_and_spills(void **state)
     nvcc_resources("", &registers, &spills);
     assert_int_equal(registers, -1);
     assert_int_equal(spills, -1);
+    next = nvcc_kernel(words, name, sizeof name, &registers);
+    assert_non_null(next);
+    assert_string_equal(name, "a");
+    assert_int_equal(registers, 40);
+    next = nvcc_kernel(next, name, sizeof name, &registers);
+    assert_non_null(next);
+    assert_string_equal(name, "b");
+    assert_int_equal(registers, 12);
+    assert_null(nvcc_kernel(next, name, sizeof name, &registers));
     assert_true(nvcc_blames_disk("fatal: No space left on device\n"));
     assert_false(nvcc_blames_disk(words));
 }

@@ -14,6 +14,7 @@
 
 #include "access.h"
 #include "memop.h"
+#include "traffic.h"
 
 enum { WORD = 4 }; /* the least that a lane copies */
 
@@ -136,9 +137,11 @@ static void source_addresses(const struct warp *w, const struct inst *i,
                                    : ((const uint32_t *)base)[l]);
 }
 
-static void count(struct worker *k, const uint64_t from[LANES], uint32_t mask,
-                  uint64_t bytes)
+static void count(struct worker *k, const struct inst *i,
+                  const uint64_t from[LANES], uint32_t mask, uint64_t bytes)
 {
+    if (k->tap)
+        tap_access(k, i->detail, PTX_SPACE_GLOBAL, mask, from);
     if (!(k->run->checks & CHECK_COUNTERS))
         return;
     k->counters.async_copy_requests++;
@@ -226,7 +229,7 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
         whole |= (uint32_t)(bytes == size) << l;
         asked += bytes;
     }
-    count(w->worker, from, reads, asked);
+    count(w->worker, i, from, reads, asked);
     if (run_of(w)->global) {
         struct inst load = *i;
         load.detail = i->detail->from;

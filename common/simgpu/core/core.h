@@ -270,10 +270,13 @@ struct block {
 };
 
 struct found;
+struct tap;
 
 struct worker {
     struct engine_counters counters;
     struct run *run;
+    struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
+    uint32_t slot;            /* where its block is, on the multiprocessor */
     struct window *windows;   /* a cache slot a memory instruction */
     struct block block;
     uint8_t *shared;          /* the byte at shared address a is shared[a] */
@@ -314,6 +317,8 @@ struct run {
     uint64_t budget;
     uint64_t watch;           /* engine_config.watch */
     struct global_race *global; /* NULL: not looked for */
+    struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
+    uint64_t n_sampled;       /* blocks that run; 0: all */
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;

@@ -130,6 +130,21 @@ static void read_sources(struct decoder *d)
     }
 }
 
+/* "ld.global.f32", kept by the module. */
+static const char *full_name(struct decoder *d, const struct ptx_inst *in)
+{
+    size_t bytes = strlen(in->op) + 1;
+    for (int s = 0; s < in->n_suffixes; s++)
+        bytes += strlen(in->suffix[s]) + 1;
+    char *text = arena_alloc(d->arena, bytes, 1);
+    if (!text)
+        return "?";
+    char *end = stpcpy(text, in->op);
+    for (int s = 0; s < in->n_suffixes; s++)
+        end = stpcpy(stpcpy(end, "."), in->suffix[s]);
+    return text;
+}
+
 /* The module's copy of each file name, made once. */
 static void keep_names(struct decoder *d)
 {
@@ -142,9 +157,7 @@ static void keep_names(struct decoder *d)
             copy = p ? strcpy(p, last) : NULL;
         }
         s->file = s->file ? copy : NULL;
-        const char *op = d->f->insts[i].op;
-        char *text = arena_alloc(d->arena, strlen(op) + 1, 1);
-        s->op = text ? strcpy(text, op) : "?";
+        s->op = full_name(d, &d->f->insts[i]);
     }
 }
 

@@ -32,6 +32,8 @@ enum engine_check {
     CHECK_RACES = 1 << 2,    /* shared memory: within a block; global:
                                 between the blocks of a launch */
     CHECK_ALL = 7,
+    CHECK_TRAFFIC = 1 << 3,  /* caches, paces, lines: struct traffic. On one
+                                thread */
 };
 
 struct engine_config {
@@ -140,6 +142,55 @@ struct finding {
     char detail[160];        /* opcode for UNSUPPORTED, message for ASSERT */
 };
 
+/*
+ * What CHECK_TRAFFIC sees. Of a sampled launch these are the counted blocks'
+ * own; `blocks` of `grid_blocks`. Sectors have 32 bytes.
+ */
+struct traffic_array { /* of one allocation: what reaches device memory */
+    int64_t id;
+    uint64_t bytes;              /* its size */
+    uint64_t read_sectors, write_sectors;
+};
+struct traffic_line { /* of the source */
+    const char *file;
+    int line;
+    uint64_t issued, lanes;      /* warp instructions; their active lanes */
+    uint64_t global_requests, global_sectors, l1_missed;
+    uint64_t shared_requests, shared_wavefronts, shared_conflicts;
+};
+struct traffic_event { /* one access of the warp that is traced */
+    const char *file, *op;
+    int line;
+    uint8_t space;               /* enum ptx_space */
+    bool write, atomic;
+    uint32_t mask, bytes;        /* bytes a lane */
+    uint64_t address[32];        /* shared: within the block's memory */
+};
+struct traffic {
+    uint64_t grid_blocks, blocks;
+    int resident;                /* blocks that a multiprocessor holds */
+    int warps;                   /* a block */
+    size_t shared_bytes;         /* a block */
+    int registers;               /* a thread, as assumed or given */
+    uint64_t *mix;               /* warp instructions by enum mix */
+    uint64_t instructions, lanes;
+    uint64_t unit_clocks;        /* of the load/store unit of a
+                                    multiprocessor */
+    uint64_t l1_sectors, l1_hits;       /* loads */
+    uint64_t l2_read_sectors, l2_hits;  /* what L1 does not have */
+    uint64_t l2_write_sectors, atomics; /* atomics: lanes */
+    uint64_t local_sectors;
+    uint64_t alone_clocks;       /* sum over blocks: the slowest warp's, had
+                                    it been alone */
+    uint64_t alone_most;         /* the slowest block's */
+    struct traffic_array *arrays;
+    size_t n_arrays;
+    struct traffic_line *lines;  /* by file and line */
+    size_t n_lines;
+    struct traffic_event *events;
+    size_t n_events;
+};
+
 struct launch {
     uint32_t grid[3], block[3];
     size_t dynamic_shared;   /* bytes */
@@ -147,6 +198,12 @@ struct launch {
     FILE *out;               /* device printf goes here */
     bool cooperative;        /* all blocks run at once and may wait for each
                                 other */
+    int registers;           /* a thread, from ptxas; 0: not known */
+    bool sample;             /* CHECK_TRAFFIC: run some blocks of one
+                                multiprocessor, not all */
+    uint32_t trace_warp;     /* CHECK_TRAFFIC: whose accesses become events, */
+    uint32_t trace_events;   /* so many at most; of the first block that
+                                counts */
 };
 
 struct launch_report {
@@ -157,6 +214,7 @@ struct launch_report {
     uint64_t memory_errors;   /* found, kept or not */
     uint64_t races;
     double seconds;           /* host time */
+    struct traffic *traffic;  /* owned; NULL without CHECK_TRAFFIC */
 };
 
 struct kernel_info {

@@ -11,6 +11,7 @@
 #include "access.h"
 #include "lanes.h"
 #include "memop.h"
+#include "traffic.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -250,6 +251,10 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
                     const struct batch *b, int bytes, bool shared, bool write)
 {
     struct worker *k = w->worker;
+    if (k->tap && i->detail->space != PTX_SPACE_CONST)
+        tap_access(k, i->detail,
+                   shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, mask,
+                   b->addr);
     if (k->run->checks & CHECK_COUNTERS) {
         if (shared)
             count_shared(k, b, mask, bytes, write);

@@ -20,6 +20,7 @@
 #include "ops.h"
 #include "race.h"
 #include "shared_pages.h"
+#include "traffic.h"
 
 static void *map(size_t bytes)
 {
@@ -181,8 +182,11 @@ static bool run_round(struct worker *k, run_warp *run)
 static void begin(struct worker *k)
 {
     uint64_t seed = k->run->engine->config.seed;
-    start_block(k, seed ? shuffled(k->order, k->run->n_blocks, seed)
-                        : k->order);
+    start_block(k, k->tap ? tap_index(k->tap, k->order)
+                   : seed ? shuffled(k->order, k->run->n_blocks, seed)
+                          : k->order);
+    if (k->tap)
+        tap_block(k);
 }
 
 /* Blocks one after the other. */
@@ -196,7 +200,37 @@ static void work_alone(struct worker *k, run_warp *run)
         begin(k);
         while (run_round(k, run))
             ;
+        if (k->tap)
+            tap_block_end(k);
     }
+}
+
+/* Some blocks of one multiprocessor: as many in turns as it holds. */
+static void work_sampled(struct worker *first, run_warp *run)
+{
+    uint64_t next = 0, n = first->run->n_sampled;
+    bool left = false;
+    for (struct worker *k = first; k; k = k->mate) {
+        k->order = next++;
+        begin(k);
+    }
+    do {
+        left = false;
+        for (struct worker *k = first; k; k = k->mate) {
+            if (k->order == UINT64_MAX)
+                continue;
+            if (run_round(k, run)) {
+                left = true;
+                continue;
+            }
+            tap_block_end(k);
+            bool more = next < n && !stopped(k) && !tap_enough(k);
+            k->order = more ? next++ : UINT64_MAX;
+            if (k->order != UINT64_MAX)
+                begin(k);
+            left |= k->order != UINT64_MAX;
+        }
+    } while (left);
 }
 
 /* A cooperative launch: blocks in turns, as they may wait for each other. */
@@ -215,8 +249,11 @@ static void work_together(struct worker *first, run_warp *run)
 static void *work(void *argument)
 {
     struct worker *k = argument;
-    (k->run->launch->cooperative ? work_together
-                                 : work_alone)(k, lane_table()->run);
+    const struct run *r = k->run;
+    (r->launch->cooperative ? work_together
+     : r->n_sampled         ? work_sampled
+                            : work_alone)(k, r->tap ? tap_run
+                                                    : lane_table()->run);
     return NULL;
 }
 
@@ -234,7 +271,7 @@ static size_t local_total(const struct run *r)
 
 static void open_worker(struct worker *k, struct run *r)
 {
-    *k = (struct worker){.run = r};
+    *k = (struct worker){.run = r, .tap = r->tap};
     size_t shared = round_up(r->shared_end + 64, 64);
     k->windows = calloc((size_t)r->kernel->module->n_caches + 1,
                         sizeof *k->windows);
@@ -325,6 +362,8 @@ static void add_counters(struct engine_counters *to,
 static int thread_count(const struct run *r)
 {
     long n = r->engine->config.workers;
+    if (r->checks & CHECK_TRAFFIC)
+        return 1;
     if (n <= 0)
         n = sysconf(_SC_NPROCESSORS_ONLN);
     if (n < 1)
@@ -332,11 +371,21 @@ static int thread_count(const struct run *r)
     return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : (int)n;
 }
 
+/* Blocks of a sampled launch that run in turns. */
+static uint32_t slots_of(const struct run *r)
+{
+    uint64_t resident = (uint64_t)tap_resident(r);
+    uint64_t mine = tap_count(r);
+    return (uint32_t)(mine < resident ? mine : resident);
+}
+
 /* One a thread, or, where all blocks must be there at once, one a block:
  * thread t has those of blocks t, t + threads, ... */
 static struct worker *open_workers(struct run *r, int threads, int *n)
 {
     *n = r->launch->cooperative ? (int)r->n_blocks : threads;
+    if (r->n_sampled)
+        *n = (int)slots_of(r);
     struct worker *workers = aligned_alloc(
         64, round_up((size_t)*n * sizeof *workers, 64));
     if (!workers)
@@ -344,6 +393,7 @@ static struct worker *open_workers(struct run *r, int threads, int *n)
     for (int k = 0; k < *n; k++) {
         open_worker(&workers[k], r);
         workers[k].order = (uint64_t)k;
+        workers[k].slot = (uint32_t)k;
         workers[k].mate = k + threads < *n ? &workers[k + threads] : NULL;
     }
     return workers;
@@ -383,6 +433,17 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void open_tap(struct run *r)
+{
+    if (!(r->checks & CHECK_TRAFFIC))
+        return;
+    uint32_t resident = (uint32_t)tap_resident(r);
+    if (r->launch->sample && !r->launch->cooperative)
+        r->n_sampled = tap_count(r);
+    r->tap = tap_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
+                                                : resident);
+}
+
 static void open_run(struct run *r, struct engine *engine,
                      struct kernel *kernel, const struct launch *launch)
 {
@@ -402,6 +463,7 @@ static void open_run(struct run *r, struct engine *engine,
     pthread_mutex_init(&r->out, NULL);
     global_race_open(r);
     shared_note_writes(engine);
+    open_tap(r);
     if (launch->cooperative)
         open_grid_barrier(engine);
     engine->launches++;
@@ -426,6 +488,11 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
         close_worker(&workers[k]);
     }
     global_race_close(&r);
+    if (r.tap) {
+        tap_lines(r.tap);
+        report->traffic = r.tap->traffic;
+        tap_close(r.tap);
+    }
     free(workers);
     free(r.params);
     pthread_mutex_destroy(&r.out);
@@ -437,5 +504,6 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
 void engine_report_free(struct launch_report *report)
 {
     free(report->findings);
+    traffic_free(report->traffic);
     *report = (struct launch_report){0};
 }

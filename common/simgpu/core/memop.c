@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "traffic.h"
 
 void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
                     uint64_t addr[LANES])
@@ -71,6 +72,8 @@ static void count_shared(struct engine_counters *c, const struct detail *t,
 void count_access(struct worker *k, const struct detail *t, uint8_t space,
                   uint32_t mask, const uint64_t addr[LANES])
 {
+    if (k->tap)
+        tap_access(k, t, space, mask, addr);
     if (!mask || !(k->run->checks & CHECK_COUNTERS))
         return;
     if (space == PTX_SPACE_GLOBAL)

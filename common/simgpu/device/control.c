@@ -53,7 +53,8 @@ bool dev_read_checks(char *list, unsigned *checks)
         unsigned check;
     } names[] = {
         {"counters", CHECK_COUNTERS}, {"memory", CHECK_MEMORY},
-        {"races", CHECK_RACES}, {"all", CHECK_ALL}, {"none", 0},
+        {"races", CHECK_RACES}, {"traffic", CHECK_TRAFFIC},
+        {"all", CHECK_ALL}, {"none", 0},
     };
     char *rest = NULL;
     *checks = 0;
@@ -86,10 +87,11 @@ static json_t *configure(struct device *dev, struct request *q)
                         ? read_number(value, &config.watch)
                     : strcmp(word, "checks") == 0
                         ? dev_read_checks(value, &config.checks)
-                        : false;
+                        : dev_look_set(&dev->look, word, value);
         if (!good)
-            return refuse("configure knows seed=N, budget=N, "
-                          "checks=counters,memory,races and watch=ADDRESS");
+            return refuse("configure knows seed=N, budget=N, watch=ADDRESS, "
+                          "checks=counters,memory,races,traffic, sample=1, "
+                          "trace=N, trace_warp=N and registers=KERNEL:N");
     }
     dev->config = config;
     engine_configure(dev->engine, &dev->config);

@@ -9,6 +9,7 @@
  *   control.c   dev_control: a line of check -> a line of JSON
  *   log.c       dev_log_*: what happened since the last clear
  *   json.c      dev_report: the log as JSON
+ *   traffic.c   dev_traffic: caches, paces, predicted times as JSON
  *   print.c     dev_print: the log for a person
  *   demangle.c  dev_demangle: "_Z1kPf" -> "k"
  *
@@ -56,6 +57,19 @@ struct dev_log {
     uint64_t calls[N_SIMWIRE_OPS]; /* messages of the client, by operation */
 };
 
+/* How the next launches are looked at. */
+enum { DEV_REGISTERS = 16 }; /* kernels a stage or a small program has */
+struct dev_look {
+    bool sample;
+    uint32_t trace_warp, trace_events;
+    int any_registers;           /* of kernels that are not listed; 0: unknown */
+    struct dev_registers {
+        char kernel[256];        /* mangled */
+        int n;
+    } registers[DEV_REGISTERS];
+    size_t n_registers;
+};
+
 enum dev_client_state { DEV_NONE, DEV_CONNECTED, DEV_CLOSED };
 
 struct device {
@@ -66,6 +80,7 @@ struct device {
     struct dev_kernel *kernels;
     size_t n_kernels;
     struct dev_log log;
+    struct dev_look look;
     enum dev_client_state client;
     int fault;               /* cudaError_t of a fault; 0: none. Sticky. */
     char *text;              /* printed by kernels, not yet collected */
@@ -112,6 +127,13 @@ struct dev_launch *dev_log_launch(struct dev_log *log, const char *kernel,
 void dev_log_api_error(struct dev_log *log, const char *call, int error,
                        const char *detail);
 void dev_log_clear(struct dev_log *log);
+
+/* traffic.c */
+bool dev_look_set(struct dev_look *look, const char *name, const char *value);
+void dev_look_apply(const struct dev_look *look, const char *kernel,
+                    struct launch *launch);
+void dev_traffic(json_t *launch, const struct gpu_model *gpu,
+                 const struct traffic *t);
 
 json_t *dev_report(const struct device *dev);
 /* How many accusations the log holds; dev_print writes nothing where none. */

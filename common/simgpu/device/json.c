@@ -124,7 +124,7 @@ static void add_results(json_t *o, const struct launch_report *report)
     json_object_set_new(o, "findings", list);
 }
 
-static json_t *launch(const struct dev_launch *l)
+static json_t *launch(const struct device *dev, const struct dev_launch *l)
 {
     const char *error = simgpu_error_name(l->error);
     json_t *o = json_pack(
@@ -135,6 +135,8 @@ static json_t *launch(const struct dev_launch *l)
         dev_fault_name(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
         add_results(o, &l->report);
+    if (l->ran && l->report.traffic)
+        dev_traffic(o, dev->config.gpu, l->report.traffic);
     return o;
 }
 
@@ -172,7 +174,7 @@ json_t *dev_report(const struct device *dev)
     static const char *const clients[] = {"none", "connected", "closed"};
     json_t *launches = json_array(), *api_errors = json_array();
     for (size_t i = 0; i < dev->log.n_launches; i++)
-        json_array_append_new(launches, launch(&dev->log.launches[i]));
+        json_array_append_new(launches, launch(dev, &dev->log.launches[i]));
     for (size_t i = 0; i < dev->log.n_api_errors; i++) {
         const struct dev_api_error *e = &dev->log.api_errors[i];
         const char *error = simgpu_error_name(e->error);

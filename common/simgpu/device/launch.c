@@ -105,6 +105,7 @@ void dev_run(struct device *dev)
         dev->fault = entry->error = cudaErrorMemoryAllocation;
         return;
     }
+    dev_look_apply(&dev->look, entry->kernel, &dev->pending_launch);
     engine_launch(dev->engine, dev->pending_kernel, &dev->pending_launch,
                   &entry->report);
     entry->ran = true;

@@ -136,6 +136,16 @@ static void say_findings(struct device *dev)
                 dev_findings(dev));
 }
 
+/* How a private device looks at launches: all of a program's alike. */
+static void read_look(struct dev_look *look)
+{
+    const char *text = getenv("SIMGPU_REGISTERS");
+    if (text && *text)
+        look->any_registers = (int)number("SIMGPU_REGISTERS", text);
+    if (look->any_registers < 0 || look->any_registers > 255)
+        die("SIMGPU_REGISTERS is 1 to 255, not '%s'", text);
+}
+
 /* The program's input and output are not ours to hold open. */
 static void let_go_of_stdio(void)
 {
@@ -162,7 +172,9 @@ int main(int argc, char **argv)
     let_go_of_stdio();
     if (!dev_open(&dev, &o.config))
         die("cannot open the engine: out of memory?");
-    if (o.control_fd < 0)
+    if (o.control_fd < 0) {
         dev.bye = say_findings;
+        read_look(&dev.look);
+    }
     dev_loop(&dev, o.client_fd, o.control_fd);
 }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/*
+ * predict.h: a stage's time on a GPU that is not there.
+ *
+ *   predict_phase   fills result->predicted; blames nobody
+ */
+#ifndef CHECK_PREDICT_H
+#define CHECK_PREDICT_H
+
+#include "phase.h"
+
+void predict_phase(const struct phase *phase);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/*
+ * cache.h: a set-associative cache of lines that are filled by sectors.
+ *
+ *   cache_open, cache_close
+ *   cache_touch   which of a line's sectors were there; they all are, then
+ *   cache_look    the same, but nothing changes
+ */
+#ifndef SIMGPU_CACHE_H
+#define SIMGPU_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CACHE_LINE = 128, /* bytes: of L1 and L2, CUDA Programming Guide */
+    SECTOR = 32,      /* bytes: the unit that is fetched */
+    CACHE_WAYS = 16,
+};
+
+struct cache {
+    uint64_t *line;    /* [set][way]: line number + 1; 0: empty */
+    uint32_t *used;    /* when last */
+    uint8_t *sectors;  /* which of its four are there */
+    uint32_t sets, clock;
+};
+
+/* At least one set, whatever bytes says. Ends the process without memory. */
+void cache_open(struct cache *c, size_t bytes);
+void cache_close(struct cache *c);
+uint8_t cache_touch(struct cache *c, uint64_t line, uint8_t sectors);
+uint8_t cache_look(const struct cache *c, uint64_t line, uint8_t sectors);
+
+#endif

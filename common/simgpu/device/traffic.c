@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * traffic.c: what the traffic observer saw of a launch, as JSON, and how the
+ * device is told to look; the format is docs/architecture.md's, "Traffic".
+ *
+ *   dev_look_set      one NAME=VALUE of configure
+ *   dev_look_apply    to a launch that is about to run
+ *   dev_traffic       "traffic", "predicted", "lines", "events" of a launch
+ */
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/mix.h"
+#include "../core/model.h"
+
+/* registers=KERNEL:N, the kernel by its mangled name. */
+static bool set_registers(struct dev_look *look, const char *value)
+{
+    const char *colon = strrchr(value, ':');
+    int n = colon ? atoi(colon + 1) : 0;
+    size_t bytes = colon ? (size_t)(colon - value) : 0;
+    if (n < 1 || n > 255 || bytes >= sizeof look->registers[0].kernel)
+        return false;
+    struct dev_registers *r = &look->registers[look->n_registers %
+                                               DEV_REGISTERS];
+    memcpy(r->kernel, value, bytes);
+    r->kernel[bytes] = '\0';
+    r->n = n;
+    look->n_registers++;
+    return true;
+}
+
+bool dev_look_set(struct dev_look *look, const char *name, const char *value)
+{
+    if (strcmp(name, "registers") == 0)
+        return set_registers(look, value);
+    char *end;
+    unsigned long n = strtoul(value, &end, 10);
+    if (!*value || *end || n > UINT16_MAX)
+        return false;
+    if (strcmp(name, "sample") == 0)
+        look->sample = n != 0;
+    else if (strcmp(name, "trace_warp") == 0)
+        look->trace_warp = (uint32_t)n;
+    else if (strcmp(name, "trace") == 0)
+        look->trace_events = (uint32_t)n;
+    else
+        return false;
+    return true;
+}
+
+void dev_look_apply(const struct dev_look *look, const char *kernel,
+                    struct launch *launch)
+{
+    launch->sample = look->sample;
+    launch->trace_warp = look->trace_warp;
+    launch->trace_events = look->trace_events;
+    launch->registers = look->any_registers;
+    for (size_t i = 0; i < look->n_registers && i < DEV_REGISTERS; i++)
+        if (strcmp(look->registers[i].kernel, kernel) == 0)
+            launch->registers = look->registers[i].n;
+}
+
+/* JSON --------------------------------------------------------------------- */
+
+static json_t *whole(uint64_t n)
+{
+    return json_integer((json_int_t)n);
+}
+
+static json_t *text(const char *s)
+{
+    json_t *string = s ? json_string(s) : json_null();
+    return string ? string : json_string("?");
+}
+
+static json_t *mix_json(const struct traffic *t)
+{
+    json_t *o = json_object();
+    for (int k = 0; k < MIX_N; k++)
+        if (t->mix[k])
+            json_object_set_new(o, mix_name(k), whole(t->mix[k]));
+    return o;
+}
+
+static json_t *arrays_json(const struct traffic *t)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < t->n_arrays; k++)
+        json_array_append_new(
+            list, json_pack("{s:I, s:o, s:o, s:o}", "allocation",
+                            (json_int_t)t->arrays[k].id, "bytes",
+                            whole(t->arrays[k].bytes), "read_sectors",
+                            whole(t->arrays[k].read_sectors), "write_sectors",
+                            whole(t->arrays[k].write_sectors)));
+    return list;
+}
+
+static json_t *traffic_json(const struct traffic *t)
+{
+    json_t *o = json_pack(
+        "{s:o, s:o, s:i, s:i, s:i, s:o, s:o, s:o}", "grid_blocks",
+        whole(t->grid_blocks), "blocks", whole(t->blocks), "resident",
+        t->resident, "warps", t->warps, "registers", t->registers,
+        "shared_bytes", whole(t->shared_bytes), "mix", mix_json(t), "arrays",
+        arrays_json(t));
+#define X(name) json_object_set_new(o, #name, whole(t->name));
+    X(instructions) X(lanes) X(unit_clocks) X(l1_sectors) X(l1_hits)
+    X(l2_read_sectors) X(l2_hits) X(l2_write_sectors) X(atomics)
+    X(local_sectors) X(alone_clocks)
+    X(alone_most)
+#undef X
+    return o;
+}
+
+static json_t *predicted_json(const struct gpu_model *gpu,
+                              const struct traffic *t)
+{
+    struct prediction p;
+    json_t *parts = json_object();
+    model_predict(gpu, t, &p);
+    for (int k = 0; k < MODEL_N; k++)
+        json_object_set_new(parts, model_part_name(k),
+                            json_real(p.part_ms[k]));
+    return json_pack(
+        "{s:s, s:f, s:s, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "gpu",
+        gpu->name, "ms", p.ms, "bound", model_part_name(p.bound),
+        "bound_words", model_part_words(p.bound), "parts_ms", parts,
+        "occupancy", p.occupancy, "waves", p.waves, "l1_hits", p.l1_hits,
+        "l2_hits", p.l2_hits, "l2_bytes", p.l2_bytes, "read_bytes",
+        p.read_bytes, "write_bytes", p.write_bytes);
+}
+
+static json_t *lines_json(const struct traffic *t)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < t->n_lines; k++) {
+        const struct traffic_line *x = &t->lines[k];
+        json_t *o = json_pack("{s:o, s:i}", "file", text(x->file), "line",
+                              x->line);
+#define X(name) json_object_set_new(o, #name, whole(x->name));
+        X(issued) X(lanes) X(global_requests) X(global_sectors) X(l1_missed)
+        X(shared_requests) X(shared_wavefronts) X(shared_conflicts)
+#undef X
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+/* A lane that takes no part has null. */
+static json_t *event_json(const struct traffic_event *e)
+{
+    json_t *address = json_array();
+    for (int l = 0; l < 32; l++)
+        json_array_append_new(address, e->mask >> l & 1
+                                           ? whole(e->address[l])
+                                           : json_null());
+    return json_pack("{s:o, s:i, s:o, s:s, s:b, s:b, s:I, s:o}", "file",
+                     text(e->file), "line", e->line, "op", text(e->op),
+                     "space", dev_space_name(e->space), "write", e->write,
+                     "atomic", e->atomic, "bytes", (json_int_t)e->bytes,
+                     "address", address);
+}
+
+void dev_traffic(json_t *launch, const struct gpu_model *gpu,
+                 const struct traffic *t)
+{
+    json_t *events = json_array();
+    for (size_t k = 0; k < t->n_events; k++)
+        json_array_append_new(events, event_json(&t->events[k]));
+    json_object_set_new(launch, "traffic", traffic_json(t));
+    json_object_set_new(launch, "predicted", predicted_json(gpu, t));
+    json_object_set_new(launch, "lines", lines_json(t));
+    json_object_set_new(launch, "events", events);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/*
+ * predict_test.c: the traffic model's parts, against sums done by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "simgpu/core/mix.h"
+#include "simgpu/core/model.h"
+
+static void near(double got, double want)
+{
+    if (!(fabs(got - want) <= 1e-9 * fabs(want)))
+        fail_msg("%.12g, not %.12g", got, want);
+}
+
+/* A grid of which each block did the same. */
+struct made {
+    struct traffic t;
+    uint64_t mix[MIX_N];
+    struct traffic_array arrays[2];
+};
+
+static struct made make(uint64_t blocks, int warps, int resident)
+{
+    return (struct made){.t = {.grid_blocks = blocks, .blocks = 1,
+                               .warps = warps, .resident = resident}};
+}
+
+static struct prediction predict(struct made *m, const char *gpu)
+{
+    struct prediction p;
+    m->t.mix = m->mix;
+    m->t.arrays = m->arrays;
+    model_predict(gpu_find(gpu), &m->t, &p);
+    return p;
+}
+
+static void occupancy(void **state)
+{
+    const struct gpu_model *h200 = gpu_find("h200"), *t4 = gpu_find("t4");
+    (void)state;
+    assert_int_equal(model_resident(h200, 8, 32, 0), 8);   /* threads */
+    assert_int_equal(model_resident(h200, 1, 32, 0), 32);  /* blocks */
+    assert_int_equal(model_resident(h200, 4, 168, 0), 3);  /* registers */
+    assert_int_equal(model_resident(h200, 4, 33, 0), 12);  /* 40 are taken */
+    assert_int_equal(model_resident(h200, 4, 32, 48 << 10), 4); /* shared */
+    assert_int_equal(model_resident(t4, 8, 32, 0), 4);
+    assert_int_equal(model_resident(h200, 32, 255, 0), 1); /* never none */
+}
+
+static void shared_memory_takes_from_l1(void **state)
+{
+    const struct gpu_model *h200 = gpu_find("h200"), *p100 = gpu_find("p100");
+    (void)state;
+    assert_int_equal(model_l1(h200, 8, 0), (256 - 8) << 10);
+    assert_int_equal(model_l1(h200, 3, 24 << 10), (256 - 3 * 25) << 10);
+    assert_true(model_l1(h200, 1, 227 << 10) >= 16 << 10);
+    assert_int_equal(model_l1(p100, 1, 48 << 10), 24 << 10);
+}
+
+static void memory_binds_a_copy(void **state)
+{
+    struct made m = make(132 * 100, 8, 8);
+    struct prediction p;
+    (void)state;
+    m.t.instructions = 100;
+    m.t.n_arrays = 2;
+    m.arrays[0] = (struct traffic_array){.bytes = 1 << 30,
+                                         .read_sectors = 2048};
+    m.arrays[1] = (struct traffic_array){.bytes = 1 << 30,
+                                         .write_sectors = 2048};
+    p = predict(&m, "h200");
+    near(p.read_bytes, 13200.0 * 2048 * 32);
+    near(p.part_ms[MODEL_memory],
+         2 * 13200.0 * 2048 * 32 / (4.8e12 * 0.87) * 1e3);
+    assert_int_equal(p.bound, MODEL_memory);
+    assert_true(p.ms >= p.part_ms[MODEL_memory]);
+}
+
+/* What all blocks read is fetched once, not once a block. */
+static void an_array_is_read_once(void **state)
+{
+    struct made m = make(132 * 100, 8, 8);
+    (void)state;
+    m.t.n_arrays = 1;
+    m.arrays[0] = (struct traffic_array){.bytes = 4096, .read_sectors = 128};
+    near(predict(&m, "h200").read_bytes, 4096);
+}
+
+static void a_lone_block_over_the_even_share(void **state)
+{
+    struct made even = make(132, 8, 8), one_more = make(133, 8, 8);
+    (void)state;
+    even.t.instructions = one_more.t.instructions = 1000 * 1000;
+    near(predict(&one_more, "h200").part_ms[MODEL_issue],
+         2 * predict(&even, "h200").part_ms[MODEL_issue]);
+}
+
+static void arithmetic_takes_all_pipes(void **state)
+{
+    struct made m = make(132, 8, 8);
+    (void)state;
+    m.mix[MIX_FP32] = 4000; /* 128 lanes a clock: four warps */
+    assert_true(fabs(predict(&m, "h200").part_ms[MODEL_arithmetic] -
+                     1000 / 1.98e6) < 0.01 * 1000 / 1.98e6);
+    m.t.grid_blocks = 40;
+    assert_true(fabs(predict(&m, "t4").part_ms[MODEL_arithmetic] -
+                     2000 / 1.59e6) < 0.01 * 2000 / 1.59e6);
+}
+
+static void waves_wait_one_after_the_other(void **state)
+{
+    struct made m = make(132 * 8 * 5, 1, 8);
+    struct prediction p;
+    (void)state;
+    m.t.alone_clocks = m.t.alone_most = 1980 * 1000;
+    p = predict(&m, "h200");
+    near(p.waves, 5);
+    near(p.part_ms[MODEL_latency], 5);
+    assert_int_equal(p.bound, MODEL_latency);
+    m.t.grid_blocks = 100; /* one wave: as long as its slowest block */
+    m.t.blocks = 2;
+    m.t.alone_most = 1980 * 900;
+    near(predict(&m, "h200").part_ms[MODEL_latency], 0.9);
+}
+
+static void nothing_counted_is_nothing_predicted(void **state)
+{
+    struct made m = make(132, 8, 8);
+    (void)state;
+    m.t.blocks = 0;
+    assert_true(predict(&m, "h200").ms == 0);
+}
+
+static void classes(void **state)
+{
+    static const struct {
+        const char *op;
+        enum mix mix;
+    } rows[] = {
+        {"fma.rn.f32", MIX_FP32},     {"mul.lo.s32", MIX_INTEGER},
+        {"add.s64", MIX_INTEGER},     {"add.f64", MIX_FP64},
+        {"fma.rn.f16x2", MIX_FP16},   {"fma.rn.bf16x2", MIX_FP16},
+        {"ld.global.nc.f32", MIX_GLOBAL}, {"ld.shared.v4.f32", MIX_SHARED},
+        {"ld.param.u64", MIX_MOVE},   {"st.local.u32", MIX_LOCAL},
+        {"atom.global.add.u32", MIX_ATOMIC}, {"red.shared.add.f32", MIX_ATOMIC},
+        {"cp.async.cg.shared.global", MIX_GLOBAL}, {"bar.sync", MIX_BARRIER},
+        {"bra.uni", MIX_CONTROL},     {"setp.lt.f32", MIX_COMPARE},
+        {"sqrt.rn.f32", MIX_SPECIAL}, {"shfl.sync.idx.b32", MIX_EXCHANGE},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (mix_class(rows[i].op) != rows[i].mix)
+            fail_msg("%s is %s", rows[i].op, mix_name(mix_class(rows[i].op)));
+}
+
+/* A typing error in the table would make nonsense of every prediction. */
+static void the_gpus_are_plausible(void **state)
+{
+    const struct gpu_model *list;
+    size_t n = gpu_list(&list);
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        const struct gpu_model *g = &list[i];
+        double pipe = g->fp32_flops / 2 / g->sms / (g->clock_khz * 1e3);
+        assert_true(fabs(pipe - 64) < 2 || fabs(pipe - 128) < 2);
+        assert_true(g->l2_bandwidth > g->bandwidth);
+        assert_true(g->sustained > 0.5 && g->sustained < 1);
+        assert_true(g->l1_bytes >= 24 << 10 && g->l1_bytes <= 256 << 10);
+        assert_true(g->schedulers == 2 || g->schedulers == 4);
+        assert_true(!g->l1_with_shared || g->l1_bytes > g->shared_sm);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(occupancy),
+        cmocka_unit_test(shared_memory_takes_from_l1),
+        cmocka_unit_test(memory_binds_a_copy),
+        cmocka_unit_test(an_array_is_read_once),
+        cmocka_unit_test(a_lone_block_over_the_even_share),
+        cmocka_unit_test(arithmetic_takes_all_pipes),
+        cmocka_unit_test(waves_wait_one_after_the_other),
+        cmocka_unit_test(nothing_counted_is_nothing_predicted),
+        cmocka_unit_test(classes),
+        cmocka_unit_test(the_gpus_are_plausible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/*
+ * traffic_test.c: what the traffic observer sees of small kernels whose
+ * traffic is known, and that looking changes nothing.
+ */
+#include "engine_sample.h"
+
+#include "simgpu/core/mix.h"
+
+enum { THREADS = 64, WORDS = 1 << 16, BLOCKS = WORDS / THREADS };
+
+/* y[i] = x[i] + x[i]: x is read twice, the second time from L1. */
+static const char twice[] =
+    PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+    ".reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<8>;\n"
+    ".loc 1 3 0\n"
+    "ld.param.u64 %rd1, [k_x]; ld.param.u64 %rd2, [k_y];\n"
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"
+    "mad.lo.s32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd3, %r4, 4;\n"
+    "add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;\n"
+    ".loc 1 4 0\n ld.global.f32 %f1, [%rd4];\n"
+    ".loc 1 5 0\n ld.global.f32 %f2, [%rd4];\n"
+    ".loc 1 6 0\n add.f32 %f3, %f1, %f2; st.global.f32 [%rd5], %f3;\n"
+    "ret; }\n.file 1 \"k.cu\"\n";
+
+struct bench {
+    struct sample s;
+    uint64_t params[2];
+    struct launch launch;
+};
+
+static struct bench open_bench(const char *text, unsigned checks)
+{
+    static float x[WORDS];
+    struct bench b = {.s = sample_open(text, checks)};
+    for (int i = 0; i < WORDS; i++)
+        x[i] = (float)i;
+    b.params[0] = sample_array(&b.s, x, sizeof x);
+    b.params[1] = sample_array(&b.s, x, sizeof x);
+    b.launch = (struct launch){.grid = {BLOCKS, 1, 1},
+                               .block = {THREADS, 1, 1}};
+    return b;
+}
+
+static const struct launch_report *run(struct bench *b)
+{
+    b->launch.params = b->params;
+    engine_report_free(&b->s.report);
+    engine_launch(b->s.engine, b->s.kernel, &b->launch, &b->s.report);
+    return &b->s.report;
+}
+
+static void counts_bytes_at_each_level(void **state)
+{
+    struct bench b = open_bench(twice, CHECK_ALL | CHECK_TRAFFIC);
+    const struct launch_report *r = run(&b);
+    const struct traffic *t = r->traffic;
+    (void)state;
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->n_findings, 0);
+    assert_non_null(t);
+    assert_int_equal(t->blocks, BLOCKS);
+    assert_int_equal(t->l1_sectors, 2 * WORDS / 8);
+    assert_int_equal(t->l1_hits, WORDS / 8);
+    assert_int_equal(t->l2_read_sectors, WORDS / 8);
+    assert_int_equal(t->l2_hits, 0);
+    assert_int_equal(t->l2_write_sectors, WORDS / 8);
+    assert_int_equal(t->n_arrays, 2);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(t->arrays[k].bytes, WORDS * 4);
+        assert_int_equal(t->arrays[k].read_sectors +
+                             t->arrays[k].write_sectors, WORDS / 8);
+    }
+    assert_int_equal(t->mix[MIX_GLOBAL], 3 * WORDS / 32);
+    assert_int_equal(t->mix[MIX_FP32], WORDS / 32);
+    assert_int_equal(t->instructions, r->counters.warp_instructions);
+    sample_close(&b.s);
+}
+
+static void looking_changes_nothing(void **state)
+{
+    static float with[WORDS], without[WORDS];
+    struct bench a = open_bench(twice, CHECK_ALL);
+    struct bench b = open_bench(twice, CHECK_ALL | CHECK_TRAFFIC);
+    (void)state;
+    run(&a);
+    run(&b);
+    assert_null(a.s.report.traffic);
+    assert_memory_equal(&a.s.report.counters, &b.s.report.counters,
+                        sizeof a.s.report.counters);
+    engine_read(a.s.engine, without, a.params[1], sizeof without);
+    engine_read(b.s.engine, with, b.params[1], sizeof with);
+    assert_memory_equal(with, without, sizeof with);
+    assert_true(with[5] == 10.0f);
+    sample_close(&a.s);
+    sample_close(&b.s);
+}
+
+static void a_sample_stands_for_all(void **state)
+{
+    struct bench b = open_bench(twice, CHECK_TRAFFIC);
+    const struct traffic *t;
+    (void)state;
+    b.launch.sample = true;
+    t = run(&b)->traffic;
+    assert_int_equal(t->grid_blocks, BLOCKS);
+    assert_true(t->blocks > 0 && t->blocks < BLOCKS / 8);
+    assert_int_equal(t->l1_sectors, t->blocks * 2 * THREADS / 8);
+    assert_int_equal(t->l1_hits, t->blocks * THREADS / 8);
+    assert_int_equal(t->instructions % t->blocks, 0);
+    sample_close(&b.s);
+}
+
+/* By line, in order; the two loads differ in what L1 lacks. */
+static void lines_of_the_source(void **state)
+{
+    struct bench b = open_bench(twice, CHECK_TRAFFIC);
+    const struct traffic *t = run(&b)->traffic;
+    (void)state;
+    assert_int_equal(t->n_lines, 4);
+    for (size_t k = 0; k < 4; k++) {
+        assert_string_equal(t->lines[k].file, "k.cu");
+        assert_int_equal(t->lines[k].line, 3 + (int)k);
+    }
+    assert_int_equal(t->lines[1].global_requests, WORDS / 32);
+    assert_int_equal(t->lines[1].global_sectors, WORDS / 8);
+    assert_int_equal(t->lines[1].l1_missed, WORDS / 8);
+    assert_int_equal(t->lines[2].l1_missed, 0);
+    assert_int_equal(t->lines[3].issued, 3 * WORDS / 32); /* with ret */
+    assert_int_equal(t->lines[3].lanes, 3 * WORDS);
+    sample_close(&b.s);
+}
+
+static void events_of_one_warp(void **state)
+{
+    struct bench b = open_bench(twice, CHECK_TRAFFIC);
+    const struct traffic *t;
+    (void)state;
+    b.launch.trace_warp = 1;
+    b.launch.trace_events = 2;
+    t = run(&b)->traffic;
+    assert_int_equal(t->n_events, 2); /* of three: no more were asked for */
+    assert_int_equal(t->events[0].line, 4);
+    assert_string_equal(t->events[0].op, "ld.global.f32");
+    assert_int_equal(t->events[0].bytes, 4);
+    assert_int_equal(t->events[0].mask, UINT32_MAX);
+    assert_false(t->events[0].write);
+    for (uint64_t l = 0; l < 32; l++)
+        assert_int_equal(t->events[0].address[l],
+                         b.params[0] + 4 * (32 + l));
+    sample_close(&b.s);
+}
+
+/* One warp; body between the set-up of %rd4 (its word of x), %rd5 (of y) and
+ * %r5 (its shared word) and the end. Returns its clocks alone. */
+static uint64_t alone(const char *body)
+{
+    static char text[4096];
+    snprintf(text, sizeof text,
+             PTX_HEAD ".shared .align 16 .b8 tile[256];\n"
+             ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+             ".reg .pred %%p<4>; .reg .b32 %%r<16>; .reg .f32 %%f<16>;\n"
+             ".reg .b64 %%rd<16>;\n"
+             "ld.param.u64 %%rd1, [k_x]; ld.param.u64 %%rd2, [k_y];\n"
+             "mov.u32 %%r1, %%tid.x; mul.wide.u32 %%rd3, %%r1, 4;\n"
+             "add.s64 %%rd4, %%rd1, %%rd3; add.s64 %%rd5, %%rd2, %%rd3;\n"
+             "mov.u32 %%r4, tile; shl.b32 %%r5, %%r1, 2;\n"
+             "add.s32 %%r5, %%r5, %%r4;\n%s\nst.global.f32 [%%rd5], %%f1;\n"
+             "ret; }\n", body);
+    struct bench b = open_bench(text, CHECK_TRAFFIC);
+    b.launch.grid[0] = 1;
+    b.launch.block[0] = 32;
+    uint64_t clocks = run(&b)->traffic->alone_clocks;
+    sample_close(&b.s);
+    return clocks;
+}
+
+#define LOAD(to, at) "ld.global.f32 %f" #to ", [%rd4+" #at "];\n"
+
+static void loads_side_by_side_wait_once(void **state)
+{
+    uint64_t one = alone(LOAD(1, 0));
+    uint64_t four = alone(LOAD(1, 0) LOAD(2, 1024) LOAD(3, 2048)
+                          LOAD(4, 4096) "add.f32 %f1, %f1, %f2;"
+                          "add.f32 %f1, %f1, %f3; add.f32 %f1, %f1, %f4;");
+    /* The second one's address is what the first one brought. */
+    uint64_t chain = alone("ld.global.u32 %r6, [%rd4];"
+                           "and.b32 %r6, %r6, 0;"
+                           "cvt.u64.u32 %rd6, %r6; add.s64 %rd7, %rd4, %rd6;"
+                           "ld.global.f32 %f1, [%rd7+8192];");
+    (void)state;
+    assert_true(one > 600 && one < 800); /* device memory */
+    assert_true(four < one + 100);
+    assert_true(chain > 2 * one - 100);
+}
+
+static void a_second_load_of_it_is_near(void **state)
+{
+    uint64_t far = alone(LOAD(1, 0) "bar.warp.sync -1;"
+                         "ld.global.f32 %f1, [%rd4];");
+    uint64_t farther = alone(LOAD(1, 0) "bar.warp.sync -1;"
+                             "ld.global.f32 %f1, [%rd4+8192];");
+    (void)state;
+    assert_true(far + 100 < farther);
+}
+
+/* Conflicts keep the load/store unit busy. */
+static void conflicts_take_time(void **state)
+{
+    uint64_t free_of = alone("st.shared.f32 [%r5], 0f00000000;"
+                             "ld.shared.f32 %f1, [%r4];");
+    uint64_t loads = alone(
+        "st.shared.f32 [%r5], 0f00000000; ld.shared.f32 %f1, [%r4];"
+        "ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f1, [%r4];"
+        "ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f1, [%r4];");
+    (void)state;
+    assert_true(loads >= free_of + 4);
+}
+
+/* Copies are waited for where the program waits, and only those due. */
+static void async_copies_are_waited_for(void **state)
+{
+    static const char issue[] =
+        "cp.async.ca.shared.global [%r5], [%rd4], 4;"
+        "cp.async.commit_group;"
+        "cp.async.ca.shared.global [%r5+128], [%rd4+8192], 4;"
+        "cp.async.commit_group;";
+    char none[512], all[512];
+    snprintf(none, sizeof none, "%s cp.async.wait_group 2; %s", issue,
+             "mov.f32 %f1, 0f00000000;");
+    snprintf(all, sizeof all, "%s cp.async.wait_group 0; %s", issue,
+             "mov.f32 %f1, 0f00000000;");
+    (void)state;
+    assert_true(alone(none) < 200);
+    assert_true(alone(all) > 600);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_bytes_at_each_level),
+        cmocka_unit_test(looking_changes_nothing),
+        cmocka_unit_test(a_sample_stands_for_all),
+        cmocka_unit_test(lines_of_the_source),
+        cmocka_unit_test(events_of_one_warp),
+        cmocka_unit_test(loads_side_by_side_wait_once),
+        cmocka_unit_test(a_second_load_of_it_is_near),
+        cmocka_unit_test(conflicts_take_time),
+        cmocka_unit_test(async_copies_are_waited_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
