@@ -163,4 +163,8 @@ void predict_phase(const struct phase *phase)
     if (predict(phase, r->build.result, text_get(&r->build.words),
                 &r->predicted))
         compare(phase, &r->predicted);
+    else if (phase->workbook->options->gpu[0])
+        text_add(&r->notes, "No time is predicted for GPU=%s; "
+                 "common/simgpu/README.md lists the GPUs that are known.\n",
+                 phase->workbook->options->gpu);
 }

@@ -146,7 +146,7 @@ static void say_predicted(const struct kernel_result *r)
     if (!(p->ms > 0.0) || r->run[RUN_GPU].speed.timed)
         return;
     op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
-    text_add(&t, "%.3g ms PREDICTED for an %s at %s, not measured", p->ms,
+    text_add(&t, "%.3g ms PREDICTED for %s at %s, not measured", p->ms,
              p->gpu, shape);
     if (p->speedup > 0.0)
         text_add(&t, "; %.2gx as fast as %s", p->speedup, p->previous);

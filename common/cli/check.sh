@@ -11,6 +11,7 @@ kind=chapter
 
 set -- "$kind" "${number#0}" --build "$BUILD" --root .
 [ -z "$DEVICE" ] || set -- "$@" --device "$DEVICE"
+[ -z "$GPU" ] || set -- "$@" --gpu "$GPU"
 [ -z "$SEED" ] || set -- "$@" --seed "$SEED"
 [ -z "$CASE" ] || set -- "$@" --case "$CASE"
 [ -z "$SHAPE" ] || set -- "$@" --shape "$SHAPE"

@@ -10,7 +10,7 @@ PLAIN    = help list next update doctor bench bench-sim test docs clean \
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline
 
 # An option that nobody reads would be a silent mistake.
-OPTIONS  = N DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT
+OPTIONS  = N DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -71,7 +71,7 @@ said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
 # 4. Do it. The checker's exit code is the one that make names when it fails.
-export BUILD DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
+export BUILD DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))

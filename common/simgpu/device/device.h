@@ -62,7 +62,7 @@ enum { DEV_REGISTERS = 16 }; /* kernels a stage or a small program has */
 struct dev_look {
     bool sample;
     uint32_t trace_warp, trace_events;
-    int any_registers;           /* of kernels that are not listed; 0: unknown */
+    int any_registers;           /* of a kernel that is not listed; 0: none */
     struct dev_registers {
         char kernel[256];        /* mangled */
         int n;
