@@ -4,11 +4,11 @@ load scratch
 
 @test "variables become options" {
     fake_check 0
-    run make -s check-chapter 5 DEVICE=sim SEED=7 CASE=2 \
+    run make -s check-chapter 5 DEVICE=sim GPU=t4 SEED=7 CASE=2 \
         SHAPE="B3 H5 L37 K11" SRC=handin JSON=out.json GRADE=1
     [ "$status" -eq 0 ]
     expected=$(printf '%s\n' chapter 5 --build build --root . --device sim \
-        --seed 7 --case 2 --shape "B3 H5 L37 K11" --src handin \
+        --gpu t4 --seed 7 --case 2 --shape "B3 H5 L37 K11" --src handin \
         --json out.json --grade --prebuilt)
     [ "$output" = "$expected" ]
 }
