@@ -4,6 +4,8 @@
 -- what is in them; tables and listings that fit on a page are not split.
 
 local LINE = 72 -- characters, some of them code, that fit between the margins
+local MANY = 7 -- columns, above which a table is set smaller and closer
+local SMALL_LINE = 100 -- characters of that size
 local PAGE = 40 -- lines that may be kept together
 
 local ESCAPED = { ["\\"] = "\\textbackslash{}", ["{"] = "\\{", ["}"] = "\\}",
@@ -31,7 +33,9 @@ local function unsplit(t)
     local text = pandoc.write(pandoc.Pandoc({ table }), "latex")
     text = text:gsub("\\begin{longtable}%[%]", "\\begin{tabular}")
         :gsub("\\endhead\n", ""):gsub("\\end{longtable}", "\\end{tabular}")
-    return pandoc.RawBlock("latex", "\\par\\nopagebreak\\begin{center}\n" ..
+    local size = #t.colspecs > MANY and
+        "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n" or ""
+    return pandoc.RawBlock("latex", "\\par\\nopagebreak\\begin{center}\n" .. size ..
         text .. "\n\\end{center}")
 end
 
@@ -77,7 +81,9 @@ end
 -- them: long ones get more, short ones enough.
 local function Table(t)
     local longest, share = widths(t), {}
-    local wide = sum(longest) + 3 * #longest > LINE
+    local many = #longest > MANY
+    local wide = sum(longest) + (many and 2 or 3) * #longest >
+        (many and SMALL_LINE or LINE)
     local roots = {}
     for i, n in ipairs(longest) do roots[i] = math.sqrt(n) end
     local total, specs = sum(roots), {}

@@ -129,7 +129,7 @@ function peer_row(shape, peer, words,    cells, p)
 
 function peers(shape)
 {
-    row("| fwd, ms | input | weight | all | over a copy: fwd | input | " \
+    row("ms; times a copy | fwd | input | weight | all | x copy: fwd | input | " \
         "weight | all")
     print "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
     peer_row(shape, "copy", "float4 copy")

@@ -78,8 +78,13 @@ prepare() # NAME: sets title, text, words; writes $work/data and $work/set.gp
     esac
     echo "panels = 3; names = 'forward|input gradient|weight gradient'" \
         >>"$work/set.gp"
-    words=$(awk -v kind="$kind" -v first="$first" -v copy="$copy" \
-        -f "$here/words.awk" "$work/data")
+    words=$(words 1)
+}
+
+words() # FULL
+{
+    awk -v kind="$kind" -v first="$first" -v last="$last" -v copy="$copy" \
+        -v full="$1" -f "$here/words.awk" "$work/data"
 }
 
 stamp()
@@ -119,7 +124,7 @@ draw | words)
     [ -s "$facts" ] || die "no facts in $facts"
     [ "$what" = words ] || { draw "$1"; exit; }
     prepare "$1"
-    echo "![$title. $words](@/book/plots/$1.svg)" | fold -s -w 78 |
+    echo "![$title, $(words 0)](@/book/plots/$1.svg)" | fold -s -w 78 |
         sed 's/ *$//'
     ;;
 check)

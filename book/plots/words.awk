@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: MIT
 # words.awk: a plot's data in words, for who cannot see it. Variables: kind,
-# first (chapter), copy (ms).
+# first and last (chapter), copy (ms), full (1: every number).
 
 BEGIN {
     FS = "\t"
-    split("Forward,input gradient,weight gradient", name, ",")
+    split("forward,input gradient,weight gradient", name, ",")
     path = 1
 }
 !NF { if (blank++) { path++; blank = 0 } next }
-{ blank = 0; n[path]++ }
-kind == "ladder" { said[path] = said[path] (n[path] > 1 ? ", " : " ") $3 }
-kind == "roofline" {
-    said[path] = said[path] (n[path] > 1 ? ", " : " ") \
-        sprintf("%s: %#.3g", $3, $2)
+{ blank = 0; n[path]++; now = kind == "ladder" ? $3 : sprintf("%#.3g", $2) }
+n[path] == 1 { from[path] = now }
+{
+    to[path] = now
+    said[path] = said[path] (n[path] > 1 ? ", " : " ") now
 }
 END {
-    if (kind == "ladder") printf "Milliseconds from chapter %s on. ", first
-    else printf "TFLOP/s by chapter. "
+    unit = kind == "ladder" ? "ms" : "TFLOP/s"
+    printf "%s from chapter %s to %s: ", unit, first, last
     for (i = 1; i <= path; i++)
-        printf("%s%s%s", (i > 1 ? "; " : ""), name[i], said[i])
+        printf("%s%s%s", (i > 1 ? "; " : ""), name[i],
+            full ? said[i] : " " from[i] " to " to[i])
     if (kind == "ladder") printf "; a copy of the same bytes %.3f", copy
     print "."
 }
