@@ -53,7 +53,7 @@ static __global__ void fma_chains(const float *from, float *to, int n,
     for (int r = 0; r < rounds; r++)
 #pragma unroll
         for (int i = 0; i < CHAINS; i++)
-            v[i] = fmaf(v[i], 0.5f, 0.25f);
+            v[i] = fmaf(v[i], ROOF_TIMES, ROOF_PLUS);
 #pragma unroll
     for (int i = 0; i < CHAINS; i++)
         if (first + i * BLOCK < n)

@@ -45,16 +45,18 @@ static void reference_copy(int buffer, const struct op_shape *shape,
     }
 }
 
+/* In fp32: a chain of single roundings has one right result, bit by bit. */
 static void reference_fma(int buffer, const struct op_shape *shape,
                           const float *const *inputs, size_t first, size_t n,
                           struct op_cell *cells)
 {
     (void)buffer;
     for (size_t i = 0; i < n; i++) {
-        double value = inputs[0][first + i], most = fabs(value);
+        float value = inputs[0][first + i];
+        double most = fabs((double)value) + 1; /* no step passes it */
         for (int r = 0; r < shape->dim[R]; r++)
-            value = value / 2 + 0.25;
-        cells[i] = (struct op_cell){value, most + 1, shape->dim[R]};
+            value = fmaf(value, ROOF_TIMES, ROOF_PLUS);
+        cells[i] = (struct op_cell){value, most, shape->dim[R]};
     }
 }
 
