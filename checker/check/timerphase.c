@@ -207,7 +207,7 @@ static bool judge_end(struct play *p, struct proc_result end)
 }
 
 /* An event's time stamps cost a microsecond or so, whatever they enclose. */
-static const double stamp_ms = 2e-3;
+static const double stamp_ms = 1e-3;
 
 static bool is_right(const struct play *p, double ms)
 {

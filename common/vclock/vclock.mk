@@ -37,3 +37,5 @@ $(BUILD)/harness/spin.so: checker/stopwatch/spin.cu checker/stopwatch/spin.h \
 	    -Xcompiler -fPIC,-fvisibility=hidden \
 	    -gencode arch=compute_75,code=[compute_75,sm_75,sm_80,sm_90] \
 	    -o $@ $<
+
+$(BUILD)/unit/trap_test: $(BUILD)/san/common/vclock/trap.o

@@ -43,8 +43,8 @@ says() # WORDS
 same_digits()
 {
     says solution 2 SEED=7 >"$work/calm"
-    for _ in 1 2 3; do # at once, so that each is disturbed
-        says solution 2 SEED=7 >"$work/busy.$_" &
+    for n in 1 2 3; do # at once, so that each is disturbed
+        says solution 2 SEED=7 >"$work/busy.$n" &
     done
     wait
     for busy in "$work"/busy.*; do diff "$work/calm" "$busy"; done
