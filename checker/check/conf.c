@@ -171,6 +171,19 @@ static bool read_min_speedup(struct reader *r, struct kernel_conf *k,
                   value);
 }
 
+static bool read_min_percent(struct reader *r, struct kernel_conf *k,
+                             const char *value)
+{
+    char *end;
+
+    k->min_percent_of_roof = strtod(value, &end);
+    if (*value && !*end && k->min_percent_of_roof > 0.0 &&
+        k->min_percent_of_roof <= 100.0)
+        return true;
+    return refuse(r, r->line, "min_percent_of_roof is above 0 and at most "
+                  "100, not \"%s\"", value);
+}
+
 static bool read_gate(struct reader *r, struct kernel_conf *k,
                       const char *value)
 {
@@ -205,6 +218,7 @@ static const struct {
     {"sim_shapes", read_sim_shapes},
     {"time_shape", read_time_shape},
     {"min_speedup", read_min_speedup},
+    {"min_percent_of_roof", read_min_percent},
     {"gate", read_gate},
 };
 

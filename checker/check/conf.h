@@ -28,6 +28,7 @@ struct kernel_conf {
     bool has_time_shape;
     struct op_shape time_shape;
     double min_speedup; /* 0: none is asked for */
+    double min_percent_of_roof; /* of the nearer ceiling, on a GPU; 0: none */
     int n_gates;
     struct gate gates[CONF_GATES];
 };

@@ -234,6 +234,24 @@ int judge_report(const struct phase *phase, struct run *run,
     return ran;
 }
 
+static void count(json_t *sum, const char *name, json_int_t more)
+{
+    json_object_set_new(sum, name, json_integer(
+        json_integer_value(json_object_get(sum, name)) + more));
+}
+
+static json_int_t threads_of(const json_t *launch)
+{
+    json_int_t threads = 1;
+
+    for (size_t i = 0; i < 3; i++)
+        threads *= json_integer_value(json_array_get(
+                       json_object_get(launch, "grid"), i)) *
+                   json_integer_value(json_array_get(
+                       json_object_get(launch, "block"), i));
+    return threads;
+}
+
 /* Sums the counters of all launches: a stage may need more than one. */
 static json_t *sum_counters(const json_t *report)
 {
@@ -241,11 +259,12 @@ static json_t *sum_counters(const json_t *report)
     const char *name;
     size_t i;
 
-    json_array_foreach(json_object_get(report, "launches"), i, launch)
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
         json_object_foreach(json_object_get(launch, "counters"), name, value)
-            json_object_set_new(sum, name, json_integer(
-                json_integer_value(json_object_get(sum, name)) +
-                json_integer_value(value)));
+            count(sum, name, json_integer_value(value));
+        if (!is_refused(launch))
+            count(sum, "threads", threads_of(launch));
+    }
     return sum;
 }
 

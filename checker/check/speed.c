@@ -202,6 +202,23 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
                  "else uses the GPU, and run it again.");
 }
 
+/* No roof was measured: nothing is asked. */
+static void judge_roof(const struct phase *phase, const struct speed *s)
+{
+    struct kernel_result *r = phase->result;
+    double least = r->conf->min_percent_of_roof;
+    struct text *t;
+
+    if (!(least > 0.0) || isnan(s->percent_of_roof) ||
+        s->percent_of_roof >= least)
+        return;
+    t = blame(r, VERDICT_SLOW, OWNER_YOU, -1);
+    if (t)
+        text_add(t, "it reaches %.0f %% of the %s roof that the harness "
+                 "measured; %.0f %% is asked for\n", s->percent_of_roof,
+                 s->bound, least);
+}
+
 /* Times, then looks at what the last timed launch wrote. */
 static void measure(const struct phase *phase, struct run *run,
                     struct timing_config *config, struct data *d)
@@ -225,6 +242,7 @@ static void measure(const struct phase *phase, struct run *run,
     compare_some(d, run);
     blame_wrong(phase->result, run);
     judge_speed(phase, &run->speed, &timing);
+    judge_roof(phase, &run->speed);
 }
 
 void speed_measure(const struct phase *phase, struct run *run, size_t memory)

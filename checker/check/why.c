@@ -32,6 +32,16 @@ static const struct sign signs[] = {
     {"global_store_sectors_per_request", false, 16.5,
      "A warp's store touches %s sectors of 32 bytes: neighbouring lanes write "
      "addresses that lie far apart. 4 sectors hold 32 floats.", 5},
+    /* These never speak by themselves, only where a gate names them. */
+    {"global_load_bytes_per_request", true, 0.0,
+     "A warp's load asks for %s bytes; with 16 bytes a lane it asks for 512.",
+     3},
+    {"warp_instructions_per_flop", true, 0.0,
+     "It issues %s instructions a useful flop; a multiply-add of 32 lanes is "
+     "1/64 = 0.0156. The rest are the loop's, or addresses.", 3},
+    {"threads_per_float", true, 0.0,
+     "%s threads for each float that must move: give a thread several values "
+     "to work on at once.", 3},
     {"local_requests", false, 0.5,
      "%s accesses go to local memory: an array of yours, or spilled "
      "registers, lives off chip.", 7},

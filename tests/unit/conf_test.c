@@ -64,6 +64,19 @@ static void reads_everything(void **state)
     assert_true(k->gates[0].limit == 6.0);
 }
 
+static void a_timer_needs_no_shapes(void **state)
+{
+    (void)state;
+    assert_true(read_text("[chapter]\ntitle = T\nkind = timer\n"
+                          "[timer]\nop = timer\n"));
+    assert_true(conf.kernels[0].timer && !conf.kernels[0].host);
+    assert_int_equal(conf.kernels[0].n_sim_shapes, 0);
+    assert_string_equal(conf_extension(&conf.kernels[0]), "c");
+    assert_true(read_text(KERNEL SHAPES "min_percent_of_roof = 90\n"));
+    assert_true(conf.kernels[0].min_percent_of_roof == 90.0);
+    assert_string_equal(conf_extension(&conf.kernels[0]), "cu");
+}
+
 static void a_list_goes_on_over_lines(void **state)
 {
     (void)state;
@@ -103,6 +116,9 @@ static void every_slip_is_named(void **state)
         {KERNEL "sim_shapes = B1 H1 L1 K1 ; B2 H2 L2 K2\n", 7, "no space"},
         {KERNEL SHAPES "min_speedup = fast\n", 8, "fast"},
         {KERNEL SHAPES "min_speedup = -1\n", 8, "-1"},
+        {KERNEL SHAPES "min_percent_of_roof = 0\n", 8, "at most 100"},
+        {KERNEL SHAPES "min_percent_of_roof = 101\n", 8, "at most 100"},
+        {KERNEL SHAPES "min_percent_of_roof = \n", 8, "at most 100"},
         {KERNEL SHAPES "deterministic = true\n", 8, "yes or no"},
         {KERNEL SHAPES "nonsense\n", 8, "KEY = VALUE"},
         {KERNEL, 6, "lacks sim_shapes"},
@@ -141,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_everything),
+        cmocka_unit_test(a_timer_needs_no_shapes),
         cmocka_unit_test(a_list_goes_on_over_lines),
         cmocka_unit_test(kind_is_inherited),
         cmocka_unit_test(every_slip_is_named),

@@ -202,7 +202,8 @@ struct launch {
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */
     uint32_t trace_warp;     /* CHECK_TRAFFIC: whose accesses become events, */
-    uint32_t trace_events;   /* so many at most, of the block in the middle */
+    uint32_t trace_events;   /* so many at most; of the first block that
+                                counts */
 };
 
 struct launch_report {
