@@ -67,6 +67,11 @@ void svg_open(int height, const char *title, const char *text,
            MARGIN, title, MARGIN, text, colon, found);
 }
 
+void svg_style(void)
+{
+    puts(STYLE);
+}
+
 void svg_close(void)
 {
     puts("</svg>");

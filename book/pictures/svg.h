@@ -8,6 +8,7 @@
  *   svg_lane    a lane's square with its number; -1: nobody's
  *   svg_arrow   data that goes from here to there
  *   svg_close
+ *   svg_style   the colours alone, for a page that holds many pictures
  *
  * Lengths are pixels of a picture SVG_WIDTH wide.
  */
@@ -33,6 +34,7 @@ enum svg_thing {
 void svg_open(int height, const char *title, const char *text,
               const char *found);
 void svg_close(void);
+void svg_style(void);
 void svg_mark(enum svg_thing thing, int x, int y, int w, int h);
 void svg_text(int x, int y, const char *text);
 void svg_text_middle(int x, int y, const char *text);

@@ -169,10 +169,12 @@ bool device_configure(struct device *d, uint64_t seed, uint64_t budget)
                         " checks=counters,memory,races\n", seed, budget));
 }
 
-bool device_sample(struct device *d, uint64_t budget)
+bool device_look(struct device *d, const struct device_look *look)
 {
     return is_ok(d, ask(d, "configure seed=0 budget=%" PRIu64
-                        " checks=traffic sample=1\n", budget));
+                        " checks=counters,traffic sample=%d trace=%d "
+                        "trace_warp=0\n", look->budget, (int)look->sample,
+                        look->trace));
 }
 
 bool device_registers(struct device *d, const char *kernel, int n)

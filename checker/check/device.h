@@ -3,7 +3,7 @@
  * device.h: check's control of one simulated GPU.
  *
  *   device_start, device_stop
- *   device_sample, device_registers   see predict.c
+ *   device_look, device_registers   see watched.c
  *   device_configure   seed of the shuffle, budget of instructions
  *   device_watch       whose writes to report, in the launches after it
  *   device_clear, device_report
@@ -38,8 +38,13 @@ bool device_start_as(struct device *device, const char *program,
 void device_stop(struct device *device);
 /* seed 0: natural order. budget: warp instructions a launch. */
 bool device_configure(struct device *device, uint64_t seed, uint64_t budget);
-/* From now on launches are sampled: traffic is watched, nothing is checked. */
-bool device_sample(struct device *device, uint64_t budget);
+/* From now on traffic is watched, and nothing is checked. */
+struct device_look {
+    uint64_t budget;
+    bool sample;          /* some blocks of the grid run */
+    int trace;            /* accesses that become events */
+};
+bool device_look(struct device *device, const struct device_look *look);
 /* Registers a thread of a kernel, by its mangled name. */
 bool device_registers(struct device *device, const char *kernel, int n);
 /* address 0: nobody's. Findings of kind "watched" are no accusation. */

@@ -9,8 +9,10 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
+#include "inspect.h"
 #include "json.h"
 #include "memory.h"
 #include "nvcc_words.h"
@@ -129,6 +131,11 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
     if (o->shape) {
         read_shape(o, conf->op, shape);
         choice.shape = shape;
+    }
+    if (o->inspect && !choice.shape) {
+        *shape = conf->sim_shapes[0];
+        choice.shape = shape;
+        choice.only = 0;
     }
     if (o->run && choice.only < 0) {
         if (!choice.shape)
@@ -277,6 +284,68 @@ static void write_json(const struct outcome *o)
     json_decref(report);
 }
 
+static bool is_chosen(const struct outcome *o, const struct kernel_result *r)
+{
+    const char *only = o->workbook->options->kernel;
+
+    return !r->conf->host && !r->conf->timer &&
+           (!only || strcmp(only, r->conf->name) == 0);
+}
+
+/* One kernel for `make trace`; NULL: it says why. */
+static json_t *inspect_one(struct outcome *o, struct kernel_result *r)
+{
+    struct op_shape shape;
+    struct case_list list;
+    struct phase phase = {.workbook = o->workbook, .cases = &list,
+                          .seed = o->seed, .result = r};
+    json_t *j;
+
+    start_build(o->workbook, r);
+    if (!finish_build(r)) {
+        report_kernel(o, r);
+        return NULL;
+    }
+    list = choose(o->workbook, o->seed, r->conf, &shape);
+    j = inspect_kernel(&phase);
+    cases_free(&list);
+    progress_clear();
+    if (!j)
+        fprintf(stderr, "check: %s does not run to its end; make check-chapter "
+                "%d says why\n", r->source, o->workbook->options->number);
+    return j;
+}
+
+static int inspect(struct outcome *o)
+{
+    const struct options *options = o->workbook->options;
+    json_t *all = json_array(), *j;
+    int missing = 0;
+    bool written;
+
+    progress_begin("watching");
+    for (int i = 0; i < o->n; i++)
+        if (is_chosen(o, &o->kernels[i])) {
+            j = inspect_one(o, &o->kernels[i]);
+            missing += !j;
+            json_array_append_new(all, j);
+        }
+    if (json_array_size(all) == 0 && !missing)
+        fprintf(stderr, "check: the chapter has no such kernel\n");
+    j = json_pack("{si ss so}", "chapter", options->number, "title",
+                  o->workbook->conf.title, "kernels", all);
+    written = json_array_size(all) > 0 && json_write(j, options->inspect);
+    json_decref(j);
+    return written && !missing ? 0 : 2;
+}
+
+static void forget(struct outcome *o)
+{
+    for (int i = 0; i < o->n; i++)
+        result_free(&o->kernels[i]);
+    free(o->kernels);
+}
+
 static int check(const struct options *options, const char *scratch)
 {
     static struct workbook w;
@@ -285,6 +354,12 @@ static int check(const struct options *options, const char *scratch)
 
     workbook_open(&w, options, scratch);
     prepare(&o, &w);
+    if (options->inspect) {
+        int code = inspect(&o);
+
+        forget(&o);
+        return code;
+    }
     gpu_choose(&w);
     report_begin(&o);
     progress_begin("building");
@@ -298,9 +373,7 @@ static int check(const struct options *options, const char *scratch)
     o.seconds = clock_seconds() - begun;
     write_json(&o);
     report_end(&o);
-    for (int i = 0; i < o.n; i++)
-        result_free(&o.kernels[i]);
-    free(o.kernels);
+    forget(&o);
     return verdict_table[o.verdict].exit_code;
 }
 

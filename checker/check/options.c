@@ -14,7 +14,7 @@ static const char usage_text[] =
     "usage: check [chapter|solution] N [--device auto|gpu|sim] [--seed S]\n"
     "             [--case I] [--shape \"B3 H5 L37 K11\"] [--src DIR]\n"
     "             [--grade] [--json PATH] [--gpu KEY] [--run] [--prebuilt]\n"
-    "             [--build DIR] [--root DIR]\n";
+    "             [--inspect PATH [--kernel NAME]] [--build DIR] [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
     __attribute__((noreturn));
@@ -73,7 +73,8 @@ static void read_plain(struct options *o, int n, char **plain)
 }
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
-       OPT_JSON, OPT_GPU, OPT_RUN, OPT_PREBUILT, OPT_BUILD, OPT_ROOT };
+       OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
+       OPT_BUILD, OPT_ROOT };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -84,6 +85,8 @@ static const struct option longs[] = {
     {"grade", no_argument, NULL, OPT_GRADE},
     {"json", required_argument, NULL, OPT_JSON},
     {"gpu", required_argument, NULL, OPT_GPU},
+    {"inspect", required_argument, NULL, OPT_INSPECT},
+    {"kernel", required_argument, NULL, OPT_KERNEL},
     {"run", no_argument, NULL, OPT_RUN},
     {"prebuilt", no_argument, NULL, OPT_PREBUILT},
     {"build", required_argument, NULL, OPT_BUILD},
@@ -118,6 +121,12 @@ static void read_one(struct options *o, int which)
         break;
     case OPT_GPU:
         o->gpu = optarg;
+        break;
+    case OPT_INSPECT:
+        o->inspect = optarg;
+        break;
+    case OPT_KERNEL:
+        o->kernel = optarg;
         break;
     case OPT_RUN:
         o->run = true;

@@ -26,6 +26,8 @@ struct options {
     uint64_t seed;
     int only_case;          /* -1: all */
     const char *shape;      /* NULL: all */
+    const char *inspect;    /* instead of checking: where its JSON goes */
+    const char *kernel;     /* KERNEL=: this one alone; NULL: all */
     const char *gpu;        /* whose time is predicted; "": an H200 */
     char src[PATH_BYTES];   /* "": the workbook's own folder */
     char json[PATH_BYTES];  /* "": the build's report folder */

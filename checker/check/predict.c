@@ -11,50 +11,14 @@
  */
 #include "predict.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "nvcc_words.h"
 #include "previous.h"
+#include "watched.h"
 
-/* Of the sampled blocks: a second or two. */
-static const uint64_t budget = 60 * 1000 * 1000;
-
-struct bench {
-    struct device device;
-    struct runner *runner;
-    struct runner_layout layout;
-};
-
-static bool start(struct bench *b, const struct phase *phase,
-                  const char *output)
-{
-    const struct workbook *w = phase->workbook;
-    struct runner_failure failure;
-    struct runner_config config = {
-        .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
-        .seconds = CALL_SECONDS, .memory_bytes = RUNNER_BYTES,
-        .output_path = output};
-
-    if (!device_start_as(&b->device, w->device, w->options->gpu))
-        return false;
-    config.device_fd = b->device.client_fd;
-    b->runner = runner_start(&config, &failure);
-    return b->runner != NULL;
-}
-
-/* ptxas's registers of each kernel of the stage, told to the device. */
-static bool tell_registers(struct bench *b, const char *words)
-{
-    char kernel[256];
-    int n;
-
-    while ((words = nvcc_kernel(words, kernel, sizeof kernel, &n)))
-        if (!device_registers(&b->device, kernel, n))
-            return false;
-    return true;
-}
+/* The sampled blocks take a second or two at most. */
+static const struct device_look look = {.budget = 60 * 1000 * 1000,
+                                        .sample = true};
 
 /* The sum over the stage's launches; false: one was not predicted. */
 static bool add_up(const json_t *report, struct predicted *p)
@@ -91,39 +55,23 @@ static bool add_up(const json_t *report, struct predicted *p)
     return p->ms > 0.0;
 }
 
-static bool run(struct bench *b, const struct phase *phase, const char *stage,
-                const char *words, struct predicted *p)
-{
-    const struct kernel_conf *conf = phase->result->conf;
-    struct runner_failure failure;
-    struct runner_case c = {.op = conf->op, .shape = conf->time_shape,
-                            .stage = stage};
-    json_t *report;
-    bool ok = runner_load(b->runner, &c, &b->layout, &failure) == RUNNER_OK &&
-              device_sample(&b->device, budget) &&
-              tell_registers(b, words) && device_clear(&b->device) &&
-              runner_launch(b->runner, &failure) == RUNNER_OK;
-
-    if (!ok)
-        return false;
-    report = device_report(&b->device);
-    p->parts = json_object();
-    ok = add_up(report, p);
-    json_decref(report);
-    return ok;
-}
-
 static bool predict(const struct phase *phase, const char *stage,
                     const char *words, struct predicted *p)
 {
-    char output[PATH_BYTES];
-    struct bench b = {.device = {.pid = -1, .client_fd = -1, .control = -1}};
+    const struct kernel_conf *conf = phase->result->conf;
+    const struct watched_stage watched = {.op = conf->op,
+                                          .shape = conf->time_shape,
+                                          .path = stage, .words = words};
+    struct watched b;
+    json_t *report = NULL;
     bool ok;
 
-    path_set(output, "%s/predict.out", phase->workbook->scratch);
-    ok = start(&b, phase, output) && run(&b, phase, stage, words, p);
-    runner_stop(b.runner);
-    device_stop(&b.device);
+    if (watched_open(&b, phase->workbook, phase->workbook->options->gpu))
+        report = watched_launch(&b, &watched, &look);
+    p->parts = json_object();
+    ok = report && add_up(report, p);
+    json_decref(report);
+    watched_close(&b);
     if (!ok) {
         json_decref(p->parts);
         *p = (struct predicted){0};

@@ -29,6 +29,7 @@ struct analysed {
     bool in_step;          /* the newest of its operator: a part of the step */
     struct interval ms, previous_ms; /* NAN: none */
     double copy_ms, predicted_ms;
+    char binds[32];        /* the longest part of a prediction; or "" */
     double sectors_small, sectors_big; /* NAN: not counted */
     double nsight_bytes, nsight_dram;  /* NAN: no profiler */
     struct model_path path;
@@ -58,7 +59,7 @@ void analysis_print(const struct analysis *a);
 /* FOLDER/{bars,roofline}.{dat,gp,txt}. */
 void analysis_data(const struct analysis *a, const char *folder);
 /* The time to speak of: measured, predicted, or the least; milliseconds. */
-double analysis_ms(const struct analysis *a, const struct analysed *k);
-const char *analysis_word(const struct analysis *a, const struct analysed *k);
+double analysis_ms(const struct analysed *k);
+const char *analysis_word(const struct analysed *k);
 
 #endif

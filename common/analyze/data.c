@@ -44,9 +44,9 @@ static void say_where(const struct analysis *a, FILE *txt)
     op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, shape,
                     sizeof shape);
     if (a->measured)
-        fprintf(txt, "%s at %s, measured on an %s\n", a->source, shape, a->gpu);
+        fprintf(txt, "%s at %s, measured on the %s\n", a->source, shape, a->gpu);
     else
-        fprintf(txt, "%s at %s: MODEL, ceilings of an %s\n", a->source, shape,
+        fprintf(txt, "%s at %s: MODEL, ceilings of the %s\n", a->source, shape,
                 a->roofs_gpu);
 }
 
@@ -62,16 +62,16 @@ static void write_bars(const struct analysis *a, const char *folder)
     for (int i = 0; i < a->n; i++) {
         const struct analysed *k = &a->kernels[i];
         double moves = k->place.moving * 1e3;
-        longest = fmax(longest, fmax(moves, analysis_ms(a, k)));
+        longest = fmax(longest, fmax(moves, analysis_ms(k)));
         fprintf(p.dat, "%s\t", k->conf->name);
         if (k->measured || !isnan(k->predicted_ms))
-            fprintf(p.dat, "%.6g\t", analysis_ms(a, k));
+            fprintf(p.dat, "%.6g\t", analysis_ms(k));
         else
             fprintf(p.dat, "-\t");
         fprintf(p.dat, isnan(moves) ? "-\t" : "%.6g\t", moves);
         fprintf(p.dat, "%.6g\n", k->place.floor * 1e3);
         fprintf(p.txt, "%s%s: %s %.4g ms, floor %.4g ms", i ? "; " : "",
-                k->conf->name, analysis_word(a, k), analysis_ms(a, k),
+                k->conf->name, analysis_word(k), analysis_ms(k),
                 k->place.floor * 1e3);
     }
     fprintf(p.txt, ".\n");
@@ -86,10 +86,9 @@ static double tera(const struct analysed *k, double ms)
 }
 
 /* The stage before hollow, this one filled: a step up. */
-static void write_points(const struct analysis *a, const struct analysed *k,
-                         const struct plot *p)
+static void write_points(const struct analysed *k, const struct plot *p)
 {
-    double x = k->place.intensity, ms = analysis_ms(a, k);
+    double x = k->place.intensity, ms = analysis_ms(k);
 
     if (!isnan(k->previous_ms.median))
         fprintf(p->dat, "%.6g\t%.6g\tbefore\t0\n", x,
@@ -97,7 +96,7 @@ static void write_points(const struct analysis *a, const struct analysed *k,
     fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\n", x, tera(k, ms),
             k->measured ? "now" : "model", k->measured);
     fprintf(p->txt, "%s %.3g TFLOP/s at %.3g operations a byte (%s)",
-            k->conf->name, tera(k, ms), x, analysis_word(a, k));
+            k->conf->name, tera(k, ms), x, analysis_word(k));
 }
 
 struct range {
@@ -122,7 +121,7 @@ static void write_ranges(const struct analysis *a, FILE *gp)
     for (int i = 0; i < a->n; i++) {
         const struct analysed *k = &a->kernels[i];
         widen(&x, k->place.intensity);
-        widen(&y, tera(k, analysis_ms(a, k)));
+        widen(&y, tera(k, analysis_ms(k)));
         widen(&y, tera(k, k->previous_ms.median));
     }
     fprintf(gp, "left = %.6g; right = %.6g\nlow = %.6g; high = %.6g\n",
@@ -144,7 +143,7 @@ static void write_roofline(const struct analysis *a, const char *folder)
         fprintf(p.gp, "%s%s", panels ? "|" : "", k->conf->name);
         fprintf(p.dat, "%s", panels ? "\n\n" : "");
         fprintf(p.txt, "%s", panels ? "; " : "");
-        write_points(a, k, &p);
+        write_points(k, &p);
         panels++;
     }
     fprintf(p.txt, ".\n");

@@ -37,7 +37,7 @@ struct model_path {
     double needs;   /* bytes: each input once, each output once */
     double useful;  /* operations */
     double moves;   /* bytes: 32 a sector */
-    double seconds; /* measured */
+    double seconds; /* measured, or predicted */
     double copy;    /* seconds of a copy of as many bytes, measured beside it */
 };
 

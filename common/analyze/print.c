@@ -9,17 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-double analysis_ms(const struct analysis *a, const struct analysed *k)
+double analysis_ms(const struct analysed *k)
 {
-    (void)a;
     if (k->measured)
         return k->ms.median;
     return isnan(k->predicted_ms) ? k->place.at_least * 1e3 : k->predicted_ms;
 }
 
-const char *analysis_word(const struct analysis *a, const struct analysed *k)
+const char *analysis_word(const struct analysed *k)
 {
-    (void)a;
     if (k->measured)
         return "measured";
     return isnan(k->predicted_ms) ? "MODEL, at least" : "PREDICTED";
@@ -45,7 +43,7 @@ static double step_ms(const struct analysis *a)
 
     for (int i = 0; i < a->n; i++)
         if (a->kernels[i].in_step)
-            sum += analysis_ms(a, &a->kernels[i]);
+            sum += analysis_ms(&a->kernels[i]);
     return sum;
 }
 
@@ -57,12 +55,12 @@ static void print_head(const struct analysis *a)
                     sizeof shape);
     printf("Analysis of %s at %s\n", a->source, shape);
     if (a->measured)
-        printf("Measured on an %s, without a profiler.\n\n", a->gpu);
+        printf("Measured on the %s, without a profiler.\n\n", a->gpu);
     else
-        printf("MODEL: no GPU measured this. The ceilings are an %s's.\n\n",
+        printf("MODEL: no GPU measured this. Ceilings of the %s.\n\n",
                a->roofs_gpu);
     printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "path",
-           a->measured ? "ms" : "ms, model", "share", "needs", "moves", "x",
+           a->measured ? "ms" : a->predicted_gpu[0] ? "PREDICTED" : "at least", "share", "needs", "moves", "x",
            "GB/s", "x copy", "of roof");
     printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "", "", "", "MB", "MB", "", "",
            "", "");
@@ -70,7 +68,7 @@ static void print_head(const struct analysis *a)
 
 static void print_row(const struct analysis *a, const struct analysed *k)
 {
-    double ms = analysis_ms(a, k);
+    double ms = analysis_ms(k);
 
     printf("%-12s", k->conf->name);
     cell(9, ms, ms_format(ms));
@@ -78,9 +76,9 @@ static void print_row(const struct analysis *a, const struct analysed *k)
     cell(9, k->path.needs * 1e-6, "%.1f");
     cell(9, k->path.moves * 1e-6, "%.1f");
     cell(6, k->path.moves / k->path.needs, "%.2f");
-    cell(8, k->measured ? k->place.bandwidth * 1e-9 : NAN, "%.0f");
-    cell(8, k->measured ? k->place.over_copy : NAN, "%.2f");
-    cell(9, k->measured ? 100 * k->place.of_roof : NAN, "%.0f %%");
+    cell(8, k->place.bandwidth * 1e-9, "%.0f");
+    cell(8, k->place.over_copy, "%.2f");
+    cell(9, 100 * k->place.of_roof, "%.0f %%");
     printf("\n");
 }
 
@@ -114,13 +112,13 @@ static void print_nsight(const struct analysis *a)
             continue;
         if (!head)
             printf("\ncounters that Nsight Compute read, MB\n"
-                   "%-12s%16s%12s%16s\n", "", "moves: model", "Nsight",
+                   "%-12s%16s%10s%22s\n", "", "moves: model", "Nsight",
                    "in and out of DRAM");
         head = true;
         printf("%-12s", k->conf->name);
         cell(16, k->path.moves * 1e-6, "%.1f");
-        cell(12, k->nsight_bytes * 1e-6, "%.1f");
-        cell(16, k->nsight_dram * 1e-6, "%.1f");
+        cell(10, k->nsight_bytes * 1e-6, "%.1f");
+        cell(22, k->nsight_dram * 1e-6, "%.1f");
         printf("\n");
     }
 }
@@ -168,15 +166,16 @@ static void print_formulas(const struct analysis *a, const struct analysed *k)
     else if (isnan(k->predicted_ms))
         say("ms", "no shorter than max(moves / copy, operations / peak)");
     else
-        say("ms", "PREDICTED for an %s, not measured", a->predicted_gpu);
+        say("ms", "PREDICTED for the %s by the traffic model; it binds on %s",
+            a->predicted_gpu, k->binds);
     say("share", "ms over the sum of the paths' ms: where the step's time is");
     say("needs", "each input once, each output once: %.1f MB",
         k->path.needs * 1e-6);
     print_moves(k);
-    if (k->measured) {
+    if (!isnan(k->path.seconds)) {
         say("GB/s", "effective bandwidth, needs / ms = %.1f MB / %.4f ms",
-            k->path.needs * 1e-6, k->ms.median);
-        say("x copy", "ms / a float4 copy of as many bytes, %.4f ms",
+            k->path.needs * 1e-6, analysis_ms(k));
+        say("x copy", "ms / a copy of as many bytes, %.4f ms",
             copies * 1e3);
     }
     say("roof", "max(%.4f ms for the bytes, %.3g G / %.3g TFLOP/s = %.4f ms)",
@@ -195,5 +194,6 @@ void analysis_print(const struct analysis *a)
     print_nsight(a);
     print_formulas(a, &a->kernels[0]);
     if (!a->measured)
-        printf("\nA model says what cannot be faster, not how fast it is.\n");
+        printf("\nA model, not a measurement: compare kernels by it, do not "
+               "quote it.\n");
 }

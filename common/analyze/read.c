@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "check/build.h"
+#include "simgpu/gpu.h"
 
 static double number(const json_t *object, const char *key)
 {
@@ -135,6 +136,7 @@ static void read_times(struct analysis *a, struct analysed *k,
     k->previous_ms = interval(times, "previous");
     k->copy_ms = number(line, "copy_ms");
     k->predicted_ms = number(predicted, "ms");
+    snprintf(k->binds, sizeof k->binds, "%.31s", text_of(predicted, "bound"));
     k->measured = k->ms.median > 0;
     if (k->measured) {
         a->measured = true;
@@ -169,10 +171,9 @@ static void read_kernel(struct analysis *a, struct analysed *k,
         .useful = op->flops(&k->timed),
         .moves = 32 * model_extend(&k->shapes, &k->timed, k->sectors_small,
                                    k->sectors_big),
-        .seconds = k->ms.median * 1e-3,
+        .seconds = (k->measured ? k->ms.median : k->predicted_ms) * 1e-3,
         .copy = k->copy_ms * 1e-3,
     };
-    k->place = model_place(&k->path, &a->roofs);
 }
 
 /* A chapter may hold an operator several times, as steps: the last counts. */
@@ -186,6 +187,22 @@ static void mark_step(struct analysis *a)
     }
 }
 
+/* The datasheet's, where a prediction is for a GPU that nobody measured here:
+ * leads, and called so. */
+static void datasheet_roofs(struct analysis *a)
+{
+    const struct gpu_model *models;
+    size_t n = gpu_list(&models);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(models[i].name, a->predicted_gpu) == 0) {
+            a->roofs =
+                (struct roofs){models[i].bandwidth, models[i].fp32_flops};
+            snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.60s (datasheet)",
+                     models[i].name);
+        }
+}
+
 static void read_roofs(struct analysis *a, const char *path)
 {
     json_t *roofs = json_load_file(path, 0, NULL);
@@ -194,6 +211,16 @@ static void read_roofs(struct analysis *a, const char *path)
                               number(roofs, "fp32_flops_per_second")};
     snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.79s", text_of(roofs, "gpu"));
     json_decref(roofs);
+}
+
+/* The ceilings of the GPU whose times these are; then each path's place. */
+static void place(struct analysis *a)
+{
+    if (!a->measured && a->predicted_gpu[0] &&
+        strcmp(a->predicted_gpu, a->roofs_gpu) != 0)
+        datasheet_roofs(a);
+    for (int i = 0; i < a->n; i++)
+        a->kernels[i].place = model_place(&a->kernels[i].path, &a->roofs);
 }
 
 enum analysis_status analysis_read(struct analysis *a, const char *chapter,
@@ -225,6 +252,7 @@ enum analysis_status analysis_read(struct analysis *a, const char *chapter,
         a->n++;
     }
     mark_step(a);
+    place(a);
     json_decref(report);
     return any ? ANALYSIS_OK : ANALYSIS_EMPTY;
 }

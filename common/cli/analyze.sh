@@ -4,6 +4,7 @@
 # beside it, as a table and as a picture. Checks the chapter first where there
 # is no report of these sources; nothing is measured twice.
 #
+#   GPU=t4             without a GPU here: whose time is predicted
 #   SRC=DIR            a hand-in; or a folder of results (it holds
 #                      solution-NN.json), such as book/results/nvidia-h200
 #
@@ -64,12 +65,13 @@ has_report()
     [ $? -ne 3 ]
 }
 
-need_report()
+need_report() # GPU= asks for the prediction of another one
 {
-    has_report && return
+    [ "$GPU" = "$(cat "$counts/gpu" 2>/dev/null)" ] && has_report && return
     [ -z "$results" ] || die "$report cannot be read"
     echo "Checking chapter ${number#0} first." >&2
     sh common/cli/check.sh check-chapter "$number" >"$counts/check.txt" 2>&1
+    echo "$GPU" >"$counts/gpu"
     has_report || {
         cat "$counts/check.txt"
         die "" "There is nothing to analyse before this is mended."

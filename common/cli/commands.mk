@@ -7,10 +7,10 @@
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
            programs unit fuzz book book-pdf book-epub pictures plots \
            snippets test-book
-NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline
+NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
 
 # An option that nobody reads would be a silent mistake.
-OPTIONS  = N DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT
+OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -38,7 +38,7 @@ endif
 endif
 
 # 2. What does it need from the system? Typing errors install nothing.
-BUILDS = check-% analyze% roofline% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
+BUILDS = check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
 TESTS  = test unit hardware fuzz
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
@@ -71,17 +71,18 @@ said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
 # 4. Do it. The checker's exit code is the one that make names when it fails.
-export BUILD DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
+export BUILD KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
 ifneq ($(COMMAND),)
 ACTIVE  := $(firstword $(filter $(COMMAND) $(COMMAND)-%,$(GOALS)))
 SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(if \
-             $(filter roofline,$(COMMAND)),analyze,$(COMMAND)))
+             $(filter roofline,$(COMMAND)),analyze,$(if \
+             $(filter lines,$(COMMAND)),trace,$(COMMAND))))
 
 $(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
-$(ACTIVE): $(if $(filter check-% run watch analyze roofline,$(COMMAND)),$(READY))
+$(ACTIVE): $(if $(filter check-% run watch analyze roofline trace lines,$(COMMAND)),$(READY))
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif
 

@@ -33,7 +33,7 @@ enum {
     LONG_LANES = 32,
     LONG_WARPS = 8, // a block
     LONG_THREADS = LONG_WARPS * LONG_LANES,
-    LONG_BLOCKS = 2, // a multiprocessor: as many as the registers allow
+    LONG_BLOCKS = 3, // a multiprocessor: as many as the registers allow
     LONG_STEP = 2,                        // groups that arrive at a time
     LONG_PITCH = LONG_GROUP + LONG_QUAD,  // a group's, against conflicts
     LONG_SETTLE = 4                       // steps summed before they join

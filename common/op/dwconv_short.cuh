@@ -25,9 +25,14 @@
 enum {
     SHORT_QUAD = 4,      // cells of a 128-bit access
     SHORT_THREADS = 256, // a block
-    SHORT_NEAR_TAPS = 5, // reach into one quad beside the own one
-    SHORT_MOST_TAPS = 9  // into two
+    SHORT_MOST_TAPS = 17 // reach into four quads beside the own one
 };
+
+// Quads beside the own one that K taps reach into, rounded up to a kernel.
+static inline int short_halo(int taps)
+{
+    return taps <= 5 ? 1 : taps <= 9 ? 2 : 4;
+}
 
 static inline bool dwconv_short_fits(struct dwconv_shape s)
 {
@@ -159,6 +164,18 @@ static __global__ void __launch_bounds__(SHORT_THREADS)
     *(float4 *)(y + at) = make_float4(sum[0], sum[1], sum[2], sum[3]);
 }
 
+typedef void short_kernel(const float *, const float *, float *,
+                          struct dwconv_shape, unsigned, struct short_divisor,
+                          struct short_divisor);
+
+template <bool BACK, bool WHOLE>
+static short_kernel *short_kernel_for(int taps)
+{
+    return short_halo(taps) == 1   ? dwconv_short<1, BACK, WHOLE>
+           : short_halo(taps) == 2 ? dwconv_short<2, BACK, WHOLE>
+                                   : dwconv_short<4, BACK, WHOLE>;
+}
+
 template <bool BACK>
 static cudaError_t short_launch(const float *x, const float *w, float *y,
                                 struct dwconv_shape s, cudaStream_t stream)
@@ -166,11 +183,9 @@ static cudaError_t short_launch(const float *x, const float *w, float *y,
     unsigned end = (unsigned)s.B * s.H * s.L;
     unsigned quads = (end - 1) / SHORT_QUAD + 1;
     unsigned blocks = (quads - 1) / SHORT_THREADS + 1;
-    bool whole = s.L % SHORT_QUAD == 0, near = s.K <= SHORT_NEAR_TAPS;
-    auto kernel = near ? (whole ? dwconv_short<1, BACK, true>
-                                : dwconv_short<1, BACK, false>)
-                       : (whole ? dwconv_short<2, BACK, true>
-                                : dwconv_short<2, BACK, false>);
+    short_kernel *kernel = s.L % SHORT_QUAD == 0
+                               ? short_kernel_for<BACK, true>(s.K)
+                               : short_kernel_for<BACK, false>(s.K);
 
     kernel<<<blocks, SHORT_THREADS, 0, stream>>>(
         x, w, y, s, end, short_divide_by(s.L), short_divide_by(s.H));

@@ -22,13 +22,14 @@
 enum {
     SHORT_LANES = 32,
     SHORT_BLOCKS = 6, // a multiprocessor, so that loads enough are under way
+    SHORT_BATCH = 2,  // quads that a thread has under way
     SHORT_WARPS = SHORT_THREADS / SHORT_LANES,
     SHORT_LEAST = 4 // quads a thread sums, where there are as many
 };
 
 struct short_plan {
     unsigned quads; // that cover a row
-    unsigned team;  // warps a channel, a divisor of SHORT_WARPS
+    unsigned shift; // a team is 2^shift warps
     unsigned parts; // a channel's rows are cut into
 };
 
@@ -37,16 +38,18 @@ static inline struct short_plan short_plan_for(struct dwconv_shape s)
     // A row that begins at any cell of a quad touches one or two more.
     unsigned most_before = s.L % SHORT_QUAD ? SHORT_QUAD - 1 : 0;
     unsigned quads = (s.L + most_before + SHORT_QUAD - 1) / SHORT_QUAD;
-    size_t work = (size_t)s.B * quads, team = SHORT_WARPS;
+    size_t work = (size_t)s.B * quads;
+    unsigned shift = 0;
 
-    while (team > 1 && work < team * SHORT_LANES * SHORT_LEAST)
-        team /= 2;
+    while (SHORT_WARPS >> shift > 1 &&
+           work > (size_t)SHORT_LANES * SHORT_LEAST << shift)
+        shift++;
 
-    size_t teams = SHORT_WARPS / team, blocks = (s.H - 1) / teams + 1;
+    size_t teams = SHORT_WARPS >> shift, blocks = (s.H - 1) / teams + 1;
     size_t most = work / (SHORT_THREADS * SHORT_LEAST);
 
     return (struct short_plan){
-        quads, (unsigned)team,
+        quads, shift,
         blocks < PARTS_MOST ? parts_wanted(blocks, most) : 1};
 }
 
@@ -63,15 +66,15 @@ static __device__ void short_add(float *sum, const float *dy, const float *x)
             sum[k] += dy[j] * x[taps - 1 + j - k];
 }
 
-// The team's sums of its lanes' values: the first `taps` threads of a team get
+// The team's sums of its lanes' values: the first TAPS threads of a team get
 // one each. A team's threads add in the same order each time.
 template <int TAPS>
-static __device__ float short_team_sums(const float *values, int team)
+static __device__ float short_team_sums(const float *values, unsigned shift)
 {
     __shared__ float sums[SHORT_WARPS][TAPS];
 
-    int lane = threadIdx.x % SHORT_LANES, warp = threadIdx.x / SHORT_LANES;
-    int first = warp / team * team; // warp of the team
+    unsigned lane = threadIdx.x % SHORT_LANES;
+    unsigned warp = threadIdx.x / SHORT_LANES, first = warp >> shift << shift;
     float total = 0.0f;
 
 #pragma unroll
@@ -85,44 +88,67 @@ static __device__ float short_team_sums(const float *values, int team)
     }
     __syncthreads(); // every warp's sums are there
     if (warp == first && lane < TAPS)
-        for (int i = 0; i < team; i++)
+#pragma unroll 1
+        for (int i = 0; i < 1 << shift; i++)
             total += sums[first + i][lane];
     return total;
 }
 
+// SHORT_BATCH quads of dy and their windows of x: their loads are all under
+// way before the first product waits for one.
 template <int HALO, bool WHOLE>
-static __global__ void __launch_bounds__(SHORT_THREADS, SHORT_BLOCKS)
+static __global__ void
+__launch_bounds__(SHORT_THREADS, HALO == 1 ? SHORT_BLOCKS : SHORT_BLOCKS / 2)
     dwconv_short_weights(const float *dy, const float *x, float *to,
                          struct dwconv_shape s, struct short_plan plan,
                          unsigned end, struct short_divisor by_quads)
 {
-    const int taps = HALO * SHORT_QUAD + 1;
-    unsigned width = plan.team * SHORT_LANES; // threads of the team
-    unsigned h = blockIdx.x * (SHORT_THREADS / width) + threadIdx.x / width;
-    unsigned stride = width * plan.parts, work = s.B * plan.quads;
-    unsigned k = threadIdx.x % width, first = blockIdx.y * width + k;
+    const int taps = HALO * SHORT_QUAD + 1, nowhere = -(1 << 30);
+    unsigned width = SHORT_LANES << plan.shift; // threads of the team
+    unsigned k = threadIdx.x & (width - 1);
+    unsigned team = threadIdx.x / SHORT_LANES >> plan.shift;
+    unsigned h = blockIdx.x * (SHORT_WARPS >> plan.shift) + team;
+    unsigned stride = width * plan.parts, first = blockIdx.y * width + k;
+    unsigned work = h < s.H ? s.B * plan.quads : 0; // a team may be spare
     float sum[taps] = {};
 
-    if (h >= s.H)
-        work = 0; // the last block has teams to spare
-#pragma unroll 2
-    for (unsigned i = first; i < work; i += stride) {
-        unsigned b = short_quotient(i, by_quads);
-        unsigned start = (b * s.H + h) * s.L;
-        unsigned at = start / SHORT_QUAD * SHORT_QUAD +
-                      (i - b * plan.quads) * SHORT_QUAD;
-        int t = at - start; // may lie before the row, or pass its end
-        float four[SHORT_QUAD], window[taps + SHORT_QUAD - 1];
+    for (unsigned i = first; i < work; i += stride * SHORT_BATCH) {
+        float four[SHORT_BATCH][SHORT_QUAD];
+        float window[SHORT_BATCH][taps + SHORT_QUAD - 1];
 
-        short_window<0, false, WHOLE>(four, dy, at, t, s.L, end);
-        short_window<HALO, false, WHOLE>(window, x, at, t, s.L, end);
-        short_add<HALO>(sum, four, window);
+#pragma unroll
+        for (int n = 0; n < SHORT_BATCH; n++) {
+            unsigned item = i + n * stride, b = short_quotient(item, by_quads);
+            unsigned start = (b * s.H + h) * s.L;
+            unsigned at = start / SHORT_QUAD * SHORT_QUAD +
+                          (item - b * plan.quads) * SHORT_QUAD;
+            // It may lie before the row, or pass its end.
+            int t = item < work ? (int)(at - start) : nowhere;
+
+            short_window<0, false, WHOLE>(four[n], dy, at, t, s.L, end);
+            short_window<HALO, false, WHOLE>(window[n], x, at, t, s.L, end);
+        }
+#pragma unroll
+        for (int n = 0; n < SHORT_BATCH; n++)
+            short_add<HALO>(sum, four[n], window[n]);
     }
 
-    float total = short_team_sums<taps>(sum, plan.team);
+    float total = short_team_sums<taps>(sum, plan.shift);
 
     if (h < s.H && k < taps && k < s.K)
         to[((size_t)blockIdx.y * s.H + h) * s.K + k] = total;
+}
+
+typedef void short_weights_kernel(const float *, const float *, float *,
+                                  struct dwconv_shape, struct short_plan,
+                                  unsigned, struct short_divisor);
+
+template <bool WHOLE>
+static short_weights_kernel *short_weights_kernel_for(int taps)
+{
+    return short_halo(taps) == 1   ? dwconv_short_weights<1, WHOLE>
+           : short_halo(taps) == 2 ? dwconv_short_weights<2, WHOLE>
+                                   : dwconv_short_weights<4, WHOLE>;
 }
 
 static inline size_t
@@ -141,17 +167,15 @@ dwconv_short_weight_grad(const float *dy, const float *x, float *dw,
                          cudaStream_t stream)
 {
     struct short_plan plan = short_plan_for(s);
-    unsigned teams = SHORT_WARPS / plan.team; // a block
+    unsigned teams = SHORT_WARPS >> plan.shift; // a block
     dim3 grid((s.H - 1) / teams + 1, plan.parts);
     unsigned end = (unsigned)s.B * s.H * s.L;
     struct short_divisor by_quads = short_divide_by(plan.quads);
     float *to = plan.parts > 1 ? (float *)workspace : dw;
 
-    bool whole = s.L % SHORT_QUAD == 0, near = s.K <= SHORT_NEAR_TAPS;
-    auto kernel = near ? (whole ? dwconv_short_weights<1, true>
-                                : dwconv_short_weights<1, false>)
-                       : (whole ? dwconv_short_weights<2, true>
-                                : dwconv_short_weights<2, false>);
+    short_weights_kernel *kernel = s.L % SHORT_QUAD == 0
+                                       ? short_weights_kernel_for<true>(s.K)
+                                       : short_weights_kernel_for<false>(s.K);
 
     kernel<<<grid, SHORT_THREADS, 0, stream>>>(dy, x, to, s, plan, end,
                                                by_quads);

@@ -58,7 +58,7 @@ round_numbers()
     round_results
     echo 'forward 25000000 900000000' >"$work/nsight"
     of_round_results print >"$work/said" || echo "exit code $?"
-    holds "$work/said" 'Measured on an NVIDIA H200' \
+    holds "$work/said" 'Measured on the NVIDIA H200' \
         'forward 0.400 25 % 805.3 4095.7 5.09 2013 2.00 50 %' \
         'input_grad 0.400 25 % 805.3' 'weight_grad 0.800 50 % 805.3' \
         'step 1.600 100 % 2416.0' \
@@ -106,7 +106,7 @@ nsight_sums()
 
 as_make() # GOAL: chapter 01's solution as a hand-in
 {
-    BUILD=$work/build SRC=solutions DEVICE=sim SEED=1 \
+    BUILD=$work/build SRC=solutions DEVICE=sim SEED=1 GPU=${GPU:-} \
         sh common/cli/analyze.sh "$1" 01 >"$work/said" 2>&1 ||
         echo "exit code $?"
 }
@@ -120,8 +120,8 @@ without_a_gpu()
     done
     as_make analyze
     holds "$work/said" 'Checking chapter 1 first.' \
-        'MODEL: no GPU measured this.' 'no shorter than max(moves / copy' \
-        'add 0.76' '3221.2 3221.2 1.00 - - -' 'N2097152,'
+        'MODEL: no GPU measured this. Ceilings of the NVIDIA H200.' \
+        'PREDICTED for the NVIDIA H200' '3221.2 3221.2 1.00' 'N2097152,'
 }
 
 not_twice()
@@ -132,6 +132,27 @@ not_twice()
     grep -q Checking "$work/said" && echo "it was checked again"
     find "$work/build/report" "$work/build/analyze" -name '[Ns]*.json' \
         -newermt 2002-01-01
+}
+
+# Of a GPU that nobody measured here: its datasheet's ceilings.
+another_gpu()
+{
+    GPU=t4 as_make analyze
+    holds "$work/said" 'Checking chapter 1 first.' \
+        'Ceilings of the Tesla T4 (datasheet).' 'PREDICTED for the Tesla T4'
+}
+
+# A report without a prediction: the least that the traffic takes.
+no_prediction()
+{
+    round_results
+    sed -e 's/"kind": "gpu"/"kind": "abacus"/' "$work/results/solution-07.json" \
+        >"$work/results/none.json"
+    mv "$work/results/none.json" "$work/results/solution-07.json"
+    of_round_results print >"$work/said" || echo "exit code $?"
+    # 4095.7 MB at 4 TB/s is 1.024 ms
+    holds "$work/said" 'at least share' 'forward 1.024 33 %' \
+        'no shorter than max(moves / copy' '4095.7 5.09 - - -'
 }
 
 pictures()
@@ -152,6 +173,8 @@ quiet "a stale, a missing and an empty report are told apart" stale_or_empty
 quiet "Nsight Compute's units and kernels are summed" nsight_sums
 quiet "without a GPU the model answers, and says that it is one" without_a_gpu
 quiet "nothing is checked or counted twice" not_twice
+quiet "without a prediction it says the least" no_prediction
+quiet "another GPU is predicted under its own ceilings" another_gpu
 if command -v gnuplot >/dev/null; then
     quiet "both pictures have words and dark colours" pictures
 else

@@ -35,7 +35,7 @@ fi
 limits() # NAME: of the extents
 {
     case $1 in
-    short) echo "K:1:9" ;;
+    short) echo "K:1:17" ;;
     *) echo "K:1:1024" ;;
     esac
 }

@@ -2,7 +2,8 @@
 # Random shapes: the program that loads a stage, and the stages it loads. PTX
 # alone: a GPU's driver compiles it, the simulated GPU executes it.
 
-$(BUILD)/shapes/shapes: tests/shapes/shapes.c $(call op_obj,o) | $(CUDART)
+$(BUILD)/shapes/shapes: tests/shapes/shapes.c $(call op_obj,o) | \
+                          $(CUDART) $(PROGRAMS)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(CUDART) -ldl -lm

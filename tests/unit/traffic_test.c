@@ -147,7 +147,7 @@ static void events_of_one_warp(void **state)
     assert_false(t->events[0].write);
     for (uint64_t l = 0; l < 32; l++)
         assert_int_equal(t->events[0].address[l],
-                         b.params[0] + 4 * (32 + l));
+                         b.params[0] + 4 * (WORDS / 2 + 32 + l));
     sample_close(&b.s);
 }
 

@@ -202,8 +202,7 @@ struct launch {
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */
     uint32_t trace_warp;     /* CHECK_TRAFFIC: whose accesses become events, */
-    uint32_t trace_events;   /* so many at most; of the first block that
-                                counts */
+    uint32_t trace_events;   /* so many at most, of the block in the middle */
 };
 
 struct launch_report {

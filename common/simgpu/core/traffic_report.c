@@ -82,7 +82,9 @@ void tap_trace(struct worker *k, const struct detail *d, uint8_t space,
     const struct launch *l = k->run->launch;
     struct tap *t = k->tap;
     struct traffic *to = t->traffic;
-    bool mine = k->order == t->warm && t->warp == l->trace_warp;
+    bool block = l->sample ? k->order == t->warm
+                           : k->block.index == k->run->n_blocks / 2;
+    bool mine = block && t->warp == l->trace_warp;
     bool seen = space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED;
     if (!mine || !seen || to->n_events == l->trace_events)
         return;

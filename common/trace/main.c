@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/*
+ * main.c: from what `check --inspect` wrote to pages, pictures and listings.
+ *
+ *   trace names FILE          the kernels it holds
+ *   trace page FILE KERNEL    an HTML page on stdout
+ *   trace picture FILE KERNEL N    the N-th access as an SVG file, from 1
+ *   trace lines FILE KERNEL   the source with what each line costs, as text
+ */
+#include "trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../book/pictures/svg.h"
+
+enum { MOST = 60 };
+
+static void usage(void)
+{
+    fputs("usage: trace names|page|picture|lines FILE [KERNEL] [N]\n", stderr);
+    exit(2);
+}
+
+static const json_t *find(const json_t *root, const char *name)
+{
+    const json_t *k;
+    size_t i;
+    json_array_foreach(json_object_get(root, "kernels"), i, k)
+        if (strcmp(str(k, "name"), name) == 0)
+            return k;
+    fprintf(stderr, "trace: no kernel %s\n", name);
+    exit(2);
+}
+
+static void print_names(const json_t *root)
+{
+    const json_t *k;
+    size_t i;
+    json_array_foreach(json_object_get(root, "kernels"), i, k)
+        puts(str(k, "name"));
+}
+
+/* A picture by itself has its words, its style and its paper with it. */
+static int print_picture(const json_t *kernel, int which)
+{
+    static struct access list[MOST];
+    int n = access_read(kernel, list, MOST);
+    char text[128], words[96];
+    if (which < 1 || which > n)
+        return 1;
+    const struct access *a = &list[which - 1];
+    picture_words(a, words, sizeof words);
+    snprintf(text, sizeof text, "%s, line %d", str(kernel, "source"),
+             a->line);
+    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+           "viewBox=\"0 0 840 %d\" width=\"840\" height=\"%d\" "
+           "aria-labelledby=\"t d\">\n<title id=\"t\">%s</title>\n"
+           "<desc id=\"d\">%s</desc>\n",
+           picture_height(a) + 70, picture_height(a) + 70, text, words);
+    svg_style();
+    printf("<rect class=\"paper\" width=\"840\" height=\"%d\" rx=\"8\"/>\n"
+           "<text class=\"head\" x=\"20\" y=\"28\">%s</text>\n"
+           "<text x=\"20\" y=\"48\">%s</text>\n"
+           "<g transform=\"translate(10 60)\">\n",
+           picture_height(a) + 70, text, words);
+    picture_draw(a, 0);
+    puts("</g></svg>");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        usage();
+    json_t *root = json_load_file(argv[2], 0, NULL);
+    if (!root) {
+        fprintf(stderr, "trace: cannot read %s\n", argv[2]);
+        return 2;
+    }
+    int code = 0;
+    if (strcmp(argv[1], "names") == 0)
+        print_names(root);
+    else if (argc < 4)
+        usage();
+    else if (strcmp(argv[1], "page") == 0)
+        page_print(root, find(root, argv[3]));
+    else if (strcmp(argv[1], "lines") == 0)
+        listing_print(find(root, argv[3]));
+    else if (strcmp(argv[1], "picture") == 0 && argc == 5)
+        code = print_picture(find(root, argv[3]), atoi(argv[4]));
+    else
+        usage();
+    json_decref(root);
+    return code;
+}

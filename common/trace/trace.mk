@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# What `make trace` and `make lines` draw and print from check's JSON.
+
+$(BUILD)/bin/trace: $(call obj,o,$(wildcard common/trace/*.c) \
+                    book/pictures/svg.c common/simgpu/core/access.c)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)
+
+programs: $(BUILD)/bin/trace
