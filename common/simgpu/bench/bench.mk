@@ -4,7 +4,8 @@
 # satisfies the loader.
 
 SIM_STAGES = $(wildcard solutions/0[4-7]-dwconv-*/forward.cu)
-sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1))
+sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1)) \
+             $(BUILD)/bench/gemm.so
 
 .PHONY: bench-sim
 bench-sim: $(BUILD)/bench/sim $(call sim_so,$(SIM_STAGES)) $(CUDART)
@@ -16,6 +17,11 @@ $(BUILD)/bench/sim: common/simgpu/bench/sim.c $(call sim_obj,o)
 	$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $^ $(LIBS)
 
 $(BUILD)/bench/%.so: solutions/%/forward.cu
+	$(build_sim_stage)
+$(BUILD)/bench/%.so: common/simgpu/bench/%.cu common/simgpu/bench/gemm.h
+	$(build_sim_stage)
+define build_sim_stage
 	@mkdir -p $(@D)
 	$(NVCC) -shared -cudart shared -lineinfo -Xcompiler -fPIC \
 	    -Xcompiler -fvisibility=hidden -arch=compute_75 -Icommon -o $@ $<
+endef

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * sim.c: how fast the simulated GPU is, on this workbook's forward kernels.
+ * sim.c: how fast the simulated GPU is, on this workbook's forward kernels and
+ * the inner loop of a matrix product.
  *
  *   sim NAME=STAGE.so ...   for each stage: million warp instructions a second
  *
@@ -19,9 +20,12 @@
 #include "simgpu/ptx/fatbin.h"
 
 #include "op/dwconv.h"
+#include "gemm.h"
 
 enum { RUNS = 5, MAX_PARAMS = 4096, FATBIN_MOST = 64 << 20 };
+enum { ARRAY = 1 << 19 }; /* floats: enough for each array of the two below */
 static const struct dwconv_shape shape = {64, 128, 48, 48};
+static const struct gemm_size size = {512, 512, 256};
 
 static struct engine *engine;
 static struct module *module;
@@ -179,10 +183,34 @@ RUNTIME cudaError_t cudaGetLastError(void)
 
 /* Measuring -------------------------------------------------------------- */
 
-typedef cudaError_t launcher(const float *x, const float *w, float *y,
-                             struct dwconv_shape s, void *workspace,
-                             cudaStream_t stream);
-struct arrays { uint64_t x, w, y; };
+struct arrays { uint64_t a, b, c; };
+
+static const float *pointer(uint64_t address)
+{
+    return (const float *)(uintptr_t)address;
+}
+
+static void run_dwconv(void *symbol, const struct arrays *x)
+{
+    typedef cudaError_t launcher(const float *, const float *, float *,
+                                 struct dwconv_shape, void *, cudaStream_t);
+    ((launcher *)symbol)(pointer(x->a), pointer(x->b), (float *)pointer(x->c),
+                         shape, NULL, NULL);
+}
+
+static void run_gemm(void *symbol, const struct arrays *x)
+{
+    typedef cudaError_t launcher(const float *, const float *, float *,
+                                 struct gemm_size, void *, cudaStream_t);
+    ((launcher *)symbol)(pointer(x->a), pointer(x->b), (float *)pointer(x->c),
+                         size, NULL, NULL);
+}
+
+/* What a stage may export, and how it is called. */
+static const struct stage {
+    const char *symbol;
+    void (*run)(void *symbol, const struct arrays *x);
+} stages[] = {{"dwconv_forward", run_dwconv}, {"bench_gemm", run_gemm}};
 
 static int by_value(const void *a, const void *b)
 {
@@ -190,17 +218,16 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double rate(launcher *launch, const struct arrays *a, int workers,
-                   unsigned checks)
+static double rate(const struct stage *stage, void *symbol,
+                   const struct arrays *x, int workers, unsigned checks)
 {
     struct engine_config c = {.workers = workers, .checks = checks};
     double each[RUNS];
     engine_configure(engine, &c);
     for (int run = 0; run < RUNS; run++) {
-        launch((const float *)(uintptr_t)a->x, (const float *)(uintptr_t)a->w,
-               (float *)(uintptr_t)a->y, shape, NULL, NULL);
+        stage->run(symbol, x);
         if (report.fault != FAULT_NONE || report.n_findings)
-            die("a stage", "fails on the simulator");
+            die(stage->symbol, "fails on the simulator");
         each[run] = (double)report.counters.warp_instructions /
                     report.seconds / 1e6;
     }
@@ -216,27 +243,32 @@ static uint64_t ones(size_t n)
     return address;
 }
 
+static const struct stage *find_stage(void *so, void **symbol)
+{
+    for (size_t n = 0; n < sizeof stages / sizeof *stages; n++)
+        if ((*symbol = dlsym(so, stages[n].symbol)))
+            return &stages[n];
+    return NULL;
+}
+
 static void measure(char *argument)
 {
     char *path = strchr(argument, '=');
     if (!path)
         die(argument, "expected NAME=STAGE.so");
     *path++ = 0;
-    void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *so = dlopen(path, RTLD_NOW | RTLD_LOCAL), *symbol = NULL;
     if (!so)
         die(path, dlerror());
-    launcher *launch = (launcher *)(uintptr_t)dlsym(so, "dwconv_forward");
-    if (!launch)
-        die(path, "has no dwconv_forward");
-    size_t rows = (size_t)shape.B * (size_t)shape.H;
-    struct arrays a = {ones(rows * (size_t)shape.L),
-                       ones((size_t)shape.H * (size_t)shape.K),
-                       ones(rows * (size_t)shape.L)};
-    unsigned checks = CHECK_COUNTERS | CHECK_MEMORY;
-    double one = rate(launch, &a, 1, checks), two = rate(launch, &a, 2, checks);
-    double races = rate(launch, &a, 1, CHECK_ALL);
-    printf("%-22s %8.1f %8.1f %6.2f %9.1f %9.1f\n", argument, one, two,
-           two / one, races, 1e3 * load_seconds);
+    const struct stage *stage = find_stage(so, &symbol);
+    if (!stage)
+        die(path, "exports nothing that this program can call");
+    struct arrays x = {ones(ARRAY), ones(ARRAY), ones(ARRAY)};
+    double one = rate(stage, symbol, &x, 1, CHECK_COUNTERS);
+    double two = rate(stage, symbol, &x, 2, CHECK_COUNTERS);
+    double all = rate(stage, symbol, &x, 1, CHECK_ALL);
+    printf("%-22s %9.1f %9.1f %6.2f %9.1f %8.1f\n", argument, one, two,
+           two / one, all, 1e3 * load_seconds);
 }
 
 static void print_processor(void)
@@ -262,10 +294,11 @@ int main(int argc, char **argv)
         die("engine", "cannot reserve memory");
     print_processor();
     printf("opening the engine: %.2f ms\n", 1e3 * (now() - start));
-    printf("million warp instructions a second, counters and memory checks "
-           "on, median of %d\n", RUNS);
-    printf("%-22s %8s %8s %6s %9s %9s\n", "", "1 core", "2 cores", "ratio",
-           "races too", "load ms");
+    printf("million warp instructions a second, median of %d\n", RUNS);
+    printf("%-22s %9s %9s %6s %9s %8s\n", "", "counters,", "counters,", "",
+           "all", "load");
+    printf("%-22s %9s %9s %6s %9s %8s\n", "", "1 core", "2 cores", "ratio",
+           "checks", "ms");
     for (int k = 1; k < argc; k++)
         measure(argv[k]);
     engine_report_free(&report);
