@@ -230,10 +230,10 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
         asked += bytes;
     }
     count(w->worker, i, from, reads, asked);
-    if (run_of(w)->global) {
+    if (w->worker->race) {
         struct inst load = *i;
         load.detail = i->detail->from;
-        global_race_access(w, &load, whole, from);
+        race_access(w, &load, whole, from, false);
     }
     return i + 1;
 }

@@ -160,10 +160,6 @@ static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
     count_access(w->worker, i->detail, PTX_SPACE_SHARED, shared, addr);
     count_access(w->worker, i->detail, PTX_SPACE_GLOBAL, mask & ~shared,
                  addr);
-    if (shared && w->worker->race)
-        race_access(w, i, shared, addr);
-    w->block->acquired |= (mask & ~shared) != 0;
-    w->last_acquire = ++w->block->clock;
     if (i->detail->op == ATOM_CAS || i->detail->op == ATOM_EXCH)
         note_poll(w);
 }
@@ -181,6 +177,8 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
         if (!place_of(w, i, l, addr[l], t->size, &places[l]))
             return NULL;
     }
+    race_spaces(w, i, mask, addr, places, race_release);
+    race_spaces(w, i, mask, addr, places, race_access);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];
@@ -191,6 +189,7 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
             bits_set_shared(p->init, p->first, t->size);
         update_lane(w, i, l, p);
     }
+    race_spaces(w, i, mask, addr, places, race_acquire);
     find_watched(w, i, mask, addr);
     observe_atomic(w, i, mask, addr, places);
     return i + 1;

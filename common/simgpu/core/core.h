@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "access.h"
 #include "engine.h"
 #include "memory.h"
 
@@ -82,6 +83,8 @@ struct detail {
     uint8_t n;            /* elements a lane: 1, 2, 4, 8 */
     uint8_t reg;          /* bytes a register lane: 4 or 8 */
     bool is_signed, write, atomic, address64, acquire, async;
+    bool is_volatile, release, /* st.release, atom.acq_rel */
+        block_scope;           /* .cta: not for other blocks */
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
     uint8_t type_class, type_bits;
@@ -188,6 +191,7 @@ struct engine {
     int isa;                  /* into lane_tables */
     int64_t launches;
     size_t n_shared;          /* allocations that a client maps */
+    struct race *races;       /* kept for the next launch's workers */
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
 };
 
@@ -239,9 +243,11 @@ struct warp {
     uint32_t slice;           /* backward branches before others get a turn */
     struct node *leaves;
     uint32_t index;           /* in the block */
-    uint32_t sync_epoch;      /* .sync operations completed */
-    uint32_t race_epoch, race_sync, race_stamp;
-    uint32_t last_fence, last_acquire; /* block->clock then */
+    uint64_t tags[LANES];     /* race.h: what each lane's accesses leave */
+    uint32_t stamp;           /* of all its lanes' tags; 0: they differ */
+    uint32_t full;            /* stamp of the last .sync of all its lanes */
+    struct warp_order *order; /* NULL: no partial .sync and no fence so far */
+    const struct release *acquired; /* race_order.c: what it has seen */
     bool done;
     bool spins;               /* polls memory: perhaps for a lane that waits */
     struct frame *root;       /* the kernel's frame, kept over blocks */
@@ -255,16 +261,18 @@ struct barrier {
     uint32_t arrived;  /* threads */
     uint32_t expected; /* 0: all that live */
     uint32_t reduce_count;
+    uint32_t warps;    /* that arrived, a bit each */
+    uint32_t when[MAX_WARPS]; /* race stamps */
 };
 
 struct block {
     uint32_t id[3];
     uint64_t index;
     uint32_t n_warps, n_threads, live;
-    uint32_t epoch;      /* barriers of the whole block so far */
-    uint32_t clock;      /* synchronising events so far */
-    bool acquired;       /* an atomic or volatile access of global memory:
-                            other blocks may be ordered before it */
+    uint32_t start;      /* race stamps of this block are above */
+    uint32_t floor;      /* race stamp of the last barrier of all threads */
+    uint32_t (*met)[MAX_WARPS]; /* warp a's accesses below met[b][a] are
+                                   ordered before warp b's; NULL: none */
     struct warp warps[MAX_WARPS];
     struct barrier barriers[MAX_BARRIERS];
 };
@@ -272,21 +280,24 @@ struct block {
 struct found;
 struct tap;
 
+/* A shared access whose cost is known: distances from the first address. */
+struct pattern {
+    uint32_t mask;            /* 0: none yet */
+    uint32_t offset[LANES];
+    struct wavefronts cost;
+};
+
 struct worker {
     struct engine_counters counters;
     struct run *run;
     struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
     uint32_t slot;            /* where its block is, on the multiprocessor */
     struct window *windows;   /* a cache slot a memory instruction */
+    struct pattern *patterns; /* the same */
     struct block block;
     uint8_t *shared;          /* the byte at shared address a is shared[a] */
     uint8_t *shared_init;
-    struct race_word *race;   /* NULL: not looked for */
-    uint32_t *race_seen;
-    uint32_t race_epoch, race_stamps;
-    uint16_t *read;           /* a word of global memory each: the stamp of
-                                 the last block that read it; or NULL */
-    uint16_t read_stamp;
+    struct race *race;        /* NULL: not looked for */
     uint32_t pending;         /* lanes' asynchronous copies under way */
     uint16_t *copying;        /* the same, a shared word each; or NULL */
     struct copy *free_copies;
@@ -316,7 +327,10 @@ struct run {
     enum engine_fault fault;
     uint64_t budget;
     uint64_t watch;           /* engine_config.watch */
-    struct global_race *global; /* NULL: not looked for */
+    uint8_t races;            /* enum race_mode */
+    bool narrow;              /* some accesses are of less than a word */
+    struct race_order *order; /* NULL: the kernel has no fence */
+    struct race_cell *cells;  /* RACES_FENCED: of global memory */
     struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
     uint64_t n_sampled;       /* blocks that run; 0: all */
     uint32_t shared_end;      /* past the last shared address */
@@ -377,22 +391,32 @@ handler op_load, op_store, op_atomic, op_load_param;
 void call_printf(struct warp *w, const struct inst *i, uint32_t mask);
 void call_assert(struct warp *w, const struct inst *i, uint32_t mask);
 
-/* race.c */
-struct race_word;
-size_t race_bytes(uint32_t shared_end);
-void race_open(struct worker *k, void *memory);
-void race_reset(struct worker *k);
+/* race.c: a launch, a worker; race_words.c: an access */
+void race_open(struct run *r);
+void race_close(struct run *r);
+void race_worker_open(struct worker *k);
+void race_worker_close(struct worker *k);
+void race_engine_close(struct engine *engine);
+void race_report(struct worker *workers, int n);
 void race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr);
-/* The two halves of an access: is it ordered; it has happened. */
+                 const uint64_t *addr, bool shared);
+/* The two halves of a shared access: is it ordered; it has happened. */
 void race_look(struct warp *w, const struct inst *i, uint32_t mask,
                const uint64_t *addr);
 void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
                const uint64_t *addr);
 
-/* race_global.c */
-void global_race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                        const uint64_t *addr);
+/* race_order.c: what orders accesses */
+void race_block_begins(struct worker *k);
+void race_sync(struct warp *w, uint32_t members);
+void race_arrives(struct warp *w, uint32_t mask, struct barrier *x);
+void race_barrier(struct block *b, struct barrier *x, uint32_t waiting);
+void race_fence(struct warp *w, uint32_t mask, bool gpu);
+/* Before a strong write, and after a strong read, of these addresses. */
+void race_release(struct warp *w, const struct inst *i, uint32_t mask,
+                  const uint64_t *addr, bool shared);
+void race_acquire(struct warp *w, const struct inst *i, uint32_t mask,
+                  const uint64_t *addr, bool shared);
 
 /* find.c */
 void find(struct warp *w, const struct inst *i, int lane,

@@ -72,8 +72,10 @@ static bool copy_source(struct decoder *d, uint32_t size)
     if (!from)
         return false;
     *from = (struct detail){.space = PTX_SPACE_GLOBAL, .n = 1,
-                            .size = (uint8_t)size};
+                            .size = (uint8_t)size,
+                            .cache = ++d->module->n_caches};
     t->from = from;
+    t->cache = ++d->module->n_caches;
     return true;
 }
 

@@ -124,6 +124,7 @@ bool decode_fence(struct decoder *d)
     if (has_suffix(d, "proxy") || has_suffix(d, "mbarrier_init"))
         return false; /* belongs to asynchronous copies */
     d->i->fn = op_fence;
+    d->i->p0 = !has_suffix(d, "cta"); /* for other blocks too */
     return true;
 }
 

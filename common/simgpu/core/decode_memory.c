@@ -119,6 +119,15 @@ static bool is_acquire(const char *word)
     return find_word(word, words, 6) >= 0;
 }
 
+/* What an access orders, and for whom. */
+static void read_order(struct detail *t, const char *word)
+{
+    t->acquire |= is_acquire(word);
+    t->is_volatile |= strcmp(word, "volatile") == 0;
+    t->release |= strcmp(word, "release") == 0 || strcmp(word, "acq_rel") == 0;
+    t->block_scope |= strcmp(word, "cta") == 0;
+}
+
 static uint8_t vector_of(const char *word)
 {
     static const char *const words[] = {"v2", "v4", "v8"};
@@ -133,7 +142,7 @@ static bool read_access(struct decoder *d)
     struct type_word type;
     t->space = PTX_SPACE_GENERIC;
     t->n = 1;
-    t->cache = d->module->n_caches++;
+    t->cache = ++d->module->n_caches;
     if (!type_of(last_suffix(d), &type) || type.bits < 8 || type.bits > 64)
         return false;
     for (int s = 0; s + 1 < d->in->n_suffixes; s++) {
@@ -143,7 +152,7 @@ static bool read_access(struct decoder *d)
             t->n = n;
         else if (!space_of(word, &t->space) && !is_hint(word))
             return false;
-        t->acquire |= is_acquire(word);
+        read_order(t, word);
     }
     t->size = (uint8_t)(type.bits / 8);
     t->is_signed = type.class == PTX_SIGNED;
@@ -291,8 +300,10 @@ bool decode_atom(struct decoder *d)
             op = k;
         else if (!space_of(word, &t->space) && !is_hint(word))
             return false;
+        read_order(t, word);
     }
     t->n = 1;
+    t->cache = ++d->module->n_caches;
     t->size = (uint8_t)(type.bits / 8);
     t->reg = t->size == 8 ? 8 : 4;
     t->type_class = type.class;

@@ -27,6 +27,7 @@ void engine_close(struct engine *engine)
     while (engine->modules)
         engine_unload(engine, engine->modules);
     memory_close(&engine->memory);
+    race_engine_close(engine);
     free(engine);
 }
 

@@ -29,8 +29,8 @@
 enum engine_check {
     CHECK_COUNTERS = 1 << 0, /* requests, sectors, wavefronts, flops */
     CHECK_MEMORY = 1 << 1,   /* bounds, lifetime, alignment, uninitialised */
-    CHECK_RACES = 1 << 2,    /* shared memory: within a block; global:
-                                between the blocks of a launch */
+    CHECK_RACES = 1 << 2,    /* shared and global memory, within a block and
+                                between blocks of a launch */
     CHECK_ALL = 7,
     CHECK_TRAFFIC = 1 << 3,  /* caches, paces, lines: struct traffic. On one
                                 thread */

@@ -203,22 +203,35 @@ INLINE bool no_conflict(const struct batch *b)
     return !clash;
 }
 
-INLINE struct wavefronts wavefronts(const struct batch *b, uint32_t mask,
-                                    int bytes, bool write)
+/* Banks go round, so that the distances between addresses are all that
+ * counts: p remembers the last ones. */
+INLINE struct wavefronts wavefronts(struct pattern *p, const struct batch *b,
+                                    uint32_t mask, int bytes, bool write)
 {
     uint32_t words = (uint32_t)bytes / 4;
     if (b->unit || (bytes == 4 && (b->uniform || no_conflict(b))))
         return (struct wavefronts){words, 0};
     if (b->uniform && mask == (uint32_t)FULL)
         return (struct wavefronts){write ? words : words / 2, 0};
-    return access_wavefronts(b->addr, mask, (uint32_t)bytes, !write);
+    uint32_t differ = p->mask ^ mask;
+    for (int l = 0; l < LANES; l++)
+        differ |= p->offset[l] ^ (uint32_t)(b->addr[l] - b->addr[0]);
+    if (differ) {
+        p->mask = mask;
+        for (int l = 0; l < LANES; l++)
+            p->offset[l] = (uint32_t)(b->addr[l] - b->addr[0]);
+        p->cost = access_wavefronts(b->addr, mask, (uint32_t)bytes, !write);
+    }
+    return p->cost;
 }
 
-INLINE void count_shared(struct worker *k, const struct batch *b,
-                         uint32_t mask, int bytes, bool write)
+INLINE void count_shared(struct worker *k, const struct inst *i,
+                         const struct batch *b, uint32_t mask, int bytes,
+                         bool write)
 {
     struct engine_counters *c = &k->counters;
-    struct wavefronts n = wavefronts(b, mask, bytes, write);
+    struct wavefronts n = wavefronts(&k->patterns[i->detail->cache], b, mask,
+                                     bytes, write);
     if (write) {
         c->shared_store_requests++;
         c->shared_store_wavefronts += n.wavefronts;
@@ -230,43 +243,29 @@ INLINE void count_shared(struct worker *k, const struct batch *b,
     }
 }
 
-/* Every word by this block: nothing new to the race detector. */
-INLINE bool was_read(const struct worker *k, const struct batch *b, int bytes)
-{
-    const uint16_t *first = k->read + (b->addr[0] - DEVICE_BASE) / 4;
-    uint16_t stamp = k->read_stamp, other = 0;
-    if (b->unit) {
-        for (int n = 0; n < LANES * bytes / 4; n++)
-            other |= first[n] ^ stamp;
-        return !other;
-    }
-    for (int l = 0; l < (b->uniform ? 1 : LANES); l++)
-        for (int n = 0; n < bytes / 4; n++)
-            other |= k->read[(b->addr[l] - DEVICE_BASE) / 4 + (size_t)n] ^
-                     stamp;
-    return !other;
-}
+#include "race_lanes.h"
 
 INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
-                    const struct batch *b, int bytes, bool shared, bool write)
+                    const struct batch *b, int bytes, bool shared, bool write,
+                    uintptr_t host)
 {
     struct worker *k = w->worker;
-    if (k->tap && i->detail->space != PTX_SPACE_CONST)
+    bool constant = i->detail->space == PTX_SPACE_CONST;
+    if (k->tap && !constant)
         tap_access(k, i->detail,
                    shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, mask,
                    b->addr);
     if (k->run->checks & CHECK_COUNTERS) {
         if (shared)
-            count_shared(k, b, mask, bytes, write);
-        else if (i->detail->space != PTX_SPACE_CONST)
+            count_shared(k, i, b, mask, bytes, write);
+        else if (!constant)
             count_global(k, b, mask, bytes, write);
     }
-    if (shared && k->race)
-        race_access(w, i, mask, b->addr);
-    if (!shared && k->read && !k->block.acquired &&
-        i->detail->space != PTX_SPACE_CONST &&
-        (write || !was_read(k, b, bytes)))
-        global_race_access(w, i, mask, b->addr);
+    uint32_t left = k->race && !constant
+                        ? race_lanes(w, i, mask, b, bytes, shared, write, host)
+                        : 0;
+    if (left)
+        race_access(w, i, left, b->addr, shared);
 }
 
 /* Moving ----------------------------------------------------------------- */
@@ -353,7 +352,7 @@ INLINE const struct inst *load(struct warp *w, const struct inst *i,
         else
             load_32(w, t->slot[e], mask, &b, host, n);
     }
-    observe(w, i, mask, &b, bytes, shared, false);
+    observe(w, i, mask, &b, bytes, shared, false, win->host);
     return i + 1;
 }
 
@@ -378,7 +377,7 @@ INLINE const struct inst *store(struct warp *w, const struct inst *i,
             store_32(w, t->slot[e], mask, &b, host, n);
     }
     mark(&b, mask, win, bytes, shared);
-    observe(w, i, mask, &b, bytes, shared, true);
+    observe(w, i, mask, &b, bytes, shared, true, win->host);
     return i + 1;
 }
 

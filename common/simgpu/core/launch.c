@@ -18,7 +18,6 @@
 #include "async.h"
 #include "find.h"
 #include "ops.h"
-#include "race.h"
 #include "shared_pages.h"
 #include "traffic.h"
 
@@ -68,9 +67,6 @@ static void place_block(struct worker *k, uint64_t index)
     b->n_threads = size[0] * size[1] * size[2];
     b->n_warps = (b->n_threads + LANES - 1) / LANES;
     b->live = b->n_threads;
-    b->epoch = 0;
-    b->clock = 0;
-    b->acquired = false;
     memset(b->barriers, 0, sizeof b->barriers);
 }
 
@@ -78,10 +74,7 @@ static void start_block(struct worker *k, uint64_t index)
 {
     struct run *r = k->run;
     struct block *b = &k->block;
-    if (k->race)
-        race_reset(k);
     copies_reset(k);
-    global_race_block(k);
     place_block(k, index);
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
@@ -93,13 +86,12 @@ static void start_block(struct worker *k, uint64_t index)
         w->worker = k;
         w->block = b;
         w->index = n;
-        w->sync_epoch = w->last_fence = w->last_acquire = 0;
-        w->race_epoch = 0;
         w->local = k->local + n * local;
         w->local_init = k->local_init + n * local / 8;
         warp_start(w, r->kernel->function,
                    left >= LANES ? UINT32_MAX : (1u << left) - 1);
     }
+    race_block_begins(k);
 }
 
 static void over_budget(struct worker *k, struct warp *w)
@@ -277,11 +269,11 @@ static void open_worker(struct worker *k, struct run *r)
                         sizeof *k->windows);
     k->shared = map(shared);
     k->shared_init = map(shared / 8 + 64);
-    if (!k->windows)
+    k->patterns = calloc((size_t)r->kernel->module->n_caches + 1,
+                         sizeof *k->patterns);
+    if (!k->windows || !k->patterns)
         abort();
-    if (r->checks & CHECK_RACES && r->shared_end > SHARED_START)
-        race_open(k, map(race_bytes(r->shared_end)));
-    global_race_worker(k);
+    race_worker_open(k);
     size_t local = local_total(r);
     if (local) {
         k->local = map(local);
@@ -338,12 +330,11 @@ static void close_worker(struct worker *k)
         k->nodes = next;
     }
     free(k->windows);
+    free(k->patterns);
     free(k->found);
     munmap(k->shared, shared);
     munmap(k->shared_init, shared / 8 + 64);
-    global_race_done(k);
-    if (k->race)
-        munmap(k->race, race_bytes(r->shared_end));
+    race_worker_close(k);
     if (local) {
         munmap(k->local, local);
         munmap(k->local_init, local / 8 + 64);
@@ -461,7 +452,7 @@ static void open_run(struct run *r, struct engine *engine,
     if (launch->params)
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     pthread_mutex_init(&r->out, NULL);
-    global_race_open(r);
+    race_open(r);
     shared_note_writes(engine);
     open_tap(r);
     if (launch->cooperative)
@@ -481,13 +472,13 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
     *report = (struct launch_report){
         .fault = r.fault};
     size_t max = engine->config.max_findings;
-    global_race_report(&workers[0]);
+    race_report(workers, n);
     found_merge(workers, n, max ? max : 16, report);
     for (int k = 0; k < n; k++) {
         add_counters(&report->counters, &workers[k].counters);
         close_worker(&workers[k]);
     }
-    global_race_close(&r);
+    race_close(&r);
     if (r.tap) {
         tap_lines(r.tap);
         report->traffic = r.tap->traffic;

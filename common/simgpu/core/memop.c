@@ -100,11 +100,25 @@ static void observe(struct warp *w, const struct inst *i, uint32_t mask,
     }
     for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++)
         count_access(w->worker, i->detail, space, in[space], addr);
-    if (shared && w->worker->race)
-        race_access(w, i, shared, addr);
-    if (in[PTX_SPACE_GLOBAL] && run_of(w)->global)
-        global_race_access(w, i, in[PTX_SPACE_GLOBAL], addr);
-    w->block->acquired |= in[PTX_SPACE_GLOBAL] && i->detail->acquire;
+}
+
+void race_spaces(struct warp *w, const struct inst *i, uint32_t mask,
+                 const uint64_t *addr, const struct place *places,
+                 race_event *what)
+{
+    uint64_t at[LANES];
+    uint32_t in[PTX_SPACE_PARAM + 1] = {0};
+    if (!w->worker->race)
+        return;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        in[places[l].space] |= rest & -rest;
+        at[l] = places[l].space == PTX_SPACE_SHARED ? places[l].first : addr[l];
+    }
+    if (in[PTX_SPACE_SHARED])
+        what(w, i, in[PTX_SPACE_SHARED], at, true);
+    if (in[PTX_SPACE_GLOBAL])
+        what(w, i, in[PTX_SPACE_GLOBAL], at, false);
 }
 
 static bool find_places(struct warp *w, const struct inst *i, uint32_t mask,
@@ -189,9 +203,10 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         load_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
     if (t->acquire) {
-        w->last_acquire = ++w->block->clock;
+        race_spaces(w, i, mask, addr, places, race_acquire);
         note_poll(w);
     }
+    race_spaces(w, i, mask, addr, places, race_access);
     observe(w, i, mask, addr, places);
     return i + 1;
 }
@@ -206,6 +221,9 @@ const struct inst *op_store(struct warp *w, const struct inst *i,
     lane_addresses(w, i, mask, addr);
     if (!find_places(w, i, mask, addr, places))
         return NULL;
+    if (t->acquire)
+        race_spaces(w, i, mask, addr, places, race_release);
+    race_spaces(w, i, mask, addr, places, race_access);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];

@@ -43,6 +43,13 @@ bool place_part(struct warp *w, const struct inst *i, int lane,
 /* Accuses who touches shared bytes that a copy under way will write. */
 bool find_copy(struct warp *w, const struct inst *i, int lane,
                uint64_t address, uint32_t bytes);
+/* race_access, race_release or race_acquire of what lies in shared and in
+ * global memory. Before a write happens: who sees it must find it noted. */
+typedef void race_event(struct warp *w, const struct inst *i, uint32_t mask,
+                        const uint64_t *addr, bool shared);
+void race_spaces(struct warp *w, const struct inst *i, uint32_t mask,
+                 const uint64_t *addr, const struct place *places,
+                 race_event *what);
 bool window_shared(struct warp *w, uint64_t address, struct window *out);
 bool window_global(struct warp *w, uint64_t address, struct window *out);
 

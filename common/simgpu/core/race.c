@@ -1,281 +1,257 @@
 // SPDX-License-Identifier: MIT
 /*
- * race.c: races in shared memory, by what orders two accesses.
+ * race.c: a launch's and a worker's records of who touched what, and how a
+ * tag becomes an accusation.
  *
- *   race_bytes, race_open    memory for the records of a worker
- *   race_reset               a new block begins
- *   race_access              an access of some lanes
- *   race_look, race_keep     its halves, for what is issued and lands later
+ *   race_open, race_close, race_report    a launch
+ *   race_worker_open, race_worker_close   a worker's records
+ *   race_engine_close
+ *   race_accuse, race_site_of             a tag in the learner's words
  *
- * Two accesses to a byte by different threads, one of them a plain write,
- * must be ordered: by a barrier; within a warp by any .sync operation; or by
- * a fence after the first and an atomic or volatile access before the second
- * (a lock, a flag). Writes of one value to one place are no race. A word keeps
- * its last write and the last reads of two threads; what it forgets can hide a
- * race, never make one up. A warp that reads a word again in the same epoch is
- * not even looked at: race_seen says so.
+ * An engine keeps the records for the next launch: stamps go on growing, so
+ * that what an earlier launch left is merely old.
  */
 #include "race.h"
 
-enum { WORD = 4 };
+#include <stdlib.h>
+#include <sys/mman.h>
 
-struct access {
-    const struct inst *at;
-    uint32_t epoch;      /* barriers of the worker until then; 0: none */
-    uint32_t sync;       /* .sync operations of the warp until then */
-    uint32_t clock;      /* of the block */
-    uint32_t value;      /* what a plain write put into those bytes */
-    uint16_t thread;
-    uint8_t bytes;       /* of the word */
-    uint8_t atomic;
-};
+#include "find.h"
 
-struct race_word {
-    struct access write, read[2];
-};
+/* Records ----------------------------------------------------------------- */
 
-static size_t words_of(uint32_t shared_end)
+static void *remap(void *old, size_t from, size_t to)
 {
-    return (size_t)shared_end / WORD + MAX_VECTOR;
+    void *p = old ? mremap(old, from, to, MREMAP_MAYMOVE)
+                  : mmap(NULL, to, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        abort();
+    return p;
 }
 
-size_t race_bytes(uint32_t shared_end)
+/* Calls what on each array of a shadow with the bytes of a unit. */
+typedef void *each_array(void *array, size_t from, size_t to);
+static void each(struct shadow *s, size_t units, bool blocks, each_array *what)
 {
-    return words_of(shared_end) * (sizeof(struct race_word) + sizeof(uint32_t));
-}
-
-void race_open(struct worker *k, void *memory)
-{
-    k->race = memory;
-    k->race_seen = (uint32_t *)(k->race + words_of(k->run->shared_end));
-}
-
-/* Old records stay, as those of an earlier epoch. */
-void race_reset(struct worker *k)
-{
-    k->race_epoch += k->block.epoch + 1;
-}
-
-static bool ordered(const struct warp *w, const struct access *before,
-                    const struct access *now)
-{
-    const struct block *b = w->block;
-    if (before->epoch != now->epoch || before->thread == now->thread)
-        return true;
-    const struct warp *other = &b->warps[before->thread / LANES];
-    if (other == w && before->sync != now->sync)
-        return true;
-    return other->last_fence > before->clock &&
-           w->last_acquire > before->clock;
-}
-
-static void accuse(struct warp *w, const struct inst *i, uint64_t address,
-                   const struct access *before, const struct access *now)
-{
-    const struct kernel *k = run_of(w)->kernel;
-    struct warp *other = &w->block->warps[before->thread / LANES];
-    struct node *leaf = w->leaf;
-    struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
-                        .bytes = (uint32_t)i->detail->size * i->detail->n};
-    for (size_t n = 0; n < k->n_shared; n++)
-        if (address >= k->shared[n].address &&
-            (!x.array || k->shared[n].address + x.offset <= address)) {
-            x.array = k->shared[n].name;
-            x.offset = (int64_t)(address - k->shared[n].address);
-            x.array_bytes = k->shared[n].dynamic
-                                ? run_of(w)->shared_end - k->shared[n].address
-                                : k->shared[n].bytes;
-        }
-    const struct source *s = source_of(leaf->frame->function, before->at);
-    x.other = (struct site){.file = s->file, .line = s->line,
-                            .write = before->at->detail->write,
-                            .atomic = before->atomic};
-    thread_of(other, before->thread % LANES, x.other.thread);
-    find(w, i, now->thread % LANES, FIND_RACE, &x);
-}
-
-static bool conflict(const struct warp *w, const struct access *before,
-                     const struct access *now)
-{
-    return before->epoch && (before->bytes & now->bytes) &&
-           !(before->atomic && now->atomic) && !ordered(w, before, now);
-}
-
-/* Byte of what lane l stores, counted from its address. */
-static uint32_t stored_byte(const struct warp *w, const struct inst *i, int l,
-                            uint64_t at)
-{
-    const struct detail *t = i->detail;
-    const void *from = slot(w, t->slot[at / t->size]);
-    uint64_t v = t->reg == 8 ? ((const uint64_t *)from)[l]
-                             : ((const uint32_t *)from)[l];
-    return v >> 8 * (at % t->size) & 0xff;
-}
-
-uint32_t race_stored_word(const struct warp *w, const struct inst *i, int l,
-                          uint64_t address, uint64_t word, uint8_t bytes)
-{
-    uint32_t value = 0;
-    for (unsigned k = 0; k < WORD; k++)
-        if (bytes >> k & 1)
-            value |= stored_byte(w, i, l, word + k - address) << 8 * k;
-    return value;
-}
-
-/* Two plain writes of one value agree, whoever comes last: a flag that many
- * threads raise. */
-static bool same_value(const struct access *before, const struct access *now)
-{
-    if (before->atomic || now->atomic || now->at->detail->async)
-        return false;
-    uint32_t differ = before->value ^ now->value;
-    for (unsigned k = 0; k < WORD; k++)
-        if (before->bytes & now->bytes & 1u << k && differ >> 8 * k & 0xff)
-            return false;
-    return true;
-}
-
-static void note_read(struct race_word *r, const struct access *now)
-{
-    int k = r->read[0].thread == now->thread || !r->read[0].epoch ||
-            r->read[0].epoch != now->epoch ? 0 : 1;
-    r->read[k] = *now;
-}
-
-static void look(struct warp *w, const struct race_word *r, uint64_t address,
-                 const struct access *now)
-{
-    const struct inst *i = now->at;
-    bool write = i->detail->write;
-    if (conflict(w, &r->write, now) &&
-        !(write && same_value(&r->write, now)))
-        accuse(w, i, address, &r->write, now);
-    for (int k = 0; write && k < 2; k++)
-        if (conflict(w, &r->read[k], now)) {
-            accuse(w, i, address, &r->read[k], now);
-            break;
-        }
-}
-
-static void keep(struct race_word *r, const struct access *now)
-{
-    if (!now->at->detail->write) {
-        note_read(r, now);
+    size_t from = s->units, groups = from / RACE_GROUP + 1;
+#define ARRAY(p) p = what(p, from * sizeof *p, units * sizeof *p)
+    ARRAY(s->write);
+    ARRAY(s->read[0]);
+    ARRAY(s->read[1]);
+    ARRAY(s->value);
+    ARRAY(s->done);
+    for (int c = 0; blocks && c < RACE_CLASSES; c++) {
+        ARRAY(s->first[c]);
+        ARRAY(s->last[c]);
+    }
+    if (!blocks)
         return;
-    }
-    bool adds = r->write.epoch == now->epoch &&
-                r->write.thread == now->thread &&
-                r->write.sync == now->sync;
-    struct access old = r->write;
-    r->write = *now;
-    for (unsigned k = 0; adds && k < WORD; k++)
-        if (old.bytes & ~now->bytes & 1u << k) { /* it keeps its bytes */
-            r->write.bytes |= 1u << k;
-            r->write.value |= old.value & 0xffu << 8 * k;
-        }
+    ARRAY(s->many);
+    s->touched = what(s->touched, groups, units / RACE_GROUP + 1);
+#undef ARRAY
 }
 
-static uint8_t bytes_in(uint64_t address, uint64_t end, uint64_t word)
+static void grow(struct shadow *s, size_t units, bool blocks)
 {
-    uint64_t from = address > word ? address - word : 0;
-    uint64_t to = end < word + WORD ? end - word : WORD;
-    return (uint8_t)((1u << to) - (1u << from));
+    units = (units / RACE_GROUP + 1) * RACE_GROUP;
+    if (units <= s->units)
+        return;
+    each(s, units, blocks, remap);
+    s->units = units;
 }
 
-/* Names an epoch of this warp, within the worker. */
-static uint32_t stamp_of(struct warp *w, uint32_t epoch)
+static void *unmap(void *old, size_t from, size_t to)
 {
-    if (w->race_epoch != epoch || w->race_sync != w->sync_epoch) {
-        w->race_epoch = epoch;
-        w->race_sync = w->sync_epoch;
-        w->race_stamp = ++w->worker->race_stamps;
-    }
-    return w->race_stamp;
+    (void)to;
+    if (old)
+        munmap(old, from);
+    return NULL;
 }
 
-/* Lanes that read a word which their warp has not read since its last .sync
- * or barrier, or which was written since. */
-static uint32_t unseen(const struct worker *k, const struct detail *t,
-                       uint32_t mask, const uint64_t *addr, uint32_t stamp)
+static void *forget(void *old, size_t from, size_t to)
 {
-    uint32_t bytes = (uint32_t)t->size * t->n, left = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        uint32_t other = 0;
-        const uint32_t *seen = k->race_seen + addr[l] / WORD;
-        for (uint32_t word = 0; word * WORD < bytes; word++)
-            other |= seen[word] ^ stamp;
-        left |= (uint32_t)(other || bytes < WORD) << l;
-    }
-    return left;
+    (void)to;
+    madvise(old, from, MADV_DONTNEED);
+    return old;
 }
 
-static void see(struct worker *k, const struct detail *t, uint32_t mask,
-                const uint64_t *addr, uint32_t stamp)
+static void each_shadow(struct race *r, each_array *what)
 {
-    uint32_t bytes = (uint32_t)t->size * t->n;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint32_t *seen = k->race_seen + addr[first_lane(rest)] / WORD;
-        for (uint32_t word = 0; word * WORD < bytes; word++)
-            seen[word] = bytes < WORD ? 0 : stamp;
+    for (int n = 0; n < 2; n++) {
+        if (r->shared[n].units)
+            each(&r->shared[n], r->shared[n].units, false, what);
+        if (r->global[n].units)
+            each(&r->global[n], r->global[n].units, true, what);
     }
 }
 
-enum { LOOK = 1, KEEP = 2 };
+void race_worker_open(struct worker *k)
+{
+    struct engine *e = k->run->engine;
+    if (k->run->races == RACES_OFF)
+        return;
+    struct race *r = e->races;
+    if (r)
+        e->races = r->next;
+    else if (!(r = calloc(1, sizeof *r)))
+        abort();
+    k->race = r;
+    size_t shared = k->run->shared_end / RACE_WORD + MAX_VECTOR;
+    size_t global = e->memory.opened / RACE_WORD + MAX_VECTOR;
+    bool apart = k->run->races == RACES_APART;
+    for (int n = 0; n <= k->run->narrow; n++) {
+        grow(&r->shared[n], n ? shared * RACE_WORD : shared, false);
+        if (apart)
+            grow(&r->global[n], n ? global * RACE_WORD : global, true);
+    }
+    if (r->clock > STAMP_MOST) {
+        each_shadow(r, forget);
+        r->clock = 0;
+    }
+    r->launch = ++r->clock;
+    r->n_begun = 0;
+    r->in_order = e->config.seed == 0;
+}
 
-static void each_word(struct warp *w, const struct inst *i, uint32_t mask,
-                      const uint64_t *addr, struct access now, int what)
+void race_worker_close(struct worker *k)
+{
+    struct engine *e = k->run->engine;
+    for (int n = 0; n < MAX_WARPS; n++)
+        free(k->block.warps[n].order);
+    free(k->block.met);
+    if (!k->race)
+        return;
+    k->race->next = e->races;
+    e->races = k->race;
+}
+
+void race_engine_close(struct engine *e)
+{
+    while (e->races) {
+        struct race *r = e->races;
+        e->races = r->next;
+        each_shadow(r, unmap);
+        free(r->begun);
+        free(r);
+    }
+}
+
+/* A launch ---------------------------------------------------------------- */
+
+static bool is_fence(const struct inst *i)
+{
+    return i->fn == op_fence || (i->detail && i->detail->release);
+}
+
+static bool is_narrow(const struct inst *i)
 {
     const struct detail *t = i->detail;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        uint64_t end = addr[l] + (uint64_t)t->size * t->n;
-        now.thread = (uint16_t)(w->index * LANES + (uint32_t)l);
-        for (uint64_t word = addr[l] / WORD * WORD; word < end; word += WORD) {
-            struct race_word *r = &w->worker->race[word / WORD];
-            now.bytes = bytes_in(addr[l], end, word);
-            if (t->async)
-                __builtin_memcpy(&now.value, w->worker->shared + word, WORD);
-            else if (t->write && !t->atomic)
-                now.value =
-                    race_stored_word(w, i, l, addr[l], word, now.bytes);
-            if (what & LOOK)
-                look(w, r, word, &now);
-            if (what & KEEP)
-                keep(r, &now);
+    return t && t->cache && (uint32_t)t->size * t->n < RACE_WORD;
+}
+
+/* In the kernel or what it may call; other kernels' code is none of it. */
+static bool any_inst(const struct kernel *k,
+                     bool (*is)(const struct inst *i))
+{
+    for (size_t n = 0; n < k->module->n_functions; n++) {
+        const struct function *f = &k->module->functions[n];
+        for (size_t i = 0; i < f->n_insts; i++)
+            if ((f == k->function || !f->is_entry) && is(&f->insts[i]))
+                return true;
+    }
+    return false;
+}
+
+void race_open(struct run *r)
+{
+    if (!(r->checks & CHECK_RACES) || r->n_blocks >= UINT32_MAX)
+        return;
+    bool fenced = any_inst(r->kernel, is_fence) || r->launch->cooperative;
+    r->races = fenced ? RACES_FENCED : RACES_APART;
+    r->narrow = any_inst(r->kernel, is_narrow);
+    if (r->races == RACES_APART)
+        return;
+    race_order_open(r);
+    race_fenced_open(r);
+}
+
+void race_close(struct run *r)
+{
+    if (r->races != RACES_FENCED)
+        return;
+    race_fenced_close(r);
+    race_order_close(r);
+}
+
+void race_report(struct worker *workers, int n)
+{
+    if (workers->run->races == RACES_APART)
+        race_blocks_report(workers, n);
+}
+
+/* Who --------------------------------------------------------------------- */
+
+const struct inst *race_inst(const struct run *r, uint64_t tag,
+                             const struct function **function)
+{
+    const struct module *m = r->kernel->module;
+    uint64_t site = tag & SITE_MASK;
+    for (size_t f = 0; f < m->n_functions; f++)
+        for (size_t n = 0; n < m->functions[f].n_insts; n++) {
+            const struct inst *i = &m->functions[f].insts[n];
+            const struct detail *t = i->detail;
+            *function = &m->functions[f];
+            if (t && site && (t->cache == site ||
+                              (t->from && t->from->cache == site)))
+                return i;
         }
+    return NULL;
+}
+
+struct site race_site_of(const struct run *r, uint64_t tag)
+{
+    const struct function *f = NULL;
+    const struct inst *i = race_inst(r, tag, &f);
+    const uint32_t *n = r->launch->block;
+    uint32_t t = tag_thread(tag);
+    struct site at = {.thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]},
+                      .write = tag >> TAG_CLASS & RACE_WRITE};
+    if (i) {
+        const struct source *s = source_of(f, i);
+        at.file = s->file;
+        at.line = s->line;
+        at.atomic = i->detail->atomic;
+    }
+    return at;
+}
+
+static void name_shared(const struct run *r, uint64_t address,
+                        struct finding *x)
+{
+    const struct kernel *k = r->kernel;
+    for (size_t n = 0; n < k->n_shared; n++) {
+        const struct variable *v = &k->shared[n];
+        uint64_t bytes = v->dynamic ? r->shared_end - v->address : v->bytes;
+        if (address - v->address >= bytes)
+            continue;
+        x->array = v->name;
+        x->offset = (int64_t)(address - v->address);
+        x->array_bytes = bytes;
     }
 }
 
-static struct access access_now(const struct warp *w, const struct inst *i)
+/* Of two accesses of one block. */
+void race_accuse(struct warp *w, const struct inst *i, int lane, uint8_t space,
+                 uint64_t address, uint64_t before)
 {
-    return (struct access){.at = i,
-                           .epoch = w->worker->race_epoch + w->block->epoch,
-                           .sync = w->sync_epoch, .clock = w->block->clock,
-                           .atomic = i->detail->atomic};
-}
-
-void race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr)
-{
-    const struct detail *t = i->detail;
-    struct access now = access_now(w, i);
-    uint32_t seen = stamp_of(w, now.epoch);
-    if (!t->write)
-        mask = unseen(w->worker, t, mask, addr, seen);
-    each_word(w, i, mask, addr, now, LOOK | KEEP);
-    see(w->worker, t, mask, addr, t->write ? 0 : seen);
-}
-
-void race_look(struct warp *w, const struct inst *i, uint32_t mask,
-               const uint64_t *addr)
-{
-    each_word(w, i, mask, addr, access_now(w, i), LOOK);
-}
-
-void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
-               const uint64_t *addr)
-{
-    each_word(w, i, mask, addr, access_now(w, i), KEEP);
-    see(w->worker, i->detail, mask, addr, 0);
+    struct run *r = run_of(w);
+    struct finding x = {.space = space, .address = address,
+                        .bytes = (uint32_t)i->detail->size * i->detail->n};
+    if (space == PTX_SPACE_SHARED)
+        name_shared(r, address, &x);
+    else
+        about_global(r->engine, address, &x);
+    x.other = race_site_of(r, before);
+    find(w, i, lane, FIND_RACE, &x);
 }

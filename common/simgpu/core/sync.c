@@ -146,7 +146,7 @@ static bool complete_waiting(struct warp *w, uint32_t members)
             here |= n->mask;
     if (!here || (members & ~w->dead & ~here))
         return false;
-    w->sync_epoch++;
+    race_sync(w, members);
     uint8_t *regs = w->regs;
     for (struct node *n = w->leaves; n; n = n->next) {
         if (n->state != NODE_SYNC || n->sync != members)
@@ -167,12 +167,54 @@ void sync_recheck(struct warp *w)
             complete_waiting(w, n->sync);
 }
 
-static const struct inst *arrive(struct warp *w, const struct inst *i,
-                                 uint32_t mask, uint32_t members)
+/* Of lanes that are in step, each set of members by itself. */
+static void sync_sets(struct warp *w, uint32_t mask, const uint32_t *members)
 {
-    members |= mask;
+    uint32_t first = members[first_lane(mask)], differ = 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        differ |= mask >> l & 1 ? members[l] ^ first : 0;
+    if (!differ) {
+        race_sync(w, first);
+        return;
+    }
+    for (uint32_t rest = mask; rest;) {
+        uint32_t set = members[first_lane(rest)];
+        race_sync(w, set);
+        for (uint32_t m = rest; m; m &= m - 1)
+            if (members[first_lane(m)] == set)
+                rest &= ~(1u << first_lane(m));
+    }
+}
+
+/* Who names others only: what the PTX ISA leaves undefined. */
+static bool names_itself(struct warp *w, const struct inst *i, uint32_t mask,
+                         const uint32_t *members)
+{
+    uint32_t named = 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        named |= members[l] & 1u << l;
+    for (uint32_t rest = mask & ~named; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        struct finding x = {0};
+        snprintf(x.detail, sizeof x.detail,
+                 "lane %d is not in its own mask, 0x%08x", l, members[l]);
+        find(w, i, l, FIND_DEADLOCK, &x);
+        fail(w, FAULT_DEADLOCK);
+        return false;
+    }
+    return true;
+}
+
+/* at: the slot of the lanes' member masks. */
+static const struct inst *arrive(struct warp *w, const struct inst *i,
+                                 uint32_t mask, uint32_t at)
+{
+    const uint32_t *named = slot(w, at);
+    if (!names_itself(w, i, mask, named))
+        return NULL;
+    uint32_t members = named[first_lane(mask)] | mask;
     if (!(members & ~w->dead & ~mask)) {
-        w->sync_epoch++;
+        sync_sets(w, mask, named);
         complete(w, i, mask, members);
         return i + 1;
     }
@@ -182,17 +224,10 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
     return choose(w);
 }
 
-static uint32_t members_of(struct warp *w, const struct inst *i,
-                           uint32_t offset, uint32_t mask)
-{
-    (void)i;
-    return ((uint32_t *)slot(w, offset))[first_lane(mask)];
-}
-
 const struct inst *op_warp_sync(struct warp *w, const struct inst *i,
                                 uint32_t mask)
 {
-    return arrive(w, i, mask, members_of(w, i, i->a, mask));
+    return arrive(w, i, mask, i->a);
 }
 
 /* slot[1]: the member mask of shuffle, match and redux. */
@@ -202,7 +237,7 @@ const struct inst *op_shuffle(struct warp *w, const struct inst *i,
     const uint32_t *a = slot(w, i->a);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         w->exchange[first_lane(rest)] = a[first_lane(rest)];
-    return arrive(w, i, mask, members_of(w, i, i->detail->slot[1], mask));
+    return arrive(w, i, mask, i->detail->slot[1]);
 }
 
 const struct inst *op_match(struct warp *w, const struct inst *i,
@@ -214,7 +249,7 @@ const struct inst *op_match(struct warp *w, const struct inst *i,
         w->exchange[l] = i->detail->reg == 8 ? ((const uint64_t *)a)[l]
                                              : ((const uint32_t *)a)[l];
     }
-    return arrive(w, i, mask, members_of(w, i, i->detail->slot[1], mask));
+    return arrive(w, i, mask, i->detail->slot[1]);
 }
 
 const struct inst *op_redux(struct warp *w, const struct inst *i,
@@ -230,7 +265,7 @@ const struct inst *op_vote(struct warp *w, const struct inst *i,
     uint32_t p = *(uint32_t *)slot(w, i->a) ^ (i->p0 ? (uint32_t)FULL : 0);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         w->exchange[first_lane(rest)] = p >> first_lane(rest) & 1;
-    return arrive(w, i, mask, members_of(w, i, i->detail->slot[1], mask));
+    return arrive(w, i, mask, i->detail->slot[1]);
 }
 
 const struct inst *op_activemask(struct warp *w, const struct inst *i,
@@ -245,9 +280,8 @@ const struct inst *op_activemask(struct warp *w, const struct inst *i,
 const struct inst *op_fence(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
-    (void)mask;
     atomic_thread_fence(memory_order_seq_cst);
-    w->last_fence = ++w->block->clock;
+    race_fence(w, mask, i->p0);
     return i + 1;
 }
 
@@ -278,6 +312,7 @@ static void write_reduction(struct warp *w, struct node *n,
 static void release(struct block *b, int id)
 {
     struct barrier *x = &b->barriers[id];
+    uint32_t waiting = 0;
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (struct node *n = b->warps[k].leaves; n; n = n->next) {
             if (n->state != NODE_BARRIER || n->barrier != id)
@@ -286,10 +321,10 @@ static void release(struct block *b, int id)
                 write_reduction(&b->warps[k], n, x);
             n->state = NODE_RUN;
             n->pc++;
+            waiting |= 1u << k;
         }
+    race_barrier(b, x, waiting);
     *x = (struct barrier){0};
-    b->epoch++;
-    b->clock++;
 }
 
 bool barrier_recheck(struct block *b)
@@ -318,6 +353,7 @@ static int arrive_barrier(struct warp *w, const struct inst *i, uint32_t mask)
     w->worker->counters.barriers++;
     x->expected = i->p0 ? ((uint32_t *)slot(w, i->b))[l] : 0;
     x->arrived += threads_of(w, mask, i->p0);
+    race_arrives(w, mask, x);
     return (int)id;
 }
 

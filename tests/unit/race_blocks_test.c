@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * race_global_test.c: races in global memory between blocks, and the orders
+ * race_blocks_test.c: races in global memory between blocks, and the orders
  * that make them none.
  */
 #include "engine_sample.h"

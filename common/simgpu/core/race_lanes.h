@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_lanes.h: what race_words.c does, for a whole warp at once, in the common
+ * cases; included by lanes_memory.c, once a vector width.
+ *
+ *   race_lanes   the lanes that are left for race_access
+ *
+ * Reads that add nothing, as the word's done stamp says; and words that no
+ * other thread of the block has touched since its last barrier, nor of this
+ * warp since its last .sync.
+ */
+#ifndef SIMGPU_RACE_LANES_H
+#define SIMGPU_RACE_LANES_H
+
+#include "race.h"
+
+enum { DONE_NEAR = 1024 }; /* bytes: stamps worth reading as a range */
+
+/* Of one access: what its tags are compared with. */
+struct yard {
+    uint64_t floor, full, mine, most;
+};
+
+INLINE struct yard yard_of(const struct warp *w, const struct inst *i)
+{
+    uint64_t mine = w->tags[0] | race_site(i);
+    return (struct yard){stamp_tag(w->block->floor), stamp_tag(w->full), mine,
+                         mine | UINT32_MAX};
+}
+
+/* The tag of the n-th word; words: a lane's. */
+INLINE uint64_t tag_at(const struct yard *y, int n, int words)
+{
+    return y->mine + ((uint64_t)(n / words) << TAG_THREAD);
+}
+
+/* Ordered before: by a barrier, a .sync of the warp, or as its own. */
+INLINE bool is_before(const struct yard *y, uint64_t before, uint64_t now)
+{
+    uint64_t differ = before ^ now;
+    return (before < y->floor) |
+           (!(differ & THREAD_MASK) & (before <= y->most)) |
+           (!(differ & WARP_MASK) & (before < y->full));
+}
+
+INLINE size_t unit_of(uint64_t address, bool shared)
+{
+    return (address - (shared ? 0 : DEVICE_BASE)) / RACE_WORD;
+}
+
+INLINE uint32_t undone(uint32_t done, uint32_t floor, uint32_t stamp)
+{
+    return (done != floor) & (done != stamp);
+}
+
+INLINE bool range_done(const uint32_t *done, int n, uint32_t floor,
+                       uint32_t stamp)
+{
+    uint32_t other = 0;
+    for (int k = 0; k < n; k++)
+        other |= undone(done[k], floor, stamp);
+    return !other;
+}
+
+/* Lanes of whose words a read may add something. */
+INLINE uint32_t lanes_undone(const struct warp *w, const struct batch *b,
+                             const struct shadow *s, int words, bool shared)
+{
+    uint32_t floor = w->block->floor, stamp = w->stamp ? w->stamp : floor;
+    const uint32_t *first = s->done + unit_of(b->addr[0], shared);
+    uint8_t left[LANES];
+    if (b->uniform)
+        return range_done(first, words, floor, stamp) ? 0 : (uint32_t)FULL;
+    if (shared && b->spread < DONE_NEAR &&
+        range_done(s->done + b->low / RACE_WORD,
+                   (int)(b->spread / RACE_WORD) + words, floor, stamp))
+        return 0;
+    if (b->unit && words == 1) {
+        for (int l = 0; l < LANES; l++)
+            left[l] = (uint8_t)undone(first[l], floor, stamp);
+        return pack_mask(left);
+    }
+    for (int l = 0; l < LANES; l++) {
+        const uint32_t *at = s->done + unit_of(b->addr[l], shared);
+        uint32_t other = 0;
+        for (int k = 0; k < words; k++)
+            other |= undone(at[k], floor, stamp);
+        left[l] = (uint8_t)other;
+    }
+    return pack_mask(left);
+}
+
+/* Words here and there, one a lane or more, that no other thread has touched
+ * since; two lanes that share one are found by what they leave. */
+INLINE bool read_words(struct warp *w, const struct inst *i,
+                       const struct batch *b, struct shadow *s, int words,
+                       bool shared)
+{
+    const struct yard y = yard_of(w, i);
+    const struct race *r = w->worker->race;
+    uint64_t bad = 0, old = 0, lost = 0, start = stamp_tag(w->block->start);
+    /* Of an earlier block: this read goes into the launch's records, too,
+     * unless read[0] will do. */
+    uint64_t low = stamp_tag(r->launch), high = r->in_order ? low : start;
+    for (int l = 0; l < LANES; l++) {
+        size_t at = unit_of(b->addr[l], shared);
+        uint64_t mine = tag_at(&y, l, 1);
+        for (int k = 0; k < words; k++) {
+            uint64_t read = s->read[0][at + (size_t)k];
+            bad |= !is_before(&y, s->write[at + (size_t)k], mine);
+            bad |= (read >= y.floor) & ((read ^ mine) >> TAG_CLASS != 0);
+            old |= read < high;
+        }
+    }
+    if (bad || (!shared && old))
+        return false;
+    for (int l = 0; l < LANES; l++)
+        for (int k = 0; k < words; k++)
+            s->read[0][unit_of(b->addr[l], shared) + (size_t)k] =
+                tag_at(&y, l, 1);
+    for (int l = 0; l < LANES; l++)
+        for (int k = 0; k < words; k++)
+            lost |= s->read[0][unit_of(b->addr[l], shared) + (size_t)k] ^
+                    tag_at(&y, l, 1);
+    return !lost;
+}
+
+/* In the launch's own records: race_blocks.c. */
+INLINE void note_words(struct worker *k, struct shadow *s, size_t at, int n,
+                       const struct yard *y, int words)
+{
+    unsigned class = y->mine >> TAG_CLASS & 3;
+    struct yard mine = {.mine = block_tag(&k->block, y->mine)};
+    uint64_t *first = s->first[class] + at, *last = s->last[class] + at;
+    for (int u = 0; u < n; u++) {
+        uint64_t tag = tag_at(&mine, u, words);
+        first[u] = first[u] > ~tag ? first[u] : ~tag;
+        last[u] = last[u] > tag ? last[u] : tag;
+    }
+    s->touched[at / RACE_GROUP] |= (uint8_t)(1u << class);
+    s->touched[(at + (size_t)n - 1) / RACE_GROUP] |= (uint8_t)(1u << class);
+}
+
+INLINE bool read_range(struct warp *w, const struct inst *i, struct shadow *s,
+                       size_t at, int words, bool shared)
+{
+    const struct yard y = yard_of(w, i);
+    const uint64_t *write = s->write + at;
+    uint64_t *read = s->read[0] + at, bad = 0, first = 0, again = 0;
+    uint64_t start = stamp_tag(w->worker->race->in_order
+                                   ? w->worker->race->launch
+                                   : w->block->start);
+    for (int n = 0; n < LANES * words; n++) {
+        uint64_t mine = tag_at(&y, n, words);
+        bad |= !is_before(&y, write[n], mine);
+        bad |= (read[n] >= y.floor) & ((read[n] ^ mine) >> TAG_CLASS != 0);
+        first |= read[n] < start;
+        again |= read[n] >= start;
+    }
+    if (bad || (!shared && first && again))
+        return false;
+    if (!shared && first)
+        note_words(w->worker, s, at, LANES * words, &y, words);
+    for (int n = 0; n < LANES * words; n++)
+        read[n] = tag_at(&y, n, words);
+    return true;
+}
+
+/* stored: what stands there now. */
+INLINE bool write_range(struct warp *w, const struct inst *i, struct shadow *s,
+                        size_t at, int words, bool shared,
+                        const uint32_t *stored)
+{
+    const struct yard y = yard_of(w, i);
+    uint64_t *write = s->write + at, bad = 0;
+    const uint64_t *a = s->read[0] + at, *b = s->read[1] + at;
+    uint64_t launch = stamp_tag(shared ? 0 : w->worker->race->launch);
+    uint32_t *value = s->value + at, *done = s->done + at;
+    for (int n = 0; n < LANES * words; n++) {
+        uint64_t mine = tag_at(&y, n, words);
+        bad |= !(is_before(&y, write[n], mine) & is_before(&y, a[n], mine) &
+                 is_before(&y, b[n], mine));
+        bad |= launch && write[n] >= launch;
+    }
+    if (bad)
+        return false;
+    if (!shared)
+        note_words(w->worker, s, at, LANES * words, &y, words);
+    for (int n = 0; n < LANES * words; n++) {
+        write[n] = tag_at(&y, n, words);
+        value[n] = stored[n];
+        done[n] = 0;
+    }
+    return true;
+}
+
+/* As read_words, of shared memory. Two lanes that write one word are left to
+ * race_words.c; the tag and the value are those of the last one by then. */
+INLINE bool write_words(struct warp *w, const struct inst *i,
+                        const struct batch *b, struct shadow *s, int words,
+                        uintptr_t host)
+{
+    const struct yard y = yard_of(w, i);
+    uint64_t bad = 0, lost = 0;
+    for (int l = 0; l < LANES; l++) {
+        size_t at = b->addr[l] / RACE_WORD;
+        uint64_t mine = tag_at(&y, l, 1);
+        for (int k = 0; k < words; k++, at++)
+            bad |= !(is_before(&y, s->write[at], mine) &
+                     is_before(&y, s->read[0][at], mine) &
+                     is_before(&y, s->read[1][at], mine));
+    }
+    if (bad)
+        return false;
+    for (int l = 0; l < LANES; l++)
+        for (int k = 0; k < words; k++)
+            s->write[b->addr[l] / RACE_WORD + (size_t)k] = tag_at(&y, l, 1);
+    for (int l = 0; l < LANES; l++) {
+        size_t at = b->addr[l] / RACE_WORD;
+        const uint32_t *stored = (const uint32_t *)(host + b->addr[l]);
+        for (int k = 0; k < words; k++, at++) {
+            lost |= s->write[at] ^ tag_at(&y, l, 1);
+            s->value[at] = stored[k];
+            s->done[at] = 0;
+        }
+    }
+    return !lost;
+}
+
+INLINE uint32_t race_lanes(struct warp *w, const struct inst *i, uint32_t mask,
+                           const struct batch *b, int bytes, bool shared,
+                           bool write, uintptr_t host)
+{
+    struct race *r = w->worker->race;
+    struct shadow *s = shared ? r->shared : r->global;
+    int words = bytes / RACE_WORD;
+    size_t at = unit_of(b->addr[0], shared);
+    bool whole = w->stamp && mask == (uint32_t)FULL;
+    bool steps = b->unit && w->stamp;
+    uint32_t left = mask;
+    if (!shared && run_of(w)->races != RACES_APART)
+        return mask;
+    if (write && steps)
+        return write_range(w, i, s, at, words, shared,
+                           (const uint32_t *)(host + b->addr[0])) ? 0 : mask;
+    if (write)
+        return whole && shared && !b->uniform &&
+                       write_words(w, i, b, s, words, host) ? 0 : mask;
+    if (shared || b->unit || b->uniform)
+        left &= lanes_undone(w, b, s, words, shared);
+    if (left == (uint32_t)FULL && steps)
+        return read_range(w, i, s, at, words, shared) ? 0 : left;
+    if (left == (uint32_t)FULL && whole && !b->uniform &&
+        read_words(w, i, b, s, words, shared))
+        return 0;
+    return shared || b->unit || b->uniform
+               ? left : left & lanes_undone(w, b, s, words, shared);
+}
+
+#endif

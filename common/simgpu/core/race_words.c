@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_words.c: races, by what orders two accesses and never by which came
+ * first; an access word by word.
+ *
+ *   race_access            an access of some lanes
+ *   race_look, race_keep   its halves, for what is issued and lands later
+ *   race_conflict, race_stored, race_bytes_in
+ *
+ * Two accesses to a byte by different threads race when one of them is a
+ * plain write, or one is a write and the other plain, and nothing orders
+ * them: race_order.c. Plain writes of one value to one place do not.
+ *
+ * A word keeps the tags of its last plain writer and of two others, of two
+ * warps where it can: whoever writes next races with one of them if with any.
+ * What is forgotten can hide a race, never make one up. A word of which a part
+ * is touched gets a record a byte. Records of shared memory and, where blocks
+ * cannot be ordered, of global memory are a worker's own.
+ */
+#include "race.h"
+
+/* Lanes of a warp are in no step: volatile does not make one wait until
+ * another has written. */
+static bool strong_conflict(struct warp *w, const struct inst *i,
+                            uint64_t before, uint64_t now)
+{
+    const struct function *f;
+    bool read_and_write = (before ^ now) >> TAG_CLASS & RACE_WRITE;
+    if (!i->detail->is_volatile || !read_and_write ||
+        ((before ^ now) & WARP_MASK))
+        return false;
+    const struct inst *other = race_inst(run_of(w), before, &f);
+    return other && other->detail->is_volatile;
+}
+
+/* Two kinds of access of one block, one of them a write, that need an
+ * order. */
+bool race_conflict(struct warp *w, const struct inst *i, uint64_t before,
+                   uint64_t now)
+{
+    unsigned a = before >> TAG_CLASS & 3, b = now >> TAG_CLASS & 3;
+    if (!((a | b) & RACE_WRITE))
+        return false;
+    return !(a & b & RACE_STRONG_READ) || strong_conflict(w, i, before, now);
+}
+
+/* Byte of what lane l stores, counted from its address. */
+static uint32_t stored_byte(const struct warp *w, const struct inst *i, int l,
+                            uint64_t at)
+{
+    const struct detail *t = i->detail;
+    if (t->atomic)
+        return 0;
+    const void *from = slot(w, t->slot[at / t->size]);
+    uint64_t v = t->reg == 8 ? ((const uint64_t *)from)[l]
+                             : ((const uint32_t *)from)[l];
+    return v >> 8 * (at % t->size) & 0xff;
+}
+
+uint32_t race_stored(const struct warp *w, const struct inst *i, int l,
+                     uint64_t address, uint64_t word, uint8_t bytes)
+{
+    uint32_t value = 0;
+    const struct detail *t = i->detail;
+    if (t->async) {
+        __builtin_memcpy(&value, w->worker->shared + word, RACE_WORD);
+        return value;
+    }
+    if (t->size == RACE_WORD && t->reg == RACE_WORD && !t->atomic)
+        return ((const uint32_t *)slot(
+            w, t->slot[(word - address) / RACE_WORD]))[l];
+    for (unsigned k = 0; k < RACE_WORD; k++)
+        if (bytes >> k & 1)
+            value |= stored_byte(w, i, l, word + k - address) << 8 * k;
+    return value;
+}
+
+uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word)
+{
+    uint64_t from = address > word ? address - word : 0;
+    uint64_t to = end < word + RACE_WORD ? end - word : RACE_WORD;
+    return (uint8_t)((1u << to) - (1u << from));
+}
+
+/* One lane's access to one record. */
+struct touch {
+    struct warp *w;
+    const struct inst *i;
+    struct shadow *s;
+    size_t unit;
+    int lane;
+    bool shared, look, keep;
+    uint64_t tag, address;
+    uint32_t value;
+};
+
+/* A block on its way: old tags are not of this one. */
+static bool fresh(const struct touch *t, uint64_t before)
+{
+    return before < stamp_tag(t->w->block->floor) ||
+           same_thread(before, t->tag);
+}
+
+static bool look_at(const struct touch *t, uint64_t before)
+{
+    const struct detail *d = t->i->detail;
+    if (fresh(t, before) || !race_conflict(t->w, t->i, before, t->tag) ||
+        race_ordered(t->w, t->lane, before))
+        return false;
+    bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && d->write &&
+                      !d->acquire && !d->async;
+    if (both_plain && t->s->value[t->unit] == t->value)
+        return false;
+    race_accuse(t->w, t->i, t->lane,
+                t->shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, t->address,
+                before);
+    return true;
+}
+
+static void look(const struct touch *t)
+{
+    const struct shadow *s = t->s;
+    look_at(t, s->write[t->unit]);
+    if (!look_at(t, s->read[0][t->unit]))
+        look_at(t, s->read[1][t->unit]);
+}
+
+static inline bool is_strong_write(uint64_t tag)
+{
+    return (tag >> TAG_CLASS & 3) == RACE_STRONG_WRITE;
+}
+
+/* Two readers, of two warps if there are; done, when they are enough. */
+static inline void keep_reader(const struct touch *t)
+{
+    const struct warp *w = t->w;
+    uint64_t *a = &t->s->read[0][t->unit], *b = &t->s->read[1][t->unit];
+    uint64_t floor = stamp_tag(w->block->floor), write = t->s->write[t->unit];
+    if (*a < floor || same_thread(*a, t->tag))
+        *a = t->tag;
+    else if (*b < floor || same_thread(*b, t->tag) ||
+             !((*a ^ *b) & WARP_MASK))
+        *b = t->tag;
+    if (*b < floor || is_strong_write(*a) || is_strong_write(*b))
+        return;
+    if ((*a ^ *b) & WARP_MASK) {
+        if (write < floor)
+            t->s->done[t->unit] = w->block->floor;
+    } else if (w->stamp && *a >> TAG_STAMP == w->stamp &&
+               *b >> TAG_STAMP == w->stamp &&
+               (write < floor || (!((write ^ t->tag) & WARP_MASK) &&
+                                  write < stamp_tag(w->full)))) {
+        t->s->done[t->unit] = w->stamp;
+    }
+}
+
+static void keep(const struct touch *t)
+{
+    struct worker *k = t->w->worker;
+    if (!t->shared)
+        race_note(k, t->s, t->unit, t->tag, t->value,
+                  t->i->detail->atomic && t->i->detail->block_scope);
+    if (t->i->detail->write)
+        t->s->done[t->unit] = 0;
+    if ((t->tag >> TAG_CLASS & 3) != RACE_WRITE) {
+        keep_reader(t);
+        return;
+    }
+    t->s->write[t->unit] = t->tag;
+    t->s->value[t->unit] = t->value;
+}
+
+static void touch_unit(const struct touch *t)
+{
+    if (t->look)
+        look(t);
+    if (t->keep)
+        keep(t);
+}
+
+/* From now on the word's bytes have records of their own. */
+static void split(struct shadow s[2], size_t word)
+{
+    for (size_t n = word * RACE_WORD; n < (word + 1) * RACE_WORD; n++) {
+        s[1].write[n] = s[0].write[word];
+        s[1].read[0][n] = s[0].read[0][word];
+        s[1].read[1][n] = s[0].read[1][word];
+        s[1].value[n] = s[0].value[word] >> 8 * (n % RACE_WORD) & 0xff;
+        s[1].done[n] = 0;
+    }
+    s[0].write[word] = TAG_NARROW;
+    s[0].done[word] = 0;
+}
+
+/* All of a split word, none of whose bytes this launch has touched. */
+static bool join(const struct race *r, struct shadow s[2], size_t word)
+{
+    for (size_t n = word * RACE_WORD; n < (word + 1) * RACE_WORD; n++)
+        if (s[1].write[n] >= stamp_tag(r->launch) ||
+            s[1].read[0][n] >= stamp_tag(r->launch))
+            return false;
+    s[0].write[word] = s[0].read[0][word] = s[0].read[1][word] = 0;
+    return true;
+}
+
+static void touch_word(struct touch *t, struct shadow s[2], size_t word,
+                       uint8_t bytes)
+{
+    bool whole = bytes == (1u << RACE_WORD) - 1;
+    if (whole && s[0].write[word] == TAG_NARROW)
+        whole = join(t->w->worker->race, s, word);
+    else if (!whole && s[0].write[word] != TAG_NARROW)
+        split(s, word);
+    if (whole) {
+        t->s = &s[0];
+        t->unit = word;
+        touch_unit(t);
+        return;
+    }
+    struct touch one = *t;
+    one.s = &s[1];
+    for (unsigned b = 0; b < RACE_WORD; b++) {
+        if (!(bytes >> b & 1))
+            continue;
+        one.unit = word * RACE_WORD + b;
+        one.value = t->value >> 8 * b & 0xff;
+        touch_unit(&one);
+    }
+}
+
+/* Ordered before without a question: by a barrier, by a .sync of the whole
+ * warp, or as the thread's own. */
+static inline bool plainly_before(const struct warp *w, uint64_t before,
+                                  uint64_t now)
+{
+    return before < stamp_tag(w->block->floor) ||
+           (before != TAG_NARROW &&
+            (same_thread(before, now) ||
+             (!((before ^ now) & WARP_MASK) && before < stamp_tag(w->full))));
+}
+
+/* Whole words that a lane reads, and that nobody wrote since: most accesses
+ * that the vector code leaves. */
+static uint64_t read_plainly(struct touch *t, struct shadow *s,
+                             uint64_t address, uint64_t end)
+{
+    const struct warp *w = t->w;
+    uint32_t floor = w->block->floor;
+    t->s = s;
+    for (; address < end; address += RACE_WORD) {
+        t->unit = (address - (t->shared ? 0 : DEVICE_BASE)) / RACE_WORD;
+        uint32_t done = s->done[t->unit];
+        if (done == floor || (done && done == w->stamp))
+            continue;
+        if (!plainly_before(w, s->write[t->unit], t->tag) ||
+            is_strong_write(s->read[0][t->unit]) ||
+            is_strong_write(s->read[1][t->unit]))
+            break;
+        if (!t->shared)
+            race_note(w->worker, s, t->unit, t->tag, 0, false);
+        keep_reader(t);
+    }
+    return address;
+}
+
+static void touch_lane(struct touch *t, struct shadow s[2], uint64_t address)
+{
+    const struct detail *d = t->i->detail;
+    const struct warp *w = t->w;
+    uint64_t base = t->shared ? 0 : DEVICE_BASE;
+    uint64_t end = address + (uint64_t)d->size * d->n;
+    t->tag = w->tags[t->lane] | race_site(t->i);
+    uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
+    if (!d->write && d->size >= RACE_WORD)
+        word = read_plainly(t, &s[0], word, end);
+    for (; word < end; word += RACE_WORD) {
+        uint8_t bytes = race_bytes_in(address, end, word);
+        t->address = word;
+        if (d->write)
+            t->value = race_stored(w, t->i, t->lane, address, word, bytes);
+        touch_word(t, s, (word - base) / RACE_WORD, bytes);
+    }
+}
+
+static void each_lane(struct touch *t, uint32_t mask, const uint64_t *addr)
+{
+    struct race *r = t->w->worker->race;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        t->lane = first_lane(rest);
+        touch_lane(t, t->shared ? r->shared : r->global, addr[t->lane]);
+    }
+}
+
+void race_access(struct warp *w, const struct inst *i, uint32_t mask,
+                 const uint64_t *addr, bool shared)
+{
+    struct touch t = {.w = w, .i = i, .shared = shared, .look = true,
+                      .keep = true};
+    if (!shared && run_of(w)->races == RACES_FENCED)
+        race_fenced_access(w, i, mask, addr);
+    else
+        each_lane(&t, mask, addr);
+}
+
+void race_look(struct warp *w, const struct inst *i, uint32_t mask,
+               const uint64_t *addr)
+{
+    struct touch t = {.w = w, .i = i, .shared = true, .look = true};
+    each_lane(&t, mask, addr);
+}
+
+void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
+               const uint64_t *addr)
+{
+    struct touch t = {.w = w, .i = i, .shared = true, .keep = true};
+    each_lane(&t, mask, addr);
+}
