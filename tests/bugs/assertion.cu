@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/* What the kernel itself takes for impossible. */
+__global__ void halve(int *x, int n)
+{
+    assert(n % 2 == 0); // finds: assert
+    x[threadIdx.x] = n / 2;
+}
+
+static void run(void)
+{
+#ifdef MENDED
+    halve<<<1, LANES>>>(cells(LANES), 6);
+#else
+    halve<<<1, LANES>>>(cells(LANES), 7);
+#endif
+    launched();
+}

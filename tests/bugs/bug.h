@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/*
+ * bug.h: what the programs of this folder share. Each NAME.cu is a kernel
+ * with one bug, mended under MENDED, and a run() that launches it; run.sh puts
+ * them into namespaces of their own in one program.
+ *
+ *   cells(n)     n words of zeros on the device
+ *   unset(n)     n words that nobody has written
+ *   launched()   waits; a launch that failed is the report's to tell
+ */
+#ifndef BUG_H
+#define BUG_H
+
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+
+#include "../simgpu-programs/check.h"
+
+enum { LANES = 32, THREADS = 128, BLOCKS = 6, N = BLOCKS * THREADS };
+
+static int *unset(size_t n)
+{
+    int *p;
+    CUDA(cudaMalloc(&p, n * sizeof *p));
+    return p;
+}
+
+static int *cells(size_t n)
+{
+    int *p = unset(n);
+    CUDA(cudaMemset(p, 0, n * sizeof *p));
+    return p;
+}
+
+static void launched(void)
+{
+    cudaDeviceSynchronize();
+}
+
+#endif

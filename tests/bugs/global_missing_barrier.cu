@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* One block turns an array round in place. */
+__global__ void turn(int *x)
+{
+    int t = threadIdx.x;
+#ifdef MENDED
+    int v = x[THREADS - 1 - t];
+    __syncthreads();
+    x[t] = v;
+#else
+    x[t] = x[THREADS - 1 - t] + t; // finds: race
+#endif
+}
+
+static void run(void)
+{
+    turn<<<1, THREADS>>>(cells(THREADS));
+    launched();
+}

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Kernels with one bug each, and their mended twins; prints TAP.
+#
+# A line "// finds: KIND" is where the report must place the bug, and
+# "// against" where a race's other access is. Every finding must be of such a
+# kind at such a line, and every "finds" line must be found, whatever the order
+# of blocks and warps; the twin (MENDED) must end with 0 and no report.
+# run.sh [NAME...]: those, or all. BUILD: where the programs are.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
+folder=$PWD/tests/bugs
+only=" $* "
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+names()
+{
+    for file in "$folder"/*.cu; do
+        name=$(basename "$file" .cu)
+        [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
+        echo "$name"
+    done
+}
+
+# All bugs in one program: what costs is nvcc, once for each of the two.
+program_text()
+{
+    printf '#include <assert.h>\n#include <string.h>\n#include "%s/bug.h"\n' \
+        "$folder"
+    for name in $(names); do
+        printf 'namespace %s {\n#include "%s/%s.cu"\n}\n' "$name" "$folder" \
+            "$name"
+    done
+    printf 'int main(int argc, char **argv)\n{\n'
+    for name in $(names); do
+        printf '    if (!strcmp(argv[argc - 1], "%s")) %s::run();\n' "$name" \
+            "$name"
+    done
+    printf '}\n'
+}
+
+compile() # PROGRAM [FLAG]
+{
+    program=$1
+    shift
+    "$nvcc" -cudart shared -lineinfo -gencode arch=compute_80,code=compute_80 \
+        "$@" -o "$work/$program" "$work/all.cu"
+}
+
+# Lines of a report: KIND:LINE of each finding; a race's other line as "-".
+findings()
+{
+    awk '/^=+ [a-z_]+ in .*, block / { kind = $2; at = 1; next }
+        at && /^=+     at / || /^=+     against / {
+            match($0, /\.cu:[0-9]+/)
+            line = substr($0, RSTART + 4, RLENGTH - 4)
+            print (at ? kind : "-") ":" line
+            at = 0
+        }' "$1" | sort -u
+}
+
+marks() # FILE: the same of what it announces
+{
+    sed -n '/\/\/ finds: /{=;s|.*// finds: ||;p;}' "$1" | paste - - |
+        awk '{ print $2 ":" $1 }'
+}
+
+# Of a race either access may be the one that is accused; and a word that was
+# read too early may still be nobody's.
+found() # NAME SEED
+{
+    file=$folder/$1.cu
+    "$build/bin/simgpu" --seed "$2" "$work/bugs" "$1" >"$work/out" \
+        2>"$work/log"
+    status=$?
+    findings "$work/log" >"$work/found"
+    marks "$file" >"$work/marks"
+    [ "$status" -eq 99 ] || echo "exit code $status, not 99"
+    while IFS=: read -r kind line; do
+        grep -q "^$kind:" "$work/found" &&
+            grep -q ":$line\$" "$work/found" ||
+            echo "seed $2: not found: $kind in line $line"
+    done <"$work/marks"
+    grep -n -e '// finds: ' -e '// against' "$file" | sed 's/:.*//' \
+        >"$work/lines"
+    sed '/^race:/s/.*/&\nuninitialised:/' "$work/marks" >"$work/kinds"
+    while IFS=: read -r kind line; do
+        grep -qx "$line" "$work/lines" || echo "seed $2: $kind in line $line?"
+        [ "$kind" = - ] || grep -q "^$kind:" "$work/kinds" ||
+            echo "seed $2: $kind?"
+    done <"$work/found"
+}
+
+clean() # NAME SEED
+{
+    "$build/bin/simgpu" --seed "$2" "$work/mended" "$1" >"$work/out" \
+        2>"$work/log" || echo "mended, seed $2: exit code $?"
+    cat "$work/out" "$work/log"
+}
+
+both() # NAME
+{
+    for seed in 0 7; do
+        found "$1" $seed
+        clean "$1" $seed
+    done
+}
+
+program_text >"$work/all.cu"
+compile bugs >"$work/bugs.log" 2>&1 &
+compile mended -DMENDED >"$work/mended.log" 2>&1
+wait
+quiet "the programs compile" cat "$work/bugs.log" "$work/mended.log"
+for name in $(names); do
+    quiet "$name" both "$name"
+done
+plan

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* A sum is read by plain loads while other blocks still add to it. */
+__global__ void add(int *total, int *seen)
+{
+    if (threadIdx.x != 0)
+        return;
+    int old = atomicAdd(total, 1); // against
+#ifdef MENDED
+    seen[blockIdx.x] = old;
+#else
+    seen[blockIdx.x] = *total + old; // finds: race
+#endif
+}
+
+static void run(void)
+{
+    add<<<BLOCKS, THREADS>>>(cells(1), cells(BLOCKS));
+    launched();
+}
