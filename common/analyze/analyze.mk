@@ -12,3 +12,8 @@ $(BUILD)/bin/analyze: $(ANALYZE_OBJ)
 	$(CC) -o $@ $^ $(LIBS)
 
 $(BUILD)/unit/model_test: $(BUILD)/san/common/analyze/model.o
+
+# What Nsight Compute watches; a hand-out without tests does without it.
+ifneq ($(wildcard tests/hardware/launch.c),)
+programs: $(BUILD)/hardware/launch
+endif

@@ -44,7 +44,8 @@ static void say_where(const struct analysis *a, FILE *txt)
     op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, shape,
                     sizeof shape);
     if (a->measured)
-        fprintf(txt, "%s at %s, measured on the %s\n", a->source, shape, a->gpu);
+        fprintf(txt, "%s at %s, measured on the %s\n", a->source, shape,
+                a->gpu);
     else
         fprintf(txt, "%s at %s: MODEL, ceilings of the %s\n", a->source, shape,
                 a->roofs_gpu);

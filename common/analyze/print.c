@@ -47,6 +47,13 @@ static double step_ms(const struct analysis *a)
     return sum;
 }
 
+static const char *time_head(const struct analysis *a)
+{
+    if (a->measured)
+        return "ms";
+    return a->predicted_gpu[0] ? "PREDICTED" : "at least";
+}
+
 static void print_head(const struct analysis *a)
 {
     char shape[128];
@@ -59,9 +66,8 @@ static void print_head(const struct analysis *a)
     else
         printf("MODEL: no GPU measured this. Ceilings of the %s.\n\n",
                a->roofs_gpu);
-    printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "path",
-           a->measured ? "ms" : a->predicted_gpu[0] ? "PREDICTED" : "at least", "share", "needs", "moves", "x",
-           "GB/s", "x copy", "of roof");
+    printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "path", time_head(a), "share",
+           "needs", "moves", "x", "GB/s", "x copy", "of roof");
     printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "", "", "", "MB", "MB", "", "",
            "", "");
 }

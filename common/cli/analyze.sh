@@ -115,6 +115,8 @@ profile()
         return
     fi
     echo "$stamp" >"$counts/nsight"
+    LD_LIBRARY_PATH=$CUDA_HOME/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
     "$BUILD/bin/analyze" kernels "$chapter" |
         while read -r kernel op shape; do
             "$ncu" --clock-control none --csv --page raw --metrics \

@@ -146,9 +146,8 @@ another_gpu()
 no_prediction()
 {
     round_results
-    sed -e 's/"kind": "gpu"/"kind": "abacus"/' "$work/results/solution-07.json" \
-        >"$work/results/none.json"
-    mv "$work/results/none.json" "$work/results/solution-07.json"
+    sed -i 's/"kind": "gpu"/"kind": "abacus"/' \
+        "$work/results/solution-07.json"
     of_round_results print >"$work/said" || echo "exit code $?"
     # 4095.7 MB at 4 TB/s is 1.024 ms
     holds "$work/said" 'at least share' 'forward 1.024 33 %' \
