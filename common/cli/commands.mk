@@ -45,7 +45,8 @@ NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
          $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
-         $(if $(filter pictures plots roofline% analyze% $(TESTS),$(GOALS)),plot) \
+         $(if $(filter pictures plots $(TESTS) $(if $(PREBUILT),,roofline% \
+         analyze%),$(GOALS)),plot) \
          $(if $(filter book-pdf test-book,$(GOALS)),pdf) \
          $(if $(filter test-book,$(GOALS)),formats) \
          $(if $(filter test-book,$(GOALS)),browser)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # nsight.awk: Nsight Compute's CSV, raw page, as `KERNEL SECTORS DRAM-BYTES`,
 # summed over the kernels of a launch. Columns come in ncu's own order and with
-# a unit each, in the second line.
+# a unit each, in the second line; n/a, which is nothing here, where a GPU lacks
+# the counter.
 
 BEGIN {
     FS = "\",\""
