@@ -29,6 +29,7 @@ static const char *const paths[] = {"forward", "input_grad", "weight_grad"};
 struct bench {
     const char *build;
     char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
+    struct runner *runner[TIMING_SIDES]; /* kept: a start costs a second */
     char reason[REASON_BYTES]; /* of the last failure */
 };
 
@@ -77,27 +78,41 @@ static void say_why(struct bench *bench, const struct runner_failure *failure)
              failure->message[0] ? failure->message : failure->error_name);
 }
 
-/* A runner with the case loaded and its inputs in place, or NULL. */
-static struct runner *ready(struct bench *bench, const char *stage,
-                            const struct data *d)
+static struct runner *start(struct bench *bench, struct runner_failure *failure)
 {
     struct runner_config config = {.program = bench->program,
                                    .cuda_lib = bench->cuda_lib,
                                    .device_fd = -1,
                                    .seconds = call_seconds,
                                    .output_path = "/dev/null"};
+
+    return runner_start(&config, failure);
+}
+
+/* After a failure the runner is of no more use. */
+static void drop(struct bench *bench, enum timing_side side)
+{
+    runner_stop(bench->runner[side]);
+    bench->runner[side] = NULL;
+}
+
+/* A runner with the case loaded and its inputs in place, or NULL. */
+static struct runner *ready(struct bench *bench, enum timing_side side,
+                            const char *stage, const struct data *d)
+{
     struct runner_case c = {d->op, d->c->shape, stage};
     struct runner_failure failure = {{0}, {0}, 0, 0};
     struct runner_layout layout;
-    struct runner *runner = runner_start(&config, &failure);
 
-    if (runner &&
-        runner_load(runner, &c, &layout, &failure) == RUNNER_OK &&
-        runner_upload(runner, (const float *const *)d->values, &failure) ==
-            RUNNER_OK)
-        return runner;
+    if (!bench->runner[side])
+        bench->runner[side] = start(bench, &failure);
+    if (bench->runner[side] &&
+        runner_load(bench->runner[side], &c, &layout, &failure) == RUNNER_OK &&
+        runner_upload(bench->runner[side], (const float *const *)d->values,
+                      &failure) == RUNNER_OK)
+        return bench->runner[side];
     say_why(bench, &failure);
-    runner_stop(runner);
+    drop(bench, side);
     return NULL;
 }
 
@@ -109,7 +124,7 @@ static struct runner *ready_copy(struct bench *bench, double bytes)
 
     c.shape = (struct op_shape){{(int)(bytes / (2 * sizeof(float))), 1}};
     data_make(&d, op_find("roof_copy"), &c);
-    runner = ready(bench, bench->copies, &d);
+    runner = ready(bench, TIMING_COPY, bench->copies, &d);
     data_free(&d);
     return runner;
 }
@@ -160,9 +175,12 @@ static bool measure(struct bench *bench, struct timing_config *config,
 
     if (timing_compare(config, t, &failure) != RUNNER_OK) {
         say_why(bench, &failure);
+        drop(bench, t->failed);
         return false;
     }
     *error = error_of(config->runner[TIMING_CURRENT], d);
+    if (!(*error >= 0))
+        drop(bench, TIMING_CURRENT);
     if (t->refused || !(*error >= 0))
         snprintf(bench->reason, sizeof bench->reason, "%s",
                  t->refused ? t->message : "its result is wrong");
@@ -186,7 +204,7 @@ static void one_path(struct bench *bench, const char *name, const char *path,
     snprintf(bench->reason, sizeof bench->reason, "no solution of it is built");
     data_make(&d, op, &c);
     if (stage.chapter)
-        config.runner[TIMING_CURRENT] = ready(bench, stage.stage, &d);
+        config.runner[TIMING_CURRENT] = ready(bench, TIMING_CURRENT, stage.stage, &d);
     if (config.runner[TIMING_CURRENT])
         config.runner[TIMING_COPY] = ready_copy(bench, op->bytes(shape));
     if (config.runner[TIMING_COPY] &&
@@ -196,8 +214,6 @@ static void one_path(struct bench *bench, const char *name, const char *path,
     } else {
         printf("absent %s/%s/%s %s\n", name, path, peer, bench->reason);
     }
-    for (int i = 0; i < TIMING_SIDES; i++)
-        runner_stop(config.runner[i]);
     data_free(&d);
 }
 
@@ -236,5 +252,7 @@ int main(int argc, char **argv)
     path_set(bench.cuda_lib, "%s", toolkit.lib);
     for (int i = 2; i + 1 < argc; i += 2)
         one_shape(&bench, argv[i], argv[i + 1]);
+    for (int side = 0; side < TIMING_SIDES; side++)
+        drop(&bench, (enum timing_side)side);
     return 0;
 }
