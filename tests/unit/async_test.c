@@ -199,6 +199,21 @@ static void test_counters(void **state)
     assert_int_equal(c->async_copy_bytes, THREADS * 4 + 8);
     assert_int_equal(c->global_load_requests, 0);
     assert_int_equal(c->shared_store_requests, 0);
+    assert_int_equal(c->async_waits, 2);
+    assert_int_equal(c->async_waits_ahead, 0);
+    sample_close(&b.s);
+}
+
+/* Of two waits a warp, the first leaves the only group under way. */
+static void test_waits_ahead(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct engine_counters *c =
+        &run(&b, COPY COMMIT "cp.async.wait_group 1;\n" WAIT, WORDS, WORDS)
+             ->counters;
+    assert_int_equal(c->async_waits, 4);
+    assert_int_equal(c->async_waits_ahead, 2);
     sample_close(&b.s);
 }
 
@@ -233,6 +248,7 @@ int main(void)
         cmocka_unit_test(test_source),
         cmocka_unit_test(test_part_of_source),
         cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_waits_ahead),
         cmocka_unit_test(test_unknown_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

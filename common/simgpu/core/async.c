@@ -271,6 +271,16 @@ static uint32_t due(const struct warp *w, const struct copy *c, uint32_t mask,
 }
 
 /* imm: how many of the last groups may stay under way. */
+/* A wait that leaves copies under way is one that work can overlap. */
+static void count_wait(struct warp *w)
+{
+    struct worker *k = w->worker;
+    if (!(k->run->checks & CHECK_COUNTERS))
+        return;
+    k->counters.async_waits++;
+    k->counters.async_waits_ahead += w->copies != NULL;
+}
+
 const struct inst *op_async_wait(struct warp *w, const struct inst *i,
                                  uint32_t mask)
 {
@@ -292,5 +302,6 @@ const struct inst *op_async_wait(struct warp *w, const struct inst *i,
             copy_recycle(w->worker, c);
         }
     }
+    count_wait(w);
     return i + 1;
 }

@@ -66,6 +66,8 @@ struct engine_config {
     X(async_copy_requests) /* global to shared: cp.async */                    \
     X(async_copy_sectors)  /* of global memory */                              \
     X(async_copy_bytes)                                                        \
+    X(async_waits)         /* warp instructions: cp.async.wait_group, _all */  \
+    X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \
     X(shared_load_wavefronts)                                                  \
     X(shared_load_conflicts)                                                   \
