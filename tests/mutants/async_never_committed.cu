@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// mutant: the copies belong to no group, so no wait is for them
+// chapter: 09 weight_grad
+// expect: MEMORY|RACE never waited for
+// shape: B2 H33 L100 K23
+#include <cuda_pipeline_primitives.h>
+
+#define __pipeline_commit() ((void)0)
+
+#include "../solutions/09-dwconv-floor/weight_grad.cu"
