@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # roofline.gp: kernels under their two ceilings, a panel an operator.
 # Variables: data (an index a panel: operations a byte, TFLOP/s, label, 1 filled
-# or 0 hollow), style, panels, names ("forward|input gradient"), bandwidth
+# or 0 hollow, height of the label), style, panels, names ("forward|input gradient"), bandwidth
 # (TB/s), peak (TFLOP/s), low and high (of y), left and right (of x).
 
 load style
@@ -42,7 +42,7 @@ do for [p = 1:panels] {
     plot $roof using 1:2 with lines linewidth 2 linecolor rgb soft, \
         data index p - 1 using 1:2:($4 == 1 ? marker(p) : hollow(p)) \
             with points pointtype variable pointsize 0.9 linecolor rgb color(p), \
-        data index p - 1 using 1:2:3 with labels left offset 0.9,0 \
+        data index p - 1 using 1:5:3 with labels left offset 0.9,-0.3 \
             font ",12" textcolor rgb ink
 }
 unset multiplot

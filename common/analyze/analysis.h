@@ -60,6 +60,8 @@ void analysis_print(const struct analysis *a);
 void analysis_data(const struct analysis *a, const char *folder);
 /* The time to speak of: measured, predicted, or the least; milliseconds. */
 double analysis_ms(const struct analysed *k);
+/* "B16384 H128 L48 K48", or that there are several. */
+void analysis_shape(const struct analysis *a, char *text, size_t size);
 const char *analysis_word(const struct analysed *k);
 
 #endif

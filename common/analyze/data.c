@@ -41,8 +41,7 @@ static void say_where(const struct analysis *a, FILE *txt)
 {
     char shape[128];
 
-    op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, shape,
-                    sizeof shape);
+    analysis_shape(a, shape, sizeof shape);
     if (a->measured)
         fprintf(txt, "%s at %s, measured on the %s\n", a->source, shape,
                 a->gpu);
@@ -81,23 +80,36 @@ static void write_bars(const struct analysis *a, const char *folder)
     plot_close(&p);
 }
 
-static double tera(const struct analysed *k, double ms)
+/* Where a point stands: its own operations a byte. A copy has none, which no
+ * logarithm shows: it stands at a twelfth of the ridge, on its own slope. */
+static double across(const struct analysis *a, const struct analysed *k)
 {
-    return k->path.useful / ms * 1e-9;
+    double ridge = a->roofs.flops / a->roofs.bandwidth;
+
+    return k->path.useful > 0 ? k->place.intensity : ridge / 12;
+}
+
+/* TFLOP/s, of the operations a byte where it stands. */
+static double tera(const struct analysis *a, const struct analysed *k,
+                   double ms)
+{
+    return across(a, k) * k->path.needs / ms * 1e-9;
 }
 
 /* The stage before hollow, this one filled: a step up. */
-static void write_points(const struct analysed *k, const struct plot *p)
+static void write_points(const struct analysis *a, const struct analysed *k,
+                         const struct plot *p)
 {
-    double x = k->place.intensity, ms = analysis_ms(k);
+    double x = across(a, k), ms = analysis_ms(k);
 
     if (!isnan(k->previous_ms.median))
-        fprintf(p->dat, "%.6g\t%.6g\tbefore\t0\n", x,
-                tera(k, k->previous_ms.median));
-    fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\n", x, tera(k, ms),
-            k->measured ? "now" : "model", k->measured);
+        fprintf(p->dat, "%.6g\t%.6g\tbefore\t0\t%.6g\n", x,
+                tera(a, k, k->previous_ms.median),
+                tera(a, k, k->previous_ms.median));
+    fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\t%.6g\n", x, tera(a, k, ms),
+            k->measured ? "now" : "model", k->measured, tera(a, k, ms));
     fprintf(p->txt, "%s %.3g TFLOP/s at %.3g operations a byte (%s)",
-            k->conf->name, tera(k, ms), x, analysis_word(k));
+            k->conf->name, tera(a, k, ms), x, analysis_word(k));
 }
 
 struct range {
@@ -112,7 +124,7 @@ static void widen(struct range *range, double value)
     range->high = fmax(range->high, value);
 }
 
-/* Both axes hold the ridge and every point. */
+/* Both axes hold the ridge, the slope's lower end and every point. */
 static void write_ranges(const struct analysis *a, FILE *gp)
 {
     double ridge = a->roofs.flops / a->roofs.bandwidth;
@@ -121,12 +133,13 @@ static void write_ranges(const struct analysis *a, FILE *gp)
 
     for (int i = 0; i < a->n; i++) {
         const struct analysed *k = &a->kernels[i];
-        widen(&x, k->place.intensity);
-        widen(&y, tera(k, analysis_ms(k)));
-        widen(&y, tera(k, k->previous_ms.median));
+        widen(&x, across(a, k));
+        widen(&y, tera(a, k, analysis_ms(k)));
+        widen(&y, tera(a, k, k->previous_ms.median));
     }
+    widen(&y, a->roofs.bandwidth * 1e-12 * x.low / 12 * 1.8);
     fprintf(gp, "left = %.6g; right = %.6g\nlow = %.6g; high = %.6g\n",
-            x.low / 12, x.high * 5, fmin(y.low / 3, peak / 300), y.high * 3);
+            x.low / 12, x.high * 5, y.low / 3, y.high * 3);
 }
 
 static void write_roofline(const struct analysis *a, const char *folder)
@@ -139,12 +152,12 @@ static void write_roofline(const struct analysis *a, const char *folder)
     fprintf(p.gp, "names = '");
     for (int i = 0; i < a->n; i++) {
         const struct analysed *k = &a->kernels[i];
-        if (!k->in_step || !(k->place.intensity > 0))
-            continue; /* a copy computes nothing: it is the roof */
+        if (!k->in_step)
+            continue;
         fprintf(p.gp, "%s%s", panels ? "|" : "", k->conf->name);
         fprintf(p.dat, "%s", panels ? "\n\n" : "");
         fprintf(p.txt, "%s", panels ? "; " : "");
-        write_points(k, &p);
+        write_points(a, k, &p);
         panels++;
     }
     fprintf(p.txt, ".\n");

@@ -23,6 +23,17 @@ const char *analysis_word(const struct analysed *k)
     return isnan(k->predicted_ms) ? "MODEL, at least" : "PREDICTED";
 }
 
+void analysis_shape(const struct analysis *a, char *text, size_t size)
+{
+    for (int i = 1; i < a->n; i++)
+        if (memcmp(&a->kernels[i].timed, &a->kernels[0].timed,
+                   sizeof a->kernels[0].timed) != 0) {
+            snprintf(text, size, "the chapter's own shapes");
+            return;
+        }
+    op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, text, size);
+}
+
 /* A cell, or a dash of its width where the number is not known. */
 static void cell(int width, double value, const char *format)
 {
@@ -58,8 +69,7 @@ static void print_head(const struct analysis *a)
 {
     char shape[128];
 
-    op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, shape,
-                    sizeof shape);
+    analysis_shape(a, shape, sizeof shape);
     printf("Analysis of %s at %s\n", a->source, shape);
     if (a->measured)
         printf("Measured on the %s, without a profiler.\n\n", a->gpu);
