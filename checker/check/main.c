@@ -16,6 +16,7 @@
 #include "json.h"
 #include "memory.h"
 #include "nvcc_words.h"
+#include "ownroofs.h"
 #include "phase.h"
 #include "predict.h"
 #include "progress.h"
@@ -372,6 +373,7 @@ static int check(const struct options *options, const char *scratch)
     conclude(&o);
     o.seconds = clock_seconds() - begun;
     write_json(&o);
+    own_roofs_keep(&o);
     report_end(&o);
     forget(&o);
     return verdict_table[o.verdict].exit_code;
