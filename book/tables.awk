@@ -2,6 +2,7 @@
 # tables.awk: a table of results as Markdown. Its input is facts.sh's output;
 # `table` names it:
 #
+#   study-cited     the study's times, ms
 #   study           the study's times beside ours, ms
 #   study-steps     how many times as fast as the coalesced stage, both
 #   shares          the paths of each chapter: part of the step, GB/s
@@ -63,6 +64,25 @@ function study()
     study_row("warp-tiled", "07")
     if (GPU "/08/weight_grad/time_ms" in fact) study_row("", "08")
     if (GPU "/09/weight_grad/time_ms" in fact) study_row("", "09")
+}
+
+function cited_row(variant,    cells, p)
+{
+    cells = variant
+    for (p = 1; p <= paths; p++)
+        cells = cells " | " fact["study/" variant "/" path[p] "/time_ms"]
+    row(cells)
+    measured++
+}
+
+function study_cited()
+{
+    row("ms | forward | input grad | weight grad | conv total")
+    print "|---|--:|--:|--:|--:|"
+    cited_row("naive")
+    cited_row("coalesced")
+    cited_row("shared")
+    cited_row("warp-tiled")
 }
 
 function step_row(variant, chapter,    cells, p)
@@ -142,6 +162,7 @@ function peers(shape)
 
 END {
     if (table == "study") study()
+    else if (table == "study-cited") study_cited()
     else if (table == "study-steps") study_steps()
     else if (table == "shares") shares()
     else if (table ~ /^peers-[a-z]+$/) peers(substr(table, 7))
