@@ -334,6 +334,11 @@ static void run_trap(struct play *p, struct text *table)
     say_row(p, table, wrong < 0);
 }
 
+static bool is_hopeless(const struct kernel_result *r)
+{
+    return r->verdict != VERDICT_PASS && r->verdict < VERDICT_MEMORY;
+}
+
 void timer_phase(const struct phase *phase, bool simulated)
 {
     struct kernel_result *r = phase->result;
@@ -349,7 +354,8 @@ void timer_phase(const struct phase *phase, bool simulated)
     absolute(p.answers);
     path_set(p.output, "%s/timer.out", phase->workbook->scratch);
     progress_begin(r->conf->name);
-    for (int i = 0; i < phase->cases->n; i++) {
+    /* What crashes or hangs in one trap does so in the next. */
+    for (int i = 0; i < phase->cases->n && !is_hopeless(r); i++) {
         p.c = &phase->cases->cases[i];
         progress_step("trap %d of %d", i + 1, phase->cases->n);
         run_trap(&p, &table);

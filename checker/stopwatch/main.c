@@ -17,16 +17,16 @@
 #include "stopwatch/spin.h"
 #include "vclock/trap.h"
 
-/* The job comes first: a timer's pointer to it is a pointer to this. */
-struct play {
-    struct timer_job job;
+/* Apart from the job that a timer gets a pointer to: the truth does not lie
+ * beside it. */
+static struct play {
     struct trap trap;
     uint64_t launches; /* of all calls */
     double busy_ms;    /* what they took so far */
     cudaError_t (*spin)(const void *, size_t, double, double, cudaStream_t);
     cudaError_t (*chase)(const void *, size_t, unsigned, cudaStream_t);
     cudaError_t (*virtual_kernel)(const struct trap *, double, const void *);
-};
+} play;
 
 static FILE *result;
 
@@ -50,52 +50,57 @@ static void *symbol(void *library, const char *name)
  * measured, so only the order of magnitude matters. */
 static const double step_us = 0.6;
 
-static cudaError_t on_gpu(struct play *p, double us, cudaStream_t stream)
+static cudaError_t on_gpu(const struct timer_job *job, double us,
+                          cudaStream_t stream)
 {
-    size_t bytes = p->job.input_bytes;
-
-    if (p->trap.warm < 1)
-        return p->chase(p->job.input, bytes, (unsigned)(us / step_us), stream);
-    us *= trap_ramp(&p->trap, p->busy_ms);
-    p->busy_ms += us * 1e-3;
-    return p->spin(p->job.input, bytes, us, us * p->trap.alike, stream);
+    if (play.trap.warm < 1)
+        return play.chase(job->input, job->input_bytes,
+                          (unsigned)(us / step_us), stream);
+    us *= trap_ramp(&play.trap, play.busy_ms);
+    play.busy_ms += us * 1e-3;
+    return play.spin(job->input, job->input_bytes, us, us * play.trap.alike,
+                     stream);
 }
 
 static cudaError_t launch(const struct timer_job *job, cudaStream_t stream)
 {
-    struct play *p = (struct play *)job;
-    double us = trap_launch_us(&p->trap, p->launches++);
+    double us = trap_launch_us(&play.trap, play.launches++);
 
-    return p->virtual_kernel
-               ? p->virtual_kernel(&p->trap, us, p->job.input)
-               : on_gpu(p, us, stream);
+    return play.virtual_kernel
+               ? play.virtual_kernel(&play.trap, us, job->input)
+               : on_gpu(job, us, stream);
 }
 
-/* The kernels, the input full of zeros, and a GPU that is awake. */
-static void prepare(struct play *p, const char *spin_path)
+static void find_kernels(const char *spin_path)
 {
     void *found = dlsym(RTLD_DEFAULT, "vclock_kernel"), *spin;
-    cudaError_t error;
 
-    memcpy(&p->virtual_kernel, &found, sizeof found);
-    if (!found) {
-        spin = dlopen(spin_path, RTLD_NOW | RTLD_LOCAL);
-        if (!spin)
-            finish(STOPWATCH_DEVICE, dlerror());
-        found = symbol(spin, "spin_launch");
-        memcpy(&p->spin, &found, sizeof found);
-        found = symbol(spin, "chase_launch");
-        memcpy(&p->chase, &found, sizeof found);
-    }
-    p->job.launch = launch;
-    p->job.input_bytes = (size_t)p->trap.input_bytes;
-    error = cudaMalloc(&p->job.input, p->job.input_bytes);
+    memcpy(&play.virtual_kernel, &found, sizeof found);
+    if (found)
+        return;
+    spin = dlopen(spin_path, RTLD_NOW | RTLD_LOCAL);
+    if (!spin)
+        finish(STOPWATCH_DEVICE, dlerror());
+    found = symbol(spin, "spin_launch");
+    memcpy(&play.spin, &found, sizeof found);
+    found = symbol(spin, "chase_launch");
+    memcpy(&play.chase, &found, sizeof found);
+}
+
+/* Its input full of zeros, and a GPU that is awake. */
+static struct timer_job make_job(void)
+{
+    struct timer_job job = {.launch = launch,
+                            .input_bytes = (size_t)play.trap.input_bytes};
+    cudaError_t error = cudaMalloc(&job.input, job.input_bytes);
+
     if (error == cudaSuccess)
-        error = cudaMemset(p->job.input, 0, p->job.input_bytes);
+        error = cudaMemset(job.input, 0, job.input_bytes);
     if (error == cudaSuccess)
         error = cudaDeviceSynchronize();
     if (error != cudaSuccess)
         finish(STOPWATCH_DEVICE, cudaGetErrorString(error));
+    return job;
 }
 
 static double (*load(const char *path))(const struct timer_job *)
@@ -115,25 +120,34 @@ static double (*load(const char *path))(const struct timer_job *)
     return timer;
 }
 
+/* Reads the trap, and takes it out of /proc/self/cmdline. */
+static void read_fields(char **argv)
+{
+    for (; *argv; argv++) {
+        if (!trap_read(&play.trap, *argv))
+            finish(STOPWATCH_DEVICE, *argv);
+        memset(*argv, ' ', strlen(*argv));
+    }
+}
+
 int main(int argc, char **argv)
 {
     enum { RESULT = 1, SPIN, TIMER, CALLS, FIELDS };
-    static struct play play;
     double (*timer)(const struct timer_job *);
+    struct timer_job job;
 
     if (argc <= FIELDS || !(result = fopen(argv[RESULT], "w"))) {
         fprintf(stderr, "usage: stopwatch RESULT SPIN.so TIMER.so CALLS "
                 "FIELD=VALUE...\n");
         return 2;
     }
-    for (int i = FIELDS; i < argc; i++)
-        if (!trap_read(&play.trap, argv[i]))
-            finish(STOPWATCH_DEVICE, argv[i]);
-    prepare(&play, argv[SPIN]);
+    read_fields(argv + FIELDS);
+    find_kernels(argv[SPIN]);
+    job = make_job();
     timer = load(argv[TIMER]);
     for (int i = 0; i < atoi(argv[CALLS]); i++) {
         uint64_t before = play.launches;
-        double ms = timer(&play.job);
+        double ms = timer(&job);
 
         fprintf(result, "%.9g %llu\n", ms,
                 (unsigned long long)(play.launches - before));
