@@ -4,8 +4,8 @@
  *
  *   cudaStreamBeginCapture, cudaStreamEndCapture, cudaStreamIsCapturing
  *   cudaThreadExchangeStreamCaptureMode
- *   rt_captured, rt_unless_capturing, rt_unless_captured   see runtime.h
- *   capture_event, capture_wait                            see stream.h
+ *   rt_captured, rt_unless_capturing, -captured, -implicit   see runtime.h
+ *   capture_event, capture_wait, capture_spoil               see stream.h
  *
  * A node waits for those that its stream was told last. A stream that waits
  * for an event of a captured stream joins the capture, and the first stream
@@ -43,18 +43,33 @@ static bool add(struct capture *c, struct nodes *tail,
     return node && nodes_add(tail, node);
 }
 
+/* The lock is held. */
+static cudaError_t forbid_implicit(void)
+{
+    cudaError_t error = cudaSuccess;
+    struct CUstream_st *s = captures ? stream_next(NULL) : NULL;
+    for (; s; s = stream_next(s))
+        if (s->capture && !(s->flags & cudaStreamNonBlocking)) {
+            s->capture->spoilt = true;
+            error = cudaErrorStreamCaptureImplicit;
+        }
+    return error;
+}
+
 bool rt_captured(const struct rt_work *work, cudaStream_t stream,
                  cudaError_t *error)
 {
     *error = cudaSuccess;
     pthread_mutex_lock(&lock);
     struct capture *c = capture_of(stream);
-    if (c && c->spoilt)
+    if (!c && stream_is_default(stream))
+        *error = forbid_implicit();
+    else if (c && c->spoilt)
         *error = cudaErrorStreamCaptureInvalidated;
     else if (c && !add(c, &stream->tail, work))
         *error = cudaErrorMemoryAllocation;
     pthread_mutex_unlock(&lock);
-    return c != NULL;
+    return c || *error;
 }
 
 /* Would c mind a call of this thread that may wait for what it captures? */
@@ -81,6 +96,14 @@ cudaError_t rt_unless_capturing(void)
     return error;
 }
 
+cudaError_t rt_unless_implicit(void)
+{
+    pthread_mutex_lock(&lock);
+    cudaError_t error = forbid_implicit();
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
 cudaError_t rt_unless_captured(cudaStream_t stream)
 {
     pthread_mutex_lock(&lock);
@@ -89,6 +112,16 @@ cudaError_t rt_unless_captured(cudaStream_t stream)
         c->spoilt = true;
     pthread_mutex_unlock(&lock);
     return c ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
+bool capture_spoil(cudaEvent_t event)
+{
+    pthread_mutex_lock(&lock);
+    struct capture *c = captures ? event->capture : NULL;
+    if (c)
+        c->spoilt = true;
+    pthread_mutex_unlock(&lock);
+    return c != NULL;
 }
 
 static bool copy_nodes(struct nodes *to, const struct nodes *from)

@@ -178,7 +178,7 @@ cudaError_t rt_do_fill(const struct rt_fill *f)
     size_t bytes = f->width * f->element, height = f->height;
     size_t width = f->width;
     if (height > 1 && bytes > f->pitch)
-        return cudaErrorInvalidPitchValue;
+        return cudaErrorInvalidValue;
     if (bytes == f->pitch) {
         width *= height;
         height = 1;

@@ -33,7 +33,7 @@ cudaError_t rt_box(const struct cudaMemcpy3DParms *p, struct rt_copy *c)
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
     struct rt_copy c;
-    cudaError_t error = rt_unless_capturing();
+    cudaError_t error = rt_unless_implicit();
     if (error == cudaSuccess)
         error = rt_box(p, &c);
     rt_land();
@@ -86,7 +86,7 @@ static cudaError_t fill_box(struct cudaPitchedPtr p, int value,
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value,
                          struct cudaExtent extent)
 {
-    cudaError_t error = rt_unless_capturing();
+    cudaError_t error = rt_unless_implicit();
     return DONE(error ? error : fill_box(pitchedDevPtr, value, extent, NULL));
 }
 TWIN(cudaMemset3D, _ptds)

@@ -33,7 +33,7 @@ static bool pitches_fit(const struct rt_copy *c)
 /* It waits for what was begun before. */
 static cudaError_t now(struct rt_copy c)
 {
-    cudaError_t error = rt_unless_capturing();
+    cudaError_t error = rt_unless_implicit();
     if (error)
         return error;
     rt_land();
@@ -109,7 +109,7 @@ static struct rt_work fill(void *to, size_t pitch, int value, size_t width,
 /* Does not wait for the device, but belongs to no capture either. */
 static cudaError_t fill_now(struct rt_work work)
 {
-    cudaError_t error = rt_unless_capturing();
+    cudaError_t error = rt_unless_implicit();
     return error ? error : rt_do(&work, NULL);
 }
 

@@ -6,8 +6,8 @@
  *   cudaGetLastError, cudaPeekAtLastError
  *   cudaGetErrorName, cudaGetErrorString
  *
- * The last error is a thread's own; a fault of the device is every thread's
- * and is not cleared by asking for it.
+ * The last error is a thread's own, and asking for it clears it, after a fault
+ * of the device too; but then every call that needs the device fails again.
  */
 #include "runtime.h"
 
@@ -61,8 +61,7 @@ const char *rt_why(void)
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    int fault = atomic_load(&sticky);
-    return fault ? (cudaError_t)fault : last_error;
+    return last_error;
 }
 
 cudaError_t cudaGetLastError(void)

@@ -110,7 +110,7 @@ static cudaError_t sync_event(cudaEvent_t event)
 {
     if (!event_find(event))
         return cudaErrorInvalidResourceHandle;
-    return event->capture ? cudaErrorCapturedEvent : rt_wait();
+    return capture_spoil(event) ? cudaErrorCapturedEvent : rt_wait();
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)

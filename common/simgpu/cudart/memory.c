@@ -41,7 +41,8 @@ static cudaError_t release(void *devPtr)
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
-    return DONE(allocate(devPtr, size));
+    cudaError_t error = rt_unless_capturing();
+    return DONE(error ? error : allocate(devPtr, size));
 }
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)

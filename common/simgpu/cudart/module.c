@@ -269,7 +269,9 @@ cudaError_t rt_find_kernel(const void *function, struct rt_kernel **kernel)
     while (k && k->host != function && k != function)
         k = k->next;
     if (!k)
-        error = rt_fail(cudaErrorInvalidDeviceFunction,
+        error = rt_fail(CUDART_VERSION >= 13000
+                            ? cudaErrorInvalidResourceHandle
+                            : cudaErrorInvalidDeviceFunction,
                         "not a kernel of this program");
     else if (k->epoch != epoch)
         error = load_kernel(k);

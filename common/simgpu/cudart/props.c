@@ -305,7 +305,7 @@ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit)
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     if ((size_t)limit >= N_LIMITS)
-        return DONE(cudaErrorUnsupportedLimit);
+        return DONE(cudaErrorInvalidValue);
     limits[limit] = value;
     return DONE(cudaSuccess);
 }

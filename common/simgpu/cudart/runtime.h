@@ -155,6 +155,9 @@ bool rt_captured(const struct rt_work *work, cudaStream_t stream,
                  cudaError_t *error);
 /* The error of a call that no capture allows; it spoils the capture. */
 cudaError_t rt_unless_capturing(void);
+/* The same of one that the default stream would do, which waits for all
+ * streams but those made to be apart from it. */
+cudaError_t rt_unless_implicit(void);
 /* The same of one that only a wait for this stream forbids. */
 cudaError_t rt_unless_captured(cudaStream_t stream);
 

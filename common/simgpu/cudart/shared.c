@@ -130,10 +130,13 @@ void rt_unmap_all(void)
 
 static cudaError_t allocate(void **p, size_t size, unsigned flags)
 {
-    if (!p || size == 0 ||
-        (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    if (!p || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return cudaErrorInvalidValue;
-    return rt_share(p, size, RT_MANAGED);
+    *p = NULL;
+    if (size == 0)
+        return cudaSuccess;
+    cudaError_t error = rt_unless_capturing();
+    return error ? error : rt_share(p, size, RT_MANAGED);
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)

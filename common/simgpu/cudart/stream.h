@@ -38,5 +38,7 @@ struct CUevent_st *event_next(struct CUevent_st *event);
  * capture_event is false where the stream is not captured. */
 bool capture_event(cudaEvent_t event, cudaStream_t stream);
 cudaError_t capture_wait(cudaStream_t stream, cudaEvent_t event);
+/* Spoils the capture that the event was recorded in; false: in none. */
+bool capture_spoil(cudaEvent_t event);
 
 #endif

@@ -42,7 +42,7 @@ static cudaError_t to_symbol(const void *symbol, const void *src,
     cudaError_t error = symbol_bytes(symbol, count, offset, &to);
     struct rt_work work = copy_of(to, src, count, kind);
     if (!error && now)
-        error = rt_unless_capturing();
+        error = rt_unless_implicit();
     return error ? error
            : now ? rt_do_copy(&work.copy, false)
                  : rt_submit(&work, stream);
@@ -56,7 +56,7 @@ static cudaError_t from_symbol(void *dst, const void *symbol, size_t count,
     cudaError_t error = symbol_bytes(symbol, count, offset, &from);
     struct rt_work work = copy_of(dst, from, count, kind);
     if (!error && now)
-        error = rt_unless_capturing();
+        error = rt_unless_implicit();
     return error ? error
            : now ? rt_do_copy(&work.copy, false)
                  : rt_submit(&work, stream);

@@ -7,12 +7,13 @@
  *
  * Limits are the CUDA Programming Guide's, "Technical Specifications per
  * Compute Capability"; they are the same for every GPU we know. Too much
- * shared memory is cudaErrorInvalidValue, a block or grid out of limits is
- * cudaErrorInvalidConfiguration, as the runtime answers on real devices.
+ * shared memory is cudaErrorInvalidValue, a block or grid out of limits too
+ * since 13.0, and cudaErrorInvalidConfiguration before, as the runtime answers
+ * on real devices.
  */
 #include "device.h"
 
-#include <driver_types.h>
+#include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@ enum {
     MAX_TEXT = 16 << 20,
 };
 
+static const int bad_shape = CUDART_VERSION >= 13000
+                                 ? cudaErrorInvalidValue
+                                 : cudaErrorInvalidConfiguration;
 static const uint32_t max_grid[3] = {INT32_MAX, 65535, 65535};
 static const uint32_t max_block[3] = {1024, 1024, 64};
 
@@ -45,7 +49,7 @@ int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
     if (dev->fault)
         return dev->fault;
     if (!shape_fits(shape))
-        return cudaErrorInvalidConfiguration;
+        return bad_shape;
     uint32_t threads = shape->block[0] * shape->block[1] * shape->block[2];
     if (kernel->info->maxntid && threads > kernel->info->maxntid)
         return cudaErrorInvalidValue;
