@@ -150,6 +150,8 @@ void rows_float(void);
 void rows_round(void);
 void rows_convert(void);
 void rows_half(void);
+void rows_packed(void);
+void rows_twins(void);
 void rows_warp(void);
 void programs_memory(void);
 void programs_atomic(void);

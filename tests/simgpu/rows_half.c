@@ -111,9 +111,6 @@ static void bfloats(void)
         bfloat(row, k, as_bfloat(a.f32) - as_bfloat(b.f32)));
     ROW(u16, "ff", TO_BFLOAT "mul.rn.bf16 %d, %h1, %h2;",
         bfloat(row, k, as_bfloat(a.f32) * as_bfloat(b.f32)));
-    ROW(u16, "ff", TO_BFLOAT "fma.rn.bf16 %d, %h1, %h2, %h1;",
-        bfloat(row, k, fmaf(as_bfloat(a.f32), as_bfloat(b.f32),
-                            as_bfloat(a.f32))));
 }
 
 void rows_half(void)

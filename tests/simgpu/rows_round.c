@@ -57,6 +57,8 @@ OPERATIONS(f64, double, fma, sqrt)
         div_##type(mode, a.type, b.type));                                     \
     ROW(type, letter letter letter, "fma." r "." #type " %d, %a, %b, %c;",     \
         fma_##type(mode, a.type, b.type, c.type));                             \
+    ROW(type, letter letter letter, "mad." r "." #type " %d, %a, %b, %c;",     \
+        fma_##type(mode, a.type, b.type, c.type));                             \
     ROW(type, letter, "rcp." r "." #type " %d, %a;",                           \
         div_##type(mode, 1, a.type));                                          \
     ROW(type, letter, "sqrt." r "." #type " %d, %a;",                          \

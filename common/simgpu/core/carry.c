@@ -112,3 +112,24 @@ const struct inst *op_set(struct warp *w, const struct inst *i, uint32_t mask)
     }
     return i + 1;
 }
+
+/* set on two halves: the halves of imm are what each may become. */
+const struct inst *op_set_pair(struct warp *w, const struct inst *i,
+                               uint32_t mask)
+{
+    const struct detail *t = i->detail;
+    uint32_t c = 0, *d = slot(w, i->d);
+    if (t->op)
+        c = *(uint32_t *)slot(w, i->c) ^ (i->p1 ? (uint32_t)FULL : 0);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint64_t a = get(w, i->a, l, 4), b = get(w, i->b, l, 4);
+        bool low = combine(t->op, scalar_compare(i, a & 0xffff, b & 0xffff),
+                           c >> l & 1);
+        bool high = combine(t->op, scalar_compare(i, a >> 16, b >> 16),
+                            c >> l & 1);
+        d[l] = (uint32_t)i->imm & ((low ? 0xffffu : 0) |
+                                   (high ? 0xffff0000u : 0));
+    }
+    return i + 1;
+}

@@ -7,7 +7,7 @@
 
 enum carry_op { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI };
 
-handler op_carry, op_set;
-scalar eval_cvt, eval_f16x2, eval_bf16x2;
+handler op_carry, op_set, op_set_pair;
+scalar eval_cvt;
 
 #endif

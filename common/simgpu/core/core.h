@@ -379,7 +379,7 @@ handler op_branch, op_branch_uniform, op_branch_index, op_reconverge, op_exit,
 
 /* sync.c: barriers and .sync operations */
 handler op_barrier, op_warp_sync, op_shuffle, op_vote, op_match, op_redux,
-    op_activemask, op_fence, op_barrier_arrive, op_barrier_reduce;
+    op_elect, op_activemask, op_fence, op_barrier_arrive, op_barrier_reduce;
 void sync_recheck(struct warp *w);
 bool barrier_recheck(struct block *b);
 void deadlock(struct block *b);

@@ -76,7 +76,7 @@ static void decode_one(struct decoder *d)
 static bool parts_lanes(const struct ptx_inst *in)
 {
     static const char *const ops[] = {"bar", "barrier", "shfl", "vote",
-                                      "match", "redux"};
+                                      "match", "redux", "elect"};
     return in->guard >= 0 &&
            find_word(in->op, ops, sizeof ops / sizeof *ops) >= 0;
 }

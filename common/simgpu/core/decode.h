@@ -83,7 +83,7 @@ decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
     decode_lop3, decode_shf, decode_pred_logic;           /* _compute.c */
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_trap, decode_bar, decode_shfl, decode_vote, decode_match,
-    decode_redux, decode_activemask, decode_fence, decode_nop;
+    decode_redux, decode_elect, decode_activemask, decode_fence, decode_nop;
                                                           /* _control.c */
 decode_fn decode_copy;                                    /* _async.c */
 

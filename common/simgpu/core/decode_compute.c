@@ -106,26 +106,49 @@ bool decode_setp(struct decoder *d)
     return true;
 }
 
-/* set.cmp[.bool].dtype.stype */
+/* What set writes where the comparison holds; 0: the types do not fit. */
+static uint32_t set_value(const struct type_word *to,
+                          const struct type_word *type)
+{
+    static const struct {
+        uint8_t class, bits, lanes;
+        uint32_t value;
+    } values[] = {
+        {PTX_FLOAT, 32, 1, 0x3f800000}, {PTX_FLOAT, 16, 1, 0x3c00},
+        {PTX_BFLOAT, 16, 1, 0x3f80}, {PTX_FLOAT, 32, 2, 0x3c003c00},
+        {PTX_BFLOAT, 32, 2, 0x3f803f80}, {PTX_UNSIGNED, 32, 1, UINT32_MAX},
+        {PTX_SIGNED, 32, 1, UINT32_MAX}, {PTX_UNSIGNED, 16, 1, 0xffff},
+        {PTX_SIGNED, 16, 1, 0xffff},
+    };
+    bool whole = to->class == PTX_UNSIGNED || to->class == PTX_SIGNED;
+    if (to->lanes != type->lanes && !(whole && to->bits == 32))
+        return 0;
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        if (values[k].class == to->class && values[k].bits == to->bits &&
+            values[k].lanes == to->lanes)
+            return values[k].value;
+    return 0;
+}
+
+/* set.cmp[.bool].dtype.stype; of pairs each half on its own. */
 bool decode_set(struct decoder *d)
 {
     int cmp;
     struct type_word type, to;
     if (!read_compare(d, &cmp, &type) || d->in->n_suffixes < 3 ||
-        !type_of(d->in->suffix[d->in->n_suffixes - 2], &to) ||
-        type.lanes > 1 || to.bits != 32)
+        !type_of(d->in->suffix[d->in->n_suffixes - 2], &to))
         return false;
     compare_type(d, &type, cmp);
-    d->i->d = dest(d, operand(d, 0), 4);
+    d->i->imm = set_value(&to, &type);
+    d->i->d = dest(d, operand(d, 0), type_bytes(&to));
     d->i->a = source(d, operand(d, 1), type_bytes(&type));
     d->i->b = source(d, operand(d, 2), type_bytes(&type));
     if (d->i->detail->op) {
         d->i->c = source(d, operand(d, 3), 1);
         d->i->p1 = operand(d, 3)->negated;
     }
-    d->i->imm = to.class == PTX_FLOAT ? 0x3f800000 : 0xffffffff;
-    d->i->fn = op_set;
-    return true;
+    d->i->fn = type.lanes == 2 ? op_set_pair : op_set;
+    return d->i->imm != 0;
 }
 
 bool decode_selp(struct decoder *d)
@@ -246,30 +269,12 @@ static bool cvt_registers(struct decoder *d, const struct type_word *to,
     return to_bytes == narrow_to && from_bytes == narrow_from;
 }
 
-/* cvt.rn.{f16x2,bf16x2}.f32 d, high, low */
-static bool decode_cvt_pair(struct decoder *d)
-{
-    scalar *eval = strcmp(d->words, "cvt.f16x2.f32") == 0 ? eval_f16x2
-                   : strcmp(d->words, "cvt.bf16x2.f32") == 0 ? eval_bf16x2
-                                                             : NULL;
-    struct detail *t = detail(d);
-    if (!eval || (d->mods & (MOD_SAT | MOD_NAN)))
-        return false;
-    t->reg = t->width_b = t->width_d = 4;
-    d->i->d = dest(d, operand(d, 0), 4);
-    d->i->a = source(d, operand(d, 1), 4);
-    d->i->b = source(d, operand(d, 2), 4);
-    d->i->eval = eval;
-    d->i->fn = lane(d, OP_scalar_2);
-    return true;
-}
-
 bool decode_cvt(struct decoder *d)
 {
     struct type_word to, from;
     int n = d->in->n_suffixes;
-    if (d->in->n_operands == 3)
-        return decode_cvt_pair(d);
+    if (strstr(d->words, "x2"))
+        return decode_row(d); /* pairs: the operands fit one */
     if (n < 2 || !type_of(d->in->suffix[n - 2], &to) ||
         !type_of(d->in->suffix[n - 1], &from) || to.lanes > 1 ||
         from.lanes > 1)

@@ -266,6 +266,16 @@ bool decode_redux(struct decoder *d)
     return false;
 }
 
+bool decode_elect(struct decoder *d)
+{
+    if (!has_suffix(d, "sync") || d->in->n_operands != 2)
+        return false;
+    pair_dest(d);
+    d->i->a = source(d, operand(d, 1), 4);
+    d->i->fn = op_elect;
+    return true;
+}
+
 bool decode_activemask(struct decoder *d)
 {
     d->i->d = dest(d, operand(d, 0), 4);

@@ -4,8 +4,10 @@
  *
  *   decode_family   opcode -> decoder
  *   decode_row      the decoder of everything that is a row of `rows`
+ *   decode_rows, decode_row_words   see decode_rows.h
  */
 #include "decode.h"
+#include "decode_rows.h"
 #include "eval.h"
 
 /*
@@ -204,6 +206,52 @@ static const struct row rows[] = {
     {"abs.bf16", "22", OP_none, eval_abs_f16, 0, 0, 0},
     {"abs.f16x2", "44", OP_none, eval_abs_f16x2, 0, 0, 0},
     {"abs.bf16x2", "44", OP_none, eval_abs_f16x2, 0, 0, 0},
+    {"fma.relu.f16", "2222", OP_none, eval_fma_relu_f16, 0, 0, RN | MOD_FTZ},
+    {"fma.relu.f16x2", "4444", OP_none, eval_fma_relu_f16x2, 0, 0,
+     RN | MOD_FTZ},
+    {"fma.relu.bf16", "2222", OP_none, eval_fma_relu_bf16, 0, 0, RN},
+    {"fma.relu.bf16x2", "4444", OP_none, eval_fma_relu_bf16x2, 0, 0, RN},
+#define HALF_EXTREME(op)                                                       \
+    {#op ".f16", "222", OP_none, eval_##op##_f16, 0, 0, MOD_FTZ | MOD_NAN},    \
+    {#op ".f16x2", "444", OP_none, eval_##op##_f16x2, 0, 0,                    \
+     MOD_FTZ | MOD_NAN},                                                       \
+    {#op ".bf16", "222", OP_none, eval_##op##_bf16, 0, 0, MOD_NAN},            \
+    {#op ".bf16x2", "444", OP_none, eval_##op##_bf16x2, 0, 0, MOD_NAN}
+    HALF_EXTREME(min), HALF_EXTREME(max),
+    S("tanh.approx.f16", "22", tanh_f16),
+    S("tanh.approx.f16x2", "44", tanh_f16x2),
+    S("tanh.approx.bf16", "22", tanh_bf16),
+    S("tanh.approx.bf16x2", "44", tanh_bf16x2),
+    S("ex2.approx.f16", "22", ex2_f16), S("ex2.approx.f16x2", "44", ex2_f16x2),
+    {"ex2.approx.bf16", "22", OP_none, eval_ex2_bf16, 0, MOD_FTZ, MOD_FTZ},
+    {"ex2.approx.bf16x2", "44", OP_none, eval_ex2_bf16x2, 0, MOD_FTZ, MOD_FTZ},
+    {"cvt.f16x2.f32", "444", OP_none, eval_f16x2, 0, 0, ROUNDED},
+    {"cvt.bf16x2.f32", "444", OP_none, eval_bf16x2, 0, 0, ROUNDED},
+    {"cvt.relu.f16x2.f32", "444", OP_none, eval_relu_f16x2, 0, 0, ROUNDED},
+    {"cvt.relu.bf16x2.f32", "444", OP_none, eval_relu_bf16x2, 0, 0, ROUNDED},
+#define BYTE_FLOAT(type)                                                       \
+    {"cvt.satfinite." #type ".f32", "244", OP_none, eval_##type##_f32, 0, 0,   \
+     RN},                                                                      \
+    {"cvt.satfinite." #type ".f16x2", "24", OP_none, eval_##type##_f16x2, 0,   \
+     0, RN},                                                                   \
+    {"cvt.f16x2." #type, "42", OP_none, eval_f16x2_##type, 0, 0, RN}
+    BYTE_FLOAT(e4m3x2), BYTE_FLOAT(e5m2x2),
+
+    S("add.u16x2", "444", add_x2), S("add.s16x2", "444", add_x2),
+    S("min.s16x2", "444", min_s16x2), S("max.s16x2", "444", max_s16x2),
+    S("min.u16x2", "444", min_u16x2), S("max.u16x2", "444", max_u16x2),
+    S("min.s16x2.relu", "444", min_relu_s16x2),
+    S("max.s16x2.relu", "444", max_relu_s16x2),
+    S("min.s32.relu", "444", min_relu_s32),
+    S("max.s32.relu", "444", max_relu_s32),
+    S("vabsdiff2.u32.u32.u32", "4444", vabsdiff2_u32),
+    S("vabsdiff2.u32.s32.s32", "4444", vabsdiff2_s32),
+    S("vabsdiff4.u32.u32.u32", "4444", vabsdiff4_u32),
+    S("vabsdiff4.u32.s32.s32", "4444", vabsdiff4_s32),
+    S("vabsdiff2.u32.u32.u32.add", "4444", vabsdiff2_add_u32),
+    S("vabsdiff2.u32.s32.s32.add", "4444", vabsdiff2_add_s32),
+    S("vabsdiff4.u32.u32.u32.add", "4444", vabsdiff4_add_u32),
+    S("vabsdiff4.u32.s32.s32.add", "4444", vabsdiff4_add_s32),
 };
 
 static bool take_row(struct decoder *d, const struct row *r)
@@ -237,14 +285,30 @@ static bool take_row(struct decoder *d, const struct row *r)
     return true;
 }
 
+static bool taken[sizeof rows / sizeof *rows];
+
+size_t decode_rows(void)
+{
+    return sizeof rows / sizeof *rows;
+}
+
+const char *decode_row_words(size_t k, uint32_t *mods, bool *was_taken)
+{
+    *mods = rows[k].needs;
+    *was_taken = taken[k];
+    return rows[k].words;
+}
+
 bool decode_row(struct decoder *d)
 {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const struct row *r = &rows[k];
         bool fits = (d->mods & r->needs) == r->needs &&
                     (d->mods & ~(r->needs | r->allows)) == 0;
-        if (fits && strcmp(r->words, d->words) == 0)
+        if (fits && strcmp(r->words, d->words) == 0) {
+            taken[k] = true;
             return take_row(d, r);
+        }
     }
     return has_suffix(d, "cc") && decode_carry(d);
 }
@@ -300,7 +364,8 @@ decode_fn *decode_family(const char *op)
         {"ret", decode_ret}, {"exit", decode_exit}, {"trap", decode_trap},
         {"bar", decode_bar}, {"barrier", decode_bar}, {"shfl", decode_shfl},
         {"vote", decode_vote}, {"match", decode_match},
-        {"redux", decode_redux}, {"activemask", decode_activemask},
+        {"redux", decode_redux}, {"elect", decode_elect},
+        {"activemask", decode_activemask},
         {"membar", decode_fence}, {"fence", decode_fence},
         {"pmevent", decode_nop}, {"brkpt", decode_nop},
         {"testp", decode_testp}, {"bfi", decode_bfi},

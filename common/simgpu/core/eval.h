@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * eval.h: one lane of each rare instruction: scalar_int.c, scalar_float.c,
- * scalar_half.c, scalar_convert.c. Operands come as bits, zero extended;
- * of the result only the register's bits count.
+ * scalar_half.c, scalar_packed.c, scalar_convert.c. Operands come as bits,
+ * zero extended; of the result only the register's bits count.
  */
 #ifndef SIMGPU_EVAL_H
 #define SIMGPU_EVAL_H
@@ -44,6 +44,21 @@ scalar eval_add_f16, eval_sub_f16, eval_mul_f16, eval_fma_f16, eval_add_f16x2,
     eval_sub_bf16, eval_mul_bf16, eval_fma_bf16, eval_add_bf16x2,
     eval_sub_bf16x2, eval_mul_bf16x2, eval_fma_bf16x2, eval_neg_f16,
     eval_neg_f16x2, eval_abs_f16, eval_abs_f16x2;
+scalar eval_add_x2, eval_min_s16x2, eval_max_s16x2, eval_min_u16x2,
+    eval_max_u16x2, eval_min_relu_s16x2, eval_max_relu_s16x2,
+    eval_min_relu_s32, eval_max_relu_s32, eval_vabsdiff2_u32,
+    eval_vabsdiff2_s32, eval_vabsdiff4_u32, eval_vabsdiff4_s32,
+    eval_vabsdiff2_add_u32, eval_vabsdiff2_add_s32, eval_vabsdiff4_add_u32,
+    eval_vabsdiff4_add_s32;
+scalar eval_min_f16, eval_min_f16x2, eval_min_bf16, eval_min_bf16x2,
+    eval_max_f16, eval_max_f16x2, eval_max_bf16, eval_max_bf16x2,
+    eval_fma_relu_f16, eval_fma_relu_f16x2, eval_fma_relu_bf16,
+    eval_fma_relu_bf16x2, eval_tanh_f16, eval_tanh_f16x2, eval_tanh_bf16,
+    eval_tanh_bf16x2, eval_ex2_f16, eval_ex2_f16x2, eval_ex2_bf16,
+    eval_ex2_bf16x2;
+scalar eval_f16x2, eval_bf16x2, eval_relu_f16x2, eval_relu_bf16x2,
+    eval_e4m3x2_f32, eval_e4m3x2_f16x2, eval_f16x2_e4m3x2, eval_e5m2x2_f32,
+    eval_e5m2x2_f16x2, eval_f16x2_e5m2x2;
 handler op_testp, op_bfi;
 
 #endif

@@ -162,26 +162,3 @@ uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
         v = clamp_integer(v, is_signed, t->type_bits);
     return fit(t, (uint64_t)v);
 }
-
-static double from_f32(uint64_t a)
-{
-    uint32_t low = (uint32_t)a;
-    float x;
-    __builtin_memcpy(&x, &low, sizeof x);
-    return x;
-}
-
-/* The first operand becomes the upper half. */
-uint64_t eval_f16x2(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
-{
-    (void)c;
-    return (uint64_t)round_to_half(from_f32(a), mode_of(i)) << 16 |
-           round_to_half(from_f32(b), mode_of(i));
-}
-
-uint64_t eval_bf16x2(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
-{
-    (void)c;
-    return (uint64_t)round_to_bfloat(from_f32(a), mode_of(i)) << 16 |
-           round_to_bfloat(from_f32(b), mode_of(i));
-}

@@ -2,12 +2,13 @@
 /*
  * scalar_half.c: f16 and bf16. Interface: half.h, eval.h.
  *
- * Operands widen to double, where sums, products and most fused results of
- * two 16-bit formats are exact or far from a tie; then one rounding.
+ * Operands widen to double, where sums and products of two 16-bit formats are
+ * exact or far from a tie; then one rounding.
  */
 #include "half.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "eval.h"
 
@@ -89,6 +90,23 @@ uint16_t round_to_bfloat(double x, enum rounding mode)
     return narrow(x, mode, &bf16);
 }
 
+/* a b + c where a b is exact, with what a rounding to 53 bits would lose
+ * folded into the last bit ("round to odd"), so that the rounding that
+ * follows sees it. */
+static double fused_to_odd(double a, double b, double c)
+{
+    double p = a * b, s = p + c;
+    double part = s - p, lost = (p - (s - part)) + (c - part);
+    uint64_t bits;
+    if (!isfinite(s) || lost == 0)
+        return s;
+    memcpy(&bits, &s, sizeof bits);
+    if (!(bits & 1))
+        bits += (lost > 0) == (s > 0) ? 1 : UINT64_MAX;
+    memcpy(&s, &bits, sizeof s);
+    return s;
+}
+
 enum arithmetic { SUM, DIFFERENCE, PRODUCT, FUSED };
 
 static double compute(enum arithmetic op, double a, double b, double c)
@@ -97,7 +115,7 @@ static double compute(enum arithmetic op, double a, double b, double c)
     case SUM: return a + b;
     case DIFFERENCE: return a - b;
     case PRODUCT: return a * b;
-    default: return fma(a, b, c);
+    default: return fused_to_odd(a, b, c);
     }
 }
 

@@ -124,6 +124,20 @@ static void finish_redux(struct warp *w, const struct inst *i, uint32_t mask,
         d[first_lane(mask)] = value;
 }
 
+/* The least lane of the members; slot[0]: who it is. */
+static void finish_elect(struct warp *w, const struct inst *i, uint32_t mask,
+                         uint32_t members)
+{
+    int leader = first_lane(members & ~w->dead);
+    uint32_t *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        d[first_lane(rest)] = (uint32_t)leader;
+    if (i->detail->slot[0] != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->slot[0]);
+        *pred = (*pred & ~mask) | (mask & 1u << leader);
+    }
+}
+
 static void complete(struct warp *w, const struct inst *i, uint32_t mask,
                      uint32_t members)
 {
@@ -135,6 +149,8 @@ static void complete(struct warp *w, const struct inst *i, uint32_t mask,
         finish_match(w, i, mask, members);
     else if (i->fn == op_redux)
         finish_redux(w, i, mask, members);
+    else if (i->fn == op_elect)
+        finish_elect(w, i, mask, members);
 }
 
 /* All leaves that wait with the same members go on, if nobody is missing. */
@@ -256,6 +272,12 @@ const struct inst *op_redux(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
     return op_shuffle(w, i, mask);
+}
+
+const struct inst *op_elect(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    return arrive(w, i, mask, i->a);
 }
 
 /* a: a predicate; p0: inverted. */
