@@ -31,9 +31,6 @@ struct gpu_model {
     int schedulers;              /* an SM: warp instructions a clock */
     size_t l1_bytes;             /* an SM */
     bool l1_with_shared;         /* of which shared memory takes its part */
-    double l2_bandwidth;         /* bytes a second, to all SMs */
-    double sustained;            /* share of bandwidth that a copy reaches */
-    double launch_us;            /* of one launch in a row of them */
     const char *source;
 };
 

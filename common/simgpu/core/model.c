@@ -27,6 +27,13 @@ enum {
     L1_LEAST = 16 << 10, /* bytes that shared memory cannot take */
 };
 
+/* Measured on an H200 (tests/hardware/rates-h200.csv, and the copy of
+ * book/results/nvidia-h200); taken for every GPU. */
+static const double l2_bytes = 26.4;   /* a clock, to a multiprocessor */
+static const double atomics = 4;       /* lanes a clock, of one too */
+static const double sustained = 0.87;  /* of the datasheet's bandwidth */
+static const double launch_ms = 2.7e-3; /* of one launch in a row */
+
 static size_t round_up(size_t n, size_t unit)
 {
     return (n + unit - 1) / unit * unit;
@@ -136,11 +143,13 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
     part[MODEL_arithmetic] = clocks_ms(gpu, a_unit * LANES / pipe *
                                                 (double)t->mix[MIX_FP32]);
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
-    part[MODEL_l2] = p->l2_bytes / gpu->l2_bandwidth * 1e3;
+    part[MODEL_l2] =
+        clocks_ms(gpu, p->l2_bytes / l2_bytes / gpu->sms +
+                           a_unit * (double)t->atomics / atomics);
     part[MODEL_memory] = (p->read_bytes + p->write_bytes) /
-                         (gpu->bandwidth * gpu->sustained) * 1e3;
+                         (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));
-    part[MODEL_launch] = gpu->launch_us * 1e-3;
+    part[MODEL_launch] = launch_ms;
 }
 
 /* The longest in full, of the others what is not covered. */

@@ -371,18 +371,30 @@ static uint32_t at_least(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+/* L1 is the same banks as shared memory, and the same conflicts cost: an H200
+ * takes 16 clocks for 16 bytes a lane, 64 bytes apart. A store also takes a
+ * clock a line, by what Nsight counts (traffic-h200.csv, lsu_wavefronts). */
+static uint32_t unit_clocks(const struct detail *d, uint32_t mask,
+                            const uint64_t *addr, uint32_t lines)
+{
+    bool is_load = !d->write || d->async;
+    uint32_t waves = access_wavefronts(addr, mask, (uint32_t)d->size * d->n,
+                                       is_load).wavefronts;
+    if (!is_load)
+        return waves + lines;
+    return at_least(waves, (lines + LINES_A_CLOCK - 1) / LINES_A_CLOCK);
+}
+
 static void global(struct tap *t, struct worker *k, const struct detail *d,
                    uint32_t mask, const uint64_t *addr)
 {
     struct lines x;
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);
-    uint32_t bytes = lanes * d->size * d->n;
     find_lines(&x, mask, addr);
     t->asked = true;
     t->tally->requests++;
     t->tally->sectors += x.n_sectors;
-    t->port = at_least((x.n + LINES_A_CLOCK - 1) / LINES_A_CLOCK,
-                       (bytes + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK);
+    t->port = unit_clocks(d, mask, addr, x.n);
     if (d->atomic) {
         store(t, &x);
         t->latency = CLOCKS_L2;

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * rates.cu: how fast a GPU's parts are, as NAME,VALUE,UNIT lines.
+ *
+ *   nvcc -O3 -arch=native -o rates tests/hardware/rates.cu && ./rates
+ *
+ * The traffic model (common/simgpu/core/model.c) takes its clocks from here:
+ * a request of 32 lines, a wavefront, a miss. A kernel keeps one part busy on
+ * every multiprocessor and counts its own clocks; latencies are one thread
+ * that follows pointers. Addresses change from repetition to repetition, and
+ * what is loaded is used, so that no compiler leaves it out.
+ */
+#include <cstdio>
+#include <cstdlib>
+
+enum {
+    BLOCK = 1024,
+    BLOCKS_SM = 2,
+    REPEAT = 64,
+    UNROLL = 8,
+    LANES = 32,
+    STEP = 1536,     // floats from one repetition's place to the next
+    SHARED = 24576   // bytes a block
+};
+
+static void cuda(cudaError_t error, const char *what)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "rates: %s: %s\n", what, cudaGetErrorString(error));
+    exit(1);
+}
+
+static int sms;
+static long long *clocks; // a block's: begin, end
+static float *memory;
+static const size_t memory_bytes = (size_t)4 << 30;
+
+#define EACH _Pragma("unroll") for (int u = 0; u < UNROLL; u++)
+
+// Where the lane reads in repetition r, u-th time.
+static __device__ float *place(float *p, int stride, int r, int u)
+{
+    return p + (r + u) % UNROLL * STEP + threadIdx.x % LANES * stride;
+}
+
+struct load_l1 {
+    static __device__ void run(float *p, int stride, int r, float *sum)
+    {
+        float v[UNROLL];
+        EACH asm volatile("ld.global.ca.f32 %0, [%1];"
+                          : "=f"(v[u])
+                          : "l"(place(p, stride, r, u)));
+        EACH *sum += v[u];
+    }
+};
+
+struct load_l1_wide {
+    static __device__ void run(float *p, int stride, int r, float *sum)
+    {
+        float4 v[UNROLL];
+        EACH asm volatile("ld.global.ca.v4.f32 {%0, %1, %2, %3}, [%4];"
+                          : "=f"(v[u].x), "=f"(v[u].y), "=f"(v[u].z),
+                            "=f"(v[u].w)
+                          : "l"(place(p, stride, r, u)));
+        EACH *sum += v[u].x + v[u].w;
+    }
+};
+
+struct store {
+    static __device__ void run(float *p, int stride, int r, float *)
+    {
+        float *mine = p + (blockIdx.x * 32 + threadIdx.x / LANES) * 65536;
+        EACH *(volatile float *)place(mine, stride, r, u) = r;
+    }
+};
+
+struct red_own {
+    static __device__ void run(float *p, int, int r, float *)
+    {
+        EACH atomicAdd(p + (blockIdx.x * UNROLL + (r + u) % UNROLL) * BLOCK +
+                           threadIdx.x, 1.0f);
+    }
+};
+
+struct red_one {
+    static __device__ void run(float *p, int, int, float *)
+    {
+        EACH asm volatile("red.global.add.f32 [%0], %1;" ::"l"(p), "f"(1.0f));
+    }
+};
+
+struct load_shared {
+    static __device__ void run(float *, int stride, int r, float *sum)
+    {
+        extern __shared__ float tile[];
+        float v[UNROLL];
+        EACH v[u] = *(volatile float *)(tile + (r + u) % UNROLL +
+                                        threadIdx.x % LANES * stride);
+        EACH *sum += v[u];
+    }
+};
+
+struct store_shared {
+    static __device__ void run(float *, int stride, int r, float *)
+    {
+        extern __shared__ float tile[];
+        EACH *(volatile float *)(tile + (r + u) % UNROLL +
+                                 threadIdx.x % LANES * stride) = r;
+    }
+};
+
+struct red_shared {
+    static __device__ void run(float *, int stride, int r, float *)
+    {
+        extern __shared__ float tile[];
+        EACH atomicAdd((int *)tile + (r + u) % UNROLL +
+                           threadIdx.x % LANES * stride, 1);
+    }
+};
+
+struct multiply_add {
+    static __device__ void run(float *, int, int r, float *sum)
+    {
+        float v[UNROLL];
+        EACH v[u] = *sum + u;
+        for (int n = 0; n < 8; n++)
+            EACH v[u] = v[u] * v[u] + r;
+        EACH *sum += v[u];
+    }
+};
+
+struct shuffle {
+    static __device__ void run(float *, int, int r, float *sum)
+    {
+        float v[UNROLL];
+        EACH v[u] = __shfl_xor_sync(0xffffffffu, *sum + u, 1 + r % 16);
+        EACH *sum += v[u];
+    }
+};
+
+struct barrier {
+    static __device__ void run(float *, int, int, float *)
+    {
+        EACH __syncthreads();
+    }
+};
+
+template <class Work>
+static __global__ void busy(float *p, int stride, long long *clock)
+{
+    float sum = threadIdx.x;
+
+    for (int r = 0; r < UNROLL; r++)
+        Work::run(p, stride, r, &sum); // warm
+    __syncthreads();
+    long long begin = clock64();
+    for (int r = 0; r < REPEAT; r++)
+        Work::run(p, stride, r, &sum);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        clock[2 * blockIdx.x] = begin;
+        clock[2 * blockIdx.x + 1] = clock64();
+    }
+    if (sum == 12345.678f)
+        p[0] = sum;
+}
+
+// Clocks a warp's instruction takes of a multiprocessor, the mean of blocks.
+template <class Work>
+static void rate(const char *name, int stride)
+{
+    int blocks = sms * BLOCKS_SM;
+    size_t bytes = blocks * 2 * sizeof(long long);
+    long long *host = (long long *)malloc(bytes);
+    double sum = 0;
+
+    for (int twice = 0; twice < 2; twice++)
+        busy<Work><<<blocks, BLOCK, SHARED>>>(memory, stride, clocks);
+    cuda(cudaMemcpy(host, clocks, bytes, cudaMemcpyDeviceToHost), name);
+    for (int b = 0; b < blocks; b++)
+        sum += (double)(host[2 * b + 1] - host[2 * b]);
+    printf("%s_%d,%.3f,clocks\n", name, stride,
+           sum / blocks / (BLOCKS_SM * (BLOCK / LANES) * REPEAT * UNROLL));
+    free(host);
+}
+
+static __global__ void chase(long long *p, int n, bool l1, long long *clock)
+{
+    long long q = (long long)p, begin = 0;
+
+    for (int i = 0; i < 2 * n; i++) {
+        if (i == n)
+            begin = clock64();
+        if (l1)
+            asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(q));
+        else
+            asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(q));
+    }
+    clock[0] = clock64() - begin + (q == 0);
+}
+
+static __global__ void chase_shared(int n, long long *clock)
+{
+    __shared__ unsigned ring[64];
+    unsigned first = (unsigned)__cvta_generic_to_shared(ring);
+
+    for (int i = 0; i < 64; i++)
+        ring[i] = first + (i + 1) % 64 * sizeof *ring;
+    unsigned q = first;
+    long long begin = clock64();
+    for (int i = 0; i < n; i++)
+        asm volatile("ld.shared.u32 %0, [%0];" : "+r"(q));
+    clock[0] = clock64() - begin + (q == 0);
+}
+
+static void print_latency(const char *name, int n)
+{
+    long long took;
+
+    cuda(cudaMemcpy(&took, clocks, sizeof took, cudaMemcpyDeviceToHost), name);
+    printf("%s,%.1f,clocks\n", name, (double)took / n);
+}
+
+// A ring over `bytes` in steps of `step`, in an order that no line follows.
+static void ring(size_t bytes, size_t step)
+{
+    size_t n = bytes / step, jump = (n / 2 + 77) | 1;
+    char *host = (char *)calloc(bytes, 1);
+
+    for (size_t i = 0, at = 0; i < n; i++) {
+        size_t next = (at + jump) % n;
+
+        *(char **)(host + at * step) = (char *)memory + next * step;
+        at = next;
+    }
+    cuda(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice), "ring");
+    free(host);
+}
+
+static void latencies(void)
+{
+    static const struct {
+        const char *name;
+        size_t bytes, step;
+        int n;
+        bool l1;
+    } rings[] = {
+        {"latency_l1", 16 << 10, 128, 1000, true},
+        {"latency_l2", 4 << 20, 128, 32768, false},
+        {"latency_memory", (size_t)1 << 30, 4096, 100000, false},
+    };
+
+    for (auto &r : rings) {
+        ring(r.bytes, r.step);
+        chase<<<1, 1>>>((long long *)memory, r.n, r.l1, clocks);
+        print_latency(r.name, r.n);
+    }
+    chase_shared<<<1, 1>>>(1000, clocks);
+    print_latency("latency_shared", 1000);
+}
+
+// Sweeps n float4 of each array, `step` apart, `times` times.
+template <bool LOAD, bool STORE>
+static __global__ void stream(float4 *to, const float4 *from, size_t n,
+                              int step, int times)
+{
+    size_t all = (size_t)gridDim.x * blockDim.x;
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+
+    for (int t = 0; t < times; t++)
+        for (size_t i = first; i < n; i += all) {
+            float4 v = {1, 2, 3, 4};
+
+            if (LOAD) {
+                v = __ldcg(from + (i + t * 4096) % n * step);
+                sum += v.x + v.y + v.z + v.w;
+            }
+            if (STORE)
+                to[i * step] = v;
+        }
+    if (LOAD && !STORE && sum == 12345.678f)
+        to[0].x = sum;
+}
+
+static float best_ms(void (*launch)(size_t, int, int), size_t n, int step,
+                     int times)
+{
+    cudaEvent_t begin, end;
+    float best = 1e30f, ms;
+
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    for (int i = 0; i < 8; i++) {
+        cudaEventRecord(begin);
+        launch(n, step, times);
+        cudaEventRecord(end);
+        cuda(cudaEventSynchronize(end), "stream");
+        cudaEventElapsedTime(&ms, begin, end);
+        best = i > 1 && ms < best ? ms : best;
+    }
+    return best;
+}
+
+template <bool LOAD, bool STORE>
+static void launch_stream(size_t n, int step, int times)
+{
+    float4 *to = (float4 *)memory;
+
+    stream<LOAD, STORE><<<sms * 8, 256>>>(
+        to, to + ((size_t)2 << 30) / sizeof *to, n, step, times);
+}
+
+// Bytes that must move, in sectors of 32: at a step of 4, half of a range.
+template <bool LOAD, bool STORE>
+static void bandwidth(const char *name, size_t bytes, int step, int times)
+{
+    size_t n = bytes / sizeof(float4) / step;
+    double sector = step > 1 ? 32 : 16;
+    float ms = best_ms(launch_stream<LOAD, STORE>, n, step, times);
+
+    printf("%s,%.1f,GB/s\n", name,
+           (LOAD + STORE) * n * sector * times / ms * 1e-6);
+}
+
+static __global__ void nothing() {}
+
+// A kernel that spins for so many clocks: the clock that the rest ran at.
+static __global__ void spin(long long n)
+{
+    long long begin = clock64();
+
+    while (clock64() - begin < n)
+        ;
+}
+
+static void overheads(void)
+{
+    enum { MANY = 1000 };
+    static const long long long_enough = 200 * 1000 * 1000;
+    cudaEvent_t event[3];
+    float ms;
+
+    for (auto &e : event)
+        cudaEventCreate(&e);
+    for (int twice = 0; twice < 2; twice++) {
+        cudaEventRecord(event[0]);
+        for (int i = 0; i < MANY; i++)
+            nothing<<<sms, 128>>>();
+        cudaEventRecord(event[1]);
+        spin<<<sms, 128>>>(long_enough);
+        cudaEventRecord(event[2]);
+        cuda(cudaEventSynchronize(event[2]), "spin");
+    }
+    cudaEventElapsedTime(&ms, event[0], event[1]);
+    printf("launch,%.2f,us\n", ms / MANY * 1e3);
+    cudaEventElapsedTime(&ms, event[1], event[2]);
+    printf("clock,%.0f,MHz\n", long_enough / ms * 1e-3);
+}
+
+int main(void)
+{
+    cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0),
+         "device");
+    cuda(cudaMalloc(&memory, memory_bytes), "cudaMalloc");
+    cuda(cudaMemset(memory, 0x11, memory_bytes), "cudaMemset");
+    cuda(cudaMalloc(&clocks, sms * BLOCKS_SM * 2 * sizeof *clocks), "clocks");
+    printf("name,value,unit\nmultiprocessors,%d,\n", sms);
+    overheads();
+    for (int stride : {0, 1, 2, 4, 8, 16, 32, 48})
+        rate<load_l1>("load", stride);
+    for (int stride : {0, 4, 8, 16, 48})
+        rate<load_l1_wide>("load_16_bytes", stride);
+    for (int stride : {1, 2, 4, 8, 16, 48})
+        rate<store>("store", stride);
+    for (int stride : {1, 2, 4, 32})
+        rate<load_shared>("load_shared", stride);
+    for (int stride : {1, 2, 32})
+        rate<store_shared>("store_shared", stride);
+    for (int stride : {0, 1, 32})
+        rate<red_shared>("atomic_shared", stride);
+    rate<red_own>("atomic_own", 1);
+    rate<red_one>("atomic_one", 0);
+    rate<multiply_add>("eight_fma", 0);
+    rate<shuffle>("shuffle", 0);
+    rate<barrier>("barrier", 0);
+    bandwidth<true, false>("read_l2", (size_t)16 << 20, 1, 64);
+    bandwidth<true, false>("read_l2_apart", (size_t)16 << 20, 4, 64);
+    bandwidth<true, false>("read", (size_t)2 << 30, 1, 1);
+    bandwidth<true, false>("read_apart", (size_t)2 << 30, 4, 1);
+    bandwidth<false, true>("write", (size_t)2 << 30, 1, 1);
+    bandwidth<true, true>("copy", (size_t)2 << 30, 1, 1);
+    latencies();
+    cuda(cudaDeviceSynchronize(), "rates");
+    return 0;
+}
