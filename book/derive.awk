@@ -8,6 +8,7 @@
 #   GPU/peers/SHAPE/total/PEER/ms        the three paths together
 #   GPU/peers/SHAPE/PATH/PEER/over_copy  time over the copy
 #   GPU/peers/SHAPE/PATH/PEER/times_ours how many times as long as ours
+#   predicted/NN/KERNEL/over_measured    on the H200
 #   study/VARIANT/PATH/step_from/OTHER
 #
 # KERNEL and PATH may be `total`. A total of two paths is no total: nothing is
@@ -78,6 +79,13 @@ function over_copy(key,    at)
     }
 }
 
+function predicted(key,    at)
+{
+    at = key
+    if (!sub(/^predicted\//, "", at) || !sub(/\/ms$/, "", at)) return
+    ratio("predicted/" at "/over_measured", key, "nvidia-h200/" at "/time_ms")
+}
+
 function beside(at, peer)
 {
     sub(/[^\/]*$/, peer, at)
@@ -103,7 +111,7 @@ END {
     keys()
     for (i = 1; i <= known; i++) totals(list[i])
     keys()
-    for (i = 1; i <= known; i++) over_copy(list[i])
+    for (i = 1; i <= known; i++) { over_copy(list[i]); predicted(list[i]) }
     timed = 0
     for (i = 1; i <= known; i++)
         if (list[i] ~ /\/time_ms$/ && list[i] !~ /^sim/) time[++timed] = list[i]

@@ -9,6 +9,10 @@
 #   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 #   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 #                               in tests/hardware/h200.csv
+#   predicted/NN/KERNEL/ms      by the traffic model (predicted.tsv), and its
+#                               parts; over_measured
+#   timed/NN/KERNEL/COUNTER     what Nsight counted at the timed shape
+#                               (tests/hardware/traffic-h200.csv)
 #   study/VARIANT/PATH/time_ms  cited (study.tsv)
 #
 # and what derive.awk makes of them: totals, ratios, steps.
@@ -35,15 +39,15 @@ study() # the cited table, as facts
           print "study/" $1 "/epoch_s\t" $n }' "$here/study.tsv"
 }
 
-counted() # by the hardware: the columns of its table
+counted() # PREFIX TABLE: by the hardware: the columns of its table
 {
-    awk -F , '
+    awk -F , -v prefix="$1" '
         /^#/ { next }
         !columns { for (columns = NF; ++i <= NF;) name[i] = $i; next }
         !seen[$1, $2]++ {
             for (i = 5; i <= columns; i++)
-                print "ncu/" $1 "/" $2 "/" name[i] "\t" $i
-        }' "$here/../tests/hardware/h200.csv" || printf '!\th200.csv\n'
+                print prefix "/" $1 "/" $2 "/" name[i] "\t" $i
+        }' "$here/../tests/hardware/$2" || printf '!\t%s\n' "$2"
 }
 
 measured()
@@ -60,7 +64,9 @@ measured()
 }
 
 {
-    counted
+    counted ncu h200.csv
+    counted timed traffic-h200.csv
+    grep -v '^#' "$here/predicted.tsv"
     measured
     study
 } | sort -u | awk -F '\t' '

@@ -6,6 +6,8 @@
 #   study           the study's times beside ours, ms
 #   study-steps     how many times as fast as the coalesced stage, both
 #   shares          the paths of each chapter: part of the step, GB/s
+#   predicted       the traffic model's times beside the measured ones
+#   predicted-bytes the bytes it moves beside what Nsight counted
 #   peers-SHAPE     our newest stages beside their peers at a shape, ms
 #
 # What was not measured is a dash. A table without a measured cell is an error.
@@ -133,6 +135,60 @@ function shares(    chapter)
         if (GPU "/0" chapter "/total/time_ms" in fact) share_row("0" chapter)
 }
 
+# Predictions -----------------------------------------------------------------
+
+# The kernels that have one, by chapter and name: into kernel[], kernels.
+function predictions(    key, at, i, j)
+{
+    for (key in fact) {
+        at = key
+        if (!sub(/^predicted\//, "", at) || !sub(/\/ms$/, "", at)) continue
+        for (i = ++kernels; i > 1 && kernel[i - 1] > at; i--)
+            kernel[i] = kernel[i - 1]
+        kernel[i] = at
+    }
+}
+
+function cells_of(at,    part)
+{
+    split(at, part, "/")
+    return part[1] " | `" part[2] "`"
+}
+
+function predicted(    i, p)
+{
+    predictions()
+    row("chapter | kernel | measured, ms | PREDICTED, ms | over measured | " \
+        "what binds")
+    print "|---|---|--:|--:|--:|---|"
+    for (i = 1; i <= kernels; i++) {
+        p = "predicted/" kernel[i]
+        row(cells_of(kernel[i]) " | " tidy(ms(GPU "/" kernel[i] "/time_ms")) \
+            " | " tidy(ms(p "/ms")) " | " times(p "/over_measured") " | " \
+            fact[p "/bound"])
+    }
+}
+
+function giga(bytes) { return sprintf("%.2f", bytes * 1e-9) }
+
+function predicted_bytes(    i, p, t)
+{
+    predictions()
+    row("chapter | kernel | L2, GB: counted | PREDICTED | memory, GB: " \
+        "counted | PREDICTED")
+    print "|---|---|--:|--:|--:|--:|"
+    for (i = 1; i <= kernels; i++) {
+        p = "predicted/" kernel[i]
+        t = "timed/" kernel[i]
+        if (!(t "/l2_read_sectors" in fact)) continue
+        measured++
+        row(cells_of(kernel[i]) " | " giga(32 * (fact[t "/l2_read_sectors"] + \
+            fact[t "/l2_write_sectors"])) " | " giga(fact[p "/l2_bytes"]) \
+            " | " giga(fact[t "/memory_read_bytes"] + \
+            fact[t "/memory_write_bytes"]) " | " giga(fact[p "/memory_bytes"]))
+    }
+}
+
 # The peers -------------------------------------------------------------------
 
 function peer_row(shape, peer, words,    cells, p)
@@ -165,6 +221,8 @@ END {
     else if (table == "study-cited") study_cited()
     else if (table == "study-steps") study_steps()
     else if (table == "shares") shares()
+    else if (table == "predicted") predicted()
+    else if (table == "predicted-bytes") predicted_bytes()
     else if (table ~ /^peers-[a-z]+$/) peers(substr(table, 7))
     else unknown = 1
     if (unknown || !measured) {

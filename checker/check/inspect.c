@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "predict.h"
 #include "watched.h"
 
 enum { EVENTS = 400 }; /* accesses of one warp: more than a reader follows */
@@ -26,6 +27,19 @@ static json_t *arrays_json(const struct op *op, const struct watched *b)
                             (json_int_t)b->layout.workspace, "bytes",
                             (json_int_t)b->layout.workspace_bytes));
     return list;
+}
+
+static json_t *predicted_json(const struct phase *phase)
+{
+    const struct predicted *p = &phase->result->predicted;
+
+    predict_phase(phase);
+    if (!(p->ms > 0.0))
+        return json_null();
+    return json_pack("{ss sf sf ss ss sf sf sO}", "gpu", p->gpu, "ms", p->ms,
+                     "speedup", p->speedup, "bound", p->bound, "bound_words",
+                     p->bound_words, "l2_bytes", p->l2_bytes, "memory_bytes",
+                     p->memory_bytes, "parts_ms", p->parts);
 }
 
 json_t *inspect_kernel(const struct phase *phase)
@@ -48,9 +62,10 @@ json_t *inspect_kernel(const struct phase *phase)
         report = watched_launch(&b, &stage, &look);
     op_format_shape(r->conf->op, &c->shape, shape, sizeof shape);
     if (report)
-        o = json_pack("{ss ss ss so sO}", "name", r->conf->name, "source",
+        o = json_pack("{ss ss ss so so sO}", "name", r->conf->name, "source",
                       r->source, "shape", shape, "arrays",
-                      arrays_json(r->conf->op, &b), "launches",
+                      arrays_json(r->conf->op, &b), "predicted",
+                      predicted_json(phase), "launches",
                       json_object_get(report, "launches"));
     json_decref(report);
     watched_close(&b);

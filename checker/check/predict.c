@@ -36,6 +36,10 @@ static bool add_up(const json_t *report, struct predicted *p)
         if (!o || !fault || strcmp(fault, "none") != 0)
             return false;
         p->ms += json_number_value(json_object_get(o, "ms"));
+        p->l2_bytes += json_number_value(json_object_get(o, "l2_bytes"));
+        p->memory_bytes +=
+            json_number_value(json_object_get(o, "read_bytes")) +
+            json_number_value(json_object_get(o, "write_bytes"));
         json_object_foreach(json_object_get(o, "parts_ms"), name, part)
             json_object_set_new(
                 p->parts, name,

@@ -58,6 +58,7 @@ struct predicted {
     char gpu[80];
     char bound[32], bound_words[96]; /* its longest part */
     char previous[PATH_BYTES];
+    double l2_bytes, memory_bytes; /* that move */
     json_t *parts;          /* name -> ms; NULL where there is none */
 };
 

@@ -5,7 +5,7 @@
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim test docs clean \
-           programs unit fuzz book book-pdf book-epub pictures plots \
+           programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
 
@@ -38,7 +38,7 @@ endif
 endif
 
 # 2. What does it need from the system? Typing errors install nothing.
-BUILDS = check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
+BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
 TESTS  = test unit hardware fuzz
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \

@@ -55,6 +55,12 @@ void listing_print(const json_t *kernel)
     double all = costs_issued(kernel);
     range(kernel, n, &first, &last);
     printf("%s at %s\n\n", str(kernel, "source"), str(kernel, "shape"));
+    const json_t *p = json_object_get(kernel, "predicted");
+    if (json_is_object(p))
+        printf("PREDICTED at the timed shape for %s: %.3g ms;\nmost of it: "
+               "%s.\n\n", str(p, "gpu"),
+               json_number_value(json_object_get(p, "ms")),
+               str(p, "bound_words"));
     puts(" work  lanes sector  waves extras line source");
     for (int line = first; line > 0 && line <= last; line++)
         print_line(kernel, line, lines[line - 1], all);

@@ -5,6 +5,7 @@
  *   trace names FILE          the kernels it holds
  *   trace page FILE KERNEL    an HTML page on stdout
  *   trace picture FILE KERNEL N    the N-th access as an SVG file, from 1
+ *   trace predicted FILE      the predictions, as lines of book/facts.sh
  *   trace lines FILE KERNEL   the source with what each line costs, as text
  */
 #include "trace.h"
@@ -19,7 +20,7 @@ enum { MOST = 60 };
 
 static void usage(void)
 {
-    fputs("usage: trace names|page|picture|lines FILE [KERNEL] [N]\n", stderr);
+    fputs("usage: trace names|predicted|page|picture|lines FILE [KERNEL] [N]\n", stderr);
     exit(2);
 }
 
@@ -40,6 +41,34 @@ static void print_names(const json_t *root)
     size_t i;
     json_array_foreach(json_object_get(root, "kernels"), i, k)
         puts(str(k, "name"));
+}
+
+static void print_facts(const json_t *root, const json_t *kernel)
+{
+    const json_t *p = json_object_get(kernel, "predicted"), *value;
+    const json_t *parts = json_object_get(p, "parts_ms");
+    static const char *const keys[] = {"ms", "l2_bytes", "memory_bytes"};
+    char key[128];
+    const char *part;
+    snprintf(key, sizeof key, "predicted/%02d/%s",
+             (int)json_integer_value(json_object_get(root, "chapter")),
+             str(kernel, "name"));
+    if (!json_is_object(p))
+        return;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        printf("%s/%s\t%.5g\n", key, keys[i],
+               json_number_value(json_object_get(p, keys[i])));
+    printf("%s/bound\t%s\n", key, str(p, "bound"));
+    json_object_foreach((json_t *)parts, part, value)
+        printf("%s/%s_ms\t%.5g\n", key, part, json_number_value(value));
+}
+
+static void print_predicted(const json_t *root)
+{
+    const json_t *k;
+    size_t i;
+    json_array_foreach(json_object_get(root, "kernels"), i, k)
+        print_facts(root, k);
 }
 
 /* A picture by itself has its words, its style and its paper with it. */
@@ -82,6 +111,8 @@ int main(int argc, char **argv)
     int code = 0;
     if (strcmp(argv[1], "names") == 0)
         print_names(root);
+    else if (strcmp(argv[1], "predicted") == 0)
+        print_predicted(root);
     else if (argc < 4)
         usage();
     else if (strcmp(argv[1], "page") == 0)

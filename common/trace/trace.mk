@@ -8,3 +8,8 @@ $(BUILD)/bin/trace: $(call obj,o,$(wildcard common/trace/*.c) \
 	$(CC) -o $@ $^ $(LIBS)
 
 programs: $(BUILD)/bin/trace
+
+.PHONY: predictions
+predictions: programs
+	sh book/predicted.sh $(BUILD) >book/predicted.tsv.new
+	mv book/predicted.tsv.new book/predicted.tsv

@@ -24,7 +24,7 @@ trap 'rm -rf "$copy"' EXIT
 cp -R Makefile README.md CONTRIBUTING.md book chapters common docs solutions \
     "$copy" || exit 1
 mkdir -p "$copy/tests/hardware" || exit 1
-cp tests/hardware/h200.csv "$copy/tests/hardware" || exit 1
+cp tests/hardware/*.csv "$copy/tests/hardware" || exit 1
 cd "$copy" || exit 1
 unset BUILD
 html=build/book/html

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The traffic model's predictions, as TAP: the committed ones are what the model
+# says, each is within a factor of 1.5 of what an H200 measured, and neighbouring
+# stages come in the order in which they were measured.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+unset MAKEFLAGS MFLAGS MAKELEVEL
+build=${BUILD:-build}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Another toolkit's PTX is another program: then only the bars hold.
+same_as_committed()
+{
+    folders=$(awk -F / '/^predicted/ { print $2 }' book/predicted.tsv |
+        sort -u | sed 's|.*|solutions/&-*/|')
+    # shellcheck disable=SC2086 # patterns
+    NVCC=${NVCC:-nvcc} sh book/predicted.sh "$build" $folders \
+        >"$work/now.tsv" || echo "exit code $?"
+    toolkit=$(sed -n 's/.*Toolkit: //p' book/predicted.tsv)
+    grep -q "Toolkit: $toolkit\$" "$work/now.tsv" || return 0
+    diff book/predicted.tsv "$work/now.tsv" ||
+        echo "book/predicted.tsv is old: make predictions snippets"
+}
+
+bars() # FACTS: what is out of bounds
+{
+    awk -F '\t' '
+        { word[$1] = $2; fact[$1] = $2 + 0 }
+        END {
+            h200 = "nvidia-h200/"
+            for (key in fact) {
+                at = key
+                if (sub(/^nvidia-h200\//, "", at) &&
+                    sub(/\/time_ms$/, "", at) && at ~ /^0[1-9]\// &&
+                    at !~ /total|program/ && !(("predicted/" at "/ms") in fact))
+                    print at " has no prediction: make predictions snippets"
+                if (key !~ /^predicted.*over_measured$/) continue
+                seen++
+                # awk takes NaN for equal to anything.
+                if (word[key] ~ /^[0-9.]+$/ && fact[key] <= 1.5 &&
+                    fact[key] >= 1 / 1.5) continue
+                print key " is " word[key]
+            }
+            if (seen < 12) print "only " seen + 0 " to compare"
+            for (c = 4; c < 9; c++)
+                for (d = c + 1; d <= 9; d++)
+                    order(c, d)
+        }
+        function order(c, d,    p, path, n, a, b, was, now) {
+            n = split("forward input_grad weight_grad", path, " ")
+            for (p = 1; p <= n; p++) {
+                a = "0" c "/" path[p]
+                b = "0" d "/" path[p]
+                if (!((h200 a "/time_ms") in fact)) continue
+                if (!((h200 b "/time_ms") in fact)) continue
+                was = fact[h200 a "/time_ms"] > fact[h200 b "/time_ms"]
+                now = fact["predicted/" a "/ms"] > fact["predicted/" b "/ms"]
+                if (was != now) print a " and " b " come in the wrong order"
+            }
+        }' "$1"
+}
+
+catches() # SED-SCRIPT TEXT: facts changed so must be found out
+{
+    sed "$1" "$work/facts.tsv" >"$work/changed.tsv"
+    bars "$work/changed.tsv" | grep -q "$2" || echo "not found out: $1"
+}
+
+labelled() # without a GPU there is a time, and it says what it is
+{
+    "$build/bin/check" solution 6 --build "$build" --root . --device sim \
+        --gpu t4 --json "$work/report.json" >"$work/said" || cat "$work/said"
+    tr '\n' ' ' <"$work/said" | tr -s ' ' |
+        grep -q 'ms PREDICTED for Tesla T4 at B16384 H128 L48 K48, not measured' ||
+        cat "$work/said"
+    grep -q '"gpu": "Tesla T4"' "$work/report.json" || echo "no gpu in JSON"
+}
+
+unknown_gpu()
+{
+    "$build/bin/check" solution 4 --build "$build" --root . --device sim \
+        --gpu t5 2>&1 | grep -q 'No time is predicted for GPU=t5' ||
+        echo "GPU=t5 was not refused"
+}
+
+quiet "the committed predictions are the model's" same_as_committed
+if command -v pandoc >/dev/null; then
+    sh book/facts.sh >"$work/facts.tsv" || exit 1
+    quiet "each is within 1.5 of the measured, ranked right" \
+        bars "$work/facts.tsv"
+    quiet "one that is too far off is found out" catches \
+        's|^\(predicted/06/forward/over_measured\).*|\1\t1.6|' 06/forward
+    quiet "a wrong order is found out" catches \
+        's|^\(predicted/05/forward/ms\).*|\1\t0.3|' 'wrong order'
+    quiet "NaN is found out" catches \
+        's|^\(predicted/06/forward/over_measured\).*|\1\t-nan|' 06/forward
+else
+    skip "predictions against measurements" "no pandoc here"
+fi
+quiet "check labels its prediction" labelled
+quiet "an unknown GPU is said" unknown_gpu
+plan
