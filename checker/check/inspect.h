@@ -13,7 +13,8 @@
 #include "phase.h"
 
 /* name, source, shape, arrays (name, address, bytes), launches (the device's
- * report), predicted (at the timed shape, or null). phase->cases holds one case: the one that is run. */
+ * report), predicted (at the timed shape, or null). phase->cases holds one
+ * case: the one that is run. */
 json_t *inspect_kernel(const struct phase *phase);
 
 #endif

@@ -20,7 +20,8 @@ enum { MOST = 60 };
 
 static void usage(void)
 {
-    fputs("usage: trace names|predicted|page|picture|lines FILE [KERNEL] [N]\n", stderr);
+    fputs("usage: trace names|predicted|page|picture|lines FILE [KERNEL] "
+          "[N]\n", stderr);
     exit(2);
 }
 
