@@ -121,22 +121,7 @@ judge() {
 # fill_holes CASE SOLUTION: the solution with CASE's holes in place of its own.
 # Fails when the solution has no hole of that name.
 fill_holes() {
-    awk '
-    /^ *\/\/> todo / { name = $3 }
-    FNR == NR && /^ *\/\/> todo / { hole[name] = ""; next }
-    FNR == NR && /^ *\/\/< todo/ { name = ""; next }
-    FNR == NR { if (name != "") hole[name] = hole[name] $0 "\n"; next }
-    /^ *\/\/< todo/ { mine = 0 }
-    !mine { print }
-    /^ *\/\/> todo / && name in hole {
-        printf "%s", hole[name]
-        mine = filled[name] = 1
-    }
-    END {
-        for (name in hole)
-            if (!(name in filled))
-                exit 1
-    }' "$1" "$2"
+    awk -f "$here/fill_holes.awk" "$1" "$2"
 }
 
 # hand_in FILE FOLDER: the learner's folder, with FILE in its kernel's place.

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh BUILD KIND N SEED=S: check, as make would call it.
+# check.sh BUILD KIND N SEED=S [OPTION...]: check, as make would call it.
 build=$1
 kind=$2
 number=$3
 seed=${4#SEED=}
+shift 4
 exec "$build/bin/check" "$kind" "$number" --seed "$seed" --device sim \
-    --build "$build" --root . --json "$build/report/vclock.json"
+    --build "$build" --root . --json "$build/report/vclock.json" "$@"

@@ -67,9 +67,29 @@ no_luck() # the solution passes, the starter passes no trap, at any seed
     done
 }
 
+# The lesson's order: each step mends the trap that the report names, and the
+# next one is named then.
+one_step_a_trap()
+{
+    mkdir -p "$work/src"
+    cp chapters/02-*/timer.c "$work/src/"
+    for step in tests/vclock/steps/*.c; do
+        awk -f tests/fill_holes.awk "$step" "$work/src/timer.c" \
+            >"$work/timer.c" || echo "$step names a hole that is not there"
+        mv "$work/timer.c" "$work/src/timer.c"
+        next=$(sed -n 's|^// next: ||p' "$step")
+        $check chapter 2 SEED=3 --src "$work/src" >"$work/step"
+        grep -q "^    $next: \|^timer.c  $next" "$work/step" || {
+            echo "after $step, not $next:"
+            cat "$work/step"
+        }
+    done
+}
+
 quiet "a seed gives the same digits on a busy machine" same_digits
 quiet "another seed gives others" other_digits
 quiet "twenty seeds: solution all traps, starter none" no_luck
+quiet "each step of the lesson mends one trap" one_step_a_trap
 for page in $(pages); do
     quiet "$page quotes what check says" as_quoted "$page"
 done
