@@ -3,7 +3,6 @@
  * dwconv_long.cuh: depthwise convolution with many taps, forward and input
  * gradient; dwconv_long_weights.cuh has the third path.
  *
- *   dwconv_long_fits      whether a shape belongs here
  *   dwconv_long_forward, dwconv_long_input_grad
  *
  * A block owns a channel, up to 32 rows of it, and a tile of time; its threads
@@ -20,11 +19,6 @@
 #define WB_DWCONV_LONG_CUH
 
 #include "op/dwconv_long_tile.cuh"
-
-static inline bool dwconv_long_fits(struct dwconv_shape s)
-{
-    return s.K > 48 && s.L > 48;
-}
 
 // Where a ring's group stands. Backwards, the ring is turned round, so that
 // neighbouring cells are neighbours in memory.

@@ -3,7 +3,7 @@
  * dwconv_long_tile.cuh: what the paths of depthwise convolution with many taps
  * share: how rows lie in shared memory, and the product in registers.
  *
- *   struct long_lanes    which row and which group a thread works on
+ *   struct long_shape    how many lanes lie along rows, how many along time
  *   long_get             sixteen cells into registers
  *   long_bring_share     what arrives with each step, asynchronously
  *   long_block           16 x 16 multiply-adds of a Toeplitz matrix
@@ -34,14 +34,12 @@ enum {
     LONG_WARPS = 8, // a block
     LONG_THREADS = LONG_WARPS * LONG_LANES,
     LONG_BLOCKS = 3, // a multiprocessor: as many as the registers allow
-    LONG_STEP = 2,                        // groups that arrive at a time
-    LONG_PITCH = LONG_GROUP + LONG_QUAD,  // a group's, against conflicts
-    LONG_SETTLE = 4                       // steps summed before they join
-};
-enum {
-    LONG_STEP_QUADS = LONG_STEP * LONG_QUADS,      // of a row
-    LONG_APART = LONG_THREADS / LONG_STEP_QUADS,   // rows
-    LONG_SHARE = LONG_LANES / LONG_APART           // quads a thread
+    LONG_STEP = 2,   // groups that arrive at a time
+    LONG_STEP_QUADS = LONG_STEP * LONG_QUADS,     // of a row
+    LONG_APART = LONG_THREADS / LONG_STEP_QUADS,  // rows, of a thread's quads
+    LONG_SHARE = LONG_LANES / LONG_APART,         // quads a thread
+    LONG_PITCH = LONG_GROUP + LONG_QUAD, // a group's, against conflicts
+    LONG_SETTLE = 4                      // steps summed before they join
 };
 static_assert(LONG_SHARE * LONG_APART == LONG_LANES && LONG_SHARE > 0,
               "threads share a step's quads evenly");

@@ -3,7 +3,6 @@
  * dwconv_short.cuh: depthwise convolution with few taps, forward and input
  * gradient; dwconv_short_weights.cuh has the third path.
  *
- *   dwconv_short_fits     whether a shape belongs here
  *   dwconv_short_forward, dwconv_short_input_grad
  *
  * With few taps there is nothing to reuse but the taps: a copy that multiplies.
@@ -34,11 +33,6 @@ static inline int short_halo(int taps)
     return taps <= 5 ? 1 : taps <= 9 ? 2 : 4;
 }
 
-static inline bool dwconv_short_fits(struct dwconv_shape s)
-{
-    return s.K <= SHORT_MOST_TAPS;
-}
-
 // n / d for n below 2^31 without a division: d rounded up to a power of two is
 // 2^shift, and 2^31 / d is kept with as many bits as n has.
 struct short_divisor {
@@ -61,13 +55,16 @@ static __device__ unsigned short_quotient(unsigned n, struct short_divisor by)
 }
 
 // Four cells from `at`, a multiple of four. Unless WHOLE, the array may end
-// within them; its `end` and what follows count as zero.
-template <bool WHOLE>
+// within them; its `end` and what follows count as zero. A kernel that only
+// READS marks its cells as the first to leave the L2 cache again: so they do
+// not push out, and to memory, what the kernel before wrote there.
+template <bool WHOLE, bool READS>
 static __device__ void short_load(float *four, const float *from, unsigned at,
                                   unsigned end)
 {
     if (WHOLE || at + SHORT_QUAD <= end) {
-        float4 v = *(const float4 *)(from + at);
+        const float4 *quad = (const float4 *)(from + at);
+        float4 v = READS ? __ldcs(quad) : *quad;
 
         four[0] = v.x;
         four[1] = v.y;
@@ -109,7 +106,7 @@ static __device__ void short_edge(const float *x, const float *w, float *y,
 
 // window[] holds HALO quads and the own one, in the order of time. WHOLE: L is
 // a multiple of four, no quad holds cells of two rows.
-template <int HALO, bool BACK, bool WHOLE>
+template <int HALO, bool BACK, bool WHOLE, bool READS>
 static __device__ void short_window(float *window, const float *x, unsigned at,
                                     int t, int L, unsigned end)
 {
@@ -121,7 +118,7 @@ static __device__ void short_window(float *window, const float *x, unsigned at,
 
         four[0] = four[1] = four[2] = four[3] = 0.0f;
         if (first < L && last >= 0)
-            short_load<WHOLE>(four, x, at + q * SHORT_QUAD, end);
+            short_load<WHOLE, READS>(four, x, at + q * SHORT_QUAD, end);
 #pragma unroll
         for (int j = 0; !WHOLE && j < SHORT_QUAD; j++)
             if (first + j < 0 || first + j >= L) // another row's
@@ -152,7 +149,7 @@ static __global__ void __launch_bounds__(SHORT_THREADS)
 
     float window[taps + SHORT_QUAD - 1], weights[taps], sum[SHORT_QUAD] = {};
 
-    short_window<HALO, BACK, WHOLE>(window, x, at, t, s.L, end);
+    short_window<HALO, BACK, WHOLE, false>(window, x, at, t, s.L, end);
 #pragma unroll
     for (int k = 0; k < taps; k++)
         weights[k] = k < s.K ? w[h * s.K + k] : 0.0f;

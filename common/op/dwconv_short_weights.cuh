@@ -98,7 +98,8 @@ static __device__ float short_team_sums(const float *values, unsigned shift)
 // way before the first product waits for one.
 template <int HALO, bool WHOLE>
 static __global__ void
-__launch_bounds__(SHORT_THREADS, HALO == 1 ? SHORT_BLOCKS : SHORT_BLOCKS / 2)
+__launch_bounds__(SHORT_THREADS,
+                  HALO == 1 && WHOLE ? SHORT_BLOCKS : SHORT_BLOCKS / 2)
     dwconv_short_weights(const float *dy, const float *x, float *to,
                          struct dwconv_shape s, struct short_plan plan,
                          unsigned end, struct short_divisor by_quads)
@@ -125,8 +126,9 @@ __launch_bounds__(SHORT_THREADS, HALO == 1 ? SHORT_BLOCKS : SHORT_BLOCKS / 2)
             // It may lie before the row, or pass its end.
             int t = item < work ? (int)(at - start) : nowhere;
 
-            short_window<0, false, WHOLE>(four[n], dy, at, t, s.L, end);
-            short_window<HALO, false, WHOLE>(window[n], x, at, t, s.L, end);
+            short_window<0, false, WHOLE, true>(four[n], dy, at, t, s.L, end);
+            short_window<HALO, false, WHOLE, true>(window[n], x, at, t, s.L,
+                                                   end);
         }
 #pragma unroll
         for (int n = 0; n < SHORT_BATCH; n++)

@@ -13,10 +13,13 @@
 # shuffled: the sums of both runs' bits must be equal.
 #
 #   DEVICE=gpu SHAPES=all COUNT=200 sh tests/shapes/run.sh
+#
+# PREBUILT=1 takes build/shapes/ as it is, carried from another machine.
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
 BUILD=${BUILD:-build}
+mflop=0.5 # a shape, at most
 COUNT=${COUNT:-60}
 SEED=${SEED:-1}
 work=$(mktemp -d)
@@ -36,14 +39,18 @@ limits() # NAME: of the extents
 {
     case $1 in
     short) echo "K:1:17" ;;
+    tensor) echo integer ;;
     *) echo "K:1:1024" ;;
     esac
 }
 
+# Large enough for the launcher of 09 to choose by shape: a few will do.
+large="B:2:8 H:16:24 L:2000:2048 K:10:80"
+
 library() # NAME PATH: the stage that has it
 {
     case $1 in
-    short | long | wrong) echo "$BUILD/shapes/$1.so" ;;
+    short | long | tensor | wrong) echo "$BUILD/shapes/$1.so" ;;
     *) echo "$BUILD/shapes/$1/$2.so" ;;
     esac
 }
@@ -65,18 +72,22 @@ right() # NAME PATH
     stage=$(library "$1" "$2")
     set -- "$BUILD/shapes/shapes" "$stage" "dwconv_$2" "$COUNT" "$SEED"
     if [ "${DEVICE:-sim}" = gpu ]; then
-        tried "$work/gpu" "$@" "${TIMES:-20}" 30 "$extents"
+        # shellcheck disable=SC2086
+        tried "$work/gpu" "$@" "${TIMES:-20}" 30 $extents
         return
     fi
-    tried "$work/plain" "$BUILD/bin/simgpu" "$@" 1 0.5 "$extents"
+    # shellcheck disable=SC2086 # a list of limits
+    tried "$work/plain" "$BUILD/bin/simgpu" "$@" 1 "$mflop" $extents
+    # shellcheck disable=SC2086
     SIMGPU_CHECKS=none SIMGPU_SEED=$SEED \
-        tried "$work/shuffled" "$BUILD/bin/simgpu" "$@" 1 0.5 "$extents"
+        tried "$work/shuffled" "$BUILD/bin/simgpu" "$@" 1 "$mflop" $extents
     diff "$work/plain" "$work/shuffled"
 }
 
 built() # FILE...
 {
-    make -s BUILD="$BUILD" "$@" 2>&1 | grep -v '^build '
+    [ -n "${PREBUILT:-}" ] ||
+        make -s BUILD="$BUILD" "$@" 2>&1 | grep -v '^build '
     for file in "$@"; do [ -f "$file" ] || echo "there is no $file"; done
 }
 
@@ -100,6 +111,9 @@ finds_disorder()
 }
 
 targets="$BUILD/shapes/shapes $BUILD/shapes/wrong.so"
+tensor=$(ls solutions/*/toeplitz.cuh 2>/dev/null)
+[ -z "$tensor" ] || targets="$targets $BUILD/shapes/tensor.so"
+[ -z "$tensor" ] || [ "${DEVICE:-sim}" = sim ] || names=tensor/forward
 for name in $SHAPES; do
     case $name in
     short | long) ;;
@@ -120,7 +134,25 @@ for name in $names; do
     quiet "$name: $COUNT random shapes, seed $SEED" \
         right "${name%/*}" "${name#*/}"
 done
+case " $names " in *" 09/forward "*)
+    for path in forward input_grad weight_grad; do
+        extents=$large
+        COUNT=4 mflop=60 \
+            quiet "09/$path: 4 large shapes, seed $SEED" right 09 "$path"
+    done ;;
+esac
+
+# What the simulated GPU has not, it must name.
+names_unsupported()
+{
+    "$BUILD/bin/simgpu" "$BUILD/shapes/shapes" "$BUILD/shapes/tensor.so" \
+        dwconv_forward 1 "$SEED" >"$work/found" 2>&1 && echo "it passes"
+    grep -q 'unsupported in toeplitz' "$work/found" || cat "$work/found"
+}
+
 if [ "${DEVICE:-sim}" = sim ]; then
+    [ -z "$tensor" ] ||
+        quiet "tensor cores are unsupported, in words" names_unsupported
     quiet "a tap forgotten at few shapes is found" finds_wrong
     quiet "a sum in the order of the blocks is found" finds_disorder
 fi

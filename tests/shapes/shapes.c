@@ -2,13 +2,15 @@
 /*
  * shapes.c: holds one stage to its reference on random shapes.
  *
- *   shapes STAGE.so OP COUNT SEED [TIMES [MFLOP [EXTENT:LOW:HIGH]...]]
+ *   shapes STAGE.so OP COUNT SEED
+ *          [TIMES [MFLOP [EXTENT:LOW:HIGH | FAMILY]...]]
  *   shapes forward.so dwconv_forward 60 7 1 2.5 K:1:9
  *
  * The same program runs on a GPU and, under bin/simgpu, without one. Extents
  * are drawn so that each order of magnitude is as likely as the next, half of
  * them rounded to a multiple of four; a shape takes MFLOP million operations at
- * most (1), and an extent stays between the limits that are given. Each shape
+ * most (1), and an extent stays between the limits that are given; the name of
+ * a family (integer) takes inputs of that family alone. Each shape
  * runs TIMES times (1), over NaN, with guard cells around the output; every
  * cell is held to the double-precision reference by the operator's tolerance,
  * and each run to the bits of the first. A line a shape, with a sum of the
@@ -40,6 +42,7 @@ static struct {
     int times;
     double most_flops;
     int low[OP_MAX_DIMS], high[OP_MAX_DIMS];
+    int only; /* family, or -1 */
 } run;
 
 static void die(const char *what, const char *why)
@@ -198,7 +201,8 @@ static const char *try_launches(void *const *buffers, void *padded, size_t n,
 static bool try_shape(const struct op_shape *shape, int number, uint64_t seed)
 {
     const struct op *op = run.op;
-    enum op_family family = (enum op_family)(number % OP_FAMILIES);
+    enum op_family family =
+        (enum op_family)(run.only >= 0 ? run.only : number % OP_FAMILIES);
     int last = op->n_buffers - 1;
     size_t n = op_count(op, last, shape);
     void *buffers[OP_MAX_BUFFERS], *padded;
@@ -236,11 +240,17 @@ static void *find(void *stage, const char *name)
     return found;
 }
 
-/* "K:1:9" */
-static void limit_extent(const char *text)
+/* "K:1:9", or "integer" */
+static void limit(const char *text)
 {
     size_t length = strcspn(text, ":");
     int low, high;
+
+    for (int i = 0; i < OP_FAMILIES; i++)
+        if (strcmp(text, families[i]) == 0) {
+            run.only = i;
+            return;
+        }
 
     for (int i = 0; i < run.op->n_dims; i++)
         if (strlen(run.op->dim_names[i]) == length &&
@@ -251,14 +261,14 @@ static void limit_extent(const char *text)
             run.high[i] = high;
             return;
         }
-    die(text, "is no EXTENT:LOW:HIGH of this operator");
+    die(text, "is no EXTENT:LOW:HIGH of this operator and no family");
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 5)
         die("usage", "shapes STAGE.so OP COUNT SEED "
-                     "[TIMES [MFLOP [EXTENT:LOW:HIGH]...]]");
+                     "[TIMES [MFLOP [EXTENT:LOW:HIGH | FAMILY]...]]");
     void *stage = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     if (!stage)
         die(argv[1], dlerror());
@@ -267,6 +277,7 @@ int main(int argc, char **argv)
         die(argv[2], "no such operator");
     run.launcher = find(stage, run.op->launcher);
     run.workspace = find(stage, run.op->workspace);
+    run.only = -1;
     run.random = strtoull(argv[4], NULL, 10);
     run.times = argc > 5 ? atoi(argv[5]) : 1;
     run.most_flops = 1e6 * (argc > 6 ? atof(argv[6]) : 1.0);
@@ -275,7 +286,7 @@ int main(int argc, char **argv)
         run.high[i] = LARGEST;
     }
     for (int i = 7; i < argc; i++)
-        limit_extent(argv[i]);
+        limit(argv[i]);
 
     int count = atoi(argv[3]), wrong = 0;
     for (int i = 0; i < count; i++) {
