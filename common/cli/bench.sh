@@ -48,6 +48,11 @@ if sh common/peers/peers.sh "$build" "$cuda_home" "gpu $gpu" \
 else
     failed="$failed peers"
 fi
+if sh common/peers/toeplitz.sh "$build" "$cuda_home" >"$build/long.json"; then
+    mv "$build/long.json" "$folder/long.json"
+else
+    failed="$failed toeplitz"
+fi
 echo "Results: $folder"
 if [ -n "$failed" ]; then
     echo "Not PASS (the reports say why):$failed" >&2
