@@ -5,6 +5,9 @@
 // Counter: async_copy_sectors takes over from global_load_sectors.
 
 #include "op/dwconv.h"
+#include "op/dwconv_long.cuh"
+#include "op/dwconv_route.cuh"
+#include "op/dwconv_short.cuh"
 
 #include <cuda_pipeline_primitives.h>
 
@@ -217,6 +220,10 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
                            cudaStream_t stream)
 {
     (void)workspace;
+    if (dwconv_short_fits(shape))
+        return dwconv_short_forward(x, w, y, shape, stream);
+    if (dwconv_long_fits(shape))
+        return dwconv_long_forward(x, w, y, shape, stream);
     //> todo launch (about 18 lines)
     // Channels repeat every `period` groups of 32 rows; the lowest set bit of
     // H is its largest factor that is a power of two.

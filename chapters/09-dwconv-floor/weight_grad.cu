@@ -5,6 +5,9 @@
 // Counter: async_copy_sectors takes over from global_load_sectors.
 
 #include "op/dwconv.h"
+#include "op/dwconv_long_weights.cuh"
+#include "op/dwconv_route.cuh"
+#include "op/dwconv_short_weights.cuh"
 
 #include <cuda_pipeline_primitives.h>
 
@@ -232,6 +235,10 @@ static __global__ void total(const float *partials, float *dw,
 
 size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
 {
+    if (dwconv_short_fits(shape))
+        return dwconv_short_weight_grad_workspace(shape);
+    if (dwconv_long_weights_fits(shape))
+        return dwconv_long_weight_grad_workspace(shape);
     //> todo workspace (about 3 lines)
     struct plan plan = plan_for(shape);
 
@@ -243,6 +250,10 @@ cudaError_t dwconv_weight_grad(const float *dy, const float *x, float *dw,
                                struct dwconv_shape shape, void *workspace,
                                cudaStream_t stream)
 {
+    if (dwconv_short_fits(shape))
+        return dwconv_short_weight_grad(dy, x, dw, shape, workspace, stream);
+    if (dwconv_long_weights_fits(shape))
+        return dwconv_long_weight_grad(dy, x, dw, shape, workspace, stream);
     //> todo launch (about 16 lines)
     struct plan plan = plan_for(shape);
     unsigned blocks = (plan.warps + WARPS - 1) / WARPS;

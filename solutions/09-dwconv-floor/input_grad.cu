@@ -5,6 +5,9 @@
 // Counter: async_copy_sectors takes over from global_load_sectors.
 
 #include "op/dwconv.h"
+#include "op/dwconv_long.cuh"
+#include "op/dwconv_route.cuh"
+#include "op/dwconv_short.cuh"
 
 #include <cuda_pipeline_primitives.h>
 
@@ -261,6 +264,10 @@ cudaError_t dwconv_input_grad(const float *dy, const float *w, float *dx,
                               cudaStream_t stream)
 {
     (void)workspace;
+    if (dwconv_short_fits(shape))
+        return dwconv_short_input_grad(dy, w, dx, shape, stream);
+    if (dwconv_long_fits(shape))
+        return dwconv_long_input_grad(dy, w, dx, shape, stream);
     //> todo launch (about 18 lines)
     // Channels repeat every `period` groups of 32 rows; the lowest set bit of
     // H is its largest factor that is a power of two.
