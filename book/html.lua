@@ -128,6 +128,14 @@ local function listing(block, path)
         html("</div>") })
 end
 
+-- Many columns stand closer; each is as wide as what is in it.
+local MANY = 7
+local function table_open(block)
+    if #block.colspecs <= MANY then return '<div class="table">' end
+    for _, spec in ipairs(block.colspecs) do spec[2] = nil end
+    return '<div class="table many">'
+end
+
 -- Listings with the file that they come from; no other comment stays.
 local function Blocks(list)
     local out = pandoc.List()
@@ -139,7 +147,7 @@ local function Blocks(list)
             out:extend(listing(block, path))
             path = nil
         else
-            if block.t == "Table" then out:insert(html('<div class="table">')) end
+            if block.t == "Table" then out:insert(html(table_open(block))) end
             out:insert(block)
             if block.t == "Table" then out:insert(html("</div>")) end
         end

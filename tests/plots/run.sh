@@ -81,7 +81,8 @@ shown()
 
 tables()
 {
-    for table in study study-cited study-steps shares peers-study peers-long peers-short; do
+    for table in study study-cited study-steps shares peers-study \
+        peers-long peers-short; do
         awk -v table=$table -f book/tables.awk "$facts" >"$work/table" ||
             echo "$table failed"
         awk -F '|' 'NR == 1 { n = NF } NF != n { print "uneven: " $0 }
