@@ -5,6 +5,7 @@
 #   study-cited     the study's times, ms
 #   study           the study's times beside ours, ms
 #   study-steps     how many times as fast as the coalesced stage, both
+#   aims            what the ladder set out to reach, and where it is
 #   shares          the paths of each chapter: part of the step, GB/s
 #   predicted       the traffic model's times beside the measured ones
 #   predicted-bytes the bytes it moves beside what Nsight counted
@@ -189,6 +190,58 @@ function predicted_bytes(    i, p, t)
     }
 }
 
+# Aims ------------------------------------------------------------------------
+
+# A row: what, whether less or more is wanted, the limit, and the fact.
+function aim(what, sense, limit, key,    value)
+{
+    if (key in fact) {
+        value = fact[key]
+        measured++
+        row(what " | " sense " " limit "x | " sprintf("%.2f", value) "x | " \
+            ((sense == "at most" ? value <= limit : value >= limit) ? \
+            "reached" : "not reached"))
+    } else row(what " | " sense " " limit "x | – | –")
+}
+
+# Ours over a peer.
+function inverse(to, from)
+{
+    if (from in fact) fact[to] = 1 / fact[from]
+}
+
+function aims(    g, s, p)
+{
+    g = GPU "/"
+    row("aim | limit | measured | ")
+    print "|---|--:|--:|---|"
+    aim("chapter 07 forward, over a copy", "at most", 1.35, \
+        g "07/forward/over_copy")
+    aim("chapter 07 input gradient, over a copy", "at most", 1.35, \
+        g "07/input_grad/over_copy")
+    aim("chapter 08 weight gradient, over a copy", "at most", 1.35, \
+        g "08/weight_grad/over_copy")
+    aim("chapter 09 forward, over a copy", "at most", 1.12, \
+        g "09/forward/over_copy")
+    aim("chapter 09 input gradient, over a copy", "at most", 1.12, \
+        g "09/input_grad/over_copy")
+    aim("chapter 09 weight gradient, over a copy", "at most", 1.08, \
+        g "09/weight_grad/over_copy")
+    aim("three paths, 05 over 07", "at least", 2.6, g "07/total/step_from/05")
+    aim("three paths, 05 over 09", "at least", 5, g "09/total/step_from/05")
+    aim("three paths, PyTorch over ours", "at least", 35, \
+        g "peers/study/total/pytorch/times_ours")
+    inverse("long", g "peers/long/forward/fft/times_ours")
+    aim("K = L = 768 forward, over FFT", "at most", 0.6, "long")
+    aim("K = L = 768 three paths, PyTorch over ours", "at least", 10, \
+        g "peers/long/total/pytorch/times_ours")
+    for (s = 4; s <= 5; s++)
+        for (p = 1; p < paths; p++)
+            aim("K = " s " " path[p] ", over a copy", "at most", 1.15, g \
+                "peers/" (s == 4 ? "short" : "small") "/" path[p] \
+                "/ours/over_copy")
+}
+
 # The peers -------------------------------------------------------------------
 
 function peer_row(shape, peer, words,    cells, p)
@@ -220,6 +273,7 @@ END {
     if (table == "study") study()
     else if (table == "study-cited") study_cited()
     else if (table == "study-steps") study_steps()
+    else if (table == "aims") aims()
     else if (table == "shares") shares()
     else if (table == "predicted") predicted()
     else if (table == "predicted-bytes") predicted_bytes()

@@ -81,7 +81,7 @@ shown()
 
 tables()
 {
-    for table in study study-cited study-steps shares peers-study \
+    for table in study study-cited study-steps aims shares peers-study \
         peers-long peers-short; do
         awk -v table=$table -f book/tables.awk "$facts" >"$work/table" ||
             echo "$table failed"
