@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# simgpu [--gpu KEY] [--seed N] [--report FILE] PROGRAM [ARGUMENT...]
+# simgpu [--gpu KEY] [--seed N] [--summary] [--registers N]
+#        [--report FILE|json] PROGRAM [ARGUMENT...]
 # Runs a CUDA program on the simulated GPU; see common/simgpu/README.md.
 # Exits with 99 where the GPU has something to report, else as the program.
 set -eu
@@ -10,19 +11,27 @@ say() {
 }
 
 usage() {
-    say 'usage: simgpu [--gpu KEY] [--seed N] [--report FILE] PROGRAM [ARG...]'
+    say 'usage: simgpu [--gpu KEY] [--seed N] [--summary] [--registers N]'
+    say '              [--report FILE|json] PROGRAM [ARG...]'
     exit 2
 }
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --gpu | --seed | --report) [ $# -ge 2 ] || usage ;;
+    --gpu | --seed | --report | --registers) [ $# -ge 2 ] || usage ;;
     esac
     case $1 in
     --gpu) export SIMGPU_GPU="$2"; shift 2 ;;
     --seed) export SIMGPU_SEED="$2"; shift 2 ;;
+    --registers) export SIMGPU_REGISTERS="$2"; shift 2 ;;
+    --summary) export SIMGPU_SUMMARY=1; shift ;;
     --report)
         case $2 in
+        json)
+            json=$(mktemp)
+            trap 'rm -f "$json"' EXIT
+            export SIMGPU_REPORT="$json"
+            ;;
         /*) export SIMGPU_REPORT="$2" ;;
         *) export SIMGPU_REPORT="$PWD/$2" ;;
         esac
@@ -49,8 +58,25 @@ exec 4>&1
 findings=$(SIMGPU_STATUS_FD=3 "$@" 3>&1 >&4 4>&-) || status=$?
 exec 4>&-
 
-[ -n "$findings" ] ||
-    say "no simulated GPU was used; was $1 linked with -cudart shared?"
+# Why a program met no simulated GPU: the flag that is missing, by name.
+say_why_none() # PROGRAM
+{
+    file=$(command -v -- "$1")
+    asks=$(grep -ao 'libcudart\.so\.[0-9][0-9.]*' "$file" | head -n 1) || :
+    ours=$(cd "$here/simgpu" && echo libcudart.so.*)
+    if [ -z "$asks" ]; then
+        say "no simulated GPU was used; was $1 linked with -cudart shared?"
+    elif [ "$asks" != "$ours" ]; then
+        say "no simulated GPU was used: $1 asks for $asks, and this simgpu was"
+        say "built with the toolkit of $ours; make CUDA_HOME=... builds another"
+    else
+        say "no simulated GPU was used: what is above says why, or $1 called"
+        say "nothing of CUDA's runtime"
+    fi
+}
+
+[ -n "$findings" ] || say_why_none "$1"
+[ -z "${json:-}" ] || cat "$json"
 for n in $findings; do
     [ "$n" = 0 ] || exit 99
 done

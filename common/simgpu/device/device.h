@@ -11,6 +11,7 @@
  *   json.c      dev_report: the log as JSON
  *   traffic.c   dev_traffic: caches, paces, predicted times as JSON
  *   print.c     dev_print: the log for a person
+ *   summary.c   dev_print_summary: what a profiler shows first
  *   demangle.c  dev_demangle: "_Z1kPf" -> "k"
  *
  * One thread does all of this; a watchman (loop.c) only looks at the sockets.
@@ -139,6 +140,8 @@ json_t *dev_report(const struct device *dev);
 /* How many accusations the log holds; dev_print writes nothing where none. */
 size_t dev_findings(const struct device *dev);
 void dev_print(const struct device *dev, FILE *out);
+/* Kernel by kernel, where traffic was watched. */
+void dev_print_summary(const struct device *dev, FILE *out);
 
 const char *dev_finding_kind(enum finding_kind kind);
 const char *dev_fault_name(enum engine_fault fault);

@@ -7,8 +7,8 @@
  * Both are stream sockets. With a control channel the device belongs to
  * check, and ends with that channel. Without, it belongs to the program at
  * A: it reads its settings from the environment (SIMGPU_GPU, SIMGPU_SEED,
- * SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_REPORT,
- * SIMGPU_STATUS_FD), and at the program's end writes what it found to
+ * SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_SUMMARY,
+ * SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD), and at the program's end writes what it found to
  * stderr. What may go wrong at the start is said on stderr, with exit 2.
  */
 #include "device.h"
@@ -83,6 +83,8 @@ static void read_environment(struct engine_config *config)
                 "none; not '%s'", text);
         free(list);
     }
+    if ((text = getenv("SIMGPU_SUMMARY")) && *text)
+        config->checks |= CHECK_COUNTERS | CHECK_TRAFFIC;
 }
 
 static void read_options(int argc, char **argv, struct options *o)
@@ -129,6 +131,7 @@ static void say_findings(struct device *dev)
         return;
     said = true;
     dev_print(dev, stderr);
+    dev_print_summary(dev, stderr);
     if (path && *path)
         write_report(dev, path);
     if (status && *status)

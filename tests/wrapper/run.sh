@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# build/bin/simgpu as a tool of its own, as TAP: its summary says what its JSON
+# says, findings keep their exit code, and a missing flag is named.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tap.sh
+. tests/tap.sh
+build=${BUILD:-build}
+nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
+programs=tests/simgpu-programs
+ptx=arch=compute_75,code=compute_75
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+run() # ARGUMENT...: out, log and status
+{
+    "$build/bin/simgpu" "$@" >"$work/out" 2>"$work/log"
+    status=$?
+}
+
+says() # TEXT...
+{
+    for text; do
+        grep -qF -- "$text" "$work/log" && continue
+        echo "does not say: $text"
+        cat "$work/log"
+    done
+}
+
+exits() # STATUS
+{
+    [ "$status" -eq "$1" ] || echo "exit code $status, not $1"
+}
+
+compile() # NAME FLAG...: $work/program
+{
+    name=$1
+    shift
+    "$nvcc" -o "$work/program" "$@" "$programs/$name.cu"
+}
+
+number() # KEY: in the JSON, summed over the launches
+{
+    tr ',{}' '\n\n\n' <"$work/json" | awk -F : -v key="\"$1\"" '
+        { gsub(/ /, "", $1) }
+        $1 == key { sum += $2 }
+        END { print sum + 0 }'
+}
+
+summary()
+{
+    compile ok/transpose -cudart shared -lineinfo -gencode $ptx
+    run --summary --gpu t4 --registers 40 --report "$work/json" \
+        "$work/program"
+    exits 0
+    says 'simgpu (Tesla T4): summary' 'ms PREDICTED; most of it:' \
+        '40 registers' "instructions $(number instructions)," \
+        "loads       $(number global_load_requests) requests" \
+        "stores      $(number global_store_requests) requests" \
+        "shared ld   $(number shared_load_requests) requests"
+    grep -q 'assumed' "$work/log" && echo "assumes registers it was told"
+}
+
+no_summary_unasked()
+{
+    run "$work/program"
+    exits 0
+    [ ! -s "$work/log" ] || cat "$work/log"
+}
+
+json_on_stdout()
+{
+    run --report json "$work/program"
+    exits 0
+    sed -n '/^{/,$p' "$work/out" >"$work/json"
+    [ "$(number global_load_requests)" -gt 0 ] || cat "$work/out"
+    tail -n 1 "$work/out" | grep -qx '}' || tail -n 3 "$work/out"
+}
+
+findings_and_summary()
+{
+    compile bug/out_of_bounds -cudart shared -gencode $ptx
+    run --summary "$work/program"
+    exits 99
+    says 'out_of_bounds in twice' 'build with -lineinfo' ': summary'
+}
+
+no_ptx()
+{
+    compile ok/vector_add -cudart shared -gencode arch=compute_75,code=sm_75 \
+        2>/dev/null
+    run "$work/program"
+    says 'no PTX in this binary' 'code=compute_NN'
+}
+
+static_runtime()
+{
+    compile ok/vector_add -gencode $ptx
+    run "$work/program"
+    says 'was '"$work"'/program linked with -cudart shared?'
+}
+
+other_toolkit() # a program that asks for a runtime we do not stand in for
+{
+    printf '#!/bin/sh\n# libcudart.so.7\n' >"$work/old"
+    chmod +x "$work/old"
+    run "$work/old"
+    says 'asks for libcudart.so.7'
+}
+
+nonsense()
+{
+    compile ok/vector_add -cudart shared -gencode $ptx
+    run --registers 300 "$work/program"
+    says 'SIMGPU_REGISTERS is 1 to 255'
+    run --gpu t5 "$work/program"
+    says "no GPU 't5'"
+    run --sumary "$work/program"
+    exits 2
+    says 'usage: simgpu'
+}
+
+quiet "--summary says what the JSON says" summary
+quiet "without it nothing is said" no_summary_unasked
+quiet "--report json writes to standard output" json_on_stdout
+quiet "findings keep their exit code beside a summary" findings_and_summary
+quiet "a binary without PTX: the flag is named" no_ptx
+quiet "a static runtime: the flag is named" static_runtime
+quiet "another toolkit's program: both are named" other_toolkit
+quiet "nonsense is refused" nonsense
+plan
