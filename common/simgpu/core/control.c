@@ -8,6 +8,7 @@
  *   add_leaf, make_inner, leave   the tree, for calls
  *   note_poll           an access that spin loops make
  *   release_early       lanes waiting to reconverge go on alone
+ *   release_exits       those that would then exit
  *   op_branch ...       the handlers
  *
  * The hard idea: lanes form a tree. A leaf is a set of lanes at one pc. When
@@ -350,16 +351,43 @@ static bool release_from(struct warp *w, struct node *n)
     return true;
 }
 
-bool release_early(struct warp *w)
+static bool release_where(struct warp *w, bool (*is)(const struct node *n))
 {
     bool any = false;
     for (struct node *leaf = w->leaves; leaf; leaf = leaf->next)
         for (struct node *n = leaf->parent; n; n = n->parent)
-            if (release_from(w, n)) {
+            if (is(n) && release_from(w, n)) {
                 any = true;
                 break;
             }
     return any;
+}
+
+static bool any_node(const struct node *n)
+{
+    return n != NULL;
+}
+
+bool release_early(struct warp *w)
+{
+    return release_where(w, any_node);
+}
+
+/* The kernel's end is all that comes after the meeting point. */
+static bool meets_at_exit(const struct node *n)
+{
+    const struct inst *i = n->pc;
+    for (const struct node *up = n; up; up = up->parent)
+        if (up->is_call)
+            return false;
+    while (i && i->fn == op_reconverge)
+        i++;
+    return i && !i->guard && (i->fn == op_exit || i->fn == op_return);
+}
+
+bool release_exits(struct warp *w)
+{
+    return release_where(w, meets_at_exit);
 }
 
 const struct inst *op_nop(struct warp *w, const struct inst *i, uint32_t mask)

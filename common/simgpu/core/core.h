@@ -373,6 +373,7 @@ const struct inst *leave(struct warp *w, const struct inst *i, uint32_t mask);
 const struct inst *block_leaf(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state);
 bool release_early(struct warp *w);
+bool release_exits(struct warp *w);
 void note_poll(struct warp *w);
 handler op_branch, op_branch_uniform, op_branch_index, op_reconverge, op_exit,
     op_return, op_call, op_unsupported, op_trap, op_nop;

@@ -137,10 +137,15 @@ static bool stopped(const struct worker *k)
                                        : fault <= k->order;
 }
 
-/* Nobody can run: lanes that a .sync waits for may wait to reconverge. */
+/* Nobody can run: lanes that left early wait for the others, to exit with
+ * them; else lanes that a .sync waits for may wait to reconverge. */
 static bool unblock(struct block *b)
 {
     bool any = false;
+    for (uint32_t n = 0; n < b->n_warps; n++)
+        any |= release_exits(&b->warps[n]);
+    if (any)
+        return true;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         bool syncs = false;
         for (struct node *x = b->warps[n].leaves; x; x = x->next)

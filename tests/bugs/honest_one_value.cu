@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* No bug: whoever finds something says so, all of them the same. */
+__global__ void any(const int *x, int *found)
+{
+    __shared__ int here;
+    if (threadIdx.x == 0)
+        here = 0;
+    __syncthreads();
+    if ((x[blockIdx.x * THREADS + threadIdx.x] + threadIdx.x) % 3 == 0)
+        here = 1;
+    __syncthreads();
+    if (here)
+        *found = 1;
+}
+
+static void run(void)
+{
+    any<<<BLOCKS, THREADS>>>(cells(N), cells(1));
+    launched();
+}
