@@ -3,16 +3,25 @@
  * sim.c: how fast the simulated GPU is, on this workbook's forward kernels and
  * the inner loop of a matrix product.
  *
- *   sim NAME=STAGE.so ...   for each stage: million warp instructions a second
+ *   sim [--before FILE] [--start SIMGPU PROGRAM] NAME=STAGE.so ...
+ *
+ * For each stage: million warp instructions a second. A core's are by the
+ * processor time that it took, so that a busy machine does not count; two
+ * cores over one are by the clock, and mean something on an idle machine only.
+ * FILE is what this program printed for another version of the simulator: its
+ * figures are put beside. PROGRAM is run under SIMGPU, for the time to start.
  *
  * The stages are what nvcc built. This program is their CUDA runtime: it
  * defines the few calls that a launch makes, so that nothing but the engine
  * is measured. Median of RUNS launches.
  */
 #include <dlfcn.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,13 +40,18 @@ static struct engine *engine;
 static struct module *module;
 static struct kernel *kernel;
 static struct launch_report report; /* of the last launch */
-static double load_seconds;
+static const char *before;            /* FILE, or NULL */
+
+static double clock_of(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return clock_of(CLOCK_MONOTONIC);
 }
 
 static void die(const char *what, const char *why)
@@ -71,7 +85,6 @@ void **__cudaRegisterFatBinary(const struct fatbin_wrapper *w)
     static void *handle;
     char error[256];
     size_t n;
-    double start = now();
     char *text = fatbin_ptx(w->data, FATBIN_MOST, 90, &n, error, sizeof error);
     struct ptx_module *ptx =
         text ? ptx_read(text, n, error, sizeof error) : NULL;
@@ -80,7 +93,6 @@ void **__cudaRegisterFatBinary(const struct fatbin_wrapper *w)
         die("loading a stage", error);
     ptx_free(ptx);
     free(text);
-    load_seconds = now() - start;
     return &handle;
 }
 
@@ -218,21 +230,31 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double rate(const struct stage *stage, void *symbol,
-                   const struct arrays *x, int workers, unsigned checks)
+static double median(double *each)
 {
-    struct engine_config c = {.workers = workers, .checks = checks};
-    double each[RUNS];
-    engine_configure(engine, &c);
-    for (int run = 0; run < RUNS; run++) {
-        stage->run(symbol, x);
-        if (report.fault != FAULT_NONE || report.n_findings)
-            die(stage->symbol, "fails on the simulator");
-        each[run] = (double)report.counters.warp_instructions /
-                    report.seconds / 1e6;
-    }
     qsort(each, RUNS, sizeof *each, by_value);
     return each[RUNS / 2];
+}
+
+struct rate { double by_processor, by_clock; };
+
+static struct rate rate(const struct stage *stage, void *symbol,
+                        const struct arrays *x, int workers, unsigned checks)
+{
+    struct engine_config c = {.workers = workers, .checks = checks};
+    double by_processor[RUNS], by_clock[RUNS];
+    engine_configure(engine, &c);
+    for (int run = 0; run < RUNS; run++) {
+        double start = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+        stage->run(symbol, x);
+        double spent = clock_of(CLOCK_PROCESS_CPUTIME_ID) - start;
+        if (report.fault != FAULT_NONE || report.n_findings)
+            die(stage->symbol, "fails on the simulator");
+        double millions = (double)report.counters.warp_instructions / 1e6;
+        by_processor[run] = millions / spent;
+        by_clock[run] = millions / report.seconds;
+    }
+    return (struct rate){median(by_processor), median(by_clock)};
 }
 
 static uint64_t ones(size_t n)
@@ -251,6 +273,43 @@ static const struct stage *find_stage(void *so, void **symbol)
     return NULL;
 }
 
+/* Rows of FILE that begin with a stage's name: counters, all checks. */
+static bool find_before(const char *name, double *counters, double *all)
+{
+    char line[256], word[64];
+    FILE *f = before ? fopen(before, "r") : NULL;
+    bool found = false;
+    while (f && !found && fgets(line, sizeof line, f))
+        found = sscanf(line, "%63s %lf %lf", word, counters, all) == 3 &&
+                strcmp(word, name) == 0;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+static void print_row(const char *name, double counters, double all,
+                      double ratio)
+{
+    double old, old_all;
+    printf("%-22s %8.1f %8.1f %8.2f", name, counters, all, ratio);
+    if (find_before(name, &old, &old_all))
+        printf(" %10.1f %8.1f %7.2f %7.2f", old, old_all, counters / old,
+               all / old_all);
+    printf("\n");
+}
+
+static void print_head(void)
+{
+    printf("million warp instructions a second a core, median of %d\n", RUNS);
+    printf("%-22s %8s %8s %8s", "", "counters", "all", "2 cores");
+    if (before)
+        printf(" %10s %8s %7s %7s", "before:", "all", "ratio:", "all");
+    printf("\n%-22s %8s %8s %8s", "", "", "checks", "over 1");
+    if (before)
+        printf(" %10s %8s %7s %7s", "counters", "checks", "now", "checks");
+    printf("\n");
+}
+
 static void measure(char *argument)
 {
     char *path = strchr(argument, '=');
@@ -264,11 +323,30 @@ static void measure(char *argument)
     if (!stage)
         die(path, "exports nothing that this program can call");
     struct arrays x = {ones(ARRAY), ones(ARRAY), ones(ARRAY)};
-    double one = rate(stage, symbol, &x, 1, CHECK_COUNTERS);
-    double two = rate(stage, symbol, &x, 2, CHECK_COUNTERS);
-    double all = rate(stage, symbol, &x, 1, CHECK_ALL);
-    printf("%-22s %9.1f %9.1f %6.2f %9.1f %8.1f\n", argument, one, two,
-           two / one, all, 1e3 * load_seconds);
+    struct rate one = rate(stage, symbol, &x, 1, CHECK_COUNTERS);
+    struct rate two = rate(stage, symbol, &x, 2, CHECK_COUNTERS);
+    struct rate all = rate(stage, symbol, &x, 1, CHECK_ALL);
+    print_row(argument, one.by_processor, all.by_processor,
+              two.by_clock / one.by_clock);
+}
+
+/* Start ------------------------------------------------------------------ */
+
+static void print_start(char *simgpu, char *program)
+{
+    char *const argv[] = {simgpu, program, NULL};
+    double each[RUNS];
+    for (int run = 0; run < RUNS; run++) {
+        pid_t child;
+        int status;
+        double start = now();
+        if (posix_spawn(&child, simgpu, NULL, NULL, argv, environ) ||
+            waitpid(child, &status, 0) != child || status)
+            die(program, "fails under simgpu");
+        each[run] = 1e3 * (now() - start);
+    }
+    printf("a program of one empty kernel, start to end: %.0f ms\n",
+           median(each));
 }
 
 static void print_processor(void)
@@ -288,18 +366,21 @@ static void print_processor(void)
 int main(int argc, char **argv)
 {
     struct engine_config c = {.gpu = gpu_find("h200"), .workers = 1};
-    double start = now();
+    int k = 1;
+    print_processor();
+    if (k + 1 < argc && strcmp(argv[k], "--before") == 0) {
+        before = argv[k + 1];
+        k += 2;
+    }
+    if (k + 2 < argc && strcmp(argv[k], "--start") == 0) {
+        print_start(argv[k + 1], argv[k + 2]);
+        k += 3;
+    }
     engine = engine_open(&c);
     if (!engine)
         die("engine", "cannot reserve memory");
-    print_processor();
-    printf("opening the engine: %.2f ms\n", 1e3 * (now() - start));
-    printf("million warp instructions a second, median of %d\n", RUNS);
-    printf("%-22s %9s %9s %6s %9s %8s\n", "", "counters,", "counters,", "",
-           "all", "load");
-    printf("%-22s %9s %9s %6s %9s %8s\n", "", "1 core", "2 cores", "ratio",
-           "checks", "ms");
-    for (int k = 1; k < argc; k++)
+    print_head();
+    for (; k < argc; k++)
         measure(argv[k]);
     engine_report_free(&report);
     engine_close(engine);

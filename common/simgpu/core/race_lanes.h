@@ -90,26 +90,43 @@ INLINE uint32_t lanes_undone(const struct warp *w, const struct batch *b,
     return pack_mask(left);
 }
 
-/* Words here and there, one a lane or more, that no other thread has touched
- * since; two lanes that share one are found by what they leave. */
+/* Words that several lanes have just read, and nobody before: the last of them
+ * is in read[0], the first comes into read[1], and they are done. */
+INLINE void read_together(struct warp *w, const struct yard *y,
+                          const struct batch *b, struct shadow *s, int words,
+                          bool shared)
+{
+    for (int l = LANES - 1; l >= 0; l--)
+        for (int k = 0; k < words; k++)
+            s->read[1][unit_of(b->addr[l], shared) + (size_t)k] =
+                tag_at(y, l, 1);
+    for (int l = 0; l < LANES; l++) {
+        size_t at = unit_of(b->addr[l], shared);
+        for (int k = 0; k < words; k++, at++)
+            s->done[at] = s->read[0][at] != s->read[1][at] ? w->stamp : 0;
+    }
+}
+
+/* Words here and there, that no other thread has touched since. */
 INLINE bool read_words(struct warp *w, const struct inst *i,
                        const struct batch *b, struct shadow *s, int words,
                        bool shared)
 {
     const struct yard y = yard_of(w, i);
     const struct race *r = w->worker->race;
-    uint64_t bad = 0, old = 0, lost = 0, start = stamp_tag(w->block->start);
+    uint64_t bad = 0, old = 0, lost = 0, again = 0;
     /* Of an earlier block: this read goes into the launch's records, too,
      * unless read[0] will do. */
-    uint64_t low = stamp_tag(r->launch), high = r->in_order ? low : start;
+    uint64_t low = stamp_tag(r->in_order ? r->launch : w->block->start);
     for (int l = 0; l < LANES; l++) {
         size_t at = unit_of(b->addr[l], shared);
         uint64_t mine = tag_at(&y, l, 1);
-        for (int k = 0; k < words; k++) {
-            uint64_t read = s->read[0][at + (size_t)k];
-            bad |= !is_before(&y, s->write[at + (size_t)k], mine);
+        for (int k = 0; k < words; k++, at++) {
+            uint64_t read = s->read[0][at], write = s->write[at];
+            bad |= !is_before(&y, write, mine);
             bad |= (read >= y.floor) & ((read ^ mine) >> TAG_CLASS != 0);
-            old |= read < high;
+            old |= read < low;
+            again |= (read >= y.floor) | (write >= y.full);
         }
     }
     if (bad || (!shared && old))
@@ -122,7 +139,38 @@ INLINE bool read_words(struct warp *w, const struct inst *i,
         for (int k = 0; k < words; k++)
             lost |= s->read[0][unit_of(b->addr[l], shared) + (size_t)k] ^
                     tag_at(&y, l, 1);
-    return !lost;
+    if (lost && !again)
+        read_together(w, &y, b, s, words, shared);
+    return !lost || !again;
+}
+
+/* Words that one other warp has read since the last barrier: with this one
+ * they are done. */
+INLINE bool read_second(struct warp *w, const struct inst *i,
+                        const struct batch *b, struct shadow *s, int words,
+                        bool shared)
+{
+    const struct yard y = yard_of(w, i);
+    uint64_t bad = 0;
+    for (int l = 0; l < LANES; l++) {
+        size_t at = unit_of(b->addr[l], shared);
+        for (int k = 0; k < words; k++, at++) {
+            uint64_t differ = s->read[0][at] ^ y.mine;
+            bad |= (s->write[at] >= y.floor) | (s->read[0][at] < y.floor) |
+                   (s->read[1][at] >= y.floor) | !(differ & WARP_MASK) |
+                   (differ >> TAG_CLASS & 3);
+        }
+    }
+    if (bad)
+        return false;
+    for (int l = 0; l < LANES; l++) {
+        size_t at = unit_of(b->addr[l], shared);
+        for (int k = 0; k < words; k++, at++) {
+            s->read[1][at] = tag_at(&y, l, 1);
+            s->done[at] = w->block->floor;
+        }
+    }
+    return true;
 }
 
 /* In the launch's own records: race_blocks.c. */
@@ -248,10 +296,12 @@ INLINE uint32_t race_lanes(struct warp *w, const struct inst *i, uint32_t mask,
                        write_words(w, i, b, s, words, host) ? 0 : mask;
     if (shared || b->unit || b->uniform)
         left &= lanes_undone(w, b, s, words, shared);
-    if (left == (uint32_t)FULL && steps)
-        return read_range(w, i, s, at, words, shared) ? 0 : left;
+    if (left == (uint32_t)FULL && steps &&
+        read_range(w, i, s, at, words, shared))
+        return 0;
     if (left == (uint32_t)FULL && whole && !b->uniform &&
-        read_words(w, i, b, s, words, shared))
+        ((!steps && read_words(w, i, b, s, words, shared)) ||
+         read_second(w, i, b, s, words, shared)))
         return 0;
     return shared || b->unit || b->uniform
                ? left : left & lanes_undone(w, b, s, words, shared);

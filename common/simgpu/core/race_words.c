@@ -256,7 +256,7 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
             is_strong_write(s->read[0][t->unit]) ||
             is_strong_write(s->read[1][t->unit]))
             break;
-        if (!t->shared)
+        if (!t->shared && s->read[0][t->unit] < stamp_tag(w->block->start))
             race_note(w->worker, s, t->unit, t->tag, 0, false);
         keep_reader(t);
     }
