@@ -67,13 +67,18 @@ has_report()
     [ $? -ne 3 ]
 }
 
-need_report() # GPU= asks for the prediction of another one
+# Of these sources, this hand-in, and a prediction for this GPU.
+need_report()
 {
-    [ "$GPU" = "$(cat "$counts/gpu" 2>/dev/null)" ] && has_report && return
-    [ -z "$results" ] || die "$report cannot be read"
+    if [ -n "$results" ]; then
+        has_report || die "$report cannot be read"
+        return
+    fi
+    [ "$GPU$SRC" = "$(cat "$counts/asked" 2>/dev/null)" ] && has_report &&
+        return
     echo "Checking chapter ${number#0} first." >&2
     sh common/cli/check.sh check-chapter "$number" >"$counts/check.txt" 2>&1
-    echo "$GPU" >"$counts/gpu"
+    echo "$GPU$SRC" >"$counts/asked"
     has_report || {
         cat "$counts/check.txt"
         die "" "There is nothing to analyse before this is mended."
@@ -93,7 +98,7 @@ count() # SHAPE
         --shape "$1" --case 0 --json "$to"
     [ -z "$SRC" ] || [ -n "$results" ] || set -- "$@" --src "$SRC"
     [ -z "$PREBUILT" ] || set -- "$@" --prebuilt
-    "$BUILD/bin/check" "$@" >"$counts/count.txt" 2>&1 || rm -f "$to"
+    "$BUILD/bin/check" "$@" >"$counts/count.txt" 2>&1
 }
 
 count_traffic()
@@ -158,7 +163,19 @@ draw() # bars|roofline
     echo "open $svg"
 }
 
+# A wrong kernel's time and traffic mean nothing.
+need_verdict()
+{
+    verdict=$(sed -n 's/^  "verdict": *"\([A-Z]*\)".*/\1/p' "$report")
+    case $verdict in
+    PASS | TECHNIQUE | SLOW) ;;
+    *) die "$report says $verdict: there is nothing to analyse before that is" \
+        "mended. make check-chapter ${number#0} says where." ;;
+    esac
+}
+
 need_report
+need_verdict
 if [ "$command" = roofline ]; then
     draw roofline
     exit

@@ -154,6 +154,20 @@ no_prediction()
         'no shorter than max(moves / copy' '4095.7 5.09 - - -'
 }
 
+wrong_kernel()
+{
+    mkdir -p "$work/hand-in"
+    sed 's/a\[i\] + b\[i\]/a[i] - b[i]/' solutions/01-vector-add/add.cu \
+        >"$work/hand-in/add.cu"
+    cp solutions/01-vector-add/program.cu "$work/hand-in"
+    cmp -s solutions/01-vector-add/add.cu "$work/hand-in/add.cu" &&
+        echo "the change changed nothing"
+    BUILD=$work/build SRC=$work/hand-in DEVICE=sim \
+        sh common/cli/analyze.sh analyze 01 >"$work/said" 2>&1 &&
+        echo "a wrong kernel was analysed"
+    holds "$work/said" 'says WRONG: there is nothing to analyse'
+}
+
 pictures()
 {
     as_make roofline
@@ -200,4 +214,5 @@ if command -v gnuplot >/dev/null; then
 else
     skip "both pictures" "no gnuplot here"
 fi
+quiet "a wrong kernel is not analysed" wrong_kernel
 plan
