@@ -18,17 +18,18 @@
 #include "op/dwconv_short.cuh"
 
 enum {
-    ROUTE_LEAST = 1 << 16,  // cells; a smaller launch is over in no time
-    ROUTE_TILE = 48,        // taps, and time steps, of a tile
-    ROUTE_LANES = 1 << 15,  // rows that are worked on at a time, a lane each
-    ROUTE_FAR = 256,        // time steps from which fewer rows leave too many
-                            // lanes idle for too long
-    ROUTE_FEW = 128         // rows of a channel that a tile's sums are worth
+    ROUTE_LEAST = 1 << 16,   // cells; a smaller launch is over in no time
+    ROUTE_LONGEST = 1 << 30, // so that time past the last tile fits an int
+    ROUTE_TILE = 48,         // taps, and time steps, of a tile
+    ROUTE_LANES = 1 << 15,   // rows that are worked on at a time, a lane each
+    ROUTE_FAR = 256,         // time steps from which fewer rows leave too many
+                             // lanes idle for too long
+    ROUTE_FEW = 128          // rows of a channel that a tile's sums are worth
 };
 
 static inline bool route_large(struct dwconv_shape s)
 {
-    return (long long)s.B * s.H * s.L >= ROUTE_LEAST;
+    return (long long)s.B * s.H * s.L >= ROUTE_LEAST && s.L <= ROUTE_LONGEST;
 }
 
 static inline bool dwconv_short_fits(struct dwconv_shape s)

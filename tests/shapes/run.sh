@@ -91,6 +91,29 @@ built() # FILE...
     for file in "$@"; do [ -f "$file" ] || echo "there is no $file"; done
 }
 
+# The solution's notes give each kernel's times, and in bold what the rule takes.
+measured_routes()
+{
+    awk -F ' *[|] *' '
+        /^## Which kernel/ { inside = 1 }
+        /^Forward path/ { path = 5 }
+        /^Weight gradient/ { path = 6 }
+        inside && /^## The short/ { exit }
+        inside && $2 ~ /^B[0-9]/ {
+            bold = $4 ~ /[*]/ ? "tile" : $5 ~ /[*]/ ? "short" : "long"
+            print $2, path, bold
+        }' solutions/*/NOTES.md
+}
+
+routes_as_measured()
+{
+    measured_routes >"$work/measured"
+    [ "$(wc -l <"$work/measured")" -ge 15 ] || echo "the notes have no tables"
+    cut -d ' ' -f 1-4 "$work/measured" | "$BUILD/shapes/routes" |
+        paste -d ' ' "$work/measured" - | awk '
+            $6 != ($5 == 5 ? $11 : $12) { print "not so: " $0 }'
+}
+
 # What this suite must find: a sum that forgets a tap where K exceeds L, and
 # one whose order is that of the blocks.
 finds_wrong()
@@ -112,7 +135,8 @@ finds_disorder()
 
 targets="$BUILD/shapes/shapes $BUILD/shapes/wrong.so"
 tensor=$(ls solutions/*/toeplitz.cuh 2>/dev/null)
-[ -z "$tensor" ] || targets="$targets $BUILD/shapes/tensor.so"
+[ -z "$tensor" ] ||
+    targets="$targets $BUILD/shapes/tensor.so $BUILD/shapes/routes"
 [ -z "$tensor" ] || [ "${DEVICE:-sim}" = sim ] || names=tensor/forward
 for name in $SHAPES; do
     case $name in
@@ -151,6 +175,8 @@ names_unsupported()
 }
 
 if [ "${DEVICE:-sim}" = sim ]; then
+    [ -z "$tensor" ] ||
+        quiet "the rule takes what the notes say" routes_as_measured
     [ -z "$tensor" ] ||
         quiet "tensor cores are unsupported, in words" names_unsupported
     quiet "a tap forgotten at few shapes is found" finds_wrong

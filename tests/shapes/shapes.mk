@@ -28,3 +28,9 @@ $(BUILD)/shapes/$(firstword $(subst -, ,$(2)))/$(3).so: $(1) $(SHAPES_HEADERS)
 endef
 $(foreach s,$(wildcard solutions/*/*.cu),$(eval $(call shapes_solution,$s,\
 $(notdir $(patsubst %/,%,$(dir $s))),$(notdir $(basename $s)))))
+
+$(BUILD)/shapes/routes: tests/shapes/routes.cu $(SHAPES_HEADERS)
+	@mkdir -p $(@D)
+	@$(say)
+	$(NVCC) -cudart shared -Icommon -Icommon/op \
+	    -gencode arch=compute_80,code=compute_80 -o $@ $<
