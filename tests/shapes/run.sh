@@ -91,7 +91,8 @@ built() # FILE...
     for file in "$@"; do [ -f "$file" ] || echo "there is no $file"; done
 }
 
-# The solution's notes give each kernel's times, and in bold what the rule takes.
+# The notes of the solution time each kernel, and print what the rule takes in
+# bold.
 measured_routes()
 {
     awk -F ' *[|] *' '
