@@ -10,6 +10,7 @@
  * hands its lanes and their results to the caller.
  */
 #include "core.h"
+#include "heap.h"
 
 static void copy_params(struct frame *to, uint32_t to_offset,
                         const struct frame *from, uint32_t from_offset,
@@ -146,6 +147,12 @@ const struct inst *op_call(struct warp *w, const struct inst *i,
         call_assert(w, i, mask);
         return NULL;
     }
+    if (c->builtin == BUILTIN_MALLOC) {
+        call_malloc(w, i, mask);
+        return i + 1;
+    }
+    if (c->builtin == BUILTIN_FREE)
+        return call_free(w, i, mask) ? i + 1 : NULL;
     enum engine_fault fault = check_callees(w, i, mask);
     if (fault == FAULT_UNSUPPORTED)
         return op_unsupported(w, i, mask);

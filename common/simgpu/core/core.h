@@ -124,7 +124,10 @@ struct call_info {
     uint32_t *arg, *result;        /* offsets in the caller's param frame */
     uint32_t *arg_bytes, *result_bytes;
 };
-enum builtin { BUILTIN_NONE, BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MISSING };
+enum builtin {
+    BUILTIN_NONE, BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE,
+    BUILTIN_MISSING,
+};
 
 /* A slot filled when a warp starts. */
 enum special {
@@ -190,6 +193,7 @@ struct engine {
     struct module *modules;
     int isa;                  /* into lane_tables */
     int64_t launches;
+    struct heap *heap;        /* of malloc in kernels; NULL: none calls it */
     size_t n_shared;          /* allocations that a client maps */
     struct race *races;       /* kept for the next launch's workers */
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */

@@ -3,6 +3,7 @@
  * decode_control.c: branches, calls, barriers and warp-wide operations.
  */
 #include "decode.h"
+#include "heap.h"
 #include "sync.h"
 
 bool decode_bra(struct decoder *d)
@@ -40,6 +41,10 @@ static uint8_t builtin_of(const struct ptx_func *f)
         return BUILTIN_PRINTF;
     if (strcmp(f->name, "__assertfail") == 0)
         return BUILTIN_ASSERT;
+    if (strcmp(f->name, "malloc") == 0 && !f->has_body)
+        return BUILTIN_MALLOC;
+    if (strcmp(f->name, "free") == 0 && !f->has_body)
+        return BUILTIN_FREE;
     return f->has_body ? BUILTIN_NONE : BUILTIN_MISSING;
 }
 
@@ -86,6 +91,11 @@ bool decode_call(struct decoder *d)
     const struct ptx_func *f = &d->ptx->funcs[callee->index];
     c->builtin = builtin_of(f);
     c->callee = &d->module->functions[callee->index];
+    if (c->builtin == BUILTIN_MALLOC || c->builtin == BUILTIN_FREE)
+        return c->n_args == 1 && c->arg_bytes[0] == 8 &&
+               (c->builtin == BUILTIN_FREE ||
+                (c->n_results == 1 && c->result_bytes[0] == 8)) &&
+               heap_open(d->module->engine);
     if (c->builtin == BUILTIN_MISSING) {
         char text[128];
         snprintf(text, sizeof text, "call of %s, which has no PTX", f->name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap.h"
 #include "shared_pages.h"
 
 struct engine *engine_open(const struct engine_config *config)
@@ -26,6 +27,7 @@ void engine_close(struct engine *engine)
         return;
     while (engine->modules)
         engine_unload(engine, engine->modules);
+    heap_close(engine);
     memory_close(&engine->memory);
     race_engine_close(engine);
     free(engine);

@@ -17,6 +17,7 @@
 
 #include "async.h"
 #include "find.h"
+#include "heap.h"
 #include "ops.h"
 #include "shared_pages.h"
 #include "traffic.h"
@@ -459,6 +460,7 @@ static void open_run(struct run *r, struct engine *engine,
     pthread_mutex_init(&r->out, NULL);
     race_open(r);
     shared_note_writes(engine);
+    heap_launch(engine);
     open_tap(r);
     if (launch->cooperative)
         open_grid_barrier(engine);
