@@ -9,7 +9,8 @@
  * A: it reads its settings from the environment (SIMGPU_GPU, SIMGPU_SEED,
  * SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_SUMMARY,
  * SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD), and at the program's
- * end writes what it found to stderr. What may go wrong at the start is said on stderr, with exit 2.
+ * end writes what it found to stderr. What may go wrong at the start is said
+ * on stderr, with exit 2.
  */
 #include "device.h"
 
