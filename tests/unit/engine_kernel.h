@@ -30,6 +30,7 @@ static inline const char *kernel(const char *before, const char *body)
     return text;
 }
 
+#define TILE ".shared .align 4 .b8 tile[192];\n"
 enum { MANY = 1024 };
 
 struct buffers {

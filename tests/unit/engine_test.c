@@ -177,7 +177,6 @@ static uint32_t rotated(uint32_t i)
     "add.s32 %r9, %r2, 1; rem.u32 %r9, %r9, 48; shl.b32 %r9, %r9, 2;\n"        \
     "add.s32 %r9, %r6, %r9; .loc 1 20 0\n"                                     \
     "ld.shared.u32 %r10, [%r9]; st.global.u32 [%rd4], %r10;"
-#define TILE ".shared .align 4 .b8 tile[192];\n"
 
 static void test_barrier(void **state)
 {
