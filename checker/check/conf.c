@@ -89,6 +89,23 @@ static bool read_previous(struct reader *r, const char *value)
     return true;
 }
 
+/* "block": a kernel further up in this chapter. "05/weight_grad": another
+ * chapter's. */
+static bool read_stage_before(struct reader *r, struct kernel_conf *k,
+                              const char *value)
+{
+    const char *slash = strchr(value, '/');
+    int n = 0;
+
+    if (!slash)
+        return copy(r, k->previous_kernel, sizeof k->previous_kernel, value);
+    if (sscanf(value, "%2d%n", &k->previous, &n) != 1 || value + n != slash ||
+        k->previous < 1)
+        return refuse(r, r->line, "previous is KERNEL or NN/KERNEL, not \"%s\"",
+                      value);
+    return copy(r, k->previous_kernel, sizeof k->previous_kernel, slash + 1);
+}
+
 static bool read_arch(struct reader *r, const char *value)
 {
     if (strncmp(value, "compute_", 8) != 0 || !isdigit((unsigned char)value[8]))
@@ -219,6 +236,7 @@ static const struct {
     {"time_shape", read_time_shape},
     {"min_speedup", read_min_speedup},
     {"min_percent_of_roof", read_min_percent},
+    {"previous", read_stage_before},
     {"gate", read_gate},
 };
 
@@ -284,6 +302,19 @@ static char *next_line(char *line, int size, void *stream)
     return got;
 }
 
+/* Whether the kernel before kernel n, where it names one, stands before it. */
+static bool comes_before(const struct conf *conf, int n)
+{
+    const struct kernel_conf *k = &conf->kernels[n];
+
+    if (k->previous || !k->previous_kernel[0])
+        return true;
+    for (int i = 0; i < n; i++)
+        if (strcmp(conf->kernels[i].name, k->previous_kernel) == 0)
+            return true;
+    return false;
+}
+
 /* What only the whole file can tell. */
 static void check_whole(struct reader *r)
 {
@@ -301,6 +332,9 @@ static void check_whole(struct reader *r)
         else if (!k->n_sim_shapes && !k->timer)
             refuse(r, r->section_line[i], "[%s] lacks sim_shapes = ...",
                    k->name);
+        else if (!comes_before(conf, i))
+            refuse(r, r->section_line[i], "[%s] has previous = %s, which is "
+                   "no kernel before it", k->name, k->previous_kernel);
     }
 }
 

@@ -29,6 +29,8 @@ struct kernel_conf {
     struct op_shape time_shape;
     double min_speedup; /* 0: none is asked for */
     double min_percent_of_roof; /* of the nearer ceiling, on a GPU; 0: none */
+    int previous;             /* chapter of the stage before; 0: see below */
+    char previous_kernel[32]; /* and its kernel; "": the chapter's previous */
     int n_gates;
     struct gate gates[CONF_GATES];
 };

@@ -91,8 +91,7 @@ static void compare(const struct phase *phase, struct predicted *p)
     struct text words = {0};
     char log[PATH_BYTES];
 
-    if (!previous_stage(phase->workbook, phase->result->conf->name,
-                        &previous))
+    if (!previous_stage(phase->workbook, phase->result->conf, &previous))
         return;
     path_set(log, "%.*s.log", (int)(strlen(previous.stage) - strlen(".so")),
              previous.stage);

@@ -95,10 +95,32 @@ static bool brought_along(const struct workbook *w, int number,
     return file_exists(previous->stage);
 }
 
-bool previous_stage(const struct workbook *w, const char *kernel,
+/* The chapter and the kernel that a kernel's conf names; 0: none. */
+static int stage_before(const struct workbook *w, const struct kernel_conf *k,
+                        const char **name)
+{
+    *name = k->previous_kernel[0] ? k->previous_kernel : k->name;
+    if (k->previous)
+        return k->previous;
+    return k->previous_kernel[0] ? w->options->number : w->conf.previous;
+}
+
+/* A kernel of another name is said: "solutions/08-x/block.cu". */
+static void name_kernel(const struct kernel_conf *kernel,
+                        struct previous *previous)
+{
+    char whose[PATH_BYTES];
+
+    path_set(whose, "%s", previous->whose);
+    if (kernel->previous_kernel[0])
+        path_set(previous->whose, "%s/%s.cu", whose, kernel->previous_kernel);
+}
+
+bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
                     struct previous *previous)
 {
-    int number = w->conf.previous;
+    const char *name;
+    int number = stage_before(w, kernel, &name);
     char chapter[PATH_BYTES], path[PATH_BYTES], error[512];
     struct conf conf;
 
@@ -107,7 +129,10 @@ bool previous_stage(const struct workbook *w, const char *kernel,
     path_set(path, "%s/chapter.conf", chapter);
     if (!conf_read(path, &conf, error, sizeof error))
         give_up("%s", error);
-    return learners(w, number, chapter, &conf, kernel, previous) ||
-           reference(w, number, &conf, kernel, previous) ||
-           brought_along(w, number, kernel, previous);
+    if (!learners(w, number, chapter, &conf, name, previous) &&
+        !reference(w, number, &conf, name, previous) &&
+        !brought_along(w, number, name, previous))
+        return false;
+    name_kernel(kernel, previous);
+    return true;
 }

@@ -19,7 +19,8 @@ struct previous {
 };
 
 /* False: the chapter has none, or none can be built. */
-bool previous_stage(const struct workbook *workbook, const char *kernel,
+bool previous_stage(const struct workbook *workbook,
+                    const struct kernel_conf *kernel,
                     struct previous *previous);
 
 #endif

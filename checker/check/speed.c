@@ -265,7 +265,7 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
         phase, phase->result->build.result, &d, &failure, &status);
     if (!config.runner[TIMING_CURRENT])
         blame_runner(phase, status, &failure, &c);
-    if (previous_stage(phase->workbook, conf->name, &previous)) {
+    if (previous_stage(phase->workbook, conf, &previous)) {
         config.runner[TIMING_PREVIOUS] = ready(phase, previous.stage, &d,
                                                &failure, &status);
         path_set(run->speed.previous, "%s", previous.whose);

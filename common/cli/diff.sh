@@ -9,8 +9,6 @@ chapter=$(chapter_dir chapter "$number")
 solution=$(chapter_dir solution "$number")
 [ -n "$solution" ] ||
     die "there is no solutions/$number-*: a hand-out without solutions?"
-before=$(chapter_conf "$chapter" previous)
-[ -z "$before" ] || before=$(chapter_dir solution "$(pad "${before#0}")")
 
 echo "This shows the solution of chapter ${number#0}."
 ask "Go on?" || exit 0
@@ -18,15 +16,17 @@ keep_starters
 colour=never
 [ ! -t 1 ] || [ -n "${NO_COLOR+set}" ] || colour=auto
 
-for after in $(kernels "$solution"); do
-    name=${after##*/}
-    if [ -f "$before/$name" ]; then
-        diff -u --color=$colour --label "$before/$name" --label "$after" \
-            "$before/$name" "$after"
+for source in $(ordered "$chapter"); do
+    name=${source##*/}
+    after=$solution/$name
+    before=$(solution_before "$chapter" "$name")
+    if [ -n "$before" ]; then
+        diff -u --color=$colour --label "$before" --label "$after" \
+            "$before" "$after"
     else
-        starter "$chapter/$name" |
-            diff -u --color=$colour --label "$chapter/$name" \
-                --label "$after" - "$after"
+        starter "$source" |
+            diff -u --color=$colour --label "$source" --label "$after" \
+                - "$after"
     fi
     [ $? -le 1 ] || exit 2
 done

@@ -5,10 +5,16 @@
 #   die LINE...            prints the lines to stderr, exits 2
 #   pad N                  5 -> 05
 #   chapter_dir KIND NN    chapters/05-slug, nothing when there is none
-#   chapter_conf DIR KEY   a key of chapter.conf's [chapter] section
+#   chapter_conf DIR KEY [KERNEL]
+#                          a key of chapter.conf's [chapter] section, or of a
+#                          kernel's
 #   state FILE             what .progress/NN/... holds, nothing when unknown
 #   remember FILE TEXT     writes it there
 #   kernels DIR            the paths of a chapter's files: .cu, and a timer's .c
+#   ordered DIR            the same in the order of chapter.conf's sections
+#   solution_before DIR FILE
+#                          the solution that the holes of DIR/FILE start from;
+#                          nothing where it begins a ladder
 #   starter PATH           the starter as it was handed out, to stdout
 #   starter_files DIR      the paths of a chapter's starters, deleted ones too
 #   keep_starters          remembers untouched starters (see below)
@@ -49,8 +55,8 @@ chapter_dir()
 
 chapter_conf()
 {
-    awk -F ' *= *' -v key="$2" '
-        /^\[/ { inside = /^\[chapter\]/ }
+    awk -F ' *= *' -v key="$2" -v section="[${3:-chapter}]" '
+        /^\[/ { inside = $0 == section }
         inside && $1 == key { sub(/^[^=]*= */, ""); print; exit }
     ' "$1/chapter.conf" 2>/dev/null
 }
@@ -99,6 +105,30 @@ kernels() # DIR, or a pattern of several
     for kernel in $1/*.cu $1/*.c; do
         [ ! -f "$kernel" ] || echo "$kernel"
     done
+}
+
+ordered()
+{
+    for name in $(sed -n 's/^\[\(.*\)\]$/\1/p' "$1/chapter.conf"); do
+        kernels "$1" | grep "/$name\.c"
+    done
+    for kernel in $(kernels "$1"); do # of no section
+        name=${kernel##*/}
+        grep -q "^\[${name%.*}\]" "$1/chapter.conf" || echo "$kernel"
+    done
+}
+
+solution_before()
+{
+    before=$(chapter_conf "$1" previous "${2%.*}")
+    case $before in
+    */*) number=${before%%/*} before=${before#*/}.${2##*.} ;;
+    ?*) number=${1#*/} number=${number%%-*} before=$before.${2##*.} ;;
+    *) number=$(chapter_conf "$1" previous) before=$2 ;;
+    esac
+    [ -n "$number" ] || return 0
+    before=$(chapter_dir solution "$(pad "${number#0}")")/$before
+    [ ! -f "$before" ] || echo "$before"
 }
 
 starter_files()

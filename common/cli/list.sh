@@ -30,7 +30,7 @@ next()
     echo "next: chapter ${1#0}, $(chapter_conf "$2" title) ($3)"
     echo
     echo "    read     $2/README.md"
-    for source in $(kernels "$2"); do
+    for source in $(ordered "$2"); do
         echo "    edit     $source"
     done
     echo "    check    make check-chapter ${1#0}"

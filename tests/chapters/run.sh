@@ -106,17 +106,16 @@ for dir in chapters/[0-9][0-9]-*/; do
     slug=${dir#chapters/}
     number=${slug%%-*}
     solution=solutions/$slug
-    before=$(chapter_conf "$dir" previous)
-    [ -z "$before" ] || before=$(chapter_dir solution "$(pad "${before#0}")")
 
     quiet "$slug: configuration, lesson and hints" configured "$dir"
     for starter in $(kernels "$dir"); do
         name=$(basename "$starter")
         quiet "$slug/$name: equals its solution outside the holes" \
             same_outside "$starter" "$solution/$name"
-        [ ! -f "$before/$name" ] ||
+        before=$(solution_before "$dir" "$name")
+        [ -z "$before" ] ||
             quiet "$slug/$name: its holes hold the previous solution" \
-                chained "$starter" "$before/$name"
+                chained "$starter" "$before"
     done
     word=$(expected "$dir" "$number")
     quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"

@@ -19,6 +19,29 @@ load scratch
     says "+solved 04-first"
 }
 
+@test "diff goes by the kernels' own order and their own previous ones" {
+    fake_chapters
+    for folder in chapters solutions; do
+        sed "s/04-first/last/" $folder/04-first/forward.cu \
+            >$folder/04-first/alast.cu
+        sed "s/05-second/next/" $folder/05-second/forward.cu \
+            >$folder/05-second/next.cu
+    done
+    printf '[forward]\n[alast]\nprevious = forward\n' \
+        >>chapters/04-first/chapter.conf
+    printf '[next]\nprevious = 04/alast\n' >>chapters/05-second/chapter.conf
+    run make diff 4
+    says "+++ solutions/04-first/forward.cu"
+    says "--- solutions/04-first/forward.cu
++++ solutions/04-first/alast.cu"
+    [[ "$output" == *"+solved 04-first"*"+solved last"* ]]
+    run make diff 5
+    says "--- solutions/04-first/alast.cu
++++ solutions/05-second/next.cu"
+    says "-solved last"
+    says "+solved next"
+}
+
 @test "diff starts from the starter, not from what you wrote" {
     fake_chapters
     make list

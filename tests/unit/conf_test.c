@@ -96,6 +96,18 @@ static void kind_is_inherited(void **state)
     assert_false(conf.kernels[1].host);
 }
 
+static void a_kernel_names_the_one_before(void **state)
+{
+    (void)state;
+    assert_true(read_text(KERNEL SHAPES "previous = 05/weight_grad\n"
+                          "[fast]\nop = dwconv_forward\n" SHAPES
+                          "previous = forward\n"));
+    assert_int_equal(conf.kernels[0].previous, 5);
+    assert_string_equal(conf.kernels[0].previous_kernel, "weight_grad");
+    assert_int_equal(conf.kernels[1].previous, 0);
+    assert_string_equal(conf.kernels[1].previous_kernel, "forward");
+}
+
 struct slip {
     const char *text;
     int line;         /* that the error must name */
@@ -128,6 +140,11 @@ static void every_slip_is_named(void **state)
         {HEAD "[for ward]\nop = dwconv_forward\n", 6, "for ward"},
         {HEAD, 1, "no kernel"},
         {"[chapter]\nprevious = x\n", 2, "number"},
+        {KERNEL SHAPES "previous = 5/\n", 8, "1 to"},
+        {KERNEL SHAPES "previous = x/forward\n", 8, "NN/KERNEL"},
+        {KERNEL SHAPES "previous = 123/forward\n", 8, "NN/KERNEL"},
+        {KERNEL SHAPES "previous = 0/forward\n", 8, "NN/KERNEL"},
+        {KERNEL SHAPES "previous = forward\n", 6, "no kernel before it"},
         {"[chapter]\narch = sm_90\n", 2, "compute_75"},
         {"[forward]\nop = dwconv_forward\n" SHAPES, 1, "title"},
     };
@@ -160,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_timer_needs_no_shapes),
         cmocka_unit_test(a_list_goes_on_over_lines),
         cmocka_unit_test(kind_is_inherited),
+        cmocka_unit_test(a_kernel_names_the_one_before),
         cmocka_unit_test(every_slip_is_named),
         cmocka_unit_test(a_missing_file_is_an_error),
     };
