@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * scenes.c: pictures of who owns what, and where it lies: grids, tiles, warps.
+ * scenes.c: pictures of who owns what, and where it lies: grids, tiles, warps,
+ * and time.
  *
  * A picture is a list of rows: a thing of the vocabulary, where it stands, what
  * is written in it, and how often it is repeated.
@@ -121,6 +122,22 @@ static const struct row WARP_07[] = {
                "sums, and no other lane reads it."),
 };
 
+/* Chapter 09: a warp's time, in turn and overlapped */
+static const struct row OVERLAP_09[] = {
+    W(20, 82, "Chapter 07: a warp does one thing after another"),
+    M_TIMES(GLOBAL, 20, 94, 100, 26, "load", 3, 220, 0),
+    M_TIMES(REGISTER, 124, 94, 112, 26, "compute", 3, 220, 0),
+    W(20, 158, "Chapter 09: the next tile is on its way while this one is used"),
+    W(20, 190, "global"),
+    M_TIMES(GLOBAL, 90, 172, 112, 26, "tile", 4, 116, 0),
+    W(20, 226, "registers"),
+    M_TIMES(REGISTER, 206, 208, 112, 26, "compute", 4, 116, 0),
+    A(90, 262, 592, 0),
+    W(20, 266, "time"),
+    W(20, 296, "What is left is the longer of the two rows, and one piece of "
+               "the other at each end."),
+};
+
 #define SCENE(name, title, text, height, rows)                                 \
     {name, title, text, height, rows, sizeof rows / sizeof *rows}
 
@@ -134,6 +151,8 @@ static const struct scene SCENES[] = {
     SCENE("07-rows", "Chapter 07: a warp owns 32 rows",
           "Copied in by rows, read by columns, summed in registers.", 370,
           WARP_07),
+    SCENE("09-overlap", "Chapter 09: loads behind the arithmetic",
+          "The same work, in turn and overlapped.", 312, OVERLAP_09),
 };
 
 static void draw_once(const struct row *r, int i)
