@@ -30,7 +30,7 @@ book: $(BOOK_NAMES:%=$(BOOK_HTML)/%.html) $(BOOK_HTML)/search.js \
 snippets: $(BOOK)/facts.tsv
 	@sh book/snippets.sh write $< $(BOOK_SRC)
 
-$(BOOK)/facts.tsv: book/facts.sh book/facts.lua book/facts.awk book/derive.awk \
+$(BOOK)/facts.tsv: book/facts.sh book/facts.lua book/predicted.tsv book/facts.awk book/derive.awk \
     book/study.tsv $(wildcard book/results/*/*.json) tests/hardware/h200.csv
 	@mkdir -p $(@D)
 	@$(say)

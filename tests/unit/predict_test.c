@@ -131,6 +131,25 @@ static void waves_wait_one_after_the_other(void **state)
     near(predict(&m, "h200").part_ms[MODEL_latency], 0.9);
 }
 
+/* Warps that take as long as memory does leave it idle for a while. */
+static void what_is_alike_adds_up(void **state)
+{
+    struct made m = make(132 * 8, 1, 8);
+    struct prediction p;
+    double memory;
+    (void)state;
+    m.t.n_arrays = 1;
+    m.arrays[0] = (struct traffic_array){.bytes = 1u << 31,
+                                         .read_sectors = 4096};
+    memory = predict(&m, "h200").part_ms[MODEL_memory];
+    m.t.alone_clocks = m.t.alone_most = (uint64_t)(memory * 1.98e6);
+    p = predict(&m, "h200");
+    assert_true(fabs(p.ms / memory - sqrt(2)) < 0.1);
+    m.t.alone_most /= 10; /* far shorter: as good as hidden */
+    p = predict(&m, "h200");
+    assert_true(p.ms < 1.1 * memory);
+}
+
 static void nothing_counted_is_nothing_predicted(void **state)
 {
     struct made m = make(132, 8, 8);
@@ -189,6 +208,7 @@ int main(void)
         cmocka_unit_test(a_lone_block_over_the_even_share),
         cmocka_unit_test(arithmetic_takes_all_pipes),
         cmocka_unit_test(waves_wait_one_after_the_other),
+        cmocka_unit_test(what_is_alike_adds_up),
         cmocka_unit_test(nothing_counted_is_nothing_predicted),
         cmocka_unit_test(classes),
         cmocka_unit_test(the_gpus_are_plausible),

@@ -7,11 +7,12 @@
  * evenly; where they do not come out even, the fullest multiprocessor is the
  * one that counts.
  *
- * Hard idea: parts overlap, but not wholly. Warps that all load, then all
- * compute, use one resource at a time; only many warps at different places
- * use all at once. So the longest part counts in full, and of the others the
- * share that too few warps leave uncovered: one over the warps of a
- * scheduler.
+ * Hard idea: two things bound a launch from below. The busiest resource must
+ * serve all that is asked of it; and the blocks take their own time, one wave
+ * after the other, however idle the resources are. Where one is much longer
+ * than the other, it is the time. Where they are alike, warps wait for the
+ * resource and then the resource for warps: the root of the sum of squares
+ * lies between "the longer" and "one after the other".
  */
 #include "model.h"
 
@@ -152,24 +153,18 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
     part[MODEL_launch] = launch_ms;
 }
 
-/* The longest in full, of the others what is not covered. */
-static void add_up(const struct gpu_model *gpu, const struct traffic *t,
-                   struct prediction *p)
+/* The busiest resource and the warps' own time, as above. */
+static void add_up(struct prediction *p)
 {
-    double warps = (double)t->resident * t->warps / gpu->schedulers, rest = 0;
-    double mine = ceil((double)t->grid_blocks / gpu->sms) * t->warps /
-                  gpu->schedulers; /* where there are fewer blocks than room */
-    double bare = 1 / fmax(1, fmin(warps, mine));
+    double busiest = 0;
     p->bound = 0;
     for (int k = 1; k < MODEL_launch; k++)
         if (p->part_ms[k] > p->part_ms[p->bound])
             p->bound = k;
     for (int k = 0; k < MODEL_latency; k++)
-        if (k != (int)p->bound && p->part_ms[k] > rest)
-            rest = p->part_ms[k];
-    if (p->bound == MODEL_latency)
-        rest = 0; /* it holds the others already */
-    p->ms = p->part_ms[p->bound] + bare * rest + p->part_ms[MODEL_launch];
+        busiest = fmax(busiest, p->part_ms[k]);
+    p->ms = hypot(busiest, p->part_ms[MODEL_latency]) +
+            p->part_ms[MODEL_launch];
 }
 
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,
@@ -184,5 +179,5 @@ void model_predict(const struct gpu_model *gpu, const struct traffic *t,
     if (t->blocks == 0)
         return;
     fill_parts(gpu, t, p);
-    add_up(gpu, t, p);
+    add_up(p);
 }
