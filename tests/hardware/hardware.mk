@@ -9,12 +9,15 @@ $(BUILD)/hardware/compare: tests/hardware/compare.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ $< -l:libjansson.a
 
+# A chapter's virtual architecture stands in its chapter.conf.
+hardware_arch = $(shell sed -n 's/^arch = //p' chapters/$(*D)-*/chapter.conf)
+
 # chapter and name from build/hardware/stage/05/forward.so
 $(BUILD)/hardware/stage/%.so: $(wildcard solutions/*/*.cu common/op/*.h)
 	@mkdir -p $(@D)
 	$(NVCC) -shared -cudart shared -lineinfo -Icommon -Icommon/op \
 	    -Xcompiler -fPIC,-fvisibility=hidden \
-	    -gencode arch=compute_75,code=[compute_75,sm_90] \
+	    -gencode arch=$(hardware_arch),code=[$(hardware_arch),sm_90] \
 	    -o $@ $(wildcard solutions/$(*D)-*/$(*F).cu)
 
 HARDWARE_STAGES = $(sort $(shell awk '!/^\#/ && NF { print \
