@@ -140,11 +140,12 @@ tensor=$(ls solutions/*/toeplitz.cuh 2>/dev/null)
     targets="$targets $BUILD/shapes/tensor.so $BUILD/shapes/routes"
 [ -z "$tensor" ] || [ "${DEVICE:-sim}" = sim ] || names=tensor/forward
 for name in $SHAPES; do
-    case $name in
-    short | long) ;;
-    *) [ -n "$(chapter_dir solution "$name")" ] || continue ;;
-    esac
+    folder=$(chapter_dir solution "$name")
     for path in forward input_grad weight_grad; do
+        case $name in
+        short | long) ;;
+        *) [ -f "$folder/$path.cu" ] || continue ;;
+        esac
         stage=$(library "$name" "$path")
         names="$names $name/$path"
         case " $targets " in *" $stage "*) ;; *)
