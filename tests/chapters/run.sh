@@ -101,6 +101,18 @@ verdict_is() # KIND NN VERDICT
     [ ! -s "$work/found" ] || cat "$work/found" "$work/report"
 }
 
+names_the_edge() # the exercise of chapter 06: no halo
+{
+    "$BUILD/bin/check" chapter 6 --src chapters/06-dwconv-shared/exercise \
+        --device sim --build "$BUILD" --root . --shape "B1 H2 L127 K64" \
+        --json "$work/exercise.json" >"$work/report" 2>&1 </dev/null
+    for words in 'WRONG: the result' 'every wrong cell has t >= 64' \
+        'thread (0,0,0) of block (1,0,0)'; do
+        grep -qF "$words" "$work/report" || echo "not said: $words"
+    done
+}
+
+quiet "06-dwconv-shared/exercise: the tile's edge is named" names_the_edge
 for dir in chapters/[0-9][0-9]-*/; do
     dir=${dir%/}
     slug=${dir#chapters/}
