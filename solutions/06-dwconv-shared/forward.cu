@@ -61,7 +61,7 @@ static __global__ void forward(const float *x, const float *w, float *y,
 #pragma unroll 4
         for (int k = 0; k < n && first + k <= t; k++)
             for (int j = 0; j < ROWS; j++)
-                part[j] += w_tile[k] * mine[j * blockDim.y * pitch - k];
+                part[j] += w_tile[k] * mine[j * (int)blockDim.y * pitch - k];
         for (int j = 0; j < ROWS; j++)
             sum[j] += part[j];
         __syncthreads(); // all have read: the tiles may be filled again
