@@ -247,11 +247,13 @@ static __global__ void total(const float *partials, float *dw,
     unsigned k = blockIdx.x % taps;
     unsigned h = blockIdx.x / taps * LANES + threadIdx.x;
     unsigned lanes = min(plan.warps * LANES, (unsigned)s.B * s.H);
+    size_t stride = s.H; // PARTS times as much may pass 32 bits
     float sum = 0.0f, excess = 0.0f; // what rounding added to the sum
 
     if (h < s.H)
 #pragma unroll 8
-        for (unsigned i = h + threadIdx.y * s.H; i < lanes; i += PARTS * s.H) {
+        for (size_t i = h + threadIdx.y * stride; i < lanes;
+             i += PARTS * stride) {
             float next =
                 partials[(i / LANES * plan.width + k) * LANES + i % LANES] -
                 excess;
