@@ -230,6 +230,7 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
             settle(partial, sum);
         now = next;
     }
+    landed(0); // zeros, but no warp ends with copies under way
     settle(partial, sum);
     partials += (size_t)warp * plan.width * LANES + lane;
     for (int k = 0; k < plan.width; k++)
