@@ -113,7 +113,7 @@ static __device__ void stage_both(float *x_tile, const float *x, unsigned s0,
     for (int i = 0; i < QUADS; i++) {
         int slot = i % TURN * LANES + lane, c = slot % QUADS * 4;
         int row = i / TURN * TURN_ROWS + slot / QUADS;
-        int begin = ((b0 + row) * s.H + h) * s.L;
+        unsigned begin = ((unsigned)(b0 + row) * s.H + h) * s.L;
         const float4 *at_x = (const float4 *)(x + begin + s0 + c);
         const float4 *at_dy = (const float4 *)(dy + begin + t0 + c);
 
