@@ -76,9 +76,9 @@ static void print_head(const struct analysis *a)
     else
         printf("MODEL: no GPU measured this. Ceilings of the %s.\n\n",
                a->roofs_gpu);
-    printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "path", time_head(a), "share",
+    printf("%-12s%9s%7s%9s%10s%8s%8s%8s%9s\n", "path", time_head(a), "share",
            "needs", "moves", "x", "GB/s", "x copy", "of roof");
-    printf("%-12s%9s%7s%9s%9s%6s%8s%8s%9s\n", "", "", "", "MB", "MB", "", "",
+    printf("%-12s%9s%7s%9s%10s%8s%8s%8s%9s\n", "", "", "", "MB", "MB", "", "",
            "", "");
 }
 
@@ -90,8 +90,8 @@ static void print_row(const struct analysis *a, const struct analysed *k)
     cell(9, ms, ms_format(ms));
     cell(7, k->in_step ? 100 * ms / step_ms(a) : NAN, "%.0f %%");
     cell(9, k->path.needs * 1e-6, "%.1f");
-    cell(9, k->path.moves * 1e-6, "%.1f");
-    cell(6, k->path.moves / k->path.needs, "%.2f");
+    cell(10, k->path.moves * 1e-6, "%.1f");
+    cell(8, k->path.moves / k->path.needs, "%.2f");
     cell(8, k->place.bandwidth * 1e-9, "%.0f");
     cell(8, k->place.over_copy, "%.2f");
     cell(9, 100 * k->place.of_roof, "%.0f %%");

@@ -25,8 +25,8 @@ holds() # FILE TEXT...: its spaces made one
 }
 
 # Chapter 07 as if it took 0.4, 0.4 and 0.8 ms, a copy 0.2, the arithmetic
-# nothing, and moved 4 million sectors a 512 of B.
-round_results()
+# nothing, and moved 4 million sectors a 512 of B, or FACTOR times as many.
+round_results() # [FACTOR]
 {
     mkdir -p "$work/results" "$work/counts"
     cp $committed/solution-07.json "$work/results/solution-07.json"
@@ -39,7 +39,7 @@ round_results()
         /"copy_ms"/ { sub(/[0-9.]+,/, "0.2,") }
         { print }' $committed/solution-07.json >"$work/results/solution-07.json"
     for b in 512 1024; do
-        awk -v n=$((b * 7812)) '
+        awk -v n=$((b * 7812 * ${1:-1})) '
             /"global_(load|store)_sectors":/ { sub(/[0-9]+/, n / 2) }
             { print }' $committed/solution-07.json \
             >"$work/counts/B$b-H128-L48-K48.json"
@@ -65,6 +65,15 @@ round_numbers()
         'counts: 3999744 at B512, 7999488 at B1024,' \
         'forward 4095.7 800.0 900.0' \
         'max(0.2000 ms for the bytes, 4.93 G / 6e+03 TFLOP/s = 0.0008 ms)'
+}
+
+# Chapter 04 moves 200 times what it needs: columns stay apart.
+wide_numbers()
+{
+    round_results 40
+    of_round_results print >"$work/said" || echo "exit code $?"
+    holds "$work/said" 'forward 0.400 25 % 805.3 163829.5 203.43 2013 2.00 50 %'
+    awk 'length > 80 && /%/' "$work/said"
 }
 
 # Of counters that were not taken nothing is said.
@@ -201,6 +210,7 @@ own_ceilings()
 }
 
 quiet "round numbers come out as by hand" round_numbers
+quiet "columns stay apart where numbers are long" wide_numbers
 quiet "what was not counted is not made up" no_counts
 quiet "a stale, a missing and an empty report are told apart" stale_or_empty
 quiet "Nsight Compute's units and kernels are summed" nsight_sums
