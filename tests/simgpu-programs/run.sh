@@ -7,7 +7,8 @@
 #   bug/NAME.cu   ends with 99; the report names the kind in the comment
 #                 "// finds: KIND", with the file and line where that stands,
 #                 and holds the text of each line "// says: TEXT"
-# Each is built for compute_75, or for what its line "// arch: 80" says.
+# Each is built for compute_75, or for what its line "// arch: 80" says, with
+# nvcc's options in its line "// options: -G".
 # And the device outlives neither a program that is killed nor its kernel; and
 # our runtime exports what the toolkit's own does, with its symbol versions.
 # run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
@@ -26,8 +27,10 @@ compile() # FILE
 {
     arch=$(sed -n 's|^// arch: ||p' "$1")
     arch=compute_${arch:-75}
-    "$nvcc" -cudart shared -lineinfo -gencode "arch=$arch,code=$arch" \
-        -o "$work/program" "$1"
+    options=$(sed -n 's|^// options: ||p' "$1")
+    # shellcheck disable=SC2086 # options are words
+    "$nvcc" -cudart shared ${options:--lineinfo} \
+        -gencode "arch=$arch,code=$arch" -o "$work/program" "$1"
 }
 
 # Runs it; then $work/out is its output and $work/log what simgpu reported.
