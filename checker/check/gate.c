@@ -39,6 +39,7 @@ static const struct counter_row table[] = {
     RAW("global_store_sectors", "sectors stored"),
     RAW("global_store_bytes", "bytes stored to global memory"),
     RAW("async_copy_requests", "asynchronous copies, a warp"),
+    RAW("async_copy_fetches", "asynchronous copies that read memory"),
     RAW("async_copy_sectors", "sectors copied asynchronously"),
     RAW("async_copy_bytes", "bytes copied asynchronously"),
     RAW("async_waits", "waits for asynchronous copies"),

@@ -5,7 +5,8 @@
  *   compare TABLE.csv FOLDER EXPLAINED   FOLDER/N.json: report of data row N
  *
  * Each column that is here is a test of its own:
- *   exact    global and asynchronous requests and sectors: equal
+ *   exact    global and asynchronous requests and sectors: equal; what the
+ *            machine calls a load is also an asynchronous copy that reads
  *   shared   where the machine made as many shared requests as the PTX, its
  *            wavefronts without conflicts are equal, and its conflicts are
  *            ours, or more by what it counts twice (below)
@@ -74,9 +75,11 @@ static void test(struct table *t, bool ok, const char *what, double want,
     printf("%s%s\n", *note ? ": " : "", note);
 }
 
-static void exact(struct table *t, const char *counter)
+/* also: a counter that the machine counts with this one; or NULL. */
+static void exact(struct table *t, const char *counter, const char *also)
 {
-    double want = recorded(t, counter), got = counted(t, counter);
+    double want = recorded(t, counter);
+    double got = counted(t, counter) + (also ? counted(t, also) : 0);
     if (want >= 0)
         test(t, got == want, counter, want, got, "");
 }
@@ -117,6 +120,15 @@ static void differs(struct table *t, const char *direction, double want,
          why ? why : "not explained: see tests/hardware/explained");
 }
 
+/* As many requests, and yet fewer passes: where it is known to be so. */
+static void passes(struct table *t, const char *direction, const char *what,
+                   double want, double got)
+{
+    const char *why = want < got ? explain(t, direction) : NULL;
+    bool known = why && !strcmp(why, "fewer-passes");
+    test(t, want == got || known, what, want, got, known ? why : "");
+}
+
 static void shared(struct table *t, const char *direction)
 {
     double want = named(recorded, t, direction, "requests");
@@ -133,8 +145,7 @@ static void shared(struct table *t, const char *direction)
     double our_waves = named(counted, t, direction, "wavefronts");
     double our_extra = named(counted, t, direction, "conflicts");
     snprintf(what, sizeof what, "%s wavefronts without conflicts", direction);
-    test(t, waves - extra == our_waves - our_extra, what, waves - extra,
-         our_waves - our_extra, "");
+    passes(t, direction, what, waves - extra, our_waves - our_extra);
     snprintf(what, sizeof what, "%s_conflicts", direction);
     test(t, extra >= our_extra && extra - our_extra <= COUNTED_TWICE * waves,
          what, extra, our_extra, extra > our_extra ? "counted twice" : "");
@@ -142,13 +153,16 @@ static void shared(struct table *t, const char *direction)
 
 static void compare_row(struct table *t)
 {
-    static const char *const counters[] = {
-        "global_load_requests",  "global_load_sectors",
-        "global_store_requests", "global_store_sectors",
-        "async_copy_requests",   "async_copy_sectors",
+    static const char *const counters[][2] = {
+        {"global_load_requests", "async_copy_fetches"},
+        {"global_load_sectors", "async_copy_sectors"},
+        {"global_store_requests", NULL},
+        {"global_store_sectors", NULL},
+        {"async_copy_requests", NULL},
+        {"async_copy_sectors", NULL},
     };
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        exact(t, counters[i]);
+        exact(t, counters[i][0], counters[i][1]);
     shared(t, "shared_load");
     shared(t, "shared_store");
 }

@@ -146,8 +146,10 @@ static void count(struct worker *k, const struct inst *i,
         return;
     k->counters.async_copy_requests++;
     k->counters.async_copy_bytes += bytes;
-    if (mask)
-        k->counters.async_copy_sectors += access_sectors(from, mask);
+    if (!mask) // zeros alone: nothing is read
+        return;
+    k->counters.async_copy_fetches++;
+    k->counters.async_copy_sectors += access_sectors(from, mask);
 }
 
 /* Two copies under way to one place: groups of one thread land in order,

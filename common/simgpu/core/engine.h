@@ -64,6 +64,7 @@ struct engine_config {
     X(global_store_sectors)                                                    \
     X(global_store_bytes)                                                      \
     X(async_copy_requests) /* global to shared: cp.async */                    \
+    X(async_copy_fetches)  /* of them, those that read global memory */        \
     X(async_copy_sectors)  /* of global memory */                              \
     X(async_copy_bytes)                                                        \
     X(async_waits)         /* warp instructions: cp.async.wait_group, _all */  \
