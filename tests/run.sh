@@ -17,7 +17,7 @@ BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 export BUILD
 unset MAKEFLAGS MFLAGS MAKELEVEL # a suite's own make is no part of this one
-LIMIT=900 # seconds a suite, so that a hanging one ends before CI gives up
+LIMIT=1200 # seconds a suite, so that a hanging one ends before CI gives up
 OUT=$BUILD/test
 
 run_suite() # NAME: its output, exit code and seconds into $OUT
