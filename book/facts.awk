@@ -68,7 +68,10 @@ END {
             fact(where part[6], value[path])
         if (part[5] == "roofline" && n == 6)
             fact(where part[6], value[path])
-        if (part[5] == "gates" && part[7] == "value")
+        if (part[5] == "ratios" && n == 6)
+            fact(where part[6], number(value[path]))
+        if (part[5] == "gates" && part[7] == "value" &&
+            !((prefix "ratios/" part[6]) in value))
             fact(where part[6], number(value[path]))
     }
 }
