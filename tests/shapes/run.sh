@@ -110,7 +110,8 @@ routes_as_measured()
 {
     measured_routes >"$work/measured"
     [ "$(wc -l <"$work/measured")" -ge 15 ] || echo "the notes have no tables"
-    cut -d ' ' -f 1-4 "$work/measured" | "$BUILD/shapes/routes" |
+    cut -d ' ' -f 1-4 "$work/measured" |
+        "$BUILD/bin/simgpu" "$BUILD/shapes/routes" |
         paste -d ' ' "$work/measured" - | awk '
             $6 != ($5 == 5 ? $11 : $12) { print "not so: " $0 }'
 }
