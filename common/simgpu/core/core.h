@@ -323,8 +323,6 @@ struct run {
     const struct launch *launch;
     unsigned checks;
     uint64_t n_blocks;
-    atomic_ullong next_block;
-    atomic_ullong spent;
     atomic_ullong fault_order;  /* of the first faulty block; blocks before it
                                    still run, so that the report does not
                                    depend on timing */
@@ -341,6 +339,9 @@ struct run {
     size_t max_found;
     uint8_t *params;
     pthread_mutex_t out;        /* printf, fault */
+    /* Written by all workers: on a cache line that nothing else is on. */
+    _Alignas(64) atomic_ullong next_block;
+    atomic_ullong spent;
 };
 
 static inline void *slot(const struct warp *w, uint32_t offset)

@@ -94,10 +94,14 @@ static void over_budget(struct worker *k, struct warp *w)
     fail(w, FAULT_BUDGET);
 }
 
-/* Tells the launch what was executed since the last time. */
+/* Tells the launch what was executed since the last time: seldom, as all
+ * workers tell it at one place. */
 static void spend(struct worker *k, struct warp *w)
 {
+    enum { SELDOM = 4096 };
     uint64_t now = k->counters.warp_instructions;
+    if (now - k->spent < SELDOM)
+        return;
     uint64_t all =
         atomic_fetch_add(&k->run->spent, now - k->spent) + now - k->spent;
     k->spent = now;
