@@ -152,6 +152,7 @@ void rows_convert(void);
 void rows_half(void);
 void rows_packed(void);
 void rows_twins(void);
+void rows_newer(void);
 void rows_warp(void);
 void programs_memory(void);
 void programs_atomic(void);

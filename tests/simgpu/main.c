@@ -34,6 +34,7 @@ static void all(void)
     rows_half();
     rows_packed();
     rows_twins();
+    rows_newer();
     rows_warp();
     programs_memory();
     programs_atomic();

@@ -50,12 +50,11 @@ static uint16_t nearest(__float128 x, float (*f)(uint32_t), uint32_t infinity)
 static uint16_t to_bfloat(__float128 x) { return nearest(x, bfloat, 0x7f80); }
 static uint16_t to_half(__float128 x) { return nearest(x, half, 0x7c00); }
 
-/* p + c; where 113 bits do not hold it, off the number they hold by a bit of
- * what they lose, so that it is not taken for a tie. */
+/* p + c; where 113 bits hold one of them only, off it by a bit of what they
+ * lose, so that it is not taken for a tie. */
 static __float128 exact_sum(__float128 p, __float128 c)
 {
-    __float128 s = p + c, part = s - p;
-    __float128 lost = (p - (s - part)) + (c - part);
+    __float128 s = p + c, lost = s == p ? c : s == c ? p : 0;
     return lost > 0 ? s + (s < 0 ? -s : s) * 0x1p-100
            : lost < 0 ? s - (s < 0 ? -s : s) * 0x1p-100
                       : s;
@@ -350,6 +349,13 @@ static uint32_t halves_of(struct row *row, int k, uint32_t bytes, int fraction,
     return d;
 }
 
+/* Of halves that are no NaN. */
+static uint32_t relu2(uint32_t x)
+{
+    return (x & 0x8000 ? 0 : x & 0xffff) |
+           (x & 0x80000000u ? 0 : x & 0xffff0000u);
+}
+
 static void conversions(void)
 {
     ROW(u16, "ff", "cvt.rn.satfinite.e4m3x2.f32 %d, %a, %b;",
@@ -364,6 +370,21 @@ static void conversions(void)
         (row->any[k] = false, halves_of(row, k, a.u16, 3, 7, 0x7f)));
     ROW(u32, "j", "cvt.rn.f16x2.e5m2x2 %d, %a;",
         (row->any[k] = false, halves_of(row, k, a.u16, 2, 15, 0x7d)));
+#define RELU8(x) ((x) & 0x80 && (x) != 0x7f ? 0 : (x))
+    ROW(u16, "ff", "cvt.rn.satfinite.relu.e4m3x2.f32 %d, %a, %b;",
+        (uint16_t)(RELU8(E4M3(a.f32)) << 8 | RELU8(E4M3(b.f32))));
+    ROW(u16, "ff", "cvt.rn.satfinite.relu.e5m2x2.f32 %d, %a, %b;",
+        (uint16_t)(RELU8(E5M2(a.f32)) << 8 | RELU8(E5M2(b.f32))));
+    ROW(u16, "i", "cvt.rn.satfinite.relu.e4m3x2.f16x2 %d, %a;",
+        (uint16_t)(RELU8(E4M3(half(a.u32 >> 16))) << 8 |
+                   RELU8(E4M3(half(a.u32)))));
+    ROW(u16, "i", "cvt.rn.satfinite.relu.e5m2x2.f16x2 %d, %a;",
+        (uint16_t)(RELU8(E5M2(half(a.u32 >> 16))) << 8 |
+                   RELU8(E5M2(half(a.u32)))));
+    ROW(u32, "j", "cvt.rn.relu.f16x2.e4m3x2 %d, %a;",
+        (row->any[k] = false, relu2(halves_of(row, k, a.u16, 3, 7, 0x7f))));
+    ROW(u32, "j", "cvt.rn.relu.f16x2.e5m2x2 %d, %a;",
+        (row->any[k] = false, relu2(halves_of(row, k, a.u16, 2, 15, 0x7d))));
     ROW(u32, "ff", "cvt.rn.relu.f16x2.f32 %d, %a, %b;",
         (row->any[k] = isnan(a.f32) || isnan(b.f32),
          (uint32_t)relu(to_half(a.f32)) << 16 | relu(to_half(b.f32))));

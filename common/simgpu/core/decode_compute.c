@@ -273,8 +273,10 @@ bool decode_cvt(struct decoder *d)
 {
     struct type_word to, from;
     int n = d->in->n_suffixes;
-    if (strstr(d->words, "x2"))
-        return decode_row(d); /* pairs: the operands fit one */
+    if (strstr(d->words, "x2") || strstr(d->words, "tf32") ||
+        has_suffix(d, "pack") || has_suffix(d, "relu") ||
+        has_suffix(d, "satfinite"))
+        return decode_row(d);
     if (n < 2 || !type_of(d->in->suffix[n - 2], &to) ||
         !type_of(d->in->suffix[n - 1], &from) || to.lanes > 1 ||
         from.lanes > 1)

@@ -27,6 +27,7 @@ struct row {
 #define RN MOD_HAS_ROUND
 #define ROUNDED (MOD_HAS_ROUND | MOD_ROUND)
 #define ANY (ROUNDED | MOD_FTZ | MOD_SAT)
+#define XORSIGN (MOD_XORSIGN | MOD_ABS)
 #define V(words, shape, op) {words, shape, OP_##op, NULL, 0, 0, 0}
 #define S(words, shape, f) {words, shape, OP_none, eval_##f, 0, 0, 0}
 /* fp32: plain, .ftz, all else. */
@@ -66,6 +67,12 @@ static const struct row rows[] = {
     V("mad.wide.u32", "8448", mad_wide_u32),
     S("mad.wide.s16", "4224", mad_wide_s16),
     S("mad.wide.u16", "4224", mad_wide_u16),
+    S16("mad.hi", "2222", mad_hi),
+    {"mad.hi.s32", "4444", OP_none, eval_mad_hi_sat_s32, 0, MOD_SAT, MOD_SAT},
+    S("mad24.hi.s32", "4444", mad24_hi_s32),
+    S("mad24.hi.u32", "4444", mad24_hi_u32),
+    {"mad24.hi.s32", "4444", OP_none, eval_mad24_hi_sat_s32, 0, MOD_SAT,
+     MOD_SAT},
     S("mul24.lo.s32", "444", mul24_lo_s32),
     S("mul24.lo.u32", "444", mul24_lo_u32),
     S("mul24.hi.s32", "444", mul24_hi_s32),
@@ -130,16 +137,24 @@ static const struct row rows[] = {
     S("dp4a.s32.u32", "4444", dp4a_su), S("dp4a.u32.s32", "4444", dp4a_us),
     S("dp2a.lo.s32.s32", "4444", dp2a_lo_ss),
     S("dp2a.lo.u32.u32", "4444", dp2a_lo_uu),
+    S("dp2a.lo.s32.u32", "4444", dp2a_lo_su),
+    S("dp2a.lo.u32.s32", "4444", dp2a_lo_us),
+    S("dp2a.hi.s32.u32", "4444", dp2a_hi_su),
+    S("dp2a.hi.u32.s32", "4444", dp2a_hi_us),
     S("dp2a.hi.s32.s32", "4444", dp2a_hi_ss),
     S("dp2a.hi.u32.u32", "4444", dp2a_hi_uu),
     S("slct.b32.s32", "4444", slct_s32), S("slct.u32.s32", "4444", slct_s32),
     S("slct.s32.s32", "4444", slct_s32), S("slct.f32.s32", "4444", slct_s32),
     S("slct.b64.s32", "8884", slct_s32), S("slct.u64.s32", "8884", slct_s32),
     S("slct.s64.s32", "8884", slct_s32), S("slct.f64.s32", "8884", slct_s32),
-    {"slct.b32.f32", "4444", OP_none, eval_slct_f32, 0, 0, MOD_FTZ},
-    {"slct.u32.f32", "4444", OP_none, eval_slct_f32, 0, 0, MOD_FTZ},
-    {"slct.s32.f32", "4444", OP_none, eval_slct_f32, 0, 0, MOD_FTZ},
-    {"slct.f32.f32", "4444", OP_none, eval_slct_f32, 0, 0, MOD_FTZ},
+    S("slct.b16.s32", "2224", slct_s32), S("slct.u16.s32", "2224", slct_s32),
+    S("slct.s16.s32", "2224", slct_s32),
+#define SLCT_F32(type, shape)                                                  \
+    {"slct." type ".f32", shape, OP_none, eval_slct_f32, 0, 0, MOD_FTZ}
+    SLCT_F32("b16", "2224"), SLCT_F32("u16", "2224"), SLCT_F32("s16", "2224"),
+    SLCT_F32("b64", "8884"), SLCT_F32("u64", "8884"), SLCT_F32("s64", "8884"),
+    SLCT_F32("f64", "8884"), SLCT_F32("b32", "4444"), SLCT_F32("u32", "4444"),
+    SLCT_F32("s32", "4444"), SLCT_F32("f32", "4444"),
 
     F32(add, "444", 1), F32(sub, "444", 1), F32(mul, "444", 1),
     F32(fma, "4444", 2), F64(add, "888", 1), F64(sub, "888", 1),
@@ -157,6 +172,27 @@ static const struct row rows[] = {
     V("min.f64", "888", min_f64), V("max.f64", "888", max_f64),
     {"min.f32", "444", OP_none, eval_min_f32, 0, 0, MOD_FTZ | MOD_NAN},
     {"max.f32", "444", OP_none, eval_max_f32, 0, 0, MOD_FTZ | MOD_NAN},
+    {"min.f32", "444", OP_none, eval_min_xorsign_f32, 0, XORSIGN,
+     MOD_FTZ | MOD_NAN},
+    {"max.f32", "444", OP_none, eval_max_xorsign_f32, 0, XORSIGN,
+     MOD_FTZ | MOD_NAN},
+    {"min.f32", "4444", OP_none, eval_min3_f32, 0, 0,
+     MOD_FTZ | MOD_NAN | MOD_ABS},
+    {"max.f32", "4444", OP_none, eval_max3_f32, 0, 0,
+     MOD_FTZ | MOD_NAN | MOD_ABS},
+#define PAIR32(op, shape, flops)                                               \
+    {#op ".f32x2", shape, OP_none, eval_##op##_f32x2, flops, 0,                \
+     ROUNDED | MOD_FTZ}
+    PAIR32(add, "888", 2), PAIR32(sub, "888", 2), PAIR32(mul, "888", 2),
+    PAIR32(fma, "8888", 4),
+#define MIXED(format)                                                          \
+    {"add.f32." #format, "424", OP_none, eval_add_f32_##format, 1, 0,          \
+     ROUNDED | MOD_SAT},                                                       \
+    {"sub.f32." #format, "424", OP_none, eval_sub_f32_##format, 1, 0,          \
+     ROUNDED | MOD_SAT},                                                       \
+    {"fma.f32." #format, "4224", OP_none, eval_fma_f32_##format, 2, 0,         \
+     ROUNDED | MOD_SAT}
+    MIXED(f16), MIXED(bf16),
     {"div.f32", "444", OP_div_f32, NULL, 1, 0, RN},
     {"div.f32", "444", OP_none, eval_div_f32, 1, 0, ROUNDED | MOD_FTZ},
     {"div.approx.f32", "444", OP_none, eval_div_f32, 1, 0, MOD_FTZ},
@@ -199,6 +235,10 @@ static const struct row rows[] = {
     {"mul.bf16x2", "444", OP_none, eval_mul_bf16x2, 0, 0, RN},
     {"fma.bf16x2", "4444", OP_none, eval_fma_bf16x2, 0, 0, RN},
     {"neg.f16", "22", OP_none, eval_neg_f16, 0, 0, 0},
+    {"neg.f16", "22", OP_none, eval_neg_ftz_f16, 0, MOD_FTZ, 0},
+    {"neg.f16x2", "44", OP_none, eval_neg_ftz_f16x2, 0, MOD_FTZ, 0},
+    {"abs.f16", "22", OP_none, eval_abs_ftz_f16, 0, MOD_FTZ, 0},
+    {"abs.f16x2", "44", OP_none, eval_abs_ftz_f16x2, 0, MOD_FTZ, 0},
     {"neg.bf16", "22", OP_none, eval_neg_f16, 0, 0, 0},
     {"neg.f16x2", "44", OP_none, eval_neg_f16x2, 0, 0, 0},
     {"neg.bf16x2", "44", OP_none, eval_neg_f16x2, 0, 0, 0},
@@ -216,7 +256,15 @@ static const struct row rows[] = {
     {#op ".f16x2", "444", OP_none, eval_##op##_f16x2, 0, 0,                    \
      MOD_FTZ | MOD_NAN},                                                       \
     {#op ".bf16", "222", OP_none, eval_##op##_bf16, 0, 0, MOD_NAN},            \
-    {#op ".bf16x2", "444", OP_none, eval_##op##_bf16x2, 0, 0, MOD_NAN}
+    {#op ".bf16x2", "444", OP_none, eval_##op##_bf16x2, 0, 0, MOD_NAN},        \
+    {#op ".f16", "222", OP_none, eval_##op##_xorsign_f16, 0, XORSIGN,          \
+     MOD_FTZ | MOD_NAN},                                                       \
+    {#op ".f16x2", "444", OP_none, eval_##op##_xorsign_f16x2, 0, XORSIGN,      \
+     MOD_FTZ | MOD_NAN},                                                       \
+    {#op ".bf16", "222", OP_none, eval_##op##_xorsign_bf16, 0, XORSIGN,        \
+     MOD_NAN},                                                                 \
+    {#op ".bf16x2", "444", OP_none, eval_##op##_xorsign_bf16x2, 0, XORSIGN,    \
+     MOD_NAN}
     HALF_EXTREME(min), HALF_EXTREME(max),
     S("tanh.approx.f16", "22", tanh_f16),
     S("tanh.approx.f16x2", "44", tanh_f16x2),
@@ -225,17 +273,35 @@ static const struct row rows[] = {
     S("ex2.approx.f16", "22", ex2_f16), S("ex2.approx.f16x2", "44", ex2_f16x2),
     {"ex2.approx.bf16", "22", OP_none, eval_ex2_bf16, 0, MOD_FTZ, MOD_FTZ},
     {"ex2.approx.bf16x2", "44", OP_none, eval_ex2_bf16x2, 0, MOD_FTZ, MOD_FTZ},
-    {"cvt.f16x2.f32", "444", OP_none, eval_f16x2, 0, 0, ROUNDED},
-    {"cvt.bf16x2.f32", "444", OP_none, eval_bf16x2, 0, 0, ROUNDED},
-    {"cvt.relu.f16x2.f32", "444", OP_none, eval_relu_f16x2, 0, 0, ROUNDED},
-    {"cvt.relu.bf16x2.f32", "444", OP_none, eval_relu_bf16x2, 0, 0, ROUNDED},
-#define BYTE_FLOAT(type)                                                       \
-    {"cvt.satfinite." #type ".f32", "244", OP_none, eval_##type##_f32, 0, 0,   \
-     RN},                                                                      \
-    {"cvt.satfinite." #type ".f16x2", "24", OP_none, eval_##type##_f16x2, 0,   \
-     0, RN},                                                                   \
-    {"cvt.f16x2." #type, "42", OP_none, eval_f16x2_##type, 0, 0, RN}
-    BYTE_FLOAT(e4m3x2), BYTE_FLOAT(e5m2x2),
+#define FROM_SINGLE(words)                                                     \
+    {"cvt" words ".f16x2.f32", "444", OP_none, eval_f16x2, 0, RN, ROUNDED},    \
+    {"cvt" words ".bf16x2.f32", "444", OP_none, eval_bf16x2, 0, RN, ROUNDED}
+#define ONE_FROM_SINGLE(words)                                                 \
+    {"cvt" words ".f16.f32", "24", OP_none, eval_f16_f32, 0, RN, ROUNDED},     \
+    {"cvt" words ".bf16.f32", "24", OP_none, eval_bf16_f32, 0, RN, ROUNDED}
+    FROM_SINGLE(""), FROM_SINGLE(".relu"), FROM_SINGLE(".satfinite"),
+    FROM_SINGLE(".relu.satfinite"), ONE_FROM_SINGLE(".relu"),
+    ONE_FROM_SINGLE(".satfinite"), ONE_FROM_SINGLE(".relu.satfinite"),
+#define BYTE_FLOAT(type, relu)                                                 \
+    {"cvt.satfinite" relu "." #type ".f32", "244", OP_none,                    \
+     eval_##type##_f32, 0, RN, RN},                                            \
+    {"cvt.satfinite" relu "." #type ".f16x2", "24", OP_none,                   \
+     eval_##type##_f16x2, 0, RN, RN},                                          \
+    {"cvt" relu ".f16x2." #type, "42", OP_none, eval_f16x2_##type, 0, RN, RN}
+    BYTE_FLOAT(e4m3x2, ""), BYTE_FLOAT(e5m2x2, ""),
+    BYTE_FLOAT(e4m3x2, ".relu"), BYTE_FLOAT(e5m2x2, ".relu"),
+    S("cvt.rna.tf32.f32", "44", tf32_away),
+    S("cvt.rna.satfinite.tf32.f32", "44", tf32_away),
+#define TF32(words)                                                            \
+    {"cvt" words ".tf32.f32", "44", OP_none, eval_tf32, 0, RN, ROUNDED}
+    TF32(""), TF32(".relu"), TF32(".satfinite"), TF32(".satfinite.relu"),
+#define PACK(type, shape, words)                                               \
+    {"cvt.pack." #type words, shape, OP_none, eval_pack_##type, 0, MOD_SAT,    \
+     MOD_SAT}
+    PACK(s16, "444", ".s32"), PACK(u16, "444", ".s32"),
+    PACK(s8, "4444", ".s32.b32"), PACK(u8, "4444", ".s32.b32"),
+    PACK(s4, "4444", ".s32.b32"), PACK(u4, "4444", ".s32.b32"),
+    PACK(s2, "4444", ".s32.b32"), PACK(u2, "4444", ".s32.b32"),
 
     S("add.u16x2", "444", add_x2), S("add.s16x2", "444", add_x2),
     S("min.s16x2", "444", min_s16x2), S("max.s16x2", "444", max_s16x2),
@@ -259,8 +325,6 @@ static bool take_row(struct decoder *d, const struct row *r)
     int n = (int)strlen(r->shape);
     uint32_t at[4] = {0};
     int width[4] = {0};
-    if (d->in->n_operands != n)
-        return false;
     for (int k = 0; k < n; k++) {
         width[k] = r->shape[k] - '0';
         at[k] = k ? source(d, operand(d, k), width[k])
@@ -280,6 +344,8 @@ static bool take_row(struct decoder *d, const struct row *r)
     t->reg = width[1] == 8 ? 8 : 4;
     t->width_b = n > 2 ? (width[2] == 8 ? 8 : 4) : t->reg;
     t->width_c = n > 3 && width[3] == 8 ? 8 : 4;
+    d->i->p0 = has_suffix(d, "relu");
+    d->i->p1 = has_suffix(d, "satfinite");
     d->i->eval = r->eval;
     d->i->fn = lane(d, n > 3 ? OP_scalar_3 : OP_scalar_2);
     return true;
@@ -304,7 +370,8 @@ bool decode_row(struct decoder *d)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const struct row *r = &rows[k];
         bool fits = (d->mods & r->needs) == r->needs &&
-                    (d->mods & ~(r->needs | r->allows)) == 0;
+                    (d->mods & ~(r->needs | r->allows)) == 0 &&
+                    strlen(r->shape) == d->in->n_operands;
         if (fits && strcmp(r->words, d->words) == 0) {
             taken[k] = true;
             return take_row(d, r);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * eval.h: one lane of each rare instruction: scalar_int.c, scalar_float.c,
- * scalar_half.c, scalar_packed.c, scalar_convert.c. Operands come as bits,
- * zero extended; of the result only the register's bits count.
+ * scalar_half.c, scalar_packed.c, scalar_single.c, scalar_convert.c. Operands
+ * come as bits, zero extended; of the result only the register's bits count.
+ * p0 and p1 of the instruction say whether it has .relu and .satfinite.
  */
 #ifndef SIMGPU_EVAL_H
 #define SIMGPU_EVAL_H
@@ -31,7 +32,10 @@ scalar eval_add_sat_s32, eval_sub_sat_s32, eval_mul_hi_s64, eval_mul_hi_u64,
     eval_prmt, eval_prmt_f4e, eval_prmt_b4e, eval_prmt_rc8, eval_prmt_ecl,
     eval_prmt_ecr, eval_prmt_rc16, eval_sad_s32, eval_sad_u32, eval_sad_s64,
     eval_sad_u64, eval_dp4a_ss, eval_dp4a_uu, eval_dp4a_su, eval_dp4a_us,
-    eval_dp2a_lo_ss, eval_dp2a_lo_uu, eval_dp2a_hi_ss, eval_dp2a_hi_uu,
+    eval_dp2a_lo_ss, eval_dp2a_lo_su, eval_dp2a_lo_us, eval_dp2a_lo_uu,
+    eval_dp2a_hi_ss, eval_dp2a_hi_su, eval_dp2a_hi_us, eval_dp2a_hi_uu,
+    eval_mad24_hi_s32, eval_mad24_hi_u32, eval_mad_hi_sat_s32,
+    eval_mad24_hi_sat_s32, eval_mad_hi_s16, eval_mad_hi_u16,
     eval_slct_s32, eval_slct_f32;
 scalar eval_add_f32, eval_sub_f32, eval_mul_f32, eval_fma_f32, eval_add_f64,
     eval_sub_f64, eval_mul_f64, eval_fma_f64, eval_neg_f32, eval_abs_f32,
@@ -56,9 +60,19 @@ scalar eval_min_f16, eval_min_f16x2, eval_min_bf16, eval_min_bf16x2,
     eval_fma_relu_bf16x2, eval_tanh_f16, eval_tanh_f16x2, eval_tanh_bf16,
     eval_tanh_bf16x2, eval_ex2_f16, eval_ex2_f16x2, eval_ex2_bf16,
     eval_ex2_bf16x2;
-scalar eval_f16x2, eval_bf16x2, eval_relu_f16x2, eval_relu_bf16x2,
-    eval_e4m3x2_f32, eval_e4m3x2_f16x2, eval_f16x2_e4m3x2, eval_e5m2x2_f32,
-    eval_e5m2x2_f16x2, eval_f16x2_e5m2x2;
+scalar eval_f16x2, eval_bf16x2, eval_e4m3x2_f32, eval_e4m3x2_f16x2,
+    eval_f16x2_e4m3x2, eval_e5m2x2_f32, eval_e5m2x2_f16x2, eval_f16x2_e5m2x2;
+scalar eval_add_f32x2, eval_sub_f32x2, eval_mul_f32x2, eval_fma_f32x2,
+    eval_add_f32_f16, eval_sub_f32_f16, eval_fma_f32_f16, eval_add_f32_bf16,
+    eval_sub_f32_bf16, eval_fma_f32_bf16, eval_min3_f32, eval_max3_f32,
+    eval_min_xorsign_f32, eval_max_xorsign_f32, eval_min_xorsign_f16,
+    eval_max_xorsign_f16, eval_min_xorsign_bf16, eval_max_xorsign_bf16,
+    eval_min_xorsign_f16x2, eval_max_xorsign_f16x2, eval_min_xorsign_bf16x2,
+    eval_max_xorsign_bf16x2, eval_tf32, eval_tf32_away, eval_pack_s16,
+    eval_pack_u16, eval_pack_s8, eval_pack_u8, eval_pack_s4, eval_pack_u4,
+    eval_pack_s2, eval_pack_u2, eval_f16_f32, eval_bf16_f32,
+    eval_neg_ftz_f16, eval_neg_ftz_f16x2, eval_abs_ftz_f16,
+    eval_abs_ftz_f16x2;
 handler op_testp, op_bfi;
 
 #endif

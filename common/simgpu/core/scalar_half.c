@@ -181,3 +181,16 @@ BITWISE(neg_f16, a ^ 0x8000u)
 BITWISE(neg_f16x2, a ^ 0x80008000u)
 BITWISE(abs_f16, a & 0x7fffu)
 BITWISE(abs_f16x2, a & 0x7fff7fffu)
+
+static uint64_t flushed_bits(uint64_t a, const struct inst *i)
+{
+    return narrow(flushed(widen(a & 0xffff, &f16), &f16, i), ROUND_NEAREST,
+                  &f16);
+}
+
+BITWISE(neg_ftz_f16, flushed_bits(a, i) ^ 0x8000u)
+BITWISE(abs_ftz_f16, flushed_bits(a, i) & 0x7fffu)
+BITWISE(neg_ftz_f16x2,
+        (flushed_bits(a >> 16, i) << 16 | flushed_bits(a, i)) ^ 0x80008000u)
+BITWISE(abs_ftz_f16x2,
+        (flushed_bits(a >> 16, i) << 16 | flushed_bits(a, i)) & 0x7fff7fffu)

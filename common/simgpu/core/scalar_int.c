@@ -118,6 +118,15 @@ TWO(mul24_hi_s32, u32, u32, low24(a) * low24(b) >> 16)
 TWO(mul24_hi_u32, u32, u32, (u64)(a & U24) * (b & U24) >> 16)
 THREE(mad24_lo_s32, u32, u32, u32, (u32)(low24(a) * low24(b)) + c)
 THREE(mad24_lo_u32, u32, u32, u32, (u32)((u64)(a & U24) * (b & U24)) + c)
+THREE(mad24_hi_s32, u32, u32, u32, (u32)(low24(a) * low24(b) >> 16) + c)
+THREE(mad24_hi_u32, u32, u32, u32,
+      (u32)((u64)(a & U24) * (b & U24) >> 16) + c)
+
+THREE(mad_hi_sat_s32, u32, s32, s32, clamp32(((s64)a * b >> 32) + c))
+THREE(mad24_hi_sat_s32, u32, u32, s32,
+      clamp32((s64)(s32)(low24(a) * low24(b) >> 16) + c))
+THREE(mad_hi_s16, u16, s16, u16, ((s32)a * b >> 16) + c)
+THREE(mad_hi_u16, u16, u16, u16, ((u32)a * b >> 16) + c)
 
 TWO(div_u16, u16, u16, b ? a / b : -1)
 TWO(rem_u16, u16, u16, b ? a % b : a)
@@ -320,20 +329,24 @@ THREE(dp4a_su, u32, u32, u32, dot4(a, b, c, true, false))
 THREE(dp4a_us, u32, u32, u32, dot4(a, b, c, false, true))
 
 /* Two halves of a by two bytes of b, the low or the high ones. */
-static u32 dot2(u32 a, u32 b, u32 c, bool is_signed, int first)
+static u32 dot2(u32 a, u32 b, u32 c, bool signed_a, bool signed_b, int first)
 {
     for (int k = 0; k < 2; k++) {
         u32 half = a >> 16 * k & 0xffff;
-        s32 x = is_signed ? (s16)half : (s32)half;
-        c += (u32)(x * byte_of(b, first + k, is_signed));
+        s32 x = signed_a ? (s16)half : (s32)half;
+        c += (u32)(x * byte_of(b, first + k, signed_b));
     }
     return c;
 }
 
-THREE(dp2a_lo_ss, u32, u32, u32, dot2(a, b, c, true, 0))
-THREE(dp2a_lo_uu, u32, u32, u32, dot2(a, b, c, false, 0))
-THREE(dp2a_hi_ss, u32, u32, u32, dot2(a, b, c, true, 2))
-THREE(dp2a_hi_uu, u32, u32, u32, dot2(a, b, c, false, 2))
+THREE(dp2a_lo_ss, u32, u32, u32, dot2(a, b, c, true, true, 0))
+THREE(dp2a_lo_su, u32, u32, u32, dot2(a, b, c, true, false, 0))
+THREE(dp2a_lo_us, u32, u32, u32, dot2(a, b, c, false, true, 0))
+THREE(dp2a_lo_uu, u32, u32, u32, dot2(a, b, c, false, false, 0))
+THREE(dp2a_hi_ss, u32, u32, u32, dot2(a, b, c, true, true, 2))
+THREE(dp2a_hi_su, u32, u32, u32, dot2(a, b, c, true, false, 2))
+THREE(dp2a_hi_us, u32, u32, u32, dot2(a, b, c, false, true, 2))
+THREE(dp2a_hi_uu, u32, u32, u32, dot2(a, b, c, false, false, 2))
 
 /* slct: c decides; -0 counts as positive, NaN as negative. */
 THREE(slct_s32, u64, u64, s32, c >= 0 ? a : b)

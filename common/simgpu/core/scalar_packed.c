@@ -202,27 +202,32 @@ static double from_f32(uint64_t bits)
     return (double)v.f;
 }
 
-static uint64_t join(const struct kind *f, uint64_t a, uint64_t b,
-                     const struct inst *i, bool with_relu)
+static uint16_t from_single(const struct kind *f, uint64_t bits,
+                            const struct inst *i)
 {
-    enum rounding mode = (enum rounding)((i->mods & MOD_ROUND) >> 2);
-    uint16_t high = f->narrow(from_f32(a), mode);
-    uint16_t low = f->narrow(from_f32(b), mode);
-    return with_relu ? (uint32_t)relu(high, f) << 16 | relu(low, f)
-                     : (uint32_t)high << 16 | low;
+    uint16_t x = f->narrow(from_f32(bits),
+                           (enum rounding)((i->mods & MOD_ROUND) >> 2));
+    if (i->p1 && isinf(f->widen(x)))
+        x--; /* .satfinite: the largest number is one below */
+    return i->p0 ? relu(x, f) : x;
 }
 
-#define JOIN(name, format, with_relu)                                          \
-    uint64_t eval_##name(uint64_t a, uint64_t b, uint64_t c,                   \
-                         const struct inst *i)                                 \
+#define FROM_SINGLE(name, format)                                              \
+    uint64_t eval_##name##x2(uint64_t a, uint64_t b, uint64_t c,               \
+                             const struct inst *i)                             \
     {                                                                          \
         (void)c;                                                               \
-        return join(&format, a, b, i, with_relu);                              \
+        return (uint32_t)from_single(&format, a, i) << 16 |                    \
+               from_single(&format, b, i);                                     \
+    }                                                                          \
+    uint64_t eval_##name##_f32(uint64_t a, uint64_t b, uint64_t c,             \
+                               const struct inst *i)                           \
+    {                                                                          \
+        (void)b, (void)c;                                                      \
+        return from_single(&format, a, i);                                     \
     }
-JOIN(f16x2, f16, false)
-JOIN(bf16x2, bf16, false)
-JOIN(relu_f16x2, f16, true)
-JOIN(relu_bf16x2, bf16, true)
+FROM_SINGLE(f16, f16)
+FROM_SINGLE(bf16, bf16)
 
 /* 8-bit floats ----------------------------------------------------------- */
 
@@ -232,11 +237,13 @@ struct tiny {
 };
 static const struct tiny e4m3 = {3, -6, 448}, e5m2 = {2, -14, 57344};
 
-static uint8_t narrow8(double x, const struct tiny *f)
+static uint8_t narrow8(double x, const struct tiny *f, const struct inst *i)
 {
     uint8_t sign = signbit(x) ? 0x80 : 0;
     if (isnan(x))
         return 0x7f;
+    if (i->p0 && sign)
+        return 0; /* .relu */
     x = fabs(x) > f->most ? f->most : fabs(x);
     if (x == 0)
         return sign;
@@ -267,24 +274,28 @@ static uint16_t widen_e5m2(uint8_t bits)
     uint64_t eval_##name##_f32(uint64_t a, uint64_t b, uint64_t c,             \
                                const struct inst *i)                           \
     {                                                                          \
-        (void)c, (void)i;                                                      \
-        return (uint32_t)narrow8(from_f32(a), &format) << 8 |                  \
-               narrow8(from_f32(b), &format);                                  \
+        (void)c;                                                               \
+        return (uint32_t)narrow8(from_f32(a), &format, i) << 8 |               \
+               narrow8(from_f32(b), &format, i);                               \
     }                                                                          \
     uint64_t eval_##name##_f16x2(uint64_t a, uint64_t b, uint64_t c,           \
                                  const struct inst *i)                         \
     {                                                                          \
-        (void)b, (void)c, (void)i;                                             \
-        return (uint32_t)narrow8(half_to_double(a >> 16 & 0xffff), &format)    \
-                   << 8 |                                                      \
-               narrow8(half_to_double(a & 0xffff), &format);                   \
+        (void)b, (void)c;                                                      \
+        return (uint32_t)narrow8(half_to_double(a >> 16), &format, i) << 8 |   \
+               narrow8(half_to_double(a), &format, i);                         \
     }                                                                          \
     uint64_t eval_f16x2_##name(uint64_t a, uint64_t b, uint64_t c,             \
                                const struct inst *i)                           \
     {                                                                          \
-        (void)b, (void)c, (void)i;                                             \
-        return (uint32_t)widen_##format((uint8_t)(a >> 8)) << 16 |             \
-               widen_##format((uint8_t)a);                                     \
+        uint16_t high = widen_##format((uint8_t)(a >> 8));                     \
+        uint16_t low = widen_##format((uint8_t)a);                             \
+        (void)b, (void)c;                                                      \
+        if (i->p0) {                                                           \
+            high = relu(high, &f16);                                           \
+            low = relu(low, &f16);                                             \
+        }                                                                      \
+        return (uint32_t)high << 16 | low;                                     \
     }
 BYTES(e4m3x2, e4m3)
 BYTES(e5m2x2, e5m2)
