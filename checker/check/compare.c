@@ -23,6 +23,8 @@ static const double rounding_tolerances = 64.0;
 /* Of the wrong cells, how many one explanation must cover. */
 static const double most = 0.9;
 enum { SHIFT_LOOKS = 512, SHIFT_LEAST = 2 };
+/* Small integers meet by chance: one stale cell of them tells nothing. */
+enum { STALE_LEAST = 8 };
 
 static double tolerance(const struct compare_input *in,
                         const struct op_cell *want)
@@ -157,6 +159,13 @@ static bool find_shift(const struct compare_input *in, struct comparison *out)
     return false;
 }
 
+static bool is_stale(const struct compare_input *in, size_t stale,
+                     size_t wrong)
+{
+    return (double)stale >= most * (double)wrong &&
+           (!in->alike || stale >= STALE_LEAST);
+}
+
 void compare_cells(const struct compare_input *in, struct comparison *out)
 {
     size_t count[CELL_KINDS] = {0};
@@ -172,7 +181,7 @@ void compare_cells(const struct compare_input *in, struct comparison *out)
         out->kind = CELL_RIGHT;
     else if (out->unwritten)
         out->kind = CELL_UNWRITTEN;
-    else if ((double)count[CELL_STALE] >= most * (double)out->wrong)
+    else if (is_stale(in, count[CELL_STALE], out->wrong))
         out->kind = CELL_STALE;
     else if (count[CELL_LOGIC] && !in->alike && find_shift(in, out))
         out->kind = CELL_SHIFTED;

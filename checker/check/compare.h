@@ -46,7 +46,8 @@ struct compare_input {
     const struct op_shape *shape;
     int buffer;
     bool exact;                /* integers: no tolerance at all */
-    bool alike;                /* many cells are equal anyway: no shift */
+    bool alike;                /* many cells are equal anyway: no shift,
+                                 and stale only in numbers */
     size_t first, n;           /* cells [first, first + n) */
     const float *got;          /* n cells */
     const struct op_cell *want;

@@ -169,6 +169,28 @@ static void stale(void **state)
     data_free(&d);
 }
 
+/* A wrong sum of integers may well be the one that stood there before. */
+static void stale_by_chance(void **state)
+{
+    struct test_case before;
+    struct data earlier;
+
+    (void)state;
+    fill_right(OP_IMPULSE);
+    before = c;
+    before.seed = 99;
+    data_make(&earlier, op, &before);
+    assert_true(d.count[Y] >= 8);
+    for (size_t wrong = 1; wrong <= 8; wrong++) {
+        d.values[Y][wrong - 1] += 5.0f + (float)wrong;
+        earlier.values[Y][wrong - 1] = d.values[Y][wrong - 1];
+        assert_int_equal(kind_now(&earlier),
+                         wrong < 8 ? CELL_LOGIC : CELL_STALE);
+    }
+    data_free(&earlier);
+    data_free(&d);
+}
+
 static void says_where(void **state)
 {
     struct text t = {0};
@@ -203,6 +225,7 @@ int main(void)
         cmocka_unit_test(integers_must_be_exact),
         cmocka_unit_test(shifted),
         cmocka_unit_test(stale),
+        cmocka_unit_test(stale_by_chance),
         cmocka_unit_test(says_where),
     };
 
