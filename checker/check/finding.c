@@ -51,25 +51,35 @@ static void say_who(struct text *t, const json_t *f)
     say_triple(t, json_object_get(f, "block"));
 }
 
+bool finding_source_line(struct text *t, const char *path, long long line)
+{
+    struct text source = {0};
+    long long at = line;
+    char *rest;
+    bool found = false;
+
+    if (line < 1 || !file_read(path, &source))
+        return false;
+    rest = source.s;
+    for (char *s; rest && (s = strsep(&rest, "\n"));)
+        if (--at == 0) {
+            s += strspn(s, " \t");
+            text_add(t, "  %5lld | %.66s\n", line, s);
+            found = true;
+            break;
+        }
+    text_free(&source);
+    return found;
+}
+
 /* The line of source that the sentence is about. */
 static void say_source(struct text *t, const json_t *site,
                        const struct arrays *a)
 {
-    struct text source = {0};
-    char *rest;
-    long long line = finding_num(site, "line");
+    const char *file = finding_str(site, "file");
 
-    if (!*finding_str(site, "file") || line < 1 ||
-        !file_read(shown_file(a, finding_str(site, "file")), &source))
-        return;
-    rest = source.s;
-    for (char *s; rest && (s = strsep(&rest, "\n"));)
-        if (--line == 0) {
-            s += strspn(s, " \t");
-            text_add(t, "  %5lld | %.66s\n", finding_num(site, "line"), s);
-            break;
-        }
-    text_free(&source);
+    if (*file)
+        finding_source_line(t, shown_file(a, file), finding_num(site, "line"));
 }
 
 static void say_access(struct text *t, const json_t *f, const struct arrays *a,

@@ -5,6 +5,7 @@
  *   finding_verdict    which verdict a kind of finding leads to
  *   finding_say        file, line, thread, what it did, to which element
  *   finding_writers    who wrote the watched cell, a line a place
+ *   finding_source_line   a line of a file, numbered, as evidence shows it
  *
  * The device knows addresses; check knows which array lies there and what its
  * indices are called.
@@ -32,5 +33,7 @@ void finding_say(struct text *text, struct text *advice,
                  const json_t *finding, const struct arrays *arrays);
 void finding_writers(struct text *text, const json_t *report,
                      const struct arrays *arrays);
+/* false: the file has no such line. */
+bool finding_source_line(struct text *text, const char *path, long long line);
 
 #endif

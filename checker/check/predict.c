@@ -74,12 +74,10 @@ static bool predict(const struct phase *phase, const char *stage,
         report = watched_launch(&b, &watched, &look);
     p->parts = json_object();
     ok = report && add_up(report, p);
-    json_decref(report);
+    p->report = report;
     watched_close(&b);
-    if (!ok) {
-        json_decref(p->parts);
-        *p = (struct predicted){0};
-    }
+    if (!ok)
+        predicted_free(p);
     return ok;
 }
 
@@ -100,7 +98,7 @@ static void compare(const struct phase *phase, struct predicted *p)
         p->speedup = before.ms / p->ms;
         path_set(p->previous, "%s", previous.whose);
     }
-    json_decref(before.parts);
+    predicted_free(&before);
     text_free(&words);
 }
 

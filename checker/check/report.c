@@ -198,14 +198,26 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
     text_free(&t);
 }
 
-static void say_next(const struct outcome *o, const struct kernel_result *r)
+static void say_why(const struct outcome *o, const struct kernel_result *r)
 {
-    struct text t = {0};
+    struct text t = {0}, source = {0};
 
     why_say(&t, r, o->workbook);
     if (t.n)
         layout_wrap("why", t.s);
     text_free(&t);
+    if (why_line(&t, &source, r)) {
+        layout_wrap("where", t.s);
+        layout_wrap("", source.s + strspn(source.s, " "));
+    }
+    text_free(&t);
+    text_free(&source);
+}
+
+static void say_next(const struct outcome *o, const struct kernel_result *r)
+{
+    struct text t = {0};
+
     if (r->verdict == VERDICT_PASS)
         return;
     if (r->owner != OWNER_YOU)
@@ -235,6 +247,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     if (r->notes.n)
         layout_lines("    note    ", r->notes.s, 6);
     say_output(o, r);
+    say_why(o, r);
     say_next(o, r);
     if (r->verdict != VERDICT_PASS && r->verdict != VERDICT_BUILD)
         say_repeat(o, r);

@@ -23,6 +23,13 @@ struct text *blame(struct kernel_result *r, enum verdict verdict,
     return &r->evidence;
 }
 
+void predicted_free(struct predicted *p)
+{
+    json_decref(p->parts);
+    json_decref(p->report);
+    *p = (struct predicted){0};
+}
+
 void result_free(struct kernel_result *r)
 {
     build_free(&r->build);
@@ -30,7 +37,7 @@ void result_free(struct kernel_result *r)
     text_free(&r->advice);
     text_free(&r->notes);
     text_free(&r->output);
-    json_decref(r->predicted.parts);
+    predicted_free(&r->predicted);
     for (int i = 0; i < RUNS; i++)
         json_decref(r->run[i].counters);
 }

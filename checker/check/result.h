@@ -60,6 +60,7 @@ struct predicted {
     char previous[PATH_BYTES];
     double l2_bytes, memory_bytes; /* that move */
     json_t *parts;          /* name -> ms; NULL where there is none */
+    json_t *report;         /* the device's, with its lines; or NULL */
 };
 
 enum { RUN_SIM, RUN_GPU, RUNS };
@@ -84,6 +85,7 @@ struct kernel_result {
 struct text *blame(struct kernel_result *r, enum verdict verdict,
                    enum owner owner, int case_number);
 void result_free(struct kernel_result *r);
+void predicted_free(struct predicted *p);
 
 /* "B3 H5 L37 K11, signed inputs, case 12" */
 void case_name(struct text *text, const struct op *op,

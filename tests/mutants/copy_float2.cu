@@ -2,6 +2,8 @@
 // mutant: eight bytes a lane: half the widest
 // chapter: 03 copy
 // expect: TECHNIQUE
+// say: why A warp.s load asks for 256 bytes
+// say: where [^ ]*copy.cu:[0-9]*, with 100 % of the loads
 // say: global_load_bytes_per_request *25
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,6 +2,8 @@
 // mutant: 16 bytes a load, and four stores of 4
 // chapter: 03 copy
 // expect: TECHNIQUE
+// say: why A warp.s store writes 128 bytes
+// say: where [^ ]*copy.cu:[0-9]*, with 25 % of the stores
 // say: global_store_bytes_per_request
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,6 +2,7 @@
 // mutant: a round at a time: the loop costs as much as the work
 // chapter: 03 fma
 // expect: TECHNIQUE
+// say: why It issues
 // say: warp_instructions_per_flop
 //> todo kernel
     unsigned first = blockIdx.x * blockDim.x * CHAINS + threadIdx.x;

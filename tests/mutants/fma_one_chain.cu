@@ -2,6 +2,7 @@
 // mutant: one value a thread, unrolled as far as it goes
 // chapter: 03 fma
 // expect: TECHNIQUE
+// say: why .* threads for each float
 // say: threads_per_float
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

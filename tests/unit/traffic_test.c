@@ -126,6 +126,12 @@ static void lines_of_the_source(void **state)
     assert_int_equal(t->lines[1].global_sectors, WORDS / 8);
     assert_int_equal(t->lines[1].l1_missed, WORDS / 8);
     assert_int_equal(t->lines[2].l1_missed, 0);
+    assert_int_equal(t->lines[1].loads, WORDS / 32);
+    assert_int_equal(t->lines[1].load_sectors, WORDS / 8);
+    assert_int_equal(t->lines[1].store_sectors, 0);
+    assert_int_equal(t->lines[3].load_sectors, 0);
+    assert_int_equal(t->lines[3].stores, WORDS / 32);
+    assert_int_equal(t->lines[3].store_sectors, WORDS / 8);
     assert_int_equal(t->lines[3].issued, 3 * WORDS / 32); /* with ret */
     assert_int_equal(t->lines[3].lanes, 3 * WORDS);
     sample_close(&b.s);

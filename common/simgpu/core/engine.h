@@ -154,12 +154,29 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     uint64_t bytes;              /* its size */
     uint64_t read_sectors, write_sectors;
 };
+/* The same counts by what the instruction does: loads and stores are requests
+ * to global memory, and an asynchronous copy is none of them. */
+#define TRAFFIC_LINE_KINDS(X)                                                  \
+    X(loads)                                                                   \
+    X(load_sectors)                                                            \
+    X(stores)                                                                  \
+    X(store_sectors)                                                           \
+    X(shared_loads)                                                            \
+    X(shared_load_conflicts)                                                   \
+    X(shared_store_conflicts)                                                  \
+    X(async_waits)                                                             \
+    X(atomics)                                                                 \
+    X(local_requests)                                                          \
+    X(barriers)
 struct traffic_line { /* of the source */
     const char *file;
     int line;
     uint64_t issued, lanes;      /* warp instructions; their active lanes */
     uint64_t global_requests, global_sectors, l1_missed;
     uint64_t shared_requests, shared_wavefronts, shared_conflicts;
+#define X(name) uint64_t name;
+    TRAFFIC_LINE_KINDS(X)
+#undef X
 };
 struct traffic_event { /* one access of the warp that is traced */
     const char *file, *op;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mix.h"
 #include "traffic.h"
 
 static int by_place(const void *pa, const void *pb)
@@ -29,18 +30,41 @@ static void add(struct traffic_line *to, const struct traffic_line *from)
     to->shared_requests += from->shared_requests;
     to->shared_wavefronts += from->shared_wavefronts;
     to->shared_conflicts += from->shared_conflicts;
+#define X(name) to->name += from->name;
+    TRAFFIC_LINE_KINDS(X)
+#undef X
+}
+
+/* An instruction does one thing, so its counts go to one kind. A generic
+ * address has no space in its opcode; where its requests went tells. */
+static void add_kinds(struct traffic_line *to, const char *op, enum mix mix)
+{
+    bool load = strncmp(op, "ld", 2) == 0, store = strncmp(op, "st", 2) == 0;
+    to->atomics = mix == MIX_ATOMIC ? to->issued : 0;
+    to->local_requests = mix == MIX_LOCAL ? to->issued : 0;
+    to->barriers = strncmp(op, "bar", 3) == 0 ? to->issued : 0;
+    to->async_waits = strncmp(op, "cp.async.wait", 13) == 0 ? to->issued : 0;
+    to->loads = load ? to->global_requests : 0;
+    to->load_sectors = load ? to->global_sectors : 0;
+    to->stores = store ? to->global_requests : 0;
+    to->store_sectors = store ? to->global_sectors : 0;
+    to->shared_loads = load ? to->shared_requests : 0;
+    to->shared_load_conflicts = load ? to->shared_conflicts : 0;
+    to->shared_store_conflicts = store ? to->shared_conflicts : 0;
 }
 
 static struct traffic_line line_of(const struct function *f, size_t n,
-                                   const struct tally *x)
+                                   const struct tally *x, enum mix mix)
 {
     const struct source *s = source_of(f, &f->insts[n]);
-    return (struct traffic_line){
+    struct traffic_line line = {
         .file = s->file, .line = s->line, .issued = x->issued,
         .lanes = x->lanes, .global_requests = x->requests,
         .global_sectors = x->sectors, .l1_missed = x->missed,
         .shared_requests = x->shared, .shared_wavefronts = x->wavefronts,
         .shared_conflicts = x->conflicts};
+    add_kinds(&line, s->op, mix);
+    return line;
 }
 
 /* Sorts, and makes one of those with the same file and line. */
@@ -71,7 +95,9 @@ void tap_lines(struct tap *t)
         const struct tally *x = t->functions[f].tally;
         for (size_t n = 0; x && n < m->functions[f].n_insts; n++)
             if (x[n].issued)
-                to->lines[to->n_lines++] = line_of(&m->functions[f], n, &x[n]);
+                to->lines[to->n_lines++] =
+                    line_of(&m->functions[f], n, &x[n],
+                            (enum mix)t->functions[f].mix[n]);
     }
     merge(to);
 }

@@ -143,6 +143,7 @@ static json_t *lines_json(const struct traffic *t)
 #define X(name) json_object_set_new(o, #name, whole(x->name));
         X(issued) X(lanes) X(global_requests) X(global_sectors) X(l1_missed)
         X(shared_requests) X(shared_wavefronts) X(shared_conflicts)
+        TRAFFIC_LINE_KINDS(X)
 #undef X
         json_array_append_new(list, o);
     }

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/*
+ * why_test.c: what the report says is to blame, and which line it names.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/hot.h"
+#include "check/why.h"
+
+static struct workbook workbook;
+static struct options options;
+
+/* A kernel that was judged by the gates, without a GPU. */
+static struct kernel_result judged(struct kernel_conf *conf,
+                                   const char *const *gates, json_t *counters)
+{
+    struct kernel_result r = {.conf = conf, .verdict = VERDICT_TECHNIQUE};
+    struct run *run = &r.run[RUN_SIM];
+
+    conf->op = op_find("dwconv_forward");
+    conf->n_gates = 0;
+    run->counters = counters;
+    run->counters_shape = (struct op_shape){{64, 128, 48, 48}};
+    run->gates_measured = true;
+    for (int i = 0; gates[i]; i++) {
+        struct gate *gate = &conf->gates[conf->n_gates++];
+
+        assert_null(gate_parse(gates[i], gate));
+        run->gate_value[i] = gate_value(gate->counter, counters, conf->op,
+                                        &run->counters_shape);
+        run->gate_ok[i] = gate_holds(gate, run->gate_value[i]);
+    }
+    return r;
+}
+
+static void says(struct kernel_result *r, const char *words)
+{
+    struct text t = {0};
+
+    options.number = 7;
+    workbook.options = &options;
+    why_say(&t, r, &workbook);
+    if (!strstr(text_get(&t), words))
+        fail_msg("not said: %s\nsaid: %s", words, text_get(&t));
+    text_free(&t);
+    result_free(r);
+}
+
+static json_t *counters(void)
+{
+    return json_pack("{si si si si si si si si si si si si}",
+                     "global_load_requests", 100, "global_load_bytes", 12600,
+                     "global_load_sectors", 400, "global_store_requests", 10,
+                     "global_store_sectors", 40, "shared_load_requests",
+                     60000000, "shared_load_conflicts", 0,
+                     "shared_store_requests", 0, "shared_store_conflicts", 0,
+                     "local_load_requests", 0, "local_store_requests", 0,
+                     "warp_instructions", 1000);
+}
+
+/* Chapter 07's starter misses both; the first one is the chapter's idea. */
+static void the_first_missed_gate(void **state)
+{
+    static const char *const gates[] = {
+        "shared_load_requests_per_flop <= 0.004",
+        "global_load_bytes_per_request >= 400", NULL};
+    static const char *const turned[] = {
+        "global_load_bytes_per_request >= 400",
+        "shared_load_requests_per_flop <= 0.004", NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    struct kernel_result r = judged(&conf, gates, counters());
+
+    (void)state;
+    says(&r, "shared loads a useful flop");
+    r = judged(&conf, turned, counters());
+    says(&r, "A warp's load asks for 126 bytes");
+}
+
+static void a_gate_that_holds_says_nothing(void **state)
+{
+    static const char *const gates[] = {
+        "global_load_sectors_per_request <= 6",
+        "global_load_bytes_per_request >= 400", NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    struct kernel_result r = judged(&conf, gates, counters());
+
+    (void)state;
+    says(&r, "A warp's load asks for 126 bytes");
+}
+
+/* Too many atomics and too few are different mistakes. */
+static void both_sides_of_a_limit(void **state)
+{
+    static const char *const few[] = {"global_atomics >= 96", NULL};
+    static const char *const many[] = {"global_atomics <= 100", NULL};
+    struct kernel_conf conf = {.name = "weight_grad"};
+    struct kernel_result r =
+        judged(&conf, few, json_pack("{si}", "global_atomics", 0));
+
+    (void)state;
+    says(&r, "cut into slices");
+    r = judged(&conf, many, json_pack("{si}", "global_atomics", 192));
+    says(&r, "192 atomic additions");
+}
+
+/* A spill speaks where no gate is missed. */
+static void spills_come_after_gates(void **state)
+{
+    static const char *const gates[] = {
+        "global_load_bytes_per_request >= 400", NULL};
+    static const char *const none[] = {NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    struct kernel_result r = judged(&conf, gates, counters());
+
+    (void)state;
+    r.build.spill_bytes = 8;
+    says(&r, "A warp's load asks for 126 bytes");
+    r = judged(&conf, none, counters());
+    r.verdict = VERDICT_PASS;
+    r.build.spill_bytes = 8;
+    says(&r, "ptxas spilled 8 bytes");
+}
+
+/* Every gate of every chapter, so that no TECHNIQUE is left without a why. */
+static void every_gate_has_a_sentence(void **state)
+{
+    glob_t found;
+    int gates = 0;
+
+    (void)state;
+    assert_int_equal(glob("chapters/*/chapter.conf", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        FILE *file = fopen(found.gl_pathv[i], "r");
+        char line[256];
+
+        while (file && fgets(line, sizeof line, file)) {
+            struct gate gate;
+
+            if (strncmp(line, "gate = ", 7) != 0)
+                continue;
+            assert_null(gate_parse(line + 7, &gate));
+            if (!why_knows(&gate))
+                fail_msg("%s: why.c has no sentence for: %s",
+                         found.gl_pathv[i], line);
+            gates++;
+        }
+        assert_non_null(file);
+        fclose(file);
+    }
+    globfree(&found);
+    assert_true(gates > 50);
+}
+
+static json_t *lines(void)
+{
+    static const char report[] =
+        "{\"launches\": ["
+        " {\"traffic\": {\"blocks\": 2, \"grid_blocks\": 200}, \"lines\": ["
+        "  {\"file\": \"/a/forward.cu\", \"line\": 7, \"atomics\": 3},"
+        "  {\"file\": \"/a/forward.cu\", \"line\": 9, \"atomics\": 1},"
+        "  {\"file\": \"/cuda/helpers.h\", \"line\": 5, \"atomics\": 4}]},"
+        " {\"traffic\": {\"blocks\": 1, \"grid_blocks\": 1}, \"lines\": ["
+        "  {\"file\": \"/a/forward.cu\", \"line\": 20, \"atomics\": 200}]}]}";
+
+    return json_loads(report, 0, NULL);
+}
+
+/* Counts of a launch of which a part ran weigh by the part. */
+static void the_hot_line(void **state)
+{
+    json_t *report = lines();
+    struct hot hot;
+
+    (void)state;
+    assert_non_null(report);
+    assert_true(hot_line(report, "chapters/x/forward.cu", "atomics", &hot));
+    assert_int_equal(hot.line, 7);
+    assert_true(hot.share == 300.0 / 1000.0);
+    assert_false(hot_line(report, "chapters/x/forward.cu", "barriers", &hot));
+    assert_false(hot_line(report, "chapters/x/copy.cu", "atomics", &hot));
+    assert_false(hot_line(NULL, "chapters/x/forward.cu", "atomics", &hot));
+    json_decref(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_missed_gate),
+        cmocka_unit_test(a_gate_that_holds_says_nothing),
+        cmocka_unit_test(both_sides_of_a_limit),
+        cmocka_unit_test(spills_come_after_gates),
+        cmocka_unit_test(every_gate_has_a_sentence),
+        cmocka_unit_test(the_hot_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
