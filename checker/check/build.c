@@ -248,7 +248,7 @@ static bool put_in_place(struct build *b)
 
 static void finish_nvcc(struct build *b)
 {
-    struct proc_result end = proc_wait(b->pid, 0.0);
+    struct proc_result end = proc_wait(b->pid, 0.0, NULL);
     char log[PATH_BYTES];
 
     b->pid = 0;

@@ -74,7 +74,7 @@ void device_stop(struct device *d)
     if (d->control >= 0)
         close(d->control); /* which ends it */
     if (d->pid > 0)
-        proc_wait(d->pid, 5.0);
+        proc_wait(d->pid, 5.0, NULL);
     text_free(&d->pending);
     d->client_fd = d->control = d->pid = -1;
 }

@@ -139,7 +139,8 @@ static struct proc_result run_program(struct host *h,
         config.keep_fd[0] = h->device.client_fd;
         config.memory_bytes = memory_limit;
     }
-    return proc_wait(proc_start(&config), CALL_SECONDS);
+    return proc_wait(proc_start(&config), CALL_SECONDS,
+                     "your program to end");
 }
 
 /* A program that ended itself says why on its own output; shown below. */

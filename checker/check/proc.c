@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "progress.h"
+
 double clock_seconds(void)
 {
     struct timespec now;
@@ -75,11 +77,11 @@ pid_t proc_start(const struct proc_config *config)
 }
 
 /* Returns false when the limit passed first. */
-static bool wait_until(pid_t pid, double seconds)
+static bool wait_until(pid_t pid, double seconds, const char *awaited)
 {
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
                        .events = POLLIN};
-    double end = clock_seconds() + seconds;
+    double begun = clock_seconds(), end = begun + seconds;
     int ready = 0;
 
     if (p.fd < 0) /* an old kernel: the limit is lost, not the run */
@@ -88,17 +90,22 @@ static bool wait_until(pid_t pid, double seconds)
         ready = poll(&p, 1, 100);
         if (ready < 0 && errno == EINTR)
             ready = 0;
+        if (awaited && ready == 0 &&
+            clock_seconds() - begun >= PROGRESS_PATIENCE) {
+            progress_await(awaited, seconds);
+            awaited = NULL;
+        }
     }
     close(p.fd);
     return ready != 0;
 }
 
-struct proc_result proc_wait(pid_t pid, double seconds)
+struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
 {
     struct proc_result result = {PROC_EXITED, 0};
     int status = 0;
 
-    if (seconds > 0.0 && !wait_until(pid, seconds)) {
+    if (seconds > 0.0 && !wait_until(pid, seconds, awaited)) {
         kill(pid, SIGKILL);
         result.end = PROC_TIMED_OUT;
     }
@@ -139,6 +146,6 @@ bool proc_capture(const char *const *argv, struct text *out)
     close(pipes[0]);
     if (pid < 0)
         return false;
-    result = proc_wait(pid, 0.0);
+    result = proc_wait(pid, 0.0, NULL);
     return result.end == PROC_EXITED && result.code == 0;
 }

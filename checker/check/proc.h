@@ -39,8 +39,8 @@ struct proc_result {
 
 /* -1 with errno when fork fails; a failed exec is exit status 127. */
 pid_t proc_start(const struct proc_config *config);
-/* seconds 0: no limit. */
-struct proc_result proc_wait(pid_t pid, double seconds);
+/* seconds 0: no limit. awaited: what to name where it takes long; or NULL. */
+struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited);
 /* True when it exited with 0; out gets stdout and stderr. */
 bool proc_capture(const char *const *argv, struct text *out);
 

@@ -13,6 +13,7 @@
 
 static const double patience = 1.0, interval = 0.2; /* seconds */
 static const char *step;
+static char at[72]; /* of the step, in words */
 static double begun, shown_at;
 static bool shown;
 
@@ -20,6 +21,7 @@ void progress_begin(const char *what)
 {
     progress_clear();
     step = what;
+    at[0] = '\0';
     begun = clock_seconds();
     shown_at = 0.0;
 }
@@ -27,19 +29,26 @@ void progress_begin(const char *what)
 void progress_step(const char *format, ...)
 {
     double now = clock_seconds();
-    char line[72];
     va_list args;
 
+    va_start(args, format);
+    vsnprintf(at, sizeof at, format, args);
+    va_end(args);
     if (!isatty(STDERR_FILENO) || now - begun < patience ||
         now - shown_at < interval)
         return;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    fprintf(stderr, "\r\033[K  %s: %.50s", step, line);
+    fprintf(stderr, "\r\033[K  %s: %.50s", step, at);
     fflush(stderr);
     shown = true;
     shown_at = now;
+}
+
+void progress_await(const char *what, double limit)
+{
+    progress_clear();
+    fprintf(stderr, "  %s: %s%sstill waiting for %s; stops at %.0f s, Ctrl-C "
+            "ends it\n", step ? step : "check", at, *at ? ": " : "", what,
+            limit);
 }
 
 void progress_clear(void)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * progress.h: one line that says what check is at, on a terminal only.
+ * progress.h: one line that says what check is at.
  *
  *   progress_begin   a new step
- *   progress_step    shown once a step has lasted a second
+ *   progress_step    shown once a step has lasted a second, on a terminal
+ *   progress_await   says what code of the learner's has not come back yet
  *   progress_clear   before anything else is printed
  */
 #ifndef CHECK_PROGRESS_H
@@ -12,6 +13,10 @@
 void progress_begin(const char *what);
 void progress_step(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
+/* For who waits: to be called once, when PROGRESS_PATIENCE seconds of limit
+ * are over. On a terminal or not: nobody should wonder for a minute. */
+#define PROGRESS_PATIENCE 5.0
+void progress_await(const char *what, double limit);
 void progress_clear(void);
 
 #endif

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "runner_spawn.h"
 #include "shared_file.h"
 #include "wire.h"
@@ -147,6 +148,24 @@ static enum runner_status judge_reply(struct runner *r, uint32_t token,
     return statuses[reply->status];
 }
 
+/* Says what is awaited, where it takes long. */
+static void be_patient(const struct runner *r, enum wire_type type)
+{
+    static const char *const awaited[] = {
+        [WIRE_HELLO] = "the runner to find its GPU",
+        [WIRE_LOAD] = "the workspace query to return",
+        [WIRE_UPLOAD] = "the inputs to be copied",
+        [WIRE_LAUNCH] = "the launcher and its kernels to end",
+        [WIRE_DOWNLOAD] = "the outputs to be copied",
+        [WIRE_TIME] = "launches that are timed to end",
+    };
+    struct pollfd p = {.fd = r->channel, .events = POLLIN};
+
+    if (r->seconds > PROGRESS_PATIENCE &&
+        poll(&p, 1, (int)(1000 * PROGRESS_PATIENCE)) == 0)
+        progress_await(awaited[type], r->seconds);
+}
+
 /* One request and its reply, which stays in r->frame. */
 static enum runner_status call(struct runner *r, enum wire_type type,
                                const void *payload, size_t length,
@@ -166,6 +185,7 @@ static enum runner_status call(struct runner *r, enum wire_type type,
         abort(); /* cannot be, for so few bytes */
     /* A send that fails is explained by the reply that will not come. */
     wire_send(r->channel, type, token, payload, length);
+    be_patient(r, type);
     switch (wire_receive(r->channel, deadline, &r->frame)) {
     case WIRE_OK:
         return judge_reply(r, token, f);

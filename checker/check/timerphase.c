@@ -94,7 +94,8 @@ static struct proc_result play(const struct play *p, const char *timer,
     config.env[0] = library;
     if (p->run->simulated)
         config.memory_bytes = memory_limit;
-    return proc_wait(proc_start(&config), CALL_SECONDS);
+    return proc_wait(proc_start(&config), CALL_SECONDS,
+                     "timer_ms to return");
 }
 
 /* The answers, a line a call. */

@@ -2,6 +2,7 @@
 // mutant: the launcher never returns
 // chapter: 05 forward
 // expect: TIMEOUT
+// say: still waiting for the launcher and its kernels to end; stops at 60 s
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+/*
+ * proc_test.c: who waits for a child that hangs is told so, long before the
+ * limit ends it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/proc.h"
+#include "check/progress.h"
+
+static char said[] = "/tmp/proc_test.XXXXXX";
+
+/* proc_wait with stderr in the file `said`. */
+static struct proc_result wait_for(const char *seconds, double limit,
+                                   const char *awaited)
+{
+    const char *argv[] = {"sleep", seconds, NULL};
+    struct proc_config config = {.argv = argv};
+    struct proc_result end;
+    int old = dup(STDERR_FILENO);
+    int file = open(said, O_WRONLY | O_TRUNC);
+
+    assert_true(old >= 0 && file >= 0);
+    dup2(file, STDERR_FILENO);
+    end = proc_wait(proc_start(&config), limit, awaited);
+    dup2(old, STDERR_FILENO);
+    close(old);
+    close(file);
+    return end;
+}
+
+static void a_hang_is_announced(void **state)
+{
+    struct text words = {0};
+
+    (void)state;
+    progress_begin("program");
+    progress_step("case %d of %d", 1, 3);
+    assert_int_equal(wait_for("60", PROGRESS_PATIENCE + 0.3,
+                              "your program to end").end, PROC_TIMED_OUT);
+    assert_true(file_read(said, &words));
+    assert_string_equal(text_get(&words),
+                        "  program: case 1 of 3: still waiting for your "
+                        "program to end; stops at 5 s, Ctrl-C ends it\n");
+    text_free(&words);
+}
+
+static void a_short_wait_is_silent(void **state)
+{
+    struct proc_result end = wait_for("0.2", 60.0, "your program to end");
+    struct text words = {0};
+
+    (void)state;
+    assert_int_equal(end.end, PROC_EXITED);
+    assert_true(file_read(said, &words));
+    assert_string_equal(text_get(&words), "");
+    text_free(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hang_is_announced),
+        cmocka_unit_test(a_short_wait_is_silent),
+    };
+    int file = mkstemp(said);
+    int failed;
+
+    if (file < 0)
+        return 99;
+    close(file);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(said);
+    return failed;
+}
