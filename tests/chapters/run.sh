@@ -7,6 +7,11 @@
 # A starter's intended verdict: TECHNIQUE where its holes hold the previous
 # stage's code, else WRONG (an empty hole). Another one stands in a file
 # `expected` here, as `NN VERDICT`.
+#
+# Starters run with SEED=1, and the samples of reports in the README and the
+# book are these runs' (quoted.awk):
+#
+#   sh tests/chapters/run.sh write    puts them into the pages
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
@@ -80,12 +85,20 @@ expected() # DIR NN
     fi
 }
 
+check() # KIND NN: its report in $work, JSON too; starters at one seed
+{
+    [ "$1" = solution ] && set -- "$1" "$2" "$(od -An -N4 -tu4 /dev/urandom)"
+    "$BUILD/bin/check" "$1" "${2#0}" --device sim --build "$BUILD" --root . \
+        --seed "$((${3:-1}))" --json "$work/$1-$2.json" \
+        >"$work/report" 2>&1 </dev/null
+}
+
 checked() # KIND NN VERDICT
 {
     json=$work/$1-$2.json
-    "$BUILD/bin/check" "$1" "${2#0}" --device sim --build "$BUILD" --root . \
-        --json "$json" >"$work/report" 2>&1 </dev/null
+    check "$1" "$2"
     code=$?
+    cp "$work/report" "$work/$1-${2#0}"
     grep -q "\"verdict\": *\"$3\"" "$json" 2>/dev/null || echo "not $3"
     case $3 in
     PASS) [ $code -eq 0 ] || echo "exit code $code" ;;
@@ -100,6 +113,38 @@ verdict_is() # KIND NN VERDICT
     checked "$@" >"$work/found"
     [ ! -s "$work/found" ] || cat "$work/found" "$work/report"
 }
+
+pages()
+{
+    grep -l '^<!-- report: ' README.md book/front/*.md
+}
+
+quoted() # PAGE: as it should be
+{
+    awk -v reports="$work" -f tests/chapters/quoted.awk "$1"
+}
+
+# Another toolkit may count a little otherwise: there the words must agree.
+as_quoted() # PAGE
+{
+    toolkit=$(sed -n 's/^On the simul.*, \(CUDA .*\.\)$/\1/p' "$work/report")
+    quoted "$1" >"$work/b"
+    cp "$1" "$work/a"
+    grep -qF "$toolkit" "$1" ||
+        sed -i 's/[0-9][0-9.e+]*/N/g' "$work/a" "$work/b"
+    diff "$work/a" "$work/b"
+}
+
+if [ "${1-}" = write ]; then
+    pages | while read -r page; do
+        for n in $(awk '/^<!-- report: / { print $4 }' "$page"); do
+            check chapter "$n"
+            cp "$work/report" "$work/chapter-$n"
+        done
+        quoted "$page" >"$work/page" && cat "$work/page" >"$page"
+    done
+    exit
+fi
 
 names_the_edge() # the exercise of chapter 06: no halo
 {
@@ -132,5 +177,8 @@ for dir in chapters/[0-9][0-9]-*/; do
     word=$(expected "$dir" "$number")
     quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"
     quiet "$slug: the solution is PASS" verdict_is solution "$number" PASS
+done
+for page in $(pages); do
+    quiet "$page: its reports are what check says" as_quoted "$page"
 done
 plan
