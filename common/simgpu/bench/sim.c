@@ -31,10 +31,10 @@
 #include "op/dwconv.h"
 #include "gemm.h"
 
-enum { RUNS = 9, MAX_PARAMS = 4096, FATBIN_MOST = 64 << 20 };
-enum { ARRAY = 1 << 19 }; /* floats: enough for each array of the two below */
-static const struct dwconv_shape shape = {64, 128, 48, 48};
-static const struct gemm_size size = {512, 512, 256};
+enum { RUNS = 7, MAX_PARAMS = 4096, FATBIN_MOST = 64 << 20 };
+enum { ARRAY = 1 << 21 }; /* floats: enough for each array of the two below */
+static const struct dwconv_shape shape = {256, 128, 48, 48};
+static const struct gemm_size size = {1024, 1024, 256};
 
 static struct engine *engine;
 static struct module *module;
