@@ -136,7 +136,7 @@ void gpu_choose(struct workbook *w)
     if (!probe.usable)
         return;
     snprintf(w->gpu, sizeof w->gpu, "%.79s", probe.name);
-    w->sm = 10 * probe.cc_major + probe.cc_minor;
+    w->sm = toolkit_sm(&w->toolkit, 10 * probe.cc_major + probe.cc_minor);
 }
 
 void gpu_phase(const struct phase *phase)

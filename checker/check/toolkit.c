@@ -104,6 +104,29 @@ static void find_lib(struct toolkit *t)
     free(real);
 }
 
+/* Of "sm_75\nsm_80\nsm_90a\n..." the greatest number up to MOST; else 0. */
+static int newest_of(const char *list, int most)
+{
+    int best = 0, sm;
+
+    while ((list = strstr(list, "sm_"))) {
+        if (sscanf(list, "sm_%d", &sm) == 1 && sm > best && sm <= most)
+            best = sm;
+        list++;
+    }
+    return best;
+}
+
+int toolkit_sm(const struct toolkit *t, int card)
+{
+    const char *const argv[] = {t->nvcc, "--list-gpu-code", NULL};
+    struct text out = {0};
+    int best = proc_capture(argv, &out) ? newest_of(text_get(&out), card) : 0;
+
+    text_free(&out);
+    return best ? best : card;
+}
+
 void toolkit_find(struct toolkit *t)
 {
     *t = (struct toolkit){0};

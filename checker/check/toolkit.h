@@ -3,6 +3,8 @@
  * toolkit.h: the CUDA toolkit at hand.
  *
  *   toolkit_find    $NVCC, $CUDA_HOME, the usual folders, PATH
+ *   toolkit_sm      the newest machine code it makes that is not above a
+ *                   card's; for a newer card the driver compiles the PTX
  */
 #ifndef CHECK_TOOLKIT_H
 #define CHECK_TOOLKIT_H
@@ -18,5 +20,7 @@ struct toolkit {
 };
 
 void toolkit_find(struct toolkit *toolkit);
+/* card and result: 90 for sm_90. The card's own where nvcc does not say. */
+int toolkit_sm(const struct toolkit *toolkit, int card);
 
 #endif
