@@ -16,6 +16,11 @@
 #include <cstdio>
 #include <cstring>
 
+/* CUDA 11 has bf16 on the device from compute_80 on. */
+#if CUDART_VERSION >= 12000 || !defined BEFORE_80
+#define HAS_BF16
+#endif
+
 typedef unsigned long long u64;
 enum { N = 512 };
 #define PI 3.14159265358979323846
@@ -40,12 +45,17 @@ static __device__ u64 bits(__half x)
 {
     return __hisnan(x) ? 0x7fffu : __half_as_ushort(x);
 }
+static __device__ __half low(__half2 x) { return __low2half(x); }
+static __device__ __half high(__half2 x) { return __high2half(x); }
+static __device__ u64 bits(__half2 x)
+{
+    return bits(low(x)) | bits(high(x)) << 16;
+}
+#ifdef HAS_BF16
 static __device__ u64 bits(__nv_bfloat16 x)
 {
     return __hisnan(x) ? 0x7fffu : __bfloat16_as_ushort(x);
 }
-static __device__ __half low(__half2 x) { return __low2half(x); }
-static __device__ __half high(__half2 x) { return __high2half(x); }
 static __device__ __nv_bfloat16 low(__nv_bfloat162 x)
 {
     return __low2bfloat16(x);
@@ -54,14 +64,11 @@ static __device__ __nv_bfloat16 high(__nv_bfloat162 x)
 {
     return __high2bfloat16(x);
 }
-static __device__ u64 bits(__half2 x)
-{
-    return bits(low(x)) | bits(high(x)) << 16;
-}
 static __device__ u64 bits(__nv_bfloat162 x)
 {
     return bits(low(x)) | bits(high(x)) << 16;
 }
+#endif
 static __device__ u64 frexp_bits(float x)
 {
     int e = 0;
