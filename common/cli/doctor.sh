@@ -15,6 +15,21 @@ todo()
     row '' "-> $1"
 }
 
+# That a toolkit is there does not mean that it takes this host's compiler.
+# Prints nvcc's words where it does not.
+compiles() # NVCC
+{
+    scratch=$(mktemp -d)
+    echo '#include <cuda_runtime.h>
+        __global__ void k(void) { }' >"$scratch/k.cu"
+    "$1" -shared -cudart shared -Xcompiler -fPIC \
+        -gencode arch=compute_75,code=sm_75 -o "$scratch/k.so" \
+        "$scratch/k.cu" 2>&1
+    compiled=$?
+    rm -r "$scratch"
+    return $compiled
+}
+
 toolkit()
 {
     cuda=$(sh common/cli/find-cuda.sh)
@@ -26,15 +41,19 @@ toolkit()
     elif cuda_is_old "$version"; then
         row toolkit "CUDA $version in $cuda: not supported"
         todo "install CUDA $CUDA_MIN or newer from NVIDIA, set CUDA_HOME"
-    else
+    elif words=$(compiles "$cuda/bin/nvcc"); then
         row toolkit "CUDA $version in $cuda"
         simulator=yes
+    else
+        row toolkit "CUDA $version in $cuda: it does not compile"
+        row '' "$(echo "$words" | grep -im 1 'error' || echo "$words")"
+        todo "export NVCC_PREPEND_FLAGS='-ccbin g++-11', if it wants that g++"
     fi
 }
 
 packages()
 {
-    for group in compile build test docs; do
+    for group in compile build test book plot docs; do
         lacks=$(missing $group | tr '\n' ' ')
         lacks=${lacks% }
         row "for $group" "${lacks:+lacks }${lacks:-complete}"

@@ -37,6 +37,21 @@ toolkit_of() # VERSION-NUMBER: a folder that looks like that toolkit
     says "no   check a kernel on the simulated GPU"
 }
 
+@test "doctor says that a toolkit does not take this host's compiler" {
+    toolkit_of 11080
+    cat >"$CUDA_HOME/bin/nvcc" <<'END'
+#!/bin/sh
+echo 'In file included from cuda_runtime.h:83,' >&2
+echo 'host_config.h:132: #error -- unsupported GNU version!' >&2
+exit 1
+END
+    run make -s doctor
+    [ "$status" -eq 0 ]
+    says "CUDA 11.8 in $CUDA_HOME: it does not compile"
+    says "unsupported GNU version"
+    says "no   check a kernel on the simulated GPU"
+}
+
 @test "doctor on a bare machine: nothing fails, nothing is installed" {
     unset CUDA_HOME CUDA_PATH
     export SETUP_ROOT=$BATS_TEST_TMPDIR/bare
