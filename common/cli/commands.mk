@@ -12,7 +12,7 @@ NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofli
 # An option that nobody reads would be a silent mistake.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
-           READER SECONDS FUZZ_CC
+           READER SECONDS FUZZ_CC DEBIAN SUITES WHERE
 given   := $(foreach v,$(.VARIABLES),$(if \
              $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(filter-out $(OPTIONS) $(SETTINGS),$(given))
@@ -72,7 +72,7 @@ said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
 # 4. Do it. The checker's exit code is the one that make names when it fails.
-export BUILD KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
+export BUILD WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
