@@ -36,6 +36,18 @@ same_as_h200()
         sed 's/^/ran or left out, but not as listed: /'
 }
 
+# Groups, vector atomics, alloca: right, and nothing to accuse them of.
+groups_are_right() # ARCHITECTURE
+{
+    "$nvcc" -std=c++17 -cudart shared -lineinfo \
+        -gencode "arch=compute_$1,code=compute_$1" -o "$work/groups" \
+        $folder/groups.cu || return
+    for seed in 0 3; do
+        "$build/bin/simgpu" --seed $seed "$work/groups" 2>&1 ||
+            echo "exit $?, seed $seed"
+    done
+}
+
 # The decoder knows every instruction that nvcc makes of a file.
 all_known() # FILE ARCHITECTURE [FLAG]
 {
@@ -59,6 +71,12 @@ fi
 quiet "device functions give what an H200 gave" same_as_h200
 [ ! -s "$work/lacks" ] || skip "device functions since CUDA 12" \
     "the headers of CUDA 11 lack $(tr '\n' ' ' <"$work/lacks")"
+groups="groups, vector atomics and alloca give what C gives"
+if [ -s "$work/lacks" ]; then
+    skip "$groups" "CUDA 11 has no vector atomics and no invoke_one"
+else
+    quiet "$groups" groups_are_right 90
+fi
 quiet "each instruction is known: functions, compute_75" \
     all_known intrinsics 75 -DBEFORE_80
 quiet "each instruction is known: language, compute_80" all_known language 80

@@ -156,6 +156,7 @@ void rows_newer(void);
 void rows_warp(void);
 void programs_memory(void);
 void programs_atomic(void);
+void programs_vector(void);
 void programs_control(void);
 void programs_call(void);
 void programs_sync(void);

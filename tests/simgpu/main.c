@@ -38,6 +38,7 @@ static void all(void)
     rows_warp();
     programs_memory();
     programs_atomic();
+    programs_vector();
     programs_control();
     programs_call();
     programs_sync();

@@ -6,6 +6,8 @@
  */
 #include "conformance.h"
 
+#include <math.h>
+
 enum mode { UP, DOWN, BFLY, IDX };
 
 struct source {
@@ -187,10 +189,86 @@ static void reductions(void)
         ROW_WARP(u32, "i", rows[i].ptx, reduced(a, active, rows[i].op));
 }
 
+/* One instruction for two sets of lanes, the even and the odd. */
+#define SET(lane) (0x55555555u << ((lane) & 1))
+#define EVEN_OR_ODD                                                            \
+    "and.b32 %t1, %i, 1; mov.b32 %t2, 0x55555555; "                            \
+    "shl.b32 %t1, %t2, %t1; and.b32 %t1, %t1, %m; "
+
+static int first_of(uint32_t mask)
+{
+    int l = 0;
+    while (l < LANES && !(mask >> l & 1))
+        l++;
+    return l;
+}
+
+static void sets(void)
+{
+    ROW_WARP(u32, "i", EVEN_OR_ODD "redux.sync.add.u32 %d, %a, %t1;",
+             reduced(a, active & SET(lane), sum));
+    ROW_WARP(u32, "p", EVEN_OR_ODD "vote.sync.ballot.b32 %d, %a, %t1;",
+             ballot(a, active & SET(lane), 0));
+    ROW_WARP(u32, "m", EVEN_OR_ODD "match.any.sync.b32 %d, %a, %t1;",
+             same(a, active & SET(lane), lane));
+    ROW_WARP(pred, "m", EVEN_OR_ODD "match.all.sync.b32 %t2|%d, %a, %t1;",
+             same(a, active & SET(lane), lane) == (active & SET(lane)));
+    ROW_WARP(u32, "i", EVEN_OR_ODD "elect.sync %d|%p0, %t1;",
+             (uint32_t)first_of(active & SET(lane)));
+}
+
+static void elections(void)
+{
+    ROW_WARP(u32, "i", "elect.sync %d|%p0, %m;", (uint32_t)first_of(active));
+    ROW_WARP(pred, "i", "elect.sync %t1|%d, %m;", lane == first_of(active));
+    ROW_WARP(pred, "i", "elect.sync _|%d, %m;", lane == first_of(active));
+}
+
+/* Reductions of floats, a NaN losing unless .NaN. */
+static float reduced_f32(const union value *a, uint32_t active, bool greater,
+                         bool magnitude, bool nan_wins)
+{
+    float result = NAN;
+    bool any_nan = false;
+    for (int l = 0; l < LANES; l++) {
+        float x = magnitude ? fabsf(a[l].f32) : a[l].f32;
+        if (!(active >> l & 1))
+            continue;
+        any_nan |= isnan(x);
+        bool less = x < result || (x == result && signbit(x));
+        if (!isnan(x) && (isnan(result) || less != greater))
+            result = x;
+    }
+    return nan_wins && any_nan ? NAN : result;
+}
+
+static void float_reductions(void)
+{
+    ROW_WARP(f32, "f", "redux.sync.min.f32 %d, %a, %m;",
+             reduced_f32(a, active, false, false, false));
+    ROW_WARP(f32, "f", "redux.sync.max.f32 %d, %a, %m;",
+             reduced_f32(a, active, true, false, false));
+    ROW_WARP(f32, "f", "redux.sync.min.abs.f32 %d, %a, %m;",
+             reduced_f32(a, active, false, true, false));
+    ROW_WARP(f32, "f", "redux.sync.max.abs.f32 %d, %a, %m;",
+             reduced_f32(a, active, true, true, false));
+    ROW_WARP(f32, "f", "redux.sync.min.NaN.f32 %d, %a, %m;",
+             reduced_f32(a, active, false, false, true));
+    ROW_WARP(f32, "r", "redux.sync.max.NaN.f32 %d, %a, %m;",
+             reduced_f32(a, active, true, false, true));
+    ROW_WARP(f32, "f", "redux.sync.min.abs.NaN.f32 %d, %a, %m;",
+             reduced_f32(a, active, false, true, true));
+    ROW_WARP(f32, "r", "redux.sync.max.abs.NaN.f32 %d, %a, %m;",
+             reduced_f32(a, active, true, true, true));
+}
+
 void rows_warp(void)
 {
     shuffles();
     votes();
     matches();
     reductions();
+    float_reductions();
+    elections();
+    sets();
 }

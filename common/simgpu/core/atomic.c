@@ -4,9 +4,9 @@
  *
  *   op_atomic, atomic_known
  *
- * Every lane's operation is an atomic of the host, by compare-and-swap on 4
- * or 8 bytes, so that blocks on different cores agree. 16-bit operations
- * swap the word around them.
+ * Every lane's operation is an atomic of the host, by compare-and-swap on 2, 4
+ * or 8 bytes, so that blocks on different cores agree; one of 128 bits holds a
+ * lock. Of a vector each element is an operation of its own.
  */
 #include <math.h>
 #include <string.h>
@@ -15,15 +15,25 @@
 #include "memop.h"
 #include "move.h"
 
+static bool is_float(const struct detail *t)
+{
+    return t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
+}
+
 bool atomic_known(const struct detail *t)
 {
-    bool fp = t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
-    bool bits = t->op == ATOM_EXCH || t->op == ATOM_CAS;
+    bool swaps = t->op == ATOM_EXCH || t->op == ATOM_CAS;
+    bool extreme = t->op == ATOM_MIN || t->op == ATOM_MAX;
+    if (t->size * t->n > 16 || (t->n > 1 && !is_float(t)))
+        return false;
+    if (t->size == 16)
+        return swaps;
+    if (is_float(t))
+        return t->op == ATOM_ADD ||
+               (extreme && t->n > 1 && t->type_bits == 16);
     if (t->size == 2)
-        return fp ? t->op == ATOM_ADD : t->op == ATOM_CAS;
-    return fp ? t->op == ATOM_ADD
-              : !(t->size == 8 && (t->op == ATOM_INC || t->op == ATOM_DEC)) ||
-                    bits;
+        return t->op == ATOM_CAS;
+    return t->size == 4 || (t->op != ATOM_INC && t->op != ATOM_DEC);
 }
 
 static uint64_t add_float(const struct detail *t, uint64_t x, uint64_t y)
@@ -45,25 +55,37 @@ static uint64_t add_float(const struct detail *t, uint64_t x, uint64_t y)
     return low;
 }
 
-static uint16_t add_half(const struct detail *t, uint64_t x, uint64_t y)
+static double widen(const struct detail *t, uint64_t x)
 {
-    if (t->type_class == PTX_BFLOAT)
-        return round_to_bfloat(bfloat_to_double(x) + bfloat_to_double(y),
-                               ROUND_NEAREST);
-    return round_to_half(half_to_double(x) + half_to_double(y),
-                         ROUND_NEAREST);
+    return t->type_class == PTX_BFLOAT ? bfloat_to_double(x)
+                                       : half_to_double(x);
 }
 
-static uint64_t add(const struct detail *t, uint64_t x, uint64_t y)
+/* Of a NaN and a number the number; -0 is less than +0. */
+static double extreme(double a, double b, bool greater)
 {
-    bool fp = t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
-    if (!fp)
-        return x + y;
+    if (isnan(a) || isnan(b))
+        return isnan(a) ? b : a;
+    bool first = a < b || (a == b && signbit(a));
+    return first != greater ? a : b;
+}
+
+static uint16_t change_half(const struct detail *t, uint64_t x, uint64_t y)
+{
+    double a = widen(t, x), b = widen(t, y);
+    double d = t->op == ATOM_ADD ? a + b : extreme(a, b, t->op == ATOM_MAX);
+    return t->type_class == PTX_BFLOAT ? round_to_bfloat(d, ROUND_NEAREST)
+                                       : round_to_half(d, ROUND_NEAREST);
+}
+
+static uint64_t change_float(const struct detail *t, uint64_t x, uint64_t y)
+{
     if (t->type_bits > 16)
         return add_float(t, x, y);
-    uint64_t low = add_half(t, x, y);
-    return t->size == 2 ? low
-                        : low | (uint64_t)add_half(t, x >> 16, y >> 16) << 16;
+    uint64_t low = change_half(t, x, y);
+    return t->size == 2
+               ? low
+               : low | (uint64_t)change_half(t, x >> 16, y >> 16) << 16;
 }
 
 static bool less(const struct detail *t, uint64_t x, uint64_t y)
@@ -77,8 +99,10 @@ static bool less(const struct detail *t, uint64_t x, uint64_t y)
 static uint64_t next_value(const struct detail *t, uint64_t old, uint64_t b,
                            uint64_t c)
 {
+    if (is_float(t))
+        return change_float(t, old, b);
     switch ((enum atom_op)t->op) {
-    case ATOM_ADD: return add(t, old, b);
+    case ATOM_ADD: return old + b;
     case ATOM_MIN: return less(t, b, old) ? b : old;
     case ATOM_MAX: return less(t, old, b) ? b : old;
     case ATOM_AND: return old & b;
@@ -128,22 +152,57 @@ static uint64_t update_2(const struct detail *t, uint8_t *p, uint64_t b,
 
 static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
 {
-    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
+    return bytes >= 8 ? ((uint64_t *)slot(w, at))[l]
                       : ((uint32_t *)slot(w, at))[l];
+}
+
+static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
+{
+    if (at == NO_SLOT)
+        return;
+    if (bytes >= 8)
+        ((uint64_t *)slot(w, at))[l] = v;
+    else
+        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
+}
+
+/* cas and exch of 128 bits. */
+static void update_16(struct warp *w, const struct inst *i, int l, uint8_t *p)
+{
+    const struct detail *t = i->detail;
+    uint64_t old[2], b[2], c[2];
+    for (uint32_t h = 0; h < 2; h++) {
+        b[h] = get(w, i->b + h * WIDE_HALF, l, 8);
+        c[h] = get(w, i->c + h * WIDE_HALF, l, 8);
+    }
+    pthread_mutex_lock(&wide_lock);
+    memcpy(old, p, sizeof old);
+    if (t->op == ATOM_EXCH)
+        memcpy(p, b, sizeof b);
+    else if (memcmp(old, b, sizeof b) == 0)
+        memcpy(p, c, sizeof c);
+    pthread_mutex_unlock(&wide_lock);
+    for (uint32_t h = 0; h < 2 && t->slot[0] != NO_SLOT; h++)
+        put(w, t->slot[0] + h * WIDE_HALF, l, 8, old[h]);
 }
 
 static void update_lane(struct warp *w, const struct inst *i, int l,
                         const struct place *p)
 {
     const struct detail *t = i->detail;
-    uint64_t b = get(w, i->b, l, t->reg), c = get(w, i->c, l, t->reg);
-    uint64_t old = t->size == 8   ? update_8(t, p->host, b, c)
-                   : t->size == 4 ? update_4(t, p->host, b, c)
-                                  : update_2(t, p->host, b, c);
-    if (t->reg == 8)
-        ((uint64_t *)slot(w, i->d))[l] = old;
-    else
-        ((uint32_t *)slot(w, i->d))[l] = (uint32_t)old;
+    if (t->size == 16) {
+        update_16(w, i, l, p->host);
+        return;
+    }
+    uint64_t c = get(w, i->c, l, t->reg);
+    for (size_t e = 0; e < t->n; e++) {
+        uint8_t *at = p->host + e * t->size;
+        uint64_t b = get(w, t->source[e], l, t->reg);
+        uint64_t old = t->size == 8   ? update_8(t, at, b, c)
+                       : t->size == 4 ? update_4(t, at, b, c)
+                                      : update_2(t, at, b, c);
+        put(w, t->slot[e], l, t->reg, old);
+    }
 }
 
 static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
@@ -171,10 +230,11 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
     struct place places[LANES];
     const struct detail *t = i->detail;
     bool check = run_of(w)->checks & CHECK_MEMORY;
+    uint32_t bytes = (uint32_t)t->size * t->n;
     lane_addresses(w, i, mask, addr);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        if (!place_of(w, i, l, addr[l], t->size, &places[l]))
+        if (!place_of(w, i, l, addr[l], bytes, &places[l]))
             return NULL;
     }
     race_spaces(w, i, mask, addr, places, race_release);
@@ -183,10 +243,10 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
         int l = first_lane(rest);
         const struct place *p = &places[l];
         if (check && t->op != ATOM_EXCH && p->init &&
-            !bits_all(p->init, p->first, t->size))
+            !bits_all(p->init, p->first, bytes))
             find_uninitialised(w, i, l, addr[l]);
         if (p->init)
-            bits_set_shared(p->init, p->first, t->size);
+            bits_set_shared(p->init, p->first, bytes);
         update_lane(w, i, l, p);
     }
     race_spaces(w, i, mask, addr, places, race_acquire);

@@ -11,6 +11,7 @@
  */
 #include "core.h"
 #include "heap.h"
+#include "stack.h"
 
 static void copy_params(struct frame *to, uint32_t to_offset,
                         const struct frame *from, uint32_t from_offset,
@@ -81,8 +82,7 @@ static void enter(struct warp *w, const struct inst *i, struct node *caller,
 {
     const struct call_info *c = i->detail->call;
     struct frame *frame = frame_new(w->worker, f);
-    frame_begin(w, frame, caller->frame->local_base +
-                              caller->frame->function->local_bytes);
+    frame_begin(w, frame, stack_top(caller->frame));
     for (uint32_t a = 0; a < c->n_args && a < f->n_params; a++)
         copy_params(frame, f->params[a], caller->frame, c->arg[a],
                     least(c->arg_bytes[a], f->param_size[a]), mask);
@@ -98,8 +98,7 @@ static void enter(struct warp *w, const struct inst *i, struct node *caller,
 
 static bool too_deep(const struct warp *w, const struct function *f)
 {
-    const struct frame *now = w->leaf->frame;
-    uint32_t local = now->local_base + now->function->local_bytes;
+    uint32_t local = stack_top(w->leaf->frame);
     return w->leaf->depth >= MAX_CALL_DEPTH ||
            local + f->local_bytes > run_of(w)->kernel->local_bytes;
 }

@@ -6,6 +6,7 @@
  *   choose              makes a leaf that can run the current one
  *   block_leaf          the current leaf waits at a barrier or .sync
  *   add_leaf, make_inner, leave   the tree, for calls
+ *   merge_waiting       what waits at one place becomes one leaf
  *   note_poll           an access that spin loops make
  *   release_early       lanes waiting to reconverge go on alone
  *   release_exits       those that would then exit
@@ -134,6 +135,33 @@ static void drop(struct warp *w, struct node *n)
     }
     if (!parent && !w->leaves) /* a parent may be about to get new leaves */
         w->done = true;
+}
+
+static bool same_place(const struct node *a, const struct node *b)
+{
+    return a->state == b->state && a->pc == b->pc && a->rpc == b->rpc &&
+           a->parent == b->parent && a->frame == b->frame &&
+           a->sync == b->sync && a->barrier == b->barrier && !a->is_call &&
+           !b->is_call;
+}
+
+/* Lanes that were let go early, and meet the others where all of them wait,
+ * go on with them: programs count on it. */
+void merge_waiting(struct warp *w, enum node_state state)
+{
+    for (struct node *a = w->leaves; a; a = a->next)
+        for (struct node **p = &a->next; a->state == state && *p;) {
+            struct node *b = *p;
+            if (!same_place(a, b)) {
+                p = &b->next;
+                continue;
+            }
+            a->mask |= b->mask;
+            *p = b->next;
+            if (b->parent)
+                b->parent->children--;
+            node_recycle(w->worker, b);
+        }
 }
 
 static void drop_leaf(struct warp *w, struct node *leaf)

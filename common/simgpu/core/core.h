@@ -27,10 +27,12 @@ enum {
     MAX_WARPS = 32,       /* a block: 1024 threads */
     MAX_BARRIERS = 16,    /* a block: PTX ISA, bar */
     MAX_VECTOR = 8,       /* registers a vector access */
+    WIDE_HALF = 8 * LANES, /* from a 128-bit register's low half to its high */
     MAX_CALL_DEPTH = 128, /* frames a thread; recursion ends in FAULT_STACK */
     LOCAL_CALL_BYTES = 64 << 10, /* local memory for calls whose depth is not
                                     known beforehand */
     SHARED_START = 1024,  /* so that a null shared pointer is out of bounds */
+    RESERVED_START = 256, /* below: the system's part, where it is named */
     SHARED_GAP = 128,     /* between variables; keeps every word's bank */
 };
 
@@ -81,7 +83,7 @@ struct detail {
     uint8_t space;        /* enum ptx_space */
     uint8_t size;         /* bytes an element */
     uint8_t n;            /* elements a lane: 1, 2, 4, 8 */
-    uint8_t reg;          /* bytes a register lane: 4 or 8 */
+    uint8_t reg;          /* bytes a register lane: 4, 8 or 16 */
     bool is_signed, write, atomic, address64, acquire, async;
     bool is_volatile, release, /* st.release, atom.acq_rel */
         block_scope;           /* .cta: not for other blocks */
@@ -90,6 +92,7 @@ struct detail {
     uint8_t type_class, type_bits;
     uint32_t cache;       /* index of the window cache */
     uint32_t slot[MAX_VECTOR]; /* registers of a vector; NO_SLOT: sink */
+    uint32_t source[MAX_VECTOR]; /* atomics: what is added and the like */
     const struct ptx_var_info *var; /* base variable, where it is named */
     const struct detail *from; /* async: the source as a load */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
@@ -150,6 +153,7 @@ struct function {
     uint32_t frame_bytes;    /* registers */
     uint32_t param_bytes;    /* of .param variables in the frame, a lane */
     uint32_t local_bytes;    /* of local variables, a lane */
+    bool grows;              /* has alloca */
     struct constant *constants;
     size_t n_constants;
     struct constant *unset;  /* registers that some path reads unwritten */
@@ -172,6 +176,7 @@ struct kernel {
     struct variable *shared;  /* in address order; the dynamic one last */
     size_t n_shared;
     uint32_t static_end;      /* shared address where dynamic memory begins */
+    bool reserved_shared;     /* shared[0] is the system's part */
     uint32_t local_bytes;     /* a lane, calls included */
 };
 
@@ -184,6 +189,7 @@ struct module {
     struct variable *variables;
     size_t n_variables;
     uint32_t n_caches;        /* memory instructions */
+    bool reserved_shared;     /* code asks where the system's part lies */
     void *text;               /* arena of everything decoded */
 };
 
@@ -204,6 +210,7 @@ struct frame {
     const struct function *function;
     struct frame *next;       /* free list */
     uint32_t local_base;      /* lanes' local memory begins here */
+    uint32_t grown[LANES];    /* alloca: bytes taken behind the variables */
     uint8_t *params;          /* [lane][function->param_bytes] */
     _Alignas(64) uint8_t regs[];
 };
@@ -377,6 +384,7 @@ struct node *make_inner(struct warp *w, const struct inst *pc);
 const struct inst *leave(struct warp *w, const struct inst *i, uint32_t mask);
 const struct inst *block_leaf(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state);
+void merge_waiting(struct warp *w, enum node_state state);
 bool release_early(struct warp *w);
 bool release_exits(struct warp *w);
 void note_poll(struct warp *w);
@@ -391,7 +399,10 @@ bool barrier_recheck(struct block *b);
 void deadlock(struct block *b);
 
 /* access.c and memop.c: any access, lane by lane */
-handler op_load, op_store, op_atomic, op_load_param;
+handler op_load, op_store, op_atomic, op_load_param, op_load_wide,
+    op_store_wide, op_discard;
+/* 128 bits are read and written under it, so that none is seen half done. */
+extern pthread_mutex_t wide_lock;
 
 /* device_calls.c */
 void call_printf(struct warp *w, const struct inst *i, uint32_t mask);

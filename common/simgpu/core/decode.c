@@ -195,12 +195,17 @@ static void link_jumps(struct decoder *d, const uint32_t *place,
 static void find_unset(struct decoder *d, const bool *unset)
 {
     struct function *f = d->out;
-    f->unset = arena_alloc(d->arena, d->f->n_regs + 1, sizeof *f->unset);
-    for (size_t r = 0; f->unset && r < d->f->n_regs; r++)
-        if (unset[r] && d->f->regs[r].type.class != PTX_PRED)
-            f->unset[f->n_unset++] = (struct constant){
-                UNSET_BITS, d->slot[r],
-                d->f->regs[r].type.bits > 32 ? 8 : 4};
+    f->unset = arena_alloc(d->arena, 2 * d->f->n_regs + 1, sizeof *f->unset);
+    for (size_t r = 0; f->unset && r < d->f->n_regs; r++) {
+        int bits = d->f->regs[r].type.bits;
+        if (!unset[r] || d->f->regs[r].type.class == PTX_PRED)
+            continue;
+        f->unset[f->n_unset++] =
+            (struct constant){UNSET_BITS, d->slot[r], bits > 32 ? 8 : 4};
+        if (bits > 64)
+            f->unset[f->n_unset++] =
+                (struct constant){UNSET_BITS, d->slot[r] + WIDE_HALF, 8};
+    }
 }
 
 static void emit(struct decoder *d, const uint32_t *place, const bool *meets)

@@ -50,7 +50,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
                      int32_t func, const uint64_t *address);
 decode_fn *decode_family(const char *op);
 
-/* bytes: 2 (kept in 4), 4, 8, or 1 for a predicate. */
+/* bytes: 2 (kept in 4), 4, 8, 16, or 1 for a predicate. */
 uint32_t source(struct decoder *d, const struct ptx_operand *o, int bytes);
 uint32_t dest(struct decoder *d, const struct ptx_operand *o, int bytes);
 uint32_t constant_slot(struct decoder *d, uint64_t bits, int bytes);
@@ -73,17 +73,26 @@ struct type_word {
     uint8_t lanes;
 };
 bool type_of(const char *word, struct type_word *t);
+/* Words of memory instructions: an address space, how it is done, in what
+ * order, how many (0: no vector). */
+bool space_of(const char *word, uint8_t *space);
+bool is_hint(const char *word);
+void read_order(struct detail *t, const char *word);
+uint8_t vector_of(const char *word);
 int find_word(const char *word, const char *const *list, int n);
 
 /* The families, by file. */
 decode_fn decode_row;                                     /* _table.c */
-decode_fn decode_mov, decode_load, decode_store, decode_atom, decode_cvta,
-    decode_isspacep, decode_hint;                         /* _memory.c */
+decode_fn decode_mov, decode_load, decode_store, decode_cvta,
+    decode_isspacep, decode_hint, decode_discard,
+    decode_policy;                                        /* _memory.c */
+decode_fn decode_atom;                                    /* _atomic.c */
 decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
     decode_lop3, decode_shf, decode_pred_logic;           /* _compute.c */
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_trap, decode_bar, decode_shfl, decode_vote, decode_match,
-    decode_redux, decode_elect, decode_activemask, decode_fence, decode_nop;
+    decode_redux, decode_elect, decode_activemask, decode_fence, decode_nop,
+    decode_alloca, decode_stack, decode_grid, decode_registers;
                                                           /* _control.c */
 decode_fn decode_copy;                                    /* _async.c */
 

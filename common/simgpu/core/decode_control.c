@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * decode_control.c: branches, calls, barriers and warp-wide operations.
+ * decode_control.c: branches, calls, the stack, barriers and warp-wide
+ * operations.
  */
 #include "decode.h"
 #include "heap.h"
+#include "stack.h"
 #include "sync.h"
 
 bool decode_bra(struct decoder *d)
@@ -105,6 +107,48 @@ bool decode_call(struct decoder *d)
     return true;
 }
 
+static int pointer_bytes(const struct decoder *d)
+{
+    if (d->in->n_suffixes != 1)
+        return 0;
+    return strcmp(last_suffix(d), "u64") == 0   ? 8
+           : strcmp(last_suffix(d), "u32") == 0 ? 4 : 0;
+}
+
+/* alloca.type d, bytes{, alignment} */
+bool decode_alloca(struct decoder *d)
+{
+    int bytes = pointer_bytes(d);
+    const struct ptx_operand *align = operand(d, 2);
+    d->i->imm = d->in->n_operands > 2 ? align->bits : 8;
+    if (!bytes || (d->in->n_operands > 2 && align->kind != PTX_INT) ||
+        d->i->imm < 1 || d->i->imm > LOCAL_CALL_BYTES ||
+        (d->i->imm & (d->i->imm - 1)))
+        return false;
+    d->i->d = dest(d, operand(d, 0), bytes);
+    d->i->a = source(d, operand(d, 1), bytes);
+    d->i->p0 = (uint8_t)bytes;
+    d->i->fn = op_alloca;
+    d->out->grows = true;
+    return true;
+}
+
+/* stacksave.type d; stackrestore.type a */
+bool decode_stack(struct decoder *d)
+{
+    int bytes = pointer_bytes(d);
+    bool saves = strcmp(d->in->op, "stacksave") == 0;
+    if (!bytes || d->in->n_operands != 1)
+        return false;
+    if (saves)
+        d->i->d = dest(d, operand(d, 0), bytes);
+    else
+        d->i->a = source(d, operand(d, 0), bytes);
+    d->i->p0 = (uint8_t)bytes;
+    d->i->fn = saves ? op_stack_save : op_stack_restore;
+    return true;
+}
+
 bool decode_ret(struct decoder *d)
 {
     d->i->fn = op_return;
@@ -127,6 +171,25 @@ bool decode_nop(struct decoder *d)
 {
     d->i->fn = op_nop;
     return true;
+}
+
+/* A grid begins when those it depends on have ended: nothing is left to wait
+ * for. Registers have no number. */
+bool decode_grid(struct decoder *d)
+{
+    static const char *const words[] = {"launch_dependents", "wait"};
+    d->i->fn = op_nop;
+    return d->in->n_suffixes == 1 && d->in->n_operands == 0 &&
+           find_word(last_suffix(d), words, 2) >= 0;
+}
+
+bool decode_registers(struct decoder *d)
+{
+    bool changes = has_suffix(d, "inc") || has_suffix(d, "dec");
+    d->i->fn = op_nop;
+    return changes && d->in->n_suffixes == 4 && has_suffix(d, "sync") &&
+           has_suffix(d, "aligned") && strcmp(last_suffix(d), "u32") == 0 &&
+           operand(d, 0)->kind == PTX_INT;
 }
 
 bool decode_fence(struct decoder *d)
@@ -254,13 +317,19 @@ bool decode_match(struct decoder *d)
 
 bool decode_redux(struct decoder *d)
 {
-    static const struct { const char *words; uint8_t op; } ops[] = {
-        {"redux.sync.add.u32", REDUX_ADD}, {"redux.sync.add.s32", REDUX_ADD},
-        {"redux.sync.min.u32", REDUX_MIN}, {"redux.sync.max.u32", REDUX_MAX},
-        {"redux.sync.min.s32", REDUX_MIN_S},
-        {"redux.sync.max.s32", REDUX_MAX_S},
-        {"redux.sync.and.b32", REDUX_AND}, {"redux.sync.or.b32", REDUX_OR},
-        {"redux.sync.xor.b32", REDUX_XOR},
+    static const struct { const char *words; uint8_t op; uint32_t mods; }
+    ops[] = {
+        {"redux.sync.min.f32", REDUX_MIN_F, MOD_NAN | MOD_ABS},
+        {"redux.sync.max.f32", REDUX_MAX_F, MOD_NAN | MOD_ABS},
+        {"redux.sync.add.u32", REDUX_ADD, 0},
+        {"redux.sync.add.s32", REDUX_ADD, 0},
+        {"redux.sync.min.u32", REDUX_MIN, 0},
+        {"redux.sync.max.u32", REDUX_MAX, 0},
+        {"redux.sync.min.s32", REDUX_MIN_S, 0},
+        {"redux.sync.max.s32", REDUX_MAX_S, 0},
+        {"redux.sync.and.b32", REDUX_AND, 0},
+        {"redux.sync.or.b32", REDUX_OR, 0},
+        {"redux.sync.xor.b32", REDUX_XOR, 0},
     };
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
         if (strcmp(ops[k].words, d->words) != 0)
@@ -271,7 +340,7 @@ bool decode_redux(struct decoder *d)
         d->i->a = source(d, operand(d, 1), 4);
         t->slot[1] = source(d, operand(d, 2), 4);
         d->i->fn = op_redux;
-        return d->mods == 0;
+        return !(d->mods & ~ops[k].mods);
     }
     return false;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * decode_memory.c: mov, loads, stores, atomics, address conversions.
+ * decode_memory.c: mov, loads, stores, address conversions. A 128-bit register
+ * is two of 64 bits side by side, so that an access of one is a pair's.
  */
 #include "decode.h"
 #include "memop.h"
@@ -49,12 +50,29 @@ static bool mov_vector(struct decoder *d, const struct ptx_operand *many,
     return true;
 }
 
+/* mov.b128, from or to two registers or another one. */
+static bool mov_wide(struct decoder *d, const struct ptx_operand *to,
+                     const struct ptx_operand *from)
+{
+    bool packs = from->kind == PTX_VECTOR, unpacks = to->kind == PTX_VECTOR;
+    if ((packs && from->n_elems != 2) || (unpacks && to->n_elems != 2))
+        return false;
+    d->i->d = unpacks ? dest(d, &to->elems[0], 8) : dest(d, to, 16);
+    d->i->c = unpacks ? dest(d, &to->elems[1], 8) : d->i->d + WIDE_HALF;
+    d->i->a = packs ? source(d, &from->elems[0], 8) : source(d, from, 16);
+    d->i->b = packs ? source(d, &from->elems[1], 8) : d->i->a + WIDE_HALF;
+    d->i->fn = op_mov_wide;
+    return true;
+}
+
 bool decode_mov(struct decoder *d)
 {
     const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
     struct type_word type;
     if (!type_of(last_suffix(d), &type) || d->in->n_suffixes != 1)
         return false;
+    if (type.bits == 128)
+        return mov_wide(d, to, from);
     if (from->kind == PTX_VECTOR)
         return mov_vector(d, from, to, true);
     if (to->kind == PTX_VECTOR)
@@ -84,7 +102,7 @@ bool decode_mov(struct decoder *d)
 
 /* Loads and stores ------------------------------------------------------- */
 
-static bool space_of(const char *word, uint8_t *space)
+bool space_of(const char *word, uint8_t *space)
 {
     static const struct { const char *word; uint8_t space; } spaces[] = {
         {"global", PTX_SPACE_GLOBAL}, {"shared", PTX_SPACE_SHARED},
@@ -101,7 +119,7 @@ static bool space_of(const char *word, uint8_t *space)
 }
 
 /* Words that say how, not what; ours is the strongest order. */
-static bool is_hint(const char *word)
+bool is_hint(const char *word)
 {
     static const char *const hints[] = {
         "volatile", "weak", "relaxed", "acquire", "release", "acq_rel",
@@ -120,7 +138,7 @@ static bool is_acquire(const char *word)
 }
 
 /* What an access orders, and for whom. */
-static void read_order(struct detail *t, const char *word)
+void read_order(struct detail *t, const char *word)
 {
     t->acquire |= is_acquire(word);
     t->is_volatile |= strcmp(word, "volatile") == 0;
@@ -128,7 +146,7 @@ static void read_order(struct detail *t, const char *word)
     t->block_scope |= strcmp(word, "cta") == 0;
 }
 
-static uint8_t vector_of(const char *word)
+uint8_t vector_of(const char *word)
 {
     static const char *const words[] = {"v2", "v4", "v8"};
     int k = find_word(word, words, 3);
@@ -143,7 +161,7 @@ static bool read_access(struct decoder *d)
     t->space = PTX_SPACE_GENERIC;
     t->n = 1;
     t->cache = ++d->module->n_caches;
-    if (!type_of(last_suffix(d), &type) || type.bits < 8 || type.bits > 64)
+    if (!type_of(last_suffix(d), &type) || type.bits < 8)
         return false;
     for (int s = 0; s + 1 < d->in->n_suffixes; s++) {
         const char *word = d->in->suffix[s];
@@ -157,6 +175,20 @@ static bool read_access(struct decoder *d)
     t->size = (uint8_t)(type.bits / 8);
     t->is_signed = type.class == PTX_SIGNED;
     t->type_class = type.class;
+    return type.bits < 128 || t->n == 1;
+}
+
+/* Of a 128-bit register: its halves. */
+static bool read_wide(struct decoder *d, const struct ptx_operand *o,
+                      bool writes_registers)
+{
+    struct detail *t = detail(d);
+    if (register_bytes(d, o) != 16)
+        return false;
+    t->size = t->reg = 8;
+    t->n = 2;
+    t->slot[0] = writes_registers ? dest(d, o, 16) : source(d, o, 16);
+    t->slot[1] = t->slot[0] + WIDE_HALF;
     return true;
 }
 
@@ -165,6 +197,8 @@ static bool read_elements(struct decoder *d, const struct ptx_operand *o,
 {
     struct detail *t = detail(d);
     const struct ptx_operand *e = t->n > 1 ? o->elems : o;
+    if (t->size == 16)
+        return read_wide(d, o, writes_registers);
     if (t->n > 1 && (o->kind != PTX_VECTOR || o->n_elems != t->n))
         return false;
     t->reg = t->size == 8 ? 8 : 4;
@@ -258,6 +292,8 @@ static bool decode_access(struct decoder *d, int memory, int registers,
     struct detail *t = detail(d);
     t->write = write;
     d->i->fn = write ? op_store : op_load;
+    if (t->size == 16)
+        d->i->fn = write ? op_store_wide : op_load_wide;
     if (!read_elements(d, operand(d, registers), !write))
         return false;
     if (t->space == PTX_SPACE_PARAM)
@@ -278,46 +314,6 @@ bool decode_load(struct decoder *d)
 bool decode_store(struct decoder *d)
 {
     return decode_access(d, 0, 1, true);
-}
-
-/* Atomics ---------------------------------------------------------------- */
-
-bool decode_atom(struct decoder *d)
-{
-    static const char *const ops[] = {"add", "min", "max", "and", "or",
-                                      "xor", "exch", "cas", "inc", "dec"};
-    bool is_red = strcmp(d->in->op, "red") == 0;
-    struct detail *t = detail(d);
-    struct type_word type;
-    int op = -1, first = is_red ? 0 : 1;
-    if (!type_of(last_suffix(d), &type) || type.bits < 16)
-        return false;
-    t->space = PTX_SPACE_GENERIC;
-    for (int s = 0; s + 1 < d->in->n_suffixes; s++) {
-        const char *word = d->in->suffix[s];
-        int k = find_word(word, ops, 10);
-        if (k >= 0)
-            op = k;
-        else if (!space_of(word, &t->space) && !is_hint(word))
-            return false;
-        read_order(t, word);
-    }
-    t->n = 1;
-    t->cache = ++d->module->n_caches;
-    t->size = (uint8_t)(type.bits / 8);
-    t->reg = t->size == 8 ? 8 : 4;
-    t->type_class = type.class;
-    t->type_bits = (uint8_t)(type.lanes == 2 ? 16 : type.bits);
-    t->atomic = t->write = t->acquire = true;
-    if (op < 0 || !address_operand(d, operand(d, first)))
-        return false;
-    t->op = (uint8_t)op;
-    d->i->d = is_red ? trash_slot(d) : dest(d, operand(d, 0), t->reg);
-    d->i->b = source(d, operand(d, first + 1), t->reg);
-    d->i->c = op == ATOM_CAS ? source(d, operand(d, first + 2), t->reg)
-                             : d->i->b;
-    d->i->fn = op_atomic;
-    return atomic_known(t);
 }
 
 /* Addresses -------------------------------------------------------------- */
@@ -363,5 +359,30 @@ bool decode_isspacep(struct decoder *d)
 bool decode_hint(struct decoder *d)
 {
     d->i->fn = op_nop;
+    return true;
+}
+
+/* discard.{global.}L2 [a], 128: what was there is not defined any more. */
+bool decode_discard(struct decoder *d)
+{
+    struct detail *t = detail(d);
+    const struct ptx_operand *size = operand(d, 1);
+    t->space = has_suffix(d, "global") ? PTX_SPACE_GLOBAL : PTX_SPACE_GENERIC;
+    t->size = 128;
+    t->n = 1;
+    t->write = true;
+    d->i->fn = op_discard;
+    return strcmp(last_suffix(d), "L2") == 0 && size->kind == PTX_INT &&
+           size->bits == t->size && address_operand(d, operand(d, 0));
+}
+
+/* createpolicy: caches are no part of what a program can see. */
+bool decode_policy(struct decoder *d)
+{
+    if (strcmp(last_suffix(d), "b64") != 0)
+        return false;
+    d->i->d = dest(d, operand(d, 0), 8);
+    d->i->a = d->i->b = constant_slot(d, 0, 8);
+    d->i->fn = lane(d, OP_mov_64);
     return true;
 }

@@ -72,7 +72,7 @@ uint32_t scratch_slot(struct decoder *d, int bytes)
 uint32_t trash_slot(struct decoder *d)
 {
     if (!d->trash)
-        d->trash = take(d, 8 * LANES) + 1;
+        d->trash = take(d, 16 * LANES) + 1;
     return d->trash - 1;
 }
 
@@ -144,6 +144,17 @@ static const struct { const char *name; enum special what; } specials[] = {
     {"%cluster_nctaid.y", SP_ONE}, {"%cluster_nctaid.z", SP_ONE},
     {"%envreg1", SP_GRID_HIGH}, {"%envreg2", SP_GRID_LOW},
     {"%cluster_ctarank", SP_ZERO}, {"%cluster_nctarank", SP_ONE},
+    {"%is_explicit_cluster", SP_ZERO},
+};
+
+/* Shared memory that the system keeps, the second half of it for the threads'
+ * groups, which keep their barriers there. */
+static const struct { const char *name; uint32_t value; } reserved[] = {
+    {"%reserved_smem_offset_begin", RESERVED_START},
+    {"%reserved_smem_offset_end", SHARED_START},
+    {"%reserved_smem_offset_cap", SHARED_START - RESERVED_START},
+    {"%reserved_smem_offset_0", RESERVED_START},
+    {"%reserved_smem_offset_1", SHARED_START / 2},
 };
 
 static uint32_t named_special(struct decoder *d, const char *name, int bytes)
@@ -151,6 +162,11 @@ static uint32_t named_special(struct decoder *d, const char *name, int bytes)
     for (size_t k = 0; k < sizeof specials / sizeof *specials; k++)
         if (strcmp(specials[k].name, name) == 0)
             return special_slot(d, specials[k].what, bytes);
+    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+        if (strcmp(reserved[k].name, name) == 0) {
+            d->module->reserved_shared = true;
+            return constant_slot(d, reserved[k].value, bytes);
+        }
     d->bad = true;
     return 0;
 }
@@ -162,7 +178,7 @@ int register_bytes(const struct decoder *d, const struct ptx_operand *o)
     const struct ptx_type *t = &d->f->regs[o->index].type;
     if (t->class == PTX_PRED)
         return 1;
-    return t->bits > 64 ? 0 : t->bits > 32 ? 8 : 4;
+    return t->bits > 64 ? 16 : t->bits > 32 ? 8 : 4;
 }
 
 static uint32_t register_slot(struct decoder *d, const struct ptx_operand *o,
@@ -277,6 +293,7 @@ bool type_of(const char *word, struct type_word *t)
         {"s32", {PTX_SIGNED, 32, 1}}, {"s64", {PTX_SIGNED, 64, 1}},
         {"b8", {PTX_BITS, 8, 1}}, {"b16", {PTX_BITS, 16, 1}},
         {"b32", {PTX_BITS, 32, 1}}, {"b64", {PTX_BITS, 64, 1}},
+        {"b128", {PTX_BITS, 128, 1}},
         {"f16", {PTX_FLOAT, 16, 1}}, {"f32", {PTX_FLOAT, 32, 1}},
         {"f64", {PTX_FLOAT, 64, 1}}, {"bf16", {PTX_BFLOAT, 16, 1}},
         {"f16x2", {PTX_FLOAT, 32, 2}}, {"bf16x2", {PTX_BFLOAT, 32, 2}},

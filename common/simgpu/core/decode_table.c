@@ -436,6 +436,10 @@ decode_fn *decode_family(const char *op)
         {"membar", decode_fence}, {"fence", decode_fence},
         {"pmevent", decode_nop}, {"brkpt", decode_nop},
         {"testp", decode_testp}, {"bfi", decode_bfi},
+        {"alloca", decode_alloca}, {"stacksave", decode_stack},
+        {"stackrestore", decode_stack}, {"discard", decode_discard},
+        {"createpolicy", decode_policy}, {"griddepcontrol", decode_grid},
+        {"setmaxnreg", decode_registers},
     };
     for (size_t k = 0; k < sizeof families / sizeof *families; k++)
         if (strcmp(families[k].op, op) == 0)

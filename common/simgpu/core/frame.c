@@ -57,7 +57,8 @@ static uint64_t special_value(const struct warp *w, enum special what, int l)
         return g->grid[what - SP_NCTAID_X];
     case SP_LANEID: return (uint64_t)l;
     case SP_WARPID: return w->index;
-    case SP_NWARPID: return b->n_warps;
+    case SP_NWARPID:
+        return (uint64_t)r->engine->config.gpu->max_threads_sm / LANES;
     case SP_SMID: return b->index % (uint64_t)r->engine->config.gpu->sms;
     case SP_NSMID: return (uint64_t)r->engine->config.gpu->sms;
     case SP_GRIDID: return (uint64_t)r->engine->launches;
@@ -98,6 +99,8 @@ void frame_begin(struct warp *w, struct frame *f, uint32_t base)
         fill(f, &f->function->unset[k]);
     const struct run *r = run_of(w);
     f->local_base = base;
+    if (f->function->grows)
+        __builtin_memset(f->grown, 0, sizeof f->grown);
     if (!f->function->local_bytes)
         return;
     for (int l = 0; l < LANES; l++)

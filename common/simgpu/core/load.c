@@ -238,9 +238,15 @@ static void kernel_shared(struct layout *l, struct kernel *k, int32_t func)
 {
     struct module *m = l->module;
     uint64_t used = 0;
-    k->shared = arena_alloc(m->text, m->n_variables + 1, sizeof *k->shared);
+    k->shared = arena_alloc(m->text, m->n_variables + 2, sizeof *k->shared);
     if (!k->shared)
         abort();
+    if (m->reserved_shared)
+        k->shared[k->n_shared++] = (struct variable){
+            .name = "(reserved shared memory)", .space = PTX_SPACE_SHARED,
+            .address = RESERVED_START,
+            .bytes = SHARED_START - RESERVED_START, .func = func};
+    k->reserved_shared = m->reserved_shared;
     for (size_t n = 0; n < m->n_variables; n++) {
         const struct variable *v = &m->variables[n];
         if (v->space != PTX_SPACE_SHARED ||
@@ -262,7 +268,8 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
     struct kernel_info *info = &k->info;
     bool calls = false;
     for (size_t i = 0; i < f->n_insts; i++)
-        calls |= strcmp(f->insts[i].op, "call") == 0;
+        calls |= strcmp(f->insts[i].op, "call") == 0 ||
+                 strcmp(f->insts[i].op, "alloca") == 0;
     info->name = k->function->name;
     info->param_bytes = f->param_bytes;
     info->n_params = f->n_params;

@@ -4,6 +4,8 @@
  * lanes_memory.c handlers come here when an access is not plain.
  *
  *   op_load, op_store, op_load_param
+ *   op_load_wide, op_store_wide      of 128 bits, undivided
+ *   op_discard                       what was written no longer is
  *   lane_addresses, count_access
  *   find_watched    reports who writes the address that is watched
  *
@@ -237,6 +239,41 @@ const struct inst *op_store(struct warp *w, const struct inst *i,
     }
     find_watched(w, i, mask, addr);
     observe(w, i, mask, addr, places);
+    return i + 1;
+}
+
+pthread_mutex_t wide_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const struct inst *op_load_wide(struct warp *w, const struct inst *i,
+                                uint32_t mask)
+{
+    pthread_mutex_lock(&wide_lock);
+    const struct inst *next = op_load(w, i, mask);
+    pthread_mutex_unlock(&wide_lock);
+    return next;
+}
+
+const struct inst *op_store_wide(struct warp *w, const struct inst *i,
+                                 uint32_t mask)
+{
+    pthread_mutex_lock(&wide_lock);
+    const struct inst *next = op_store(w, i, mask);
+    pthread_mutex_unlock(&wide_lock);
+    return next;
+}
+
+const struct inst *op_discard(struct warp *w, const struct inst *i,
+                              uint32_t mask)
+{
+    uint64_t addr[LANES];
+    struct place p;
+    lane_addresses(w, i, mask, addr);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (!place_of(w, i, l, addr[l], i->detail->size, &p))
+            return NULL;
+        bits_clear(p.init, p.first, i->detail->size);
+    }
     return i + 1;
 }
 

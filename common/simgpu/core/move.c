@@ -49,6 +49,19 @@ const struct inst *op_unpack(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
+/* Both halves of 128 bits: a, b into d, c. */
+const struct inst *op_mov_wide(struct warp *w, const struct inst *i,
+                               uint32_t mask)
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint64_t low = get(w, i->a, l, 8), high = get(w, i->b, l, 8);
+        put(w, i->d, l, 8, low);
+        put(w, i->c, l, 8, high);
+    }
+    return i + 1;
+}
+
 /* Not the time of a GPU, but it only grows. */
 const struct inst *op_clock(struct warp *w, const struct inst *i,
                             uint32_t mask)

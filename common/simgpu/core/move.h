@@ -5,7 +5,8 @@
 
 #include "core.h"
 
-handler op_pack, op_unpack, op_clock, op_local_address, op_isspacep;
+handler op_pack, op_unpack, op_mov_wide, op_clock, op_local_address,
+    op_isspacep;
 
 /* Whether there is such an atomic operation on such a type. */
 bool atomic_known(const struct detail *t);

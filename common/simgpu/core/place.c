@@ -218,7 +218,8 @@ static bool place_local(struct warp *w, const struct inst *i, int lane,
 {
     const struct kernel *k = run_of(w)->kernel;
     const struct frame *frame = w->leaf->frame;
-    uint64_t end = frame->local_base + frame->function->local_bytes;
+    uint64_t end = frame->local_base + frame->function->local_bytes +
+                   frame->grown[lane];
     if (address >= end || address + bytes > end)
         return refuse(w, i, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_LOCAL,
                       address, bytes);

@@ -14,8 +14,8 @@
 
 #include "cfg.h"
 
-enum slot_class { CLASS_PRED, CLASS_32, CLASS_64, N_CLASSES };
-static const uint32_t class_bytes[N_CLASSES] = {4, 128, 256};
+enum slot_class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128, N_CLASSES };
+static const uint32_t class_bytes[N_CLASSES] = {4, 128, 256, 512};
 
 struct life {
     int32_t reg, begin, end; /* 2 i: before instruction i; 2 i + 1: after */
@@ -41,7 +41,8 @@ static enum slot_class class_of(const struct ptx_reg *r)
 {
     if (r->type.class == PTX_PRED)
         return CLASS_PRED;
-    return r->type.bits > 32 ? CLASS_64 : CLASS_32;
+    return r->type.bits > 64   ? CLASS_128
+           : r->type.bits > 32 ? CLASS_64 : CLASS_32;
 }
 
 typedef void visitor(struct scan *s, int32_t i, int32_t reg, bool is_def);
@@ -64,6 +65,7 @@ static bool writes_none(const struct ptx_inst *inst)
         "cp", "mbarrier", "prefetch", "wgmma", "stmatrix", "nanosleep",
         "setmaxnreg", "tensormap", "discard", "applypriority", "membar",
         "fence", "fabric", "multimem", "sust", "sured", "griddepcontrol",
+        "stackrestore",
     };
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
         if (strcmp(inst->op, ops[k]) == 0)

@@ -13,6 +13,7 @@
  * different places in the program, so the halves can be far apart.
  */
 #include "core.h"
+#include "eval.h"
 #include "sync.h"
 
 /* What an inactive source lane shows: odd as a float and as an integer. */
@@ -97,14 +98,16 @@ static void finish_match(struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
-static uint32_t reduce(uint8_t op, uint32_t x, uint32_t y)
+static uint32_t reduce(const struct inst *i, uint32_t x, uint32_t y)
 {
-    switch (op) {
+    switch (i->detail->op) {
     case REDUX_ADD: return x + y;
     case REDUX_MIN: return x < y ? x : y;
     case REDUX_MAX: return x > y ? x : y;
     case REDUX_MIN_S: return (int32_t)x < (int32_t)y ? x : y;
     case REDUX_MAX_S: return (int32_t)x > (int32_t)y ? x : y;
+    case REDUX_MIN_F: return (uint32_t)eval_min_f32(x, y, 0, i);
+    case REDUX_MAX_F: return (uint32_t)eval_max_f32(x, y, 0, i);
     case REDUX_AND: return x & y;
     case REDUX_OR: return x | y;
     default: return x ^ y;
@@ -117,8 +120,7 @@ static void finish_redux(struct warp *w, const struct inst *i, uint32_t mask,
     uint32_t rest = members & ~w->dead;
     uint32_t value = (uint32_t)w->exchange[first_lane(rest)];
     while (rest &= rest - 1)
-        value = reduce(i->detail->op, value,
-                       (uint32_t)w->exchange[first_lane(rest)]);
+        value = reduce(i, value, (uint32_t)w->exchange[first_lane(rest)]);
     uint32_t *d = slot(w, i->d);
     for (; mask; mask &= mask - 1)
         d[first_lane(mask)] = value;
@@ -163,6 +165,7 @@ static bool complete_waiting(struct warp *w, uint32_t members)
     if (!here || (members & ~w->dead & ~here))
         return false;
     race_sync(w, members);
+    merge_waiting(w, NODE_SYNC);
     uint8_t *regs = w->regs;
     for (struct node *n = w->leaves; n; n = n->next) {
         if (n->state != NODE_SYNC || n->sync != members)
@@ -183,23 +186,32 @@ void sync_recheck(struct warp *w)
             complete_waiting(w, n->sync);
 }
 
-/* Of lanes that are in step, each set of members by itself. */
-static void sync_sets(struct warp *w, uint32_t mask, const uint32_t *members)
+/* Lanes that are in step and lack nobody: each set of members by itself. */
+static const struct inst *complete_sets(struct warp *w, const struct inst *i,
+                                        uint32_t mask, const uint32_t *named)
 {
-    uint32_t first = members[first_lane(mask)], differ = 0;
-    for (uint32_t l = 0; l < LANES; l++)
-        differ |= mask >> l & 1 ? members[l] ^ first : 0;
-    if (!differ) {
-        race_sync(w, first);
-        return;
-    }
     for (uint32_t rest = mask; rest;) {
-        uint32_t set = members[first_lane(rest)];
-        race_sync(w, set);
+        uint32_t set = named[first_lane(rest)], here = 0;
         for (uint32_t m = rest; m; m &= m - 1)
-            if (members[first_lane(m)] == set)
-                rest &= ~(1u << first_lane(m));
+            here |= (uint32_t)(named[first_lane(m)] == set) << first_lane(m);
+        race_sync(w, set);
+        complete(w, i, here, set);
+        rest &= ~here;
     }
+    return i + 1;
+}
+
+/* Everybody whom a lane of mask names; *alike: all name the same. */
+static uint32_t all_named(uint32_t mask, const uint32_t *named, bool *alike)
+{
+    uint32_t all = 0, common = UINT32_MAX;
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint32_t off = (mask >> l & 1) - 1;
+        all |= named[l] & ~off;
+        common &= named[l] | off;
+    }
+    *alike = all == common;
+    return all;
 }
 
 /* Who names others only: what the PTX ISA leaves undefined. */
@@ -228,9 +240,12 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
     const uint32_t *named = slot(w, at);
     if (!names_itself(w, i, mask, named))
         return NULL;
-    uint32_t members = named[first_lane(mask)] | mask;
+    bool alike;
+    uint32_t members = all_named(mask, named, &alike);
     if (!(members & ~w->dead & ~mask)) {
-        sync_sets(w, mask, named);
+        if (!alike)
+            return complete_sets(w, i, mask, named);
+        race_sync(w, members);
         complete(w, i, mask, members);
         return i + 1;
     }
@@ -271,7 +286,11 @@ const struct inst *op_match(struct warp *w, const struct inst *i,
 const struct inst *op_redux(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
-    return op_shuffle(w, i, mask);
+    uint32_t keep = i->mods & MOD_ABS ? INT32_MAX : UINT32_MAX;
+    const uint32_t *a = slot(w, i->a);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        w->exchange[first_lane(rest)] = a[first_lane(rest)] & keep;
+    return arrive(w, i, mask, i->detail->slot[1]);
 }
 
 const struct inst *op_elect(struct warp *w, const struct inst *i,
@@ -335,7 +354,8 @@ static void release(struct block *b, int id)
 {
     struct barrier *x = &b->barriers[id];
     uint32_t waiting = 0;
-    for (uint32_t k = 0; k < b->n_warps; k++)
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        merge_waiting(&b->warps[k], NODE_BARRIER);
         for (struct node *n = b->warps[k].leaves; n; n = n->next) {
             if (n->state != NODE_BARRIER || n->barrier != id)
                 continue;
@@ -345,6 +365,7 @@ static void release(struct block *b, int id)
             n->pc++;
             waiting |= 1u << k;
         }
+    }
     race_barrier(b, x, waiting);
     *x = (struct barrier){0};
 }

@@ -56,6 +56,14 @@ static void place_block(struct worker *k, uint64_t index)
     memset(b->barriers, 0, sizeof b->barriers);
 }
 
+/* The system's part of shared memory is there, zeroed, before the kernel. */
+static void reset_reserved(struct worker *k)
+{
+    uint32_t bytes = SHARED_START - RESERVED_START;
+    memset(k->shared + RESERVED_START, 0, bytes);
+    bits_set(k->shared_init, RESERVED_START, bytes);
+}
+
 static void start_block(struct worker *k, uint64_t index)
 {
     struct run *r = k->run;
@@ -65,6 +73,8 @@ static void start_block(struct worker *k, uint64_t index)
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
                    r->shared_end - SHARED_START);
+    if (r->kernel->reserved_shared)
+        reset_reserved(k);
     size_t local = (size_t)r->kernel->local_bytes * LANES;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct warp *w = &b->warps[n];
