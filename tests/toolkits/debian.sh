@@ -45,7 +45,7 @@ git -C "$root/warpbook" checkout -q --force --detach FETCH_HEAD
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 
 # shellcheck disable=SC2016 # the inner shells expand it
-exec unshare --mount --pid --fork --mount-proc sh -euc '
+exec unshare --mount --pid --fork --kill-child --mount-proc sh -euc '
     root=$1
     shift
     mount --bind "$root" "$root"
