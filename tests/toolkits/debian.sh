@@ -56,7 +56,8 @@ exec unshare --mount --pid --fork --kill-child --mount-proc sh -euc '
         ${http_proxy:+"http_proxy=$http_proxy"} sh -euc "
         cd /warpbook
         if [ \$# -eq 0 ]; then make test; else
-            make programs unit
+            make programs
+            sh common/cli/setup.sh test book plot
             sh tests/run.sh \"\$@\"
         fi
         make doctor" - "$@"' - "$root" "$@"
