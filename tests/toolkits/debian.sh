@@ -55,9 +55,8 @@ exec unshare --mount --pid --fork --kill-child --mount-proc sh -euc '
     exec chroot "$root" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin \
         ${http_proxy:+"http_proxy=$http_proxy"} sh -euc "
         cd /warpbook
-        if [ \$# -eq 0 ]; then make test; else
-            make programs
-            sh common/cli/setup.sh test book plot
-            sh tests/run.sh \"\$@\"
-        fi
-        make doctor" - "$@"' - "$root" "$@"
+        make check-solution 5
+        make doctor
+        [ \$# -gt 0 ] || exec make test
+        sh common/cli/setup.sh test book plot
+        exec sh tests/run.sh \"\$@\"" - "$@"' - "$root" "$@"
