@@ -4,7 +4,7 @@
  *
  *   main.c      options, and the end of a device that has no check
  *   loop.c      dev_loop: the two sockets
- *   client.c    dev_serve: a message of libcudart -> engine calls
+ *   client.c    dev_serve: a message of libcudart -> engine calls (reply.h)
  *   launch.c    dev_check_launch, dev_run: refuse or run a kernel
  *   control.c   dev_control: a line of check -> a line of JSON
  *   log.c       dev_log_*: what happened since the last clear

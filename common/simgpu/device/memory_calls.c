@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memory_calls.c: messages about the device's memory.
+ *
+ *   reply_alloc, reply_share, reply_map, reply_free
+ *   reply_write, reply_read, reply_copy, reply_fill
+ *   reply_locate, reply_memory
+ *
+ * An address that a call refused is told apart: null, freed, no address of
+ * the device, or too many bytes.
+ */
+#include "reply.h"
+
+#include <driver_types.h>
+#include <stdlib.h>
+
+static void fail_room(struct device *dev, struct reply *reply, uint64_t bytes)
+{
+    reply_fail(reply, cudaErrorMemoryAllocation,
+               "%llu bytes asked for, %zu are free",
+               (unsigned long long)bytes, engine_memory_free(dev->engine));
+}
+
+void reply_alloc(struct device *dev, const struct simwire_header *m,
+                 const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    reply->head.a[0] = engine_alloc(dev->engine, m->a[0]);
+    if (!reply->head.a[0])
+        fail_room(dev, reply, m->a[0]);
+}
+
+void reply_share(struct device *dev, const struct simwire_header *m,
+                 const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    reply->head.a[0] = engine_alloc_shared(
+        dev->engine, m->a[0],
+        m->a[1] ? ALLOCATION_PINNED : ALLOCATION_MANAGED);
+    if (!reply->head.a[0])
+        fail_room(dev, reply, m->a[0]);
+}
+
+/* The allocation that holds address (end excluded), live ones first. */
+static const struct allocation *locate(const struct device *dev,
+                                       uint64_t address)
+{
+    const struct allocation *list, *dead = NULL;
+    size_t n = engine_allocations(dev->engine, &list);
+    for (size_t i = 0; i < n; i++) {
+        if (address - list[i].address >= list[i].bytes)
+            continue;
+        if (list[i].live)
+            return &list[i];
+        dead = &list[i];
+    }
+    return dead;
+}
+
+/* Says what an address that a call refused is. */
+static void fail_address(struct device *dev, struct reply *reply,
+                         uint64_t address, uint64_t bytes)
+{
+    const struct allocation *a = locate(dev, address);
+    if (!address)
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "a null pointer where device memory belongs: not "
+                   "allocated?");
+    else if (!a)
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "0x%llx is not an address of the device",
+                   (unsigned long long)address);
+    else if (!a->live)
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "0x%llx was freed (allocation %lld, %zu bytes)",
+                   (unsigned long long)address, (long long)a->id, a->bytes);
+    else
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "%llu bytes from offset %llu of allocation %lld, which has "
+                   "%zu", (unsigned long long)bytes,
+                   (unsigned long long)(address - a->address),
+                   (long long)a->id, a->bytes);
+}
+
+void reply_map(struct device *dev, const struct simwire_header *m,
+               const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    const struct allocation *a = locate(dev, m->a[0]);
+    if (!a || !a->pages) {
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "not in memory that both share");
+        return;
+    }
+    reply->head.a[0] = a->address;
+    reply->head.a[1] = a->bytes;
+    reply->descriptor = a->pages;
+}
+
+void reply_free(struct device *dev, const struct simwire_header *m,
+                const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    enum mem_status status = engine_free(dev->engine, m->a[0]);
+    const struct allocation *a = locate(dev, m->a[0]);
+    if (status == MEM_DOUBLE_FREE)
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "allocation %lld (%zu bytes) is already free",
+                   (long long)(a ? a->id : 0), a ? a->bytes : 0);
+    else if (status != MEM_OK)
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "0x%llx is not the start of an allocation",
+                   (unsigned long long)m->a[0]);
+}
+
+void reply_write(struct device *dev, const struct simwire_header *m,
+                 const uint8_t *data, struct reply *reply)
+{
+    if (engine_write(dev->engine, m->a[0], data, m->data) != MEM_OK)
+        fail_address(dev, reply, m->a[0], m->data);
+}
+
+void reply_read(struct device *dev, const struct simwire_header *m,
+                const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    size_t n = m->a[1];
+    void *bytes = n <= SIMWIRE_MAX_PAYLOAD ? malloc(n + 1) : NULL;
+    if (!bytes) {
+        reply_full(reply);
+    } else if (engine_read(dev->engine, bytes, m->a[0], n) != MEM_OK) {
+        free(bytes);
+        fail_address(dev, reply, m->a[0], n);
+    } else {
+        reply->data = reply->owned = bytes;
+        reply->head.data = n;
+    }
+}
+
+void reply_copy(struct device *dev, const struct simwire_header *m,
+                const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    if (engine_copy(dev->engine, m->a[0], m->a[1], m->a[2]) == MEM_OK)
+        return;
+    const struct allocation *from = locate(dev, m->a[1]);
+    bool from_ok = from && from->live &&
+                   m->a[2] <= from->bytes - (m->a[1] - from->address);
+    fail_address(dev, reply, m->a[from_ok ? 0 : 1], m->a[2]);
+}
+
+void reply_fill(struct device *dev, const struct simwire_header *m,
+                const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    int width = (int)m->a[2];
+    if (width != 1 && width != 2 && width != 4)
+        reply_fail(reply, cudaErrorInvalidValue, "memset of %d-byte values",
+                   width);
+    else if (m->a[3] > SIZE_MAX / (size_t)width ||
+             engine_fill(dev->engine, m->a[0], (uint32_t)m->a[1], width,
+                         m->a[3]) != MEM_OK)
+        fail_address(dev, reply, m->a[0], m->a[3] * (uint64_t)width);
+}
+
+void reply_locate(struct device *dev, const struct simwire_header *m,
+                  const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    const struct allocation *a = locate(dev, m->a[0]);
+    if (!a || !a->live)
+        return;
+    reply->head.a[0] = (uint64_t)a->id;
+    reply->head.a[1] = a->address;
+    reply->head.a[2] = a->bytes;
+}
+
+void reply_memory(struct device *dev, const struct simwire_header *m,
+                  const uint8_t *data, struct reply *reply)
+{
+    (void)m, (void)data;
+    reply->head.a[0] = engine_memory_free(dev->engine);
+}
+
