@@ -12,12 +12,21 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-const char *simwire_check(const struct simwire_header *header)
+const char *simwire_prefix(const struct simwire_header *header)
 {
     if (header->magic != SIMWIRE_MAGIC)
         return "not a message of the simulated GPU";
-    if (header->version != SIMWIRE_VERSION)
-        return "another version of libcudart than of the device";
+    return header->version == SIMWIRE_VERSION
+               ? NULL
+               : "libcudart and simgpu-device are of different builds; "
+                 "`make programs` builds both";
+}
+
+const char *simwire_check(const struct simwire_header *header)
+{
+    const char *why = simwire_prefix(header);
+    if (why)
+        return why;
     if (header->op >= N_SIMWIRE_OPS)
         return "no such operation";
     if (header->text > SIMWIRE_MAX_PAYLOAD ||
@@ -78,7 +87,11 @@ bool simwire_body(int fd, void *to, size_t n)
 
 bool simwire_head(int fd, struct simwire_header *header)
 {
-    return simwire_body(fd, header, sizeof *header) && !simwire_check(header);
+    return simwire_body(fd, header, SIMWIRE_PREFIX) &&
+           !simwire_prefix(header) &&
+           simwire_body(fd, (char *)header + SIMWIRE_PREFIX,
+                        sizeof *header - SIMWIRE_PREFIX) &&
+           !simwire_check(header);
 }
 
 /* Room for one descriptor, aligned as the kernel wants it. */

@@ -3,6 +3,7 @@
  * wire.h: what libcudart and the simulated device say to each other.
  *
  *   simwire_check   is this header one we may act on?
+ *   simwire_prefix  is its beginning, SIMWIRE_PREFIX bytes, of this build?
  *   simwire_send    header, then its payload in up to two pieces
  *   simwire_head    receives and checks a header
  *   simwire_body    receives the bytes that follow
@@ -13,7 +14,9 @@
  * answer. A reply repeats the operation and holds a
  * cudaError_t. Its text is what kernels printed (operations that wait only);
  * its data is the answer, or, with an error, a message in words. The device
- * trusts nothing: a header that fails simwire_check ends the connection.
+ * trusts nothing: a header that fails simwire_check ends the connection. What
+ * the two say to each other changes from build to build; the prefix does not,
+ * so that each can tell the other's build before it waits for more.
  */
 #ifndef SIMGPU_WIRE_H
 #define SIMGPU_WIRE_H
@@ -24,7 +27,8 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_VERSION = 1,
+    SIMWIRE_LAYOUT = 2, /* raised where a message's shape or meaning changes */
+    SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies go in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
     SIMWIRE_MAX_PARAM_BYTES = 32764, /* CUDA's limit since 12.1 */
@@ -69,6 +73,9 @@ enum simwire_op {
     N_SIMWIRE_OPS
 };
 
+/* A new operation changes it, too. */
+enum { SIMWIRE_VERSION = SIMWIRE_LAYOUT << 8 | N_SIMWIRE_OPS };
+
 struct simwire_header {
     uint32_t magic;
     uint16_t version;
@@ -101,6 +108,7 @@ struct simwire_param {
 
 /* NULL, or what is wrong with it. */
 const char *simwire_check(const struct simwire_header *header);
+const char *simwire_prefix(const struct simwire_header *header);
 
 /* Fills in magic and version. false: the peer is gone. */
 bool simwire_send(int fd, struct simwire_header *header, const void *text,

@@ -89,6 +89,31 @@ killed_program()
         echo "the device is still there, 20 seconds on"
 }
 
+# A device of another build: what follows, with the program's socket as 4.
+other_device() # COMMANDS
+{
+    mkdir -p "$work/other/simgpu" "$work/other/bin"
+    cp "$build"/simgpu/libcudart.so.* "$work/other/simgpu/"
+    printf '#!/bin/sh\neval "exec 4>&$2"\n%s\n' "$1" \
+        >"$work/other/bin/simgpu-device"
+    chmod +x "$work/other/bin/simgpu-device"
+    LD_LIBRARY_PATH=$work/other/simgpu timeout -s KILL 10 "$work/program" \
+        >"$work/out" 2>"$work/log" && echo "the program met no error"
+    expect_reported "make programs"
+}
+
+# One that knows no option --wire; and one that answers, with a prefix of its
+# own and nothing more.
+other_build()
+{
+    compile "$folder/ok/vector_add.cu" || return
+    other_device 'exit 2'
+    other_device 'printf "GRWS\001\000\000\000" >&4; cat <&4 >/dev/null'
+    "$build/bin/simgpu-device" --client-fd 0 --wire 1 2>"$work/log" &&
+        echo "a libcudart of another build was welcome"
+    expect_reported "make programs"
+}
+
 exports() # LIBRARY: name@@version, one a line
 {
     nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | sort
@@ -124,6 +149,7 @@ for kind in ok bug; do
 done
 if [ "$only" = "  " ]; then
     quiet "the device goes with its program" killed_program
+    quiet "a device of another build is told apart at once" other_build
     quiet "every name of the toolkit's runtime is exported" same_exports
 fi
 plan

@@ -66,6 +66,21 @@ static void half_a_header_is_none(void **state)
     close(fd[1]);
 }
 
+/* Nobody waits for the rest of a header of another build. */
+static void another_build_is_told_by_its_prefix(void **state)
+{
+    (void)state;
+    int fd[2];
+    struct simwire_header header = {.magic = SIMWIRE_MAGIC,
+                                    .version = SIMWIRE_VERSION + 1};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    assert_int_equal(send(fd[0], &header, SIMWIRE_PREFIX, 0), SIMWIRE_PREFIX);
+    assert_false(simwire_head(fd[1], &header));
+    assert_non_null(simwire_prefix(&header));
+    close(fd[0]);
+    close(fd[1]);
+}
+
 static void a_descriptor_arrives(void **state)
 {
     (void)state;
@@ -95,6 +110,7 @@ int main(void)
         cmocka_unit_test(message_arrives),
         cmocka_unit_test(bad_headers_are_refused),
         cmocka_unit_test(half_a_header_is_none),
+        cmocka_unit_test(another_build_is_told_by_its_prefix),
         cmocka_unit_test(a_descriptor_arrives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,11 +78,13 @@ static bool find_device(char path[PATH_MAX])
 /* In the child. */
 _Noreturn static void become_device(const char *path, int fd)
 {
-    char number[16];
+    char number[16], version[16];
     snprintf(number, sizeof number, "%d", fd);
+    snprintf(version, sizeof version, "%d", SIMWIRE_VERSION);
     setsid();
     fcntl(fd, F_SETFD, 0);
-    execl(path, "simgpu-device", "--client-fd", number, (char *)NULL);
+    execl(path, "simgpu-device", "--client-fd", number, "--wire", version,
+          (char *)NULL);
     _exit(EXIT_NO_EXEC);
 }
 
@@ -126,7 +128,9 @@ static int given_device(const char *text)
 static cudaError_t lose(void)
 {
     if (state == CONNECTED)
-        complain("the simulated GPU is gone", NULL);
+        complain(gpu ? "the simulated GPU is gone"
+                     : "simgpu-device did not answer: is it of another build "
+                       "than libcudart? `make programs` builds both", NULL);
     state = LOST;
     return cudaErrorDevicesUnavailable;
 }

@@ -55,6 +55,17 @@ static void *inbox_at(struct inbox *in, size_t *want)
                    : in->data + (in->got - head);
 }
 
+/* Does it begin as a message of this build? A client of another one may send
+ * no more until we answer. */
+static bool inbox_ours(const struct inbox *in)
+{
+    const char *why = in->got < SIMWIRE_PREFIX ? NULL
+                                               : simwire_prefix(&in->head);
+    if (why)
+        fprintf(stderr, "simgpu-device: %s\n", why);
+    return !why;
+}
+
 /* The header is complete: may we act on it, and is there room for its data? */
 static bool inbox_accept(struct inbox *in)
 {
@@ -85,6 +96,8 @@ static enum progress inbox_read(struct inbox *in, int fd)
         if (n <= 0)
             return PROGRESS_END;
         in->got += (size_t)n;
+        if (in->got <= sizeof in->head && !inbox_ours(in))
+            return PROGRESS_END;
         if (in->got == sizeof in->head && !inbox_accept(in))
             return PROGRESS_END;
     }
@@ -113,9 +126,11 @@ static bool serve_client(struct loop *loop)
     pthread_mutex_unlock(&loop->lock);
     if (loop->dev->pending)
         dev_run(loop->dev);
-    if (!good && loop->control_fd < 0)
+    if (!good && loop->control_fd < 0) {
+        shutdown(loop->client_fd, SHUT_RDWR); /* it may wait for an answer */
         for (;;) /* the watchman saw it too, and ends the process */
             pause();
+    }
     if (!good)
         drop_client(loop);
     return good;

@@ -3,11 +3,13 @@
  * main.c: simgpu-device, a GPU as a process.
  *
  *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
+ *                 [--wire VERSION]
  *
- * Both are stream sockets. With a control channel the device belongs to
- * check, and ends with that channel. Without, it belongs to the program at
- * A: it reads its settings from the environment (SIMGPU_GPU, SIMGPU_SEED,
- * SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_SUMMARY,
+ * Both are stream sockets. VERSION is that of the libcudart that starts this
+ * device: one of another build is refused. With a control channel the device
+ * belongs to check, and ends with that channel. Without, it belongs to the
+ * program at A: it reads its settings from the environment (SIMGPU_GPU,
+ * SIMGPU_SEED, SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_SUMMARY,
  * SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD), and at the program's
  * end writes what it found to stderr. What may go wrong at the start is said
  * on stderr, with exit 2.
@@ -88,6 +90,15 @@ static void read_environment(struct engine_config *config)
         config->checks |= CHECK_COUNTERS | CHECK_TRAFFIC;
 }
 
+static void check_version(uint64_t version)
+{
+    struct simwire_header theirs = {.magic = SIMWIRE_MAGIC,
+                                    .version = (uint16_t)version};
+    const char *why = simwire_prefix(&theirs);
+    if (why)
+        die("%s", why);
+}
+
 static void read_options(int argc, char **argv, struct options *o)
 {
     static const struct option known[] = {
@@ -95,6 +106,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"control-fd", required_argument, NULL, 'k'},
         {"gpu", required_argument, NULL, 'g'},
         {"workers", required_argument, NULL, 'w'},
+        {"wire", required_argument, NULL, 'v'},
         {0},
     };
     int option;
@@ -104,6 +116,7 @@ static void read_options(int argc, char **argv, struct options *o)
         case 'k': o->control_fd = (int)number("--control-fd", optarg); break;
         case 'g': o->config.gpu = model(optarg); break;
         case 'w': o->config.workers = (int)number("--workers", optarg); break;
+        case 'v': check_version(number("--wire", optarg)); break;
         default: exit(EXIT_USAGE);
         }
     }
