@@ -35,7 +35,13 @@ enum {
     SIMWIRE_MAX_NAME = 4096,         /* a mangled name */
     /* Streams are numbered as they are made; 1 and 2 are the defaults. */
     SIMWIRE_FIRST_STREAM = 3,
+    SIMWIRE_LEGACY = 1,
+    SIMWIRE_PER_THREAD = 2,
+    /* What tells streams apart that a program knows by one handle: threads'
+     * own default streams, branches of a graph. */
+    SIMWIRE_PART = 32, /* shift */
 };
+#define SIMWIRE_WAITED (1ull << 63)
 
 /* Name, then what a and data mean; after the arrow, what the reply holds. */
 #define SIMWIRE_OPS(X)                                                       \
@@ -44,23 +50,29 @@ enum {
     X(KERNEL)   /* a[0] module, data: name -> a[0] kernel,                   \
                    data: struct simwire_kernel */                            \
     X(SYMBOL)   /* a[0] module, data: name -> a[0] address, a[1] bytes */    \
-    X(ALLOC)    /* a[0] bytes -> a[0] address */                             \
-    X(FREE)     /* a[0] address */                                           \
+    X(ALLOC)    /* a[0] bytes, a[1] 1: by cudaMallocAsync -> a[0] address */ \
+    X(FREE)     /* a[0] address, a[1] 1: by cudaFreeAsync */                 \
     X(WRITE)    /* a[0] to, data */                                          \
-    X(READ)     /* a[0] from, a[1] bytes -> data */                          \
+    X(READ)     /* a[0] from, a[1] bytes, a[2] to, of shared pages, or 0     \
+                   -> data */                                                \
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
     X(SHARE)    /* a[0] bytes, a[1] 1: pinned, 0: managed -> a[0] address */ \
     X(MAP)      /* a[0] address in shared pages -> a[0] their start, a[1]    \
                    their bytes; then their descriptor (simwire_take_fd) */   \
-    X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes, a[2] stream,      \
-                   a[3] cooperative: how many blocks fit at once; else 0;    \
+    X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes,                   \
+                   a[2] cooperative: how many blocks fit at once; else 0;    \
                    data: struct simwire_shape, parameters; answered before   \
                    it runs */                                                \
     X(SHARED)   /* a[0] kernel, a[1] most dynamic shared bytes */            \
-    X(SYNC)     /* waits: text is what was printed */                        \
-    X(TIME)     /* -> a[0] the device's clock, ns */                         \
+    X(SYNC)     /* waits, for stream or all: text is what was printed;       \
+                   a[0] 1 + event: for that */                               \
+    X(TIME)     /* a[0] 1 + event, to be recorded, or 0                      \
+                   -> a[0] the device's clock, ns */                         \
+    X(WAIT)     /* a[0] event that the stream waits for */                   \
+    X(STREAM)   /* a[0] 1: stream was made, 2: and waits not for the default \
+                   stream, 0: it was destroyed */                            \
     X(MEMORY)   /* -> a[0] free bytes */                                     \
     X(RESET)    /* as cudaDeviceReset: forgets a fault and all memory */     \
     X(NOTE)     /* a[0] error, data: "call\0detail": no reply */             \
@@ -82,6 +94,8 @@ struct simwire_header {
     uint16_t op;    /* enum simwire_op */
     int32_t error;  /* reply: cudaError_t */
     uint32_t sticky; /* reply: error is a fault, and stays until OP_RESET */
+    uint64_t stream; /* whose work it is: its number, 0: the host's own;
+                        SIMWIRE_WAITED: the host waits for its end */
     uint64_t a[4];
     uint64_t text;  /* bytes of text that follow */
     uint64_t data;  /* bytes of data that follow the text */

@@ -6,6 +6,8 @@
  *
  *   cells(n)     n words of zeros on the device
  *   unset(n)     n words that nobody has written
+ *   pinned(n)    n words of the host's: 0, 1, 2, ...
+ *   stream(), event()
  *   launched()   waits; a launch that failed is the report's to tell
  */
 #ifndef BUG_H
@@ -29,6 +31,30 @@ static int *cells(size_t n)
 {
     int *p = unset(n);
     CUDA(cudaMemset(p, 0, n * sizeof *p));
+    return p;
+}
+
+/* The work of two such streams is in no order, nor with the default one's. */
+static cudaStream_t stream(void)
+{
+    cudaStream_t made;
+    CUDA(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking));
+    return made;
+}
+
+static cudaEvent_t event(void)
+{
+    cudaEvent_t made;
+    CUDA(cudaEventCreateWithFlags(&made, cudaEventDisableTiming));
+    return made;
+}
+
+static int *pinned(size_t n)
+{
+    int *p;
+    CUDA(cudaMallocHost(&p, n * sizeof *p));
+    for (size_t i = 0; i < n; i++)
+        p[i] = (int)i;
     return p;
 }
 

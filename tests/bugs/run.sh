@@ -3,10 +3,11 @@
 # Kernels with one bug each, and their mended twins; prints TAP.
 #
 # A line "// finds: KIND" is where the report must place the bug, and
-# "// against" where a race's other access is. Every finding must be of such a
-# kind at such a line, and every "finds" line must be found, whatever the order
-# of blocks and warps; the twin (MENDED) must end with 0 and no report. So must
-# honest_NAME, which has no bug to mend.
+# "// against" where a race's other access is; "// finds: race in memset" is of
+# what has no line of its own: a copy, a memset, a free. Every finding must be of
+# such a kind at such a line, and every "finds" line must be found, whatever the
+# order of blocks and warps; the twin (MENDED) must end with 0 and no report. So
+# must honest_NAME, which has no bug to mend.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -58,8 +59,11 @@ compile() # PROGRAM [FLAG]
 findings()
 {
     awk '/^=+ [a-z_]+ in .*, block / { kind = $2; at = 1; next }
+        / in .*, stream / { kind = $2; sub(/^.* in /, ""); sub(/,.*/, "")
+            print kind ":" $0 }
         at && /^=+     at / || /^=+     against / {
-            match($0, /\.cu:[0-9]+/)
+            if (!match($0, /\.cu:[0-9]+/))
+                next
             line = substr($0, RSTART + 4, RLENGTH - 4)
             print (at ? kind : "-") ":" line
             at = 0
@@ -69,7 +73,8 @@ findings()
 marks() # FILE: the same of what it announces
 {
     sed -n '/\/\/ finds: /{=;s|.*// finds: ||;p;}' "$1" | paste - - |
-        awk '{ print $2 ":" $1 }'
+        awk '{ at = $1; kind = $2; if (sub(/^.* in /, "")) at = $0
+            print kind ":" at }'
 }
 
 # Of a race either access may be the one that is accused; and a word that was
@@ -90,6 +95,7 @@ found() # NAME SEED
     done <"$work/marks"
     grep -n -e '// finds: ' -e '// against' "$file" | sed 's/:.*//' \
         >"$work/lines"
+    cut -d: -f2 "$work/marks" >>"$work/lines"
     sed '/^race:/s/.*/&\nuninitialised:/' "$work/marks" >"$work/kinds"
     while IFS=: read -r kind line; do
         grep -qx "$line" "$work/lines" || echo "seed $2: $kind in line $line?"

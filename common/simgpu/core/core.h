@@ -201,6 +201,7 @@ struct engine {
     int64_t launches;
     struct heap *heap;        /* of malloc in kernels; NULL: none calls it */
     size_t n_shared;          /* allocations that a client maps */
+    struct streams *streams;
     struct race *races;       /* kept for the next launch's workers */
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
 };

@@ -8,6 +8,7 @@
 
 #include "heap.h"
 #include "shared_pages.h"
+#include "streams.h"
 
 struct engine *engine_open(const struct engine_config *config)
 {
@@ -15,8 +16,10 @@ struct engine *engine_open(const struct engine_config *config)
     if (!e)
         return NULL;
     e->config = *config;
-    if (memory_open(&e->memory, config->gpu->memory_bytes))
+    if (memory_open(&e->memory, config->gpu->memory_bytes)) {
+        e->streams = streams_open(&e->memory);
         return e;
+    }
     free(e);
     return NULL;
 }
@@ -28,6 +31,9 @@ void engine_close(struct engine *engine)
     while (engine->modules)
         engine_unload(engine, engine->modules);
     heap_close(engine);
+    if (engine->streams->n_works)
+        ledger_forget(engine->streams, DEVICE_BASE, engine->memory.opened);
+    streams_close(engine->streams);
     memory_close(&engine->memory);
     race_engine_close(engine);
     free(engine);
@@ -51,9 +57,19 @@ uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
     return shared_alloc(engine, bytes, kind);
 }
 
+void engine_pool(struct engine *engine, uint64_t address)
+{
+    struct allocation *a =
+        (struct allocation *)memory_find(&engine->memory, address);
+    if (a)
+        a->pooled = true;
+}
+
 enum mem_status engine_free(struct engine *engine, uint64_t address)
 {
     const struct allocation *a = memory_find(&engine->memory, address);
+    if (a && a->live && a->address == address && engine->streams->n_works)
+        ledger_forget(engine->streams, address, a->bytes);
     if (a && a->live && a->address == address && a->kind)
         shared_drop(engine, (struct allocation *)a);
     return memory_free(&engine->memory, address);

@@ -9,6 +9,10 @@
  *   engine_load, engine_unload          PTX module -> decoded module
  *   engine_kernel, engine_symbol        look-ups by mangled name
  *   engine_launch                       runs a grid to its end, or to a fault
+ *   engine_work, engine_touch           whose work what follows is, and what
+ *                                       it touches that is no kernel's
+ *   engine_stream, engine_record, engine_wait, engine_sync
+ *                                       what orders work
  *
  * The engine executes; counters, memory checks and the race detector are
  * observers that get one event a warp instruction and never change state.
@@ -31,7 +35,10 @@ enum engine_check {
     CHECK_MEMORY = 1 << 1,   /* bounds, lifetime, alignment, uninitialised */
     CHECK_RACES = 1 << 2,    /* shared and global memory, within a block and
                                 between blocks of a launch */
-    CHECK_ALL = 7,
+    CHECK_STREAMS = 1 << 4,  /* the same between kernels, copies and the like
+                                of streams that nothing orders; a kernel's
+                                accesses are known with CHECK_RACES */
+    CHECK_ALL = 7 | CHECK_STREAMS,
     CHECK_TRAFFIC = 1 << 3,  /* caches, paces, lines: struct traffic. On one
                                 thread */
 };
@@ -143,6 +150,11 @@ struct finding {
     uint64_t array_bytes;    /* its size */
     uint64_t count;
     char detail[160];        /* opcode for UNSUPPORTED, message for ASSERT */
+    /* Race between streams: what `other` is part of, a kernel or "memset" and
+     * the like, as `kernel` is here; else NULL. Without a file where it is no
+     * kernel. */
+    const char *other_kernel;
+    uint64_t stream, other_stream;
 };
 
 /*
@@ -265,6 +277,8 @@ enum allocation_kind {
 /* In pages that the client maps at the same address: managed, or pinned. */
 uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
                              enum allocation_kind kind);
+/* As cudaMallocAsync gives it: cudaFree does not wait for who uses it. */
+void engine_pool(struct engine *engine, uint64_t address);
 enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };
 enum mem_status engine_free(struct engine *engine, uint64_t address);
 enum mem_status engine_write(struct engine *engine, uint64_t to,
@@ -279,6 +293,33 @@ enum mem_status engine_fill(struct engine *engine, uint64_t to, uint32_t value,
 /* Marks bytes as never written, so that reading them is a finding. */
 enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n);
 
+/*
+ * Work is done in the order of the calls; whether another order would do is a
+ * matter of streams and events. Both are named by the caller's numbers: streams
+ * from 1, events from 0.
+ */
+enum { STREAM_HOST = 0, STREAM_LEGACY = 1 };
+/* blocking: waits for the default stream, and that for it. */
+void engine_stream(struct engine *engine, uint64_t stream, bool blocking);
+void engine_stream_gone(struct engine *engine, uint64_t stream);
+void engine_record(struct engine *engine, uint64_t stream, uint64_t event);
+/* The stream, or the host, waits for the event as recorded last. */
+void engine_wait(struct engine *engine, uint64_t stream, uint64_t event);
+/* The host waits for a stream, or with STREAM_HOST for all. */
+void engine_sync(struct engine *engine, uint64_t stream);
+/* A piece of work begins, "memset" or a kernel (what: kept, not copied).
+ * waited: the host waits for its end. */
+void engine_work(struct engine *engine, uint64_t stream, const char *what,
+                 bool waited);
+/* It touches n bytes. value: what all words of four bytes hold after; or
+ * NULL. A free counts as a write. */
+void engine_touch(struct engine *engine, uint64_t address, size_t n, bool write,
+                  const uint32_t *value);
+/* Races of work that is no kernel, since engine_forget_findings. */
+size_t engine_findings(const struct engine *engine,
+                       const struct finding **list);
+void engine_forget_findings(struct engine *engine);
+
 struct allocation {
     int64_t id;       /* from 1, in order of engine_alloc */
     uint64_t address;
@@ -286,6 +327,7 @@ struct allocation {
     bool live, module; /* module: a __device__ or __constant__ variable */
     enum allocation_kind kind;
     int pages;         /* descriptor, where a client maps it too; else 0 */
+    bool pooled;       /* by cudaMallocAsync: cudaFree does not wait for it */
 };
 size_t engine_allocations(const struct engine *engine,
                           const struct allocation **list);

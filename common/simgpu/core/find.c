@@ -61,6 +61,8 @@ static bool equal(const struct finding *a, const struct finding *b)
            a->other.line == b->other.line &&
            compare_text(a->at.file, b->at.file) == 0 &&
            compare_text(a->array, b->array) == 0 &&
+           compare_text(a->kernel, b->kernel) == 0 &&
+           compare_text(a->other_kernel, b->other_kernel) == 0 &&
            a->allocation == b->allocation;
 }
 
@@ -132,6 +134,11 @@ void found_add(struct worker *k, const struct finding *f, uint64_t at)
     if (!k->found)
         abort();
     k->found->n = merge(k->found, f, at);
+}
+
+void found_put(struct found *f, const struct finding *x)
+{
+    f->n = merge(f, x, 0);
 }
 
 void find(struct warp *w, const struct inst *i, int lane,

@@ -15,6 +15,8 @@ struct found {
 
 /* As find, of what has no warp: seen in the order-th block. */
 void found_add(struct worker *k, const struct finding *f, uint64_t order);
+/* As found_add, of what is no launch's. */
+void found_put(struct found *f, const struct finding *x);
 void found_merge(const struct worker *workers, int n, size_t max,
                  struct launch_report *report);
 

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "find.h"
+#include "streams.h"
 
 /* Records ----------------------------------------------------------------- */
 
@@ -186,16 +187,16 @@ void race_close(struct run *r)
 
 void race_report(struct worker *workers, int n)
 {
+    race_streams_report(workers, n);
     if (workers->run->races == RACES_APART)
         race_blocks_report(workers, n);
 }
 
 /* Who --------------------------------------------------------------------- */
 
-const struct inst *race_inst(const struct run *r, uint64_t tag,
-                             const struct function **function)
+static const struct inst *inst_at(const struct module *m, uint64_t tag,
+                                  const struct function **function)
 {
-    const struct module *m = r->kernel->module;
     uint64_t site = tag & SITE_MASK;
     for (size_t f = 0; f < m->n_functions; f++)
         for (size_t n = 0; n < m->functions[f].n_insts; n++) {
@@ -207,6 +208,19 @@ const struct inst *race_inst(const struct run *r, uint64_t tag,
                 return i;
         }
     return NULL;
+}
+
+const struct inst *race_inst(const struct run *r, uint64_t tag,
+                             const struct function **function)
+{
+    return inst_at(r->kernel->module, tag, function);
+}
+
+const struct source *race_source(const struct module *m, uint64_t tag)
+{
+    const struct function *f = NULL;
+    const struct inst *i = inst_at(m, tag, &f);
+    return i ? source_of(f, i) : NULL;
 }
 
 struct site race_site_of(const struct run *r, uint64_t tag)

@@ -7,6 +7,7 @@
  *   race_order.c   what orders two accesses: barriers, .sync, fences
  *   race_blocks.c  blocks of a launch that nothing can order
  *   race_fenced.c  global memory of launches whose kernel has fences
+ *   race_streams.c what is left of a launch for those of other streams
  *   race_lanes.h   the same for whole warps, in vector code
  *
  * A tag says who touched a word, when and how:
@@ -132,6 +133,8 @@ const struct inst *race_inst(const struct run *r, uint64_t tag,
 void race_accuse(struct warp *w, const struct inst *i, int lane,
                  uint8_t space, uint64_t address, uint64_t before);
 struct site race_site_of(const struct run *r, uint64_t tag);
+/* Where in a module's source a tag's site lies; NULL: unknown. */
+const struct source *race_source(const struct module *m, uint64_t tag);
 
 /* race_words.c */
 bool race_conflict(struct warp *w, const struct inst *i, uint64_t before,
@@ -153,11 +156,30 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before);
 void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
                uint32_t value, bool block_scope);
 void race_blocks_report(struct worker *workers, int n);
+/* What the launch did to a word, or (narrow) a byte: of each class the last
+ * block's tag, 0: nobody's. many: plain writes of different values. */
+struct race_unit {
+    uint64_t tag[RACE_CLASSES];
+    uint32_t value;
+    bool many;
+};
+/* classes: those to be looked at, a bit each. */
+void race_blocks_unit(const struct worker *workers, int n, int narrow,
+                      size_t unit, unsigned classes, struct race_unit *x);
+/* Of RACE_GROUP words or bytes: which classes of access, a bit each. */
+unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
+                             size_t group);
+size_t race_blocks_groups(const struct worker *workers, int n, int narrow);
 void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3]);
 
 /* race_fenced.c */
 void race_fenced_open(struct run *r);
 void race_fenced_close(struct run *r);
+void race_fenced_unit(const struct run *r, int narrow, size_t unit,
+                      struct race_unit *x);
+size_t race_fenced_groups(const struct run *r);
+/* Bit 0: words of it were touched; bit 1: bytes. */
+unsigned race_fenced_touched(const struct run *r, size_t group);
 void race_fenced_access(struct warp *w, const struct inst *i, uint32_t mask,
                         const uint64_t *addr);
 

@@ -5,6 +5,8 @@
  *
  *   race_note           a block's access to a word
  *   race_blocks_report  what they add up to
+ *   race_blocks_groups, race_blocks_touched, race_blocks_unit
+ *                       the same for who asks before it is cleared
  *   race_block_at       a block's coordinates
  *
  * What is left needs no order at all: a word races when one block writes it
@@ -106,8 +108,8 @@ static uint64_t last_reader(const struct race *r, uint64_t read)
                              (read & UINT32_MAX);
 }
 
-static void add(struct sum *to, const struct race *r, const struct shadow *s,
-                size_t unit, uint32_t value)
+static void add(struct sum *to, const struct race *r,
+                const struct shadow *s, size_t unit, uint32_t value)
 {
     uint64_t reader = last_reader(r, s->read[0][unit]);
     if (reader) {
@@ -122,6 +124,25 @@ static void add(struct sum *to, const struct race *r, const struct shadow *s,
         newer(&to->last[c], s->last[c][unit]);
         newer(&to->first[c], s->first[c][unit]);
     }
+}
+
+/* Of a byte, what was done to its word counts, too. */
+static struct sum sum_of(const struct worker *workers, int n, int narrow,
+                              size_t unit)
+{
+    struct sum x = {.many = false};
+    for (int k = 0; k < n; k++) {
+        const struct race *r = workers[k].race;
+        const struct shadow *s = r->global;
+        size_t word = narrow ? unit / RACE_WORD : unit;
+        uint32_t value = s[0].value[word];
+        if (narrow) {
+            add(&x, r, &s[1], unit, s[1].value[unit]);
+            value = value >> 8 * (unit % RACE_WORD) & 0xff;
+        }
+        add(&x, r, &s[0], word, value);
+    }
+    return x;
 }
 
 /* One of another block than who wrote; 0: none. *writer: that one. */
@@ -159,8 +180,8 @@ static void judge(struct worker *k, const struct sum *x, uint64_t address)
     }
 }
 
-static unsigned touched(const struct worker *workers, int n, int narrow,
-                        size_t group)
+unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
+                             size_t group)
 {
     unsigned classes = 0;
     for (int k = 0; k < n; k++)
@@ -212,13 +233,9 @@ static void judge_words(struct worker *workers, int n, size_t group,
     if (n == 1 && plainly_harmless(workers->race, group, classes))
         return;
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
-        struct sum x = {.many = false};
         if (harmless(workers, n, at))
             continue;
-        for (int k = 0; k < n; k++) {
-            const struct race *r = workers[k].race;
-            add(&x, r, &r->global[0], at, r->global[0].value[at]);
-        }
+        struct sum x = sum_of(workers, n, 0, at);
         judge(workers, &x, DEVICE_BASE + at * RACE_WORD);
     }
 }
@@ -227,15 +244,7 @@ static void judge_words(struct worker *workers, int n, size_t group,
 static void judge_bytes(struct worker *workers, int n, size_t group)
 {
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
-        struct sum x = {.many = false};
-        for (int k = 0; k < n; k++) {
-            const struct race *r = workers[k].race;
-            const struct shadow *s = r->global;
-            size_t word = at / RACE_WORD;
-            add(&x, r, &s[1], at, s[1].value[at]);
-            add(&x, r, &s[0], word,
-                s[0].value[word] >> 8 * (at % RACE_WORD) & 0xff);
-        }
+        struct sum x = sum_of(workers, n, 1, at);
         judge(workers, &x, DEVICE_BASE + at);
     }
 }
@@ -257,7 +266,7 @@ static void clear(struct worker *workers, int n, int narrow, size_t group,
     }
 }
 
-static size_t groups_of(const struct worker *workers, int n, int narrow)
+size_t race_blocks_groups(const struct worker *workers, int n, int narrow)
 {
     size_t units = workers->race->global[narrow].units;
     for (int k = 1; k < n; k++)
@@ -266,24 +275,62 @@ static size_t groups_of(const struct worker *workers, int n, int narrow)
     return units / RACE_GROUP;
 }
 
+/* What a worker's blocks wrote plainly there. */
+static void add_value(struct race_unit *x, const struct race *r, int narrow,
+                      size_t unit, bool any)
+{
+    const struct shadow *s = r->global;
+    size_t word = narrow ? unit / RACE_WORD : unit;
+    bool of_word = s[0].last[RACE_WRITE][word] != 0;
+    bool of_byte = narrow && s[1].last[RACE_WRITE][unit];
+    uint32_t value = s[0].value[word];
+    if (narrow)
+        value = of_byte ? s[1].value[unit]
+                        : value >> 8 * (unit % RACE_WORD) & 0xff;
+    x->many |= (of_word && s[0].many[word]) ||
+               (of_byte && s[1].many[unit]) || (of_word && of_byte) ||
+               (any && x->value != value);
+    x->value = value;
+}
+
+void race_blocks_unit(const struct worker *workers, int n, int narrow,
+                      size_t unit, unsigned classes, struct race_unit *x)
+{
+    *x = (struct race_unit){.many = false};
+    for (int k = 0; k < n; k++) {
+        const struct shadow *s = workers[k].race->global;
+        bool any = x->tag[RACE_WRITE];
+        for (unsigned c = 0; c < RACE_CLASSES; c++) {
+            uint64_t tag = 0;
+            if (classes >> c & 1)
+                newer(&tag, s[narrow].last[c][unit]);
+            if (classes >> c & 1 && narrow)
+                newer(&tag, s[0].last[c][unit / RACE_WORD]);
+            newer(&x->tag[c], tag);
+            if (c == RACE_WRITE && tag)
+                add_value(x, workers[k].race, narrow, unit, any);
+        }
+    }
+}
+
 #define WRITES (1u << RACE_WRITE | 1u << RACE_STRONG_WRITE)
 
 void race_blocks_report(struct worker *workers, int n)
 {
     bool looks = workers->run->fault == FAULT_NONE;
-    size_t words = groups_of(workers, n, 0);
-    size_t bytes = workers->run->narrow ? groups_of(workers, n, 1) : 0;
+    size_t words = race_blocks_groups(workers, n, 0);
+    size_t bytes = workers->run->narrow ? race_blocks_groups(workers, n, 1) : 0;
     for (size_t g = 0; g < bytes; g++)
-        if (looks && touched(workers, n, 1, g))
+        if (looks && race_blocks_touched(workers, n, 1, g))
             judge_bytes(workers, n, g);
     for (size_t g = 0; g < words; g++) {
-        unsigned classes = touched(workers, n, 0, g);
+        unsigned classes = race_blocks_touched(workers, n, 0, g);
         if (looks && classes & WRITES)
             judge_words(workers, n, g, classes);
         if (classes)
             clear(workers, n, 0, g, classes);
     }
     for (size_t g = 0; g < bytes; g++)
-        if (touched(workers, n, 1, g))
+        if (race_blocks_touched(workers, n, 1, g))
             clear(workers, n, 1, g, (1u << RACE_CLASSES) - 1);
 }

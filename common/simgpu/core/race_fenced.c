@@ -5,6 +5,8 @@
  *
  *   race_fenced_open, race_fenced_close
  *   race_fenced_access
+ *   race_fenced_groups, race_fenced_touched, race_fenced_unit
+ *                          what is known of it at the end
  *
  * The records are those of race.c with a block to each tag, and all workers
  * share them, each access under a lock: of the threads that touch a word at
@@ -19,19 +21,20 @@
 
 enum { LOCKS = 256, READERS = 2 };
 
-struct seen {
+struct trace {
     uint64_t tag;
     uint64_t block; /* index + 1; 0: nobody */
 };
-struct cell {
-    struct seen write, read[READERS];
+struct record {
+    struct trace write, read[READERS];
     uint32_t value;
     bool narrow; /* of a word: its bytes have cells of their own */
 };
 
 struct race_cell {
     size_t words;
-    struct cell *word, *byte;
+    struct record *word, *byte;
+    uint8_t *touched;  /* RACE_GROUP words: 1: as such, 2: in bytes */
     atomic_flag lock[LOCKS];
 };
 
@@ -49,6 +52,7 @@ void race_fenced_open(struct run *r)
     struct race_cell *c = map(sizeof *c);
     c->words = r->engine->memory.opened / RACE_WORD + MAX_VECTOR;
     c->word = map(c->words * sizeof *c->word);
+    c->touched = map(c->words / RACE_GROUP + 1);
     if (r->narrow)
         c->byte = map(c->words * RACE_WORD * sizeof *c->byte);
     r->cells = c;
@@ -58,6 +62,7 @@ void race_fenced_close(struct run *r)
 {
     struct race_cell *c = r->cells;
     munmap(c->word, c->words * sizeof *c->word);
+    munmap(c->touched, c->words / RACE_GROUP + 1);
     if (c->byte)
         munmap(c->byte, c->words * RACE_WORD * sizeof *c->byte);
     munmap(c, sizeof *c);
@@ -67,12 +72,12 @@ struct touch {
     struct warp *w;
     const struct inst *i;
     int lane;
-    struct seen now;
+    struct trace now;
     uint32_t value;
     uint64_t address;
 };
 
-static bool is_ordered(const struct touch *t, const struct seen *before)
+static bool is_ordered(const struct touch *t, const struct trace *before)
 {
     const struct block *b = t->w->block;
     if (before->block != b->index + 1)
@@ -82,7 +87,7 @@ static bool is_ordered(const struct touch *t, const struct seen *before)
            race_ordered(t->w, t->lane, before->tag);
 }
 
-static bool conflict(const struct touch *t, const struct seen *before)
+static bool conflict(const struct touch *t, const struct trace *before)
 {
     const struct detail *d = t->i->detail;
     if (!before->block)
@@ -96,15 +101,15 @@ static bool conflict(const struct touch *t, const struct seen *before)
 
 /* Of two blocks the reader is accused, of two writers the later block: who
  * came first is a matter of timing. */
-static void accuse(const struct touch *t, const struct seen *before)
+static void accuse(const struct touch *t, const struct trace *before)
 {
     struct run *r = run_of(t->w);
     const uint32_t *grid = r->launch->grid;
     bool swap = t->i->detail->write &&
                 (!(before->tag >> TAG_CLASS & RACE_WRITE) ||
                  before->block > t->now.block);
-    const struct seen *at = swap ? before : &t->now;
-    const struct seen *other = swap ? &t->now : before;
+    const struct trace *at = swap ? before : &t->now;
+    const struct trace *other = swap ? &t->now : before;
     struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
                         .at = race_site_of(r, at->tag),
                         .other = race_site_of(r, other->tag),
@@ -120,8 +125,8 @@ static void accuse(const struct touch *t, const struct seen *before)
     found_add(t->w->worker, &x, t->w->worker->order);
 }
 
-static bool look_at(const struct touch *t, const struct seen *before,
-                    const struct cell *c)
+static bool look_at(const struct touch *t, const struct trace *before,
+                    const struct record *c)
 {
     uint64_t class = 3ull << TAG_CLASS, write = (uint64_t)RACE_WRITE
                                                 << TAG_CLASS;
@@ -138,13 +143,13 @@ static bool look_at(const struct touch *t, const struct seen *before,
     return true;
 }
 
-static bool same(const struct seen *a, const struct seen *b)
+static bool same(const struct trace *a, const struct trace *b)
 {
     return a->block == b->block && same_thread(a->tag, b->tag);
 }
 
 /* The place of a reader that is none, this one, or ordered before. */
-static struct seen *place_for(const struct touch *t, struct cell *c)
+static struct trace *place_for(const struct touch *t, struct record *c)
 {
     for (int n = 0; n < READERS; n++)
         if (!c->read[n].block || same(&c->read[n], &t->now))
@@ -155,7 +160,7 @@ static struct seen *place_for(const struct touch *t, struct cell *c)
     return &c->read[READERS - 1];
 }
 
-static void touch_cell(const struct touch *t, struct cell *c)
+static void touch_cell(const struct touch *t, struct record *c)
 {
     look_at(t, &c->write, c);
     for (int n = 0; n < READERS; n++)
@@ -169,7 +174,7 @@ static void touch_cell(const struct touch *t, struct cell *c)
     c->value = t->value;
 }
 
-static void split(struct cell *word, struct cell *bytes)
+static void split(struct record *word, struct record *bytes)
 {
     for (int n = 0; n < RACE_WORD; n++) {
         bytes[n] = *word;
@@ -178,12 +183,20 @@ static void split(struct cell *word, struct cell *bytes)
     word->narrow = true;
 }
 
+static void note_group(uint8_t *touched, uint8_t how)
+{
+    if (!(__atomic_load_n(touched, __ATOMIC_RELAXED) & how))
+        __atomic_fetch_or(touched, how, __ATOMIC_RELAXED);
+}
+
 static void touch_word(struct touch *t, size_t word, uint8_t bytes)
 {
     struct race_cell *all = run_of(t->w)->cells;
-    struct cell *c = &all->word[word], *first;
+    struct record *c = &all->word[word], *first;
     bool whole = bytes == (1u << RACE_WORD) - 1;
-    if (whole && !c->narrow) {
+    uint8_t how = whole && !c->narrow ? 1 : 2;
+    note_group(&all->touched[word / RACE_GROUP], how);
+    if (how == 1) {
         touch_cell(t, c);
         return;
     }
@@ -203,7 +216,7 @@ static void touch_lane(struct touch *t, uint64_t address)
     const struct detail *d = t->i->detail;
     uint64_t end = address + (uint64_t)d->size * d->n;
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    t->now = (struct seen){t->w->tags[t->lane] | race_site(t->i),
+    t->now = (struct trace){t->w->tags[t->lane] | race_site(t->i),
                            t->w->block->index + 1};
     for (; word < end; word += RACE_WORD) {
         size_t n = (word - DEVICE_BASE) / RACE_WORD;
@@ -227,4 +240,38 @@ void race_fenced_access(struct warp *w, const struct inst *i, uint32_t mask,
         t.lane = first_lane(rest);
         touch_lane(&t, addr[t.lane]);
     }
+}
+
+/* The end ----------------------------------------------------------------- */
+
+size_t race_fenced_groups(const struct run *r)
+{
+    return r->cells->words / RACE_GROUP;
+}
+
+unsigned race_fenced_touched(const struct run *r, size_t group)
+{
+    return r->cells->touched[group];
+}
+
+static void add_trace(struct race_unit *x, const struct trace *trace)
+{
+    if (trace->block)
+        x->tag[trace->tag >> TAG_CLASS & 3] =
+            trace->block << TAG_STAMP | (trace->tag & UINT32_MAX);
+}
+
+void race_fenced_unit(const struct run *r, int narrow, size_t unit,
+                      struct race_unit *x)
+{
+    const struct race_cell *all = r->cells;
+    size_t word = narrow ? unit / RACE_WORD : unit;
+    bool bytes = narrow && all->word[word].narrow;
+    const struct record *c = bytes ? &all->byte[unit] : &all->word[word];
+    *x = (struct race_unit){.value = c->value};
+    if (narrow && !bytes)
+        x->value = c->value >> 8 * (unit % RACE_WORD) & 0xff;
+    add_trace(x, &c->write);
+    for (int n = 0; n < READERS; n++)
+        add_trace(x, &c->read[n]);
 }

@@ -37,13 +37,15 @@ static cudaError_t not_host(const void *p, const char *role)
                    "too many bytes?", role, p);
 }
 
-static cudaError_t upload(uint64_t to, const char *from, size_t n)
+static cudaError_t upload(uint64_t to, const char *from, size_t n,
+                          uint64_t on)
 {
     if (!rt_is_host(from, n))
         return not_host(from, "source");
     rt_land(); /* the source may be the target of an earlier copy */
     for (size_t done = 0; done < n; done += PIECE) {
-        struct simwire_header m = {.op = OP_WRITE, .a = {to + done}};
+        struct simwire_header m = {.op = OP_WRITE, .stream = on,
+                                   .a = {to + done}};
         m.data = n - done < PIECE ? n - done : PIECE;
         cudaError_t error = rt_ask(&m, from + done, NULL, 0);
         if (error)
@@ -52,13 +54,17 @@ static cudaError_t upload(uint64_t to, const char *from, size_t n)
     return cudaSuccess;
 }
 
-static cudaError_t download(char *to, uint64_t from, size_t n)
+/* shared: where the bytes belong, if the device sees that memory; or 0. */
+static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
+                            uint64_t shared)
 {
     if (!rt_is_host(to, n))
         return not_host(to, "destination");
     for (size_t done = 0; done < n; done += PIECE) {
         size_t piece = n - done < PIECE ? n - done : PIECE;
-        struct simwire_header m = {.op = OP_READ, .a = {from + done, piece}};
+        struct simwire_header m = {.op = OP_READ, .stream = on,
+                                   .a = {from + done, piece,
+                                         shared ? shared + done : 0}};
         cudaError_t error = rt_ask(&m, NULL, to + done, piece);
         if (error)
             return error;
@@ -88,18 +94,25 @@ static enum cudaMemcpyKind kind_of(const void *to, const void *from, size_t n,
                        : cudaMemcpyDeviceToDevice;
 }
 
+/* Within the device a copy is not waited for. */
+static uint64_t on_device(uint64_t on, const void *to, const void *from)
+{
+    return rt_shared(to) || rt_shared(from) ? on : on & ~SIMWIRE_WAITED;
+}
+
 static cudaError_t copy(void *to, const void *from, size_t n,
-                        enum cudaMemcpyKind kind)
+                        enum cudaMemcpyKind kind, uint64_t on)
 {
     struct simwire_header m = {.op = OP_COPY,
                                .a = {(uintptr_t)to, (uintptr_t)from, n}};
     if (n == 0)
         return cudaSuccess;
+    m.stream = on_device(on, to, from);
     switch (kind_of(to, from, n, kind)) {
     case cudaMemcpyHostToDevice:
-        return upload((uintptr_t)to, from, n);
+        return upload((uintptr_t)to, from, n, on);
     case cudaMemcpyDeviceToHost:
-        return download(to, (uintptr_t)from, n);
+        return download(to, (uintptr_t)from, n, on | SIMWIRE_WAITED, 0);
     case cudaMemcpyDeviceToDevice:
         return rt_ask(&m, NULL, NULL, 0);
     case cudaMemcpyHostToHost:
@@ -113,12 +126,14 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     }
 }
 
-static cudaError_t copy_late(void *to, const void *from, size_t n)
+static cudaError_t copy_late(void *to, const void *from, size_t n,
+                             uint64_t on)
 {
+    uint64_t shared = rt_shared(to) ? (uintptr_t)to : 0;
     void *bytes = malloc(n);
     cudaError_t error =
         !rt_is_host(to, n) ? not_host(to, "destination")
-        : bytes            ? download(bytes, (uintptr_t)from, n)
+        : bytes            ? download(bytes, (uintptr_t)from, n, on, shared)
                            : cudaErrorMemoryAllocation;
     if (!error && !rt_late(to, bytes, n))
         error = cudaErrorMemoryAllocation;
@@ -142,39 +157,41 @@ static bool may_be_late(const struct rt_copy *c)
 }
 
 static cudaError_t copy_rows(const struct rt_copy *c, char *to,
-                             const char *from)
+                             const char *from, uint64_t on)
 {
     if (c->width == c->to_pitch && c->width == c->from_pitch)
-        return copy(to, from, c->width * c->height, c->kind);
+        return copy(to, from, c->width * c->height, c->kind, on);
     for (size_t row = 0; row < c->height; row++) {
         cudaError_t error = copy(to + row * c->to_pitch,
                                  from + row * c->from_pitch, c->width,
-                                 c->kind);
+                                 c->kind, on);
         if (error)
             return error;
     }
     return cudaSuccess;
 }
 
-cudaError_t rt_do_copy(const struct rt_copy *c, bool late)
+cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
 {
     bool rows = c->height > 1 || c->depth > 1;
     if (rows && (c->width > c->to_pitch || c->width > c->from_pitch))
         return cudaErrorInvalidPitchValue;
-    if (late && may_be_late(c))
-        return copy_late(c->to, c->from, c->width);
+    if (!(on & SIMWIRE_WAITED) && may_be_late(c))
+        return copy_late(c->to, c->from, c->width, on);
     for (size_t slice = 0; slice < c->depth; slice++) {
         cudaError_t error =
             copy_rows(c, c->to + slice * c->to_pitch * c->to_height,
-                      c->from + slice * c->from_pitch * c->from_height);
+                      c->from + slice * c->from_pitch * c->from_height, on);
         if (error)
             return error;
     }
     return cudaSuccess;
 }
 
-cudaError_t rt_do_fill(const struct rt_fill *f)
+cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on)
 {
+    if (on == SIMWIRE_LEGACY && rt_shared(f->to))
+        on |= SIMWIRE_WAITED;
     size_t bytes = f->width * f->element, height = f->height;
     size_t width = f->width;
     if (height > 1 && bytes > f->pitch)
@@ -186,6 +203,7 @@ cudaError_t rt_do_fill(const struct rt_fill *f)
     for (size_t row = 0; row < height && width > 0; row++) {
         struct simwire_header m = {
             .op = OP_FILL,
+            .stream = on,
             .a = {(uintptr_t)f->to + row * f->pitch, f->value, f->element,
                   width}};
         cudaError_t error = rt_ask(&m, NULL, NULL, 0);

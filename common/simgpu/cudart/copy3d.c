@@ -37,7 +37,7 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
     if (error == cudaSuccess)
         error = rt_box(p, &c);
     rt_land();
-    return DONE(error ? error : rt_do_copy(&c, false));
+    return DONE(error ? error : rt_do_copy(&c, RT_NOW));
 }
 TWIN(cudaMemcpy3D, _ptds)
 

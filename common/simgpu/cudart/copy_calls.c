@@ -37,7 +37,7 @@ static cudaError_t now(struct rt_copy c)
     if (error)
         return error;
     rt_land();
-    return pitches_fit(&c) ? rt_do_copy(&c, false)
+    return pitches_fit(&c) ? rt_do_copy(&c, RT_NOW)
                            : cudaErrorInvalidPitchValue;
 }
 
@@ -110,7 +110,7 @@ static struct rt_work fill(void *to, size_t pitch, int value, size_t width,
 static cudaError_t fill_now(struct rt_work work)
 {
     cudaError_t error = rt_unless_implicit();
-    return error ? error : rt_do(&work, NULL);
+    return error ? error : rt_do(&work, SIMWIRE_LEGACY);
 }
 
 cudaError_t cudaMemset(void *devPtr, int value, size_t count)

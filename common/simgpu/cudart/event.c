@@ -4,6 +4,7 @@
  *
  *   cudaEventCreate*, cudaEventDestroy, cudaEventRecord*, -Synchronize,
  *   -Query, -ElapsedTime, cudaStreamWaitEvent
+ *   rt_record, rt_event_*   see runtime.h
  *
  * As streams run in the order of the calls, an event is a time of the device's
  * clock. Times are the simulation's own: they say nothing about a GPU.
@@ -15,6 +16,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUevent_st *events;
+static uint64_t *free_numbers, n_numbers; /* n_numbers: given out so far */
+static size_t n_free;
 
 struct CUevent_st *event_next(struct CUevent_st *event)
 {
@@ -32,12 +35,48 @@ struct CUevent_st *event_find(cudaEvent_t event)
     return e;
 }
 
+uint64_t rt_event_number(void)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t number = n_free ? free_numbers[--n_free] : n_numbers++;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+void rt_event_done(uint64_t number)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t *grown =
+        realloc(free_numbers, (n_free + 1) * sizeof *free_numbers);
+    if (grown) { /* else the number is lost */
+        free_numbers = grown;
+        free_numbers[n_free++] = number;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+cudaError_t rt_event_record(uint64_t number, uint64_t on, uint64_t *time)
+{
+    struct simwire_header m = {.op = OP_TIME, .stream = on,
+                               .a = {1 + number}};
+    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+    *time = m.a[0];
+    return error;
+}
+
+cudaError_t rt_event_wait(uint64_t number, uint64_t on)
+{
+    struct simwire_header m = {.op = OP_WAIT, .stream = on, .a = {number}};
+    return rt_ask(&m, NULL, NULL, 0);
+}
+
 static cudaError_t create_event(cudaEvent_t *event, unsigned flags)
 {
     struct CUevent_st *e = event ? calloc(1, sizeof *e) : NULL;
     if (!e)
         return event ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
     e->flags = flags;
+    e->number = rt_event_number();
     pthread_mutex_lock(&lock);
     e->next = events;
     events = e;
@@ -66,19 +105,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     if (e)
         *link = e->next;
     pthread_mutex_unlock(&lock);
-    if (e)
+    if (e) {
         nodes_free(&e->after);
+        rt_event_done(e->number);
+    }
     free(e);
     return DONE(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t rt_record(cudaEvent_t event, cudaStream_t stream)
+cudaError_t rt_record(cudaEvent_t event, uint64_t on)
 {
-    struct simwire_header m = {.op = OP_TIME};
-    if (!event_find(event) || !rt_is_stream(stream))
+    if (!event_find(event))
         return cudaErrorInvalidResourceHandle;
-    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
-    event->time = m.a[0];
+    cudaError_t error = rt_event_record(event->number, on, &event->time);
     event->recorded = error == cudaSuccess;
     return error;
 }
@@ -87,8 +126,8 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t stream)
 {
     if (!event_find(event) || !rt_is_stream(stream))
         return cudaErrorInvalidResourceHandle;
-    return capture_event(event, stream) ? cudaSuccess
-                                        : rt_record(event, stream);
+    return capture_event(event, stream)
+               ? cudaSuccess : rt_record(event, rt_stream_id(stream));
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
@@ -110,7 +149,10 @@ static cudaError_t sync_event(cudaEvent_t event)
 {
     if (!event_find(event))
         return cudaErrorInvalidResourceHandle;
-    return capture_spoil(event) ? cudaErrorCapturedEvent : rt_wait();
+    if (capture_spoil(event))
+        return cudaErrorCapturedEvent;
+    struct simwire_header m = {.op = OP_SYNC, .a = {1 + event->number}};
+    return rt_ask(&m, NULL, NULL, 0);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -139,6 +181,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
     (void)flags;
     if (!rt_is_stream(stream) || !event_find(event))
         return DONE(cudaErrorInvalidResourceHandle);
-    return DONE(capture_wait(stream, event));
+    cudaError_t error = capture_wait(stream, event);
+    if (!error && !event->capture)
+        error = rt_event_wait(event->number, rt_stream_id(stream));
+    return DONE(error);
 }
 TWIN(cudaStreamWaitEvent, _ptsz)

@@ -24,6 +24,7 @@ struct CUgraphNode_st {
     struct nodes before;    /* those it waits for */
     cudaGraphNode_t origin; /* in a clone: the node it was made from */
     bool disabled, seen;    /* seen: by a walk over the graph */
+    uint64_t branch, event; /* while it runs: where, and what it ends with */
 };
 
 struct CUgraph_st {

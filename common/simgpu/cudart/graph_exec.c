@@ -14,12 +14,96 @@
 
 #include <stdlib.h>
 
-cudaError_t rt_do_graph(cudaGraph_t graph, cudaStream_t stream)
+/* Each node waits for the one before it: the stream itself keeps the order. */
+static bool is_chain(cudaGraph_t graph)
+{
+    bool chain = true;
+    for (size_t i = 0; i < graph->nodes.n; i++) {
+        const struct nodes *before = &graph->nodes.list[i]->before;
+        chain &= i == 0 ? before->n == 0
+                        : before->n == 1 &&
+                              before->list[0] == graph->nodes.list[i - 1];
+    }
+    return chain;
+}
+
+static cudaError_t do_node(cudaGraphNode_t node, uint64_t on)
+{
+    return node->disabled ? cudaSuccess : rt_do(&node->work, on);
+}
+
+static cudaError_t do_chain(cudaGraph_t graph, uint64_t on)
 {
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < graph->nodes.n && !error; i++)
-        if (!graph->nodes.list[i]->disabled)
-            error = rt_do(&graph->nodes.list[i]->work, stream);
+        error = do_node(graph->nodes.list[i], on);
+    return error;
+}
+
+/* Branches of the graph that this thread runs; graphs within it have more. */
+static _Thread_local uint64_t branches;
+
+/* The branch of the first that node waits for, unless another node has gone on
+ * with it; else one of its own. */
+static uint64_t branch_of(cudaGraphNode_t node, uint64_t on)
+{
+    for (size_t k = 0; k < node->before.n; k++) {
+        cudaGraphNode_t before = node->before.list[k];
+        if (!before->seen) {
+            before->seen = true;
+            return before->branch;
+        }
+    }
+    return (on & UINT32_MAX) | ++branches << SIMWIRE_PART;
+}
+
+static cudaError_t wait_for_before(cudaGraphNode_t node, uint64_t fork)
+{
+    cudaError_t error = node->before.n ? cudaSuccess
+                                       : rt_event_wait(fork, node->branch);
+    for (size_t k = 0; k < node->before.n && !error; k++)
+        error = rt_event_wait(node->before.list[k]->event, node->branch);
+    return error;
+}
+
+/* In a graph of branches each node ends with an event, for which those wait
+ * that wait for the node; and the stream waits for all of them. */
+static cudaError_t do_branches(cudaGraph_t graph, uint64_t on)
+{
+    const struct nodes *nodes = &graph->nodes;
+    uint64_t fork = rt_event_number(), time;
+    cudaError_t error = rt_event_record(fork, on, &time);
+    for (size_t i = 0; i < nodes->n; i++) {
+        nodes->list[i]->seen = false;
+        nodes->list[i]->event = rt_event_number();
+    }
+    for (size_t i = 0; i < nodes->n && !error; i++) {
+        cudaGraphNode_t node = nodes->list[i];
+        node->branch = branch_of(node, on);
+        error = wait_for_before(node, fork);
+        if (!error)
+            error = do_node(node, node->branch);
+        if (!error)
+            error = rt_event_record(node->event, node->branch, &time);
+    }
+    for (size_t i = 0; i < nodes->n; i++) {
+        if (!error)
+            error = rt_event_wait(nodes->list[i]->event, on);
+        rt_event_done(nodes->list[i]->event);
+    }
+    rt_event_done(fork);
+    return error;
+}
+
+cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on)
+{
+    static _Thread_local int depth;
+    if (depth == 0)
+        branches = 0;
+    depth++;
+    cudaError_t error = is_chain(graph) ? do_chain(graph, on)
+                                        : do_branches(graph, on);
+    depth--;
     return error;
 }
 

@@ -97,7 +97,7 @@ static cudaError_t resident_blocks(const struct rt_launch *l, uint64_t *n)
     return error;
 }
 
-cudaError_t rt_do_launch(const struct rt_launch *l, cudaStream_t stream)
+cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on)
 {
     struct rt_kernel *kernel;
     struct launch_message message = {.shape = l->shape};
@@ -110,7 +110,8 @@ cudaError_t rt_do_launch(const struct rt_launch *l, cudaStream_t stream)
     memcpy(message.params, l->params, l->param_bytes);
     struct simwire_header m = {
         .op = OP_LAUNCH,
-        .a = {kernel->id, l->shared, rt_stream_id(stream), resident},
+        .stream = on,
+        .a = {kernel->id, l->shared, resident},
         .data = sizeof message.shape + l->param_bytes,
     };
     return rt_ask(&m, &message, NULL, 0);

@@ -12,9 +12,11 @@
 
 enum { PITCH = 512 }; /* bytes: what real devices round a row to */
 
-static cudaError_t allocate(void **devPtr, size_t size)
+/* on: cudaMallocAsync's stream; 0: there is none, here and in release. */
+static cudaError_t allocate(void **devPtr, size_t size, uint64_t on)
 {
-    struct simwire_header m = {.op = OP_ALLOC, .a = {size}};
+    struct simwire_header m = {.op = OP_ALLOC, .stream = on,
+                               .a = {size, on != 0}};
     if (!devPtr)
         return cudaErrorInvalidValue;
     *devPtr = NULL;
@@ -26,10 +28,10 @@ static cudaError_t allocate(void **devPtr, size_t size)
     return error;
 }
 
-static cudaError_t release(void *devPtr)
+static cudaError_t release(void *devPtr, uint64_t on)
 {
-    struct simwire_header m = {.op = devPtr ? OP_FREE : OP_SYNC,
-                               .a = {(uintptr_t)devPtr}};
+    struct simwire_header m = {.op = devPtr ? OP_FREE : OP_SYNC, .stream = on,
+                               .a = {(uintptr_t)devPtr, devPtr && on}};
     if (rt_shared(devPtr) == RT_PINNED)
         return rt_fail(cudaErrorInvalidValue,
                        "pinned memory: cudaFreeHost frees it");
@@ -42,13 +44,14 @@ static cudaError_t release(void *devPtr)
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
     cudaError_t error = rt_unless_capturing();
-    return DONE(error ? error : allocate(devPtr, size));
+    return DONE(error ? error : allocate(devPtr, size, 0));
 }
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
 {
-    return DONE(rt_is_stream(hStream) ? allocate(devPtr, size)
-                                      : cudaErrorInvalidResourceHandle);
+    return DONE(rt_is_stream(hStream)
+                    ? allocate(devPtr, size, rt_stream_id(hStream))
+                    : cudaErrorInvalidResourceHandle);
 }
 TWIN(cudaMallocAsync, _ptsz)
 
@@ -61,18 +64,19 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
     *pitch = (width + PITCH - 1) / PITCH * PITCH;
     if (__builtin_mul_overflow(*pitch, height, &bytes))
         return DONE(cudaErrorInvalidValue);
-    return DONE(allocate(devPtr, bytes));
+    return DONE(allocate(devPtr, bytes, 0));
 }
 
 cudaError_t cudaFree(void *devPtr)
 {
-    return DONE(release(devPtr));
+    return DONE(release(devPtr, 0));
 }
 
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
 {
-    return DONE(rt_is_stream(hStream) ? release(devPtr)
-                                      : cudaErrorInvalidResourceHandle);
+    return DONE(rt_is_stream(hStream)
+                    ? release(devPtr, rt_stream_id(hStream))
+                    : cudaErrorInvalidResourceHandle);
 }
 TWIN(cudaFreeAsync, _ptsz)
 

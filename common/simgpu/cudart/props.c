@@ -249,7 +249,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 cudaError_t cudaDeviceSynchronize(void)
 {
     cudaError_t error = rt_unless_capturing();
-    return DONE(error ? error : rt_wait());
+    return DONE(error ? error : rt_wait(0));
 }
 
 cudaError_t cudaDeviceReset(void)

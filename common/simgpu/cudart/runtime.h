@@ -24,6 +24,8 @@
  * (CUDA Runtime API reference); what is simpler here is said where it is.
  * Streams are executed in the order of the calls: the device takes one
  * message at a time, and a kernel runs beside the program that launched it.
+ * Each message says whose work it is, so that the device knows what would be in
+ * no order on a GPU.
  */
 #ifndef SIMGPU_RUNTIME_H
 #define SIMGPU_RUNTIME_H
@@ -134,21 +136,31 @@ struct rt_work {
     };
 };
 cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream);
-cudaError_t rt_do(const struct rt_work *work, cudaStream_t stream);
+/* on: the stream's number, as the device knows it. */
+cudaError_t rt_do(const struct rt_work *work, uint64_t on);
 bool rt_keep(struct rt_work *work);
 void rt_drop(struct rt_work *work);
 /* Fills in *l, whose params are then params. */
 cudaError_t rt_gather(struct rt_launch *l, const void *function, dim3 grid,
                       dim3 block, void **args, size_t shared,
                       uint8_t params[SIMWIRE_MAX_PARAM_BYTES]);
-cudaError_t rt_do_launch(const struct rt_launch *l, cudaStream_t stream);
-/* late: it may end after the call, where the target is pinned. */
-cudaError_t rt_do_copy(const struct rt_copy *c, bool late);
+cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on);
+/* It may end after the call, where the target is pinned; but not RT_NOW, as
+ * calls without a stream do it. */
+#define RT_NOW (SIMWIRE_LEGACY | SIMWIRE_WAITED)
+cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on);
 cudaError_t rt_box(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
-cudaError_t rt_do_fill(const struct rt_fill *f);
-cudaError_t rt_do_graph(cudaGraph_t graph, cudaStream_t stream);
-cudaError_t rt_record(cudaEvent_t event, cudaStream_t stream);
-cudaError_t rt_wait(void);
+cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on);
+cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on);
+cudaError_t rt_record(cudaEvent_t event, uint64_t on);
+/* The host waits for a stream; 0: for all. */
+cudaError_t rt_wait(uint64_t on);
+/* Numbers by which the device knows events: as an event is recorded on a
+ * stream, and as a stream waits for it. */
+uint64_t rt_event_number(void);
+void rt_event_done(uint64_t number);
+cudaError_t rt_event_record(uint64_t number, uint64_t on, uint64_t *time);
+cudaError_t rt_event_wait(uint64_t number, uint64_t on);
 /* Adds work to the graph that the stream is captured into; false: it is not
  * captured. */
 bool rt_captured(const struct rt_work *work, cudaStream_t stream,
@@ -179,7 +191,7 @@ bool rt_is_pinned(const void *p);
 bool rt_late(void *to, void *from, size_t bytes);
 void rt_land(void);
 bool rt_is_stream(cudaStream_t stream);
-/* From SIMWIRE_FIRST_STREAM; 1: a default stream. The stream must be one. */
+/* As the device knows it (wire.h). The stream must be one. */
 uint64_t rt_stream_id(cudaStream_t stream);
 
 #endif

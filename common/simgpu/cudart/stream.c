@@ -8,18 +8,20 @@
  *   stream_*   see stream.h
  *
  * All streams run in the order of the calls, one legal order of a real
- * device's; so waiting for one stream is waiting for all.
+ * device's; so waiting for one stream is waiting for all. But only what was
+ * waited for counts as done where the device looks for races.
  */
 #include "stream.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUstream_st *streams;
-static unsigned long long last_id = SIMWIRE_FIRST_STREAM - 1;
+static atomic_uint next_id = SIMWIRE_FIRST_STREAM;
 
 bool stream_is_default(cudaStream_t stream)
 {
@@ -48,32 +50,60 @@ bool rt_is_stream(cudaStream_t stream)
     return stream_is_default(stream) || stream_find(stream);
 }
 
-uint64_t rt_stream_id(cudaStream_t stream)
+enum stream_news { GONE, MADE, MADE_APART };
+
+static cudaError_t tell(uint64_t id, enum stream_news news)
 {
-    return stream_is_default(stream) ? 1 : stream->id;
+    struct simwire_header m = {.op = OP_STREAM, .stream = id, .a = {news}};
+    return rt_ask(&m, NULL, NULL, 0);
 }
 
-cudaError_t rt_wait(void)
+/* Each thread has a default stream of its own. */
+static uint64_t per_thread(void)
 {
-    struct simwire_header m = {.op = OP_SYNC};
+    static atomic_uint threads;
+    static _Thread_local uint64_t mine;
+    if (!mine) {
+        mine = SIMWIRE_PER_THREAD |
+               (uint64_t)atomic_fetch_add(&threads, 1) << SIMWIRE_PART;
+        tell(mine, MADE);
+    }
+    return mine;
+}
+
+uint64_t rt_stream_id(cudaStream_t stream)
+{
+    if (stream == cudaStreamPerThread)
+        return per_thread();
+    return stream_is_default(stream) ? SIMWIRE_LEGACY : stream->id;
+}
+
+cudaError_t rt_wait(uint64_t on)
+{
+    struct simwire_header m = {.op = OP_SYNC, .stream = on};
     return rt_ask(&m, NULL, NULL, 0);
 }
 
 static cudaError_t create_stream(cudaStream_t *stream, unsigned flags,
                                  int priority)
 {
-    cudaError_t error = rt_wait();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cudaErrorInvalidValue;
-    struct CUstream_st *s = error ? NULL : calloc(1, sizeof *s);
+    struct CUstream_st *s = calloc(1, sizeof *s);
     if (!s)
-        return error ? error : cudaErrorMemoryAllocation;
+        return cudaErrorMemoryAllocation;
     s->flags = flags;
     s->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
                   : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
                                                : priority;
+    s->id = atomic_fetch_add(&next_id, 1);
+    cudaError_t error =
+        tell(s->id, flags & cudaStreamNonBlocking ? MADE_APART : MADE);
+    if (error) {
+        free(s);
+        return error;
+    }
     pthread_mutex_lock(&lock);
-    s->id = ++last_id;
     s->next = streams;
     streams = s;
     pthread_mutex_unlock(&lock);
@@ -118,8 +148,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     if (s)
         *link = s->next;
     pthread_mutex_unlock(&lock);
-    if (s)
+    if (s) {
         nodes_free(&s->tail);
+        tell(s->id, GONE);
+    }
     free(s);
     return DONE(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
@@ -129,7 +161,7 @@ static cudaError_t sync_stream(cudaStream_t stream)
     if (!rt_is_stream(stream))
         return cudaErrorInvalidResourceHandle;
     cudaError_t error = rt_unless_captured(stream);
-    return error ? error : rt_wait();
+    return error ? error : rt_wait(rt_stream_id(stream));
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -167,7 +199,7 @@ cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId)
 {
     if (!rt_is_stream(hStream))
         return DONE(cudaErrorInvalidResourceHandle);
-    *streamId = rt_stream_id(hStream);
+    *streamId = rt_stream_id(hStream) & UINT32_MAX;
     return DONE(cudaSuccess);
 }
 TWIN(cudaStreamGetId, _ptsz)

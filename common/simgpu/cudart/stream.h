@@ -24,6 +24,7 @@ struct CUevent_st {
     unsigned flags;
     bool recorded;
     uint64_t time;           /* ns */
+    uint64_t number;         /* by which the device knows it */
     struct capture *capture; /* it was recorded in, or NULL */
     struct nodes after;      /* what it stands behind there */
 };

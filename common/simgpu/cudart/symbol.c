@@ -44,7 +44,7 @@ static cudaError_t to_symbol(const void *symbol, const void *src,
     if (!error && now)
         error = rt_unless_implicit();
     return error ? error
-           : now ? rt_do_copy(&work.copy, false)
+           : now ? rt_do_copy(&work.copy, RT_NOW)
                  : rt_submit(&work, stream);
 }
 
@@ -58,7 +58,7 @@ static cudaError_t from_symbol(void *dst, const void *symbol, size_t count,
     if (!error && now)
         error = rt_unless_implicit();
     return error ? error
-           : now ? rt_do_copy(&work.copy, false)
+           : now ? rt_do_copy(&work.copy, RT_NOW)
                  : rt_submit(&work, stream);
 }
 

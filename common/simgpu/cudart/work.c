@@ -15,23 +15,23 @@
 #include <string.h>
 
 /* A host function is called by the calling thread, after what was before. */
-static cudaError_t call_host(const struct rt_work *work)
+static cudaError_t call_host(const struct rt_work *work, uint64_t on)
 {
-    cudaError_t error = rt_wait();
+    cudaError_t error = rt_wait(on);
     if (error == cudaSuccess)
         work->host.call(work->host.data);
     return error;
 }
 
-cudaError_t rt_do(const struct rt_work *work, cudaStream_t stream)
+cudaError_t rt_do(const struct rt_work *work, uint64_t on)
 {
     switch (work->kind) {
-    case RT_LAUNCH: return rt_do_launch(&work->launch, stream);
-    case RT_COPY: return rt_do_copy(&work->copy, true);
-    case RT_FILL: return rt_do_fill(&work->fill);
-    case RT_HOST: return call_host(work);
-    case RT_EVENT_RECORD: return rt_record(work->event, stream);
-    case RT_GRAPH: return rt_do_graph(work->graph, stream);
+    case RT_LAUNCH: return rt_do_launch(&work->launch, on);
+    case RT_COPY: return rt_do_copy(&work->copy, on);
+    case RT_FILL: return rt_do_fill(&work->fill, on);
+    case RT_HOST: return call_host(work, on);
+    case RT_EVENT_RECORD: return rt_record(work->event, on);
+    case RT_GRAPH: return rt_do_graph(work->graph, on);
     default: return cudaSuccess; /* order is all it asks for */
     }
 }
@@ -41,7 +41,8 @@ cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream)
     cudaError_t error;
     if (!rt_is_stream(stream))
         return cudaErrorInvalidResourceHandle;
-    return rt_captured(work, stream, &error) ? error : rt_do(work, stream);
+    return rt_captured(work, stream, &error)
+               ? error : rt_do(work, rt_stream_id(stream));
 }
 
 bool rt_keep(struct rt_work *work)

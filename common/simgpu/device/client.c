@@ -52,6 +52,13 @@ void reply_full(struct reply *reply)
                "this machine's memory is full");
 }
 
+void reply_begin(struct device *dev, const struct simwire_header *m,
+                 const char *what)
+{
+    engine_work(dev->engine, m->stream & ~SIMWIRE_WAITED, what,
+                m->stream & SIMWIRE_WAITED);
+}
+
 bool reply_name(const struct simwire_header *m, const uint8_t *data,
                 char name[SIMWIRE_MAX_NAME])
 {
@@ -76,17 +83,41 @@ static void say_hello(struct device *dev, const struct simwire_header *m,
     reply->head.data = sizeof *hello;
 }
 
-static void collect(struct device *dev, const struct simwire_header *m,
-                    const uint8_t *data, struct reply *reply)
+/* What was printed, dev_serve collects. */
+static void wait(struct device *dev, const struct simwire_header *m,
+                 const uint8_t *data, struct reply *reply)
 {
-    (void)dev, (void)m, (void)data, (void)reply; /* dev_serve does it all */
+    (void)data, (void)reply;
+    if (m->a[0])
+        engine_wait(dev->engine, STREAM_HOST, m->a[0] - 1);
+    else
+        engine_sync(dev->engine, m->stream);
+}
+
+static void stream_waits(struct device *dev, const struct simwire_header *m,
+                         const uint8_t *data, struct reply *reply)
+{
+    (void)data, (void)reply;
+    engine_wait(dev->engine, m->stream, m->a[0]);
+}
+
+static void note_stream(struct device *dev, const struct simwire_header *m,
+                        const uint8_t *data, struct reply *reply)
+{
+    (void)data, (void)reply;
+    if (m->a[0])
+        engine_stream(dev->engine, m->stream, m->a[0] == 1);
+    else
+        engine_stream_gone(dev->engine, m->stream);
 }
 
 static void say_time(struct device *dev, const struct simwire_header *m,
                      const uint8_t *data, struct reply *reply)
 {
-    (void)dev, (void)m, (void)data;
+    (void)data;
     struct timespec now;
+    if (m->a[0])
+        engine_record(dev->engine, m->stream, m->a[0] - 1);
     clock_gettime(CLOCK_MONOTONIC, &now);
     reply->head.a[0] =
         (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -100,6 +131,7 @@ static void reset(struct device *dev, const struct simwire_header *m,
     for (size_t i = 0; i < engine_allocations(dev->engine, &list); i++)
         if (list[i].live && !list[i].module)
             engine_free(dev->engine, list[i].address);
+    engine_sync(dev->engine, STREAM_HOST);
     dev->fault = 0;
 }
 
@@ -144,7 +176,9 @@ static const struct operation {
     [OP_LOCATE] = {.serve = reply_locate},
     [OP_LAUNCH] = {.serve = reply_launch},
     [OP_SHARED] = {.serve = reply_shared, .waits = true},
-    [OP_SYNC] = {.serve = collect, .waits = true},
+    [OP_SYNC] = {.serve = wait, .waits = true},
+    [OP_WAIT] = {.serve = stream_waits},
+    [OP_STREAM] = {.serve = note_stream},
     [OP_TIME] = {.serve = say_time, .waits = true},
     [OP_MEMORY] = {.serve = reply_memory, .waits = true},
     [OP_RESET] = {.serve = reset},

@@ -145,7 +145,7 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     }
     const struct dev_kernel *kernel = &dev->kernels[m->a[0]];
     memcpy(&shape, data, sizeof shape);
-    int error = dev_check_launch(dev, kernel, &shape, m->a[1], m->a[3]);
+    int error = dev_check_launch(dev, kernel, &shape, m->a[1], m->a[2]);
     if (m->data - sizeof shape != kernel->info->param_bytes)
         error = cudaErrorInvalidValue;
     reply->head.error = error;
@@ -153,14 +153,15 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
         return;
     struct dev_launch *entry = dev_log_launch(&dev->log, kernel->info->name,
                                               &shape, m->a[1], error);
-    entry->stream = m->a[2];
+    entry->stream = m->stream & UINT32_MAX;
     if (error)
         return;
+    reply_begin(dev, m, kernel->info->name);
     dev->pending = entry;
     dev->pending_kernel = kernel->kernel;
     dev->pending_launch = (struct launch){.dynamic_shared = m->a[1],
                                           .params = data + sizeof shape,
-                                          .cooperative = m->a[3] != 0};
+                                          .cooperative = m->a[2] != 0};
     memcpy(dev->pending_launch.grid, shape.grid, sizeof shape.grid);
     memcpy(dev->pending_launch.block, shape.block, sizeof shape.block);
 }

@@ -54,6 +54,7 @@ bool dev_read_checks(char *list, unsigned *checks)
     } names[] = {
         {"counters", CHECK_COUNTERS}, {"memory", CHECK_MEMORY},
         {"races", CHECK_RACES}, {"traffic", CHECK_TRAFFIC},
+        {"streams", CHECK_STREAMS},
         {"all", CHECK_ALL}, {"none", 0},
     };
     char *rest = NULL;
@@ -108,6 +109,7 @@ static json_t *clear(struct device *dev, struct request *q)
 {
     (void)q;
     dev_log_clear(&dev->log);
+    engine_forget_findings(dev->engine);
     return ok();
 }
 

@@ -78,6 +78,11 @@ static json_t *triple(const uint32_t v[3])
                      (json_int_t)v[2]);
 }
 
+static json_t *stream_number(uint64_t stream)
+{
+    return json_integer((json_int_t)(uint32_t)stream);
+}
+
 static json_t *finding(const struct finding *f)
 {
     json_t *o = json_pack(
@@ -98,6 +103,11 @@ static json_t *finding(const struct finding *f)
                           "thread", triple(f->other.thread), "write",
                           f->other.write);
     json_object_set_new(o, "other", other);
+    if (f->other_kernel) {
+        json_object_set_new(other, "kernel", readable(f->other_kernel));
+        json_object_set_new(other, "stream", stream_number(f->other_stream));
+        json_object_set_new(o, "stream", stream_number(f->stream));
+    }
     return o;
 }
 
@@ -183,8 +193,14 @@ json_t *dev_report(const struct device *dev)
             json_pack("{s:o, s:s, s:o}", "call", text(e->call), "error",
                       error ? error : "?", "detail", text(e->detail)));
     }
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "gpu",
+    const struct finding *work;
+    size_t n = engine_findings(dev->engine, &work);
+    json_t *findings = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(findings, finding(&work[i]));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "gpu",
                      dev->config.gpu->name, "client", clients[dev->client],
                      "allocations", allocations(dev), "launches", launches,
-                     "api_errors", api_errors, "calls", calls(&dev->log));
+                     "findings", findings, "api_errors", api_errors, "calls",
+                     calls(&dev->log));
 }

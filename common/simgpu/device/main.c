@@ -82,8 +82,8 @@ static void read_environment(struct engine_config *config)
     if ((text = getenv("SIMGPU_CHECKS")) && *text) {
         char *list = strdup(text);
         if (!list || !dev_read_checks(list, &config->checks))
-            die("SIMGPU_CHECKS is a list of counters, memory, races, all, "
-                "none; not '%s'", text);
+            die("SIMGPU_CHECKS is a list of counters, memory, races, streams, "
+                "all, none; not '%s'", text);
         free(list);
     }
     if ((text = getenv("SIMGPU_SUMMARY")) && *text)

@@ -25,8 +25,14 @@ void reply_alloc(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
     (void)data;
-    reply->head.a[0] = engine_alloc(dev->engine, m->a[0]);
-    if (!reply->head.a[0])
+    uint64_t address = engine_alloc(dev->engine, m->a[0]);
+    reply->head.a[0] = address;
+    if (address && m->a[1]) {
+        reply_begin(dev, m, "cudaMallocAsync");
+        engine_pool(dev->engine, address);
+        engine_touch(dev->engine, address, m->a[0], true, NULL);
+    }
+    if (!address)
         fail_room(dev, reply, m->a[0]);
 }
 
@@ -97,10 +103,29 @@ void reply_map(struct device *dev, const struct simwire_header *m,
     reply->descriptor = a->pages;
 }
 
+/* cudaFree waits for all work, but not for that on what cudaMallocAsync gave;
+ * cudaFreeHost is not said to wait. Of what is pinned, a copy from it may
+ * still be under way: only what was to come into it is lost. */
+static void begin_free(struct device *dev, const struct simwire_header *m)
+{
+    const struct allocation *a = locate(dev, m->a[0]);
+    if (!a || !a->live || a->address != m->a[0])
+        return;
+    bool pinned = a->kind == ALLOCATION_PINNED;
+    reply_begin(dev, m, m->a[1]  ? "cudaFreeAsync"
+                        : pinned ? "cudaFreeHost"
+                                 : "cudaFree");
+    if (m->a[1] || a->pooled || pinned)
+        engine_touch(dev->engine, a->address, a->bytes, !pinned, NULL);
+    else
+        engine_sync(dev->engine, STREAM_HOST);
+}
+
 void reply_free(struct device *dev, const struct simwire_header *m,
                 const uint8_t *data, struct reply *reply)
 {
     (void)data;
+    begin_free(dev, m);
     enum mem_status status = engine_free(dev->engine, m->a[0]);
     const struct allocation *a = locate(dev, m->a[0]);
     if (status == MEM_DOUBLE_FREE)
@@ -116,8 +141,18 @@ void reply_free(struct device *dev, const struct simwire_header *m,
 void reply_write(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
-    if (engine_write(dev->engine, m->a[0], data, m->data) != MEM_OK)
+    if (engine_write(dev->engine, m->a[0], data, m->data) != MEM_OK) {
         fail_address(dev, reply, m->a[0], m->data);
+        return;
+    }
+    reply_begin(dev, m, "memcpy from the host");
+    engine_touch(dev->engine, m->a[0], m->data, true, NULL);
+}
+
+static bool inside(const struct device *dev, uint64_t address, uint64_t n)
+{
+    const struct allocation *a = locate(dev, address);
+    return a && a->live && n <= a->bytes - (address - a->address);
 }
 
 void reply_read(struct device *dev, const struct simwire_header *m,
@@ -134,6 +169,10 @@ void reply_read(struct device *dev, const struct simwire_header *m,
     } else {
         reply->data = reply->owned = bytes;
         reply->head.data = n;
+        reply_begin(dev, m, "memcpy to the host");
+        engine_touch(dev->engine, m->a[0], n, false, NULL);
+        if (inside(dev, m->a[2], n))
+            engine_touch(dev->engine, m->a[2], n, true, NULL);
     }
 }
 
@@ -141,12 +180,14 @@ void reply_copy(struct device *dev, const struct simwire_header *m,
                 const uint8_t *data, struct reply *reply)
 {
     (void)data;
-    if (engine_copy(dev->engine, m->a[0], m->a[1], m->a[2]) == MEM_OK)
+    if (engine_copy(dev->engine, m->a[0], m->a[1], m->a[2]) != MEM_OK) {
+        fail_address(dev, reply, m->a[inside(dev, m->a[1], m->a[2]) ? 0 : 1],
+                     m->a[2]);
         return;
-    const struct allocation *from = locate(dev, m->a[1]);
-    bool from_ok = from && from->live &&
-                   m->a[2] <= from->bytes - (m->a[1] - from->address);
-    fail_address(dev, reply, m->a[from_ok ? 0 : 1], m->a[2]);
+    }
+    reply_begin(dev, m, "memcpy");
+    engine_touch(dev->engine, m->a[1], m->a[2], false, NULL);
+    engine_touch(dev->engine, m->a[0], m->a[2], true, NULL);
 }
 
 void reply_fill(struct device *dev, const struct simwire_header *m,
@@ -154,13 +195,21 @@ void reply_fill(struct device *dev, const struct simwire_header *m,
 {
     (void)data;
     int width = (int)m->a[2];
-    if (width != 1 && width != 2 && width != 4)
+    uint64_t bytes = m->a[3] * (uint64_t)width;
+    static const uint32_t each[] = {
+        [1] = 0x01010101, [2] = 0x00010001, [4] = 1};
+    if (width != 1 && width != 2 && width != 4) {
         reply_fail(reply, cudaErrorInvalidValue, "memset of %d-byte values",
                    width);
-    else if (m->a[3] > SIZE_MAX / (size_t)width ||
-             engine_fill(dev->engine, m->a[0], (uint32_t)m->a[1], width,
-                         m->a[3]) != MEM_OK)
-        fail_address(dev, reply, m->a[0], m->a[3] * (uint64_t)width);
+    } else if (m->a[3] > SIZE_MAX / (size_t)width ||
+               engine_fill(dev->engine, m->a[0], (uint32_t)m->a[1], width,
+                           m->a[3]) != MEM_OK) {
+        fail_address(dev, reply, m->a[0], bytes);
+    } else {
+        uint32_t value = (uint32_t)m->a[1] * each[width];
+        reply_begin(dev, m, "memset");
+        engine_touch(dev->engine, m->a[0], bytes, true, &value);
+    }
 }
 
 void reply_locate(struct device *dev, const struct simwire_header *m,

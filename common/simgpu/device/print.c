@@ -32,6 +32,8 @@ size_t dev_findings(const struct device *dev)
         const struct dev_launch *l = &dev->log.launches[i];
         n += l->ran ? l->report.n_findings : l->error != 0;
     }
+    const struct finding *list;
+    n += engine_findings(dev->engine, &list);
     for (size_t i = 0; i < dev->log.n_api_errors; i++)
         n += is_bad_free(&dev->log.api_errors[i]);
     return n;
@@ -69,6 +71,38 @@ static void print_target(FILE *out, const struct finding *f)
     }
 }
 
+static void print_access(FILE *out, const struct finding *f)
+{
+    fprintf(out, "\n" BAR "    %s of %" PRIu32 " bytes in %s memory",
+            access_of(&f->at), f->bytes, dev_space_name(f->space));
+    print_target(out, f);
+}
+
+/* The other side of a race between streams, which may be no kernel's. */
+static void print_other_stream(FILE *out, const struct finding *f)
+{
+    char *name = dev_demangle(f->other_kernel);
+    fprintf(out, "\n" BAR "    against a %s ", access_of(&f->other));
+    if (f->other.file)
+        fprintf(out, "at %s:%d, in %s", f->other.file, f->other.line, name);
+    else
+        fprintf(out, "by %s", name);
+    fprintf(out, " on stream %" PRIu32 "\n" BAR "    nothing orders it and "
+            "stream %" PRIu32 ", where this is", (uint32_t)f->other_stream,
+            (uint32_t)f->stream);
+    free(name);
+}
+
+static void print_other(FILE *out, const struct finding *f)
+{
+    if (f->other_kernel) {
+        print_other_stream(out, f);
+        return;
+    }
+    fprintf(out, "\n" BAR "    against a %s at ", access_of(&f->other));
+    print_place(out, &f->other);
+}
+
 static void print_finding(FILE *out, const struct finding *f)
 {
     char *kernel = dev_demangle(f->kernel);
@@ -79,19 +113,24 @@ static void print_finding(FILE *out, const struct finding *f)
         fprintf(out, ", %" PRIu64 " times", f->count);
     fputs("\n" BAR "    at ", out);
     print_place(out, &f->at);
-    if (f->bytes) {
-        fprintf(out, "\n" BAR "    %s of %" PRIu32 " bytes in %s memory",
-                access_of(&f->at), f->bytes, dev_space_name(f->space));
-        print_target(out, f);
-    }
-    if (f->kind == FIND_RACE) {
-        fprintf(out, "\n" BAR "    against a %s at ", access_of(&f->other));
-        print_place(out, &f->other);
-    }
+    if (f->bytes)
+        print_access(out, f);
+    if (f->kind == FIND_RACE)
+        print_other(out, f);
     if (f->detail[0])
         fprintf(out, "\n" BAR "    %s", f->detail);
     fputc('\n', out);
     free(kernel);
+}
+
+/* Of a copy, a memset or a free: a race between streams. */
+static void print_work(FILE *out, const struct finding *f)
+{
+    fprintf(out, BAR "%s in %s, stream %" PRIu32, dev_finding_kind(f->kind),
+            f->kernel, (uint32_t)f->stream);
+    print_access(out, f);
+    print_other_stream(out, f);
+    fputc('\n', out);
 }
 
 static void print_refused(FILE *out, const struct dev_launch *l)
@@ -120,6 +159,10 @@ void dev_print(const struct device *dev, FILE *out)
         for (size_t j = 0; l->ran && j < l->report.n_findings; j++)
             print_finding(out, &l->report.findings[j]);
     }
+    const struct finding *work;
+    size_t n_work = engine_findings(dev->engine, &work);
+    for (size_t i = 0; i < n_work; i++)
+        print_work(out, &work[i]);
     for (size_t i = 0; i < dev->log.n_api_errors; i++) {
         const struct dev_api_error *e = &dev->log.api_errors[i];
         const char *name = simgpu_error_name(e->error);

@@ -35,6 +35,9 @@ reply_to reply_alloc, reply_share, reply_map, reply_free, reply_write,
 __attribute__((format(printf, 3, 4))) void
 reply_fail(struct reply *reply, int error, const char *format, ...);
 void reply_full(struct reply *reply); /* out of this machine's memory */
+/* The message is work of its stream. */
+void reply_begin(struct device *dev, const struct simwire_header *m,
+                 const char *what);
 /* A name that arrived as bytes: NUL-terminated into name. */
 bool reply_name(const struct simwire_header *m, const uint8_t *data,
                 char name[SIMWIRE_MAX_NAME]);

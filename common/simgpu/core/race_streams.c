@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_streams.c: races in global memory between kernels, copies, memsets and
+ * frees of streams that nothing orders.
+ *
+ *   race_streams_report   a launch has ended: what it did goes into the ledger
+ *   engine_touch          the same of work that is no kernel
+ *   engine_findings, engine_forget_findings
+ *
+ * The accesses of a launch are those that the race detector has written down
+ * for its blocks; nothing is noted a second time while a kernel runs. What
+ * kernels with fences tell each other by atomics orders them; and a kernel that
+ * writes so to memory of the host may have told the host.
+ */
+#include "streams.h"
+
+#include <stdlib.h>
+
+/* Whose accesses are looked at: a launch's, or those of other work, to so many
+ * bytes. */
+struct work_done {
+    struct engine *engine;
+    struct streams *streams;
+    uint64_t bytes;
+    struct worker *workers; /* NULL: no launch's; what follows is a launch's */
+    int n;
+    bool fenced;
+    bool tells;             /* the host may see a message in its memory */
+    uint32_t units;         /* of the page that is looked at */
+    struct deeds *deeds;
+};
+
+static void unit_at(const struct work_done *w, size_t unit, unsigned classes,
+                    struct race_unit *x)
+{
+    int narrow = w->units == LEDGER_PAGE;
+    if (w->fenced)
+        race_fenced_unit(w->workers->run, narrow, unit, x);
+    else
+        race_blocks_unit(w->workers, w->n, narrow, unit, classes, x);
+}
+
+/* Accusations ------------------------------------------------------------- */
+
+static void describe_other(struct finding *x, const struct streams *s,
+                           struct seen before)
+{
+    const struct work *w = &s->works[before.work];
+    const struct source *at =
+        w->kernel ? race_source(w->kernel->module, before.site) : NULL;
+    x->other.write = before.site >> TAG_CLASS & RACE_WRITE;
+    x->other.file = at ? at->file : NULL;
+    x->other.line = at ? at->line : 0;
+    x->other_kernel = w->name;
+    x->other_stream = w->stream;
+    x->stream = s->works[s->work].stream;
+}
+
+static void accuse_kernel(const struct work_done *w, unsigned class,
+                          struct finding *x)
+{
+    const struct run *run = w->workers->run;
+    struct race_unit unit;
+    unit_at(w, (x->address - DEVICE_BASE) / (LEDGER_PAGE / w->units),
+            1u << class, &unit);
+    uint64_t tag = unit.tag[class];
+    x->at = race_site_of(run, tag);
+    race_block_at(run->launch->grid, (tag >> TAG_STAMP) - 1, x->block);
+    found_add(w->workers, x, 0);
+}
+
+static void accuse(void *context, uint64_t address, unsigned class,
+                   struct seen before)
+{
+    const struct work_done *w = context;
+    struct streams *s = w->streams;
+    struct finding x = {.kind = FIND_RACE, .space = PTX_SPACE_GLOBAL,
+                        .kernel = s->works[s->work].name, .count = 1,
+                        .address = address, .bytes = RACE_WORD,
+                        .at = {.write = class & RACE_WRITE}};
+    about_global(w->engine, address, &x);
+    describe_other(&x, s, before);
+    if (w->workers) {
+        accuse_kernel(w, class, &x);
+        return;
+    }
+    x.bytes = w->bytes < UINT32_MAX ? (uint32_t)w->bytes : UINT32_MAX;
+    if (!s->found && !(s->found = calloc(1, sizeof *s->found)))
+        abort();
+    found_put(s->found, &x);
+}
+
+/* Launches ---------------------------------------------------------------- */
+
+/* Classes of access to a page, a bit each; and how finely it must be looked
+ * at. */
+static unsigned touched(struct work_done *w, size_t page)
+{
+    const struct run *run = w->workers->run;
+    unsigned bytes = 0, how;
+    w->units = RACE_GROUP;
+    if (w->fenced) {
+        how = race_fenced_touched(run, page);
+        w->units = how & 2 ? LEDGER_PAGE : RACE_GROUP;
+        return how;
+    }
+    for (unsigned k = 0; run->narrow && k < RACE_WORD; k++)
+        bytes |= race_blocks_touched(w->workers, w->n, 1,
+                                     page * RACE_WORD + k);
+    w->units = bytes ? LEDGER_PAGE : RACE_GROUP;
+    return bytes | race_blocks_touched(w->workers, w->n, 0, page);
+}
+
+static uint16_t add_deed(struct deeds *all, const struct race_unit *x)
+{
+    struct deed d = {.known = !x->many};
+    for (unsigned class = 0; class < RACE_CLASSES; class++) {
+        d.classes |= x->tag[class] ? 1u << class : 0;
+        d.site[class] = (uint32_t)(x->tag[class] & SITE_MASK);
+    }
+    return d.classes ? deeds_add(all, &d) : 0;
+}
+
+/* The page's deeds; false: there is none. */
+static bool gather(const struct work_done *w, size_t page, unsigned classes)
+{
+    struct deeds *all = w->deeds;
+    all->units = w->units;
+    all->n = 0;
+    for (uint32_t k = 0; k < w->units; k++) {
+        struct race_unit x;
+        unit_at(w, page * w->units + k, classes, &x);
+        all->which[k] = add_deed(all, &x);
+        all->value[k] = x.value;
+    }
+    return all->n > 0;
+}
+
+static unsigned all_classes(const struct deeds *x)
+{
+    unsigned classes = 0;
+    for (uint32_t k = 1; k <= x->n; k++)
+        classes |= x->deed[k].classes;
+    return classes;
+}
+
+/* The engine's own memory (the heap, a grid's barrier) is no race's. */
+static bool is_programs(const struct work_done *w, const struct allocation *a)
+{
+    struct finding x = {0};
+    if (a)
+        about_global(w->engine, a->address, &x);
+    return x.allocation || x.array;
+}
+
+/* The one allocation that has bytes in the page. */
+static const struct allocation *allocation_of(const struct work_done *w,
+                                              uint64_t page)
+{
+    uint32_t k = 0, bytes = LEDGER_PAGE / w->units;
+    while (k + 1 < w->units && !w->deeds->which[k])
+        k++;
+    return memory_find(&w->engine->memory, page + k * bytes);
+}
+
+typedef void with_page(struct work_done *w, uint64_t address,
+                       const struct allocation *a);
+
+static void look(struct work_done *w, uint64_t address,
+                 const struct allocation *a)
+{
+    bool strong = all_classes(w->deeds) & 1u << RACE_STRONG_WRITE;
+    w->tells |= strong && a->kind != ALLOCATION_PLAIN;
+    ledger_page(w->streams, address, w->deeds, accuse, w);
+}
+
+static void listen(struct work_done *w, uint64_t address,
+                   const struct allocation *a)
+{
+    uint32_t heard = ledger_signal(w->streams, address, w->deeds);
+    (void)a;
+    if (heard)
+        streams_saw(w->streams, heard);
+}
+
+static void each_page(struct work_done *w, with_page *what)
+{
+    const struct run *run = w->workers->run;
+    size_t n = w->fenced ? race_fenced_groups(run)
+                         : race_blocks_groups(w->workers, w->n, 0);
+    for (size_t page = 0; page < n; page++) {
+        uint64_t address = DEVICE_BASE + page * LEDGER_PAGE;
+        unsigned classes = touched(w, page);
+        if (!classes || !gather(w, page, classes))
+            continue;
+        const struct allocation *a = allocation_of(w, address);
+        if (is_programs(w, a))
+            what(w, address, a);
+    }
+}
+
+void race_streams_report(struct worker *workers, int n)
+{
+    const struct run *run = workers->run;
+    struct streams *s = run->engine->streams;
+    struct work_done w = {.engine = run->engine, .streams = s,
+                          .workers = workers, .n = n,
+                          .fenced = run->races == RACES_FENCED};
+    if (!s->work || run->fault || run->races == RACES_OFF)
+        return;
+    w.deeds = malloc(sizeof *w.deeds);
+    if (!w.deeds)
+        abort();
+    s->works[s->work].kernel = run->kernel;
+    s->works[s->work].name = run->kernel->info.name;
+    s->works[s->work].fenced = w.fenced;
+    if (w.fenced)
+        each_page(&w, listen);
+    each_page(&w, look);
+    if (w.tells)
+        streams_told(s);
+    s->work = 0;
+    free(w.deeds);
+}
+
+/* Other work -------------------------------------------------------------- */
+
+void engine_touch(struct engine *engine, uint64_t address, size_t n, bool write,
+                  const uint32_t *value)
+{
+    struct streams *s = engine->streams;
+    struct work_done w = {.engine = engine, .streams = s, .bytes = n};
+    struct deed d = {.classes = 1u << (write ? RACE_WRITE : RACE_READ),
+                     .known = value != NULL};
+    if (s->work && n)
+        ledger_range(s, address, n, &d, value ? *value : 0, accuse, &w);
+}
+
+size_t engine_findings(const struct engine *engine,
+                       const struct finding **list)
+{
+    const struct found *f = engine->streams->found;
+    *list = f ? f->list : NULL;
+    return f ? f->n : 0;
+}
+
+void engine_forget_findings(struct engine *engine)
+{
+    free(engine->streams->found);
+    engine->streams->found = NULL;
+}
