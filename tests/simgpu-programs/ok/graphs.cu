@@ -120,9 +120,9 @@ static void two_streams(cudaStream_t a, cudaStream_t b)
     CUDA(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
     CUDA(cudaStreamBeginCapture(a, cudaStreamCaptureModeThreadLocal));
     CUDA(cudaMemsetAsync(x, 0, N * sizeof *x, a));
+    CUDA(cudaMemcpyAsync(y, x, N * sizeof *x, cudaMemcpyDeviceToDevice, a));
     CUDA(cudaEventRecord(fork, a));
     CUDA(cudaStreamWaitEvent(b, fork, 0));
-    CUDA(cudaMemcpyAsync(y, x, N * sizeof *x, cudaMemcpyDeviceToDevice, b));
     add<<<BLOCKS, THREADS, 0, a>>>(x, N, 7);
     add<<<BLOCKS, THREADS, 0, b>>>(y, N, 8);
     CUDA(cudaEventRecord(join, b));
