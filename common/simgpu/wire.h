@@ -58,7 +58,8 @@ enum {
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
-    X(SHARE)    /* a[0] bytes, a[1] 1: pinned, 0: managed -> a[0] address */ \
+    X(SHARE)    /* a[0] bytes, a[1] 1: pinned, 0: managed, 2: registered,    \
+                   at a[2] of the client -> a[0] address */                  \
     X(MAP)      /* a[0] address in shared pages -> a[0] their start, a[1]    \
                    their bytes; then their descriptor (simwire_take_fd) */   \
     X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes,                   \

@@ -202,6 +202,7 @@ struct engine {
     struct heap *heap;        /* of malloc in kernels; NULL: none calls it */
     size_t n_shared;          /* allocations that a client maps */
     struct streams *streams;
+    bool registered;          /* kernels may use the host's addresses */
     struct race *races;       /* kept for the next launch's workers */
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
 };

@@ -54,7 +54,14 @@ uint64_t engine_alloc(struct engine *engine, size_t bytes)
 uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
                              enum allocation_kind kind)
 {
-    return shared_alloc(engine, bytes, kind);
+    return shared_alloc(engine, bytes, kind, 0);
+}
+
+uint64_t engine_register(struct engine *engine, uint64_t host, size_t bytes)
+{
+    uint64_t address = shared_alloc(engine, bytes, ALLOCATION_PINNED, host);
+    engine->registered |= address != 0;
+    return address;
 }
 
 void engine_pool(struct engine *engine, uint64_t address)

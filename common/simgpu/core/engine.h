@@ -277,6 +277,9 @@ enum allocation_kind {
 /* In pages that the client maps at the same address: managed, or pinned. */
 uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
                              enum allocation_kind kind);
+/* Memory of the client's own, whose pages it will map from here. Kernels reach
+ * it by the address returned, and by the client's. */
+uint64_t engine_register(struct engine *engine, uint64_t host, size_t bytes);
 /* As cudaMallocAsync gives it: cudaFree does not wait for who uses it. */
 void engine_pool(struct engine *engine, uint64_t address);
 enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };
@@ -327,6 +330,7 @@ struct allocation {
     bool live, module; /* module: a __device__ or __constant__ variable */
     enum allocation_kind kind;
     int pages;         /* descriptor, where a client maps it too; else 0 */
+    uint64_t host;     /* registered memory: the client's address; else 0 */
     bool pooled;       /* by cudaMallocAsync: cudaFree does not wait for it */
 };
 size_t engine_allocations(const struct engine *engine,

@@ -58,7 +58,7 @@ static bool place_device(struct layout *l, const struct ptx_var *v,
     struct memory *m = &l->engine->memory;
     size_t bytes = v->bytes ? v->bytes : 1;
     *address = v->is_managed
-                   ? shared_alloc(l->engine, bytes, ALLOCATION_MODULE)
+                   ? shared_alloc(l->engine, bytes, ALLOCATION_MODULE, 0)
                    : memory_alloc(m, bytes, true);
     if (!*address) {
         snprintf(l->error, l->error_size,

@@ -17,13 +17,25 @@
 #include <string.h>
 
 #include "access.h"
+#include "shared_pages.h"
 #include "traffic.h"
+
+/* An address that none of the GPU's spaces has. */
+static bool is_hosts(const struct engine *e, const struct detail *t,
+                     uint64_t address)
+{
+    return (t->space == PTX_SPACE_GLOBAL || t->space == PTX_SPACE_GENERIC) &&
+           (address < SHARED_WINDOW ||
+            (address >= DEVICE_BASE &&
+             address - DEVICE_BASE >= e->memory.reserved));
+}
 
 void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
                     uint64_t addr[LANES])
 {
     const struct detail *t = i->detail;
     const void *base = slot(w, i->a);
+    const struct engine *e = run_of(w)->engine;
     uint64_t frame = t->space == PTX_SPACE_LOCAL && t->op
                          ? w->leaf->frame->local_base : 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -31,6 +43,8 @@ void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
         addr[l] = t->address64 ? ((const uint64_t *)base)[l]
                                : ((const uint32_t *)base)[l];
         addr[l] += (uint64_t)i->imm + frame;
+        if (e->registered && is_hosts(e, t, addr[l]))
+            addr[l] = shared_at(e, addr[l]);
     }
 }
 

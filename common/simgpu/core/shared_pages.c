@@ -2,7 +2,9 @@
 /*
  * shared_pages.c: memory that the client maps too, at the same address.
  *
- *   shared_alloc       managed memory, pinned memory, __managed__ variables
+ *   shared_alloc       managed memory, pinned memory, __managed__ variables;
+ *                      what the client registers, beside its own address
+ *   shared_at          registered memory by the client's address
  *   shared_drop        before its allocation is freed
  *   shared_note_writes what the client may have written counts as written
  *
@@ -29,9 +31,21 @@ static size_t round_up(size_t n, size_t to)
     return (n + to - 1) / to * to;
 }
 
-size_t shared_span(size_t bytes)
+/* Where an allocation's pages begin: registered memory lies in its pages as it
+ * does in the client's. */
+static size_t lead_of(const struct allocation *a)
 {
-    return round_up(bytes, page_bytes());
+    return a->host % page_bytes();
+}
+
+static uint8_t *pages_of(struct engine *e, const struct allocation *a)
+{
+    return memory_host(&e->memory, a->address - lead_of(a));
+}
+
+static size_t span_of(const struct allocation *a)
+{
+    return round_up(lead_of(a) + a->bytes, page_bytes());
 }
 
 static int make_file(size_t bytes)
@@ -54,15 +68,14 @@ static struct allocation *own(struct engine *e, uint64_t address)
 /* The pages of an allocation that has the address space already. */
 static bool put_pages(struct engine *e, struct allocation *a)
 {
-    size_t span = shared_span(a->bytes);
-    if (a->address % page_bytes())
+    size_t span = span_of(a);
+    if ((a->address - lead_of(a)) % page_bytes())
         return false; /* reused space, of an ordinary allocation */
     int fd = make_file(span);
     if (fd < 0)
         return false;
-    if (mmap(memory_host(&e->memory, a->address), span,
-             PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-        MAP_FAILED) {
+    if (mmap(pages_of(e, a), span, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
         close(fd);
         return false;
     }
@@ -71,15 +84,18 @@ static bool put_pages(struct engine *e, struct allocation *a)
     return true;
 }
 
-uint64_t shared_alloc(struct engine *e, size_t bytes, enum allocation_kind kind)
+uint64_t shared_alloc(struct engine *e, size_t bytes,
+                      enum allocation_kind kind, uint64_t host)
 {
     struct memory *m = &e->memory;
-    m->next = round_up(m->next, page_bytes());
+    m->next = round_up(m->next, page_bytes()) + host % page_bytes();
     uint64_t address = memory_alloc(m, bytes, kind == ALLOCATION_MODULE);
+    m->next = round_up(m->next, ALIGNMENT);
     if (!address)
         return 0;
     struct allocation *a = own(e, address);
     a->kind = kind;
+    a->host = host;
     if (kind == ALLOCATION_PINNED)
         m->used -= bytes; /* the host's memory, not the GPU's */
     if (put_pages(e, a))
@@ -95,8 +111,7 @@ void shared_drop(struct engine *e, struct allocation *a)
         e->memory.used += a->bytes; /* memory_free takes it off again */
     if (!a->pages)
         return;
-    if (mmap(memory_host(&e->memory, a->address), shared_span(a->bytes),
-             PROT_READ | PROT_WRITE,
+    if (mmap(pages_of(e, a), span_of(a), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
              0) == MAP_FAILED)
         abort();
@@ -107,14 +122,14 @@ void shared_drop(struct engine *e, struct allocation *a)
 
 static void note_writes(struct engine *e, const struct allocation *a)
 {
-    off_t at = 0, end = (off_t)a->bytes;
+    off_t at = 0, end = (off_t)span_of(a);
+    uint64_t start = a->address - lead_of(a) - DEVICE_BASE;
     while (at < end && (at = lseek(a->pages, at, SEEK_DATA)) >= 0) {
         off_t hole = lseek(a->pages, at, SEEK_HOLE);
         if (hole < 0 || hole > end)
             hole = end;
         if (at < hole)
-            bits_set(e->memory.init,
-                     a->address - DEVICE_BASE + (uint64_t)at,
+            bits_set(e->memory.init, start + (uint64_t)at,
                      (uint64_t)(hole - at));
         at = hole;
     }
@@ -128,4 +143,19 @@ void shared_note_writes(struct engine *e)
             note_writes(e, &e->memory.list[n]);
             left--;
         }
+}
+
+uint64_t shared_at(const struct engine *e, uint64_t host)
+{
+    uint64_t dead = 0;
+    for (size_t n = 0; n < e->memory.n; n++) {
+        const struct allocation *a = &e->memory.list[n];
+        uint64_t lead = a->host ? lead_of(a) : 0;
+        if (!a->host || host - (a->host - lead) >= span_of(a))
+            continue;
+        if (a->live)
+            return a->address + (host - a->host);
+        dead = a->address + (host - a->host);
+    }
+    return dead ? dead : host;
 }

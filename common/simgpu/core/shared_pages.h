@@ -7,12 +7,13 @@
 
 #include "core.h"
 
-/* 0: no memory left. */
+/* 0: no memory left. host: of registered memory, the client's address; else
+ * 0. */
 uint64_t shared_alloc(struct engine *e, size_t bytes,
-                      enum allocation_kind kind);
+                      enum allocation_kind kind, uint64_t host);
+/* The device's address of what the client knows by its own; else the same. */
+uint64_t shared_at(const struct engine *e, uint64_t host);
 void shared_drop(struct engine *e, struct allocation *a);
 void shared_note_writes(struct engine *e);
-/* Bytes of the whole pages that hold so many. */
-size_t shared_span(size_t bytes);
 
 #endif

@@ -104,10 +104,12 @@ static cudaError_t copy(void *to, const void *from, size_t n,
                         enum cudaMemcpyKind kind, uint64_t on)
 {
     struct simwire_header m = {.op = OP_COPY,
-                               .a = {(uintptr_t)to, (uintptr_t)from, n}};
+                               .a = {rt_address(to), rt_address(from), n}};
     if (n == 0)
         return cudaSuccess;
     m.stream = on_device(on, to, from);
+    if (rt_shared(to) || rt_shared(from))
+        rt_land(); /* either may be the target of an earlier copy */
     switch (kind_of(to, from, n, kind)) {
     case cudaMemcpyHostToDevice:
         return upload((uintptr_t)to, from, n, on);
@@ -129,7 +131,7 @@ static cudaError_t copy(void *to, const void *from, size_t n,
 static cudaError_t copy_late(void *to, const void *from, size_t n,
                              uint64_t on)
 {
-    uint64_t shared = rt_shared(to) ? (uintptr_t)to : 0;
+    uint64_t shared = rt_shared(to) ? rt_address(to) : 0;
     void *bytes = malloc(n);
     cudaError_t error =
         !rt_is_host(to, n) ? not_host(to, "destination")
@@ -192,6 +194,8 @@ cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on)
 {
     if (on == SIMWIRE_LEGACY && rt_shared(f->to))
         on |= SIMWIRE_WAITED;
+    if (rt_shared(f->to))
+        rt_land();
     size_t bytes = f->width * f->element, height = f->height;
     size_t width = f->width;
     if (height > 1 && bytes > f->pitch)
@@ -204,7 +208,7 @@ cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on)
         struct simwire_header m = {
             .op = OP_FILL,
             .stream = on,
-            .a = {(uintptr_t)f->to + row * f->pitch, f->value, f->element,
+            .a = {rt_address(f->to) + row * f->pitch, f->value, f->element,
                   width}};
         cudaError_t error = rt_ask(&m, NULL, NULL, 0);
         if (error)

@@ -8,9 +8,8 @@
  *   rt_is_pinned
  *
  * What is allocated here lies in pages that the device maps too (shared.c), so
- * that kernels reach it by the same address. What is registered does not: a
- * kernel that follows such a pointer faults, and cudaHostGetDevicePointer
- * refuses it.
+ * that kernels reach it by the same address; the pages of what is registered
+ * become such pages, which the device has at an address of its own.
  */
 #include "runtime.h"
 
@@ -106,20 +105,32 @@ cudaError_t cudaFreeHost(void *ptr)
     return DONE(error);
 }
 
+/* What the device cannot be shown is pinned all the same. */
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
 {
+    cudaError_t error = cudaSuccess;
     if (size == 0 || !rt_is_host(ptr, size))
         return DONE(cudaErrorInvalidValue);
     if (rt_is_pinned(ptr))
         return DONE(cudaErrorHostMemoryAlreadyRegistered);
+    if (!rt_gpu(&error))
+        return DONE(error);
+    rt_register(ptr, size);
     return DONE(add(ptr, size, flags, false));
 }
 
 cudaError_t cudaHostUnregister(void *ptr)
 {
+    struct simwire_header m = {.op = OP_FREE, .a = {rt_address(ptr)}};
+    cudaError_t error = cudaSuccess;
     rt_land();
-    return DONE(drop(ptr, false) ? cudaSuccess
-                                 : cudaErrorHostMemoryNotRegistered);
+    if (!drop(ptr, false))
+        return DONE(cudaErrorHostMemoryNotRegistered);
+    if (rt_shared(ptr)) {
+        error = rt_ask(&m, NULL, NULL, 0);
+        rt_unmap(ptr);
+    }
+    return DONE(error);
 }
 
 cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost)
@@ -139,8 +150,9 @@ cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost,
         return DONE(cudaErrorInvalidValue);
     if (rt_shared(pHost) != RT_PINNED)
         return DONE(rt_fail(cudaErrorNotSupported,
-                            "kernels reach what cudaHostAlloc gave, and not "
-                            "what was registered"));
-    *pDevice = pHost;
+                            "this memory is shared with others, or on the "
+                            "stack, or in a page with other registered memory: "
+                            "kernels of the simulated GPU do not reach it"));
+    *pDevice = (void *)(uintptr_t)rt_address(pHost);
     return DONE(cudaSuccess);
 }

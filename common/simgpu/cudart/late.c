@@ -4,11 +4,13 @@
  *
  *   rt_late   takes what a copy read; until it lands, its target holds NaN
  *   rt_land   all of it lands, in the order of the copies
+ *   rt_is_late
  *
  * On a device such a copy ends some time before the next wait for it, so a
  * program that reads the target earlier may see anything. Here it always sees
  * bytes 0xff, and is found out on the first run. Whatever waits for the device
- * lands everything; so does whatever reads host memory on the device's behalf.
+ * lands everything; so does whatever reads host memory on the device's behalf,
+ * a kernel that is handed a pointer into it included.
  */
 #include "runtime.h"
 
@@ -52,4 +54,12 @@ void rt_land(void)
     }
     end = &first;
     pthread_mutex_unlock(&lock);
+}
+
+bool rt_is_late(void)
+{
+    pthread_mutex_lock(&lock);
+    bool any = first != NULL;
+    pthread_mutex_unlock(&lock);
+    return any;
 }

@@ -97,6 +97,17 @@ static cudaError_t resident_blocks(const struct rt_launch *l, uint64_t *n)
     return error;
 }
 
+/* A copy before it may have a target that the kernel is to read. */
+static void land_for(const struct rt_launch *l)
+{
+    for (size_t at = 0; rt_is_late() && at + 8 <= l->param_bytes; at += 8) {
+        void *p;
+        memcpy(&p, l->params + at, sizeof p);
+        if (rt_shared(p))
+            rt_land();
+    }
+}
+
 cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on)
 {
     struct rt_kernel *kernel;
@@ -107,6 +118,7 @@ cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on)
         error = resident_blocks(l, &resident);
     if (error)
         return error;
+    land_for(l);
     memcpy(message.params, l->params, l->param_bytes);
     struct simwire_header m = {
         .op = OP_LAUNCH,

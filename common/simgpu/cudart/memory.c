@@ -95,7 +95,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                      const void *ptr)
 {
-    struct simwire_header m = {.op = OP_LOCATE, .a = {(uintptr_t)ptr}};
+    struct simwire_header m = {.op = OP_LOCATE, .a = {rt_address(ptr)}};
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
     void *address = (void *)(uintptr_t)ptr;
     if (error || !attributes)
@@ -108,7 +108,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                            : shared == RT_PINNED ? cudaMemoryTypeHost
                                                  : cudaMemoryTypeDevice;
         attributes->device = 0;
-        attributes->devicePointer = address;
+        attributes->devicePointer = (void *)(uintptr_t)rt_address(ptr);
         attributes->hostPointer = shared ? address : NULL;
     } else if (rt_is_pinned(ptr)) {
         attributes->type = cudaMemoryTypeHost;

@@ -181,6 +181,12 @@ enum rt_shared_kind rt_shared(const void *p);
 cudaError_t rt_share(void **p, size_t bytes, enum rt_shared_kind kind);
 /* Maps what the device allocated already: a __managed__ variable. */
 cudaError_t rt_map(uint64_t address, enum rt_shared_kind kind);
+/* Puts memory of the program's own into the device's reach, too: at an address
+ * of its own (rt_address). false: it stays out, as memory that others map, the
+ * stack, and pages that hold registered memory already do. */
+bool rt_register(void *p, size_t bytes);
+/* Where the device has what is here at p. */
+uint64_t rt_address(const void *p);
 /* false: nothing shared begins at p. */
 bool rt_unmap(const void *p);
 void rt_unmap_all(void);
@@ -190,6 +196,7 @@ bool rt_is_pinned(const void *p);
  * it returns false. */
 bool rt_late(void *to, void *from, size_t bytes);
 void rt_land(void);
+bool rt_is_late(void); /* has anything not landed? */
 bool rt_is_stream(cudaStream_t stream);
 /* As the device knows it (wire.h). The stream must be one. */
 uint64_t rt_stream_id(cudaStream_t stream);

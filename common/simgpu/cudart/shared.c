@@ -15,7 +15,9 @@
 #include "runtime.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +28,7 @@ struct mapping {
     char *start;
     size_t bytes;
     enum rt_shared_kind kind;
+    uint64_t registered; /* the device's address, which is another; or 0 */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,14 +40,30 @@ static size_t span(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
+static bool holds(const struct mapping *m, uintptr_t p)
+{
+    return p - (uintptr_t)m->start < m->bytes ||
+           (m->registered && p - m->registered < m->bytes);
+}
+
 /* The link to the mapping that holds p; the lock is held. */
 static struct mapping **find(const void *p)
 {
     struct mapping **link = &mappings;
-    while (*link &&
-           (uintptr_t)p - (uintptr_t)(*link)->start >= (*link)->bytes)
+    while (*link && !holds(*link, (uintptr_t)p))
         link = &(*link)->next;
     return link;
+}
+
+uint64_t rt_address(const void *p)
+{
+    uint64_t address = (uintptr_t)p;
+    pthread_mutex_lock(&lock);
+    const struct mapping *m = *find(p);
+    if (m && m->registered && address - (uintptr_t)m->start < m->bytes)
+        address = m->registered + (address - (uintptr_t)m->start);
+    pthread_mutex_unlock(&lock);
+    return address;
 }
 
 enum rt_shared_kind rt_shared(const void *p)
@@ -54,6 +73,15 @@ enum rt_shared_kind rt_shared(const void *p)
     enum rt_shared_kind kind = m ? m->kind : RT_NOT_SHARED;
     pthread_mutex_unlock(&lock);
     return kind;
+}
+
+static void add(struct mapping *mapping, const struct mapping *what)
+{
+    pthread_mutex_lock(&lock);
+    *mapping = *what;
+    mapping->next = mappings;
+    mappings = mapping;
+    pthread_mutex_unlock(&lock);
 }
 
 static cudaError_t map(void *start, size_t bytes, int fd,
@@ -70,11 +98,108 @@ static cudaError_t map(void *start, size_t bytes, int fd,
                        "%p is not free in this program: %s", start,
                        strerror(errno));
     }
-    pthread_mutex_lock(&lock);
-    *mapping = (struct mapping){mappings, start, bytes, kind};
-    mappings = mapping;
-    pthread_mutex_unlock(&lock);
+    add(mapping, &(struct mapping){NULL, start, bytes, kind, 0});
     return cudaSuccess;
+}
+
+/* Memory of the program's own --------------------------------------------- */
+
+/* Whole pages: those in which [p, p + bytes) lies. */
+static char *pages_of(const char *p, size_t bytes, size_t *n)
+{
+    size_t lead = (uintptr_t)p % span(1);
+    *n = span(lead + bytes);
+    return (char *)p - lead;
+}
+
+/* Another mapping takes the place of these pages, with what is in them. */
+static bool replace_pages(char *pages, size_t n, int flags, int fd)
+{
+    char *new = mmap(NULL, n, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (new == MAP_FAILED)
+        return false;
+    memcpy(new, pages, n);
+    if (mremap(new, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages)
+        return true;
+    munmap(new, n);
+    return false;
+}
+
+/* Is this line of /proc/self/maps of pages that may be replaced? Not those that
+ * others see, too, and not the stack, on which we stand. */
+static bool is_plain(const char *line, uintptr_t from, uintptr_t to)
+{
+    uintptr_t here = (uintptr_t)&line;
+    return strstr(line, " rw-p ") && !(here >= from && here < to);
+}
+
+/* All of [p, p + n) is memory of this program's own. */
+static bool is_own(const char *p, size_t n)
+{
+    enum { LINE = 4200 };
+    uintptr_t at = (uintptr_t)p, from, to;
+    char line[LINE];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && at < (uintptr_t)p + n && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 &&
+            at >= from && at < to)
+            at = is_plain(line, from, to) ? to : UINTPTR_MAX;
+    if (maps)
+        fclose(maps);
+    return maps && at != UINTPTR_MAX && at >= (uintptr_t)p + n;
+}
+
+/* No page of it is registered already. */
+static bool is_free(const char *pages, size_t n)
+{
+    bool is = true;
+    pthread_mutex_lock(&lock);
+    for (const struct mapping *m = mappings; m; m = m->next) {
+        size_t bytes;
+        const char *theirs = pages_of(m->start, m->bytes, &bytes);
+        is &= theirs + bytes <= pages || pages + n <= theirs;
+    }
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
+/* The device's pages come where the program's were. */
+static bool take_over(char *p, size_t bytes, uint64_t address,
+                      struct mapping *mapping)
+{
+    size_t n;
+    char *pages = pages_of(p, bytes, &n);
+    struct simwire_header m = {.op = OP_MAP, .a = {address}};
+    if (rt_ask(&m, NULL, NULL, 0))
+        return false;
+    int fd = (int)m.a[3];
+    bool done = replace_pages(pages, n, MAP_SHARED, fd);
+    close(fd);
+    if (done)
+        add(mapping,
+            &(struct mapping){NULL, p, bytes, RT_PINNED, address});
+    return done;
+}
+
+bool rt_register(void *p, size_t bytes)
+{
+    size_t n;
+    char *pages = pages_of(p, bytes, &n);
+    struct simwire_header m = {.op = OP_SHARE,
+                               .a = {bytes, 2, (uintptr_t)p}};
+    struct mapping *mapping = malloc(sizeof *mapping);
+    if (!mapping || !is_own(pages, n) || !is_free(pages, n) ||
+        rt_ask(&m, NULL, NULL, 0)) {
+        free(mapping);
+        return false;
+    }
+    uint64_t address = m.a[0];
+    if (take_over(p, bytes, address, mapping))
+        return true;
+    m = (struct simwire_header){.op = OP_FREE, .a = {address}};
+    rt_ask(&m, NULL, NULL, 0);
+    free(mapping);
+    return false;
 }
 
 cudaError_t rt_map(uint64_t address, enum rt_shared_kind kind)
@@ -107,6 +232,17 @@ cudaError_t rt_share(void **p, size_t bytes, enum rt_shared_kind kind)
     return cudaSuccess;
 }
 
+/* Registered memory stays the program's, with what is in it. */
+static void give_back(const struct mapping *gone)
+{
+    size_t n;
+    char *pages = pages_of(gone->start, gone->bytes, &n);
+    if (gone->registered)
+        replace_pages(pages, n, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    else
+        munmap(pages, n);
+}
+
 bool rt_unmap(const void *p)
 {
     pthread_mutex_lock(&lock);
@@ -117,7 +253,7 @@ bool rt_unmap(const void *p)
     pthread_mutex_unlock(&lock);
     if (!found)
         return false;
-    munmap(gone->start, span(gone->bytes));
+    give_back(gone);
     free(gone);
     return true;
 }

@@ -40,9 +40,11 @@ void reply_share(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
     (void)data;
-    reply->head.a[0] = engine_alloc_shared(
-        dev->engine, m->a[0],
-        m->a[1] ? ALLOCATION_PINNED : ALLOCATION_MANAGED);
+    enum allocation_kind kind = m->a[1] ? ALLOCATION_PINNED
+                                        : ALLOCATION_MANAGED;
+    reply->head.a[0] =
+        m->a[1] == 2 ? engine_register(dev->engine, m->a[2], m->a[0])
+                     : engine_alloc_shared(dev->engine, m->a[0], kind);
     if (!reply->head.a[0])
         fail_room(dev, reply, m->a[0]);
 }
@@ -112,7 +114,8 @@ static void begin_free(struct device *dev, const struct simwire_header *m)
     if (!a || !a->live || a->address != m->a[0])
         return;
     bool pinned = a->kind == ALLOCATION_PINNED;
-    reply_begin(dev, m, m->a[1]  ? "cudaFreeAsync"
+    reply_begin(dev, m, m->a[1]   ? "cudaFreeAsync"
+                        : a->host ? "cudaHostUnregister"
                         : pinned ? "cudaFreeHost"
                                  : "cudaFree");
     if (m->a[1] || a->pooled || pinned)
