@@ -219,11 +219,39 @@ static void sum_sources(struct outcome *o)
     source_sum(paths, o->n, o->source_sha256);
 }
 
+static void refuse_kernel(const struct conf *conf, const char *only)
+{
+    fprintf(stderr, "check: no such kernel: %s; the chapter has", only);
+    for (int i = 0; i < conf->n_kernels; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", conf->kernels[i].name);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+/* KERNEL= leaves the others out, and their files too. */
+static void choose_kernels(struct outcome *o)
+{
+    const struct workbook *w = o->workbook;
+    const char *only = w->options->kernel;
+
+    o->kernels = xalloc((size_t)w->conf.n_kernels, sizeof *o->kernels);
+    for (int i = 0; i < w->conf.n_kernels; i++) {
+        const struct kernel_conf *k = &w->conf.kernels[i];
+        struct kernel_result *r = &o->kernels[o->n];
+
+        if (only && strcmp(only, k->name) != 0)
+            continue;
+        r->conf = k;
+        path_set(r->source, "%s/%s.%s", w->source, k->name, conf_extension(k));
+        o->n++;
+    }
+    if (o->n == 0)
+        refuse_kernel(&w->conf, only);
+}
+
 static void prepare(struct outcome *o, const struct workbook *w)
 {
     o->workbook = w;
-    o->n = w->conf.n_kernels;
-    o->kernels = xalloc((size_t)o->n, sizeof *o->kernels);
     o->partial = w->options->shape || w->options->only_case >= 0 ||
                  w->options->run;
     o->seed = w->options->seed;
@@ -234,12 +262,7 @@ static void prepare(struct outcome *o, const struct workbook *w)
             give_up("no random numbers for a seed; give SEED=");
         o->seed = fresh;
     }
-    for (int i = 0; i < o->n; i++) {
-        o->kernels[i].conf = &w->conf.kernels[i];
-        path_set(o->kernels[i].source, "%s/%s.%s", w->source,
-                 w->conf.kernels[i].name,
-                 conf_extension(&w->conf.kernels[i]));
-    }
+    choose_kernels(o);
     refuse_wrong_choice(o);
     sum_sources(o);
 }
@@ -267,13 +290,14 @@ static void conclude(struct outcome *o)
     }
 }
 
-/* Some of the cases are no verdict on the chapter: a report of them is
- * written only where one was asked for. */
+/* Some of the cases or kernels are no verdict on the chapter: a report of them
+ * is written only where one was asked for. */
 static void write_json(const struct outcome *o)
 {
+    const struct options *options = o->workbook->options;
     json_t *report;
 
-    if (o->partial && !o->workbook->options->json[0])
+    if ((o->partial || options->kernel) && !options->json[0])
         return;
     report = report_json(o);
 
@@ -283,14 +307,6 @@ static void write_json(const struct outcome *o)
         give_up("cannot write %s: is the disk full, or the folder read-only?",
              o->workbook->report);
     json_decref(report);
-}
-
-static bool is_chosen(const struct outcome *o, const struct kernel_result *r)
-{
-    const char *only = o->workbook->options->kernel;
-
-    return !r->conf->host && !r->conf->timer &&
-           (!only || strcmp(only, r->conf->name) == 0);
 }
 
 /* One kernel for `make trace`; NULL: it says why. */
@@ -326,13 +342,13 @@ static int inspect(struct outcome *o)
 
     progress_begin("watching");
     for (int i = 0; i < o->n; i++)
-        if (is_chosen(o, &o->kernels[i])) {
+        if (!o->kernels[i].conf->host && !o->kernels[i].conf->timer) {
             j = inspect_one(o, &o->kernels[i]);
             missing += !j;
             json_array_append_new(all, j);
         }
     if (json_array_size(all) == 0 && !missing)
-        fprintf(stderr, "check: the chapter has no such kernel\n");
+        fprintf(stderr, "check: a whole program or a timer has no trace\n");
     j = json_pack("{si ss so}", "chapter", options->number, "title",
                   o->workbook->conf.title, "kernels", all);
     written = json_array_size(all) > 0 && json_write(j, options->inspect);

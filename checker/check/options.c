@@ -14,7 +14,7 @@ static const char usage_text[] =
     "usage: check [chapter|solution] N [--device auto|gpu|sim] [--seed S]\n"
     "             [--case I] [--shape \"B3 H5 L37 K11\"] [--src DIR]\n"
     "             [--grade] [--json PATH] [--gpu KEY] [--run] [--prebuilt]\n"
-    "             [--inspect PATH [--kernel NAME]]\n"
+    "             [--kernel NAME] [--inspect PATH]\n"
     "             [--build DIR] [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)

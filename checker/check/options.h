@@ -4,7 +4,8 @@
  *
  *   check [chapter|solution] N [--device auto|gpu|sim] [--seed S] [--case I]
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
- *         [--gpu KEY] [--run] [--prebuilt] [--build DIR] [--root DIR]
+ *         [--gpu KEY] [--run] [--prebuilt] [--kernel NAME] [--inspect PATH]
+ *         [--build DIR] [--root DIR]
  *
  *   options_read
  */

@@ -186,6 +186,8 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
 
     text_add(&t, "make check-%s %d SEED=%" PRIu64,
              opt->solution ? "solution" : "chapter", opt->number, o->seed);
+    if (opt->kernel)
+        text_add(&t, " KERNEL=%s", opt->kernel);
     if (opt->shape)
         text_add(&t, " SHAPE=\"%s\"", opt->shape);
     if (r->blamed_case >= 0)
@@ -266,6 +268,8 @@ void report_end(const struct outcome *o)
            w->options->number);
     if (o->verdict != VERDICT_PASS)
         printf(": %s", verdict_meaning(o->verdict, o->owner));
+    if (w->options->kernel)
+        printf(" (%s alone)", w->options->kernel);
     if (o->partial)
         printf(" (only the cases you chose)");
     printf("; %.1f s\n", o->seconds);

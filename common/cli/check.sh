@@ -13,6 +13,7 @@ set -- "$kind" "${number#0}" --build "$BUILD" --root .
 [ -z "$DEVICE" ] || set -- "$@" --device "$DEVICE"
 [ -z "$GPU" ] || set -- "$@" --gpu "$GPU"
 [ -z "$SEED" ] || set -- "$@" --seed "$SEED"
+[ -z "$KERNEL" ] || set -- "$@" --kernel "$KERNEL"
 [ -z "$CASE" ] || set -- "$@" --case "$CASE"
 [ -z "$SHAPE" ] || set -- "$@" --shape "$SHAPE"
 [ -z "$SRC" ] || set -- "$@" --src "$SRC"
@@ -37,7 +38,7 @@ verdict() # EXIT-CODE: its word; check gives them in this order from 10
 
 note_verdict() # EXIT-CODE: only for a whole check of the learner's own folder
 {
-    [ "$command$SRC$CASE$SHAPE" = check-chapter ] || return 0
+    [ "$command$SRC$KERNEL$CASE$SHAPE" = check-chapter ] || return 0
     word=$(verdict "$1")
     [ -n "$word" ] || return 0
     remember "$number/verdict" "$word"

@@ -5,11 +5,11 @@ load scratch
 @test "variables become options" {
     fake_check 0
     run make -s check-chapter 5 DEVICE=sim GPU=t4 SEED=7 CASE=2 \
-        SHAPE="B3 H5 L37 K11" SRC=handin JSON=out.json GRADE=1
+        KERNEL=forward SHAPE="B3 H5 L37 K11" SRC=handin JSON=out.json GRADE=1
     [ "$status" -eq 0 ]
     expected=$(printf '%s\n' chapter 5 --build build --root . --device sim \
-        --gpu t4 --seed 7 --case 2 --shape "B3 H5 L37 K11" --src handin \
-        --json out.json --grade --prebuilt)
+        --gpu t4 --seed 7 --kernel forward --case 2 --shape "B3 H5 L37 K11" \
+        --src handin --json out.json --grade --prebuilt)
     [ "$output" = "$expected" ]
 }
 
@@ -49,11 +49,12 @@ load scratch
     says "WRONG (passed before)"
 }
 
-@test "another's files, a solution or a single case change no progress" {
+@test "another's files, a solution, a single case or kernel: no progress" {
     fake_check 0
     make check-solution 5
     make check-chapter 5 SRC=elsewhere
     make check-chapter 5 CASE=1
+    make check-chapter 5 KERNEL=forward
     make run 5
     [ ! -e .progress/05 ]
 }

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-# A scratch copy of the workbook for each test, in $TREE, the current folder.
+# A scratch copy of the workbook for each test, in $TREE, the current folder,
+# without the tests' own cases.
 #
 #   fake_check CODE    build/bin/check becomes a script that prints its
 #                      arguments, one a line, and exits with CODE
 #   fake_chapters      four tiny chapters in place of the real ones
 #   fake_git           the tree becomes a clone: the starters by someone else
-#   real_programs      build/bin and build/simgpu are the real ones, else skip
+#   real_programs      build/bin and build/simgpu are the real ones, else skip;
+#                      so are the solutions' stages, built once for all suites
 #   needs_terminal     skips where script(1) can make none
 #   says TEXT          the output of `run` holds it
 #   edit FILE          writes a line into its first hole
@@ -14,7 +16,8 @@
 REPO=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 unset BUILD_DIR DEVICE SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES N \
     MAKEFLAGS MFLAGS MAKELEVEL NO_COLOR
-REAL_BUILD=${BUILD:-$REPO/build}
+# bats reads this once more for each test, in a child.
+export REAL_BUILD=${REAL_BUILD:-${BUILD:-$REPO/build}}
 unset BUILD
 
 setup()
@@ -23,7 +26,8 @@ setup()
     mkdir "$TREE"
     cd "$REPO" || return 1
     tar cf - --exclude=./build --exclude=./.git --exclude=./.progress \
-        . | tar xf - -C "$TREE"
+        --exclude='./tests/*.c' --exclude='./tests/*.cu' . |
+        tar xf - -C "$TREE"
     cd "$TREE" || return 1
 }
 
@@ -70,9 +74,10 @@ fake_git()
 real_programs()
 {
     [ -x "$REAL_BUILD/bin/check" ] || skip "the programs are not built"
-    mkdir -p build
+    mkdir -p build/stage "$REAL_BUILD/stage/solution"
     ln -s "$REAL_BUILD/bin" build/bin
     ln -s "$REAL_BUILD/simgpu" build/simgpu
+    ln -s "$REAL_BUILD/stage/solution" build/stage/solution
     export PREBUILT=1
 }
 

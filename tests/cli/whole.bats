@@ -54,7 +54,7 @@ load scratch
 
 @test "with solutions/ deleted, chapters are checked all the same" {
     real_programs
-    rm -r solutions
+    rm -r solutions build/stage/solution
     run make check-chapter 5 DEVICE=sim
     [ "$status" -ne 0 ]
     says "TECHNIQUE"
@@ -87,6 +87,21 @@ load scratch
     run make check-solution 5 DEVICE=sim SHAPE="B1 H1"
     [ "$status" -ne 0 ]
     says "SHAPE"
+}
+
+@test "one kernel alone is checked, and is no verdict on the chapter" {
+    real_programs
+    echo "not a kernel" >chapters/05-dwconv-coalesced/input_grad.cu
+    cp solutions/05-*/forward.cu chapters/05-dwconv-coalesced/
+    run make check-chapter 5 DEVICE=sim KERNEL=forward
+    [ "$status" -eq 0 ]
+    says "(forward alone)"
+    [[ "$output" != *input_grad* ]]
+    [ ! -e build/report/chapter-05.json ]
+    [ ! -e .progress/05/verdict ]
+    run make check-chapter 5 DEVICE=sim KERNEL=fwd
+    [ "$status" -ne 0 ]
+    says "no such kernel: fwd; the chapter has forward, input_grad, weight_grad"
 }
 
 @test "run launches once, and all that the kernel prints is shown" {
@@ -122,7 +137,7 @@ load scratch
     real_programs
     mkfifo pipe
     cat pipe >got &
-    make check-solution 5 DEVICE=sim JSON=pipe
+    make check-solution 5 KERNEL=forward DEVICE=sim JSON=pipe
     wait
     [ -p pipe ]
     grep '"PASS"' got
