@@ -15,16 +15,17 @@
 #   // say: REGEX               the report says this (repeatable, any case)
 #   // shape: B1 H1 L4 K2       only this shape (default: all of them)
 #   // device: gpu              needs a GPU: skipped unless asked for
+#   // whole: WHY               the chapter's other kernels are checked after it
 #
 # Inputs are drawn from SEED, 1 by default, so that a suite that passed passes
 # again; SEED=random draws others, which is worth a run now and then.
 #
 # The rest is a whole kernel file or, where a line begins with `//> todo NAME`,
-# only the contents of those holes: all else is the reference solution's, as are
-# the chapter's other kernels. Each case has
-# a build folder of its own under $BUILD, so cases may run at once (JOBS), and
-# $LIMIT seconds. CHECK names the program; the tests of this script pass a
-# stand-in.
+# only the contents of those holes: all else is the reference solution's. Its
+# other kernels, which tests/chapters checks, are left out. Each case has a
+# build folder of its own under $BUILD, so cases may run at once (JOBS), and
+# $LIMIT seconds; the stages before it, all solutions, are built once. CHECK
+# names the program; the tests of this script pass a stand-in.
 #
 # The hard idea: a case must not be able to pass by accident. The exit code,
 # the JSON file and the words must agree; an unreadable expectation is a
@@ -162,17 +163,22 @@ run_case() {
     ln -sfn "$BUILD/bin" "$dir/bin"
     ln -sfn "$BUILD/simgpu" "$dir/simgpu"
     ln -sfn "$BUILD/vclock" "$dir/vclock"
+    mkdir -p "$dir/stage" "$BUILD/stage/solution"
+    ln -sfn "$BUILD/stage/solution" "$dir/stage/solution"
     if ! hand_in "$4" "$dir/src"; then
         echo "not ok $3 - $title"
         echo "# no hand-in: is its chapter solved, with holes of that name?"
         return
     fi
-    number=$(declared "$4" chapter | cut -d ' ' -f 1)
+    read -r number kernel <<END
+$(declared "$4" chapter)
+END
     shape=$(declared "$4" shape)
+    [ -z "$(declared "$4" whole)" ] || kernel=
     timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$dir/src" \
-        --device "$2" --build "$dir" --root "$root" \
-        --json "$dir/report.json" ${shape:+--shape "$shape"} \
-        ${SEED:+--seed "$SEED"} \
+        ${kernel:+--kernel "$kernel"} --device "$2" --build "$dir" \
+        --root "$root" --json "$dir/report.json" \
+        ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \
         >"$dir/report.txt" 2>&1 </dev/null
     problems=$(judge "$4" $? "$dir")
     if [ -z "$problems" ]; then

@@ -2,6 +2,7 @@
 // cheat: works only where a file may grow to a terabyte
 // chapter: 05 forward
 // expect: WRONG
+// whole: the others still find room
 #include <stdio.h>
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 // cheat: forks fifty processes that sleep
 // chapter: 05 forward
 // expect: PASS
+// whole: its processes live on beside the other kernels
 #include <unistd.h>
 
 #include "op/dwconv.h"

@@ -2,6 +2,7 @@
 // cheat: leaves a process behind that outlives the check
 // chapter: 05 forward
 // expect: PASS
+// whole: the process lives on beside the other kernels
 #include <stdlib.h>
 #include <unistd.h>
 

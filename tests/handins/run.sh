@@ -121,6 +121,19 @@ outcome 'a process left behind fails' 'not ok 1' 'left a process' <<END
 // stand-in: "\$source/sleep" 30 >/dev/null 2>&1 &
 // stand-in: $say_wrong
 END
+outcome 'only the kernel that it poses as is checked' 'ok 1' 'ok' <<END
+// chapter: 05 forward
+// expect: WRONG
+// stand-in: [ "\$kernel" = forward ] || exit 99
+// stand-in: $say_wrong
+END
+outcome 'all kernels are, where it says so' 'ok 1' 'ok' <<END
+// chapter: 05 forward
+// expect: WRONG
+// whole: the others must not suffer
+// stand-in: [ -z "\$kernel" ] || exit 99
+// stand-in: $say_wrong
+END
 outcome 'an unknown chapter fails' 'not ok 1' 'is its chapter solved' <<END
 // chapter: 99 forward
 // expect: WRONG
