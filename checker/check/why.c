@@ -42,6 +42,14 @@ static const struct sign signs[] = {
      "A warp's store touches %s sectors of 32 bytes, where 4 would hold 32 "
      "floats: neighbouring lanes write addresses that lie far apart.", 5,
      "store_sectors", "sectors that it stores"},
+    {"global_load_bytes_over_asked", MANY, NAN,
+     "It fetches %s times the bytes that its loads ask for: a sector has 32 "
+     "bytes, and neighbouring lanes do not share it.", 1, "load_sectors",
+     "sectors that it loads"},
+    {"global_store_bytes_over_asked", MANY, NAN,
+     "It touches %s times the bytes that it stores: a sector has 32 bytes, and "
+     "neighbouring lanes do not share it.", 1, "store_sectors",
+     "sectors that it stores"},
     {"global_load_bytes_per_request", FEW, NAN,
      "A warp's load asks for %s bytes; with 16 bytes a lane it asks for 512.",
      3, "loads", "loads"},
