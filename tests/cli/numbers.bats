@@ -124,3 +124,18 @@ load scratch
     says "no such option: SEDE"
     says "SEED"
 }
+
+@test "inside a chapter's folder, commands are about that chapter" {
+    fake_check 0
+    cd chapters/05-*
+    run make -s check-chapter
+    [ "$status" -eq 0 ]
+    [ "${lines[0]} ${lines[1]}" = "chapter 5" ]
+    run make -s check-chapter 4 SEED=7
+    [ "${lines[0]} ${lines[1]}" = "chapter 4" ]
+    says 7
+    run make -s check-chapter-6
+    [ "${lines[0]} ${lines[1]}" = "chapter 6" ]
+    run make
+    says "make check-chapter 5"
+}
