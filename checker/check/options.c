@@ -26,13 +26,23 @@ static void usage(const char *wrong, const char *what)
     exit(2);
 }
 
+/* A value that is none: the line was right, so no usage. Its names are make's
+ * variables, as most who read this typed them. */
+static void refuse(const char *wrong, const char *value)
+    __attribute__((noreturn));
+static void refuse(const char *wrong, const char *value)
+{
+    fprintf(stderr, "check: %s, not: %s\n", wrong, value);
+    exit(2);
+}
+
 static uint64_t number(const char *what, const char *text, uint64_t most)
 {
     char *end;
     unsigned long long n = strtoull(text, &end, 10);
 
     if (*text < '0' || *text > '9' || *end || n > most)
-        usage(what, text);
+        refuse(what, text);
     return n;
 }
 
@@ -43,7 +53,7 @@ static enum device_wish device(const char *text)
     for (int i = 0; i < 3; i++)
         if (strcmp(names[i], text) == 0)
             return (enum device_wish)i;
-    usage("the device is auto, gpu or sim, not", text);
+    refuse("DEVICE (--device) is auto, gpu or sim", text);
 }
 
 /* Before the working folder changes. */
@@ -69,7 +79,7 @@ static void read_plain(struct options *o, int n, char **plain)
     }
     if (n != 1)
         usage(n ? "one chapter at a time" : "which chapter", NULL);
-    o->number = (int)number("a chapter's number is 1 to 99, not", plain[0],
+    o->number = (int)number("a chapter's number is 1 to 99", plain[0],
                             99);
 }
 
@@ -102,11 +112,13 @@ static void read_one(struct options *o, int which)
         o->device = device(optarg);
         break;
     case OPT_SEED:
-        o->seed = number("a seed is a whole number, not", optarg, INT64_MAX);
+        o->seed = number("SEED (--seed) is a whole number", optarg,
+                         INT64_MAX);
         o->seed_given = true;
         break;
     case OPT_CASE:
-        o->only_case = (int)number("a case is a number, not", optarg, 1 << 20);
+        o->only_case = (int)number("CASE (--case) is the number that a report "
+                                   "names", optarg, 1 << 20);
         break;
     case OPT_SHAPE:
         o->shape = optarg;

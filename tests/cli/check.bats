@@ -79,3 +79,14 @@ load scratch
     [ "$status" -eq 0 ]
     says "elsewhere"
 }
+
+@test "a value that is none is named with its variable, without a page of usage" {
+    real_programs
+    for wrong in SEED=abc CASE=first DEVICE=cuda; do
+        run make -s check-chapter 5 "$wrong"
+        [ "$status" -ne 0 ]
+        says "${wrong%=*}"
+        says "not: ${wrong#*=}"
+        [[ "$output" != *usage* ]]
+    done
+}
