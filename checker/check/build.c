@@ -184,6 +184,21 @@ static void use_old(struct build *b)
     b->ok = b->cached = true;
 }
 
+/* nvcc on a full disk may fail without a word. A probe of a page, in the place
+ * of its log, tells first. */
+static bool has_room(struct build *b, const char *log)
+{
+    static const char page[4096];
+
+    if (dir_make_for(log) && file_write(log, page, sizeof page))
+        return true;
+    text_add(&b->words, "cannot write in %s: %s\n", b->request.out,
+             strerror(errno));
+    unlink(log);
+    b->machines_fault = true;
+    return false;
+}
+
 static void run_nvcc(struct build *b)
 {
     char log[PATH_BYTES], tmpdir[PATH_BYTES];
@@ -195,12 +210,8 @@ static void run_nvcc(struct build *b)
     path_set(log, "%s.log", b->made);
     path_set(tmpdir, "TMPDIR=%s", b->request.scratch);
     config.env[0] = tmpdir;
-    if (!dir_make_for(log)) {
-        text_add(&b->words, "cannot make the folder %s: %s\n", b->request.out,
-                 strerror(errno));
-        b->machines_fault = true;
+    if (!has_room(b, log))
         return;
-    }
     make_command(&c, &b->request, b->made);
     b->pid = proc_start(&config);
     if (b->pid < 0)
@@ -268,6 +279,8 @@ static void finish_nvcc(struct build *b)
     unlink(b->made);
     if (end.end != PROC_EXITED)
         blame_machine(b, "nvcc was ended by a signal (out of memory?)\n");
+    if (!b->words.n)
+        blame_machine(b, "nvcc failed without a word: is the disk full?\n");
     if (nvcc_blames_disk(text_get(&b->words)))
         b->machines_fault = true;
 }

@@ -7,11 +7,13 @@
  * on a GPU where there is one. The chapter's verdict is that of its first
  * failing kernel; the others still run.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "holes.h"
 #include "inspect.h"
 #include "json.h"
 #include "memory.h"
@@ -35,13 +37,16 @@ static void start_build(const struct workbook *w, struct kernel_result *r)
     build_start(&r->build, &request);
 }
 
-/* nvcc often sees a beginner's mistake and builds nevertheless. */
+/* nvcc often sees a beginner's mistake and builds nevertheless. That nobody
+ * uses what an empty hole should use is no news. */
 static void note_warning(struct kernel_result *r)
 {
     char file[PATH_BYTES], message[256];
+    struct hole hole;
     int line;
 
-    if (nvcc_first_warning(text_get(&r->build.words), file, sizeof file,
+    if (!holes_first_empty(r->source, &hole) &&
+        nvcc_first_warning(text_get(&r->build.words), file, sizeof file,
                            &line, message, sizeof message))
         text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
 }
@@ -304,8 +309,7 @@ static void write_json(const struct outcome *o)
     if (!report)
         give_up("the JSON report cannot be made: a defect of the workbook");
     if (!json_write(report, o->workbook->report))
-        give_up("cannot write %s: is the disk full, or the folder read-only?",
-             o->workbook->report);
+        give_up("cannot write %s: %s", o->workbook->report, strerror(errno));
     json_decref(report);
 }
 

@@ -46,9 +46,9 @@ void progress_step(const char *format, ...)
 void progress_await(const char *what, double limit)
 {
     progress_clear();
-    fprintf(stderr, "  %s: %s%sstill waiting for %s; stops at %.0f s, Ctrl-C "
-            "ends it\n", step ? step : "check", at, *at ? ": " : "", what,
-            limit);
+    fprintf(stderr, "  %s: still waiting for %s\n  (%s%sstops at %.0f s; "
+            "Ctrl-C ends it)\n", step ? step : "check", what, at,
+            *at ? "; " : "", limit);
 }
 
 void progress_clear(void)

@@ -142,3 +142,14 @@ load scratch
     [ -p pipe ]
     grep '"PASS"' got
 }
+
+@test "a build folder that cannot be written is the machine's fault, and said so" {
+    real_programs
+    mkdir -p build/stage
+    echo "a file" >build/stage/chapter
+    run make check-chapter 5 DEVICE=sim
+    [ "$status" -ne 0 ]
+    says "this machine cannot do it"
+    says "cannot write in build/stage/chapter/05: Not a directory"
+    [[ "$output" != *"Mend the first error"* ]]
+}

@@ -50,8 +50,8 @@ static void a_hang_is_announced(void **state)
                               "your program to end").end, PROC_TIMED_OUT);
     assert_true(file_read(said, &words));
     assert_string_equal(text_get(&words),
-                        "  program: case 1 of 3: still waiting for your "
-                        "program to end; stops at 5 s, Ctrl-C ends it\n");
+                        "  program: still waiting for your program to end\n"
+                        "  (case 1 of 3; stops at 5 s; Ctrl-C ends it)\n");
     text_free(&words);
 }
 
