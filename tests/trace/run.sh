@@ -25,7 +25,8 @@ command() # NAME NN VARIABLE=...: the learner's command, without make's set-up
 lines_add_up()
 {
     "$build/bin/check" solution 6 --build "$build" --root . --shape "$small" \
-        --kernel forward --inspect "$work/06.json" || echo "exit code $?"
+        --kernel forward --inspect "$work/06.json" >"$work/said" 2>&1 ||
+        cat "$work/said"
     tr ',{}' '\n\n\n' <"$work/06.json" | awk -F : '
         { gsub(/[" ]/, "", $1) }
         $1 == "global_requests" { requests += $2 }
