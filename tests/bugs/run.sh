@@ -4,10 +4,10 @@
 #
 # A line "// finds: KIND" is where the report must place the bug, and
 # "// against" where a race's other access is; "// finds: race in memset" is of
-# what has no line of its own: a copy, a memset, a free. Every finding must be of
-# such a kind at such a line, and every "finds" line must be found, whatever the
-# order of blocks and warps; the twin (MENDED) must end with 0 and no report. So
-# must honest_NAME, which has no bug to mend.
+# what has no line of its own: a copy, a memset, a free. Every finding must be
+# of such a kind at such a line, and every "finds" line must be found, whatever
+# the order of blocks and warps; the twin (MENDED) must end with 0 and no
+# report. So must honest_NAME, which has no bug to mend.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
