@@ -24,7 +24,7 @@ local function CodeBlock(block)
     local _, breaks = block.text:gsub("\n", "")
     if breaks > PAGE then return end
     return { pandoc.RawBlock("latex",
-        "\\roomfor{" .. breaks + 2 .. "\\baselineskip}"), block }
+        "\\roomfor{" .. breaks + 4 .. "\\baselineskip}"), block }
 end
 
 -- In one piece, and with the line that introduces it.
