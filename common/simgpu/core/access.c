@@ -52,14 +52,25 @@ uint32_t access_sectors(const uint64_t addr[32], uint32_t mask)
 }
 
 /* Wavefronts of one pass. An aligned access of several words touches a group
- * of neighbouring banks, so that groups stand for banks. */
+ * of neighbouring banks, so that groups stand for banks. What lies within one
+ * round of the groups has a group to itself: the usual access is done there. */
 static uint32_t pass(const uint64_t addr[32], uint32_t mask, uint32_t words)
 {
-    uint64_t seen[BANKS][WARP];
-    uint32_t count[BANKS] = {0}, most = 0, groups = BANKS / words;
+    uint32_t groups = BANKS / words, most = 0;
+    int shift = __builtin_ctz(WORD * words);
+    uint64_t low = UINT64_MAX, high = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint64_t item = addr[__builtin_ctz(rest)] / (WORD * words);
-        uint32_t group = (uint32_t)(item % groups), k = count[group];
+        uint64_t item = addr[__builtin_ctz(rest)] >> shift;
+        low = item < low ? item : low;
+        high = item > high ? item : high;
+    }
+    if (high - low < groups)
+        return 1;
+    uint64_t seen[BANKS][WARP];
+    uint32_t count[BANKS] = {0};
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint64_t item = addr[__builtin_ctz(rest)] >> shift;
+        uint32_t group = (uint32_t)item & (groups - 1), k = count[group];
         while (k > 0 && seen[group][k - 1] != item)
             k--;
         if (k > 0)
