@@ -38,7 +38,7 @@ root=$(dirname "$here")
 BUILD=${BUILD:-$root/build}
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 CHECK=${CHECK:-$BUILD/bin/check}
-JOBS=${JOBS:-2}
+JOBS=${JOBS:-$(nproc)}
 LIMIT=${LIMIT:-240}
 SEED=${SEED:-1}
 [ "$SEED" = random ] && SEED=

@@ -5,7 +5,9 @@
 #
 # A suite is an executable tests/NAME/run.sh that prints TAP: `ok 1 - name`,
 # `not ok 2 - name` with `# lines` below that say why, `# SKIP reason`, and the
-# plan `1..2`. Each gets $BUILD, an absolute path, with the programs built.
+# plan `1..2`. Each gets $BUILD, an absolute path, with the programs built. A
+# line a suite says how long it took, and how long processors worked for it: at
+# least, because nobody waits for the device of a program under bin/simgpu.
 #
 # The hard idea: silence is no success. A suite that printed no result, fewer
 # results than it planned, a nonzero exit without a failure, or a skip without
@@ -20,15 +22,37 @@ unset MAKEFLAGS MFLAGS MAKELEVEL # a suite's own make is no part of this one
 LIMIT=1200 # seconds a suite, so that a hanging one ends before CI gives up
 OUT=$BUILD/test
 
+# These keep one core busy for long, and what they build is used by the last,
+# whose many cases keep all cores busy to the end.
+FIRST="chapters cli simgpu-programs shapes"
+LAST="honest cheats mistakes mutants"
+
+in_order() # NAME...: a line each
+{
+    for name in $FIRST; do
+        case " $* " in *" $name "*) echo "$name" ;; esac
+    done
+    for name; do
+        case " $FIRST $LAST " in *" $name "*) ;; *) echo "$name" ;; esac
+    done
+    for name in $LAST; do
+        case " $* " in *" $name "*) echo "$name" ;; esac
+    done
+}
+
 run_suite() # NAME: its output, exit code and seconds into $OUT
 {
     begin=$(date +%s)
     timeout -k 10 $LIMIT "tests/$1/run.sh" >"$OUT/$1.tap" 2>&1 </dev/null
     echo "$? $(($(date +%s) - begin))" >"$OUT/$1.end"
+    times >"$OUT/$1.times" # of this shell; of its children: the suite's
     tally "$1" >"$OUT/$1.sum"
-    awk -F '\t' -v name="$1" '$1 == "sum" {
-        printf "%-16s %4d passed, %d failed%s  (%d s)\n", name, $2, $3,
-            $4 ? ", " $4 " skipped" : "", $5 }' "$OUT/$1.sum"
+    worked=$(awk -F '[ms ]+' 'NR == 2 {
+        printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$OUT/$1.times")
+    awk -F '\t' -v name="$1" -v worked="$worked" '$1 == "sum" {
+        printf "%-18s %4d passed, %d failed%s  (%d s, %d of processors)\n",
+            name, $2, $3, $4 ? ", " $4 " skipped" : "", $5, worked
+        }' "$OUT/$1.sum"
 }
 
 # Tab-separated: `sum PASSED FAILED SKIPPED SECONDS`, `skip REASON` and
@@ -94,7 +118,7 @@ if [ $# -eq 0 ]; then
         set -- "$@" "${script#tests/}"
     done
 fi
-printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 sh tests/run.sh --one
+in_order "$@" | xargs -P "$(nproc)" -n 1 sh tests/run.sh --one
 
 for suite; do
     [ -f "$OUT/$suite.sum" ] ||

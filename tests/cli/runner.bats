@@ -107,3 +107,31 @@ END
     [ "$status" -eq 0 ]
     last_line "1 passed, 0 failed"
 }
+
+@test "what keeps one core busy begins, what keeps all busy ends" {
+    mkdir one
+    printf '#!/bin/sh\necho 1\n' >one/nproc
+    chmod +x one/nproc
+    for name in bugs chapters mutants unit; do
+        printf 'echo "ok 1"\necho %s >>"%s"' $name "$PWD/order" | suite $name
+    done
+    PATH=$PWD/one:$PATH run_tests
+    last_line "4 passed, 0 failed"
+    [ "$(xargs <order)" = "chapters bugs unit mutants" ]
+}
+
+@test "what processors worked is told beside the time it took" {
+    suite one <<'END'
+user=0m0
+while case $user in 0m0*) ;; *) false ;; esac; do
+    i=0
+    while [ $i -lt 20000 ]; do i=$((i + 1)); done
+    times >"$BUILD/t"
+    read -r user rest <"$BUILD/t"
+done
+echo "ok 1 - a"
+END
+    run_tests
+    [[ "$output" =~ \(([0-9]+)\ s,\ ([0-9]+)\ of\ processors\) ]]
+    [ "${BASH_REMATCH[2]}" -ge 1 ]
+}
