@@ -142,6 +142,11 @@ bool run_ptx(const char *text, const uint32_t grid[3],
              const uint32_t block[3], size_t dynamic_shared,
              const void *params, size_t n_params);
 
+/* forms.c: spellings of instructions that ran, and whether all did. */
+struct ptx_module;
+void forms_note(const struct ptx_module *ptx);
+void every_form_is_tested(void);
+
 /* One function a file of rows. */
 void rows_int(void);
 void rows_bits(void);
@@ -153,8 +158,10 @@ void rows_half(void);
 void rows_packed(void);
 void rows_twins(void);
 void rows_newer(void);
+void rows_spelt(void);
 void rows_warp(void);
 void programs_memory(void);
+void programs_access(void);
 void programs_atomic(void);
 void programs_vector(void);
 void programs_control(void);

@@ -126,6 +126,8 @@ bool run_ptx(const char *text, const uint32_t grid[3],
                                       sizeof error);
     struct module *module =
         ptx ? engine_load(the_engine(), ptx, error, sizeof error) : NULL;
+    if (module)
+        forms_note(ptx);
     ptx_free(ptx);
     struct kernel *kernel = module ? engine_kernel(module, "k") : NULL;
     const struct launch config = {

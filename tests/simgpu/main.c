@@ -35,8 +35,10 @@ static void all(void)
     rows_packed();
     rows_twins();
     rows_newer();
+    rows_spelt();
     rows_warp();
     programs_memory();
+    programs_access();
     programs_atomic();
     programs_vector();
     programs_control();
@@ -56,5 +58,6 @@ int main(void)
         all();
     }
     every_row_is_tested();
+    every_form_is_tested();
     return tap_end();
 }

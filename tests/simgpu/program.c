@@ -16,7 +16,7 @@ enum { TEXT = 16384, SHOWN = 3 };
 static const char prologue[] =
     ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
     ".reg .pred %p<16>; .reg .b16 %h<48>; .reg .b32 %r<64>;\n"
-    ".reg .f32 %f<16>; .reg .b64 %l<32>; .reg .f64 %g<8>;\n"
+    ".reg .f32 %f<32>; .reg .b64 %l<32>; .reg .f64 %g<32>;\n"
     ".reg .b32 %i, %t, %x, %d; .reg .b64 %in, %out, %me, %at;\n"
     "ld.param.u64 %in, [p_in]; ld.param.u64 %out, [p_out];\n"
     "mov.u32 %t, %tid.x; mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x;\n"

@@ -133,9 +133,10 @@ static size_t put_number(char *to, int at, int k, bool plus_x)
 
 /* Registers: %r8 for what moves; operands, and behind them old values, in %h
  * from 16 or in %r from 24. */
-static void run_vector(const struct vector_row *row, bool is_red)
+static void run_vector(const struct vector_row *row, bool is_red,
+                       const char *before, const char *after)
 {
-    static char body[8192], name[64];
+    static char body[8192], name[96];
     bool narrow = row->bytes == 2;
     char letter = narrow ? 'h' : 'r', *to = body;
     int operand = narrow ? 16 : 24, old = narrow ? 32 : 40;
@@ -151,7 +152,9 @@ static void run_vector(const struct vector_row *row, bool is_red)
         to += sprintf(to, narrow ? "cvt.u16.u32 %%h%d, %%r8;\n"
                                  : "mov.b32 %%r%d, %%r8;\n", operand + k);
     }
-    to += sprintf(to, "%s.global.%s ", is_red ? "red" : "atom", row->op);
+    snprintf(name, sizeof name, "%s%s.global%s.%s", is_red ? "red" : "atom",
+             before, after, row->op);
+    to += sprintf(to, "%s ", name);
     if (!is_red) {
         to += list(to, letter, old, row->n);
         to += sprintf(to, ", ");
@@ -169,8 +172,6 @@ static void run_vector(const struct vector_row *row, bool is_red)
         if (!is_red)
             to += sprintf(to, "mad.lo.s32 %%d, %%d, 3, %%r8;\n");
     }
-    snprintf(name, sizeof name, "%s.global.%s", is_red ? "red" : "atom",
-             row->op);
     const struct program p = {name, 1, 128,
                               ".global .align 16 .b8 cells[2048];", body,
                               folded, 0, 0};
@@ -307,9 +308,16 @@ static const struct program programs[] = {
 
 void programs_vector(void)
 {
+    static const char *const orders[] = {".relaxed.cta", ".acquire.gpu",
+                                         ".release.sys", ".acq_rel.cluster"};
+    static const char *const scopes[] = {".cta", ".gpu", ".sys", ".cluster"};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-        run_vector(&vectors[k], false);
-        run_vector(&vectors[k], true);
+        run_vector(&vectors[k], false, "", "");
+        run_vector(&vectors[k], true, "", "");
+    }
+    for (size_t k = 0; k < 8; k++) {
+        run_vector(&vectors[k % 2], k / 4, orders[k % 4], "");
+        run_vector(&vectors[k % 2], k / 4, "", scopes[k % 4]);
     }
     programs_run(programs, sizeof programs / sizeof *programs);
 }

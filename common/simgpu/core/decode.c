@@ -7,6 +7,7 @@
  * op_reconverge of its own before it.
  */
 #include "decode.h"
+#include "decode_forms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,22 +40,38 @@ static void read_words(struct decoder *d)
     }
 }
 
+enum { TEXT_MOST = 128 };
+
+static void write_text(const struct ptx_inst *in, char text[TEXT_MOST])
+{
+    size_t n = (size_t)snprintf(text, TEXT_MOST, "%s", in->op);
+    for (int s = 0; s < in->n_suffixes && n < TEXT_MOST; s++)
+        n += (size_t)snprintf(text + n, TEXT_MOST - n, ".%s", in->suffix[s]);
+}
+
 static const char *full_text(struct decoder *d)
 {
-    char text[128];
-    size_t n = (size_t)snprintf(text, sizeof text, "%s", d->in->op);
-    for (int s = 0; s < d->in->n_suffixes && n < sizeof text; s++)
-        n += (size_t)snprintf(text + n, sizeof text - n, ".%s",
-                              d->in->suffix[s]);
+    char text[TEXT_MOST];
+    write_text(d->in, text);
     char *copy = arena_alloc(d->arena, strlen(text) + 1, 1);
     return copy ? strcpy(copy, text) : "?";
+}
+
+/* Rows name all of their words; other decoders look for theirs. */
+static bool is_spelt(const struct decoder *d)
+{
+    char text[TEXT_MOST];
+    if (d->by_row)
+        return true;
+    write_text(d->in, text);
+    return form_known(text, NULL);
 }
 
 static void decode_one(struct decoder *d)
 {
     struct inst blank = {.source = (uint32_t)d->index};
     *d->i = blank;
-    d->bad = false;
+    d->bad = d->by_row = false;
     if (d->in->guard >= 0) {
         d->i->guard = d->slot[d->in->guard] + 1;
         d->i->guard_xor = d->in->guard_negated ? UINT32_MAX : 0;
@@ -62,7 +79,7 @@ static void decode_one(struct decoder *d)
     read_words(d);
     d->i->mods = (uint8_t)d->mods;
     decode_fn *family = decode_family(d->in->op);
-    if (family && family(d) && !d->bad)
+    if (family && family(d) && !d->bad && is_spelt(d))
         return;
     uint32_t guard = d->i->guard, invert = d->i->guard_xor;
     *d->i = blank;

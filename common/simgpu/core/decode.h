@@ -38,6 +38,7 @@ struct decoder {
     struct inst *i;
     int32_t index;
     bool bad;                  /* an operand did not fit */
+    bool by_row;               /* a row of decode_table.c was taken */
     uint32_t mods;             /* enum mod and extra_mod */
     char words[128];           /* opcode and suffixes without modifiers */
 };

@@ -107,44 +107,31 @@ bool decode_call(struct decoder *d)
     return true;
 }
 
-static int pointer_bytes(const struct decoder *d)
-{
-    if (d->in->n_suffixes != 1)
-        return 0;
-    return strcmp(last_suffix(d), "u64") == 0   ? 8
-           : strcmp(last_suffix(d), "u32") == 0 ? 4 : 0;
-}
-
-/* alloca.type d, bytes{, alignment} */
+/* alloca.u64 d, bytes{, alignment} */
 bool decode_alloca(struct decoder *d)
 {
-    int bytes = pointer_bytes(d);
     const struct ptx_operand *align = operand(d, 2);
     d->i->imm = d->in->n_operands > 2 ? align->bits : 8;
-    if (!bytes || (d->in->n_operands > 2 && align->kind != PTX_INT) ||
-        d->i->imm < 1 || d->i->imm > LOCAL_CALL_BYTES ||
-        (d->i->imm & (d->i->imm - 1)))
+    if ((d->in->n_operands > 2 && align->kind != PTX_INT) || d->i->imm < 1 ||
+        d->i->imm > LOCAL_CALL_BYTES || (d->i->imm & (d->i->imm - 1)))
         return false;
-    d->i->d = dest(d, operand(d, 0), bytes);
-    d->i->a = source(d, operand(d, 1), bytes);
-    d->i->p0 = (uint8_t)bytes;
+    d->i->d = dest(d, operand(d, 0), 8);
+    d->i->a = source(d, operand(d, 1), 8);
     d->i->fn = op_alloca;
     d->out->grows = true;
     return true;
 }
 
-/* stacksave.type d; stackrestore.type a */
+/* stacksave.u64 d; stackrestore.u64 a */
 bool decode_stack(struct decoder *d)
 {
-    int bytes = pointer_bytes(d);
     bool saves = strcmp(d->in->op, "stacksave") == 0;
-    if (!bytes || d->in->n_operands != 1)
+    if (d->in->n_operands != 1)
         return false;
     if (saves)
-        d->i->d = dest(d, operand(d, 0), bytes);
+        d->i->d = dest(d, operand(d, 0), 8);
     else
-        d->i->a = source(d, operand(d, 0), bytes);
-    d->i->p0 = (uint8_t)bytes;
+        d->i->a = source(d, operand(d, 0), 8);
     d->i->fn = saves ? op_stack_save : op_stack_restore;
     return true;
 }

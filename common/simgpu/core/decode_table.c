@@ -373,7 +373,7 @@ bool decode_row(struct decoder *d)
                     (d->mods & ~(r->needs | r->allows)) == 0 &&
                     strlen(r->shape) == d->in->n_operands;
         if (fits && strcmp(r->words, d->words) == 0) {
-            taken[k] = true;
+            taken[k] = d->by_row = true;
             return take_row(d, r);
         }
     }

@@ -83,7 +83,18 @@ const struct inst *op_local_address(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
-static bool in_space(uint8_t space, uint64_t a)
+/* Constants have no window of their own: they are what they were declared. */
+static bool is_constant(const struct engine *e, uint64_t a)
+{
+    for (const struct module *m = e->modules; m; m = m->next)
+        for (size_t v = 0; v < m->n_variables; v++)
+            if (m->variables[v].space == PTX_SPACE_CONST &&
+                a - m->variables[v].address < m->variables[v].bytes)
+                return true;
+    return false;
+}
+
+static bool in_space(const struct engine *e, uint8_t space, uint64_t a)
 {
     bool shared = a - SHARED_WINDOW < WINDOW_BYTES;
     bool local = a - LOCAL_WINDOW < WINDOW_BYTES;
@@ -92,8 +103,9 @@ static bool in_space(uint8_t space, uint64_t a)
     case PTX_SPACE_SHARED: return shared;
     case PTX_SPACE_LOCAL: return local;
     case PTX_SPACE_PARAM: return param;
-    case PTX_SPACE_GLOBAL: return !shared && !local && !param;
-    default: return false;
+    case PTX_SPACE_GLOBAL:
+        return !shared && !local && !param && !is_constant(e, a);
+    default: return is_constant(e, a);
     }
 }
 
@@ -103,7 +115,8 @@ const struct inst *op_isspacep(struct warp *w, const struct inst *i,
     uint32_t p = 0, *d = slot(w, i->d);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        p |= (uint32_t)in_space(i->p0, get(w, i->a, l, 8)) << l;
+        p |= (uint32_t)in_space(run_of(w)->engine, i->p0, get(w, i->a, l, 8))
+             << l;
     }
     *d = (*d & ~mask) | p;
     return i + 1;

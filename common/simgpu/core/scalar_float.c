@@ -223,6 +223,12 @@ static int order_signed(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
+static double operand16(uint64_t bits, const struct inst *i)
+{
+    double x = half_to_double(bits);
+    return (i->mods & MOD_FTZ) && fabs(x) < 0x1p-14 ? copysign(0, x) : x;
+}
+
 static int order_of(const struct inst *i, uint64_t a, uint64_t b)
 {
     const struct detail *t = i->detail;
@@ -231,8 +237,8 @@ static int order_of(const struct inst *i, uint64_t a, uint64_t b)
         return t->type_bits == 64   ? order_double(f64(a), f64(b))
                : t->type_bits == 32 ? order_double(operand32(a, i),
                                                    operand32(b, i))
-                                    : order_double(half_to_double(a),
-                                                   half_to_double(b));
+                                    : order_double(operand16(a, i),
+                                                   operand16(b, i));
     if (t->type_class == PTX_BFLOAT)
         return order_double(bfloat_to_double(a), bfloat_to_double(b));
     if (t->type_class == PTX_SIGNED)

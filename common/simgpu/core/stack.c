@@ -24,20 +24,6 @@ uint32_t stack_top(const struct frame *f)
     return fixed_end(f) + (most + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
 }
 
-static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
-{
-    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
-                      : ((uint32_t *)slot(w, at))[l];
-}
-
-static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
-{
-    if (bytes == 8)
-        ((uint64_t *)slot(w, at))[l] = v;
-    else
-        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
-}
-
 static const struct inst *no_room(struct warp *w, const struct inst *i, int l,
                                   uint64_t bytes)
 {
@@ -55,16 +41,18 @@ const struct inst *op_alloca(struct warp *w, const struct inst *i,
 {
     struct frame *f = w->leaf->frame;
     uint64_t room = run_of(w)->kernel->local_bytes, align = (uint64_t)i->imm;
+    const uint64_t *wanted = slot(w, i->a);
+    uint64_t *d = slot(w, i->d);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t bytes = get(w, i->a, l, i->p0);
+        uint64_t bytes = wanted[l];
         uint64_t at = fixed_end(f) + f->grown[l];
         at = (at + align - 1) & ~(align - 1);
         if (at > room || bytes > room - at)
             return no_room(w, i, l, bytes);
         bits_clear(w->local_init, (uint64_t)l * room + at, bytes);
         f->grown[l] = (uint32_t)(at + bytes) - fixed_end(f);
-        put(w, i->d, l, i->p0, at);
+        d[l] = at;
     }
     return i + 1;
 }
@@ -73,10 +61,9 @@ const struct inst *op_stack_save(struct warp *w, const struct inst *i,
                                  uint32_t mask)
 {
     const struct frame *f = w->leaf->frame;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        put(w, i->d, l, i->p0, fixed_end(f) + f->grown[l]);
-    }
+    uint64_t *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        d[first_lane(rest)] = fixed_end(f) + f->grown[first_lane(rest)];
     return i + 1;
 }
 
@@ -84,9 +71,10 @@ const struct inst *op_stack_restore(struct warp *w, const struct inst *i,
                                     uint32_t mask)
 {
     struct frame *f = w->leaf->frame;
+    const uint64_t *saved = slot(w, i->a);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t top = get(w, i->a, l, i->p0);
+        uint64_t top = saved[l];
         struct finding x = {.space = PTX_SPACE_LOCAL,
                             .detail = "stackrestore of what no stacksave gave"};
         if (top < fixed_end(f) || top > fixed_end(f) + f->grown[l]) {
