@@ -23,7 +23,8 @@ static uint16_t bfloat_bits(float x)
     uint32_t rest = v.u32 & 0xffff, up = v.u32 >> 16 & 1;
     if (isnan(x))
         return 0x7fff;
-    return (uint16_t)((v.u32 >> 16) + (rest > 0x8000 || (rest == 0x8000 && up)));
+    return (uint16_t)((v.u32 >> 16) +
+                      (rest > 0x8000 || (rest == 0x8000 && up)));
 }
 
 /* Comparisons: the names, and what each is of an order. */
@@ -190,7 +191,8 @@ static void pairs(void)
               fabsf(b.f32) < 0x1p-126f ? 0 : (double)b.f32) == LESS
             ? UINT32_MAX : 0);
     ROW(u32, "hh", "set.gt.ftz.u32.f16 %d, %a, %b;",
-        order(without_tiny(a.u16), without_tiny(b.u16)) == GREATER ? UINT32_MAX : 0);
+        order(without_tiny(a.u16), without_tiny(b.u16)) == GREATER
+            ? UINT32_MAX : 0);
     ROW(u32, "HH", "set.eq.ftz.f16x2.f16x2 %d, %a, %b;",
         equal_halves(a.u32, b.u32));
     ROW(pred, "jj", "setp.lt.bf16 %d, %a, %b;",
@@ -256,7 +258,8 @@ static uint64_t mad_twice(int bits, bool is_signed, uint64_t a, uint64_t b,
 static void carries(void)
 {
 #define CARRY(field, bits, type, inputs, is_signed, spare)                     \
-    ROW(field, inputs, "add.cc." type " %d, %a, %b; addc." type " %d, %a, %c;",\
+    ROW(field, inputs, "add.cc." type " %d, %a, %b; addc." type                \
+        " %d, %a, %c;",                                                        \
         low_bits(bits, (wide)a.field + c.field +                               \
                            (((wide)a.field + b.field) >> bits)));              \
     ROW(field, inputs, "add.cc." type " %d, %a, %b; addc.cc." type             \
@@ -270,8 +273,8 @@ static void carries(void)
     ROW(field, inputs, "mad.lo.cc." type " %d, %a, %b, %c; madc.hi." type      \
         " %d, %a, %b, 0;",                                                     \
         mad_wide(bits, is_signed, a.field, b.field, c.field));                 \
-    ROW(field, inputs, "mad.hi.cc." type " " spare ", %a, %b, %c; madc.lo.cc." type  \
-        " " spare ", %a, %b, %c; madc.hi.cc." type " %d, %a, %b, 0;",                \
+    ROW(field, inputs, "mad.hi.cc." type " " spare ", %a, %b, %c; madc.lo.cc." \
+        type " " spare ", %a, %b, %c; madc.hi.cc." type " %d, %a, %b, 0;",     \
         mad_twice(bits, is_signed, a.field, b.field, c.field))
     CARRY(u32, 32, "u32", "iii", false, "%t7");
     CARRY(u32, 32, "s32", "iii", true, "%t7");
@@ -378,8 +381,9 @@ static uint32_t votes(uint32_t i, uint32_t x, const uint32_t *all)
 
 #define BLOCK_VOTES(popc, and, or)                                             \
     {popc, 2, 256, "",                                                         \
-     "setp.lt.u32 %p1, %x, 32;\n" popc " %r2, 0, %p1; " and " %p2, 0, %p1;\n"  \
-     or " %p3, 0, %p1; shl.b32 %d, %r2, 2; @%p2 add.s32 %d, %d, 2;\n"          \
+     "setp.lt.u32 %p1, %x, 32;\n" popc " %r2, 0, %p1;\n"                       \
+     and " %p2, 0, %p1; " or " %p3, 0, %p1; shl.b32 %d, %r2, 2;\n"             \
+     "@%p2 add.s32 %d, %d, 2;\n"                                               \
      "@%p3 add.s32 %d, %d, 1;", votes, 0, 0}
 
 static const struct program block_votes[] = {
