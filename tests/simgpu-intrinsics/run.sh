@@ -63,8 +63,17 @@ unknown_is_named()
         echo "mbarrier.init is not named"
 }
 
+# The page of instructions says what the decoder takes, and what it refuses.
+census_is_kept()
+{
+    "$build/bin/simgpu-census" tests/simgpu/refused.txt >"$work/census" 2>&1 ||
+        echo "exit $?: an instruction is listed as refused and is not"
+    diff "$work/census" common/simgpu/instructions.md ||
+        echo "make instructions writes it anew"
+}
+
 if ! make --no-print-directory -s BUILD="$build" programs \
-    "$build/bin/simgpu-audit" >&2; then
+    "$build/bin/simgpu-audit" "$build/bin/simgpu-census" >&2; then
     echo "Bail out! The programs do not build (see above)."
     exit 1
 fi
@@ -87,4 +96,5 @@ if "$nvcc" --list-gpu-arch | grep -qx compute_120; then # spelt otherwise
         all_known language 120
 fi
 quiet "an instruction that is not known is named" unknown_is_named
+quiet "the page of instructions is the decoder's" census_is_kept
 plan
