@@ -23,8 +23,8 @@ end
 local function CodeBlock(block)
     local _, breaks = block.text:gsub("\n", "")
     if breaks > PAGE then return end
-    return { pandoc.RawBlock("latex",
-        "\\roomfor{" .. breaks + 4 .. "\\baselineskip}"), block }
+    return { pandoc.RawBlock("latex", "\\begin{unsplit}"), block,
+        pandoc.RawBlock("latex", "\\end{unsplit}") }
 end
 
 -- In one piece, and with the line that introduces it.
