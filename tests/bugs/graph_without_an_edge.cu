@@ -7,8 +7,8 @@ __global__ void set(int *x, int to)
 
 __global__ void add(const int *x, const int *y, int *sum)
 {
-    sum[threadIdx.x] = x[threadIdx.x] +
-                       y[threadIdx.x]; // finds: race
+    int early = x[threadIdx.x];
+    sum[threadIdx.x] = early + y[threadIdx.x]; // finds: race
 }
 
 static void run(void)
