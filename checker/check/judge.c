@@ -338,6 +338,11 @@ void blame_runner(const struct phase *phase, enum runner_status status,
     if (status == RUNNER_CRASHED && failure->signal == SIGFPE)
         text_add(&phase->result->advice, "Host code divided an integer by "
                  "zero: which extent, or which quotient, is 0 here?");
+    if (status == RUNNER_LAUNCH &&
+        strcmp(failure->error_name, "cudaErrorDevicesUnavailable") == 0)
+        text_add(&phase->result->advice, "The stage lost its GPU. Does its "
+                 "host code close files that it did not open? If not, the "
+                 "programs may be of two versions: `make clean`, then again.");
     if (status == RUNNER_TIMEOUT)
         text_add(t, "the host code did not come back within %.0f seconds\n",
                  CALL_SECONDS);

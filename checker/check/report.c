@@ -179,6 +179,25 @@ static void say_output(const struct outcome *o, const struct kernel_result *r)
                  o->workbook->options->run ? RUN_LINES : OUTPUT_LINES);
 }
 
+/* As a shell takes it: a folder's name may hold blanks and quotes. */
+static void add_quoted(struct text *t, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+";
+
+    if (word[strspn(word, plain)] == '\0') {
+        text_add(t, "%s", word);
+        return;
+    }
+    text_add(t, "'");
+    for (; *word; word++)
+        if (*word == '\'')
+            text_add(t, "'\\''");
+        else
+            text_add(t, "%c", *word);
+    text_add(t, "'");
+}
+
 static void say_repeat(const struct outcome *o, const struct kernel_result *r)
 {
     const struct options *opt = o->workbook->options;
@@ -192,11 +211,13 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
         text_add(&t, " SHAPE=\"%s\"", opt->shape);
     if (r->blamed_case >= 0)
         text_add(&t, " CASE=%d", r->blamed_case);
-    if (opt->src[0])
-        text_add(&t, " SRC=%s", opt->src);
+    if (opt->src[0]) {
+        text_add(&t, " SRC=");
+        add_quoted(&t, opt->src);
+    }
     if (opt->device != DEVICE_AUTO)
         text_add(&t, " DEVICE=%s", opt->device == DEVICE_GPU ? "gpu" : "sim");
-    layout_lines("    repeat  ", t.s, 4);
+    layout_raw("    repeat  ", t.s, 1); /* one line, to be pasted */
     text_free(&t);
 }
 

@@ -153,3 +153,14 @@ load scratch
     says "cannot write in build/stage/chapter/05: Not a directory"
     [[ "$output" != *"Mend the first error"* ]]
 }
+
+@test "the line that repeats can be pasted, whatever the folder's name" {
+    real_programs
+    cp -r chapters/04-dwconv-naive "d'Arc, Jeanne"
+    run make check-chapter 4 SRC="d'Arc, Jeanne" KERNEL=forward CASE=0 DEVICE=sim
+    again=$(printf '%s\n' "$output" | sed -n 's/^    repeat  //p')
+    [[ "$again" == *"DEVICE=sim" ]]
+    run sh -c "$again"
+    says "d'Arc, Jeanne"
+    says "WRONG: the result is wrong"
+}
