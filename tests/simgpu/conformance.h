@@ -4,6 +4,7 @@
  *
  *   ROW        an instruction that works lane by lane: bits must be equal
  *   ROW_NEAR   the same for approximate floating point, with a tolerance
+ *   ROW_BOUND  many inputs of such a function, each with a bound of its own
  *   ROW_WARP   one whose result depends on the other lanes of the warp
  *   program    a kernel's body, with one result a thread
  *
@@ -44,6 +45,8 @@ struct row {
     union value in[INPUTS][THREADS];
     union value want[THREADS];
     bool any[THREADS];      /* PTX leaves the result open */
+    bool bounded;           /* want is not looked at, but these: */
+    double exact[THREADS], allowed[THREADS]; /* absolute */
     uint32_t active[WARPS]; /* lanes, in the variant at hand */
     enum variant variant;
     bool ok;
@@ -76,6 +79,29 @@ uint64_t random_bits(void);
             row_run(row);                                                      \
         }                                                                      \
         row_end(row);                                                          \
+    } while (0)
+
+/* Approximate functions: many inputs, against a bound on the error that may
+ * depend on them; x is the exact result, as double. */
+enum { BATCHES = 12 };
+#define ROW_BOUND(field, inputs, ptx, expression, bound)                       \
+    do {                                                                       \
+        bool good = true;                                                      \
+        for (int batch = 0; batch < BATCHES; batch++) {                        \
+            struct row *row = row_begin(#field, inputs, ptx);                  \
+            row->bounded = true;                                               \
+            for (int k = 0; k < THREADS; k++) {                                \
+                const union value a = row->in[0][k], b = row->in[1][k];        \
+                (void)a, (void)b;                                              \
+                double x = (expression);                                       \
+                row->exact[k] = x;                                             \
+                row->allowed[k] = (bound);                                     \
+            }                                                                  \
+            row_variant(row, ALL_LANES);                                       \
+            row_run(row);                                                      \
+            good &= row->ok;                                                   \
+        }                                                                      \
+        tap(good, ptx " within its bound");                                    \
     } while (0)
 
 #define ROW(field, inputs, ptx, expression)                                    \
@@ -159,6 +185,7 @@ void rows_packed(void);
 void rows_twins(void);
 void rows_newer(void);
 void rows_spelt(void);
+void rows_approx(void);
 void rows_warp(void);
 void programs_memory(void);
 void programs_access(void);

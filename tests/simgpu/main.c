@@ -36,6 +36,7 @@ static void all(void)
     rows_twins();
     rows_newer();
     rows_spelt();
+    rows_approx();
     rows_warp();
     programs_memory();
     programs_access();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * rows_float.c: fp32 and fp64 arithmetic to nearest even, .ftz, .sat, and the
- * approximate functions with the error bounds of the PTX ISA, "Floating Point
- * Instructions" (doubled: they are of hardware, not of us).
+ * rows_float.c: fp32 and fp64 arithmetic to nearest even, .ftz, .sat; where the
+ * approximate functions are exact (rows_approx.c: where they are not).
  */
 #include "conformance.h"
 
@@ -117,33 +116,6 @@ static void sign_and_order(void)
     ROW(pred, "d", "testp.finite.f64 %d, %a;", !!isfinite(a.f64));
 }
 
-static void approximate(void)
-{
-    const double near = 0x1p-20;
-    ROW_NEAR(f32, "rr", "div.approx.f32 %d, %a, %b;", near, a.f32 / b.f32);
-    ROW_NEAR(f32, "rr", "div.full.f32 %d, %a, %b;", near, a.f32 / b.f32);
-    ROW_NEAR(f32, "r", "rcp.approx.f32 %d, %a;", near, 1 / a.f32);
-    ROW_NEAR(f32, "r", "rcp.approx.ftz.f32 %d, %a;", near, 1 / a.f32);
-    ROW_NEAR(f64, "d", "rcp.approx.ftz.f64 %d, %a;", near,
-             fabs(a.f64) > 1e-290 && fabs(a.f64) < 1e290
-                 ? 1 / a.f64 : (row->any[k] = true, 0));
-    ROW_NEAR(f32, "g", "sqrt.approx.f32 %d, %a;", near, sqrtf(a.f32));
-    ROW_NEAR(f32, "g", "sqrt.approx.ftz.f32 %d, %a;", near, sqrtf(a.f32));
-    ROW_NEAR(f32, "g", "rsqrt.approx.f32 %d, %a;", near, 1 / sqrtf(a.f32));
-    ROW_NEAR(f32, "r", "ex2.approx.f32 %d, %a;", near,
-             (float)exp2(a.f32));
-    ROW_NEAR(f32, "r", "ex2.approx.ftz.f32 %d, %a;", near,
-             flush((float)exp2(a.f32)));
-    ROW_NEAR(f32, "g", "lg2.approx.f32 %d, %a;", 0x1p-18,
-             fabsf(a.f32 - 1) > 0.1f ? log2f(a.f32)
-                                     : (row->any[k] = true, 0));
-    ROW_NEAR(f32, "r", "sin.approx.f32 %d, %a;", 0x1p-12,
-             fabsf(a.f32) < 3 ? sinf(a.f32) : (row->any[k] = true, 0));
-    ROW_NEAR(f32, "r", "cos.approx.f32 %d, %a;", 0x1p-12,
-             fabsf(a.f32) < 1.5f ? cosf(a.f32) : (row->any[k] = true, 0));
-    ROW_NEAR(f32, "r", "tanh.approx.f32 %d, %a;", 0x1p-10, tanhf(a.f32));
-}
-
 /* Where the approximate functions are exact. */
 static void approximate_ends(void)
 {
@@ -185,6 +157,5 @@ void rows_float(void)
     flushed();
     saturated();
     sign_and_order();
-    approximate();
     approximate_ends();
 }

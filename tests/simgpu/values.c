@@ -8,6 +8,8 @@
  *                 r floats of middling size, of both signs
  *                 g the same, positive   H two halves
  *                 m integers 0 to 3
+ *                 F any finite float, P any positive one, D any finite double
+ *                 A up to 100 pi of either sign, E up to 160, T up to 12
  *   random_bits   a repeatable sequence (SplitMix64)
  */
 #include <math.h>
@@ -127,6 +129,29 @@ static union value middling(bool positive)
     return v;
 }
 
+/* All bits drawn, but never infinite. */
+static union value any_finite(char letter)
+{
+    union value v = {.u64 = random_bits()};
+    if (letter == 'D' && (v.u64 >> 52 & 0x7ff) == 0x7ff)
+        v.u64 ^= UINT64_C(1) << 62;
+    else if (letter != 'D' && (v.u32 >> 23 & 0xff) == 0xff)
+        v.u32 ^= 1u << 30;
+    if (letter == 'P')
+        v.u32 &= 0x7fffffff;
+    return v;
+}
+
+/* Evenly, in [-most, most]; every fourth a thousandth of it. */
+static union value evenly(double most)
+{
+    uint64_t bits = random_bits();
+    double x = ((double)(bits >> 11) / 0x1p52 - 1) * most;
+    union value v = {.f64 = 0};
+    v.f32 = (float)(bits % 4 ? x : x / 1000);
+    return v;
+}
+
 static union value value_of(char letter, int k, int place)
 {
     union value v;
@@ -134,6 +159,10 @@ static union value value_of(char letter, int k, int place)
     case 'f': case 'd': return floating(letter, k, place);
     case 'h': return half(k, place);
     case 'r': case 'g': return middling(letter == 'g');
+    case 'F': case 'P': case 'D': return any_finite(letter);
+    case 'A': return evenly(100 * 3.14159);
+    case 'E': return evenly(160);
+    case 'T': return evenly(12);
     case 'm': return (union value){.u64 = random_bits() & 3};
     case 'p': return (union value){.u64 = random_bits() & 1};
     case 'H':
@@ -153,5 +182,5 @@ void values(char letter, int place, union value in[THREADS])
 int values_width(char letter)
 {
     return letter == 'p' ? 1 : strchr("jh", letter) ? 16
-           : strchr("ld", letter) ? 64 : 32;
+           : strchr("ldD", letter) ? 64 : 32;
 }

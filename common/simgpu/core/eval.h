@@ -42,7 +42,8 @@ scalar eval_add_f32, eval_sub_f32, eval_mul_f32, eval_fma_f32, eval_add_f64,
     eval_min_f32, eval_max_f32, eval_div_f32, eval_div_f64, eval_rcp_f32,
     eval_rcp_f64, eval_sqrt_f32, eval_sqrt_f64, eval_rsqrt_f32,
     eval_rsqrt_f64, eval_ex2_f32, eval_lg2_f32, eval_sin_f32, eval_cos_f32,
-    eval_tanh_f32, eval_copysign_f32, eval_copysign_f64;
+    eval_tanh_f32, eval_copysign_f32, eval_copysign_f64, eval_div_approx_f32,
+    eval_rcp_gross_f64, eval_rsqrt_gross_f64;
 scalar eval_add_f16, eval_sub_f16, eval_mul_f16, eval_fma_f16, eval_add_f16x2,
     eval_sub_f16x2, eval_mul_f16x2, eval_fma_f16x2, eval_add_bf16,
     eval_sub_bf16, eval_mul_bf16, eval_fma_bf16, eval_add_bf16x2,

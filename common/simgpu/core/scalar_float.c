@@ -109,6 +109,45 @@ ROUNDED64(div, a / b)
 ROUNDED64(rcp, 1 / a)
 ROUNDED64(sqrt, sqrt(a))
 
+/* a * (1 / b), as it is computed: the reciprocal of a large b is zero. */
+uint64_t eval_div_approx_f32(uint64_t pa, uint64_t pb, uint64_t pc,
+                             const struct inst *i)
+{
+    float b = operand32(pb, i);
+    if (isfinite(b) && fabsf(b) > 0x1p126f)
+        return eval_mul_f32(pa, bits32(copysignf(0, b)), pc, i);
+    return eval_div_f32(pa, pb, pc, i);
+}
+
+/* Of an operand's and a result's upper half alone, without subnormals. */
+static double upper_half(uint64_t bits)
+{
+    double x = f64(bits & 0xffffffff00000000u);
+    return fabs(x) < DBL_MIN ? copysign(0, x) : x;
+}
+
+static uint64_t gross_result(double x)
+{
+    if (isnan(x))
+        return 0x7fffffff00000000u;
+    uint64_t bits = bits64(x) + 0x80000000u; /* to nearest */
+    return bits64(upper_half(isfinite(x) ? bits : bits64(x)));
+}
+
+uint64_t eval_rcp_gross_f64(uint64_t a, uint64_t b, uint64_t c,
+                            const struct inst *i)
+{
+    (void)b, (void)c, (void)i;
+    return gross_result(1 / upper_half(a));
+}
+
+uint64_t eval_rsqrt_gross_f64(uint64_t a, uint64_t b, uint64_t c,
+                              const struct inst *i)
+{
+    (void)b, (void)c, (void)i;
+    return gross_result(1 / sqrt(upper_half(a)));
+}
+
 /* In double, rounded once. */
 #define APPROXIMATE(name, expression)                                          \
     uint64_t eval_##name##_f32(uint64_t pa, uint64_t pb, uint64_t pc,          \
