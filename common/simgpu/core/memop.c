@@ -199,13 +199,29 @@ void find_watched(struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
+/* Whole structures are copied by words of 8 bytes, padding included: half of
+ * one may be unset. */
+static bool any_unset(const struct detail *t, const struct place *p)
+{
+    if (bits_all(p->init, p->first, (uint64_t)t->size * t->n))
+        return false;
+    for (uint32_t e = 0; e < t->n; e++) {
+        uint64_t first = p->first + e * t->size;
+        bool set = bits_all(p->init, first, t->size) ||
+                   (t->size == 8 && (bits_all(p->init, first, 4) ||
+                                     bits_all(p->init, first + 4, 4)));
+        if (!set)
+            return true;
+    }
+    return false;
+}
+
 const struct inst *op_load(struct warp *w, const struct inst *i,
                            uint32_t mask)
 {
     uint64_t addr[LANES];
     struct place places[LANES];
     const struct detail *t = i->detail;
-    uint32_t bytes = (uint32_t)t->size * t->n;
     lane_addresses(w, i, mask, addr);
     if (!find_places(w, i, mask, addr, places))
         return NULL;
@@ -213,7 +229,7 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];
-        if (check && p->init && !bits_all(p->init, p->first, bytes))
+        if (check && p->init && any_unset(t, p))
             find_uninitialised(w, i, l, addr[l]);
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1)
