@@ -74,6 +74,8 @@ static void votes(void)
 {
     ROW_WARP(u32, "p", "vote.sync.ballot.b32 %d, %a, %m;",
              ballot(a, active, 0));
+    ROW_WARP(u32, "p", "vote.ballot.sync.b32 %d, !%a, %m;",
+             active & ~ballot(a, active, 0));
     ROW_WARP(u32, "p", "vote.sync.ballot.b32 %d, !%a, %m;",
              active & ~ballot(a, active, 0));
     ROW_WARP(pred, "p", "vote.sync.any.pred %d, %a, %m;",

@@ -273,6 +273,8 @@ bool decode_vote(struct decoder *d)
     if (!has_suffix(d, "sync") || d->in->n_suffixes != 3)
         return false;
     int mode = find_word(d->in->suffix[1], modes, 4);
+    if (mode < 0) /* vote.ballot.sync, which ptxas takes, too */
+        mode = find_word(d->in->suffix[0], modes, 4);
     if (mode < 0)
         return false;
     struct detail *t = detail(d);
