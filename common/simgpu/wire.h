@@ -74,6 +74,7 @@ enum {
     X(WAIT)     /* a[0] event that the stream waits for */                   \
     X(STREAM)   /* a[0] 1: stream was made, 2: and waits not for the default \
                    stream, 0: it was destroyed */                            \
+    X(HEAP)     /* a[0] bytes for malloc in kernels */                       \
     X(MEMORY)   /* -> a[0] free bytes */                                     \
     X(RESET)    /* as cudaDeviceReset: forgets a fault and all memory */     \
     X(NOTE)     /* a[0] error, data: "call\0detail": no reply */             \

@@ -7,7 +7,8 @@
 #   bug/NAME.cu   ends with 99; the report names the kind in the comment
 #                 "// finds: KIND", with the file and line where that stands,
 #                 and holds the text of each line "// says: TEXT"
-# Each is built for compute_75, or for what its line "// arch: 80" says, with
+# Each is built by a toolkit from that of its line "// since: 12" on, for
+# compute_75, or for what its line "// arch: 80" says, with
 # nvcc's options in its line "// options: -G".
 # And the device outlives neither a program that is killed nor its kernel; and
 # our runtime exports what the toolkit's own does, with its symbol versions.
@@ -18,6 +19,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 build=${BUILD:-build}
 nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
+toolkit=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
 only=" $* "
 folder=tests/simgpu-programs
 work=$(mktemp -d)
@@ -144,7 +146,12 @@ for kind in ok bug; do
     for file in "$folder/$kind"/*.cu; do
         name=$kind/$(basename "$file" .cu)
         [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
-        quiet "$name" "program_$kind" "$file"
+        since=$(sed -n 's|^// since: ||p' "$file")
+        if [ "${since:-0}" -le "$toolkit" ]; then
+            quiet "$name" "program_$kind" "$file"
+        else
+            skip "$name" "of CUDA $since and later"
+        fi
     done
 done
 if [ "$only" = "  " ]; then

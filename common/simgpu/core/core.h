@@ -199,6 +199,7 @@ struct engine {
     struct module *modules;
     int isa;                  /* into lane_tables */
     int64_t launches;
+    size_t heap_bytes;        /* asked for; 0: as devices begin */
     struct heap *heap;        /* of malloc in kernels; NULL: none calls it */
     size_t n_shared;          /* allocations that a client maps */
     struct streams *streams;

@@ -280,6 +280,9 @@ uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
 /* Memory of the client's own, whose pages it will map from here. Kernels reach
  * it by the address returned, and by the client's. */
 uint64_t engine_register(struct engine *engine, uint64_t host, size_t bytes);
+/* Bytes for malloc in kernels; false: some are in use, or there are not so
+ * many. */
+bool engine_heap(struct engine *engine, size_t bytes);
 /* As cudaMallocAsync gives it: cudaFree does not wait for who uses it. */
 void engine_pool(struct engine *engine, uint64_t address);
 enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };

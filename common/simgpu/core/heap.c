@@ -3,6 +3,7 @@
  * heap.c: malloc and free in kernels.
  *
  *   heap_open     makes room for it; heap_launch: a launch begins
+ *   engine_heap   how much room
  *   call_malloc, call_free
  *
  * Memory is taken upwards only, and begins anew at a launch when everything
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 
 enum {
-    HEAP_BYTES = 8 << 20, /* cudaLimitMallocHeapSize, as devices begin */
+    HEAP_BYTES = 8 << 20, /* unless the program asks for another size */
     HEAP_ALIGN = 16,
 };
 
@@ -26,7 +27,7 @@ struct piece {
 
 struct heap {
     pthread_mutex_t lock;
-    uint64_t base, used;
+    uint64_t base, used, bytes;
     struct piece *pieces; /* in address order */
     size_t n, room, live;
 };
@@ -39,8 +40,23 @@ bool heap_open(struct engine *e)
     if (!h)
         return false;
     pthread_mutex_init(&h->lock, NULL);
-    h->base = memory_alloc(&e->memory, HEAP_BYTES, true);
+    h->bytes = e->heap_bytes ? e->heap_bytes : HEAP_BYTES;
+    h->base = memory_alloc(&e->memory, h->bytes, true);
     e->heap = h;
+    return h->base != 0;
+}
+
+bool engine_heap(struct engine *e, size_t bytes)
+{
+    struct heap *h = e->heap;
+    if (h && h->live)
+        return false;
+    e->heap_bytes = bytes;
+    if (!h || h->bytes == bytes)
+        return true;
+    memory_drop(&e->memory, h->base);
+    h->bytes = bytes;
+    h->base = memory_alloc(&e->memory, bytes, true);
     return h->base != 0;
 }
 
@@ -79,7 +95,7 @@ static uint64_t take(struct engine *e, uint64_t bytes)
 {
     struct heap *h = e->heap;
     uint64_t span = (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
-    if (bytes == 0 || bytes > HEAP_BYTES || span > HEAP_BYTES - h->used ||
+    if (bytes == 0 || bytes > h->bytes || span > h->bytes - h->used ||
         !remember(h, h->base + h->used, bytes))
         return 0;
     uint64_t address = h->base + h->used;

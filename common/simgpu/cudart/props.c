@@ -284,7 +284,8 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
     return DONE(cudaSuccess);
 }
 
-/* Remembered and reported back; the device's own limits stay as they are. */
+/* Remembered and reported back. The heap's size is the device's to set; of
+ * stack and printf's buffer it has more than any of these. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 1 << 20,
@@ -306,8 +307,12 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     if ((size_t)limit >= N_LIMITS)
         return DONE(cudaErrorInvalidValue);
-    limits[limit] = value;
-    return DONE(cudaSuccess);
+    struct simwire_header m = {.op = OP_HEAP, .a = {value}};
+    cudaError_t error = limit == cudaLimitMallocHeapSize
+                            ? rt_ask(&m, NULL, NULL, 0) : cudaSuccess;
+    if (error == cudaSuccess)
+        limits[limit] = value;
+    return DONE(error);
 }
 
 cudaError_t cudaDriverGetVersion(int *driverVersion)

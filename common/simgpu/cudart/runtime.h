@@ -18,6 +18,7 @@
  *                becomes a graph
  *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
  *   props.c      the device: properties, attributes, limits
+ *   choose.c     which device; old and rare names
  *   stubs.c      calls that the simulated device does not support
  *
  * Every exported function is CUDA's and behaves as its documentation says

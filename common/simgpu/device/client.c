@@ -180,6 +180,7 @@ static const struct operation {
     [OP_WAIT] = {.serve = stream_waits},
     [OP_STREAM] = {.serve = note_stream},
     [OP_TIME] = {.serve = say_time, .waits = true},
+    [OP_HEAP] = {.serve = reply_heap, .waits = true},
     [OP_MEMORY] = {.serve = reply_memory, .waits = true},
     [OP_RESET] = {.serve = reset},
     [OP_NOTE] = {.serve = note, .silent = true},

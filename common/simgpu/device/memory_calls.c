@@ -4,7 +4,7 @@
  *
  *   reply_alloc, reply_share, reply_map, reply_free
  *   reply_write, reply_read, reply_copy, reply_fill
- *   reply_locate, reply_memory
+ *   reply_locate, reply_heap, reply_memory
  *
  * An address that a call refused is told apart: null, freed, no address of
  * the device, or too many bytes.
@@ -234,3 +234,13 @@ void reply_memory(struct device *dev, const struct simwire_header *m,
     reply->head.a[0] = engine_memory_free(dev->engine);
 }
 
+void reply_heap(struct device *dev, const struct simwire_header *m,
+                const uint8_t *data, struct reply *reply)
+{
+    (void)data;
+    if (!engine_heap(dev->engine, m->a[0]))
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "a heap of %llu bytes, while kernels hold memory of the "
+                   "present one, or with less memory left",
+                   (unsigned long long)m->a[0]);
+}

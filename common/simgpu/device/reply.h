@@ -29,7 +29,8 @@ typedef void reply_to(struct device *dev, const struct simwire_header *m,
 
 reply_to reply_load, reply_kernel, reply_symbol, reply_launch, reply_shared;
 reply_to reply_alloc, reply_share, reply_map, reply_free, reply_write,
-    reply_read, reply_copy, reply_fill, reply_locate, reply_memory;
+    reply_read, reply_copy, reply_fill, reply_locate, reply_heap,
+    reply_memory;
 
 /* The answer is an error, and why. */
 __attribute__((format(printf, 3, 4))) void

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* registered.cu: zero copy. Kernels read and write memory that the host
- * allocated with malloc and registered, by the device's pointer and by its own;
- * copies from and to it; what a stream brings into it, the same stream reads. */
+ * allocated with malloc and registered, by the device's pointer and by its
+ * own; copies from and to it; what a stream brings, the same stream reads. */
 #include "../check.h"
 
 #include <string.h>
