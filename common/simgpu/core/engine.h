@@ -307,6 +307,9 @@ enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n);
 enum { STREAM_HOST = 0, STREAM_LEGACY = 1 };
 /* blocking: waits for the default stream, and that for it. */
 void engine_stream(struct engine *engine, uint64_t stream, bool blocking);
+/* Others will be made: work is remembered from now on. Else it is from the
+ * second one on. */
+void engine_streams_apart(struct engine *engine);
 void engine_stream_gone(struct engine *engine, uint64_t stream);
 void engine_record(struct engine *engine, uint64_t stream, uint64_t event);
 /* The stream, or the host, waits for the event as recorded last. */

@@ -3,6 +3,7 @@
  * streams.c: which work happens before which, by streams, events and waits.
  *
  *   engine_stream, engine_stream_gone    a stream is made, and destroyed
+ *   engine_streams_apart                 others will be made
  *   engine_record, engine_wait           an event's two ends
  *   engine_sync                          the host waits
  *   engine_work                          a piece of work begins
@@ -116,6 +117,11 @@ void engine_stream(struct engine *engine, uint64_t stream, bool blocking)
 {
     if (!find_stream(engine->streams, stream))
         make(engine->streams, stream, blocking);
+}
+
+void engine_streams_apart(struct engine *engine)
+{
+    engine->streams->records = true;
 }
 
 void engine_stream_gone(struct engine *engine, uint64_t stream)

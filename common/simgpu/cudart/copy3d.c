@@ -39,7 +39,6 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
     rt_land();
     return DONE(error ? error : rt_do_copy(&c, RT_NOW));
 }
-TWIN(cudaMemcpy3D, _ptds)
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p,
                               cudaStream_t stream)
@@ -48,7 +47,6 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p,
     cudaError_t error = rt_box(p, &work.copy);
     return DONE(error ? error : rt_submit(&work, stream));
 }
-TWIN(cudaMemcpy3DAsync, _ptsz)
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr,
                          struct cudaExtent extent)
@@ -89,11 +87,9 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value,
     cudaError_t error = rt_unless_implicit();
     return DONE(error ? error : fill_box(pitchedDevPtr, value, extent, NULL));
 }
-TWIN(cudaMemset3D, _ptds)
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pitchedDevPtr, int value,
                               struct cudaExtent extent, cudaStream_t stream)
 {
     return DONE(fill_box(pitchedDevPtr, value, extent, stream));
 }
-TWIN(cudaMemset3DAsync, _ptsz)

@@ -53,14 +53,12 @@ cudaError_t cudaMemcpy(void *dst, const void *src, size_t count,
 {
     return DONE(now(plain(dst, src, count, kind)));
 }
-TWIN(cudaMemcpy, _ptds)
 
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count,
                             enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     return DONE(later(plain(dst, src, count, kind), stream));
 }
-TWIN(cudaMemcpyAsync, _ptsz)
 
 cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src,
                          size_t spitch, size_t width, size_t height,
@@ -68,7 +66,6 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src,
 {
     return DONE(now(rows(dst, dpitch, src, spitch, width, height, kind)));
 }
-TWIN(cudaMemcpy2D, _ptds)
 
 cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src,
                               size_t spitch, size_t width, size_t height,
@@ -77,7 +74,6 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src,
     return DONE(later(rows(dst, dpitch, src, spitch, width, height, kind),
                       stream));
 }
-TWIN(cudaMemcpy2DAsync, _ptsz)
 
 cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src,
                            int srcDevice, size_t count)
@@ -117,7 +113,6 @@ cudaError_t cudaMemset(void *devPtr, int value, size_t count)
 {
     return DONE(fill_now(fill(devPtr, count, value, count, 1)));
 }
-TWIN(cudaMemset, _ptds)
 
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
                             cudaStream_t stream)
@@ -125,14 +120,12 @@ cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
     struct rt_work work = fill(devPtr, count, value, count, 1);
     return DONE(rt_submit(&work, stream));
 }
-TWIN(cudaMemsetAsync, _ptsz)
 
 cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width,
                          size_t height)
 {
     return DONE(fill_now(fill(devPtr, pitch, value, width, height)));
 }
-TWIN(cudaMemset2D, _ptds)
 
 cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value,
                               size_t width, size_t height,
@@ -141,4 +134,3 @@ cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value,
     struct rt_work work = fill(devPtr, pitch, value, width, height);
     return DONE(rt_submit(&work, stream));
 }
-TWIN(cudaMemset2DAsync, _ptsz)

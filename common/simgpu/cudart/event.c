@@ -134,7 +134,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     return DONE(record(event, stream));
 }
-TWIN(cudaEventRecord, _ptsz)
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
                                      unsigned int flags)
@@ -142,7 +141,6 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
     (void)flags;
     return DONE(record(event, stream));
 }
-TWIN(cudaEventRecordWithFlags, _ptsz)
 
 /* For an event of a graph that is being made nobody can wait. */
 static cudaError_t sync_event(cudaEvent_t event)
@@ -186,4 +184,3 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
         error = rt_event_wait(event->number, rt_stream_id(stream));
     return DONE(error);
 }
-TWIN(cudaStreamWaitEvent, _ptsz)

@@ -188,7 +188,6 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
     struct rt_work work = {.kind = RT_GRAPH, .graph = graphExec->graph};
     return DONE(rt_submit(&work, stream));
 }
-TWIN(cudaGraphLaunch, _ptsz)
 
 static bool same_shape(cudaGraph_t exec, cudaGraph_t graph)
 {

@@ -172,7 +172,6 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
 {
     return launch(kernel, grid, block, args, shared, stream, false);
 }
-TWIN(__cudaLaunchKernel, _ptsz)
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
                              void **args, size_t sharedMem,
@@ -180,7 +179,6 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, false);
 }
-TWIN(cudaLaunchKernel, _ptsz)
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
                                         dim3 blockDim, void **args,
@@ -188,7 +186,6 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, true);
 }
-TWIN(cudaLaunchCooperativeKernel, _ptsz)
 
 /* Most change nothing in what a kernel computes. */
 static bool attribute_is_known(const cudaLaunchAttribute *a)
@@ -221,7 +218,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
     return launch(func, config->gridDim, config->blockDim, args,
                   config->dynamicSmemBytes, config->stream, cooperative);
 }
-TWIN(cudaLaunchKernelExC, _ptsz)
 
 /* The symbol cudaGetKernel: 11 has neither the call nor its handle's type. */
 cudaError_t rt_get_kernel(void **handle, const void *function)

@@ -53,7 +53,6 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
                     ? allocate(devPtr, size, rt_stream_id(hStream))
                     : cudaErrorInvalidResourceHandle);
 }
-TWIN(cudaMallocAsync, _ptsz)
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
                             size_t height)
@@ -78,7 +77,6 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
                     ? release(devPtr, rt_stream_id(hStream))
                     : cudaErrorInvalidResourceHandle);
 }
-TWIN(cudaFreeAsync, _ptsz)
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {

@@ -94,4 +94,3 @@ cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size,
     return memPool == &the_pool ? cudaMallocAsync(ptr, size, stream)
                                 : DONE(cudaErrorInvalidValue);
 }
-TWIN(cudaMallocFromPoolAsync, _ptsz)

@@ -14,6 +14,8 @@
  *   late.c       asynchronous copies that have not landed yet
  *   shared.c     managed memory, and what pinned memory is made of
  *   host.c       pinned host memory
+ *   per_thread.c the calls of programs in which each thread has a default
+ *                stream of its own
  *   stream.c     streams; event.c events; capture.c what a stream is told
  *                becomes a graph
  *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
@@ -40,8 +42,8 @@
 #include "../gpu.h"
 #include "../wire.h"
 
-/* The name that nvcc gives a call under --default-stream per-thread. As
- * streams run in order of the calls, both do the same. */
+/* The name that nvcc gives a call under --default-stream per-thread, where it
+ * does the same; per_thread.c has the others. */
 #define TWIN(name, suffix)                                                     \
     __typeof__(name) name##suffix __attribute__((alias(#name)));
 

@@ -168,14 +168,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     return DONE(sync_stream(stream));
 }
-TWIN(cudaStreamSynchronize, _ptsz)
 
 /* Waits: "not ready" would be as true, and a loop around it as long. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     return DONE(sync_stream(stream));
 }
-TWIN(cudaStreamQuery, _ptsz)
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
 {
@@ -210,7 +208,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn,
     struct rt_work work = {.kind = RT_HOST, .host = {fn, userData}};
     return DONE(fn ? rt_submit(&work, stream) : cudaErrorInvalidValue);
 }
-TWIN(cudaLaunchHostFunc, _ptsz)
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback,
@@ -222,7 +219,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
         callback(stream, error, userData);
     return DONE(error);
 }
-TWIN(cudaStreamAddCallback, _ptsz)
 
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)
 {

@@ -68,7 +68,6 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src,
 {
     return DONE(to_symbol(symbol, src, count, offset, kind, true, NULL));
 }
-TWIN(cudaMemcpyToSymbol, _ptds)
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src,
                                     size_t count, size_t offset,
@@ -77,7 +76,6 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src,
 {
     return DONE(to_symbol(symbol, src, count, offset, kind, false, stream));
 }
-TWIN(cudaMemcpyToSymbolAsync, _ptsz)
 
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
                                  size_t offset, enum cudaMemcpyKind kind)
@@ -85,7 +83,6 @@ cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
     rt_land();
     return DONE(from_symbol(dst, symbol, count, offset, kind, true, NULL));
 }
-TWIN(cudaMemcpyFromSymbol, _ptds)
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol,
                                       size_t count, size_t offset,
@@ -94,7 +91,6 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol,
 {
     return DONE(from_symbol(dst, symbol, count, offset, kind, false, stream));
 }
-TWIN(cudaMemcpyFromSymbolAsync, _ptsz)
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol)
 {

@@ -109,6 +109,8 @@ static void note_stream(struct device *dev, const struct simwire_header *m,
         engine_stream(dev->engine, m->stream, m->a[0] == 1);
     else
         engine_stream_gone(dev->engine, m->stream);
+    if ((m->stream & UINT32_MAX) == SIMWIRE_PER_THREAD)
+        engine_streams_apart(dev->engine); /* threads come one by one */
 }
 
 static void say_time(struct device *dev, const struct simwire_header *m,
