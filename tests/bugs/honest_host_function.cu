@@ -43,6 +43,7 @@ static void run(void)
 #endif
     for (int k = 0; k < 3; k++)
         CUDA(cudaGraphLaunch(exec, first));
-    add<<<1, THREADS, 0, first>>>(y, 1);
+    CUDA(cudaGraphLaunch(exec, second)); /* follows its last launch */
+    add<<<1, THREADS, 0, second>>>(y, 1);
     launched();
 }

@@ -33,6 +33,7 @@ struct CUgraph_st {
 
 struct CUgraphExec_st {
     cudaGraph_t graph;      /* a clone, in an order that may be run */
+    uint64_t last;          /* stream that it was launched on, or 0 */
 };
 
 cudaGraph_t graph_new(void);

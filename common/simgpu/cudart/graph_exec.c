@@ -125,6 +125,7 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph)
     cudaGraph_t clone = *exec ? graph_clone(graph) : NULL;
     if (clone && sort_all(clone)) {
         (*exec)->graph = clone;
+        (*exec)->last = 0;
         return cudaSuccess;
     }
     cudaError_t error = clone ? rt_fail(cudaErrorInvalidValue,
@@ -180,13 +181,31 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
 }
 TWIN(cudaGraphUpload, _ptsz)
 
+/* A launch follows the one before it, whatever stream that was on. */
+static cudaError_t follow_last(cudaGraphExec_t exec, uint64_t on)
+{
+    uint64_t event, time, last = exec->last;
+    exec->last = on;
+    if (!last || last == on)
+        return cudaSuccess;
+    event = rt_event_number();
+    cudaError_t error = rt_event_record(event, last, &time);
+    if (!error)
+        error = rt_event_wait(event, on);
+    rt_event_done(event);
+    return error;
+}
+
 /* On a captured stream it becomes a graph within the graph. */
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
 {
     if (!graphExec)
         return DONE(cudaErrorInvalidValue);
+    if (!rt_is_stream(stream))
+        return DONE(cudaErrorInvalidResourceHandle);
     struct rt_work work = {.kind = RT_GRAPH, .graph = graphExec->graph};
-    return DONE(rt_submit(&work, stream));
+    cudaError_t error = follow_last(graphExec, rt_stream_id(stream));
+    return DONE(error ? error : rt_submit(&work, stream));
 }
 
 static bool same_shape(cudaGraph_t exec, cudaGraph_t graph)
