@@ -113,7 +113,7 @@ static const char *const forms[] = {
     "bar.warp.sync", "membar.{cta,gl,sys}",
     "fence{.sc,.acq_rel,}" SCOPE,
     "shfl.sync.{up,down,bfly,idx}.b32", "vote.sync.{all,any,uni}.pred",
-    "vote.sync.ballot.b32", "match.{any,all}.sync.{b32,b64}",
+    "vote.{sync.ballot,ballot.sync}.b32", "match.{any,all}.sync.{b32,b64}",
     "redux.sync.{{add,min,max}.{u32,s32},{and,or,xor}.b32,"
         "{min,max}{.abs,}{.NaN,}.f32}",
     "elect.sync", "activemask.b32",
