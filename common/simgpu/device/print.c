@@ -87,8 +87,8 @@ static void print_other_stream(FILE *out, const struct finding *f)
         fprintf(out, "at %s:%d, in %s", f->other.file, f->other.line, name);
     else
         fprintf(out, "by %s", name);
-    fprintf(out, " on stream %" PRIu32 "\n" BAR "    nothing orders it and "
-            "stream %" PRIu32 ", where this is", (uint32_t)f->other_stream,
+    fprintf(out, " on stream %" PRIu32 "\n" BAR "    nothing orders the two; "
+            "this one is on stream %" PRIu32, (uint32_t)f->other_stream,
             (uint32_t)f->stream);
     free(name);
 }
