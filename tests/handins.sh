@@ -15,6 +15,7 @@
 #   // say: REGEX               the report says this (repeatable, any case)
 #   // shape: B1 H1 L4 K2       only this shape (default: all of them)
 #   // device: gpu              needs a GPU: skipped unless asked for
+#   // patience: 10             seconds until its host code hangs, not 60
 #   // whole: WHY               the chapter's other kernels are checked after it
 #
 # Inputs are drawn from SEED, 1 by default, so that a suite that passed passes
@@ -38,7 +39,7 @@ root=$(dirname "$here")
 BUILD=${BUILD:-$root/build}
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 CHECK=${CHECK:-$BUILD/bin/check}
-JOBS=${JOBS:-$(nproc)}
+JOBS=${JOBS:-$(($(nproc) + 1))} # one more: some cases only wait
 LIMIT=${LIMIT:-240}
 SEED=${SEED:-1}
 [ "$SEED" = random ] && SEED=
@@ -174,11 +175,13 @@ run_case() {
 $(declared "$4" chapter)
 END
     shape=$(declared "$4" shape)
+    patience=$(declared "$4" patience)
     [ -z "$(declared "$4" whole)" ] || kernel=
     timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$dir/src" \
         ${kernel:+--kernel "$kernel"} --device "$2" --build "$dir" \
         --root "$root" --json "$dir/report.json" \
         ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \
+        ${patience:+--patience "$patience"} \
         >"$dir/report.txt" 2>&1 </dev/null
     problems=$(judge "$4" $? "$dir")
     if [ -z "$problems" ]; then

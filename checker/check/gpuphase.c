@@ -115,7 +115,7 @@ struct runner *gpu_runner(const struct workbook *w, const char *output,
     struct runner_config config = {.program = w->runner,
                                    .cuda_lib = w->toolkit.lib,
                                    .device_fd = -1,
-                                   .seconds = CALL_SECONDS,
+                                   .seconds = w->options->patience,
                                    .output_path = output};
 
     return runner_start(&config, failure);

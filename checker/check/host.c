@@ -139,7 +139,8 @@ static struct proc_result run_program(struct host *h,
         config.keep_fd[0] = h->device.client_fd;
         config.memory_bytes = memory_limit;
     }
-    return proc_wait(proc_start(&config), CALL_SECONDS,
+    return proc_wait(proc_start(&config),
+                     h->phase->workbook->options->patience,
                      "your program to end");
 }
 
@@ -158,7 +159,7 @@ static void blame_end(struct host *h, struct proc_result end,
         return;
     if (end.end == PROC_TIMED_OUT)
         text_add(t, "the program was still running after %.0f seconds\n",
-                 CALL_SECONDS);
+                 h->phase->workbook->options->patience);
     else if (end.end == PROC_SIGNALLED)
         text_add(t, "the program was ended by signal %d (%s)\n", end.code,
                  strsignal(end.code));

@@ -345,7 +345,7 @@ void blame_runner(const struct phase *phase, enum runner_status status,
                  "programs may be of two versions: `make clean`, then again.");
     if (status == RUNNER_TIMEOUT)
         text_add(t, "the host code did not come back within %.0f seconds\n",
-                 CALL_SECONDS);
+                 phase->workbook->options->patience);
     else
         text_add(t, "%s\n", failure->message);
     text_add(t, "  at ");

@@ -15,7 +15,7 @@ static const char usage_text[] =
     "             [--case I] [--shape \"B3 H5 L37 K11\"] [--src DIR]\n"
     "             [--grade] [--json PATH] [--gpu KEY] [--run] [--prebuilt]\n"
     "             [--kernel NAME] [--inspect PATH]\n"
-    "             [--build DIR] [--root DIR]\n";
+    "             [--patience SECONDS] [--build DIR] [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
     __attribute__((noreturn));
@@ -85,7 +85,7 @@ static void read_plain(struct options *o, int n, char **plain)
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
        OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
-       OPT_BUILD, OPT_ROOT };
+       OPT_PATIENCE, OPT_BUILD, OPT_ROOT };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -100,6 +100,7 @@ static const struct option longs[] = {
     {"kernel", required_argument, NULL, OPT_KERNEL},
     {"run", no_argument, NULL, OPT_RUN},
     {"prebuilt", no_argument, NULL, OPT_PREBUILT},
+    {"patience", required_argument, NULL, OPT_PATIENCE},
     {"build", required_argument, NULL, OPT_BUILD},
     {"root", required_argument, NULL, OPT_ROOT},
     {NULL, 0, NULL, 0},
@@ -147,6 +148,9 @@ static void read_one(struct options *o, int which)
     case OPT_PREBUILT:
         o->prebuilt = true;
         break;
+    case OPT_PATIENCE:
+        o->patience = (double)number("patience is seconds, not", optarg, 3600);
+        break;
     case OPT_BUILD:
         absolute(o->build, optarg);
         break;
@@ -163,7 +167,7 @@ void options_read(struct options *o, int argc, char **argv)
 {
     int which;
 
-    *o = (struct options){.only_case = -1, .gpu = ""};
+    *o = (struct options){.only_case = -1, .patience = 60.0, .gpu = ""};
     absolute(o->root, ".");
     while ((which = getopt_long(argc, argv, "", longs, NULL)) != -1)
         read_one(o, which);

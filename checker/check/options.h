@@ -5,7 +5,7 @@
  *   check [chapter|solution] N [--device auto|gpu|sim] [--seed S] [--case I]
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
  *         [--gpu KEY] [--run] [--prebuilt] [--kernel NAME] [--inspect PATH]
- *         [--build DIR] [--root DIR]
+ *         [--patience SECONDS] [--build DIR] [--root DIR]
  *
  *   options_read
  */
@@ -29,6 +29,9 @@ struct options {
     const char *shape;      /* NULL: all */
     const char *inspect;    /* instead of checking: where its JSON goes */
     const char *kernel;     /* KERNEL=: this one alone; NULL: all */
+    /* Seconds that one call into a stage may take before its host code is said
+     * to hang. Kernels end by their budget long before. */
+    double patience;
     const char *gpu;        /* whose time is predicted; "": an H200 */
     char src[PATH_BYTES];   /* "": the workbook's own folder */
     char json[PATH_BYTES];  /* "": the build's report folder */

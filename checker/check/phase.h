@@ -36,9 +36,6 @@ void gpu_choose(struct workbook *workbook);
 
 /* Shared by the phases. */
 
-/* Seconds one call into a stage may take before its host code is said to
- * hang. Kernels end by their budget long before. */
-#define CALL_SECONDS 60.0
 /* Address space of a runner on the simulator, whose arrays lie in another
  * process. None on a GPU: the driver reserves more than any limit. */
 #define RUNNER_BYTES ((size_t)8 << 30)

@@ -55,7 +55,7 @@ static bool start(struct sim *s)
     struct runner_failure failure = {{0}, {0}, 0, 0};
     struct runner_config config = {
         .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
-        .seconds = CALL_SECONDS, .memory_bytes = RUNNER_BYTES,
+        .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
         .output_path = s->output};
 
     if (!device_start(&s->device, w->device)) {

@@ -94,7 +94,7 @@ static struct proc_result play(const struct play *p, const char *timer,
     config.env[0] = library;
     if (p->run->simulated)
         config.memory_bytes = memory_limit;
-    return proc_wait(proc_start(&config), CALL_SECONDS,
+    return proc_wait(proc_start(&config), w->options->patience,
                      "timer_ms to return");
 }
 
@@ -197,7 +197,8 @@ static bool judge_end(struct play *p, struct proc_result end)
     } else if (end.end == PROC_TIMED_OUT) {
         if ((t = blame_play(p, VERDICT_TIMEOUT, OWNER_YOU)))
             text_add(t, "%s: the timer was still running after %.0f "
-                     "seconds\n", p->row->name, CALL_SECONDS);
+                     "seconds\n", p->row->name,
+                     p->phase->workbook->options->patience);
     } else if ((t = blame_play(p, VERDICT_CRASH, OWNER_YOU))) {
         text_add(t, "%s: the timer was ended by signal %d (%s)\n",
                  p->row->name, end.code, strsignal(end.code));

@@ -14,7 +14,7 @@ bool watched_open(struct watched *b, const struct workbook *w, const char *gpu)
     struct runner_failure failure;
     struct runner_config config = {
         .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
-        .seconds = CALL_SECONDS, .memory_bytes = RUNNER_BYTES,
+        .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
         .output_path = output};
 
     *b = (struct watched){.device = {.pid = -1, .client_fd = -1,

@@ -2,6 +2,7 @@
 // cheat: never returns and blocks every signal
 // chapter: 05 forward
 // expect: TIMEOUT
+// patience: 10
 #include <signal.h>
 
 #include "op/dwconv.h"

@@ -2,6 +2,7 @@
 // cheat: prints without end
 // chapter: 05 forward
 // expect: TIMEOUT
+// patience: 10
 #include <stdio.h>
 
 #include "op/dwconv.h"

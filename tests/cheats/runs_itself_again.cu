@@ -2,6 +2,7 @@
 // cheat: starts the runner anew with a library of its own
 // chapter: 05 forward
 // expect: CRASH|REFUSED|TIMEOUT
+// patience: 10
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -127,6 +127,13 @@ outcome 'only the kernel that it poses as is checked' 'ok 1' 'ok' <<END
 // stand-in: [ "\$kernel" = forward ] || exit 99
 // stand-in: $say_wrong
 END
+outcome 'what hangs says how long to wait for it' 'ok 1' 'ok' <<END
+// chapter: 05 forward
+// expect: WRONG
+// patience: 7
+// stand-in: [ "\$patience" = 7 ] || exit 99
+// stand-in: $say_wrong
+END
 outcome 'all kernels are, where it says so' 'ok 1' 'ok' <<END
 // chapter: 05 forward
 // expect: WRONG

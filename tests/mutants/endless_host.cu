@@ -2,7 +2,8 @@
 // mutant: the launcher never returns
 // chapter: 05 forward
 // expect: TIMEOUT
-// say: still waiting for the launcher and its kernels to end .*; stops at 60 s; Ctrl-C ends it
+// patience: 10
+// say: still waiting for the launcher and its kernels to end .*; stops at 10 s; Ctrl-C ends it
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };

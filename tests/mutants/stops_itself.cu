@@ -2,6 +2,7 @@
 // mutant: the launcher sends itself SIGSTOP
 // chapter: 05 forward
 // expect: TIMEOUT
+// patience: 10
 #include <signal.h>
 #include <unistd.h>
 
