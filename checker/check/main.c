@@ -51,10 +51,25 @@ static void note_warning(struct kernel_result *r)
         text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
 }
 
+/* An error in a header is a slip of whoever edited it, or stands right above
+ * the #include. */
+static bool is_the_workbooks(const char *file)
+{
+    return strncmp(file, "common/", strlen("common/")) == 0 ||
+           strncmp(file, "./common/", strlen("./common/")) == 0;
+}
+
 static void advise_build(struct kernel_result *r)
 {
     const char *advice = nvcc_advice(r->build.first_error);
 
+    if (is_the_workbooks(r->build.first_file)) {
+        text_add(&r->advice, "That file is the workbook's. Was it edited? `git "
+                 "diff %s` shows it, `git checkout %s` undoes it. If not, look "
+                 "right above your #include of it.", r->build.first_file,
+                 r->build.first_file);
+        return;
+    }
     if (r->build.machines_fault)
         advice = "Put right what the last lines above name, then run it "
                  "again.";

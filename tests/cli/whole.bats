@@ -164,3 +164,13 @@ load scratch
     says "d'Arc, Jeanne"
     says "WRONG: the result is wrong"
 }
+
+@test "an error in a file of the workbook is not looked for in the learner's" {
+    real_programs
+    sed -i 's/^struct dwconv_shape/strukt dwconv_shape/' common/op/dwconv.h
+    run make check-chapter 4 KERNEL=forward DEVICE=sim
+    says "common/op/dwconv.h:"
+    says "That file is the workbook's"
+    printf '%s\n' "$output" | tr -s ' \n' '  ' |
+        grep -qF 'git checkout common/op/dwconv.h'
+}
