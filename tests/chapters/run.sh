@@ -63,6 +63,8 @@ configured() # DIR: its conf, lesson and hints
     for key in title kind arch; do
         [ -n "$(chapter_conf "$1" $key)" ] || echo "chapter.conf has no $key"
     done
+    grep -qx 'include ../inside.mk' "$1/Makefile" ||
+        echo "Makefile does not include ../inside.mk"
     [ -s "$1/README.md" ] || echo "README.md is missing"
     grep -q '^## Hint 1' "$1/hints.md" || echo "hints.md has no ## Hint 1"
     for source in $(kernels "$1"); do
