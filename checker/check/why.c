@@ -89,8 +89,8 @@ static const struct sign signs[] = {
      "slowest. A warp's lanes can meet by shuffles, with none.", 8,
      "barriers", "barriers"},
     {"local_requests", MANY, 0.5,
-     "%s accesses go to local memory: an array of yours, or spilled "
-     "registers, lives off chip.", 7, "local_requests", "local accesses"},
+     "%s accesses go to local memory, off chip: an array of yours, spilled "
+     "registers, or what printf is given.", 7, "local_requests", "local accesses"},
     {"shared_load_conflicts_per_request", MANY, 0.25,
      "A shared load waits %s extra wavefronts: lanes meet in one bank.", 6,
      "shared_load_conflicts", "extra wavefronts"},
@@ -171,8 +171,8 @@ static void say_sentence(struct text *t, const char *sentence, double value)
     const char *at = strstr(sentence, "%s");
 
     if (at)
-        text_add(t, "%.*s%.3g%s", (int)(at - sentence), sentence, value,
-                 at + 2);
+        text_add(t, value < 1000.0 ? "%.*s%.3g%s" : "%.*s%.0f%s",
+                 (int)(at - sentence), sentence, value, at + 2);
     else
         text_add(t, "%s", sentence);
 }

@@ -107,8 +107,8 @@ static void both_sides_of_a_limit(void **state)
 
     (void)state;
     says(&r, "cut into slices");
-    r = judged(&conf, many, json_pack("{si}", "global_atomics", 192));
-    says(&r, "192 atomic additions");
+    r = judged(&conf, many, json_pack("{si}", "global_atomics", 19200));
+    says(&r, "19200 atomic additions");
 }
 
 /* A spill speaks where no gate is missed. */
