@@ -75,7 +75,62 @@ static uint32_t many_rounds(uint32_t i, uint32_t x, const uint32_t *all)
 #define MINE                                                                   \
     "mov.u32 %r2, tile; shl.b32 %r3, %t, 2; add.s32 %r3, %r2, %r3;\n"
 
+/* The other half of a tile of eight. */
+static uint32_t across(uint32_t i, uint32_t x, const uint32_t *all)
+{
+    (void)x;
+    return all[i ^ 4] + (i & 4 ? 1000 : 2000);
+}
+
+static uint32_t across_later(uint32_t i, uint32_t x, const uint32_t *all)
+{
+    (void)x;
+    return all[i ^ 4] + 5;
+}
+
+#define HALVES                                                                 \
+    "and.b32 %r2, %t, 24; mov.u32 %r3, 255; shl.b32 %r3, %r3, %r2;\n"          \
+    "mov.u32 %r4, tile; shl.b32 %r5, %t, 2; add.s32 %r5, %r4, %r5;\n"          \
+    "xor.b32 %r6, %t, 4; shl.b32 %r6, %r6, 2; add.s32 %r6, %r4, %r6;\n"        \
+    "and.b32 %r7, %t, 4; setp.ne.s32 %p1, %r7, 0; st.shared.u32 [%r5], %x;\n"
+
 static const struct program programs[] = {
+    {"tiles of eight whose halves meet from two branches", 2, 128,
+     ".shared .align 4 .b8 tile[512];",
+     HALVES "@%p1 bra HIGH; bar.warp.sync %r3; ld.shared.u32 %d, [%r6];\n"
+     "add.s32 %d, %d, 2000; bra END;\n"
+     "HIGH: bar.warp.sync %r3; ld.shared.u32 %d, [%r6];\n"
+     "add.s32 %d, %d, 1000; END:", across, 0, 0},
+    {"shuffles of tiles whose halves come from two branches", 2, 128, "",
+     "and.b32 %r2, %t, 24; mov.u32 %r3, 255; shl.b32 %r3, %r3, %r2;\n"
+     "and.b32 %r7, %t, 4; setp.ne.s32 %p1, %r7, 0; @%p1 bra HIGH;\n"
+     "shfl.sync.bfly.b32 %d, %x, 4, 31, %r3; add.s32 %d, %d, 2000; bra END;\n"
+     "HIGH: shfl.sync.bfly.b32 %d, %x, 4, 31, %r3; add.s32 %d, %d, 1000;\n"
+     "END:", across, 0, 0},
+    {"the same inside a function", 2, 128,
+     ".shared .align 4 .b8 tile[512];\n"
+     ".func (.param .b32 r) swap(.param .b32 a, .param .b32 m)\n{\n"
+     ".reg .b32 %r<8>; .reg .pred %p<2>; ld.param.b32 %r0, [a];\n"
+     "ld.param.b32 %r1, [m]; mov.u32 %r2, %tid.x; and.b32 %r2, %r2, 4;\n"
+     "setp.ne.s32 %p1, %r2, 0;\n"
+     "@%p1 bra HIGH; shfl.sync.bfly.b32 %r3, %r0, 4, 31, %r1; bra OUT;\n"
+     "HIGH: shfl.sync.bfly.b32 %r3, %r0, 4, 31, %r1;\n"
+     "OUT: add.s32 %r3, %r3, 5; st.param.b32 [r], %r3; ret; }\n",
+     HALVES "{ .param .b32 p; .param .b32 o; st.param.b32 [p], %x;\n"
+     "st.param.b32 [o], %r3; .param .b32 q; call.uni (q), swap, (p, o);\n"
+     "ld.param.b32 %d, [q]; }", across_later, 0, 0},
+    {"a callee whose first instruction waits in tiles", 2, 128,
+     ".func (.param .b32 r) meet(.param .b32 a, .param .b32 m)\n{\n"
+     ".reg .b32 %r<8>; ld.param.b32 %r0, [a]; ld.param.b32 %r1, [m];\n"
+     "shfl.sync.bfly.b32 %r3, %r0, 4, 31, %r1;\n"
+     "add.s32 %r3, %r3, 5; st.param.b32 [r], %r3; ret; }\n",
+     "and.b32 %r2, %t, 24; mov.u32 %r3, 255; shl.b32 %r3, %r3, %r2;\n"
+     "and.b32 %r7, %t, 4; setp.ne.s32 %p1, %r7, 0;\n"
+     "{ .param .b32 p; .param .b32 o; st.param.b32 [p], %x;\n"
+     "st.param.b32 [o], %r3; .param .b32 q; @%p1 bra HIGH;\n"
+     "call (q), meet, (p, o); ld.param.b32 %d, [q]; bra END;\n"
+     "HIGH: call (q), meet, (p, o); ld.param.b32 %d, [q]; }\nEND:",
+     across_later, 0, 0},
     {"a tree of sums through shared memory", 3, 256, TILE,
      MINE "st.shared.u32 [%r3], %x; mov.u32 %r4, 128;\n"
      "LOOP: bar.sync 0; setp.ge.u32 %p1, %t, %r4; @%p1 bra SKIP;\n"

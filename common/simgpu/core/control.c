@@ -7,6 +7,7 @@
  *   block_leaf          the current leaf waits at a barrier or .sync
  *   add_leaf, make_inner, leave   the tree, for calls
  *   merge_waiting       what waits at one place becomes one leaf
+ *   part_leaf           what waits for different lanes becomes two
  *   note_poll           an access that spin loops make
  *   release_early       lanes waiting to reconverge go on alone
  *   release_exits       those that would then exit
@@ -135,6 +136,39 @@ static void drop(struct warp *w, struct node *n)
     }
     if (!parent && !w->leaves) /* a parent may be about to get new leaves */
         w->done = true;
+}
+
+/* A callee's first leaf: below it there are to be several. */
+static struct node *below_call(struct warp *w, struct node *root)
+{
+    uint32_t mask = root->mask;
+    enum node_state state = root->state;
+    const struct inst *pc = root->pc;
+    unlink_leaf(w, root);
+    root->state = NODE_INNER;
+    root->mask = 0;
+    root->pc = NULL;
+    struct node *n = add_leaf(w, root, mask, pc);
+    n->parent = root;
+    n->state = (uint8_t)state;
+    root->children = 1;
+    return n;
+}
+
+/* The lanes of mask leave the leaf, which waits, for one of their own that
+ * waits, too. Returns the leaf of the others. */
+struct node *part_leaf(struct warp *w, struct node *leaf, uint32_t mask,
+                       struct node **apart)
+{
+    if (leaf->is_call)
+        leaf = below_call(w, leaf);
+    struct node *n = add_leaf(w, leaf, mask, leaf->pc);
+    n->state = leaf->state;
+    if (n->parent)
+        n->parent->children++;
+    leaf->mask &= ~mask;
+    *apart = n;
+    return leaf;
 }
 
 static bool same_place(const struct node *a, const struct node *b)

@@ -388,6 +388,8 @@ const struct inst *leave(struct warp *w, const struct inst *i, uint32_t mask);
 const struct inst *block_leaf(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state);
 void merge_waiting(struct warp *w, enum node_state state);
+struct node *part_leaf(struct warp *w, struct node *leaf, uint32_t mask,
+                       struct node **apart);
 bool release_early(struct warp *w);
 bool release_exits(struct warp *w);
 void note_poll(struct warp *w);

@@ -186,14 +186,22 @@ void sync_recheck(struct warp *w)
             complete_waiting(w, n->sync);
 }
 
+static uint32_t lanes_naming(uint32_t set, uint32_t mask,
+                             const uint32_t *named)
+{
+    uint32_t here = 0;
+    for (uint32_t m = mask; m; m &= m - 1)
+        here |= (uint32_t)(named[first_lane(m)] == set) << first_lane(m);
+    return here;
+}
+
 /* Lanes that are in step and lack nobody: each set of members by itself. */
 static const struct inst *complete_sets(struct warp *w, const struct inst *i,
                                         uint32_t mask, const uint32_t *named)
 {
     for (uint32_t rest = mask; rest;) {
-        uint32_t set = named[first_lane(rest)], here = 0;
-        for (uint32_t m = rest; m; m &= m - 1)
-            here |= (uint32_t)(named[first_lane(m)] == set) << first_lane(m);
+        uint32_t set = named[first_lane(rest)];
+        uint32_t here = lanes_naming(set, rest, named);
         race_sync(w, set);
         complete(w, i, here, set);
         rest &= ~here;
@@ -233,6 +241,26 @@ static bool names_itself(struct warp *w, const struct inst *i, uint32_t mask,
     return true;
 }
 
+/* The current leaf waits, a leaf for each set of members. */
+static void wait_in_sets(struct warp *w, uint32_t mask, const uint32_t *named)
+{
+    uint32_t sets[LANES], n = 0;
+    struct node *leaf = w->leaf, *apart;
+    leaf->sync = named[first_lane(mask)];
+    sets[n++] = leaf->sync;
+    for (uint32_t rest = mask & ~lanes_naming(leaf->sync, mask, named); rest;) {
+        uint32_t set = named[first_lane(rest)];
+        uint32_t here = lanes_naming(set, rest, named);
+        leaf = part_leaf(w, leaf, here, &apart);
+        leaf->sync = sets[0];
+        apart->sync = set;
+        sets[n++] = set;
+        rest &= ~here;
+    }
+    while (n > 0)
+        complete_waiting(w, sets[--n]);
+}
+
 /* at: the slot of the lanes' member masks. */
 static const struct inst *arrive(struct warp *w, const struct inst *i,
                                  uint32_t mask, uint32_t at)
@@ -250,8 +278,7 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
         return i + 1;
     }
     block_leaf(w, i, mask, NODE_SYNC);
-    w->leaf->sync = members;
-    complete_waiting(w, members);
+    wait_in_sets(w, mask, named);
     return choose(w);
 }
 
