@@ -7,8 +7,8 @@ __global__ void half(double *x)
 
 __global__ void sum(const double *x, double *y)
 {
-    y[threadIdx.x] = x[2 * threadIdx.x] +
-                     x[2 * threadIdx.x + 1]; // finds: uninitialised
+    int i = 2 * threadIdx.x;
+    y[threadIdx.x] = x[i] + x[i + 1]; // finds: uninitialised
 }
 
 static void run(void)

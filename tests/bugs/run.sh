@@ -7,7 +7,8 @@
 # what has no line of its own: a copy, a memset, a free. Every finding must be
 # of such a kind at such a line, and every "finds" line must be found, whatever
 # the order of blocks and warps; the twin (MENDED) must end with 0 and no
-# report. So must honest_NAME, which has no bug to mend.
+# report. So must honest_NAME, which has no bug to mend. A statement that is
+# found stands on one line: CUDA 11 gives that line to all its loads.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
