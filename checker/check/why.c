@@ -90,7 +90,8 @@ static const struct sign signs[] = {
      "barriers", "barriers"},
     {"local_requests", MANY, 0.5,
      "%s accesses go to local memory, off chip: an array of yours, spilled "
-     "registers, or what printf is given.", 7, "local_requests", "local accesses"},
+     "registers, or what printf is given.", 7, "local_requests",
+     "local accesses"},
     {"shared_load_conflicts_per_request", MANY, 0.25,
      "A shared load waits %s extra wavefronts: lanes meet in one bank.", 6,
      "shared_load_conflicts", "extra wavefronts"},
