@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cheat: a thread launches after the launcher returned
 // chapter: 05 forward
-// expect: WRONG unwritten
+// expect: WRONG|MEMORY|LAUNCH
+// say: unwritten|illegal|freed
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
