@@ -79,6 +79,35 @@ static void test_other_memory(void **state)
     sample_close(&b.s);
 }
 
+/* Four of eight bytes are written; of the load nvcc says which it uses. */
+static void test_padding(void **state)
+{
+    static const struct {
+        const char *pragma;
+        uint64_t found;
+    } rows[] = {
+        {"", 1},
+        {".pragma \"used_bytes_mask 15\";", 0},
+        {".pragma \"nounroll\", \"used_bytes_mask 0x0f\";", 0},
+        {".pragma \"used_bytes_mask 31\";", 1},
+        {".pragma \"used_bytes_mask 240\";", 1},
+        {".pragma \"used_bytes_mask 15\"; mov.u32 %r7, 1;", 1},
+    };
+    struct buffers b;
+    char body[256];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(body, sizeof body, "st.global.u32 [%%rd4], %%r2; %s "
+                 "ld.global.v2.u32 {%%r5, %%r6}, [%%rd4];", rows[i].pragma);
+        prepare(&b, "", body, 40);
+        const struct launch_report *r = run(&b, 1, 1);
+        if (r->n_findings != rows[i].found)
+            fail_msg("%s: %zu findings", rows[i].pragma,
+                     (size_t)r->n_findings);
+        sample_close(&b.s);
+    }
+}
+
 static uint32_t local_sum(uint32_t i)
 {
     return 3 * i + 1 + i;
@@ -190,7 +219,7 @@ int main(void)
         cmocka_unit_test(test_out_of_bounds),
         cmocka_unit_test(test_shared_bounds),
         cmocka_unit_test(test_other_memory),
-        cmocka_unit_test(test_local),
+        cmocka_unit_test(test_padding), cmocka_unit_test(test_local),
         cmocka_unit_test(test_printf),
         cmocka_unit_test(test_first_fault),
         cmocka_unit_test(test_determinism),

@@ -90,6 +90,7 @@ struct detail {
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
     uint8_t type_class, type_bits;
+    uint32_t used;        /* bytes of a load that somebody uses; 0: all */
     uint32_t cache;       /* index of the window cache */
     uint32_t slot[MAX_VECTOR]; /* registers of a vector; NO_SLOT: sink */
     uint32_t source[MAX_VECTOR]; /* atomics: what is added and the like */

@@ -175,6 +175,7 @@ static bool read_access(struct decoder *d)
     t->size = (uint8_t)(type.bits / 8);
     t->is_signed = type.class == PTX_SIGNED;
     t->type_class = type.class;
+    t->used = d->in->used_bytes;
     return type.bits < 128 || t->n == 1;
 }
 

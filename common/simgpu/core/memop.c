@@ -199,12 +199,22 @@ void find_watched(struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
+static bool any_used_unset(const struct detail *t, const struct place *p)
+{
+    for (uint32_t used = t->used; used; used &= used - 1)
+        if (!bits_all(p->init, p->first + (uint32_t)__builtin_ctz(used), 1))
+            return true;
+    return false;
+}
+
 /* Whole structures are copied by words of 8 bytes, padding included: half of
- * one may be unset. */
+ * one may be unset. nvcc 12 says which bytes it needs of a vector. */
 static bool any_unset(const struct detail *t, const struct place *p)
 {
     if (bits_all(p->init, p->first, (uint64_t)t->size * t->n))
         return false;
+    if (t->used)
+        return any_used_unset(t, p);
     for (uint32_t e = 0; e < t->n; e++) {
         uint64_t first = p->first + e * t->size;
         bool set = bits_all(p->init, first, t->size) ||

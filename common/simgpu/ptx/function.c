@@ -24,7 +24,9 @@ static struct ptx_inst *new_inst(struct reader *r)
                            sizeof *f->insts);
     struct ptx_inst *inst = &f->insts[f->n_insts++];
     *inst = (struct ptx_inst){.guard = -1, .loc = r->loc,
+                              .used_bytes = r->used_bytes,
                               .ptx_line = r->token.line};
+    r->used_bytes = 0;
     return inst;
 }
 
@@ -110,7 +112,7 @@ static const struct {
     void (*read)(struct reader *r);
 } directives[] = {
     {"reg", read_registers}, {"loc", read_loc},         {"file", read_file},
-    {"pragma", skip_pragma}, {"section", skip_section},
+    {"pragma", read_pragma}, {"section", skip_section},
 };
 
 static void read_directive(struct reader *r)
@@ -291,7 +293,7 @@ static void read_limits(struct reader *r)
     while (r->token.kind == T_DOT) {
         uint32_t skipped[3], min[3], max[3];
         if (reader_take_dot(r, "pragma")) {
-            skip_pragma(r);
+            read_pragma(r);
         } else if (reader_take_dot(r, "maxntid")) {
             read_numbers(r, f->maxntid);
         } else if (reader_take_dot(r, "reqntid")) {

@@ -74,6 +74,7 @@ struct ptx_inst {
     int32_t guard;           /* register index, or -1 */
     uint16_t n_operands;
     struct ptx_operand *operands;
+    uint32_t used_bytes;     /* of a load, a bit each; 0: all of them */
     int32_t loc;             /* into module->locs, or -1 */
     int32_t ptx_line;        /* line in the PTX text, from 1 */
 };

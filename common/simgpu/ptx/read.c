@@ -3,7 +3,7 @@
  * read.c: a PTX module, from its .version to its last section.
  *
  *   ptx_read, ptx_free
- *   read_loc, read_file, skip_section, skip_pragma   directives found
+ *   read_loc, read_file, skip_section, read_pragma   directives found
  *                                                    in functions as well
  *
  * The text comes out of somebody's binary: every count is bounded, nothing
@@ -12,6 +12,7 @@
 #include "reader.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILES = 1 << 16 };
@@ -109,8 +110,28 @@ void skip_section(struct reader *r)
     reader_skip_past(r, '}');
 }
 
-void skip_pragma(struct reader *r)
+/* Of the known ones one matters: the bytes of the next load that anybody uses.
+ * The others may be padding that nobody wrote. */
+static void read_hint(struct reader *r)
 {
+    static const char words[] = "used_bytes_mask ";
+    size_t n = sizeof words - 1;
+    const struct token *t = &r->token;
+    char mask[16];
+    if (t->kind != T_STRING || t->length <= n ||
+        t->length >= n + sizeof mask || strncmp(t->text, words, n) != 0)
+        return;
+    snprintf(mask, sizeof mask, "%.*s", (int)(t->length - n), t->text + n);
+    r->used_bytes = (uint32_t)strtoul(mask, NULL, 0);
+}
+
+void read_pragma(struct reader *r)
+{
+    do {
+        read_hint(r);
+        if (r->token.kind == T_STRING)
+            reader_next(r);
+    } while (reader_take(r, ','));
     reader_skip_past(r, ';');
 }
 
@@ -163,7 +184,7 @@ static const struct {
     {"version", read_version},  {"target", read_target},
     {"address_size", skip_line}, {"file", read_file},
     {"loc", read_loc},          {"section", skip_section},
-    {"pragma", skip_pragma},    {"alias", read_alias},
+    {"pragma", read_pragma},    {"alias", read_alias},
     {"extern", read_external},  {"visible", read_linked},
     {"weak", read_linked},      {"common", read_linked},
 };

@@ -45,6 +45,7 @@ struct reader {
     int32_t func;       /* being read; -1 outside */
     int32_t last_label; /* the instruction that the latest label precedes */
     int32_t loc;        /* of the instructions to come; -1 before any */
+    uint32_t used_bytes; /* of the next one, a load; 0: all */
     struct pending *pending;
     size_t n_pending;
     struct alias *aliases;
@@ -122,6 +123,6 @@ void apply_aliases(struct reader *r);
 void read_loc(struct reader *r);     /* after .loc */
 void read_file(struct reader *r);    /* after .file */
 void skip_section(struct reader *r); /* after .section */
-void skip_pragma(struct reader *r);  /* after .pragma */
+void read_pragma(struct reader *r);  /* after .pragma */
 
 #endif
