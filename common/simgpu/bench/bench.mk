@@ -3,7 +3,7 @@
 # learners' are; the program is their CUDA runtime, so LD_LIBRARY_PATH only
 # satisfies the loader. before.txt is what the same command printed (`sim`
 # without --before and --start) for the simulator of commit 8a84c85, with
-# which the figures are compared.
+# which the figures are compared; its launches were a quarter as long.
 
 SIM_STAGES = $(wildcard solutions/0[4-7]-dwconv-*/forward.cu)
 sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1)) \
