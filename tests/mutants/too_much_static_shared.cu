@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: declares 64 KiB of static shared memory
 // chapter: 05 forward
-// expect: BUILD
+// expect: BUILD|LAUNCH
 // say: too much shared data
 #include "op/dwconv.h"
 

@@ -292,7 +292,22 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
         k->function->local_bytes + (calls ? LOCAL_CALL_BYTES : 0);
 }
 
-static void add_kernels(struct layout *l)
+/* As ptxas, and so a driver that compiles the PTX, refuses it (Debian's ptxas
+ * of 12.4 does not). More must be dynamic: CUDA Programming Guide, "Technical
+ * Specifications per Compute Capability". */
+static bool shared_fits(struct layout *l, const struct kernel *k)
+{
+    enum { STATIC_MOST = 48 << 10 };
+    if (k->info.static_shared <= STATIC_MOST)
+        return true;
+    snprintf(l->error, l->error_size,
+             "entry function '%s' uses too much shared data: %zu bytes of "
+             "static arrays, %d at most; more must be extern __shared__",
+             k->info.name, k->info.static_shared, STATIC_MOST);
+    return false;
+}
+
+static bool add_kernels(struct layout *l)
 {
     struct module *m = l->module;
     for (size_t f = 0; f < l->ptx->n_funcs; f++) {
@@ -307,7 +322,10 @@ static void add_kernels(struct layout *l)
         kernel_info(l, k, (int32_t)f);
         k->next = m->kernels;
         m->kernels = k;
+        if (!shared_fits(l, k))
+            return false;
     }
+    return true;
 }
 
 static void decode_all(struct layout *l)
@@ -339,7 +357,7 @@ struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
         relocate(&l);
         keep_variables(&l);
         decode_all(&l);
-        add_kernels(&l);
+        ok = add_kernels(&l);
     }
     free(l.address);
     if (ok)

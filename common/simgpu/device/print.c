@@ -6,23 +6,27 @@
  *   dev_findings   how many accusations there are
  *   dev_print      writes them; nothing where there are none
  *
- * An accusation is what a kernel did wrong, a launch that was refused, or a
- * cudaFree of what is not allocated. Other calls that failed are listed only
- * beside these: a program may provoke errors and handle them.
+ * An accusation is what a kernel did wrong, a launch that was refused, kernels
+ * that cannot be loaded, or a cudaFree of what is not allocated. Other calls
+ * that failed are listed only beside these: a program may provoke errors and
+ * handle them.
  */
 #include "device.h"
 
 #include "../errors.h"
 
+#include <driver_types.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BAR "========= "
 
-static bool is_bad_free(const struct dev_api_error *e)
+static bool is_accusation(const struct dev_api_error *e)
 {
-    return strncmp(e->call, "cudaFree", strlen("cudaFree")) == 0;
+    return strncmp(e->call, "cudaFree", strlen("cudaFree")) == 0 ||
+           e->error == cudaErrorInvalidPtx ||
+           e->error == cudaErrorNoKernelImageForDevice;
 }
 
 size_t dev_findings(const struct device *dev)
@@ -35,7 +39,7 @@ size_t dev_findings(const struct device *dev)
     const struct finding *list;
     n += engine_findings(dev->engine, &list);
     for (size_t i = 0; i < dev->log.n_api_errors; i++)
-        n += is_bad_free(&dev->log.api_errors[i]);
+        n += is_accusation(&dev->log.api_errors[i]);
     return n;
 }
 
