@@ -20,7 +20,13 @@ CSTD   = -std=c11 -D_GNU_SOURCE
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
 CFLAGS = -O2 -g
 INC    = -Icommon -Ichecker $(if $(CUDA_HOME),-isystem $(CUDA_HOME)/include)
-ALL_CFLAGS = $(CSTD) $(WARN) $(CFLAGS) $(INC) -MMD -MP -fPIC -pthread
+ALL_CFLAGS = $(CSTD) $(WARN) $(CFLAGS) $(INC) $(DEPENDS) -fPIC -pthread
+# BUILD may be named from here or, as tests do, from the root: what a file
+# depends on is written down for both of its names.
+empty      =
+other_name = $(if $(findstring $(empty) $(empty),$(CURDIR)),,$(filter-out $(1),\
+    $(if $(filter /%,$(1)),$(patsubst $(CURDIR)/%,%,$(1)),$(CURDIR)/$(1))))
+DEPENDS    = -MMD -MP -MT $@ $(addprefix -MT ,$(call other_name,$@))
 SAN    = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # Static where it can be, so that a build can be carried to a machine that
@@ -111,16 +117,16 @@ define compile
 $(BUILD)/$(1)/%.o: %.c
 	@mkdir -p $$(@D)
 	@$$(say)
-	$(CC) $(ALL_CFLAGS) $(2) -c -o $$@ $$<
+	$(CC) $$(ALL_CFLAGS) $(2) -c -o $$@ $$<
 $(BUILD)/$(1)/op_table.o: $(BUILD)/gen/op_table.c
 	@mkdir -p $$(@D)
 	@$$(say)
-	$(CC) $(ALL_CFLAGS) $(2) -c -o $$@ $$<
+	$(CC) $$(ALL_CFLAGS) $(2) -c -o $$@ $$<
 $(foreach i,$(ISAS),
 $(BUILD)/$(1)/%.$(i).o: %.c
 	@mkdir -p $$(@D)
 	@$$(say)
-	$(CC) $(ALL_CFLAGS) $(2) -O3 $(ISA_$(i)) -DLANES_ISA=$(i) -c -o $$@ $$<
+	$(CC) $$(ALL_CFLAGS) $(2) -O3 $(ISA_$(i)) -DLANES_ISA=$(i) -c -o $$@ $$<
 )
 endef
 $(eval $(call compile,o,))

@@ -136,3 +136,14 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     grep -x '#include <stdio.h>' chapters/05-second/forward.cu
     grep -x mine chapters/05-second/forward.cu
 }
+
+@test "what an object depends on holds for both names of its folder" {
+    near=none/o/checker/check/why.o
+    far=$PWD/$near
+    run make -n BUILD=none "$near"
+    [ "$status" -eq 0 ]
+    says "-MT $near -MT $far"
+    run make -n BUILD="$PWD/none" "$far"
+    [ "$status" -eq 0 ]
+    says "-MT $far -MT $near"
+}
