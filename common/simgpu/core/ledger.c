@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "own.h"
+
 #define PLAIN_WRITE (1u << RACE_WRITE)
 
 enum { SEEN_MOST = 6 };
@@ -31,13 +33,6 @@ struct page {
     uint16_t *index;
     uint32_t *value;
 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 uint16_t deeds_add(struct deeds *x, const struct deed *d)
 {

@@ -17,15 +17,16 @@
 #include <sys/mman.h>
 
 #include "find.h"
+#include "own.h"
 #include "streams.h"
 
 /* Records ----------------------------------------------------------------- */
 
 static void *remap(void *old, size_t from, size_t to)
 {
-    void *p = old ? mremap(old, from, to, MREMAP_MAYMOVE)
-                  : mmap(NULL, to, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!old)
+        return own_map(to);
+    void *p = mremap(old, from, to, MREMAP_MAYMOVE);
     if (p == MAP_FAILED)
         abort();
     return p;

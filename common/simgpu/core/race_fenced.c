@@ -13,10 +13,10 @@
  * one moment it decides nothing but which is named first.
  */
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "find.h"
+#include "own.h"
 #include "race.h"
 
 enum { LOCKS = 256, READERS = 2 };
@@ -38,23 +38,14 @@ struct race_cell {
     atomic_flag lock[LOCKS];
 };
 
-static void *map(size_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        abort();
-    return p;
-}
-
 void race_fenced_open(struct run *r)
 {
-    struct race_cell *c = map(sizeof *c);
+    struct race_cell *c = own_map(sizeof *c);
     c->words = r->engine->memory.opened / RACE_WORD + MAX_VECTOR;
-    c->word = map(c->words * sizeof *c->word);
-    c->touched = map(c->words / RACE_GROUP + 1);
+    c->word = own_map(c->words * sizeof *c->word);
+    c->touched = own_map(c->words / RACE_GROUP + 1);
     if (r->narrow)
-        c->byte = map(c->words * RACE_WORD * sizeof *c->byte);
+        c->byte = own_map(c->words * RACE_WORD * sizeof *c->byte);
     r->cells = c;
 }
 

@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "own.h"
+
 enum { NODES_MOST = 1 << 20, CHUNK = 1024, TABLE = 1 << 12 };
 
 struct release {
@@ -53,13 +55,6 @@ struct race_order {
     const struct release **stack;
     size_t room;
 };
-
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
 
 void race_order_open(struct run *r)
 {

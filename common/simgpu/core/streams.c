@@ -21,12 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static void *must(void *p)
-{
-    if (!p)
-        abort();
-    return p;
-}
+#include "own.h"
 
 /* The table of pages has address space for all memory there may be, and costs
  * what is used of it. */
@@ -36,11 +31,7 @@ struct streams *streams_open(const struct memory *m)
     s->list[0] = (struct stream){.id = STREAM_LEGACY, .live = true};
     s->n = 1;
     s->n_pages = m->reserved / LEDGER_PAGE;
-    s->pages = mmap(NULL, s->n_pages * sizeof *s->pages,
-                    PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (s->pages == MAP_FAILED)
-        abort();
+    s->pages = own_map(s->n_pages * sizeof *s->pages);
     return s;
 }
 

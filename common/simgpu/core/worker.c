@@ -12,17 +12,9 @@
 
 #include "async.h"
 #include "ops.h"
+#include "own.h"
 #include "traffic.h"
 #include "worker.h"
-
-static void *map(size_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        abort();
-    return p;
-}
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -42,8 +34,8 @@ static void open_worker(struct worker *k, struct run *r)
     size_t shared = round_up(r->shared_end + 64, 64);
     k->windows = calloc((size_t)r->kernel->module->n_caches + 1,
                         sizeof *k->windows);
-    k->shared = map(shared);
-    k->shared_init = map(shared / 8 + 64);
+    k->shared = own_map(shared);
+    k->shared_init = own_map(shared / 8 + 64);
     k->patterns = calloc((size_t)r->kernel->module->n_caches + 1,
                          sizeof *k->patterns);
     if (!k->windows || !k->patterns)
@@ -51,8 +43,8 @@ static void open_worker(struct worker *k, struct run *r)
     race_worker_open(k);
     size_t local = local_total(r);
     if (local) {
-        k->local = map(local);
-        k->local_init = map(local / 8 + 64);
+        k->local = own_map(local);
+        k->local_init = own_map(local / 8 + 64);
     }
 }
 
