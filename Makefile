@@ -38,7 +38,7 @@ LIBS := $(foreach l,jansson inih zstd lz4,$(call static,$l)) -ldl -lm -pthread
 OP_SRC      = $(wildcard common/op/*.c)
 HARNESS_SRC = $(wildcard common/harness/*.c)
 PTX_SRC     = $(wildcard common/simgpu/ptx/*.c common/simgpu/*.c)
-CORE_SRC    = $(filter-out $(LANES_SRC),$(wildcard common/simgpu/core/*.c))
+CORE_SRC    = $(filter-out $(LANES_SRC),$(wildcard common/simgpu/core/*.c common/simgpu/core/*/*.c))
 DEVICE_SRC  = $(wildcard common/simgpu/device/*.c)
 CUDART_SRC  = $(wildcard common/simgpu/cudart/*.c)
 CHECK_SRC   = $(wildcard checker/check/*.c)
@@ -46,7 +46,7 @@ RUNNER_SRC  = $(wildcard checker/runner/*.c)
 SHARED_SRC  = $(wildcard checker/*.c)
 
 # The handlers over 32 lanes, built once a vector width; chosen at run time.
-LANES_SRC = $(wildcard common/simgpu/core/lanes*.c)
+LANES_SRC = $(wildcard common/simgpu/core/lanes/lanes*.c)
 ISAS      = base $(if $(filter x86_64,$(shell uname -m)),avx2 avx512)
 ISA_base   =
 ISA_avx2   = -march=x86-64-v3

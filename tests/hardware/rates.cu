@@ -4,7 +4,7 @@
  *
  *   nvcc -O3 -arch=native -o rates tests/hardware/rates.cu && ./rates
  *
- * The traffic model (common/simgpu/core/model.c) takes its clocks from here:
+ * The traffic model (common/simgpu/core/model/model.c) takes its clocks from here:
  * a request of 32 lines, a wavefront, a miss. A kernel keeps one part busy on
  * every multiprocessor and counts its own clocks; latencies are one thread
  * that follows pointers. Addresses change from repetition to repetition, and

@@ -9,13 +9,13 @@
  * patterns of decode_forms.c. What is refused is asked of it, an instruction
  * at a time.
  */
-#include "simgpu/core/core.h"
+#include "simgpu/core/exec/core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/decode_forms.h"
-#include "simgpu/core/decode_rows.h"
+#include "simgpu/core/decode/decode_forms.h"
+#include "simgpu/core/decode/decode_rows.h"
 
 enum { COLUMNS = 79, LINE_MOST = 512 };
 
@@ -102,7 +102,7 @@ static void put_taken(void)
          "refused when a kernel reaches it, by name and with its line.\n\n"
          "## By operands\n\n"
          "Rounding modes, `.ftz`, `.sat`, `.NaN`, `.abs` and `.xorsign` are\n"
-         "left out: the rows of core/decode_table.c say what takes which.\n\n"
+         "left out: the rows of core/decode/decode_table.c say what takes which.\n\n"
          "```");
     for (size_t k = 0; k < decode_rows(); k++)
         if (!opcode_was_before(k))

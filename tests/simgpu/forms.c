@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "simgpu/core/decode_forms.h"
+#include "simgpu/core/decode/decode_forms.h"
 #include "simgpu/ptx/ptx.h"
 
 enum { FORMS_MOST = 128, TEXT_MOST = 640 };

@@ -5,7 +5,7 @@
  */
 #include "conformance.h"
 
-#include "simgpu/core/decode_rows.h"
+#include "simgpu/core/decode/decode_rows.h"
 
 /* Every row of the decoder's table was some row's instruction. */
 static void every_row_is_tested(void)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "simgpu/core/cache.h"
+#include "simgpu/core/model/cache.h"
 
 enum { LINES = 256, ALL = 0xf };
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "simgpu/core/mix.h"
-#include "simgpu/core/model.h"
+#include "simgpu/core/model/issue.h"
+#include "simgpu/core/model/model.h"
 
 static void near(double got, double want)
 {

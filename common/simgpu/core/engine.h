@@ -4,7 +4,7 @@
  *
  *   engine_open, engine_close
  *   engine_alloc, engine_free           device memory, exact to the byte
- *   engine_alloc_shared                 memory that the host maps too
+ *   engine_alloc_mapped                 memory that the host maps too
  *   engine_read, engine_write, engine_fill, engine_copy, engine_undefine
  *   engine_load, engine_unload          PTX module -> decoded module
  *   engine_kernel, engine_symbol        look-ups by mangled name
@@ -275,7 +275,7 @@ enum allocation_kind {
     ALLOCATION_MODULE, /* a __managed__ variable */
 };
 /* In pages that the client maps at the same address: managed, or pinned. */
-uint64_t engine_alloc_shared(struct engine *engine, size_t bytes,
+uint64_t engine_alloc_mapped(struct engine *engine, size_t bytes,
                              enum allocation_kind kind);
 /* Memory of the client's own, whose pages it will map from here. Kernels reach
  * it by the address returned, and by the client's. */

@@ -4,7 +4,7 @@
  *
  *   engine_launch, engine_report_free
  *
- * worker.c has what executes a block, turns.c the order in which blocks and
+ * worker.c has what executes a block, scheduler.c the order in which blocks and
  * warps run. Counters and findings are each worker's own and are added up
  * here, at the end.
  */
@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "find.h"
-#include "heap.h"
-#include "shared_pages.h"
-#include "traffic.h"
-#include "turns.h"
-#include "worker.h"
+#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/memory/heap.h"
+#include "simgpu/core/memory/mapped_pages.h"
+#include "simgpu/core/model/traffic.h"
+#include "simgpu/core/exec/scheduler.h"
+#include "simgpu/core/exec/worker.h"
 
 static void add_counters(struct engine_counters *to,
                          const struct engine_counters *from)
@@ -47,12 +47,12 @@ static void run_all(struct worker *workers, int n)
 {
     for (int k = 1; k < n; k++) {
         workers[k].started =
-            pthread_create(&workers[k].thread, NULL, turns_work,
+            pthread_create(&workers[k].thread, NULL, scheduler_work,
                            &workers[k]) == 0;
         if (!workers[k].started && workers[k].run->launch->cooperative)
             abort();
     }
-    turns_work(&workers[0]);
+    scheduler_work(&workers[0]);
     for (int k = 1; k < n; k++)
         if (workers[k].started)
             pthread_join(workers[k].thread, NULL);
@@ -105,7 +105,7 @@ static void open_run(struct run *r, struct engine *engine,
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     pthread_mutex_init(&r->out, NULL);
     race_open(r);
-    shared_note_writes(engine);
+    mapped_note_writes(engine);
     heap_launch(engine);
     open_tap(r);
     if (launch->cooperative)

@@ -44,7 +44,7 @@ void reply_share(struct device *dev, const struct simwire_header *m,
                                         : ALLOCATION_MANAGED;
     reply->head.a[0] =
         m->a[1] == 2 ? engine_register(dev->engine, m->a[2], m->a[0])
-                     : engine_alloc_shared(dev->engine, m->a[0], kind);
+                     : engine_alloc_mapped(dev->engine, m->a[0], kind);
     if (!reply->head.a[0])
         fail_room(dev, reply, m->a[0]);
 }

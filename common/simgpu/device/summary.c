@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/mix.h"
-#include "../core/model.h"
+#include "../core/model/issue.h"
+#include "../core/model/model.h"
 
 #define BAR "========= "
 

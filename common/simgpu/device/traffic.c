@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/mix.h"
-#include "../core/model.h"
+#include "../core/model/issue.h"
+#include "../core/model/model.h"
 
 /* registers=KERNEL:N, the kernel by its mangled name. */
 static bool set_registers(struct dev_look *look, const char *value)

@@ -8,7 +8,7 @@
  * The reader knows syntax and names, not meaning. Registers, variables,
  * labels and functions are resolved here, scopes included, so that whoever
  * uses the module meets indices only. What an opcode with its suffixes means
- * is core/decode.c's business: a new opcode needs no change here.
+ * is core/decode/decode.c's business: a new opcode needs no change here.
  */
 #ifndef SIMGPU_PTX_H
 #define SIMGPU_PTX_H

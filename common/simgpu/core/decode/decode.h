@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/*
+ * decode.h: from PTX syntax to dense instructions; shared by decode*.c.
+ *
+ *   decode_function     one function (decode.c)
+ *   decode_family       opcode name -> its decoder (decode_table.c)
+ *   source, dest        operand -> slot in the frame
+ *
+ * A decoder fills d->i from d->in and returns true; false means that the
+ * instruction is not known, and it becomes op_unsupported.
+ */
+#ifndef SIMGPU_DECODE_H
+#define SIMGPU_DECODE_H
+
+#include <string.h>
+
+#include "simgpu/ptx/arena.h"
+#include "cfg.h"
+#include "simgpu/core/lanes/ops.h"
+#include "simgpu/core/lanes/scalar.h"
+
+struct decoder {
+    const struct ptx_module *ptx;
+    const struct ptx_func *f;
+    const struct lane_table *lanes;
+    struct module *module;
+    struct function *out;
+    struct arena *arena;
+    struct cfg *cfg;
+    const uint64_t *address;   /* of each PTX variable, in its space */
+    uint32_t *slot;            /* of each register */
+    uint32_t frame;            /* bytes of registers so far */
+    size_t cap_constants, cap_specials;
+    uint32_t carry;            /* slot of the carry flags + 1; 0: none yet */
+    uint32_t trash;            /* slot of what nobody reads + 1 */
+
+    const struct ptx_inst *in; /* being decoded */
+    struct inst *i;
+    int32_t index;
+    bool bad;                  /* an operand did not fit */
+    bool by_row;               /* a row of decode_table.c was taken */
+    uint32_t mods;             /* enum mod and extra_mod */
+    char words[128];           /* opcode and suffixes without modifiers */
+};
+
+enum extra_mod { MOD_HAS_ROUND = 1 << 8 };
+
+typedef bool decode_fn(struct decoder *d);
+
+void decode_function(struct module *m, const struct ptx_module *ptx,
+                     int32_t func, const uint64_t *address);
+decode_fn *decode_family(const char *op);
+
+/* bytes: 2 (kept in 4), 4, 8, 16, or 1 for a predicate. */
+uint32_t source_slot(struct decoder *d, const struct ptx_operand *o, int bytes);
+uint32_t dest_slot(struct decoder *d, const struct ptx_operand *o, int bytes);
+uint32_t constant_slot(struct decoder *d, uint64_t bits, int bytes);
+uint32_t special_slot(struct decoder *d, enum special what, int bytes);
+uint32_t scratch_slot(struct decoder *d, int bytes);
+uint32_t trash_slot(struct decoder *d);
+struct detail *detail(struct decoder *d);
+const struct ptx_operand *operand(const struct decoder *d, int n);
+bool has_suffix(const struct decoder *d, const char *text);
+const char *last_suffix(const struct decoder *d);
+handler *lane_handler(const struct decoder *d, enum lane_op op);
+int register_bytes(const struct decoder *d, const struct ptx_operand *o);
+bool is_frame_param(const struct decoder *d, const struct ptx_operand *o);
+bool address_operand(struct decoder *d, const struct ptx_operand *o);
+
+/* A type word: class and bits; false if it is none. */
+struct type_word {
+    uint8_t class;
+    uint16_t bits;
+    uint8_t lanes;
+};
+bool type_of(const char *word, struct type_word *t);
+/* Words of memory instructions: an address space, how it is done, in what
+ * order, how many (0: no vector). */
+bool space_of(const char *word, uint8_t *space);
+bool is_hint(const char *word);
+void read_order(struct detail *t, const char *word);
+uint8_t vector_of(const char *word);
+int find_word(const char *word, const char *const *list, int n);
+
+/* The families, by file. */
+decode_fn decode_row;                                     /* _table.c */
+decode_fn decode_mov, decode_load, decode_store, decode_cvta,
+    decode_isspacep, decode_hint, decode_discard,
+    decode_policy;                                        /* _memory.c */
+decode_fn decode_atom;                                    /* _atomic.c */
+decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
+    decode_lop3, decode_shf, decode_pred_logic;           /* _compute.c */
+decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
+    decode_trap, decode_bar, decode_shfl, decode_vote, decode_match,
+    decode_redux, decode_elect, decode_activemask, decode_fence, decode_nop,
+    decode_alloca, decode_stack, decode_grid, decode_registers;
+                                                          /* _control.c */
+decode_fn decode_copy;                                    /* _async.c */
+
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+/*
+ * decode_compute.c: computing instructions whose operands or types do not
+ * fit a row of the table: setp, set, selp, cvt, carries, lop3, funnel shifts,
+ * logic of predicates.
+ */
+#include "simgpu/core/lanes/carry.h"
+#include "decode.h"
+
+static const char *const compares[N_COMPARES] = {
+    "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
+    "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan",
+};
+
+/* Vector handlers by comparison; OP_none: compare_any. */
+static const enum lane_op compare_ops[N_COMPARES][6] = {
+    /*             u32         s32        u64        s64        f32      f64 */
+    [CMP_EQ] = {OP_eq_32, OP_eq_32, OP_eq_64, OP_eq_64, OP_eq_f32, OP_eq_f64},
+    [CMP_NE] = {OP_ne_32, OP_ne_32, OP_ne_64, OP_ne_64, OP_ne_f32, OP_ne_f64},
+    [CMP_LT] = {OP_lt_u32, OP_lt_s32, OP_lt_u64, OP_lt_s64, OP_lt_f32,
+                OP_lt_f64},
+    [CMP_LE] = {OP_le_u32, OP_le_s32, OP_le_u64, OP_le_s64, OP_le_f32,
+                OP_le_f64},
+    [CMP_GT] = {OP_gt_u32, OP_gt_s32, OP_gt_u64, OP_gt_s64, OP_gt_f32,
+                OP_gt_f64},
+    [CMP_GE] = {OP_ge_u32, OP_ge_s32, OP_ge_u64, OP_ge_s64, OP_ge_f32,
+                OP_ge_f64},
+    [CMP_LO] = {OP_lt_u32, 0, OP_lt_u64, 0, 0, 0},
+    [CMP_LS] = {OP_le_u32, 0, OP_le_u64, 0, 0, 0},
+    [CMP_HI] = {OP_gt_u32, 0, OP_gt_u64, 0, 0, 0},
+    [CMP_HS] = {OP_ge_u32, 0, OP_ge_u64, 0, 0, 0},
+    [CMP_EQU] = {0, 0, 0, 0, OP_equ_f32, OP_equ_f64},
+    [CMP_NEU] = {0, 0, 0, 0, OP_neu_f32, OP_neu_f64},
+    [CMP_LTU] = {0, 0, 0, 0, OP_ltu_f32, OP_ltu_f64},
+    [CMP_LEU] = {0, 0, 0, 0, OP_leu_f32, OP_leu_f64},
+    [CMP_GTU] = {0, 0, 0, 0, OP_gtu_f32, OP_gtu_f64},
+    [CMP_GEU] = {0, 0, 0, 0, OP_geu_f32, OP_geu_f64},
+    [CMP_NUM] = {0, 0, 0, 0, OP_num_f32, OP_num_f64},
+    [CMP_NAN] = {0, 0, 0, 0, OP_nan_f32, OP_nan_f64},
+};
+
+static enum lane_op compare_op(const struct decoder *d, int cmp,
+                               const struct type_word *t)
+{
+    if (t->bits < 32 || d->mods || t->lanes > 1 || t->class == PTX_BFLOAT)
+        return OP_none;
+    int wide = t->bits == 64;
+    int column = t->class == PTX_FLOAT    ? 4 + wide
+                 : t->class == PTX_SIGNED ? 1 + 2 * wide : 2 * wide;
+    return compare_ops[cmp][column];
+}
+
+static int type_bytes(const struct type_word *t)
+{
+    return t->bits == 64 ? 8 : t->bits == 16 ? 2 : 4;
+}
+
+/* setp.cmp[.bool].type: reads cmp, bool and type from the suffixes. */
+static bool read_compare(struct decoder *d, int *cmp, struct type_word *type)
+{
+    static const char *const bools[] = {"and", "or", "xor"};
+    *cmp = d->in->n_suffixes ? find_word(d->in->suffix[0], compares,
+                                         N_COMPARES) : -1;
+    if (*cmp < 0 || !type_of(last_suffix(d), type) || type->bits < 16)
+        return false;
+    for (int s = 1; s < d->in->n_suffixes; s++) {
+        int k = find_word(d->in->suffix[s], bools, 3);
+        if (k >= 0)
+            detail(d)->op = (uint8_t)(BOOL_AND + k);
+    }
+    return !(d->mods & ~(uint32_t)MOD_FTZ);
+}
+
+static void compare_type(struct decoder *d, const struct type_word *type,
+                         int cmp)
+{
+    struct detail *t = detail(d);
+    t->type_class = type->class;
+    t->type_bits = (uint8_t)(type->lanes == 2 ? 16 : type->bits);
+    t->reg = type->bits == 64 ? 8 : 4;
+    d->i->p0 = (uint8_t)cmp;
+}
+
+bool decode_setp(struct decoder *d)
+{
+    int cmp;
+    struct type_word type;
+    const struct ptx_operand *to = operand(d, 0);
+    if (!read_compare(d, &cmp, &type) || type.lanes > 1)
+        return false;
+    if (to->kind == PTX_PAIR) {
+        detail(d)->slot[0] = dest_slot(d, &to->elems[1], 1);
+        to = &to->elems[0];
+    }
+    d->i->d = dest_slot(d, to, 1);
+    d->i->a = source_slot(d, operand(d, 1), type_bytes(&type));
+    d->i->b = source_slot(d, operand(d, 2), type_bytes(&type));
+    if (d->i->detail && d->i->detail->op) {
+        d->i->c = source_slot(d, operand(d, 3), 1);
+        d->i->p1 = operand(d, 3)->negated;
+    }
+    enum lane_op op = compare_op(d, cmp, &type);
+    if (op == OP_none)
+        compare_type(d, &type, cmp);
+    d->i->fn = lane_handler(d, op == OP_none ? OP_compare_any : op);
+    return true;
+}
+
+/* What set writes where the comparison holds; 0: the types do not fit. */
+static uint32_t set_value(const struct type_word *to,
+                          const struct type_word *type)
+{
+    static const struct {
+        uint8_t class, bits, lanes;
+        uint32_t value;
+    } values[] = {
+        {PTX_FLOAT, 32, 1, 0x3f800000}, {PTX_FLOAT, 16, 1, 0x3c00},
+        {PTX_BFLOAT, 16, 1, 0x3f80}, {PTX_FLOAT, 32, 2, 0x3c003c00},
+        {PTX_BFLOAT, 32, 2, 0x3f803f80}, {PTX_UNSIGNED, 32, 1, UINT32_MAX},
+        {PTX_SIGNED, 32, 1, UINT32_MAX}, {PTX_UNSIGNED, 16, 1, 0xffff},
+        {PTX_SIGNED, 16, 1, 0xffff},
+    };
+    bool whole = to->class == PTX_UNSIGNED || to->class == PTX_SIGNED;
+    if (to->lanes != type->lanes && !(whole && to->bits == 32))
+        return 0;
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        if (values[k].class == to->class && values[k].bits == to->bits &&
+            values[k].lanes == to->lanes)
+            return values[k].value;
+    return 0;
+}
+
+/* set.cmp[.bool].dtype.stype; of pairs each half on its own. */
+bool decode_set(struct decoder *d)
+{
+    int cmp;
+    struct type_word type, to;
+    if (!read_compare(d, &cmp, &type) || d->in->n_suffixes < 3 ||
+        !type_of(d->in->suffix[d->in->n_suffixes - 2], &to))
+        return false;
+    compare_type(d, &type, cmp);
+    d->i->imm = set_value(&to, &type);
+    d->i->d = dest_slot(d, operand(d, 0), type_bytes(&to));
+    d->i->a = source_slot(d, operand(d, 1), type_bytes(&type));
+    d->i->b = source_slot(d, operand(d, 2), type_bytes(&type));
+    if (d->i->detail->op) {
+        d->i->c = source_slot(d, operand(d, 3), 1);
+        d->i->p1 = operand(d, 3)->negated;
+    }
+    d->i->fn = type.lanes == 2 ? op_set_pair : op_set;
+    return d->i->imm != 0;
+}
+
+bool decode_selp(struct decoder *d)
+{
+    struct type_word type;
+    if (!type_of(last_suffix(d), &type) || type.bits < 16 || d->mods)
+        return false;
+    int bytes = type_bytes(&type);
+    d->i->d = dest_slot(d, operand(d, 0), bytes);
+    d->i->a = source_slot(d, operand(d, 1), bytes);
+    d->i->b = source_slot(d, operand(d, 2), bytes);
+    d->i->c = source_slot(d, operand(d, 3), 1);
+    d->i->fn = lane_handler(d, bytes == 8 ? OP_selp_64 : OP_selp_32);
+    return !operand(d, 3)->negated;
+}
+
+bool decode_pred_logic(struct decoder *d)
+{
+    static const struct { const char *op; enum lane_op lane; } ops[] = {
+        {"and", OP_and_pred}, {"or", OP_or_pred}, {"xor", OP_xor_pred},
+        {"not", OP_not_pred},
+    };
+    if (strcmp(last_suffix(d), "pred") != 0)
+        return decode_row(d);
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        if (strcmp(ops[k].op, d->in->op) != 0)
+            continue;
+        bool one = d->in->n_operands == 2;
+        d->i->d = dest_slot(d, operand(d, 0), 1);
+        d->i->a = source_slot(d, operand(d, 1), 1);
+        d->i->b = one ? d->i->a : source_slot(d, operand(d, 2), 1);
+        d->i->p0 = operand(d, 1)->negated;
+        d->i->p1 = !one && operand(d, 2)->negated;
+        d->i->fn = lane_handler(d, ops[k].lane);
+        return true;
+    }
+    return false;
+}
+
+bool decode_lop3(struct decoder *d)
+{
+    if (strcmp(d->words, "lop3.b32") != 0 || operand(d, 4)->kind != PTX_INT)
+        return false;
+    d->i->d = dest_slot(d, operand(d, 0), 4);
+    d->i->a = source_slot(d, operand(d, 1), 4);
+    d->i->b = source_slot(d, operand(d, 2), 4);
+    d->i->c = source_slot(d, operand(d, 3), 4);
+    d->i->imm = operand(d, 4)->bits & 0xff;
+    d->i->fn = lane_handler(d, OP_lop3);
+    return true;
+}
+
+/* shf.{l,r}.{clamp,wrap}.b32 */
+bool decode_shf(struct decoder *d)
+{
+    bool left = has_suffix(d, "l");
+    if (d->in->n_suffixes != 3 || (!left && !has_suffix(d, "r")))
+        return false;
+    d->i->p0 = has_suffix(d, "clamp");
+    if (!d->i->p0 && !has_suffix(d, "wrap"))
+        return false;
+    d->i->d = dest_slot(d, operand(d, 0), 4);
+    d->i->a = source_slot(d, operand(d, 1), 4);
+    d->i->b = source_slot(d, operand(d, 2), 4);
+    d->i->c = source_slot(d, operand(d, 3), 4);
+    d->i->fn = lane_handler(d, left ? OP_shf_l : OP_shf_r);
+    return true;
+}
+
+/* Conversions ------------------------------------------------------------ */
+
+struct plain_cvt {
+    const char *words;
+    uint32_t mods;
+    enum lane_op op;
+};
+
+/* To, from; the register a type lives in is 4 bytes unless it is 64 bits. */
+static const struct plain_cvt plain[] = {
+    {"cvt.s64.s32", 0, OP_cvt_s64_s32}, {"cvt.u64.s32", 0, OP_cvt_s64_s32},
+    {"cvt.u64.u32", 0, OP_cvt_u64_u32}, {"cvt.s64.u32", 0, OP_cvt_u64_u32},
+    {"cvt.u32.u64", 0, OP_cvt_32_64}, {"cvt.s32.s64", 0, OP_cvt_32_64},
+    {"cvt.u32.s64", 0, OP_cvt_32_64}, {"cvt.s32.u64", 0, OP_cvt_32_64},
+    {"cvt.u32.u8", 0, OP_cvt_u8_32}, {"cvt.s32.s8", 0, OP_cvt_s8_32},
+    {"cvt.u32.u16", 0, OP_cvt_u16_32}, {"cvt.s32.s16", 0, OP_cvt_s16_32},
+    {"cvt.u16.u32", 0, OP_cvt_u16_32}, {"cvt.u16.s32", 0, OP_cvt_u16_32},
+    {"cvt.u32.s32", 0, OP_mov_32}, {"cvt.s32.u32", 0, OP_mov_32},
+    {"cvt.u64.s64", 0, OP_mov_64}, {"cvt.s64.u64", 0, OP_mov_64},
+    {"cvt.f32.s32", MOD_HAS_ROUND, OP_cvt_f32_s32},
+    {"cvt.f32.u32", MOD_HAS_ROUND, OP_cvt_f32_u32},
+    {"cvt.s32.f32", MOD_INTEGER | ROUND_ZERO << 2, OP_cvt_s32_f32},
+    {"cvt.u32.f32", MOD_INTEGER | ROUND_ZERO << 2, OP_cvt_u32_f32},
+    {"cvt.s32.f64", MOD_INTEGER | ROUND_ZERO << 2, OP_cvt_s32_f64},
+    {"cvt.f64.f32", 0, OP_cvt_f64_f32},
+    {"cvt.f32.f64", MOD_HAS_ROUND, OP_cvt_f32_f64},
+    {"cvt.f64.s32", MOD_HAS_ROUND, OP_cvt_f64_s32},
+};
+
+/* Narrow registers may be sources and results of wider ones (PTX ISA, "Operand
+ * Size Exceeding Instruction-Type Size"), so the register decides. */
+static bool cvt_registers(struct decoder *d, const struct type_word *to,
+                          const struct type_word *from)
+{
+    struct detail *t = detail(d);
+    int narrow_to = to->bits == 64 ? 8 : 4;
+    int narrow_from = from->bits == 64 ? 8 : 4;
+    int to_bytes = register_bytes(d, operand(d, 0));
+    int from_bytes = operand(d, 1)->kind == PTX_REG
+                         ? register_bytes(d, operand(d, 1)) : narrow_from;
+    if (to_bytes < narrow_to || from_bytes < narrow_from)
+        return false;
+    t->width_d = (uint8_t)to_bytes;
+    t->reg = (uint8_t)from_bytes;
+    d->i->d = dest_slot(d, operand(d, 0), to_bytes);
+    d->i->a = source_slot(d, operand(d, 1), from_bytes);
+    d->i->b = d->i->a;
+    t->width_b = t->reg;
+    return to_bytes == narrow_to && from_bytes == narrow_from;
+}
+
+bool decode_cvt(struct decoder *d)
+{
+    struct type_word to, from;
+    int n = d->in->n_suffixes;
+    if (strstr(d->words, "x2") || strstr(d->words, "tf32") ||
+        has_suffix(d, "pack") || has_suffix(d, "relu") ||
+        has_suffix(d, "satfinite"))
+        return decode_row(d);
+    if (n < 2 || !type_of(d->in->suffix[n - 2], &to) ||
+        !type_of(d->in->suffix[n - 1], &from) || to.lanes > 1 ||
+        from.lanes > 1)
+        return false;
+    struct detail *t = detail(d);
+    bool same_size = cvt_registers(d, &to, &from);
+    if (!t->width_d)
+        return false;
+    for (size_t k = 0; k < sizeof plain / sizeof *plain && same_size; k++)
+        if (plain[k].mods == d->mods &&
+            strcmp(plain[k].words, d->words) == 0) {
+            d->i->detail = NULL;
+            d->i->fn = lane_handler(d, plain[k].op);
+            return true;
+        }
+    t->type_class = to.class;
+    t->type_bits = (uint8_t)to.bits;
+    t->op = from.class;
+    t->size = (uint8_t)(from.bits / 8);
+    d->i->eval = eval_cvt;
+    d->i->fn = lane_handler(d, OP_scalar_2);
+    char plain_words[32];
+    snprintf(plain_words, sizeof plain_words, "cvt.%s.%s",
+             d->in->suffix[n - 2], d->in->suffix[n - 1]);
+    return strcmp(plain_words, d->words) == 0 &&
+           !(d->mods & (MOD_NAN | MOD_ABS | MOD_XORSIGN));
+}
+
+/* Carries ---------------------------------------------------------------- */
+
+/* {add,sub,mad.lo,mad.hi}.cc, {addc,subc,madc.lo,madc.hi}[.cc] */
+bool decode_carry(struct decoder *d)
+{
+    struct detail *t = detail(d);
+    struct type_word type;
+    const char *op = d->in->op;
+    bool mad = op[0] == 'm', cc = has_suffix(d, "cc");
+    bool with = op[strlen(op) - 1] == 'c';
+    if (!type_of(last_suffix(d), &type) || type.bits < 32 || d->mods)
+        return false;
+    if (!d->carry)
+        d->carry = scratch_slot(d, 1) + 1;
+    t->reg = type.bits == 64 ? 8 : 4;
+    t->is_signed = type.class == PTX_SIGNED;
+    t->op = (uint8_t)(mad ? has_suffix(d, "hi") ? CARRY_MAD_HI : CARRY_MAD_LO
+                      : op[0] == 's' ? CARRY_SUB : CARRY_ADD);
+    t->slot[0] = d->carry - 1;
+    d->i->p0 = with;
+    d->i->p1 = cc;
+    d->i->d = dest_slot(d, operand(d, 0), t->reg);
+    d->i->a = source_slot(d, operand(d, 1), t->reg);
+    d->i->b = source_slot(d, operand(d, 2), t->reg);
+    d->i->c = mad ? source_slot(d, operand(d, 3), t->reg) : d->i->a;
+    d->i->fn = op_carry;
+    return true;
+}

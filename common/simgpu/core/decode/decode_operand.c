@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * decode_operand.c: an instruction's operands and words -> slots and types.
+ *
+ *   source, dest, address_operand   operand -> slot of the frame
+ *   constant_slot, special_slot, scratch_slot, trash_slot
+ *   operand, register_bytes, is_frame_param, type_of, has_suffix ...
+ *
+ * Immediates and special registers get slots of their own, equal ones the
+ * same, so that a handler knows one form of operand only.
+ */
+#include "decode.h"
+
+#include <stdlib.h>
+
+const struct ptx_operand *operand(const struct decoder *d, int n)
+{
+    static const struct ptx_operand none = {.kind = PTX_SINK};
+    return n < d->in->n_operands ? &d->in->operands[n] : &none;
+}
+
+bool has_suffix(const struct decoder *d, const char *text)
+{
+    for (int s = 0; s < d->in->n_suffixes; s++)
+        if (strcmp(d->in->suffix[s], text) == 0)
+            return true;
+    return false;
+}
+
+const char *last_suffix(const struct decoder *d)
+{
+    return d->in->n_suffixes ? d->in->suffix[d->in->n_suffixes - 1] : "";
+}
+
+int find_word(const char *word, const char *const *list, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (strcmp(word, list[k]) == 0)
+            return k;
+    return -1;
+}
+
+handler *lane_handler(const struct decoder *d, enum lane_op op)
+{
+    return d->lanes->op[op];
+}
+
+struct detail *detail(struct decoder *d)
+{
+    if (!d->i->detail) {
+        struct detail *t = arena_alloc(d->arena, 1, sizeof *t);
+        if (!t)
+            abort();
+        t->slot[0] = NO_SLOT;
+        d->i->detail = t;
+    }
+    return (struct detail *)(uintptr_t)d->i->detail;
+}
+
+static uint32_t take(struct decoder *d, uint32_t bytes)
+{
+    uint32_t at = d->frame;
+    d->frame += (bytes + 63) / 64 * 64;
+    return at;
+}
+
+uint32_t scratch_slot(struct decoder *d, int bytes)
+{
+    return take(d, bytes == 1 ? 64 : (uint32_t)(bytes == 8 ? 8 : 4) * LANES);
+}
+
+uint32_t trash_slot(struct decoder *d)
+{
+    if (!d->trash)
+        d->trash = take(d, 16 * LANES) + 1;
+    return d->trash - 1;
+}
+
+static void *grow(struct decoder *d, void *list, size_t n, size_t *cap,
+                  size_t size)
+{
+    if (n < *cap)
+        return list;
+    *cap = *cap ? 2 * *cap : 32;
+    void *bigger = arena_alloc(d->arena, *cap, size);
+    if (!bigger)
+        abort();
+    if (n)
+        memcpy(bigger, list, n * size);
+    return bigger;
+}
+
+uint32_t constant_slot(struct decoder *d, uint64_t bits, int bytes)
+{
+    struct function *f = d->out;
+    uint8_t size = bytes == 8 ? 8 : 4;
+    if (bytes == 2)
+        bits &= 0xffff;
+    if (size == 4)
+        bits &= UINT32_MAX;
+    for (size_t k = 0; k < f->n_constants; k++)
+        if (f->constants[k].bits == bits && f->constants[k].size == size)
+            return f->constants[k].slot;
+    f->constants = grow(d, f->constants, f->n_constants, &d->cap_constants,
+                        sizeof *f->constants);
+    uint32_t at = take(d, size * (uint32_t)LANES);
+    f->constants[f->n_constants++] = (struct constant){bits, at, size};
+    return at;
+}
+
+uint32_t special_slot(struct decoder *d, enum special what, int bytes)
+{
+    struct function *f = d->out;
+    uint8_t size = bytes == 8 ? 8 : 4;
+    for (size_t k = 0; k < f->n_specials; k++)
+        if (f->specials[k].what == what && f->specials[k].size == size)
+            return f->specials[k].slot;
+    f->specials = grow(d, f->specials, f->n_specials, &d->cap_specials,
+                       sizeof *f->specials);
+    uint32_t at = take(d, size * (uint32_t)LANES);
+    f->specials[f->n_specials++] = (struct special_slot){what, at, size};
+    return at;
+}
+
+/* A cluster is one block: no launch asks for more. */
+static const struct { const char *name; enum special what; } specials[] = {
+    {"%tid.x", SP_TID_X}, {"%tid.y", SP_TID_Y}, {"%tid.z", SP_TID_Z},
+    {"%ntid.x", SP_NTID_X}, {"%ntid.y", SP_NTID_Y}, {"%ntid.z", SP_NTID_Z},
+    {"%ctaid.x", SP_CTAID_X}, {"%ctaid.y", SP_CTAID_Y},
+    {"%ctaid.z", SP_CTAID_Z}, {"%nctaid.x", SP_NCTAID_X},
+    {"%nctaid.y", SP_NCTAID_Y}, {"%nctaid.z", SP_NCTAID_Z},
+    {"%laneid", SP_LANEID}, {"%warpid", SP_WARPID},
+    {"%nwarpid", SP_NWARPID}, {"%smid", SP_SMID}, {"%nsmid", SP_NSMID},
+    {"%gridid", SP_GRIDID}, {"%lanemask_eq", SP_LANEMASK_EQ},
+    {"%lanemask_le", SP_LANEMASK_LE}, {"%lanemask_lt", SP_LANEMASK_LT},
+    {"%lanemask_ge", SP_LANEMASK_GE}, {"%lanemask_gt", SP_LANEMASK_GT},
+    {"%dynamic_smem_size", SP_DYNAMIC_SMEM},
+    {"%total_smem_size", SP_TOTAL_SMEM},
+    {"%clusterid.x", SP_CTAID_X}, {"%clusterid.y", SP_CTAID_Y},
+    {"%clusterid.z", SP_CTAID_Z}, {"%nclusterid.x", SP_NCTAID_X},
+    {"%nclusterid.y", SP_NCTAID_Y}, {"%nclusterid.z", SP_NCTAID_Z},
+    {"%cluster_ctaid.x", SP_ZERO}, {"%cluster_ctaid.y", SP_ZERO},
+    {"%cluster_ctaid.z", SP_ZERO}, {"%cluster_nctaid.x", SP_ONE},
+    {"%cluster_nctaid.y", SP_ONE}, {"%cluster_nctaid.z", SP_ONE},
+    {"%envreg1", SP_GRID_HIGH}, {"%envreg2", SP_GRID_LOW},
+    {"%cluster_ctarank", SP_ZERO}, {"%cluster_nctarank", SP_ONE},
+    {"%is_explicit_cluster", SP_ZERO},
+};
+
+/* Shared memory that the system keeps, the second half of it for the threads'
+ * groups, which keep their barriers there. */
+static const struct { const char *name; uint32_t value; } reserved[] = {
+    {"%reserved_smem_offset_begin", RESERVED_START},
+    {"%reserved_smem_offset_end", SHARED_START},
+    {"%reserved_smem_offset_cap", SHARED_START - RESERVED_START},
+    {"%reserved_smem_offset_0", RESERVED_START},
+    {"%reserved_smem_offset_1", SHARED_START / 2},
+};
+
+static uint32_t named_special(struct decoder *d, const char *name, int bytes)
+{
+    for (size_t k = 0; k < sizeof specials / sizeof *specials; k++)
+        if (strcmp(specials[k].name, name) == 0)
+            return special_slot(d, specials[k].what, bytes);
+    for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
+        if (strcmp(reserved[k].name, name) == 0) {
+            d->module->reserved_shared = true;
+            return constant_slot(d, reserved[k].value, bytes);
+        }
+    d->bad = true;
+    return 0;
+}
+
+int register_bytes(const struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind != PTX_REG)
+        return 0;
+    const struct ptx_type *t = &d->f->regs[o->index].type;
+    if (t->class == PTX_PRED)
+        return 1;
+    return t->bits > 64 ? 16 : t->bits > 32 ? 8 : 4;
+}
+
+static uint32_t register_slot(struct decoder *d, const struct ptx_operand *o,
+                              int bytes)
+{
+    if (register_bytes(d, o) != (bytes == 2 ? 4 : bytes))
+        d->bad = true;
+    return d->slot[o->index];
+}
+
+static uint64_t immediate(const struct ptx_operand *o, int bytes)
+{
+    if (o->kind == PTX_F64 && bytes == 4) { /* a decimal where f32 is meant */
+        double wide;
+        memcpy(&wide, &o->bits, sizeof wide);
+        float narrow = (float)wide;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    }
+    return (uint64_t)o->bits;
+}
+
+/* A .param variable of this function's own frame. */
+bool is_frame_param(const struct decoder *d, const struct ptx_operand *o)
+{
+    if (o->kind != PTX_VAR)
+        return false;
+    const struct ptx_var *v = &d->ptx->vars[o->index];
+    return v->space == PTX_SPACE_PARAM && v->func >= 0 &&
+           &d->ptx->funcs[v->func] == d->f &&
+           d->address[o->index] < PARAM_WINDOW;
+}
+
+/* A variable's or function's address as a value. */
+static uint32_t address_slot(struct decoder *d, const struct ptx_operand *o,
+                             int bytes)
+{
+    if (o->kind == PTX_FUNC)
+        return constant_slot(d, FUNC_WINDOW + 16u * (uint64_t)o->index,
+                             bytes);
+    if (d->ptx->vars[o->index].space == PTX_SPACE_LOCAL ||
+        is_frame_param(d, o))
+        d->bad = true; /* relative to the frame: only mov knows */
+    return constant_slot(d, d->address[o->index] + (uint64_t)o->bits, bytes);
+}
+
+uint32_t source_slot(struct decoder *d, const struct ptx_operand *o, int bytes)
+{
+    switch (o->kind) {
+    case PTX_REG:
+        if (o->negated && bytes != 1)
+            d->bad = true;
+        return register_slot(d, o, bytes);
+    case PTX_SPECIAL: return named_special(d, o->name, bytes);
+    case PTX_INT:
+    case PTX_F32:
+    case PTX_F64:
+        if (bytes == 1)
+            return constant_slot(d, o->bits ? UINT32_MAX : 0, 4);
+        return constant_slot(d, immediate(o, bytes), bytes);
+    case PTX_VAR:
+    case PTX_FUNC: return address_slot(d, o, bytes);
+    default: d->bad = true; return 0;
+    }
+}
+
+uint32_t dest_slot(struct decoder *d, const struct ptx_operand *o, int bytes)
+{
+    if (o->kind == PTX_SINK)
+        return trash_slot(d);
+    if (o->kind != PTX_REG) {
+        d->bad = true;
+        return 0;
+    }
+    return register_slot(d, o, bytes);
+}
+
+/* [base + offset] into a, imm, detail. */
+bool address_operand(struct decoder *d, const struct ptx_operand *o)
+{
+    struct detail *t = detail(d);
+    if (o->kind != PTX_ADDRESS || o->n_elems < 1)
+        return false;
+    const struct ptx_operand *base = &o->elems[0];
+    d->i->imm = o->bits;
+    t->address64 = true;
+    if (base->kind == PTX_REG) {
+        int bytes = register_bytes(d, base);
+        t->address64 = bytes == 8;
+        d->i->a = source_slot(d, base, bytes);
+        return bytes >= 4 && o->n_elems == 1;
+    }
+    if (base->kind == PTX_VAR) {
+        const struct ptx_var *v = &d->ptx->vars[base->index];
+        t->op = v->space == PTX_SPACE_LOCAL; /* add the frame's base */
+        d->i->a = constant_slot(d, d->address[base->index], 8);
+        return o->n_elems == 1;
+    }
+    if (base->kind != PTX_INT)
+        return false;
+    d->i->a = constant_slot(d, (uint64_t)base->bits, 8);
+    return o->n_elems == 1;
+}
+
+bool type_of(const char *word, struct type_word *t)
+{
+    static const struct { const char *name; struct type_word t; } types[] = {
+        {"u8", {PTX_UNSIGNED, 8, 1}}, {"u16", {PTX_UNSIGNED, 16, 1}},
+        {"u32", {PTX_UNSIGNED, 32, 1}}, {"u64", {PTX_UNSIGNED, 64, 1}},
+        {"s8", {PTX_SIGNED, 8, 1}}, {"s16", {PTX_SIGNED, 16, 1}},
+        {"s32", {PTX_SIGNED, 32, 1}}, {"s64", {PTX_SIGNED, 64, 1}},
+        {"b8", {PTX_BITS, 8, 1}}, {"b16", {PTX_BITS, 16, 1}},
+        {"b32", {PTX_BITS, 32, 1}}, {"b64", {PTX_BITS, 64, 1}},
+        {"b128", {PTX_BITS, 128, 1}},
+        {"f16", {PTX_FLOAT, 16, 1}}, {"f32", {PTX_FLOAT, 32, 1}},
+        {"f64", {PTX_FLOAT, 64, 1}}, {"bf16", {PTX_BFLOAT, 16, 1}},
+        {"f16x2", {PTX_FLOAT, 32, 2}}, {"bf16x2", {PTX_BFLOAT, 32, 2}},
+        {"pred", {PTX_PRED, 1, 1}},
+    };
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (strcmp(types[k].name, word) == 0) {
+            *t = types[k].t;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/*
+ * finding.c: findings of a launch.
+ *
+ *   find            records an accusation; equal ones are merged
+ *   fail            ends the launch with a fault
+ *   found_merge     every worker's findings into the report, in order
+ *
+ * Each worker keeps its own list, so that nothing is shared while kernels
+ * run. Two are equal when kind and source line are; the one of the lowest
+ * block and thread is kept, so the report does not depend on the schedule.
+ */
+#include "finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void thread_of(const struct warp *w, int lane, uint32_t thread[3])
+{
+    const uint32_t *n = run_of(w)->launch->block;
+    uint32_t t = w->index * LANES + (uint32_t)lane;
+    thread[0] = t % n[0];
+    thread[1] = t / n[0] % n[1];
+    thread[2] = t / n[0] / n[1];
+}
+
+const struct source *source_of(const struct function *f, const struct inst *i)
+{
+    static const struct source nowhere = {.op = "?"};
+    return i->source < f->n_sources ? &f->sources[i->source] : &nowhere;
+}
+
+struct site site_of(const struct warp *w, const struct inst *i, int lane)
+{
+    const struct source *s = source_of(w->leaf->frame->function, i);
+    struct site at = {.file = s->file, .line = s->line};
+    thread_of(w, lane, at.thread);
+    if (i->detail) {
+        at.write = i->detail->write;
+        at.atomic = i->detail->atomic;
+    }
+    return at;
+}
+
+static int compare_u32(const uint32_t *a, const uint32_t *b)
+{
+    for (int k = 2; k >= 0; k--)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+static int compare_text(const char *a, const char *b)
+{
+    return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
+}
+
+static bool equal(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && a->at.line == b->at.line &&
+           a->other.line == b->other.line &&
+           compare_text(a->at.file, b->at.file) == 0 &&
+           compare_text(a->array, b->array) == 0 &&
+           compare_text(a->kernel, b->kernel) == 0 &&
+           compare_text(a->other_kernel, b->other_kernel) == 0 &&
+           a->allocation == b->allocation;
+}
+
+/* By block, then thread, then line, then address. */
+static int order(const void *pa, const void *pb)
+{
+    const struct finding *a = pa, *b = pb;
+    int c = compare_u32(a->block, b->block);
+    if (c == 0)
+        c = compare_u32(a->at.thread, b->at.thread);
+    if (c == 0)
+        c = (a->at.line > b->at.line) - (a->at.line < b->at.line);
+    if (c == 0)
+        c = (a->kind > b->kind) - (a->kind < b->kind);
+    if (c == 0)
+        c = (a->address > b->address) - (a->address < b->address);
+    return c;
+}
+
+static bool ends_launch(const struct finding *x)
+{
+    return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE &&
+           x->kind != FIND_WATCHED;
+}
+
+/* Of what ends the launch, only the first block's count: whether a later one
+ * came so far is a matter of timing. */
+static uint64_t count_of(const struct finding *x, uint64_t x_at,
+                         const struct finding *y, uint64_t y_at)
+{
+    if (!ends_launch(x) || x_at == y_at)
+        return x->count + y->count;
+    return x_at < y_at ? x->count : y->count;
+}
+
+/* Merges x, seen in the order-th block, into f. Returns the new length. */
+static size_t merge(struct found *f, const struct finding *x, uint64_t at)
+{
+    for (size_t k = 0; k < f->n; k++) {
+        struct finding *y = &f->list[k];
+        if (!equal(y, x))
+            continue;
+        uint64_t count = count_of(x, at, y, f->order[k]);
+        if (order(x, y) < 0)
+            *y = *x;
+        y->count = count;
+        if (at < f->order[k])
+            f->order[k] = at;
+        return f->n;
+    }
+    if (f->n == MAX_FOUND)
+        return f->n;
+    f->order[f->n] = at;
+    f->list[f->n] = *x;
+    return f->n + 1;
+}
+
+static void name_kernel(const struct warp *w, struct finding *f)
+{
+    f->kernel = run_of(w)->kernel->info.name;
+    memcpy(f->block, w->block->id, sizeof f->block);
+    f->count = 1;
+}
+
+void found_add(struct worker *k, const struct finding *f, uint64_t at)
+{
+    if (!k->found)
+        k->found = calloc(1, sizeof *k->found);
+    if (!k->found)
+        abort();
+    k->found->n = merge(k->found, f, at);
+}
+
+void found_put(struct found *f, const struct finding *x)
+{
+    f->n = merge(f, x, 0);
+}
+
+void finding_add(struct warp *w, const struct inst *i, int lane,
+          enum finding_kind kind, struct finding *f)
+{
+    struct worker *k = w->worker;
+    f->kind = kind;
+    f->at = site_of(w, i, lane);
+    name_kernel(w, f);
+    found_add(k, f, k->order);
+}
+
+const struct inst *raise_fault(struct warp *w, enum engine_fault fault)
+{
+    struct run *r = run_of(w);
+    pthread_mutex_lock(&r->out);
+    if (w->worker->order < atomic_load(&r->fault_order)) {
+        atomic_store(&r->fault_order, w->worker->order);
+        r->fault = fault;
+    }
+    pthread_mutex_unlock(&r->out);
+    return NULL;
+}
+
+static void total(struct launch_report *report)
+{
+    for (size_t k = 0; k < report->n_findings; k++) {
+        const struct finding *x = &report->findings[k];
+        if (x->kind == FIND_RACE)
+            report->races += x->count;
+        else if (x->kind <= FIND_UNINITIALISED)
+            report->memory_errors += x->count;
+    }
+}
+
+/* What came after the first faulty block is dropped: with other timing it
+ * would not have run. */
+void found_merge(const struct worker *workers, int n, size_t max,
+                 struct launch_report *report)
+{
+    struct found *all = calloc(1, sizeof *all);
+    report->findings = malloc(MAX_FOUND * sizeof *report->findings);
+    if (!all || !report->findings)
+        abort();
+    uint64_t last = atomic_load(&workers->run->fault_order);
+    for (int k = 0; k < n; k++) {
+        const struct found *f = workers[k].found;
+        for (size_t j = 0; f && j < f->n; j++)
+            if (f->order[j] <= last)
+                all->n = merge(all, &f->list[j], f->order[j]);
+    }
+    qsort(all->list, all->n, sizeof *all->list, order);
+    memcpy(report->findings, all->list, all->n * sizeof *all->list);
+    report->n_findings = all->n;
+    free(all);
+    total(report);
+    if (report->n_findings > max)
+        report->n_findings = max;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/*
+ * scheduler.c: which block and which warp executes next.
+ *
+ *   scheduler_work   a thread's whole part in a launch
+ *
+ * A worker takes the next block, runs its warps in turn, each until it waits
+ * or its slice is over, and goes on until all have exited. In a cooperative
+ * launch each block has a worker, and a thread goes round among several.
+ */
+#include <string.h>
+
+#include "simgpu/core/memory/async.h"
+#include "finding.h"
+#include "simgpu/core/lanes/ops.h"
+#include "simgpu/core/model/traffic.h"
+#include "scheduler.h"
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* The n-th of count in an order drawn from seed: a Feistel network over the
+ * next even power of two, walked until it lands inside. */
+static uint64_t shuffled(uint64_t n, uint64_t count, uint64_t seed)
+{
+    int half = 1;
+    while (half < 32 && (1ull << 2 * half) < count)
+        half++;
+    uint64_t low = (1ull << half) - 1;
+    do {
+        for (int round = 0; round < 4; round++) {
+            uint64_t left = n >> half, right = n & low;
+            left ^= mix(right + seed + (uint64_t)round) & low;
+            n = right << half | left;
+        }
+    } while (n >= count);
+    return n;
+}
+
+static void place_block(struct worker *k, uint64_t index)
+{
+    struct block *b = &k->block;
+    const uint32_t *grid = k->run->launch->grid;
+    const uint32_t *size = k->run->launch->block;
+    b->index = index;
+    b->id[0] = (uint32_t)(index % grid[0]);
+    b->id[1] = (uint32_t)(index / grid[0] % grid[1]);
+    b->id[2] = (uint32_t)(index / grid[0] / grid[1]);
+    b->n_threads = size[0] * size[1] * size[2];
+    b->n_warps = (b->n_threads + LANES - 1) / LANES;
+    b->live = b->n_threads;
+    memset(b->barriers, 0, sizeof b->barriers);
+}
+
+/* The system's part of shared memory is there, zeroed, before the kernel. */
+static void reset_reserved(struct worker *k)
+{
+    uint32_t bytes = SHARED_START - RESERVED_START;
+    memset(k->shared + RESERVED_START, 0, bytes);
+    bits_set(k->shared_init, RESERVED_START, bytes);
+}
+
+static void start_block(struct worker *k, uint64_t index)
+{
+    struct run *r = k->run;
+    struct block *b = &k->block;
+    copies_reset(k);
+    place_block(k, index);
+    if (r->shared_end > SHARED_START)
+        bits_clear(k->shared_init, SHARED_START,
+                   r->shared_end - SHARED_START);
+    if (r->kernel->reserved_shared)
+        reset_reserved(k);
+    size_t local = (size_t)r->kernel->local_bytes * LANES;
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        struct warp *w = &b->warps[n];
+        uint32_t left = b->n_threads - n * LANES;
+        w->worker = k;
+        w->block = b;
+        w->index = n;
+        w->local = k->local + n * local;
+        w->local_init = k->local_init + n * local / 8;
+        warp_start(w, r->kernel->function,
+                   left >= LANES ? UINT32_MAX : (1u << left) - 1);
+    }
+    race_block_begins(k);
+}
+
+static void over_budget(struct worker *k, struct warp *w)
+{
+    struct finding x = {0};
+    snprintf(x.detail, sizeof x.detail,
+             "more than %llu warp instructions: an endless loop?",
+             (unsigned long long)k->run->budget);
+    struct node *leaf = w->leaves;
+    if (!leaf)
+        return;
+    w->leaf = leaf;
+    finding_add(w, leaf->pc, first_lane(leaf->mask), FIND_BUDGET, &x);
+    raise_fault(w, FAULT_BUDGET);
+}
+
+/* Tells the launch what was executed since the last time: seldom, as all
+ * workers tell it at one place. */
+static void spend(struct worker *k, struct warp *w)
+{
+    enum { SELDOM = 4096 };
+    uint64_t now = k->counters.warp_instructions;
+    if (now - k->spent < SELDOM)
+        return;
+    uint64_t all =
+        atomic_fetch_add(&k->run->spent, now - k->spent) + now - k->spent;
+    k->spent = now;
+    if (k->run->budget && all > k->run->budget)
+        over_budget(k, w);
+}
+
+static bool can_run(const struct warp *w)
+{
+    for (const struct node *n = w->leaves; n; n = n->next)
+        if (n->state == NODE_RUN)
+            return true;
+    return false;
+}
+
+/* Blocks before the faulty one still run, so that the report does not depend
+ * on timing; but not those that may wait for it. */
+static bool stopped(const struct worker *k)
+{
+    uint64_t fault = atomic_load_explicit(&k->run->fault_order,
+                                          memory_order_relaxed);
+    return k->run->launch->cooperative ? fault != UINT64_MAX
+                                       : fault <= k->order;
+}
+
+/* Nobody can run: lanes that left early wait for the others, to exit with
+ * them; else lanes that a .sync waits for may wait to reconverge. */
+static bool unblock(struct block *b)
+{
+    bool any = false;
+    for (uint32_t n = 0; n < b->n_warps; n++)
+        any |= release_exits(&b->warps[n]);
+    if (any)
+        return true;
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        bool syncs = false;
+        for (struct node *x = b->warps[n].leaves; x; x = x->next)
+            syncs |= x->state == NODE_SYNC;
+        any |= syncs && release_early(&b->warps[n]);
+    }
+    return any;
+}
+
+/* Each warp's turn, until it waits or its slice is over; false: all done. */
+static bool run_round(struct worker *k, run_warp *run)
+{
+    struct block *b = &k->block;
+    uint64_t seed = k->run->engine->config.seed;
+    bool left = false, moved = false;
+    for (uint32_t n = 0; n < b->n_warps && !stopped(k); n++) {
+        uint64_t at = seed ? shuffled(n, b->n_warps, seed + b->index) : n;
+        struct warp *w = &b->warps[at];
+        if (!w->done && can_run(w)) {
+            run(w);
+            spend(k, w);
+            moved = true;
+        }
+        left |= !w->done;
+    }
+    if (left && !moved && !stopped(k) && !unblock(b))
+        deadlock(b);
+    return left && !stopped(k);
+}
+
+static void begin(struct worker *k)
+{
+    uint64_t seed = k->run->engine->config.seed;
+    start_block(k, k->tap ? tap_index(k->tap, k->order)
+                   : seed ? shuffled(k->order, k->run->n_blocks, seed)
+                          : k->order);
+    if (k->tap)
+        tap_block(k);
+}
+
+/* Blocks one after the other. */
+static void work_alone(struct worker *k, run_warp *run)
+{
+    struct run *r = k->run;
+    for (;;) {
+        k->order = atomic_fetch_add(&r->next_block, 1);
+        if (k->order >= r->n_blocks || stopped(k))
+            break;
+        begin(k);
+        while (run_round(k, run))
+            ;
+        if (k->tap)
+            tap_block_end(k);
+    }
+}
+
+/* Some blocks of one multiprocessor: as many in turns as it holds. */
+static void work_sampled(struct worker *first, run_warp *run)
+{
+    uint64_t next = 0, n = first->run->n_sampled;
+    bool left = false;
+    for (struct worker *k = first; k; k = k->mate) {
+        k->order = next++;
+        begin(k);
+    }
+    do {
+        left = false;
+        for (struct worker *k = first; k; k = k->mate) {
+            if (k->order == UINT64_MAX)
+                continue;
+            if (run_round(k, run)) {
+                left = true;
+                continue;
+            }
+            tap_block_end(k);
+            bool more = next < n && !stopped(k) && !tap_enough(k);
+            k->order = more ? next++ : UINT64_MAX;
+            if (k->order != UINT64_MAX)
+                begin(k);
+            left |= k->order != UINT64_MAX;
+        }
+    } while (left);
+}
+
+/* A cooperative launch: blocks in turns, as they may wait for each other. */
+static void work_together(struct worker *first, run_warp *run)
+{
+    bool left = true;
+    for (struct worker *k = first; k; k = k->mate)
+        begin(k);
+    while (left) {
+        left = false;
+        for (struct worker *k = first; k; k = k->mate)
+            left |= run_round(k, run);
+    }
+}
+
+void *scheduler_work(void *argument)
+{
+    struct worker *k = argument;
+    const struct run *r = k->run;
+    (r->launch->cooperative ? work_together
+     : r->n_sampled         ? work_sampled
+                            : work_alone)(k, r->tap ? tap_run
+                                                    : lane_table()->run);
+    return NULL;
+}

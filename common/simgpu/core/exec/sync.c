@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sync.c: barriers of a block, .sync operations of a warp, fences.
+ *
+ *   op_barrier, op_barrier_arrive, op_barrier_reduce
+ *   op_warp_sync, op_shuffle, op_vote, op_match, op_redux
+ *   sync_recheck, barrier_recheck   after lanes exited
+ *   deadlock                        accuses those who wait for ever
+ *
+ * A .sync operation has two halves: each lane publishes its value in
+ * warp->exchange; when all lanes named in the member mask (that have not
+ * exited) have published, each reads what it needs. Lanes may arrive from
+ * different places in the program, so the halves can be far apart.
+ */
+#include "core.h"
+#include "simgpu/core/lanes/eval.h"
+#include "sync.h"
+
+/* What an inactive source lane shows: odd as a float and as an integer. */
+static const uint32_t nobody = 0x7fc0dead;
+
+static uint32_t segment_source(const struct inst *i, int lane, uint32_t b,
+                               uint32_t c, bool *in_range)
+{
+    int segment = c >> 8 & 31, clamp = c & 31, delta = b & 31;
+    int last = (lane & segment) | (clamp & ~segment);
+    int first = lane & segment, j = lane;
+    switch (i->detail->op) {
+    case SHUFFLE_UP: j = lane - delta; *in_range = j >= last; break;
+    case SHUFFLE_DOWN: j = lane + delta; *in_range = j <= last; break;
+    case SHUFFLE_BFLY: j = lane ^ delta; *in_range = j <= last; break;
+    default:
+        j = first | (delta & ~segment);
+        *in_range = j <= last;
+    }
+    return (uint32_t)(*in_range ? j : lane);
+}
+
+static void finish_shuffle(struct warp *w, const struct inst *i,
+                           uint32_t mask, uint32_t members)
+{
+    uint32_t *d = slot(w, i->d), p = 0, members_alive = members & ~w->dead;
+    uint32_t out[LANES];
+    const uint32_t *b = slot(w, i->b), *c = slot(w, i->c);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        bool in_range;
+        uint32_t from = segment_source(i, l, b[l], c[l], &in_range);
+        p |= (uint32_t)in_range << l;
+        out[l] = members_alive >> from & 1 ? (uint32_t)w->exchange[from]
+                                           : nobody;
+    }
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        d[first_lane(rest)] = out[first_lane(rest)];
+    if (i->detail->slot[0] != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->slot[0]);
+        *pred = (*pred & ~mask) | p;
+    }
+}
+
+static void finish_vote(struct warp *w, const struct inst *i, uint32_t mask,
+                        uint32_t members)
+{
+    uint32_t alive = members & ~w->dead, yes = 0;
+    for (uint32_t rest = alive; rest; rest &= rest - 1)
+        yes |= (uint32_t)w->exchange[first_lane(rest)] << first_lane(rest);
+    uint32_t *d = slot(w, i->d), p = 0;
+    switch (i->detail->op) {
+    case VOTE_BALLOT:
+        for (uint32_t rest = mask; rest; rest &= rest - 1)
+            d[first_lane(rest)] = yes;
+        return;
+    case VOTE_ALL: p = yes == alive; break;
+    case VOTE_ANY: p = yes != 0; break;
+    default: p = yes == alive || yes == 0;
+    }
+    *d = (*d & ~mask) | (p ? mask : 0);
+}
+
+static void finish_match(struct warp *w, const struct inst *i, uint32_t mask,
+                         uint32_t members)
+{
+    uint32_t alive = members & ~w->dead, p = 0;
+    uint32_t *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint32_t same = 0;
+        for (uint32_t m = alive; m; m &= m - 1)
+            same |= (uint32_t)(w->exchange[first_lane(m)] == w->exchange[l])
+                    << first_lane(m);
+        bool all = same == alive;
+        p |= (uint32_t)all << l;
+        d[l] = i->detail->op == MATCH_ALL && !all ? 0 : same;
+    }
+    if (i->detail->slot[0] != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->slot[0]);
+        *pred = (*pred & ~mask) | p;
+    }
+}
+
+static uint32_t reduce(const struct inst *i, uint32_t x, uint32_t y)
+{
+    switch (i->detail->op) {
+    case REDUX_ADD: return x + y;
+    case REDUX_MIN: return x < y ? x : y;
+    case REDUX_MAX: return x > y ? x : y;
+    case REDUX_MIN_S: return (int32_t)x < (int32_t)y ? x : y;
+    case REDUX_MAX_S: return (int32_t)x > (int32_t)y ? x : y;
+    case REDUX_MIN_F: return (uint32_t)eval_min_f32(x, y, 0, i);
+    case REDUX_MAX_F: return (uint32_t)eval_max_f32(x, y, 0, i);
+    case REDUX_AND: return x & y;
+    case REDUX_OR: return x | y;
+    default: return x ^ y;
+    }
+}
+
+static void finish_redux(struct warp *w, const struct inst *i, uint32_t mask,
+                         uint32_t members)
+{
+    uint32_t rest = members & ~w->dead;
+    uint32_t value = (uint32_t)w->exchange[first_lane(rest)];
+    while (rest &= rest - 1)
+        value = reduce(i, value, (uint32_t)w->exchange[first_lane(rest)]);
+    uint32_t *d = slot(w, i->d);
+    for (; mask; mask &= mask - 1)
+        d[first_lane(mask)] = value;
+}
+
+/* The least lane of the members; slot[0]: who it is. */
+static void finish_elect(struct warp *w, const struct inst *i, uint32_t mask,
+                         uint32_t members)
+{
+    int leader = first_lane(members & ~w->dead);
+    uint32_t *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        d[first_lane(rest)] = (uint32_t)leader;
+    if (i->detail->slot[0] != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->slot[0]);
+        *pred = (*pred & ~mask) | (mask & 1u << leader);
+    }
+}
+
+static void complete(struct warp *w, const struct inst *i, uint32_t mask,
+                     uint32_t members)
+{
+    if (i->fn == op_shuffle)
+        finish_shuffle(w, i, mask, members);
+    else if (i->fn == op_vote)
+        finish_vote(w, i, mask, members);
+    else if (i->fn == op_match)
+        finish_match(w, i, mask, members);
+    else if (i->fn == op_redux)
+        finish_redux(w, i, mask, members);
+    else if (i->fn == op_elect)
+        finish_elect(w, i, mask, members);
+}
+
+/* All leaves that wait with the same members go on, if nobody is missing. */
+static bool complete_waiting(struct warp *w, uint32_t members)
+{
+    uint32_t here = 0;
+    for (struct node *n = w->leaves; n; n = n->next)
+        if (n->state == NODE_SYNC && n->sync == members)
+            here |= n->mask;
+    if (!here || (members & ~w->dead & ~here))
+        return false;
+    race_sync(w, members);
+    merge_waiting(w, NODE_SYNC);
+    uint8_t *regs = w->regs;
+    for (struct node *n = w->leaves; n; n = n->next) {
+        if (n->state != NODE_SYNC || n->sync != members)
+            continue;
+        w->regs = n->frame->regs;
+        complete(w, n->pc, n->mask, members);
+        n->state = NODE_RUN;
+        n->pc++;
+    }
+    w->regs = regs;
+    return true;
+}
+
+void sync_recheck(struct warp *w)
+{
+    for (struct node *n = w->leaves; n; n = n->next)
+        if (n->state == NODE_SYNC)
+            complete_waiting(w, n->sync);
+}
+
+static uint32_t lanes_naming(uint32_t set, uint32_t mask,
+                             const uint32_t *named)
+{
+    uint32_t here = 0;
+    for (uint32_t m = mask; m; m &= m - 1)
+        here |= (uint32_t)(named[first_lane(m)] == set) << first_lane(m);
+    return here;
+}
+
+/* Lanes that are in step and lack nobody: each set of members by itself. */
+static const struct inst *complete_sets(struct warp *w, const struct inst *i,
+                                        uint32_t mask, const uint32_t *named)
+{
+    for (uint32_t rest = mask; rest;) {
+        uint32_t set = named[first_lane(rest)];
+        uint32_t here = lanes_naming(set, rest, named);
+        race_sync(w, set);
+        complete(w, i, here, set);
+        rest &= ~here;
+    }
+    return i + 1;
+}
+
+/* Everybody whom a lane of mask names; *alike: all name the same. */
+static uint32_t all_named(uint32_t mask, const uint32_t *named, bool *alike)
+{
+    uint32_t all = 0, common = UINT32_MAX;
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint32_t off = (mask >> l & 1) - 1;
+        all |= named[l] & ~off;
+        common &= named[l] | off;
+    }
+    *alike = all == common;
+    return all;
+}
+
+/* Who names others only: what the PTX ISA leaves undefined. */
+static bool names_itself(struct warp *w, const struct inst *i, uint32_t mask,
+                         const uint32_t *members)
+{
+    uint32_t named = 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        named |= members[l] & 1u << l;
+    for (uint32_t rest = mask & ~named; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        struct finding x = {0};
+        snprintf(x.detail, sizeof x.detail,
+                 "lane %d is not in its own mask, 0x%08x", l, members[l]);
+        finding_add(w, i, l, FIND_DEADLOCK, &x);
+        raise_fault(w, FAULT_DEADLOCK);
+        return false;
+    }
+    return true;
+}
+
+/* The current leaf waits, a leaf for each set of members. */
+static void wait_in_sets(struct warp *w, uint32_t mask, const uint32_t *named)
+{
+    uint32_t sets[LANES], n = 0;
+    struct node *leaf = w->leaf, *apart;
+    leaf->sync = named[first_lane(mask)];
+    sets[n++] = leaf->sync;
+    for (uint32_t rest = mask & ~lanes_naming(leaf->sync, mask, named); rest;) {
+        uint32_t set = named[first_lane(rest)];
+        uint32_t here = lanes_naming(set, rest, named);
+        leaf = part_leaf(w, leaf, here, &apart);
+        leaf->sync = sets[0];
+        apart->sync = set;
+        sets[n++] = set;
+        rest &= ~here;
+    }
+    while (n > 0)
+        complete_waiting(w, sets[--n]);
+}
+
+/* at: the slot of the lanes' member masks. */
+static const struct inst *arrive(struct warp *w, const struct inst *i,
+                                 uint32_t mask, uint32_t at)
+{
+    const uint32_t *named = slot(w, at);
+    if (!names_itself(w, i, mask, named))
+        return NULL;
+    bool alike;
+    uint32_t members = all_named(mask, named, &alike);
+    if (!(members & ~w->dead & ~mask)) {
+        if (!alike)
+            return complete_sets(w, i, mask, named);
+        race_sync(w, members);
+        complete(w, i, mask, members);
+        return i + 1;
+    }
+    block_leaf(w, i, mask, NODE_SYNC);
+    wait_in_sets(w, mask, named);
+    return leaf_choose(w);
+}
+
+const struct inst *op_warp_sync(struct warp *w, const struct inst *i,
+                                uint32_t mask)
+{
+    return arrive(w, i, mask, i->a);
+}
+
+/* slot[1]: the member mask of shuffle, match and redux. */
+const struct inst *op_shuffle(struct warp *w, const struct inst *i,
+                              uint32_t mask)
+{
+    const uint32_t *a = slot(w, i->a);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        w->exchange[first_lane(rest)] = a[first_lane(rest)];
+    return arrive(w, i, mask, i->detail->slot[1]);
+}
+
+const struct inst *op_match(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    const void *a = slot(w, i->a);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        w->exchange[l] = i->detail->reg == 8 ? ((const uint64_t *)a)[l]
+                                             : ((const uint32_t *)a)[l];
+    }
+    return arrive(w, i, mask, i->detail->slot[1]);
+}
+
+const struct inst *op_redux(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    uint32_t keep = i->mods & MOD_ABS ? INT32_MAX : UINT32_MAX;
+    const uint32_t *a = slot(w, i->a);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        w->exchange[first_lane(rest)] = a[first_lane(rest)] & keep;
+    return arrive(w, i, mask, i->detail->slot[1]);
+}
+
+const struct inst *op_elect(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    return arrive(w, i, mask, i->a);
+}
+
+/* a: a predicate; p0: inverted. */
+const struct inst *op_vote(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    uint32_t p = *(uint32_t *)slot(w, i->a) ^ (i->p0 ? (uint32_t)FULL : 0);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        w->exchange[first_lane(rest)] = p >> first_lane(rest) & 1;
+    return arrive(w, i, mask, i->detail->slot[1]);
+}
+
+const struct inst *op_activemask(struct warp *w, const struct inst *i,
+                                 uint32_t mask)
+{
+    uint32_t *d = slot(w, i->d);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        d[first_lane(rest)] = mask;
+    return i + 1;
+}
+
+const struct inst *op_fence(struct warp *w, const struct inst *i,
+                            uint32_t mask)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    race_fence(w, mask, i->p0);
+    return i + 1;
+}
+
+/* Barriers of the block. a: which, b: how many threads (p0: b is given). */
+
+static bool is_complete(const struct block *b, const struct barrier *x)
+{
+    uint32_t needed = x->expected ? x->expected : b->live;
+    return x->arrived && x->arrived >= needed;
+}
+
+static void write_reduction(struct warp *w, struct node *n,
+                            const struct barrier *x)
+{
+    const struct inst *i = n->pc;
+    uint32_t *d = (uint32_t *)(n->frame->regs + i->d);
+    (void)w;
+    if (i->detail->op == BARRIER_POPC) {
+        for (uint32_t rest = n->mask; rest; rest &= rest - 1)
+            d[first_lane(rest)] = x->reduce_count;
+        return;
+    }
+    bool p = i->detail->op == BARRIER_AND ? x->reduce_count == x->arrived
+                                          : x->reduce_count != 0;
+    *d = (*d & ~n->mask) | (p ? n->mask : 0);
+}
+
+static void release(struct block *b, int id)
+{
+    struct barrier *x = &b->barriers[id];
+    uint32_t waiting = 0;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        merge_waiting(&b->warps[k], NODE_BARRIER);
+        for (struct node *n = b->warps[k].leaves; n; n = n->next) {
+            if (n->state != NODE_BARRIER || n->barrier != id)
+                continue;
+            if (n->pc->fn == op_barrier_reduce)
+                write_reduction(&b->warps[k], n, x);
+            n->state = NODE_RUN;
+            n->pc++;
+            waiting |= 1u << k;
+        }
+    }
+    race_barrier(b, x, waiting);
+    *x = (struct barrier){0};
+}
+
+bool barrier_recheck(struct block *b)
+{
+    bool any = false;
+    for (int id = 0; id < MAX_BARRIERS; id++)
+        if (b->barriers[id].arrived && is_complete(b, &b->barriers[id])) {
+            release(b, id);
+            any = true;
+        }
+    return any;
+}
+
+/* With a thread count, hardware counts whole warps. */
+static uint32_t threads_of(const struct warp *w, uint32_t mask, bool counted)
+{
+    bool whole = (mask | w->dead) == (uint32_t)FULL;
+    return counted && whole ? LANES : (uint32_t)__builtin_popcount(mask);
+}
+
+static int arrive_barrier(struct warp *w, const struct inst *i, uint32_t mask)
+{
+    int l = first_lane(mask);
+    uint32_t id = ((uint32_t *)slot(w, i->a))[l] % MAX_BARRIERS;
+    struct barrier *x = &w->block->barriers[id];
+    w->worker->counters.barriers++;
+    x->expected = i->p0 ? ((uint32_t *)slot(w, i->b))[l] : 0;
+    x->arrived += threads_of(w, mask, i->p0);
+    race_arrives(w, mask, x);
+    return (int)id;
+}
+
+const struct inst *op_barrier(struct warp *w, const struct inst *i,
+                              uint32_t mask)
+{
+    int id = arrive_barrier(w, i, mask);
+    block_leaf(w, i, mask, NODE_BARRIER);
+    w->leaf->barrier = (uint8_t)id;
+    if (is_complete(w->block, &w->block->barriers[id]))
+        release(w->block, id);
+    return leaf_choose(w);
+}
+
+const struct inst *op_barrier_reduce(struct warp *w, const struct inst *i,
+                                     uint32_t mask)
+{
+    uint32_t p = *(uint32_t *)slot(w, i->c) ^ (i->p1 ? (uint32_t)FULL : 0);
+    uint32_t id = ((uint32_t *)slot(w, i->a))[first_lane(mask)];
+    w->block->barriers[id % MAX_BARRIERS].reduce_count +=
+        (uint32_t)__builtin_popcount(p & mask);
+    return op_barrier(w, i, mask);
+}
+
+const struct inst *op_barrier_arrive(struct warp *w, const struct inst *i,
+                                     uint32_t mask)
+{
+    int id = arrive_barrier(w, i, mask);
+    if (is_complete(w->block, &w->block->barriers[id]))
+        release(w->block, id);
+    return i + 1;
+}
+
+static void describe(const struct block *b, const struct node *n,
+                     struct finding *x)
+{
+    if (n->state == NODE_SYNC) {
+        snprintf(x->detail, sizeof x->detail,
+                 "lanes 0x%08x wait for lanes 0x%08x, which never come",
+                 n->mask, n->sync & ~n->mask);
+        return;
+    }
+    const struct barrier *bar = &b->barriers[n->barrier];
+    snprintf(x->detail, sizeof x->detail,
+             "barrier %d: %u of %u threads came; the others never do",
+             n->barrier, bar->arrived,
+             bar->expected ? bar->expected : b->live);
+}
+
+void deadlock(struct block *b)
+{
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        for (struct node *n = w->leaves; n; n = n->next) {
+            struct finding x = {0};
+            describe(b, n, &x);
+            w->leaf = n;
+            w->regs = n->frame->regs;
+            finding_add(w, n->pc, first_lane(n->mask), FIND_DEADLOCK, &x);
+        }
+    }
+    raise_fault(&b->warps[0], FAULT_DEADLOCK);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/*
+ * worker.c: what executes a block: shared and local memory, warps, counters.
+ *
+ *   workers_open, worker_close
+ *
+ * All of it is mapped without a reserve, so that only what a kernel touches
+ * costs memory; it is kept from one block to the next.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "simgpu/core/memory/async.h"
+#include "simgpu/core/lanes/ops.h"
+#include "simgpu/core/memory/own.h"
+#include "simgpu/core/model/traffic.h"
+#include "worker.h"
+
+static size_t round_up(size_t n, size_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+static size_t local_total(const struct run *r)
+{
+    const uint32_t *size = r->launch->block;
+    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    return warps * LANES * r->kernel->local_bytes;
+}
+
+static void open_worker(struct worker *k, struct run *r)
+{
+    *k = (struct worker){.run = r, .tap = r->tap};
+    size_t shared = round_up(r->shared_end + 64, 64);
+    k->windows = calloc((size_t)r->kernel->module->n_caches + 1,
+                        sizeof *k->windows);
+    k->shared = own_map(shared);
+    k->shared_init = own_map(shared / 8 + 64);
+    k->patterns = calloc((size_t)r->kernel->module->n_caches + 1,
+                         sizeof *k->patterns);
+    if (!k->windows || !k->patterns)
+        abort();
+    race_worker_open(k);
+    size_t local = local_total(r);
+    if (local) {
+        k->local = own_map(local);
+        k->local_init = own_map(local / 8 + 64);
+    }
+}
+
+static void free_frames(struct frame *f)
+{
+    while (f) {
+        struct frame *next = f->next;
+        free(f->params);
+        free(f);
+        f = next;
+    }
+}
+
+/* After a fault the tree still stands: frames and nodes hang on leaves. */
+static void free_tree(struct worker *k, struct warp *w)
+{
+    struct node *n = w->leaves;
+    w->leaves = NULL;
+    while (n) {
+        struct node *next = n->next, *parent = n->parent;
+        if (n->is_call) {
+            n->frame->next = k->frames;
+            k->frames = n->frame;
+        }
+        node_recycle(k, n);
+        if (parent && --parent->children == 0) {
+            parent->next = next;
+            next = parent;
+        }
+        n = next;
+    }
+}
+
+void worker_close(struct worker *k)
+{
+    struct run *r = k->run;
+    size_t shared = round_up(r->shared_end + 64, 64), local = local_total(r);
+    for (uint32_t n = 0; n < MAX_WARPS; n++) {
+        free_tree(k, &k->block.warps[n]);
+        if (k->block.warps[n].root) {
+            k->block.warps[n].root->next = NULL;
+            free_frames(k->block.warps[n].root);
+        }
+    }
+    copies_close(k);
+    free_frames(k->frames);
+    while (k->nodes) {
+        struct node *next = k->nodes->next;
+        free(k->nodes);
+        k->nodes = next;
+    }
+    free(k->windows);
+    free(k->patterns);
+    free(k->found);
+    munmap(k->shared, shared);
+    munmap(k->shared_init, shared / 8 + 64);
+    race_worker_close(k);
+    if (local) {
+        munmap(k->local, local);
+        munmap(k->local_init, local / 8 + 64);
+    }
+}
+
+/* Blocks of a sampled launch that run in turns. */
+static uint32_t slots_of(const struct run *r)
+{
+    uint64_t resident = (uint64_t)tap_resident(r);
+    uint64_t mine = tap_count(r);
+    return (uint32_t)(mine < resident ? mine : resident);
+}
+
+struct worker *workers_open(struct run *r, int threads, int *n)
+{
+    *n = r->launch->cooperative ? (int)r->n_blocks : threads;
+    if (r->n_sampled)
+        *n = (int)slots_of(r);
+    struct worker *workers = aligned_alloc(
+        64, round_up((size_t)*n * sizeof *workers, 64));
+    if (!workers)
+        abort();
+    for (int k = 0; k < *n; k++) {
+        open_worker(&workers[k], r);
+        workers[k].order = (uint64_t)k;
+        workers[k].slot = (uint32_t)k;
+        workers[k].mate = k + threads < *n ? &workers[k + threads] : NULL;
+    }
+    return workers;
+}

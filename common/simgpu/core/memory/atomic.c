@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/*
+ * atomic.c: atom and red.
+ *
+ *   op_atomic, atomic_known
+ *
+ * Every lane's operation is an atomic of the host, by compare-and-swap on 2, 4
+ * or 8 bytes, so that blocks on different cores agree; one of 128 bits holds a
+ * lock. Of a vector each element is an operation of its own.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "simgpu/core/lanes/half.h"
+#include "memop.h"
+#include "move.h"
+
+static bool is_float(const struct detail *t)
+{
+    return t->type_class == PTX_FLOAT || t->type_class == PTX_BFLOAT;
+}
+
+bool atomic_known(const struct detail *t)
+{
+    bool swaps = t->op == ATOM_EXCH || t->op == ATOM_CAS;
+    bool extreme = t->op == ATOM_MIN || t->op == ATOM_MAX;
+    if (t->size * t->n > 16 || (t->n > 1 && !is_float(t)))
+        return false;
+    if (t->size == 16)
+        return swaps;
+    if (is_float(t))
+        return t->op == ATOM_ADD ||
+               (extreme && t->n > 1 && t->type_bits == 16);
+    if (t->size == 2)
+        return t->op == ATOM_CAS;
+    return t->size == 4 || (t->op != ATOM_INC && t->op != ATOM_DEC);
+}
+
+static uint64_t add_float(const struct detail *t, uint64_t x, uint64_t y)
+{
+    if (t->type_bits == 64) {
+        double a, b;
+        memcpy(&a, &x, 8);
+        memcpy(&b, &y, 8);
+        a += b;
+        memcpy(&x, &a, 8);
+        return x;
+    }
+    uint32_t low = (uint32_t)x, other = (uint32_t)y;
+    float a, b;
+    memcpy(&a, &low, 4);
+    memcpy(&b, &other, 4);
+    a += b;
+    memcpy(&low, &a, 4);
+    return low;
+}
+
+static double widen(const struct detail *t, uint64_t x)
+{
+    return t->type_class == PTX_BFLOAT ? bfloat_to_double(x)
+                                       : half_to_double(x);
+}
+
+/* Of a NaN and a number the number; -0 is less than +0. */
+static double extreme(double a, double b, bool greater)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) ? b : a;
+    bool first = a < b || (a == b && signbit(a));
+    return first != greater ? a : b;
+}
+
+static uint16_t change_half(const struct detail *t, uint64_t x, uint64_t y)
+{
+    double a = widen(t, x), b = widen(t, y);
+    double d = t->op == ATOM_ADD ? a + b : extreme(a, b, t->op == ATOM_MAX);
+    return t->type_class == PTX_BFLOAT ? round_to_bfloat(d, ROUND_NEAREST)
+                                       : round_to_half(d, ROUND_NEAREST);
+}
+
+static uint64_t change_float(const struct detail *t, uint64_t x, uint64_t y)
+{
+    if (t->type_bits > 16)
+        return add_float(t, x, y);
+    uint64_t low = change_half(t, x, y);
+    return t->size == 2
+               ? low
+               : low | (uint64_t)change_half(t, x >> 16, y >> 16) << 16;
+}
+
+static bool less(const struct detail *t, uint64_t x, uint64_t y)
+{
+    if (t->type_class != PTX_SIGNED)
+        return x < y;
+    return t->size == 8 ? (int64_t)x < (int64_t)y : (int32_t)x < (int32_t)y;
+}
+
+/* What the word becomes: old is there, b and c are operands. */
+static uint64_t next_value(const struct detail *t, uint64_t old, uint64_t b,
+                           uint64_t c)
+{
+    if (is_float(t))
+        return change_float(t, old, b);
+    switch ((enum atom_op)t->op) {
+    case ATOM_ADD: return old + b;
+    case ATOM_MIN: return less(t, b, old) ? b : old;
+    case ATOM_MAX: return less(t, old, b) ? b : old;
+    case ATOM_AND: return old & b;
+    case ATOM_OR: return old | b;
+    case ATOM_XOR: return old ^ b;
+    case ATOM_EXCH: return b;
+    case ATOM_CAS: return old == b ? c : old;
+    case ATOM_INC: return old >= b ? 0 : old + 1;
+    default: return old == 0 || old > b ? b : old - 1;
+    }
+}
+
+static uint64_t update_8(const struct detail *t, uint8_t *p, uint64_t b,
+                         uint64_t c)
+{
+    uint64_t *word = (uint64_t *)p, old = __atomic_load_n(word, 5);
+    while (!__atomic_compare_exchange_n(word, &old, next_value(t, old, b, c),
+                                        false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
+        ;
+    return old;
+}
+
+static uint64_t update_4(const struct detail *t, uint8_t *p, uint64_t b,
+                         uint64_t c)
+{
+    uint32_t *word = (uint32_t *)p;
+    uint32_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(
+        word, &old, (uint32_t)next_value(t, old, b, c), false,
+        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    return old;
+}
+
+static uint64_t update_2(const struct detail *t, uint8_t *p, uint64_t b,
+                         uint64_t c)
+{
+    uint16_t *half = (uint16_t *)p;
+    uint16_t old = __atomic_load_n(half, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(
+        half, &old, (uint16_t)next_value(t, old, b & 0xffff, c & 0xffff),
+        false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+    return old;
+}
+
+static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
+{
+    return bytes >= 8 ? ((uint64_t *)slot(w, at))[l]
+                      : ((uint32_t *)slot(w, at))[l];
+}
+
+static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
+{
+    if (at == NO_SLOT)
+        return;
+    if (bytes >= 8)
+        ((uint64_t *)slot(w, at))[l] = v;
+    else
+        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
+}
+
+/* cas and exch of 128 bits. */
+static void update_16(struct warp *w, const struct inst *i, int l, uint8_t *p)
+{
+    const struct detail *t = i->detail;
+    uint64_t old[2], b[2], c[2];
+    for (uint32_t h = 0; h < 2; h++) {
+        b[h] = get(w, i->b + h * WIDE_HALF, l, 8);
+        c[h] = get(w, i->c + h * WIDE_HALF, l, 8);
+    }
+    pthread_mutex_lock(&wide_lock);
+    memcpy(old, p, sizeof old);
+    if (t->op == ATOM_EXCH)
+        memcpy(p, b, sizeof b);
+    else if (memcmp(old, b, sizeof b) == 0)
+        memcpy(p, c, sizeof c);
+    pthread_mutex_unlock(&wide_lock);
+    for (uint32_t h = 0; h < 2 && t->slot[0] != NO_SLOT; h++)
+        put(w, t->slot[0] + h * WIDE_HALF, l, 8, old[h]);
+}
+
+static void update_lane(struct warp *w, const struct inst *i, int l,
+                        const struct place *p)
+{
+    const struct detail *t = i->detail;
+    if (t->size == 16) {
+        update_16(w, i, l, p->host);
+        return;
+    }
+    uint64_t c = get(w, i->c, l, t->reg);
+    for (size_t e = 0; e < t->n; e++) {
+        uint8_t *at = p->host + e * t->size;
+        uint64_t b = get(w, t->source[e], l, t->reg);
+        uint64_t old = t->size == 8   ? update_8(t, at, b, c)
+                       : t->size == 4 ? update_4(t, at, b, c)
+                                      : update_2(t, at, b, c);
+        put(w, t->slot[e], l, t->reg, old);
+    }
+}
+
+static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
+                           uint64_t addr[LANES], const struct place *places)
+{
+    uint32_t shared = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (places[l].space == PTX_SPACE_SHARED) {
+            shared |= 1u << l;
+            addr[l] = places[l].first;
+        }
+    }
+    count_access(w->worker, i->detail, PTX_SPACE_SHARED, shared, addr);
+    count_access(w->worker, i->detail, PTX_SPACE_GLOBAL, mask & ~shared,
+                 addr);
+    if (i->detail->op == ATOM_CAS || i->detail->op == ATOM_EXCH)
+        note_poll(w);
+}
+
+const struct inst *op_atomic(struct warp *w, const struct inst *i,
+                             uint32_t mask)
+{
+    uint64_t addr[LANES];
+    struct place places[LANES];
+    const struct detail *t = i->detail;
+    bool check = run_of(w)->checks & CHECK_MEMORY;
+    uint32_t bytes = (uint32_t)t->size * t->n;
+    lane_addresses(w, i, mask, addr);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (!place_of(w, i, l, addr[l], bytes, &places[l]))
+            return NULL;
+    }
+    race_spaces(w, i, mask, addr, places, race_release);
+    race_spaces(w, i, mask, addr, places, race_access);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        const struct place *p = &places[l];
+        if (check && t->op != ATOM_EXCH && p->init &&
+            !bits_all(p->init, p->first, bytes))
+            find_uninitialised(w, i, l, addr[l]);
+        if (p->init)
+            bits_set_shared(p->init, p->first, bytes);
+        update_lane(w, i, l, p);
+    }
+    race_spaces(w, i, mask, addr, places, race_acquire);
+    find_watched(w, i, mask, addr);
+    observe_atomic(w, i, mask, addr, places);
+    return i + 1;
+}

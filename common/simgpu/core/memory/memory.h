@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/*
+ * memory.h: the simulated GPU's memory, exact to the byte.
+ *
+ *   memory_open, memory_close
+ *   memory_alloc, memory_free
+ *   memory_find      the allocation that holds an address, live or freed
+ *   memory_near      the nearest one, for a message
+ *   bits_set, bits_clear, bits_all   ranges of "initialised" bits
+ *
+ * Device addresses are a range of their own, mapped nowhere in a client; a
+ * constant turns one into a pointer of this process. Each byte has a bit that
+ * says whether it was ever written. Allocations lie far apart, so that a
+ * stray index meets a gap and not a neighbour, and freed ones are not used
+ * again while there is room.
+ */
+#ifndef SIMGPU_MEMORY_H
+#define SIMGPU_MEMORY_H
+
+#include "simgpu/core/engine.h"
+
+/* Above what Linux gives programs without address hints on x86-64 (PIE at
+ * 0x55..., mmap at 0x7f...) and below both. */
+#define DEVICE_BASE 0x200000000000ull
+
+enum {
+    ALIGNMENT = 256,          /* of cudaMalloc */
+    GAP_MIN = 4 << 10,        /* after an allocation, at least */
+    GAP_MAX = 16 << 20,       /* and at most; between: its own size */
+    RESERVE_FACTOR = 8,       /* address space, in multiples of capacity */
+};
+
+struct memory {
+    uint8_t *host, *init;     /* of DEVICE_BASE: the bytes and their bits */
+    size_t reserved, opened;  /* opened: readable prefix of the reserve */
+    size_t capacity, used;
+    uint64_t next;            /* offset of free address space */
+    struct allocation *list;  /* in address order */
+    size_t n, room;
+    int64_t ids;
+};
+
+/* Bounds of what an instruction last touched. Biased: the byte at address a
+ * is at host + a, its init bit is bit a & 7 of byte init + (a >> 3). */
+struct window {
+    uint64_t lo, hi;
+    uintptr_t host, init;
+};
+
+bool memory_open(struct memory *m, size_t capacity);
+void memory_close(struct memory *m);
+uint64_t memory_alloc(struct memory *m, size_t bytes, bool module);
+enum mem_status memory_free(struct memory *m, uint64_t address);
+/* As memory_free, for a module's variable. */
+void memory_drop(struct memory *m, uint64_t address);
+const struct allocation *memory_find(const struct memory *m, uint64_t address);
+const struct allocation *memory_near(const struct memory *m, uint64_t address);
+void memory_window(const struct memory *m, const struct allocation *a,
+                   struct window *w);
+
+static inline uint8_t *memory_host(const struct memory *m, uint64_t address)
+{
+    return m->host + (address - DEVICE_BASE);
+}
+
+/* Bit ranges: byte i of what bits describes is bit i & 7 of bits[i >> 3]. */
+void bits_set(uint8_t *bits, uint64_t first, uint64_t n);
+void bits_clear(uint8_t *bits, uint64_t first, uint64_t n);
+bool bits_all(const uint8_t *bits, uint64_t first, uint64_t n);
+/* As bits_set, where another thread may set neighbouring bits. */
+void bits_set_shared(uint8_t *bits, uint64_t first, uint64_t n);
+
+#endif

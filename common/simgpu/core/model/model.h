@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/*
+ * model.h: a launch's time on a GPU that is not there.
+ *
+ *   model_resident   blocks that a multiprocessor holds
+ *   model_l1         bytes of its L1 that shared memory leaves
+ *   model_predict    the time, and its parts
+ *
+ * Every figure is a prediction, and its honesty is measured: the book's page
+ * "Predicted against measured".
+ */
+#ifndef SIMGPU_MODEL_H
+#define SIMGPU_MODEL_H
+
+#include "simgpu/core/engine.h"
+
+enum { MODEL_REGISTERS = 32 }; /* a thread, where nobody knows better */
+
+/* Each part is what the launch would take if nothing else bound it. */
+#define MODEL_PARTS(X)                                                         \
+    X(issue, "issuing instructions")                                           \
+    X(arithmetic, "floating-point arithmetic")                                 \
+    X(unit, "the load/store unit: L1 and shared memory")                       \
+    X(l2, "moving bytes between L2 and the multiprocessors")                   \
+    X(memory, "moving bytes to and from device memory")                        \
+    X(latency, "waiting: too few warps to hide it")                            \
+    X(launch, "launching")
+
+enum model_part {
+#define X(name, words) MODEL_##name,
+    MODEL_PARTS(X)
+#undef X
+    MODEL_N,
+};
+
+struct prediction {
+    double ms;
+    double part_ms[MODEL_N];
+    enum model_part bound;      /* the longest */
+    double occupancy;           /* resident warps over the most there may be */
+    double waves;               /* of blocks */
+    double l1_hits, l2_hits;    /* shares */
+    double read_bytes, write_bytes; /* of device memory, the whole grid */
+    double l2_bytes;
+};
+
+/* At least 1: a block that does not fit is refused elsewhere. */
+int model_resident(const struct gpu_model *gpu, int warps, int registers,
+                   size_t shared_bytes);
+size_t model_l1(const struct gpu_model *gpu, int resident,
+                size_t shared_bytes);
+void model_predict(const struct gpu_model *gpu, const struct traffic *t,
+                   struct prediction *p);
+const char *model_part_name(enum model_part part);
+const char *model_part_words(enum model_part part);
+
+#endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+/*
+ * traffic.c: what a multiprocessor does, instruction by instruction.
+ * Interface: traffic.h.
+ *
+ * Of a sampled launch only the blocks that one multiprocessor would get run,
+ * as many at a time as it holds, their warps in turns of one global request:
+ * so its L1 sees what a real one sees. The first of them warm the caches and
+ * are not counted, where there are enough.
+ */
+#include "traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simgpu/core/memory/access.h"
+#include "model.h"
+#include "simgpu/core/lanes/ops.h"
+
+enum {
+    TURNS = 3,       /* waves of blocks from which on the first is not
+                        counted */
+    ENOUGH = 1000 * 1000, /* instructions to judge a sampled launch by */
+    TURN = 256,      /* instructions of a warp before the next one's turn */
+    /* Clocks from issue to use, as tests/hardware/rates.cu measured them on
+     * an H200; taken for every GPU. */
+    CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
+    LINES_A_CLOCK = 2, /* whose tags the load/store unit compares */
+    BYTES_A_CLOCK = 128,
+};
+
+static void *allocate(size_t n, size_t size)
+{
+    void *p = calloc(n ? n : 1, size);
+    if (!p)
+        abort();
+    return p;
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+int tap_resident(const struct run *r)
+{
+    const struct launch *l = r->launch;
+    uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+    return model_resident(r->engine->config.gpu,
+                          (int)((threads + LANES - 1) / LANES),
+                          l->registers ? l->registers : MODEL_REGISTERS,
+                          r->kernel->info.static_shared + l->dynamic_shared);
+}
+
+static struct traffic *open_traffic(const struct run *r)
+{
+    const struct launch *l = r->launch;
+    uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+    struct traffic *t = allocate(1, sizeof *t);
+    t->mix = allocate(MIX_N, sizeof *t->mix);
+    t->grid_blocks = r->n_blocks;
+    t->warps = (int)((threads + LANES - 1) / LANES);
+    t->shared_bytes = r->kernel->info.static_shared + l->dynamic_shared;
+    t->registers = l->registers ? l->registers : MODEL_REGISTERS;
+    t->resident = tap_resident(r);
+    t->arrays = allocate(r->engine->memory.n, sizeof *t->arrays);
+    t->events = allocate(l->trace_events, sizeof *t->events);
+    return t;
+}
+
+struct tap *tap_open(const struct run *r, uint32_t slots)
+{
+    if (!(r->checks & CHECK_TRAFFIC))
+        return NULL;
+    const struct gpu_model *gpu = r->engine->config.gpu;
+    struct tap *t = allocate(1, sizeof *t);
+    t->run = r;
+    t->traffic = open_traffic(r);
+    t->functions = allocate(r->kernel->module->n_functions,
+                            sizeof *t->functions);
+    t->l1 = allocate((size_t)gpu->sms, sizeof *t->l1);
+    t->l1_bytes = model_l1(gpu, t->traffic->resident,
+                           t->traffic->shared_bytes);
+    size_t share = gpu->l2_bytes / (r->launch->sample ? (size_t)gpu->sms : 1);
+    cache_open(&t->l2, share);
+    cache_open(&t->dirty, share);
+    t->slots = allocate(slots, sizeof *t->slots);
+    t->n_slots = slots;
+    uint64_t mine = r->n_blocks / (uint64_t)gpu->sms;
+    if (r->launch->sample && mine >= TURNS * slots)
+        t->warm = slots;
+    return t;
+}
+
+uint64_t tap_count(const struct run *r)
+{
+    uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
+    return (r->n_blocks + sms - 1) / sms;
+}
+
+bool tap_enough(const struct worker *k)
+{
+    const struct traffic *t = k->tap->traffic;
+    return t->blocks >= (uint64_t)t->resident && t->instructions >= ENOUGH;
+}
+
+/* Every sms-th block, near enough: one more, so that blocks that take turns at
+ * something (rows of a tensor, say) all have theirs. From the middle of the
+ * grid; but where it runs at once, from the first. */
+uint64_t tap_index(const struct tap *t, uint64_t order)
+{
+    const struct run *r = t->run;
+    uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
+    bool at_once = tap_count(r) <= (uint64_t)t->traffic->resident;
+    if (!r->launch->sample)
+        return order;
+    if (at_once)
+        return order * sms;
+    return (r->n_blocks / 2 + order * (sms + 1)) % r->n_blocks;
+}
+
+void tap_close(struct tap *t)
+{
+    if (!t)
+        return;
+    const struct module *m = t->run->kernel->module;
+    for (size_t f = 0; f < m->n_functions; f++) {
+        free(t->functions[f].tally);
+        free(t->functions[f].mix);
+    }
+    for (int s = 0; s < t->run->engine->config.gpu->sms; s++)
+        if (t->l1[s].line)
+            cache_close(&t->l1[s]);
+    for (uint32_t s = 0; s < t->n_slots; s++)
+        for (int n = 0; n < MAX_WARPS; n++)
+            pace_close(&t->slots[s].pace[n]);
+    cache_close(&t->l2);
+    cache_close(&t->dirty);
+    free(t->functions);
+    free(t->l1);
+    free(t->slots);
+    free(t);
+}
+
+/* Blocks ------------------------------------------------------------------- */
+
+void tap_block(struct worker *k)
+{
+    struct tap_slot *s = &k->tap->slots[k->slot];
+    s->counted = k->order >= k->tap->warm;
+    for (uint32_t n = 0; n < k->block.n_warps; n++)
+        pace_begin(&s->pace[n], k->run->kernel->function);
+}
+
+void tap_block_end(struct worker *k)
+{
+    struct tap_slot *s = &k->tap->slots[k->slot];
+    uint64_t slowest = 0;
+    for (uint32_t n = 0; n < k->block.n_warps; n++)
+        if (s->pace[n].latest > slowest)
+            slowest = s->pace[n].latest;
+    if (!s->counted)
+        return;
+    k->tap->traffic->blocks++;
+    k->tap->traffic->alone_clocks += slowest;
+    if (slowest > k->tap->traffic->alone_most)
+        k->tap->traffic->alone_most = slowest;
+}
+
+/* Instructions ------------------------------------------------------------- */
+
+static void learn(struct tap_function *to, const struct function *f)
+{
+    to->tally = allocate(f->n_insts, sizeof *to->tally);
+    to->mix = allocate(f->n_insts, sizeof *to->mix);
+    for (size_t n = 0; n < f->n_insts; n++)
+        to->mix[n] = (uint8_t)mix_class(source_of(f, &f->insts[n])->op);
+}
+
+static struct tap_function *function_of(struct tap *t, const struct function *f)
+{
+    struct tap_function *to = &t->functions[f - f->module->functions];
+    if (!to->tally)
+        learn(to, f);
+    return to;
+}
+
+static void count(struct tap *t, enum mix mix, unsigned lanes)
+{
+    t->tally->issued++;
+    t->tally->lanes += lanes;
+    t->traffic->mix[mix]++;
+    t->traffic->instructions++;
+    t->traffic->lanes += lanes;
+}
+
+/* One instruction for the lanes of mask; what comes next, or NULL. */
+static const struct inst *step(struct warp *w, const struct inst *i,
+                               uint32_t mask)
+{
+    static struct tally nowhere; /* what does not count goes here */
+    struct tap *t = w->worker->tap;
+    const struct function *f = w->leaf->frame->function;
+    if (i->fn == op_reconverge)
+        return i->fn(w, i, mask);
+    struct tap_function *of = function_of(t, f);
+    enum mix mix = of->mix[i - f->insts];
+    struct pace *pace = &t->slot->pace[w->index];
+    bool paced = f == t->run->kernel->function;
+    uint64_t at = paced ? pace_issue(pace, i, mix) : 0;
+    t->source = source_of(f, i);
+    t->tally = t->slot->counted ? &of->tally[i - f->insts] : &nowhere;
+    t->latency = t->port = 0;
+    if (t->slot->counted)
+        count(t, mix, (unsigned)__builtin_popcount(mask));
+    const struct inst *next = i->fn(w, i, mask);
+    if (paced)
+        pace_done(pace, i, mix, at, t->port, t->latency);
+    return next;
+}
+
+/* Pauses before instruction i. The leaf stays where it is. */
+static void pause_at(struct warp *w, const struct inst *i)
+{
+    w->leaf->pc = i;
+}
+
+void tap_run(struct warp *w)
+{
+    struct engine_counters *c = &w->worker->counters;
+    struct tap *t = w->worker->tap;
+    const struct inst *i = leaf_choose(w);
+    t->slot = &t->slots[w->worker->slot];
+    t->warp = w->index;
+    t->asked = false;
+    for (int turn = 0; i; turn++) {
+        uint32_t mask = w->mask;
+        if (t->asked || turn == TURN) {
+            pause_at(w, i);
+            return;
+        }
+        if (i->guard) {
+            mask &= *(uint32_t *)slot(w, i->guard - 1) ^ i->guard_xor;
+            if (!mask) {
+                i++;
+                continue;
+            }
+        }
+        c->warp_instructions++;
+        c->lane_instructions += (unsigned)__builtin_popcount(mask);
+        c->flops += (unsigned)__builtin_popcount(mask) * i->flops;
+        i = step(w, i, mask);
+    }
+}
+
+/* Accesses ----------------------------------------------------------------- */
+
+struct lines { /* of one request */
+    uint64_t line[LANES];
+    uint8_t sectors[LANES];
+    uint32_t n, n_sectors;
+};
+
+static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
+{
+    x->n = x->n_sectors = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        uint64_t a = addr[first_lane(rest)], line = a / CACHE_LINE;
+        uint8_t sector = (uint8_t)(1u << a % CACHE_LINE / SECTOR);
+        uint32_t k = x->n;
+        while (k > 0 && x->line[k - 1] != line)
+            k--;
+        if (k == 0) {
+            x->line[x->n] = line;
+            x->sectors[x->n++] = 0;
+            k = x->n;
+        }
+        x->n_sectors += !(x->sectors[k - 1] & sector);
+        x->sectors[k - 1] |= sector;
+    }
+}
+
+/* A line has four; processors of the base architecture count by a call. */
+static uint32_t bits(uint8_t sectors)
+{
+    uint32_t pairs = (sectors & 5u) + (sectors >> 1 & 5u);
+    return (pairs & 3) + (pairs >> 2);
+}
+
+static struct traffic_array *array_of(struct tap *t, uint64_t address)
+{
+    const struct memory *m = &t->run->engine->memory;
+    const struct allocation *a = memory_find(m, address);
+    struct traffic *to = t->traffic;
+    if (!a)
+        return NULL;
+    for (size_t k = 0; k < to->n_arrays; k++)
+        if (to->arrays[k].id == a->id)
+            return &to->arrays[k];
+    to->arrays[to->n_arrays] = (struct traffic_array){.id = a->id,
+                                                      .bytes = a->bytes};
+    return &to->arrays[to->n_arrays++];
+}
+
+static struct cache *l1_of(struct tap *t, const struct worker *k)
+{
+    uint64_t sms = (uint64_t)t->run->engine->config.gpu->sms;
+    struct cache *l1 = &t->l1[k->block.index % sms];
+    if (!l1->line)
+        cache_open(l1, t->l1_bytes);
+    return l1;
+}
+
+/* Loads of what L1 lacks; returns the sectors that L2 lacks too. */
+static uint32_t read_l2(struct tap *t, uint64_t line, uint8_t sectors)
+{
+    uint8_t there = cache_touch(&t->l2, line, sectors);
+    uint32_t lacks = bits(sectors & (uint8_t)~there);
+    struct traffic_array *a =
+        lacks ? array_of(t, line * CACHE_LINE +
+                                SECTOR * (uint32_t)__builtin_ctz(sectors))
+              : NULL;
+    if (!t->slot->counted)
+        return lacks;
+    t->traffic->l2_read_sectors += bits(sectors);
+    t->traffic->l2_hits += bits(there);
+    if (a)
+        a->read_sectors += lacks;
+    return lacks;
+}
+
+static void load(struct tap *t, struct worker *k, const struct lines *x,
+                 bool l1_too)
+{
+    struct cache *l1 = l1_of(t, k);
+    uint32_t hits = 0, far = 0;
+    for (uint32_t n = 0; n < x->n; n++) {
+        uint8_t there =
+            l1_too ? cache_touch(l1, x->line[n], x->sectors[n]) : 0;
+        uint8_t lacks = x->sectors[n] & (uint8_t)~there;
+        hits += bits(there);
+        if (lacks)
+            far += read_l2(t, x->line[n], lacks);
+    }
+    t->latency = far                     ? CLOCKS_MEMORY
+                 : hits < x->n_sectors ? CLOCKS_L2 : CLOCKS_L1;
+    t->tally->missed += x->n_sectors - hits;
+    if (!t->slot->counted)
+        return;
+    t->traffic->l1_sectors += x->n_sectors;
+    t->traffic->l1_hits += hits;
+}
+
+/* Written through to L2; from there to memory once a sector, when it leaves. */
+static void store(struct tap *t, const struct lines *x)
+{
+    for (uint32_t n = 0; n < x->n; n++) {
+        uint8_t was = cache_touch(&t->dirty, x->line[n], x->sectors[n]);
+        uint32_t fresh = bits(x->sectors[n] & (uint8_t)~was);
+        cache_touch(&t->l2, x->line[n], x->sectors[n]);
+        if (!t->slot->counted)
+            continue;
+        struct traffic_array *a =
+            fresh ? array_of(t, x->line[n] * CACHE_LINE +
+                                    SECTOR * (uint32_t)__builtin_ctz(
+                                                 x->sectors[n]))
+                  : NULL;
+        t->traffic->l2_write_sectors += bits(x->sectors[n]);
+        if (a)
+            a->write_sectors += fresh;
+    }
+}
+
+static uint32_t at_least(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* L1 is the same banks as shared memory, and the same conflicts cost: an H200
+ * takes 16 clocks for 16 bytes a lane, 64 bytes apart. A store also takes a
+ * clock a line, by what Nsight counts (traffic-h200.csv, lsu_wavefronts). */
+static uint32_t unit_clocks(const struct detail *d, uint32_t mask,
+                            const uint64_t *addr, uint32_t lines)
+{
+    bool is_load = !d->write || d->async;
+    uint32_t waves = access_wavefronts(addr, mask, (uint32_t)d->size * d->n,
+                                       is_load).wavefronts;
+    if (!is_load)
+        return waves + lines;
+    return at_least(waves, (lines + LINES_A_CLOCK - 1) / LINES_A_CLOCK);
+}
+
+static void global(struct tap *t, struct worker *k, const struct detail *d,
+                   uint32_t mask, const uint64_t *addr)
+{
+    struct lines x;
+    find_lines(&x, mask, addr);
+    t->asked = true;
+    t->tally->requests++;
+    t->tally->sectors += x.n_sectors;
+    t->port = unit_clocks(d, mask, addr, x.n);
+    if (d->atomic) {
+        store(t, &x);
+        t->latency = CLOCKS_L2;
+        if (t->slot->counted)
+            t->traffic->atomics += (uint32_t)__builtin_popcount(mask);
+    } else if (d->write && !d->async) {
+        store(t, &x);
+        t->latency = 1; /* nobody waits for it */
+    } else {
+        load(t, k, &x, !(d->async && d->size * d->n == 16));
+    }
+}
+
+static void shared(struct tap *t, const struct detail *d, uint32_t mask,
+                   const uint64_t *addr)
+{
+    uint32_t bytes = (uint32_t)d->size * d->n;
+    struct wavefronts w = access_wavefronts(addr, mask, bytes, !d->write);
+    t->tally->shared++;
+    t->tally->wavefronts += w.wavefronts;
+    t->tally->conflicts += w.conflicts;
+    t->port = w.wavefronts;
+    t->latency = d->write && !d->atomic ? 1 : CLOCKS_SHARED;
+}
+
+/* A lane's local words lie side by side with the other lanes'. */
+static void local(struct tap *t, const struct detail *d, uint32_t mask)
+{
+    uint32_t bytes = (uint32_t)__builtin_popcount(mask) * d->size * d->n;
+    t->port = (bytes + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
+    t->latency = CLOCKS_L1;
+    if (t->slot->counted)
+        t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
+}
+
+void tap_access(struct worker *k, const struct detail *d, uint8_t space,
+                uint32_t mask, const uint64_t addr[LANES])
+{
+    struct tap *t = k->tap;
+    if (!mask)
+        return;
+    if (space == PTX_SPACE_GLOBAL)
+        global(t, k, d, mask, addr);
+    else if (space == PTX_SPACE_SHARED)
+        shared(t, d, mask, addr);
+    else if (space == PTX_SPACE_LOCAL)
+        local(t, d, mask);
+    if (t->slot->counted)
+        t->traffic->unit_clocks += t->port;
+    tap_trace(k, d, space, mask, addr);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/*
+ * traffic.h: the observer that follows every instruction and every byte.
+ *
+ *   tap_open, tap_close      one a launch; NULL unless CHECK_TRAFFIC
+ *   tap_block, tap_block_end around a block
+ *   tap_run                  runs a warp's instructions, a few at a time
+ *   tap_access               one access, by space: called where counters count
+ *   tap_lines                what was seen, by line of the source
+ *
+ * An engine that looks runs on one thread: what a cache holds depends on who
+ * came before. Nothing here changes what a program computes.
+ */
+#ifndef SIMGPU_TRAFFIC_H
+#define SIMGPU_TRAFFIC_H
+
+#include "cache.h"
+#include "simgpu/core/exec/core.h"
+#include "issue.h"
+#include "scoreboard.h"
+
+struct tally { /* of one PTX instruction */
+    uint64_t issued, lanes;
+    uint64_t requests, sectors, missed; /* global; missed: not in L1 */
+    uint64_t shared, wavefronts, conflicts;
+};
+
+/* What is known of a function's instructions before they run. */
+struct tap_function {
+    struct tally *tally;
+    uint8_t *mix; /* enum mix */
+};
+
+struct tap_slot { /* where a block of the multiprocessor runs */
+    struct pace pace[MAX_WARPS];
+    bool counted;
+};
+
+struct tap {
+    const struct run *run;
+    struct tap_function *functions; /* by their order in the module */
+    struct cache *l1;               /* one a multiprocessor, when touched */
+    struct cache l2, dirty;         /* dirty: sectors to be written back */
+    size_t l1_bytes;
+    struct tap_slot *slots;
+    uint32_t n_slots;
+    struct traffic *traffic;
+    uint64_t warm;                  /* blocks that only warm the caches */
+    /* The instruction at hand. */
+    struct tap_slot *slot;
+    const struct source *source;
+    struct tally *tally;
+    uint32_t latency, port;         /* clocks of its access */
+    uint32_t warp;                  /* whose */
+    bool asked;                     /* it touched global memory */
+};
+
+/* slots: blocks that run in turns. */
+struct tap *tap_open(const struct run *r, uint32_t slots);
+void tap_close(struct tap *t);
+/* Blocks that a multiprocessor holds. */
+int tap_resident(const struct run *r);
+/* How many blocks one multiprocessor gets, and so may run of a sampled
+ * launch; whether fewer are enough. */
+uint64_t tap_count(const struct run *r);
+bool tap_enough(const struct worker *k);
+/* The order-th block of those that run -> its number in the grid. */
+uint64_t tap_index(const struct tap *t, uint64_t order);
+void tap_block(struct worker *k);
+void tap_block_end(struct worker *k);
+run_warp tap_run;
+void tap_access(struct worker *k, const struct detail *t, uint8_t space,
+                uint32_t mask, const uint64_t addr[LANES]);
+/* traffic_report.c: keeps the access if it is of the warp that is traced. */
+void tap_trace(struct worker *k, const struct detail *d, uint8_t space,
+               uint32_t mask, const uint64_t addr[LANES]);
+/* Lines, from the instructions' tallies. */
+void tap_lines(struct tap *t);
+void traffic_free(struct traffic *t);
+
+#endif

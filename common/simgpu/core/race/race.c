@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race.c: a launch's and a worker's records of who touched what, and how a
+ * tag becomes an accusation.
+ *
+ *   race_open, race_close, race_report    a launch
+ *   race_worker_open, race_worker_close   a worker's records
+ *   race_engine_close
+ *   race_accuse, race_site_of             a tag in the learner's words
+ *
+ * An engine keeps the records for the next launch: stamps go on growing, so
+ * that what an earlier launch left is merely old.
+ */
+#include "race.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/memory/own.h"
+#include "streams.h"
+
+/* Records ----------------------------------------------------------------- */
+
+static void *remap(void *old, size_t from, size_t to)
+{
+    if (!old)
+        return own_map(to);
+    void *p = mremap(old, from, to, MREMAP_MAYMOVE);
+    if (p == MAP_FAILED)
+        abort();
+    return p;
+}
+
+/* Calls what on each array of a shadow with the bytes of a unit. */
+typedef void *each_array(void *array, size_t from, size_t to);
+static void each(struct shadow *s, size_t units, bool blocks, each_array *what)
+{
+    size_t from = s->units, groups = from / RACE_GROUP + 1;
+#define ARRAY(p) p = what(p, from * sizeof *p, units * sizeof *p)
+    ARRAY(s->write);
+    ARRAY(s->read[0]);
+    ARRAY(s->read[1]);
+    ARRAY(s->value);
+    ARRAY(s->done);
+    for (int c = 0; blocks && c < RACE_CLASSES; c++) {
+        ARRAY(s->first[c]);
+        ARRAY(s->last[c]);
+    }
+    if (!blocks)
+        return;
+    ARRAY(s->many);
+    s->touched = what(s->touched, groups, units / RACE_GROUP + 1);
+#undef ARRAY
+}
+
+static void grow(struct shadow *s, size_t units, bool blocks)
+{
+    units = (units / RACE_GROUP + 1) * RACE_GROUP;
+    if (units <= s->units)
+        return;
+    each(s, units, blocks, remap);
+    s->units = units;
+}
+
+static void *unmap(void *old, size_t from, size_t to)
+{
+    (void)to;
+    if (old)
+        munmap(old, from);
+    return NULL;
+}
+
+static void *forget(void *old, size_t from, size_t to)
+{
+    (void)to;
+    madvise(old, from, MADV_DONTNEED);
+    return old;
+}
+
+static void each_shadow(struct race *r, each_array *what)
+{
+    for (int n = 0; n < 2; n++) {
+        if (r->shared[n].units)
+            each(&r->shared[n], r->shared[n].units, false, what);
+        if (r->global[n].units)
+            each(&r->global[n], r->global[n].units, true, what);
+    }
+}
+
+void race_worker_open(struct worker *k)
+{
+    struct engine *e = k->run->engine;
+    if (k->run->races == RACES_OFF)
+        return;
+    struct race *r = e->races;
+    if (r)
+        e->races = r->next;
+    else if (!(r = calloc(1, sizeof *r)))
+        abort();
+    k->race = r;
+    size_t shared = k->run->shared_end / RACE_WORD + MAX_VECTOR;
+    size_t global = e->memory.opened / RACE_WORD + MAX_VECTOR;
+    bool apart = k->run->races == RACES_APART;
+    for (int n = 0; n <= k->run->narrow; n++) {
+        grow(&r->shared[n], n ? shared * RACE_WORD : shared, false);
+        if (apart)
+            grow(&r->global[n], n ? global * RACE_WORD : global, true);
+    }
+    if (r->clock > STAMP_MOST) {
+        each_shadow(r, forget);
+        r->clock = 0;
+    }
+    r->launch = ++r->clock;
+    r->n_begun = 0;
+    r->in_order = e->config.seed == 0;
+}
+
+void race_worker_close(struct worker *k)
+{
+    struct engine *e = k->run->engine;
+    for (int n = 0; n < MAX_WARPS; n++)
+        free(k->block.warps[n].order);
+    free(k->block.met);
+    if (!k->race)
+        return;
+    k->race->next = e->races;
+    e->races = k->race;
+}
+
+void race_engine_close(struct engine *e)
+{
+    while (e->races) {
+        struct race *r = e->races;
+        e->races = r->next;
+        each_shadow(r, unmap);
+        free(r->begun);
+        free(r);
+    }
+}
+
+/* A launch ---------------------------------------------------------------- */
+
+static bool is_fence(const struct inst *i)
+{
+    return i->fn == op_fence || (i->detail && i->detail->release);
+}
+
+static bool is_narrow(const struct inst *i)
+{
+    const struct detail *t = i->detail;
+    return t && t->cache && (uint32_t)t->size * t->n < RACE_WORD;
+}
+
+/* In the kernel or what it may call; other kernels' code is none of it. */
+static bool any_inst(const struct kernel *k,
+                     bool (*is)(const struct inst *i))
+{
+    for (size_t n = 0; n < k->module->n_functions; n++) {
+        const struct function *f = &k->module->functions[n];
+        for (size_t i = 0; i < f->n_insts; i++)
+            if ((f == k->function || !f->is_entry) && is(&f->insts[i]))
+                return true;
+    }
+    return false;
+}
+
+void race_open(struct run *r)
+{
+    if (!(r->checks & CHECK_RACES) || r->n_blocks >= UINT32_MAX)
+        return;
+    bool fenced = any_inst(r->kernel, is_fence) || r->launch->cooperative;
+    r->races = fenced ? RACES_FENCED : RACES_APART;
+    r->narrow = any_inst(r->kernel, is_narrow);
+    if (r->races == RACES_APART)
+        return;
+    race_order_open(r);
+    race_fenced_open(r);
+}
+
+void race_close(struct run *r)
+{
+    if (r->races != RACES_FENCED)
+        return;
+    race_fenced_close(r);
+    race_order_close(r);
+}
+
+void race_report(struct worker *workers, int n)
+{
+    race_streams_report(workers, n);
+    if (workers->run->races == RACES_APART)
+        race_blocks_report(workers, n);
+}
+
+/* Who --------------------------------------------------------------------- */
+
+static const struct inst *inst_at(const struct module *m, uint64_t tag,
+                                  const struct function **function)
+{
+    uint64_t site = tag & SITE_MASK;
+    for (size_t f = 0; f < m->n_functions; f++)
+        for (size_t n = 0; n < m->functions[f].n_insts; n++) {
+            const struct inst *i = &m->functions[f].insts[n];
+            const struct detail *t = i->detail;
+            *function = &m->functions[f];
+            if (t && site && (t->cache == site ||
+                              (t->from && t->from->cache == site)))
+                return i;
+        }
+    return NULL;
+}
+
+const struct inst *race_inst(const struct run *r, uint64_t tag,
+                             const struct function **function)
+{
+    return inst_at(r->kernel->module, tag, function);
+}
+
+const struct source *race_source(const struct module *m, uint64_t tag)
+{
+    const struct function *f = NULL;
+    const struct inst *i = inst_at(m, tag, &f);
+    return i ? source_of(f, i) : NULL;
+}
+
+struct site race_site_of(const struct run *r, uint64_t tag)
+{
+    const struct function *f = NULL;
+    const struct inst *i = race_inst(r, tag, &f);
+    const uint32_t *n = r->launch->block;
+    uint32_t t = tag_thread(tag);
+    struct site at = {.thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]},
+                      .write = tag >> TAG_CLASS & RACE_WRITE};
+    if (i) {
+        const struct source *s = source_of(f, i);
+        at.file = s->file;
+        at.line = s->line;
+        at.atomic = i->detail->atomic;
+    }
+    return at;
+}
+
+static void name_shared(const struct run *r, uint64_t address,
+                        struct finding *x)
+{
+    const struct kernel *k = r->kernel;
+    for (size_t n = 0; n < k->n_shared; n++) {
+        const struct variable *v = &k->shared[n];
+        uint64_t bytes = v->dynamic ? r->shared_end - v->address : v->bytes;
+        if (address - v->address >= bytes)
+            continue;
+        x->array = v->name;
+        x->offset = (int64_t)(address - v->address);
+        x->array_bytes = bytes;
+    }
+}
+
+/* Of two accesses of one block. */
+void race_accuse(struct warp *w, const struct inst *i, int lane, uint8_t space,
+                 uint64_t address, uint64_t before)
+{
+    struct run *r = run_of(w);
+    struct finding x = {.space = space, .address = address,
+                        .bytes = (uint32_t)i->detail->size * i->detail->n};
+    if (space == PTX_SPACE_SHARED)
+        name_shared(r, address, &x);
+    else
+        about_global(r->engine, address, &x);
+    x.other = race_site_of(r, before);
+    finding_add(w, i, lane, FIND_RACE, &x);
+}

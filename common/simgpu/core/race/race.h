@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race.h: what the race detector's files share.
+ *
+ *   race.c         a launch's and a worker's records
+ *   race_words.c   a block's accesses, word by word
+ *   race_order.c   what orders two accesses: barriers, .sync, fences
+ *   race_blocks.c  blocks of a launch that nothing can order
+ *   race_fenced.c  global memory of launches whose kernel has fences
+ *   race_streams.c what is left of a launch for those of other streams
+ *   race_lanes.h   the same for whole warps, in vector code
+ *
+ * A tag says who touched a word, when and how:
+ *
+ *   63        32 31      22 21   20 19      0
+ *   stamp        thread     class   site
+ *
+ * Stamps grow with each barrier, .sync and fence of a worker's blocks, and
+ * no two warps share one, so that a tag below the block's last barrier is
+ * ordered before everything that follows: one comparison, 32 lanes at once.
+ */
+#ifndef SIMGPU_RACE_H
+#define SIMGPU_RACE_H
+
+#include "simgpu/core/memory/memop.h"
+
+enum {
+    RACE_WORD = 4,
+    TAG_SITE_BITS = 20,
+    TAG_CLASS = 20,  /* shifts */
+    TAG_THREAD = 22,
+    TAG_STAMP = 32,
+    RACE_GROUP = 1024, /* words that share a "touched" mark */
+};
+#define SITE_MASK ((1ull << TAG_SITE_BITS) - 1)
+#define THREAD_MASK (1023ull << TAG_THREAD)
+#define WARP_MASK (31ull << (TAG_THREAD + 5))
+/* In place of a word's tags: its bytes have records of their own. */
+#define TAG_NARROW UINT64_MAX
+#define STAMP_MOST (1u << 31) /* then records begin anew at the next launch */
+
+/* Volatile, relaxed and stronger accesses, and atomics, are strong. A
+ * compare-and-swap counts as a read: what it may meet is a plain write, and
+ * not the plain read that a lock-free update begins with. */
+enum race_class {
+    RACE_READ, RACE_WRITE, RACE_STRONG_READ, RACE_STRONG_WRITE, RACE_CLASSES,
+};
+
+/* A record a word, or a byte. */
+struct shadow {
+    size_t units;
+    uint64_t *write, *read[2]; /* tags: the last plain write; two of all other
+                                  accesses */
+    uint32_t *value;           /* that the last plain write put there */
+    uint32_t *done;            /* a stamp: reads of that phase of a warp, or
+                                  since that barrier, add nothing */
+    /* Global memory: who of this launch's blocks; see race_blocks.c. */
+    uint64_t *first[RACE_CLASSES], *last[RACE_CLASSES];
+    uint8_t *many;             /* plain writes of different values */
+    uint8_t *touched;          /* a group: classes, a bit each */
+};
+
+/* A worker's; the engine keeps it for the next launch. */
+struct race {
+    struct race *next;
+    uint32_t clock;          /* the last stamp given out */
+    uint32_t launch;         /* stamps of this launch are above */
+    struct shadow shared[2]; /* words, bytes */
+    struct shadow global[2];
+    struct begun { uint32_t stamp, block; } *begun; /* of this launch */
+    size_t n_begun, room;
+    bool in_order;           /* blocks come as they are numbered */
+};
+
+enum race_mode {
+    RACES_OFF,
+    RACES_APART,  /* nothing orders blocks: the kernel has no fence */
+    RACES_FENCED,
+};
+
+/* A warp whose lanes are not always in step, or that fences. */
+struct warp_order {
+    uint32_t joint[LANES][LANES]; /* lane a's accesses below joint[b][a] are
+                                     ordered before lane b's */
+    uint32_t last[LANES];         /* a lane's last .sync of some lanes */
+    struct fence {
+        uint32_t own, warp, block; /* stamps: what it covers of the thread,
+                                      its warp, its block */
+        bool gpu;                  /* not of the block alone */
+    } fence[LANES];
+    struct { uint64_t block; const struct release *by; } known[LANES];
+    bool partial;
+};
+
+static inline enum race_class race_class(const struct detail *t)
+{
+    bool swaps = t->atomic && t->op == ATOM_CAS;
+    return (enum race_class)((t->acquire ? RACE_STRONG_READ : RACE_READ) +
+                             (t->write && !swaps ? RACE_WRITE : RACE_READ));
+}
+
+/* The low end of a tag. */
+static inline uint64_t race_site(const struct inst *i)
+{
+    uint64_t site = i->detail->cache < SITE_MASK ? i->detail->cache : SITE_MASK;
+    return (uint64_t)race_class(i->detail) << TAG_CLASS | site;
+}
+
+static inline uint64_t stamp_tag(uint32_t stamp)
+{
+    return (uint64_t)stamp << TAG_STAMP;
+}
+
+static inline uint32_t tag_thread(uint64_t tag)
+{
+    return tag >> TAG_THREAD & 1023;
+}
+
+static inline bool same_thread(uint64_t a, uint64_t b)
+{
+    return !((a ^ b) & THREAD_MASK);
+}
+
+/* As a block of the launch says it: block + 1 in place of the stamp. */
+static inline uint64_t block_tag(const struct block *b, uint64_t tag)
+{
+    return (b->index + 1) << TAG_STAMP | (tag & UINT32_MAX);
+}
+
+/* race.c */
+const struct inst *race_inst(const struct run *r, uint64_t tag,
+                             const struct function **function);
+void race_accuse(struct warp *w, const struct inst *i, int lane,
+                 uint8_t space, uint64_t address, uint64_t before);
+struct site race_site_of(const struct run *r, uint64_t tag);
+/* Where in a module's source a tag's site lies; NULL: unknown. */
+const struct source *race_source(const struct module *m, uint64_t tag);
+
+/* race_words.c */
+bool race_conflict(struct warp *w, const struct inst *i, uint64_t before,
+                   uint64_t now);
+/* What lane l stores into the bytes (a bit each) of a word. */
+uint32_t race_stored(const struct warp *w, const struct inst *i, int l,
+                     uint64_t address, uint64_t word, uint8_t bytes);
+uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word);
+
+/* race_order.c */
+void race_order_open(struct run *r);
+void race_order_close(struct run *r);
+/* Is the access that left the tag, in this block or another (by index),
+ * ordered before what this lane does now? */
+bool race_ordered(struct warp *w, int lane, uint64_t before);
+bool race_released(struct warp *w, uint64_t block, uint64_t before);
+
+/* race_blocks.c */
+void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
+               uint32_t value, bool block_scope);
+void race_blocks_report(struct worker *workers, int n);
+/* What the launch did to a word, or (narrow) a byte: of each class the last
+ * block's tag, 0: nobody's. many: plain writes of different values. */
+struct race_unit {
+    uint64_t tag[RACE_CLASSES];
+    uint32_t value;
+    bool many;
+};
+/* classes: those to be looked at, a bit each. */
+void race_blocks_unit(const struct worker *workers, int n, int narrow,
+                      size_t unit, unsigned classes, struct race_unit *x);
+/* Of RACE_GROUP words or bytes: which classes of access, a bit each. */
+unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
+                             size_t group);
+size_t race_blocks_groups(const struct worker *workers, int n, int narrow);
+void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3]);
+
+/* race_fenced.c */
+void race_fenced_open(struct run *r);
+void race_fenced_close(struct run *r);
+void race_fenced_unit(const struct run *r, int narrow, size_t unit,
+                      struct race_unit *x);
+size_t race_fenced_groups(const struct run *r);
+/* Bit 0: words of it were touched; bit 1: bytes. */
+unsigned race_fenced_touched(const struct run *r, size_t group);
+void race_fenced_access(struct warp *w, const struct inst *i, uint32_t mask,
+                        const uint64_t *addr);
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_blocks.c: races in global memory between the blocks of a launch that
+ * nothing can order, as its kernel has no fence.
+ *
+ *   race_note           a block's access to a word
+ *   race_blocks_report  what they add up to
+ *   race_blocks_groups, race_blocks_touched, race_blocks_unit
+ *                       the same for who asks before it is cleared
+ *   race_block_at       a block's coordinates
+ *
+ * What is left needs no order at all: a word races when one block writes it
+ * and another touches it, both of them by an atomic (or volatile) access
+ * excepted. So a word keeps, a class of access, the least and the greatest
+ * tag of who did: whichever comes first they come out the same, and so does
+ * the report. Each worker keeps its own, and the last step puts them
+ * together. Blocks that write one value agree. Of reads, a worker whose blocks
+ * come in order need only note the first: the last one is in read[0].
+ */
+#include <string.h>
+
+#include "simgpu/core/exec/finding.h"
+#include "race.h"
+
+static bool newer(uint64_t *best, uint64_t tag)
+{
+    if (tag <= *best)
+        return false;
+    *best = tag;
+    return true;
+}
+
+/* To another block, an atomic of this one's scope is a plain write. */
+void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
+               uint32_t value, bool block_scope)
+{
+    unsigned class = block_scope ? RACE_WRITE : tag >> TAG_CLASS & 3;
+    uint64_t mine = block_tag(&k->block, tag);
+    if (block_scope) {
+        s->many[unit] = 1;
+    } else if (class == RACE_WRITE) {
+        if (s->last[class][unit] && s->value[unit] != value)
+            s->many[unit] = 1;
+    } else if (s->last[class][unit] >> TAG_STAMP == mine >> TAG_STAMP) {
+        return;
+    }
+    s->touched[unit / RACE_GROUP] |= (uint8_t)(1u << class);
+    newer(&s->last[class][unit], mine);
+    newer(&s->first[class][unit], ~mine);
+}
+
+/* Report ------------------------------------------------------------------ */
+
+/* A word, or a byte, over all workers. */
+struct sum {
+    uint64_t first[RACE_CLASSES], last[RACE_CLASSES]; /* 0: nobody */
+    uint32_t value;
+    bool many;
+};
+
+static uint64_t block_of(uint64_t tag)
+{
+    return (tag >> TAG_STAMP) - 1;
+}
+
+void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3])
+{
+    id[0] = (uint32_t)(index % grid[0]);
+    id[1] = (uint32_t)(index / grid[0] % grid[1]);
+    id[2] = (uint32_t)(index / grid[0] / grid[1]);
+}
+
+static void accuse(struct worker *k, uint64_t address, uint64_t tag,
+                   uint64_t before)
+{
+    const struct run *r = k->run;
+    uint32_t other[3];
+    struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
+                        .at = race_site_of(r, tag),
+                        .other = race_site_of(r, before),
+                        .space = PTX_SPACE_GLOBAL, .count = 1,
+                        .address = address, .bytes = RACE_WORD};
+    race_block_at(r->launch->grid, block_of(tag), x.block);
+    race_block_at(r->launch->grid, block_of(before), other);
+    about_global(r->engine, x.address, &x);
+    snprintf(x.detail, sizeof x.detail,
+             "that one in block (%u,%u,%u), and blocks run in any order",
+             other[0], other[1], other[2]);
+    found_add(k, &x, 0);
+}
+
+/* The reader in read[0], as a block's tag; 0: none of this launch. */
+static uint64_t last_reader(const struct race *r, uint64_t read)
+{
+    uint32_t stamp = read >> TAG_STAMP;
+    size_t lo = 0, hi = r->n_begun;
+    if (stamp <= r->launch || read == TAG_NARROW ||
+        (read >> TAG_CLASS & 3) != RACE_READ)
+        return 0;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (r->begun[mid].stamp <= stamp)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo == 0 ? 0 : (r->begun[lo - 1].block + 1ull) << TAG_STAMP |
+                             (read & UINT32_MAX);
+}
+
+static void add(struct sum *to, const struct race *r,
+                const struct shadow *s, size_t unit, uint32_t value)
+{
+    uint64_t reader = last_reader(r, s->read[0][unit]);
+    if (reader) {
+        newer(&to->last[RACE_READ], reader);
+        newer(&to->first[RACE_READ], ~reader);
+    }
+    to->many |= s->many[unit] || (s->last[RACE_WRITE][unit] &&
+                                  to->last[RACE_WRITE] && to->value != value);
+    if (s->last[RACE_WRITE][unit])
+        to->value = value;
+    for (int c = 0; c < RACE_CLASSES; c++) {
+        newer(&to->last[c], s->last[c][unit]);
+        newer(&to->first[c], s->first[c][unit]);
+    }
+}
+
+/* Of a byte, what was done to its word counts, too. */
+static struct sum sum_of(const struct worker *workers, int n, int narrow,
+                              size_t unit)
+{
+    struct sum x = {.many = false};
+    for (int k = 0; k < n; k++) {
+        const struct race *r = workers[k].race;
+        const struct shadow *s = r->global;
+        size_t word = narrow ? unit / RACE_WORD : unit;
+        uint32_t value = s[0].value[word];
+        if (narrow) {
+            add(&x, r, &s[1], unit, s[1].value[unit]);
+            value = value >> 8 * (unit % RACE_WORD) & 0xff;
+        }
+        add(&x, r, &s[0], word, value);
+    }
+    return x;
+}
+
+/* One of another block than who wrote; 0: none. *writer: that one. */
+static uint64_t another(const struct sum *x, int class, int writers,
+                        uint64_t *writer)
+{
+    const uint64_t who[2] = {~x->first[class], x->last[class]};
+    const uint64_t wrote[2] = {~x->first[writers], x->last[writers]};
+    for (int n = 0; n < 2 && x->last[class] && x->last[writers]; n++)
+        for (int m = 0; m < 2; m++)
+            if (block_of(who[n]) != block_of(wrote[m])) {
+                *writer = wrote[m];
+                return who[n];
+            }
+    return 0;
+}
+
+static void judge(struct worker *k, const struct sum *x, uint64_t address)
+{
+    static const struct { uint8_t class, writers; } pairs[] = {
+        {RACE_READ, RACE_WRITE}, {RACE_STRONG_WRITE, RACE_WRITE},
+        {RACE_STRONG_READ, RACE_WRITE}, {RACE_READ, RACE_STRONG_WRITE}};
+    uint64_t writer, tag;
+    if (x->many && block_of(~x->first[RACE_WRITE]) !=
+                       block_of(x->last[RACE_WRITE])) {
+        accuse(k, address, x->last[RACE_WRITE], ~x->first[RACE_WRITE]);
+        return;
+    }
+    for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
+        tag = another(x, pairs[n].class, pairs[n].writers, &writer);
+        if (tag) {
+            accuse(k, address, tag, writer);
+            return;
+        }
+    }
+}
+
+unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
+                             size_t group)
+{
+    unsigned classes = 0;
+    for (int k = 0; k < n; k++)
+        classes |= workers[k].race->global[narrow].touched[group];
+    return classes;
+}
+
+/* Nobody wrote it; or of the only worker, one block is all there is. */
+static bool harmless(const struct worker *workers, int n, size_t unit)
+{
+    const struct race *r = workers->race;
+    const struct shadow *s = &r->global[0];
+    uint64_t last = 0, first = 0;
+    for (int k = 0; k < n; k++) {
+        const struct shadow *of = &workers[k].race->global[0];
+        last |= of->last[RACE_WRITE][unit] | of->last[RACE_STRONG_WRITE][unit];
+    }
+    if (!last || n > 1)
+        return !last;
+    for (unsigned c = 0; c < RACE_CLASSES; c++) {
+        newer(&last, s->last[c][unit]);
+        newer(&first, s->first[c][unit]);
+    }
+    return block_of(last) == block_of(~first) &&
+           s->read[0][unit] <= stamp_tag(r->launch);
+}
+
+/* As most groups are: the only worker's blocks wrote them, one block each
+ * word, and read nothing there. */
+static bool plainly_harmless(const struct race *r, size_t group,
+                             unsigned classes)
+{
+    const struct shadow *s = &r->global[0];
+    const uint64_t *first = s->first[RACE_WRITE], *last = s->last[RACE_WRITE];
+    uint64_t launch = stamp_tag(r->launch), other = 0;
+    if (classes != 1u << RACE_WRITE)
+        return false;
+    for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
+        uint64_t blocks = last[at] ^ ~first[at];
+        other |= last[at] ? blocks >> TAG_STAMP : 0;
+        other |= s->read[0][at] > launch;
+    }
+    return !other;
+}
+
+static void judge_words(struct worker *workers, int n, size_t group,
+                        unsigned classes)
+{
+    if (n == 1 && plainly_harmless(workers->race, group, classes))
+        return;
+    for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
+        if (harmless(workers, n, at))
+            continue;
+        struct sum x = sum_of(workers, n, 0, at);
+        judge(workers, &x, DEVICE_BASE + at * RACE_WORD);
+    }
+}
+
+/* Bytes, where any worker has split a word. */
+static void judge_bytes(struct worker *workers, int n, size_t group)
+{
+    for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
+        struct sum x = sum_of(workers, n, 1, at);
+        judge(workers, &x, DEVICE_BASE + at);
+    }
+}
+
+static void clear(struct worker *workers, int n, int narrow, size_t group,
+                  unsigned classes)
+{
+    size_t at = group * RACE_GROUP;
+    for (int k = 0; k < n; k++) {
+        struct shadow *s = &workers[k].race->global[narrow];
+        for (unsigned c = 0; c < RACE_CLASSES; c++)
+            if (classes >> c & 1) {
+                memset(s->first[c] + at, 0, RACE_GROUP * sizeof *s->first[c]);
+                memset(s->last[c] + at, 0, RACE_GROUP * sizeof *s->last[c]);
+            }
+        if (classes >> RACE_WRITE & 1)
+            memset(s->many + at, 0, RACE_GROUP);
+        s->touched[group] = 0;
+    }
+}
+
+size_t race_blocks_groups(const struct worker *workers, int n, int narrow)
+{
+    size_t units = workers->race->global[narrow].units;
+    for (int k = 1; k < n; k++)
+        if (workers[k].race->global[narrow].units < units)
+            units = workers[k].race->global[narrow].units;
+    return units / RACE_GROUP;
+}
+
+/* What a worker's blocks wrote plainly there. */
+static void add_value(struct race_unit *x, const struct race *r, int narrow,
+                      size_t unit, bool any)
+{
+    const struct shadow *s = r->global;
+    size_t word = narrow ? unit / RACE_WORD : unit;
+    bool of_word = s[0].last[RACE_WRITE][word] != 0;
+    bool of_byte = narrow && s[1].last[RACE_WRITE][unit];
+    uint32_t value = s[0].value[word];
+    if (narrow)
+        value = of_byte ? s[1].value[unit]
+                        : value >> 8 * (unit % RACE_WORD) & 0xff;
+    x->many |= (of_word && s[0].many[word]) ||
+               (of_byte && s[1].many[unit]) || (of_word && of_byte) ||
+               (any && x->value != value);
+    x->value = value;
+}
+
+void race_blocks_unit(const struct worker *workers, int n, int narrow,
+                      size_t unit, unsigned classes, struct race_unit *x)
+{
+    *x = (struct race_unit){.many = false};
+    for (int k = 0; k < n; k++) {
+        const struct shadow *s = workers[k].race->global;
+        bool any = x->tag[RACE_WRITE];
+        for (unsigned c = 0; c < RACE_CLASSES; c++) {
+            uint64_t tag = 0;
+            if (classes >> c & 1)
+                newer(&tag, s[narrow].last[c][unit]);
+            if (classes >> c & 1 && narrow)
+                newer(&tag, s[0].last[c][unit / RACE_WORD]);
+            newer(&x->tag[c], tag);
+            if (c == RACE_WRITE && tag)
+                add_value(x, workers[k].race, narrow, unit, any);
+        }
+    }
+}
+
+#define WRITES (1u << RACE_WRITE | 1u << RACE_STRONG_WRITE)
+
+void race_blocks_report(struct worker *workers, int n)
+{
+    bool looks = workers->run->fault == FAULT_NONE;
+    size_t words = race_blocks_groups(workers, n, 0);
+    size_t bytes = workers->run->narrow ? race_blocks_groups(workers, n, 1) : 0;
+    for (size_t g = 0; g < bytes; g++)
+        if (looks && race_blocks_touched(workers, n, 1, g))
+            judge_bytes(workers, n, g);
+    for (size_t g = 0; g < words; g++) {
+        unsigned classes = race_blocks_touched(workers, n, 0, g);
+        if (looks && classes & WRITES)
+            judge_words(workers, n, g, classes);
+        if (classes)
+            clear(workers, n, 0, g, classes);
+    }
+    for (size_t g = 0; g < bytes; g++)
+        if (race_blocks_touched(workers, n, 1, g))
+            clear(workers, n, 1, g, (1u << RACE_CLASSES) - 1);
+}

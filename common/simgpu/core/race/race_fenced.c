@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_fenced.c: races in global memory where a kernel has fences, so that
+ * its blocks can wait for each other.
+ *
+ *   race_fenced_open, race_fenced_close
+ *   race_fenced_access
+ *   race_fenced_groups, race_fenced_touched, race_fenced_unit
+ *                          what is known of it at the end
+ *
+ * The records are those of race.c with a block to each tag, and all workers
+ * share them, each access under a lock: of the threads that touch a word at
+ * one moment it decides nothing but which is named first.
+ */
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/memory/own.h"
+#include "race.h"
+
+enum { LOCKS = 256, READERS = 2 };
+
+struct trace {
+    uint64_t tag;
+    uint64_t block; /* index + 1; 0: nobody */
+};
+struct record {
+    struct trace write, read[READERS];
+    uint32_t value;
+    bool narrow; /* of a word: its bytes have cells of their own */
+};
+
+struct race_cell {
+    size_t words;
+    struct record *word, *byte;
+    uint8_t *touched;  /* RACE_GROUP words: 1: as such, 2: in bytes */
+    atomic_flag lock[LOCKS];
+};
+
+void race_fenced_open(struct run *r)
+{
+    struct race_cell *c = own_map(sizeof *c);
+    c->words = r->engine->memory.opened / RACE_WORD + MAX_VECTOR;
+    c->word = own_map(c->words * sizeof *c->word);
+    c->touched = own_map(c->words / RACE_GROUP + 1);
+    if (r->narrow)
+        c->byte = own_map(c->words * RACE_WORD * sizeof *c->byte);
+    r->cells = c;
+}
+
+void race_fenced_close(struct run *r)
+{
+    struct race_cell *c = r->cells;
+    munmap(c->word, c->words * sizeof *c->word);
+    munmap(c->touched, c->words / RACE_GROUP + 1);
+    if (c->byte)
+        munmap(c->byte, c->words * RACE_WORD * sizeof *c->byte);
+    munmap(c, sizeof *c);
+}
+
+struct touch {
+    struct warp *w;
+    const struct inst *i;
+    int lane;
+    struct trace now;
+    uint32_t value;
+    uint64_t address;
+};
+
+static bool is_ordered(const struct touch *t, const struct trace *before)
+{
+    const struct block *b = t->w->block;
+    if (before->block != b->index + 1)
+        return race_released(t->w, before->block - 1, before->tag);
+    return before->tag < stamp_tag(b->floor) ||
+           same_thread(before->tag, t->now.tag) ||
+           race_ordered(t->w, t->lane, before->tag);
+}
+
+static bool conflict(const struct touch *t, const struct trace *before)
+{
+    const struct detail *d = t->i->detail;
+    if (!before->block)
+        return false;
+    if (before->block == t->now.block)
+        return race_conflict(t->w, t->i, before->tag, t->now.tag);
+    unsigned a = before->tag >> TAG_CLASS & 3, b = t->now.tag >> TAG_CLASS & 3;
+    return ((a | b) & RACE_WRITE) &&
+           (!(a & b & RACE_STRONG_READ) || d->block_scope);
+}
+
+/* Of two blocks the reader is accused, of two writers the later block: who
+ * came first is a matter of timing. */
+static void accuse(const struct touch *t, const struct trace *before)
+{
+    struct run *r = run_of(t->w);
+    const uint32_t *grid = r->launch->grid;
+    bool swap = t->i->detail->write &&
+                (!(before->tag >> TAG_CLASS & RACE_WRITE) ||
+                 before->block > t->now.block);
+    const struct trace *at = swap ? before : &t->now;
+    const struct trace *other = swap ? &t->now : before;
+    struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
+                        .at = race_site_of(r, at->tag),
+                        .other = race_site_of(r, other->tag),
+                        .space = PTX_SPACE_GLOBAL, .count = 1,
+                        .address = t->address, .bytes = RACE_WORD};
+    uint32_t id[3];
+    race_block_at(grid, at->block - 1, x.block);
+    race_block_at(grid, other->block - 1, id);
+    about_global(r->engine, x.address, &x);
+    snprintf(x.detail, sizeof x.detail,
+             "that one in block (%u,%u,%u), and nothing orders the two",
+             id[0], id[1], id[2]);
+    found_add(t->w->worker, &x, t->w->worker->order);
+}
+
+static bool look_at(const struct touch *t, const struct trace *before,
+                    const struct record *c)
+{
+    uint64_t class = 3ull << TAG_CLASS, write = (uint64_t)RACE_WRITE
+                                                << TAG_CLASS;
+    if (!conflict(t, before) || is_ordered(t, before))
+        return false;
+    if ((before->tag & class) == write && (t->now.tag & class) == write &&
+        !t->i->detail->async && c->value == t->value)
+        return false;
+    if (before->block == t->now.block)
+        race_accuse(t->w, t->i, t->lane, PTX_SPACE_GLOBAL, t->address,
+                    before->tag);
+    else
+        accuse(t, before);
+    return true;
+}
+
+static bool same(const struct trace *a, const struct trace *b)
+{
+    return a->block == b->block && same_thread(a->tag, b->tag);
+}
+
+/* The place of a reader that is none, this one, or ordered before. */
+static struct trace *place_for(const struct touch *t, struct record *c)
+{
+    for (int n = 0; n < READERS; n++)
+        if (!c->read[n].block || same(&c->read[n], &t->now))
+            return &c->read[n];
+    for (int n = 0; n < READERS; n++)
+        if (is_ordered(t, &c->read[n]))
+            return &c->read[n];
+    return &c->read[READERS - 1];
+}
+
+static void touch_cell(const struct touch *t, struct record *c)
+{
+    look_at(t, &c->write, c);
+    for (int n = 0; n < READERS; n++)
+        if (look_at(t, &c->read[n], c))
+            break;
+    if ((t->now.tag >> TAG_CLASS & 3) != RACE_WRITE) {
+        *place_for(t, c) = t->now;
+        return;
+    }
+    c->write = t->now;
+    c->value = t->value;
+}
+
+static void split(struct record *word, struct record *bytes)
+{
+    for (int n = 0; n < RACE_WORD; n++) {
+        bytes[n] = *word;
+        bytes[n].value = word->value >> 8 * n & 0xff;
+    }
+    word->narrow = true;
+}
+
+static void note_group(uint8_t *touched, uint8_t how)
+{
+    if (!(__atomic_load_n(touched, __ATOMIC_RELAXED) & how))
+        __atomic_fetch_or(touched, how, __ATOMIC_RELAXED);
+}
+
+static void touch_word(struct touch *t, size_t word, uint8_t bytes)
+{
+    struct race_cell *all = run_of(t->w)->cells;
+    struct record *c = &all->word[word], *first;
+    bool whole = bytes == (1u << RACE_WORD) - 1;
+    uint8_t how = whole && !c->narrow ? 1 : 2;
+    note_group(&all->touched[word / RACE_GROUP], how);
+    if (how == 1) {
+        touch_cell(t, c);
+        return;
+    }
+    first = &all->byte[word * RACE_WORD];
+    if (!c->narrow)
+        split(c, first);
+    struct touch one = *t;
+    for (unsigned n = 0; n < RACE_WORD; n++) {
+        one.value = t->value >> 8 * n & 0xff;
+        if (bytes >> n & 1)
+            touch_cell(&one, first + n);
+    }
+}
+
+static void touch_lane(struct touch *t, uint64_t address)
+{
+    const struct detail *d = t->i->detail;
+    uint64_t end = address + (uint64_t)d->size * d->n;
+    uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
+    t->now = (struct trace){t->w->tags[t->lane] | race_site(t->i),
+                           t->w->block->index + 1};
+    for (; word < end; word += RACE_WORD) {
+        size_t n = (word - DEVICE_BASE) / RACE_WORD;
+        uint8_t bytes = race_bytes_in(address, end, word);
+        atomic_flag *lock = &run_of(t->w)->cells->lock[n % LOCKS];
+        t->address = word;
+        if (d->write)
+            t->value = race_stored(t->w, t->i, t->lane, address, word, bytes);
+        while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
+            sched_yield();
+        touch_word(t, n, bytes);
+        atomic_flag_clear_explicit(lock, memory_order_release);
+    }
+}
+
+void race_fenced_access(struct warp *w, const struct inst *i, uint32_t mask,
+                        const uint64_t *addr)
+{
+    struct touch t = {.w = w, .i = i};
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        t.lane = first_lane(rest);
+        touch_lane(&t, addr[t.lane]);
+    }
+}
+
+/* The end ----------------------------------------------------------------- */
+
+size_t race_fenced_groups(const struct run *r)
+{
+    return r->cells->words / RACE_GROUP;
+}
+
+unsigned race_fenced_touched(const struct run *r, size_t group)
+{
+    return r->cells->touched[group];
+}
+
+static void add_trace(struct race_unit *x, const struct trace *trace)
+{
+    if (trace->block)
+        x->tag[trace->tag >> TAG_CLASS & 3] =
+            trace->block << TAG_STAMP | (trace->tag & UINT32_MAX);
+}
+
+void race_fenced_unit(const struct run *r, int narrow, size_t unit,
+                      struct race_unit *x)
+{
+    const struct race_cell *all = r->cells;
+    size_t word = narrow ? unit / RACE_WORD : unit;
+    bool bytes = narrow && all->word[word].narrow;
+    const struct record *c = bytes ? &all->byte[unit] : &all->word[word];
+    *x = (struct race_unit){.value = c->value};
+    if (narrow && !bytes)
+        x->value = c->value >> 8 * (unit % RACE_WORD) & 0xff;
+    add_trace(x, &c->write);
+    for (int n = 0; n < READERS; n++)
+        add_trace(x, &c->read[n]);
+}

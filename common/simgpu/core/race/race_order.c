@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_order.c: what orders two accesses of different threads.
+ *
+ *   race_block_begins                     stamps of a new block
+ *   race_sync                             a .sync of some lanes of a warp
+ *   race_arrives, race_barrier            a barrier of some warps or all
+ *   race_fence, race_release, race_acquire   fences and flags
+ *   race_ordered, race_released           the question
+ *
+ * Barriers and .sync raise stamps: whoever takes part has seen all that lies
+ * below. A flag is an atomic or volatile write after a fence: the address then
+ * holds a release, which says what its writer's fence covers (of its own
+ * thread, its warp, its block; and the flag itself) and what it had seen.
+ * Whoever reads the flag by an atomic or volatile access has seen the release,
+ * and what that had seen: a graph, searched only for accesses that nothing
+ * else orders. It grows by a node a release, and past NODES_MOST everything
+ * counts as ordered: a missed race is better than a false one.
+ */
+#include "race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simgpu/core/memory/own.h"
+
+enum { NODES_MOST = 1 << 20, CHUNK = 1024, TABLE = 1 << 12 };
+
+struct release {
+    uint64_t block;        /* index */
+    uint32_t thread, stamp; /* of the write that raised the flag */
+    struct fence fence;
+    const struct release *before[2]; /* what its writer had seen */
+    uint64_t mark;         /* of the search that came here last */
+};
+
+struct flag { /* an address that holds a release */
+    uint64_t key;
+    const struct release *by;
+    struct flag *next;
+};
+
+struct chunk {
+    struct chunk *next;
+    struct release nodes[CHUNK];
+};
+
+struct race_order {
+    pthread_mutex_t lock;
+    struct chunk *chunks;
+    size_t n;              /* nodes */
+    struct flag *table[TABLE];
+    atomic_bool any;       /* is there a flag */
+    uint64_t mark;
+    const struct release **stack;
+    size_t room;
+};
+
+void race_order_open(struct run *r)
+{
+    r->order = not_null(calloc(1, sizeof *r->order));
+    pthread_mutex_init(&r->order->lock, NULL);
+}
+
+void race_order_close(struct run *r)
+{
+    struct race_order *o = r->order;
+    while (o->chunks) {
+        struct chunk *next = o->chunks->next;
+        free(o->chunks);
+        o->chunks = next;
+    }
+    for (size_t n = 0; n < TABLE; n++)
+        while (o->table[n]) {
+            struct flag *next = o->table[n]->next;
+            free(o->table[n]);
+            o->table[n] = next;
+        }
+    pthread_mutex_destroy(&o->lock);
+    free(o->stack);
+    free(o);
+}
+
+/* Stamps ------------------------------------------------------------------ */
+
+static void set_stamp(struct warp *w, uint32_t mask, uint32_t stamp)
+{
+    for (uint32_t l = 0; l < LANES; l++)
+        if (mask >> l & 1)
+            w->tags[l] = stamp_tag(stamp) |
+                         (uint64_t)(w->index * LANES + l) << TAG_THREAD;
+    w->stamp = (mask | w->dead) == (uint32_t)FULL ? stamp : 0;
+}
+
+/* All lanes of the warp have seen what all of them did. */
+static void in_step(struct warp *w)
+{
+    w->full = ++w->worker->race->clock;
+    set_stamp(w, (uint32_t)FULL, w->full);
+}
+
+static struct warp_order *order_of(struct warp *w)
+{
+    if (!w->order)
+        w->order = not_null(calloc(1, sizeof *w->order));
+    return w->order;
+}
+
+static void note_begin(struct race *r, const struct block *b)
+{
+    if (r->n_begun == r->room) {
+        r->room = r->room ? 2 * r->room : 256;
+        r->begun = not_null(realloc(r->begun, r->room * sizeof *r->begun));
+    }
+    r->begun[r->n_begun++] =
+        (struct begun){b->start, (uint32_t)b->index};
+}
+
+void race_block_begins(struct worker *k)
+{
+    struct block *b = &k->block;
+    if (!k->race)
+        return;
+    b->start = b->floor = ++k->race->clock;
+    note_begin(k->race, b);
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        struct warp *w = &b->warps[n];
+        in_step(w);
+        w->acquired = NULL;
+        if (w->order)
+            memset(w->order, 0, sizeof *w->order);
+    }
+    if (b->met)
+        memset(b->met, 0, MAX_WARPS * sizeof *b->met);
+}
+
+static void sync_some(struct warp *w, uint32_t lanes)
+{
+    struct warp_order *o = order_of(w);
+    uint32_t seen[LANES] = {0}, stamp = ++w->worker->race->clock;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        for (int a = 0; a < LANES; a++)
+            if (o->joint[first_lane(rest)][a] > seen[a])
+                seen[a] = o->joint[first_lane(rest)][a];
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        seen[first_lane(rest)] = o->last[first_lane(rest)] = stamp;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        memcpy(o->joint[first_lane(rest)], seen, sizeof seen);
+    o->partial = true;
+    set_stamp(w, lanes, stamp);
+}
+
+void race_sync(struct warp *w, uint32_t members)
+{
+    if (!w->worker->race)
+        return;
+    if ((members | w->dead) == (uint32_t)FULL)
+        in_step(w);
+    else if (members & (members - 1))
+        sync_some(w, members & ~w->dead);
+}
+
+/* What the warp does from here is not before the barrier. */
+void race_arrives(struct warp *w, uint32_t mask, struct barrier *x)
+{
+    if (!w->worker->race)
+        return;
+    x->warps |= 1u << w->index;
+    x->when[w->index] = ++w->worker->race->clock;
+    set_stamp(w, mask, ++w->worker->race->clock);
+}
+
+static void join_acquired(struct block *b, uint32_t warps);
+
+static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
+{
+    uint32_t seen[MAX_WARPS] = {0};
+    if (!b->met)
+        b->met = not_null(calloc(MAX_WARPS, sizeof *b->met));
+    for (uint32_t rest = x->warps; rest; rest &= rest - 1) {
+        int from = first_lane(rest);
+        for (int a = 0; a < MAX_WARPS; a++)
+            if (b->met[from][a] > seen[a])
+                seen[a] = b->met[from][a];
+        if (x->when[from] > seen[from])
+            seen[from] = x->when[from];
+    }
+    for (uint32_t rest = waiting; rest; rest &= rest - 1) {
+        int to = first_lane(rest);
+        for (int a = 0; a < MAX_WARPS; a++)
+            if (seen[a] > b->met[to][a])
+                b->met[to][a] = seen[a];
+    }
+}
+
+/* waiting: warps that the barrier lets go. */
+void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
+{
+    struct race *race = b->warps[0].worker->race;
+    if (!race)
+        return;
+    bool all = x->arrived >= (x->expected ? b->n_threads : b->live);
+    if (all && x->warps == waiting)
+        b->floor = ++race->clock;
+    else
+        meet(b, x, waiting);
+    for (uint32_t rest = waiting; rest; rest &= rest - 1)
+        in_step(&b->warps[first_lane(rest)]);
+    join_acquired(b, x->warps | waiting);
+}
+
+/* Fences and flags -------------------------------------------------------- */
+
+static struct fence fence_now(struct warp *w, int lane, bool gpu)
+{
+    const struct block *b = w->block;
+    uint32_t last = order_of(w)->last[lane], block = b->floor;
+    for (int a = 0; b->met && a < MAX_WARPS; a++)
+        if (b->met[w->index][a] > block)
+            block = b->met[w->index][a];
+    return (struct fence){.own = w->worker->race->clock, .block = block,
+                          .warp = last > w->full ? last : w->full, .gpu = gpu};
+}
+
+void race_fence(struct warp *w, uint32_t mask, bool gpu)
+{
+    if (!run_of(w)->order || !w->worker->race)
+        return;
+    struct warp_order *o = order_of(w);
+    ++w->worker->race->clock;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        struct fence *f = &o->fence[first_lane(rest)];
+        *f = fence_now(w, first_lane(rest), gpu);
+    }
+    set_stamp(w, mask, ++w->worker->race->clock);
+}
+
+static struct release *release_new(struct race_order *o)
+{
+    if (o->n == NODES_MOST)
+        return NULL;
+    if (o->n % CHUNK == 0) {
+        struct chunk *c = not_null(calloc(1, sizeof *c));
+        c->next = o->chunks;
+        o->chunks = c;
+    }
+    return &o->chunks->nodes[o->n++ % CHUNK];
+}
+
+static uint64_t key_of(const struct warp *w, uint64_t address, bool shared)
+{
+    return shared ? (w->block->index + 1) << 32 ^ address : address;
+}
+
+static struct flag **flag_at(struct race_order *o, uint64_t key)
+{
+    struct flag **p = &o->table[(key * 0x9e3779b97f4a7c15u) >> 52];
+    while (*p && (*p)->key != key)
+        p = &(*p)->next;
+    return p;
+}
+
+static bool is_mine(const struct release *r, const struct warp *w, int lane)
+{
+    return r->block == w->block->index &&
+           r->thread == w->index * LANES + (uint32_t)lane;
+}
+
+/* What a lane has fenced and seen; not twice the same. */
+static void raise_flag(struct warp *w, int lane, uint64_t key)
+{
+    struct race_order *o = run_of(w)->order;
+    const struct fence *f = &order_of(w)->fence[lane];
+    struct flag **p = flag_at(o, key);
+    if (!*p)
+        *p = not_null(calloc(1, sizeof **p));
+    (*p)->key = key;
+    const struct release *old = (*p)->by;
+    uint32_t stamp = w->tags[lane] >> TAG_STAMP;
+    if (old && is_mine(old, w, lane) && old->stamp == stamp &&
+        old->fence.own == f->own && old->before[0] == w->acquired)
+        return;
+    struct release *new = release_new(o);
+    if (!new)
+        return;
+    *new = (struct release){.block = w->block->index,
+                            .thread = w->index * LANES + (uint32_t)lane,
+                            .stamp = stamp,
+                            .fence = *f, .before = {w->acquired}};
+    (*p)->by = new;
+    atomic_store(&o->any, true);
+}
+
+/* A plain write to a flag ends what it said: only fenced ones count. */
+static void lower_flag(struct race_order *o, uint64_t key)
+{
+    struct flag **p = flag_at(o, key);
+    if (*p)
+        (*p)->by = NULL;
+}
+
+static void see(struct race_order *o, const struct release **seen,
+                const struct release *r)
+{
+    const struct release *old = *seen;
+    if (!r || r == old || (old && (old->before[0] == r ||
+                                   old->before[1] == r)))
+        return;
+    if (!old || r->before[0] == old || r->before[1] == old) {
+        *seen = r;
+        return;
+    }
+    struct release *both = release_new(o);
+    if (!both)
+        return;
+    *both = (struct release){.block = UINT64_MAX, .before = {r, old}};
+    *seen = both;
+}
+
+/* By a lane's access the warp has seen what the address holds. */
+static void see_flag(struct warp *w, int lane, uint64_t key)
+{
+    struct race_order *o = run_of(w)->order;
+    const struct flag *f = *flag_at(o, key);
+    if (f && f->by && !is_mine(f->by, w, lane))
+        see(o, &w->acquired, f->by);
+}
+
+void race_release(struct warp *w, const struct inst *i, uint32_t mask,
+                  const uint64_t *addr, bool shared)
+{
+    struct race_order *o = run_of(w)->order;
+    if (!o || !w->worker->race)
+        return;
+    if (i->detail->release)
+        race_fence(w, mask, !i->detail->block_scope);
+    if (!w->order && !atomic_load(&o->any))
+        return;
+    pthread_mutex_lock(&o->lock);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        uint64_t key = key_of(w, addr[l], shared);
+        if (i->detail->atomic) /* what it sees goes with what it says */
+            see_flag(w, l, key);
+        if (w->order && w->order->fence[l].own)
+            raise_flag(w, l, key);
+        else if (!i->detail->atomic)
+            lower_flag(o, key);
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+void race_acquire(struct warp *w, const struct inst *i, uint32_t mask,
+                  const uint64_t *addr, bool shared)
+{
+    (void)i;
+    struct race_order *o = run_of(w)->order;
+    if (!o || !w->worker->race || !atomic_load(&o->any))
+        return;
+    pthread_mutex_lock(&o->lock);
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        see_flag(w, l, key_of(w, addr[l], shared));
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* At a barrier each has seen what any of them has. */
+static void join_acquired(struct block *b, uint32_t warps)
+{
+    struct race_order *o = run_of(&b->warps[0])->order;
+    const struct release *all = NULL;
+    if (!o || !atomic_load(&o->any))
+        return;
+    pthread_mutex_lock(&o->lock);
+    for (uint32_t rest = warps; rest; rest &= rest - 1)
+        see(o, &all, b->warps[first_lane(rest)].acquired);
+    for (uint32_t rest = warps; rest; rest &= rest - 1)
+        b->warps[first_lane(rest)].acquired = all;
+    pthread_mutex_unlock(&o->lock);
+}
+
+/* The question ------------------------------------------------------------ */
+
+static bool covers(const struct release *r, uint64_t block, uint64_t before,
+                   bool other_block)
+{
+    uint32_t stamp = before >> TAG_STAMP, thread = tag_thread(before);
+    if (r->block != block || (other_block && !r->fence.gpu))
+        return false;
+    return stamp < r->fence.block ||
+           (thread / LANES == r->thread / LANES && stamp < r->fence.warp) ||
+           (thread == r->thread &&
+            (stamp < r->fence.own ||
+             (stamp == r->stamp && before >> TAG_CLASS & RACE_STRONG_READ)));
+}
+
+static void push(struct race_order *o, size_t *n, const struct release *r)
+{
+    if (!r || r->mark == o->mark)
+        return;
+    if (*n == o->room) {
+        o->room = o->room ? 2 * o->room : 256;
+        o->stack = not_null(realloc(o->stack, o->room * sizeof *o->stack));
+    }
+    ((struct release *)r)->mark = o->mark;
+    o->stack[(*n)++] = r;
+}
+
+static const struct release *search(struct race_order *o,
+                                    const struct release *from,
+                                    uint64_t block, uint64_t before,
+                                    bool other_block)
+{
+    size_t n = 0;
+    o->mark++;
+    push(o, &n, from);
+    while (n) {
+        const struct release *r = o->stack[--n];
+        if (covers(r, block, before, other_block))
+            return r;
+        push(o, &n, r->before[1]);
+        push(o, &n, r->before[0]);
+    }
+    return NULL;
+}
+
+bool race_released(struct warp *w, uint64_t block, uint64_t before)
+{
+    struct race_order *o = run_of(w)->order;
+    bool other = block != w->block->index;
+    if (!o || !w->acquired)
+        return false;
+    struct warp_order *mine = order_of(w);
+    uint32_t at = block % LANES;
+    pthread_mutex_lock(&o->lock);
+    const struct release *known =
+        mine->known[at].block == block ? mine->known[at].by : NULL;
+    const struct release *r = known && covers(known, block, before, other)
+        ? known : search(o, w->acquired, block, before, other);
+    bool full = o->n == NODES_MOST;
+    if (r) {
+        mine->known[at].block = block;
+        mine->known[at].by = r;
+    }
+    pthread_mutex_unlock(&o->lock);
+    return r || full;
+}
+
+/* An access of this block, above its last barrier, by another thread. */
+bool race_ordered(struct warp *w, int lane, uint64_t before)
+{
+    const struct block *b = w->block;
+    uint32_t stamp = before >> TAG_STAMP, thread = tag_thread(before);
+    uint32_t warp = thread / LANES;
+    if (warp == w->index &&
+        (stamp < w->full || (w->order && w->order->partial &&
+                             stamp < w->order->joint[lane][thread % LANES])))
+        return true;
+    if (warp != w->index && b->met && stamp < b->met[w->index][warp])
+        return true;
+    return race_released(w, b->index, before);
+}
