@@ -41,7 +41,7 @@ PTX_SRC     = $(wildcard common/simgpu/ptx/*.c common/simgpu/*.c)
 CORE_SRC    = $(filter-out $(LANES_SRC),$(wildcard common/simgpu/core/*.c common/simgpu/core/*/*.c))
 DEVICE_SRC  = $(wildcard common/simgpu/device/*.c)
 CUDART_SRC  = $(wildcard common/simgpu/cudart/*.c)
-CHECK_SRC   = $(wildcard checker/check/*.c)
+CHECK_SRC   = $(wildcard checker/check/*.c checker/check/*/*.c)
 RUNNER_SRC  = $(wildcard checker/runner/*.c)
 SHARED_SRC  = $(wildcard checker/*.c)
 

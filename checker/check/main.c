@@ -13,18 +13,19 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "holes.h"
-#include "inspect.h"
-#include "json.h"
-#include "memory.h"
-#include "nvcc_words.h"
-#include "ownroofs.h"
-#include "phase.h"
-#include "predict.h"
-#include "progress.h"
-#include "proc.h"
-#include "report.h"
-#include "supervise.h"
+#include "check/base/clock.h"
+#include "check/base/proc.h"
+#include "check/base/progress.h"
+#include "check/base/supervise.h"
+#include "check/compile/nvcc_words.h"
+#include "check/conf/holes.h"
+#include "check/phase/inspect.h"
+#include "check/phase/phase.h"
+#include "check/phase/predict.h"
+#include "check/report/json.h"
+#include "check/report/ownroofs.h"
+#include "check/report/report.h"
+#include "check/run/memory.h"
 
 static void start_build(const struct workbook *w, struct kernel_result *r)
 {

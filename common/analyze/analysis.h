@@ -9,8 +9,8 @@
 #ifndef ANALYZE_ANALYSIS_H
 #define ANALYZE_ANALYSIS_H
 
-#include "check/conf.h"
-#include "check/text.h"
+#include "check/base/text.h"
+#include "check/conf/conf.h"
 #include "harness/stats.h"
 #include "model.h"
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/build.h"
+#include "check/compile/build.h"
 #include "simgpu/gpu.h"
 
 static double number(const json_t *object, const char *key)

@@ -5,7 +5,7 @@
  *   op_family_timer
  *
  * A timer computes nothing: its "shape" is the trap it is put to, its result a
- * time. Who checks it, and against what, is checker/check/timerphase.c's.
+ * time. Who checks it, and against what, is checker/check/phase/timerphase.c's.
  */
 #include "op/op.h"
 

@@ -15,7 +15,7 @@ they do not compute; `fft` multiplies spectra. All in fp32, tf32 off.
 
 Each launch is timed by events with a cold L2, after a warm-up, until the 95 %
 interval of the median is within 1 % of it or the time is up: the rules of
-checker/check/timing.c. Before that the result is held against double precision:
+checker/check/time/timing.c. Before that the result is held against double precision:
 ERROR is the largest |got - expected| of some rows, each over the largest sum of
 |terms| in its row. (A spectrum mixes a row's cells, and so do its errors.)
 """

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/conf.h"
-#include "check/data.h"
-#include "check/timing.h"
-#include "check/toolkit.h"
-#include "check/workbook.h"
+#include "check/compile/toolkit.h"
+#include "check/conf/conf.h"
+#include "check/conf/workbook.h"
+#include "check/judge/data.h"
+#include "check/time/timing.h"
 
 enum { LAST_CHAPTER = 99, WINDOW = 64, REASON_BYTES = 640 };
 static const double call_seconds = 60; /* limit of one call into a runner */

@@ -138,7 +138,7 @@ news() # DIR: a newer workbook there, with other text and a new chapter
 }
 
 @test "what an object depends on holds for both names of its folder" {
-    near=none/o/checker/check/why.o
+    near=none/o/checker/check/report/why.o
     far=$PWD/$near
     run make -n BUILD=none "$near"
     [ "$status" -eq 0 ]

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/compare.h"
-#include "check/data.h"
+#include "check/judge/compare.h"
+#include "check/judge/data.h"
 
 static const struct op *op;
 static struct test_case c = {.shape = {{2, 3, 37, 11}}, .seed = 5};

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/conf.h"
+#include "check/conf/conf.h"
 
 static struct conf conf;
 static char error[512];

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "check/gate.h"
+#include "check/conf/gate.h"
 
 static const struct op *op;
 static const struct op_shape shape = {{2, 3, 5, 2}}; /* B H L K */

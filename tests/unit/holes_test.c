@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/holes.h"
+#include "check/conf/holes.h"
 
 static struct hole holes[HOLES_MAX];
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "check/json.h"
+#include "check/report/json.h"
 
 static struct options options = {.number = 5};
 static struct workbook workbook = {.options = &options,

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "check/ownroofs.h"
+#include "check/report/ownroofs.h"
 
 static struct options options;
 static struct workbook workbook = {.options = &options, .gpu = "GPU 1/2"};

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/proc.h"
-#include "check/progress.h"
+#include "check/base/proc.h"
+#include "check/base/progress.h"
 
 static char said[] = "/tmp/proc_test.XXXXXX";
 

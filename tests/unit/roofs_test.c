@@ -18,8 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/device.h"
-#include "check/runner_client.h"
+#include "check/run/device.h"
+#include "check/run/runner_client.h"
 #include "harness/roofline.h"
 
 static char program[2100], cuda_lib[2100], device_program[2100], stage[2100];

@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "../runner/stage.h"
-#include "check/roofs.h"
-#include "check/runner_client.h"
-#include "check/timing.h"
+#include "check/run/runner_client.h"
+#include "check/time/roofs.h"
+#include "check/time/timing.h"
 
 static char build[2048]; /* the folder above this program's */
 static char program[2100], gpu_lib[2100], sim_lib[2100], stage[2100],

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check/toolkit.h"
+#include "check/compile/toolkit.h"
 
 /* A toolkit whose nvcc prints TEXT. */
 static struct toolkit toolkit_that_says(const char *text)

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "check/traps.h"
+#include "check/phase/traps.h"
 #include "op/op.h"
 
 enum { SEEDS = 50, LAUNCHES = 960 };

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "check/nvcc_words.h"
-#include "check/result.h"
+#include "check/compile/nvcc_words.h"
+#include "check/judge/result.h"
 
 static void exit_codes_follow_the_order(void **state)
 {

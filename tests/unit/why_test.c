@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/hot.h"
-#include "check/why.h"
+#include "check/report/hot.h"
+#include "check/report/why.h"
 
 static struct workbook workbook;
 static struct options options;

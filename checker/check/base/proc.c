@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/*
+ * proc.c: child processes; see proc.h.
+ *
+ * A time limit is kept by polling a pidfd: no signal handler, no thread.
+ */
+#include "proc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "progress.h"
+
+static void limit(int what, size_t bytes)
+{
+    struct rlimit r = {bytes, bytes};
+
+    setrlimit(what, &r);
+}
+
+/* In the child: never returns. */
+static void become(const struct proc_config *c)
+{
+    int null = open("/dev/null", O_RDONLY);
+    int out = c->output ? open(c->output, O_WRONLY | O_CREAT | O_TRUNC, 0666)
+                        : -1;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (null >= 0)
+        dup2(null, STDIN_FILENO);
+    if (c->output) {
+        if (out < 0)
+            _exit(126);
+        dup2(out, STDOUT_FILENO);
+        dup2(out, STDERR_FILENO);
+    }
+    for (int i = 0; i < 2; i++)
+        if (c->keep_fd[i] > 0)
+            fcntl(c->keep_fd[i], F_SETFD, 0);
+    for (int i = 0; i < PROC_ENV && c->env[i]; i++)
+        putenv((char *)c->env[i]);
+    limit(RLIMIT_CORE, 0);
+    if (c->memory_bytes)
+        limit(RLIMIT_AS, c->memory_bytes);
+    if (c->file_bytes)
+        limit(RLIMIT_FSIZE, c->file_bytes);
+    if (c->folder && chdir(c->folder) != 0)
+        _exit(126);
+    execvp(c->argv[0], (char *const *)c->argv);
+    _exit(127);
+}
+
+pid_t proc_start(const struct proc_config *config)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        become(config);
+    return pid;
+}
+
+/* Returns false when the limit passed first. */
+static bool wait_until(pid_t pid, double seconds, const char *awaited)
+{
+    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
+                       .events = POLLIN};
+    double begun = clock_seconds(), end = begun + seconds;
+    int ready = 0;
+
+    if (p.fd < 0) /* an old kernel: the limit is lost, not the run */
+        return true;
+    while (ready == 0 && clock_seconds() < end) {
+        ready = poll(&p, 1, 100);
+        if (ready < 0 && errno == EINTR)
+            ready = 0;
+        if (awaited && ready == 0 &&
+            clock_seconds() - begun >= PROGRESS_PATIENCE) {
+            progress_await(awaited, seconds);
+            awaited = NULL;
+        }
+    }
+    close(p.fd);
+    return ready != 0;
+}
+
+struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
+{
+    struct proc_result result = {PROC_EXITED, 0};
+    int status = 0;
+
+    if (seconds > 0.0 && !wait_until(pid, seconds, awaited)) {
+        kill(pid, SIGKILL);
+        result.end = PROC_TIMED_OUT;
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (result.end == PROC_TIMED_OUT)
+        return result;
+    if (WIFSIGNALED(status))
+        return (struct proc_result){PROC_SIGNALLED, WTERMSIG(status)};
+    result.code = WEXITSTATUS(status);
+    return result;
+}
+
+bool proc_capture(const char *const *argv, struct text *out)
+{
+    struct proc_result result;
+    int pipes[2];
+    char block[4096];
+    ssize_t n;
+    pid_t pid;
+
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        return false;
+    pid = fork();
+    if (pid == 0) {
+        dup2(pipes[1], STDOUT_FILENO);
+        dup2(pipes[1], STDERR_FILENO);
+        become(&(struct proc_config){.argv = argv});
+    }
+    close(pipes[1]);
+    while (pid > 0 && (n = read(pipes[0], block, sizeof block)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            break;
+        text_add(out, "%.*s", (int)n, block);
+    }
+    close(pipes[0]);
+    if (pid < 0)
+        return false;
+    result = proc_wait(pid, 0.0, NULL);
+    return result.end == PROC_EXITED && result.code == 0;
+}

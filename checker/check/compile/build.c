@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/*
+ * build.c: compiles stages, once a change; see build.h.
+ *
+ * The key is not a digest but the list itself: toolkit, command line, and
+ * `sha256sum` of every file that may be included. It holds no path outside
+ * the workbook unless the source itself is outside, so that a build can be
+ * carried to another machine and still be found fresh.
+ */
+#include "build.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/base/proc.h"
+#include "nvcc_words.h"
+
+enum { ARGS = 40 };
+
+/* The folder of a path, "." for a bare name. */
+static void folder_of(const char *path, char folder[PATH_BYTES])
+{
+    const char *slash = strrchr(path, '/');
+
+    if (slash)
+        path_set(folder, "%.*s", (int)(slash - path), path);
+    else
+        path_set(folder, ".");
+}
+
+/* The real architecture that ARCH's PTX is also compiled for. */
+static void real_arch(const struct build_request *r, char *sm, size_t size)
+{
+    const char *number = r->arch + strlen("compute_");
+    bool special = !isdigit((unsigned char)number[strlen(number) - 1]);
+
+    if (special || atoi(number) > r->sm)
+        snprintf(sm, size, "sm_%s", number);
+    else
+        snprintf(sm, size, "sm_%d", r->sm);
+}
+
+/* A launcher without `return` would return whatever lies in a register. CUDA
+ * 11 leaves it to the host's compiler to see that. */
+static const char missing_return[] = "-diag-error";
+static const char missing_return_host[] = "-Werror=return-type";
+
+struct command {
+    const char *argv[ARGS];
+    char gencode[96];
+    int n;
+};
+
+static void add(struct command *c, const char *arg)
+{
+    c->argv[c->n++] = arg;
+    c->argv[c->n] = NULL;
+}
+
+static void make_command(struct command *c, const struct build_request *r,
+                         const char *out)
+{
+    static const char *const always[] = {
+        "-cudart", "shared", "-lineinfo", "-Xptxas", "-v", "-I", "common/op",
+        "-I", "common", missing_return, "940", "-Xcompiler",
+        missing_return_host,
+    };
+    static const char *const stage[] = {
+        "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",
+    };
+    char sm[32];
+
+    c->n = 0;
+    real_arch(r, sm, sizeof sm);
+    snprintf(c->gencode, sizeof c->gencode, "arch=%s,code=[%s,%s]", r->arch,
+             r->arch, sm);
+    add(c, r->toolkit->nvcc);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        add(c, always[i]);
+    for (size_t i = 0; !r->program && i < sizeof stage / sizeof *stage; i++)
+        add(c, stage[i]);
+    add(c, "-gencode");
+    add(c, c->gencode);
+    add(c, "-o");
+    add(c, out);
+    add(c, r->source);
+}
+
+static void add_matches(glob_t *files, const char *folder, const char *what,
+                        bool first)
+{
+    char pattern[PATH_BYTES];
+
+    path_set(pattern, "%s/%s", folder, what);
+    glob(pattern, first ? 0 : GLOB_APPEND, NULL, files);
+}
+
+/* sha256sum of the source and of all it may include, a line each. */
+static bool add_sums(struct text *key, const char *source)
+{
+    char folder[PATH_BYTES];
+    glob_t files = {0};
+    const char **argv;
+    size_t n = 0;
+    bool ok;
+
+    folder_of(source, folder);
+    add_matches(&files, "common/op", "*.h", true);
+    add_matches(&files, "common/op", "*.cuh", false);
+    add_matches(&files, folder, "*.h", false);
+    add_matches(&files, folder, "*.cuh", false);
+    argv = xalloc(files.gl_pathc + 3, sizeof *argv);
+    argv[n++] = "sha256sum";
+    argv[n++] = source;
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        argv[n++] = files.gl_pathv[i];
+    ok = proc_capture(argv, key);
+    free(argv);
+    globfree(&files);
+    return ok;
+}
+
+/* Everything but the first line, which names the toolkit. */
+static const char *without_toolkit(const char *key)
+{
+    const char *end = strchr(key, '\n');
+
+    return end ? end : key;
+}
+
+static bool make_key(struct build *b)
+{
+    struct command c;
+
+    make_command(&c, &b->request, "");
+    text_add(&b->key, "toolkit %s\n", b->request.toolkit->version);
+    for (int i = 1; i < c.n - 2; i++) /* without nvcc's path and the result */
+        text_add(&b->key, "%s ", c.argv[i]);
+    text_add(&b->key, "\n");
+    return add_sums(&b->key, b->request.source);
+}
+
+static void path_beside(char path[PATH_BYTES], const struct build *b,
+                        const char *extension)
+{
+    path_set(path, "%s/%s%s", b->request.out, b->request.name, extension);
+}
+
+static bool is_fresh(const struct build *b)
+{
+    char path[PATH_BYTES];
+    struct text old = {0};
+    const char *was, *is = text_get(&b->key);
+    bool same;
+
+    path_beside(path, b, ".key");
+    same = file_exists(b->result) && file_read(path, &old);
+    was = text_get(&old);
+    if (same && b->request.prebuilt && !b->request.toolkit->found)
+        same = strcmp(without_toolkit(was), without_toolkit(is)) == 0;
+    else if (same)
+        same = strcmp(was, is) == 0;
+    text_free(&old);
+    return same;
+}
+
+static void blame_machine(struct build *b, const char *words)
+{
+    b->machines_fault = true;
+    text_add(&b->words, "%s", words);
+}
+
+static void use_old(struct build *b)
+{
+    char path[PATH_BYTES];
+
+    path_beside(path, b, ".log");
+    file_read(path, &b->words);
+    b->ok = b->cached = true;
+}
+
+/* nvcc on a full disk may fail without a word. A probe of a page, in the place
+ * of its log, tells first. */
+static bool has_room(struct build *b, const char *log)
+{
+    static const char page[4096];
+
+    if (dir_make_for(log) && file_write(log, page, sizeof page))
+        return true;
+    text_add(&b->words, "cannot write in %s: %s\n", b->request.out,
+             strerror(errno));
+    unlink(log);
+    b->machines_fault = true;
+    return false;
+}
+
+static void run_nvcc(struct build *b)
+{
+    char log[PATH_BYTES], tmpdir[PATH_BYTES];
+    struct command c;
+    struct proc_config config = {.argv = c.argv, .output = log};
+
+    path_set(b->made, "%s/%s.%ld.tmp", b->request.out, b->request.name,
+             (long)getpid());
+    path_set(log, "%s.log", b->made);
+    path_set(tmpdir, "TMPDIR=%s", b->request.scratch);
+    config.env[0] = tmpdir;
+    if (!has_room(b, log))
+        return;
+    make_command(&c, &b->request, b->made);
+    b->pid = proc_start(&config);
+    if (b->pid < 0)
+        blame_machine(b, "cannot start another process\n");
+}
+
+void build_start(struct build *b, const struct build_request *request)
+{
+    *b = (struct build){.request = *request, .registers = -1,
+                        .spill_bytes = -1};
+    path_beside(b->result, b, request->program ? "" : ".so");
+    if (!file_exists(request->source)) {
+        text_add(&b->words, "there is no %s\n", request->source);
+        return;
+    }
+    if (!make_key(b)) {
+        blame_machine(b, "cannot read the sources through sha256sum:\n");
+        text_add(&b->words, "%s", text_get(&b->key));
+        return;
+    }
+    if (is_fresh(b))
+        use_old(b);
+    else if (!request->toolkit->found)
+        blame_machine(b, "no CUDA toolkit is found (nvcc); `make doctor` "
+                         "says how to get one\n");
+    else
+        run_nvcc(b);
+}
+
+/* Into place under the final names; the key goes last. */
+static bool put_in_place(struct build *b)
+{
+    char path[PATH_BYTES];
+
+    path_beside(path, b, ".key");
+    unlink(path);
+    if (rename(b->made, b->result) != 0)
+        return false;
+    path_beside(path, b, ".log");
+    if (!file_write(path, text_get(&b->words), b->words.n))
+        return false;
+    path_beside(path, b, ".key");
+    return file_write(path, text_get(&b->key), b->key.n);
+}
+
+static void finish_nvcc(struct build *b)
+{
+    struct proc_result end = proc_wait(b->pid, 0.0, NULL);
+    char log[PATH_BYTES];
+
+    b->pid = 0;
+    path_set(log, "%s.log", b->made);
+    if (!file_read(log, &b->words))
+        text_add(&b->words, "nvcc's words are lost: %s: %s\n", log,
+                 strerror(errno));
+    unlink(log);
+    if (end.end == PROC_EXITED && end.code == 0) {
+        b->ok = put_in_place(b);
+        if (b->ok)
+            return;
+        text_add(&b->words, "cannot write %s: %s\n", b->result,
+                 strerror(errno));
+        b->machines_fault = true;
+    }
+    unlink(b->made);
+    if (end.end != PROC_EXITED)
+        blame_machine(b, "nvcc was ended by a signal (out of memory?)\n");
+    if (!b->words.n)
+        blame_machine(b, "nvcc failed without a word: is the disk full?\n");
+    if (nvcc_blames_disk(text_get(&b->words)))
+        b->machines_fault = true;
+}
+
+void build_finish(struct build *b)
+{
+    if (b->pid > 0)
+        finish_nvcc(b);
+    if (b->ok)
+        nvcc_resources(text_get(&b->words), &b->registers, &b->spill_bytes);
+    else
+        nvcc_first_error(text_get(&b->words), b->first_file,
+                         sizeof b->first_file, &b->first_line, b->first_error,
+                         sizeof b->first_error);
+}
+
+void build_free(struct build *b)
+{
+    text_free(&b->words);
+    text_free(&b->key);
+}
+
+void source_sum(const char *const *paths, int n, char sum[65])
+{
+    static const char script[] = "cat -- \"$@\" | sha256sum";
+    const char **argv = xalloc((size_t)n + 5, sizeof *argv);
+    struct text out = {0};
+
+    argv[0] = "sh";
+    argv[1] = "-c";
+    argv[2] = script;
+    argv[3] = "sh";
+    for (int i = 0; i < n; i++)
+        argv[4 + i] = paths[i];
+    sum[0] = '\0';
+    for (int i = 0; i < n; i++)
+        if (access(paths[i], R_OK) != 0)
+            n = 0;
+    if (n > 0 && proc_capture(argv, &out) && out.n > 64)
+        snprintf(sum, 65, "%s", out.s);
+    text_free(&out);
+    free(argv);
+}

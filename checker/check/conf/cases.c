@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/*
+ * cases.c: the list of cases; see cases.h.
+ */
+#include "cases.h"
+
+#include <stdlib.h>
+
+#include "check/base/text.h"
+
+const char *const family_names[OP_FAMILIES] = {
+    [OP_SIGNED] = "signed",
+    [OP_POSITIVE] = "positive",
+    [OP_INTEGER] = "integer",
+    [OP_IMPULSE] = "impulse",
+};
+
+/* Work above which a second, shuffled run costs more than it tells. */
+static const double shuffle_flops = 4e6;
+
+uint64_t seed_mix(uint64_t seed, uint64_t i)
+{
+    uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void add(struct case_list *list, const struct case_choice *choice,
+                const struct op *op, const struct op_shape *shape,
+                enum op_family family, int *number, bool gates)
+{
+    struct test_case *c = &list->cases[list->n];
+    int this = (*number)++;
+
+    if (choice->only >= 0 && choice->only != this)
+        return;
+    *c = (struct test_case){.number = this, .shape = *shape, .family = family,
+                            .seed = seed_mix(choice->seed, (uint64_t)this),
+                            .gates = gates};
+    c->shuffle = !choice->once && family == OP_SIGNED &&
+                 (choice->thorough || op->flops(shape) < shuffle_flops);
+    list->n++;
+}
+
+/* A whole program starts anew for each case: one family of a size will do. A
+ * timer has no inputs at all. */
+static void add_families(struct case_list *list,
+                         const struct case_choice *choice,
+                         const struct kernel_conf *kernel,
+                         const struct op_shape *shape, int *number)
+{
+    int families = kernel->host || kernel->timer ? 1 : OP_FAMILIES;
+
+    for (int f = 0; f < families; f++)
+        add(list, choice, kernel->op, shape, (enum op_family)f, number, false);
+}
+
+struct case_list cases_make(const struct kernel_conf *kernel,
+                            const struct case_choice *choice, int *total)
+{
+    const struct op *op = kernel->op;
+    int most = (op->n_awkward + kernel->n_sim_shapes + 1) * OP_FAMILIES;
+    struct case_list list = {0, xalloc((size_t)most, sizeof *list.cases)};
+    int number = 0;
+
+    if (choice->shape) {
+        add_families(&list, choice, kernel, choice->shape, &number);
+        *total = number;
+        if (list.n > 0)
+            list.cases[0].gates = true;
+        return list;
+    }
+    for (int i = 0; i < op->n_awkward; i++)
+        add_families(&list, choice, kernel, &op->awkward[i], &number);
+    for (int i = 1; i < kernel->n_sim_shapes; i++)
+        add_families(&list, choice, kernel, &kernel->sim_shapes[i], &number);
+    if (kernel->n_sim_shapes > 0) {
+        add(&list, choice, op, &kernel->sim_shapes[0], OP_SIGNED, &number,
+            true);
+        add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number,
+            false);
+    }
+    *total = number;
+    return list;
+}
+
+void cases_free(struct case_list *list)
+{
+    free(list->cases);
+    *list = (struct case_list){0};
+}

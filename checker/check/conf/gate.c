@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gate.c: the table of counters that gates may name; see gate.h.
+ *
+ * A row is scale * (sum of counters) / (counter, the operator's bytes, or the
+ * operator's useful flops). Useful flops and compulsory bytes are the
+ * operator's, not the kernel's: a kernel cannot dodge a gate by idle work.
+ */
+#include "gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUM_MAX = 4 };
+#define SECTOR_BYTES 32.0
+
+static const char by_bytes[] = "(bytes)"; /* denominators that are no counter */
+static const char by_flops[] = "(flops)";
+
+struct counter_row {
+    const char *name;
+    const char *over[SUM_MAX]; /* summed; first NULL: the counter itself */
+    const char *under;         /* NULL: not divided */
+    double scale;
+    const char *meaning;
+};
+
+#define RAW(name, meaning) {name, {NULL}, NULL, 1.0, meaning}
+#define RATIO(name, over, under, meaning) {name, {over}, under, 1.0, meaning}
+
+static const struct counter_row table[] = {
+    RAW("warp_instructions", "instructions, a warp"),
+    RAW("lane_instructions", "instructions, a lane"),
+    RAW("global_load_requests", "global load requests"),
+    RAW("global_load_sectors", "sectors loaded"),
+    RAW("global_load_bytes", "bytes asked of global memory"),
+    RAW("global_store_requests", "global store requests"),
+    RAW("global_store_sectors", "sectors stored"),
+    RAW("global_store_bytes", "bytes stored to global memory"),
+    RAW("async_copy_requests", "asynchronous copies, a warp"),
+    RAW("async_copy_fetches", "asynchronous copies that read memory"),
+    RAW("async_copy_sectors", "sectors copied asynchronously"),
+    RAW("async_copy_bytes", "bytes copied asynchronously"),
+    RAW("async_waits", "waits for asynchronous copies"),
+    RAW("async_waits_ahead", "waits that leave copies under way"),
+    RAW("shared_load_requests", "shared load requests"),
+    RAW("shared_load_wavefronts", "shared load wavefronts"),
+    RAW("shared_load_conflicts", "shared load bank conflicts"),
+    RAW("shared_store_requests", "shared store requests"),
+    RAW("shared_store_wavefronts", "shared store wavefronts"),
+    RAW("shared_store_conflicts", "shared store bank conflicts"),
+    RAW("local_load_requests", "local memory loads (spills, arrays)"),
+    RAW("local_store_requests", "local memory stores (spills, arrays)"),
+    RAW("global_atomics", "global atomics"),
+    RAW("shared_atomics", "shared atomics"),
+    RAW("barriers", "barriers"),
+    RAW("branches", "branches"),
+    RAW("divergent_branches", "divergent branches"),
+    RAW("flops", "floating-point operations"),
+    RAW("threads", "threads launched"),
+    {"threads_per_float", {"threads"}, by_bytes, sizeof(float),
+     "threads a float that must move"},
+    RATIO("global_load_sectors_per_request", "global_load_sectors",
+          "global_load_requests", "sectors a warp's load touches"),
+    RATIO("global_store_sectors_per_request", "global_store_sectors",
+          "global_store_requests", "sectors a warp's store touches"),
+    RATIO("global_load_bytes_per_request", "global_load_bytes",
+          "global_load_requests", "bytes a warp's load asks for"),
+    RATIO("global_store_bytes_per_request", "global_store_bytes",
+          "global_store_requests", "bytes a warp's store writes"),
+    {"global_load_bytes_over_asked", {"global_load_sectors"},
+     "global_load_bytes", SECTOR_BYTES, "bytes fetched over the bytes loaded"},
+    {"global_store_bytes_over_asked", {"global_store_sectors"},
+     "global_store_bytes", SECTOR_BYTES,
+     "bytes of sectors touched over the bytes stored"},
+    {"global_bytes_over_compulsory",
+     {"global_load_sectors", "global_store_sectors", "async_copy_sectors"},
+     by_bytes, SECTOR_BYTES, "bytes moved over the bytes that must move"},
+    {"global_load_bytes_over_compulsory",
+     {"global_load_sectors", "async_copy_sectors"}, by_bytes, SECTOR_BYTES,
+     "bytes loaded over the bytes that must move"},
+    RATIO("async_copy_bytes_over_compulsory", "async_copy_bytes", by_bytes,
+          "bytes copied asynchronously over the bytes that must move"),
+    RATIO("async_waits_ahead_per_wait", "async_waits_ahead", "async_waits",
+          "waits that leave the next copies under way"),
+    RATIO("shared_load_conflicts_per_request", "shared_load_conflicts",
+          "shared_load_requests", "bank conflicts a shared load"),
+    RATIO("shared_store_conflicts_per_request", "shared_store_conflicts",
+          "shared_store_requests", "bank conflicts a shared store"),
+    RATIO("shared_load_wavefronts_per_request", "shared_load_wavefronts",
+          "shared_load_requests", "wavefronts a shared load"),
+    RATIO("shared_load_requests_per_flop", "shared_load_requests", by_flops,
+          "shared loads a useful flop"),
+    RATIO("shared_load_wavefronts_per_flop", "shared_load_wavefronts",
+          by_flops, "shared wavefronts a useful flop"),
+    RATIO("global_load_requests_per_flop", "global_load_requests", by_flops,
+          "global loads a useful flop"),
+    RATIO("warp_instructions_per_flop", "warp_instructions", by_flops,
+          "instructions a useful flop"),
+    RATIO("flops_over_useful", "flops", by_flops,
+          "flops done over the flops that are needed"),
+    RATIO("lanes_per_instruction", "lane_instructions", "warp_instructions",
+          "lanes at work in an instruction"),
+    {"local_requests", {"local_load_requests", "local_store_requests"}, NULL,
+     1.0, "local memory accesses (spills, arrays)"},
+    {"atomics", {"global_atomics", "shared_atomics"}, NULL, 1.0, "atomics"},
+};
+
+static const char *const op_texts[] = {
+    [GATE_LE] = "<=", [GATE_GE] = ">=", [GATE_LT] = "<", [GATE_GT] = ">",
+    [GATE_EQ] = "==",
+};
+
+static const struct counter_row *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+const char *gate_op_text(enum gate_op op)
+{
+    return op_texts[op];
+}
+
+const char *gate_meaning(const char *counter)
+{
+    const struct counter_row *row = find(counter);
+
+    return row ? row->meaning : counter;
+}
+
+const char *gate_parse(const char *text, struct gate *gate)
+{
+    char op[3], end[2];
+    int n = sscanf(text, " %63[a-z0-9_] %2[<>=] %lf %1s", gate->counter, op,
+                   &gate->limit, end);
+
+    if (n != 3)
+        return "a gate reads: COUNTER <= NUMBER (or >=, <, >, ==)";
+    if (!find(gate->counter))
+        return "no such counter (checker/check/conf/gate.c lists them)";
+    if (!isfinite(gate->limit))
+        return "a gate's limit is a finite number";
+    for (size_t i = 0; i < sizeof op_texts / sizeof *op_texts; i++)
+        if (strcmp(op_texts[i], op) == 0) {
+            gate->op = (enum gate_op)i;
+            return NULL;
+        }
+    return "a gate compares with <=, >=, <, > or ==";
+}
+
+static double counter(const json_t *counters, const char *name)
+{
+    const json_t *value = json_object_get(counters, name);
+
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static double denominator(const struct counter_row *row,
+                          const json_t *counters, const struct op *op,
+                          const struct op_shape *shape)
+{
+    if (!row->under)
+        return 1.0;
+    if (row->under == by_bytes)
+        return op->bytes(shape);
+    if (row->under == by_flops)
+        return op->flops(shape);
+    return counter(counters, row->under);
+}
+
+double gate_value(const char *name, const json_t *counters,
+                  const struct op *op, const struct op_shape *shape)
+{
+    const struct counter_row *row = find(name);
+    double over = 0.0, under;
+
+    if (!row)
+        return NAN;
+    if (!row->over[0])
+        over = counter(counters, name);
+    for (int i = 0; i < SUM_MAX && row->over[i]; i++)
+        over += counter(counters, row->over[i]);
+    under = denominator(row, counters, op, shape);
+    if (over == 0.0 && under == 0.0)
+        return 0.0;
+    return row->scale * over / under;
+}
+
+const char *gate_ratio(size_t i)
+{
+    for (size_t row = 0; row < sizeof table / sizeof *table; row++)
+        if (table[row].over[0] && i-- == 0)
+            return table[row].name;
+    return NULL;
+}
+
+bool gate_holds(const struct gate *gate, double value)
+{
+    switch (gate->op) {
+    case GATE_LE:
+        return value <= gate->limit;
+    case GATE_GE:
+        return value >= gate->limit;
+    case GATE_LT:
+        return value < gate->limit;
+    case GATE_GT:
+        return value > gate->limit;
+    case GATE_EQ:
+        return value == gate->limit;
+    }
+    return false;
+}

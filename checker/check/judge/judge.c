@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+/*
+ * judge.c: what the simulated GPU reports, turned into verdicts.
+ *
+ *   judge_report, measure_gates, blame_gates, launch_budget, keep_output
+ *   blame_runner, for runners on any device
+ *
+ * The device's report is trusted: it comes from a process that the learner's
+ * code cannot touch. A launch that CUDA refused counts even where the stage
+ * swallowed the error.
+ */
+#include "judge.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "finding.h"
+
+static const char *str(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+
+    return s ? s : "";
+}
+
+uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
+{
+    /* A warp that works for one lane alone issues a few instructions a flop.
+     * A block to each output costs a thousand, but nobody does that to a big
+     * case. The constant is for tiny cases in big grids:
+     * a tile of 32 rows by 48 steps is worked through, however few exist. */
+    static const double a_flop = 16.0, an_output = 1000.0, outputs_most = 1e5,
+                        least = 1e7;
+    double outputs = 0.0;
+
+    for (int i = 0; i < op->n_buffers; i++)
+        if (op->buffers[i].role == OP_OUTPUT)
+            outputs += (double)op_count(op, i, shape);
+    return (uint64_t)(least + a_flop * op->flops(shape) +
+                      an_output * fmin(outputs, outputs_most));
+}
+
+/* What a real device allows; the usual reasons for a refusal. */
+static void explain_refusal(struct text *t, struct text *advice,
+                            const json_t *launch)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    static const long long block_most[] = {1024, 1024, 64};
+    static const long long grid_most[] = {2147483647, 65535, 65535};
+    const json_t *grid = json_object_get(launch, "grid");
+    const json_t *block = json_object_get(launch, "block");
+    long long shared = json_integer_value(
+        json_object_get(launch, "dynamic_shared"));
+    long long threads = 1, blocks = 1;
+    bool too_long_aside = false; /* along y or z */
+
+    for (size_t i = 0; i < 3; i++) {
+        long long g = json_integer_value(json_array_get(grid, i));
+        long long b = json_integer_value(json_array_get(block, i));
+
+        threads *= b;
+        blocks *= g;
+        if (g == 0 || b == 0)
+            text_add(t, "  %s %s is 0: no %s at all\n",
+                     g == 0 ? "grid" : "block", axes[i],
+                     g == 0 ? "blocks" : "threads");
+        if (b > block_most[i])
+            text_add(t, "  block %s is %lld; at most %lld\n", axes[i], b,
+                     block_most[i]);
+        if (g > grid_most[i]) {
+            text_add(t, "  grid %s is %lld; at most %lld\n", axes[i], g,
+                     grid_most[i]);
+            too_long_aside |= i > 0;
+        }
+    }
+    if (threads > 1024)
+        text_add(t, "  %lld threads a block; at most 1024\n", threads);
+    if (shared > 49152)
+        text_add(t, "  %lld bytes of dynamic shared memory; at most 49152 "
+                 "(48 KiB)\n  unless cudaFuncSetAttribute allows more\n",
+                 shared);
+    if (threads > 1024)
+        text_add(advice, "Choose a smaller block, and more of them: "
+                 "<<<blocks, threads in a block>>>.");
+    else if (blocks == 0)
+        text_add(advice, "Round up, so that a partial block counts: "
+                 "(n + threads - 1) / threads.");
+    else if (too_long_aside)
+        text_add(advice, "Number the blocks along x alone, which may have "
+                 "2^31 - 1 of them.");
+    else
+        text_add(advice, "Print the grid, the block and the shared bytes "
+                 "before the launch.");
+}
+
+static void blame_refused(const struct phase *phase, const json_t *launch,
+                          const struct test_case *c)
+{
+    struct kernel_result *r = phase->result;
+    struct text *t = blame(r, VERDICT_LAUNCH, OWNER_YOU, c->number);
+    const json_t *grid, *block;
+
+    if (!t)
+        return;
+    grid = json_object_get(launch, "grid");
+    block = json_object_get(launch, "block");
+    text_add(t, "CUDA refused the launch of %s: %s\n", str(launch, "name"),
+             str(launch, "error"));
+    text_add(t, "  grid (%lld,%lld,%lld), block (%lld,%lld,%lld), %lld bytes "
+             "of dynamic shared memory\n",
+             (long long)json_integer_value(json_array_get(grid, 0)),
+             (long long)json_integer_value(json_array_get(grid, 1)),
+             (long long)json_integer_value(json_array_get(grid, 2)),
+             (long long)json_integer_value(json_array_get(block, 0)),
+             (long long)json_integer_value(json_array_get(block, 1)),
+             (long long)json_integer_value(json_array_get(block, 2)),
+             (long long)json_integer_value(
+                 json_object_get(launch, "dynamic_shared")));
+    explain_refusal(t, &r->advice, launch);
+    text_add(t, "  at ");
+    case_name(t, r->conf->op, c);
+    text_add(t, "\n");
+}
+
+static void blame_finding(const struct phase *phase, const json_t *finding,
+                          const struct arrays *arrays,
+                          const struct test_case *c)
+{
+    struct kernel_result *r = phase->result;
+    enum verdict verdict = finding_verdict(finding);
+    long long count = json_integer_value(json_object_get(finding, "count"));
+    struct text *t = blame(r, verdict, verdict_table[verdict].owner,
+                           c->number);
+
+    if (!t)
+        return;
+    finding_say(t, &r->advice, finding, arrays);
+    if (count > 1)
+        text_add(t, "  seen %lld times there\n", count);
+    text_add(t, "  at ");
+    case_name(t, r->conf->op, c);
+    text_add(t, "\n");
+}
+
+/* A fault without a finding still ends in a verdict. */
+static void blame_fault(const struct phase *phase, const json_t *launch,
+                        const struct test_case *c)
+{
+    static const struct {
+        const char *fault;
+        enum verdict verdict;
+    } faults[] = {
+        {"address", VERDICT_MEMORY},  {"misaligned", VERDICT_MEMORY},
+        {"assert", VERDICT_CRASH},    {"trap", VERDICT_CRASH},
+        {"budget", VERDICT_TIMEOUT},  {"deadlock", VERDICT_TIMEOUT},
+        {"stack", VERDICT_MEMORY},    {"unsupported", VERDICT_UNSUPPORTED},
+    };
+    const char *fault = str(launch, "fault");
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct text *t;
+
+        if (strcmp(faults[i].fault, fault) != 0)
+            continue;
+        t = blame(phase->result, faults[i].verdict,
+                  verdict_table[faults[i].verdict].owner, c->number);
+        if (t)
+            text_add(t, "kernel %s stopped: %s\n", str(launch, "name"),
+                     fault);
+    }
+}
+
+/* A shared element read too early looks uninitialised, where the barrier that
+ * is missing is the mistake. */
+static bool is_symptom_of_race(const json_t *launch, const json_t *finding)
+{
+    json_t *other;
+    size_t i;
+
+    if (strcmp(str(finding, "kind"), "uninitialised") != 0 ||
+        strcmp(str(finding, "space"), "shared") != 0)
+        return false;
+    json_array_foreach(json_object_get(launch, "findings"), i, other)
+        if (strcmp(str(other, "kind"), "race") == 0 &&
+            strcmp(str(other, "space"), "shared") == 0)
+            return true;
+    return false;
+}
+
+static void judge_launch(const struct phase *phase, struct run *run,
+                         const json_t *launch, const struct arrays *arrays,
+                         const struct test_case *c)
+{
+    const json_t *findings = json_object_get(launch, "findings");
+    size_t i;
+    json_t *finding;
+
+    run->memory_errors +=
+        json_integer_value(json_object_get(launch, "memory_errors"));
+    run->races += json_integer_value(json_object_get(launch, "races"));
+    json_array_foreach(findings, i, finding)
+        if (!is_symptom_of_race(launch, finding) &&
+            strcmp(str(finding, "kind"), "watched") != 0)
+            blame_finding(phase, finding, arrays, c);
+    blame_fault(phase, launch, c);
+}
+
+static bool is_refused(const json_t *launch)
+{
+    const char *error = str(launch, "error");
+
+    return !json_object_get(launch, "counters") && *error &&
+           strcmp(error, "cudaSuccess") != 0;
+}
+
+int judge_report(const struct phase *phase, struct run *run,
+                 const json_t *report, const struct arrays *arrays,
+                 const struct test_case *c)
+{
+    const char *gpu = str(report, "gpu");
+    int ran = 0;
+    size_t i;
+    json_t *launch;
+
+    snprintf(run->device, sizeof run->device, "%s", gpu);
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        if (is_refused(launch)) {
+            blame_refused(phase, launch, c);
+            continue;
+        }
+        ran++;
+        judge_launch(phase, run, launch, arrays, c);
+    }
+    return ran;
+}
+
+static void count(json_t *sum, const char *name, json_int_t more)
+{
+    json_object_set_new(sum, name, json_integer(
+        json_integer_value(json_object_get(sum, name)) + more));
+}
+
+static json_int_t threads_of(const json_t *launch)
+{
+    json_int_t threads = 1;
+
+    for (size_t i = 0; i < 3; i++)
+        threads *= json_integer_value(json_array_get(
+                       json_object_get(launch, "grid"), i)) *
+                   json_integer_value(json_array_get(
+                       json_object_get(launch, "block"), i));
+    return threads;
+}
+
+/* Sums the counters of all launches: a stage may need more than one. */
+static json_t *sum_counters(const json_t *report)
+{
+    json_t *sum = json_object(), *launch, *value;
+    const char *name;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        json_object_foreach(json_object_get(launch, "counters"), name, value)
+            count(sum, name, json_integer_value(value));
+        if (!is_refused(launch))
+            count(sum, "threads", threads_of(launch));
+    }
+    return sum;
+}
+
+void measure_gates(const struct phase *phase, struct run *run,
+                   const json_t *report, const struct test_case *c)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+
+    json_decref(run->counters);
+    run->counters = sum_counters(report);
+    run->counters_shape = c->shape;
+    /* A gate's limit holds for the chapter's shape, not for any SHAPE=. */
+    run->gates_measured = memcmp(&c->shape, &conf->sim_shapes[0],
+                                 sizeof c->shape) == 0;
+    for (int i = 0; i < conf->n_gates; i++) {
+        const struct gate *gate = &conf->gates[i];
+
+        run->gate_value[i] = gate_value(gate->counter, run->counters,
+                                        conf->op, &c->shape);
+        run->gate_ok[i] = gate_holds(gate, run->gate_value[i]);
+    }
+}
+
+void blame_gates(const struct phase *phase, const struct run *run)
+{
+    struct kernel_result *r = phase->result;
+    const struct kernel_conf *conf = r->conf;
+    struct text *t = NULL;
+
+    for (int i = 0; run->gates_measured && i < conf->n_gates; i++) {
+        const struct gate *gate = &conf->gates[i];
+
+        if (run->gate_ok[i])
+            continue;
+        if (!t && !(t = blame(r, VERDICT_TECHNIQUE, OWNER_YOU, -1)))
+            return;
+        text_add(t, "%s: %.4g; the gate is %s %.4g\n", gate->counter,
+                 run->gate_value[i], gate_op_text(gate->op), gate->limit);
+        text_add(t, "  (%s)\n", gate_meaning(gate->counter));
+    }
+}
+
+const char segfault_advice[] =
+    "Host code may not follow a pointer into the GPU's memory: only kernels "
+    "and cudaMemcpy may.";
+
+void blame_runner(const struct phase *phase, enum runner_status status,
+                  const struct runner_failure *failure,
+                  const struct test_case *c)
+{
+    static const struct {
+        enum verdict verdict;
+        enum owner owner;
+    } ends[] = {
+        [RUNNER_LAUNCH] = {VERDICT_LAUNCH, OWNER_YOU},
+        [RUNNER_DEVICE] = {VERDICT_LAUNCH, OWNER_MACHINE},
+        [RUNNER_SYMBOL] = {VERDICT_BUILD, OWNER_YOU},
+        [RUNNER_EXITED] = {VERDICT_CRASH, OWNER_YOU},
+        [RUNNER_CRASHED] = {VERDICT_CRASH, OWNER_YOU},
+        [RUNNER_TIMEOUT] = {VERDICT_TIMEOUT, OWNER_YOU},
+        [RUNNER_REFUSED] = {VERDICT_REFUSED, OWNER_YOU},
+    };
+    struct text *t = blame(phase->result, ends[status].verdict,
+                           ends[status].owner, c->number);
+
+    if (!t)
+        return;
+    if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)
+        text_add(&phase->result->advice, "%s", segfault_advice);
+    if (status == RUNNER_CRASHED && failure->signal == SIGFPE)
+        text_add(&phase->result->advice, "Host code divided an integer by "
+                 "zero: which extent, or which quotient, is 0 here?");
+    if (status == RUNNER_LAUNCH &&
+        strcmp(failure->error_name, "cudaErrorDevicesUnavailable") == 0)
+        text_add(&phase->result->advice, "The stage lost its GPU. Does its "
+                 "host code close files that it did not open? If not, the "
+                 "programs may be of two versions: `make clean`, then again.");
+    if (status == RUNNER_TIMEOUT)
+        text_add(t, "the host code did not come back within %.0f seconds\n",
+                 phase->workbook->options->patience);
+    else
+        text_add(t, "%s\n", failure->message);
+    text_add(t, "  at ");
+    case_name(t, phase->result->conf->op, c);
+    text_add(t, "\n");
+}
+
+void keep_output(struct kernel_result *r, const char *path)
+{
+    enum { KEPT = 4096 };
+    struct text all = {0};
+
+    if (r->output.n < KEPT && file_read(path, &all) && all.n > 0)
+        text_add(&r->output, "%.*s", (int)(KEPT - r->output.n), all.s);
+    text_free(&all);
+}

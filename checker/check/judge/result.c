@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/*
+ * result.c: verdicts with their evidence; see result.h.
+ */
+#include "result.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "check/conf/holes.h"
+
+struct text *blame(struct kernel_result *r, enum verdict verdict,
+                   enum owner owner, int case_number)
+{
+    if (r->verdict == verdict ||
+        verdict_first(r->verdict, verdict) != verdict)
+        return NULL;
+    r->verdict = verdict;
+    r->owner = owner;
+    r->blamed_case = case_number;
+    text_free(&r->evidence);
+    text_free(&r->advice);
+    return &r->evidence;
+}
+
+void predicted_free(struct predicted *p)
+{
+    json_decref(p->parts);
+    json_decref(p->report);
+    *p = (struct predicted){0};
+}
+
+void result_free(struct kernel_result *r)
+{
+    build_free(&r->build);
+    text_free(&r->evidence);
+    text_free(&r->advice);
+    text_free(&r->notes);
+    text_free(&r->output);
+    predicted_free(&r->predicted);
+    for (int i = 0; i < RUNS; i++)
+        json_decref(r->run[i].counters);
+}
+
+void case_name(struct text *text, const struct op *op,
+               const struct test_case *c)
+{
+    char shape[128];
+
+    op_format_shape(op, &c->shape, shape, sizeof shape);
+    text_add(text, "%s, %s inputs", shape, family_names[c->family]);
+    if (c->number >= 0)
+        text_add(text, " (case %d)", c->number);
+}
+
+void keep_wrong(struct run *run, const struct test_case *c,
+                const struct comparison *cmp, bool launched)
+{
+    if (cmp->kind <= run->first_wrong.kind)
+        return;
+    run->first_wrong = *cmp;
+    run->wrong_launched = launched;
+    run->wrong_case = *c;
+}
+
+/* What the kind means, in one sentence. */
+static void say_kind(struct text *t, const struct run *run,
+                     const struct op *op)
+{
+    const struct comparison *c = &run->first_wrong;
+    const struct op_buffer *b = &op->buffers[c->buffer];
+
+    switch (c->kind) {
+    case CELL_UNWRITTEN:
+        if (c->unwritten == c->cells)
+            text_add(t, "unwritten: no cell of %s was written\n", b->name);
+        else
+            text_add(t, "unwritten: %zu of the %zu cells of %s were never "
+                     "written\n", c->unwritten, c->cells, b->name);
+        break;
+    case CELL_SHIFTED:
+        text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
+                 b->index[c->shift_index], c->shift_by);
+        break;
+    case CELL_STALE:
+        text_add(t, "stale: %s holds the result of an earlier launch\n",
+                 b->name);
+        break;
+    case CELL_ROUNDING:
+        text_add(t, "rounding: close, but up to %.3g times the error that "
+                 "fp32 allows here\n", c->worst);
+        break;
+    default:
+        text_add(t, "logic: %zu of the %zu cells of %s hold another number\n",
+                 c->wrong, c->cells, b->name);
+    }
+}
+
+static void say_cells(struct text *t, const struct run *run,
+                      const struct op *op)
+{
+    const struct comparison *c = &run->first_wrong;
+
+    for (int i = 0; i < c->n_first; i++) {
+        text_add(t, "  ");
+        cell_name(t, op, c->buffer, &run->wrong_case.shape, c->cell[i].index);
+        text_add(t, "  expected %.9g, got ", c->cell[i].expected);
+        if (c->kind == CELL_UNWRITTEN && isnan(c->cell[i].got))
+            text_add(t, "nothing\n");
+        else
+            text_add(t, "%.9g\n", (double)c->cell[i].got);
+        if (i == 0)
+            text_add(t, "%s", run->wrong_writer);
+    }
+    text_add(t, "  ");
+    if (compare_where(t, c, op, &run->wrong_case.shape))
+        text_add(t, "\n  ");
+    text_add(t, "at ");
+    case_name(t, op, &run->wrong_case);
+    text_add(t, "\n");
+}
+
+static void say_how_many(struct text *t, const struct run *run)
+{
+    if (run->passed == 0 && run->cases > 1)
+        text_add(t, "  wrong in all %d cases\n", run->cases);
+    else if (run->cases > 1)
+        text_add(t, "  right in %d of %d cases: look at what sets this one "
+                 "apart\n", run->passed, run->cases);
+}
+
+/* Nothing written, or nothing launched: most often a hole is still empty.
+ * Returns whether that explains it. */
+static bool say_nothing_done(struct kernel_result *r, struct text *t,
+                             bool launched)
+{
+    struct hole hole;
+
+    if (!launched)
+        text_add(t, "no kernel was launched\n");
+    if (holes_first_empty(r->source, &hole)) {
+        text_add(t, "%s:%d: the hole \"%s\" is empty\n", r->source, hole.line,
+                 hole.name);
+        text_add(&r->advice, "Write there: %s",
+                 hole.comment[0] ? hole.comment : "what the lesson asks for.");
+        return true;
+    }
+    if (!launched)
+        text_add(&r->advice, "Launch it: kernel<<<grid, block, 0, "
+                 "stream>>>(...).");
+    return !launched;
+}
+
+static const char *const kind_advice[CELL_KINDS] = {
+    [CELL_ROUNDING] = "Sum in float, in several partial sums where there are "
+                      "many terms.",
+    [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices. "
+                   "An uninitialised sum starts with any value.",
+    [CELL_STALE] = "A launch must compute its result afresh: keep nothing "
+                   "between launches.",
+    [CELL_SHIFTED] = "Some index is off by one: look for a + 1, a - 1, or "
+                     "< where <= is meant.",
+    [CELL_UNWRITTEN] = "Does the grid cover every cell, and does every "
+                       "thread reach its store?",
+};
+
+static const char never_fetched[] =
+    "Is the whole result copied back (cudaMemcpyDeviceToHost), and waited for? "
+    "Nothing is there before a cudaMemcpyAsync is synchronised.";
+
+void blame_wrong(struct kernel_result *r, const struct run *run)
+{
+    const struct op *op = r->conf->op;
+    bool launched = run->wrong_launched;
+    struct text *t;
+
+    if (run->first_wrong.kind == CELL_RIGHT)
+        return;
+    t = blame(r, VERDICT_WRONG, OWNER_YOU, run->wrong_case.number);
+    if (!t)
+        return;
+    say_kind(t, run, op);
+    if (run->first_wrong.nans)
+        text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
+    if ((launched && run->first_wrong.kind != CELL_UNWRITTEN) ||
+        !say_nothing_done(r, t, launched))
+        text_add(&r->advice, "%s",
+                 r->conf->host && run->first_wrong.kind == CELL_UNWRITTEN
+                     ? never_fetched
+                     : kind_advice[run->first_wrong.kind]);
+    say_cells(t, run, op);
+    say_how_many(t, run);
+}

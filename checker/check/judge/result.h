@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/*
+ * result.h: what a check found out, for the report and for JSON.
+ *
+ *   blame             a verdict, its owner and its evidence
+ *   blame_wrong       the same for wrong cells
+ *
+ * A kernel keeps the verdict that comes first in order, with the evidence of
+ * the first case that gave it; blame() is the only way to set it.
+ */
+#ifndef CHECK_RESULT_H
+#define CHECK_RESULT_H
+
+#include <jansson.h>
+
+#include "check/compile/build.h"
+#include "check/time/timing.h"
+#include "data.h"
+#include "verdict.h"
+
+/* Times in milliseconds. */
+struct speed {
+    bool timed, has_previous;
+    struct interval this_ms, previous_ms, speedup;
+    enum timing_verdict verdict;
+    struct op_shape shape;      /* shrunk where the GPU's memory is small */
+    double flops, bytes;        /* the operator's */
+    double copy_ms;             /* of the same bytes; 0: not measured */
+    double percent_of_roof;     /* NAN: no roof is known */
+    char bound[16];             /* "memory", "compute", "unknown" */
+    char previous[PATH_BYTES];  /* whose stage "previous" was */
+    char message[256];          /* throttling, in words; "" for none */
+};
+
+/* One kernel on one device. */
+struct run {
+    bool ran;
+    bool simulated;
+    char device[80];
+    int cases, passed;
+    struct test_case wrong_case;  /* where first_wrong.kind says so */
+    struct comparison first_wrong;
+    bool wrong_launched;          /* a kernel ran in that case */
+    char wrong_writer[512];       /* who wrote its first wrong cell; or "" */
+    bool gates_measured;
+    double gate_value[CONF_GATES];
+    bool gate_ok[CONF_GATES];
+    json_t *counters;             /* NULL: not taken */
+    struct op_shape counters_shape;  /* the first sim_shape, or SHAPE= */
+    long long memory_errors, races;
+    struct speed speed;
+};
+
+/* At the timed shape, on a GPU that is not there; predict.c. */
+struct predicted {
+    double ms;              /* 0: none */
+    double speedup;         /* over the stage before; 0: not known */
+    char gpu[80];
+    char bound[32], bound_words[96]; /* its longest part */
+    char previous[PATH_BYTES];
+    double l2_bytes, memory_bytes; /* that move */
+    json_t *parts;          /* name -> ms; NULL where there is none */
+    json_t *report;         /* the device's, with its lines; or NULL */
+};
+
+enum { RUN_SIM, RUN_GPU, RUNS };
+
+struct kernel_result {
+    const struct kernel_conf *conf;
+    char source[PATH_BYTES];
+    struct build build;
+    enum verdict verdict;
+    enum owner owner;
+    int blamed_case;         /* CASE= that repeats it; -1: any run does */
+    struct text evidence;    /* lines, the first one the headline */
+    struct text advice;      /* instead of the verdict's own, if not empty */
+    struct text notes;       /* worth saying, whatever the verdict */
+    struct text output;      /* what the learner's code printed */
+    struct run run[RUNS];
+    struct predicted predicted;
+};
+
+/* Records a verdict unless an earlier one stands. Returns the text to put the
+ * evidence into, or NULL when it is not wanted. */
+struct text *blame(struct kernel_result *r, enum verdict verdict,
+                   enum owner owner, int case_number);
+void result_free(struct kernel_result *r);
+void predicted_free(struct predicted *p);
+
+/* "B3 H5 L37 K11, signed inputs, case 12" */
+void case_name(struct text *text, const struct op *op,
+               const struct test_case *c);
+/* Keeps the more telling wrong case of a run. launched: some kernel ran. */
+void keep_wrong(struct run *run, const struct test_case *c,
+                const struct comparison *cmp, bool launched);
+/* WRONG, from the run's kept case, if there is one. */
+void blame_wrong(struct kernel_result *r, const struct run *run);
+
+#endif

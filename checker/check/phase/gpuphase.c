@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gpuphase.c: one stage on a GPU: all its cases, then its time.
+ *
+ * The runner brings outputs back here, because nobody else can reach the
+ * GPU's memory; fresh inputs, poison and guard bytes are what is held against
+ * it. How a stage is timed is speed.c's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/base/progress.h"
+#include "harness/probe.h"
+#include "phase.h"
+#include "speed.h"
+
+static void blame_guard(const struct phase *phase,
+                        const struct runner_result *result,
+                        const struct test_case *c)
+{
+    struct kernel_result *r = phase->result;
+    const struct op_buffer *b;
+    struct text *t;
+
+    if (result->guards_ok)
+        return;
+    t = blame(r, VERDICT_MEMORY, OWNER_YOU, c->number);
+    if (!t)
+        return;
+    b = result->guard_buffer >= 0 &&
+                result->guard_buffer < r->conf->op->n_buffers
+            ? &r->conf->op->buffers[result->guard_buffer]
+            : NULL;
+    text_add(t, "it writes outside %s, %lld bytes from its start\n  at ",
+             b ? b->name : "the workspace", result->guard_offset);
+    case_name(t, r->conf->op, c);
+    text_add(t, "\n");
+    text_add(&r->advice, "DEVICE=sim names the line and the thread.");
+}
+
+static void blame_inputs(const struct phase *phase,
+                         const struct runner_result *result,
+                         const struct test_case *c)
+{
+    struct text *t;
+
+    if (result->inputs_ok)
+        return;
+    t = blame(phase->result, VERDICT_REFUSED, OWNER_YOU, c->number);
+    if (t)
+        text_add(t, "the launch changed one of its inputs\n");
+}
+
+/* One launch of one case; false: the runner is of no more use. */
+static bool run_case(const struct phase *phase, struct runner *runner,
+                     struct run *run, const struct test_case *c)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_result result = {.guards_ok = true, .inputs_ok = true};
+    enum runner_status status;
+    struct comparison cmp;
+    struct data d;
+
+    data_make(&d, phase->result->conf->op, c);
+    run->cases++;
+    status = runner_upload(runner, (const float *const *)d.values, &failure);
+    if (status == RUNNER_OK)
+        status = runner_launch(runner, &failure);
+    if (status == RUNNER_OK)
+        status = runner_download(runner, d.values, &result, &failure);
+    if (status == RUNNER_OK) {
+        data_compare(&d, NULL, &cmp);
+        keep_wrong(run, c, &cmp, true);
+        run->passed += cmp.kind == CELL_RIGHT;
+        blame_guard(phase, &result, c);
+        blame_inputs(phase, &result, c);
+    } else {
+        blame_runner(phase, status, &failure, c);
+    }
+    data_free(&d);
+    return status == RUNNER_OK;
+}
+
+static void run_cases(const struct phase *phase, struct runner *runner,
+                      struct run *run)
+{
+    const struct case_list *list = phase->cases;
+    struct runner_case rc = {.op = phase->result->conf->op,
+                             .stage = phase->result->build.result};
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_layout layout;
+
+    for (int i = 0; i < list->n; i++) {
+        const struct test_case *c = &list->cases[i];
+        enum runner_status status = RUNNER_OK;
+
+        progress_step("GPU, case %d of %d", i + 1, list->n);
+        if (i == 0 || memcmp(&c->shape, &list->cases[i - 1].shape,
+                             sizeof c->shape) != 0) {
+            rc.shape = c->shape;
+            status = runner_load(runner, &rc, &layout, &failure);
+        }
+        if (status != RUNNER_OK) {
+            blame_runner(phase, status, &failure, c);
+            return;
+        }
+        if (!run_case(phase, runner, run, c))
+            return;
+    }
+}
+
+struct runner *gpu_runner(const struct workbook *w, const char *output,
+                          struct runner_failure *failure)
+{
+    struct runner_config config = {.program = w->runner,
+                                   .cuda_lib = w->toolkit.lib,
+                                   .device_fd = -1,
+                                   .seconds = w->options->patience,
+                                   .output_path = output};
+
+    return runner_start(&config, failure);
+}
+
+void gpu_choose(struct workbook *w)
+{
+    enum device_wish wish = w->options->device;
+    struct probe probe;
+
+    if (wish == DEVICE_SIM)
+        return;
+    probe_gpu(&probe);
+    if (!probe.usable && wish == DEVICE_GPU)
+        give_up("DEVICE=gpu, but no GPU can be used: %s; `make doctor` says "
+                "more",
+                probe.why);
+    if (!probe.usable)
+        return;
+    snprintf(w->gpu, sizeof w->gpu, "%.79s", probe.name);
+    w->sm = toolkit_sm(&w->toolkit, 10 * probe.cc_major + probe.cc_minor);
+}
+
+void gpu_phase(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    struct run *run = &r->run[RUN_GPU];
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    char output[PATH_BYTES];
+    struct runner *runner;
+    struct text *t;
+    size_t memory;
+
+    path_set(output, "%s/%s.gpu.out", phase->workbook->scratch, r->conf->name);
+    progress_begin(r->conf->name);
+    runner = gpu_runner(phase->workbook, output, &failure);
+    run->ran = true;
+    if (!runner) {
+        t = blame(r, VERDICT_LAUNCH, OWNER_MACHINE, -1);
+        if (t)
+            text_add(t, "the GPU cannot be used: %s\n", failure.message);
+        return;
+    }
+    snprintf(run->device, sizeof run->device, "%.79s",
+             runner_device(runner)->name);
+    memory = runner_device(runner)->memory_bytes;
+    run_cases(phase, runner, run);
+    runner_stop(runner);
+    blame_wrong(r, run);
+    keep_output(r, output);
+    if (run->passed == run->cases && r->conf->has_time_shape)
+        speed_measure(phase, run, memory);
+    progress_clear();
+}

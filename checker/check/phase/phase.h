@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/*
+ * phase.h: the ways of running one kernel over its cases.
+ *
+ *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
+ *   gpu_phase      a stage on a GPU: all cases, then time
+ *   host_phase     a whole program (chapter 01), on either
+ *   timer_phase    a timer (chapter 02), on either
+ *   gpu_choose     which GPU, if any
+ *
+ * Each fills its struct run of the result and blames what it finds. None
+ * returns success for work not done: a phase that cannot run says why.
+ */
+#ifndef CHECK_PHASE_H
+#define CHECK_PHASE_H
+
+#include "check/judge/judge.h"
+
+void sim_phase(const struct phase *phase);
+void gpu_phase(const struct phase *phase);
+void host_phase(const struct phase *phase, bool simulated);
+void timer_phase(const struct phase *phase, bool simulated);
+
+/* Looks for a GPU as the options wish; ends check where one was asked for and
+ * there is none. */
+void gpu_choose(struct workbook *workbook);
+
+/* Limit on the address space of a runner on the simulator, whose arrays lie
+ * in another process. None on a GPU: the driver reserves more than any limit. */
+#define RUNNER_BYTES ((size_t)8 << 30)
+
+#endif

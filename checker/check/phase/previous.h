@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/*
+ * previous.h: the stage that a stage is timed against.
+ *
+ *   previous_stage    its library, and whose it is
+ *
+ * The learner's own, where its last report passed and its source is still
+ * the same; else the reference one; else, without solutions/, the library
+ * that the build brought along.
+ */
+#ifndef CHECK_PREVIOUS_H
+#define CHECK_PREVIOUS_H
+
+#include "check/conf/workbook.h"
+
+struct previous {
+    char stage[PATH_BYTES];
+    char whose[PATH_BYTES]; /* "your chapters/04-dwconv-naive" */
+};
+
+/* False: the chapter has none, or none can be built. */
+bool previous_stage(const struct workbook *workbook,
+                    const struct kernel_conf *kernel,
+                    struct previous *previous);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+/*
+ * simphase.c: one stage on the simulated GPU, over all its cases.
+ *
+ * One device and one runner for all cases of a kernel. The runner uploads and
+ * launches; what happened is read from the device: outputs, inputs still in
+ * place, findings, counters. A stage without order of its own (blocks, warps)
+ * must give equal bits when that order is shuffled.
+ *
+ * A verdict as early as RACE ends the phase: after a fault the context is
+ * dead, and the learner has the line to mend. Wrong results do not: how many
+ * cases are right, and which, tells where to look.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/base/progress.h"
+#include "check/judge/contract.h"
+#include "check/judge/finding.h"
+#include "check/run/device.h"
+#include "check/run/runner_client.h"
+#include "phase.h"
+
+struct sim {
+    const struct phase *phase;
+    struct kernel_result *result;
+    struct run *run;
+    struct device device;
+    struct runner *runner;
+    struct runner_layout layout;
+    struct arrays arrays;
+    char output[PATH_BYTES];
+    struct data earlier;   /* of the case before */
+    struct test_case earlier_case;
+    bool over;             /* no further case can run */
+    int launched;          /* kernels, in the launch at hand */
+};
+
+static void defect(struct sim *s, const char *what)
+{
+    struct text *t = blame(s->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, -1);
+
+    if (t) {
+        text_add(t, "%s\n", what);
+        text_add(&s->result->advice, "Run it again; if it stays, report it "
+                 "with this text.");
+    }
+    s->over = true;
+}
+
+static bool start(struct sim *s)
+{
+    const struct workbook *w = s->phase->workbook;
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_config config = {
+        .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
+        .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
+        .output_path = s->output};
+
+    if (!device_start(&s->device, w->device)) {
+        defect(s, s->device.error);
+        return false;
+    }
+    config.device_fd = s->device.client_fd;
+    s->runner = runner_start(&config, &failure);
+    if (!s->runner)
+        defect(s, failure.message);
+    return s->runner != NULL;
+}
+
+static bool load(struct sim *s, const struct test_case *c)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_case rc = {.op = s->arrays.op, .shape = c->shape,
+                             .stage = s->result->build.result};
+    enum runner_status status;
+
+    s->arrays.shape = &c->shape;
+    status = runner_load(s->runner, &rc, &s->layout, &failure);
+    if (status != RUNNER_OK) {
+        blame_runner(s->phase, status, &failure, c);
+        s->over = true;
+        return false;
+    }
+    memcpy(s->arrays.address, s->layout.address, sizeof s->arrays.address);
+    memcpy(s->arrays.bytes, s->layout.bytes, sizeof s->arrays.bytes);
+    s->arrays.workspace = s->layout.workspace;
+    s->arrays.workspace_bytes = s->layout.workspace_bytes;
+    return true;
+}
+
+/* Uploads, and marks what the launcher must write as never written. */
+static bool prepare(struct sim *s, const struct data *d,
+                    const struct test_case *c, uint64_t order)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    uint64_t budget = launch_budget(d->op, &c->shape);
+    enum runner_status status = runner_upload(
+        s->runner, (const float *const *)d->values, &failure);
+    bool ok = true;
+
+    if (status != RUNNER_OK) {
+        blame_runner(s->phase, status, &failure, c);
+        s->over = true;
+        return false;
+    }
+    for (int i = d->n_inputs; ok && i < d->op->n_buffers; i++)
+        ok = device_undefine(&s->device, s->layout.address[i],
+                             s->layout.bytes[i]);
+    if (ok && s->layout.workspace)
+        ok = device_undefine(&s->device, s->layout.workspace,
+                             s->layout.workspace_bytes);
+    ok = ok && device_configure(&s->device, order, budget) &&
+         device_clear(&s->device);
+    if (!ok)
+        defect(s, s->device.error);
+    return ok;
+}
+
+/* One launch; true when its outputs may be looked at. */
+static bool launch(struct sim *s, const struct data *d,
+                   const struct test_case *c, uint64_t order,
+                   bool take_counters)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    enum verdict before = s->result->verdict;
+    enum runner_status status;
+    json_t *report;
+
+    if (!prepare(s, d, c, order))
+        return false;
+    status = runner_launch(s->runner, &failure);
+    report = device_report(&s->device);
+    if (!report) {
+        defect(s, s->device.error);
+        return false;
+    }
+    s->launched = judge_report(s->phase, s->run, report, &s->arrays, c);
+    /* The device knows better why a launch failed, where it knows at all. */
+    if (status != RUNNER_OK &&
+        (status != RUNNER_LAUNCH || s->result->verdict == before))
+        blame_runner(s->phase, status, &failure, c);
+    s->over |= status != RUNNER_OK;
+    contract_check(s->result, report, c);
+    if (take_counters && status == RUNNER_OK && s->launched > 0)
+        measure_gates(s->phase, s->run, report, c);
+    json_decref(report);
+    return status == RUNNER_OK;
+}
+
+static bool read_outputs(struct sim *s, const struct data *d, float **into)
+{
+    for (int i = d->n_inputs; i < d->op->n_buffers; i++)
+        if (!device_read(&s->device, s->layout.address[i], into[i],
+                         d->count[i] * sizeof(float))) {
+            defect(s, s->device.error);
+            return false;
+        }
+    return true;
+}
+
+static void check_inputs(struct sim *s, const struct data *d,
+                         const struct test_case *c)
+{
+    for (int i = 0; i < d->n_inputs; i++) {
+        size_t bytes = d->count[i] * sizeof(float);
+        float *now = xalloc(d->count[i], sizeof *now);
+        bool ok = device_read(&s->device, s->layout.address[i], now, bytes);
+        struct text *t;
+
+        if (!ok)
+            defect(s, s->device.error);
+        if (ok && memcmp(now, d->values[i], bytes) != 0 &&
+            (t = blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number))) {
+            text_add(t, "the launch changed its input %s\n",
+                     d->op->buffers[i].name);
+            text_add(&s->result->advice, "Inputs are const: write to the "
+                     "output and to the workspace only.");
+        }
+        free(now);
+    }
+}
+
+/* The same launch in another order of blocks and warps. */
+static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
+{
+    float *first[OP_MAX_BUFFERS] = {NULL};
+    uint64_t order = seed_mix(c->seed, 1) | 1;
+    struct comparison cmp;
+    bool differs = false;
+    struct text *t;
+
+    for (int i = d->n_inputs; i < d->op->n_buffers; i++) {
+        first[i] = d->values[i];
+        d->values[i] = xalloc(d->count[i], sizeof(float));
+    }
+    if (launch(s, d, c, order, false) && read_outputs(s, d, d->values)) {
+        data_compare(d, NULL, &cmp);
+        keep_wrong(s->run, c, &cmp, s->launched > 0);
+        for (int i = d->n_inputs; i < d->op->n_buffers; i++)
+            differs |= memcmp(first[i], d->values[i],
+                              d->count[i] * sizeof(float)) != 0;
+    }
+    if (differs && s->result->conf->deterministic &&
+        (t = blame(s->result, VERDICT_NONDETERMINISTIC, OWNER_YOU,
+                   c->number))) {
+        text_add(t, "other bits when blocks run in another order\n  at ");
+        case_name(t, d->op, c);
+        text_add(t, "\n");
+    }
+    for (int i = 0; i < OP_MAX_BUFFERS; i++)
+        free(first[i]);
+}
+
+static void remember(struct sim *s, struct data *d)
+{
+    data_free(&s->earlier);
+    s->earlier_case = *d->c;
+    s->earlier = *d;
+    s->earlier.c = &s->earlier_case;
+}
+
+static void check_nothing_ran(struct sim *s, const struct comparison *cmp,
+                              const struct test_case *c)
+{
+    struct text *t;
+
+    if (s->launched > 0 || cmp->kind != CELL_RIGHT)
+        return;
+    t = blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number);
+    if (!t)
+        return;
+    text_add(t, "the result is there, but no kernel was launched\n");
+    text_add(&s->result->advice, "The GPU has to do the work: launch a "
+             "kernel on the given stream.");
+}
+
+static void run_case(struct sim *s, const struct test_case *c)
+{
+    struct comparison cmp = {0};
+    struct data d;
+
+    data_make(&d, s->arrays.op, c);
+    s->run->cases++;
+    if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d, d.values)) {
+        data_compare(&d, &s->earlier, &cmp);
+        keep_wrong(s->run, c, &cmp, s->launched > 0);
+        s->run->passed += cmp.kind == CELL_RIGHT;
+        check_inputs(s, &d, c);
+        check_nothing_ran(s, &cmp, c);
+        if (c->shuffle && cmp.kind == CELL_RIGHT && !s->over)
+            shuffled(s, &d, c);
+    }
+    remember(s, &d);
+}
+
+/* The first sim_shape costs seconds and is for the counters of a kernel that
+ * is right so far. */
+static bool is_worth_running(const struct sim *s, const struct test_case *c)
+{
+    return memcmp(&c->shape, &s->result->conf->sim_shapes[0],
+                  sizeof c->shape) != 0 ||
+           (s->result->verdict == VERDICT_PASS &&
+            s->run->first_wrong.kind == CELL_RIGHT);
+}
+
+static bool may_go_on(const struct sim *s)
+{
+    enum verdict v = s->result->verdict;
+
+    return !s->over && (v == VERDICT_PASS || v > VERDICT_RACE);
+}
+
+static void run_cases(struct sim *s)
+{
+    const struct case_list *list = s->phase->cases;
+    const struct test_case *loaded = NULL;
+
+    for (int i = 0; i < list->n && may_go_on(s); i++) {
+        const struct test_case *c = &list->cases[i];
+
+        progress_step("simulated GPU, case %d of %d", i + 1, list->n);
+        if (!is_worth_running(s, c))
+            continue;
+        if (!loaded || memcmp(&c->shape, &loaded->shape, sizeof c->shape) != 0)
+            if (!load(s, c))
+                return;
+        loaded = c;
+        s->arrays.shape = &c->shape;
+        run_case(s, c);
+    }
+}
+
+/* Who wrote the first wrong cell: the same launch once more, watched. A
+ * defect here would only cost the learner this hint. */
+static void find_writer(struct sim *s)
+{
+    const struct comparison *wrong = &s->run->first_wrong;
+    const struct test_case *c = &s->run->wrong_case;
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct text writers = {0};
+    json_t *report = NULL;
+    struct data d;
+
+    if (s->over || wrong->kind == CELL_RIGHT ||
+        wrong->kind == CELL_UNWRITTEN || !load(s, c))
+        return;
+    data_make(&d, s->arrays.op, c);
+    if (prepare(s, &d, c, 0) &&
+        device_watch(&s->device, s->layout.address[wrong->buffer] +
+                                     wrong->cell[0].index * sizeof(float)) &&
+        runner_launch(s->runner, &failure) == RUNNER_OK)
+        report = device_report(&s->device);
+    finding_writers(&writers, report, &s->arrays);
+    snprintf(s->run->wrong_writer, sizeof s->run->wrong_writer, "%s",
+             writers.s ? writers.s : "");
+    text_free(&writers);
+    json_decref(report);
+    data_free(&d);
+}
+
+void sim_phase(const struct phase *phase)
+{
+    struct sim s = {.phase = phase, .result = phase->result,
+                    .run = &phase->result->run[RUN_SIM]};
+
+    s.arrays.op = phase->result->conf->op;
+    s.arrays.source = phase->result->source;
+    s.run->ran = s.run->simulated = true;
+    path_set(s.output, "%s/%s.out", phase->workbook->scratch,
+             phase->result->conf->name);
+    contract_exports(phase->result);
+    progress_begin(phase->result->conf->name);
+    if (start(&s)) {
+        run_cases(&s);
+        find_writer(&s);
+    }
+    runner_stop(s.runner);
+    device_stop(&s.device);
+    data_free(&s.earlier);
+    blame_wrong(phase->result, s.run);
+    blame_gates(phase, s.run);
+    keep_output(phase->result, s.output);
+    progress_clear();
+}

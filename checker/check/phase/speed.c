@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/*
+ * speed.c: times a stage against the one before; see speed.h.
+ *
+ * Three runners share the GPU: this stage, the previous one, and a copy of as
+ * many bytes, which is as fast as memory lets anything be. timing.c lets them
+ * take turns. Random cells of the last timed launch are compared as any other
+ * output: a stage may not be right on small cases and fast on the big one.
+ */
+#include "speed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/base/progress.h"
+#include "check/time/roofs.h"
+#include "previous.h"
+
+enum { WINDOW = 64, WINDOWS_MOST = 256 };
+static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
+
+/* Flops that check spends on references of timed cells. */
+static const double reference_flops = 2e8;
+/* Of the GPU's memory, for one of the three runners. */
+static const double memory_share = 0.25;
+
+static struct op_shape shrink(const struct op *op, struct op_shape shape,
+                              size_t memory)
+{
+    while (op->bytes(&shape) > memory_share * (double)memory) {
+        int *most = &shape.dim[0];
+
+        for (int i = 1; i < op->n_dims; i++)
+            if (shape.dim[i] > *most)
+                most = &shape.dim[i];
+        if (*most < 2)
+            break;
+        *most /= 2;
+    }
+    return shape;
+}
+
+/* A runner with the case loaded and uploaded, or NULL. */
+static struct runner *ready(const struct phase *phase, const char *stage,
+                            const struct data *d,
+                            struct runner_failure *failure,
+                            enum runner_status *status)
+{
+    struct runner_case rc = {.op = d->op, .shape = d->c->shape,
+                             .stage = stage};
+    struct runner_layout layout;
+    char output[PATH_BYTES];
+    struct runner *runner;
+
+    path_set(output, "%s/timed.out", phase->workbook->scratch);
+    runner = gpu_runner(phase->workbook, output, failure);
+    *status = runner ? runner_load(runner, &rc, &layout, failure)
+                     : RUNNER_DEVICE;
+    if (*status == RUNNER_OK)
+        *status = runner_upload(runner, (const float *const *)d->values,
+                                failure);
+    if (*status != RUNNER_OK && runner) {
+        runner_stop(runner);
+        runner = NULL;
+    }
+    return runner;
+}
+
+/* A float4 copy that reads and writes as many bytes as the operator must. */
+static struct runner *ready_copy(const struct phase *phase, double bytes)
+{
+    const struct op *op = op_find("roof_copy");
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner *runner = NULL;
+    enum runner_status status;
+    struct test_case c = {.number = -1, .family = OP_SIGNED, .seed = 1};
+    char stage[PATH_BYTES];
+    struct data d;
+
+    path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
+    c.shape.dim[0] = (int)(bytes / (2 * sizeof(float)));
+    for (int i = 1; op && i < op->n_dims; i++)
+        c.shape.dim[i] = 1;
+    if (!op || op->shape_error(&c.shape) || !file_exists(stage))
+        return NULL;
+    data_make(&d, op, &c);
+    runner = ready(phase, stage, &d, &failure, &status);
+    data_free(&d);
+    return runner;
+}
+
+static void compare_window(struct data *d, int buffer, size_t first, size_t n,
+                           struct run *run)
+{
+    struct op_cell want[WINDOW];
+    struct compare_input in = {
+        .op = d->op, .shape = &d->c->shape, .buffer = buffer, .first = first,
+        .n = n, .got = d->values[buffer] + first, .want = want};
+    struct comparison cmp;
+
+    d->op->reference(buffer, &d->c->shape, (const float *const *)d->values,
+                     first, n, want);
+    compare_cells(&in, &cmp);
+    keep_wrong(run, d->c, &cmp, true);
+}
+
+/* Windows of cells at random places, and the two ends. */
+static void compare_some(struct data *d, struct run *run)
+{
+    for (int b = d->n_inputs; b < d->op->n_buffers; b++) {
+        size_t count = d->count[b], n = count < WINDOW ? count : WINDOW;
+        double a_window = d->op->flops(&d->c->shape) / (double)count * WINDOW;
+        int windows = (int)fmin(WINDOWS_MOST,
+                                fmax(2.0, reference_flops / a_window));
+
+        compare_window(d, b, 0, n, run);
+        compare_window(d, b, count - n, n, run);
+        for (int i = 0; i < windows; i++)
+            compare_window(d, b, seed_mix(d->c->seed, (uint64_t)i) %
+                           (count - n + 1), n, run);
+    }
+}
+
+/* Where it stands under the ceilings. Memory's is the copy of this very
+ * session where there is one, so that the ratio comes from one run. */
+static void place(const struct phase *phase, const struct timing *t,
+                  struct speed *s)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    char stage[PATH_BYTES], cache[PATH_BYTES], output[PATH_BYTES];
+    struct roofs_config config = {.stage = stage, .cache = cache};
+    double copy = t->seconds[TIMING_COPY].median;
+    struct roofline line;
+    struct roofs roofs;
+
+    path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
+    path_set(cache, "%s/roofs", phase->workbook->build);
+    path_set(output, "%s/roofs.out", phase->workbook->scratch);
+    config.runner = gpu_runner(phase->workbook, output, &failure);
+    if (config.runner && roofs_get(&config, &roofs, &failure) == RUNNER_OK) {
+        if (copy > 0.0)
+            roofs.bandwidth = s->bytes / copy;
+        line = roofline_place(s->flops, s->bytes,
+                              t->seconds[TIMING_CURRENT].median, &roofs);
+        s->percent_of_roof = line.percent_of_roof;
+        snprintf(s->bound, sizeof s->bound, "%s", line.bound);
+    }
+    runner_stop(config.runner);
+}
+
+static struct interval in_ms(struct interval seconds)
+{
+    return (struct interval){seconds.median * 1e3, seconds.low * 1e3,
+                             seconds.high * 1e3};
+}
+
+static void note_timing(struct speed *s, const struct timing *t,
+                        const struct data *d, bool has_previous, bool has_copy)
+{
+    s->timed = true;
+    s->has_previous = has_previous;
+    s->this_ms = in_ms(t->seconds[TIMING_CURRENT]);
+    s->flops = d->op->flops(&d->c->shape);
+    s->bytes = d->op->bytes(&d->c->shape);
+    s->percent_of_roof = NAN;
+    snprintf(s->bound, sizeof s->bound, "unknown");
+    if (has_previous) {
+        s->previous_ms = in_ms(t->seconds[TIMING_PREVIOUS]);
+        s->speedup = t->speedup;
+        s->verdict = t->verdict;
+    }
+    if (has_copy)
+        s->copy_ms = t->seconds[TIMING_COPY].median * 1e3;
+    snprintf(s->message, sizeof s->message, "%s", t->message);
+}
+
+static void judge_speed(const struct phase *phase, const struct speed *s,
+                        const struct timing *timing)
+{
+    struct kernel_result *r = phase->result;
+    double least = r->conf->min_speedup;
+    struct text *t;
+
+    if (timing->refused) {
+        t = blame(r, VERDICT_REFUSED, OWNER_YOU, -1);
+        if (t)
+            text_add(t, "%s\n", timing->message);
+        return;
+    }
+    if (!(least > 0.0) || !s->has_previous || s->speedup.low >= least)
+        return;
+    t = blame(r, VERDICT_SLOW, s->verdict == TIMING_AMBIGUOUS ? OWNER_MACHINE
+                                                              : OWNER_YOU, -1);
+    if (!t)
+        return;
+    text_add(t, "%.3gx as fast as %s (at least %.3gx, 95 %% sure); %.3gx is "
+             "asked for\n", s->speedup.median, s->previous, s->speedup.low,
+             least);
+    if (s->verdict == TIMING_AMBIGUOUS)
+        text_add(&r->advice, "The times scatter too much to tell: close what "
+                 "else uses the GPU, and run it again.");
+}
+
+/* No roof was measured: nothing is asked. */
+static void judge_roof(const struct phase *phase, const struct speed *s)
+{
+    struct kernel_result *r = phase->result;
+    double least = r->conf->min_percent_of_roof;
+    struct text *t;
+
+    if (!(least > 0.0) || isnan(s->percent_of_roof) ||
+        s->percent_of_roof >= least)
+        return;
+    t = blame(r, VERDICT_SLOW, OWNER_YOU, -1);
+    if (t)
+        text_add(t, "it reaches %.0f %% of the %s roof that the harness "
+                 "measured; %.0f %% is asked for\n", s->percent_of_roof,
+                 s->bound, least);
+}
+
+/* Times, then looks at what the last timed launch wrote. */
+static void measure(const struct phase *phase, struct run *run,
+                    struct timing_config *config, struct data *d)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_result result = {.guards_ok = true, .inputs_ok = true};
+    struct timing timing;
+    enum runner_status status = timing_compare(config, &timing, &failure);
+
+    if (status == RUNNER_OK)
+        status = runner_download(config->runner[TIMING_CURRENT], d->values,
+                                 &result, &failure);
+    if (status != RUNNER_OK) {
+        blame_runner(phase, status, &failure, d->c);
+        return;
+    }
+    note_timing(&run->speed, &timing, d,
+                config->runner[TIMING_PREVIOUS] != NULL,
+                config->runner[TIMING_COPY] != NULL);
+    place(phase, &timing, &run->speed);
+    compare_some(d, run);
+    blame_wrong(phase->result, run);
+    judge_speed(phase, &run->speed, &timing);
+    judge_roof(phase, &run->speed);
+}
+
+void speed_measure(const struct phase *phase, struct run *run, size_t memory)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+    struct timing_config config = {.op = conf->op};
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct test_case c = {.number = -1, .family = OP_SIGNED,
+                          .seed = seed_mix(phase->seed, timing_seed),
+                          .shape = shrink(conf->op, conf->time_shape,
+                                          memory)};
+    struct previous previous;
+    enum runner_status status;
+    struct data d;
+
+    progress_step("timing");
+    data_make(&d, conf->op, &c);
+    config.shape = c.shape;
+    config.runner[TIMING_CURRENT] = ready(
+        phase, phase->result->build.result, &d, &failure, &status);
+    if (!config.runner[TIMING_CURRENT])
+        blame_runner(phase, status, &failure, &c);
+    if (previous_stage(phase->workbook, conf, &previous)) {
+        config.runner[TIMING_PREVIOUS] = ready(phase, previous.stage, &d,
+                                               &failure, &status);
+        path_set(run->speed.previous, "%s", previous.whose);
+    }
+    config.runner[TIMING_COPY] = ready_copy(phase, conf->op->bytes(&c.shape));
+    if (config.runner[TIMING_CURRENT])
+        measure(phase, run, &config, &d);
+    for (int i = 0; i < TIMING_SIDES; i++)
+        runner_stop(config.runner[i]);
+    data_free(&d);
+}

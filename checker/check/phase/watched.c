@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/*
+ * watched.c: a stage under the traffic observer; see watched.h.
+ */
+#include "watched.h"
+
+#include <stdlib.h>
+
+#include "check/compile/nvcc_words.h"
+
+bool watched_open(struct watched *b, const struct workbook *w, const char *gpu)
+{
+    char output[PATH_BYTES];
+    struct runner_failure failure;
+    struct runner_config config = {
+        .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
+        .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
+        .output_path = output};
+
+    *b = (struct watched){.device = {.pid = -1, .client_fd = -1,
+                                     .control = -1}};
+    path_set(output, "%s/watched.out", w->scratch);
+    if (!device_start_as(&b->device, w->device, gpu))
+        return false;
+    config.device_fd = b->device.client_fd;
+    b->runner = runner_start(&config, &failure);
+    return b->runner != NULL;
+}
+
+void watched_close(struct watched *b)
+{
+    runner_stop(b->runner);
+    device_stop(&b->device);
+}
+
+/* ptxas's registers of each kernel of the stage, told to the device. */
+static bool tell_registers(struct watched *b, const char *words)
+{
+    char kernel[256];
+    int n;
+
+    while ((words = nvcc_kernel(words, kernel, sizeof kernel, &n)))
+        if (!device_registers(&b->device, kernel, n))
+            return false;
+    return true;
+}
+
+static bool upload(struct watched *b, const struct data *d)
+{
+    struct runner_failure failure;
+
+    return !d || runner_upload(b->runner, (const float *const *)d->values,
+                               &failure) == RUNNER_OK;
+}
+
+json_t *watched_launch(struct watched *b, const struct watched_stage *stage,
+                       const struct device_look *look)
+{
+    struct runner_failure failure;
+    struct runner_case c = {.op = stage->op, .shape = stage->shape,
+                            .stage = stage->path};
+
+    if (runner_load(b->runner, &c, &b->layout, &failure) != RUNNER_OK ||
+        !upload(b, stage->data) || !device_look(&b->device, look) ||
+        !tell_registers(b, stage->words) || !device_clear(&b->device) ||
+        runner_launch(b->runner, &failure) != RUNNER_OK)
+        return NULL;
+    return device_report(&b->device);
+}

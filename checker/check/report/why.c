@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/*
+ * why.c: what binds a kernel, from the evidence; see why.h.
+ *
+ * A table of signs, in the order in which they matter. Where a gate is missed,
+ * the first one's sign makes the sentence; else the first whose value passes
+ * its limit does. It names the chapter that mends it, and the line.
+ */
+#include "why.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "check/judge/finding.h"
+#include "hot.h"
+
+enum {
+    SM_REGISTERS = 65536, /* of every architecture that nvcc 12 builds for */
+    FEW_THREADS = 1024,   /* half of what most SMs hold, or all */
+    LANES = 32,
+    AT_THE_ROOF = 90,     /* per cent: a copy itself varies by a few */
+};
+
+enum too { MANY, FEW };
+
+struct sign {
+    const char *counter;
+    enum too too;
+    double limit;         /* past it, it speaks; NAN: only where a gate asks */
+    const char *sentence; /* %s: the value */
+    int chapter;          /* whose lesson explains it */
+    const char *line;     /* the count that finds its line; NULL: none does */
+    const char *of;       /* what that count counts */
+};
+
+static const struct sign signs[] = {
+    {"global_load_sectors_per_request", MANY, 16.5,
+     "A warp's load touches %s sectors of 32 bytes, where 4 would hold 32 "
+     "floats: neighbouring lanes read addresses that lie far apart.", 5,
+     "load_sectors", "sectors that it loads"},
+    {"global_store_sectors_per_request", MANY, 16.5,
+     "A warp's store touches %s sectors of 32 bytes, where 4 would hold 32 "
+     "floats: neighbouring lanes write addresses that lie far apart.", 5,
+     "store_sectors", "sectors that it stores"},
+    {"global_load_bytes_over_asked", MANY, NAN,
+     "It fetches %s times the bytes that its loads ask for: a sector has 32 "
+     "bytes, and neighbouring lanes do not share it.", 1, "load_sectors",
+     "sectors that it loads"},
+    {"global_store_bytes_over_asked", MANY, NAN,
+     "It touches %s times the bytes that it stores: a sector has 32 bytes, and "
+     "neighbouring lanes do not share it.", 1, "store_sectors",
+     "sectors that it stores"},
+    {"global_load_bytes_per_request", FEW, NAN,
+     "A warp's load asks for %s bytes; with 16 bytes a lane it asks for 512.",
+     3, "loads", "loads"},
+    {"global_store_bytes_per_request", FEW, NAN,
+     "A warp's store writes %s bytes; with 16 bytes a lane it writes 512.", 3,
+     "stores", "stores"},
+    {"warp_instructions_per_flop", MANY, NAN,
+     "It issues %s instructions a useful flop; a multiply-add of 32 lanes is "
+     "1/64 = 0.0156. The rest are the loop's, or addresses.", 3, NULL, NULL},
+    {"threads_per_float", MANY, NAN,
+     "%s threads for each float that must move: give a thread several values "
+     "to work on at once.", 3, NULL, NULL},
+    {"shared_load_requests", FEW, NAN,
+     "Nothing is read from shared memory: every value comes from global "
+     "memory, each time that it is needed.", 6, "loads", "loads"},
+    {"async_copy_bytes_over_compulsory", FEW, NAN,
+     "Asynchronous copies bring in %s of the bytes that must move; other loads "
+     "pass through registers, and a warp waits for them.", 9,
+     "load_sectors", "sectors that plain loads fetch"},
+    {"async_waits_ahead_per_wait", FEW, NAN,
+     "The share of its waits that leave the next tile's copies under way is "
+     "%s: at the others a warp waits for every copy, and does no work.", 9,
+     "async_waits", "waits"},
+    {"global_atomics", FEW, NAN,
+     "It makes %s atomic additions, a warp's counted once: here the batch is "
+     "cut into slices, and each slice adds its sum to the cell.", 8, NULL,
+     NULL},
+    {"global_atomics", MANY, NAN,
+     "It makes %s atomic additions, a warp's counted once: more sums could "
+     "meet on chip before they meet in global memory.", 8, "atomics",
+     "atomics"},
+    {"atomics", MANY, NAN,
+     "It makes %s atomic additions, a warp's counted once: their order is "
+     "nobody's, and neither are the last bits.", 8, "atomics", "atomics"},
+    {"barriers", MANY, NAN,
+     "Its warps come to %s barriers: at each, all of a block wait for its "
+     "slowest. A warp's lanes can meet by shuffles, with none.", 8,
+     "barriers", "barriers"},
+    {"local_requests", MANY, 0.5,
+     "%s accesses go to local memory, off chip: an array of yours, spilled "
+     "registers, or what printf is given.", 7, "local_requests",
+     "local accesses"},
+    {"shared_load_conflicts_per_request", MANY, 0.25,
+     "A shared load waits %s extra wavefronts: lanes meet in one bank.", 6,
+     "shared_load_conflicts", "extra wavefronts"},
+    {"shared_store_conflicts_per_request", MANY, 0.25,
+     "A shared store waits %s extra wavefronts: lanes meet in one bank.", 6,
+     "shared_store_conflicts", "extra wavefronts"},
+    {"global_bytes_over_compulsory", MANY, 2.0,
+     "It moves %s times the bytes that must move: the same inputs are loaded "
+     "again and again.", 6, "global_sectors", "sectors that it moves"},
+    {"lanes_per_instruction", FEW, 20.0,
+     "Only %s of 32 lanes work in the average instruction.", 7, "issued",
+     "instructions"},
+    {"shared_load_requests_per_flop", MANY, 0.01,
+     "It makes %s shared loads a useful flop: what is on chip is fetched "
+     "again for every output.", 7, "shared_loads", "shared loads"},
+};
+
+enum { SIGNS = sizeof signs / sizeof *signs };
+
+static double value_of(const struct sign *sign,
+                       const struct kernel_result *r)
+{
+    const struct kernel_conf *conf = r->conf;
+
+    return gate_value(sign->counter, r->run[RUN_SIM].counters, conf->op,
+                      &r->run[RUN_SIM].counters_shape);
+}
+
+static bool speaks(const struct sign *sign, double value)
+{
+    return sign->too == FEW ? value < sign->limit : value > sign->limit;
+}
+
+static const struct sign *sign_of(const struct gate *gate)
+{
+    enum too too = gate->op == GATE_GE || gate->op == GATE_GT ? FEW : MANY;
+
+    for (int i = 0; i < SIGNS; i++)
+        if (signs[i].too == too && strcmp(signs[i].counter, gate->counter) == 0)
+            return &signs[i];
+    return NULL;
+}
+
+bool why_knows(const struct gate *gate)
+{
+    return sign_of(gate) != NULL;
+}
+
+/* Of the first gate missed: chapter.conf names the chapter's idea first. */
+static const struct sign *missed(const struct kernel_result *r)
+{
+    const struct run *run = &r->run[RUN_SIM];
+
+    for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++)
+        if (!run->gate_ok[i])
+            return sign_of(&r->conf->gates[i]);
+    return NULL;
+}
+
+static const struct sign *loudest(const struct kernel_result *r)
+{
+    for (int i = 0; i < SIGNS; i++)
+        if (speaks(&signs[i], value_of(&signs[i], r)))
+            return &signs[i];
+    return NULL;
+}
+
+static void say_lesson(struct text *t, int chapter)
+{
+    char folder[PATH_BYTES];
+
+    if (chapter_folder("chapters", chapter, folder))
+        text_add(t, " See %s/README.md.", folder);
+}
+
+static void say_sentence(struct text *t, const char *sentence, double value)
+{
+    const char *at = strstr(sentence, "%s");
+
+    if (at)
+        text_add(t, value < 1000.0 ? "%.*s%.3g%s" : "%.*s%.0f%s",
+                 (int)(at - sentence), sentence, value, at + 2);
+    else
+        text_add(t, "%s", sentence);
+}
+
+static void say_bound(struct text *t, const struct speed *s)
+{
+    if (!s->timed || !(s->percent_of_roof > 0.0))
+        return;
+    text_add(t, "Its roof on this GPU is %s, and it reaches %.0f %% of that. ",
+             s->bound, s->percent_of_roof);
+}
+
+/* Timed, and no counter is to blame. */
+static void say_rest(struct text *t, const struct kernel_result *r)
+{
+    const struct speed *s = &r->run[RUN_GPU].speed;
+    int threads = r->build.registers > 0 ? SM_REGISTERS / r->build.registers
+                                         : 0;
+
+    if (!s->timed || !(s->percent_of_roof > 0.0))
+        return;
+    if (s->percent_of_roof >= AT_THE_ROOF) {
+        text_add(t, "Only less work could make it faster.");
+        return;
+    }
+    text_add(t, "No counter stands out, so it waits: too few loads are under "
+             "way at once, or loads and arithmetic take turns.");
+    if (threads > 0 && threads < FEW_THREADS)
+        text_add(t, " Its %d registers a thread leave room for %d threads on "
+                 "an SM.", r->build.registers, threads / LANES * LANES);
+}
+
+static bool has_reasons(const struct kernel_result *r)
+{
+    return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE ||
+           r->verdict == VERDICT_SLOW;
+}
+
+/* Spills are not in PTX, so no counter shows them; a missed gate still is the
+ * chapter's subject. */
+static const struct sign *pick(const struct kernel_result *r)
+{
+    const struct sign *sign = missed(r);
+
+    if (sign || !r->run[RUN_SIM].counters || r->build.spill_bytes > 0)
+        return sign;
+    return loudest(r);
+}
+
+void why_say(struct text *t, const struct kernel_result *r,
+             const struct workbook *w)
+{
+    const struct sign *sign;
+
+    if (!has_reasons(r))
+        return;
+    say_bound(t, &r->run[RUN_GPU].speed);
+    sign = pick(r);
+    if (sign) {
+        say_sentence(t, sign->sentence, value_of(sign, r));
+        /* A chapter does not send its reader on to what it has yet to teach. */
+        if (r->verdict == VERDICT_PASS || sign->chapter <= w->options->number)
+            say_lesson(t, sign->chapter);
+    } else if (r->build.spill_bytes > 0) {
+        text_add(t, "ptxas spilled %d bytes: a thread wants more registers "
+                 "than it has.", r->build.spill_bytes);
+        say_lesson(t, 7);
+    } else if (r->run[RUN_SIM].counters) {
+        say_rest(t, r);
+    }
+}
+
+bool why_line(struct text *place, struct text *source,
+              const struct kernel_result *r)
+{
+    const struct sign *sign = has_reasons(r) ? pick(r) : NULL;
+    struct hot hot;
+
+    if (!sign || !sign->line ||
+        !hot_line(r->predicted.report, r->source, sign->line, &hot))
+        return false;
+    text_add(place, "%s:%d, with %.0f %% of the %s:", r->source, hot.line,
+             100.0 * hot.share, sign->of);
+    if (!finding_source_line(source, r->source, hot.line))
+        return false;
+    source->s[strcspn(source->s, "\n")] = '\0';
+    return true;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/*
+ * device.h: check's control of one simulated GPU.
+ *
+ *   device_start, device_stop
+ *   device_look, device_registers   see watched.c
+ *   device_configure   seed of the shuffle, budget of instructions
+ *   device_watch       whose writes to report, in the launches after it
+ *   device_clear, device_report
+ *   device_undefine, device_read
+ *
+ * The device is a process of its own (docs/architecture.md, "Device control
+ * channel"). A stage reaches it through client_fd only; everything here goes
+ * over the other socket, which the stage's process does not have. A false or
+ * NULL return means that the device is gone or answered nonsense: error says.
+ */
+#ifndef CHECK_DEVICE_H
+#define CHECK_DEVICE_H
+
+#include <jansson.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "check/base/text.h"
+
+struct device {
+    pid_t pid;
+    int client_fd;        /* the runner's end */
+    int control;
+    struct text pending;  /* received, not yet consumed */
+    char error[256];
+};
+
+bool device_start(struct device *device, const char *program);
+/* Posing as a GPU by its key ("t4"); "": the default. */
+bool device_start_as(struct device *device, const char *program,
+                     const char *gpu);
+void device_stop(struct device *device);
+/* seed 0: natural order. budget: warp instructions a launch. */
+bool device_configure(struct device *device, uint64_t seed, uint64_t budget);
+/* From now on traffic is watched, and nothing is checked. */
+struct device_look {
+    uint64_t budget;
+    bool sample;          /* some blocks of the grid run */
+    int trace;            /* accesses that become events */
+};
+bool device_look(struct device *device, const struct device_look *look);
+/* Registers a thread of a kernel, by its mangled name. */
+bool device_registers(struct device *device, const char *kernel, int n);
+/* address 0: nobody's. Findings of kind "watched" are no accusation. */
+bool device_watch(struct device *device, uint64_t address);
+bool device_clear(struct device *device);
+/* Since the last clear; the caller owns it. Waits for the launch under way. */
+json_t *device_report(struct device *device);
+bool device_undefine(struct device *device, uint64_t address, size_t bytes);
+bool device_read(struct device *device, uint64_t address, void *to,
+                 size_t bytes);
+
+#endif

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT
+/*
+ * runner_client.c: check's side of one runner process; see runner_client.h.
+ *
+ * What the runner answers is copied out with its text made printable, and an
+ * answer to a question that was not asked ends the runner.
+ */
+#include "runner_client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check/base/progress.h"
+#include "runner_spawn.h"
+#include "shared_file.h"
+#include "wire.h"
+
+struct runner {
+    pid_t pid;
+    int channel, memory;
+    double seconds;         /* limit of one call */
+    char output_path[4096];
+    const struct op *op;    /* of the case at hand */
+    struct op_shape shape;
+    struct runner_layout layout;
+    uint64_t digest[OP_MAX_BUFFERS]; /* of the inputs uploaded last */
+    struct runner_device device;
+    struct wire_frame frame;
+};
+
+static void describe(struct runner_failure *failure, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void describe(struct runner_failure *failure, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(failure->message, sizeof failure->message, format, args);
+    va_end(args);
+}
+
+/* Text from the runner: ended, and without escape sequences. */
+static void copy_text(char *to, size_t size, const char *from)
+{
+    size_t i;
+
+    for (i = 0; i + 1 < size && from[i]; i++)
+        to[i] = (unsigned char)from[i] < ' ' || from[i] == 0x7f ? ' ' : from[i];
+    to[i] = '\0';
+}
+
+static void end(struct runner *r)
+{
+    if (r->pid <= 0)
+        return;
+    kill(-r->pid, SIGKILL); /* and what the stage forked */
+    kill(r->pid, SIGKILL);
+    while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    r->pid = 0;
+}
+
+/* The exit status of a runner whose channel closed; it has a moment to end. */
+static bool collect(struct runner *r, int *status)
+{
+    const struct timespec moment = {0, 10 * 1000 * 1000};
+
+    for (int i = 0; i < 100; i++) {
+        pid_t pid = waitpid(r->pid, status, WNOHANG);
+        if (pid == r->pid) {
+            kill(-r->pid, SIGKILL);
+            r->pid = 0;
+            return true;
+        }
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+static enum runner_status gone(struct runner *r, struct runner_failure *f)
+{
+    int status;
+
+    if (!collect(r, &status)) {
+        end(r);
+        describe(f, "the stage closed the checker's channel");
+        return RUNNER_REFUSED;
+    }
+    if (WIFSIGNALED(status)) {
+        f->signal = WTERMSIG(status);
+        describe(f, "the stage's host code crashed: %s",
+                 strsignal(f->signal));
+        return RUNNER_CRASHED;
+    }
+    f->exit_code = WEXITSTATUS(status);
+    describe(f, "the stage ended the process with exit(%d). A launcher must "
+                "return to its caller",
+             f->exit_code);
+    return RUNNER_EXITED;
+}
+
+static enum runner_status refuse(struct runner *r, struct runner_failure *f)
+{
+    end(r);
+    describe(f, "something other than the runner wrote to the checker's "
+                "channel");
+    return RUNNER_REFUSED;
+}
+
+static bool channel_is_quiet(const struct runner *r)
+{
+    struct pollfd p = {.fd = r->channel, .events = POLLIN};
+
+    return poll(&p, 1, 0) == 0 || (p.revents & POLLHUP) != 0;
+}
+
+static const enum runner_status statuses[WIRE_STATUSES] = {
+    [WIRE_DONE] = RUNNER_OK,
+    [WIRE_LAUNCH_FAILED] = RUNNER_LAUNCH,
+    [WIRE_DEVICE_FAILED] = RUNNER_DEVICE,
+    [WIRE_SYMBOL_MISSING] = RUNNER_SYMBOL,
+    [WIRE_REFUSED] = RUNNER_REFUSED,
+};
+
+static enum runner_status judge_reply(struct runner *r, uint32_t token,
+                                      struct runner_failure *f)
+{
+    const struct wire_reply *reply = (const void *)r->frame.payload;
+
+    if (r->frame.type != WIRE_REPLY || r->frame.token != token ||
+        r->frame.length != sizeof *reply || reply->status >= WIRE_STATUSES)
+        return refuse(r, f);
+    if (reply->status != WIRE_DONE) {
+        copy_text(f->error_name, sizeof f->error_name, reply->error_name);
+        copy_text(f->message, sizeof f->message, reply->message);
+    }
+    return statuses[reply->status];
+}
+
+/* Says what is awaited, where it takes long. */
+static void be_patient(const struct runner *r, enum wire_type type)
+{
+    static const char *const awaited[] = {
+        [WIRE_HELLO] = "the runner to find its GPU",
+        [WIRE_LOAD] = "the workspace query to return",
+        [WIRE_UPLOAD] = "the inputs to be copied",
+        [WIRE_LAUNCH] = "the launcher and its kernels to end",
+        [WIRE_DOWNLOAD] = "the outputs to be copied",
+        [WIRE_TIME] = "launches that are timed to end",
+    };
+    struct pollfd p = {.fd = r->channel, .events = POLLIN};
+
+    if (r->seconds > PROGRESS_PATIENCE &&
+        poll(&p, 1, (int)(1000 * PROGRESS_PATIENCE)) == 0)
+        progress_await(awaited[type], r->seconds);
+}
+
+/* One request and its reply, which stays in r->frame. */
+static enum runner_status call(struct runner *r, enum wire_type type,
+                               const void *payload, size_t length,
+                               struct runner_failure *f)
+{
+    double deadline = wire_now() + r->seconds;
+    uint32_t token;
+
+    *f = (struct runner_failure){0};
+    if (r->pid <= 0) {
+        describe(f, "the runner is gone");
+        return RUNNER_REFUSED;
+    }
+    if (!channel_is_quiet(r))
+        return refuse(r, f);
+    if (getrandom(&token, sizeof token, 0) != sizeof token)
+        abort(); /* cannot be, for so few bytes */
+    /* A send that fails is explained by the reply that will not come. */
+    wire_send(r->channel, type, token, payload, length);
+    be_patient(r, type);
+    switch (wire_receive(r->channel, deadline, &r->frame)) {
+    case WIRE_OK:
+        return judge_reply(r, token, f);
+    case WIRE_CLOSED:
+        return gone(r, f);
+    case WIRE_TIMEOUT:
+        end(r);
+        describe(f, "no answer within %.3g s; the runner was ended",
+                 r->seconds);
+        return RUNNER_TIMEOUT;
+    case WIRE_GARBAGE:
+        break;
+    }
+    return refuse(r, f);
+}
+
+static const struct wire_reply *reply_of(const struct runner *r)
+{
+    return (const void *)r->frame.payload;
+}
+
+static enum runner_status hello(struct runner *r, bool simulated,
+                                struct runner_failure *f)
+{
+    struct wire_hello ask = {simulated};
+    enum runner_status status = call(r, WIRE_HELLO, &ask, sizeof ask, f);
+    const struct wire_device *d = &reply_of(r)->u.device;
+
+    if (status != RUNNER_OK)
+        return status;
+    copy_text(r->device.name, sizeof r->device.name, d->name);
+    copy_text(r->device.pci, sizeof r->device.pci, d->pci);
+    r->device.cc_major = d->cc_major;
+    r->device.cc_minor = d->cc_minor;
+    r->device.sms = d->sms;
+    r->device.memory_bytes = d->memory_bytes;
+    r->device.l2_bytes = d->l2_bytes;
+    return RUNNER_OK;
+}
+
+/* A program that ends before its first word: its loader's message says why. */
+static void explain_start(struct runner *r, struct runner_failure *f)
+{
+    char line[256] = "";
+    FILE *file = fopen(r->output_path, "r");
+
+    if (file && fgets(line, sizeof line, file)) {
+        char clean[256];
+        line[strcspn(line, "\n")] = '\0';
+        copy_text(clean, sizeof clean, line);
+        describe(f, "the runner did not start: %s", clean);
+    } else {
+        describe(f, "the runner did not start (exit code %d)", f->exit_code);
+    }
+    if (file)
+        fclose(file);
+}
+
+struct runner *runner_start(const struct runner_config *config,
+                            struct runner_failure *failure)
+{
+    struct runner *r = calloc(1, sizeof *r);
+    enum runner_status status;
+
+    *failure = (struct runner_failure){0};
+    if (!r) {
+        describe(failure, "out of memory");
+        return NULL;
+    }
+    r->channel = r->memory = -1;
+    r->seconds = config->seconds;
+    snprintf(r->output_path, sizeof r->output_path, "%s",
+             config->output_path ? config->output_path : "/dev/null");
+    r->memory = memfd_create("warpbook-arrays", MFD_CLOEXEC);
+    if (r->memory >= 0)
+        r->pid = runner_spawn(config, r->memory, &r->channel);
+    if (r->memory < 0 || r->pid < 0) {
+        describe(failure, "cannot start %s: %s", config->program,
+                 strerror(errno));
+        runner_stop(r);
+        return NULL;
+    }
+    status = hello(r, config->simulated, failure);
+    if (status == RUNNER_OK)
+        return r;
+    if (status == RUNNER_EXITED)
+        explain_start(r, failure);
+    runner_stop(r);
+    return NULL;
+}
+
+void runner_stop(struct runner *r)
+{
+    if (!r)
+        return;
+    end(r);
+    if (r->channel >= 0)
+        close(r->channel);
+    if (r->memory >= 0)
+        close(r->memory);
+    free(r);
+}
+
+const struct runner_device *runner_device(const struct runner *r)
+{
+    return &r->device;
+}
+
+static bool layout_is_plausible(const struct runner *r,
+                                const struct wire_layout *l)
+{
+    for (int i = 0; i < r->op->n_buffers; i++)
+        if (l->bytes[i] != op_count(r->op, i, &r->shape) * sizeof(float))
+            return false;
+    return true;
+}
+
+enum runner_status runner_load(struct runner *r, const struct runner_case *c,
+                               struct runner_layout *layout,
+                               struct runner_failure *failure)
+{
+    struct wire_load ask = {0};
+    enum runner_status status;
+
+    r->op = c->op;
+    r->shape = c->shape;
+    snprintf(ask.op, sizeof ask.op, "%s", c->op->name);
+    memcpy(ask.dim, c->shape.dim, sizeof ask.dim);
+    if (!realpath(c->stage, ask.stage)) { /* dlopen searches a bare name */
+        *failure = (struct runner_failure){0};
+        describe(failure, "%s: %s", c->stage, strerror(errno));
+        return RUNNER_SYMBOL;
+    }
+    status = call(r, WIRE_LOAD, &ask, sizeof ask, failure);
+    if (status != RUNNER_OK)
+        return status;
+    const struct wire_layout *l = &reply_of(r)->u.layout;
+    if (!layout_is_plausible(r, l))
+        return refuse(r, failure);
+    memcpy(layout->address, l->address, sizeof layout->address);
+    for (int i = 0; i < OP_MAX_BUFFERS; i++)
+        layout->bytes[i] = l->bytes[i];
+    layout->workspace = l->workspace;
+    layout->workspace_bytes = l->workspace_bytes;
+    r->layout = *layout;
+    return RUNNER_OK;
+}
+
+static enum runner_status no_memory(struct runner_failure *failure)
+{
+    describe(failure, "the arrays do not fit in memory: %s", strerror(errno));
+    return RUNNER_DEVICE;
+}
+
+enum runner_status runner_upload(struct runner *r, const float *const *inputs,
+                                 struct runner_failure *failure)
+{
+    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+
+    *failure = (struct runner_failure){0};
+    if (ftruncate(r->memory, (off_t)size) != 0)
+        return no_memory(failure);
+    for (int i = 0; i < r->op->n_buffers; i++) {
+        if (r->op->buffers[i].role != OP_INPUT)
+            continue;
+        if (!shared_write(r->memory, inputs[i], r->layout.bytes[i],
+                       wire_offset(r->op, &r->shape, i)))
+            return no_memory(failure);
+        r->digest[i] = shared_digest(inputs[i], r->layout.bytes[i], 0);
+    }
+    enum runner_status status = call(r, WIRE_UPLOAD, NULL, 0, failure);
+    /* On the device now: three runners hold a time_shape at once, and the
+     * host's memory should not. */
+    if (ftruncate(r->memory, 0) != 0)
+        return no_memory(failure);
+    return status;
+}
+
+enum runner_status runner_launch(struct runner *r,
+                                 struct runner_failure *failure)
+{
+    return call(r, WIRE_LAUNCH, NULL, 0, failure);
+}
+
+
+/* Whether input i came back as it was sent; read in pieces. */
+static bool input_is_unchanged(const struct runner *r, int i, bool *read)
+{
+    static char piece[1 << 20];
+    size_t at = wire_offset(r->op, &r->shape, i);
+    size_t left = r->layout.bytes[i];
+    uint64_t sum = 0;
+
+    while (left > 0) {
+        size_t n = left < sizeof piece ? left : sizeof piece;
+        if (!shared_read(r->memory, piece, n, at)) {
+            *read = false;
+            return false;
+        }
+        sum = shared_digest(piece, n, sum);
+        at += n;
+        left -= n;
+    }
+    return sum == r->digest[i];
+}
+
+enum runner_status runner_download(struct runner *r, float *const *outputs,
+                                   struct runner_result *result,
+                                   struct runner_failure *failure)
+{
+    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+    enum runner_status status =
+        ftruncate(r->memory, (off_t)size) == 0
+            ? call(r, WIRE_DOWNLOAD, NULL, 0, failure)
+            : no_memory(failure);
+    const struct wire_guards *g = &reply_of(r)->u.guards;
+    bool read = true;
+
+    if (status != RUNNER_OK)
+        return status;
+    *result = (struct runner_result){.guards_ok = true, .inputs_ok = true};
+    for (int i = 0; i < r->op->n_buffers && read; i++)
+        if (r->op->buffers[i].role == OP_INPUT)
+            result->inputs_ok &= input_is_unchanged(r, i, &read);
+        else
+            read = shared_read(r->memory, outputs[i], r->layout.bytes[i],
+                            wire_offset(r->op, &r->shape, i));
+    if (ftruncate(r->memory, 0) != 0)
+        return no_memory(failure);
+    if (!read || g->buffer > r->op->n_buffers)
+        return refuse(r, failure);
+    if (g->buffer >= 0) {
+        result->guards_ok = false;
+        result->guard_buffer = g->buffer;
+        result->guard_offset = g->offset;
+    }
+    return RUNNER_OK;
+}
+
+enum runner_status runner_time(struct runner *r, bool events, int n,
+                               double *seconds, double *wall,
+                               struct runner_failure *failure)
+{
+    struct wire_batch ask = {(uint32_t)n, events};
+    double began = wire_now();
+    enum runner_status status = call(r, WIRE_TIME, &ask, sizeof ask, failure);
+    const struct wire_samples *samples = &reply_of(r)->u.samples;
+
+    *wall = wire_now() - began;
+    if (status != RUNNER_OK || !events)
+        return status;
+    if (samples->n != ask.samples)
+        return refuse(r, failure);
+    for (int i = 0; i < n; i++)
+        seconds[i] = samples->seconds[i];
+    return RUNNER_OK;
+}
