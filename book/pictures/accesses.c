@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "pictures.h"
-#include "simgpu/core/memory/access.h"
+#include "simgpu/core/memory/cost.h"
 #include "svg.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../../book/pictures/svg.h"
-#include "simgpu/core/memory/access.h"
+#include "simgpu/core/memory/cost.h"
 
 enum {
     LEFT = 24,

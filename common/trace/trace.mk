@@ -2,7 +2,7 @@
 # What `make trace` and `make lines` draw and print from check's JSON.
 
 $(BUILD)/bin/trace: $(call obj,o,$(wildcard common/trace/*.c) \
-                    book/pictures/svg.c common/simgpu/core/memory/access.c)
+                    book/pictures/svg.c common/simgpu/core/memory/cost.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)

@@ -8,7 +8,7 @@
  *
  * What nobody executes is looked at too: it asks the decoder.
  */
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * patterns of decode_forms.c. What is refused is asked of it, an instruction
  * at a time.
  */
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

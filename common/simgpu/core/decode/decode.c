@@ -8,6 +8,7 @@
  */
 #include "decode.h"
 #include "decode_forms.h"
+#include "simgpu/core/exec/control.h"
 
 #include <stdio.h>
 #include <stdlib.h>

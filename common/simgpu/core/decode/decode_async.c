@@ -3,7 +3,7 @@
  * decode_async.c: cp.async, its groups and waits. The bulk copies and those
  * that arrive at an mbarrier are not known.
  */
-#include "simgpu/core/memory/async.h"
+#include "simgpu/core/exec/async.h"
 #include "decode.h"
 
 static bool is_group_word(const char *word)

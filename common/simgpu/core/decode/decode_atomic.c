@@ -6,8 +6,8 @@
  * by one, each of them atomically; a cache policy is a hint.
  */
 #include "decode.h"
-#include "simgpu/core/memory/memop.h"
-#include "simgpu/core/memory/move.h"
+#include "simgpu/core/exec/load_store.h"
+#include "simgpu/core/exec/move.h"
 
 /* Fills detail from the suffixes; op: enum atom_op, or -1. */
 static bool read_words_of(struct decoder *d, int *op)

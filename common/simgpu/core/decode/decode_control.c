@@ -4,9 +4,10 @@
  * operations.
  */
 #include "decode.h"
-#include "simgpu/core/memory/heap.h"
+#include "simgpu/core/exec/heap.h"
 #include "simgpu/core/exec/stack.h"
 #include "simgpu/core/exec/sync.h"
+#include "simgpu/core/exec/control.h"
 
 bool decode_bra(struct decoder *d)
 {

@@ -4,8 +4,9 @@
  * is two of 64 bits side by side, so that an access of one is a pair's.
  */
 #include "decode.h"
-#include "simgpu/core/memory/memop.h"
-#include "simgpu/core/memory/move.h"
+#include "simgpu/core/exec/control.h"
+#include "simgpu/core/exec/load_store.h"
+#include "simgpu/core/exec/move.h"
 
 /* mov ------------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ static bool place_device(struct layout *l, const struct ptx_var *v,
     struct memory *m = &l->engine->memory;
     size_t bytes = v->bytes ? v->bytes : 1;
     *address = v->is_managed
-                   ? mapped_alloc(l->engine, bytes, ALLOCATION_MODULE, 0)
+                   ? mapped_alloc(&l->engine->memory, bytes, ALLOCATION_MODULE, 0)
                    : memory_alloc(m, bytes, true);
     if (!*address) {
         snprintf(l->error, l->error_size,
@@ -370,7 +370,7 @@ static void drop_variable(struct engine *engine, uint64_t address)
 {
     const struct allocation *a = memory_find(&engine->memory, address);
     if (a && a->kind)
-        mapped_drop(engine, (struct allocation *)a);
+        mapped_drop(&engine->memory, (struct allocation *)a);
     memory_drop(&engine->memory, address);
 }
 

@@ -9,9 +9,11 @@
  * callee's first leaf is its child, with a frame of its own. Each return
  * hands its lanes and their results to the caller.
  */
-#include "core.h"
-#include "simgpu/core/memory/heap.h"
+#include "control.h"
+#include "heap.h"
 #include "stack.h"
+#include "sync.h"
+#include "simgpu/core/state/finding.h"
 
 static void copy_params(struct frame *to, uint32_t to_offset,
                         const struct frame *from, uint32_t from_offset,

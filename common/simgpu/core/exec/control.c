@@ -24,7 +24,9 @@
  */
 #include <stdlib.h>
 
-#include "core.h"
+#include "control.h"
+#include "simgpu/core/state/finding.h"
+#include "sync.h"
 
 enum {
     SLICE = 4096,       /* backward branches before another leaf's turn */

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/memory/memop.h"
+#include "control.h"
+#include "simgpu/core/access/place.h"
+#include "simgpu/core/state/finding.h"
 
 enum { TEXT_MAX = 1024, LINE_MAX = 4096 };
 

@@ -10,7 +10,8 @@
  */
 #include <stdlib.h>
 
-#include "core.h"
+#include "control.h"
+#include "simgpu/core/state/finding.h"
 
 static void fill(struct frame *f, const struct constant *c)
 {

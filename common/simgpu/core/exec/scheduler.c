@@ -10,11 +10,14 @@
  */
 #include <string.h>
 
-#include "simgpu/core/memory/async.h"
-#include "finding.h"
+#include "async.h"
+#include "control.h"
 #include "simgpu/core/lanes/ops.h"
-#include "simgpu/core/model/traffic.h"
 #include "scheduler.h"
+#include "simgpu/core/model/traffic.h"
+#include "simgpu/core/race/detect.h"
+#include "simgpu/core/state/finding.h"
+#include "sync.h"
 
 static uint64_t mix(uint64_t x)
 {

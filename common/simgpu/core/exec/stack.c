@@ -10,6 +10,7 @@
  * function. It is unwritten at first, as a variable is.
  */
 #include "stack.h"
+#include "simgpu/core/state/finding.h"
 
 static uint32_t fixed_end(const struct frame *f)
 {

@@ -3,7 +3,7 @@
 #ifndef SIMGPU_STACK_H
 #define SIMGPU_STACK_H
 
-#include "core.h"
+#include "simgpu/core/state/state.h"
 
 enum { STACK_ALIGN = 16 };
 

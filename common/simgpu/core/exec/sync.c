@@ -12,8 +12,10 @@
  * exited) have published, each reads what it needs. Lanes may arrive from
  * different places in the program, so the halves can be far apart.
  */
-#include "core.h"
+#include "control.h"
 #include "simgpu/core/lanes/eval.h"
+#include "simgpu/core/race/detect.h"
+#include "simgpu/core/state/finding.h"
 #include "sync.h"
 
 /* What an inactive source lane shows: odd as a float and as an integer. */

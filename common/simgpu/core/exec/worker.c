@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "simgpu/core/memory/async.h"
+#include "async.h"
+#include "control.h"
 #include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/memory/own.h"
 #include "simgpu/core/model/traffic.h"
+#include "simgpu/core/race/detect.h"
 #include "worker.h"
 
 static size_t round_up(size_t n, size_t to)

@@ -3,7 +3,7 @@
 #ifndef SIMGPU_WORKER_H
 #define SIMGPU_WORKER_H
 
-#include "core.h"
+#include "simgpu/core/state/state.h"
 
 /* The workers of a launch on so many host threads; n: how many they are. One
  * a thread, or, where all blocks must be there at once, one a block: thread t

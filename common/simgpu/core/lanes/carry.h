@@ -3,7 +3,7 @@
 #ifndef SIMGPU_CARRY_H
 #define SIMGPU_CARRY_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 enum carry_op { CARRY_ADD, CARRY_SUB, CARRY_MAD_LO, CARRY_MAD_HI };
 

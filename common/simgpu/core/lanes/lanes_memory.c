@@ -8,9 +8,9 @@
  * an error included, goes to op_load and op_store before anything happened.
  * Lanes that take no part get the address of one that does.
  */
-#include "simgpu/core/memory/access.h"
 #include "lanes.h"
-#include "simgpu/core/memory/memop.h"
+#include "simgpu/core/exec/load_store.h"
+#include "simgpu/core/race/detect.h"
 #include "simgpu/core/model/traffic.h"
 
 #define INLINE static inline __attribute__((always_inline))

@@ -6,6 +6,7 @@
  *   run_warp   from the warp's current state until it has nothing to run
  */
 #include "lanes.h"
+#include "simgpu/core/exec/control.h"
 
 #define X(name) handler OF(name);
 LANE_OPS(X)

@@ -10,7 +10,7 @@
 #ifndef SIMGPU_OPS_H
 #define SIMGPU_OPS_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 #define INT_OPS(X)                                                             \
     X(mov_32) X(mov_64) X(broadcast_32) X(broadcast_64)                        \
@@ -71,6 +71,10 @@ enum lane_op {
 #undef X
     N_LANE_OPS,
 };
+
+/* Executes a warp from its current state until it has nothing to run:
+ * lanes_run.c, once per vector width. */
+typedef void run_warp(struct warp *w);
 
 struct lane_table {
     const char *isa;

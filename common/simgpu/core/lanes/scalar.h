@@ -9,7 +9,7 @@
 #ifndef SIMGPU_SCALAR_H
 #define SIMGPU_SCALAR_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 enum compare_op {
     CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI,

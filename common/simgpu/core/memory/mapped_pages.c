@@ -38,9 +38,9 @@ static size_t lead_of(const struct allocation *a)
     return a->host % page_bytes();
 }
 
-static uint8_t *pages_of(struct engine *e, const struct allocation *a)
+static uint8_t *pages_of(struct memory *m, const struct allocation *a)
 {
-    return memory_host(&e->memory, a->address - lead_of(a));
+    return memory_host(m, a->address - lead_of(a));
 }
 
 static size_t span_of(const struct allocation *a)
@@ -60,13 +60,13 @@ static int make_file(size_t bytes)
     return -1;
 }
 
-static struct allocation *own(struct engine *e, uint64_t address)
+static struct allocation *own(struct memory *m, uint64_t address)
 {
-    return (struct allocation *)memory_find(&e->memory, address);
+    return (struct allocation *)memory_find(m, address);
 }
 
 /* The pages of an allocation that has the address space already. */
-static bool put_pages(struct engine *e, struct allocation *a)
+static bool put_pages(struct memory *m, struct allocation *a)
 {
     size_t span = span_of(a);
     if ((a->address - lead_of(a)) % page_bytes())
@@ -74,53 +74,53 @@ static bool put_pages(struct engine *e, struct allocation *a)
     int fd = make_file(span);
     if (fd < 0)
         return false;
-    if (mmap(pages_of(e, a), span, PROT_READ | PROT_WRITE,
+    if (mmap(pages_of(m, a), span, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
         close(fd);
         return false;
     }
     a->pages = fd;
-    e->n_shared++;
+    m->n_mapped++;
     return true;
 }
 
-uint64_t mapped_alloc(struct engine *e, size_t bytes,
+uint64_t mapped_alloc(struct memory *m, size_t bytes,
                       enum allocation_kind kind, uint64_t host)
 {
-    struct memory *m = &e->memory;
     m->next = round_up(m->next, page_bytes()) + host % page_bytes();
     uint64_t address = memory_alloc(m, bytes, kind == ALLOCATION_MODULE);
     m->next = round_up(m->next, ALIGNMENT);
     if (!address)
         return 0;
-    struct allocation *a = own(e, address);
+    struct allocation *a = own(m, address);
     a->kind = kind;
     a->host = host;
     if (kind == ALLOCATION_PINNED)
         m->used -= bytes; /* the host's memory, not the GPU's */
-    if (put_pages(e, a))
+    if (put_pages(m, a))
         return address;
     a->module = false;
-    engine_free(e, address);
+    mapped_drop(m, a);
+    memory_free(m, address);
     return 0;
 }
 
-void mapped_drop(struct engine *e, struct allocation *a)
+void mapped_drop(struct memory *m, struct allocation *a)
 {
     if (a->kind == ALLOCATION_PINNED)
-        e->memory.used += a->bytes; /* memory_free takes it off again */
+        m->used += a->bytes; /* memory_free takes it off again */
     if (!a->pages)
         return;
-    if (mmap(pages_of(e, a), span_of(a), PROT_READ | PROT_WRITE,
+    if (mmap(pages_of(m, a), span_of(a), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
              0) == MAP_FAILED)
         abort();
     close(a->pages);
     a->pages = 0;
-    e->n_shared--;
+    m->n_mapped--;
 }
 
-static void note_writes(struct engine *e, const struct allocation *a)
+static void note_writes(struct memory *m, const struct allocation *a)
 {
     off_t at = 0, end = (off_t)span_of(a);
     uint64_t start = a->address - lead_of(a) - DEVICE_BASE;
@@ -129,27 +129,27 @@ static void note_writes(struct engine *e, const struct allocation *a)
         if (hole < 0 || hole > end)
             hole = end;
         if (at < hole)
-            bits_set(e->memory.init, start + (uint64_t)at,
+            bits_set(m->init, start + (uint64_t)at,
                      (uint64_t)(hole - at));
         at = hole;
     }
 }
 
-void mapped_note_writes(struct engine *e)
+void mapped_note_writes(struct memory *m)
 {
-    size_t left = e->n_shared;
-    for (size_t n = 0; left && n < e->memory.n; n++)
-        if (e->memory.list[n].live && e->memory.list[n].pages) {
-            note_writes(e, &e->memory.list[n]);
+    size_t left = m->n_mapped;
+    for (size_t n = 0; left && n < m->n; n++)
+        if (m->list[n].live && m->list[n].pages) {
+            note_writes(m, &m->list[n]);
             left--;
         }
 }
 
-uint64_t mapped_at(const struct engine *e, uint64_t host)
+uint64_t mapped_at(const struct memory *m, uint64_t host)
 {
     uint64_t dead = 0;
-    for (size_t n = 0; n < e->memory.n; n++) {
-        const struct allocation *a = &e->memory.list[n];
+    for (size_t n = 0; n < m->n; n++) {
+        const struct allocation *a = &m->list[n];
         uint64_t lead = a->host ? lead_of(a) : 0;
         if (!a->host || host - (a->host - lead) >= span_of(a))
             continue;

@@ -38,6 +38,7 @@ struct memory {
     struct allocation *list;  /* in address order */
     size_t n, room;
     int64_t ids;
+    size_t n_mapped;          /* allocations that a client maps */
 };
 
 /* Bounds of what an instruction last touched. Biased: the byte at address a

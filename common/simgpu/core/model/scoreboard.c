@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/memory/async.h"
+#include "simgpu/core/exec/async.h"
 
 enum { REGISTER = 4 }; /* bytes: the smallest slot, a predicate */
 

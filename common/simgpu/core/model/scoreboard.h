@@ -9,7 +9,7 @@
 #ifndef SIMGPU_SCOREBOARD_H
 #define SIMGPU_SCOREBOARD_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 #include "issue.h"
 
 enum { PACE_GROUPS = 16 }; /* that a warp leaves under way, at most */

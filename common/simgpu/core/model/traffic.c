@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/memory/access.h"
+#include "simgpu/core/exec/control.h"
+#include "simgpu/core/memory/cost.h"
+#include "simgpu/core/state/finding.h"
 #include "model.h"
 #include "simgpu/core/lanes/ops.h"
 

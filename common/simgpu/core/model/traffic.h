@@ -15,9 +15,10 @@
 #define SIMGPU_TRAFFIC_H
 
 #include "cache.h"
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 #include "issue.h"
 #include "scoreboard.h"
+#include "simgpu/core/lanes/ops.h"
 
 struct tally { /* of one PTX instruction */
     uint64_t issued, lanes;

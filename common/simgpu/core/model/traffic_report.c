@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "issue.h"
+#include "simgpu/core/state/finding.h"
 #include "traffic.h"
 
 static int by_place(const void *pa, const void *pb)

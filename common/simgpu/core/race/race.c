@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/access/place.h"
+#include "simgpu/core/exec/sync.h"
+#include "simgpu/core/state/finding.h"
 #include "simgpu/core/memory/own.h"
 #include "streams.h"
 

@@ -22,7 +22,8 @@
 #ifndef SIMGPU_RACE_H
 #define SIMGPU_RACE_H
 
-#include "simgpu/core/memory/memop.h"
+#include "detect.h"
+#include "simgpu/core/memory/memory.h"
 
 enum {
     RACE_WORD = 4,

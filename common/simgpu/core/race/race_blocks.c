@@ -19,7 +19,8 @@
  */
 #include <string.h>
 
-#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/access/place.h"
+#include "simgpu/core/state/finding.h"
 #include "race.h"
 
 static bool newer(uint64_t *best, uint64_t tag)

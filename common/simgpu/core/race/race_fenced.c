@@ -15,7 +15,8 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/access/place.h"
+#include "simgpu/core/state/finding.h"
 #include "simgpu/core/memory/own.h"
 #include "race.h"
 

@@ -14,6 +14,8 @@
  */
 #include "streams.h"
 
+#include "simgpu/core/access/place.h"
+
 #include <stdlib.h>
 
 /* Whose accesses are looked at: a launch's, or those of other work, to so many

@@ -16,7 +16,7 @@
 #ifndef SIMGPU_STREAMS_H
 #define SIMGPU_STREAMS_H
 
-#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/state/finding.h"
 #include "race.h"
 
 /* Streams that are told apart; more of them share the last place, and what

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "simgpu/core/lanes/half.h"
-#include "memop.h"
+#include "control.h"
+#include "load_store.h"
 #include "move.h"
+#include "simgpu/core/race/detect.h"
 
 static bool is_float(const struct detail *t)
 {

@@ -3,7 +3,7 @@
 #ifndef SIMGPU_HEAP_H
 #define SIMGPU_HEAP_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 /* false: the GPU's memory is full. */
 bool heap_open(struct engine *e);

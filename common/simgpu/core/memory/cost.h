@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * access.h: what one warp's access costs, as an H200 counts it.
+ * cost.h: what one warp's access costs, as an H200 counts it.
  *
  *   access_sectors      distinct 32-byte lines
  *   access_wavefronts   passes through shared memory's 32 banks
  *
  * Source: measured, 135 of 135 launches of tests/simgpu/data.
  */
-#ifndef SIMGPU_ACCESS_H
-#define SIMGPU_ACCESS_H
+#ifndef SIMGPU_COST_H
+#define SIMGPU_COST_H
 
 #include <stdbool.h>
 #include <stdint.h>

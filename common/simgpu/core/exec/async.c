@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
-#include "memop.h"
+#include "control.h"
+#include "load_store.h"
+#include "simgpu/core/memory/cost.h"
 #include "simgpu/core/model/traffic.h"
+#include "simgpu/core/race/detect.h"
 
 enum { WORD = 4 }; /* the least that a lane copies */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * access.c: the access model. Interface: access.h.
+ * cost.c: the access model. Interface: cost.h.
  *
  * A shared access of 4 bytes a lane (or fewer) is one pass, of 8 bytes two
  * half-warps, of 16 bytes four quarter-warps. A pass takes as many wavefronts
@@ -8,7 +8,7 @@
  * passes in twos when every pair of lanes (n, n^1), or every pair (n, n^2),
  * reads one address.
  */
-#include "access.h"
+#include "cost.h"
 
 enum { BANKS = 32, WORD = 4, WARP = 32, SECTOR_SHIFT = 5 };
 

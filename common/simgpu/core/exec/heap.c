@@ -11,6 +11,7 @@
  * that the race detector need not know of it. A full heap gives null.
  */
 #include "heap.h"
+#include "simgpu/core/state/finding.h"
 
 #include <stdlib.h>
 

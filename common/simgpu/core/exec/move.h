@@ -3,7 +3,7 @@
 #ifndef SIMGPU_MOVE_H
 #define SIMGPU_MOVE_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 handler op_pack, op_unpack, op_mov_wide, op_clock, op_local_address,
     op_isspacep;

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/memory/heap.h"
+#include "simgpu/core/exec/heap.h"
 #include "simgpu/core/memory/mapped_pages.h"
+#include "simgpu/core/race/detect.h"
 #include "simgpu/core/race/streams.h"
 
 struct engine *engine_open(const struct engine_config *config)
@@ -54,12 +55,12 @@ uint64_t engine_alloc(struct engine *engine, size_t bytes)
 uint64_t engine_alloc_mapped(struct engine *engine, size_t bytes,
                              enum allocation_kind kind)
 {
-    return mapped_alloc(engine, bytes, kind, 0);
+    return mapped_alloc(&engine->memory, bytes, kind, 0);
 }
 
 uint64_t engine_register(struct engine *engine, uint64_t host, size_t bytes)
 {
-    uint64_t address = mapped_alloc(engine, bytes, ALLOCATION_PINNED, host);
+    uint64_t address = mapped_alloc(&engine->memory, bytes, ALLOCATION_PINNED, host);
     engine->registered |= address != 0;
     return address;
 }
@@ -78,7 +79,7 @@ enum mem_status engine_free(struct engine *engine, uint64_t address)
     if (a && a->live && a->address == address && engine->streams->n_works)
         ledger_forget(engine->streams, address, a->bytes);
     if (a && a->live && a->address == address && a->kind)
-        mapped_drop(engine, (struct allocation *)a);
+        mapped_drop(&engine->memory, (struct allocation *)a);
     return memory_free(&engine->memory, address);
 }
 
@@ -144,7 +145,7 @@ enum mem_status engine_copy(struct engine *engine, uint64_t to, uint64_t from,
     const uint8_t *q = range(engine, from, n);
     if (!p || !q)
         return MEM_BAD_ADDRESS;
-    mapped_note_writes(engine);
+    mapped_note_writes(&engine->memory);
     memmove(p, q, n);
     if (bits_all(engine->memory.init, from - DEVICE_BASE, n))
         defined(engine, to, n);

@@ -10,7 +10,7 @@
 #ifndef SIMGPU_ASYNC_H
 #define SIMGPU_ASYNC_H
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 
 enum { COPY_MOST = 16 }; /* bytes a lane: PTX ISA, cp.async */
 

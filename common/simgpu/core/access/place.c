@@ -6,13 +6,11 @@
  *   place_of, place_part, window_shared, window_global
  *   find_uninitialised, find_copy
  */
-#include <string.h>
+#include "place.h"
+#include "simgpu/core/exec/async.h"
+#include "simgpu/core/state/finding.h"
 
-#include "async.h"
-#include "simgpu/core/exec/finding.h"
-#include "memop.h"
-
-static const struct variable *mapped_at(const struct kernel *k, uint64_t a,
+static const struct variable *variable_at(const struct kernel *k, uint64_t a,
                                         uint64_t dynamic_end, uint64_t *bytes)
 {
     for (size_t n = 0; n < k->n_shared; n++) {
@@ -33,7 +31,7 @@ bool window_shared(struct warp *w, uint64_t address, struct window *out)
 {
     uint64_t bytes;
     const struct variable *v =
-        mapped_at(run_of(w)->kernel, address, dynamic_end(w), &bytes);
+        variable_at(run_of(w)->kernel, address, dynamic_end(w), &bytes);
     if (!v)
         return false;
     out->lo = v->address;

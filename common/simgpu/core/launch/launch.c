@@ -13,12 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "simgpu/core/exec/finding.h"
-#include "simgpu/core/memory/heap.h"
+#include "simgpu/core/exec/heap.h"
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/model/traffic.h"
 #include "simgpu/core/exec/scheduler.h"
 #include "simgpu/core/exec/worker.h"
+#include "simgpu/core/race/detect.h"
+#include "simgpu/core/state/finding.h"
 
 static void add_counters(struct engine_counters *to,
                          const struct engine_counters *from)
@@ -105,7 +106,7 @@ static void open_run(struct run *r, struct engine *engine,
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     pthread_mutex_init(&r->out, NULL);
     race_open(r);
-    mapped_note_writes(engine);
+    mapped_note_writes(&engine->memory);
     heap_launch(engine);
     open_tap(r);
     if (launch->cooperative)

@@ -3,7 +3,7 @@
 #ifndef SIMGPU_FINDING_H
 #define SIMGPU_FINDING_H
 
-#include "core.h"
+#include "state.h"
 
 enum { MAX_FOUND = 256 }; /* different accusations a launch that are kept */
 
@@ -20,8 +20,11 @@ void found_put(struct found *f, const struct finding *x);
 void found_merge(const struct worker *workers, int n, size_t max,
                  struct launch_report *report);
 
-/* Names the array in global memory; place.c. */
-void about_global(const struct engine *engine, uint64_t address,
-                  struct finding *x);
+void finding_add(struct warp *w, const struct inst *i, int lane,
+                 enum finding_kind kind, struct finding *f);
+const struct inst *raise_fault(struct warp *w, enum engine_fault fault);
+struct site site_of(const struct warp *w, const struct inst *i, int lane);
+void thread_of(const struct warp *w, int lane, uint32_t thread[3]);
+const struct source *source_of(const struct function *f, const struct inst *i);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * memop.c: loads and stores of any space, size and vector, lane by lane; the
+ * load_store.c: loads and stores of any space, size and vector, lane by lane; the
  * lanes_memory.c handlers come here when an access is not plain.
  *
  *   op_load, op_store, op_load_param
@@ -12,13 +12,15 @@
  * An access is suppressed, and the launch ends, when a lane's address is
  * wrong. Lanes may be in different spaces when the address is generic.
  */
-#include "memop.h"
+#include "load_store.h"
 
 #include <string.h>
 
-#include "access.h"
-#include "mapped_pages.h"
+#include "control.h"
+#include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/model/traffic.h"
+#include "simgpu/core/race/detect.h"
+#include "simgpu/core/state/finding.h"
 
 /* An address that none of the GPU's spaces has. */
 static bool is_hosts(const struct engine *e, const struct detail *t,
@@ -44,7 +46,7 @@ void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
                                : ((const uint32_t *)base)[l];
         addr[l] += (uint64_t)i->imm + frame;
         if (e->registered && is_hosts(e, t, addr[l]))
-            addr[l] = mapped_at(e, addr[l]);
+            addr[l] = mapped_at(&e->memory, addr[l]);
     }
 }
 

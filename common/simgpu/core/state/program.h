@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * program.h: a decoded program, as the decoder leaves it and the rest of the
+ * engine reads it.
+ *
+ *   inst, detail              one instruction, and what only some need
+ *   function, kernel, module  what outlives a launch
+ *
+ * A register is 32 lanes side by side, so that a handler is one loop that the
+ * compiler turns into vector code.
+ */
+#ifndef SIMGPU_PROGRAM_H
+#define SIMGPU_PROGRAM_H
+
+#include "simgpu/core/engine.h"
+
+enum {
+    LANES = 32,
+    FULL = -1,            /* as uint32_t: all lanes */
+    MAX_WARPS = 32,       /* a block: 1024 threads */
+    MAX_BARRIERS = 16,    /* a block: PTX ISA, bar */
+    MAX_VECTOR = 8,       /* registers a vector access */
+    WIDE_HALF = 8 * LANES, /* from a 128-bit register's low half to its high */
+    MAX_CALL_DEPTH = 128, /* frames a thread; recursion ends in FAULT_STACK */
+    LOCAL_CALL_BYTES = 64 << 10, /* local memory for calls whose depth is not
+                                    known beforehand */
+    SHARED_START = 1024,  /* so that a null shared pointer is out of bounds */
+    RESERVED_START = 256, /* below: the system's part, where it is named */
+    SHARED_GAP = 128,     /* between variables; keeps every word's bank */
+};
+
+/* Where generic addresses of the small spaces begin: far from every
+ * allocation, and unmapped in any client. */
+#define SHARED_WINDOW 0x100000000000ull
+#define LOCAL_WINDOW 0x110000000000ull
+#define PARAM_WINDOW 0x120000000000ull
+#define WINDOW_BYTES 0x001000000000ull
+/* What a register holds that nobody wrote: NaN as fp16, bf16, fp32, fp64. */
+#define UNSET_BITS 0x7fff7fff7fff7fffull
+#define FUNC_WINDOW 0x130000000000ull /* "addresses" of functions */
+
+struct warp;
+struct inst;
+
+/* Executes i for the lanes of mask; returns what to execute next, or NULL
+ * when the warp has nothing to run now. */
+typedef const struct inst *handler(struct warp *w, const struct inst *i,
+                                   uint32_t mask);
+
+/* One register's worth of a scalar handler: operands in, result out. */
+typedef uint64_t scalar(uint64_t a, uint64_t b, uint64_t c,
+                        const struct inst *i);
+
+/* Dense: a cache line, read front to back. Slots are byte offsets in the
+ * frame's registers. */
+struct inst {
+    handler *fn;
+    uint32_t guard;    /* slot of the guard predicate + 1; 0: none */
+    uint32_t guard_xor; /* all ones: @!p */
+    uint32_t d, a, b, c;
+    int64_t imm;       /* address offset, or the opcode's own */
+    union {
+        const struct inst *target; /* branch, or call: callee's entry */
+        scalar *eval;
+        uint64_t bits;
+    };
+    const struct inst *rpc; /* where diverged lanes meet again */
+    const struct detail *detail;
+    uint8_t flops, mods, p0, p1;
+    uint32_t source;   /* into function->ptx order: for messages */
+};
+_Static_assert(sizeof(struct inst) <= 80, "an instruction stays small");
+
+/* detail.op of atomics. */
+enum atom_op {
+    ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH,
+    ATOM_CAS, ATOM_INC, ATOM_DEC,
+};
+
+/* What only some instructions need. */
+struct detail {
+    uint8_t space;        /* enum ptx_space */
+    uint8_t size;         /* bytes an element */
+    uint8_t n;            /* elements a lane: 1, 2, 4, 8 */
+    uint8_t reg;          /* bytes a register lane: 4, 8 or 16 */
+    bool is_signed, write, atomic, address64, acquire, async;
+    bool is_volatile, release, /* st.release, atom.acq_rel */
+        block_scope;           /* .cta: not for other blocks */
+    uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
+    uint8_t op;           /* enum atom_op and the like */
+    uint8_t type_class, type_bits;
+    uint32_t used;        /* bytes of a load that somebody uses; 0: all */
+    uint32_t cache;       /* index of the window cache */
+    uint32_t slot[MAX_VECTOR]; /* registers of a vector; NO_SLOT: sink */
+    uint32_t source[MAX_VECTOR]; /* atomics: what is added and the like */
+    const struct ptx_var_info *var; /* base variable, where it is named */
+    const struct detail *from; /* async: the source as a load */
+    const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
+    struct call_info *call;
+    const struct inst **targets;  /* brx.idx */
+    uint32_t n_targets;
+};
+#define NO_SLOT UINT32_MAX
+
+/* Where an instruction comes from. */
+struct source {
+    const char *file;
+    int line;
+    int ptx_line;
+    const char *op;     /* interned text: "ld.global.f32" */
+};
+
+/* A variable as the engine laid it out. */
+struct variable {
+    const char *name;
+    uint8_t space;
+    bool dynamic;      /* extern [] shared */
+    uint64_t address;  /* in its space */
+    uint64_t bytes;
+    int32_t func;
+};
+
+struct call_info {
+    const struct function *callee; /* NULL: indirect, or builtin */
+    uint8_t builtin;               /* enum builtin */
+    uint32_t n_args, n_results;
+    uint32_t *arg, *result;        /* offsets in the caller's param frame */
+    uint32_t *arg_bytes, *result_bytes;
+};
+enum builtin {
+    BUILTIN_NONE, BUILTIN_PRINTF, BUILTIN_ASSERT, BUILTIN_MALLOC, BUILTIN_FREE,
+    BUILTIN_MISSING,
+};
+
+/* A slot filled when a warp starts. */
+enum special {
+    SP_TID_X, SP_TID_Y, SP_TID_Z, SP_NTID_X, SP_NTID_Y, SP_NTID_Z,
+    SP_CTAID_X, SP_CTAID_Y, SP_CTAID_Z, SP_NCTAID_X, SP_NCTAID_Y, SP_NCTAID_Z,
+    SP_LANEID, SP_WARPID, SP_NWARPID, SP_SMID, SP_NSMID, SP_GRIDID,
+    SP_LANEMASK_EQ, SP_LANEMASK_LE, SP_LANEMASK_LT, SP_LANEMASK_GE,
+    SP_LANEMASK_GT, SP_DYNAMIC_SMEM, SP_TOTAL_SMEM, SP_ZERO, SP_ONE,
+    SP_GRID_LOW, SP_GRID_HIGH, /* where a cooperative grid's barrier lies */
+    N_SPECIALS,
+};
+struct constant { uint64_t bits; uint32_t slot; uint8_t size; };
+struct special_slot { enum special what; uint32_t slot; uint8_t size; };
+
+struct function {
+    const char *name;
+    struct module *module;
+    struct inst *insts;
+    size_t n_insts;
+    uint32_t frame_bytes;    /* registers */
+    uint32_t param_bytes;    /* of .param variables in the frame, a lane */
+    uint32_t local_bytes;    /* of local variables, a lane */
+    bool grows;              /* has alloca */
+    struct constant *constants;
+    size_t n_constants;
+    struct constant *unset;  /* registers that some path reads unwritten */
+    size_t n_unset;
+    struct special_slot *specials;
+    size_t n_specials;
+    struct source *sources;
+    size_t n_sources;
+    uint32_t *params, *returns;  /* offsets in the param frame */
+    uint32_t *param_size, *return_size;
+    size_t n_params, n_returns;
+    bool is_entry;
+};
+
+struct kernel {
+    struct kernel_info info;
+    struct function *function;
+    struct module *module;
+    struct kernel *next;
+    struct variable *shared;  /* in address order; the dynamic one last */
+    size_t n_shared;
+    uint32_t static_end;      /* shared address where dynamic memory begins */
+    bool reserved_shared;     /* shared[0] is the system's part */
+    uint32_t local_bytes;     /* a lane, calls included */
+};
+
+struct module {
+    struct engine *engine;
+    struct module *next;
+    struct function *functions;
+    size_t n_functions;
+    struct kernel *kernels;
+    struct variable *variables;
+    size_t n_variables;
+    uint32_t n_caches;        /* memory instructions */
+    bool reserved_shared;     /* code asks where the system's part lies */
+    void *text;               /* arena of everything decoded */
+};
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/*
+ * state.h: a launch while it executes.
+ *
+ *   engine                     what outlives a launch
+ *   run, worker                one launch, and who executes its blocks
+ *   block, warp, node, frame   what executes
+ *
+ * A warp's lanes are spread over a tree of nodes: leaves run, inner nodes wait
+ * for their children at the reconvergence point (divergence) or at the return
+ * (a call).
+ */
+#ifndef SIMGPU_STATE_H
+#define SIMGPU_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "program.h"
+#include "simgpu/core/memory/cost.h"
+#include "simgpu/core/memory/memory.h"
+
+struct engine {
+    struct engine_config config;
+    struct memory memory;
+    struct module *modules;
+    int isa;                  /* into lane_tables */
+    int64_t launches;
+    size_t heap_bytes;        /* asked for; 0: as devices begin */
+    struct heap *heap;        /* of malloc in kernels; NULL: none calls it */
+    struct streams *streams;
+    bool registered;          /* kernels may use the host's addresses */
+    struct race *races;       /* kept for the next launch's workers */
+    uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
+};
+
+/* A set of registers, and the callee's parameters. */
+struct frame {
+    const struct function *function;
+    struct frame *next;       /* free list */
+    uint32_t local_base;      /* lanes' local memory begins here */
+    uint32_t grown[LANES];    /* alloca: bytes taken behind the variables */
+    uint8_t *params;          /* [lane][function->param_bytes] */
+    _Alignas(64) uint8_t regs[];
+};
+
+enum node_state {
+    NODE_RUN,      /* a leaf that can run */
+    NODE_INNER,    /* waits for its children */
+    NODE_BARRIER,  /* a leaf at a barrier of the block */
+    NODE_SYNC,     /* a leaf at a .sync instruction of the warp */
+};
+
+struct node {
+    uint32_t mask;            /* leaf: its lanes; inner: lanes arrived */
+    uint8_t state;
+    bool is_call;             /* root of a callee; parent is the caller */
+    uint8_t depth;            /* of calls */
+    uint8_t barrier;
+    int children;
+    uint32_t spins;           /* backward branches since it was chosen */
+    uint32_t sync;            /* lanes a .sync waits for */
+    uint32_t expected;        /* threads the barrier waits for */
+    const struct inst *pc;    /* of a leaf that is not current, or of an inner
+                                 node: where to go on */
+    const struct inst *rpc;
+    const struct inst *call;
+    struct node *parent;
+    struct frame *frame;
+    struct node *next;        /* list of leaves, or free list */
+};
+
+struct worker;
+struct block;
+
+struct warp {
+    uint8_t *regs;            /* of the current leaf's frame */
+    uint32_t mask;            /* of the current leaf */
+    uint32_t dead;            /* lanes that exited or never were */
+    struct node *leaf;        /* current */
+    struct worker *worker;
+    struct block *block;
+    uint32_t slice;           /* backward branches before others get a turn */
+    struct node *leaves;
+    uint32_t index;           /* in the block */
+    uint64_t tags[LANES];     /* race.h: what each lane's accesses leave */
+    uint32_t stamp;           /* of all its lanes' tags; 0: they differ */
+    uint32_t full;            /* stamp of the last .sync of all its lanes */
+    struct warp_order *order; /* NULL: no partial .sync and no fence so far */
+    const struct release *acquired; /* race_order.c: what it has seen */
+    bool done;
+    bool spins;               /* polls memory: perhaps for a lane that waits */
+    struct frame *root;       /* the kernel's frame, kept over blocks */
+    uint8_t *local, *local_init;
+    struct copy *copies;      /* asynchronous, under way, as issued */
+    uint32_t groups[LANES];   /* of copies, committed */
+    uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
+};
+
+struct barrier {
+    uint32_t arrived;  /* threads */
+    uint32_t expected; /* 0: all that live */
+    uint32_t reduce_count;
+    uint32_t warps;    /* that arrived, a bit each */
+    uint32_t when[MAX_WARPS]; /* race stamps */
+};
+
+struct block {
+    uint32_t id[3];
+    uint64_t index;
+    uint32_t n_warps, n_threads, live;
+    uint32_t start;      /* race stamps of this block are above */
+    uint32_t floor;      /* race stamp of the last barrier of all threads */
+    uint32_t (*met)[MAX_WARPS]; /* warp a's accesses below met[b][a] are
+                                   ordered before warp b's; NULL: none */
+    struct warp warps[MAX_WARPS];
+    struct barrier barriers[MAX_BARRIERS];
+};
+
+struct found;
+struct tap;
+
+/* A shared access whose cost is known: distances from the first address. */
+struct pattern {
+    uint32_t mask;            /* 0: none yet */
+    uint32_t offset[LANES];
+    struct wavefronts cost;
+};
+
+struct worker {
+    struct engine_counters counters;
+    struct run *run;
+    struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
+    uint32_t slot;            /* where its block is, on the multiprocessor */
+    struct window *windows;   /* a cache slot a memory instruction */
+    struct pattern *patterns; /* the same */
+    struct block block;
+    uint8_t *shared;          /* the byte at shared address a is shared[a] */
+    uint8_t *shared_init;
+    struct race *race;        /* NULL: not looked for */
+    uint32_t pending;         /* lanes' asynchronous copies under way */
+    uint16_t *copying;        /* the same, a shared word each; or NULL */
+    struct copy *free_copies;
+    struct frame *frames;     /* free ones, any function */
+    struct node *nodes;
+    struct found *found;
+    struct worker *mate;      /* cooperative: the thread's next block */
+    uint64_t order;           /* of the block among all, as they are taken */
+    uint64_t spent;           /* instructions already told to the budget */
+    uint8_t *local, *local_init;
+    pthread_t thread;
+    bool started;
+};
+
+/* One launch. */
+struct run {
+    struct engine *engine;
+    struct kernel *kernel;
+    const struct launch *launch;
+    unsigned checks;
+    uint64_t n_blocks;
+    atomic_ullong fault_order;  /* of the first faulty block; blocks before it
+                                   still run, so that the report does not
+                                   depend on timing */
+    enum engine_fault fault;
+    uint64_t budget;
+    uint64_t watch;           /* engine_config.watch */
+    uint8_t races;            /* enum race_mode */
+    bool narrow;              /* some accesses are of less than a word */
+    struct race_order *order; /* NULL: the kernel has no fence */
+    struct race_cell *cells;  /* RACES_FENCED: of global memory */
+    struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
+    uint64_t n_sampled;       /* blocks that run; 0: all */
+    uint32_t shared_end;      /* past the last shared address */
+    size_t max_found;
+    uint8_t *params;
+    pthread_mutex_t out;        /* printf, fault */
+    /* Written by all workers: on a cache line that nothing else is on. */
+    _Alignas(64) atomic_ullong next_block;
+    atomic_ullong spent;
+};
+
+static inline void *slot(const struct warp *w, uint32_t offset)
+{
+    return w->regs + offset;
+}
+
+static inline struct run *run_of(const struct warp *w)
+{
+    return w->worker->run;
+}
+
+static inline int first_lane(uint32_t mask)
+{
+    return __builtin_ctz(mask);
+}
+
+#endif
