@@ -29,6 +29,7 @@ test    git                git             git                      git
 test    libcmocka-dev      cmocka.h        libcmocka-devel          cmocka
 test    bats               bats            bats                     bash-bats
 test    shellcheck         shellcheck      ShellCheck               shellcheck
+test    jq                 jq              jq                       jq
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc

@@ -12,6 +12,11 @@
 # book are these runs' (quoted.awk):
 #
 #   sh tests/chapters/run.sh write    puts them into the pages
+#
+# What the simulated GPU counts for the solutions stands in a table
+# (counters.sh) for each release of CUDA that it was recorded with:
+#
+#   sh tests/chapters/run.sh record   writes it for the toolkit at hand
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
@@ -147,6 +152,29 @@ as_quoted() # PAGE
     diff "$work/a" "$work/b"
 }
 
+# The release in the table's name: 13.0 of 13.0.88.
+recorded()
+{
+    release=$("$(sh common/cli/find-cuda.sh)/bin/nvcc" --version |
+        sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    echo "tests/chapters/counters-$release.tsv"
+}
+
+counted() # of the solutions checked above
+{
+    sh tests/chapters/counters.sh "$work"/solution-*.json >"$work/counted" ||
+        return
+    diff "$(recorded)" "$work/counted"
+}
+
+if [ "${1-}" = record ]; then
+    for dir in chapters/[0-9][0-9]-*/; do
+        number=${dir#chapters/}
+        check solution "${number%%-*}" || exit
+    done
+    sh tests/chapters/counters.sh "$work"/solution-*.json >"$(recorded)"
+    exit
+fi
 if [ "${1-}" = write ]; then
     pages | while read -r page; do
         for n in $(awk '/^<!-- report: / { print $4 }' "$page"); do
@@ -190,6 +218,12 @@ for dir in chapters/[0-9][0-9]-*/; do
     quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"
     quiet "$slug: the solution is PASS" verdict_is solution "$number" PASS
 done
+if [ -f "$(recorded)" ]; then
+    quiet "the solutions' counters are the recorded ones" counted
+else
+    skip "the solutions' counters are the recorded ones" \
+        "no table for this toolkit: $(recorded)"
+fi
 for page in $(pages); do
     quiet "$page: its reports are what check says" as_quoted "$page"
 done
