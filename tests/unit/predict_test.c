@@ -23,7 +23,7 @@ static void near(double got, double want)
 /* A grid of which each block did the same. */
 struct made {
     struct traffic t;
-    uint64_t mix[MIX_N];
+    uint64_t by_class[ISSUE_CLASSES];
     struct traffic_array arrays[2];
 };
 
@@ -36,7 +36,7 @@ static struct made make(uint64_t blocks, int warps, int resident)
 static struct prediction predict(struct made *m, const char *gpu)
 {
     struct prediction p;
-    m->t.mix = m->mix;
+    m->t.by_class = m->by_class;
     m->t.arrays = m->arrays;
     model_predict(gpu_find(gpu), &m->t, &p);
     return p;
@@ -107,7 +107,7 @@ static void arithmetic_takes_all_pipes(void **state)
 {
     struct made m = make(132, 8, 8);
     (void)state;
-    m.mix[MIX_FP32] = 4000; /* 128 lanes a clock: four warps */
+    m.by_class[ISSUE_FP32] = 4000; /* 128 lanes a clock: four warps */
     assert_true(fabs(predict(&m, "h200").part_ms[MODEL_arithmetic] -
                      1000 / 1.98e6) < 0.01 * 1000 / 1.98e6);
     m.t.grid_blocks = 40;
@@ -162,22 +162,32 @@ static void classes(void **state)
 {
     static const struct {
         const char *op;
-        enum mix mix;
+        enum issue_class class;
     } rows[] = {
-        {"fma.rn.f32", MIX_FP32},     {"mul.lo.s32", MIX_INTEGER},
-        {"add.s64", MIX_INTEGER},     {"add.f64", MIX_FP64},
-        {"fma.rn.f16x2", MIX_FP16},   {"fma.rn.bf16x2", MIX_FP16},
-        {"ld.global.nc.f32", MIX_GLOBAL}, {"ld.shared.v4.f32", MIX_SHARED},
-        {"ld.param.u64", MIX_MOVE},   {"st.local.u32", MIX_LOCAL},
-        {"atom.global.add.u32", MIX_ATOMIC}, {"red.shared.add.f32", MIX_ATOMIC},
-        {"cp.async.cg.shared.global", MIX_GLOBAL}, {"bar.sync", MIX_BARRIER},
-        {"bra.uni", MIX_CONTROL},     {"setp.lt.f32", MIX_COMPARE},
-        {"sqrt.rn.f32", MIX_SPECIAL}, {"shfl.sync.idx.b32", MIX_EXCHANGE},
+        {"fma.rn.f32", ISSUE_FP32},
+        {"mul.lo.s32", ISSUE_INTEGER},
+        {"add.s64", ISSUE_INTEGER},
+        {"add.f64", ISSUE_FP64},
+        {"fma.rn.f16x2", ISSUE_FP16},
+        {"fma.rn.bf16x2", ISSUE_FP16},
+        {"ld.global.nc.f32", ISSUE_GLOBAL},
+        {"ld.shared.v4.f32", ISSUE_SHARED},
+        {"ld.param.u64", ISSUE_MOVE},
+        {"st.local.u32", ISSUE_LOCAL},
+        {"atom.global.add.u32", ISSUE_ATOMIC},
+        {"red.shared.add.f32", ISSUE_ATOMIC},
+        {"cp.async.cg.shared.global", ISSUE_GLOBAL},
+        {"bar.sync", ISSUE_BARRIER},
+        {"bra.uni", ISSUE_CONTROL},
+        {"setp.lt.f32", ISSUE_COMPARE},
+        {"sqrt.rn.f32", ISSUE_SPECIAL},
+        {"shfl.sync.idx.b32", ISSUE_EXCHANGE},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (mix_class(rows[i].op) != rows[i].mix)
-            fail_msg("%s is %s", rows[i].op, mix_name(mix_class(rows[i].op)));
+        if (issue_class_of(rows[i].op) != rows[i].class)
+            fail_msg("%s is %s", rows[i].op,
+                     issue_name(issue_class_of(rows[i].op)));
 }
 
 /* A typing error in the table would make nonsense of every prediction. */

@@ -71,8 +71,8 @@ static void counts_bytes_at_each_level(void **state)
         assert_int_equal(t->arrays[k].read_sectors +
                              t->arrays[k].write_sectors, WORDS / 8);
     }
-    assert_int_equal(t->mix[MIX_GLOBAL], 3 * WORDS / 32);
-    assert_int_equal(t->mix[MIX_FP32], WORDS / 32);
+    assert_int_equal(t->by_class[ISSUE_GLOBAL], 3 * WORDS / 32);
+    assert_int_equal(t->by_class[ISSUE_FP32], WORDS / 32);
     assert_int_equal(t->instructions, r->counters.warp_instructions);
     sample_close(&b.s);
 }

@@ -39,8 +39,8 @@ enum engine_check {
                                 of streams that nothing orders; a kernel's
                                 accesses are known with CHECK_RACES */
     CHECK_ALL = 7 | CHECK_STREAMS,
-    CHECK_TRAFFIC = 1 << 3,  /* caches, paces, lines: struct traffic. On one
-                                thread */
+    CHECK_TRAFFIC = 1 << 3, /* caches, scoreboards, lines: struct traffic. On
+                               one thread */
 };
 
 struct engine_config {
@@ -204,7 +204,7 @@ struct traffic {
     int warps;                   /* a block */
     size_t shared_bytes;         /* a block */
     int registers;               /* a thread, as assumed or given */
-    uint64_t *mix;               /* warp instructions by enum mix */
+    uint64_t *by_class;          /* warp instructions by enum issue_class */
     uint64_t instructions, lanes;
     uint64_t unit_clocks;        /* of the load/store unit of a
                                     multiprocessor */

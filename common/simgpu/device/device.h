@@ -9,7 +9,7 @@
  *   control.c   dev_control: a line of check -> a line of JSON
  *   log.c       dev_log_*: what happened since the last clear
  *   json.c      dev_report: the log as JSON
- *   traffic.c   dev_traffic: caches, paces, predicted times as JSON
+ *   traffic.c   dev_traffic: caches, predicted times as JSON
  *   print.c     dev_print: the log for a person
  *   summary.c   dev_print_summary: what a profiler shows first
  *   demangle.c  dev_demangle: "_Z1kPf" -> "k"

@@ -21,7 +21,7 @@
 struct sums { /* of one kernel's launches */
     const struct dev_launch *first;
     struct engine_counters counters;
-    uint64_t mix[MIX_N], instructions, lanes;
+    uint64_t by_class[ISSUE_CLASSES], instructions, lanes;
     struct prediction p; /* ms, parts and bytes added up */
     double l1_sectors, l1_hits, l2_sectors, l2_hits;
     int launches;
@@ -52,8 +52,8 @@ static void add(struct sums *s, const struct gpu_model *gpu,
 #define X(name) s->counters.name += l->report.counters.name;
     ENGINE_COUNTERS(X)
 #undef X
-    for (int k = 0; k < MIX_N; k++)
-        s->mix[k] += t->mix[k];
+    for (int k = 0; k < ISSUE_CLASSES; k++)
+        s->by_class[k] += t->by_class[k];
     s->instructions += t->instructions;
     s->lanes += t->lanes;
     add_prediction(s, gpu, t);
@@ -91,10 +91,10 @@ static void print_mix(FILE *out, const struct sums *s)
     fprintf(out, BAR "    instructions %llu, %.1f of 32 lanes;",
             (unsigned long long)s->instructions,
             per((double)s->lanes, (double)s->instructions));
-    for (int k = 0; k < MIX_N; k++)
-        if (s->mix[k] * 100 >= s->instructions)
-            fprintf(out, " %s %.0f %%", mix_name(k),
-                    100 * per((double)s->mix[k], (double)s->instructions));
+    for (int k = 0; k < ISSUE_CLASSES; k++)
+        if (s->by_class[k] * 100 >= s->instructions)
+            fprintf(out, " %s %.0f %%", issue_name(k),
+                    100 * per((double)s->by_class[k], (double)s->instructions));
     fputc('\n', out);
 }
 

@@ -79,9 +79,9 @@ static json_t *text(const char *s)
 static json_t *mix_json(const struct traffic *t)
 {
     json_t *o = json_object();
-    for (int k = 0; k < MIX_N; k++)
-        if (t->mix[k])
-            json_object_set_new(o, mix_name(k), whole(t->mix[k]));
+    for (int k = 0; k < ISSUE_CLASSES; k++)
+        if (t->by_class[k])
+            json_object_set_new(o, issue_name(k), whole(t->by_class[k]));
     return o;
 }
 

@@ -87,7 +87,7 @@ static void decode_one(struct decoder *d)
     d->i->guard = guard;
     d->i->guard_xor = invert;
     d->i->fn = op_unsupported;
-    detail(d)->text = full_text(d);
+    decode_detail(d)->text = full_text(d);
 }
 
 /* Needs its lanes to come together again right behind it, when guarded. */
@@ -96,7 +96,7 @@ static bool parts_lanes(const struct ptx_inst *in)
     static const char *const ops[] = {"bar", "barrier", "shfl", "vote",
                                       "match", "redux", "elect"};
     return in->guard >= 0 &&
-           find_word(in->op, ops, sizeof ops / sizeof *ops) >= 0;
+           decode_word(in->op, ops, sizeof ops / sizeof *ops) >= 0;
 }
 
 /* place[i]: where instruction i goes, after the op_reconverge before it. */

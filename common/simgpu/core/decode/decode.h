@@ -4,7 +4,7 @@
  *
  *   decode_function     one function (decode.c)
  *   decode_family       opcode name -> its decoder (decode_table.c)
- *   source, dest        operand -> slot in the frame
+ *   decode_source, decode_dest   operand -> slot in the frame
  *
  * A decoder fills d->i from d->in and returns true; false means that the
  * instruction is not known, and it becomes op_unsupported.
@@ -52,20 +52,21 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
 decode_fn *decode_family(const char *op);
 
 /* bytes: 2 (kept in 4), 4, 8, 16, or 1 for a predicate. */
-uint32_t source_slot(struct decoder *d, const struct ptx_operand *o, int bytes);
-uint32_t dest_slot(struct decoder *d, const struct ptx_operand *o, int bytes);
-uint32_t constant_slot(struct decoder *d, uint64_t bits, int bytes);
-uint32_t special_slot(struct decoder *d, enum special what, int bytes);
-uint32_t scratch_slot(struct decoder *d, int bytes);
-uint32_t trash_slot(struct decoder *d);
-struct detail *detail(struct decoder *d);
-const struct ptx_operand *operand(const struct decoder *d, int n);
-bool has_suffix(const struct decoder *d, const char *text);
-const char *last_suffix(const struct decoder *d);
-handler *lane_handler(const struct decoder *d, enum lane_op op);
-int register_bytes(const struct decoder *d, const struct ptx_operand *o);
-bool is_frame_param(const struct decoder *d, const struct ptx_operand *o);
-bool address_operand(struct decoder *d, const struct ptx_operand *o);
+uint32_t decode_source(struct decoder *d, const struct ptx_operand *o,
+                       int bytes);
+uint32_t decode_dest(struct decoder *d, const struct ptx_operand *o, int bytes);
+uint32_t decode_constant(struct decoder *d, uint64_t bits, int bytes);
+uint32_t decode_special(struct decoder *d, enum special what, int bytes);
+uint32_t decode_scratch(struct decoder *d, int bytes);
+uint32_t decode_trash(struct decoder *d);
+struct detail *decode_detail(struct decoder *d);
+const struct ptx_operand *decode_operand(const struct decoder *d, int n);
+bool decode_has(const struct decoder *d, const char *text);
+const char *decode_last(const struct decoder *d);
+handler *decode_lane(const struct decoder *d, enum lane_op op);
+int decode_register(const struct decoder *d, const struct ptx_operand *o);
+bool decode_is_param(const struct decoder *d, const struct ptx_operand *o);
+bool decode_address(struct decoder *d, const struct ptx_operand *o);
 
 /* A type word: class and bits; false if it is none. */
 struct type_word {
@@ -73,14 +74,14 @@ struct type_word {
     uint16_t bits;
     uint8_t lanes;
 };
-bool type_of(const char *word, struct type_word *t);
+bool decode_type(const char *word, struct type_word *t);
 /* Words of memory instructions: an address space, how it is done, in what
  * order, how many (0: no vector). */
-bool space_of(const char *word, uint8_t *space);
-bool is_hint(const char *word);
-void read_order(struct detail *t, const char *word);
-uint8_t vector_of(const char *word);
-int find_word(const char *word, const char *const *list, int n);
+bool decode_space(const char *word, uint8_t *space);
+bool decode_is_hint(const char *word);
+void decode_order(struct detail *t, const char *word);
+uint8_t decode_vector(const char *word);
+int decode_word(const char *word, const char *const *list, int n);
 
 /* The families, by file. */
 decode_fn decode_row;                                     /* _table.c */

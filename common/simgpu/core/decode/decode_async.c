@@ -14,8 +14,8 @@ static bool is_group_word(const char *word)
 
 static bool decode_group(struct decoder *d)
 {
-    const char *word = last_suffix(d);
-    const struct ptx_operand *n = operand(d, 0);
+    const char *word = decode_last(d);
+    const struct ptx_operand *n = decode_operand(d, 0);
     d->i->fn = op_async_wait;
     if (strcmp(word, "wait_all") == 0) {
         d->i->p0 = true;
@@ -35,35 +35,35 @@ static bool copy_words(const struct decoder *d, bool *l2_only)
                                         "shared::cta", "global"};
     int cached = 0;
     for (int s = 0; s < d->in->n_suffixes; s++) {
-        int k = find_word(d->in->suffix[s], words, 6);
+        int k = decode_word(d->in->suffix[s], words, 6);
         if (k < 0 && strncmp(d->in->suffix[s], "L2::", 4) != 0)
             return false;
         cached += k == 1 || k == 2;
     }
-    *l2_only = has_suffix(d, "cg");
-    return cached == 1 && has_suffix(d, "global") &&
-           (has_suffix(d, "shared") || has_suffix(d, "shared::cta"));
+    *l2_only = decode_has(d, "cg");
+    return cached == 1 && decode_has(d, "global") &&
+           (decode_has(d, "shared") || decode_has(d, "shared::cta"));
 }
 
 /* src-size, or ignore-src, or neither; a cache policy is a hint. */
 static bool copy_extra(struct decoder *d, uint32_t size)
 {
-    int n = d->in->n_operands - 3 - has_suffix(d, "L2::cache_hint");
-    const struct ptx_operand *o = operand(d, 3);
-    bool is_predicate = register_bytes(d, o) == 1;
-    d->i->c = constant_slot(d, 0, 4);
+    int n = d->in->n_operands - 3 - decode_has(d, "L2::cache_hint");
+    const struct ptx_operand *o = decode_operand(d, 3);
+    bool is_predicate = decode_register(d, o) == 1;
+    d->i->c = decode_constant(d, 0, 4);
     if (n == 0)
         return true;
     d->i->p1 = is_predicate ? COPY_IGNORED : COPY_SIZED;
-    d->i->c = source_slot(d, o, is_predicate ? 1 : 4);
+    d->i->c = decode_source(d, o, is_predicate ? 1 : 4);
     return n == 1 && !(is_predicate && o->negated) &&
            !(o->kind == PTX_INT && (uint64_t)o->bits > size);
 }
 
 static bool copy_source(struct decoder *d, uint32_t size)
 {
-    struct detail *t = detail(d), *from;
-    if (!address_operand(d, operand(d, 1)))
+    struct detail *t = decode_detail(d), *from;
+    if (!decode_address(d, decode_operand(d, 1)))
         return false;
     d->i->b = d->i->a;
     d->i->bits = (uint64_t)d->i->imm;
@@ -81,19 +81,19 @@ static bool copy_source(struct decoder *d, uint32_t size)
 
 bool decode_copy(struct decoder *d)
 {
-    const struct ptx_operand *size = operand(d, 2);
-    struct detail *t = detail(d);
+    const struct ptx_operand *size = decode_operand(d, 2);
+    struct detail *t = decode_detail(d);
     bool l2_only;
-    if (!has_suffix(d, "async"))
+    if (!decode_has(d, "async"))
         return false;
-    if (d->in->n_suffixes == 2 && is_group_word(last_suffix(d)))
+    if (d->in->n_suffixes == 2 && is_group_word(decode_last(d)))
         return decode_group(d);
     if (!copy_words(d, &l2_only) || size->kind != PTX_INT ||
         !(size->bits == 16 ||
           (!l2_only && (size->bits == 4 || size->bits == 8))) ||
         !copy_source(d, (uint32_t)size->bits) ||
         !copy_extra(d, (uint32_t)size->bits) ||
-        !address_operand(d, operand(d, 0)))
+        !decode_address(d, decode_operand(d, 0)))
         return false;
     t->space = PTX_SPACE_SHARED;
     t->size = 4;

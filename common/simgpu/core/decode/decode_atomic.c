@@ -14,21 +14,21 @@ static bool read_words_of(struct decoder *d, int *op)
 {
     static const char *const ops[] = {"add", "min", "max", "and", "or",
                                       "xor", "exch", "cas", "inc", "dec"};
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     *op = -1;
     t->space = PTX_SPACE_GENERIC;
     t->n = 1;
     for (int s = 0; s + 1 < d->in->n_suffixes; s++) {
         const char *word = d->in->suffix[s];
-        int k = find_word(word, ops, 10);
-        uint8_t n = vector_of(word);
+        int k = decode_word(word, ops, 10);
+        uint8_t n = decode_vector(word);
         if (k >= 0)
             *op = k;
         else if (n)
             t->n = n;
-        else if (!space_of(word, &t->space) && !is_hint(word))
+        else if (!decode_space(word, &t->space) && !decode_is_hint(word))
             return false;
-        read_order(t, word);
+        decode_order(t, word);
     }
     return *op >= 0;
 }
@@ -37,24 +37,24 @@ static bool read_words_of(struct decoder *d, int *op)
 static bool read_vector(struct decoder *d, const struct ptx_operand *o,
                         uint32_t to[MAX_VECTOR], bool is_result)
 {
-    const struct detail *t = detail(d);
+    const struct detail *t = decode_detail(d);
     const struct ptx_operand *e = t->n > 1 ? o->elems : o;
     if (t->n > 1 && (o->kind != PTX_VECTOR || o->n_elems != t->n))
         return false;
     for (int k = 0; k < t->n; k++)
         to[k] = e[k].kind == PTX_SINK && is_result ? NO_SLOT
-                : is_result ? dest_slot(d, &e[k], t->reg)
-                            : source_slot(d, &e[k], t->reg);
+                : is_result ? decode_dest(d, &e[k], t->reg)
+                            : decode_source(d, &e[k], t->reg);
     return true;
 }
 
 bool decode_atom(struct decoder *d)
 {
     bool is_red = strcmp(d->in->op, "red") == 0;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     struct type_word type;
     int op, first = is_red ? 0 : 1;
-    if (!type_of(last_suffix(d), &type) || type.bits < 16 ||
+    if (!decode_type(decode_last(d), &type) || type.bits < 16 ||
         !read_words_of(d, &op))
         return false;
     t->cache = ++d->module->n_caches;
@@ -66,15 +66,16 @@ bool decode_atom(struct decoder *d)
     t->op = (uint8_t)op;
     for (int k = 0; k < MAX_VECTOR; k++)
         t->slot[k] = NO_SLOT;
-    if (!address_operand(d, operand(d, first)) ||
-        (!is_red && !read_vector(d, operand(d, 0), t->slot, true)) ||
-        !read_vector(d, operand(d, first + 1), t->source, false))
+    if (!decode_address(d, decode_operand(d, first)) ||
+        (!is_red && !read_vector(d, decode_operand(d, 0), t->slot, true)) ||
+        !read_vector(d, decode_operand(d, first + 1), t->source, false))
         return false;
     t->op = (uint8_t)op;
-    d->i->d = t->slot[0] == NO_SLOT ? trash_slot(d) : t->slot[0];
+    d->i->d = t->slot[0] == NO_SLOT ? decode_trash(d) : t->slot[0];
     d->i->b = t->source[0];
-    d->i->c = op == ATOM_CAS ? source_slot(d, operand(d, first + 2), t->reg)
-                             : d->i->b;
+    d->i->c = op == ATOM_CAS
+                  ? decode_source(d, decode_operand(d, first + 2), t->reg)
+                  : d->i->b;
     d->i->fn = op_atomic;
     return atomic_known(t);
 }

@@ -59,14 +59,14 @@ static int type_bytes(const struct type_word *t)
 static bool read_compare(struct decoder *d, int *cmp, struct type_word *type)
 {
     static const char *const bools[] = {"and", "or", "xor"};
-    *cmp = d->in->n_suffixes ? find_word(d->in->suffix[0], compares,
+    *cmp = d->in->n_suffixes ? decode_word(d->in->suffix[0], compares,
                                          N_COMPARES) : -1;
-    if (*cmp < 0 || !type_of(last_suffix(d), type) || type->bits < 16)
+    if (*cmp < 0 || !decode_type(decode_last(d), type) || type->bits < 16)
         return false;
     for (int s = 1; s < d->in->n_suffixes; s++) {
-        int k = find_word(d->in->suffix[s], bools, 3);
+        int k = decode_word(d->in->suffix[s], bools, 3);
         if (k >= 0)
-            detail(d)->op = (uint8_t)(BOOL_AND + k);
+            decode_detail(d)->op = (uint8_t)(BOOL_AND + k);
     }
     return !(d->mods & ~(uint32_t)MOD_FTZ);
 }
@@ -74,7 +74,7 @@ static bool read_compare(struct decoder *d, int *cmp, struct type_word *type)
 static void compare_type(struct decoder *d, const struct type_word *type,
                          int cmp)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->type_class = type->class;
     t->type_bits = (uint8_t)(type->lanes == 2 ? 16 : type->bits);
     t->reg = type->bits == 64 ? 8 : 4;
@@ -85,24 +85,24 @@ bool decode_setp(struct decoder *d)
 {
     int cmp;
     struct type_word type;
-    const struct ptx_operand *to = operand(d, 0);
+    const struct ptx_operand *to = decode_operand(d, 0);
     if (!read_compare(d, &cmp, &type) || type.lanes > 1)
         return false;
     if (to->kind == PTX_PAIR) {
-        detail(d)->slot[0] = dest_slot(d, &to->elems[1], 1);
+        decode_detail(d)->slot[0] = decode_dest(d, &to->elems[1], 1);
         to = &to->elems[0];
     }
-    d->i->d = dest_slot(d, to, 1);
-    d->i->a = source_slot(d, operand(d, 1), type_bytes(&type));
-    d->i->b = source_slot(d, operand(d, 2), type_bytes(&type));
+    d->i->d = decode_dest(d, to, 1);
+    d->i->a = decode_source(d, decode_operand(d, 1), type_bytes(&type));
+    d->i->b = decode_source(d, decode_operand(d, 2), type_bytes(&type));
     if (d->i->detail && d->i->detail->op) {
-        d->i->c = source_slot(d, operand(d, 3), 1);
-        d->i->p1 = operand(d, 3)->negated;
+        d->i->c = decode_source(d, decode_operand(d, 3), 1);
+        d->i->p1 = decode_operand(d, 3)->negated;
     }
     enum lane_op op = compare_op(d, cmp, &type);
     if (op == OP_none)
         compare_type(d, &type, cmp);
-    d->i->fn = lane_handler(d, op == OP_none ? OP_compare_any : op);
+    d->i->fn = decode_lane(d, op == OP_none ? OP_compare_any : op);
     return true;
 }
 
@@ -136,16 +136,16 @@ bool decode_set(struct decoder *d)
     int cmp;
     struct type_word type, to;
     if (!read_compare(d, &cmp, &type) || d->in->n_suffixes < 3 ||
-        !type_of(d->in->suffix[d->in->n_suffixes - 2], &to))
+        !decode_type(d->in->suffix[d->in->n_suffixes - 2], &to))
         return false;
     compare_type(d, &type, cmp);
     d->i->imm = set_value(&to, &type);
-    d->i->d = dest_slot(d, operand(d, 0), type_bytes(&to));
-    d->i->a = source_slot(d, operand(d, 1), type_bytes(&type));
-    d->i->b = source_slot(d, operand(d, 2), type_bytes(&type));
+    d->i->d = decode_dest(d, decode_operand(d, 0), type_bytes(&to));
+    d->i->a = decode_source(d, decode_operand(d, 1), type_bytes(&type));
+    d->i->b = decode_source(d, decode_operand(d, 2), type_bytes(&type));
     if (d->i->detail->op) {
-        d->i->c = source_slot(d, operand(d, 3), 1);
-        d->i->p1 = operand(d, 3)->negated;
+        d->i->c = decode_source(d, decode_operand(d, 3), 1);
+        d->i->p1 = decode_operand(d, 3)->negated;
     }
     d->i->fn = type.lanes == 2 ? op_set_pair : op_set;
     return d->i->imm != 0;
@@ -154,15 +154,15 @@ bool decode_set(struct decoder *d)
 bool decode_selp(struct decoder *d)
 {
     struct type_word type;
-    if (!type_of(last_suffix(d), &type) || type.bits < 16 || d->mods)
+    if (!decode_type(decode_last(d), &type) || type.bits < 16 || d->mods)
         return false;
     int bytes = type_bytes(&type);
-    d->i->d = dest_slot(d, operand(d, 0), bytes);
-    d->i->a = source_slot(d, operand(d, 1), bytes);
-    d->i->b = source_slot(d, operand(d, 2), bytes);
-    d->i->c = source_slot(d, operand(d, 3), 1);
-    d->i->fn = lane_handler(d, bytes == 8 ? OP_selp_64 : OP_selp_32);
-    return !operand(d, 3)->negated;
+    d->i->d = decode_dest(d, decode_operand(d, 0), bytes);
+    d->i->a = decode_source(d, decode_operand(d, 1), bytes);
+    d->i->b = decode_source(d, decode_operand(d, 2), bytes);
+    d->i->c = decode_source(d, decode_operand(d, 3), 1);
+    d->i->fn = decode_lane(d, bytes == 8 ? OP_selp_64 : OP_selp_32);
+    return !decode_operand(d, 3)->negated;
 }
 
 bool decode_pred_logic(struct decoder *d)
@@ -171,18 +171,18 @@ bool decode_pred_logic(struct decoder *d)
         {"and", OP_and_pred}, {"or", OP_or_pred}, {"xor", OP_xor_pred},
         {"not", OP_not_pred},
     };
-    if (strcmp(last_suffix(d), "pred") != 0)
+    if (strcmp(decode_last(d), "pred") != 0)
         return decode_row(d);
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
         if (strcmp(ops[k].op, d->in->op) != 0)
             continue;
         bool one = d->in->n_operands == 2;
-        d->i->d = dest_slot(d, operand(d, 0), 1);
-        d->i->a = source_slot(d, operand(d, 1), 1);
-        d->i->b = one ? d->i->a : source_slot(d, operand(d, 2), 1);
-        d->i->p0 = operand(d, 1)->negated;
-        d->i->p1 = !one && operand(d, 2)->negated;
-        d->i->fn = lane_handler(d, ops[k].lane);
+        d->i->d = decode_dest(d, decode_operand(d, 0), 1);
+        d->i->a = decode_source(d, decode_operand(d, 1), 1);
+        d->i->b = one ? d->i->a : decode_source(d, decode_operand(d, 2), 1);
+        d->i->p0 = decode_operand(d, 1)->negated;
+        d->i->p1 = !one && decode_operand(d, 2)->negated;
+        d->i->fn = decode_lane(d, ops[k].lane);
         return true;
     }
     return false;
@@ -190,31 +190,32 @@ bool decode_pred_logic(struct decoder *d)
 
 bool decode_lop3(struct decoder *d)
 {
-    if (strcmp(d->words, "lop3.b32") != 0 || operand(d, 4)->kind != PTX_INT)
+    if (strcmp(d->words, "lop3.b32") != 0 ||
+        decode_operand(d, 4)->kind != PTX_INT)
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 4);
-    d->i->a = source_slot(d, operand(d, 1), 4);
-    d->i->b = source_slot(d, operand(d, 2), 4);
-    d->i->c = source_slot(d, operand(d, 3), 4);
-    d->i->imm = operand(d, 4)->bits & 0xff;
-    d->i->fn = lane_handler(d, OP_lop3);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 4);
+    d->i->a = decode_source(d, decode_operand(d, 1), 4);
+    d->i->b = decode_source(d, decode_operand(d, 2), 4);
+    d->i->c = decode_source(d, decode_operand(d, 3), 4);
+    d->i->imm = decode_operand(d, 4)->bits & 0xff;
+    d->i->fn = decode_lane(d, OP_lop3);
     return true;
 }
 
 /* shf.{l,r}.{clamp,wrap}.b32 */
 bool decode_shf(struct decoder *d)
 {
-    bool left = has_suffix(d, "l");
-    if (d->in->n_suffixes != 3 || (!left && !has_suffix(d, "r")))
+    bool left = decode_has(d, "l");
+    if (d->in->n_suffixes != 3 || (!left && !decode_has(d, "r")))
         return false;
-    d->i->p0 = has_suffix(d, "clamp");
-    if (!d->i->p0 && !has_suffix(d, "wrap"))
+    d->i->p0 = decode_has(d, "clamp");
+    if (!d->i->p0 && !decode_has(d, "wrap"))
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 4);
-    d->i->a = source_slot(d, operand(d, 1), 4);
-    d->i->b = source_slot(d, operand(d, 2), 4);
-    d->i->c = source_slot(d, operand(d, 3), 4);
-    d->i->fn = lane_handler(d, left ? OP_shf_l : OP_shf_r);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 4);
+    d->i->a = decode_source(d, decode_operand(d, 1), 4);
+    d->i->b = decode_source(d, decode_operand(d, 2), 4);
+    d->i->c = decode_source(d, decode_operand(d, 3), 4);
+    d->i->fn = decode_lane(d, left ? OP_shf_l : OP_shf_r);
     return true;
 }
 
@@ -252,18 +253,19 @@ static const struct plain_cvt plain[] = {
 static bool cvt_registers(struct decoder *d, const struct type_word *to,
                           const struct type_word *from)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     int narrow_to = to->bits == 64 ? 8 : 4;
     int narrow_from = from->bits == 64 ? 8 : 4;
-    int to_bytes = register_bytes(d, operand(d, 0));
-    int from_bytes = operand(d, 1)->kind == PTX_REG
-                         ? register_bytes(d, operand(d, 1)) : narrow_from;
+    int to_bytes = decode_register(d, decode_operand(d, 0));
+    int from_bytes = decode_operand(d, 1)->kind == PTX_REG
+                         ? decode_register(d, decode_operand(d, 1))
+                         : narrow_from;
     if (to_bytes < narrow_to || from_bytes < narrow_from)
         return false;
     t->width_d = (uint8_t)to_bytes;
     t->reg = (uint8_t)from_bytes;
-    d->i->d = dest_slot(d, operand(d, 0), to_bytes);
-    d->i->a = source_slot(d, operand(d, 1), from_bytes);
+    d->i->d = decode_dest(d, decode_operand(d, 0), to_bytes);
+    d->i->a = decode_source(d, decode_operand(d, 1), from_bytes);
     d->i->b = d->i->a;
     t->width_b = t->reg;
     return to_bytes == narrow_to && from_bytes == narrow_from;
@@ -274,14 +276,14 @@ bool decode_cvt(struct decoder *d)
     struct type_word to, from;
     int n = d->in->n_suffixes;
     if (strstr(d->words, "x2") || strstr(d->words, "tf32") ||
-        has_suffix(d, "pack") || has_suffix(d, "relu") ||
-        has_suffix(d, "satfinite"))
+        decode_has(d, "pack") || decode_has(d, "relu") ||
+        decode_has(d, "satfinite"))
         return decode_row(d);
-    if (n < 2 || !type_of(d->in->suffix[n - 2], &to) ||
-        !type_of(d->in->suffix[n - 1], &from) || to.lanes > 1 ||
+    if (n < 2 || !decode_type(d->in->suffix[n - 2], &to) ||
+        !decode_type(d->in->suffix[n - 1], &from) || to.lanes > 1 ||
         from.lanes > 1)
         return false;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     bool same_size = cvt_registers(d, &to, &from);
     if (!t->width_d)
         return false;
@@ -289,7 +291,7 @@ bool decode_cvt(struct decoder *d)
         if (plain[k].mods == d->mods &&
             strcmp(plain[k].words, d->words) == 0) {
             d->i->detail = NULL;
-            d->i->fn = lane_handler(d, plain[k].op);
+            d->i->fn = decode_lane(d, plain[k].op);
             return true;
         }
     t->type_class = to.class;
@@ -297,7 +299,7 @@ bool decode_cvt(struct decoder *d)
     t->op = from.class;
     t->size = (uint8_t)(from.bits / 8);
     d->i->eval = eval_cvt;
-    d->i->fn = lane_handler(d, OP_scalar_2);
+    d->i->fn = decode_lane(d, OP_scalar_2);
     char plain_words[32];
     snprintf(plain_words, sizeof plain_words, "cvt.%s.%s",
              d->in->suffix[n - 2], d->in->suffix[n - 1]);
@@ -310,26 +312,26 @@ bool decode_cvt(struct decoder *d)
 /* {add,sub,mad.lo,mad.hi}.cc, {addc,subc,madc.lo,madc.hi}[.cc] */
 bool decode_carry(struct decoder *d)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     struct type_word type;
     const char *op = d->in->op;
-    bool mad = op[0] == 'm', cc = has_suffix(d, "cc");
+    bool mad = op[0] == 'm', cc = decode_has(d, "cc");
     bool with = op[strlen(op) - 1] == 'c';
-    if (!type_of(last_suffix(d), &type) || type.bits < 32 || d->mods)
+    if (!decode_type(decode_last(d), &type) || type.bits < 32 || d->mods)
         return false;
     if (!d->carry)
-        d->carry = scratch_slot(d, 1) + 1;
+        d->carry = decode_scratch(d, 1) + 1;
     t->reg = type.bits == 64 ? 8 : 4;
     t->is_signed = type.class == PTX_SIGNED;
-    t->op = (uint8_t)(mad ? has_suffix(d, "hi") ? CARRY_MAD_HI : CARRY_MAD_LO
+    t->op = (uint8_t)(mad ? decode_has(d, "hi") ? CARRY_MAD_HI : CARRY_MAD_LO
                       : op[0] == 's' ? CARRY_SUB : CARRY_ADD);
     t->slot[0] = d->carry - 1;
     d->i->p0 = with;
     d->i->p1 = cc;
-    d->i->d = dest_slot(d, operand(d, 0), t->reg);
-    d->i->a = source_slot(d, operand(d, 1), t->reg);
-    d->i->b = source_slot(d, operand(d, 2), t->reg);
-    d->i->c = mad ? source_slot(d, operand(d, 3), t->reg) : d->i->a;
+    d->i->d = decode_dest(d, decode_operand(d, 0), t->reg);
+    d->i->a = decode_source(d, decode_operand(d, 1), t->reg);
+    d->i->b = decode_source(d, decode_operand(d, 2), t->reg);
+    d->i->c = mad ? decode_source(d, decode_operand(d, 3), t->reg) : d->i->a;
     d->i->fn = op_carry;
     return true;
 }

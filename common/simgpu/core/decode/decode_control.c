@@ -11,7 +11,7 @@
 
 bool decode_bra(struct decoder *d)
 {
-    const struct ptx_operand *o = operand(d, 0);
+    const struct ptx_operand *o = decode_operand(d, 0);
     if (o->kind != PTX_LABEL)
         return false;
     d->i->imm = o->index; /* until link_jumps */
@@ -27,13 +27,13 @@ bool decode_bra(struct decoder *d)
 
 bool decode_brx(struct decoder *d)
 {
-    const struct ptx_operand *list = operand(d, 1);
-    if (!has_suffix(d, "idx") || list->kind != PTX_LIST)
+    const struct ptx_operand *list = decode_operand(d, 1);
+    if (!decode_has(d, "idx") || list->kind != PTX_LIST)
         return false;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->n_targets = list->n_elems;
     t->targets = arena_alloc(d->arena, list->n_elems, sizeof *t->targets);
-    d->i->a = source_slot(d, operand(d, 0), 4);
+    d->i->a = decode_source(d, decode_operand(d, 0), 4);
     d->i->fn = op_branch_index;
     return t->targets != NULL;
 }
@@ -59,7 +59,7 @@ static bool call_list(struct decoder *d, const struct ptx_operand *list,
     *bytes = arena_alloc(d->arena, *n + 1, sizeof **bytes);
     for (uint32_t k = 0; k < *n; k++) {
         const struct ptx_operand *o = &list->elems[k];
-        if (!is_frame_param(d, o))
+        if (!decode_is_param(d, o))
             return false;
         (*offset)[k] = (uint32_t)d->address[o->index];
         (*bytes)[k] = (uint32_t)d->ptx->vars[o->index].bytes;
@@ -70,23 +70,23 @@ static bool call_list(struct decoder *d, const struct ptx_operand *list,
 /* call (results), function, (arguments), prototype: lists are optional. */
 bool decode_call(struct decoder *d)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     struct call_info *c = arena_alloc(d->arena, 1, sizeof *c);
     int n = 0;
     t->call = c;
     if (!c)
         return false;
-    if (operand(d, n)->kind == PTX_LIST &&
-        !call_list(d, operand(d, n++), &c->n_results, &c->result,
+    if (decode_operand(d, n)->kind == PTX_LIST &&
+        !call_list(d, decode_operand(d, n++), &c->n_results, &c->result,
                    &c->result_bytes))
         return false;
-    const struct ptx_operand *callee = operand(d, n++);
-    if (operand(d, n)->kind == PTX_LIST &&
-        !call_list(d, operand(d, n), &c->n_args, &c->arg, &c->arg_bytes))
+    const struct ptx_operand *callee = decode_operand(d, n++);
+    if (decode_operand(d, n)->kind == PTX_LIST &&
+        !call_list(d, decode_operand(d, n), &c->n_args, &c->arg, &c->arg_bytes))
         return false;
     d->i->fn = op_call;
     if (callee->kind == PTX_REG) {
-        d->i->a = source_slot(d, callee, 8);
+        d->i->a = decode_source(d, callee, 8);
         return true;
     }
     if (callee->kind != PTX_FUNC)
@@ -111,13 +111,13 @@ bool decode_call(struct decoder *d)
 /* alloca.u64 d, bytes{, alignment} */
 bool decode_alloca(struct decoder *d)
 {
-    const struct ptx_operand *align = operand(d, 2);
+    const struct ptx_operand *align = decode_operand(d, 2);
     d->i->imm = d->in->n_operands > 2 ? align->bits : 8;
     if ((d->in->n_operands > 2 && align->kind != PTX_INT) || d->i->imm < 1 ||
         d->i->imm > LOCAL_CALL_BYTES || (d->i->imm & (d->i->imm - 1)))
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 8);
-    d->i->a = source_slot(d, operand(d, 1), 8);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 8);
+    d->i->a = decode_source(d, decode_operand(d, 1), 8);
     d->i->fn = op_alloca;
     d->out->grows = true;
     return true;
@@ -130,9 +130,9 @@ bool decode_stack(struct decoder *d)
     if (d->in->n_operands != 1)
         return false;
     if (saves)
-        d->i->d = dest_slot(d, operand(d, 0), 8);
+        d->i->d = decode_dest(d, decode_operand(d, 0), 8);
     else
-        d->i->a = source_slot(d, operand(d, 0), 8);
+        d->i->a = decode_source(d, decode_operand(d, 0), 8);
     d->i->fn = saves ? op_stack_save : op_stack_restore;
     return true;
 }
@@ -168,30 +168,30 @@ bool decode_grid(struct decoder *d)
     static const char *const words[] = {"launch_dependents", "wait"};
     d->i->fn = op_nop;
     return d->in->n_suffixes == 1 && d->in->n_operands == 0 &&
-           find_word(last_suffix(d), words, 2) >= 0;
+           decode_word(decode_last(d), words, 2) >= 0;
 }
 
 bool decode_registers(struct decoder *d)
 {
-    bool changes = has_suffix(d, "inc") || has_suffix(d, "dec");
+    bool changes = decode_has(d, "inc") || decode_has(d, "dec");
     d->i->fn = op_nop;
-    return changes && d->in->n_suffixes == 4 && has_suffix(d, "sync") &&
-           has_suffix(d, "aligned") && strcmp(last_suffix(d), "u32") == 0 &&
-           operand(d, 0)->kind == PTX_INT;
+    return changes && d->in->n_suffixes == 4 && decode_has(d, "sync") &&
+           decode_has(d, "aligned") && strcmp(decode_last(d), "u32") == 0 &&
+           decode_operand(d, 0)->kind == PTX_INT;
 }
 
 bool decode_fence(struct decoder *d)
 {
-    if (has_suffix(d, "proxy") || has_suffix(d, "mbarrier_init"))
+    if (decode_has(d, "proxy") || decode_has(d, "mbarrier_init"))
         return false; /* belongs to asynchronous copies */
     d->i->fn = op_fence;
-    d->i->p0 = !has_suffix(d, "cta"); /* for other blocks too */
+    d->i->p0 = !decode_has(d, "cta"); /* for other blocks too */
     return true;
 }
 
 static bool decode_bar_warp(struct decoder *d)
 {
-    d->i->a = source_slot(d, operand(d, 0), 4);
+    d->i->a = decode_source(d, decode_operand(d, 0), 4);
     d->i->fn = op_warp_sync;
     return true;
 }
@@ -201,16 +201,16 @@ static bool decode_bar_red(struct decoder *d)
     static const char *const ops[] = {"popc", "and", "or"};
     int n = d->in->n_operands, op = -1;
     for (int s = 0; s < d->in->n_suffixes && op < 0; s++)
-        op = find_word(d->in->suffix[s], ops, 3);
+        op = decode_word(d->in->suffix[s], ops, 3);
     if (op < 0 || n < 3)
         return false;
-    detail(d)->op = (uint8_t)op;
-    d->i->d = dest_slot(d, operand(d, 0), op == BARRIER_POPC ? 4 : 1);
-    d->i->a = source_slot(d, operand(d, 1), 4);
+    decode_detail(d)->op = (uint8_t)op;
+    d->i->d = decode_dest(d, decode_operand(d, 0), op == BARRIER_POPC ? 4 : 1);
+    d->i->a = decode_source(d, decode_operand(d, 1), 4);
     d->i->p0 = n == 4;
-    d->i->b = n == 4 ? source_slot(d, operand(d, 2), 4) : d->i->a;
-    d->i->c = source_slot(d, operand(d, n - 1), 1);
-    d->i->p1 = operand(d, n - 1)->negated;
+    d->i->b = n == 4 ? decode_source(d, decode_operand(d, 2), 4) : d->i->a;
+    d->i->c = decode_source(d, decode_operand(d, n - 1), 1);
+    d->i->p1 = decode_operand(d, n - 1)->negated;
     d->i->fn = op_barrier_reduce;
     return true;
 }
@@ -218,52 +218,52 @@ static bool decode_bar_red(struct decoder *d)
 /* bar, barrier{.cta}: sync, arrive, red; bar.warp.sync. */
 bool decode_bar(struct decoder *d)
 {
-    if (has_suffix(d, "warp"))
+    if (decode_has(d, "warp"))
         return decode_bar_warp(d);
-    if (has_suffix(d, "cluster"))
+    if (decode_has(d, "cluster"))
         return false;
-    if (has_suffix(d, "red"))
+    if (decode_has(d, "red"))
         return decode_bar_red(d);
-    bool waits = has_suffix(d, "sync");
-    if (!waits && !has_suffix(d, "arrive"))
+    bool waits = decode_has(d, "sync");
+    if (!waits && !decode_has(d, "arrive"))
         return false;
     d->i->fn = waits ? op_barrier : op_barrier_arrive;
-    d->i->a = source_slot(d, operand(d, 0), 4);
+    d->i->a = decode_source(d, decode_operand(d, 0), 4);
     d->i->p0 = d->in->n_operands > 1;
-    d->i->b = d->i->p0 ? source_slot(d, operand(d, 1), 4) : d->i->a;
+    d->i->b = d->i->p0 ? decode_source(d, decode_operand(d, 1), 4) : d->i->a;
     return true;
 }
 
 /* d or d|p of operand 0: the register, and detail.slot[0] the predicate. */
 static void pair_dest(struct decoder *d)
 {
-    const struct ptx_operand *o = operand(d, 0);
-    struct detail *t = detail(d);
+    const struct ptx_operand *o = decode_operand(d, 0);
+    struct detail *t = decode_detail(d);
     t->slot[0] = NO_SLOT;
     if (o->kind == PTX_PAIR) {
-        d->i->d = dest_slot(d, &o->elems[0], 4);
+        d->i->d = decode_dest(d, &o->elems[0], 4);
         if (o->elems[1].kind != PTX_SINK)
-            t->slot[0] = dest_slot(d, &o->elems[1], 1);
+            t->slot[0] = decode_dest(d, &o->elems[1], 1);
     } else {
-        d->i->d = dest_slot(d, o, 4);
+        d->i->d = decode_dest(d, o, 4);
     }
 }
 
 bool decode_shfl(struct decoder *d)
 {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
-    if (!has_suffix(d, "sync") || d->in->n_suffixes != 3)
+    if (!decode_has(d, "sync") || d->in->n_suffixes != 3)
         return false;
-    int mode = find_word(d->in->suffix[1], modes, 4);
+    int mode = decode_word(d->in->suffix[1], modes, 4);
     if (mode < 0)
         return false;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->op = (uint8_t)mode;
     pair_dest(d);
-    d->i->a = source_slot(d, operand(d, 1), 4);
-    d->i->b = source_slot(d, operand(d, 2), 4);
-    d->i->c = source_slot(d, operand(d, 3), 4);
-    t->slot[1] = source_slot(d, operand(d, 4), 4);
+    d->i->a = decode_source(d, decode_operand(d, 1), 4);
+    d->i->b = decode_source(d, decode_operand(d, 2), 4);
+    d->i->c = decode_source(d, decode_operand(d, 3), 4);
+    t->slot[1] = decode_source(d, decode_operand(d, 4), 4);
     d->i->fn = op_shuffle;
     return true;
 }
@@ -271,19 +271,19 @@ bool decode_shfl(struct decoder *d)
 bool decode_vote(struct decoder *d)
 {
     static const char *const modes[] = {"all", "any", "uni", "ballot"};
-    if (!has_suffix(d, "sync") || d->in->n_suffixes != 3)
+    if (!decode_has(d, "sync") || d->in->n_suffixes != 3)
         return false;
-    int mode = find_word(d->in->suffix[1], modes, 4);
+    int mode = decode_word(d->in->suffix[1], modes, 4);
     if (mode < 0) /* vote.ballot.sync, which ptxas takes, too */
-        mode = find_word(d->in->suffix[0], modes, 4);
+        mode = decode_word(d->in->suffix[0], modes, 4);
     if (mode < 0)
         return false;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->op = (uint8_t)mode;
-    d->i->d = dest_slot(d, operand(d, 0), mode == VOTE_BALLOT ? 4 : 1);
-    d->i->a = source_slot(d, operand(d, 1), 1);
-    d->i->p0 = operand(d, 1)->negated;
-    t->slot[1] = source_slot(d, operand(d, 2), 4);
+    d->i->d = decode_dest(d, decode_operand(d, 0), mode == VOTE_BALLOT ? 4 : 1);
+    d->i->a = decode_source(d, decode_operand(d, 1), 1);
+    d->i->p0 = decode_operand(d, 1)->negated;
+    t->slot[1] = decode_source(d, decode_operand(d, 2), 4);
     d->i->fn = op_vote;
     return true;
 }
@@ -292,15 +292,15 @@ bool decode_match(struct decoder *d)
 {
     static const char *const modes[] = {"any", "all"};
     int mode = d->in->n_suffixes == 3
-                   ? find_word(d->in->suffix[0], modes, 2) : -1;
-    if (mode < 0 || !has_suffix(d, "sync"))
+                   ? decode_word(d->in->suffix[0], modes, 2) : -1;
+    if (mode < 0 || !decode_has(d, "sync"))
         return false;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->op = (uint8_t)mode;
-    t->reg = has_suffix(d, "b64") ? 8 : 4;
+    t->reg = decode_has(d, "b64") ? 8 : 4;
     pair_dest(d);
-    d->i->a = source_slot(d, operand(d, 1), t->reg);
-    t->slot[1] = source_slot(d, operand(d, 2), 4);
+    d->i->a = decode_source(d, decode_operand(d, 1), t->reg);
+    t->slot[1] = decode_source(d, decode_operand(d, 2), 4);
     d->i->fn = op_match;
     return true;
 }
@@ -324,11 +324,11 @@ bool decode_redux(struct decoder *d)
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
         if (strcmp(ops[k].words, d->words) != 0)
             continue;
-        struct detail *t = detail(d);
+        struct detail *t = decode_detail(d);
         t->op = ops[k].op;
-        d->i->d = dest_slot(d, operand(d, 0), 4);
-        d->i->a = source_slot(d, operand(d, 1), 4);
-        t->slot[1] = source_slot(d, operand(d, 2), 4);
+        d->i->d = decode_dest(d, decode_operand(d, 0), 4);
+        d->i->a = decode_source(d, decode_operand(d, 1), 4);
+        t->slot[1] = decode_source(d, decode_operand(d, 2), 4);
         d->i->fn = op_redux;
         return !(d->mods & ~ops[k].mods);
     }
@@ -337,17 +337,17 @@ bool decode_redux(struct decoder *d)
 
 bool decode_elect(struct decoder *d)
 {
-    if (!has_suffix(d, "sync") || d->in->n_operands != 2)
+    if (!decode_has(d, "sync") || d->in->n_operands != 2)
         return false;
     pair_dest(d);
-    d->i->a = source_slot(d, operand(d, 1), 4);
+    d->i->a = decode_source(d, decode_operand(d, 1), 4);
     d->i->fn = op_elect;
     return true;
 }
 
 bool decode_activemask(struct decoder *d)
 {
-    d->i->d = dest_slot(d, operand(d, 0), 4);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 4);
     d->i->fn = op_activemask;
     return true;
 }

@@ -20,8 +20,8 @@ static bool mov_vector(struct decoder *d, const struct ptx_operand *many,
                        const struct ptx_operand *one, bool packs)
 {
     struct type_word type;
-    struct detail *t = detail(d);
-    if (!type_of(last_suffix(d), &type) || many->n_elems > MAX_VECTOR)
+    struct detail *t = decode_detail(d);
+    if (!decode_type(decode_last(d), &type) || many->n_elems > MAX_VECTOR)
         return false;
     t->n = (uint8_t)many->n_elems;
     t->size = (uint8_t)(type.bits / 8 / many->n_elems);
@@ -30,23 +30,23 @@ static bool mov_vector(struct decoder *d, const struct ptx_operand *many,
         return false;
     for (int e = 0; e < t->n; e++) {
         const struct ptx_operand *o = &many->elems[e];
-        t->slot[e] = packs ? source_slot(d, o, 4) : dest_slot(d, o, 4);
+        t->slot[e] = packs ? decode_source(d, o, 4) : decode_dest(d, o, 4);
     }
     if (packs)
-        d->i->d = dest_slot(d, one, t->reg);
+        d->i->d = decode_dest(d, one, t->reg);
     else
-        d->i->a = source_slot(d, one, t->reg);
+        d->i->a = decode_source(d, one, t->reg);
     d->i->fn = packs ? op_pack : op_unpack;
     if (t->n != 2 || t->size != 4)
         return true;
     if (packs) {
         d->i->a = t->slot[0];
         d->i->b = t->slot[1];
-        d->i->fn = lane_handler(d, OP_pack_64);
+        d->i->fn = decode_lane(d, OP_pack_64);
     } else {
         d->i->d = t->slot[0];
         d->i->b = t->slot[1];
-        d->i->fn = lane_handler(d, OP_unpack_64);
+        d->i->fn = decode_lane(d, OP_unpack_64);
     }
     return true;
 }
@@ -58,19 +58,23 @@ static bool mov_wide(struct decoder *d, const struct ptx_operand *to,
     bool packs = from->kind == PTX_VECTOR, unpacks = to->kind == PTX_VECTOR;
     if ((packs && from->n_elems != 2) || (unpacks && to->n_elems != 2))
         return false;
-    d->i->d = unpacks ? dest_slot(d, &to->elems[0], 8) : dest_slot(d, to, 16);
-    d->i->c = unpacks ? dest_slot(d, &to->elems[1], 8) : d->i->d + WIDE_HALF;
-    d->i->a = packs ? source_slot(d, &from->elems[0], 8) : source_slot(d, from, 16);
-    d->i->b = packs ? source_slot(d, &from->elems[1], 8) : d->i->a + WIDE_HALF;
+    d->i->d =
+        unpacks ? decode_dest(d, &to->elems[0], 8) : decode_dest(d, to, 16);
+    d->i->c = unpacks ? decode_dest(d, &to->elems[1], 8) : d->i->d + WIDE_HALF;
+    d->i->a = packs ? decode_source(d, &from->elems[0], 8)
+                    : decode_source(d, from, 16);
+    d->i->b =
+        packs ? decode_source(d, &from->elems[1], 8) : d->i->a + WIDE_HALF;
     d->i->fn = op_mov_wide;
     return true;
 }
 
 bool decode_mov(struct decoder *d)
 {
-    const struct ptx_operand *to = operand(d, 0), *from = operand(d, 1);
+    const struct ptx_operand *to = decode_operand(d, 0),
+                             *from = decode_operand(d, 1);
     struct type_word type;
-    if (!type_of(last_suffix(d), &type) || d->in->n_suffixes != 1)
+    if (!decode_type(decode_last(d), &type) || d->in->n_suffixes != 1)
         return false;
     if (type.bits == 128)
         return mov_wide(d, to, from);
@@ -79,7 +83,7 @@ bool decode_mov(struct decoder *d)
     if (to->kind == PTX_VECTOR)
         return mov_vector(d, to, from, false);
     int bytes = type.class == PTX_PRED ? 1 : type.bits == 64 ? 8 : 4;
-    d->i->d = dest_slot(d, to, bytes);
+    d->i->d = decode_dest(d, to, bytes);
     if (from->kind == PTX_SPECIAL && is_clock(from->name)) {
         d->i->fn = op_clock;
         d->i->p0 = (uint8_t)bytes;
@@ -93,17 +97,17 @@ bool decode_mov(struct decoder *d)
         d->i->fn = op_local_address;
         return true;
     }
-    d->i->a = source_slot(d, from, bytes);
+    d->i->a = decode_source(d, from, bytes);
     d->i->b = d->i->a;
     d->i->p0 = bytes == 1 && from->negated;
-    d->i->fn = lane_handler(d, bytes == 1   ? OP_mov_pred
+    d->i->fn = decode_lane(d, bytes == 1   ? OP_mov_pred
                        : bytes == 8 ? OP_mov_64 : OP_mov_32);
     return true;
 }
 
 /* Loads and stores ------------------------------------------------------- */
 
-bool space_of(const char *word, uint8_t *space)
+bool decode_space(const char *word, uint8_t *space)
 {
     static const struct { const char *word; uint8_t space; } spaces[] = {
         {"global", PTX_SPACE_GLOBAL}, {"shared", PTX_SPACE_SHARED},
@@ -120,14 +124,14 @@ bool space_of(const char *word, uint8_t *space)
 }
 
 /* Words that say how, not what; ours is the strongest order. */
-bool is_hint(const char *word)
+bool decode_is_hint(const char *word)
 {
     static const char *const hints[] = {
         "volatile", "weak", "relaxed", "acquire", "release", "acq_rel",
         "cta", "gpu", "sys", "cluster", "nc", "ca", "cg", "cs", "lu", "cv",
         "wb", "wt", "mmio", "noftz",
     };
-    return find_word(word, hints, sizeof hints / sizeof *hints) >= 0 ||
+    return decode_word(word, hints, sizeof hints / sizeof *hints) >= 0 ||
            strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0;
 }
 
@@ -135,11 +139,11 @@ static bool is_acquire(const char *word)
 {
     static const char *const words[] = {"volatile", "acquire", "acq_rel",
                                         "relaxed", "release", "mmio"};
-    return find_word(word, words, 6) >= 0;
+    return decode_word(word, words, 6) >= 0;
 }
 
 /* What an access orders, and for whom. */
-void read_order(struct detail *t, const char *word)
+void decode_order(struct detail *t, const char *word)
 {
     t->acquire |= is_acquire(word);
     t->is_volatile |= strcmp(word, "volatile") == 0;
@@ -147,31 +151,31 @@ void read_order(struct detail *t, const char *word)
     t->block_scope |= strcmp(word, "cta") == 0;
 }
 
-uint8_t vector_of(const char *word)
+uint8_t decode_vector(const char *word)
 {
     static const char *const words[] = {"v2", "v4", "v8"};
-    int k = find_word(word, words, 3);
+    int k = decode_word(word, words, 3);
     return k < 0 ? 0 : (uint8_t)(2 << k);
 }
 
 /* Fills detail from the suffixes: space, size, n, sign. */
 static bool read_access(struct decoder *d)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     struct type_word type;
     t->space = PTX_SPACE_GENERIC;
     t->n = 1;
     t->cache = ++d->module->n_caches;
-    if (!type_of(last_suffix(d), &type) || type.bits < 8)
+    if (!decode_type(decode_last(d), &type) || type.bits < 8)
         return false;
     for (int s = 0; s + 1 < d->in->n_suffixes; s++) {
         const char *word = d->in->suffix[s];
-        uint8_t n = vector_of(word);
+        uint8_t n = decode_vector(word);
         if (n)
             t->n = n;
-        else if (!space_of(word, &t->space) && !is_hint(word))
+        else if (!decode_space(word, &t->space) && !decode_is_hint(word))
             return false;
-        read_order(t, word);
+        decode_order(t, word);
     }
     t->size = (uint8_t)(type.bits / 8);
     t->is_signed = type.class == PTX_SIGNED;
@@ -184,12 +188,13 @@ static bool read_access(struct decoder *d)
 static bool read_wide(struct decoder *d, const struct ptx_operand *o,
                       bool writes_registers)
 {
-    struct detail *t = detail(d);
-    if (register_bytes(d, o) != 16)
+    struct detail *t = decode_detail(d);
+    if (decode_register(d, o) != 16)
         return false;
     t->size = t->reg = 8;
     t->n = 2;
-    t->slot[0] = writes_registers ? dest_slot(d, o, 16) : source_slot(d, o, 16);
+    t->slot[0] =
+        writes_registers ? decode_dest(d, o, 16) : decode_source(d, o, 16);
     t->slot[1] = t->slot[0] + WIDE_HALF;
     return true;
 }
@@ -197,7 +202,7 @@ static bool read_wide(struct decoder *d, const struct ptx_operand *o,
 static bool read_elements(struct decoder *d, const struct ptx_operand *o,
                           bool writes_registers)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     const struct ptx_operand *e = t->n > 1 ? o->elems : o;
     if (t->size == 16)
         return read_wide(d, o, writes_registers);
@@ -205,15 +210,15 @@ static bool read_elements(struct decoder *d, const struct ptx_operand *o,
         return false;
     t->reg = t->size == 8 ? 8 : 4;
     for (int k = 0; k < t->n; k++)
-        if (register_bytes(d, &e[k]) == 8)
+        if (decode_register(d, &e[k]) == 8)
             t->reg = 8; /* widening, or a narrow store */
     for (int k = 0; k < t->n; k++) {
         bool sink = e[k].kind == PTX_SINK;
         if (sink && !writes_registers)
             return false;
         t->slot[k] = sink ? NO_SLOT
-                     : writes_registers ? dest_slot(d, &e[k], t->reg)
-                                        : source_slot(d, &e[k], t->reg);
+                     : writes_registers ? decode_dest(d, &e[k], t->reg)
+                                        : decode_source(d, &e[k], t->reg);
     }
     return true;
 }
@@ -244,7 +249,7 @@ static handler *fast_handler(const struct decoder *d, bool write)
     if (shape < 0 || !plain || sinks || t->acquire || t->size != t->reg ||
         (!shared && !t->address64))
         return NULL;
-    return lane_handler(d, ops[write][shared][shape]);
+    return decode_lane(d, ops[write][shared][shape]);
 }
 
 /* A parameter of the kernel itself: the same for all lanes. */
@@ -262,25 +267,26 @@ static bool is_launch_param(const struct decoder *d,
 static bool decode_param(struct decoder *d, const struct ptx_operand *memory)
 {
     const struct ptx_operand *base = &memory->elems[0];
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     if (base->kind != PTX_VAR)
-        return address_operand(d, memory); /* op_load, by address */
+        return decode_address(d, memory); /* op_load, by address */
     d->i->imm = (int64_t)d->address[base->index] + memory->bits;
     if (!is_launch_param(d, base)) {
         const struct ptx_var *v = &d->ptx->vars[base->index];
         uint64_t end = (uint64_t)memory->bits + (uint64_t)t->size * t->n;
         d->i->fn = op_load_param;
-        return is_frame_param(d, base) && memory->bits >= 0 &&
+        return decode_is_param(d, base) && memory->bits >= 0 &&
                end <= v->bytes;
     }
     d->i->imm -= (int64_t)PARAM_WINDOW;
     if (t->n == 1 && t->size == t->reg && !t->write &&
         (uint64_t)d->i->imm + t->size <= d->f->param_bytes) {
         d->i->d = t->slot[0];
-        d->i->fn = lane_handler(d, t->size == 8 ? OP_broadcast_64 : OP_broadcast_32);
+        d->i->fn =
+            decode_lane(d, t->size == 8 ? OP_broadcast_64 : OP_broadcast_32);
         return t->slot[0] != NO_SLOT;
     }
-    d->i->a = constant_slot(d, 0, 8);
+    d->i->a = decode_constant(d, 0, 8);
     t->address64 = true;
     return true;
 }
@@ -288,19 +294,19 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *memory)
 static bool decode_access(struct decoder *d, int memory, int registers,
                           bool write)
 {
-    const struct ptx_operand *m = operand(d, memory);
+    const struct ptx_operand *m = decode_operand(d, memory);
     if (!read_access(d) || m->kind != PTX_ADDRESS || m->n_elems != 1)
         return false;
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->write = write;
     d->i->fn = write ? op_store : op_load;
     if (t->size == 16)
         d->i->fn = write ? op_store_wide : op_load_wide;
-    if (!read_elements(d, operand(d, registers), !write))
+    if (!read_elements(d, decode_operand(d, registers), !write))
         return false;
     if (t->space == PTX_SPACE_PARAM)
         return decode_param(d, m);
-    if (!address_operand(d, m))
+    if (!decode_address(d, m))
         return false;
     handler *fast = fast_handler(d, write);
     if (fast)
@@ -323,7 +329,7 @@ bool decode_store(struct decoder *d)
 static bool window_of(const char *word, uint64_t *base)
 {
     uint8_t space;
-    if (!space_of(word, &space))
+    if (!decode_space(word, &space))
         return false;
     *base = space == PTX_SPACE_SHARED  ? SHARED_WINDOW
             : space == PTX_SPACE_LOCAL ? LOCAL_WINDOW : 0;
@@ -332,26 +338,28 @@ static bool window_of(const char *word, uint64_t *base)
 
 bool decode_cvta(struct decoder *d)
 {
-    bool to = has_suffix(d, "to");
+    bool to = decode_has(d, "to");
     uint64_t base;
     int n = d->in->n_suffixes;
-    if (n < 2 || strcmp(last_suffix(d), "u64") != 0 ||
+    if (n < 2 || strcmp(decode_last(d), "u64") != 0 ||
         !window_of(d->in->suffix[n - 2], &base))
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 8);
-    d->i->a = source_slot(d, operand(d, 1), 8);
-    d->i->b = constant_slot(d, base, 8);
-    d->i->fn = lane_handler(d, base == 0 ? OP_mov_64 : to ? OP_sub_64 : OP_add_64);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 8);
+    d->i->a = decode_source(d, decode_operand(d, 1), 8);
+    d->i->b = decode_constant(d, base, 8);
+    d->i->fn = decode_lane(d, base == 0 ? OP_mov_64
+                              : to      ? OP_sub_64
+                                        : OP_add_64);
     return true;
 }
 
 bool decode_isspacep(struct decoder *d)
 {
     uint8_t space;
-    if (d->in->n_suffixes != 1 || !space_of(last_suffix(d), &space))
+    if (d->in->n_suffixes != 1 || !decode_space(decode_last(d), &space))
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 1);
-    d->i->a = source_slot(d, operand(d, 1), 8);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 1);
+    d->i->a = decode_source(d, decode_operand(d, 1), 8);
     d->i->p0 = space;
     d->i->fn = op_isspacep;
     return true;
@@ -367,24 +375,24 @@ bool decode_hint(struct decoder *d)
 /* discard.{global.}L2 [a], 128: what was there is not defined any more. */
 bool decode_discard(struct decoder *d)
 {
-    struct detail *t = detail(d);
-    const struct ptx_operand *size = operand(d, 1);
-    t->space = has_suffix(d, "global") ? PTX_SPACE_GLOBAL : PTX_SPACE_GENERIC;
+    struct detail *t = decode_detail(d);
+    const struct ptx_operand *size = decode_operand(d, 1);
+    t->space = decode_has(d, "global") ? PTX_SPACE_GLOBAL : PTX_SPACE_GENERIC;
     t->size = 128;
     t->n = 1;
     t->write = true;
     d->i->fn = op_discard;
-    return strcmp(last_suffix(d), "L2") == 0 && size->kind == PTX_INT &&
-           size->bits == t->size && address_operand(d, operand(d, 0));
+    return strcmp(decode_last(d), "L2") == 0 && size->kind == PTX_INT &&
+           size->bits == t->size && decode_address(d, decode_operand(d, 0));
 }
 
 /* createpolicy: caches are no part of what a program can see. */
 bool decode_policy(struct decoder *d)
 {
-    if (strcmp(last_suffix(d), "b64") != 0)
+    if (strcmp(decode_last(d), "b64") != 0)
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 8);
-    d->i->a = d->i->b = constant_slot(d, 0, 8);
-    d->i->fn = lane_handler(d, OP_mov_64);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 8);
+    d->i->a = d->i->b = decode_constant(d, 0, 8);
+    d->i->fn = decode_lane(d, OP_mov_64);
     return true;
 }

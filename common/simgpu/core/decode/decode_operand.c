@@ -2,9 +2,9 @@
 /*
  * decode_operand.c: an instruction's operands and words -> slots and types.
  *
- *   source, dest, address_operand   operand -> slot of the frame
- *   constant_slot, special_slot, scratch_slot, trash_slot
- *   operand, register_bytes, is_frame_param, type_of, has_suffix ...
+ *   decode_source, decode_dest, decode_address   operand -> slot of the frame
+ *   decode_constant, decode_special, decode_scratch, decode_trash
+ *   decode_operand, decode_register, decode_type, decode_has ...
  *
  * Immediates and special registers get slots of their own, equal ones the
  * same, so that a handler knows one form of operand only.
@@ -13,13 +13,13 @@
 
 #include <stdlib.h>
 
-const struct ptx_operand *operand(const struct decoder *d, int n)
+const struct ptx_operand *decode_operand(const struct decoder *d, int n)
 {
     static const struct ptx_operand none = {.kind = PTX_SINK};
     return n < d->in->n_operands ? &d->in->operands[n] : &none;
 }
 
-bool has_suffix(const struct decoder *d, const char *text)
+bool decode_has(const struct decoder *d, const char *text)
 {
     for (int s = 0; s < d->in->n_suffixes; s++)
         if (strcmp(d->in->suffix[s], text) == 0)
@@ -27,12 +27,12 @@ bool has_suffix(const struct decoder *d, const char *text)
     return false;
 }
 
-const char *last_suffix(const struct decoder *d)
+const char *decode_last(const struct decoder *d)
 {
     return d->in->n_suffixes ? d->in->suffix[d->in->n_suffixes - 1] : "";
 }
 
-int find_word(const char *word, const char *const *list, int n)
+int decode_word(const char *word, const char *const *list, int n)
 {
     for (int k = 0; k < n; k++)
         if (strcmp(word, list[k]) == 0)
@@ -40,12 +40,12 @@ int find_word(const char *word, const char *const *list, int n)
     return -1;
 }
 
-handler *lane_handler(const struct decoder *d, enum lane_op op)
+handler *decode_lane(const struct decoder *d, enum lane_op op)
 {
     return d->lanes->op[op];
 }
 
-struct detail *detail(struct decoder *d)
+struct detail *decode_detail(struct decoder *d)
 {
     if (!d->i->detail) {
         struct detail *t = arena_alloc(d->arena, 1, sizeof *t);
@@ -64,12 +64,12 @@ static uint32_t take(struct decoder *d, uint32_t bytes)
     return at;
 }
 
-uint32_t scratch_slot(struct decoder *d, int bytes)
+uint32_t decode_scratch(struct decoder *d, int bytes)
 {
     return take(d, bytes == 1 ? 64 : (uint32_t)(bytes == 8 ? 8 : 4) * LANES);
 }
 
-uint32_t trash_slot(struct decoder *d)
+uint32_t decode_trash(struct decoder *d)
 {
     if (!d->trash)
         d->trash = take(d, 16 * LANES) + 1;
@@ -90,7 +90,7 @@ static void *grow(struct decoder *d, void *list, size_t n, size_t *cap,
     return bigger;
 }
 
-uint32_t constant_slot(struct decoder *d, uint64_t bits, int bytes)
+uint32_t decode_constant(struct decoder *d, uint64_t bits, int bytes)
 {
     struct function *f = d->out;
     uint8_t size = bytes == 8 ? 8 : 4;
@@ -108,7 +108,7 @@ uint32_t constant_slot(struct decoder *d, uint64_t bits, int bytes)
     return at;
 }
 
-uint32_t special_slot(struct decoder *d, enum special what, int bytes)
+uint32_t decode_special(struct decoder *d, enum special what, int bytes)
 {
     struct function *f = d->out;
     uint8_t size = bytes == 8 ? 8 : 4;
@@ -161,17 +161,17 @@ static uint32_t named_special(struct decoder *d, const char *name, int bytes)
 {
     for (size_t k = 0; k < sizeof specials / sizeof *specials; k++)
         if (strcmp(specials[k].name, name) == 0)
-            return special_slot(d, specials[k].what, bytes);
+            return decode_special(d, specials[k].what, bytes);
     for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
         if (strcmp(reserved[k].name, name) == 0) {
             d->module->reserved_shared = true;
-            return constant_slot(d, reserved[k].value, bytes);
+            return decode_constant(d, reserved[k].value, bytes);
         }
     d->bad = true;
     return 0;
 }
 
-int register_bytes(const struct decoder *d, const struct ptx_operand *o)
+int decode_register(const struct decoder *d, const struct ptx_operand *o)
 {
     if (o->kind != PTX_REG)
         return 0;
@@ -184,7 +184,7 @@ int register_bytes(const struct decoder *d, const struct ptx_operand *o)
 static uint32_t register_slot(struct decoder *d, const struct ptx_operand *o,
                               int bytes)
 {
-    if (register_bytes(d, o) != (bytes == 2 ? 4 : bytes))
+    if (decode_register(d, o) != (bytes == 2 ? 4 : bytes))
         d->bad = true;
     return d->slot[o->index];
 }
@@ -203,7 +203,7 @@ static uint64_t immediate(const struct ptx_operand *o, int bytes)
 }
 
 /* A .param variable of this function's own frame. */
-bool is_frame_param(const struct decoder *d, const struct ptx_operand *o)
+bool decode_is_param(const struct decoder *d, const struct ptx_operand *o)
 {
     if (o->kind != PTX_VAR)
         return false;
@@ -218,15 +218,16 @@ static uint32_t address_slot(struct decoder *d, const struct ptx_operand *o,
                              int bytes)
 {
     if (o->kind == PTX_FUNC)
-        return constant_slot(d, FUNC_WINDOW + 16u * (uint64_t)o->index,
+        return decode_constant(d, FUNC_WINDOW + 16u * (uint64_t)o->index,
                              bytes);
     if (d->ptx->vars[o->index].space == PTX_SPACE_LOCAL ||
-        is_frame_param(d, o))
+        decode_is_param(d, o))
         d->bad = true; /* relative to the frame: only mov knows */
-    return constant_slot(d, d->address[o->index] + (uint64_t)o->bits, bytes);
+    return decode_constant(d, d->address[o->index] + (uint64_t)o->bits, bytes);
 }
 
-uint32_t source_slot(struct decoder *d, const struct ptx_operand *o, int bytes)
+uint32_t decode_source(struct decoder *d, const struct ptx_operand *o,
+                       int bytes)
 {
     switch (o->kind) {
     case PTX_REG:
@@ -238,18 +239,18 @@ uint32_t source_slot(struct decoder *d, const struct ptx_operand *o, int bytes)
     case PTX_F32:
     case PTX_F64:
         if (bytes == 1)
-            return constant_slot(d, o->bits ? UINT32_MAX : 0, 4);
-        return constant_slot(d, immediate(o, bytes), bytes);
+            return decode_constant(d, o->bits ? UINT32_MAX : 0, 4);
+        return decode_constant(d, immediate(o, bytes), bytes);
     case PTX_VAR:
     case PTX_FUNC: return address_slot(d, o, bytes);
     default: d->bad = true; return 0;
     }
 }
 
-uint32_t dest_slot(struct decoder *d, const struct ptx_operand *o, int bytes)
+uint32_t decode_dest(struct decoder *d, const struct ptx_operand *o, int bytes)
 {
     if (o->kind == PTX_SINK)
-        return trash_slot(d);
+        return decode_trash(d);
     if (o->kind != PTX_REG) {
         d->bad = true;
         return 0;
@@ -258,33 +259,33 @@ uint32_t dest_slot(struct decoder *d, const struct ptx_operand *o, int bytes)
 }
 
 /* [base + offset] into a, imm, detail. */
-bool address_operand(struct decoder *d, const struct ptx_operand *o)
+bool decode_address(struct decoder *d, const struct ptx_operand *o)
 {
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     if (o->kind != PTX_ADDRESS || o->n_elems < 1)
         return false;
     const struct ptx_operand *base = &o->elems[0];
     d->i->imm = o->bits;
     t->address64 = true;
     if (base->kind == PTX_REG) {
-        int bytes = register_bytes(d, base);
+        int bytes = decode_register(d, base);
         t->address64 = bytes == 8;
-        d->i->a = source_slot(d, base, bytes);
+        d->i->a = decode_source(d, base, bytes);
         return bytes >= 4 && o->n_elems == 1;
     }
     if (base->kind == PTX_VAR) {
         const struct ptx_var *v = &d->ptx->vars[base->index];
         t->op = v->space == PTX_SPACE_LOCAL; /* add the frame's base */
-        d->i->a = constant_slot(d, d->address[base->index], 8);
+        d->i->a = decode_constant(d, d->address[base->index], 8);
         return o->n_elems == 1;
     }
     if (base->kind != PTX_INT)
         return false;
-    d->i->a = constant_slot(d, (uint64_t)base->bits, 8);
+    d->i->a = decode_constant(d, (uint64_t)base->bits, 8);
     return o->n_elems == 1;
 }
 
-bool type_of(const char *word, struct type_word *t)
+bool decode_type(const char *word, struct type_word *t)
 {
     static const struct { const char *name; struct type_word t; } types[] = {
         {"u8", {PTX_UNSIGNED, 8, 1}}, {"u16", {PTX_UNSIGNED, 16, 1}},

@@ -330,8 +330,8 @@ static bool take_row(struct decoder *d, const struct row *r)
     int width[4] = {0};
     for (int k = 0; k < n; k++) {
         width[k] = r->shape[k] - '0';
-        at[k] = k ? source_slot(d, operand(d, k), width[k])
-                  : dest_slot(d, operand(d, k), width[k]);
+        at[k] = k ? decode_source(d, decode_operand(d, k), width[k])
+                  : decode_dest(d, decode_operand(d, k), width[k]);
     }
     d->i->d = at[0];
     d->i->a = at[1];
@@ -339,18 +339,18 @@ static bool take_row(struct decoder *d, const struct row *r)
     d->i->c = n > 3 ? at[3] : at[1];
     d->i->flops = r->flops;
     if (r->lane) {
-        d->i->fn = lane_handler(d, r->lane);
+        d->i->fn = decode_lane(d, r->lane);
         return true;
     }
-    struct detail *t = detail(d);
+    struct detail *t = decode_detail(d);
     t->width_d = width[0] == 8 ? 8 : 4;
     t->reg = width[1] == 8 ? 8 : 4;
     t->width_b = n > 2 ? (width[2] == 8 ? 8 : 4) : t->reg;
     t->width_c = n > 3 && width[3] == 8 ? 8 : 4;
-    d->i->p0 = has_suffix(d, "relu");
-    d->i->p1 = has_suffix(d, "satfinite");
+    d->i->p0 = decode_has(d, "relu");
+    d->i->p1 = decode_has(d, "satfinite");
     d->i->eval = r->eval;
-    d->i->fn = lane_handler(d, n > 3 ? OP_scalar_3 : OP_scalar_2);
+    d->i->fn = decode_lane(d, n > 3 ? OP_scalar_3 : OP_scalar_2);
     return true;
 }
 
@@ -380,20 +380,20 @@ bool decode_row(struct decoder *d)
             return take_row(d, r);
         }
     }
-    return has_suffix(d, "cc") && decode_carry(d);
+    return decode_has(d, "cc") && decode_carry(d);
 }
 
 static bool decode_testp(struct decoder *d)
 {
     static const char *const tests[] = {"finite", "infinite", "number",
                                         "notanumber", "normal", "subnormal"};
-    int k = d->in->n_suffixes == 2 ? find_word(d->in->suffix[0], tests, 6)
+    int k = d->in->n_suffixes == 2 ? decode_word(d->in->suffix[0], tests, 6)
                                    : -1;
-    bool wide = strcmp(last_suffix(d), "f64") == 0;
+    bool wide = strcmp(decode_last(d), "f64") == 0;
     if (k < 0)
         return false;
-    d->i->d = dest_slot(d, operand(d, 0), 1);
-    d->i->a = source_slot(d, operand(d, 1), wide ? 8 : 4);
+    d->i->d = decode_dest(d, decode_operand(d, 0), 1);
+    d->i->a = decode_source(d, decode_operand(d, 1), wide ? 8 : 4);
     d->i->p0 = (uint8_t)k;
     d->i->p1 = wide;
     d->i->fn = op_testp;
@@ -406,12 +406,12 @@ static bool decode_bfi(struct decoder *d)
     if (!wide && strcmp(d->words, "bfi.b32") != 0)
         return false;
     int bytes = wide ? 8 : 4;
-    d->i->d = dest_slot(d, operand(d, 0), bytes);
-    d->i->a = source_slot(d, operand(d, 1), bytes);
-    d->i->b = source_slot(d, operand(d, 2), bytes);
-    d->i->c = source_slot(d, operand(d, 3), 4);
-    detail(d)->slot[1] = source_slot(d, operand(d, 4), 4);
-    detail(d)->reg = (uint8_t)bytes;
+    d->i->d = decode_dest(d, decode_operand(d, 0), bytes);
+    d->i->a = decode_source(d, decode_operand(d, 1), bytes);
+    d->i->b = decode_source(d, decode_operand(d, 2), bytes);
+    d->i->c = decode_source(d, decode_operand(d, 3), 4);
+    decode_detail(d)->slot[1] = decode_source(d, decode_operand(d, 4), 4);
+    decode_detail(d)->reg = (uint8_t)bytes;
     d->i->fn = op_bfi;
     return true;
 }

@@ -13,20 +13,41 @@
 
 static const struct {
     const char *word;
-    enum mix mix;
+    enum issue_class class;
 } words[] = {
-    {"mov", MIX_MOVE},      {"cvt", MIX_MOVE},      {"cvta", MIX_MOVE},
-    {"selp", MIX_MOVE},     {"prmt", MIX_INTEGER},  {"setp", MIX_COMPARE},
-    {"set", MIX_COMPARE},   {"bra", MIX_CONTROL},   {"brx", MIX_CONTROL},
-    {"call", MIX_CONTROL},  {"ret", MIX_CONTROL},   {"exit", MIX_CONTROL},
-    {"bar", MIX_BARRIER},   {"barrier", MIX_BARRIER},
-    {"membar", MIX_BARRIER}, {"fence", MIX_BARRIER},
-    {"shfl", MIX_EXCHANGE}, {"vote", MIX_EXCHANGE}, {"match", MIX_EXCHANGE},
-    {"redux", MIX_EXCHANGE}, {"activemask", MIX_EXCHANGE},
-    {"atom", MIX_ATOMIC},   {"red", MIX_ATOMIC},    {"cp", MIX_GLOBAL},
-    {"rcp", MIX_SPECIAL},   {"sqrt", MIX_SPECIAL},  {"rsqrt", MIX_SPECIAL},
-    {"sin", MIX_SPECIAL},   {"cos", MIX_SPECIAL},   {"lg2", MIX_SPECIAL},
-    {"ex2", MIX_SPECIAL},   {"tanh", MIX_SPECIAL},  {"div", MIX_SPECIAL},
+    {"mov", ISSUE_MOVE},
+    {"cvt", ISSUE_MOVE},
+    {"cvta", ISSUE_MOVE},
+    {"selp", ISSUE_MOVE},
+    {"prmt", ISSUE_INTEGER},
+    {"setp", ISSUE_COMPARE},
+    {"set", ISSUE_COMPARE},
+    {"bra", ISSUE_CONTROL},
+    {"brx", ISSUE_CONTROL},
+    {"call", ISSUE_CONTROL},
+    {"ret", ISSUE_CONTROL},
+    {"exit", ISSUE_CONTROL},
+    {"bar", ISSUE_BARRIER},
+    {"barrier", ISSUE_BARRIER},
+    {"membar", ISSUE_BARRIER},
+    {"fence", ISSUE_BARRIER},
+    {"shfl", ISSUE_EXCHANGE},
+    {"vote", ISSUE_EXCHANGE},
+    {"match", ISSUE_EXCHANGE},
+    {"redux", ISSUE_EXCHANGE},
+    {"activemask", ISSUE_EXCHANGE},
+    {"atom", ISSUE_ATOMIC},
+    {"red", ISSUE_ATOMIC},
+    {"cp", ISSUE_GLOBAL},
+    {"rcp", ISSUE_SPECIAL},
+    {"sqrt", ISSUE_SPECIAL},
+    {"rsqrt", ISSUE_SPECIAL},
+    {"sin", ISSUE_SPECIAL},
+    {"cos", ISSUE_SPECIAL},
+    {"lg2", ISSUE_SPECIAL},
+    {"ex2", ISSUE_SPECIAL},
+    {"tanh", ISSUE_SPECIAL},
+    {"div", ISSUE_SPECIAL},
 };
 
 static bool first_word_is(const char *op, const char *word)
@@ -44,41 +65,41 @@ static bool has(const char *op, const char *suffix)
     return false;
 }
 
-static enum mix memory(const char *op)
+static enum issue_class memory(const char *op)
 {
-    return has(op, ".shared")  ? MIX_SHARED
-           : has(op, ".local") ? MIX_LOCAL
-           : has(op, ".param") ? MIX_MOVE : MIX_GLOBAL;
+    return has(op, ".shared")  ? ISSUE_SHARED
+           : has(op, ".local") ? ISSUE_LOCAL
+           : has(op, ".param") ? ISSUE_MOVE : ISSUE_GLOBAL;
 }
 
-enum mix mix_class(const char *op)
+enum issue_class issue_class_of(const char *op)
 {
     if (first_word_is(op, "ld") || first_word_is(op, "st"))
         return memory(op);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (first_word_is(op, words[i].word))
-            return words[i].mix;
-    return has(op, ".f64")                       ? MIX_FP64
-           : has(op, ".f32") || has(op, ".f32x2") ? MIX_FP32
-           : strstr(op, "f16")                   ? MIX_FP16 : MIX_INTEGER;
+            return words[i].class;
+    return has(op, ".f64")                       ? ISSUE_FP64
+           : has(op, ".f32") || has(op, ".f32x2") ? ISSUE_FP32
+           : strstr(op, "f16")                   ? ISSUE_FP16 : ISSUE_INTEGER;
 }
 
-const char *mix_name(enum mix mix)
+const char *issue_name(enum issue_class class)
 {
     static const char *const names[] = {
 #define X(name, word, clocks) word,
-        MIX_CLASSES(X)
+        ISSUE_CLASS_LIST(X)
 #undef X
     };
-    return names[mix];
+    return names[class];
 }
 
-unsigned mix_clocks(enum mix mix)
+unsigned issue_clocks(enum issue_class class)
 {
     static const unsigned clocks_of[] = {
 #define X(name, word, clocks) clocks,
-        MIX_CLASSES(X)
+        ISSUE_CLASS_LIST(X)
 #undef X
     };
-    return clocks_of[mix];
+    return clocks_of[class];
 }

@@ -2,7 +2,7 @@
 /*
  * issue.h: what kind of work an instruction is.
  *
- *   mix_class   "fma.rn.f32" -> MIX_FP32
+ *   issue_class_of   "fma.rn.f32" -> ISSUE_FP32
  */
 #ifndef SIMGPU_ISSUE_H
 #define SIMGPU_ISSUE_H
@@ -11,7 +11,7 @@
  * the data is: traffic.c. The clocks of arithmetic are those of compute
  * capability 7 to 9 as published microbenchmarks give them (4 to 6 for the
  * main pipes). */
-#define MIX_CLASSES(X)                                                         \
+#define ISSUE_CLASS_LIST(X)                                                    \
     X(FP32, "fp32", 4)                                                         \
     X(FP64, "fp64", 8)                                                         \
     X(FP16, "fp16", 4)                                                         \
@@ -27,15 +27,15 @@
     X(CONTROL, "control", 5)                                                   \
     X(BARRIER, "barrier", 20)
 
-enum mix {
-#define X(name, word, clocks) MIX_##name,
-    MIX_CLASSES(X)
+enum issue_class {
+#define X(name, word, clocks) ISSUE_##name,
+    ISSUE_CLASS_LIST(X)
 #undef X
-    MIX_N,
+    ISSUE_CLASSES,
 };
 
-enum mix mix_class(const char *op);
-const char *mix_name(enum mix mix);
-unsigned mix_clocks(enum mix mix);
+enum issue_class issue_class_of(const char *op);
+const char *issue_name(enum issue_class class);
+unsigned issue_clocks(enum issue_class class);
 
 #endif

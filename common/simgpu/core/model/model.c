@@ -141,8 +141,8 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                   (double)(t->l2_read_sectors + t->l2_write_sectors);
     part[MODEL_issue] = clocks_ms(gpu, a_unit * (double)t->instructions /
                                            gpu->schedulers);
-    part[MODEL_arithmetic] = clocks_ms(gpu, a_unit * LANES / pipe *
-                                                (double)t->mix[MIX_FP32]);
+    part[MODEL_arithmetic] =
+        clocks_ms(gpu, a_unit * LANES / pipe * (double)t->by_class[ISSUE_FP32]);
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
     part[MODEL_l2] =
         clocks_ms(gpu, p->l2_bytes / l2_bytes / gpu->sms +

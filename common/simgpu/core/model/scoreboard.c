@@ -18,7 +18,7 @@
 
 enum { REGISTER = 4 }; /* bytes: the smallest slot, a predicate */
 
-void pace_begin(struct pace *p, const struct function *f)
+void scoreboard_begin(struct scoreboard *p, const struct function *f)
 {
     size_t n = f->frame_bytes / REGISTER + 1;
     if (n > p->n) {
@@ -33,7 +33,7 @@ void pace_begin(struct pace *p, const struct function *f)
     p->position = 0;
 }
 
-void pace_close(struct pace *p)
+void scoreboard_close(struct scoreboard *p)
 {
     free(p->ready);
 }
@@ -43,35 +43,37 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static uint64_t ready(const struct pace *p, uint32_t slot)
+static uint64_t ready(const struct scoreboard *p, uint32_t slot)
 {
     return slot / REGISTER < p->n ? p->ready[slot / REGISTER] : 0;
 }
 
-static bool is_access(enum mix mix)
+static bool is_access(enum issue_class class)
 {
-    return mix == MIX_GLOBAL || mix == MIX_SHARED || mix == MIX_LOCAL;
+    return class == ISSUE_GLOBAL || class == ISSUE_SHARED ||
+           class == ISSUE_LOCAL;
 }
 
 /* When what a wait for copies waits for is there; imm: groups that may stay
  * under way. */
-static uint64_t waited_for(const struct pace *p, const struct inst *i)
+static uint64_t waited_for(const struct scoreboard *p, const struct inst *i)
 {
     uint64_t stay = (uint64_t)i->imm;
     if (i->p0)
         return p->copied;
-    if (stay >= p->groups || stay >= PACE_GROUPS)
+    if (stay >= p->groups || stay >= SCOREBOARD_GROUPS)
         return 0;
-    return p->group[(p->groups - 1 - stay) % PACE_GROUPS];
+    return p->group[(p->groups - 1 - stay) % SCOREBOARD_GROUPS];
 }
 
-uint64_t pace_issue(struct pace *p, const struct inst *i, enum mix mix)
+uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
+                          enum issue_class class)
 {
     uint64_t at = later(p->begin + p->position++, ready(p, i->a));
     const struct detail *t = i->detail;
     if (i->guard)
         at = later(at, ready(p, i->guard - 1));
-    if (!is_access(mix) || !t || t->async) {
+    if (!is_access(class) || !t || t->async) {
         at = later(at, later(ready(p, i->b), ready(p, i->c)));
     } else if (t->write) {
         for (int e = 0; e < t->n; e++)
@@ -83,38 +85,39 @@ uint64_t pace_issue(struct pace *p, const struct inst *i, enum mix mix)
     return at;
 }
 
-static void set_ready(struct pace *p, uint32_t slot, uint64_t at)
+static void set_ready(struct scoreboard *p, uint32_t slot, uint64_t at)
 {
     if (slot / REGISTER < p->n)
         p->ready[slot / REGISTER] = at;
 }
 
 /* Nothing moves across. */
-static void end_stretch(struct pace *p, uint32_t clocks)
+static void end_stretch(struct scoreboard *p, uint32_t clocks)
 {
     p->begin = later(p->latest, p->begin + p->position) + clocks;
     p->latest = p->begin;
     p->position = 0;
 }
 
-void pace_done(struct pace *p, const struct inst *i, enum mix mix,
-               uint64_t issued, uint32_t port, uint32_t latency)
+void scoreboard_done(struct scoreboard *p, const struct inst *i,
+                     enum issue_class class, uint64_t issued, uint32_t port,
+                     uint32_t latency)
 {
     const struct detail *t = i->detail;
-    bool jumps_back = mix == MIX_CONTROL && i->target && i->target <= i;
+    bool jumps_back = class == ISSUE_CONTROL && i->target && i->target <= i;
     if (i->fn == op_async_commit)
-        p->group[p->groups++ % PACE_GROUPS] = p->copied;
-    if (mix == MIX_BARRIER || jumps_back || i->fn == op_async_wait) {
-        end_stretch(p, mix_clocks(mix));
+        p->group[p->groups++ % SCOREBOARD_GROUPS] = p->copied;
+    if (class == ISSUE_BARRIER || jumps_back || i->fn == op_async_wait) {
+        end_stretch(p, issue_clocks(class));
         return;
     }
-    if (mix == MIX_CONTROL)
+    if (class == ISSUE_CONTROL)
         return;
     p->port = later(p->port, issued) + port;
-    uint64_t done = port ? p->port + latency : issued + mix_clocks(mix);
+    uint64_t done = port ? p->port + latency : issued + issue_clocks(class);
     if (t && t->async)
         p->copied = later(p->copied, done);
-    if (!is_access(mix) || !t) {
+    if (!is_access(class) || !t) {
         set_ready(p, i->d, done);
         return;
     }

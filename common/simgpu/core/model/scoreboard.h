@@ -2,9 +2,9 @@
 /*
  * scoreboard.h: how long a warp would take if it were alone.
  *
- *   pace_open, pace_close, pace_begin
- *   pace_issue     when an instruction can issue: its operands are there
- *   pace_done      when what it writes is there
+ *   pace_open, scoreboard_close, scoreboard_begin
+ *   scoreboard_issue     when an instruction can issue: its operands are there
+ *   scoreboard_done      when what it writes is there
  */
 #ifndef SIMGPU_SCOREBOARD_H
 #define SIMGPU_SCOREBOARD_H
@@ -12,9 +12,9 @@
 #include "simgpu/core/state/state.h"
 #include "issue.h"
 
-enum { PACE_GROUPS = 16 }; /* that a warp leaves under way, at most */
+enum { SCOREBOARD_GROUPS = 16 }; /* that a warp leaves under way, at most */
 
-struct pace {
+struct scoreboard {
     uint64_t *ready;    /* clock at which each register can be read */
     size_t n;
     uint64_t begin;     /* of the stretch of code that may be reordered */
@@ -22,15 +22,17 @@ struct pace {
     uint64_t port;      /* the load/store unit is this warp's until then */
     uint32_t position;  /* instructions in it so far */
     uint64_t copied;    /* when the asynchronous copies so far are there */
-    uint64_t group[PACE_GROUPS]; /* and those of each group, committed */
+    uint64_t group[SCOREBOARD_GROUPS]; /* and those of each group, committed */
     uint64_t groups;
 };
 
-void pace_begin(struct pace *p, const struct function *f);
-void pace_close(struct pace *p);
-uint64_t pace_issue(struct pace *p, const struct inst *i, enum mix mix);
+void scoreboard_begin(struct scoreboard *p, const struct function *f);
+void scoreboard_close(struct scoreboard *p);
+uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
+                          enum issue_class class);
 /* port: clocks of the load/store unit; latency: until the data is there. */
-void pace_done(struct pace *p, const struct inst *i, enum mix mix,
-               uint64_t issued, uint32_t port, uint32_t latency);
+void scoreboard_done(struct scoreboard *p, const struct inst *i,
+                     enum issue_class class, uint64_t issued, uint32_t port,
+                     uint32_t latency);
 
 #endif

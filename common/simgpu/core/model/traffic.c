@@ -56,7 +56,7 @@ static struct traffic *open_traffic(const struct run *r)
     const struct launch *l = r->launch;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     struct traffic *t = allocate(1, sizeof *t);
-    t->mix = allocate(MIX_N, sizeof *t->mix);
+    t->by_class = allocate(ISSUE_CLASSES, sizeof *t->by_class);
     t->grid_blocks = r->n_blocks;
     t->warps = (int)((threads + LANES - 1) / LANES);
     t->shared_bytes = r->kernel->info.static_shared + l->dynamic_shared;
@@ -125,14 +125,14 @@ void tap_close(struct tap *t)
     const struct module *m = t->run->kernel->module;
     for (size_t f = 0; f < m->n_functions; f++) {
         free(t->functions[f].tally);
-        free(t->functions[f].mix);
+        free(t->functions[f].class);
     }
     for (int s = 0; s < t->run->engine->config.gpu->sms; s++)
         if (t->l1[s].line)
             cache_close(&t->l1[s]);
     for (uint32_t s = 0; s < t->n_slots; s++)
         for (int n = 0; n < MAX_WARPS; n++)
-            pace_close(&t->slots[s].pace[n]);
+            scoreboard_close(&t->slots[s].scoreboard[n]);
     cache_close(&t->l2);
     cache_close(&t->dirty);
     free(t->functions);
@@ -148,7 +148,7 @@ void tap_block(struct worker *k)
     struct tap_slot *s = &k->tap->slots[k->slot];
     s->counted = k->order >= k->tap->warm;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
-        pace_begin(&s->pace[n], k->run->kernel->function);
+        scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
 }
 
 void tap_block_end(struct worker *k)
@@ -156,8 +156,8 @@ void tap_block_end(struct worker *k)
     struct tap_slot *s = &k->tap->slots[k->slot];
     uint64_t slowest = 0;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
-        if (s->pace[n].latest > slowest)
-            slowest = s->pace[n].latest;
+        if (s->scoreboard[n].latest > slowest)
+            slowest = s->scoreboard[n].latest;
     if (!s->counted)
         return;
     k->tap->traffic->blocks++;
@@ -171,9 +171,9 @@ void tap_block_end(struct worker *k)
 static void learn(struct tap_function *to, const struct function *f)
 {
     to->tally = allocate(f->n_insts, sizeof *to->tally);
-    to->mix = allocate(f->n_insts, sizeof *to->mix);
+    to->class = allocate(f->n_insts, sizeof *to->class);
     for (size_t n = 0; n < f->n_insts; n++)
-        to->mix[n] = (uint8_t)mix_class(source_of(f, &f->insts[n])->op);
+        to->class[n] = (uint8_t)issue_class_of(source_of(f, &f->insts[n])->op);
 }
 
 static struct tap_function *function_of(struct tap *t, const struct function *f)
@@ -184,11 +184,11 @@ static struct tap_function *function_of(struct tap *t, const struct function *f)
     return to;
 }
 
-static void count(struct tap *t, enum mix mix, unsigned lanes)
+static void count(struct tap *t, enum issue_class class, unsigned lanes)
 {
     t->tally->issued++;
     t->tally->lanes += lanes;
-    t->traffic->mix[mix]++;
+    t->traffic->by_class[class]++;
     t->traffic->instructions++;
     t->traffic->lanes += lanes;
 }
@@ -203,18 +203,18 @@ static const struct inst *step(struct warp *w, const struct inst *i,
     if (i->fn == op_reconverge)
         return i->fn(w, i, mask);
     struct tap_function *of = function_of(t, f);
-    enum mix mix = of->mix[i - f->insts];
-    struct pace *pace = &t->slot->pace[w->index];
-    bool paced = f == t->run->kernel->function;
-    uint64_t at = paced ? pace_issue(pace, i, mix) : 0;
+    enum issue_class class = of->class[i - f->insts];
+    struct scoreboard *board = &t->slot->scoreboard[w->index];
+    bool followed = f == t->run->kernel->function;
+    uint64_t at = followed ? scoreboard_issue(board, i, class) : 0;
     t->source = source_of(f, i);
     t->tally = t->slot->counted ? &of->tally[i - f->insts] : &nowhere;
     t->latency = t->port = 0;
     if (t->slot->counted)
-        count(t, mix, (unsigned)__builtin_popcount(mask));
+        count(t, class, (unsigned)__builtin_popcount(mask));
     const struct inst *next = i->fn(w, i, mask);
-    if (paced)
-        pace_done(pace, i, mix, at, t->port, t->latency);
+    if (followed)
+        scoreboard_done(board, i, class, at, t->port, t->latency);
     return next;
 }
 

@@ -29,11 +29,11 @@ struct tally { /* of one PTX instruction */
 /* What is known of a function's instructions before they run. */
 struct tap_function {
     struct tally *tally;
-    uint8_t *mix; /* enum mix */
+    uint8_t *class; /* enum issue_class */
 };
 
 struct tap_slot { /* where a block of the multiprocessor runs */
-    struct pace pace[MAX_WARPS];
+    struct scoreboard scoreboard[MAX_WARPS];
     bool counted;
 };
 

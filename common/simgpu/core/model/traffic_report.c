@@ -38,11 +38,12 @@ static void add(struct traffic_line *to, const struct traffic_line *from)
 
 /* An instruction does one thing, so its counts go to one kind. A generic
  * address has no space in its opcode; where its requests went tells. */
-static void add_kinds(struct traffic_line *to, const char *op, enum mix mix)
+static void add_kinds(struct traffic_line *to, const char *op,
+                      enum issue_class class)
 {
     bool load = strncmp(op, "ld", 2) == 0, store = strncmp(op, "st", 2) == 0;
-    to->atomics = mix == MIX_ATOMIC ? to->issued : 0;
-    to->local_requests = mix == MIX_LOCAL ? to->issued : 0;
+    to->atomics = class == ISSUE_ATOMIC ? to->issued : 0;
+    to->local_requests = class == ISSUE_LOCAL ? to->issued : 0;
     to->barriers = strncmp(op, "bar", 3) == 0 ? to->issued : 0;
     to->async_waits = strncmp(op, "cp.async.wait", 13) == 0 ? to->issued : 0;
     to->loads = load ? to->global_requests : 0;
@@ -55,7 +56,8 @@ static void add_kinds(struct traffic_line *to, const char *op, enum mix mix)
 }
 
 static struct traffic_line line_of(const struct function *f, size_t n,
-                                   const struct tally *x, enum mix mix)
+                                   const struct tally *x,
+                                   enum issue_class class)
 {
     const struct source *s = source_of(f, &f->insts[n]);
     struct traffic_line line = {
@@ -64,7 +66,7 @@ static struct traffic_line line_of(const struct function *f, size_t n,
         .global_sectors = x->sectors, .l1_missed = x->missed,
         .shared_requests = x->shared, .shared_wavefronts = x->wavefronts,
         .shared_conflicts = x->conflicts};
-    add_kinds(&line, s->op, mix);
+    add_kinds(&line, s->op, class);
     return line;
 }
 
@@ -98,7 +100,7 @@ void tap_lines(struct tap *t)
             if (x[n].issued)
                 to->lines[to->n_lines++] =
                     line_of(&m->functions[f], n, &x[n],
-                            (enum mix)t->functions[f].mix[n]);
+                            (enum issue_class)t->functions[f].class[n]);
     }
     merge(to);
 }
@@ -129,7 +131,7 @@ void traffic_free(struct traffic *t)
 {
     if (!t)
         return;
-    free(t->mix);
+    free(t->by_class);
     free(t->arrays);
     free(t->lines);
     free(t->events);
