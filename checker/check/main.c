@@ -22,6 +22,7 @@
 #include "check/phase/inspect.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
+#include "check/report/facts.h"
 #include "check/report/json.h"
 #include "check/report/ownroofs.h"
 #include "check/report/report.h"
@@ -420,5 +421,7 @@ int main(int argc, char **argv)
     struct options options;
 
     options_read(&options, argc, argv);
+    if (options.facts)
+        return facts_print(options.facts, options.root);
     return supervise(check, &options);
 }

@@ -108,6 +108,20 @@ static void a_kernel_names_the_one_before(void **state)
     assert_string_equal(conf.kernels[1].previous_kernel, "forward");
 }
 
+static void peers_have_named_shapes(void **state)
+{
+    (void)state;
+    assert_true(read_text("[chapter]\ntitle = T\nladder = a-2\nstudy = b\n"
+                          "aim = both: total/time_ms >= 2.5\n"
+                          "[forward]\nop = dwconv_forward\n" SHAPES
+                          "label = the way forward\n"
+                          "peer_shape = long: B1 H2 L3 K4\n"
+                          "peer_shape = short: B5 H6 L7 K8\n"));
+    assert_int_equal(conf.kernels[0].n_peer_shapes, 2);
+    assert_string_equal(conf.kernels[0].peer_shapes[1].name, "short");
+    assert_int_equal(conf.kernels[0].peer_shapes[1].shape.dim[3], 8);
+}
+
 struct slip {
     const char *text;
     int line;         /* that the error must name */
@@ -147,6 +161,16 @@ static void every_slip_is_named(void **state)
         {KERNEL SHAPES "previous = forward\n", 6, "no kernel before it"},
         {"[chapter]\narch = sm_90\n", 2, "compute_75"},
         {"[forward]\nop = dwconv_forward\n" SHAPES, 1, "title"},
+        {HEAD "ladder = two words\n", 5, "one word"},
+        {HEAD "study =\n", 5, "one word"},
+        {HEAD "aim = over_copy <= 1\n", 5, "WORDS: FACT"},
+        {HEAD "aim = words: over_copy < 1\n", 5, "WORDS: FACT"},
+        {HEAD "aim = words: over_copy <= 1 2\n", 5, "WORDS: FACT"},
+        {KERNEL "label =\n", 7, "label is text"},
+        {KERNEL "peer_shape = B1 H1 L1 K1\n", 7, "NAME: SHAPE"},
+        {KERNEL "peer_shape = long: B1 H1 L1\n", 7, "B1 H1 L1"},
+        {HEAD "[forward]\npeer_shape = long: B1 H1 L1 K1\n", 6,
+         "comes before"},
     };
     char place[32];
 
@@ -178,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_list_goes_on_over_lines),
         cmocka_unit_test(kind_is_inherited),
         cmocka_unit_test(a_kernel_names_the_one_before),
+        cmocka_unit_test(peers_have_named_shapes),
         cmocka_unit_test(every_slip_is_named),
         cmocka_unit_test(a_missing_file_is_an_error),
     };

@@ -106,6 +106,39 @@ static bool read_stage_before(struct reader *r, struct kernel_conf *k,
     return copy(r, k->previous_kernel, sizeof k->previous_kernel, slash + 1);
 }
 
+/* The keys of the book's tables: docs/architecture.md. check only looks at
+ * how they are written; book/lua reads what they say. */
+static bool read_word(struct reader *r, const char *value)
+{
+    if (*value && !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+        return true;
+    return refuse(r, r->line, "one word of a-z, 0-9 and - is needed, not "
+                  "\"%s\"", value);
+}
+
+static bool read_label(struct reader *r, struct kernel_conf *k,
+                       const char *value)
+{
+    (void)k;
+    return *value || refuse(r, r->line, "a label is text");
+}
+
+/* "three paths, 05 over 07: total/step_from/05 >= 2.6" */
+static bool read_aim(struct reader *r, const char *value)
+{
+    const char *colon = strstr(value, ": ");
+    char fact[128], sense[3], more;
+    double limit;
+
+    if (colon && colon > value &&
+        sscanf(colon + 2, "%127s %2s %lf%c", fact, sense, &limit, &more) ==
+            3 &&
+        (strcmp(sense, "<=") == 0 || strcmp(sense, ">=") == 0))
+        return true;
+    return refuse(r, r->line, "aim is WORDS: FACT <= LIMIT, or >=, not \"%s\"",
+                  value);
+}
+
 static bool read_arch(struct reader *r, const char *value)
 {
     if (strncmp(value, "compute_", 8) != 0 || !isdigit((unsigned char)value[8]))
@@ -176,6 +209,23 @@ static bool read_time_shape(struct reader *r, struct kernel_conf *k,
     return read_shape(r, k, value, &k->time_shape);
 }
 
+/* "study: B16384 H128 L48 K48" */
+static bool read_peer_shape(struct reader *r, struct kernel_conf *k,
+                            const char *value)
+{
+    struct peer_shape *at = &k->peer_shapes[k->n_peer_shapes];
+    size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+
+    if (k->n_peer_shapes == CONF_SHAPES)
+        return refuse(r, r->line, "at most %d peer_shapes", CONF_SHAPES);
+    if (n == 0 || n >= sizeof at->name || strncmp(value + n, ": ", 2) != 0)
+        return refuse(r, r->line, "peer_shape is NAME: SHAPE, with a name of "
+                      "a-z, not \"%s\"", value);
+    memcpy(at->name, value, n);
+    k->n_peer_shapes++;
+    return read_shape(r, k, value + n + 2, &at->shape);
+}
+
 static bool read_min_speedup(struct reader *r, struct kernel_conf *k,
                              const char *value)
 {
@@ -223,6 +273,9 @@ static const struct {
     {"kind", read_chapter_kind},
     {"previous", read_previous},
     {"arch", read_arch},
+    {"ladder", read_word},
+    {"study", read_word},
+    {"aim", read_aim},
 };
 
 static const struct {
@@ -238,6 +291,8 @@ static const struct {
     {"min_percent_of_roof", read_min_percent},
     {"previous", read_stage_before},
     {"gate", read_gate},
+    {"peer_shape", read_peer_shape},
+    {"label", read_label},
 };
 
 /* The kernel of a section, made at its first key. */

@@ -17,6 +17,12 @@
 /* A chapter has at most a handful of kernels, three paths at present. */
 enum { CONF_KERNELS = 8, CONF_SHAPES = 16, CONF_GATES = 8 };
 
+/* Where make bench times the newest stage of an operator beside its peers. */
+struct peer_shape {
+    char name[24]; /* "study": what its rows in the book are called */
+    struct op_shape shape;
+};
+
 struct kernel_conf {
     char name[32];      /* NAME.cu */
     const struct op *op;
@@ -33,6 +39,8 @@ struct kernel_conf {
     char previous_kernel[32]; /* and its kernel; "": the chapter's previous */
     int n_gates;
     struct gate gates[CONF_GATES];
+    int n_peer_shapes;
+    struct peer_shape peer_shapes[CONF_SHAPES];
 };
 
 struct conf {

@@ -119,6 +119,8 @@ int holes_find(const char *path, struct hole holes[HOLES_MAX])
             copy_word(open->name, sizeof open->name, line + strlen(open_mark));
             in_block = closed = false;
         } else if (starts(line, close_mark)) {
+            if (open)
+                open->last_line = number;
             open = NULL;
         } else if (open) {
             inside(open, line, &in_block, &closed);

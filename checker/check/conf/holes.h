@@ -19,6 +19,7 @@ enum { HOLES_MAX = 8 };
 struct hole {
     char name[64];
     int line;           /* of its opening mark, from 1 */
+    int last_line;      /* of its closing mark; 0: there is none */
     bool empty;         /* blanks and comments only */
     char comment[320];  /* first sentence of its comments */
 };

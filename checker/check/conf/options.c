@@ -15,7 +15,8 @@ static const char usage_text[] =
     "             [--case I] [--shape \"B3 H5 L37 K11\"] [--src DIR]\n"
     "             [--grade] [--json PATH] [--gpu KEY] [--run] [--prebuilt]\n"
     "             [--kernel NAME] [--inspect PATH]\n"
-    "             [--patience SECONDS] [--build DIR] [--root DIR]\n";
+    "             [--patience SECONDS] [--build DIR] [--root DIR]\n"
+    "       check --facts verdicts|chapters|holes|FILE.json [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
     __attribute__((noreturn));
@@ -85,7 +86,7 @@ static void read_plain(struct options *o, int n, char **plain)
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
        OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
-       OPT_PATIENCE, OPT_BUILD, OPT_ROOT };
+       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -103,6 +104,7 @@ static const struct option longs[] = {
     {"patience", required_argument, NULL, OPT_PATIENCE},
     {"build", required_argument, NULL, OPT_BUILD},
     {"root", required_argument, NULL, OPT_ROOT},
+    {"facts", required_argument, NULL, OPT_FACTS},
     {NULL, 0, NULL, 0},
 };
 
@@ -157,6 +159,9 @@ static void read_one(struct options *o, int which)
     case OPT_ROOT:
         absolute(o->root, optarg);
         break;
+    case OPT_FACTS:
+        o->facts = optarg;
+        break;
     default:
         fputs(usage_text, stderr);
         exit(2);
@@ -171,5 +176,6 @@ void options_read(struct options *o, int argc, char **argv)
     absolute(o->root, ".");
     while ((which = getopt_long(argc, argv, "", longs, NULL)) != -1)
         read_one(o, which);
-    read_plain(o, argc - optind, argv + optind);
+    if (!o->facts)
+        read_plain(o, argc - optind, argv + optind);
 }

@@ -6,6 +6,7 @@
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
  *         [--gpu KEY] [--run] [--prebuilt] [--kernel NAME] [--inspect PATH]
  *         [--patience SECONDS] [--build DIR] [--root DIR]
+ *   check --facts verdicts|chapters|holes|FILE.json [--root DIR]
  *
  *   options_read
  */
@@ -28,6 +29,7 @@ struct options {
     int only_case;          /* -1: all */
     const char *shape;      /* NULL: all */
     const char *inspect;    /* instead of checking: where its JSON goes */
+    const char *facts;      /* instead of checking: what to print; facts.h */
     const char *kernel;     /* KERNEL=: this one alone; NULL: all */
     /* Seconds that one call into a stage may take before its host code is said
      * to hang. Kernels end by their budget long before. */
