@@ -4,6 +4,8 @@
 # at their timed shapes on an H200, as lines of facts.sh. `make predictions`
 # writes them to book/predicted.tsv; tests/predict holds them to it.
 set -eu
+cd "$(dirname "$0")/.."
+. common/cli/lib.sh
 build=$1
 shift
 work=$(mktemp -d)
@@ -14,16 +16,18 @@ echo "# The traffic model's times of the solutions at their timed shapes, for an
 echo "# NVIDIA H200; by make predictions. Toolkit: $("${NVCC:-nvcc}" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')"
 # What is watched beside the prediction may be small.
-small() # CHAPTER.CONF: the last of its first kernel's shapes
+small() # CHAPTER: the last of its first kernel's shapes
 {
-    awk -F '[=;] *' '/^sim_shapes/ { print $NF; exit }' "$1"
+    conf_lines "$1" | awk -F '\t' '$3 == "sim_shapes" {
+        sub(/.*; */, "", $4); print $4; exit }'
 }
 
 for folder; do
     n=${folder#solutions/}
     n=${n%%-*}
-    grep -q '^time_shape' chapters/"$n"-*/chapter.conf || continue
+    chapter=$(chapter_dir chapter "$n")
+    conf_lines "$chapter" | cut -f 3 | grep -qx time_shape || continue
     "$build/bin/check" solution "${n#0}" --build "$build" --root . --seed 1 \
-        --shape "$(small chapters/"$n"-*/chapter.conf)" --inspect "$work/$n.json" &&
+        --shape "$(small "$chapter")" --inspect "$work/$n.json" &&
         "$build/bin/trace" predicted "$work/$n.json"
 done

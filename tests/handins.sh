@@ -45,18 +45,17 @@ SEED=${SEED:-1}
 [ "$SEED" = random ] && SEED=
 export BUILD CHECK JOBS LIMIT SEED
 
-# In order: the exit code is 10 + the place in this list; PASS is 0.
-verdicts='BUILD UNSUPPORTED LAUNCH CRASH TIMEOUT MEMORY RACE WRONG
-NONDETERMINISTIC TECHNIQUE SLOW REFUSED'
+# Each verdict and its exit code.
+verdicts=$("$BUILD/bin/check" --facts verdicts)
 
 # exit_code VERDICT
 exit_code() {
-    [ "$1" = PASS ] && echo 0 && return
-    code=10
-    for verdict in $verdicts; do
-        [ "$verdict" = "$1" ] && echo $code && return
-        code=$((code + 1))
-    done
+    echo "$verdicts" | awk -v name="$1" '$1 == name { print $2 }'
+}
+
+# verdict_of EXIT-CODE
+verdict_of() {
+    echo "$verdicts" | awk -v code="$1" '$2 == code { print $1 }'
 }
 
 # declared FILE KEY: the values of its `// KEY: value` lines, one a line.
@@ -96,10 +95,7 @@ judge() {
         echo "check did not end within $LIMIT s"
         return
     fi
-    got=
-    for word in PASS $verdicts; do
-        [ "$(exit_code "$word")" = "$2" ] && got=$word
-    done
+    got=$(verdict_of "$2")
     case " $codes " in
     *" $2 "*) ;;
     *) echo "expected $verdict, got ${got:-no verdict} (exit code $2)" ;;
@@ -128,7 +124,7 @@ judge() {
 # fill_holes CASE SOLUTION: the solution with CASE's holes in place of its own.
 # Fails when the solution has no hole of that name.
 fill_holes() {
-    awk -f "$here/fill_holes.awk" "$1" "$2"
+    awk -v mode=splice -f "$root/common/cli/holes.awk" "$1" "$2"
 }
 
 # hand_in FILE FOLDER: the learner's folder, with FILE in its kernel's place.

@@ -48,7 +48,7 @@ ceilings()
         book/results/nvidia-h200/roofs.json; do
         [ -f "$file" ] || continue
         [ "${file#"$BUILD/roofs"}" = "$file" ] ||
-            grep -q '"kind": *"gpu"' "$report" || continue
+            on_gpu "$report" || continue
         echo "$file"
         return
     done
@@ -85,9 +85,20 @@ need_report()
     }
 }
 
+says() # FILE KEY: a report's value
+{
+    [ ! -f "$1" ] || "$BUILD/bin/check" --facts "$1" |
+        awk -F '\t' -v key="$2" '$1 == key { print $2 }'
+}
+
+on_gpu() # FILE: whether a GPU took part
+{
+    "$BUILD/bin/check" --facts "$1" | grep -q '/device/kind	gpu$'
+}
+
 digest() # FILE: of the sources that a report is of
 {
-    sed -n 's/.*"source_sha256": *"\([0-9a-f]*\)".*/\1/p' "$1" 2>/dev/null
+    says "$1" source_sha256
 }
 
 count() # SHAPE
@@ -116,7 +127,7 @@ profile()
     ncu=$(command -v ncu || ls "$CUDA_HOME/bin/ncu" 2>/dev/null)
     if [ -n "$SRC" ] || [ -z "$ncu" ] || ! counters_permitted ||
         [ ! -x "$BUILD/hardware/launch" ] ||
-        ! grep -q '"kind": *"gpu"' "$report" ||
+        ! on_gpu "$report" ||
         [ "$(head -n 1 "$counts/nsight" 2>/dev/null)" = "$stamp" ]
     then
         return
@@ -166,7 +177,7 @@ draw() # bars|roofline
 # A wrong kernel's time and traffic mean nothing.
 need_verdict()
 {
-    verdict=$(sed -n 's/^  "verdict": *"\([A-Z]*\)".*/\1/p' "$report")
+    verdict=$(says "$report" verdict)
     case $verdict in
     PASS | TECHNIQUE | SLOW) ;;
     *) die "$report says $verdict: there is nothing to analyse before that is" \

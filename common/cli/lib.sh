@@ -5,9 +5,11 @@
 #   die LINE...            prints the lines to stderr, exits 2
 #   pad N                  5 -> 05
 #   chapter_dir KIND NN    chapters/05-slug, nothing when there is none
+#   conf_lines DIR...      NN, SECTION, KEY and VALUE of each line of their
+#                          chapter.conf, separated by tabs (conf.awk)
 #   chapter_conf DIR KEY [KERNEL]
 #                          a key of chapter.conf's [chapter] section, or of a
-#                          kernel's
+#                          kernel's; of a repeated key the first
 #   state FILE             what .progress/NN/... holds, nothing when unknown
 #   remember FILE TEXT     writes it there
 #   kernels DIR            the paths of a chapter's files: .cu, and a timer's .c
@@ -18,7 +20,7 @@
 #   starter PATH           the starter as it was handed out, to stdout
 #   starter_files DIR      the paths of a chapter's starters, deleted ones too
 #   keep_starters          remembers untouched starters (see below)
-#   holes FILE             "NAME TAB LINE" for each line within a hole
+#   holes MODE FILE...     what holes.awk says of the files' holes
 #   ask QUESTION           true on y; without a terminal it is true
 #   counters_permitted     whether this user may profile the GPU
 #   stamp                  a date that sorts and fits into a file name
@@ -53,12 +55,18 @@ chapter_dir()
     done
 }
 
+conf_lines()
+{
+    for folder; do
+        [ ! -f "$folder/chapter.conf" ] ||
+            awk -f common/cli/conf.awk "$folder/chapter.conf"
+    done
+}
+
 chapter_conf()
 {
-    awk -F ' *= *' -v key="$2" -v section="[${3:-chapter}]" '
-        /^\[/ { inside = $0 == section }
-        inside && $1 == key { sub(/^[^=]*= */, ""); print; exit }
-    ' "$1/chapter.conf" 2>/dev/null
+    conf_lines "$1" | awk -F '\t' -v key="$2" -v section="${3:-chapter}" \
+        '$2 == section && $3 == key { print $4; exit }'
 }
 
 state()
@@ -109,12 +117,11 @@ kernels() # DIR, or a pattern of several
 
 ordered()
 {
-    for name in $(sed -n 's/^\[\(.*\)\]$/\1/p' "$1/chapter.conf"); do
+    {
+        conf_lines "$1" | awk -F '\t' '$2 != "chapter" { print $2 }'
+        kernels "$1" | sed 's|.*/||; s|\.[^.]*$||' # those of no section last
+    } | awk '!seen[$0]++' | while read -r name; do
         kernels "$1" | grep "/$name\.c"
-    done
-    for kernel in $(kernels "$1"); do # of no section
-        name=${kernel##*/}
-        grep -q "^\[${name%.*}\]" "$1/chapter.conf" || echo "$kernel"
     done
 }
 
@@ -157,9 +164,9 @@ keep_starters()
 
 holes()
 {
-    awk '/^[ \t]*\/\/< todo/ { name = "" }
-         name != "" { print name "\t" $0 }
-         /^[ \t]*\/\/> todo/ { name = $3 }' "$1"
+    mode=$1
+    shift
+    awk -v mode="$mode" -f common/cli/holes.awk "$@"
 }
 
 ask()

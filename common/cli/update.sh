@@ -12,22 +12,15 @@
 . common/cli/lib.sh
 . common/cli/backup.sh
 
-outside() # FILE: its lines outside the holes, the markers among them
-{
-    awk '/^[ \t]*\/\/< todo/ { inside = 0 }
-         !inside { print }
-         /^[ \t]*\/\/> todo/ { inside = 1 }' "$1"
-}
-
 hole() # NAME FILE: what stands in that hole
 {
-    holes "$2" | awk -F '\t' -v name="$1" \
+    holes inside "$2" | awk -F '\t' -v name="$1" \
         '$1 == name { print substr($0, length(name) + 2) }'
 }
 
 changed_holes() # MINE BASE: the names of the holes that the learner edited
 {
-    sed -n 's|^[ \t]*//> todo \([^ ]*\).*|\1|p' "$1" | while read -r name; do
+    holes list "$1" | cut -f 2 | while read -r name; do
         hole "$name" "$1" >"$work/mine.hole"
         hole "$name" "$2" | cmp -s - "$work/mine.hole" || printf '%s ' "$name"
     done
@@ -35,19 +28,8 @@ changed_holes() # MINE BASE: the names of the holes that the learner edited
 
 splice() # NAMES MINE NEW: the new text with those holes of mine
 {
-    awk -v names=" $1" '
-        FNR == NR {
-            if (/^[ \t]*\/\/< todo/) name = ""
-            if (name != "") kept[name] = kept[name] $0 "\n"
-            if (/^[ \t]*\/\/> todo/) name = $3
-            next
-        }
-        /^[ \t]*\/\/< todo/ { skip = 0 }
-        !skip { print }
-        /^[ \t]*\/\/> todo/ && index(names, " " $3 " ") {
-            printf "%s", kept[$3]
-            skip = 1
-        }' "$2" "$3"
+    [ -n "$1" ] || { cat "$3"; return; }
+    awk -v mode=splice -v names="$1" -f common/cli/holes.awk "$2" "$3"
 }
 
 merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
@@ -61,12 +43,12 @@ merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
     names=$(changed_holes "$1" "$work/base")
     splice "$names" "$1" "$work/new/$1" >"$work/merged/$1"
 
-    outside "$1" >"$work/mine.outside"
-    outside "$work/base" | cmp -s - "$work/mine.outside" ||
+    holes outside "$1" >"$work/mine.outside"
+    holes outside "$work/base" | cmp -s - "$work/mine.outside" ||
         echo "$1: what you changed outside the holes is not kept" \
             >>"$work/conflicts"
     for name in $names; do
-        grep -q "//> todo $name\( \|\$\)" "$work/new/$1" ||
+        holes list "$work/new/$1" | cut -f 2 | grep -qxF -- "$name" ||
             echo "$1: hole $name is no more; yours is only in the backup" \
                 >>"$work/conflicts"
     done

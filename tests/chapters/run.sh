@@ -24,27 +24,20 @@ BUILD=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-outside() # FILE: the lines outside its holes, markers among them
-{
-    awk '/\/\/< todo/ { inside = 0 }
-         !inside { print }
-         /\/\/> todo/ { inside = 1 }' "$1"
-}
-
 hole_names()
 {
-    sed -n 's|^[ \t]*//> todo \([^ ]*\).*|\1|p' "$1"
+    holes list "$1" | cut -f 2
 }
 
 hole() # NAME FILE
 {
-    holes "$2" | awk -F '\t' -v name="$1" '$1 == name'
+    holes inside "$2" | awk -F '\t' -v name="$1" '$1 == name'
 }
 
 same_outside() # STARTER SOLUTION
 {
-    outside "$1" >"$work/a"
-    outside "$2" >"$work/b"
+    holes outside "$1" >"$work/a"
+    holes outside "$2" >"$work/b"
     diff "$work/a" "$work/b"
     [ -n "$(hole_names "$1")" ] || echo "$1 has no hole"
     for word in '> todo' '< todo'; do grep -c "//$word" "$1"; done |
@@ -74,7 +67,7 @@ configured() # DIR: its conf, lesson and hints
     grep -q '^## Hint 1' "$1/hints.md" || echo "hints.md has no ## Hint 1"
     for source in $(kernels "$1"); do
         name=$(basename "${source%.*}")
-        grep -q "^\[$name\]" "$1/chapter.conf" ||
+        [ -n "$(chapter_conf "$1" op "$name")" ] ||
             echo "$source has no section in chapter.conf"
     done
 }

@@ -27,7 +27,7 @@ load scratch
         sed "s/05-second/next/" $folder/05-second/forward.cu \
             >$folder/05-second/next.cu
     done
-    printf '[forward]\n[alast]\nprevious = forward\n' \
+    printf '[forward]\nop = x\n[alast]\nprevious = forward\n' \
         >>chapters/04-first/chapter.conf
     printf '[next]\nprevious = 04/alast\n' >>chapters/05-second/chapter.conf
     run make diff 4

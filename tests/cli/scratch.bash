@@ -3,7 +3,8 @@
 # without the tests' own cases.
 #
 #   fake_check CODE    build/bin/check becomes a script that prints its
-#                      arguments, one a line, and exits with CODE
+#                      arguments, one a line, and exits with CODE; the
+#                      facts are the real one's
 #   fake_chapters      four tiny chapters in place of the real ones
 #   fake_git           the tree becomes a clone: the starters by someone else
 #   real_programs      build/bin and build/simgpu are the real ones, else skip;
@@ -34,7 +35,12 @@ setup()
 fake_check()
 {
     mkdir -p build/bin
-    printf '#!/bin/sh\nprintf "%%s\\n" "$@"\nexit %d\n' "$1" >build/bin/check
+    cat >build/bin/check <<END
+#!/bin/sh
+[ "\$1" != --facts ] || exec "$REAL_BUILD/bin/check" "\$@"
+printf '%s\n' "\$@"
+exit $1
+END
     chmod +x build/bin/check
     export PREBUILT=1
 }

@@ -10,7 +10,7 @@ $(BUILD)/hardware/compare: tests/hardware/compare.c
 	$(CC) $(ALL_CFLAGS) -o $@ $< -l:libjansson.a
 
 # A chapter's virtual architecture stands in its chapter.conf.
-hardware_arch = $(shell sed -n 's/^arch = //p' chapters/$(*D)-*/chapter.conf)
+hardware_arch = $(shell . common/cli/lib.sh; chapter_conf chapters/$(*D)-* arch)
 
 # chapter and name from build/hardware/stage/05/forward.so
 $(BUILD)/hardware/stage/%.so: $(wildcard solutions/*/*.cu common/op/*.h)

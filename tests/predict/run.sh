@@ -6,6 +6,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
+. common/cli/lib.sh
 unset MAKEFLAGS MFLAGS MAKELEVEL
 build=${BUILD:-build}
 work=$(mktemp -d) || exit 1
@@ -33,21 +34,13 @@ same_as_committed()
 # chapter.conf has it.
 steps()
 {
-    for conf in chapters/*/chapter.conf; do
-        chapter=${conf#chapters/}
-        awk -v chapter="${chapter%%-*}" '
-            /^\[/ { kernel = substr($0, 2, length($0) - 2) }
-            /^\[/ && kernel != "chapter" { was[kernel] = before "/" kernel }
-            /^previous/ && kernel == "chapter" { before = $3 }
-            /^previous/ && kernel != "chapter" {
-                was[kernel] = $3 ~ /\// ? $3 : chapter "/" $3
-            }
-            END {
-                for (kernel in was)
-                    if (was[kernel] !~ /^\//)
-                        print was[kernel], chapter "/" kernel
-            }' "$conf"
-    done
+    conf_lines chapters/* | awk -F '\t' '
+        $2 == "chapter" && $3 == "previous" { before[$1] = $4; next }
+        $2 == "chapter" { next }
+        { kernel = $1 "/" $2 }
+        !seen[kernel]++ && $1 in before { was[kernel] = before[$1] "/" $2 }
+        $3 == "previous" { was[kernel] = $4 ~ /\// ? $4 : $1 "/" $4 }
+        END { for (kernel in was) print was[kernel], kernel }'
 }
 
 bars() # FACTS: what is out of bounds

@@ -74,7 +74,7 @@ one_step_a_trap()
     mkdir -p "$work/src"
     cp chapters/02-*/timer.c "$work/src/"
     for step in tests/vclock/steps/*.c; do
-        awk -f tests/fill_holes.awk "$step" "$work/src/timer.c" \
+        awk -v mode=splice -f common/cli/holes.awk "$step" "$work/src/timer.c" \
             >"$work/timer.c" || echo "$step names a hole that is not there"
         mv "$work/timer.c" "$work/src/timer.c"
         next=$(sed -n 's|^// next: ||p' "$step")

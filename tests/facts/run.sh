@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What `check --facts` prints and what scripts read without it, as TAP: the two
+# readers of chapter.conf give the same lines, so do those of holes, and a
+# difference is seen.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+. common/cli/lib.sh
+check=${BUILD:-build}/bin/check
+case $check in /*) ;; *) check=$PWD/$check ;; esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+same_keys() # ROOT: both readers on its chapters
+{
+    "$check" --facts chapters --root "$1" >"$work/c" || echo "check failed"
+    for dir in "$1"/chapters/[0-9]*/; do
+        conf_lines "${dir%/}"
+    done | diff "$work/c" -
+    [ -s "$work/c" ] || echo "no lines"
+}
+
+same_holes()
+{
+    "$check" --facts holes | sort >"$work/c"
+    for source in $(kernels 'chapters/[0-9]*') $(kernels 'solutions/[0-9]*'); do
+        holes list "$source"
+    done | sort | diff "$work/c" -
+    [ -s "$work/c" ] || echo "no holes"
+}
+
+# Every way to write a line that inih takes.
+odd_lines()
+{
+    mkdir -p "$work/odd/chapters/42-odd"
+    cat >"$work/odd/chapters/42-odd/chapter.conf" <<'END'
+; a comment
+[chapter]
+title: A title, with = and [brackets]   ; and a comment
+kind=kernel
+  # another comment
+arch   =   compute_75
+
+[forward] ; the first
+op = dwconv_forward
+sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2
+    B3 H3 L3 K3; B4 H4 L4 K4
+	B5 H5 L5 K5
+gate = flops >= 1
+gate = barriers == 0
+peer_shape = odd: B1 H2 L3 K4
+END
+    same_keys "$work/odd"
+    grep -q '	B5 H5 L5 K5$' "$work/c" || cat "$work/c"
+}
+
+# The comparison must be able to fail: awk is handed another file.
+sees_a_difference()
+{
+    cp "$work/odd/chapters/42-odd/chapter.conf" "$work/kept"
+    "$check" --facts chapters --root "$work/odd" >"$work/c"
+    sed -i 's/B3 H3/B3 H4/' "$work/odd/chapters/42-odd/chapter.conf"
+    conf_lines "$work/odd/chapters/42-odd" | cmp -s "$work/c" - &&
+        echo "another shape went unseen"
+    cp "$work/kept" "$work/odd/chapters/42-odd/chapter.conf"
+}
+
+# A slip is an error of check's; nobody prints half a chapter.
+slips_are_errors()
+{
+    echo 'gates = flops >= 1' >>"$work/odd/chapters/42-odd/chapter.conf"
+    "$check" --facts chapters --root "$work/odd" >"$work/out" 2>"$work/words" &&
+        echo "a misspelt key went through"
+    [ ! -s "$work/out" ] || cat "$work/out"
+    grep -q 'chapter.conf:16: no key "gates"' "$work/words" || cat "$work/words"
+}
+
+verdicts()
+{
+    "$check" --facts verdicts >"$work/out" || echo "check failed"
+    [ "$(head -n 1 "$work/out")" = "PASS	0" ] || echo "PASS is not the first"
+    awk -F '\t' 'NR > 1 && $2 != NR + 8 { print "not in order: " $0 }
+        $1 !~ /^[A-Z]+$/' "$work/out"
+    [ "$(wc -l <"$work/out")" -gt 10 ] || echo "too few verdicts"
+}
+
+leaves()
+{
+    cat >"$work/a.json" <<'END'
+{"verdict": "PASS", "none": null, "kernels": [{"name": "add",
+ "runs": [{"device": {"kind": "gpu"}}, {"cases": 82, "time": 0.25}]}]}
+END
+    "$check" --facts "$work/a.json" >"$work/out" || echo "check failed"
+    printf '%s\t%s\n' verdict PASS kernels/add/name add \
+        kernels/add/runs/1/device/kind gpu kernels/add/runs/2/cases 82 \
+        kernels/add/runs/2/time 0.25 | diff - "$work/out"
+    echo '{"verdict": ' >"$work/bad.json"
+    "$check" --facts "$work/bad.json" 2>"$work/words" && echo "half a file passed"
+    grep -q 'bad.json:' "$work/words" || cat "$work/words"
+}
+
+quiet "both readers of chapter.conf agree on every chapter" same_keys .
+quiet "and on every way to write a line" odd_lines
+quiet "a difference is seen" sees_a_difference
+quiet "a slip in a chapter.conf is an error" slips_are_errors
+quiet "both readers of holes agree" same_holes
+quiet "verdicts come in order, with their exit codes" verdicts
+quiet "a report's leaves are printed, and half a report is not" leaves
+plan
