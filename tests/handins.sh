@@ -46,7 +46,7 @@ SEED=${SEED:-1}
 export BUILD CHECK JOBS LIMIT SEED
 
 # Each verdict and its exit code.
-verdicts=$("$BUILD/bin/check" --facts verdicts)
+verdicts=$("$CHECK" --facts verdicts)
 
 # exit_code VERDICT
 exit_code() {

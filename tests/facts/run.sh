@@ -95,7 +95,8 @@ END
         kernels/add/runs/1/device/kind gpu kernels/add/runs/2/cases 82 \
         kernels/add/runs/2/time 0.25 | diff - "$work/out"
     echo '{"verdict": ' >"$work/bad.json"
-    "$check" --facts "$work/bad.json" 2>"$work/words" && echo "half a file passed"
+    "$check" --facts "$work/bad.json" 2>"$work/words" &&
+        echo "half a file passed"
     grep -q 'bad.json:' "$work/words" || cat "$work/words"
 }
 

@@ -6,6 +6,8 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+build=${BUILD:-$here/../../build}
+export REAL_CHECK="$build/bin/check"
 export BUILD="$work/build" CHECK="$here/check-stand-in.sh"
 mkdir -p "$BUILD" "$work/cases"
 number=0

@@ -110,7 +110,9 @@ static bool read_stage_before(struct reader *r, struct kernel_conf *k,
  * how they are written; book/lua reads what they say. */
 static bool read_word(struct reader *r, const char *value)
 {
-    if (*value && !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+    size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+    if (n > 0 && !value[n])
         return true;
     return refuse(r, r->line, "one word of a-z, 0-9 and - is needed, not "
                   "\"%s\"", value);
