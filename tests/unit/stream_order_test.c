@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "simgpu/core/exec/core.h"
+#include "simgpu/core/state/state.h"
 #include "simgpu/core/race/streams.h"
 
 static struct engine engine;

@@ -21,8 +21,9 @@
 
 #include <cmocka.h>
 
-#include "simgpu/core/exec/core.h"
-#include "simgpu/core/exec/finding.h"
+#include "simgpu/core/exec/control.h"
+#include "simgpu/core/exec/sync.h"
+#include "simgpu/core/state/finding.h"
 #include "simgpu/gpu.h"
 
 enum {
