@@ -39,6 +39,7 @@ OP_SRC      = $(wildcard common/op/*.c)
 HARNESS_SRC = $(wildcard common/harness/*.c)
 PTX_SRC     = $(wildcard common/simgpu/ptx/*.c common/simgpu/*.c)
 CORE_SRC    = $(filter-out $(LANES_SRC),$(wildcard common/simgpu/core/*.c common/simgpu/core/*/*.c))
+HOST_SRC    = $(wildcard common/simgpu/host/linux/*.c)
 DEVICE_SRC  = $(wildcard common/simgpu/device/*.c)
 CUDART_SRC  = $(wildcard common/simgpu/cudart/*.c)
 CHECK_SRC   = $(wildcard checker/check/*.c checker/check/*/*.c)
@@ -54,7 +55,7 @@ ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
 obj = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 lanes_obj = $(foreach i,$(ISAS),$(patsubst %.c,$(BUILD)/$(1)/%.$(i).o,$(LANES_SRC)))
-sim_obj = $(call obj,$(1),$(PTX_SRC) $(CORE_SRC)) $(call lanes_obj,$(1))
+sim_obj = $(call obj,$(1),$(PTX_SRC) $(CORE_SRC) $(HOST_SRC)) $(call lanes_obj,$(1))
 op_obj  = $(call obj,$(1),$(OP_SRC)) $(BUILD)/$(1)/op_table.o
 PROGRAMS = $(addprefix $(BUILD)/bin/,check runner simgpu-device simgpu)
 CUDART   = $(BUILD)/simgpu/$(CUDART_SO)

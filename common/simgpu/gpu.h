@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct gpu_model {
     const char *key;             /* "h200" */
@@ -20,7 +21,8 @@ struct gpu_model {
     int sms;
     int clock_khz;               /* boost */
     int memory_clock_khz, bus_bits;
-    size_t memory_bytes, l2_bytes;
+    uint64_t memory_bytes;       /* more than a 32-bit host can address */
+    size_t l2_bytes;
     int max_threads_sm, max_blocks_sm, registers_sm;
     size_t shared_sm;            /* bytes an SM */
     size_t shared_block;         /* bytes a block, by default: 48 KiB */

@@ -29,7 +29,7 @@ endef
 $(foreach i,$(ISAS),$(eval $(call fuzz_isa,$(i))))
 
 $(addprefix $(BUILD)/fuzz/,ptx fatbin): $(BUILD)/fuzz/%: \
-    $(BUILD)/fuzz/tests/fuzz/%.o $(call obj,fuzz,$(PTX_SRC) $(CORE_SRC)) \
+    $(BUILD)/fuzz/tests/fuzz/%.o $(call obj,fuzz,$(PTX_SRC) $(CORE_SRC) $(HOST_SRC)) \
     $(FUZZ_LANES)
 	$(FUZZ_CC) $(FUZZ_SAN) -o $@ $^ $(LIBS)
 

@@ -45,7 +45,9 @@ enum engine_check {
 
 struct engine_config {
     const struct gpu_model *gpu;
-    int workers;                 /* threads; 0: one a core */
+    uint64_t memory_bytes;       /* of the GPU; 0: as the model has. Small on
+                                    a host with little address space */
+    int workers;                 /* threads; 0: one per core */
     unsigned checks;             /* enum engine_check, or-ed */
     uint64_t seed;               /* 0: blocks and warps in natural order;
                                     else a shuffle drawn from it */

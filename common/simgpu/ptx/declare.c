@@ -16,7 +16,9 @@
 #include <string.h>
 
 enum { MAX_REGISTERS = 1 << 20 }; /* of a module: 100 kernels of 10,000 */
-#define MAX_VARIABLE_BYTES ((size_t)1 << 40) /* beyond any GPU's memory */
+/* Beyond any GPU's memory, or beyond what this host could hold. */
+#define MAX_VARIABLE_BYTES \
+    ((size_t)(sizeof(size_t) > 4 ? 1ull << 40 : 1ull << 30))
 
 static const struct type_row {
     const char *name;

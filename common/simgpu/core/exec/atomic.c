@@ -16,6 +16,7 @@
 #include "load_store.h"
 #include "move.h"
 #include "simgpu/core/race/detect.h"
+#include "simgpu/host/threads.h"
 
 static bool is_float(const struct detail *t)
 {
@@ -177,13 +178,13 @@ static void update_16(struct warp *w, const struct inst *i, int l, uint8_t *p)
         b[h] = get(w, i->b + h * WIDE_HALF, l, 8);
         c[h] = get(w, i->c + h * WIDE_HALF, l, 8);
     }
-    pthread_mutex_lock(&wide_lock);
+    lock_take(run_of(w)->engine->wide);
     memcpy(old, p, sizeof old);
     if (t->op == ATOM_EXCH)
         memcpy(p, b, sizeof b);
     else if (memcmp(old, b, sizeof b) == 0)
         memcpy(p, c, sizeof c);
-    pthread_mutex_unlock(&wide_lock);
+    lock_leave(run_of(w)->engine->wide);
     for (uint32_t h = 0; h < 2 && t->slot[0] != NO_SLOT; h++)
         put(w, t->slot[0] + h * WIDE_HALF, l, 8, old[h]);
 }

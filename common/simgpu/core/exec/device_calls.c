@@ -15,6 +15,7 @@
 #include "control.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
 
 enum { TEXT_MAX = 1024, LINE_MAX = 4096 };
 
@@ -193,10 +194,10 @@ static void print_lane(struct warp *w, const struct inst *i, int lane,
 void call_printf(struct warp *w, const struct inst *i, uint32_t mask)
 {
     struct run *r = run_of(w);
-    pthread_mutex_lock(&r->out);
+    lock_take(r->out);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         print_lane(w, i, first_lane(rest), r->launch->out);
-    pthread_mutex_unlock(&r->out);
+    lock_leave(r->out);
 }
 
 void call_assert(struct warp *w, const struct inst *i, uint32_t mask)

@@ -12,6 +12,7 @@
  */
 #include "heap.h"
 #include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ struct piece {
 };
 
 struct heap {
-    pthread_mutex_t lock;
+    struct lock *lock;
     uint64_t base, used, bytes;
     struct piece *pieces; /* in address order */
     size_t n, room, live;
@@ -40,7 +41,7 @@ bool heap_open(struct engine *e)
     struct heap *h = calloc(1, sizeof *h);
     if (!h)
         return false;
-    pthread_mutex_init(&h->lock, NULL);
+    h->lock = lock_new();
     h->bytes = e->heap_bytes ? e->heap_bytes : HEAP_BYTES;
     h->base = memory_alloc(&e->memory, h->bytes, true);
     e->heap = h;
@@ -65,6 +66,7 @@ void heap_close(struct engine *e)
 {
     if (!e->heap)
         return;
+    lock_free(e->heap->lock);
     free(e->heap->pieces);
     free(e->heap);
     e->heap = NULL;
@@ -135,13 +137,13 @@ void call_malloc(struct warp *w, const struct inst *i, uint32_t mask)
 {
     const struct call_info *c = i->detail->call;
     struct engine *e = run_of(w)->engine;
-    pthread_mutex_lock(&e->heap->lock);
+    lock_take(e->heap->lock);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         *parameter(w, l, c->result[0]) =
             take(e, *parameter(w, l, c->arg[0]));
     }
-    pthread_mutex_unlock(&e->heap->lock);
+    lock_leave(e->heap->lock);
 }
 
 bool call_free(struct warp *w, const struct inst *i, uint32_t mask)
@@ -152,9 +154,9 @@ bool call_free(struct warp *w, const struct inst *i, uint32_t mask)
     for (uint32_t rest = mask; rest && good; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t address = *parameter(w, l, c->arg[0]);
-        pthread_mutex_lock(&e->heap->lock);
+        lock_take(e->heap->lock);
         good = !address || give_back(e, address);
-        pthread_mutex_unlock(&e->heap->lock);
+        lock_leave(e->heap->lock);
         if (good)
             continue;
         struct finding x = {.address = address};

@@ -21,6 +21,7 @@
 #include "simgpu/core/model/traffic.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
 
 /* An address that none of the GPU's spaces has. */
 static bool is_hosts(const struct engine *e, const struct detail *t,
@@ -284,23 +285,21 @@ const struct inst *op_store(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
-pthread_mutex_t wide_lock = PTHREAD_MUTEX_INITIALIZER;
-
 const struct inst *op_load_wide(struct warp *w, const struct inst *i,
                                 uint32_t mask)
 {
-    pthread_mutex_lock(&wide_lock);
+    lock_take(run_of(w)->engine->wide);
     const struct inst *next = op_load(w, i, mask);
-    pthread_mutex_unlock(&wide_lock);
+    lock_leave(run_of(w)->engine->wide);
     return next;
 }
 
 const struct inst *op_store_wide(struct warp *w, const struct inst *i,
                                  uint32_t mask)
 {
-    pthread_mutex_lock(&wide_lock);
+    lock_take(run_of(w)->engine->wide);
     const struct inst *next = op_store(w, i, mask);
-    pthread_mutex_unlock(&wide_lock);
+    lock_leave(run_of(w)->engine->wide);
     return next;
 }
 

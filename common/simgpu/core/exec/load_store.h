@@ -9,8 +9,6 @@
 #ifndef SIMGPU_LOAD_STORE_H
 #define SIMGPU_LOAD_STORE_H
 
-#include <pthread.h>
-
 #include "simgpu/core/access/place.h"
 
 void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
@@ -29,7 +27,5 @@ void race_spaces(struct warp *w, const struct inst *i, uint32_t mask,
 
 handler op_load, op_store, op_atomic, op_load_param, op_load_wide,
     op_store_wide, op_discard;
-/* 128 bits are read and written under it, so that none is seen half done. */
-extern pthread_mutex_t wide_lock;
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "move.h"
 
-#include <time.h>
+#include "simgpu/host/threads.h"
 
 static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
 {
@@ -66,9 +66,7 @@ const struct inst *op_mov_wide(struct warp *w, const struct inst *i,
 const struct inst *op_clock(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    uint64_t t = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    uint64_t t = host_nanoseconds();
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         put(w, i->d, first_lane(rest), i->p0, i->p1 ? t >> 32 : t);
     return i + 1;

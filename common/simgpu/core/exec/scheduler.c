@@ -246,13 +246,11 @@ static void work_together(struct worker *first, run_warp *run)
     }
 }
 
-void *scheduler_work(void *argument)
+void scheduler_work(struct worker *k)
 {
-    struct worker *k = argument;
     const struct run *r = k->run;
     (r->launch->cooperative ? work_together
      : r->n_sampled         ? work_sampled
                             : work_alone)(k, r->tap ? tap_run
                                                     : lane_table()->run);
-    return NULL;
 }

@@ -3,9 +3,10 @@
 #ifndef SIMGPU_SCHEDULER_H
 #define SIMGPU_SCHEDULER_H
 
-/* argument: a struct worker, the first of those that this thread goes round
- * among (its mates follow). Returns NULL when the launch has nothing left for
- * them. */
-void *scheduler_work(void *argument);
+#include "simgpu/core/state/state.h"
+
+/* first: of the workers that this thread goes round among; its mates follow.
+ * Returns when the launch has nothing left for them. */
+void scheduler_work(struct worker *first);
 
 #endif

@@ -4,16 +4,15 @@
  *
  *   workers_open, worker_close
  *
- * All of it is mapped without a reserve, so that only what a kernel touches
- * costs memory; it is kept from one block to the next.
+ * Only what a kernel touches of it costs memory; it is kept from one block
+ * to the next.
  */
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "async.h"
 #include "control.h"
 #include "simgpu/core/lanes/ops.h"
-#include "simgpu/core/memory/own.h"
+#include "simgpu/host/pages.h"
 #include "simgpu/core/model/traffic.h"
 #include "simgpu/core/race/detect.h"
 #include "worker.h"
@@ -36,8 +35,8 @@ static void open_worker(struct worker *k, struct run *r)
     size_t shared = round_up(r->shared_end + 64, 64);
     k->windows = calloc((size_t)r->kernel->module->n_caches + 1,
                         sizeof *k->windows);
-    k->shared = own_map(shared);
-    k->shared_init = own_map(shared / 8 + 64);
+    k->shared = pages_zero(shared);
+    k->shared_init = pages_zero(shared / 8 + 64);
     k->patterns = calloc((size_t)r->kernel->module->n_caches + 1,
                          sizeof *k->patterns);
     if (!k->windows || !k->patterns)
@@ -45,8 +44,8 @@ static void open_worker(struct worker *k, struct run *r)
     race_worker_open(k);
     size_t local = local_total(r);
     if (local) {
-        k->local = own_map(local);
-        k->local_init = own_map(local / 8 + 64);
+        k->local = pages_zero(local);
+        k->local_init = pages_zero(local / 8 + 64);
     }
 }
 
@@ -101,12 +100,12 @@ void worker_close(struct worker *k)
     free(k->windows);
     free(k->patterns);
     free(k->found);
-    munmap(k->shared, shared);
-    munmap(k->shared_init, shared / 8 + 64);
+    pages_free(k->shared, shared);
+    pages_free(k->shared_init, shared / 8 + 64);
     race_worker_close(k);
     if (local) {
-        munmap(k->local, local);
-        munmap(k->local_init, local / 8 + 64);
+        pages_free(k->local, local);
+        pages_free(k->local_init, local / 8 + 64);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/race/streams.h"
+#include "simgpu/host/threads.h"
 
 struct engine *engine_open(const struct engine_config *config)
 {
@@ -17,8 +18,11 @@ struct engine *engine_open(const struct engine_config *config)
     if (!e)
         return NULL;
     e->config = *config;
-    if (memory_open(&e->memory, config->gpu->memory_bytes)) {
+    if (memory_open(&e->memory, config->memory_bytes
+                                    ? config->memory_bytes
+                                    : config->gpu->memory_bytes)) {
         e->streams = streams_open(&e->memory);
+        e->wide = lock_new();
         return e;
     }
     free(e);
@@ -37,6 +41,7 @@ void engine_close(struct engine *engine)
     streams_close(engine->streams);
     memory_close(&engine->memory);
     race_engine_close(engine);
+    lock_free(engine->wide);
     free(engine);
 }
 

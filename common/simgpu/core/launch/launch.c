@@ -10,8 +10,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "simgpu/core/exec/heap.h"
 #include "simgpu/core/memory/mapped_pages.h"
@@ -20,6 +18,7 @@
 #include "simgpu/core/exec/worker.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
 
 static void add_counters(struct engine_counters *to,
                          const struct engine_counters *from)
@@ -32,31 +31,15 @@ static void add_counters(struct engine_counters *to,
 /* Threads of the host. */
 static int thread_count(const struct run *r)
 {
-    long n = r->engine->config.workers;
     if (r->checks & CHECK_TRAFFIC)
         return 1;
-    if (n <= 0)
-        n = sysconf(_SC_NPROCESSORS_ONLN);
-    if (n < 1)
-        n = 1;
-    return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : (int)n;
+    int n = threads_count(r->engine->config.workers);
+    return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : n;
 }
 
-/* A thread that the host refuses leaves its blocks to the others; those of a
- * cooperative launch are nobody else's. */
-static void run_all(struct worker *workers, int n)
+static void work(void *workers, int k)
 {
-    for (int k = 1; k < n; k++) {
-        workers[k].started =
-            pthread_create(&workers[k].thread, NULL, scheduler_work,
-                           &workers[k]) == 0;
-        if (!workers[k].started && workers[k].run->launch->cooperative)
-            abort();
-    }
-    scheduler_work(&workers[0]);
-    for (int k = 1; k < n; k++)
-        if (workers[k].started)
-            pthread_join(workers[k].thread, NULL);
+    scheduler_work((struct worker *)workers + k);
 }
 
 /* What cg::grid_group finds through %envreg: its second word is a barrier. */
@@ -68,13 +51,6 @@ static void open_grid_barrier(struct engine *engine)
     if (!engine->grid_barrier ||
         engine_fill(engine, engine->grid_barrier, 0, 1, BYTES) != MEM_OK)
         abort();
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void open_tap(struct run *r)
@@ -104,7 +80,7 @@ static void open_run(struct run *r, struct engine *engine,
         abort();
     if (launch->params)
         memcpy(r->params, launch->params, kernel->info.param_bytes);
-    pthread_mutex_init(&r->out, NULL);
+    r->out = lock_new();
     race_open(r);
     mapped_note_writes(&engine->memory);
     heap_launch(engine);
@@ -118,11 +94,13 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
                    const struct launch *launch, struct launch_report *report)
 {
     struct run r;
-    double start = now();
+    uint64_t start = host_nanoseconds();
     open_run(&r, engine, kernel, launch);
     int threads = thread_count(&r), n;
     struct worker *workers = workers_open(&r, threads, &n);
-    run_all(workers, threads);
+    /* A thread that the host refuses leaves its blocks to the others; but in a
+     * cooperative launch each has blocks that nobody else would run. */
+    threads_run(threads, work, workers, launch->cooperative);
     *report = (struct launch_report){
         .fault = r.fault};
     size_t max = engine->config.max_findings;
@@ -140,10 +118,10 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
     }
     free(workers);
     free(r.params);
-    pthread_mutex_destroy(&r.out);
+    lock_free(r.out);
     if (launch->out)
         fflush(launch->out);
-    report->seconds = now() - start;
+    report->seconds = 1e-9 * (double)(host_nanoseconds() - start);
 }
 
 void engine_report_free(struct launch_report *report)

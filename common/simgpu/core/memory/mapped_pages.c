@@ -9,22 +9,14 @@
  *   mapped_note_writes what the client may have written counts as written
  *
  * The hard idea: the allocation's pages come from a file without a name, and
- * the device sends its descriptor to the client. Who wrote a byte cannot be
- * seen; but a page that nobody has touched is a hole of that file. So before
- * each launch and copy the touched pages count as initialised, and the others
- * do not. The file is sealed: a client that cut it short would kill the
- * device.
+ * the device sends its descriptor to the client. The device cannot see which
+ * bytes the client wrote, but it can see which pages anybody touched. So
+ * before each launch and copy the touched pages count as initialised, and the
+ * others do not.
  */
 #include "mapped_pages.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-static size_t page_bytes(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
+#include "simgpu/host/pages.h"
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -35,7 +27,7 @@ static size_t round_up(size_t n, size_t to)
  * does in the client's. */
 static size_t lead_of(const struct allocation *a)
 {
-    return a->host % page_bytes();
+    return a->host % pages_bytes();
 }
 
 static uint8_t *pages_of(struct memory *m, const struct allocation *a)
@@ -45,19 +37,7 @@ static uint8_t *pages_of(struct memory *m, const struct allocation *a)
 
 static size_t span_of(const struct allocation *a)
 {
-    return round_up(lead_of(a) + a->bytes, page_bytes());
-}
-
-static int make_file(size_t bytes)
-{
-    int fd = memfd_create("simgpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0)
-        return -1;
-    if (ftruncate(fd, (off_t)bytes) == 0 &&
-        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-        return fd;
-    close(fd);
-    return -1;
+    return round_up(lead_of(a) + a->bytes, pages_bytes());
 }
 
 static struct allocation *own(struct memory *m, uint64_t address)
@@ -68,18 +48,12 @@ static struct allocation *own(struct memory *m, uint64_t address)
 /* The pages of an allocation that has the address space already. */
 static bool put_pages(struct memory *m, struct allocation *a)
 {
-    size_t span = span_of(a);
-    if ((a->address - lead_of(a)) % page_bytes())
+    if ((a->address - lead_of(a)) % pages_bytes())
         return false; /* reused space, of an ordinary allocation */
-    int fd = make_file(span);
-    if (fd < 0)
+    int file = pages_map(pages_of(m, a), span_of(a));
+    if (file < 0)
         return false;
-    if (mmap(pages_of(m, a), span, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
-        close(fd);
-        return false;
-    }
-    a->pages = fd;
+    a->pages = file;
     m->n_mapped++;
     return true;
 }
@@ -87,7 +61,7 @@ static bool put_pages(struct memory *m, struct allocation *a)
 uint64_t mapped_alloc(struct memory *m, size_t bytes,
                       enum allocation_kind kind, uint64_t host)
 {
-    m->next = round_up(m->next, page_bytes()) + host % page_bytes();
+    m->next = round_up(m->next, pages_bytes()) + host % pages_bytes();
     uint64_t address = memory_alloc(m, bytes, kind == ALLOCATION_MODULE);
     m->next = round_up(m->next, ALIGNMENT);
     if (!address)
@@ -111,28 +85,17 @@ void mapped_drop(struct memory *m, struct allocation *a)
         m->used += a->bytes; /* memory_free takes it off again */
     if (!a->pages)
         return;
-    if (mmap(pages_of(m, a), span_of(a), PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-             0) == MAP_FAILED)
-        abort();
-    close(a->pages);
+    pages_unmap(pages_of(m, a), span_of(a), a->pages);
     a->pages = 0;
     m->n_mapped--;
 }
 
 static void note_writes(struct memory *m, const struct allocation *a)
 {
-    off_t at = 0, end = (off_t)span_of(a);
+    size_t first = 0, end, bytes = span_of(a);
     uint64_t start = a->address - lead_of(a) - DEVICE_BASE;
-    while (at < end && (at = lseek(a->pages, at, SEEK_DATA)) >= 0) {
-        off_t hole = lseek(a->pages, at, SEEK_HOLE);
-        if (hole < 0 || hole > end)
-            hole = end;
-        if (at < hole)
-            bits_set(m->init, start + (uint64_t)at,
-                     (uint64_t)(hole - at));
-        at = hole;
-    }
+    for (; pages_touched(a->pages, bytes, &first, &end); first = end)
+        bits_set(m->init, start + first, end - first);
 }
 
 void mapped_note_writes(struct memory *m)

@@ -10,28 +10,33 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-static const size_t page = 2 << 20; /* opened in steps of a huge page */
+#include "simgpu/host/pages.h"
+
+static const size_t step = 2 << 20; /* opened in steps of a huge page */
 
 static size_t round_up(size_t n, size_t to)
 {
     return (n + to - 1) / to * to;
 }
 
-static void *reserve(size_t bytes)
+/* Address space for so much memory; 0: this process has not so much. */
+static size_t reserve_for(uint64_t capacity)
 {
-    void *p = mmap(NULL, bytes, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    uint64_t most = SIZE_MAX / 2;
+    if (capacity > (most - 2 * step) / RESERVE_FACTOR)
+        return 0;
+    return round_up((size_t)capacity, step) * RESERVE_FACTOR + step;
 }
 
-bool memory_open(struct memory *m, size_t capacity)
+bool memory_open(struct memory *m, uint64_t capacity)
 {
-    *m = (struct memory){.capacity = capacity, .next = page};
-    m->reserved = round_up(capacity, page) * RESERVE_FACTOR + page;
-    m->host = reserve(m->reserved);
-    m->init = reserve(m->reserved / 8);
+    *m = (struct memory){.capacity = (size_t)capacity, .next = step,
+                         .reserved = reserve_for(capacity)};
+    if (!m->reserved)
+        return false;
+    m->host = pages_reserve(m->reserved);
+    m->init = pages_reserve(m->reserved / 8);
     if (m->host && m->init)
         return true;
     memory_close(m);
@@ -40,10 +45,8 @@ bool memory_open(struct memory *m, size_t capacity)
 
 void memory_close(struct memory *m)
 {
-    if (m->host)
-        munmap(m->host, m->reserved);
-    if (m->init)
-        munmap(m->init, m->reserved / 8);
+    pages_free(m->host, m->reserved);
+    pages_free(m->init, m->reserved / 8);
     free(m->list);
     *m = (struct memory){0};
 }
@@ -52,11 +55,10 @@ static bool open_prefix(struct memory *m, size_t bytes)
 {
     if (bytes <= m->opened)
         return true;
-    size_t end = round_up(bytes, page);
+    size_t end = round_up(bytes, step);
     if (end > m->reserved)
         return false;
-    if (mprotect(m->host, end, PROT_READ | PROT_WRITE) ||
-        mprotect(m->init, round_up(end / 8, 4096), PROT_READ | PROT_WRITE))
+    if (!pages_open(m->host, end) || !pages_open(m->init, end / 8))
         return false;
     m->opened = end;
     return true;
@@ -164,11 +166,11 @@ static void forget(struct memory *m, struct allocation *a)
 {
     a->live = false;
     m->used -= a->bytes;
-    uint64_t offset = a->address - DEVICE_BASE;
-    uint64_t first = round_up(offset, 4096);
-    uint64_t last = (offset + a->bytes) / 4096 * 4096;
-    if (last > first) /* gives the pages back; they read as zeros */
-        madvise(m->host + first, last - first, MADV_DONTNEED);
+    size_t offset = (size_t)(a->address - DEVICE_BASE), page = pages_bytes();
+    size_t first = round_up(offset, page);
+    size_t last = (offset + a->bytes) / page * page;
+    if (last > first)
+        pages_drop(m->host + first, last - first);
     bits_clear(m->init, offset, a->bytes);
 }
 

@@ -27,7 +27,8 @@ enum {
     ALIGNMENT = 256,          /* of cudaMalloc */
     GAP_MIN = 4 << 10,        /* after an allocation, at least */
     GAP_MAX = 16 << 20,       /* and at most; between: its own size */
-    RESERVE_FACTOR = 8,       /* address space, in multiples of capacity */
+    RESERVE_FACTOR = sizeof(void *) > 4 ? 8 : 2, /* address space, in
+                                 multiples of capacity */
 };
 
 struct memory {
@@ -48,7 +49,8 @@ struct window {
     uintptr_t host, init;
 };
 
-bool memory_open(struct memory *m, size_t capacity);
+/* false: the process has no address space for so much. */
+bool memory_open(struct memory *m, uint64_t capacity);
 void memory_close(struct memory *m);
 uint64_t memory_alloc(struct memory *m, size_t bytes, bool module);
 enum mem_status memory_free(struct memory *m, uint64_t address);

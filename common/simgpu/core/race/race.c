@@ -14,25 +14,14 @@
 #include "race.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/exec/sync.h"
 #include "simgpu/core/state/finding.h"
-#include "simgpu/core/memory/own.h"
+#include "simgpu/host/pages.h"
 #include "streams.h"
 
 /* Records ----------------------------------------------------------------- */
-
-static void *remap(void *old, size_t from, size_t to)
-{
-    if (!old)
-        return own_map(to);
-    void *p = mremap(old, from, to, MREMAP_MAYMOVE);
-    if (p == MAP_FAILED)
-        abort();
-    return p;
-}
 
 /* Calls what on each array of a shadow with the bytes of a unit. */
 typedef void *each_array(void *array, size_t from, size_t to);
@@ -61,22 +50,21 @@ static void grow(struct shadow *s, size_t units, bool blocks)
     units = (units / RACE_GROUP + 1) * RACE_GROUP;
     if (units <= s->units)
         return;
-    each(s, units, blocks, remap);
+    each(s, units, blocks, pages_grow);
     s->units = units;
 }
 
 static void *unmap(void *old, size_t from, size_t to)
 {
     (void)to;
-    if (old)
-        munmap(old, from);
+    pages_free(old, from);
     return NULL;
 }
 
 static void *forget(void *old, size_t from, size_t to)
 {
     (void)to;
-    madvise(old, from, MADV_DONTNEED);
+    pages_drop(old, from);
     return old;
 }
 

@@ -12,12 +12,10 @@
  * share them, each access under a lock: of the threads that touch a word at
  * one moment it decides nothing but which is named first.
  */
-#include <sched.h>
-#include <sys/mman.h>
-
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
-#include "simgpu/core/memory/own.h"
+#include "simgpu/host/pages.h"
+#include "simgpu/host/threads.h"
 #include "race.h"
 
 enum { LOCKS = 256, READERS = 2 };
@@ -41,23 +39,23 @@ struct race_cell {
 
 void race_fenced_open(struct run *r)
 {
-    struct race_cell *c = own_map(sizeof *c);
+    struct race_cell *c = pages_zero(sizeof *c);
     c->words = r->engine->memory.opened / RACE_WORD + MAX_VECTOR;
-    c->word = own_map(c->words * sizeof *c->word);
-    c->touched = own_map(c->words / RACE_GROUP + 1);
+    c->word = pages_zero(c->words * sizeof *c->word);
+    c->touched = pages_zero(c->words / RACE_GROUP + 1);
     if (r->narrow)
-        c->byte = own_map(c->words * RACE_WORD * sizeof *c->byte);
+        c->byte = pages_zero(c->words * RACE_WORD * sizeof *c->byte);
     r->cells = c;
 }
 
 void race_fenced_close(struct run *r)
 {
     struct race_cell *c = r->cells;
-    munmap(c->word, c->words * sizeof *c->word);
-    munmap(c->touched, c->words / RACE_GROUP + 1);
+    pages_free(c->word, c->words * sizeof *c->word);
+    pages_free(c->touched, c->words / RACE_GROUP + 1);
     if (c->byte)
-        munmap(c->byte, c->words * RACE_WORD * sizeof *c->byte);
-    munmap(c, sizeof *c);
+        pages_free(c->byte, c->words * RACE_WORD * sizeof *c->byte);
+    pages_free(c, sizeof *c);
 }
 
 struct touch {
@@ -218,7 +216,7 @@ static void touch_lane(struct touch *t, uint64_t address)
         if (d->write)
             t->value = race_stored(t->w, t->i, t->lane, address, word, bytes);
         while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
-            sched_yield();
+            threads_yield();
         touch_word(t, n, bytes);
         atomic_flag_clear_explicit(lock, memory_order_release);
     }

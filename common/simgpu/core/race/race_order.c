@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "simgpu/core/memory/own.h"
+#include "simgpu/host/threads.h"
 
 enum { NODES_MOST = 1 << 20, CHUNK = 1024, TABLE = 1 << 12 };
 
@@ -46,7 +47,7 @@ struct chunk {
 };
 
 struct race_order {
-    pthread_mutex_t lock;
+    struct lock *lock;
     struct chunk *chunks;
     size_t n;              /* nodes */
     struct flag *table[TABLE];
@@ -59,7 +60,7 @@ struct race_order {
 void race_order_open(struct run *r)
 {
     r->order = not_null(calloc(1, sizeof *r->order));
-    pthread_mutex_init(&r->order->lock, NULL);
+    r->order->lock = lock_new();
 }
 
 void race_order_close(struct run *r)
@@ -76,7 +77,7 @@ void race_order_close(struct run *r)
             free(o->table[n]);
             o->table[n] = next;
         }
-    pthread_mutex_destroy(&o->lock);
+    lock_free(o->lock);
     free(o->stack);
     free(o);
 }
@@ -336,7 +337,7 @@ void race_release(struct warp *w, const struct inst *i, uint32_t mask,
         race_fence(w, mask, !i->detail->block_scope);
     if (!w->order && !atomic_load(&o->any))
         return;
-    pthread_mutex_lock(&o->lock);
+    lock_take(o->lock);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t key = key_of(w, addr[l], shared);
@@ -347,7 +348,7 @@ void race_release(struct warp *w, const struct inst *i, uint32_t mask,
         else if (!i->detail->atomic)
             lower_flag(o, key);
     }
-    pthread_mutex_unlock(&o->lock);
+    lock_leave(o->lock);
 }
 
 void race_acquire(struct warp *w, const struct inst *i, uint32_t mask,
@@ -357,12 +358,12 @@ void race_acquire(struct warp *w, const struct inst *i, uint32_t mask,
     struct race_order *o = run_of(w)->order;
     if (!o || !w->worker->race || !atomic_load(&o->any))
         return;
-    pthread_mutex_lock(&o->lock);
+    lock_take(o->lock);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         see_flag(w, l, key_of(w, addr[l], shared));
     }
-    pthread_mutex_unlock(&o->lock);
+    lock_leave(o->lock);
 }
 
 /* At a barrier each has seen what any of them has. */
@@ -372,12 +373,12 @@ static void join_acquired(struct block *b, uint32_t warps)
     const struct release *all = NULL;
     if (!o || !atomic_load(&o->any))
         return;
-    pthread_mutex_lock(&o->lock);
+    lock_take(o->lock);
     for (uint32_t rest = warps; rest; rest &= rest - 1)
         see(o, &all, b->warps[first_lane(rest)].acquired);
     for (uint32_t rest = warps; rest; rest &= rest - 1)
         b->warps[first_lane(rest)].acquired = all;
-    pthread_mutex_unlock(&o->lock);
+    lock_leave(o->lock);
 }
 
 /* The question ------------------------------------------------------------ */
@@ -433,7 +434,7 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
         return false;
     struct warp_order *mine = order_of(w);
     uint32_t at = block % LANES;
-    pthread_mutex_lock(&o->lock);
+    lock_take(o->lock);
     const struct release *known =
         mine->known[at].block == block ? mine->known[at].by : NULL;
     const struct release *r = known && covers(known, block, before, other)
@@ -443,7 +444,7 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
         mine->known[at].block = block;
         mine->known[at].by = r;
     }
-    pthread_mutex_unlock(&o->lock);
+    lock_leave(o->lock);
     return r || full;
 }
 

@@ -19,9 +19,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "simgpu/core/memory/own.h"
+#include "simgpu/host/pages.h"
 
 /* The table of pages has address space for all memory there may be, and costs
  * what is used of it. */
@@ -31,7 +31,7 @@ struct streams *streams_open(const struct memory *m)
     s->list[0] = (struct stream){.id = STREAM_LEGACY, .live = true};
     s->n = 1;
     s->n_pages = m->reserved / LEDGER_PAGE;
-    s->pages = own_map(s->n_pages * sizeof *s->pages);
+    s->pages = pages_zero(s->n_pages * sizeof *s->pages);
     return s;
 }
 
@@ -39,7 +39,7 @@ void streams_close(struct streams *s)
 {
     for (size_t n = 0; n < s->n_events; n++)
         free(s->events[n]);
-    munmap(s->pages, s->n_pages * sizeof *s->pages);
+    pages_free(s->pages, s->n_pages * sizeof *s->pages);
     free(s->events);
     free(s->works);
     free(s->found);

@@ -12,6 +12,8 @@
  */
 #include "finding.h"
 
+#include "simgpu/host/threads.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,12 +156,12 @@ void finding_add(struct warp *w, const struct inst *i, int lane,
 const struct inst *raise_fault(struct warp *w, enum engine_fault fault)
 {
     struct run *r = run_of(w);
-    pthread_mutex_lock(&r->out);
+    lock_take(r->out);
     if (w->worker->order < atomic_load(&r->fault_order)) {
         atomic_store(&r->fault_order, w->worker->order);
         r->fault = fault;
     }
-    pthread_mutex_unlock(&r->out);
+    lock_leave(r->out);
     return NULL;
 }
 

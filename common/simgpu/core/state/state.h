@@ -13,7 +13,6 @@
 #ifndef SIMGPU_STATE_H
 #define SIMGPU_STATE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "program.h"
@@ -32,6 +31,8 @@ struct engine {
     bool registered;          /* kernels may use the host's addresses */
     struct race *races;       /* kept for the next launch's workers */
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
+    struct lock *wide;        /* held while 128 bits are read or written, so
+                                 that none is seen half done */
 };
 
 /* A set of registers, and the callee's parameters. */
@@ -148,8 +149,6 @@ struct worker {
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
     uint8_t *local, *local_init;
-    pthread_t thread;
-    bool started;
 };
 
 /* One launch. */
@@ -174,7 +173,7 @@ struct run {
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;
-    pthread_mutex_t out;        /* printf, fault */
+    struct lock *out;         /* printf, fault */
     /* Written by all workers: on a cache line that nothing else is on. */
     _Alignas(64) atomic_ullong next_block;
     atomic_ullong spent;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * pages.c: large memory from Linux. Interface: host/pages.h.
+ *
+ * Nothing is reserved in swap: only pages that are touched cost memory.
+ */
+#include "simgpu/host/pages.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+size_t pages_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void *map(size_t bytes, int access)
+{
+    return mmap(NULL, bytes, access,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void *pages_reserve(size_t bytes)
+{
+    void *p = map(bytes, PROT_NONE);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+bool pages_open(void *reserve, size_t bytes)
+{
+    size_t page = pages_bytes();
+    size_t whole = (bytes + page - 1) / page * page;
+    return mprotect(reserve, whole, PROT_READ | PROT_WRITE) == 0;
+}
+
+void *pages_zero(size_t bytes)
+{
+    void *p = map(bytes, PROT_READ | PROT_WRITE);
+    if (p == MAP_FAILED)
+        abort();
+    return p;
+}
+
+void *pages_grow(void *old, size_t from, size_t to)
+{
+    if (!old)
+        return pages_zero(to);
+    void *p = mremap(old, from, to, MREMAP_MAYMOVE);
+    if (p == MAP_FAILED)
+        abort();
+    return p;
+}
+
+void pages_drop(void *p, size_t bytes)
+{
+    if (madvise(p, bytes, MADV_DONTNEED))
+        abort();
+}
+
+void pages_free(void *p, size_t bytes)
+{
+    if (p && munmap(p, bytes))
+        abort();
+}
+
+/* Sealed: a client that cut the file short would kill this process. */
+static int make_file(size_t bytes)
+{
+    int file = memfd_create("simgpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0)
+        return -1;
+    if (ftruncate(file, (off_t)bytes) == 0 &&
+        fcntl(file, F_ADD_SEALS,
+              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+int pages_map(void *p, size_t bytes)
+{
+    int file = make_file(bytes);
+    if (file < 0)
+        return -1;
+    if (mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file,
+             0) != MAP_FAILED)
+        return file;
+    close(file);
+    return -1;
+}
+
+void pages_unmap(void *p, size_t bytes, int file)
+{
+    if (mmap(p, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0) == MAP_FAILED)
+        abort();
+    close(file);
+}
+
+/* A page that nobody touched is a hole of the file. */
+bool pages_touched(int file, size_t bytes, size_t *first, size_t *end)
+{
+    off_t at = *first < bytes ? lseek(file, (off_t)*first, SEEK_DATA) : -1;
+    if (at < 0)
+        return false;
+    off_t hole = lseek(file, at, SEEK_HOLE);
+    *first = (size_t)at;
+    *end = hole < 0 || (size_t)hole > bytes ? bytes : (size_t)hole;
+    return *first < *end;
+}
