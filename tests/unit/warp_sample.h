@@ -25,6 +25,7 @@
 #include "simgpu/core/exec/sync.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/gpu.h"
+#include "simgpu/host/threads.h"
 
 enum {
     HAND_MOST = 512,  /* instructions, of all functions */
@@ -72,7 +73,7 @@ static inline struct hand *hand_open(uint32_t threads)
     h->run.launch = &h->launch;
     h->run.n_blocks = 1;
     atomic_store(&h->run.fault_order, UINT64_MAX);
-    pthread_mutex_init(&h->run.out, NULL);
+    h->run.out = lock_new();
     h->worker.run = &h->run;
     struct block *b = &h->worker.block;
     b->n_threads = b->live = threads;
@@ -142,7 +143,7 @@ static inline void hand_close(struct hand *h)
         k->nodes = next;
     }
     free(k->found);
-    pthread_mutex_destroy(&h->run.out);
+    lock_free(h->run.out);
     free(h);
 }
 
