@@ -147,7 +147,7 @@ unit: $(UNIT)
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	@mkdir -p $(@D)
 	@$(say)
-	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.a,$^) -lcmocka $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.o %.a,$^) -lcmocka $(LIBS)
 
 # What a part needs beyond C: kernels of the harness, benchmarks, tables.
 -include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk tests/*/*.mk book/*.mk))

@@ -122,7 +122,7 @@ size_t wire_offset(const struct op *op, const struct op_shape *shape,
     size_t offset = 0;
 
     for (int i = 0; i < buffer; i++) {
-        size_t bytes = op_count(op, i, shape) * sizeof(float);
+        size_t bytes = op_bytes(op, i, shape);
         offset += (bytes + page - 1) / page * page;
     }
     return offset;

@@ -22,10 +22,10 @@
 #include "op/op.h"
 
 enum {
-    WIRE_VERSION = 1,
+    WIRE_VERSION = 2,
     WIRE_MAX = 16384,       /* payload: a batch of samples fits */
     WIRE_MAX_SAMPLES = 1024,
-    WIRE_POISON = 0xff,     /* every byte of outputs before a launch: a NaN */
+    WIRE_POISON = 0xff,     /* every byte of the workspace before a launch */
     /* The runner's descriptors, above the standard three. */
     WIRE_FD_CHANNEL = 3,
     WIRE_FD_MEMORY = 4,
@@ -35,7 +35,7 @@ enum {
 enum wire_type {
     WIRE_HELLO = 1, /* struct wire_hello  -> wire_device */
     WIRE_LOAD,      /* struct wire_load   -> wire_layout */
-    WIRE_UPLOAD,    /* nothing            -> nothing */
+    WIRE_UPLOAD,    /* struct wire_upload -> nothing */
     WIRE_LAUNCH,    /* nothing            -> nothing */
     WIRE_DOWNLOAD,  /* nothing            -> wire_guards */
     WIRE_TIME,      /* struct wire_batch  -> wire_samples */
@@ -49,7 +49,13 @@ struct wire_hello {
 struct wire_load {
     char op[64];
     int32_t dim[OP_MAX_DIMS];
+    int32_t ld[OP_MAX_BUFFERS];
     char stage[4096];
+};
+
+/* What a launch is told beside its arrays, which are in the memory file. */
+struct wire_upload {
+    double scalar[OP_MAX_SCALARS];
 };
 
 /* One batch: poison, then `samples` launches. */

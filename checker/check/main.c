@@ -103,7 +103,7 @@ static bool finish_build(struct kernel_result *r)
 /* Small enough to follow by hand, and no extent like another: for --run. */
 static struct op_shape small_shape(const struct op *op)
 {
-    struct op_shape shape = {{0}};
+    struct op_shape shape = {{0}, {0}};
 
     for (int i = 0; i < op->n_dims; i++)
         shape.dim[i] = i + (op->n_dims > 1 ? 2 : 6);
@@ -126,8 +126,6 @@ static void read_shape(const struct options *o, const struct op *op,
 {
     const char *wrong = op_parse_shape(op, o->shape, shape);
 
-    if (!wrong)
-        wrong = op->shape_error(shape);
     if (!wrong) {
         refuse_giants(op, shape);
         return;

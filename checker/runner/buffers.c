@@ -3,8 +3,9 @@
  * buffers.c: the device arrays of one case.
  *
  *   buffers_allocate, buffers_free
- *   buffers_upload     inputs from the shared file, outputs to NaN
- *   buffers_poison     outputs and workspace to NaN
+ *   buffers_upload     inputs from the shared file, outputs to poison
+ *   buffers_restore    in-and-out arrays as they were uploaded
+ *   buffers_poison     that, and outputs and workspace to poison
  *   buffers_download   everything back into the shared file, guards checked
  *
  * On a GPU each array lies between two guards of known bytes, which show a
@@ -47,9 +48,24 @@ static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
     return true;
 }
 
+/* Launches that are timed follow each other without an upload. */
+static bool allocate_initial(struct runner *r, int i,
+                             struct wire_reply *reply)
+{
+    cudaError_t error;
+
+    if (r->simulated || r->op->buffers[i].role != OP_INOUT)
+        return true;
+    error = cudaMalloc(&r->initial[i], r->buffers[i].bytes);
+    return error == cudaSuccess ||
+           fail_cuda(reply, WIRE_DEVICE_FAILED, error,
+                     "allocating the initial content of an array");
+}
+
 static size_t workspace_bytes(const struct runner *r)
 {
-    return r->stage.workspace ? r->op->query(r->stage.workspace, &r->shape)
+    return r->stage.workspace ? r->op->query(r->stage.workspace,
+                                           &r->problem.shape)
                               : 0;
 }
 
@@ -59,8 +75,10 @@ bool buffers_allocate(struct runner *r, struct wire_reply *reply)
 
     r->guard = r->simulated ? 0 : GUARD_BYTES;
     for (int i = 0; i < r->op->n_buffers; i++) {
-        size_t bytes = op_count(r->op, i, &r->shape) * sizeof(float);
-        if (!allocate(r, &r->buffers[i], bytes, r->op->buffers[i].name, reply))
+        const struct op_buffer *row = &r->op->buffers[i];
+        size_t bytes = op_bytes(r->op, i, &r->problem.shape);
+        if (!allocate(r, &r->buffers[i], bytes, row->name, reply) ||
+            !allocate_initial(r, i, reply))
             return false;
         layout->address[i] = (uint64_t)(uintptr_t)r->buffers[i].at;
         layout->bytes[i] = bytes;
@@ -75,12 +93,16 @@ bool buffers_allocate(struct runner *r, struct wire_reply *reply)
 
 void buffers_free(struct runner *r)
 {
-    for (int i = 0; i < OP_MAX_BUFFERS; i++)
+    for (int i = 0; i < OP_MAX_BUFFERS; i++) {
         if (r->buffers[i].base)
             cudaFree(r->buffers[i].base);
+        if (r->initial[i])
+            cudaFree(r->initial[i]);
+    }
     if (r->workspace.base)
         cudaFree(r->workspace.base);
     memset(r->buffers, 0, sizeof r->buffers);
+    memset(r->initial, 0, sizeof r->initial);
     memset(&r->workspace, 0, sizeof r->workspace);
 }
 
@@ -90,7 +112,7 @@ static char *map(struct runner *r, size_t *size, struct wire_reply *reply)
     struct stat st;
     void *at;
 
-    *size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+    *size = wire_offset(r->op, &r->problem.shape, r->op->n_buffers);
     if (fstat(r->memory_fd, &st) != 0 || (size_t)st.st_size < *size) {
         fail(reply, WIRE_REFUSED, "the shared file is too small");
         return NULL;
@@ -113,21 +135,52 @@ static bool done(cudaError_t error, const char *what,
            fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
 }
 
-bool buffers_poison(struct runner *r, struct wire_reply *reply)
+bool buffers_restore(struct runner *r, struct wire_reply *reply)
 {
     cudaError_t error = cudaSuccess;
 
     for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
-        if (r->op->buffers[i].role == OP_OUTPUT)
-            error = cudaMemsetAsync(r->buffers[i].at, WIRE_POISON,
+        if (r->initial[i])
+            error = cudaMemcpyAsync(r->buffers[i].at, r->initial[i],
+                                    r->buffers[i].bytes,
+                                    cudaMemcpyDeviceToDevice, r->stream);
+    return done(error, "restoring in-and-out arrays", reply);
+}
+
+bool buffers_poison(struct runner *r, struct wire_reply *reply)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (!buffers_restore(r, reply))
+        return false;
+    for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++) {
+        const struct op_buffer *row = &r->op->buffers[i];
+        if (row->role == OP_OUTPUT)
+            error = cudaMemsetAsync(r->buffers[i].at,
+                                    type_row[row->type].poison,
                                     r->buffers[i].bytes, r->stream);
+    }
     if (error == cudaSuccess && r->workspace.bytes)
         error = cudaMemsetAsync(r->workspace.at, WIRE_POISON,
                                 r->workspace.bytes, r->stream);
     return done(error, "filling the outputs", reply);
 }
 
-bool buffers_upload(struct runner *r, struct wire_reply *reply)
+static cudaError_t upload(struct runner *r, int i, const char *file)
+{
+    const char *from = file + wire_offset(r->op, &r->problem.shape, i);
+    size_t bytes = r->buffers[i].bytes;
+    cudaError_t error = cudaMemcpyAsync(r->buffers[i].at, from, bytes,
+                                        cudaMemcpyHostToDevice, r->stream);
+
+    if (error == cudaSuccess && r->initial[i])
+        error = cudaMemcpyAsync(r->initial[i], from, bytes,
+                                cudaMemcpyHostToDevice, r->stream);
+    return error;
+}
+
+bool buffers_upload(struct runner *r, const struct wire_upload *ask,
+                    struct wire_reply *reply)
 {
     size_t size;
     cudaError_t error = cudaSuccess;
@@ -136,11 +189,9 @@ bool buffers_upload(struct runner *r, struct wire_reply *reply)
     if (!file)
         return false;
     for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
-        if (r->op->buffers[i].role == OP_INPUT)
-            error = cudaMemcpyAsync(r->buffers[i].at,
-                                    file + wire_offset(r->op, &r->shape, i),
-                                    r->buffers[i].bytes,
-                                    cudaMemcpyHostToDevice, r->stream);
+        if (op_is_read(r->op, i))
+            error = upload(r, i, file);
+    memcpy(r->problem.scalar, ask->scalar, sizeof r->problem.scalar);
     bool ok = done(error, "uploading inputs", reply) &&
               buffers_poison(r, reply) &&
               done(cudaStreamSynchronize(r->stream), "uploading inputs",
@@ -197,7 +248,7 @@ bool buffers_download(struct runner *r, struct wire_reply *reply)
     if (!file)
         return false;
     for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
-        error = cudaMemcpy(file + wire_offset(r->op, &r->shape, i),
+        error = cudaMemcpy(file + wire_offset(r->op, &r->problem.shape, i),
                            r->buffers[i].at, r->buffers[i].bytes,
                            cudaMemcpyDeviceToHost);
     munmap(file, size);

@@ -59,6 +59,8 @@ static bool hello(struct runner *r, const struct wire_hello *ask,
 static bool load(struct runner *r, struct wire_load *ask,
                  struct wire_reply *reply)
 {
+    struct op_shape shape;
+
     ask->op[sizeof ask->op - 1] = '\0';
     ask->stage[sizeof ask->stage - 1] = '\0';
     if (!r->stream)
@@ -67,9 +69,11 @@ static bool load(struct runner *r, struct wire_load *ask,
     r->op = op_find(ask->op);
     if (!r->op)
         return fail(reply, WIRE_REFUSED, "no operator %s", ask->op);
-    memcpy(r->shape.dim, ask->dim, sizeof r->shape.dim);
-    if (r->op->shape_error(&r->shape))
-        return fail(reply, WIRE_REFUSED, "%s", r->op->shape_error(&r->shape));
+    memcpy(shape.dim, ask->dim, sizeof shape.dim);
+    memcpy(shape.ld, ask->ld, sizeof shape.ld);
+    if (op_shape_error(r->op, &shape))
+        return fail(reply, WIRE_REFUSED, "%s", op_shape_error(r->op, &shape));
+    r->problem = op_timed(r->op, &shape, 0); /* its scalars, until an upload */
     return stage_load(&r->stage, r->op, ask->stage, reply) &&
            buffers_allocate(r, reply);
 }
@@ -83,6 +87,7 @@ static bool launch(struct runner *r, struct wire_reply *reply)
 static const size_t request_bytes[WIRE_REPLY] = {
     [WIRE_HELLO] = sizeof(struct wire_hello),
     [WIRE_LOAD] = sizeof(struct wire_load),
+    [WIRE_UPLOAD] = sizeof(struct wire_upload),
     [WIRE_TIME] = sizeof(struct wire_batch),
 };
 
@@ -109,7 +114,7 @@ static void serve(struct runner *r, struct wire_frame *frame,
         load(r, payload, reply);
         break;
     case WIRE_UPLOAD:
-        buffers_upload(r, reply);
+        buffers_upload(r, payload, reply);
         break;
     case WIRE_LAUNCH:
         launch(r, reply);

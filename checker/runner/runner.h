@@ -32,9 +32,10 @@ struct buffer {
 struct runner {
     bool simulated;
     const struct op *op; /* NULL until a case is loaded */
-    struct op_shape shape;
+    struct op_problem problem; /* its shape and scalars alone */
     struct stage stage;
     struct buffer buffers[OP_MAX_BUFFERS];
+    void *initial[OP_MAX_BUFFERS]; /* GPU: what in-and-out ones start with */
     struct buffer workspace; /* bytes 0: none */
     size_t guard;            /* bytes before and after each array */
     cudaStream_t stream;
@@ -58,8 +59,11 @@ bool device_open(struct runner *runner, struct wire_reply *reply);
 
 bool buffers_allocate(struct runner *runner, struct wire_reply *reply);
 void buffers_free(struct runner *runner);
-bool buffers_upload(struct runner *runner, struct wire_reply *reply);
-/* Enqueues NaN over every output, and over the workspace. */
+bool buffers_upload(struct runner *runner, const struct wire_upload *ask,
+                    struct wire_reply *reply);
+/* Enqueues the initial content of every in-and-out buffer. */
+bool buffers_restore(struct runner *runner, struct wire_reply *reply);
+/* That, and poison over every output and over the workspace. */
 bool buffers_poison(struct runner *runner, struct wire_reply *reply);
 bool buffers_download(struct runner *runner, struct wire_reply *reply);
 

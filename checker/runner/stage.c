@@ -66,7 +66,7 @@ bool launch_once(struct runner *r, struct wire_reply *reply)
     for (int i = 0; i < r->op->n_buffers; i++)
         at[i] = r->buffers[i].at;
     cudaGetLastError(); /* an older error is not this launch's */
-    error = r->op->launch(r->stage.launcher, at, &r->shape, r->workspace.at,
+    error = r->op->launch(r->stage.launcher, at, &r->problem, r->workspace.at,
                           r->stream);
     pending = cudaGetLastError();
     if (error != cudaSuccess)

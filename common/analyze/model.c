@@ -33,7 +33,7 @@ bool model_shapes(const struct op *op, const struct op_shape *timed,
     *shapes = (struct model_shapes){*timed, *timed, extent};
     while (shapes->big.dim[extent] > 2 &&
            (op->flops(&shapes->big) > most_flops ||
-            op->bytes(&shapes->big) > most_bytes))
+            op->bytes(op, &shapes->big) > most_bytes))
         shapes->big.dim[extent] /= 2;
     shapes->small.dim[extent] = shapes->big.dim[extent] / 2;
     return shapes->small.dim[extent] >= 1;
@@ -44,7 +44,7 @@ struct op_shape model_timed(const struct op *op, struct op_shape wanted,
 {
     int extent;
 
-    while (op->bytes(&wanted) > bytes * 1.001 &&
+    while (op->bytes(op, &wanted) > bytes * 1.001 &&
            wanted.dim[extent = longest(op, &wanted)] > 1)
         wanted.dim[extent] /= 2;
     return wanted;

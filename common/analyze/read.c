@@ -167,7 +167,7 @@ static void read_kernel(struct analysis *a, struct analysed *k,
                                  name);
     }
     k->path = (struct model_path){
-        .needs = op->bytes(&k->timed),
+        .needs = op->bytes(op, &k->timed),
         .useful = op->flops(&k->timed),
         .moves = 32 * model_extend(&k->shapes, &k->timed, k->sectors_small,
                                    k->sectors_big),

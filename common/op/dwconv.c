@@ -22,14 +22,15 @@ enum { B, H, L, K };
 
 /* B H L K: ones, K beyond L, primes, around a warp, and tile edges. */
 static const struct op_shape awkward[] = {
-    {{1, 1, 1, 1}},     {{1, 1, 1, 5}},    {{2, 3, 1, 1}},
-    {{3, 5, 37, 11}},   {{1, 1, 31, 31}},  {{2, 3, 32, 33}},
-    {{3, 2, 33, 32}},   {{1, 3, 127, 64}}, {{2, 1, 129, 48}},
-    {{5, 7, 48, 48}},   {{1, 7, 128, 3}},  {{2, 5, 131, 131}},
-    {{3, 4, 8, 100}},   {{33, 1, 17, 4}},  {{1, 129, 9, 2}},
-    {{2, 3, 257, 65}},  {{7, 3, 64, 1}},   {{65, 2, 5, 7}},
-    {{2, 130, 48, 4}},  {{4, 31, 96, 17}}, {{3, 5, 47, 7}},
-    {{66, 1000, 1, 2}}, /* more rows than grid.y and grid.z can count */
+    {.dim = {1, 1, 1, 1}}, {.dim = {1, 1, 1, 5}}, {.dim = {2, 3, 1, 1}},
+    {.dim = {3, 5, 37, 11}}, {.dim = {1, 1, 31, 31}}, {.dim = {2, 3, 32, 33}},
+    {.dim = {3, 2, 33, 32}}, {.dim = {1, 3, 127, 64}},
+    {.dim = {2, 1, 129, 48}}, {.dim = {5, 7, 48, 48}}, {.dim = {1, 7, 128, 3}},
+    {.dim = {2, 5, 131, 131}}, {.dim = {3, 4, 8, 100}},
+    {.dim = {33, 1, 17, 4}}, {.dim = {1, 129, 9, 2}}, {.dim = {2, 3, 257, 65}},
+    {.dim = {7, 3, 64, 1}}, {.dim = {65, 2, 5, 7}}, {.dim = {2, 130, 48, 4}},
+    {.dim = {4, 31, 96, 17}}, {.dim = {3, 5, 47, 7}},
+    {.dim = {66, 1000, 1, 2}}, /* more rows than grid.y and z can count */
 };
 
 static const char *shape_error(const struct op_shape *shape)
@@ -53,51 +54,37 @@ static struct dwconv_shape shape_of(const struct op_shape *shape)
     return (struct dwconv_shape){d[B], d[H], d[L], d[K]};
 }
 
-/* A row's channel is the last but one index of both inputs: (B, H, L) and
- * (H, K). */
-static void fill_rows(int buffer, enum op_family family, uint64_t seed,
-                      size_t rows, const struct dwconv_shape *s, size_t width,
-                      float *values)
+/* Both inputs, (B, H, L) and (H, K), have the channel as their last index but
+ * one. */
+static double value(const struct op_problem *problem, int buffer, size_t width,
+                    size_t cell)
 {
-    uint64_t own = fill_seed(seed, buffer);
+    struct dwconv_shape s = shape_of(&problem->shape);
+    size_t row = cell / width;
+    uint64_t own = fill_seed(problem->seed, buffer);
+    uint64_t h = row % (size_t)s.H;
 
-    if (family != OP_IMPULSE) {
-        fill_values(family, own, values, rows * width);
-        return;
-    }
-    for (size_t row = 0; row < rows; row++) {
-        uint64_t h = row % (size_t)s->H;
-        bool impulses = ((h + seed + (uint64_t)buffer) & 1) == 0;
-        float *at = values + row * width;
-        if (impulses)
-            fill_impulses(own + row, at, width);
-        else
-            fill_dense(own + row, at, width);
-    }
+    if (problem->family != OP_IMPULSE)
+        return fill_value(problem->family, TYPE_FP32, own, cell);
+    if (((h + problem->seed + (uint64_t)buffer) & 1) == 0)
+        return fill_impulse(own + row, cell % width, width);
+    return fill_dense(own + row, cell % width);
 }
 
 /* Inputs of forward and input_grad: (B, H, L), then (H, K). */
-static void fill_sequence_weights(int buffer, enum op_family family,
-                                  uint64_t seed, const struct op_shape *shape,
-                                  float *values)
+static double value_sequence_weights(const struct op_problem *problem,
+                                     int buffer, size_t cell)
 {
-    struct dwconv_shape s = shape_of(shape);
+    int width = problem->shape.dim[buffer == 0 ? L : K];
 
-    if (buffer == 0)
-        fill_rows(buffer, family, seed, (size_t)s.B * (size_t)s.H, &s,
-                  (size_t)s.L, values);
-    else
-        fill_rows(buffer, family, seed, (size_t)s.H, &s, (size_t)s.K, values);
+    return value(problem, buffer, (size_t)width, cell);
 }
 
 /* Inputs of weight_grad: both (B, H, L). */
-static void fill_sequences(int buffer, enum op_family family, uint64_t seed,
-                           const struct op_shape *shape, float *values)
+static double value_sequences(const struct op_problem *problem, int buffer,
+                              size_t cell)
 {
-    struct dwconv_shape s = shape_of(shape);
-
-    fill_rows(buffer, family, seed, (size_t)s.B * (size_t)s.H, &s, (size_t)s.L,
-              values);
+    return value(problem, buffer, (size_t)problem->shape.dim[L], cell);
 }
 
 static void add_term(struct op_cell *cell, float p, float q)
@@ -109,69 +96,68 @@ static void add_term(struct op_cell *cell, float p, float q)
     cell->terms++;
 }
 
-static void reference_forward(int buffer, const struct op_shape *shape,
-                              const float *const *inputs, size_t first,
+static void reference_forward(const struct op *op,
+                              const struct op_problem *problem, int buffer,
+                              const void *const *arrays, size_t first,
                               size_t n, struct op_cell *cells)
 {
-    struct dwconv_shape s = shape_of(shape);
+    struct dwconv_shape s = shape_of(&problem->shape);
 
-    (void)buffer;
+    (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
         size_t row = (first + i) / (size_t)s.L; /* b * H + h */
         int t = (int)((first + i) % (size_t)s.L);
-        const float *x = inputs[0] + row * (size_t)s.L;
-        const float *w = inputs[1] + row % (size_t)s.H * (size_t)s.K;
+        const float *x = (const float *)arrays[0] + row * (size_t)s.L;
+        const float *w = arrays[1];
+
+        w += row % (size_t)s.H * (size_t)s.K;
         cells[i] = (struct op_cell){0};
         for (int k = 0; k < s.K && k <= t; k++)
             add_term(&cells[i], w[k], x[t - k]);
     }
 }
 
-static void reference_input_grad(int buffer, const struct op_shape *shape,
-                                 const float *const *inputs, size_t first,
+static void reference_input_grad(const struct op *op,
+                                 const struct op_problem *problem, int buffer,
+                                 const void *const *arrays, size_t first,
                                  size_t n, struct op_cell *cells)
 {
-    struct dwconv_shape s = shape_of(shape);
+    struct dwconv_shape s = shape_of(&problem->shape);
 
-    (void)buffer;
+    (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
         size_t row = (first + i) / (size_t)s.L; /* b * H + h */
         int t = (int)((first + i) % (size_t)s.L);
-        const float *dy = inputs[0] + row * (size_t)s.L;
-        const float *w = inputs[1] + row % (size_t)s.H * (size_t)s.K;
+        const float *dy = (const float *)arrays[0] + row * (size_t)s.L;
+        const float *w = arrays[1];
+
+        w += row % (size_t)s.H * (size_t)s.K;
         cells[i] = (struct op_cell){0};
         for (int k = 0; k < s.K && k < s.L - t; k++)
             add_term(&cells[i], w[k], dy[t + k]);
     }
 }
 
-static void reference_weight_grad(int buffer, const struct op_shape *shape,
-                                  const float *const *inputs, size_t first,
+static void reference_weight_grad(const struct op *op,
+                                  const struct op_problem *problem, int buffer,
+                                  const void *const *arrays, size_t first,
                                   size_t n, struct op_cell *cells)
 {
-    struct dwconv_shape s = shape_of(shape);
+    struct dwconv_shape s = shape_of(&problem->shape);
 
-    (void)buffer;
+    (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
         size_t h = (first + i) / (size_t)s.K;
         int k = (int)((first + i) % (size_t)s.K);
         cells[i] = (struct op_cell){0};
         for (size_t b = 0; b < (size_t)s.B; b++) {
             size_t row = (b * (size_t)s.H + h) * (size_t)s.L;
-            const float *dy = inputs[0] + row, *x = inputs[1] + row;
+            const float *dy = (const float *)arrays[0] + row;
+            const float *x = (const float *)arrays[1] + row;
             for (int t = k; t < s.L; t++)
                 add_term(&cells[i], dy[t], x[t - k]);
         }
     }
-}
-
-/* Every path reads two of (B,H,L), (B,H,L), (H,K) and writes the third. */
-static double bytes(const struct op_shape *shape)
-{
-    struct dwconv_shape s = shape_of(shape);
-
-    return sizeof(float) *
-           (2.0 * s.B * s.H * s.L + (double)s.H * s.K);
 }
 
 /* A multiply and an add a pair (t, k) with k <= t: the causal triangle. */
@@ -194,23 +180,29 @@ static size_t query(void *symbol, const struct op_shape *shape)
 
 /* All three launchers have one form: two arrays in, one out. */
 static cudaError_t launch(void *symbol, void *const *buffers,
-                          const struct op_shape *shape, void *workspace,
+                          const struct op_problem *problem, void *workspace,
                           cudaStream_t stream)
 {
     cudaError_t (*path)(const float *, const float *, float *,
                         struct dwconv_shape, void *, cudaStream_t);
 
     memcpy(&path, &symbol, sizeof path);
-    return path(buffers[0], buffers[1], buffers[2], shape_of(shape), workspace,
-                stream);
+    return path(buffers[0], buffers[1], buffers[2], shape_of(&problem->shape),
+                workspace, stream);
 }
 
-#define SEQUENCE(name, role) {name, role, 3, {"b", "h", "t"}, {B, H, L}}
-#define WEIGHTS(name, role)  {name, role, 2, {"h", "k"}, {H, K}}
+static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_INTEGER,
+                                          OP_IMPULSE};
+
+#define SEQUENCE(name, role)                                                   \
+    {name, role, 3, {"b", "h", "t"}, {B, H, L}, TYPE_FP32, false}
+#define WEIGHTS(name, role)                                                    \
+    {name, role, 2, {"h", "k"}, {H, K}, TYPE_FP32, false}
 #define COMMON                                                                 \
     .n_dims = 4, .dim_names = {"B", "H", "L", "K"}, .n_buffers = 3,            \
     .shape_error = shape_error, .awkward = awkward,                            \
-    .n_awkward = sizeof awkward / sizeof *awkward, .bytes = bytes,             \
+    .n_awkward = sizeof awkward / sizeof *awkward, .families = families,       \
+    .n_families = sizeof families / sizeof *families, .bytes = op_bytes_once,  \
     .flops = flops, .query = query, .launch = launch
 
 static const struct op ops[] = {
@@ -223,7 +215,7 @@ static const struct op ops[] = {
                      "*workspace, cudaStream_t stream)",
         .buffers = {SEQUENCE("x", OP_INPUT), WEIGHTS("w", OP_INPUT),
                     SEQUENCE("y", OP_OUTPUT)},
-        .fill = fill_sequence_weights,
+        .value = value_sequence_weights,
         .reference = reference_forward,
         COMMON,
     },
@@ -236,7 +228,7 @@ static const struct op ops[] = {
                      "*workspace, cudaStream_t stream)",
         .buffers = {SEQUENCE("dy", OP_INPUT), WEIGHTS("w", OP_INPUT),
                     SEQUENCE("dx", OP_OUTPUT)},
-        .fill = fill_sequence_weights,
+        .value = value_sequence_weights,
         .reference = reference_input_grad,
         COMMON,
     },
@@ -249,7 +241,7 @@ static const struct op ops[] = {
                      "*workspace, cudaStream_t stream)",
         .buffers = {SEQUENCE("dy", OP_INPUT), SEQUENCE("x", OP_INPUT),
                     WEIGHTS("dw", OP_OUTPUT)},
-        .fill = fill_sequences,
+        .value = value_sequences,
         .reference = reference_weight_grad,
         COMMON,
     },

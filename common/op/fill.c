@@ -5,8 +5,8 @@
  */
 #include "op/fill.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Three rounds of fold and multiply; the odd factors are the fractions of the
  * square roots of 2, 3 and 5, which hide nothing. */
@@ -30,29 +30,90 @@ uint64_t fill_seed(uint64_t seed, int buffer)
 }
 
 /* 24 random bits: every value is exact in fp32, none is denormal. */
-static float unit(uint64_t bits)
+static double unit(uint64_t bits)
 {
-    return (float)(bits >> 40) * 0x1p-24f;
+    return (double)(bits >> 40) * 0x1p-24;
 }
 
-static void fill_uniform(uint64_t seed, float *values, size_t n, float low)
+static double whole(uint64_t bits, int low, int range)
 {
-    for (size_t i = 0; i < n; i++)
-        values[i] = unit(draw(seed, i)) * (1.0f - low) + low;
+    return (int)(bits % (uint64_t)range) + low;
 }
 
-/* low to low + range - 1: small enough that sums of a million products are
- * still exact in fp32, in whatever order. */
-static void fill_integers(uint64_t seed, float *values, size_t n, int low,
-                          int range)
+/* Factors are powers of two up to this one, and their inverses: products still
+ * fit, and so do sums of thousands of them. */
+static int wide_span(enum type type)
 {
-    for (size_t i = 0; i < n; i++)
-        values[i] = (float)((int)(draw(seed, i) % (uint64_t)range) + low);
+    switch (type) {
+    case TYPE_FP16:
+    case TYPE_FP8_E5M2:
+        return 5;
+    case TYPE_FP8_E4M3:
+        return 4;
+    default:
+        return 20;
+    }
 }
 
-void fill_dense(uint64_t seed, float *values, size_t n)
+static double wide(enum type type, uint64_t bits)
 {
-    fill_integers(seed, values, n, 1, 7);
+    int span = wide_span(type);
+    double value = ldexp(1.0 + unit(bits), (int)whole(bits, -span,
+                                                      2 * span + 1));
+
+    return bits >> 39 & 1 ? -value : value;
+}
+
+/* One in 512 each: a matrix of 100 rows has some, and few rows have two. */
+static double special(enum type type, uint64_t bits)
+{
+    switch (bits % 512) {
+    case 0:
+        return NAN;
+    case 1:
+        return type_row[type].infinite ? INFINITY : 1.0;
+    case 2:
+        return type_row[type].infinite ? -INFINITY : -1.0;
+    default:
+        return unit(bits) * 2.0 - 1.0;
+    }
+}
+
+/* Integers take the whole range that symmetric quantisation uses. */
+static double integer_value(enum op_family family, uint64_t bits)
+{
+    if (family == OP_INTEGER)
+        return whole(bits, -3, 7);
+    return family == OP_POSITIVE ? whole(bits, 0, 128)
+                                 : whole(bits, -127, 255);
+}
+
+double fill_value(enum op_family family, enum type type, uint64_t seed,
+                  size_t index)
+{
+    uint64_t bits = draw(seed, index);
+
+    if (!type_row[type].floating)
+        return integer_value(family, bits);
+    switch (family) {
+    case OP_SIGNED:
+        return unit(bits) * 2.0 - 1.0;
+    case OP_POSITIVE:
+        return unit(bits);
+    case OP_INTEGER: /* small: sums of a million products are exact in fp32 */
+        return whole(bits, -3, 7);
+    case OP_WIDE:
+        return wide(type, bits);
+    case OP_SPECIAL:
+        return special(type, bits);
+    default:
+        abort(); /* impulses need a row; a count is no family */
+    }
+}
+
+double fill_dense(uint64_t seed, size_t index)
+{
+    return whole(draw(seed, index), 1, 7);
 }
 
 /* An end of the row, or a cell beside or at a tile's edge. */
@@ -69,31 +130,34 @@ static size_t edge(uint64_t bits, size_t n)
     return at < n ? at : n - 1;
 }
 
-void fill_impulses(uint64_t seed, float *row, size_t n)
+double fill_impulse(uint64_t seed, size_t at, size_t n)
 {
     const uint64_t impulses = 3; /* few: responses seldom overlap */
 
-    memset(row, 0, n * sizeof *row);
     for (uint64_t i = 0; i < impulses; i++)
-        row[edge(draw(seed, i), n)] = 1.0f;
+        if (edge(draw(seed, i), n) == at)
+            return 1.0;
+    return 0.0;
 }
 
-void fill_values(enum op_family family, uint64_t seed, float *values, size_t n)
+static bool holds(const struct op_scalar *s, double value)
 {
-    switch (family) {
-    case OP_SIGNED:
-        fill_uniform(seed, values, n, -1.0f);
-        break;
-    case OP_POSITIVE:
-        fill_uniform(seed, values, n, 0.0f);
-        break;
-    case OP_INTEGER:
-        fill_integers(seed, values, n, -3, 7);
-        break;
-    case OP_IMPULSE:
-        fill_impulses(seed, values, n);
-        break;
-    case OP_FAMILIES:
-        abort(); /* a count, not a family */
-    }
+    return value >= s->low && value < s->high;
+}
+
+double fill_scalar(const struct op_scalar *s, enum op_family family,
+                   uint64_t seed)
+{
+    uint64_t bits = mix(seed);
+    double value = s->low + unit(bits) * (s->high - s->low);
+
+    if (bits % 4 == 0 && holds(s, 0.0) && family != OP_SPECIAL)
+        return 0.0;
+    if (bits % 4 == 1 && holds(s, 1.0))
+        return 1.0;
+    if (op_family_row[family].exact)
+        value = rint(value);
+    if (value == 0.0 && family == OP_SPECIAL)
+        value = s->high / 2;
+    return type_decode(s->type, type_encode(s->type, value));
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * fill.h: values for inputs, drawn by index, so that the same seed gives the
- * same array whatever is asked for first.
+ * fill.h: values for inputs, each a function of a seed and an index, so that
+ * the same seed gives the same array whatever is asked for first.
  *
- *   fill_seed     one seed an array out of the seed of a case
- *   fill_values   n values of a family
- *   fill_impulses n values in rows: a few ones at tile edges and at ends
- *   fill_dense    n integers from 1 to 7: what an impulse makes visible
+ *   fill_seed      one seed per array out of the seed of a problem
+ *   fill_value     of a family, for an array of a type
+ *   fill_impulse   0 or 1: a few ones in a row of n, at tile edges and at ends
+ *   fill_dense     1 to 7: what makes an impulse's whole response visible
+ *   fill_scalar    of an operator's scalar, within its range
  */
 #ifndef WB_OP_FILL_H
 #define WB_OP_FILL_H
@@ -14,10 +15,14 @@
 #include "op.h"
 
 uint64_t fill_seed(uint64_t seed, int buffer);
-/* Any family; OP_IMPULSE takes all n values as one row. */
-void fill_values(enum op_family family, uint64_t seed, float *values,
-                 size_t n);
-void fill_impulses(uint64_t seed, float *row, size_t n);
-void fill_dense(uint64_t seed, float *values, size_t n);
+/* Any family but OP_IMPULSE, whose ones an operator has to place. */
+double fill_value(enum op_family family, enum type type, uint64_t seed,
+                  size_t index);
+double fill_impulse(uint64_t seed, size_t at, size_t n);
+double fill_dense(uint64_t seed, size_t index);
+/* 0 or 1 in half of the cases, if the range holds them; whole numbers for an
+ * exact family; never 0 with OP_SPECIAL: 0 times infinity would be NaN. */
+double fill_scalar(const struct op_scalar *scalar, enum op_family family,
+                   uint64_t seed);
 
 #endif

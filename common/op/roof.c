@@ -16,8 +16,9 @@
 enum { N, R };
 
 static const struct op_shape awkward[] = {
-    {{1, 1}},   {{3, 2}},     {{4, 3}},    {{5, 64}},  {{31, 7}},
-    {{33, 65}}, {{1023, 16}}, {{1025, 1}}, {{4099, 33}},
+    {.dim = {1, 1}}, {.dim = {3, 2}}, {.dim = {4, 3}}, {.dim = {5, 64}},
+    {.dim = {31, 7}}, {.dim = {33, 65}}, {.dim = {1023, 16}},
+    {.dim = {1025, 1}}, {.dim = {4099, 33}},
 };
 
 static const char *shape_error(const struct op_shape *shape)
@@ -27,42 +28,49 @@ static const char *shape_error(const struct op_shape *shape)
                : "every extent must be at least 1";
 }
 
-static void fill(int buffer, enum op_family family, uint64_t seed,
-                 const struct op_shape *shape, float *values)
+static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_INTEGER,
+                                          OP_IMPULSE};
+
+static double value(const struct op_problem *problem, int buffer, size_t cell)
 {
-    fill_values(family, fill_seed(seed, buffer), values,
-                (size_t)shape->dim[N]);
+    uint64_t seed = fill_seed(problem->seed, buffer);
+
+    if (problem->family == OP_IMPULSE)
+        return fill_impulse(seed, cell, (size_t)problem->shape.dim[N]);
+    return fill_value(problem->family, TYPE_FP32, seed, cell);
 }
 
-static void reference_copy(int buffer, const struct op_shape *shape,
-                           const float *const *inputs, size_t first, size_t n,
-                           struct op_cell *cells)
+static void reference_copy(const struct op *op,
+                           const struct op_problem *problem, int buffer,
+                           const void *const *arrays, size_t first,
+                           size_t n, struct op_cell *cells)
 {
-    (void)buffer, (void)shape;
+    const float *from = arrays[0];
+
+    (void)op, (void)problem, (void)buffer;
     for (size_t i = 0; i < n; i++) {
-        double value = inputs[0][first + i];
-        cells[i] = (struct op_cell){value, fabs(value), 0};
+        double copied = from[first + i];
+        cells[i] = (struct op_cell){copied, fabs(copied), 0};
     }
 }
 
 /* In fp32: a chain of single roundings has one right result, bit by bit. */
-static void reference_fma(int buffer, const struct op_shape *shape,
-                          const float *const *inputs, size_t first, size_t n,
-                          struct op_cell *cells)
+static void reference_fma(const struct op *op,
+                          const struct op_problem *problem, int buffer,
+                          const void *const *arrays, size_t first,
+                          size_t n, struct op_cell *cells)
 {
-    (void)buffer;
-    for (size_t i = 0; i < n; i++) {
-        float value = inputs[0][first + i];
-        double most = fabs((double)value) + 1; /* no step passes it */
-        for (int r = 0; r < shape->dim[R]; r++)
-            value = fmaf(value, ROOF_TIMES, ROOF_PLUS);
-        cells[i] = (struct op_cell){value, most, shape->dim[R]};
-    }
-}
+    const float *from = arrays[0];
+    int rounds = problem->shape.dim[R];
 
-static double bytes(const struct op_shape *shape)
-{
-    return 2.0 * sizeof(float) * shape->dim[N];
+    (void)op, (void)buffer;
+    for (size_t i = 0; i < n; i++) {
+        float x = from[first + i];
+        double most = fabs((double)x) + 1; /* no step passes it */
+        for (int r = 0; r < rounds; r++)
+            x = fmaf(x, ROOF_TIMES, ROOF_PLUS);
+        cells[i] = (struct op_cell){x, most, rounds};
+    }
 }
 
 static double flops_copy(const struct op_shape *shape)
@@ -77,16 +85,16 @@ static double flops_fma(const struct op_shape *shape)
 }
 
 static cudaError_t launch(void *symbol, void *const *buffers,
-                          const struct op_shape *shape, void *workspace,
+                          const struct op_problem *problem, void *workspace,
                           cudaStream_t stream)
 {
+    const int *d = problem->shape.dim;
     cudaError_t (*roof)(const float *, float *, struct roof_shape, void *,
                         cudaStream_t);
 
     memcpy(&roof, &symbol, sizeof roof);
-    return roof(buffers[0], buffers[1],
-                (struct roof_shape){shape->dim[N], shape->dim[R]}, workspace,
-                stream);
+    return roof(buffers[0], buffers[1], (struct roof_shape){d[N], d[R]},
+                workspace, stream);
 }
 
 #define SIGNATURE(name)                                                       \
@@ -94,11 +102,12 @@ static cudaError_t launch(void *symbol, void *const *buffers,
     "shape, void *workspace, cudaStream_t stream)"
 #define COMMON                                                                \
     .n_dims = 2, .dim_names = {"N", "R"}, .n_buffers = 2,                     \
-    .buffers = {{"from", OP_INPUT, 1, {"i"}, {N}},                            \
-                {"to", OP_OUTPUT, 1, {"i"}, {N}}},                            \
+    .buffers = {{"from", OP_INPUT, 1, {"i"}, {N}, TYPE_FP32, false},          \
+                {"to", OP_OUTPUT, 1, {"i"}, {N}, TYPE_FP32, false}},          \
     .shape_error = shape_error, .awkward = awkward,                           \
-    .n_awkward = sizeof awkward / sizeof *awkward, .fill = fill,              \
-    .bytes = bytes, .launch = launch
+    .n_awkward = sizeof awkward / sizeof *awkward, .families = families,      \
+    .n_families = sizeof families / sizeof *families, .value = value,         \
+    .bytes = op_bytes_once, .launch = launch
 
 static const struct op ops[] = {
     {

@@ -13,8 +13,11 @@
 
 enum { TRAP, TRAPS = 8 };
 
-static const struct op_shape traps[TRAPS] = {{{1}}, {{2}}, {{3}}, {{4}},
-                                             {{5}}, {{6}}, {{7}}, {{8}}};
+static const struct op_shape traps[TRAPS] = {
+    {.dim = {1}}, {.dim = {2}}, {.dim = {3}}, {.dim = {4}},
+    {.dim = {5}}, {.dim = {6}}, {.dim = {7}}, {.dim = {8}},
+};
+static const enum op_family families[] = {OP_SIGNED}; /* it has no inputs */
 
 static const char *shape_error(const struct op_shape *shape)
 {
@@ -23,23 +26,24 @@ static const char *shape_error(const struct op_shape *shape)
                : "the traps are 1 to 8";
 }
 
-static void fill(int buffer, enum op_family family, uint64_t seed,
-                 const struct op_shape *shape, float *values)
-{
-    (void)buffer, (void)family, (void)seed, (void)shape, (void)values;
-}
-
 /* Only a clock knows: no comparison with this one passes. */
-static void reference(int buffer, const struct op_shape *shape,
-                      const float *const *inputs, size_t first, size_t n,
-                      struct op_cell *cells)
+static void reference(const struct op *op,
+                      const struct op_problem *problem, int buffer,
+                      const void *const *arrays, size_t first,
+                      size_t n, struct op_cell *cells)
 {
-    (void)buffer, (void)shape, (void)inputs, (void)first;
+    (void)op, (void)problem, (void)buffer, (void)arrays, (void)first;
     for (size_t i = 0; i < n; i++)
         cells[i] = (struct op_cell){NAN, NAN, 0};
 }
 
-static double nothing(const struct op_shape *shape)
+static double no_bytes(const struct op *op, const struct op_shape *shape)
+{
+    (void)op, (void)shape;
+    return 0;
+}
+
+static double no_flops(const struct op_shape *shape)
 {
     (void)shape;
     return 0;
@@ -52,14 +56,15 @@ static const struct op op = {
     .n_dims = 1,
     .dim_names = {"TRAP"},
     .n_buffers = 1,
-    .buffers = {{"ms", OP_OUTPUT, 0, {NULL}, {0}}},
+    .buffers = {{"ms", OP_OUTPUT, 0, {NULL}, {0}, TYPE_FP32, false}},
     .shape_error = shape_error,
     .awkward = traps,
     .n_awkward = TRAPS,
-    .fill = fill,
+    .families = families,
+    .n_families = 1,
     .reference = reference,
-    .bytes = nothing,
-    .flops = nothing,
+    .bytes = no_bytes,
+    .flops = no_flops,
 };
 
 const struct op_family_table op_family_timer = {&op, 1};

@@ -16,9 +16,10 @@ enum { N };
 enum { BUF_A, BUF_B, BUF_C };
 
 static const struct op_shape awkward[] = {
-    {{1}},   {{2}},    {{31}},   {{32}},   {{33}},    {{127}}, {{128}},
-    {{129}}, {{255}},  {{256}},  {{257}},  {{1009}},  {{1023}}, {{1024}},
-    {{1025}}, {{65537}},
+    {.dim = {1}}, {.dim = {2}}, {.dim = {31}}, {.dim = {32}}, {.dim = {33}},
+    {.dim = {127}}, {.dim = {128}}, {.dim = {129}}, {.dim = {255}},
+    {.dim = {256}}, {.dim = {257}}, {.dim = {1009}}, {.dim = {1023}},
+    {.dim = {1024}}, {.dim = {1025}}, {.dim = {65537}},
 };
 
 static const char *shape_error(const struct op_shape *shape)
@@ -26,32 +27,32 @@ static const char *shape_error(const struct op_shape *shape)
     return shape->dim[N] >= 1 ? NULL : "every extent must be at least 1";
 }
 
-static void fill(int buffer, enum op_family family, uint64_t seed,
-                 const struct op_shape *shape, float *values)
-{
-    size_t n = (size_t)shape->dim[N];
+static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_INTEGER,
+                                          OP_IMPULSE};
 
-    seed = fill_seed(seed, buffer);
-    if (family == OP_IMPULSE && buffer == BUF_B)
-        fill_dense(seed, values, n);
-    else
-        fill_values(family, seed, values, n);
+static double value(const struct op_problem *problem, int buffer, size_t cell)
+{
+    uint64_t seed = fill_seed(problem->seed, buffer);
+
+    if (problem->family != OP_IMPULSE)
+        return fill_value(problem->family, TYPE_FP32, seed, cell);
+    return buffer == BUF_B
+               ? fill_dense(seed, cell)
+               : fill_impulse(seed, cell, (size_t)problem->shape.dim[N]);
 }
 
-static void reference(int buffer, const struct op_shape *shape,
-                      const float *const *inputs, size_t first, size_t n,
-                      struct op_cell *cells)
+static void reference(const struct op *op,
+                      const struct op_problem *problem, int buffer,
+                      const void *const *arrays, size_t first,
+                      size_t n, struct op_cell *cells)
 {
-    (void)buffer, (void)shape;
+    const float *a = arrays[BUF_A], *b = arrays[BUF_B];
+
+    (void)op, (void)problem, (void)buffer;
     for (size_t i = 0; i < n; i++) {
-        double a = inputs[BUF_A][first + i], b = inputs[BUF_B][first + i];
-        cells[i] = (struct op_cell){a + b, fabs(a) + fabs(b), 2};
+        double p = a[first + i], q = b[first + i];
+        cells[i] = (struct op_cell){p + q, fabs(p) + fabs(q), 2};
     }
-}
-
-static double bytes(const struct op_shape *shape)
-{
-    return 3.0 * sizeof(float) * shape->dim[N];
 }
 
 static double flops(const struct op_shape *shape)
@@ -68,7 +69,7 @@ static size_t query(void *symbol, const struct op_shape *shape)
 }
 
 static cudaError_t launch(void *symbol, void *const *buffers,
-                          const struct op_shape *shape, void *workspace,
+                          const struct op_problem *problem, void *workspace,
                           cudaStream_t stream)
 {
     cudaError_t (*add)(const float *, const float *, float *,
@@ -76,7 +77,8 @@ static cudaError_t launch(void *symbol, void *const *buffers,
 
     memcpy(&add, &symbol, sizeof add);
     return add(buffers[BUF_A], buffers[BUF_B], buffers[BUF_C],
-               (struct vector_add_shape){shape->dim[N]}, workspace, stream);
+               (struct vector_add_shape){problem->shape.dim[N]}, workspace,
+               stream);
 }
 
 static const struct op op = {
@@ -91,16 +93,18 @@ static const struct op op = {
     .n_buffers = 3,
     .buffers =
         {
-            {"a", OP_INPUT, 1, {"i"}, {N}},
-            {"b", OP_INPUT, 1, {"i"}, {N}},
-            {"c", OP_OUTPUT, 1, {"i"}, {N}},
+            {"a", OP_INPUT, 1, {"i"}, {N}, TYPE_FP32, false},
+            {"b", OP_INPUT, 1, {"i"}, {N}, TYPE_FP32, false},
+            {"c", OP_OUTPUT, 1, {"i"}, {N}, TYPE_FP32, false},
         },
     .shape_error = shape_error,
     .awkward = awkward,
     .n_awkward = sizeof awkward / sizeof *awkward,
-    .fill = fill,
+    .families = families,
+    .n_families = sizeof families / sizeof *families,
+    .value = value,
     .reference = reference,
-    .bytes = bytes,
+    .bytes = op_bytes_once,
     .flops = flops,
     .query = query,
     .launch = launch,

@@ -114,9 +114,9 @@ static bool fill(struct conv *c)
     unsigned long long state = 1;
     size_t nx = count_x(&c->s), ny = count_y(&c->s), nw = count_w(&c->s);
 
-    c->host_x = malloc(nx * sizeof(float));
-    c->host_y = malloc(ny * sizeof(float));
-    c->host_w = malloc(nw * sizeof(float));
+    c->host_x = malloc(nx * sizeof *c->x);
+    c->host_y = malloc(ny * sizeof *c->y);
+    c->host_w = malloc(nw * sizeof *c->w);
     if (!c->host_x || !c->host_y || !c->host_w) {
         snprintf(reason, sizeof reason, "no memory");
         return false;
@@ -129,19 +129,19 @@ static bool fill(struct conv *c)
         c->host_y[i] = next_value(&state);
     for (size_t i = 0; i < nw; i++)
         c->host_w[i] = next_value(&state);
-    return FINE(cudaMalloc((void **)&c->x, nx * sizeof(float))) &&
-           FINE(cudaMalloc((void **)&c->y, ny * sizeof(float))) &&
-           FINE(cudaMalloc((void **)&c->w, nw * sizeof(float)));
+    return FINE(cudaMalloc((void **)&c->x, nx * sizeof *c->x)) &&
+           FINE(cudaMalloc((void **)&c->y, ny * sizeof *c->y)) &&
+           FINE(cudaMalloc((void **)&c->w, nw * sizeof *c->w));
 }
 
 /* Each path writes over one of the three arrays: all of them anew. */
 static bool upload(const struct conv *c)
 {
-    return FINE(cudaMemcpy(c->x, c->host_x, count_x(&c->s) * sizeof(float),
+    return FINE(cudaMemcpy(c->x, c->host_x, count_x(&c->s) * sizeof *c->x,
                            cudaMemcpyHostToDevice)) &&
-           FINE(cudaMemcpy(c->y, c->host_y, count_y(&c->s) * sizeof(float),
+           FINE(cudaMemcpy(c->y, c->host_y, count_y(&c->s) * sizeof *c->y,
                            cudaMemcpyHostToDevice)) &&
-           FINE(cudaMemcpy(c->w, c->host_w, count_w(&c->s) * sizeof(float),
+           FINE(cudaMemcpy(c->w, c->host_w, count_w(&c->s) * sizeof *c->w,
                            cudaMemcpyHostToDevice));
 }
 

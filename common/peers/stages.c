@@ -20,7 +20,7 @@
 #include "check/judge/data.h"
 #include "check/time/timing.h"
 
-enum { LAST_CHAPTER = 99, WINDOW = 64, REASON_BYTES = 640 };
+enum { LAST_CHAPTER = 99, REASON_BYTES = 640 };
 static const double call_seconds = 60; /* limit of one call into a runner */
 static const double most_seconds = 3;  /* of measuring one path */
 
@@ -100,7 +100,7 @@ static void drop(struct bench *bench, enum timing_side side)
 static struct runner *ready(struct bench *bench, enum timing_side side,
                             const char *stage, const struct data *d)
 {
-    struct runner_case c = {d->op, d->c->shape, stage};
+    struct runner_case c = {d->op, d->c->problem.shape, stage};
     struct runner_failure failure = {{0}, {0}, 0, 0};
     struct runner_layout layout;
 
@@ -108,7 +108,7 @@ static struct runner *ready(struct bench *bench, enum timing_side side,
         bench->runner[side] = start(bench, &failure);
     if (bench->runner[side] &&
         runner_load(bench->runner[side], &c, &layout, &failure) == RUNNER_OK &&
-        runner_upload(bench->runner[side], (const float *const *)d->values,
+        runner_upload(bench->runner[side], d->given, d->c->problem.scalar,
                       &failure) == RUNNER_OK)
         return bench->runner[side];
     say_why(bench, &failure);
@@ -118,39 +118,65 @@ static struct runner *ready(struct bench *bench, enum timing_side side,
 
 static struct runner *ready_copy(struct bench *bench, double bytes)
 {
-    struct test_case c = {.number = -1, .family = OP_SIGNED, .seed = 1};
+    const struct op *op = op_find("roof_copy");
+    struct op_shape shape = {.dim = {1, 1}};
+    struct test_case c = {.number = -1};
     struct runner *runner;
     struct data d;
 
-    c.shape = (struct op_shape){{(int)(bytes / (2 * sizeof(float))), 1}};
-    data_make(&d, op_find("roof_copy"), &c);
+    shape.dim[0] = (int)(bytes / op->bytes(op, &shape));
+    c.problem = op_timed(op, &shape, 1);
+    data_make(&d, op, &c);
     runner = ready(bench, TIMING_COPY, bench->copies, &d);
     data_free(&d);
     return runner;
 }
 
-/* The largest |got - expected| / sum |terms| of the output's two ends. */
+/* The largest |got - expected| / sum |terms| of cells [first, first + n). */
+static double error_of_cells(const struct data *d, int buffer, size_t first,
+                             size_t n)
+{
+    const struct op_problem *p = &d->c->problem;
+    enum type type = d->op->buffers[buffer].type;
+    struct op_cell want[DATA_WINDOW];
+    double worst = 0;
+
+    d->op->reference(d->op, p, buffer, (const void *const *)d->given, first, n,
+                     want);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = op_offset(d->op, buffer, &p->shape, first + i);
+        double got = type_get(type, d->got[buffer], at);
+
+        if (!op_accepts(d->op, p, buffer, &want[i],
+                        type_bits(type, d->got[buffer], at)))
+            return NAN;
+        worst = fmax(worst, fabs(got - want[i].value) /
+                                fmax(want[i].magnitude, 1e-30));
+    }
+    return worst;
+}
+
+/* Over both ends of every output; NAN: one is wrong. */
 static double error_of(struct runner *runner, struct data *d)
 {
     struct runner_failure failure;
     struct runner_result result;
-    int out = d->n_inputs;
-    size_t n = d->count[out] < WINDOW ? d->count[out] : WINDOW;
     double worst = 0;
 
-    if (runner_download(runner, d->values, &result, &failure) != RUNNER_OK)
+    if (runner_download(runner, d->got, &result, &failure) != RUNNER_OK)
         return NAN;
-    for (int end = 0; end < 2; end++) {
-        size_t first = end ? d->count[out] - n : 0;
-        struct op_cell want[WINDOW];
-        d->op->reference(out, &d->c->shape, (const float *const *)d->values,
-                         first, n, want);
-        for (size_t i = 0; i < n; i++) {
-            double error = fabs(d->values[out][first + i] - want[i].value);
-            if (!(error <= op_tolerance(&want[i])))
-                return NAN;
-            worst = fmax(worst, error / fmax(want[i].magnitude, 1e-30));
-        }
+    for (int b = 0; b < d->op->n_buffers; b++) {
+        size_t count = op_count(d->op, b, &d->c->problem.shape);
+        size_t n = count < DATA_WINDOW ? count : DATA_WINDOW;
+        double head, tail;
+
+        if (!op_is_written(d->op, b))
+            continue;
+        head = error_of_cells(d, b, 0, n);
+        tail = error_of_cells(d, b, count - n, n);
+        if (isnan(head) || isnan(tail))
+            return NAN;
+        worst = fmax(worst, fmax(head, tail));
     }
     return worst;
 }
@@ -191,13 +217,13 @@ static bool measure(struct bench *bench, struct timing_config *config,
 static bool try_path(struct bench *bench, const char *stage, struct data *d,
                      struct timing *timing, double *error)
 {
-    struct timing_config config = {.op = d->op, .shape = d->c->shape,
+    struct timing_config config = {.op = d->op, .shape = d->c->problem.shape,
                                    .seconds = most_seconds};
 
     config.runner[TIMING_CURRENT] = ready(bench, TIMING_CURRENT, stage, d);
     if (config.runner[TIMING_CURRENT])
         config.runner[TIMING_COPY] =
-            ready_copy(bench, d->op->bytes(&config.shape));
+            ready_copy(bench, d->op->bytes(d->op, &config.shape));
     return config.runner[TIMING_COPY] &&
            measure(bench, &config, d, timing, error);
 }
@@ -211,8 +237,7 @@ static void drop_all(struct bench *bench)
 static void one_path(struct bench *bench, const char *name, const char *path,
                      const struct op *op, const struct op_shape *shape)
 {
-    struct test_case c = {.number = -1, .shape = *shape, .family = OP_SIGNED,
-                          .seed = 1};
+    struct test_case c = {.number = -1, .problem = op_timed(op, shape, 1)};
     struct newest stage = newest_stage(bench, op);
     struct timing timing;
     struct data d;
@@ -249,8 +274,6 @@ static void one_shape(struct bench *bench, const char *name, const char *text)
         snprintf(op_name, sizeof op_name, "dwconv_%s", paths[i]);
         op = op_find(op_name);
         wrong = op_parse_shape(op, text, &shape);
-        if (!wrong)
-            wrong = op->shape_error(&shape);
         if (wrong)
             give_up("%s: %s", text, wrong);
         one_path(bench, name, paths[i], op, &shape);

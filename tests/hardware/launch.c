@@ -34,21 +34,17 @@ static void *symbol(void *stage, const char *name)
     return found;
 }
 
-/* Device copies of fresh inputs; outputs start as NaN, as under check. */
+/* Fresh inputs on the device; outputs start as poison, as under check. */
 static void *make_buffer(const struct op *op, int i,
-                         const struct op_shape *shape)
+                         const struct op_problem *problem)
 {
-    size_t n = op_count(op, i, shape), bytes = n * sizeof(float);
-    void *device;
-    cuda(cudaMalloc(&device, bytes), "cudaMalloc");
-    if (op->buffers[i].role == OP_OUTPUT) {
-        cuda(cudaMemset(device, 0xff, bytes), "cudaMemset");
-        return device;
-    }
-    float *host = malloc(bytes);
+    size_t bytes = op_bytes(op, i, &problem->shape);
+    void *device, *host = malloc(bytes);
+
     if (!host)
         die("malloc", "out of memory: choose a smaller shape");
-    op->fill(i, OP_SIGNED, 1, shape, host);
+    op_fill(op, problem, i, host);
+    cuda(cudaMalloc(&device, bytes), "cudaMalloc");
     cuda(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     free(host);
     return device;
@@ -69,15 +65,17 @@ int main(int argc, char **argv)
     if (!stage)
         die(argv[1], dlerror());
 
+    struct op_problem problem = op_timed(op, &shape, 1);
     void *buffers[OP_MAX_BUFFERS], *workspace = NULL;
     for (int i = 0; i < op->n_buffers; i++)
-        buffers[i] = make_buffer(op, i, &shape);
+        buffers[i] = make_buffer(op, i, &problem);
     size_t bytes = op->workspace /* NULL: none is ever needed */
                        ? op->query(symbol(stage, op->workspace), &shape)
                        : 0;
     if (bytes > 0)
         cuda(cudaMalloc(&workspace, bytes), "cudaMalloc (workspace)");
-    cuda(op->launch(symbol(stage, op->launcher), buffers, &shape, workspace, 0),
+    cuda(op->launch(symbol(stage, op->launcher), buffers, &problem, workspace,
+                    0),
          op->launcher);
     cuda(cudaDeviceSynchronize(), op->launcher);
     return 0;

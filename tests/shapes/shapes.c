@@ -10,12 +10,13 @@
  * are drawn so that each order of magnitude is as likely as the next, half of
  * them rounded to a multiple of four; a shape takes MFLOP million operations at
  * most (1), and an extent stays between the limits that are given; the name of
- * a family (integer) takes inputs of that family alone. Each shape
- * runs TIMES times (1), over NaN, with guard cells around the output; every
- * cell is held to the double-precision reference by the operator's tolerance,
- * and each run to the bits of the first. A line a shape, with a sum of the
- * output's bits, so that runs in another order of blocks can be compared; the
- * exit code is 1 if anything was wrong.
+ * a family (integer) takes inputs of that family alone. Rows of buffers that
+ * may be padded are, in every other shape. Each shape runs TIMES times (1),
+ * over poison, with guard bytes around the outputs; every cell is held to the
+ * double-precision reference by the operator's tolerance, and each run to the
+ * bits of the first. A line per shape, with a sum of the outputs' bits, so that
+ * runs in another order of blocks can be compared; the exit code is 1 if
+ * anything was wrong.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -27,13 +28,12 @@
 #include "op/op.h"
 
 enum {
-    GUARD = 64,      /* cells on either side of the output */
+    GUARD = 256,     /* bytes on either side of an output */
+    GUARD_BYTE = 0xff,
+    PADDING = 9,     /* most elements between two rows */
     LARGEST = 2048,  /* extent, unless told otherwise */
     CELLS = 1 << 22, /* of all arrays together */
 };
-
-static const char *const families[OP_FAMILIES] = {"signed", "positive",
-                                                  "integer", "impulse"};
 
 static struct {
     const struct op *op;
@@ -87,114 +87,167 @@ static bool too_large(const struct op_shape *shape)
 
 static struct op_shape draw_shape(void)
 {
-    struct op_shape shape = {{0}};
+    struct op_shape shape = {{0}, {0}};
 
     do
         for (int i = 0; i < run.op->n_dims; i++)
             shape.dim[i] = draw_extent(run.low[i], run.high[i]);
-    while (run.op->shape_error(&shape) || too_large(&shape));
+    while (op_shape_error(run.op, &shape) || too_large(&shape));
+    for (int i = 0; i < run.op->n_buffers; i++)
+        if (run.op->buffers[i].strided && draw() % 2)
+            shape.ld[i] = (int)(op_row_stride(run.op, i, &shape) + 1 +
+                                draw() % PADDING);
     return shape;
 }
 
 static void *allocate(size_t n, size_t size)
 {
-    void *memory = n > 2 * (size_t)CELLS ? NULL : calloc(n, size);
+    void *memory = n > 16 * (size_t)CELLS ? NULL : calloc(n, size);
 
     if (!memory)
         die("calloc", "out of memory: take fewer MFLOP");
     return memory;
 }
 
-static float *make_input(int i, enum op_family family, uint64_t seed,
-                         const struct op_shape *shape, void **device)
-{
-    size_t n = op_count(run.op, i, shape);
-    float *values = allocate(n, sizeof *values);
+/* The arrays of one problem, on both sides. */
+struct arrays {
+    struct op_problem problem;
+    size_t bytes[OP_MAX_BUFFERS];
+    void *given[OP_MAX_BUFFERS];    /* before a launch */
+    char *got[OP_MAX_BUFFERS];      /* after it, with guards; NULL: an input */
+    char *padded[OP_MAX_BUFFERS];   /* on the device: guards around it */
+    void *device[OP_MAX_BUFFERS];   /* what the stage gets */
+    void *workspace;
+    size_t workspace_bytes;
+};
 
-    run.op->fill(i, family, seed, shape, values);
-    cuda(cudaMalloc(device, n * sizeof *values), "cudaMalloc");
-    cuda(cudaMemcpy(*device, values, n * sizeof *values,
-                    cudaMemcpyHostToDevice), "cudaMemcpy");
-    return values;
+static void make_arrays(struct arrays *a, const struct op_problem *problem)
+{
+    *a = (struct arrays){.problem = *problem};
+    for (int i = 0; i < run.op->n_buffers; i++) {
+        a->bytes[i] = op_bytes(run.op, i, &problem->shape);
+        a->given[i] = allocate(a->bytes[i], 1);
+        op_fill(run.op, problem, i, a->given[i]);
+        if (op_is_written(run.op, i))
+            a->got[i] = allocate(a->bytes[i] + 2 * GUARD, 1);
+        cuda(cudaMalloc((void **)&a->padded[i], a->bytes[i] + 2 * GUARD),
+             "cudaMalloc");
+        a->device[i] = a->padded[i] + GUARD;
+    }
+    if (run.workspace)
+        a->workspace_bytes = run.op->query(run.workspace, &problem->shape);
+    if (a->workspace_bytes > 0)
+        cuda(cudaMalloc(&a->workspace, a->workspace_bytes),
+             "cudaMalloc (workspace)");
 }
 
-/* One launch over poison; `cells` gets the output with its guards. */
-static void launch(void *const *buffers, void *padded, size_t n,
-                   const struct op_shape *shape, void *workspace, float *cells)
+static void free_arrays(struct arrays *a)
 {
-    size_t bytes = (n + 2 * GUARD) * sizeof *cells;
+    for (int i = 0; i < run.op->n_buffers; i++) {
+        free(a->given[i]);
+        free(a->got[i]);
+        cuda(cudaFree(a->padded[i]), "cudaFree");
+    }
+    cuda(cudaFree(a->workspace), "cudaFree");
+}
 
-    cuda(cudaMemset(padded, 0xff, bytes), "cudaMemset");
-    cuda(run.op->launch(run.launcher, buffers, shape, workspace, 0),
+/* One launch on fresh arrays; a->got gets the outputs with their guards. */
+static void launch(struct arrays *a)
+{
+    for (int i = 0; i < run.op->n_buffers; i++) {
+        cuda(cudaMemset(a->padded[i], GUARD_BYTE, a->bytes[i] + 2 * GUARD),
+             "cudaMemset");
+        cuda(cudaMemcpy(a->device[i], a->given[i], a->bytes[i],
+                        cudaMemcpyHostToDevice), "cudaMemcpy");
+    }
+    cuda(run.op->launch(run.launcher, a->device, &a->problem, a->workspace, 0),
          run.op->launcher);
     cuda(cudaDeviceSynchronize(), run.op->launcher);
-    cuda(cudaMemcpy(cells, padded, bytes, cudaMemcpyDeviceToHost),
-         "cudaMemcpy");
+    for (int i = 0; i < run.op->n_buffers; i++)
+        if (a->got[i])
+            cuda(cudaMemcpy(a->got[i], a->padded[i], a->bytes[i] + 2 * GUARD,
+                            cudaMemcpyDeviceToHost), "cudaMemcpy");
 }
 
-static uint64_t sum_bits(const float *cells, size_t n)
+static uint64_t sum_bits(const struct arrays *a)
 {
-    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a, a word at a time */
-    uint32_t bits;
+    uint64_t sum = 0xcbf29ce484222325u; /* FNV-1a */
 
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&bits, &cells[i], sizeof bits);
-        sum = (sum ^ bits) * 0x100000001b3u;
-    }
+    for (int i = 0; i < run.op->n_buffers; i++)
+        for (size_t b = 0; a->got[i] && b < a->bytes[i] + 2 * GUARD; b++)
+            sum = (sum ^ (unsigned char)a->got[i][b]) * 0x100000001b3u;
     return sum;
 }
 
-/* What is wrong with a guarded output, NULL if nothing is. */
-static const char *compare(const float *const *inputs, const float *cells,
-                           size_t n, const struct op_shape *shape, bool exact)
+/* Whether a byte of the guards, or an element of the padding, has changed. */
+static bool wrote_outside(const struct arrays *a, int buffer)
 {
+    enum type type = run.op->buffers[buffer].type;
+    const char *got = a->got[buffer] + GUARD;
+    size_t cell;
+
+    for (size_t i = 0; i < GUARD; i++)
+        if ((unsigned char)a->got[buffer][i] != GUARD_BYTE ||
+            (unsigned char)got[a->bytes[buffer] + i] != GUARD_BYTE)
+            return true;
+    for (size_t i = 0; i < a->bytes[buffer] / type_row[type].bytes; i++)
+        if (!op_cell_at(run.op, buffer, &a->problem.shape, i, &cell) &&
+            !type_is_poison(type, type_bits(type, got, i)))
+            return true;
+    return false;
+}
+
+static bool is_wrong(const struct arrays *a, int buffer)
+{
+    const struct op_shape *shape = &a->problem.shape;
+    enum type type = run.op->buffers[buffer].type;
+    size_t n = op_count(run.op, buffer, shape);
     struct op_cell *want = allocate(n, sizeof *want);
-    const char *wrong = NULL;
-    uint32_t bits;
+    bool wrong = false;
 
-    run.op->reference(run.op->n_buffers - 1, shape, inputs, 0, n, want);
-    for (size_t i = 0; i < n; i++) {
-        double most = exact ? 0.0 : op_tolerance(&want[i]);
-
-        if (!(fabs((double)cells[GUARD + i] - want[i].value) <= most))
-            wrong = "WRONG";
-    }
-    for (size_t i = 0; i < 2 * GUARD; i++) {
-        memcpy(&bits, &cells[i < GUARD ? i : n + i], sizeof bits);
-        if (bits != UINT32_MAX)
-            wrong = "WROTE OUTSIDE";
-    }
+    run.op->reference(run.op, &a->problem, buffer,
+                      (const void *const *)a->given, 0, n, want);
+    for (size_t i = 0; i < n; i++)
+        if (!op_accepts(run.op, &a->problem, buffer, &want[i],
+                        type_bits(type, a->got[buffer] + GUARD,
+                                  op_offset(run.op, buffer, shape, i))))
+            wrong = true;
     free(want);
     return wrong;
 }
 
-/* All launches of one shape: the first is held to the reference, the others
- * to its bits. They find NaN in the workspace, the first what was there. */
-static const char *try_launches(void *const *buffers, void *padded, size_t n,
-                                const float *const *inputs,
-                                const struct op_shape *shape, bool exact,
-                                uint64_t *sum)
+/* What is wrong with the outputs, NULL if nothing is. */
+static const char *compare(const struct arrays *a)
 {
-    float *cells = allocate(n + 2 * GUARD, sizeof *cells);
-    size_t bytes = run.op->query(run.workspace, shape);
     const char *wrong = NULL;
-    void *workspace = NULL;
 
-    if (bytes > 0)
-        cuda(cudaMalloc(&workspace, bytes), "cudaMalloc (workspace)");
+    for (int i = 0; i < run.op->n_buffers; i++) {
+        if (a->got[i] && is_wrong(a, i))
+            wrong = "WRONG";
+        if (a->got[i] && wrote_outside(a, i))
+            return "WROTE OUTSIDE";
+    }
+    return wrong;
+}
+
+/* All launches of one problem: the first is held to the reference, the others
+ * to its bits. They find poison in the workspace, the first what was there. */
+static const char *try_launches(struct arrays *a, uint64_t *sum)
+{
+    const char *wrong = NULL;
+
     for (int i = 0; i < run.times && !wrong; i++) {
-        if (i > 0 && bytes > 0)
-            cuda(cudaMemset(workspace, 0xff, bytes), "cudaMemset");
-        launch(buffers, padded, n, shape, workspace, cells);
+        if (i > 0 && a->workspace)
+            cuda(cudaMemset(a->workspace, 0xff, a->workspace_bytes),
+                 "cudaMemset");
+        launch(a);
         if (i == 0) {
-            *sum = sum_bits(cells, n + 2 * GUARD);
-            wrong = compare(inputs, cells, n, shape, exact);
-        } else if (sum_bits(cells, n + 2 * GUARD) != *sum) {
+            *sum = sum_bits(a);
+            wrong = compare(a);
+        } else if (sum_bits(a) != *sum) {
             wrong = "NOT THE SAME AGAIN";
         }
     }
-    cuda(cudaFree(workspace), "cudaFree");
-    free(cells);
     return wrong;
 }
 
@@ -202,36 +255,25 @@ static bool try_shape(const struct op_shape *shape, int number, uint64_t seed)
 {
     const struct op *op = run.op;
     enum op_family family =
-        (enum op_family)(run.only >= 0 ? run.only : number % OP_FAMILIES);
-    int last = op->n_buffers - 1;
-    size_t n = op_count(op, last, shape);
-    void *buffers[OP_MAX_BUFFERS], *padded;
-    float *inputs[OP_MAX_BUFFERS];
-    char text[80];
+        run.only >= 0 ? (enum op_family)run.only
+                      : op->families[number % op->n_families];
+    struct op_problem problem = op_draw(op, shape, family, seed);
+    struct arrays arrays;
+    const char *wrong;
+    char text[128];
     uint64_t sum = 0;
 
-    for (int i = 0; i < last; i++)
-        inputs[i] = make_input(i, family, seed, shape, &buffers[i]);
-    cuda(cudaMalloc(&padded, (n + 2 * GUARD) * sizeof(float)), "cudaMalloc");
-    buffers[last] = (float *)padded + GUARD;
-
     op_format_shape(op, shape, text, sizeof text);
-    printf("%s %s ", text, families[family]);
+    printf("%s %s ", text, op_family_row[family].name);
     fflush(stdout);
-    const char *wrong = try_launches(
-        buffers, padded, n, (const float *const *)inputs, shape,
-        family == OP_INTEGER || family == OP_IMPULSE, &sum);
+    make_arrays(&arrays, &problem);
+    wrong = try_launches(&arrays, &sum);
+    free_arrays(&arrays);
     printf("%016" PRIx64 " %s\n", sum, wrong ? wrong : "right");
-
-    for (int i = 0; i < last; i++) {
-        free(inputs[i]);
-        cuda(cudaFree(buffers[i]), "cudaFree");
-    }
-    cuda(cudaFree(padded), "cudaFree");
     return !wrong;
 }
 
-static void *find(void *stage, const char *name)
+static void *symbol(void *stage, const char *name)
 {
     void *found = dlsym(stage, name);
 
@@ -246,9 +288,9 @@ static void limit(const char *text)
     size_t length = strcspn(text, ":");
     int low, high;
 
-    for (int i = 0; i < OP_FAMILIES; i++)
-        if (strcmp(text, families[i]) == 0) {
-            run.only = i;
+    for (int i = 0; i < run.op->n_families; i++)
+        if (strcmp(text, op_family_row[run.op->families[i]].name) == 0) {
+            run.only = (int)run.op->families[i];
             return;
         }
 
@@ -275,8 +317,9 @@ int main(int argc, char **argv)
     run.op = op_find(argv[2]);
     if (!run.op)
         die(argv[2], "no such operator");
-    run.launcher = find(stage, run.op->launcher);
-    run.workspace = find(stage, run.op->workspace);
+    run.launcher = symbol(stage, run.op->launcher);
+    if (run.op->workspace)
+        run.workspace = symbol(stage, run.op->workspace);
     run.only = -1;
     run.random = strtoull(argv[4], NULL, 10);
     run.times = argc > 5 ? atoi(argv[5]) : 1;

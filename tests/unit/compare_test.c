@@ -17,19 +17,25 @@
 #include "check/judge/data.h"
 
 static const struct op *op;
-static struct test_case c = {.shape = {{2, 3, 37, 11}}, .seed = 5};
+static const struct op_shape shape = {.dim = {2, 3, 37, 11}};
+static struct test_case c;
 static struct data d;
 static struct comparison cmp;
 enum { Y = 2 }; /* the output's number */
 
+static float *y; /* what the output holds, and how many cells that are */
+static size_t cells;
+
 /* The reference itself, rounded to float. */
 static void fill_right(enum op_family family)
 {
-    c.family = family;
+    c.problem = op_draw(op, &shape, family, 5);
     data_make(&d, op, &c);
     data_compare(&d, NULL, &cmp);
-    for (size_t i = 0; i < d.count[Y]; i++)
-        d.values[Y][i] = (float)d.want[Y][i].value;
+    y = d.got[Y];
+    cells = op_count(op, Y, &shape);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = (float)d.want[Y][i].value;
 }
 
 static enum cell_kind kind_now(const struct data *earlier)
@@ -40,18 +46,17 @@ static enum cell_kind kind_now(const struct data *earlier)
 
 static float poison(void)
 {
-    uint32_t bits = POISON_BITS;
     float f;
 
-    memcpy(&f, &bits, sizeof f);
+    memset(&f, type_row[TYPE_FP32].poison, sizeof f);
     return f;
 }
 
 static void right_is_right(void **state)
 {
     (void)state;
-    for (int f = 0; f < OP_FAMILIES; f++) {
-        fill_right((enum op_family)f);
+    for (int f = 0; f < op->n_families; f++) {
+        fill_right(op->families[f]);
         assert_int_equal(kind_now(NULL), CELL_RIGHT);
         assert_int_equal(cmp.wrong, 0);
         data_free(&d);
@@ -64,10 +69,10 @@ static void one_wrong_cell_is_found_and_named(void **state)
 
     (void)state;
     fill_right(OP_SIGNED);
-    d.values[Y][1 * 3 * 37 + 2 * 37 + 36] += 1.0f;
+    y[1 * 3 * 37 + 2 * 37 + 36] += 1.0f;
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
     assert_int_equal(cmp.wrong, 1);
-    cell_name(&t, op, Y, &c.shape, cmp.cell[0].index);
+    cell_say(&t, op, Y, cmp.cell[0].at);
     assert_string_equal(t.s, "y[b=1, h=2, t=36]");
     text_free(&t);
     data_free(&d);
@@ -77,10 +82,10 @@ static void nan_and_infinity_are_wrong(void **state)
 {
     (void)state;
     fill_right(OP_POSITIVE);
-    d.values[Y][0] = NAN;
+    y[0] = NAN;
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
     assert_int_equal(cmp.nans, 1);
-    d.values[Y][0] = INFINITY;
+    y[0] = INFINITY;
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
     data_free(&d);
 }
@@ -89,11 +94,11 @@ static void unwritten(void **state)
 {
     (void)state;
     fill_right(OP_SIGNED);
-    for (size_t i = 100; i < d.count[Y]; i++)
-        d.values[Y][i] = poison();
-    d.values[Y][3] = 7.0f; /* another number elsewhere does not hide it */
+    for (size_t i = 100; i < cells; i++)
+        y[i] = poison();
+    y[3] = 7.0f; /* another number elsewhere does not hide it */
     assert_int_equal(kind_now(NULL), CELL_UNWRITTEN);
-    assert_int_equal(cmp.unwritten, d.count[Y] - 100);
+    assert_int_equal(cmp.unwritten, cells - 100);
     assert_int_equal(cmp.nans, 0);
     data_free(&d);
 }
@@ -102,8 +107,8 @@ static void rounding(void **state)
 {
     (void)state;
     fill_right(OP_POSITIVE);
-    for (size_t i = 0; i < d.count[Y]; i++)
-        d.values[Y][i] *= 1.0f + 0x1p-11f;
+    for (size_t i = 0; i < cells; i++)
+        y[i] *= 1.0f + 0x1p-11f;
     assert_int_equal(kind_now(NULL), CELL_ROUNDING);
     assert_true(cmp.worst > 1.0);
     data_free(&d);
@@ -113,9 +118,9 @@ static void integers_must_be_exact(void **state)
 {
     (void)state;
     fill_right(OP_INTEGER);
-    for (size_t i = 0; i < d.count[Y]; i++)
-        if (d.values[Y][i] != 0.0f) {
-            d.values[Y][i] = nextafterf(d.values[Y][i], 1e9f);
+    for (size_t i = 0; i < cells; i++)
+        if (y[i] != 0.0f) {
+            y[i] = nextafterf(y[i], 1e9f);
             break;
         }
     assert_int_equal(kind_now(NULL), CELL_ROUNDING);
@@ -125,14 +130,14 @@ static void integers_must_be_exact(void **state)
 /* y[t] = right value of y[t + by], where there is one. */
 static void shift_along_t(int by)
 {
-    float *right = malloc(d.count[Y] * sizeof *right);
+    float *right = malloc(cells * sizeof *right);
 
-    memcpy(right, d.values[Y], d.count[Y] * sizeof *right);
-    for (size_t i = 0; i < d.count[Y]; i++) {
+    memcpy(right, y, cells * sizeof *right);
+    for (size_t i = 0; i < cells; i++) {
         int t = (int)(i % 37);
 
         if (t + by >= 0 && t + by < 37)
-            d.values[Y][i] = right[(size_t)((long)i + by)];
+            y[i] = right[(size_t)((long)i + by)];
     }
     free(right);
 }
@@ -152,18 +157,18 @@ static void shifted(void **state)
 
 static void stale(void **state)
 {
-    struct test_case before = c;
+    struct test_case before = {
+        .problem = op_draw(op, &shape, OP_SIGNED, 99)};
     struct data earlier;
 
     (void)state;
     fill_right(OP_SIGNED);
-    before.seed = 99;
     data_make(&earlier, op, &before);
-    for (size_t i = 0; i < d.count[Y]; i++)
-        earlier.values[Y][i] = d.values[Y][i] = 50.0f + (float)i;
+    for (size_t i = 0; i < cells; i++)
+        ((float *)earlier.got[Y])[i] = y[i] = 50.0f + (float)i;
     assert_int_equal(kind_now(&earlier), CELL_STALE);
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
-    before.shape.dim[2] = 38; /* another shape explains nothing */
+    before.problem.shape.dim[2] = 38; /* another shape explains nothing */
     assert_int_equal(kind_now(&earlier), CELL_LOGIC);
     data_free(&earlier);
     data_free(&d);
@@ -178,12 +183,12 @@ static void stale_by_chance(void **state)
     (void)state;
     fill_right(OP_IMPULSE);
     before = c;
-    before.seed = 99;
+    before.problem.seed = 99;
     data_make(&earlier, op, &before);
-    assert_true(d.count[Y] >= 8);
+    assert_true(cells >= 8);
     for (size_t wrong = 1; wrong <= 8; wrong++) {
-        d.values[Y][wrong - 1] += 5.0f + (float)wrong;
-        earlier.values[Y][wrong - 1] = d.values[Y][wrong - 1];
+        y[wrong - 1] += 5.0f + (float)wrong;
+        ((float *)earlier.got[Y])[wrong - 1] = y[wrong - 1];
         assert_int_equal(kind_now(&earlier),
                          wrong < 8 ? CELL_LOGIC : CELL_STALE);
     }
@@ -197,11 +202,11 @@ static void says_where(void **state)
 
     (void)state;
     fill_right(OP_SIGNED);
-    for (size_t i = 0; i < d.count[Y]; i++)
+    for (size_t i = 0; i < cells; i++)
         if (i % 37 >= 32)
-            d.values[Y][i] += 3.0f;
+            y[i] += 3.0f;
     kind_now(NULL);
-    assert_true(compare_where(&t, &cmp, op, &c.shape));
+    assert_true(compare_where(&t, &cmp, op, &shape));
     assert_string_equal(t.s, "every wrong cell has t >= 32");
     text_free(&t);
     data_free(&d);

@@ -13,7 +13,7 @@
 #include "check/conf/gate.h"
 
 static const struct op *op;
-static const struct op_shape shape = {{2, 3, 5, 2}}; /* B H L K */
+static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 
 static json_t *counters(void)
 {
@@ -39,7 +39,7 @@ static void raw_and_derived(void **state)
     assert_true(value("flops") == 100.0);
     assert_true(value("global_load_sectors_per_request") == 4.0);
     assert_true(value("global_bytes_over_compulsory") ==
-                48.0 * 32.0 / op->bytes(&shape));
+                48.0 * 32.0 / op->bytes(op, &shape));
     assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
 }
 

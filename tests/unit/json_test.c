@@ -94,9 +94,12 @@ static void a_wrong_cell_is_told(void **state)
 {
     struct kernel_result r = {.run[RUN_SIM] = {
         .ran = true, .simulated = true, .cases = 3, .passed = 2,
-        .wrong_case = {.number = 2, .shape = {{2, 3, 5, 2}}},
+        .wrong_case = {.number = 2,
+                       .problem = {.shape = {.dim = {2, 3, 5, 2}}}},
         .first_wrong = {.kind = CELL_LOGIC, .buffer = 2, .wrong = 1,
-                        .n_first = 1, .cell = {{16, 1.5, NAN}}}}};
+                        .n_first = 1,
+                        .cell = {{.at = {1, 0, 1}, .expected = 1.5,
+                                  .got = NAN}}}}};
     json_t *j = report(&r, VERDICT_WRONG);
     json_t *wrong = json_object_get(
         json_object_get(first_run(j), "correct"), "first_wrong");

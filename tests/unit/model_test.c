@@ -22,7 +22,7 @@ static const struct op *conv(void)
 
 static void two_shapes_differ_in_the_longest_extent(void **state)
 {
-    struct op_shape timed = {{16384, 128, 48, 48}};
+    struct op_shape timed = {.dim = {16384, 128, 48, 48}};
     struct model_shapes s;
 
     (void)state;
@@ -38,7 +38,7 @@ static void two_shapes_differ_in_the_longest_extent(void **state)
 
 static void a_small_shape_is_counted_as_it_is(void **state)
 {
-    struct op_shape timed = {{2, 3, 64, 5}}, one = {{1, 1, 1, 1}};
+    struct op_shape timed = {.dim = {2, 3, 64, 5}}, one = {.dim = {1, 1, 1, 1}};
     struct model_shapes s;
 
     (void)state;
@@ -51,8 +51,8 @@ static void a_small_shape_is_counted_as_it_is(void **state)
 /* 7 of weights and 3 a step: 7 + 3 x 10 at 10, 7 + 3 x 20 at 20. */
 static void counts_go_on_along_a_line(void **state)
 {
-    struct model_shapes s = {{{10}}, {{20}}, 0};
-    struct op_shape timed = {{1000}};
+    struct model_shapes s = {{.dim = {10}}, {.dim = {20}}, 0};
+    struct op_shape timed = {.dim = {1000}};
 
     (void)state;
     assert_float_equal(model_extend(&s, &timed, 37, 67), 3007, 1e-9);
@@ -61,13 +61,13 @@ static void counts_go_on_along_a_line(void **state)
 
 static void a_shrunken_shape_is_found_again(void **state)
 {
-    struct op_shape wanted = {{16384, 128, 48, 48}}, half = wanted, got;
+    struct op_shape wanted = {.dim = {16384, 128, 48, 48}}, half = wanted, got;
 
     (void)state;
     half.dim[0] /= 2;
-    got = model_timed(conv(), wanted, conv()->bytes(&half));
+    got = model_timed(conv(), wanted, conv()->bytes(conv(), &half));
     assert_int_equal(got.dim[0], half.dim[0]);
-    got = model_timed(conv(), wanted, conv()->bytes(&wanted));
+    got = model_timed(conv(), wanted, conv()->bytes(conv(), &wanted));
     assert_int_equal(got.dim[0], wanted.dim[0]);
 }
 

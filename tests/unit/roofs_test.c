@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/judge/data.h"
 #include "check/run/device.h"
 #include "check/run/runner_client.h"
 #include "harness/roofline.h"
@@ -50,25 +51,20 @@ static void run_case(struct runner *r, const struct op *op,
     struct runner_layout layout;
     struct runner_failure failure;
     struct runner_result result;
-    size_t n = op_count(op, 0, shape);
-    float *in = calloc(n, sizeof *in), *out = calloc(n, sizeof *out);
-    struct op_cell *want = calloc(n, sizeof *want);
-    const float *inputs[] = {in};
-    float *outputs[] = {NULL, out};
+    struct test_case t = {.problem = op_draw(op, shape, family, 7)};
+    struct comparison cmp;
+    struct data d;
 
-    op->fill(0, family, 7, shape, in);
+    data_make(&d, op, &t);
     assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_OK);
-    assert_int_equal(runner_upload(r, inputs, &failure), RUNNER_OK);
-    assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
-    assert_int_equal(runner_download(r, outputs, &result, &failure),
+    assert_int_equal(runner_upload(r, d.given, t.problem.scalar, &failure),
                      RUNNER_OK);
+    assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
+    assert_int_equal(runner_download(r, d.got, &result, &failure), RUNNER_OK);
     assert_true(result.inputs_ok);
-    op->reference(1, shape, inputs, 0, n, want);
-    for (size_t i = 0; i < n; i++)
-        assert_true(fabs(out[i] - want[i].value) <= op_tolerance(&want[i]));
-    free(in);
-    free(out);
-    free(want);
+    data_compare(&d, NULL, &cmp);
+    assert_int_equal(cmp.kind, CELL_RIGHT);
+    data_free(&d);
 }
 
 static void kernels_are_right(void **state)

@@ -78,7 +78,7 @@ static struct runner *start(void)
 
 static enum runner_status load(struct runner *r, int n)
 {
-    struct runner_case c = {op_find("vector_add"), {{n}}, stage};
+    struct runner_case c = {op_find("vector_add"), {.dim = {n}}, stage};
 
     return runner_load(r, &c, &layout, &failure);
 }
@@ -87,23 +87,23 @@ static enum runner_status load(struct runner *r, int n)
 static float *ready(struct runner *r, int n)
 {
     float *a = calloc((size_t)n, sizeof *a), *b = calloc((size_t)n, sizeof *b);
-    const float *inputs[] = {a, b};
+    void *given[] = {a, b};
 
     for (int i = 0; i < n; i++) {
         a[i] = (float)i;
         b[i] = 1;
     }
     assert_int_equal(load(r, n), RUNNER_OK);
-    assert_int_equal(runner_upload(r, inputs, &failure), RUNNER_OK);
+    assert_int_equal(runner_upload(r, given, NULL, &failure), RUNNER_OK);
     free(b);
     return a; /* as long as c, and no longer needed */
 }
 
 static enum runner_status download(struct runner *r, float *c)
 {
-    float *outputs[] = {NULL, NULL, c};
+    void *got[] = {NULL, NULL, c};
 
-    return runner_download(r, outputs, &result, &failure);
+    return runner_download(r, got, &result, &failure);
 }
 
 /* Starts, launches once, downloads; the caller looks at result and c. */
@@ -262,7 +262,7 @@ static void a_shrunken_file_hurts_nobody(void **state)
 static void missing_symbols_are_named(void **state)
 {
     struct runner *r = start();
-    struct runner_case c = {op_find("vector_add"), {{4}}, empty};
+    struct runner_case c = {op_find("vector_add"), {.dim = {4}}, empty};
 
     (void)state;
     assert_int_equal(runner_load(r, &c, &layout, &failure), RUNNER_SYMBOL);

@@ -28,7 +28,7 @@ static struct kernel_result judged(struct kernel_conf *conf,
     conf->op = op_find("dwconv_forward");
     conf->n_gates = 0;
     run->counters = counters;
-    run->counters_shape = (struct op_shape){{64, 128, 48, 48}};
+    run->counters_shape = (struct op_shape){.dim = {64, 128, 48, 48}};
     run->gates_measured = true;
     for (int i = 0; gates[i]; i++) {
         struct gate *gate = &conf->gates[conf->n_gates++];

@@ -109,7 +109,7 @@ static void damaged_headers_are_garbage(void **state)
     static const struct {
         size_t at;
         unsigned char value;
-    } damage[] = {{0, 0}, {3, 0xff}, {4, 2}, {5, 1}, {13, 0x80}, {15, 0xff}};
+    } damage[] = {{0, 0}, {3, 0xff}, {4, WIRE_VERSION + 1}, {5, 1}, {13, 0x80}, {15, 0xff}};
     unsigned char bytes[256];
     size_t n = good_frame(bytes, sizeof bytes);
 
@@ -139,14 +139,13 @@ static void a_lost_peer_is_no_signal(void **state)
 static void arrays_do_not_overlap(void **state)
 {
     const struct op *op = op_find("dwconv_forward");
-    struct op_shape shape = {{3, 5, 37, 11}};
+    struct op_shape shape = {.dim = {3, 5, 37, 11}};
     size_t end = 0;
 
     (void)state;
     for (int i = 0; i < op->n_buffers; i++) {
         assert_true(wire_offset(op, &shape, i) >= end);
-        end = wire_offset(op, &shape, i) +
-              op_count(op, i, &shape) * sizeof(float);
+        end = wire_offset(op, &shape, i) + op_bytes(op, i, &shape);
     }
     assert_true(wire_offset(op, &shape, op->n_buffers) >= end);
 }

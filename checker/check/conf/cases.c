@@ -8,13 +8,6 @@
 
 #include "check/base/text.h"
 
-const char *const family_names[OP_FAMILIES] = {
-    [OP_SIGNED] = "signed",
-    [OP_POSITIVE] = "positive",
-    [OP_INTEGER] = "integer",
-    [OP_IMPULSE] = "impulse",
-};
-
 /* Work above which a second, shuffled run costs more than it tells. */
 static const double shuffle_flops = 4e6;
 
@@ -36,10 +29,11 @@ static void add(struct case_list *list, const struct case_choice *choice,
 
     if (choice->only >= 0 && choice->only != this)
         return;
-    *c = (struct test_case){.number = this, .shape = *shape, .family = family,
-                            .seed = seed_mix(choice->seed, (uint64_t)this),
-                            .gates = gates};
-    c->shuffle = !choice->once && family == OP_SIGNED &&
+    *c = (struct test_case){
+        .number = this, .gates = gates,
+        .problem = op_draw(op, shape, family,
+                           seed_mix(choice->seed, (uint64_t)this))};
+    c->shuffle = !choice->once && family == op->families[0] &&
                  (choice->thorough || op->flops(shape) < shuffle_flops);
     list->n++;
 }
@@ -51,10 +45,19 @@ static void add_families(struct case_list *list,
                          const struct kernel_conf *kernel,
                          const struct op_shape *shape, int *number)
 {
-    int families = kernel->host || kernel->timer ? 1 : OP_FAMILIES;
+    const struct op *op = kernel->op;
+    int families = kernel->host || kernel->timer ? 1 : op->n_families;
 
     for (int f = 0; f < families; f++)
-        add(list, choice, kernel->op, shape, (enum op_family)f, number, false);
+        add(list, choice, op, shape, op->families[f], number, false);
+}
+
+static bool has_integers(const struct op *op)
+{
+    for (int i = 1; i < op->n_families; i++)
+        if (op->families[i] == OP_INTEGER)
+            return true;
+    return false;
 }
 
 struct case_list cases_make(const struct kernel_conf *kernel,
@@ -76,12 +79,12 @@ struct case_list cases_make(const struct kernel_conf *kernel,
         add_families(&list, choice, kernel, &op->awkward[i], &number);
     for (int i = 1; i < kernel->n_sim_shapes; i++)
         add_families(&list, choice, kernel, &kernel->sim_shapes[i], &number);
-    if (kernel->n_sim_shapes > 0) {
-        add(&list, choice, op, &kernel->sim_shapes[0], OP_SIGNED, &number,
-            true);
+    if (kernel->n_sim_shapes > 0)
+        add(&list, choice, op, &kernel->sim_shapes[0], op->families[0],
+            &number, true);
+    if (kernel->n_sim_shapes > 0 && has_integers(op))
         add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number,
             false);
-    }
     *total = number;
     return list;
 }

@@ -5,8 +5,9 @@
  *   cases_make, cases_free
  *
  * The operator's awkward sizes and the chapter's own, each with every family
- * of inputs (the chapter's first, big shape with two), in an order that never
- * changes: CASE=17 means the same sizes whatever the seed.
+ * of inputs that the operator names (the chapter's first, big shape with its
+ * first, and with integers), in an order that never changes: CASE=17 means the
+ * same sizes whatever the seed.
  */
 #ifndef CHECK_CASES_H
 #define CHECK_CASES_H
@@ -15,9 +16,7 @@
 
 struct test_case {
     int number;            /* for CASE= */
-    struct op_shape shape;
-    enum op_family family;
-    uint64_t seed;         /* of its inputs */
+    struct op_problem problem;
     bool gates;            /* counters are taken here */
     bool shuffle;          /* run again with blocks and warps shuffled */
 };
@@ -26,8 +25,6 @@ struct case_list {
     int n;
     struct test_case *cases;
 };
-
-extern const char *const family_names[OP_FAMILIES];
 
 struct case_choice {
     int only;                      /* CASE=; -1: all */

@@ -181,8 +181,6 @@ static bool read_shape(struct reader *r, const struct kernel_conf *k,
     if (!k->op)
         return refuse(r, r->line, "op = ... comes before the shapes");
     wrong = op_parse_shape(k->op, text, shape);
-    if (!wrong)
-        wrong = k->op->shape_error(shape);
     return !wrong || refuse(r, r->line, "shape \"%s\": %s", text, wrong);
 }
 

@@ -59,7 +59,7 @@ static const struct counter_row table[] = {
     RAW("divergent_branches", "divergent branches"),
     RAW("flops", "floating-point operations"),
     RAW("threads", "threads launched"),
-    {"threads_per_float", {"threads"}, by_bytes, sizeof(float),
+    {"threads_per_float", {"threads"}, by_bytes, 4,
      "threads a float that must move"},
     RATIO("global_load_sectors_per_request", "global_load_sectors",
           "global_load_requests", "sectors a warp's load touches"),
@@ -166,7 +166,7 @@ static double denominator(const struct counter_row *row,
     if (!row->under)
         return 1.0;
     if (row->under == by_bytes)
-        return op->bytes(shape);
+        return op->bytes(op, shape);
     if (row->under == by_flops)
         return op->flops(shape);
     return counter(counters, row->under);

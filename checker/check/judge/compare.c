@@ -13,7 +13,7 @@
 #include <string.h>
 
 const char *const kind_names[CELL_KINDS] = {
-    "right", "rounding", "logic", "stale", "shifted", "unwritten",
+    "right", "rounding", "logic", "stale", "shifted", "padding", "unwritten",
 };
 
 /* Nine bits of a float: what half precision and tf32 lose, and less than one
@@ -26,39 +26,59 @@ enum { SHIFT_LOOKS = 512, SHIFT_LEAST = 2 };
 /* Small integers meet by chance: one stale cell of them tells nothing. */
 enum { STALE_LEAST = 8 };
 
-static double tolerance(const struct compare_input *in,
-                        const struct op_cell *want)
+static size_t element_of(const struct compare_input *in, size_t i)
 {
-    return in->exact ? 0.0 : op_tolerance(want);
+    return op_offset(in->op, in->buffer, &in->problem->shape, in->first + i);
 }
 
-static bool is_right(const struct compare_input *in, float got,
-                     const struct op_cell *want)
+static enum type type_of(const struct compare_input *in)
 {
-    return fabs((double)got - want->value) <= tolerance(in, want);
+    return in->op->buffers[in->buffer].type;
 }
 
-static uint32_t bits_of(float value)
+static uint64_t bits_at(const struct compare_input *in, const void *array,
+                        size_t i)
 {
-    uint32_t bits;
+    return type_bits(type_of(in), array, element_of(in, i));
+}
 
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+static double value_at(const struct compare_input *in, size_t i)
+{
+    return type_get(type_of(in), in->got, element_of(in, i));
+}
+
+static bool is_right(const struct compare_input *in, size_t i, size_t want)
+{
+    return op_accepts(in->op, in->problem, in->buffer, &in->want[want],
+                      bits_at(in, in->got, i));
+}
+
+static double tolerance(const struct compare_input *in, size_t i)
+{
+    return op_tolerance(in->op, in->problem, in->buffer, &in->want[i]);
+}
+
+static bool is_unwritten(const struct compare_input *in, size_t i)
+{
+    uint64_t bits = bits_at(in, in->got, i);
+
+    return in->given ? bits == bits_at(in, in->given, i)
+                     : type_is_poison(type_of(in), bits);
 }
 
 static enum cell_kind classify(const struct compare_input *in, size_t i)
 {
     const struct op_cell *want = &in->want[i];
-    double error = fabs((double)in->got[i] - want->value);
+    double got = value_at(in, i), error = fabs(got - want->value);
     double close = fmax(rounding_share * want->magnitude,
-                        rounding_tolerances * op_tolerance(want));
+                        rounding_tolerances * tolerance(in, i));
 
-    if (bits_of(in->got[i]) == POISON_BITS)
+    if (is_unwritten(in, i))
         return CELL_UNWRITTEN;
     if (error <= close)
         return CELL_ROUNDING;
-    if (in->earlier && bits_of(in->earlier[i]) == bits_of(in->got[i]) &&
-        in->got[i] != 0.0f && !isnan(in->got[i]))
+    if (in->earlier && got != 0.0 && !isnan(got) &&
+        bits_at(in, in->earlier, i) == bits_at(in, in->got, i))
         return CELL_STALE;
     return CELL_LOGIC;
 }
@@ -83,7 +103,7 @@ static void note_place(const struct compare_input *in, size_t i,
     int rank = in->op->buffers[in->buffer].rank;
     size_t at[OP_MAX_RANK];
 
-    cell_indices(in->op, in->buffer, in->shape, in->first + i, at);
+    cell_indices(in->op, in->buffer, &in->problem->shape, in->first + i, at);
     for (int d = 0; d < rank; d++) {
         if (out->wrong == 1 || at[d] < out->low[d])
             out->low[d] = at[d];
@@ -95,17 +115,20 @@ static void note_place(const struct compare_input *in, size_t i,
 static void note_wrong(const struct compare_input *in, size_t i,
                        struct comparison *out)
 {
-    double bound = op_tolerance(&in->want[i]);
-    double error = fabs((double)in->got[i] - in->want[i].value);
+    double bound = tolerance(in, i), got = value_at(in, i);
+    double error = fabs(got - in->want[i].value);
+    struct wrong_cell cell = {.element = element_of(in, i),
+                              .expected = in->want[i].value, .got = got};
 
     out->wrong++;
-    out->nans += isnan(in->got[i]) && bits_of(in->got[i]) != POISON_BITS;
+    out->nans += isnan(got) && !is_unwritten(in, i);
     if (bound > 0.0 && error / bound > out->worst)
         out->worst = error / bound;
     note_place(in, i, out);
+    cell_indices(in->op, in->buffer, &in->problem->shape, in->first + i,
+                 cell.at);
     if (out->n_first < FIRST_WRONG)
-        out->cell[out->n_first++] = (struct wrong_cell){
-            in->first + i, in->want[i].value, in->got[i]};
+        out->cell[out->n_first++] = cell;
 }
 
 /* The offset, in cells, of one step along an index; false: no such cell. */
@@ -114,13 +137,14 @@ static bool neighbour(const struct compare_input *in, size_t i, int index,
 {
     const struct op_buffer *b = &in->op->buffers[in->buffer];
     size_t at[OP_MAX_RANK], stride = 1;
-    size_t extent = (size_t)in->shape->dim[b->extent[index]];
+    const struct op_shape *shape = &in->problem->shape;
+    size_t extent = (size_t)shape->dim[b->extent[index]];
 
-    cell_indices(in->op, in->buffer, in->shape, in->first + i, at);
+    cell_indices(in->op, in->buffer, shape, in->first + i, at);
     if (by < 0 ? at[index] == 0 : at[index] + 1 >= extent)
         return false;
     for (int d = b->rank - 1; d > index; d--)
-        stride *= (size_t)in->shape->dim[b->extent[d]];
+        stride *= (size_t)shape->dim[b->extent[d]];
     if (by < 0 ? i < stride : i + stride >= in->n)
         return false; /* outside the cells at hand */
     *there = by < 0 ? i - stride : i + stride;
@@ -135,12 +159,12 @@ static bool is_shift(const struct compare_input *in, int index, int by)
     for (size_t i = 0; i < in->n && looked < SHIFT_LOOKS; i++) {
         size_t there;
 
-        if (is_right(in, in->got[i], &in->want[i]) ||
+        if (is_right(in, i, i) ||
             !neighbour(in, i, index, by, &there))
             continue;
         looked++;
-        matched += in->got[i] != 0.0f && /* sparse neighbours hold that */
-                   is_right(in, in->got[i], &in->want[there]);
+        matched += value_at(in, i) != 0.0 && /* sparse neighbours hold that */
+                   is_right(in, i, there);
     }
     return matched >= SHIFT_LEAST && (double)matched >= most * (double)looked;
 }
@@ -159,11 +183,16 @@ static bool find_shift(const struct compare_input *in, struct comparison *out)
     return false;
 }
 
+static bool is_alike(const struct compare_input *in)
+{
+    return op_family_row[in->problem->family].alike;
+}
+
 static bool is_stale(const struct compare_input *in, size_t stale,
                      size_t wrong)
 {
     return (double)stale >= most * (double)wrong &&
-           (!in->alike || stale >= STALE_LEAST);
+           (!is_alike(in) || stale >= STALE_LEAST);
 }
 
 void compare_cells(const struct compare_input *in, struct comparison *out)
@@ -172,7 +201,7 @@ void compare_cells(const struct compare_input *in, struct comparison *out)
 
     *out = (struct comparison){.buffer = in->buffer, .cells = in->n};
     for (size_t i = 0; i < in->n; i++)
-        if (!is_right(in, in->got[i], &in->want[i])) {
+        if (!is_right(in, i, i)) {
             count[classify(in, i)]++;
             note_wrong(in, i, out);
         }
@@ -183,24 +212,57 @@ void compare_cells(const struct compare_input *in, struct comparison *out)
         out->kind = CELL_UNWRITTEN;
     else if (is_stale(in, count[CELL_STALE], out->wrong))
         out->kind = CELL_STALE;
-    else if (count[CELL_LOGIC] && !in->alike && find_shift(in, out))
+    else if (count[CELL_LOGIC] && !is_alike(in) && find_shift(in, out))
         out->kind = CELL_SHIFTED;
     else
         out->kind = count[CELL_LOGIC] || count[CELL_STALE] ? CELL_LOGIC
                                                            : CELL_ROUNDING;
 }
 
-void cell_name(struct text *text, const struct op *op, int buffer,
-               const struct op_shape *shape, size_t index)
+/* In a row, padding follows the cells; after the last row there is none. */
+void compare_padding(const struct compare_input *in, struct comparison *out)
+{
+    const struct op_buffer *b = &in->op->buffers[in->buffer];
+    const struct op_shape *shape = &in->problem->shape;
+    size_t stride = op_row_stride(in->op, in->buffer, shape), cell;
+    size_t n = op_bytes(in->op, in->buffer, shape) / type_row[b->type].bytes;
+
+    for (size_t e = 0; e < n; e++) {
+        struct wrong_cell wrong = {.element = e, .expected = NAN,
+                                   .got = type_get(b->type, in->got, e)};
+
+        if (op_cell_at(in->op, in->buffer, shape, e, &cell) ||
+            type_is_poison(b->type, type_bits(b->type, in->got, e)))
+            continue;
+        out->kind = CELL_PADDING;
+        out->wrong++;
+        cell_indices(in->op, in->buffer, shape,
+                     e / stride * (size_t)shape->dim[b->extent[b->rank - 1]],
+                     wrong.at);
+        wrong.at[b->rank - 1] = e % stride;
+        if (out->n_first < FIRST_WRONG)
+            out->cell[out->n_first++] = wrong;
+    }
+}
+
+void cell_say(struct text *text, const struct op *op, int buffer,
+              const size_t at[OP_MAX_RANK])
 {
     const struct op_buffer *b = &op->buffers[buffer];
-    size_t at[OP_MAX_RANK];
 
-    cell_indices(op, buffer, shape, index, at);
     text_add(text, "%s[", b->name);
     for (int i = 0; i < b->rank; i++)
         text_add(text, "%s%s=%zu", i ? ", " : "", b->index[i], at[i]);
     text_add(text, "]");
+}
+
+void cell_name(struct text *text, const struct op *op, int buffer,
+               const struct op_shape *shape, size_t index)
+{
+    size_t at[OP_MAX_RANK];
+
+    cell_indices(op, buffer, shape, index, at);
+    cell_say(text, op, buffer, at);
 }
 
 bool compare_where(struct text *text, const struct comparison *c,
@@ -210,6 +272,8 @@ bool compare_where(struct text *text, const struct comparison *c,
     const char *lead = "every wrong cell has ";
     bool added = false;
 
+    if (c->kind == CELL_PADDING)
+        return false;
     for (int i = 0; c->wrong > 1 && i < b->rank; i++) {
         size_t extent = (size_t)shape->dim[b->extent[i]];
         const char *name = b->index[i];

@@ -3,19 +3,18 @@
  * compare.h: what a kernel wrote, held against the reference.
  *
  *   compare_cells        counts wrong cells and says what kind of wrong
- *   cell_name            "y[b=0, h=3, t=36]"
+ *   compare_padding      whether all is as it was between the rows
+ *   cell_name, cell_say  "y[b=0, h=3, t=36]"
  *   compare_where        "every wrong cell has t >= 32"
  *
- * A cell is right when |got - expected| <= tolerance; whatever does not
- * satisfy that, NaN first of all, is wrong. Families of small integers must
- * come out exact.
+ * A cell is right when op_accepts says so. Arrays are bytes, read through the
+ * type of their buffer.
  */
 #ifndef CHECK_COMPARE_H
 #define CHECK_COMPARE_H
 
 #include "check/base/text.h"
 #include "op/op.h"
-#include "wire.h"
 
 /* From the least telling to the most. */
 enum cell_kind {
@@ -24,34 +23,30 @@ enum cell_kind {
     CELL_LOGIC,     /* another number altogether */
     CELL_STALE,     /* the bits of an earlier case's output */
     CELL_SHIFTED,   /* the value that belongs to a neighbour */
-    CELL_UNWRITTEN, /* still the poison */
+    CELL_PADDING,   /* no cell at all, but written */
+    CELL_UNWRITTEN, /* still the poison, or what it held before */
     CELL_KINDS,
 };
 
 extern const char *const kind_names[CELL_KINDS];
 
-/* Outputs before each launch: a NaN that no arithmetic makes. */
-#define POISON_BITS (WIRE_POISON * 0x01010101u)
-
 struct wrong_cell {
-    size_t index;
-    double expected;
-    float got;
+    size_t at[OP_MAX_RANK]; /* its indices; in padding, the last is too large */
+    size_t element;         /* of the array */
+    double expected, got;
 };
 
 enum { FIRST_WRONG = 3 }; /* more would hide the first */
 
 struct compare_input {
     const struct op *op;
-    const struct op_shape *shape;
+    const struct op_problem *problem;
     int buffer;
-    bool exact;                /* integers: no tolerance at all */
-    bool alike;                /* many cells are equal anyway: no shift,
-                                 and stale only in numbers */
     size_t first, n;           /* cells [first, first + n) */
-    const float *got;          /* n cells */
-    const struct op_cell *want;
-    const float *earlier;      /* an earlier case's output, or NULL */
+    const void *got;           /* the whole array */
+    const void *given;         /* what it held before, or NULL */
+    const struct op_cell *want; /* n cells */
+    const void *earlier;       /* an earlier case's output, or NULL */
 };
 
 struct comparison {
@@ -66,12 +61,17 @@ struct comparison {
 };
 
 void compare_cells(const struct compare_input *in, struct comparison *out);
+/* Sets CELL_PADDING and the first such places; leaves `out` alone where no
+ * padding was changed. */
+void compare_padding(const struct compare_input *in, struct comparison *out);
 
 void cell_indices(const struct op *op, int buffer,
                   const struct op_shape *shape, size_t index,
                   size_t at[OP_MAX_RANK]);
 void cell_name(struct text *text, const struct op *op, int buffer,
                const struct op_shape *shape, size_t index);
+void cell_say(struct text *text, const struct op *op, int buffer,
+              const size_t at[OP_MAX_RANK]);
 /* Adds nothing where the wrong cells lie everywhere. Returns whether it
  * added. */
 bool compare_where(struct text *text, const struct comparison *c,

@@ -9,21 +9,25 @@
 
 void data_make(struct data *d, const struct op *op, const struct test_case *c)
 {
+    const struct op_shape *shape = &c->problem.shape;
+
     *d = (struct data){.op = op, .c = c};
     for (int i = 0; i < op->n_buffers; i++) {
-        d->count[i] = op_count(op, i, &c->shape);
-        d->values[i] = xalloc(d->count[i], sizeof(float));
-        if (op->buffers[i].role != OP_INPUT)
-            continue;
-        d->n_inputs = i + 1;
-        op->fill(i, c->family, c->seed, &c->shape, d->values[i]);
+        d->bytes[i] = op_bytes(op, i, shape);
+        if (op_is_read(op, i)) {
+            d->given[i] = xalloc(d->bytes[i], 1);
+            op_fill(op, &c->problem, i, d->given[i]);
+        }
+        if (op_is_written(op, i))
+            d->got[i] = xalloc(d->bytes[i], 1);
     }
 }
 
 void data_free(struct data *d)
 {
     for (int i = 0; i < OP_MAX_BUFFERS; i++) {
-        free(d->values[i]);
+        free(d->given[i]);
+        free(d->got[i]);
         free(d->want[i]);
     }
     *d = (struct data){0};
@@ -32,36 +36,59 @@ void data_free(struct data *d)
 static bool same_shape(const struct data *a, const struct data *b)
 {
     return b && b->c &&
-           memcmp(&a->c->shape, &b->c->shape, sizeof a->c->shape) == 0;
+           memcmp(&a->c->problem.shape, &b->c->problem.shape,
+                  sizeof a->c->problem.shape) == 0;
+}
+
+static void reference(const struct data *d, int buffer, size_t first,
+                      size_t n, struct op_cell *want)
+{
+    d->op->reference(d->op, &d->c->problem, buffer,
+                     (const void *const *)d->given, first, n, want);
+}
+
+static struct compare_input input_of(const struct data *d, int buffer)
+{
+    return (struct compare_input){.op = d->op, .problem = &d->c->problem,
+                                  .buffer = buffer, .got = d->got[buffer],
+                                  .given = d->given[buffer]};
 }
 
 void data_compare(struct data *d, const struct data *earlier,
                   struct comparison *out)
 {
-    const struct op *op = d->op;
     struct comparison one;
 
     *out = (struct comparison){0};
-    for (int i = d->n_inputs; i < op->n_buffers; i++) {
-        struct compare_input in = {
-            .op = op,
-            .shape = &d->c->shape,
-            .buffer = i,
+    for (int i = 0; i < d->op->n_buffers; i++) {
+        struct compare_input in = input_of(d, i);
 
-            .exact = d->c->family == OP_INTEGER,
-            .alike = d->c->family == OP_INTEGER || d->c->family == OP_IMPULSE,
-            .n = d->count[i],
-            .got = d->values[i],
-            .earlier = same_shape(d, earlier) ? earlier->values[i] : NULL};
-
+        if (!d->got[i])
+            continue;
+        in.n = op_count(d->op, i, &d->c->problem.shape);
         if (!d->want[i]) {
-            d->want[i] = xalloc(d->count[i], sizeof(struct op_cell));
-            op->reference(i, &d->c->shape, (const float *const *)d->values, 0,
-                          d->count[i], d->want[i]);
+            d->want[i] = xalloc(in.n, sizeof(struct op_cell));
+            reference(d, i, 0, in.n, d->want[i]);
         }
         in.want = d->want[i];
+        in.earlier = same_shape(d, earlier) ? earlier->got[i] : NULL;
         compare_cells(&in, &one);
-        if (i == d->n_inputs || one.kind > out->kind)
+        if (one.kind == CELL_RIGHT)
+            compare_padding(&in, &one);
+        if (out->cells == 0 || one.kind > out->kind)
             *out = one;
     }
+}
+
+void data_window(const struct data *d, int buffer, size_t first, size_t n,
+                 struct comparison *out)
+{
+    struct op_cell want[DATA_WINDOW];
+    struct compare_input in = input_of(d, buffer);
+
+    in.first = first;
+    in.n = n;
+    in.want = want;
+    reference(d, buffer, first, n, want);
+    compare_cells(&in, out);
 }

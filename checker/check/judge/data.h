@@ -4,6 +4,7 @@
  *
  *   data_make, data_free   inputs filled from the case's seed, outputs empty
  *   data_compare           outputs against the reference
+ *   data_window            some cells of one output against it
  */
 #ifndef CHECK_DATA_H
 #define CHECK_DATA_H
@@ -11,12 +12,14 @@
 #include "check/conf/cases.h"
 #include "compare.h"
 
+/* An in-and-out buffer has both arrays: what it held before the launch, and
+ * what it held after it. */
 struct data {
     const struct op *op;
     const struct test_case *c;
-    int n_inputs;                      /* outputs follow, to op->n_buffers */
-    size_t count[OP_MAX_BUFFERS];      /* elements */
-    float *values[OP_MAX_BUFFERS];
+    size_t bytes[OP_MAX_BUFFERS];
+    void *given[OP_MAX_BUFFERS];  /* NULL: not read */
+    void *got[OP_MAX_BUFFERS];    /* NULL: not written */
     struct op_cell *want[OP_MAX_BUFFERS]; /* of outputs; made when needed */
 };
 
@@ -27,5 +30,9 @@ void data_free(struct data *data);
  * of the same shape, or NULL. */
 void data_compare(struct data *data, const struct data *earlier,
                   struct comparison *out);
+/* Cells [first, first + n) of an output, n at most DATA_WINDOW. */
+enum { DATA_WINDOW = 64 };
+void data_window(const struct data *data, int buffer, size_t first, size_t n,
+                 struct comparison *out);
 
 #endif

@@ -35,7 +35,7 @@ uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
     double outputs = 0.0;
 
     for (int i = 0; i < op->n_buffers; i++)
-        if (op->buffers[i].role == OP_OUTPUT)
+        if (op_is_written(op, i))
             outputs += (double)op_count(op, i, shape);
     return (uint64_t)(least + a_flop * op->flops(shape) +
                       an_output * fmin(outputs, outputs_most));
@@ -276,15 +276,15 @@ void measure_gates(const struct phase *phase, struct run *run,
 
     json_decref(run->counters);
     run->counters = sum_counters(report);
-    run->counters_shape = c->shape;
+    run->counters_shape = c->problem.shape;
     /* A gate's limit holds for the chapter's shape, not for any SHAPE=. */
-    run->gates_measured = memcmp(&c->shape, &conf->sim_shapes[0],
-                                 sizeof c->shape) == 0;
+    run->gates_measured = memcmp(&c->problem.shape, &conf->sim_shapes[0],
+                                 sizeof c->problem.shape) == 0;
     for (int i = 0; i < conf->n_gates; i++) {
         const struct gate *gate = &conf->gates[i];
 
         run->gate_value[i] = gate_value(gate->counter, run->counters,
-                                        conf->op, &c->shape);
+                                        conf->op, &c->problem.shape);
         run->gate_ok[i] = gate_holds(gate, run->gate_value[i]);
     }
 }

@@ -47,8 +47,12 @@ void case_name(struct text *text, const struct op *op,
 {
     char shape[128];
 
-    op_format_shape(op, &c->shape, shape, sizeof shape);
-    text_add(text, "%s, %s inputs", shape, family_names[c->family]);
+    op_format_shape(op, &c->problem.shape, shape, sizeof shape);
+    text_add(text, "%s, %s inputs", shape,
+             op_family_row[c->problem.family].name);
+    for (int i = 0; i < op->n_scalars; i++)
+        text_add(text, ", %s = %.*g", op->scalars[i].name,
+                 type_row[op->scalars[i].type].digits, c->problem.scalar[i]);
     if (c->number >= 0)
         text_add(text, " (case %d)", c->number);
 }
@@ -82,13 +86,18 @@ static void say_kind(struct text *t, const struct run *run,
         text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
                  b->index[c->shift_index], c->shift_by);
         break;
+    case CELL_PADDING:
+        text_add(t, "padding: %zu element%s between the rows of %s %s "
+                 "changed\n", c->wrong, c->wrong == 1 ? "" : "s", b->name,
+                 c->wrong == 1 ? "was" : "were");
+        break;
     case CELL_STALE:
         text_add(t, "stale: %s holds the result of an earlier launch\n",
                  b->name);
         break;
     case CELL_ROUNDING:
         text_add(t, "rounding: close, but up to %.3g times the error that "
-                 "fp32 allows here\n", c->worst);
+                 "%s allows here\n", c->worst, type_row[b->type].name);
         break;
     default:
         text_add(t, "logic: %zu of the %zu cells of %s hold another number\n",
@@ -100,20 +109,24 @@ static void say_cells(struct text *t, const struct run *run,
                       const struct op *op)
 {
     const struct comparison *c = &run->first_wrong;
+    int digits = type_row[op->buffers[c->buffer].type].digits;
 
     for (int i = 0; i < c->n_first; i++) {
         text_add(t, "  ");
-        cell_name(t, op, c->buffer, &run->wrong_case.shape, c->cell[i].index);
-        text_add(t, "  expected %.9g, got ", c->cell[i].expected);
+        cell_say(t, op, c->buffer, c->cell[i].at);
+        if (c->kind == CELL_PADDING)
+            text_add(t, "  is padding, got ");
+        else
+            text_add(t, "  expected %.*g, got ", digits, c->cell[i].expected);
         if (c->kind == CELL_UNWRITTEN && isnan(c->cell[i].got))
             text_add(t, "nothing\n");
         else
-            text_add(t, "%.9g\n", (double)c->cell[i].got);
+            text_add(t, "%.*g\n", digits, c->cell[i].got);
         if (i == 0)
             text_add(t, "%s", run->wrong_writer);
     }
     text_add(t, "  ");
-    if (compare_where(t, c, op, &run->wrong_case.shape))
+    if (compare_where(t, c, op, &run->wrong_case.problem.shape))
         text_add(t, "\n  ");
     text_add(t, "at ");
     case_name(t, op, &run->wrong_case);
@@ -160,6 +173,8 @@ static const char *const kind_advice[CELL_KINDS] = {
                    "between launches.",
     [CELL_SHIFTED] = "Some index is off by one: look for a + 1, a - 1, or "
                      "< where <= is meant.",
+    [CELL_PADDING] = "Elements beyond a row's end belong to nobody: the next "
+                     "row starts a leading dimension after this one.",
     [CELL_UNWRITTEN] = "Does the grid cover every cell, and does every "
                        "thread reach its store?",
 };

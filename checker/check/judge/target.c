@@ -99,26 +99,35 @@ static void say_element(struct text *t, const struct target *at,
                         const struct arrays *a)
 {
     const char *name = a->op->buffers[at->buffer].name;
-    size_t count = op_count(a->op, at->buffer, a->shape);
+    long long bytes =
+        (long long)type_row[a->op->buffers[at->buffer].type].bytes;
+    size_t count = a->bytes[at->buffer] / (size_t)bytes;
     long long element;
 
     if (at->side == SIDE_PAST) {
-        element = (long long)count + at->bytes / (long long)sizeof(float);
+        element = (long long)count + at->bytes / bytes;
         text_add(t, "past the end of %s: %s[%lld], and %s has %zu element%s",
                  name, name, element, name, count, count == 1 ? "" : "s");
     } else {
         text_add(t, "before the start of %s: %s[-%lld]", name, name,
-                 (at->bytes + 3) / (long long)sizeof(float));
+                 (at->bytes + bytes - 1) / bytes);
     }
 }
 
 static void say_inside(struct text *t, const struct target *at, const json_t *f,
                        const struct arrays *a)
 {
-    size_t element = (address_of(f) - a->address[at->buffer]) / sizeof(float);
+    const struct op_buffer *b = &a->op->buffers[at->buffer];
+    size_t element = (address_of(f) - a->address[at->buffer]) /
+                     type_row[b->type].bytes;
+    size_t cell;
 
-    text_add(t, "of ");
-    cell_name(t, a->op, at->buffer, a->shape, element);
+    if (op_cell_at(a->op, at->buffer, a->shape, element, &cell)) {
+        text_add(t, "of ");
+        cell_name(t, a->op, at->buffer, a->shape, cell);
+    } else {
+        text_add(t, "in the padding between the rows of %s", b->name);
+    }
 }
 
 /* Shared and local arrays: the device knows their names and sizes. */

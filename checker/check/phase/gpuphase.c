@@ -63,11 +63,11 @@ static bool run_case(const struct phase *phase, struct runner *runner,
 
     data_make(&d, phase->result->conf->op, c);
     run->cases++;
-    status = runner_upload(runner, (const float *const *)d.values, &failure);
+    status = runner_upload(runner, d.given, c->problem.scalar, &failure);
     if (status == RUNNER_OK)
         status = runner_launch(runner, &failure);
     if (status == RUNNER_OK)
-        status = runner_download(runner, d.values, &result, &failure);
+        status = runner_download(runner, d.got, &result, &failure);
     if (status == RUNNER_OK) {
         data_compare(&d, NULL, &cmp);
         keep_wrong(run, c, &cmp, true);
@@ -95,9 +95,10 @@ static void run_cases(const struct phase *phase, struct runner *runner,
         enum runner_status status = RUNNER_OK;
 
         progress_step("GPU, case %d of %d", i + 1, list->n);
-        if (i == 0 || memcmp(&c->shape, &list->cases[i - 1].shape,
-                             sizeof c->shape) != 0) {
-            rc.shape = c->shape;
+        if (i == 0 || memcmp(&c->problem.shape,
+                             &list->cases[i - 1].problem.shape,
+                             sizeof c->problem.shape) != 0) {
+            rc.shape = c->problem.shape;
             status = runner_load(runner, &rc, &layout, &failure);
         }
         if (status != RUNNER_OK) {

@@ -2,7 +2,8 @@
 /*
  * host.c: a whole program (kind = host), run once a case.
  *
- * It is called as `program DIM... IN-FILE... OUT-FILE...` in a private folder,
+ * It is called as `program DIM... SCALAR... FILE...`, a file per array, in a
+ * private folder,
  * and finds its GPU as any CUDA program does: the linker gives it NVIDIA's
  * libcudart or ours. Each run gets a device of its own, so that what it
  * leaves allocated is seen.
@@ -26,7 +27,8 @@
 static const size_t memory_limit = (size_t)8 << 30;
 static const size_t file_limit = (size_t)1 << 30;
 
-enum { ARGS = 2 + OP_MAX_DIMS + OP_MAX_BUFFERS, WORD = 24 };
+enum { WORDS = OP_MAX_DIMS + OP_MAX_SCALARS + OP_MAX_BUFFERS,
+       ARGS = 2 + WORDS, WORD = 32 };
 
 struct host {
     const struct phase *phase;
@@ -53,9 +55,7 @@ static void write_inputs(const struct host *h, const struct data *d)
     for (int i = 0; i < d->op->n_buffers; i++) {
         file_of(h, i, path);
         unlink(path);
-        if (i < d->n_inputs &&
-            !file_write(path, (const char *)d->values[i],
-                        d->count[i] * sizeof(float)))
+        if (d->given[i] && !file_write(path, d->given[i], d->bytes[i]))
             give_up("cannot write %s: %s", path, strerror(errno));
     }
 }
@@ -76,15 +76,16 @@ static bool read_outputs(struct host *h, struct data *d)
 {
     char path[PATH_BYTES];
 
-    for (int i = d->n_inputs; i < d->op->n_buffers; i++) {
-        size_t bytes = d->count[i] * sizeof(float);
+    for (int i = 0; i < d->op->n_buffers; i++) {
         struct text file = {0};
         bool ok;
 
+        if (!d->got[i])
+            continue;
         file_of(h, i, path);
-        ok = file_read(path, &file) && file.n == bytes;
+        ok = file_read(path, &file) && file.n == d->bytes[i];
         if (ok)
-            memcpy(d->values[i], file.s, bytes);
+            memcpy(d->got[i], file.s, d->bytes[i]);
         else
             refuse_output(h, d->c, d->op->buffers[i].name,
                           file.n ? "has another length than the result's"
@@ -96,7 +97,7 @@ static bool read_outputs(struct host *h, struct data *d)
     return true;
 }
 
-static void make_args(const struct host *h, const struct op_shape *shape,
+static void make_args(const struct host *h, const struct op_problem *problem,
                       char program[PATH_BYTES], char words[][WORD],
                       const char *argv[ARGS])
 {
@@ -105,7 +106,11 @@ static void make_args(const struct host *h, const struct op_shape *shape,
 
     argv[n++] = program;
     for (int i = 0; i < op->n_dims; i++) {
-        snprintf(words[word], WORD, "%d", shape->dim[i]);
+        snprintf(words[word], WORD, "%d", problem->shape.dim[i]);
+        argv[n++] = words[word++];
+    }
+    for (int i = 0; i < op->n_scalars; i++) {
+        snprintf(words[word], WORD, "%.17g", problem->scalar[i]);
         argv[n++] = words[word++];
     }
     for (int i = 0; i < op->n_buffers; i++) {
@@ -116,10 +121,10 @@ static void make_args(const struct host *h, const struct op_shape *shape,
 }
 
 static struct proc_result run_program(struct host *h,
-                                      const struct op_shape *shape)
+                                      const struct op_problem *problem)
 {
     const struct workbook *w = h->phase->workbook;
-    char words[OP_MAX_DIMS + OP_MAX_BUFFERS][WORD], program[PATH_BYTES];
+    char words[WORDS][WORD], program[PATH_BYTES];
     char library[PATH_BYTES + 32], fd[32];
     const char *argv[ARGS];
     struct proc_config config = {.argv = argv, .output = h->output,
@@ -129,7 +134,7 @@ static struct proc_result run_program(struct host *h,
 
     path_set(program, "%s", real ? real : h->result->build.result);
     free(real);
-    make_args(h, shape, program, words, argv);
+    make_args(h, problem, program, words, argv);
     snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s",
              h->simulated ? w->sim_lib : w->toolkit.lib);
     config.env[0] = library;
@@ -211,7 +216,8 @@ static void note_api_errors(struct host *h, const json_t *report)
 
 static void judge_device(struct host *h, const struct test_case *c)
 {
-    struct arrays arrays = {.op = h->result->conf->op, .shape = &c->shape,
+    struct arrays arrays = {.op = h->result->conf->op,
+                            .shape = &c->problem.shape,
                             .source = h->result->source};
     json_t *report = device_report(&h->device);
     struct text *t;
@@ -240,7 +246,8 @@ static bool open_device(struct host *h, const struct test_case *c)
         return true;
     if (device_start(&h->device, h->phase->workbook->device) &&
         device_configure(&h->device, 0,
-                         launch_budget(h->result->conf->op, &c->shape)))
+                         launch_budget(h->result->conf->op,
+                                       &c->problem.shape)))
         return true;
     t = blame(h->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, c->number);
     if (t)
@@ -278,7 +285,7 @@ static void run_case(struct host *h, const struct test_case *c)
     data_make(&d, h->result->conf->op, c);
     h->run->cases++;
     write_inputs(h, &d);
-    end = run_program(h, &c->shape);
+    end = run_program(h, &c->problem);
     if (h->simulated)
         judge_device(h, c);
     /* A program that stops at an error is right to; the error is to blame. */

@@ -47,10 +47,11 @@ json_t *inspect_kernel(const struct phase *phase)
     const struct kernel_result *r = phase->result;
     const struct test_case *c = &phase->cases->cases[0];
     const struct device_look look = {
-        .budget = launch_budget(r->conf->op, &c->shape), .trace = EVENTS};
+        .budget = launch_budget(r->conf->op, &c->problem.shape),
+        .trace = EVENTS};
     struct watched b;
     struct data d;
-    struct watched_stage stage = {.op = r->conf->op, .shape = c->shape,
+    struct watched_stage stage = {.op = r->conf->op, .shape = c->problem.shape,
                                   .path = r->build.result,
                                   .words = text_get(&r->build.words),
                                   .data = &d};
@@ -60,7 +61,7 @@ json_t *inspect_kernel(const struct phase *phase)
     data_make(&d, r->conf->op, c);
     if (watched_open(&b, phase->workbook, phase->workbook->options->gpu))
         report = watched_launch(&b, &stage, &look);
-    op_format_shape(r->conf->op, &c->shape, shape, sizeof shape);
+    op_format_shape(r->conf->op, &c->problem.shape, shape, sizeof shape);
     if (report)
         o = json_pack("{ss ss ss so so sO}", "name", r->conf->name, "source",
                       r->source, "shape", shape, "arrays",

@@ -26,7 +26,8 @@ void timer_phase(const struct phase *phase, bool simulated);
 void gpu_choose(struct workbook *workbook);
 
 /* Limit on the address space of a runner on the simulator, whose arrays lie
- * in another process. None on a GPU: the driver reserves more than any limit. */
+ * in another process. A runner on a GPU has none: the driver reserves more than
+ * any limit. */
 #define RUNNER_BYTES ((size_t)8 << 30)
 
 #endif

@@ -72,11 +72,11 @@ static bool start(struct sim *s)
 static bool load(struct sim *s, const struct test_case *c)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct runner_case rc = {.op = s->arrays.op, .shape = c->shape,
+    struct runner_case rc = {.op = s->arrays.op, .shape = c->problem.shape,
                              .stage = s->result->build.result};
     enum runner_status status;
 
-    s->arrays.shape = &c->shape;
+    s->arrays.shape = &c->problem.shape;
     status = runner_load(s->runner, &rc, &s->layout, &failure);
     if (status != RUNNER_OK) {
         blame_runner(s->phase, status, &failure, c);
@@ -95,9 +95,9 @@ static bool prepare(struct sim *s, const struct data *d,
                     const struct test_case *c, uint64_t order)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    uint64_t budget = launch_budget(d->op, &c->shape);
-    enum runner_status status = runner_upload(
-        s->runner, (const float *const *)d->values, &failure);
+    uint64_t budget = launch_budget(d->op, &c->problem.shape);
+    enum runner_status status =
+        runner_upload(s->runner, d->given, c->problem.scalar, &failure);
     bool ok = true;
 
     if (status != RUNNER_OK) {
@@ -105,8 +105,9 @@ static bool prepare(struct sim *s, const struct data *d,
         s->over = true;
         return false;
     }
-    for (int i = d->n_inputs; ok && i < d->op->n_buffers; i++)
-        ok = device_undefine(&s->device, s->layout.address[i],
+    for (int i = 0; ok && i < d->op->n_buffers; i++)
+        ok = op_is_read(d->op, i) ||
+             device_undefine(&s->device, s->layout.address[i],
                              s->layout.bytes[i]);
     if (ok && s->layout.workspace)
         ok = device_undefine(&s->device, s->layout.workspace,
@@ -149,11 +150,11 @@ static bool launch(struct sim *s, const struct data *d,
     return status == RUNNER_OK;
 }
 
-static bool read_outputs(struct sim *s, const struct data *d, float **into)
+static bool read_outputs(struct sim *s, const struct data *d)
 {
-    for (int i = d->n_inputs; i < d->op->n_buffers; i++)
-        if (!device_read(&s->device, s->layout.address[i], into[i],
-                         d->count[i] * sizeof(float))) {
+    for (int i = 0; i < d->op->n_buffers; i++)
+        if (d->got[i] && !device_read(&s->device, s->layout.address[i],
+                                      d->got[i], d->bytes[i])) {
             defect(s, s->device.error);
             return false;
         }
@@ -163,15 +164,18 @@ static bool read_outputs(struct sim *s, const struct data *d, float **into)
 static void check_inputs(struct sim *s, const struct data *d,
                          const struct test_case *c)
 {
-    for (int i = 0; i < d->n_inputs; i++) {
-        size_t bytes = d->count[i] * sizeof(float);
-        float *now = xalloc(d->count[i], sizeof *now);
-        bool ok = device_read(&s->device, s->layout.address[i], now, bytes);
+    for (int i = 0; i < d->op->n_buffers; i++) {
         struct text *t;
+        void *now;
+        bool ok;
 
+        if (op_is_written(d->op, i))
+            continue;
+        now = xalloc(d->bytes[i], 1);
+        ok = device_read(&s->device, s->layout.address[i], now, d->bytes[i]);
         if (!ok)
             defect(s, s->device.error);
-        if (ok && memcmp(now, d->values[i], bytes) != 0 &&
+        if (ok && memcmp(now, d->given[i], d->bytes[i]) != 0 &&
             (t = blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number))) {
             text_add(t, "the launch changed its input %s\n",
                      d->op->buffers[i].name);
@@ -185,22 +189,23 @@ static void check_inputs(struct sim *s, const struct data *d,
 /* The same launch in another order of blocks and warps. */
 static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
 {
-    float *first[OP_MAX_BUFFERS] = {NULL};
-    uint64_t order = seed_mix(c->seed, 1) | 1;
+    void *first[OP_MAX_BUFFERS] = {NULL};
+    uint64_t order = seed_mix(c->problem.seed, 1) | 1;
     struct comparison cmp;
     bool differs = false;
     struct text *t;
 
-    for (int i = d->n_inputs; i < d->op->n_buffers; i++) {
-        first[i] = d->values[i];
-        d->values[i] = xalloc(d->count[i], sizeof(float));
-    }
-    if (launch(s, d, c, order, false) && read_outputs(s, d, d->values)) {
+    for (int i = 0; i < d->op->n_buffers; i++)
+        if (d->got[i]) {
+            first[i] = d->got[i];
+            d->got[i] = xalloc(d->bytes[i], 1);
+        }
+    if (launch(s, d, c, order, false) && read_outputs(s, d)) {
         data_compare(d, NULL, &cmp);
         keep_wrong(s->run, c, &cmp, s->launched > 0);
-        for (int i = d->n_inputs; i < d->op->n_buffers; i++)
-            differs |= memcmp(first[i], d->values[i],
-                              d->count[i] * sizeof(float)) != 0;
+        for (int i = 0; i < d->op->n_buffers; i++)
+            differs |= first[i] &&
+                       memcmp(first[i], d->got[i], d->bytes[i]) != 0;
     }
     if (differs && s->result->conf->deterministic &&
         (t = blame(s->result, VERDICT_NONDETERMINISTIC, OWNER_YOU,
@@ -243,7 +248,7 @@ static void run_case(struct sim *s, const struct test_case *c)
 
     data_make(&d, s->arrays.op, c);
     s->run->cases++;
-    if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d, d.values)) {
+    if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d)) {
         data_compare(&d, &s->earlier, &cmp);
         keep_wrong(s->run, c, &cmp, s->launched > 0);
         s->run->passed += cmp.kind == CELL_RIGHT;
@@ -259,8 +264,8 @@ static void run_case(struct sim *s, const struct test_case *c)
  * is right so far. */
 static bool is_worth_running(const struct sim *s, const struct test_case *c)
 {
-    return memcmp(&c->shape, &s->result->conf->sim_shapes[0],
-                  sizeof c->shape) != 0 ||
+    return memcmp(&c->problem.shape, &s->result->conf->sim_shapes[0],
+                  sizeof c->problem.shape) != 0 ||
            (s->result->verdict == VERDICT_PASS &&
             s->run->first_wrong.kind == CELL_RIGHT);
 }
@@ -283,11 +288,12 @@ static void run_cases(struct sim *s)
         progress_step("simulated GPU, case %d of %d", i + 1, list->n);
         if (!is_worth_running(s, c))
             continue;
-        if (!loaded || memcmp(&c->shape, &loaded->shape, sizeof c->shape) != 0)
+        if (!loaded || memcmp(&c->problem.shape, &loaded->problem.shape,
+                              sizeof c->problem.shape) != 0)
             if (!load(s, c))
                 return;
         loaded = c;
-        s->arrays.shape = &c->shape;
+        s->arrays.shape = &c->problem.shape;
         run_case(s, c);
     }
 }
@@ -299,6 +305,8 @@ static void find_writer(struct sim *s)
     const struct comparison *wrong = &s->run->first_wrong;
     const struct test_case *c = &s->run->wrong_case;
     struct runner_failure failure = {{0}, {0}, 0, 0};
+    enum type type = s->arrays.op->buffers[wrong->buffer].type;
+    size_t offset = wrong->cell[0].element * type_row[type].bytes;
     struct text writers = {0};
     json_t *report = NULL;
     struct data d;
@@ -308,8 +316,8 @@ static void find_writer(struct sim *s)
         return;
     data_make(&d, s->arrays.op, c);
     if (prepare(s, &d, c, 0) &&
-        device_watch(&s->device, s->layout.address[wrong->buffer] +
-                                     wrong->cell[0].index * sizeof(float)) &&
+        device_watch(&s->device,
+                     s->layout.address[wrong->buffer] + offset) &&
         runner_launch(s->runner, &failure) == RUNNER_OK)
         report = device_report(&s->device);
     finding_writers(&writers, report, &s->arrays);

@@ -17,7 +17,7 @@
 #include "check/time/roofs.h"
 #include "previous.h"
 
-enum { WINDOW = 64, WINDOWS_MOST = 256 };
+enum { WINDOWS_MOST = 256 };
 static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
 
 /* Flops that check spends on references of timed cells. */
@@ -28,7 +28,7 @@ static const double memory_share = 0.25;
 static struct op_shape shrink(const struct op *op, struct op_shape shape,
                               size_t memory)
 {
-    while (op->bytes(&shape) > memory_share * (double)memory) {
+    while (op->bytes(op, &shape) > memory_share * (double)memory) {
         int *most = &shape.dim[0];
 
         for (int i = 1; i < op->n_dims; i++)
@@ -47,7 +47,7 @@ static struct runner *ready(const struct phase *phase, const char *stage,
                             struct runner_failure *failure,
                             enum runner_status *status)
 {
-    struct runner_case rc = {.op = d->op, .shape = d->c->shape,
+    struct runner_case rc = {.op = d->op, .shape = d->c->problem.shape,
                              .stage = stage};
     struct runner_layout layout;
     char output[PATH_BYTES];
@@ -58,7 +58,7 @@ static struct runner *ready(const struct phase *phase, const char *stage,
     *status = runner ? runner_load(runner, &rc, &layout, failure)
                      : RUNNER_DEVICE;
     if (*status == RUNNER_OK)
-        *status = runner_upload(runner, (const float *const *)d->values,
+        *status = runner_upload(runner, d->given, d->c->problem.scalar,
                                 failure);
     if (*status != RUNNER_OK && runner) {
         runner_stop(runner);
@@ -74,16 +74,20 @@ static struct runner *ready_copy(const struct phase *phase, double bytes)
     struct runner_failure failure = {{0}, {0}, 0, 0};
     struct runner *runner = NULL;
     enum runner_status status;
-    struct test_case c = {.number = -1, .family = OP_SIGNED, .seed = 1};
+    struct op_shape shape = {{0}, {0}};
+    struct test_case c = {.number = -1};
     char stage[PATH_BYTES];
     struct data d;
 
     path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
-    c.shape.dim[0] = (int)(bytes / (2 * sizeof(float)));
-    for (int i = 1; op && i < op->n_dims; i++)
-        c.shape.dim[i] = 1;
-    if (!op || op->shape_error(&c.shape) || !file_exists(stage))
+    if (!op)
         return NULL;
+    for (int i = 0; i < op->n_dims; i++)
+        shape.dim[i] = 1;
+    shape.dim[0] = (int)(bytes / op->bytes(op, &shape));
+    if (op_shape_error(op, &shape) || !file_exists(stage))
+        return NULL;
+    c.problem = op_timed(op, &shape, 1);
     data_make(&d, op, &c);
     runner = ready(phase, stage, &d, &failure, &status);
     data_free(&d);
@@ -93,31 +97,30 @@ static struct runner *ready_copy(const struct phase *phase, double bytes)
 static void compare_window(struct data *d, int buffer, size_t first, size_t n,
                            struct run *run)
 {
-    struct op_cell want[WINDOW];
-    struct compare_input in = {
-        .op = d->op, .shape = &d->c->shape, .buffer = buffer, .first = first,
-        .n = n, .got = d->values[buffer] + first, .want = want};
     struct comparison cmp;
 
-    d->op->reference(buffer, &d->c->shape, (const float *const *)d->values,
-                     first, n, want);
-    compare_cells(&in, &cmp);
+    data_window(d, buffer, first, n, &cmp);
     keep_wrong(run, d->c, &cmp, true);
 }
 
 /* Windows of cells at random places, and the two ends. */
 static void compare_some(struct data *d, struct run *run)
 {
-    for (int b = d->n_inputs; b < d->op->n_buffers; b++) {
-        size_t count = d->count[b], n = count < WINDOW ? count : WINDOW;
-        double a_window = d->op->flops(&d->c->shape) / (double)count * WINDOW;
-        int windows = (int)fmin(WINDOWS_MOST,
-                                fmax(2.0, reference_flops / a_window));
+    const struct op_problem *p = &d->c->problem;
 
+    for (int b = 0; b < d->op->n_buffers; b++) {
+        size_t count = op_count(d->op, b, &p->shape);
+        size_t n = count < DATA_WINDOW ? count : DATA_WINDOW;
+        double flops = d->op->flops(&p->shape) / (double)count * DATA_WINDOW;
+        int windows = (int)fmin(WINDOWS_MOST,
+                                fmax(2.0, reference_flops / flops));
+
+        if (!op_is_written(d->op, b))
+            continue;
         compare_window(d, b, 0, n, run);
         compare_window(d, b, count - n, n, run);
         for (int i = 0; i < windows; i++)
-            compare_window(d, b, seed_mix(d->c->seed, (uint64_t)i) %
+            compare_window(d, b, seed_mix(p->seed, (uint64_t)i) %
                            (count - n + 1), n, run);
     }
 }
@@ -161,8 +164,8 @@ static void note_timing(struct speed *s, const struct timing *t,
     s->timed = true;
     s->has_previous = has_previous;
     s->this_ms = in_ms(t->seconds[TIMING_CURRENT]);
-    s->flops = d->op->flops(&d->c->shape);
-    s->bytes = d->op->bytes(&d->c->shape);
+    s->flops = d->op->flops(&d->c->problem.shape);
+    s->bytes = d->op->bytes(d->op, &d->c->problem.shape);
     s->percent_of_roof = NAN;
     snprintf(s->bound, sizeof s->bound, "unknown");
     if (has_previous) {
@@ -229,7 +232,7 @@ static void measure(const struct phase *phase, struct run *run,
     enum runner_status status = timing_compare(config, &timing, &failure);
 
     if (status == RUNNER_OK)
-        status = runner_download(config->runner[TIMING_CURRENT], d->values,
+        status = runner_download(config->runner[TIMING_CURRENT], d->got,
                                  &result, &failure);
     if (status != RUNNER_OK) {
         blame_runner(phase, status, &failure, d->c);
@@ -250,17 +253,18 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
     const struct kernel_conf *conf = phase->result->conf;
     struct timing_config config = {.op = conf->op};
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct test_case c = {.number = -1, .family = OP_SIGNED,
-                          .seed = seed_mix(phase->seed, timing_seed),
-                          .shape = shrink(conf->op, conf->time_shape,
-                                          memory)};
+    struct op_shape shape = shrink(conf->op, conf->time_shape, memory);
+    struct test_case c = {
+        .number = -1,
+        .problem = op_timed(conf->op, &shape,
+                            seed_mix(phase->seed, timing_seed))};
     struct previous previous;
     enum runner_status status;
     struct data d;
 
     progress_step("timing");
     data_make(&d, conf->op, &c);
-    config.shape = c.shape;
+    config.shape = shape;
     config.runner[TIMING_CURRENT] = ready(
         phase, phase->result->build.result, &d, &failure, &status);
     if (!config.runner[TIMING_CURRENT])
@@ -270,7 +274,8 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
                                                &failure, &status);
         path_set(run->speed.previous, "%s", previous.whose);
     }
-    config.runner[TIMING_COPY] = ready_copy(phase, conf->op->bytes(&c.shape));
+    config.runner[TIMING_COPY] =
+        ready_copy(phase, conf->op->bytes(conf->op, &shape));
     if (config.runner[TIMING_CURRENT])
         measure(phase, run, &config, &d);
     for (int i = 0; i < TIMING_SIDES; i++)

@@ -271,7 +271,8 @@ static void keep_first_wrong(struct play *p, int call)
     struct comparison cmp = {.kind = CELL_LOGIC, .cells = 1, .wrong = 1,
                              .n_first = 1};
 
-    cmp.cell[0] = (struct wrong_cell){0, p->truth, (float)p->said.ms[call]};
+    cmp.cell[0] = (struct wrong_cell){.expected = p->truth,
+                                        .got = p->said.ms[call]};
     keep_wrong(p->run, p->c, &cmp, p->said.launches[call] > 0);
 }
 
@@ -315,8 +316,8 @@ static void run_trap(struct play *p, struct text *table)
     char timer[PATH_BYTES];
     int wrong;
 
-    p->row = trap_at(p->c->shape.dim[0] - 1);
-    p->trap = trap_draw(p->row, p->c->seed);
+    p->row = trap_at(p->c->problem.shape.dim[0] - 1);
+    p->trap = trap_draw(p->row, p->c->problem.seed);
     path_set(timer, "%s", p->result->build.result);
     absolute(timer);
     p->run->cases++;

@@ -49,7 +49,7 @@ static bool upload(struct watched *b, const struct data *d)
 {
     struct runner_failure failure;
 
-    return !d || runner_upload(b->runner, (const float *const *)d->values,
+    return !d || runner_upload(b->runner, d->given, d->c->problem.scalar,
                                &failure) == RUNNER_OK;
 }
 

@@ -35,23 +35,27 @@ static json_t *wrong_json(const struct run *run, const struct op *op)
 {
     const struct comparison *c = &run->first_wrong;
     const struct op_buffer *b = &op->buffers[c->buffer];
-    size_t at[OP_MAX_RANK];
-    json_t *index;
+    const struct op_problem *problem = &run->wrong_case.problem;
+    json_t *index, *scalars;
     char shape[128];
 
     if (c->kind == CELL_RIGHT || c->n_first == 0)
         return json_null();
-    op_format_shape(op, &run->wrong_case.shape, shape, sizeof shape);
-    cell_indices(op, c->buffer, &run->wrong_case.shape, c->cell[0].index, at);
+    op_format_shape(op, &problem->shape, shape, sizeof shape);
     index = json_object();
+    scalars = json_object();
+    for (int i = 0; i < op->n_scalars; i++)
+        json_object_set_new(scalars, op->scalars[i].name,
+                            json_real(problem->scalar[i]));
     for (int i = 0; i < b->rank; i++)
         json_object_set_new(index, b->index[i],
-                            json_integer((json_int_t)at[i]));
+                            json_integer((json_int_t)c->cell[0].at[i]));
     return json_pack(
-        "{si ss ss ss so so so ss sI}", "case", run->wrong_case.number, "shape",
-        shape, "inputs", family_names[run->wrong_case.family], "array", b->name,
-        "index", index, "expected", real_or_null(c->cell[0].expected), "got",
-        real_or_null((double)c->cell[0].got), "kind", kind_names[c->kind],
+        "{si ss ss so ss so so so ss sI}", "case", run->wrong_case.number,
+        "shape", shape, "inputs", op_family_row[problem->family].name,
+        "scalars", scalars, "array", b->name, "index", index, "expected",
+        real_or_null(c->cell[0].expected), "got",
+        real_or_null(c->cell[0].got), "kind", kind_names[c->kind],
         "wrong_cells", (json_int_t)c->wrong);
 }
 

@@ -20,8 +20,8 @@ double memory_needed(const struct op *op, const struct op_shape *shape)
     for (int i = 0; i < op->n_buffers; i++) {
         double n = (double)op_count(op, i, shape);
 
-        bytes += n * COPIES * sizeof(float);
-        if (op->buffers[i].role == OP_OUTPUT)
+        bytes += COPIES * (double)op_bytes(op, i, shape);
+        if (op_is_written(op, i))
             bytes += n * REFERENCES * sizeof(struct op_cell);
     }
     return bytes;

@@ -298,7 +298,7 @@ static bool layout_is_plausible(const struct runner *r,
                                 const struct wire_layout *l)
 {
     for (int i = 0; i < r->op->n_buffers; i++)
-        if (l->bytes[i] != op_count(r->op, i, &r->shape) * sizeof(float))
+        if (l->bytes[i] != op_bytes(r->op, i, &r->shape))
             return false;
     return true;
 }
@@ -314,6 +314,7 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
     r->shape = c->shape;
     snprintf(ask.op, sizeof ask.op, "%s", c->op->name);
     memcpy(ask.dim, c->shape.dim, sizeof ask.dim);
+    memcpy(ask.ld, c->shape.ld, sizeof ask.ld);
     if (!realpath(c->stage, ask.stage)) { /* dlopen searches a bare name */
         *failure = (struct runner_failure){0};
         describe(failure, "%s: %s", c->stage, strerror(errno));
@@ -340,23 +341,28 @@ static enum runner_status no_memory(struct runner_failure *failure)
     return RUNNER_DEVICE;
 }
 
-enum runner_status runner_upload(struct runner *r, const float *const *inputs,
+enum runner_status runner_upload(struct runner *r, void *const *given,
+                                 const double *scalar,
                                  struct runner_failure *failure)
 {
+    struct wire_upload ask = {{0}};
     size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
 
     *failure = (struct runner_failure){0};
     if (ftruncate(r->memory, (off_t)size) != 0)
         return no_memory(failure);
     for (int i = 0; i < r->op->n_buffers; i++) {
-        if (r->op->buffers[i].role != OP_INPUT)
+        if (!op_is_read(r->op, i))
             continue;
-        if (!shared_write(r->memory, inputs[i], r->layout.bytes[i],
-                       wire_offset(r->op, &r->shape, i)))
+        if (!shared_write(r->memory, given[i], r->layout.bytes[i],
+                          wire_offset(r->op, &r->shape, i)))
             return no_memory(failure);
-        r->digest[i] = shared_digest(inputs[i], r->layout.bytes[i], 0);
+        r->digest[i] = shared_digest(given[i], r->layout.bytes[i], 0);
     }
-    enum runner_status status = call(r, WIRE_UPLOAD, NULL, 0, failure);
+    for (int i = 0; i < r->op->n_scalars; i++)
+        ask.scalar[i] = scalar[i];
+    enum runner_status status =
+        call(r, WIRE_UPLOAD, &ask, sizeof ask, failure);
     /* On the device now: three runners hold a time_shape at once, and the
      * host's memory should not. */
     if (ftruncate(r->memory, 0) != 0)
@@ -369,7 +375,6 @@ enum runner_status runner_launch(struct runner *r,
 {
     return call(r, WIRE_LAUNCH, NULL, 0, failure);
 }
-
 
 /* Whether input i came back as it was sent; read in pieces. */
 static bool input_is_unchanged(const struct runner *r, int i, bool *read)
@@ -392,7 +397,7 @@ static bool input_is_unchanged(const struct runner *r, int i, bool *read)
     return sum == r->digest[i];
 }
 
-enum runner_status runner_download(struct runner *r, float *const *outputs,
+enum runner_status runner_download(struct runner *r, void *const *got,
                                    struct runner_result *result,
                                    struct runner_failure *failure)
 {
@@ -411,8 +416,8 @@ enum runner_status runner_download(struct runner *r, float *const *outputs,
         if (r->op->buffers[i].role == OP_INPUT)
             result->inputs_ok &= input_is_unchanged(r, i, &read);
         else
-            read = shared_read(r->memory, outputs[i], r->layout.bytes[i],
-                            wire_offset(r->op, &r->shape, i));
+            read = shared_read(r->memory, got[i], r->layout.bytes[i],
+                               wire_offset(r->op, &r->shape, i));
     if (ftruncate(r->memory, 0) != 0)
         return no_memory(failure);
     if (!read || g->buffer > r->op->n_buffers)

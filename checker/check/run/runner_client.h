@@ -8,7 +8,7 @@
  *   runner_time    one batch of timed launches (GPU only)
  *
  * A runner is not believed: whatever it says is compared or bounded. After
- * runner_upload every byte of the outputs and of the workspace is 0xff (a NaN).
+ * runner_upload outputs and workspace hold poison (type.h).
  * After a fault of the device (RUNNER_LAUNCH, an illegal address, say) the next
  * call fails too: start another. A runner dies with the thread that started it.
  * Every call has a time limit; after any status but RUNNER_OK and RUNNER_LAUNCH
@@ -72,11 +72,13 @@ enum runner_status runner_load(struct runner *runner,
                                struct runner_layout *layout,
                                struct runner_failure *failure);
 
-/* inputs[i] for buffer i < number of inputs. outputs: host arrays to fill.
- * Split in three so that check can act between them on the simulated device
- * (mark outputs undefined, then read them over the control channel). */
-enum runner_status runner_upload(struct runner *runner,
-                                 const float *const *inputs,
+/* given[i] is what buffer i holds before the launch, got[i] an array for what
+ * it holds after it: op_bytes each, and not looked at for buffers that are not
+ * read, or not written. scalar: op->n_scalars. Split in three so that check can
+ * act between them on the simulated device (mark outputs undefined, then read
+ * them over the control channel). */
+enum runner_status runner_upload(struct runner *runner, void *const *given,
+                                 const double *scalar,
                                  struct runner_failure *failure);
 enum runner_status runner_launch(struct runner *runner,
                                  struct runner_failure *failure);
@@ -87,8 +89,7 @@ struct runner_result {
     long long guard_offset; /* bytes from its start; negative: before it */
     bool inputs_ok;         /* inputs read back unchanged */
 };
-/* outputs[i] for buffer i, as inputs; entries of inputs are not looked at. */
-enum runner_status runner_download(struct runner *runner, float *const *outputs,
+enum runner_status runner_download(struct runner *runner, void *const *got,
                                    struct runner_result *result,
                                    struct runner_failure *failure);
 

@@ -79,23 +79,23 @@ static enum runner_status prepare(const struct roofs_config *config,
 {
     struct runner_case c = {.op = op, .shape = *shape, .stage = config->stage};
     struct runner_layout layout;
-    float *inputs[OP_MAX_BUFFERS] = {NULL};
+    struct op_problem problem = op_timed(op, shape, 1);
+    void *given[OP_MAX_BUFFERS] = {NULL};
     enum runner_status status =
         runner_load(config->runner, &c, &layout, failure);
 
     if (status != RUNNER_OK)
         return status;
-    inputs[0] = malloc(layout.bytes[0]);
-    if (!inputs[0]) {
+    given[0] = malloc(layout.bytes[0]);
+    if (!given[0]) {
         snprintf(failure->message, sizeof failure->message,
                  "no memory for %.1f MB of inputs",
                  (double)layout.bytes[0] * 1e-6);
         return RUNNER_DEVICE;
     }
-    op->fill(0, OP_SIGNED, 1, shape, inputs[0]);
-    status = runner_upload(config->runner, (const float *const *)inputs,
-                           failure);
-    free(inputs[0]);
+    op_fill(op, &problem, 0, given[0]);
+    status = runner_upload(config->runner, given, problem.scalar, failure);
+    free(given[0]);
     return status;
 }
 
@@ -128,9 +128,10 @@ static enum runner_status measure(const struct roofs_config *config,
                                   struct roofs *roofs,
                                   struct runner_failure *failure)
 {
-    size_t l2 = runner_device(config->runner)->l2_bytes / sizeof(float);
-    struct op_shape copy = {{COPY_ELEMENTS, 1}};
-    struct op_shape fma = {{FMA_ELEMENTS, FMA_ROUNDS}};
+    size_t l2 = runner_device(config->runner)->l2_bytes /
+                type_row[TYPE_FP32].bytes;
+    struct op_shape copy = {.dim = {COPY_ELEMENTS, 1}};
+    struct op_shape fma = {.dim = {FMA_ELEMENTS, FMA_ROUNDS}};
     double seconds;
     enum runner_status status;
 
@@ -139,7 +140,7 @@ static enum runner_status measure(const struct roofs_config *config,
     status = median_time(config, "roof_copy", &copy, &seconds, failure);
     if (status != RUNNER_OK)
         return status;
-    roofs->bandwidth = op_find("roof_copy")->bytes(&copy) / seconds;
+    roofs->bandwidth = op_bytes_once(op_find("roof_copy"), &copy) / seconds;
     status = median_time(config, "roof_fma", &fma, &seconds, failure);
     if (status == RUNNER_OK)
         roofs->flops = op_find("roof_fma")->flops(&fma) / seconds;

@@ -305,7 +305,8 @@ static double datasheet_bandwidth(const struct session *s)
 }
 
 /* What must cross the memory's pins: all inputs, for L2 is cold, and of the
- * outputs what L2 cannot hold back. */
+ * outputs what L2 cannot hold back. A launch need not read what an in-and-out
+ * buffer holds: a scalar of 0 may make that needless. */
 static double least_bytes(const struct session *s)
 {
     const struct timing_config *c = s->config;
@@ -313,7 +314,9 @@ static double least_bytes(const struct session *s)
     double in = 0, out = 0;
 
     for (int i = 0; i < c->op->n_buffers; i++) {
-        double bytes = (double)op_count(c->op, i, &c->shape) * sizeof(float);
+        double bytes =
+            (double)op_count(c->op, i, &c->shape) *
+            (double)type_row[c->op->buffers[i].type].bytes;
         *(c->op->buffers[i].role == OP_INPUT ? &in : &out) += bytes;
     }
     return in + fmax(out - l2, 0);

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+/*
+ * gemm.c: matrix multiplication as rows of the operator table; gemm.h holds the
+ * formula and the tolerance.
+ *
+ *   op_family_gemm    gemm_f32, gemm_tf32, gemm_bf16, gemm_bf16_bf16
+ *
+ * Impulses: A holds few ones in each row and B dense integers, or, with every
+ * other seed, the other way round, so that C shows rows of B or columns of A.
+ */
+#include "op/op.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "op/fill.h"
+#include "op/gemm.h"
+
+enum { M, N, K };
+enum { BUF_A, BUF_B, BUF_C };
+enum { ALPHA, BETA };
+
+/* M N K, ldA ldB ldC (0: no padding): ones, primes, around warps and tiles,
+ * long and flat, rows that start at no multiple of 16 bytes. */
+static const struct op_shape awkward[] = {
+    {{1, 1, 1}, {0}},         {{1, 1, 7}, {9}},
+    {{1, 33, 1}, {2, 40, 0}}, {{17, 1, 31}, {0, 3, 5}},
+    {{3, 5, 7}, {0}},         {{31, 33, 32}, {0}},
+    {{32, 32, 32}, {0}},      {{33, 31, 65}, {68, 0, 0}},
+    {{64, 64, 64}, {0}},      {{64, 64, 64}, {65, 67, 71}},
+    {{127, 61, 17}, {0}},     {{128, 128, 8}, {0}},
+    {{128, 128, 16}, {20, 132, 136}}, {{129, 127, 33}, {0}},
+    {{16, 256, 40}, {0}},     {{257, 16, 24}, {0}},
+    {{2, 3, 1021}, {0}},      {{100, 36, 60}, {64, 40, 0}},
+};
+
+static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_INTEGER,
+                                          OP_IMPULSE, OP_WIDE, OP_SPECIAL};
+
+static bool fits(int rows, int columns)
+{
+    return columns <= INT_MAX / rows;
+}
+
+static const char *shape_error(const struct op_shape *shape)
+{
+    const int *d = shape->dim, *ld = shape->ld;
+    int lda = ld[BUF_A] ? ld[BUF_A] : d[K];
+    int ldb = ld[BUF_B] ? ld[BUF_B] : d[N];
+    int ldc = ld[BUF_C] ? ld[BUF_C] : d[N];
+
+    if (d[M] < 1 || d[N] < 1 || d[K] < 1)
+        return "every extent must be at least 1";
+    if (!fits(d[M], lda) || !fits(d[K], ldb) || !fits(d[M], ldc))
+        return "M*lda, K*ldb and M*ldc must be below 2^31";
+    return NULL;
+}
+
+/* Before it is rounded to the buffer's type; fp32 and bf16 have one range. */
+static double value(const struct op_problem *problem, int buffer, size_t cell)
+{
+    const int *d = problem->shape.dim;
+    uint64_t seed = fill_seed(problem->seed, buffer);
+    size_t width = (size_t)(buffer == BUF_A ? d[K] : d[N]);
+
+    if (buffer == BUF_C && problem->scalar[BETA] == 0.0)
+        return NAN; /* nobody reads it */
+    if (problem->family != OP_IMPULSE)
+        return fill_value(problem->family, TYPE_BF16, seed, cell);
+    if (buffer == (problem->seed % 2 ? BUF_A : BUF_B))
+        return fill_impulse(seed + cell / width, cell % width, width);
+    return fill_dense(seed, cell);
+}
+
+struct matrix {
+    enum type type;
+    const void *at;
+    size_t stride;
+};
+
+static struct matrix matrix_of(const struct op *op,
+                               const struct op_problem *problem, int buffer,
+                               const void *const *arrays)
+{
+    return (struct matrix){op->buffers[buffer].type, arrays[buffer],
+                           op_row_stride(op, buffer, &problem->shape)};
+}
+
+static double get(const struct matrix *m, size_t row, size_t col)
+{
+    return type_get(m->type, m->at, row * m->stride + col);
+}
+
+static void add_term(struct op_cell *cell, double term)
+{
+    cell->value += term;
+    cell->magnitude += fabs(term);
+    cell->terms++;
+}
+
+/* n cells of one row of C from column `col` on; B is read along its rows. */
+static void reference_row(const struct op *op, const struct op_problem *problem,
+                          const void *const *arrays, size_t row, size_t col,
+                          size_t n, struct op_cell *cells)
+{
+    struct matrix A = matrix_of(op, problem, BUF_A, arrays);
+    struct matrix B = matrix_of(op, problem, BUF_B, arrays);
+    struct matrix C = matrix_of(op, problem, BUF_C, arrays);
+    double beta = problem->scalar[BETA];
+
+    for (size_t i = 0; i < n; i++) {
+        cells[i] = (struct op_cell){0};
+        if (beta != 0.0)
+            add_term(&cells[i], beta * get(&C, row, col + i));
+    }
+    for (size_t k = 0; k < (size_t)problem->shape.dim[K]; k++) {
+        double a = problem->scalar[ALPHA] * get(&A, row, k);
+        for (size_t i = 0; i < n; i++)
+            add_term(&cells[i], a * get(&B, k, col + i));
+    }
+}
+
+static void reference(const struct op *op, const struct op_problem *problem,
+                      int buffer, const void *const *arrays, size_t first,
+                      size_t n, struct op_cell *cells)
+{
+    size_t width = (size_t)problem->shape.dim[N];
+
+    (void)buffer;
+    while (n > 0) {
+        size_t col = first % width, left = width - col;
+        size_t some = n < left ? n : left;
+
+        reference_row(op, problem, arrays, first / width, col, some, cells);
+        first += some;
+        cells += some;
+        n -= some;
+    }
+}
+
+static double flops(const struct op_shape *shape)
+{
+    const int *d = shape->dim;
+
+    return 2.0 * d[M] * d[N] * d[K];
+}
+
+static struct gemm_shape shape_of(const struct op_shape *shape)
+{
+    const int *d = shape->dim, *ld = shape->ld;
+
+    return (struct gemm_shape){d[M], d[N], d[K],
+                               ld[BUF_A] ? ld[BUF_A] : d[K],
+                               ld[BUF_B] ? ld[BUF_B] : d[N],
+                               ld[BUF_C] ? ld[BUF_C] : d[N]};
+}
+
+static size_t query(void *symbol, const struct op_shape *shape)
+{
+    size_t (*workspace)(struct gemm_shape);
+
+    memcpy(&workspace, &symbol, sizeof workspace);
+    return workspace(shape_of(shape));
+}
+
+/* All launchers have one form, but for the types that the pointers point to. */
+static cudaError_t launch(void *symbol, void *const *buffers,
+                          const struct op_problem *problem, void *workspace,
+                          cudaStream_t stream)
+{
+    cudaError_t (*gemm)(const void *, const void *, void *, struct gemm_shape,
+                        float, float, void *, cudaStream_t);
+
+    memcpy(&gemm, &symbol, sizeof gemm);
+    return gemm(buffers[BUF_A], buffers[BUF_B], buffers[BUF_C],
+                shape_of(&problem->shape), (float)problem->scalar[ALPHA],
+                (float)problem->scalar[BETA], workspace, stream);
+}
+
+#define MATRIX(name, role, row, col, rows, cols, type)                         \
+    {name, role, 2, {row, col}, {rows, cols}, type, true}
+/* As timed, with beta = 0, C is not read: each matrix moves once. */
+#define ROW(symbol, in, in_name, out, out_name)                                \
+    .name = symbol, .launcher = symbol, .workspace = symbol "_workspace",      \
+    .signature = "cudaError_t " symbol "(const " in_name " *A, const "         \
+                 in_name " *B, " out_name " *C, struct gemm_shape shape, "     \
+                 "float alpha, float beta, void *workspace, cudaStream_t "     \
+                 "stream)",                                                    \
+    .n_dims = 3, .dim_names = {"M", "N", "K"}, .n_buffers = 3,                 \
+    .buffers = {MATRIX("A", OP_INPUT, "row", "k", M, K, in),                   \
+                MATRIX("B", OP_INPUT, "k", "col", K, N, in),                   \
+                MATRIX("C", OP_INOUT, "row", "col", M, N, out)},               \
+    .n_scalars = 2,                                                            \
+    .scalars = {{"alpha", TYPE_FP32, 1, -2, 2}, {"beta", TYPE_FP32, 0, -2, 2}},\
+    .shape_error = shape_error, .awkward = awkward,                            \
+    .n_awkward = sizeof awkward / sizeof *awkward, .families = families,       \
+    .n_families = sizeof families / sizeof *families, .value = value,          \
+    .reference = reference, .bytes = op_bytes_once, .flops = flops,            \
+    .query = query, .launch = launch
+
+static const struct op ops[] = {
+    {
+        ROW("gemm_f32", TYPE_FP32, "float", TYPE_FP32, "float"),
+        .precision = {.sum = OP_SUM_FP32, .serial = true},
+    },
+    {
+        ROW("gemm_tf32", TYPE_FP32, "float", TYPE_FP32, "float"),
+        .precision = {.sum = OP_SUM_FP32_TENSOR, .serial = true,
+                      .tf32_factors = 2},
+    },
+    {
+        ROW("gemm_bf16", TYPE_BF16, "gemm_bf16_t", TYPE_FP32, "float"),
+        .precision = {.sum = OP_SUM_FP32_TENSOR, .serial = true},
+    },
+    {
+        ROW("gemm_bf16_bf16", TYPE_BF16, "gemm_bf16_t", TYPE_BF16,
+            "gemm_bf16_t"),
+        .precision = {.sum = OP_SUM_FP32_TENSOR, .serial = true},
+    },
+};
+
+const struct op_family_table op_family_gemm = {ops, sizeof ops / sizeof *ops};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/*
+ * inputs.c: the inputs of a problem.
+ *
+ *   op_family_row       the families' names, and what each promises
+ *   op_draw, op_timed   a problem with its scalars
+ *   op_fill             an array as it lies in memory
+ *
+ * Padding holds poison, in inputs as well: a kernel that uses it shows it.
+ */
+#include "op/op.h"
+
+#include "op/fill.h"
+
+const struct op_family_row op_family_row[OP_FAMILIES] = {
+    [OP_SIGNED] = {.name = "signed"},
+    [OP_POSITIVE] = {.name = "positive"},
+    [OP_INTEGER] = {.name = "integer", .exact = true, .alike = true},
+    [OP_IMPULSE] = {.name = "impulse", .exact = true, .alike = true},
+    [OP_WIDE] = {.name = "wide"},
+    [OP_SPECIAL] = {.name = "special"},
+};
+
+/* Scalars draw from seeds that no buffer has. */
+static uint64_t scalar_seed(uint64_t seed, int i)
+{
+    return fill_seed(seed, OP_MAX_BUFFERS + i);
+}
+
+struct op_problem op_draw(const struct op *op, const struct op_shape *shape,
+                          enum op_family family, uint64_t seed)
+{
+    struct op_problem p = {.shape = *shape, .family = family, .seed = seed};
+
+    for (int i = 0; i < op->n_scalars; i++)
+        p.scalar[i] = fill_scalar(&op->scalars[i], family,
+                                  scalar_seed(seed, i));
+    if (op->draw)
+        op->draw(&p, p.scalar);
+    return p;
+}
+
+struct op_problem op_timed(const struct op *op, const struct op_shape *shape,
+                           uint64_t seed)
+{
+    struct op_problem p = {.shape = *shape, .family = OP_SIGNED,
+                           .seed = seed};
+
+    for (int i = 0; i < op->n_scalars; i++)
+        p.scalar[i] = op->scalars[i].timed;
+    return p;
+}
+
+void op_fill(const struct op *op, const struct op_problem *problem, int buffer,
+             void *array)
+{
+    enum type type = op->buffers[buffer].type;
+    size_t cells = op_count(op, buffer, &problem->shape);
+
+    memset(array, type_row[type].poison,
+           op_bytes(op, buffer, &problem->shape));
+    for (size_t i = 0; i < cells && op_is_read(op, buffer); i++)
+        type_set(type, array, op_offset(op, buffer, &problem->shape, i),
+                 op->value(problem, buffer, i));
+}
