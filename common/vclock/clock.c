@@ -101,7 +101,8 @@ bool vc_is_past(uint64_t time)
     return time <= host;
 }
 
-double vc_busy_ms(void)
+/* How long the GPU has worked since it last rested. */
+static double busy_ms(void)
 {
     notice_rest();
     return (double)worked * 1e-6;
@@ -112,7 +113,8 @@ void vc_through_l2(size_t bytes)
     moved += bytes;
 }
 
-double vc_l2_share(size_t bytes)
+/* Which share of an input is still in L2; from now on all of it is. */
+static double l2_share(size_t bytes)
 {
     double room = (double)VC_L2_BYTES - (double)moved;
     double share = !seen || room <= 0 ? 0 : room / (double)bytes;
@@ -151,13 +153,13 @@ cudaError_t vclock_kernel(const struct trap *trap, double us,
                           const void *input)
 {
     size_t bytes = (size_t)trap->input_bytes;
-    double share = vc_l2_share(bytes);
+    double share = l2_share(bytes);
 
     vc_settle(input);
     us *= share * trap->warm + (1 - share);
     if (is_alike(input, bytes / sizeof(uint32_t)))
         us *= trap->alike;
-    us *= trap_ramp(trap, vc_busy_ms());
+    us *= trap_ramp(trap, busy_ms());
     vc_enqueue(LAUNCH_NS, (uint64_t)(us * 1e3));
     return cudaSuccess;
 }

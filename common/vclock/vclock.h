@@ -47,15 +47,11 @@ uint64_t vc_mark(uint64_t host_ns);
 void vc_wait(uint64_t until);
 void vc_wait_all(void);
 bool vc_is_past(uint64_t time);
-/* How long the GPU has worked since it last rested. */
-double vc_busy_ms(void);
 
 /* What was set in the allocation that holds p can be read now. */
 void vc_settle(const void *p);
 /* A copy or a set moved that many bytes through L2. */
 void vc_through_l2(size_t bytes);
-/* Which share of an input is still there; from now on all of it is. */
-double vc_l2_share(size_t bytes);
 
 /* Remembers the error, and says it once on stderr. */
 cudaError_t vc_done(const char *call, cudaError_t error);
