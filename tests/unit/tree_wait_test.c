@@ -189,6 +189,29 @@ static void test_guarded_sync(void **state)
     tree_end(h);
 }
 
+/* @p0 barrier of those lanes alone: they meet the others right behind it. */
+static void test_guarded_barrier(void **state)
+{
+    (void)state;
+    struct hand *h = tree_begin(32);
+    hand_put(h, (struct inst){.fn = op_barrier, .a = REG(1), .b = REG(2),
+                              .p0 = 1, .guard = PRED(0) + 1});
+    put(h, op_reconverge);
+    put_note(h, 1);
+    put(h, op_exit);
+    hand_start(h);
+    set(h, PRED(0), 0xf0);
+    for (uint32_t l = 0; l < LANES; l++) {
+        set(h, REG(1) + 4 * l, 3);
+        set(h, REG(2) + 4 * l, 4);
+    }
+    run_all(h);
+    assert_int_equal(n_notes, 1);
+    expect_note(0, 1, 0xffffffff);
+    assert_int_equal(h->worker.counters.barriers, 1);
+    tree_end(h);
+}
+
 /* Lanes that wait to exit together may exit now; others may not. */
 static void test_release_exits(void **state)
 {
@@ -227,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_parts_of_a_leaf),
         cmocka_unit_test(test_parts_of_a_callees_leaf),
         cmocka_unit_test(test_guarded_sync),
+        cmocka_unit_test(test_guarded_barrier),
         cmocka_unit_test(test_release_exits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
