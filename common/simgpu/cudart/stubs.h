@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * stubs.h: the names of stubs.c, one a line: what libcudart.so.13 and .11.0
- * export, and a few of 12's, less what is implemented here.
+ * stubs.h: names, one per line, included by stubs.c: what libcudart.so.13 and
+ * .11.0 export, and a few of 12's, less what is implemented here.
  */
 X(__cudaGetProcAddress)
 X(__cudaRegisterHostVar)

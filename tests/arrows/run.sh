@@ -1,0 +1,294 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Who uses whom, as TAP: the arrows between folders and between files, against
+# the drawing in docs/architecture.md; and that what a header declares is there
+# and wanted.
+#
+#   run.sh table   prints the drawing's third column as the code has it
+#
+# An arrow is an #include. A file and the header of its name are one. Two that
+# include each other are a circle, which has to be said where it begins, in the
+# comment on top: `Circle with NAME: why`.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+build=${BUILD:-build}
+work=$build/arrows
+mkdir -p "$work"
+drawing=docs/architecture.md
+export LC_ALL=C
+
+sources() # FIND'S WORDS...: ours
+{
+    find common checker "$@" | sort
+}
+
+# Includes ------------------------------------------------------------------
+
+sources -name '*.[ch]' | xargs grep '^#include "' /dev/null |
+    awk -f tests/arrows/includes.awk >"$work/includes"
+
+unknown_includes()
+{
+    awk '$2 ~ /^\?/ { print $1 " includes " substr($2, 2) ", which is no file" }
+        ' "$work/includes"
+}
+
+arrows() # PATTERN: both ends without what it matches, and no arrow to itself
+{
+    awk -v cut="$1" '{
+        sub(cut, "", $1)
+        sub(cut, "", $2)
+        if ($1 != $2) print $1, $2 }' "$work/includes" | sort -u
+}
+arrows '/[^/]*$' >"$work/folders"
+
+circles() # of arrows on stdin; tsort names who takes part
+{
+    tsort 2>&1 >/dev/null | sed -n 's/^tsort: -: .*/a circle:/p; t
+        s/^tsort: /    /p'
+}
+
+folder_circles()
+{
+    circles <"$work/folders"
+}
+
+# What is said of a circle, as `FROM TO` without endings.
+said_circles()
+{
+    sources -name '*.[ch]' | xargs awk '
+        FNR == 1 { top = 1 }
+        /\*\// { top = 0 }
+        top && match($0, /^ \* Circle with [a-z0-9_\/]+: [a-z]/) {
+            from = FILENAME
+            sub(/\.[ch]$/, "", from)
+            to = $4
+            sub(/:$/, "", to)
+            folder = from
+            sub(/[^\/]*$/, "", folder)
+            print from, (to ~ /\// ? to : folder to)
+        }'
+}
+
+file_circles()
+{
+    arrows '[.][a-z]*$' >"$work/files"
+    said_circles >"$work/said"
+    awk 'FILENAME == ARGV[1] { said[$0]; next }
+        !($0 in said)' "$work/said" "$work/files" | circles
+    # A circle that is said and is none any more.
+    while read -r from to; do
+        grep -qx "$from $to" "$work/files" ||
+            echo "$from says a circle with $to, which it does not include"
+    done <"$work/said"
+}
+
+upwards()
+{
+    awk '$1 ~ /^common/ && $2 !~ /^common/ {
+        print $1 " includes " $2 ", which is above it" }' "$work/includes"
+}
+
+# The drawing ---------------------------------------------------------------
+
+# | `FOLDER/` | text | `TO`, `TO` | as `FOLDER TO`.
+drawn()
+{
+    awk -F '|' '/^\| `(common|checker)\/[^|]*\|[^|]*\|[^|]*\|$/ {
+        n = split($2, from, "`")
+        m = split($4, to, "`")
+        for (i = 2; i <= n; i += 2) {
+            sub(/\/$/, "", from[i])
+            print from[i], "-"
+            for (k = 2; k <= m; k += 2) {
+                sub(/\/$/, "", to[k])
+                print from[i], to[k]
+            }
+        }
+    }' "$drawing"
+}
+
+expected_drawing()
+{
+    cat "$work/folders"
+    sources -name '*.[ch]' | sed 's|/[^/]*$| -|' | sort -u
+}
+
+drawing_differs()
+{
+    drawn | sort >"$work/drawn"
+    expected_drawing | sort -u >"$work/expected"
+    comm -13 "$work/drawn" "$work/expected" | awk '
+        $2 == "-" { print $1 " is not in the drawing"; next }
+        { print $1 " uses " $2 ", and the drawing does not say so" }'
+    comm -23 "$work/drawn" "$work/expected" | awk '
+        $2 == "-" { print $1 " is drawn, and is no folder with sources"; next }
+        { print $1 " does not use " $2 ", as the drawing says" }'
+}
+
+# A row uses only what stands above it.
+drawing_order()
+{
+    drawn | awk '$2 == "-" { seen[$1]; next }
+        !($2 in seen) { print $1 " stands above " $2 ", which it uses" }'
+}
+
+if [ "${1-}" = table ]; then
+    expected_drawing | sort -u | awk '
+        $2 == "-" { to[$1] = to[$1] ""; next }
+        { to[$1] = to[$1] (to[$1] == "" ? "" : ", ") "`" $2 "`" }
+        END { for (f in to) print "| `" f "/` | | " to[f] " |" }' | sort
+    exit
+fi
+
+# Names ---------------------------------------------------------------------
+
+# What objects define and want, as `NAME SOURCE`; objects whose source is gone
+# are old.
+symbols() # NM'S OPTION...
+{
+    find "$build/o" -name '*.o' | while read -r object; do
+        source=${object#"$build/o/"}
+        source=${source%.o}
+        for isa in base avx2 avx512; do source=${source%."$isa"}; done
+        [ -f "$source.c" ] || [ "$source" = op_table ] || continue
+        nm -g "$@" "$object" | awk -v from="$source" '{ print $NF, from }'
+    done | sort -u
+}
+
+declared() # NAME HEADER:LINE of each function that a header declares
+{
+    sources -name '*.h' | while read -r header; do
+        ${CC:-gcc} -std=c11 -D_GNU_SOURCE -Icommon -Ichecker \
+            ${CUDA_HOME:+-isystem "$CUDA_HOME/include"} -w -x c \
+            -fsyntax-only -aux-info "$work/aux" "$header" || continue
+        awk '$3 ~ /^extern$/ && $0 ~ /:NC \*\// && match($0,
+                /[A-Za-z_0-9]+ \(/) {
+            at = $2
+            sub(/:NC$/, "", at)
+            print substr($0, RSTART, RLENGTH - 2), at
+        }' "$work/aux"
+    done | grep -E ' (common|checker)/' | sort -u
+}
+
+# But those that say on top that another file includes them.
+not_readable_alone()
+{
+    sed -n 's/^\([^: ]*\.h\):.*/\1/p' "$work/errors" | sort -u |
+        while read -r header; do
+            sed '/\*\//q' "$header" | tr '\n' ' ' |
+                grep -q 'included by' || echo "$header"
+        done
+}
+
+patterns() # FILE: the first word of each line
+{
+    sed '/^#/d; s/ .*//' "$1"
+}
+
+# awk: does one of the patterns match the whole name?
+# shellcheck disable=SC2016
+matches='BEGIN { n = split(exported, pattern, "\n") }
+    function matches(name, k) {
+        for (k = 1; k <= n; k++)
+            if (name ~ "^(" pattern[k] ")$") return 1
+        return 0
+    }'
+
+mentioned() # FILE OF NAMES: those: that a test or the book's programs name
+{
+    grep -rhow -f "$1" tests book/pictures --include='*.[ch]' | sort -u
+}
+
+not_defined()
+{
+    awk 'FILENAME == ARGV[1] { is[$1]; next }
+        !($1 in is) { print $2 ": " $1 " is declared, and nowhere defined" }
+        ' "$work/defined" "$work/declared"
+}
+
+# Used by no other file: it should be static, or go.
+not_used()
+{
+    awk '{ print $1 }' "$work/defined" | sort -u >"$work/names"
+    mentioned "$work/names" >"$work/mentioned"
+    awk -v exported="$(patterns tests/arrows/exported)" "$matches"'
+        FILENAME == ARGV[1] { tested[$1]; next }
+        FILENAME == ARGV[2] { by[$1] = by[$1] " " $2; next }
+        !matches($1) {
+            others = split(by[$1], who, " ")
+            used = 0
+            for (k = 1; k <= others; k++)
+                used += who[k] != $2
+            if (!used && !($1 in tested))
+                print $2 ".c: " $1 " is external, and no other file uses it"
+        }' "$work/mentioned" "$work/wanted" "$work/defined"
+}
+
+no_prefix()
+{
+    awk -v exported="$(patterns tests/arrows/prefixes | sed 's/$/.*/')" \
+        "$matches"'
+        $2 ~ /^common\/simgpu\/core/ && !matches($1) {
+            print $2 ".c: " $1 " begins with no prefix of the core" }
+        ' "$work/defined"
+}
+
+# A parameter that is cast away, of a function that is only ever called, and
+# that is there once: whose type nothing prescribes.
+unused_parameters()
+{
+    sources -name '*.[ch]' | xargs awk '
+        FNR == 1 { name = "" }
+        /^[A-Za-z_].*\(/ && !/;$/ && !/^#/ {
+            name = $0
+            sub(/\(.*/, "", name)
+            sub(/.*[ *]/, "", name)
+        }
+        /^}/ { name = "" }
+        /^    \(void\)[a-z]/ && !/\\$/ && name != "" {
+            print name, FILENAME ":" FNR }' >"$work/cast"
+    awk '{ print $1 }' "$work/cast" | sort -u >"$work/names"
+    # How a name stands in the code: `name(`, or `name` as a value.
+    sources -name '*.[ch]' | xargs grep -hv '^ *\(/\*\|\*\|//\)' |
+        grep -oE '[A-Za-z_][A-Za-z_0-9]*\(?' | awk '
+            FILENAME == ARGV[1] { cast[$1]; next }
+            {
+                name = $0
+                sub(/\($/, "", name)
+                if (name in cast && $0 !~ /\($/) print name
+            }' "$work/names" - | sort -u >"$work/values"
+    sources -name '*.c' | xargs awk '
+        /^[a-z].*\(/ && !/;$/ && !/^static/ {
+            sub(/\(.*/, "")
+            sub(/.*[ *]/, "")
+            print }' | sort | uniq -d >"$work/twice"
+    awk -v exported="$(patterns tests/arrows/exported)" "$matches"'
+        FILENAME != ARGV[3] { prescribed[$1]; next }
+        !($1 in prescribed) && !matches($1) {
+            print $2 ": " $1 " does not use a parameter" }
+        ' "$work/values" "$work/twice" "$work/cast"
+}
+
+quiet "every include names a file" unknown_includes
+if [ -d "$build/o" ]; then
+    symbols --defined-only >"$work/defined"
+    symbols --undefined-only >"$work/wanted"
+    declared >"$work/declared" 2>"$work/errors"
+    quiet "every header can be read alone" not_readable_alone
+    quiet "what a header declares is defined" not_defined
+else
+    skip "what headers declare, and objects define" "no objects in $build/o"
+fi
+if [ -n "${STRICT-}" ]; then # until all rooms are as they will be
+quiet "no function casts away a parameter that it need not have" \
+    unused_parameters
+quiet "what is external is used by another file" not_used
+quiet "each external of the core has a prefix" no_prefix
+quiet "no circle between folders" folder_circles
+quiet "no circle between files but those that say so" file_circles
+quiet "common/ uses nothing above it" upwards
+quiet "the drawing in $drawing is what the includes say" drawing_differs
+quiet "the drawing has everything above what uses it" drawing_order
+fi
+plan
