@@ -4,7 +4,7 @@
 # toolkit, because the set-up may be what brings it.
 
 .DEFAULT_GOAL := help
-PLAIN    = help list next update doctor bench bench-sim test docs clean \
+PLAIN    = help list next update doctor bench bench-sim test docs clean mutation \
            programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
@@ -12,7 +12,7 @@ NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofli
 # An option that nobody reads would be a silent mistake.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
-           READER SECONDS FUZZ_CC DEBIAN SUITES WHERE
+           READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS
 given   := $(foreach v,$(.VARIABLES),$(if \
              $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(filter-out $(OPTIONS) $(SETTINGS),$(given))
@@ -39,7 +39,7 @@ endif
 
 # 2. What does it need from the system? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
-TESTS  = test unit hardware fuzz
+TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \

@@ -10,6 +10,7 @@
 # report. So must honest_NAME, which has no bug to mend. A statement that is
 # found stands on one line: CUDA 11 gives that line to all its loads.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
+# run.sh --build FOLDER: only the two programs, and the names they take.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -19,8 +20,14 @@ case $build in /*) ;; *) build=$PWD/$build ;; esac
 nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
 folder=$PWD/tests/bugs
 only=" $* "
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+if [ "${1-}" = --build ]; then
+    only="  "
+    work=$2
+    mkdir -p "$work"
+else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
 
 names()
 {
@@ -124,6 +131,10 @@ program_text >"$work/all.cu"
 compile bugs >"$work/bugs.log" 2>&1 &
 compile mended -DMENDED >"$work/mended.log" 2>&1
 wait
+if [ "${1-}" = --build ]; then
+    names >"$work/names"
+    exit
+fi
 quiet "the programs compile" cat "$work/bugs.log" "$work/mended.log"
 for name in $(names); do
     quiet "$name" both "$name"

@@ -1,0 +1,177 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# mutation.sh [FILE...]: how many mutants of the engine its tests notice.
+#
+# Of each FILE (those below, if none is named) MUTANTS are drawn by SEED. Each
+# differs from the file in one operator, condition or statement (mutate.awk).
+# It is compiled, linked with everything else as it is, and meets the quickest
+# tests first: unit tests, the conformance programs, then the programs of
+# tests/bugs, whose reports must be what they are without the change. The first
+# that differs has noticed it. What does not compile, or compiles to the same
+# code, is no mutant.
+#
+#   MUTANTS=25   a file; SEED=1; JOBS: at a time, one a processor
+#   OBJECTS      the engine's, from the Makefile: make mutation
+#
+# It prints a score a file, and names the survivors; those that `survivors`
+# explains are said to be so. Fails below 90 of 100 of all mutants.
+#
+# The hard idea: the engine is a shared library here, so that a mutant costs
+# one compilation and one link, and no test is linked anew.
+set -eu
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+work=$build/mutation
+CC=${CC:-gcc}
+SEED=${SEED:-1}
+MUTANTS=${MUTANTS:-25}
+JOBS=${JOBS:-$(nproc)}
+LIMIT=30 # seconds a test; an unchanged one takes a few
+FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker"
+UNIT="tree_test tree_wait_test tree_random_test stream_order_test ledger_test
+    race_order_test race_words_test race_fenced_test access_test async_test
+    race_blocks_test engine_test engine_memory_test"
+
+watched() # the files whose score counts
+{
+    find common/simgpu/core/race common/simgpu/core/access -name '*.c' | sort
+    echo common/simgpu/core/exec/control.c
+}
+
+link_core() # OUTPUT OBJECT...
+{
+    output=$1
+    shift
+    $CC -shared -o "$output" "$@" -llz4 -lzstd -ldl -lm -pthread
+}
+
+# The tests, each linked once with the engine as a library.
+prepare()
+{
+    rm -rf "$work"
+    mkdir -p "$work/unit" "$work/base"
+    # shellcheck disable=SC2086
+    link_core "$work/base/libcore.so" $OBJECTS
+    echo "$OBJECTS" | tr ' ' '\n' >"$work/objects"
+    for name in $UNIT; do
+        [ -f "tests/unit/$name.c" ] || continue
+        # shellcheck disable=SC2086
+        $CC $FLAGS -o "$work/unit/$name" "tests/unit/$name.c" \
+            -L"$work/base" -lcore -lcmocka -ldl -lm -pthread
+    done
+    # shellcheck disable=SC2046,SC2086
+    $CC $FLAGS -o "$work/quick" tests/mutation/quick.c \
+        $(find tests/simgpu -name '*.c' | grep -v -e main.c -e audit.c \
+            -e census.c) \
+        -L"$work/base" -lcore -ldl -lm -pthread
+    mkdir -p "$work/root/bin" "$work/root/simgpu"
+    # shellcheck disable=SC2046
+    $CC -o "$work/root/bin/simgpu-device" "$build"/o/common/simgpu/device/*.o \
+        -L"$work/base" -lcore -l:libjansson.a -ldl -lm -pthread
+    cp "$build/bin/simgpu" "$work/root/bin/"
+    cp "$build"/simgpu/libcudart.so.* "$work/root/simgpu/"
+    sh tests/bugs/run.sh --build "$work/bugs"
+}
+
+# A library of its own for each mutant; what it says of each bug.
+bug_reports() # LIBRARY'S FOLDER OUTPUT
+{
+    for program in bugs mended; do
+        for name in $(cat "$work/bugs/names"); do
+            echo "$program $name"
+            LD_LIBRARY_PATH=$1 timeout $LIMIT "$work/root/bin/simgpu" \
+                "$work/bugs/$program" "$name" 2>&1 || echo "exit $?"
+        done
+    done >"$2"
+}
+
+passes() # LIBRARY'S FOLDER PROGRAM
+{
+    LD_LIBRARY_PATH=$1 timeout $LIMIT "$2" >"$1/out" 2>&1
+}
+
+base_passes()
+{
+    for program in "$work"/unit/* "$work/quick"; do
+        passes "$work/base" "$program" || {
+            cat "$work/base/out"
+            echo "mutation: $program fails without a mutant" >&2
+            exit 1
+        }
+    done
+    bug_reports "$work/base" "$work/base/reports"
+}
+
+compile() # SOURCE FILE OBJECT: FILE changed is in SOURCE
+{
+    # shellcheck disable=SC2086
+    $CC $FLAGS -iquote "${2%/*}" -c -o "$3" -x c - <"$1" 2>/dev/null
+}
+
+# Who notices the mutant in FOLDER; nobody: nothing.
+noticed_by() # FOLDER
+{
+    for name in $UNIT; do
+        [ -x "$work/unit/$name" ] || continue
+        passes "$1" "$work/unit/$name" || { echo "$name"; return; }
+    done
+    passes "$1" "$work/quick" || { echo conformance; return; }
+    bug_reports "$1" "$1/reports"
+    cmp -s "$1/reports" "$work/base/reports" || echo bugs
+}
+
+# One mutant: `noticed FILE:LINE OLD -> NEW by TEST`, tab-separated; or
+# survived; or none.
+one() # NUMBER FILE LINE COLUMN OLD NEW
+{
+    folder=$work/$1
+    mkdir -p "$folder"
+    awk -v line="$3" -v column="$4" -v old="$5" -v new="$6" \
+        -f tests/mutation/mutate.awk "$2" >"$folder/mutant.c"
+    object=${BUILD:-build}/o/${2%.c}.o
+    if ! compile "$folder/mutant.c" "$2" "$folder/mutant.o" ||
+        cmp -s "$folder/mutant.o" "$work/same/$(echo "$2" | tr / _).o"; then
+        rm -rf "$folder"
+        return
+    fi
+    # shellcheck disable=SC2046
+    link_core "$folder/libcore.so" "$folder/mutant.o" \
+        $(grep -vx "$object" "$work/objects")
+    by=$(noticed_by "$folder")
+    text=$(sed -n "$3{s/^ *//;p;}" "$2")
+    printf '%s\t%s\t%s\t%s -> %s\t%s\t%s\n' "${by:+noticed}${by:-survived}" \
+        "$2" "$3" "$5" "$6" "$text" "$by" |
+        sed "s/^noticed$by/noticed/" >"$work/results/$1"
+    rm -rf "$folder"
+}
+
+draw() # FILE: MUTANTS of its mutants and some more, as some are none
+{
+    awk -f tests/mutation/mutate.awk "$1" |
+        awk -v seed="$SEED" 'BEGIN { x = seed + 12345 }
+            { x = (x * 69069 + 1) % 4294967296; print x "\t" $0 }' |
+        sort -n | head -n $((MUTANTS * 5 / 4)) | cut -f 2- |
+        sed "s|^|$1	|"
+}
+
+if [ "${1-}" = --one ]; then
+    shift
+    one "$@"
+    exit
+fi
+
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(watched)
+prepare
+base_passes
+mkdir -p "$work/results" "$work/same"
+for file; do
+    compile "$file" "$file" "$work/same/$(echo "$file" | tr / _).o"
+done
+for file; do draw "$file"; done >"$work/drawn"
+awk -F '\t' -v OFS='\n' '{ print NR, $1, $2, $3, $4, $5 }' "$work/drawn" |
+    tr '\n' '\0' |
+    xargs -0 -n 6 -P "$JOBS" sh tests/mutation/mutation.sh --one
+exec awk -f tests/mutation/score.awk tests/mutation/survivors \
+    "$work"/results/*
