@@ -16,7 +16,8 @@ CUDA_MAJOR   := $(firstword $(subst ., ,$(CUDA_RELEASE)))
 CUDART_SO    := libcudart.so.$(patsubst 11,11.0,$(CUDA_MAJOR))
 export CUDA_HOME NVCC
 
-CSTD   = -std=c11 -D_GNU_SOURCE
+# A product is rounded before it is added, unless the source asks for an fma.
+CSTD   = -std=c11 -D_GNU_SOURCE -ffp-contract=off
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
 CFLAGS = -O2 -g
 INC    = -Icommon -Ichecker $(if $(CUDA_HOME),-isystem $(CUDA_HOME)/include)

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "lanes.h"
+#include "softfloat.h"
 
 typedef float f32;
 typedef double f64;
@@ -22,16 +23,16 @@ static inline f32 flush(f32 x)
 BINARY(add_f32, f32, f32, f32, a + b)
 BINARY(sub_f32, f32, f32, f32, a - b)
 BINARY(mul_f32, f32, f32, f32, a * b)
-TERNARY(fma_f32, f32, f32, f32, f32, __builtin_fmaf(a, b, c))
+TERNARY(fma_f32, f32, f32, f32, f32, fused_f32(a, b, c))
 BINARY(add_ftz_f32, f32, f32, f32, flush(flush(a) + flush(b)))
 BINARY(sub_ftz_f32, f32, f32, f32, flush(flush(a) - flush(b)))
 BINARY(mul_ftz_f32, f32, f32, f32, flush(flush(a) * flush(b)))
 TERNARY(fma_ftz_f32, f32, f32, f32, f32,
-        flush(__builtin_fmaf(flush(a), flush(b), flush(c))))
+        flush(fused_f32(flush(a), flush(b), flush(c))))
 BINARY(add_f64, f64, f64, f64, a + b)
 BINARY(sub_f64, f64, f64, f64, a - b)
 BINARY(mul_f64, f64, f64, f64, a * b)
-TERNARY(fma_f64, f64, f64, f64, f64, __builtin_fma(a, b, c))
+TERNARY(fma_f64, f64, f64, f64, f64, fused_f64(a, b, c))
 
 /* As bits, so that a NaN keeps its own. */
 UNARY(neg_f32, uint32_t, uint32_t, a ^ 0x80000000u)

@@ -10,6 +10,7 @@
 #define SIMGPU_SCALAR_H
 
 #include "simgpu/core/state/state.h"
+#include "softfloat.h"
 
 enum compare_op {
     CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI,
@@ -28,7 +29,6 @@ enum mod {
     MOD_INTEGER = 1 << 6, /* cvt.rni and kin */
     MOD_XORSIGN = 1 << 7,
 };
-enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
 
 bool scalar_compare(const struct inst *i, uint64_t a, uint64_t b);
 const struct inst *setp_combine(struct warp *w, const struct inst *i,

@@ -7,7 +7,6 @@
  * .sat, but always when they come from floating point. NaN becomes 0 where
  * neither type is of 64 bits, else the top bit alone.
  */
-#include <fenv.h>
 #include <float.h>
 #include <math.h>
 
@@ -49,55 +48,44 @@ static double to_integral(double x, enum rounding mode)
     }
 }
 
-/* Long double holds every 64-bit integer, so that one rounding is left. */
-static uint64_t to_float(const struct inst *i, long double x)
+static uint64_t finish_float(const struct inst *i, uint64_t rounded)
 {
-    static const int host_mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
-                                    FE_UPWARD};
-    int before = fegetround();
-    volatile long double exact = x;
-    fesetround(host_mode[mode_of(i)]);
-    volatile float narrow = (float)exact;
-    fesetround(before);
-    float value = narrow;
+    uint32_t bits = (uint32_t)rounded;
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
     if (i->mods & MOD_SAT)
         value = value > 0 ? value > 1 ? 1 : value : 0;
     if ((i->mods & MOD_FTZ) && fabsf(value) < FLT_MIN)
         value = copysignf(0, value);
-    uint32_t bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-static uint64_t to_double(const struct inst *i, long double x)
+static const struct float_format *format_of(const struct detail *t)
 {
-    static const int host_mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
-                                    FE_UPWARD};
-    int before = fegetround();
-    volatile long double exact = x;
-    fesetround(host_mode[mode_of(i)]);
-    volatile double narrow = (double)exact;
-    fesetround(before);
-    double value = narrow;
-    if (i->mods & MOD_SAT)
-        value = value > 0 ? value > 1 ? 1 : value : 0;
-    uint64_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return t->type_bits == 64              ? &soft_f64
+           : t->type_bits == 32            ? &soft_f32
+           : t->type_class == PTX_BFLOAT ? &soft_bf16
+                                           : &soft_f16;
 }
 
-/* x is exact as double where it is 16 bits wide or comes from a float. */
-static uint64_t to_any_float(const struct inst *i, long double x)
+static uint64_t double_to_float(const struct inst *i, double x)
 {
-    const struct detail *t = i->detail;
-    if (t->type_bits == 64)
-        return to_double(i, x);
-    if (t->type_bits == 32)
-        return to_float(i, x);
-    if (i->mods & MOD_SAT)
+    const struct float_format *f = format_of(i->detail);
+    if (i->mods & MOD_SAT && f != &soft_f32)
         x = x > 0 ? x > 1 ? 1 : x : 0;
-    return t->type_class == PTX_BFLOAT ? round_to_bfloat((double)x, mode_of(i))
-                                       : round_to_half((double)x, mode_of(i));
+    uint64_t bits = soft_from_double(f, x, mode_of(i));
+    return f == &soft_f32 ? finish_float(i, bits) : bits;
+}
+
+static uint64_t integer_to_float(const struct inst *i, __int128 v)
+{
+    const struct float_format *f = format_of(i->detail);
+    if (i->mods & MOD_SAT)
+        v = v > 0;
+    bool negative = v < 0;
+    return soft_from_integer(f, negative, (uint64_t)(negative ? -v : v),
+                             mode_of(i));
 }
 
 /* Clamped to bits: as a signed or an unsigned number. */
@@ -153,11 +141,11 @@ uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
                                       t->size == 8 || t->type_bits == 64));
         if (i->mods & MOD_INTEGER)
             x = copysign(to_integral(x, mode_of(i)), x);
-        return to_any_float(i, x);
+        return double_to_float(i, x);
     }
     __int128 v = integer_operand(t, a);
     if (to_fp)
-        return to_any_float(i, (long double)v);
+        return integer_to_float(i, v);
     if (i->mods & MOD_SAT)
         v = clamp_integer(v, is_signed, t->type_bits);
     return fit(t, (uint64_t)v);

@@ -4,12 +4,13 @@
  * .ftz, the approximate functions, tests and comparisons. Interface: eval.h.
  *
  * The approximate functions are computed in double and rounded once, so they
- * are at least as near as a GPU's, and not bit for bit the same.
+ * are at least as near as a GPU's, and not bit for bit the same. All results
+ * are the same bits on every host.
  */
-#include <fenv.h>
 #include <float.h>
 #include <math.h>
 
+#include "approx.h"
 #include "eval.h"
 #include "half.h"
 
@@ -59,55 +60,57 @@ static uint64_t result32(float x, const struct inst *i)
     return bits32(flush(x, i));
 }
 
-static const int host_mode[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD,
-                                FE_UPWARD};
-
-static int begin_rounding(const struct inst *i)
+static enum rounding mode_of(const struct inst *i)
 {
-    int before = fegetround();
-    fesetround(host_mode[(i->mods & MOD_ROUND) >> 2]);
-    return before;
+    return (enum rounding)((i->mods & MOD_ROUND) >> 2);
 }
 
-/* volatile keeps the operation between the changes of mode. */
-#define ROUNDED32(name, expression)                                            \
+/* Hosts round to nearest, PTX's default, by themselves; other modes are
+ * computed in integers from the operands' bits x, y, z. */
+#define ROUNDED32(name, nearest, other)                                        \
     uint64_t eval_##name##_f32(uint64_t pa, uint64_t pb, uint64_t pc,          \
                                const struct inst *i)                           \
     {                                                                          \
-        volatile float a = operand32(pa, i), b = operand32(pb, i);             \
-        volatile float c = operand32(pc, i);                                   \
+        const struct float_format *f = &soft_f32;                              \
+        enum rounding mode = mode_of(i);                                       \
+        float a = operand32(pa, i), b = operand32(pb, i);                      \
+        float c = operand32(pc, i);                                            \
         (void)b, (void)c;                                                      \
-        int before = begin_rounding(i);                                        \
-        volatile float x = (expression);                                       \
-        fesetround(before);                                                    \
-        return result32(x, i);                                                 \
+        if (mode == ROUND_NEAREST)                                             \
+            return result32((nearest), i);                                     \
+        uint64_t x = bits32(a), y = bits32(b), z = bits32(c);                  \
+        (void)y, (void)z;                                                      \
+        return result32(f32(other), i);                                        \
     }
-#define ROUNDED64(name, expression)                                            \
-    uint64_t eval_##name##_f64(uint64_t pa, uint64_t pb, uint64_t pc,          \
+#define ROUNDED64(name, nearest, other)                                        \
+    uint64_t eval_##name##_f64(uint64_t x, uint64_t y, uint64_t z,             \
                                const struct inst *i)                           \
     {                                                                          \
-        volatile double a = f64(pa), b = f64(pb), c = f64(pc);                 \
+        const struct float_format *f = &soft_f64;                              \
+        enum rounding mode = mode_of(i);                                       \
+        double a = f64(x), b = f64(y), c = f64(z);                             \
         (void)b, (void)c;                                                      \
-        int before = begin_rounding(i);                                        \
-        volatile double x = (expression);                                      \
-        fesetround(before);                                                    \
-        return bits64(x);                                                      \
+        return mode == ROUND_NEAREST ? bits64(nearest) : (other);              \
     }
 
-ROUNDED32(add, a + b)
-ROUNDED32(sub, a - b)
-ROUNDED32(mul, a * b)
-ROUNDED32(fma, fmaf(a, b, c))
-ROUNDED32(div, a / b)
-ROUNDED32(rcp, 1 / a)
-ROUNDED32(sqrt, sqrtf(a))
-ROUNDED64(add, a + b)
-ROUNDED64(sub, a - b)
-ROUNDED64(mul, a * b)
-ROUNDED64(fma, fma(a, b, c))
-ROUNDED64(div, a / b)
-ROUNDED64(rcp, 1 / a)
-ROUNDED64(sqrt, sqrt(a))
+#define MINUS32 0x80000000u
+#define MINUS64 0x8000000000000000u
+#define ONE32 0x3f800000u
+#define ONE64 0x3ff0000000000000u
+ROUNDED32(add, a + b, soft_add(f, x, y, mode))
+ROUNDED32(sub, a - b, soft_add(f, x, y ^ MINUS32, mode))
+ROUNDED32(mul, a * b, soft_mul(f, x, y, mode))
+ROUNDED32(fma, fused_f32(a, b, c), soft_fma(f, x, y, z, mode))
+ROUNDED32(div, a / b, soft_div(f, x, y, mode))
+ROUNDED32(rcp, 1 / a, soft_div(f, ONE32, x, mode))
+ROUNDED32(sqrt, sqrtf(a), soft_sqrt(f, x, mode))
+ROUNDED64(add, a + b, soft_add(f, x, y, mode))
+ROUNDED64(sub, a - b, soft_add(f, x, y ^ MINUS64, mode))
+ROUNDED64(mul, a * b, soft_mul(f, x, y, mode))
+ROUNDED64(fma, fused_f64(a, b, c), soft_fma(f, x, y, z, mode))
+ROUNDED64(div, a / b, soft_div(f, x, y, mode))
+ROUNDED64(rcp, 1 / a, soft_div(f, ONE64, x, mode))
+ROUNDED64(sqrt, sqrt(a), soft_sqrt(f, x, mode))
 
 /* a * (1 / b), as it is computed: the reciprocal of a large b is zero. */
 uint64_t eval_div_approx_f32(uint64_t pa, uint64_t pb, uint64_t pc,
@@ -158,11 +161,11 @@ uint64_t eval_rsqrt_gross_f64(uint64_t a, uint64_t b, uint64_t c,
         return result32((float)(expression), i);                               \
     }
 APPROXIMATE(rsqrt, 1 / sqrt(a))
-APPROXIMATE(ex2, exp2(a))
-APPROXIMATE(lg2, log2(a))
-APPROXIMATE(sin, sin(a))
-APPROXIMATE(cos, cos(a))
-APPROXIMATE(tanh, tanh(a))
+APPROXIMATE(ex2, approx_exp2(a))
+APPROXIMATE(lg2, approx_log2(a))
+APPROXIMATE(sin, approx_sin(a))
+APPROXIMATE(cos, approx_cos(a))
+APPROXIMATE(tanh, approx_tanh(a))
 
 uint64_t eval_rsqrt_f64(uint64_t a, uint64_t b, uint64_t c,
                         const struct inst *i)

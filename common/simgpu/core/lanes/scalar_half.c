@@ -12,13 +12,7 @@
 
 #include "eval.h"
 
-/* A format: bits of the fraction, exponent of the smallest normal. */
-struct format {
-    int fraction, min_exponent, exponent_bits;
-};
-static const struct format f16 = {10, -14, 5}, bf16 = {7, -126, 8};
-
-static double widen(uint64_t bits, const struct format *f)
+static double widen(uint64_t bits, const struct float_format *f)
 {
     int special = (1 << f->exponent_bits) - 1;
     int exponent = (int)(bits >> f->fraction) & special;
@@ -34,60 +28,30 @@ static double widen(uint64_t bits, const struct format *f)
     return bits >> 15 & 1 ? -x : x;
 }
 
-static double round_unit(double scaled, enum rounding mode)
+static uint16_t narrow(double x, enum rounding mode,
+                       const struct float_format *f)
 {
-    switch (mode) {
-    case ROUND_ZERO: return trunc(scaled);
-    case ROUND_DOWN: return floor(scaled);
-    case ROUND_UP: return ceil(scaled);
-    default: return nearbyint(scaled); /* the host rounds to nearest even */
-    }
-}
-
-static uint16_t narrow(double x, enum rounding mode, const struct format *f)
-{
-    uint16_t sign = signbit(x) ? 0x8000 : 0;
-    uint16_t infinity = (uint16_t)(((1u << f->exponent_bits) - 1)
-                                   << f->fraction);
-    if (isnan(x))
-        return 0x7fff;
-    if (isinf(x))
-        return sign | infinity;
-    if (x == 0)
-        return sign;
-    int exponent = ilogb(x);
-    if (exponent < f->min_exponent)
-        exponent = f->min_exponent;
-    double units = fabs(round_unit(ldexp(x, f->fraction - exponent), mode));
-    /* Counting units from the format's smallest gives the bits, carries into
-     * the exponent included. */
-    uint64_t biased = (uint64_t)(exponent - f->min_exponent) << f->fraction;
-    uint64_t bits = biased + (uint64_t)units;
-    if (bits < infinity)
-        return sign | (uint16_t)bits;
-    bool away = mode == ROUND_NEAREST || (mode == ROUND_UP && !sign) ||
-                (mode == ROUND_DOWN && sign);
-    return sign | (away ? infinity : (uint16_t)(infinity - 1));
+    return (uint16_t)soft_from_double(f, x, mode);
 }
 
 double half_to_double(uint64_t bits)
 {
-    return widen(bits & 0xffff, &f16);
+    return widen(bits & 0xffff, &soft_f16);
 }
 
 double bfloat_to_double(uint64_t bits)
 {
-    return widen(bits & 0xffff, &bf16);
+    return widen(bits & 0xffff, &soft_bf16);
 }
 
 uint16_t round_to_half(double x, enum rounding mode)
 {
-    return narrow(x, mode, &f16);
+    return narrow(x, mode, &soft_f16);
 }
 
 uint16_t round_to_bfloat(double x, enum rounding mode)
 {
-    return narrow(x, mode, &bf16);
+    return narrow(x, mode, &soft_bf16);
 }
 
 /* a b + c where a b is exact, with what a rounding to 53 bits would lose
@@ -119,13 +83,13 @@ static double compute(enum arithmetic op, double a, double b, double c)
     }
 }
 
-static double flushed(double x, const struct format *f, const struct inst *i)
+static double flushed(double x, const struct float_format *f, const struct inst *i)
 {
     bool tiny = fabs(x) < ldexp(1, f->min_exponent);
     return (i->mods & MOD_FTZ) && tiny ? copysign(0, x) : x;
 }
 
-static uint64_t one(const struct format *f, enum arithmetic op, uint64_t a,
+static uint64_t one(const struct float_format *f, enum arithmetic op, uint64_t a,
                     uint64_t b, uint64_t c, const struct inst *i)
 {
     double x = compute(op, flushed(widen(a & 0xffff, f), f, i),
@@ -137,7 +101,7 @@ static uint64_t one(const struct format *f, enum arithmetic op, uint64_t a,
     return narrow(flushed(x, f, i), mode, f);
 }
 
-static uint64_t two(const struct format *f, enum arithmetic op, uint64_t a,
+static uint64_t two(const struct float_format *f, enum arithmetic op, uint64_t a,
                     uint64_t b, uint64_t c, const struct inst *i)
 {
     return one(f, op, a, b, c, i) |
@@ -148,22 +112,22 @@ static uint64_t two(const struct format *f, enum arithmetic op, uint64_t a,
     uint64_t eval_##name##_f16(uint64_t a, uint64_t b, uint64_t c,             \
                                const struct inst *i)                           \
     {                                                                          \
-        return one(&f16, op, a, b, c, i);                                      \
+        return one(&soft_f16, op, a, b, c, i);                                      \
     }                                                                          \
     uint64_t eval_##name##_f16x2(uint64_t a, uint64_t b, uint64_t c,           \
                                  const struct inst *i)                         \
     {                                                                          \
-        return two(&f16, op, a, b, c, i);                                      \
+        return two(&soft_f16, op, a, b, c, i);                                      \
     }                                                                          \
     uint64_t eval_##name##_bf16(uint64_t a, uint64_t b, uint64_t c,            \
                                 const struct inst *i)                          \
     {                                                                          \
-        return one(&bf16, op, a, b, c, i);                                     \
+        return one(&soft_bf16, op, a, b, c, i);                                     \
     }                                                                          \
     uint64_t eval_##name##_bf16x2(uint64_t a, uint64_t b, uint64_t c,          \
                                   const struct inst *i)                        \
     {                                                                          \
-        return two(&bf16, op, a, b, c, i);                                     \
+        return two(&soft_bf16, op, a, b, c, i);                                     \
     }
 BOTH(add, SUM)
 BOTH(sub, DIFFERENCE)
@@ -184,8 +148,8 @@ BITWISE(abs_f16x2, a & 0x7fff7fffu)
 
 static uint64_t flushed_bits(uint64_t a, const struct inst *i)
 {
-    return narrow(flushed(widen(a & 0xffff, &f16), &f16, i), ROUND_NEAREST,
-                  &f16);
+    return narrow(flushed(widen(a & 0xffff, &soft_f16), &soft_f16, i), ROUND_NEAREST,
+                  &soft_f16);
 }
 
 BITWISE(neg_ftz_f16, flushed_bits(a, i) ^ 0x8000u)

@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "approx.h"
 #include "eval.h"
 #include "half.h"
 
@@ -162,14 +163,14 @@ static uint16_t tanh_of(const struct kind *f, uint64_t a, uint64_t b,
                         uint64_t c, const struct inst *i)
 {
     (void)b, (void)c;
-    return f->narrow(tanh(operand_of(f, a, i)), ROUND_NEAREST);
+    return f->narrow(approx_tanh(operand_of(f, a, i)), ROUND_NEAREST);
 }
 
 static uint16_t ex2_of(const struct kind *f, uint64_t a, uint64_t b,
                        uint64_t c, const struct inst *i)
 {
     (void)b, (void)c;
-    return f->narrow(exp2(operand_of(f, a, i)), ROUND_NEAREST);
+    return f->narrow(approx_exp2(operand_of(f, a, i)), ROUND_NEAREST);
 }
 
 #define HALF(name, format, f)                                                  \

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+/*
+ * softfloat.c: floating-point arithmetic in integers. Interface: softfloat.h.
+ *
+ * A finite number is sign, significand and exponent: significand * 2^exponent.
+ * Each operation forms its exact result as such a number with a significand of
+ * up to 128 bits. Where the exact one is longer, the hard idea is the jam: the
+ * bits below are replaced by a last bit that is set if any of them was. The
+ * last bit lies at least two places below the result's own last place, so the
+ * one rounding at the end (pack) cannot tell the difference.
+ */
+#include "softfloat.h"
+
+typedef unsigned __int128 wide;
+
+const struct float_format
+    soft_f16 = {10, 5, -14, 0x7fff, false},
+    soft_bf16 = {7, 8, -126, 0x7fff, false},
+    soft_f32 = {23, 8, -126, 0x7fffffff, false},
+    soft_f64 = {52, 11, -1022, 0xfff8000000000000u, true};
+
+enum class { ZERO, FINITE, INFINITE, NOT_A_NUMBER };
+
+struct number {
+    enum class class;
+    bool negative;
+    int exponent;
+    wide significand;
+};
+
+static uint64_t sign_bit(const struct float_format *f)
+{
+    return 1ull << (f->fraction + f->exponent_bits);
+}
+
+static uint64_t infinity(const struct float_format *f)
+{
+    return ((1ull << f->exponent_bits) - 1) << f->fraction;
+}
+
+static struct number unpack(const struct float_format *f, uint64_t bits)
+{
+    uint64_t hidden = 1ull << f->fraction, fraction = bits & (hidden - 1);
+    int special = (1 << f->exponent_bits) - 1;
+    int exponent = (int)(bits >> f->fraction) & special;
+    int scale = exponent ? exponent - 1 : 0;
+    struct number x = {.class = FINITE, .negative = bits & sign_bit(f),
+                       .exponent = f->min_exponent - f->fraction + scale,
+                       .significand = fraction | (exponent ? hidden : 0)};
+    if (exponent == special)
+        x.class = fraction ? NOT_A_NUMBER : INFINITE;
+    else if (!x.significand)
+        x.class = ZERO;
+    return x;
+}
+
+/* Position of the highest set bit; x is not 0. */
+static int top_bit(wide x)
+{
+    uint64_t high = (uint64_t)(x >> 64);
+    return high ? 127 - __builtin_clzll(high)
+                : 63 - __builtin_clzll((uint64_t)x);
+}
+
+static wide shift_jam(wide x, int by)
+{
+    if (by <= 0)
+        return x << -by;
+    if (by >= 128)
+        return x != 0;
+    return x >> by | ((x & (((wide)1 << by) - 1)) != 0);
+}
+
+static bool rounds_away(enum rounding mode, bool negative, bool odd,
+                        int half) /* what is lost: -1 less, 0, 1 more */
+{
+    switch (mode) {
+    case ROUND_ZERO: return false;
+    case ROUND_DOWN: return negative;
+    case ROUND_UP: return !negative;
+    default: return half > 0 || (half == 0 && odd);
+    }
+}
+
+/* Units of 2^by in x, rounded. */
+static uint64_t round_units(wide x, int by, bool negative, enum rounding mode)
+{
+    if (by <= 0)
+        return (uint64_t)(x << -by);
+    if (by > 127) { /* less than half a unit, as bit 127 is never set */
+        bool away = rounds_away(mode, negative, false, -1);
+        return x ? away : 0;
+    }
+    uint64_t units = (uint64_t)(x >> by);
+    wide lost = x & (((wide)1 << by) - 1), half = (wide)1 << (by - 1);
+    if (!lost)
+        return units;
+    return units + rounds_away(mode, negative, units & 1,
+                               lost > half ? 1 : lost == half ? 0 : -1);
+}
+
+/* Counting units from the format's smallest gives the bits, carries into the
+ * exponent included. */
+static uint64_t pack(const struct float_format *f, const struct number *x,
+                     enum rounding mode)
+{
+    uint64_t sign = x->negative ? sign_bit(f) : 0;
+    if (!x->significand)
+        return sign;
+    int exponent = x->exponent + top_bit(x->significand);
+    if (exponent < f->min_exponent)
+        exponent = f->min_exponent;
+    uint64_t units = round_units(x->significand,
+                                 exponent - f->fraction - x->exponent,
+                                 x->negative, mode);
+    uint64_t above = (uint64_t)(exponent - f->min_exponent);
+    if (above < 1ull << f->exponent_bits &&
+        (above << f->fraction) + units < infinity(f))
+        return sign | ((above << f->fraction) + units);
+    bool away = rounds_away(mode, x->negative, false, 1);
+    return sign | (infinity(f) - !away);
+}
+
+static uint64_t signed_infinity(const struct float_format *f, bool negative)
+{
+    return infinity(f) | (negative ? sign_bit(f) : 0);
+}
+
+/* Of an operation with a NaN among its operands. */
+static uint64_t first_nan(const struct float_format *f, const uint64_t *bits,
+                          int n)
+{
+    for (int k = 0; k < n && f->payloads; k++)
+        if (unpack(f, bits[k]).class == NOT_A_NUMBER)
+            return bits[k] | 1ull << (f->fraction - 1);
+    return f->nan;
+}
+
+/* Sum of two finite numbers, of which y may be ZERO and x not. */
+static struct number sum(struct number x, struct number y)
+{
+    if (y.class == ZERO)
+        return x;
+    /* Both to the top, two bits of room, then down to the larger's scale. */
+    int up_x = 125 - top_bit(x.significand);
+    int up_y = 125 - top_bit(y.significand);
+    x.significand <<= up_x;
+    x.exponent -= up_x;
+    y.significand <<= up_y;
+    y.exponent -= up_y;
+    int scale = x.exponent > y.exponent ? x.exponent : y.exponent;
+    wide a = shift_jam(x.significand, scale - x.exponent);
+    wide b = shift_jam(y.significand, scale - y.exponent);
+    struct number s = {.class = FINITE, .exponent = scale,
+                       .negative = x.negative};
+    if (x.negative == y.negative) {
+        s.significand = a + b;
+    } else {
+        s.significand = a >= b ? a - b : b - a;
+        s.negative = a >= b ? x.negative : y.negative;
+        s.class = s.significand ? FINITE : ZERO;
+    }
+    return s;
+}
+
+static uint64_t add_numbers(const struct float_format *f, struct number x,
+                            struct number y, enum rounding mode)
+{
+    bool down = mode == ROUND_DOWN;
+    if (x.class == ZERO && y.class == ZERO)
+        return (x.negative == y.negative ? x.negative : down) ? sign_bit(f)
+                                                              : 0;
+    struct number s = x.class == ZERO ? y : sum(x, y);
+    if (s.class == ZERO)
+        s.negative = down;
+    return pack(f, &s, mode);
+}
+
+uint64_t soft_fma(const struct float_format *f, uint64_t a, uint64_t b,
+                  uint64_t c, enum rounding mode)
+{
+    struct number x = unpack(f, a), y = unpack(f, b), z = unpack(f, c);
+    struct number p = {.class = FINITE, .negative = x.negative != y.negative,
+                       .exponent = x.exponent + y.exponent,
+                       .significand = x.significand * y.significand};
+    if (x.class == NOT_A_NUMBER || y.class == NOT_A_NUMBER ||
+        z.class == NOT_A_NUMBER)
+        return first_nan(f, (uint64_t[]){a, b, c}, 3);
+    if (x.class == INFINITE || y.class == INFINITE)
+        p.class = INFINITE;
+    if (p.class == INFINITE &&
+        (x.class == ZERO || y.class == ZERO ||
+         (z.class == INFINITE && z.negative != p.negative)))
+        return f->nan;
+    if (p.class == INFINITE || z.class == INFINITE)
+        return signed_infinity(f, p.class == INFINITE ? p.negative
+                                                      : z.negative);
+    if (!p.significand)
+        p.class = ZERO;
+    return add_numbers(f, p, z, mode);
+}
+
+static uint64_t one(const struct float_format *f)
+{
+    return infinity(f) >> 1 & ~((1ull << f->fraction) - 1);
+}
+
+uint64_t soft_add(const struct float_format *f, uint64_t a, uint64_t b,
+                  enum rounding mode)
+{
+    return soft_fma(f, a, one(f), b, mode);
+}
+
+uint64_t soft_mul(const struct float_format *f, uint64_t a, uint64_t b,
+                  enum rounding mode)
+{
+    uint64_t zero = (a ^ b) & sign_bit(f); /* keeps the sign of a zero */
+    return soft_fma(f, a, b, zero, mode);
+}
+
+/* Highest bit to the place of the hidden one, for a subnormal. */
+static void normalise(const struct float_format *f, struct number *x)
+{
+    int up = f->fraction - top_bit(x->significand);
+    x->significand <<= up;
+    x->exponent -= up;
+}
+
+uint64_t soft_div(const struct float_format *f, uint64_t a, uint64_t b,
+                  enum rounding mode)
+{
+    struct number x = unpack(f, a), y = unpack(f, b);
+    bool negative = x.negative != y.negative;
+    if (x.class == NOT_A_NUMBER || y.class == NOT_A_NUMBER)
+        return first_nan(f, (uint64_t[]){a, b}, 2);
+    if (x.class == y.class && x.class != FINITE)
+        return f->nan; /* 0 / 0, inf / inf */
+    if (x.class == INFINITE || y.class == ZERO)
+        return signed_infinity(f, negative);
+    if (x.class == ZERO || y.class == INFINITE)
+        return negative ? sign_bit(f) : 0;
+    normalise(f, &x);
+    normalise(f, &y);
+    int more = f->fraction + 4; /* the quotient has 3 bits to spare */
+    wide top = x.significand << more, q = top / y.significand;
+    struct number r = {.class = FINITE, .negative = negative,
+                       .exponent = x.exponent - y.exponent - more,
+                       .significand = q | (q * y.significand != top)};
+    return pack(f, &r, mode);
+}
+
+/* The largest integer whose square is not above n, bit by bit. */
+static uint64_t root(wide n)
+{
+    wide left = n, found = 0;
+    for (int at = top_bit(n) & ~1; at >= 0; at -= 2) {
+        wide trial = found | (wide)1 << at;
+        found >>= 1;
+        if (left >= trial) {
+            left -= trial;
+            found |= (wide)1 << at;
+        }
+    }
+    return (uint64_t)found;
+}
+
+uint64_t soft_sqrt(const struct float_format *f, uint64_t a,
+                   enum rounding mode)
+{
+    struct number x = unpack(f, a);
+    if (x.class == NOT_A_NUMBER)
+        return first_nan(f, &a, 1);
+    if (x.class == ZERO || (x.class == INFINITE && !x.negative))
+        return a;
+    if (x.negative)
+        return f->nan;
+    normalise(f, &x);
+    int more = f->fraction + 6; /* the root has 3 bits to spare */
+    more += (x.exponent - more) & 1;
+    wide n = x.significand << more;
+    wide r = root(n);
+    struct number s = {.class = FINITE, .exponent = (x.exponent - more) / 2,
+                       .significand = r | (r * r != n)};
+    return pack(f, &s, mode);
+}
+
+uint64_t soft_from_double(const struct float_format *f, double x,
+                          enum rounding mode)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    struct number n = unpack(&soft_f64, bits);
+    if (n.class == NOT_A_NUMBER)
+        return f == &soft_f64 ? first_nan(f, &bits, 1) : f->nan;
+    if (n.class == INFINITE)
+        return signed_infinity(f, n.negative);
+    return pack(f, &n, mode);
+}
+
+uint64_t soft_from_integer(const struct float_format *f, bool negative,
+                           uint64_t magnitude, enum rounding mode)
+{
+    struct number n = {.class = FINITE, .negative = negative && magnitude,
+                       .significand = magnitude};
+    return pack(f, &n, mode);
+}
