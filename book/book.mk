@@ -15,7 +15,8 @@ BOOK_LIST  := $(shell mkdir -p $(BOOK); sh book/pages.sh | tee $(BOOK)/pages.new
 endif
 BOOK_SRC   = $(foreach p,$(BOOK_LIST),$(firstword $(subst :, ,$p)))
 BOOK_NAMES = $(foreach p,$(BOOK_LIST),$(lastword $(subst :, ,$p)))
-PLOT_TOOLS = $(wildcard book/plots/*.gp book/plots/*.awk) book/plots/plot.sh
+BOOK_LUA   = book/lua.sh $(wildcard book/lua/*.lua)
+PLOT_TOOLS = $(wildcard book/plots/*.gp book/plots/*.awk book/plots/*.svg)
 BOOK_TOOLS = book/html.lua book/book.lua book/theme/page.html
 
 # A new file only where it says something new, so that nothing that depends
@@ -28,22 +29,22 @@ book: $(BOOK_NAMES:%=$(BOOK_HTML)/%.html) $(BOOK_HTML)/search.js \
 	@echo "open $(BOOK_HTML)/index.html"
 
 snippets: $(BOOK)/facts.tsv
-	@sh book/snippets.sh write $< $(BOOK_SRC)
+	@sh book/lua.sh snippets write $< $(BOOK_SRC)
 
-$(BOOK)/facts.tsv: book/facts.sh book/facts.lua book/predicted.tsv book/facts.awk book/derive.awk \
-    book/study.tsv $(wildcard book/results/*/*.json) tests/hardware/h200.csv
+$(BOOK)/facts.tsv: $(BOOK_LUA) book/predicted.tsv book/study.tsv \
+    $(wildcard chapters/*/chapter.conf book/results/*/*.json) \
+    $(wildcard tests/hardware/*.csv)
 	@mkdir -p $(@D)
 	@$(say)
-	sh book/facts.sh >$@.new
+	sh book/lua.sh facts >$@.new
 	mv $@.new $@
 
 # Every page against its sources, before any page is made.
-$(BOOK)/checked: $(BOOK)/facts.tsv $(BOOK_SRC) book/snippets.awk book/snippets.sh \
-                 book/tables.awk $(PLOT_TOOLS) $(wildcard book/plots/*.svg) \
+$(BOOK)/checked: $(BOOK)/facts.tsv $(BOOK_SRC) $(PLOT_TOOLS) \
                  $(foreach f,cu c,$(wildcard chapters/*/*.$f solutions/*/*.$f))
 	@$(say)
-	sh book/plots/plot.sh check $< book/plots
-	sh book/snippets.sh check $< $(BOOK_SRC)
+	sh book/lua.sh plots check $< book/plots
+	sh book/lua.sh snippets check $< $(BOOK_SRC)
 	touch $@
 
 define book_page
@@ -76,9 +77,9 @@ $(BOOK)/outline.tsv: $(BOOK)/sections.tsv
 	cut -f 1-4 $< >$@.new
 	$(call if_new,$@)
 
-$(BOOK_HTML)/search.js: $(BOOK)/sections.tsv book/search.awk
+$(BOOK_HTML)/search.js: $(BOOK)/sections.tsv $(BOOK_LUA)
 	@mkdir -p $(@D)
-	awk -f book/search.awk $< >$@
+	sh book/lua.sh search $< >$@
 
 $(BOOK_HTML)/%.css: book/theme/%.css
 	@mkdir -p $(@D)

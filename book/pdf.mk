@@ -9,10 +9,7 @@ BOOK_JOIN     = pandoc -f json --file-scope --standalone \
                 --metadata-file book/pdf.yaml --toc
 
 # What the title page says of the numbers in the book.
-BOOK_EDITION  = awk -F '\t' '{ fact[$$1] = $$2 } END { gpu = "nvidia-h200/"; \
-    print "Times measured on " fact[gpu "gpu"] ", driver " fact[gpu "driver"] \
-        ", CUDA " fact[gpu "toolkit"] ", on " fact[gpu "date"] " (commit " \
-        fact[gpu "commit"] ")" }' $(BOOK)/facts.tsv
+BOOK_EDITION  = sh book/lua.sh provenance $(BOOK)/facts.tsv
 
 book-pdf: $(BOOK)/warpbook.pdf
 	@echo "open $<"

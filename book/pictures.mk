@@ -11,8 +11,8 @@ $(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
 
 pictures: plots
 plots: $(BUILD)/book/facts.tsv
-	for name in $$(sh book/plots/plot.sh list); do \
-	    sh book/plots/plot.sh draw $$name $< >$(BUILD)/book/plot.svg && \
+	for name in $$(sh book/lua.sh plots list $<); do \
+	    sh book/lua.sh plots draw $$name $< >$(BUILD)/book/plot.svg && \
 	    cp $(BUILD)/book/plot.svg book/plots/$$name.svg || exit 1; \
 	done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # predicted.sh BUILD [NN...]: what the traffic model predicts for the solutions
-# at their timed shapes on an H200, as lines of facts.sh. `make predictions`
+# at their timed shapes on an H200, as lines of the book's facts. `make predictions`
 # writes them to book/predicted.tsv; tests/predict holds them to it.
 set -eu
 cd "$(dirname "$0")/.."

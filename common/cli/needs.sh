@@ -33,6 +33,7 @@ test    jq                 jq              jq                       jq
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
+book    lua-dkjson         dkjson.lua      lua-dkjson               lua-dkjson
 plot    gnuplot-nox        gnuplot         gnuplot-minimal          gnuplot
 pdf     texlive-xetex xelatex texlive-xetex texlive-xetex
 pdf texlive-fonts-recommended pzdr.tfm texlive-zapfding texlive-fontsrecommended
@@ -64,8 +65,19 @@ has() # a header or a command
         find "$SETUP_ROOT/usr/share/texlive" "$SETUP_ROOT/usr/share/texmf" \
             "$SETUP_ROOT/usr/share/fonts" -name "$1" 2>/dev/null | grep -q .
         ;;
+    *.lua) # from 3.1.1 on, pandoc's Lua reads JSON by itself
+        find "$SETUP_ROOT"/usr/share/lua "$SETUP_ROOT"/usr/local/share/lua \
+            -name "$1" 2>/dev/null | grep -q . || pandoc_reads_json
+        ;;
     *) command -v "$SETUP_ROOT${SETUP_ROOT:+/usr/bin/}$1" >/dev/null ;;
     esac
+}
+
+pandoc_reads_json()
+{
+    "$SETUP_ROOT${SETUP_ROOT:+/usr/bin/}pandoc" --version 2>/dev/null |
+        awk 'NR == 1 { split($2, v, "."); n = (v[1] * 100 + v[2]) * 100 + v[3] }
+            END { exit n < 30101 }'
 }
 
 missing()

@@ -5,7 +5,7 @@
  *   trace names FILE          the kernels it holds
  *   trace page FILE KERNEL    an HTML page on stdout
  *   trace picture FILE KERNEL N    the N-th access as an SVG file, from 1
- *   trace predicted FILE      the predictions, as lines of book/facts.sh
+ *   trace predicted FILE      the predictions, as the book's facts
  *   trace lines FILE KERNEL   the source with what each line costs, as text
  */
 #include "trace.h"

@@ -36,8 +36,8 @@ cp "$root/tests/book/fixture.md" $page
 gpu=book/results/test-gpu
 cp -R book/results/nvidia-h200 $gpu
 sed -i '0,/"median": [0-9.]*/s//"median": 0.27067199/' $gpu/solution-07.json
-sh book/facts.sh >facts.tsv
-sh book/snippets.sh write facts.tsv $page >/dev/null
+sh book/lua.sh facts >facts.tsv
+sh book/lua.sh snippets write facts.tsv $page >/dev/null
 
 build() # what a build says besides its progress
 {
@@ -156,7 +156,9 @@ quiet "a digit in a table stops it" must_stop $page \
 quiet "a row too many in a table stops it" must_stop $page \
     's/^| warp-tiled .*/&\n| mine | 99 |/' "study-steps says"
 quiet "a table that nobody makes stops it" must_stop $page \
-    's/table: study-steps/table: study-stops/' "no table: study-stops"
+    's/table: study-steps/table: study-stops/' "no table study-stops"
+quiet "a table without an end stops it" must_stop $page \
+    '/^<!-- .table/d' "ends this block"
 quiet "a digit in a figure's words stops it" must_stop $page \
     's/the same bytes/the other bytes/' "dwconv-ladder says"
 quiet "a result that a plot shows stops it" must_stop \

@@ -49,7 +49,7 @@ complete_system()
     for header in jansson ini zstd lz4 stdlib cmocka; do
         touch "$SETUP_ROOT/usr/include/$header.h"
     done
-    for tool in gcc g++ git bats shellcheck jsonschema doxygen; do
+    for tool in gcc g++ git bats shellcheck jq jsonschema doxygen; do
         install /dev/null "$SETUP_ROOT/usr/bin/$tool"
     done
     toolkit 12040
@@ -99,6 +99,25 @@ setup_for()
     [ -z "$output" ]
     setup_for compile build test
     [[ "$(installed)" == *" bats" ]]
+}
+
+@test "an old pandoc needs a library for JSON, a new one does not" {
+    complete_system
+    echo 'echo pandoc 2.17.1.1' >"$SETUP_ROOT/usr/bin/pandoc"
+    chmod +x "$SETUP_ROOT/usr/bin/pandoc"
+    setup_for book
+    [[ "$(installed)" == *" lua-dkjson" ]]
+    rm "$SETUP_ROOT/log"
+    for version in 3.1.1 3.1.11.1 4.0; do
+        echo "echo pandoc $version" >"$SETUP_ROOT/usr/bin/pandoc"
+        setup_for book
+        [ "$status" -eq 0 ] && [ -z "$output" ]
+    done
+    echo 'echo pandoc 2.17.1.1' >"$SETUP_ROOT/usr/bin/pandoc"
+    mkdir -p "$SETUP_ROOT/usr/share/lua/5.3"
+    touch "$SETUP_ROOT/usr/share/lua/5.3/dkjson.lua"
+    setup_for book
+    [ "$status" -eq 0 ] && [ -z "$output" ]
 }
 
 @test "Debian without the toolkit: one source file is added, and named" {

@@ -12,12 +12,11 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 facts=$work/facts.tsv
-sh book/facts.sh >"$facts" || exit 1
-plot=book/plots/plot.sh
+sh book/lua.sh facts >"$facts" || exit 1
 
 up_to_date()
 {
-    sh $plot check "$facts" book/plots 2>&1
+    sh book/lua.sh plots check "$facts" book/plots 2>&1
 }
 
 # Change the facts by a sed SCRIPT: the check must fail and name the plots.
@@ -25,7 +24,7 @@ must_notice() # SCRIPT NAME...
 {
     sed "$1" "$facts" >"$work/changed"
     cmp -s "$facts" "$work/changed" && echo "the change changed nothing: $1"
-    sh $plot check "$work/changed" book/plots >"$work/said" 2>&1 &&
+    sh book/lua.sh plots check "$work/changed" book/plots >"$work/said" 2>&1 &&
         echo "went through: $1"
     shift
     for name; do
@@ -38,9 +37,9 @@ must_notice() # SCRIPT NAME...
 
 digits_are_noticed()
 {
-    must_notice 's|^\(nvidia-h200/05/forward/time_ms.\).*|\11.61|' \
+    must_notice 's|^\(nvidia-h200/05/forward/time_ms.\)[^\t]*|\11.61|' \
         dwconv-ladder.svg dwconv-roofline.svg
-    must_notice 's|^\(nvidia-h200/copy_TB_per_second.\).*|\13.9|' \
+    must_notice 's|^\(nvidia-h200/copy_TB_per_second.\)[^\t]*|\13.9|' \
         dwconv-roofline.svg
     must_notice '/^nvidia-h200.04.forward.copy_ms/d' 04/forward/copy_ms
     must_notice '/time_ms/d' "no chapter"
@@ -48,9 +47,9 @@ digits_are_noticed()
 
 drawn()
 {
-    for name in $(sh $plot list); do
+    for name in $(sh book/lua.sh plots list "$facts"); do
         svg=$work/$name.svg
-        sh $plot draw "$name" "$facts" >"$svg" || echo "$name was not drawn"
+        sh book/lua.sh plots draw "$name" "$facts" >"$svg" || echo "$name was not drawn"
         python3 -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" \
             "$svg" || echo "$name is no XML"
         for text in '<title id="t">' '<desc id="d">' 'role="img"' \
@@ -73,26 +72,55 @@ unknown_colour()
 
 shown()
 {
-    for name in $(sh $plot list); do
+    for name in $(sh book/lua.sh plots list "$facts"); do
         grep -qr "figure: $name -->" chapters/*/README.md book/front \
             book/appendix || echo "no page shows $name"
     done
 }
 
+table_of() # NAME
+{
+    sh book/lua.sh tables "$1" "$facts"
+}
+
+# Rows of one width, then an empty line and a sentence on where it was measured.
 tables()
 {
-    for table in study study-cited study-steps aims shares peers-study \
-        peers-long peers-short; do
-        awk -v table=$table -f book/tables.awk "$facts" >"$work/table" ||
-            echo "$table failed"
-        awk -F '|' 'NR == 1 { n = NF } NF != n { print "uneven: " $0 }
-            END { if (NR < 4) print "no rows" }' "$work/table"
+    for table in study study-cited study-steps aims shares-dwconv \
+        ladder-dwconv peers-study peers-long peers-short; do
+        table_of $table >"$work/table" || echo "$table failed"
+        awk -F '|' 'NR == 1 { n = NF } /^\|/ { rows++ }
+            /^\|/ && NF != n { print "uneven: " $0 }
+            END { if (rows < 4) print "no rows" }' "$work/table"
+        [ $table = study-cited ] || tail -n 1 "$work/table" |
+            grep -q '^Measured on an NVIDIA H200 (driver .* at commit' ||
+            echo "$table does not say when it was measured"
     done
-    awk -v table=study -f book/tables.awk "$facts" |
+    table_of study |
         grep -qF '| coalesced | 05 | 28.23 | 28.78 | 49.64 | 106.65 | ' ||
         echo "the cited row is not as it was cited"
-    awk -v table=peers-nowhere -f book/tables.awk "$facts" >/dev/null 2>&1 &&
+    table_of peers-nowhere >/dev/null 2>&1 &&
         echo "a table of nothing went through"
+}
+
+# Where one chapter was measured at another commit, table and plot say so.
+mixed_runs_are_named()
+{
+    awk -F '\t' -v OFS='\t' '
+        $1 == "provenance/nvidia-h200/solution-06/commit" { $2 = "abc1234" }
+        $1 == "provenance/nvidia-h200/solution-06/date" { $2 = "2031-05-06" }
+        { print }' "$facts" >"$work/mixed"
+    sh book/lua.sh tables study "$work/mixed" | tail -n 1 >"$work/said"
+    for words in 'Measured in 2 runs on an NVIDIA H200' \
+        'chapter 06 on 2031-05-06 at commit abc1234' \
+        'chapter 04, chapter 05, chapter 07, chapter 08 and chapter 09 on'; do
+        grep -qF "$words" "$work/said" || cat "$work/said"
+    done
+    sh book/lua.sh tables peers-study "$work/mixed" | tail -n 1 |
+        grep -q '^Measured on an' || echo "peers-study has no part in it"
+    sh book/lua.sh plots check "$work/mixed" book/plots >"$work/said" 2>&1 &&
+        echo "the plots' commit is not part of them"
+    grep -q dwconv-ladder.svg "$work/said" || cat "$work/said"
 }
 
 derived() # from numbers that can be done by hand
@@ -100,21 +128,41 @@ derived() # from numbers that can be done by hand
     printf '%s\t%s\n' g/05/forward/time_ms 6 g/07/forward/time_ms 2 \
         g/07/forward/copy_ms 1 g/07/input_grad/time_ms 3 \
         g/07/weight_grad/time_ms 4 g/peers/s/forward/copy/ms 2 \
-        g/peers/s/forward/chapter-07/ms 3 g/peers/s/forward/fft/ms 12 |
-        awk -f book/derive.awk | sort >"$work/derived"
+        g/peers/s/forward/chapter-07/ms 3 g/peers/s/forward/fft/ms 12 \
+        g/peers/long/forward/fft/ms 1 g/peers/long/input_grad/fft/ms 2 \
+        g/peers/long/weight_grad/fft/ms 4 >"$work/lines"
+    sh book/lua.sh derive "$work/lines" >"$work/derived"
     for line in 'g/07/forward/step_from/05 3' 'g/07/forward/over_copy 2' \
         'g/07/total/time_ms 9' 'g/peers/s/forward/fft/times_ours 4' \
-        'g/peers/s/forward/fft/over_copy 6' \
+        'g/peers/s/forward/fft/ours_over 0.25' \
+        'g/peers/s/forward/fft/over_copy 6' 'g/peers/long/total/fft/ms 7' \
         'g/peers/s/forward/ours/over_copy 1.5'; do
-        tr '\t' ' ' <"$work/derived" | grep -qxF "$line" || echo "no: $line"
+        tr '\t' ' ' <"$work/derived" | grep -qxF "$line " || echo "no: $line"
     done
     grep -E 'g/05/total|total/copy_ms|step_from/07' "$work/derived"
+}
+
+# A result without its provenance, or a file that is no JSON, is an error.
+provenance_is_needed()
+{
+    cp -R book/results "$work/results"
+    at=$work/results/nvidia-h200/roofs.json
+    sed -i 's/"provenance"/"origin"/' "$at"
+    sh book/lua.sh facts "$work/results" >/dev/null 2>"$work/said" &&
+        echo "a result of no date went through"
+    grep -q 'roofs.json does not say when' "$work/said" || cat "$work/said"
+    echo '{"version": ' >"$at"
+    sh book/lua.sh facts "$work/results" >/dev/null 2>"$work/said" &&
+        echo "half a file went through"
+    grep -q 'cannot read .*roofs.json' "$work/said" || cat "$work/said"
 }
 
 quiet "committed plots say what the results say" up_to_date
 quiet "a changed or missing result is noticed" digits_are_noticed
 quiet "every plot is shown on a page" shown
 quiet "tables hold what they cite and measure" tables
+quiet "a table of several runs names them" mixed_runs_are_named
+quiet "a result says when it was measured" provenance_is_needed
 quiet "totals and ratios are what they are by hand" derived
 quiet "a colour without a dark twin is refused" unknown_colour
 if command -v gnuplot >/dev/null; then

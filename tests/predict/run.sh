@@ -104,7 +104,7 @@ unknown_gpu()
 
 quiet "the committed predictions are the model's" same_as_committed
 if command -v pandoc >/dev/null; then
-    sh book/facts.sh >"$work/facts.tsv" || exit 1
+    sh book/lua.sh facts >"$work/facts.tsv" || exit 1
     quiet "each is within 1.5 of the measured, ranked right" \
         bars "$work/facts.tsv"
     quiet "one that is too far off is found out" catches \
