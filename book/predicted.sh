@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # predicted.sh BUILD [NN...]: what the traffic model predicts for the solutions
-# at their timed shapes on an H200, as lines of the book's facts. `make predictions`
-# writes them to book/predicted.tsv; tests/predict holds them to it.
+# at their timed shapes on an H200, as lines of the book's
+# facts. `make predictions` writes them to book/predicted.tsv; tests/predict holds them to it.
 set -eu
 cd "$(dirname "$0")/.."
 . common/cli/lib.sh

@@ -101,7 +101,9 @@ end
 
 local function predicted(facts)
     for line in rows("book/predicted.tsv") do
-        if not line:match("^#") then facts:put(table.unpack(split(line, "\t"))) end
+        if not line:match("^#") then
+            facts:put(table.unpack(split(line, "\t")))
+        end
     end
 end
 

@@ -1,11 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures every solution on this machine's GPU, then the newest beside their
-# peers (common/peers), and writes the reports, with their provenance, into
-# book/results/GPU/. Arguments: build folder, toolkit.
+# Measures solutions on this machine's GPU, and the newest beside their peers
+# (common/peers), into book/results/GPU/. Arguments: build folder, toolkit.
+#
+#   N="5 7"               these chapters alone
+#   PEERS="ours pytorch"  these peers alone (sh common/peers/peers.sh list)
+#
+# Without either, all of both. What is not measured stays as it was: each file
+# says itself when, where and of which commit it is. A chapter whose
+# chapter.conf has `measure = NAME: FILE.cu` also has that program of its
+# solution built and run; what it prints becomes NAME.json.
 set -eu
+. common/cli/lib.sh
 build=$1
 cuda_home=$2
+
+# Words that name nothing cost no minutes.
+chapters=
+for word in ${N:-}; do
+    case $word in *[!0-9]* | ???*) die "N=\"$N\": '$word' is no chapter" ;; esac
+    n=$(pad "${word#0}")
+    [ -n "$(chapter_dir solution "$n")" ] || die "there is no solutions/$n-*"
+    chapters="$chapters $n"
+done
+for peer in ${PEERS:-}; do
+    sh common/peers/peers.sh list | cut -d ' ' -f 2 | grep -qxF -- "$peer" ||
+        die "no peer $peer. There are:" "$(sh common/peers/peers.sh list |
+            cut -d ' ' -f 2 | sort -u)"
+done
+part=${N:-}${PEERS:-}
 
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null |
     head -n 1) || gpu=
@@ -15,43 +38,75 @@ if [ -z "$gpu" ]; then
     exit 1
 fi
 folder=book/results/$(echo "$gpu" | tr 'A-Z ' 'a-z-')
+roofs=$build/roofs/$(printf %s "$gpu" | tr -c 'A-Za-z0-9.-' _).json
 mkdir -p "$folder"
 
 driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader |
     head -n 1)
 toolkit=$("$cuda_home/bin/nvcc" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')
-date=$(date -u +%Y-%m-%d)
 commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
-cat >"$folder/provenance.json" <<EOF
-{
-    "gpu": "$gpu",
-    "driver": "$driver",
-    "toolkit": "$toolkit",
-    "date": "$date",
-    "commit": "$commit",
-    "command": "make bench"
-}
-EOF
+command="make bench${N:+ N=\"$N\"}${PEERS:+ PEERS=\"$PEERS\"}"
+set -- "gpu=$gpu" "driver=$driver" "toolkit=$toolkit" \
+    "date=$(date -u +%Y-%m-%d)" "commit=$commit" "command=$command"
 
 failed=
-for conf in solutions/*/; do
-    n=$(basename "$conf" | cut -d- -f1)
+keep() # NEW FILE PROVENANCE...: a JSON file into the results, with provenance
+{
+    new=$1
+    file=$2
+    shift 2
+    "$build/bin/bench-results" stamp "$new" "$@" && mv "$new" "$folder/$file"
+}
+
+extra() # CHAPTER PROVENANCE...: the program that it measures besides
+{
+    solution=$(chapter_dir solution "$1")
+    extra=$(chapter_conf "$(chapter_dir chapter "$1")" measure)
+    shift
+    [ -n "$extra" ] || return 0
+    source=$solution/${extra#*: }
+    fft="-DFFT -lcufft"
+    if [ ! -f "$cuda_home/include/cufft.h" ]; then
+        echo "no cufft.h in $cuda_home, so no FFT beside $source" >&2
+        fft=
+    fi
+    # shellcheck disable=SC2086 # two words or none
+    "$cuda_home/bin/nvcc" -O2 -cudart shared -Icommon -Icommon/op \
+        -gencode arch=compute_80,code=compute_80 -o "$build/extra" "$source" \
+        $fft &&
+        LD_LIBRARY_PATH=$cuda_home/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+            timeout 100 "$build/extra" >"$build/extra.txt" &&
+        "$build/bin/bench-results" values "$folder/${extra%%: *}.json" "$@" \
+            <"$build/extra.txt"
+}
+
+solution() # NN PROVENANCE...
+{
+    n=$1
+    shift
     "$build/bin/check" solution "$n" --device gpu --build "$build" \
-        --json "$folder/solution-$n.json" || failed="$failed $n"
-done
-cp "$build"/roofs/*.json "$folder/roofs.json"
-if sh common/peers/peers.sh "$build" "$cuda_home" "gpu $gpu" \
-    "driver $driver" "toolkit $toolkit" "date $date" "commit $commit" \
-    >"$build/peers.json"; then
-    mv "$build/peers.json" "$folder/peers.json"
-else
-    failed="$failed peers"
+        --json "$build/bench.json" || failed="$failed $n"
+    keep "$build/bench.json" "solution-$n.json" "$@" || failed="$failed $n"
+    extra "$n" "$@" || failed="$failed $n's program"
+}
+
+[ -n "$part" ] || rm -f "$roofs" # all of it is measured now
+if [ -z "$part" ]; then
+    for dir in solutions/[0-9][0-9]-*/; do
+        dir=${dir#solutions/}
+        chapters="$chapters ${dir%%-*}"
+    done
 fi
-if sh common/peers/toeplitz.sh "$build" "$cuda_home" >"$build/long.json"; then
-    mv "$build/long.json" "$folder/long.json"
-else
-    failed="$failed toeplitz"
+for n in $chapters; do
+    solution "$n" "$@"
+done
+if [ -f "$roofs" ] && { [ -z "$part" ] || [ ! -f "$folder/roofs.json" ]; }; then
+    cp "$roofs" "$build/bench.json" && keep "$build/bench.json" roofs.json "$@"
+fi
+if [ -n "${PEERS:-}" ] || [ -z "$part" ]; then
+    sh common/peers/peers.sh "$build" "$cuda_home" "$folder" "$@" ||
+        failed="$failed peers"
 fi
 echo "Results: $folder"
 if [ -n "$failed" ]; then

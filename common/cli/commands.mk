@@ -10,7 +10,7 @@ PLAIN    = help list next update doctor bench bench-sim test docs clean mutation
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
 
 # An option that nobody reads would be a silent mistake.
-OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT
+OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -72,7 +72,7 @@ said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
 # 4. Do it. The checker's exit code is the one that make names when it fails.
-export BUILD WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
+export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))

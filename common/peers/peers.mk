@@ -4,7 +4,11 @@
 STAGES_OBJ = $(call obj,o,common/peers/stages.c $(SHARED_SRC) $(HARNESS_SRC) \
     $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
 
-programs: $(BUILD)/bin/bench-stages
+programs: $(BUILD)/bin/bench-stages $(BUILD)/bin/bench-results
+$(BUILD)/bin/bench-results: $(BUILD)/o/common/peers/results.o
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)
 $(BUILD)/bin/bench-stages: $(STAGES_OBJ)
 	@mkdir -p $(@D)
 	@$(say)

@@ -1,99 +1,124 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# peers.sh BUILD CUDA_HOME [ABOUT]...: times the newest stages beside their
-# peers on this machine's GPU, at the shapes below, and prints them as JSON
-# (peers.schema.json). ABOUT is "KEY VALUE": when, where and of what. What is
-# not here is named under "absent" with its reason; no peer can stop another.
+# peers.sh BUILD CUDA_HOME FOLDER KEY=VALUE...: times the newest stages beside
+# their peers on this machine's GPU, at the peer_shapes of the chapters, into
+# FOLDER/peers-FAMILY-PEER.json (results.c, peers.schema.json). KEY=VALUE is
+# their provenance. PEERS="ours pytorch" measures these alone.
+#
+#   peers.sh list       the peers there are, FAMILY PEER a line
+#
+# A family is a file of common/op, NAME.c, with its operators NAME or NAME_...;
+# its peers are `ours`, the newest stages, and the programs in this folder's
+# NAME/: PEER.py or PEER.sh, called with NAME SHAPE... They print the lines that
+# results.c describes; what is not here they name with its reason. No peer can
+# stop another.
 set -u
-build=$1
-cuda_home=$2
-shift 2
-about=$(printf 'about %s\n' "$@")
+. common/cli/lib.sh
 here=$(dirname "$0")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 LIMIT=100 # seconds a peer, of all shapes
 
-# name, shape: the study's; long kernels; short ones, two sizes
-set -- study "B16384 H128 L48 K48" \
-    long "B32 H768 L768 K768" \
-    short "B16 H8192 L1024 K4" \
-    small "B16 H768 L1024 K5"
+# FAMILY OPERATOR NAME SHAPE of each peer_shape
+asked()
+{
+    families=$(for file in common/op/*.c; do basename "$file" .c; done)
+    conf_lines chapters/[0-9]* | awk -F '\t' -v families="$families" '
+        BEGIN { n = split(families, family, "\n") }
+        $3 == "op" { op = $4 }
+        $3 == "peer_shape" {
+            best = ""
+            for (i = 1; i <= n; i++)
+                if ((op == family[i] || index(op, family[i] "_") == 1) &&
+                    length(family[i]) > length(best)) best = family[i]
+            sub(/: /, "\t", $4)
+            print best "\t" op "\t" $4
+        }'
+}
+
+column() # FAMILY FROM-TO: those columns of its lines, each once
+{
+    echo "$all" | awk -F '\t' -v family="$1" '$1 == family' | cut -f "$2" |
+        awk '!seen[$0]++'
+}
+
+peers_of() # FAMILY: ours, and its programs
+{
+    echo ours
+    for program in "$here/$1"/*.py "$here/$1"/*.sh; do
+        [ -f "$program" ] || continue
+        program=${program##*/}
+        echo "${program%.*}"
+    done
+}
+
+wanted() # PEER
+{
+    [ -n "${PEERS:-}" ] || return 0
+    case " $PEERS " in *" $1 "*) return 0 ;; esac
+    return 1
+}
 
 run() # NAME COMMAND...: its lines; one more where it does not end well
 {
     name=$1
     shift
     echo "peer $name" >&2
-    timeout "$LIMIT" "$@" 2>"$work/words"
+    timeout "$LIMIT" "$@" 2>"$WORK/words"
     code=$?
     case $code in
     0) ;;
     124) echo "absent $name the rest of it: took more than $LIMIT s" ;;
     *) echo "absent $name the rest of it: exit code $code:" \
-        "$(tail -n 1 "$work/words")" ;;
+        "$(tail -n 1 "$WORK/words")" ;;
     esac
 }
 
-# The folder that holds include/cudnn.h and lib/, of the system or of Python.
-cudnn_home()
+lines() # FAMILY PEER
 {
-    python=$(python3 -c 'import nvidia.cudnn as c; print(list(c.__path__)[0])' \
-        2>/dev/null)
-    for folder in "${CUDNN_HOME:-}" "$cuda_home" /usr/local/cudnn /usr \
-        "$python"; do
-        [ -n "$folder" ] && [ -f "$folder/include/cudnn.h" ] || continue
-        echo "$folder"
-        return
-    done
-}
-
-build_cudnn() # HOME: says why not
-{
-    library=$(find "$1/lib" "$1/lib64" -name 'libcudnn.so*' 2>/dev/null |
-        head -n 1)
-    [ -n "$library" ] || { echo "cudnn.h is here, libcudnn.so is not"; return; }
-    gcc -std=c11 -D_GNU_SOURCE -O2 -Wno-deprecated-declarations -Icommon \
-        -isystem "$1/include" -isystem "$cuda_home/include" \
-        -o "$work/cudnn" "$here/cudnn.c" common/harness/stats.c "$library" \
-        "$cuda_home"/lib64/libcudart.so -lm \
-        "-Wl,-rpath,${library%/*}:$cuda_home/lib64" >"$work/gcc" 2>&1 ||
-        echo "gcc: $(grep -m 1 -e error -e undefined "$work/gcc")"
-}
-
-cudnn()
-{
-    home=$(cudnn_home)
-    if [ -z "$home" ]; then
-        echo "absent cudnn no cudnn.h in the system, CUDNN_HOME or Python"
+    family=$1
+    peer=$2
+    column "$family" 3,4 | sed 's/	/ /; s/^/shape /'
+    if [ "$peer" = ours ]; then
+        # shellcheck disable=SC2046 # operators are words
+        run ours "$build/bin/bench-stages" "$build" $(column "$family" 2)
         return
     fi
-    why=$(build_cudnn "$home")
-    [ -z "$why" ] || { echo "absent cudnn $why"; return; }
-    run cudnn "$work/cudnn" "$@"
-}
-
-pytorch()
-{
-    if ! command -v python3 >/dev/null; then
-        echo "absent pytorch there is no python3"
-        return
+    set --
+    while IFS='	' read -r shape extents; do
+        set -- "$@" "$shape" "$extents"
+    done <<END
+$(column "$family" 3,4)
+END
+    if [ -f "$here/$family/$peer.sh" ]; then
+        run "$peer" sh "$here/$family/$peer.sh" "$@"
+    elif command -v python3 >/dev/null; then
+        run "$peer" python3 "$here/$family/$peer.py" "$@"
+    else
+        echo "absent $peer there is no python3"
     fi
-    run pytorch python3 "$here/pytorch.py" "$@"
 }
 
-shapes() # NAME SHAPE...
-{
-    while [ $# -gt 1 ]; do
-        echo "shape $1 $2"
-        shift 2
+all=$(asked)
+if [ "${1-}" = list ]; then
+    for family in $(echo "$all" | cut -f 1 | sort -u); do
+        peers_of "$family" | sed "s/^/$family /"
     done
-}
+    exit
+fi
 
-{
-    echo "$about"
-    shapes "$@"
-    run chapters "$build/bin/bench-stages" "$build" "$@"
-    pytorch "$@"
-    cudnn "$@"
-} | tee "$build/peers.txt" | awk -f "$here/json.awk"
+build=$1
+CUDA_HOME=$2
+folder=$3
+shift 3
+WORK=$(mktemp -d) || exit 1
+trap 'rm -rf "$WORK"' EXIT
+export CUDA_HOME WORK
+failed=0
+for family in $(echo "$all" | cut -f 1 | sort -u); do
+    for peer in $(peers_of "$family"); do
+        wanted "$peer" || continue
+        (lines "$family" "$peer") >"$WORK/lines"
+        "$build/bin/bench-results" peers "$folder/peers-$family-$peer.json" \
+            "$@" <"$WORK/lines" || failed=1
+    done
+done
+exit $failed

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * stages.c: our own newest stage of each path, at the shapes of the peers.
+ * stages.c: our own newest stage of an operator, at the shapes of its peers.
  *
- *   bench-stages BUILD NAME "B16384 H128 L48 K48" [NAME SHAPE]...
+ *   bench-stages BUILD OPERATOR...
  *
- * Prints the lines that pytorch.py describes, for the peers `copy` (a float4
- * copy of the bytes that the path must move) and `chapter-NN`. Runners, timing
- * and comparison are the checker's, so a time here means what it means in a
- * report. A stage that was not built, or fails, is an `absent` line.
+ * For each peer_shape that a chapter.conf gives one of the operators. Prints
+ * the lines that results.c describes, for the peers `copy` (a float4 copy of
+ * the bytes that the kernel must move) and `chapter-NN`. Runners, timing and
+ * comparison are the checker's, so a time here means what it means in a report.
+ * A stage that was not built, or fails, is an `absent` line.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +24,6 @@
 enum { LAST_CHAPTER = 99, REASON_BYTES = 640 };
 static const double call_seconds = 60; /* limit of one call into a runner */
 static const double most_seconds = 3;  /* of measuring one path */
-
-static const char *const paths[] = {"forward", "input_grad", "weight_grad"};
 
 struct bench {
     const char *build;
@@ -263,20 +262,23 @@ static void one_path(struct bench *bench, const char *name, const char *path,
     data_free(&d);
 }
 
-static void one_shape(struct bench *bench, const char *name, const char *text)
+/* The peers' shapes that a chapter asks for, of this operator. */
+static void one_chapter(struct bench *bench, int number, const struct op *op)
 {
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        char op_name[64];
-        const struct op *op;
-        struct op_shape shape;
-        const char *wrong;
+    char folder[PATH_BYTES], path[PATH_BYTES], error[512];
+    struct conf conf;
 
-        snprintf(op_name, sizeof op_name, "dwconv_%s", paths[i]);
-        op = op_find(op_name);
-        wrong = op_parse_shape(op, text, &shape);
-        if (wrong)
-            give_up("%s: %s", text, wrong);
-        one_path(bench, name, paths[i], op, &shape);
+    if (!chapter_folder("chapters", number, folder))
+        return;
+    path_set(path, "%s/chapter.conf", folder);
+    if (!conf_read(path, &conf, error, sizeof error))
+        give_up("%s", error);
+    for (int i = 0; i < conf.n_kernels; i++) {
+        const struct kernel_conf *k = &conf.kernels[i];
+
+        for (int j = 0; k->op == op && j < k->n_peer_shapes; j++)
+            one_path(bench, k->peer_shapes[j].name, k->name, op,
+                     &k->peer_shapes[j].shape);
     }
 }
 
@@ -285,8 +287,8 @@ int main(int argc, char **argv)
     static struct bench bench;
     struct toolkit toolkit;
 
-    if (argc < 4 || argc % 2 != 0) {
-        fprintf(stderr, "bench-stages BUILD NAME SHAPE [NAME SHAPE]...\n");
+    if (argc < 3) {
+        fprintf(stderr, "bench-stages BUILD OPERATOR...\n");
         return 2;
     }
     bench.build = argv[1];
@@ -294,8 +296,15 @@ int main(int argc, char **argv)
     path_set(bench.program, "%s/bin/runner", bench.build);
     path_set(bench.copies, "%s/harness/roofs.so", bench.build);
     path_set(bench.cuda_lib, "%s", toolkit.lib);
-    for (int i = 2; i + 1 < argc; i += 2)
-        one_shape(&bench, argv[i], argv[i + 1]);
+    printf("label copy float4 copy\nlabel ours ours, newest\n");
+    for (int i = 2; i < argc; i++) {
+        const struct op *op = op_find(argv[i]);
+
+        if (!op)
+            give_up("no operator \"%s\" in common/op", argv[i]);
+        for (int number = 1; number <= LAST_CHAPTER; number++)
+            one_chapter(&bench, number, op);
+    }
     drop_all(&bench);
     return 0;
 }

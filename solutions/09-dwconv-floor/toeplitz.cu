@@ -12,7 +12,7 @@
  *   three   tensor cores, three products: held to fp32's own tolerance
  *   fft     cuFFT, where it was built with -DFFT -lcufft
  *
- * Prints one flat JSON object: the median of each in milliseconds, with a cold
+ * Prints lines NAME NUMBER: the median of each in milliseconds, with a cold
  * L2, and the largest |error| / sum |terms| of the cells looked at. (A spectrum
  * mixes a row's cells, so do its errors: the FFT's is over the row's largest
  * sum.) Exits with 1 if an error is too large. Needs a GPU: the simulated one
@@ -234,7 +234,7 @@ static float median_ms(struct problem *p, enum way way)
     return ms[SAMPLES / 2];
 }
 
-static bool one_length(int length, const char *separator)
+static bool one_length(int length)
 {
     struct problem p;
     bool right = true;
@@ -246,10 +246,9 @@ static bool one_length(int length, const char *separator)
 
         double error = error_of(&p, (enum way)i);
 
-        printf("%s    \"long_%d_%s_ms\": %.5g,\n    \"long_%d_%s_error\": %.3g",
-               separator, length, ways[i].name, median_ms(&p, (enum way)i),
+        printf("long_%d_%s_ms %.5g\nlong_%d_%s_error %.3g\n",
+               length, ways[i].name, median_ms(&p, (enum way)i),
                length, ways[i].name, error);
-        separator = ",\n";
         if (!(error <= ways[i].most)) {
             fprintf(stderr, "toeplitz: L %d: %s is off by %g of sum |terms|\n",
                     length, ways[i].name, error);
@@ -267,7 +266,6 @@ int main(int argc, char **argv)
     int n = argc > 1 ? argc - 1 : (int)(sizeof lengths / sizeof *lengths);
     bool right = true;
 
-    printf("{\n");
     for (int i = 0; i < n; i++) {
         int length = argc > 1 ? atoi(argv[i + 1]) : lengths[i];
 
@@ -275,9 +273,8 @@ int main(int argc, char **argv)
             fprintf(stderr, "toeplitz: no such length: %s\n", argv[i + 1]);
             return 2;
         }
-        right &= one_length(length, i > 0 ? ",\n" : "");
+        right &= one_length(length);
         fflush(stdout);
     }
-    printf("\n}\n");
     return !right;
 }

@@ -166,6 +166,7 @@ static void every_slip_is_named(void **state)
         {HEAD "aim = over_copy <= 1\n", 5, "WORDS: FACT"},
         {HEAD "aim = words: over_copy < 1\n", 5, "WORDS: FACT"},
         {HEAD "aim = words: over_copy <= 1 2\n", 5, "WORDS: FACT"},
+        {HEAD "measure = long\n", 5, "NAME: FILE.cu"},
         {KERNEL "label =\n", 7, "label is text"},
         {KERNEL "peer_shape = B1 H1 L1 K1\n", 7, "NAME: SHAPE"},
         {KERNEL "peer_shape = long: B1 H1 L1\n", 7, "B1 H1 L1"},

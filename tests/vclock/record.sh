@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record.sh BUILD [NVCC]: what wrong timers say on this machine's GPU, as JSON.
-# Each is a mutant of tests/mutants, put to the trap that catches it. Lesson 02
-# quotes the result: book/results/GPU/timers.json.
+# record.sh BUILD [NVCC]: what wrong timers say on this machine's GPU, as lines
+# `NAME MS`. Each is a mutant of tests/mutants, put to the trap that catches it.
+# Lesson 02 quotes the result:
+#
+#   sh tests/vclock/record.sh build | build/bin/bench-results values \
+#       book/results/GPU/timers.json gpu=... driver=... toolkit=... date=... \
+#       commit=... command="sh tests/vclock/record.sh"
 set -eu
 build=$1
 nvcc=${2:-nvcc}
@@ -41,11 +45,10 @@ trap_of() # NAME MUTANT US FIELD=VALUE...
     *warm=0*) truth=$(play - "kernel_us=$us" "$@") ;; # this card's memory
     *) truth=$(echo "$us" | awk '{ print $1 / 1000 }') ;;
     esac
-    printf '    "timer_%s_truth_ms": %s,\n    "timer_%s_said_ms": %s,\n' \
+    printf 'timer_%s_truth_ms %s\ntimer_%s_said_ms %s\n' \
         "$name" "$truth" "$name" "$said"
 }
 
-echo '{'
 trap_of async no_sync 3000
 trap_of first_launch first_launch 2000 first_us=40000
 trap_of one_launch one_iteration 1000 spread=0.3
@@ -54,4 +57,3 @@ trap_of short_kernel wall_clock 40
 trap_of warm_cache warm_l2 2000 warm=0.4 input_bytes=8388608
 trap_of all_alike times_zeros 1000 alike=0.85
 trap_of clock_ramp warms_up_by_count 1000 ramp=1.5 ramp_ms=2000
-printf '    "timers_command": "sh tests/vclock/record.sh"\n}\n'

@@ -118,6 +118,16 @@ static bool read_word(struct reader *r, const char *value)
                   "\"%s\"", value);
 }
 
+/* "long: toeplitz.cu" */
+static bool read_measure(struct reader *r, const char *value)
+{
+    size_t n = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+
+    if (n > 0 && strncmp(value + n, ": ", 2) == 0 && strstr(value, ".cu"))
+        return true;
+    return refuse(r, r->line, "measure is NAME: FILE.cu, not \"%s\"", value);
+}
+
 static bool read_label(struct reader *r, struct kernel_conf *k,
                        const char *value)
 {
@@ -276,6 +286,7 @@ static const struct {
     {"ladder", read_word},
     {"study", read_word},
     {"aim", read_aim},
+    {"measure", read_measure},
 };
 
 static const struct {

@@ -4,7 +4,7 @@
  *
  *   cudnn NAME "B16384 H128 L48 K48" [NAME SHAPE]...
  *
- * Built by peers.sh where cudnn.h is found. Prints the lines that pytorch.py
+ * Built by cudnn.sh where cudnn.h is found. Prints the lines that results.c
  * describes, for the peer `cudnn`: input padded beforehand, a convolution of
  * H groups over an image of height 1, fp32 without tensor cores, the fastest of
  * the algorithms that cuDNN itself proposes. A shape or path that it refuses is
@@ -439,6 +439,7 @@ int main(int argc, char **argv)
         printf("absent cudnn %s\n", reason);
         return 0;
     }
+    printf("label cudnn cuDNN's C interface\n");
     printf("version cudnn_c %zu\n", cudnnGetVersion());
     for (int i = 1; i + 1 < argc; i += 2)
         one_shape(argv[i], argv[i + 1]);

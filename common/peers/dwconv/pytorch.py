@@ -3,11 +3,7 @@
 
     python3 pytorch.py NAME "B16384 H128 L48 K48" [NAME SHAPE]...
 
-Prints lines that peers.sh gathers:
-
-    version WHAT VALUE
-    row     SHAPE/PATH/PEER MEDIAN LOW HIGH SAMPLES ERROR   milliseconds
-    absent  SHAPE/PATH/PEER WHY
+Prints the lines that common/peers/results.c describes.
 
 Peers: `pytorch` is handed an input that was padded beforehand, and leaves its
 gradient padded; `pytorch_pads` gets what our kernels get, and cuts off what
@@ -34,6 +30,8 @@ WARM_UP_FIRST, WARM_UP = 3.0, 0.2  # seconds; clocks take 3 s to settle
 MOST_SECONDS, LEAST, MOST = 1.5, 30, 1000
 TIGHT = 0.01
 ROWS, CHANNELS = 16, 2  # looked at, of sequences and of weights
+LABELS = {"pytorch": "PyTorch, padded before",
+          "pytorch_pads": "PyTorch, pads inside", "fft": "FFT (torch.fft)"}
 ERROR_LIMIT = 1e-5  # above it a peer computes something else
 
 
@@ -230,6 +228,8 @@ def main(arguments):
         return
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
+    for peer, label in LABELS.items():
+        print("label", peer, label)
     print("version torch", torch.__version__)
     cudnn = torch.backends.cudnn.version() or 0
     print(f"version cudnn {cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}")
@@ -237,7 +237,7 @@ def main(arguments):
     for shape, text in zip(arguments[::2], arguments[1::2]):
         case = Case(*(int(extent[1:]) for extent in text.split()))
         for path in ("forward", "input_grad", "weight_grad"):
-            for peer in ("pytorch", "pytorch_pads", "fft"):
+            for peer in LABELS:
                 one(clock, case, shape, path, peer)
         del case
         torch.cuda.empty_cache()
