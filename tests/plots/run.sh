@@ -49,7 +49,8 @@ drawn()
 {
     for name in $(sh book/lua.sh plots list "$facts"); do
         svg=$work/$name.svg
-        sh book/lua.sh plots draw "$name" "$facts" >"$svg" || echo "$name was not drawn"
+        sh book/lua.sh plots draw "$name" "$facts" >"$svg" ||
+            echo "$name was not drawn"
         python3 -c "import sys, xml.dom.minidom as x; x.parse(sys.argv[1])" \
             "$svg" || echo "$name is no XML"
         for text in '<title id="t">' '<desc id="d">' 'role="img"' \
