@@ -3,8 +3,7 @@
  * place.c: from an address as the program sees it to bytes of this process,
  * with exact bounds; and what to say when there are none.
  *
- *   place_of, place_part, window_shared, window_global
- *   find_uninitialised, find_copy
+ * Interface: place.h.
  */
 #include "place.h"
 #include "simgpu/core/exec/async.h"
@@ -123,153 +122,173 @@ static void about(struct warp *w, uint8_t space, uint64_t address,
         about_global(run_of(w)->engine, address, x);
 }
 
-static bool refuse(struct warp *w, const struct inst *i, int lane,
-                   enum finding_kind kind, uint8_t space, uint64_t address,
-                   uint32_t bytes)
+static bool refuse(const struct access *a, int lane, enum finding_kind kind,
+                   uint8_t space, uint64_t address)
 {
-    struct finding x = {.space = space, .address = address, .bytes = bytes};
-    about(w, space, address, &x);
-    finding_add(w, i, lane, kind, &x);
-    raise_fault(w, kind == FIND_MISALIGNED ? FAULT_MISALIGNED : FAULT_ADDRESS);
+    struct finding x = {.space = space, .address = address,
+                        .bytes = access_bytes(a, lane)};
+    if (kind == FIND_MISALIGNED)
+        x.bytes = a->bytes;
+    about(a->warp, space, address, &x);
+    access_finding(a, lane, kind, &x);
+    raise_fault(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
+                                                 : FAULT_ADDRESS);
     return false;
 }
 
-bool find_copy(struct warp *w, const struct inst *i, int lane,
-               uint64_t address, uint32_t bytes)
+/* Where a generic address leads: a small space and the address in it, or what
+ * the form says. */
+static uint8_t space_of(const struct access_form *form, uint64_t *address)
+{
+    static const struct { uint64_t base; uint8_t space; } windows[] = {
+        {SHARED_WINDOW, PTX_SPACE_SHARED}, {LOCAL_WINDOW, PTX_SPACE_LOCAL},
+        {PARAM_WINDOW, PTX_SPACE_PARAM}};
+    if (form->space != PTX_SPACE_GENERIC)
+        return form->space;
+    for (size_t k = 0; k < sizeof windows / sizeof *windows; k++)
+        if (*address - windows[k].base < WINDOW_BYTES) {
+            *address -= windows[k].base;
+            return windows[k].space;
+        }
+    return PTX_SPACE_GENERIC;
+}
+
+bool find_copy(const struct access *a, int lane, uint64_t address)
 {
     struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
-                        .bytes = bytes};
+                        .bytes = a->bytes};
+    struct block *b = a->warp->block;
     uint32_t thread;
-    const struct copy *c = copy_at(w->block, address, bytes, &thread);
+    const struct copy *c = copy_at(b, address, a->bytes, &thread);
     if (!c)
         return false;
     const struct source *s = source_of(c->function, c->at);
-    about_shared(w, address, &x);
+    about_shared(a->warp, address, &x);
     x.other = (struct site){.file = s->file, .line = s->line, .write = true};
-    thread_of(&w->block->warps[thread / LANES], (int)(thread % LANES),
+    thread_of(&b->warps[thread / LANES], (int)(thread % LANES),
               x.other.thread);
     snprintf(x.detail, sizeof x.detail,
              "its asynchronous copy was never waited for");
-    finding_add(w, i, lane, FIND_RACE, &x);
+    access_finding(a, lane, FIND_RACE, &x);
     return true;
 }
 
-void find_uninitialised(struct warp *w, const struct inst *i, int lane,
-                        uint64_t address)
+void find_uninitialised(const struct access *a, int lane)
 {
-    const struct detail *t = i->detail;
-    struct finding x = {.space = t->space, .address = address,
-                        .bytes = (uint32_t)t->size * t->n};
-    uint8_t space = t->space;
-    if (space == PTX_SPACE_GENERIC && address - SHARED_WINDOW < WINDOW_BYTES) {
-        space = PTX_SPACE_SHARED;
-        address -= SHARED_WINDOW;
-    } else if (space == PTX_SPACE_GENERIC &&
-               address - LOCAL_WINDOW < WINDOW_BYTES) {
-        space = PTX_SPACE_LOCAL;
-        address -= LOCAL_WINDOW;
-    }
-    if (space == PTX_SPACE_SHARED && find_copy(w, i, lane, address, x.bytes))
+    uint64_t address = a->addr[lane];
+    struct finding x = {.bytes = a->bytes};
+    x.space = space_of(a->form, &address);
+    if (x.space == PTX_SPACE_SHARED && find_copy(a, lane, address))
         return;
-    x.space = space;
-    about(w, space, address, &x);
-    finding_add(w, i, lane, FIND_UNINITIALISED, &x);
+    x.address = address;
+    about(a->warp, x.space, address, &x);
+    access_finding(a, lane, FIND_UNINITIALISED, &x);
 }
 
-static bool place_global(struct warp *w, const struct inst *i, int lane,
-                         uint64_t address, uint32_t bytes, struct place *p)
+static bool place_global(const struct access *a, int lane, uint8_t space,
+                         uint64_t address, struct place *p)
 {
-    const struct memory *m = &run_of(w)->engine->memory;
-    const struct allocation *a = memory_find(m, address);
-    uint8_t space = i->detail->space;
-    if (!a || !a->live || address + bytes > a->address + a->bytes)
-        return refuse(w, i, lane,
-                      a && !a->live ? FIND_USE_AFTER_FREE
-                                    : FIND_OUT_OF_BOUNDS,
-                      space, address, bytes);
-    p->host = memory_host(m, address);
-    p->init = m->init;
-    p->first = address - DEVICE_BASE;
-    p->shared_bits = true;
+    const struct memory *m = &run_of(a->warp)->engine->memory;
+    const struct allocation *x = memory_find(m, address);
+    if (!x || !x->live ||
+        address + access_bytes(a, lane) > x->address + x->bytes)
+        return refuse(a, lane, x && !x->live ? FIND_USE_AFTER_FREE
+                                             : FIND_OUT_OF_BOUNDS,
+                      space, address);
+    *p = (struct place){.host = memory_host(m, address), .init = m->init,
+                        .first = address - DEVICE_BASE, .address = address,
+                        .space = space, .shared_bits = true};
     if (space == PTX_SPACE_GENERIC)
         p->space = PTX_SPACE_GLOBAL;
     return true;
 }
 
-static bool place_shared(struct warp *w, const struct inst *i, int lane,
-                         uint64_t address, uint32_t bytes, struct place *p)
+static bool place_shared(const struct access *a, int lane, uint64_t address,
+                         struct place *p)
 {
     struct window win;
-    if (!window_shared(w, address, &win) || address + bytes > win.hi)
-        return refuse(w, i, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_SHARED,
-                      address, bytes);
-    p->host = (uint8_t *)(win.host + address);
-    p->init = w->worker->shared_init;
-    p->first = address;
-    p->space = PTX_SPACE_SHARED;
+    if (!window_shared(a->warp, address, &win) ||
+        address + access_bytes(a, lane) > win.hi)
+        return refuse(a, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_SHARED, address);
+    *p = (struct place){.host = (uint8_t *)(win.host + address),
+                        .init = a->warp->worker->shared_init,
+                        .first = address, .address = address,
+                        .space = PTX_SPACE_SHARED};
     return true;
 }
 
 /* Frames further up the stack are reachable through pointers. */
-static bool place_local(struct warp *w, const struct inst *i, int lane,
-                        uint64_t address, uint32_t bytes, struct place *p)
+static bool place_local(const struct access *a, int lane, uint64_t address,
+                        struct place *p)
 {
+    struct warp *w = a->warp;
     const struct kernel *k = run_of(w)->kernel;
     const struct frame *frame = w->leaf->frame;
     uint64_t end = frame->local_base + frame->function->local_bytes +
                    frame->grown[lane];
-    if (address >= end || address + bytes > end)
-        return refuse(w, i, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_LOCAL,
-                      address, bytes);
+    if (address >= end || address + access_bytes(a, lane) > end)
+        return refuse(a, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_LOCAL, address);
     uint64_t at = (uint64_t)lane * k->local_bytes + address;
-    p->host = w->local + at;
-    p->init = w->local_init;
-    p->first = at;
-    p->space = PTX_SPACE_LOCAL;
+    *p = (struct place){.host = w->local + at, .init = w->local_init,
+                        .first = at, .address = address,
+                        .space = PTX_SPACE_LOCAL};
     return true;
 }
 
-static bool place_param(struct warp *w, const struct inst *i, int lane,
-                        uint64_t address, uint32_t bytes, struct place *p)
+static bool place_param(const struct access *a, int lane, uint64_t address,
+                        struct place *p)
 {
-    const struct kernel_info *k = &run_of(w)->kernel->info;
+    const struct run *r = run_of(a->warp);
     uint64_t at = address >= PARAM_WINDOW ? address - PARAM_WINDOW : address;
-    if (i->detail->write || at + bytes > k->param_bytes)
-        return refuse(w, i, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_PARAM,
-                      address, bytes);
-    p->host = run_of(w)->params + at;
-    p->init = NULL;
-    p->space = PTX_SPACE_PARAM;
+    if (a->form->write ||
+        at + access_bytes(a, lane) > r->kernel->info.param_bytes)
+        return refuse(a, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_PARAM, address);
+    *p = (struct place){.host = r->params + at, .address = address,
+                        .space = PTX_SPACE_PARAM};
     return true;
 }
 
-bool place_of(struct warp *w, const struct inst *i, int lane,
-              uint64_t address, uint32_t bytes, struct place *p)
+bool place_of(const struct access *a, int lane, struct place *p)
 {
-    uint8_t space = i->detail->space;
-    *p = (struct place){.space = space};
-    if (address & (bytes - 1))
-        return refuse(w, i, lane, FIND_MISALIGNED, space, address, bytes);
-    if (space == PTX_SPACE_SHARED)
-        return place_shared(w, i, lane, address, bytes, p);
-    if (space == PTX_SPACE_LOCAL)
-        return place_local(w, i, lane, address, bytes, p);
-    if (space == PTX_SPACE_PARAM || address - PARAM_WINDOW < WINDOW_BYTES)
-        return place_param(w, i, lane, address, bytes, p);
-    if (space == PTX_SPACE_GENERIC && address - SHARED_WINDOW < WINDOW_BYTES)
-        return place_shared(w, i, lane, address - SHARED_WINDOW, bytes, p);
-    if (space == PTX_SPACE_GENERIC && address - LOCAL_WINDOW < WINDOW_BYTES)
-        return place_local(w, i, lane, address - LOCAL_WINDOW, bytes, p);
-    return place_global(w, i, lane, address, bytes, p);
+    uint64_t address = a->addr[lane];
+    uint8_t space = space_of(a->form, &address);
+    if (a->addr[lane] & (a->bytes - 1))
+        return refuse(a, lane, FIND_MISALIGNED, a->form->space, a->addr[lane]);
+    switch (space) {
+    case PTX_SPACE_SHARED: return place_shared(a, lane, address, p);
+    case PTX_SPACE_LOCAL: return place_local(a, lane, address, p);
+    case PTX_SPACE_PARAM: return place_param(a, lane, address, p);
+    default:
+        if (address - PARAM_WINDOW < WINDOW_BYTES)
+            return place_param(a, lane, address, p);
+        return place_global(a, lane, space, address, p);
+    }
 }
 
-bool place_part(struct warp *w, const struct inst *i, int lane,
-                uint64_t address, uint32_t whole, uint32_t bytes,
-                struct place *p)
+bool access_places(const struct access *a, struct place places[LANES])
 {
-    uint8_t space = i->detail->space;
-    *p = (struct place){.space = space};
-    if (address & (whole - 1))
-        return refuse(w, i, lane, FIND_MISALIGNED, space, address, whole);
-    return place_global(w, i, lane, address, bytes, p);
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
+        if (!place_of(a, first_lane(rest), &places[first_lane(rest)]))
+            return false;
+    return true;
+}
+
+int access_split(const struct access *whole,
+                 const struct place places[LANES], struct access part[SPACES])
+{
+    uint32_t in[PTX_SPACE_PARAM + 1] = {0};
+    int n = 0;
+    for (uint32_t rest = whole->mask; rest; rest &= rest - 1)
+        in[places[first_lane(rest)].space] |= rest & -rest;
+    for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++) {
+        if (!in[space])
+            continue;
+        part[n] = *whole;
+        part[n].mask = in[space];
+        part[n].space = space;
+        for (uint32_t rest = in[space]; rest; rest &= rest - 1)
+            part[n].addr[first_lane(rest)] = places[first_lane(rest)].address;
+        access_facts(&part[n++]);
+    }
+    return n;
 }

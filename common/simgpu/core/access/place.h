@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: MIT
 /*
- * place.h: from an address as the program sees it to bytes of this process.
+ * place.h: from an address as the program sees it to bytes of this process,
+ * with exact bounds.
  *
- *   place_of, place_part         where an address lies, or a finding
+ *   place_of, access_places        where a lane's bytes lie, or a finding
+ *   access_split                   one event per address space
  *   window_shared, window_global   the array that holds an address
  *   find_uninitialised, find_copy  what to say of bytes that nobody wrote
- *   about_global                 names the array in a finding
+ *   about_global                   names the array in a finding
  */
 #ifndef SIMGPU_PLACE_H
 #define SIMGPU_PLACE_H
 
 #include "simgpu/core/state/state.h"
 
+enum { SPACES = 3 }; /* that raise events: global, shared, local */
+
 /* One lane's bytes. init: their bits begin at bit first; NULL: no bits. */
 struct place {
     uint8_t *host, *init;
     uint64_t first;
+    uint64_t address; /* in its space */
     uint8_t space;
     bool shared_bits; /* other threads may set neighbouring bits */
 };
 
-bool place_of(struct warp *w, const struct inst *i, int lane,
-              uint64_t address, uint32_t bytes, struct place *p);
-/* As place_of, for bytes of what is aligned as a whole. */
-bool place_part(struct warp *w, const struct inst *i, int lane,
-                uint64_t address, uint32_t whole, uint32_t bytes,
-                struct place *p);
+/* Addresses as the program has them: a->form->space may be generic. A lane
+ * that is out of bounds or misaligned ends the launch: false. */
+bool place_of(const struct access *a, int lane, struct place *p);
+bool access_places(const struct access *a, struct place places[LANES]);
+/* The lanes of whole by the space that their bytes lie in. Returns how many
+ * parts there are. */
+int access_split(const struct access *whole,
+                 const struct place places[LANES], struct access part[SPACES]);
 bool window_shared(struct warp *w, uint64_t address, struct window *out);
 bool window_global(struct warp *w, uint64_t address, struct window *out);
-void find_uninitialised(struct warp *w, const struct inst *i, int lane,
-                        uint64_t address);
+void find_uninitialised(const struct access *a, int lane);
 /* Accuses who touches shared bytes that a copy under way will write. */
-bool find_copy(struct warp *w, const struct inst *i, int lane,
-               uint64_t address, uint32_t bytes);
+bool find_copy(const struct access *a, int lane, uint64_t address);
 void about_global(const struct engine *engine, uint64_t address,
                   struct finding *x);
 

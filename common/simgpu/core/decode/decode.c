@@ -68,6 +68,14 @@ static bool is_spelt(const struct decoder *d)
     return form_known(text, NULL);
 }
 
+/* What the observers of a memory instruction are told. */
+static void finish_access(struct detail *t)
+{
+    t->access.space = t->space;
+    t->access.size = t->size;
+    t->access.n = t->n;
+}
+
 static void decode_one(struct decoder *d)
 {
     struct inst blank = {.source = (uint32_t)d->index};
@@ -80,8 +88,11 @@ static void decode_one(struct decoder *d)
     read_words(d);
     d->i->mods = (uint8_t)d->mods;
     decode_fn *family = decode_family(d->in->op);
-    if (family && family(d) && !d->bad && is_spelt(d))
+    if (family && family(d) && !d->bad && is_spelt(d)) {
+        if (d->i->detail)
+            finish_access((struct detail *)d->i->detail);
         return;
+    }
     uint32_t guard = d->i->guard, invert = d->i->guard_xor;
     *d->i = blank;
     d->i->guard = guard;
@@ -236,7 +247,7 @@ static void emit(struct decoder *d, const uint32_t *place, const bool *meets)
     for (size_t i = 0; i < d->f->n_insts; i++) {
         d->i = &f->insts[place[i]];
         if (meets[i])
-            *d->i++ = (struct inst){.fn = op_reconverge,
+            *d->i++ = (struct inst){.fn = op_reconverge, .unnamed = true,
                                     .source = (uint32_t)i};
         d->in = &d->f->insts[i];
         d->index = (int32_t)i;

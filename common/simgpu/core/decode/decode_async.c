@@ -62,7 +62,8 @@ static bool copy_extra(struct decoder *d, uint32_t size)
 
 static bool copy_source(struct decoder *d, uint32_t size)
 {
-    struct detail *t = decode_detail(d), *from;
+    struct detail *t = decode_detail(d);
+    struct access_form *from;
     if (!decode_address(d, decode_operand(d, 1)))
         return false;
     d->i->b = d->i->a;
@@ -71,11 +72,12 @@ static bool copy_source(struct decoder *d, uint32_t size)
     from = arena_alloc(d->arena, 1, sizeof *from);
     if (!from)
         return false;
-    *from = (struct detail){.space = PTX_SPACE_GLOBAL, .n = 1,
-                            .size = (uint8_t)size,
-                            .cache = ++d->module->n_caches};
+    *from = (struct access_form){.kind = ACCESS_COPY, .n = 1,
+                                 .space = PTX_SPACE_GLOBAL,
+                                 .size = (uint8_t)size,
+                                 .site = ++d->module->n_sites};
     t->from = from;
-    t->cache = ++d->module->n_caches;
+    t->access.site = ++d->module->n_sites;
     return true;
 }
 
@@ -98,7 +100,8 @@ bool decode_copy(struct decoder *d)
     t->space = PTX_SPACE_SHARED;
     t->size = 4;
     t->n = (uint8_t)(size->bits / t->size);
-    t->write = t->async = true;
+    t->access.kind = ACCESS_COPY;
+    t->access.write = true;
     t->text = "cp.async with a src-size above its cp-size";
     d->i->fn = op_async_copy;
     return true;

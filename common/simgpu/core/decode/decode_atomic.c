@@ -57,12 +57,14 @@ bool decode_atom(struct decoder *d)
     if (!decode_type(decode_last(d), &type) || type.bits < 16 ||
         !read_words_of(d, &op))
         return false;
-    t->cache = ++d->module->n_caches;
+    t->access.site = ++d->module->n_sites;
     t->size = (uint8_t)(type.bits / 8);
     t->reg = t->size < 8 ? 4 : t->size;
     t->type_class = type.class;
     t->type_bits = (uint8_t)(type.lanes == 2 ? 16 : type.bits);
-    t->atomic = t->write = t->acquire = true;
+    t->access.kind = ACCESS_ATOMIC;
+    t->access.write = t->access.strong = true;
+    t->access.swaps = op == ATOM_CAS;
     t->op = (uint8_t)op;
     for (int k = 0; k < MAX_VECTOR; k++)
         t->slot[k] = NO_SLOT;

@@ -185,6 +185,7 @@ bool decode_fence(struct decoder *d)
     if (decode_has(d, "proxy") || decode_has(d, "mbarrier_init"))
         return false; /* belongs to asynchronous copies */
     d->i->fn = op_fence;
+    decode_detail(d)->fence = true;
     d->i->p0 = !decode_has(d, "cta"); /* for other blocks too */
     return true;
 }

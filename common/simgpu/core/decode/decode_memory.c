@@ -145,10 +145,12 @@ static bool is_acquire(const char *word)
 /* What an access orders, and for whom. */
 void decode_order(struct detail *t, const char *word)
 {
-    t->acquire |= is_acquire(word);
-    t->is_volatile |= strcmp(word, "volatile") == 0;
-    t->release |= strcmp(word, "release") == 0 || strcmp(word, "acq_rel") == 0;
-    t->block_scope |= strcmp(word, "cta") == 0;
+    struct access_form *a = &t->access;
+    a->strong |= is_acquire(word);
+    a->is_volatile |= strcmp(word, "volatile") == 0;
+    a->release |= strcmp(word, "release") == 0 || strcmp(word, "acq_rel") == 0;
+    if (strcmp(word, "cta") == 0)
+        a->scope = SCOPE_BLOCK;
 }
 
 uint8_t decode_vector(const char *word)
@@ -165,7 +167,7 @@ static bool read_access(struct decoder *d)
     struct type_word type;
     t->space = PTX_SPACE_GENERIC;
     t->n = 1;
-    t->cache = ++d->module->n_caches;
+    t->access.site = ++d->module->n_sites;
     if (!decode_type(decode_last(d), &type) || type.bits < 8)
         return false;
     for (int s = 0; s + 1 < d->in->n_suffixes; s++) {
@@ -180,7 +182,7 @@ static bool read_access(struct decoder *d)
     t->size = (uint8_t)(type.bits / 8);
     t->is_signed = type.class == PTX_SIGNED;
     t->type_class = type.class;
-    t->used = d->in->used_bytes;
+    t->access.used = d->in->used_bytes;
     return type.bits < 128 || t->n == 1;
 }
 
@@ -246,7 +248,7 @@ static handler *fast_handler(const struct decoder *d, bool write)
     bool plain = t->space == PTX_SPACE_GLOBAL ||
                  t->space == PTX_SPACE_GENERIC ||
                  t->space == PTX_SPACE_CONST || shared;
-    if (shape < 0 || !plain || sinks || t->acquire || t->size != t->reg ||
+    if (shape < 0 || !plain || sinks || t->access.strong || t->size != t->reg ||
         (!shared && !t->address64))
         return NULL;
     return decode_lane(d, ops[write][shared][shape]);
@@ -279,7 +281,7 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *memory)
                end <= v->bytes;
     }
     d->i->imm -= (int64_t)PARAM_WINDOW;
-    if (t->n == 1 && t->size == t->reg && !t->write &&
+    if (t->n == 1 && t->size == t->reg && !t->access.write &&
         (uint64_t)d->i->imm + t->size <= d->f->param_bytes) {
         d->i->d = t->slot[0];
         d->i->fn =
@@ -298,7 +300,8 @@ static bool decode_access(struct decoder *d, int memory, int registers,
     if (!read_access(d) || m->kind != PTX_ADDRESS || m->n_elems != 1)
         return false;
     struct detail *t = decode_detail(d);
-    t->write = write;
+    t->access.write = write;
+    t->access.kind = write ? ACCESS_STORE : ACCESS_LOAD;
     d->i->fn = write ? op_store : op_load;
     if (t->size == 16)
         d->i->fn = write ? op_store_wide : op_load_wide;
@@ -380,7 +383,7 @@ bool decode_discard(struct decoder *d)
     t->space = decode_has(d, "global") ? PTX_SPACE_GLOBAL : PTX_SPACE_GENERIC;
     t->size = 128;
     t->n = 1;
-    t->write = true;
+    t->access.write = true;
     d->i->fn = op_discard;
     return strcmp(decode_last(d), "L2") == 0 && size->kind == PTX_INT &&
            size->bits == t->size && decode_address(d, decode_operand(d, 0));

@@ -14,9 +14,8 @@
 
 #include "control.h"
 #include "load_store.h"
-#include "simgpu/core/memory/cost.h"
-#include "simgpu/core/model/traffic.h"
-#include "simgpu/core/race/detect.h"
+#include "simgpu/core/access/raise.h"
+#include "simgpu/core/access/values.h"
 
 enum { WORD = 4 }; /* the least that a lane copies */
 
@@ -111,63 +110,52 @@ static uint32_t source_bytes(const struct warp *w, const struct inst *i,
     return i->p1 == COPY_SIZED ? extra[l] : most;
 }
 
-static bool read_source(struct warp *w, const struct inst *i, int l,
-                        uint64_t address, uint32_t bytes, uint8_t *data)
-{
-    struct inst from = *i; /* as a load */
-    struct place p;
-    uint32_t size = (uint32_t)i->detail->size * i->detail->n;
-    from.detail = i->detail->from;
-    memset(data, 0, size);
-    if (bytes == 0)
-        return true;
-    if (!place_part(w, &from, l, address, size, bytes, &p))
-        return false;
-    if (run_of(w)->checks & CHECK_MEMORY &&
-        !bits_all(p.init, p.first, bytes))
-        find_uninitialised(w, &from, l, address);
-    memcpy(data, p.host, bytes);
-    return true;
-}
-
-static void source_addresses(const struct warp *w, const struct inst *i,
-                             uint64_t addr[LANES])
+/* The copy's read of global memory. sizes: what each lane reads. */
+static void begin_source(struct access *a, struct warp *w,
+                         const struct inst *i, uint32_t mask,
+                         const uint8_t sizes[LANES])
 {
     const void *base = slot(w, i->b);
+    *a = (struct access){.warp = w, .inst = i, .form = i->detail->from,
+                         .bytes = i->detail->from->size,
+                         .space = PTX_SPACE_GLOBAL, .lane_bytes = sizes};
     for (int l = 0; l < LANES; l++)
-        addr[l] = i->bits + (i->p0 ? ((const uint64_t *)base)[l]
-                                   : ((const uint32_t *)base)[l]);
+        a->addr[l] = i->bits + (i->p0 ? ((const uint64_t *)base)[l]
+                                      : ((const uint32_t *)base)[l]);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        a->mask |= sizes[first_lane(rest)] ? rest & -rest : 0;
+    access_facts(a);
 }
 
-static void count(struct worker *k, const struct inst *i,
-                  const uint64_t from[LANES], uint32_t mask, uint64_t bytes)
+static bool read_source(const struct access *a, struct copy *c)
 {
-    if (k->tap)
-        tap_access(k, i->detail, PTX_SPACE_GLOBAL, mask, from);
-    if (!(k->run->checks & CHECK_COUNTERS))
-        return;
-    k->counters.async_copy_requests++;
-    k->counters.async_copy_bytes += bytes;
-    if (!mask) // zeros alone: nothing is read
-        return;
-    k->counters.async_copy_fetches++;
-    k->counters.async_copy_sectors += access_sectors(from, mask);
+    struct place places[LANES];
+    memset(c->data, 0, sizeof c->data);
+    if (!access_places(a, places))
+        return false;
+    values_read(a, places);
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        memcpy(c->data[l], places[l].host, a->lane_bytes[l]);
+    }
+    return true;
 }
 
 /* Two copies under way to one place: groups of one thread land in order,
  * all else does not. */
-static void find_overlap(struct warp *w, const struct copy *c, int l)
+static void find_overlap(const struct access *a, const struct copy *c, int l)
 {
-    uint32_t bytes = (uint32_t)c->at->detail->size * c->at->detail->n, thread;
-    const struct copy *other = copy_at(w->block, c->to[l], bytes, &thread);
+    uint32_t thread;
+    const struct copy *other =
+        copy_at(a->warp->block, c->to[l], a->bytes, &thread);
     int lane = (int)(thread % LANES);
     if (!other)
         return;
-    bool same_thread = thread == w->index * LANES + (uint32_t)l;
+    bool same_thread = thread == a->warp->index * LANES + (uint32_t)l;
     bool same_bytes = other->to[lane] == c->to[l] &&
-                      memcmp(other->data[lane], c->data[l], bytes) == 0;
+                      memcmp(other->data[lane], c->data[l], a->bytes) == 0;
     if (!same_bytes && !(same_thread && other->group[lane] != c->group[l]))
-        find_copy(w, c->at, l, c->to[l], bytes);
+        find_copy(a, l, c->to[l]);
 }
 
 static void append(struct warp *w, struct copy *c)
@@ -179,66 +167,58 @@ static void append(struct warp *w, struct copy *c)
 }
 
 /* Lane l's bytes are under way from now on. */
-static void start_lane(struct warp *w, struct copy *c, int l)
+static void start_lane(const struct access *a, struct copy *c, int l)
 {
-    struct worker *k = w->worker;
-    uint32_t bytes = (uint32_t)c->at->detail->size * c->at->detail->n;
-    c->group[l] = w->groups[l];
-    find_overlap(w, c, l);
+    struct worker *k = a->warp->worker;
+    c->group[l] = a->warp->groups[l];
+    find_overlap(a, c, l);
     c->mask |= 1u << l;
-    for (uint32_t b = 0; b < bytes; b += WORD)
+    for (uint32_t b = 0; b < a->bytes; b += WORD)
         k->copying[(c->to[l] + b) / WORD]++;
     k->pending++;
-    bits_clear(k->shared_init, c->to[l], bytes);
+    bits_clear(k->shared_init, c->to[l], a->bytes);
 }
 
-static bool places_fit(struct warp *w, const struct inst *i, uint32_t mask,
-                       const uint64_t to[LANES])
+/* Returns the lanes that ask for more than the copy's size. */
+static uint32_t read_sizes(const struct warp *w, const struct inst *i,
+                           uint32_t mask, uint8_t sizes[LANES])
 {
-    struct place p;
+    uint32_t wrong = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        if (!place_of(w, i, l, to[l],
-                      (uint32_t)i->detail->size * i->detail->n, &p))
-            return false;
+        uint32_t bytes = source_bytes(w, i, l);
+        wrong |= (uint32_t)(bytes > i->detail->from->size) << l;
+        sizes[l] = (uint8_t)bytes;
     }
-    return true;
+    return wrong;
 }
 
 const struct inst *op_async_copy(struct warp *w, const struct inst *i,
                                  uint32_t mask)
 {
-    uint64_t from[LANES], asked = 0;
-    uint32_t size = (uint32_t)i->detail->size * i->detail->n;
-    uint32_t reads = 0, whole = 0;
+    struct access from, to;
+    struct place places[LANES];
+    uint8_t sizes[LANES] = {0};
     struct copy *c = copy_new(w->worker);
     c->at = i;
     c->function = w->leaf->frame->function;
     append(w, c);
-    source_addresses(w, i, from);
-    lane_addresses(w, i, mask, c->to);
-    if (!places_fit(w, i, mask, c->to))
+    access_begin(&to, w, i, mask);
+    if (!access_places(&to, places))
         return NULL;
-    if (w->worker->race)
-        race_look(w, i, mask, c->to);
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        uint32_t bytes = source_bytes(w, i, l);
-        if (bytes > size)
-            return op_unsupported(w, i, 1u << l);
-        if (!read_source(w, i, l, from[l], bytes, c->data[l]))
-            return NULL;
-        start_lane(w, c, l);
-        reads |= (uint32_t)(bytes != 0) << l;
-        whole |= (uint32_t)(bytes == size) << l;
-        asked += bytes;
-    }
-    count(w->worker, i, from, reads, asked);
-    if (w->worker->race) {
-        struct inst load = *i;
-        load.detail = i->detail->from;
-        race_access(w, &load, whole, from, false);
-    }
+    access_facts(&to);
+    to.part = PART_ISSUED;
+    uint32_t wrong = read_sizes(w, i, mask, sizes);
+    if (wrong)
+        return op_unsupported(w, i, wrong);
+    begin_source(&from, w, i, mask, sizes);
+    access_raise(&to);
+    if (!read_source(&from, c))
+        return NULL;
+    memcpy(c->to, to.addr, sizeof c->to);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        start_lane(&to, c, first_lane(rest));
+    access_raise(&from);
     return i + 1;
 }
 
@@ -260,6 +240,18 @@ static void land_lane(struct worker *k, struct copy *c, int l)
         if (--k->copying[(c->to[l] + b) / WORD] == 0)
             bits_set(k->shared_init, c->to[l] + b, WORD);
     k->pending--;
+}
+
+static void raise_landed(struct warp *w, const struct copy *c, uint32_t lanes)
+{
+    const struct access_form *form = &c->at->detail->access;
+    struct access a = {.warp = w, .inst = c->at, .form = form, .mask = lanes,
+                       .bytes = (uint32_t)form->size * form->n,
+                       .space = PTX_SPACE_SHARED, .part = PART_LANDED,
+                       .stored = (uintptr_t)w->worker->shared};
+    memcpy(a.addr, c->to, sizeof a.addr);
+    access_facts(&a);
+    access_raise(&a);
 }
 
 /* Of c's lanes, those in mask whose group is not among the last n. */
@@ -297,8 +289,8 @@ const struct inst *op_async_wait(struct warp *w, const struct inst *i,
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             land_lane(w->worker, c, first_lane(rest));
         c->mask &= ~lanes;
-        if (lanes && w->worker->race)
-            race_keep(w, c->at, lanes, c->to);
+        if (lanes)
+            raise_landed(w, c, lanes);
         if (c->mask) {
             p = &c->next;
         } else {

@@ -15,7 +15,8 @@
 #include "control.h"
 #include "load_store.h"
 #include "move.h"
-#include "simgpu/core/race/detect.h"
+#include "simgpu/core/access/raise.h"
+#include "simgpu/core/access/values.h"
 #include "simgpu/host/threads.h"
 
 static bool is_float(const struct detail *t)
@@ -208,52 +209,30 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
     }
 }
 
-static void observe_atomic(struct warp *w, const struct inst *i, uint32_t mask,
-                           uint64_t addr[LANES], const struct place *places)
-{
-    uint32_t shared = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        if (places[l].space == PTX_SPACE_SHARED) {
-            shared |= 1u << l;
-            addr[l] = places[l].first;
-        }
-    }
-    count_access(w->worker, i->detail, PTX_SPACE_SHARED, shared, addr);
-    count_access(w->worker, i->detail, PTX_SPACE_GLOBAL, mask & ~shared,
-                 addr);
-    if (i->detail->op == ATOM_CAS || i->detail->op == ATOM_EXCH)
-        note_poll(w);
-}
-
 const struct inst *op_atomic(struct warp *w, const struct inst *i,
                              uint32_t mask)
 {
-    uint64_t addr[LANES];
+    struct access a, part[SPACES];
     struct place places[LANES];
-    const struct detail *t = i->detail;
-    bool check = run_of(w)->checks & CHECK_MEMORY;
-    uint32_t bytes = (uint32_t)t->size * t->n;
-    lane_addresses(w, i, mask, addr);
+    uint8_t op = i->detail->op;
+    access_begin(&a, w, i, mask);
+    if (!access_places(&a, places))
+        return NULL;
+    int n = access_split(&a, places, part);
+    for (int k = 0; k < n; k++)
+        observe_release(&part[k]);
+    for (int k = 0; k < n; k++)
+        access_raise(&part[k]);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        if (!place_of(w, i, l, addr[l], bytes, &places[l]))
-            return NULL;
+        a.mask = rest & -rest; /* a lane finds what those before it wrote */
+        if (op != ATOM_EXCH)
+            values_read(&a, places);
+        update_lane(w, i, first_lane(rest), &places[first_lane(rest)]);
+        values_written(&a, places);
     }
-    race_spaces(w, i, mask, addr, places, race_release);
-    race_spaces(w, i, mask, addr, places, race_access);
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        const struct place *p = &places[l];
-        if (check && t->op != ATOM_EXCH && p->init &&
-            !bits_all(p->init, p->first, bytes))
-            find_uninitialised(w, i, l, addr[l]);
-        if (p->init)
-            bits_set_shared(p->init, p->first, bytes);
-        update_lane(w, i, l, p);
-    }
-    race_spaces(w, i, mask, addr, places, race_acquire);
-    find_watched(w, i, mask, addr);
-    observe_atomic(w, i, mask, addr, places);
+    for (int k = 0; k < n; k++)
+        observe_acquire(&part[k]);
+    if (op == ATOM_CAS || op == ATOM_EXCH)
+        note_poll(w);
     return i + 1;
 }

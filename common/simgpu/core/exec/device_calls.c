@@ -23,13 +23,12 @@ enum { TEXT_MAX = 1024, LINE_MAX = 4096 };
 static const uint8_t *bytes_at(struct warp *w, const struct inst *i, int lane,
                                uint64_t address, uint32_t align)
 {
-    struct detail plain = *i->detail;
-    struct inst like = *i;
+    static const struct access_form form = {.space = PTX_SPACE_GENERIC};
+    struct access a = {.warp = w, .inst = i, .form = &form, .bytes = align,
+                       .mask = 1u << lane};
     struct place p;
-    plain.space = PTX_SPACE_GENERIC;
-    plain.write = false;
-    like.detail = &plain;
-    return place_of(w, &like, lane, address, align, &p) ? p.host : NULL;
+    a.addr[lane] = address;
+    return place_of(&a, lane, &p) ? p.host : NULL;
 }
 
 static uint64_t argument(struct warp *w, const struct inst *i, int lane,

@@ -6,8 +6,7 @@
  *   op_load, op_store, op_load_param
  *   op_load_wide, op_store_wide      of 128 bits, undivided
  *   op_discard                       what was written no longer is
- *   lane_addresses, count_access
- *   find_watched    reports who writes the address that is watched
+ *   access_begin                     an event, as the registers say it
  *
  * An access is suppressed, and the launch ends, when a lane's address is
  * wrong. Lanes may be in different spaces when the address is generic.
@@ -17,10 +16,9 @@
 #include <string.h>
 
 #include "control.h"
+#include "simgpu/core/access/raise.h"
+#include "simgpu/core/access/values.h"
 #include "simgpu/core/memory/mapped_pages.h"
-#include "simgpu/core/model/traffic.h"
-#include "simgpu/core/race/detect.h"
-#include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
 
 /* An address that none of the GPU's spaces has. */
@@ -33,8 +31,8 @@ static bool is_hosts(const struct engine *e, const struct detail *t,
              address - DEVICE_BASE >= e->memory.reserved));
 }
 
-void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
-                    uint64_t addr[LANES])
+static void lane_addresses(const struct warp *w, const struct inst *i,
+                           uint32_t mask, uint64_t addr[LANES])
 {
     const struct detail *t = i->detail;
     const void *base = slot(w, i->a);
@@ -51,106 +49,21 @@ void lane_addresses(const struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
-static void count_global(struct engine_counters *c, const struct detail *t,
-                         uint32_t mask, const uint64_t addr[LANES])
+void access_begin(struct access *a, struct warp *w, const struct inst *i,
+                  uint32_t mask)
 {
-    uint64_t bytes = (uint64_t)__builtin_popcount(mask) * t->size * t->n;
-    if (t->atomic) {
-        c->global_atomics++;
-    } else if (t->write) {
-        c->global_store_requests++;
-        c->global_store_sectors += access_sectors(addr, mask);
-        c->global_store_bytes += bytes;
-    } else {
-        c->global_load_requests++;
-        c->global_load_sectors += access_sectors(addr, mask);
-        c->global_load_bytes += bytes;
-    }
-}
-
-static void count_shared(struct engine_counters *c, const struct detail *t,
-                         uint32_t mask, const uint64_t addr[LANES])
-{
-    if (t->atomic) {
-        c->shared_atomics++;
-        return;
-    }
-    struct wavefronts x = access_wavefronts(
-        addr, mask, (uint32_t)t->size * t->n, !t->write);
-    if (t->write) {
-        c->shared_store_requests++;
-        c->shared_store_wavefronts += x.wavefronts;
-        c->shared_store_conflicts += x.conflicts;
-    } else {
-        c->shared_load_requests++;
-        c->shared_load_wavefronts += x.wavefronts;
-        c->shared_load_conflicts += x.conflicts;
-    }
-}
-
-void count_access(struct worker *k, const struct detail *t, uint8_t space,
-                  uint32_t mask, const uint64_t addr[LANES])
-{
-    if (k->tap)
-        tap_access(k, t, space, mask, addr);
-    if (!mask || !(k->run->checks & CHECK_COUNTERS))
-        return;
-    if (space == PTX_SPACE_GLOBAL)
-        count_global(&k->counters, t, mask, addr);
-    else if (space == PTX_SPACE_SHARED)
-        count_shared(&k->counters, t, mask, addr);
-    else if (space == PTX_SPACE_LOCAL && t->write)
-        k->counters.local_store_requests++;
-    else if (space == PTX_SPACE_LOCAL)
-        k->counters.local_load_requests++;
-}
-
-/* Observers of a slow access: one event a space. */
-static void observe(struct warp *w, const struct inst *i, uint32_t mask,
-                    uint64_t addr[LANES], const struct place *places)
-{
-    uint32_t in[PTX_SPACE_PARAM + 1] = {0};
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        in[places[first_lane(rest)].space] |= rest & -rest;
-    uint32_t shared = in[PTX_SPACE_SHARED];
-    for (uint32_t rest = shared; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        addr[l] = places[l].first; /* from generic to shared */
-    }
-    for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++)
-        count_access(w->worker, i->detail, space, in[space], addr);
-}
-
-void race_spaces(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr, const struct place *places,
-                 race_event *what)
-{
-    uint64_t at[LANES];
-    uint32_t in[PTX_SPACE_PARAM + 1] = {0};
-    if (!w->worker->race)
-        return;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        in[places[l].space] |= rest & -rest;
-        at[l] = places[l].space == PTX_SPACE_SHARED ? places[l].first : addr[l];
-    }
-    if (in[PTX_SPACE_SHARED])
-        what(w, i, in[PTX_SPACE_SHARED], at, true);
-    if (in[PTX_SPACE_GLOBAL])
-        what(w, i, in[PTX_SPACE_GLOBAL], at, false);
-}
-
-static bool find_places(struct warp *w, const struct inst *i, uint32_t mask,
-                        const uint64_t addr[LANES], struct place *places)
-{
-    const struct detail *t = i->detail;
-    uint32_t bytes = (uint32_t)t->size * t->n;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        if (!place_of(w, i, l, addr[l], bytes, &places[l]))
-            return false;
-    }
-    return true;
+    const struct access_form *form = &i->detail->access;
+    lane_addresses(w, i, mask, a->addr);
+    a->warp = w;
+    a->inst = i;
+    a->form = form;
+    a->mask = mask;
+    a->bytes = (uint32_t)form->size * form->n;
+    a->space = form->space;
+    a->part = PART_WHOLE;
+    a->rank = 0;
+    a->lane_bytes = NULL;
+    a->stored = 0;
 }
 
 static uint64_t widen(const struct detail *t, uint64_t v)
@@ -188,100 +101,43 @@ static void store_lane(struct warp *w, const struct inst *i, int l,
     }
 }
 
-void find_watched(struct warp *w, const struct inst *i, uint32_t mask,
-                  const uint64_t addr[LANES])
-{
-    const struct detail *t = i->detail;
-    uint64_t watch = run_of(w)->watch, bytes = (uint64_t)t->size * t->n;
-    for (uint32_t rest = watch ? mask : 0; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        struct finding x = {.space = PTX_SPACE_GLOBAL, .address = watch,
-                            .bytes = (uint32_t)bytes};
-        if (watch - addr[l] < bytes)
-            finding_add(w, i, l, FIND_WATCHED, &x);
-    }
-}
-
-static bool any_used_unset(const struct detail *t, const struct place *p)
-{
-    for (uint32_t used = t->used; used; used &= used - 1)
-        if (!bits_all(p->init, p->first + (uint32_t)__builtin_ctz(used), 1))
-            return true;
-    return false;
-}
-
-/* Whole structures are copied by words of 8 bytes, padding included: half of
- * one may be unset. nvcc 12 says which bytes it needs of a vector. */
-static bool any_unset(const struct detail *t, const struct place *p)
-{
-    if (bits_all(p->init, p->first, (uint64_t)t->size * t->n))
-        return false;
-    if (t->used)
-        return any_used_unset(t, p);
-    for (uint32_t e = 0; e < t->n; e++) {
-        uint64_t first = p->first + e * t->size;
-        bool set = bits_all(p->init, first, t->size) ||
-                   (t->size == 8 && (bits_all(p->init, first, 4) ||
-                                     bits_all(p->init, first + 4, 4)));
-        if (!set)
-            return true;
-    }
-    return false;
-}
-
 const struct inst *op_load(struct warp *w, const struct inst *i,
                            uint32_t mask)
 {
-    uint64_t addr[LANES];
+    struct access a, part[SPACES];
     struct place places[LANES];
-    const struct detail *t = i->detail;
-    lane_addresses(w, i, mask, addr);
-    if (!find_places(w, i, mask, addr, places))
+    access_begin(&a, w, i, mask);
+    if (!access_places(&a, places))
         return NULL;
-    bool check = run_of(w)->checks & CHECK_MEMORY;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        const struct place *p = &places[l];
-        if (check && p->init && any_unset(t, p))
-            find_uninitialised(w, i, l, addr[l]);
-    }
+    values_read(&a, places);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         load_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
-    if (t->acquire) {
-        race_spaces(w, i, mask, addr, places, race_acquire);
+    int n = access_split(&a, places, part);
+    for (int k = 0; k < n && a.form->strong; k++)
+        observe_acquire(&part[k]);
+    for (int k = 0; k < n; k++)
+        access_raise(&part[k]);
+    if (a.form->strong)
         note_poll(w);
-    }
-    race_spaces(w, i, mask, addr, places, race_access);
-    observe(w, i, mask, addr, places);
     return i + 1;
 }
 
 const struct inst *op_store(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
-    uint64_t addr[LANES];
+    struct access a, part[SPACES];
     struct place places[LANES];
-    const struct detail *t = i->detail;
-    uint32_t bytes = (uint32_t)t->size * t->n;
-    lane_addresses(w, i, mask, addr);
-    if (!find_places(w, i, mask, addr, places))
+    access_begin(&a, w, i, mask);
+    if (!access_places(&a, places))
         return NULL;
-    if (t->acquire)
-        race_spaces(w, i, mask, addr, places, race_release);
-    race_spaces(w, i, mask, addr, places, race_access);
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        const struct place *p = &places[l];
-        if (p->space == PTX_SPACE_SHARED && w->worker->pending)
-            find_copy(w, i, l, p->first, bytes);
-        store_lane(w, i, l, p->host);
-        if (p->shared_bits)
-            bits_set_shared(p->init, p->first, bytes);
-        else if (p->init)
-            bits_set(p->init, p->first, bytes);
-    }
-    find_watched(w, i, mask, addr);
-    observe(w, i, mask, addr, places);
+    int n = access_split(&a, places, part);
+    for (int k = 0; k < n && a.form->strong; k++)
+        observe_release(&part[k]);
+    for (int k = 0; k < n; k++)
+        access_raise(&part[k]);
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        store_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
+    values_written(&a, places);
     return i + 1;
 }
 
@@ -306,14 +162,14 @@ const struct inst *op_store_wide(struct warp *w, const struct inst *i,
 const struct inst *op_discard(struct warp *w, const struct inst *i,
                               uint32_t mask)
 {
-    uint64_t addr[LANES];
-    struct place p;
-    lane_addresses(w, i, mask, addr);
+    struct access a;
+    struct place places[LANES];
+    access_begin(&a, w, i, mask);
+    if (!access_places(&a, places))
+        return NULL;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        if (!place_of(w, i, l, addr[l], i->detail->size, &p))
-            return NULL;
-        bits_clear(p.init, p.first, i->detail->size);
+        const struct place *p = &places[first_lane(rest)];
+        bits_clear(p->init, p->first, a.bytes);
     }
     return i + 1;
 }
@@ -327,7 +183,7 @@ const struct inst *op_load_param(struct warp *w, const struct inst *i,
         int l = first_lane(rest);
         uint8_t *p = f->params + (size_t)l * f->function->param_bytes +
                      (size_t)i->imm;
-        if (i->detail->write)
+        if (i->detail->access.write)
             store_lane(w, i, l, p);
         else
             load_lane(w, i, l, p);

@@ -14,8 +14,7 @@
 #include "control.h"
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
-#include "simgpu/core/model/traffic.h"
-#include "simgpu/core/race/detect.h"
+#include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
 #include "sync.h"
 
@@ -90,7 +89,10 @@ static void start_block(struct worker *k, uint64_t index)
         warp_start(w, r->kernel->function,
                    left >= LANES ? UINT32_MAX : (1u << left) - 1);
     }
-    race_block_begins(k);
+    if (r->races)
+        r->races->block(k);
+    if (r->traffic)
+        r->traffic->block(k);
 }
 
 static void over_budget(struct worker *k, struct warp *w)
@@ -168,7 +170,7 @@ static bool run_round(struct worker *k, run_warp *run)
         uint64_t at = seed ? shuffled(n, b->n_warps, seed + b->index) : n;
         struct warp *w = &b->warps[at];
         if (!w->done && can_run(w)) {
-            run(w);
+            run(w, leaf_choose(w));
             spend(k, w);
             moved = true;
         }
@@ -182,11 +184,16 @@ static bool run_round(struct worker *k, run_warp *run)
 static void begin(struct worker *k)
 {
     uint64_t seed = k->run->engine->config.seed;
-    start_block(k, k->tap ? tap_index(k->tap, k->order)
-                   : seed ? shuffled(k->order, k->run->n_blocks, seed)
-                          : k->order);
-    if (k->tap)
-        tap_block(k);
+    const struct run *r = k->run;
+    start_block(k, r->choose ? r->choose(r, k->order)
+                   : seed    ? shuffled(k->order, r->n_blocks, seed)
+                             : k->order);
+}
+
+static void end_block(struct worker *k)
+{
+    if (k->run->traffic)
+        k->run->traffic->block_end(k);
 }
 
 /* Blocks one after the other. */
@@ -200,15 +207,15 @@ static void work_alone(struct worker *k, run_warp *run)
         begin(k);
         while (run_round(k, run))
             ;
-        if (k->tap)
-            tap_block_end(k);
+        end_block(k);
     }
 }
 
 /* Some blocks of one multiprocessor: as many in turns as it holds. */
 static void work_sampled(struct worker *first, run_warp *run)
 {
-    uint64_t next = 0, n = first->run->n_sampled;
+    const struct run *r = first->run;
+    uint64_t next = 0, n = r->n_sampled;
     bool left = false;
     for (struct worker *k = first; k; k = k->mate) {
         k->order = next++;
@@ -223,8 +230,8 @@ static void work_sampled(struct worker *first, run_warp *run)
                 left = true;
                 continue;
             }
-            tap_block_end(k);
-            bool more = next < n && !stopped(k) && !tap_enough(k);
+            end_block(k);
+            bool more = next < n && !stopped(k) && !r->enough(k);
             k->order = more ? next++ : UINT64_MAX;
             if (k->order != UINT64_MAX)
                 begin(k);
@@ -249,8 +256,9 @@ static void work_together(struct worker *first, run_warp *run)
 void scheduler_work(struct worker *k)
 {
     const struct run *r = k->run;
+    const struct lane_table *table = lane_table();
     (r->launch->cooperative ? work_together
      : r->n_sampled         ? work_sampled
-                            : work_alone)(k, r->tap ? tap_run
-                                                    : lane_table()->run);
+                            : work_alone)(
+         k, r->traffic ? table->run_followed : table->run);
 }

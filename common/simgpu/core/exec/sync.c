@@ -14,7 +14,7 @@
  */
 #include "control.h"
 #include "simgpu/core/lanes/eval.h"
-#include "simgpu/core/race/detect.h"
+#include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
 #include "sync.h"
 
@@ -166,7 +166,7 @@ static bool complete_waiting(struct warp *w, uint32_t members)
             here |= n->mask;
     if (!here || (members & ~w->dead & ~here))
         return false;
-    race_sync(w, members);
+    observe_sync(w, members);
     merge_waiting(w, NODE_SYNC);
     uint8_t *regs = w->regs;
     for (struct node *n = w->leaves; n; n = n->next) {
@@ -204,7 +204,7 @@ static const struct inst *complete_sets(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest;) {
         uint32_t set = named[first_lane(rest)];
         uint32_t here = lanes_naming(set, rest, named);
-        race_sync(w, set);
+        observe_sync(w, set);
         complete(w, i, here, set);
         rest &= ~here;
     }
@@ -275,7 +275,7 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
     if (!(members & ~w->dead & ~mask)) {
         if (!alike)
             return complete_sets(w, i, mask, named);
-        race_sync(w, members);
+        observe_sync(w, members);
         complete(w, i, mask, members);
         return i + 1;
     }
@@ -351,7 +351,7 @@ const struct inst *op_fence(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    race_fence(w, mask, i->p0);
+    observe_fence(w, mask, i->p0);
     return i + 1;
 }
 
@@ -395,7 +395,7 @@ static void release(struct block *b, int id)
             waiting |= 1u << k;
         }
     }
-    race_barrier(b, x, waiting);
+    observe_barrier(b, x, waiting);
     *x = (struct barrier){0};
 }
 
@@ -425,7 +425,7 @@ static int arrive_barrier(struct warp *w, const struct inst *i, uint32_t mask)
     w->worker->counters.barriers++;
     x->expected = i->p0 ? ((uint32_t *)slot(w, i->b))[l] : 0;
     x->arrived += threads_of(w, mask, i->p0);
-    race_arrives(w, mask, x);
+    observe_arrive(w, mask, x);
     return (int)id;
 }
 

@@ -12,9 +12,9 @@
 #include "async.h"
 #include "control.h"
 #include "simgpu/core/lanes/ops.h"
+#include "simgpu/core/access/count.h"
+#include "simgpu/core/state/observe.h"
 #include "simgpu/host/pages.h"
-#include "simgpu/core/model/traffic.h"
-#include "simgpu/core/race/detect.h"
 #include "worker.h"
 
 static size_t round_up(size_t n, size_t to)
@@ -31,17 +31,18 @@ static size_t local_total(const struct run *r)
 
 static void open_worker(struct worker *k, struct run *r)
 {
-    *k = (struct worker){.run = r, .tap = r->tap};
+    *k = (struct worker){.run = r};
     size_t shared = round_up(r->shared_end + 64, 64);
-    k->windows = calloc((size_t)r->kernel->module->n_caches + 1,
+    k->windows = calloc((size_t)r->kernel->module->n_sites + 1,
                         sizeof *k->windows);
     k->shared = pages_zero(shared);
     k->shared_init = pages_zero(shared / 8 + 64);
-    k->patterns = calloc((size_t)r->kernel->module->n_caches + 1,
+    k->patterns = calloc((size_t)r->kernel->module->n_sites + 1,
                          sizeof *k->patterns);
     if (!k->windows || !k->patterns)
         abort();
-    race_worker_open(k);
+    if (r->races)
+        r->races->open(k);
     size_t local = local_total(r);
     if (local) {
         k->local = pages_zero(local);
@@ -102,26 +103,19 @@ void worker_close(struct worker *k)
     free(k->found);
     pages_free(k->shared, shared);
     pages_free(k->shared_init, shared / 8 + 64);
-    race_worker_close(k);
+    if (r->races)
+        r->races->close(k);
     if (local) {
         pages_free(k->local, local);
         pages_free(k->local_init, local / 8 + 64);
     }
 }
 
-/* Blocks of a sampled launch that run in turns. */
-static uint32_t slots_of(const struct run *r)
-{
-    uint64_t resident = (uint64_t)tap_resident(r);
-    uint64_t mine = tap_count(r);
-    return (uint32_t)(mine < resident ? mine : resident);
-}
-
 struct worker *workers_open(struct run *r, int threads, int *n)
 {
     *n = r->launch->cooperative ? (int)r->n_blocks : threads;
     if (r->n_sampled)
-        *n = (int)slots_of(r);
+        *n = (int)r->n_slots;
     struct worker *workers = aligned_alloc(
         64, round_up((size_t)*n * sizeof *workers, 64));
     if (!workers)

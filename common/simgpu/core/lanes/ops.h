@@ -72,13 +72,13 @@ enum lane_op {
     N_LANE_OPS,
 };
 
-/* Executes a warp from its current state until it has nothing to run:
- * lanes_run.c, once per vector width. */
-typedef void run_warp(struct warp *w);
+/* Executes a warp from an instruction of its current leaf until it has nothing
+ * to run: lanes_run.c, once per vector width. */
+typedef void run_warp(struct warp *w, const struct inst *first);
 
 struct lane_table {
     const char *isa;
-    run_warp *run;
+    run_warp *run, *run_followed; /* followed: by run->traffic */
     handler *op[N_LANE_OPS];
 };
 

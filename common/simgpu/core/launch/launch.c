@@ -58,10 +58,16 @@ static void open_tap(struct run *r)
     if (!(r->checks & CHECK_TRAFFIC))
         return;
     uint32_t resident = (uint32_t)tap_resident(r);
-    if (r->launch->sample && !r->launch->cooperative)
-        r->n_sampled = tap_count(r);
+    uint64_t mine = tap_count(r);
+    if (r->launch->sample && !r->launch->cooperative) {
+        r->n_sampled = mine;
+        r->n_slots = mine < resident ? (uint32_t)mine : resident;
+    }
     r->tap = tap_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
                                                 : resident);
+    r->traffic = &traffic_observer;
+    r->choose = tap_index;
+    r->enough = tap_enough;
 }
 
 static void open_run(struct run *r, struct engine *engine,
@@ -81,7 +87,8 @@ static void open_run(struct run *r, struct engine *engine,
     if (launch->params)
         memcpy(r->params, launch->params, kernel->info.param_bytes);
     r->out = lock_new();
-    race_open(r);
+    if (race_open(r))
+        r->races = &race_observer;
     mapped_note_writes(&engine->memory);
     heap_launch(engine);
     open_tap(r);
@@ -104,13 +111,15 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
     *report = (struct launch_report){
         .fault = r.fault};
     size_t max = engine->config.max_findings;
-    race_report(workers, n);
+    if (r.races)
+        race_report(workers, n);
     found_merge(workers, n, max ? max : 16, report);
     for (int k = 0; k < n; k++) {
         add_counters(&report->counters, &workers[k].counters);
         worker_close(&workers[k]);
     }
-    race_close(&r);
+    if (r.races)
+        race_close(&r);
     if (r.tap) {
         tap_lines(r.tap);
         report->traffic = r.tap->traffic;

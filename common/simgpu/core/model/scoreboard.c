@@ -73,9 +73,9 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
     const struct detail *t = i->detail;
     if (i->guard)
         at = later(at, ready(p, i->guard - 1));
-    if (!is_access(class) || !t || t->async) {
+    if (!is_access(class) || !t || t->access.kind == ACCESS_COPY) {
         at = later(at, later(ready(p, i->b), ready(p, i->c)));
-    } else if (t->write) {
+    } else if (t->access.write) {
         for (int e = 0; e < t->n; e++)
             at = later(at, ready(p, t->slot[e]));
     }
@@ -115,13 +115,13 @@ void scoreboard_done(struct scoreboard *p, const struct inst *i,
         return;
     p->port = later(p->port, issued) + port;
     uint64_t done = port ? p->port + latency : issued + issue_clocks(class);
-    if (t && t->async)
+    if (t && t->access.kind == ACCESS_COPY)
         p->copied = later(p->copied, done);
     if (!is_access(class) || !t) {
         set_ready(p, i->d, done);
         return;
     }
-    for (int e = 0; e < t->n && !t->write; e++)
+    for (int e = 0; e < t->n && !t->access.write; e++)
         if (t->slot[e] != NO_SLOT)
             set_ready(p, t->slot[e], done);
 }

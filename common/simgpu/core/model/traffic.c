@@ -13,11 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/exec/control.h"
 #include "simgpu/core/memory/cost.h"
 #include "simgpu/core/state/finding.h"
 #include "model.h"
-#include "simgpu/core/lanes/ops.h"
 
 enum {
     TURNS = 3,       /* waves of blocks from which on the first is not
@@ -99,18 +97,17 @@ uint64_t tap_count(const struct run *r)
 
 bool tap_enough(const struct worker *k)
 {
-    const struct traffic *t = k->tap->traffic;
+    const struct traffic *t = k->run->tap->traffic;
     return t->blocks >= (uint64_t)t->resident && t->instructions >= ENOUGH;
 }
 
 /* Every sms-th block, near enough: one more, so that blocks that take turns at
  * something (rows of a tensor, say) all have theirs. From the middle of the
  * grid; but where it runs at once, from the first. */
-uint64_t tap_index(const struct tap *t, uint64_t order)
+uint64_t tap_index(const struct run *r, uint64_t order)
 {
-    const struct run *r = t->run;
     uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
-    bool at_once = tap_count(r) <= (uint64_t)t->traffic->resident;
+    bool at_once = tap_count(r) <= (uint64_t)r->tap->traffic->resident;
     if (!r->launch->sample)
         return order;
     if (at_once)
@@ -143,27 +140,27 @@ void tap_close(struct tap *t)
 
 /* Blocks ------------------------------------------------------------------- */
 
-void tap_block(struct worker *k)
+static void tap_block(struct worker *k)
 {
-    struct tap_slot *s = &k->tap->slots[k->slot];
-    s->counted = k->order >= k->tap->warm;
+    struct tap_slot *s = &k->run->tap->slots[k->slot];
+    s->counted = k->order >= k->run->tap->warm;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
 }
 
-void tap_block_end(struct worker *k)
+static void tap_block_end(struct worker *k)
 {
-    struct tap_slot *s = &k->tap->slots[k->slot];
+    struct tap_slot *s = &k->run->tap->slots[k->slot];
     uint64_t slowest = 0;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
         if (s->scoreboard[n].latest > slowest)
             slowest = s->scoreboard[n].latest;
     if (!s->counted)
         return;
-    k->tap->traffic->blocks++;
-    k->tap->traffic->alone_clocks += slowest;
-    if (slowest > k->tap->traffic->alone_most)
-        k->tap->traffic->alone_most = slowest;
+    k->run->tap->traffic->blocks++;
+    k->run->tap->traffic->alone_clocks += slowest;
+    if (slowest > k->run->tap->traffic->alone_most)
+        k->run->tap->traffic->alone_most = slowest;
 }
 
 /* Instructions ------------------------------------------------------------- */
@@ -193,63 +190,43 @@ static void count(struct tap *t, enum issue_class class, unsigned lanes)
     t->traffic->lanes += lanes;
 }
 
-/* One instruction for the lanes of mask; what comes next, or NULL. */
-static const struct inst *step(struct warp *w, const struct inst *i,
-                               uint32_t mask)
+static void turn(struct warp *w)
+{
+    struct tap *t = run_of(w)->tap;
+    t->slot = &t->slots[w->worker->slot];
+    t->warp = w->index;
+    t->asked = false;
+    t->left = TURN;
+}
+
+static bool turn_over(struct warp *w)
+{
+    struct tap *t = run_of(w)->tap;
+    return t->asked || t->left-- == 0;
+}
+
+static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 {
     static struct tally nowhere; /* what does not count goes here */
-    struct tap *t = w->worker->tap;
+    struct tap *t = run_of(w)->tap;
     const struct function *f = w->leaf->frame->function;
-    if (i->fn == op_reconverge)
-        return i->fn(w, i, mask);
     struct tap_function *of = function_of(t, f);
-    enum issue_class class = of->class[i - f->insts];
-    struct scoreboard *board = &t->slot->scoreboard[w->index];
-    bool followed = f == t->run->kernel->function;
-    uint64_t at = followed ? scoreboard_issue(board, i, class) : 0;
+    t->class = of->class[i - f->insts];
+    t->board = f == t->run->kernel->function
+                   ? &t->slot->scoreboard[w->index] : NULL;
+    t->at = t->board ? scoreboard_issue(t->board, i, t->class) : 0;
     t->source = source_of(f, i);
     t->tally = t->slot->counted ? &of->tally[i - f->insts] : &nowhere;
     t->latency = t->port = 0;
     if (t->slot->counted)
-        count(t, class, (unsigned)__builtin_popcount(mask));
-    const struct inst *next = i->fn(w, i, mask);
-    if (followed)
-        scoreboard_done(board, i, class, at, t->port, t->latency);
-    return next;
+        count(t, t->class, (unsigned)__builtin_popcount(mask));
 }
 
-/* Pauses before instruction i. The leaf stays where it is. */
-static void pause_at(struct warp *w, const struct inst *i)
+static void issued(struct warp *w, const struct inst *i)
 {
-    w->leaf->pc = i;
-}
-
-void tap_run(struct warp *w)
-{
-    struct engine_counters *c = &w->worker->counters;
-    struct tap *t = w->worker->tap;
-    const struct inst *i = leaf_choose(w);
-    t->slot = &t->slots[w->worker->slot];
-    t->warp = w->index;
-    t->asked = false;
-    for (int turn = 0; i; turn++) {
-        uint32_t mask = w->mask;
-        if (t->asked || turn == TURN) {
-            pause_at(w, i);
-            return;
-        }
-        if (i->guard) {
-            mask &= *(uint32_t *)slot(w, i->guard - 1) ^ i->guard_xor;
-            if (!mask) {
-                i++;
-                continue;
-            }
-        }
-        c->warp_instructions++;
-        c->lane_instructions += (unsigned)__builtin_popcount(mask);
-        c->flops += (unsigned)__builtin_popcount(mask) * i->flops;
-        i = step(w, i, mask);
-    }
+    struct tap *t = run_of(w)->tap;
+    if (t->board)
+        scoreboard_done(t->board, i, t->class, t->at, t->port, t->latency);
 }
 
 /* Accesses ----------------------------------------------------------------- */
@@ -378,74 +355,77 @@ static uint32_t at_least(uint32_t a, uint32_t b)
 /* L1 is the same banks as shared memory, and the same conflicts cost: an H200
  * takes 16 clocks for 16 bytes a lane, 64 bytes apart. A store also takes a
  * clock a line, by what Nsight counts (traffic-h200.csv, lsu_wavefronts). */
-static uint32_t unit_clocks(const struct detail *d, uint32_t mask,
-                            const uint64_t *addr, uint32_t lines)
+static uint32_t unit_clocks(const struct access *a, uint32_t lines)
 {
-    bool is_load = !d->write || d->async;
-    uint32_t waves = access_wavefronts(addr, mask, (uint32_t)d->size * d->n,
-                                       is_load).wavefronts;
+    bool is_load = !a->form->write;
+    uint32_t waves =
+        access_wavefronts(a->addr, a->mask, a->bytes, is_load).wavefronts;
     if (!is_load)
         return waves + lines;
     return at_least(waves, (lines + LINES_A_CLOCK - 1) / LINES_A_CLOCK);
 }
 
-static void global(struct tap *t, struct worker *k, const struct detail *d,
-                   uint32_t mask, const uint64_t *addr)
+static void global(struct tap *t, const struct access *a)
 {
     struct lines x;
-    find_lines(&x, mask, addr);
+    find_lines(&x, a->mask, a->addr);
     t->asked = true;
     t->tally->requests++;
     t->tally->sectors += x.n_sectors;
-    t->port = unit_clocks(d, mask, addr, x.n);
-    if (d->atomic) {
+    t->port = unit_clocks(a, x.n);
+    if (a->form->kind == ACCESS_ATOMIC) {
         store(t, &x);
         t->latency = CLOCKS_L2;
         if (t->slot->counted)
-            t->traffic->atomics += (uint32_t)__builtin_popcount(mask);
-    } else if (d->write && !d->async) {
+            t->traffic->atomics += (uint32_t)__builtin_popcount(a->mask);
+    } else if (a->form->write) {
         store(t, &x);
         t->latency = 1; /* nobody waits for it */
     } else {
-        load(t, k, &x, !(d->async && d->size * d->n == 16));
+        load(t, a->warp->worker, &x,
+             !(a->form->kind == ACCESS_COPY && a->bytes == 16));
     }
 }
 
-static void shared(struct tap *t, const struct detail *d, uint32_t mask,
-                   const uint64_t *addr)
+static void shared(struct tap *t, const struct access *a)
 {
-    uint32_t bytes = (uint32_t)d->size * d->n;
-    struct wavefronts w = access_wavefronts(addr, mask, bytes, !d->write);
+    bool write = a->form->write;
+    struct wavefronts w =
+        access_wavefronts(a->addr, a->mask, a->bytes, !write);
     t->tally->shared++;
     t->tally->wavefronts += w.wavefronts;
     t->tally->conflicts += w.conflicts;
     t->port = w.wavefronts;
-    t->latency = d->write && !d->atomic ? 1 : CLOCKS_SHARED;
+    t->latency = write && a->form->kind != ACCESS_ATOMIC ? 1 : CLOCKS_SHARED;
 }
 
 /* A lane's local words lie side by side with the other lanes'. */
-static void local(struct tap *t, const struct detail *d, uint32_t mask)
+static void local(struct tap *t, const struct access *a)
 {
-    uint32_t bytes = (uint32_t)__builtin_popcount(mask) * d->size * d->n;
+    uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
     t->port = (bytes + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
     t->latency = CLOCKS_L1;
     if (t->slot->counted)
         t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
 }
 
-void tap_access(struct worker *k, const struct detail *d, uint8_t space,
-                uint32_t mask, const uint64_t addr[LANES])
+static void access(const struct access *a)
 {
-    struct tap *t = k->tap;
-    if (!mask)
-        return;
-    if (space == PTX_SPACE_GLOBAL)
-        global(t, k, d, mask, addr);
-    else if (space == PTX_SPACE_SHARED)
-        shared(t, d, mask, addr);
-    else if (space == PTX_SPACE_LOCAL)
-        local(t, d, mask);
+    struct tap *t = run_of(a->warp)->tap;
+    if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED)
+        return; /* goes around the load/store unit */
+    if (a->space == PTX_SPACE_GLOBAL)
+        global(t, a);
+    else if (a->space == PTX_SPACE_SHARED)
+        shared(t, a);
+    else if (a->space == PTX_SPACE_LOCAL)
+        local(t, a);
     if (t->slot->counted)
         t->traffic->unit_clocks += t->port;
-    tap_trace(k, d, space, mask, addr);
+    tap_trace(t, a);
 }
+
+const struct observer traffic_observer = {
+    .block = tap_block, .block_end = tap_block_end, .access = access,
+    .turn = turn, .turn_over = turn_over, .issue = issue, .issued = issued,
+};

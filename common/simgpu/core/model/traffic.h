@@ -3,9 +3,7 @@
  * traffic.h: the observer that follows every instruction and every byte.
  *
  *   tap_open, tap_close      one a launch; NULL unless CHECK_TRAFFIC
- *   tap_block, tap_block_end around a block
- *   tap_run                  runs a warp's instructions, a few at a time
- *   tap_access               one access, by space: called where counters count
+ *   traffic_observer         what it is told
  *   tap_lines                what was seen, by line of the source
  *
  * An engine that looks runs on one thread: what a cache holds depends on who
@@ -15,10 +13,9 @@
 #define SIMGPU_TRAFFIC_H
 
 #include "cache.h"
-#include "simgpu/core/state/state.h"
 #include "issue.h"
 #include "scoreboard.h"
-#include "simgpu/core/lanes/ops.h"
+#include "simgpu/core/state/observe.h"
 
 struct tally { /* of one PTX instruction */
     uint64_t issued, lanes;
@@ -54,6 +51,10 @@ struct tap {
     uint32_t latency, port;         /* clocks of its access */
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory */
+    int left;                       /* of the warp's turn: instructions */
+    enum issue_class class;
+    struct scoreboard *board;       /* NULL: in a function that is called */
+    uint64_t at;                    /* clock of its issue */
 };
 
 /* slots: blocks that run in turns. */
@@ -66,15 +67,10 @@ int tap_resident(const struct run *r);
 uint64_t tap_count(const struct run *r);
 bool tap_enough(const struct worker *k);
 /* The order-th block of those that run -> its number in the grid. */
-uint64_t tap_index(const struct tap *t, uint64_t order);
-void tap_block(struct worker *k);
-void tap_block_end(struct worker *k);
-run_warp tap_run;
-void tap_access(struct worker *k, const struct detail *t, uint8_t space,
-                uint32_t mask, const uint64_t addr[LANES]);
+uint64_t tap_index(const struct run *r, uint64_t order);
+extern const struct observer traffic_observer;
 /* traffic_report.c: keeps the access if it is of the warp that is traced. */
-void tap_trace(struct worker *k, const struct detail *d, uint8_t space,
-               uint32_t mask, const uint64_t addr[LANES]);
+void tap_trace(struct tap *t, const struct access *a);
 /* Lines, from the instructions' tallies. */
 void tap_lines(struct tap *t);
 void traffic_free(struct traffic *t);

@@ -105,26 +105,26 @@ void tap_lines(struct tap *t)
     merge(to);
 }
 
-void tap_trace(struct worker *k, const struct detail *d, uint8_t space,
-               uint32_t mask, const uint64_t addr[LANES])
+void tap_trace(struct tap *t, const struct access *a)
 {
+    const struct worker *k = a->warp->worker;
     const struct launch *l = k->run->launch;
-    struct tap *t = k->tap;
     struct traffic *to = t->traffic;
     bool block = l->sample ? k->order == t->warm
                            : k->block.index == k->run->n_blocks / 2;
     bool mine = block && t->warp == l->trace_warp;
-    bool seen = space == PTX_SPACE_GLOBAL || space == PTX_SPACE_SHARED;
+    bool seen = a->space == PTX_SPACE_GLOBAL || a->space == PTX_SPACE_SHARED;
     if (!mine || !seen || to->n_events == l->trace_events)
         return;
     struct traffic_event *e = &to->events[to->n_events++];
     *e = (struct traffic_event){
         .file = t->source->file, .op = t->source->op, .line = t->source->line,
-        .space = space, .write = d->write && !d->async, .atomic = d->atomic,
-        .mask = mask, .bytes = (uint32_t)d->size * d->n};
-    uint64_t base = space == PTX_SPACE_SHARED ? SHARED_START : 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        e->address[first_lane(rest)] = addr[first_lane(rest)] - base;
+        .space = a->space, .write = a->form->write,
+        .atomic = a->form->kind == ACCESS_ATOMIC, .mask = a->mask,
+        .bytes = a->bytes};
+    uint64_t base = a->space == PTX_SPACE_SHARED ? SHARED_START : 0;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
+        e->address[first_lane(rest)] = a->addr[first_lane(rest)] - base;
 }
 
 void traffic_free(struct traffic *t)

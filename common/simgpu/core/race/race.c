@@ -16,7 +16,6 @@
 #include <stdlib.h>
 
 #include "simgpu/core/access/place.h"
-#include "simgpu/core/exec/sync.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/pages.h"
 #include "streams.h"
@@ -78,11 +77,9 @@ static void each_shadow(struct race *r, each_array *what)
     }
 }
 
-void race_worker_open(struct worker *k)
+static void race_worker_open(struct worker *k)
 {
     struct engine *e = k->run->engine;
-    if (k->run->races == RACES_OFF)
-        return;
     struct race *r = e->races;
     if (r)
         e->races = r->next;
@@ -91,7 +88,7 @@ void race_worker_open(struct worker *k)
     k->race = r;
     size_t shared = k->run->shared_end / RACE_WORD + MAX_VECTOR;
     size_t global = e->memory.opened / RACE_WORD + MAX_VECTOR;
-    bool apart = k->run->races == RACES_APART;
+    bool apart = k->run->race_mode == RACES_APART;
     for (int n = 0; n <= k->run->narrow; n++) {
         grow(&r->shared[n], n ? shared * RACE_WORD : shared, false);
         if (apart)
@@ -106,14 +103,12 @@ void race_worker_open(struct worker *k)
     r->in_order = e->config.seed == 0;
 }
 
-void race_worker_close(struct worker *k)
+static void race_worker_close(struct worker *k)
 {
     struct engine *e = k->run->engine;
     for (int n = 0; n < MAX_WARPS; n++)
         free(k->block.warps[n].order);
     free(k->block.met);
-    if (!k->race)
-        return;
     k->race->next = e->races;
     e->races = k->race;
 }
@@ -133,13 +128,13 @@ void race_engine_close(struct engine *e)
 
 static bool is_fence(const struct inst *i)
 {
-    return i->fn == op_fence || (i->detail && i->detail->release);
+    return i->detail && (i->detail->fence || i->detail->access.release);
 }
 
 static bool is_narrow(const struct inst *i)
 {
-    const struct detail *t = i->detail;
-    return t && t->cache && (uint32_t)t->size * t->n < RACE_WORD;
+    const struct access_form *f = i->detail ? &i->detail->access : NULL;
+    return f && f->site && (uint32_t)f->size * f->n < RACE_WORD;
 }
 
 /* In the kernel or what it may call; other kernels' code is none of it. */
@@ -155,22 +150,23 @@ static bool any_inst(const struct kernel *k,
     return false;
 }
 
-void race_open(struct run *r)
+bool race_open(struct run *r)
 {
     if (!(r->checks & CHECK_RACES) || r->n_blocks >= UINT32_MAX)
-        return;
+        return false;
     bool fenced = any_inst(r->kernel, is_fence) || r->launch->cooperative;
-    r->races = fenced ? RACES_FENCED : RACES_APART;
+    r->race_mode = fenced ? RACES_FENCED : RACES_APART;
     r->narrow = any_inst(r->kernel, is_narrow);
-    if (r->races == RACES_APART)
-        return;
+    if (r->race_mode == RACES_APART)
+        return true;
     race_order_open(r);
     race_fenced_open(r);
+    return true;
 }
 
 void race_close(struct run *r)
 {
-    if (r->races != RACES_FENCED)
+    if (r->race_mode != RACES_FENCED)
         return;
     race_fenced_close(r);
     race_order_close(r);
@@ -179,7 +175,7 @@ void race_close(struct run *r)
 void race_report(struct worker *workers, int n)
 {
     race_streams_report(workers, n);
-    if (workers->run->races == RACES_APART)
+    if (workers->run->race_mode == RACES_APART)
         race_blocks_report(workers, n);
 }
 
@@ -194,17 +190,21 @@ static const struct inst *inst_at(const struct module *m, uint64_t tag,
             const struct inst *i = &m->functions[f].insts[n];
             const struct detail *t = i->detail;
             *function = &m->functions[f];
-            if (t && site && (t->cache == site ||
-                              (t->from && t->from->cache == site)))
+            if (t && site && (t->access.site == site ||
+                              (t->from && t->from->site == site)))
                 return i;
         }
     return NULL;
 }
 
-const struct inst *race_inst(const struct run *r, uint64_t tag,
-                             const struct function **function)
+const struct access_form *race_form(const struct run *r, uint64_t tag)
 {
-    return inst_at(r->kernel->module, tag, function);
+    const struct function *f;
+    const struct inst *i = inst_at(r->kernel->module, tag, &f);
+    if (!i)
+        return NULL;
+    bool is_source = i->detail->access.site != (tag & SITE_MASK);
+    return is_source ? i->detail->from : &i->detail->access;
 }
 
 const struct source *race_source(const struct module *m, uint64_t tag)
@@ -217,7 +217,7 @@ const struct source *race_source(const struct module *m, uint64_t tag)
 struct site race_site_of(const struct run *r, uint64_t tag)
 {
     const struct function *f = NULL;
-    const struct inst *i = race_inst(r, tag, &f);
+    const struct inst *i = inst_at(r->kernel->module, tag, &f);
     const uint32_t *n = r->launch->block;
     uint32_t t = tag_thread(tag);
     struct site at = {.thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]},
@@ -226,7 +226,7 @@ struct site race_site_of(const struct run *r, uint64_t tag)
         const struct source *s = source_of(f, i);
         at.file = s->file;
         at.line = s->line;
-        at.atomic = i->detail->atomic;
+        at.atomic = i->detail->access.kind == ACCESS_ATOMIC;
     }
     return at;
 }
@@ -247,16 +247,23 @@ static void name_shared(const struct run *r, uint64_t address,
 }
 
 /* Of two accesses of one block. */
-void race_accuse(struct warp *w, const struct inst *i, int lane, uint8_t space,
-                 uint64_t address, uint64_t before)
+void race_accuse(const struct access *a, int lane, uint64_t address,
+                 uint64_t before)
 {
-    struct run *r = run_of(w);
-    struct finding x = {.space = space, .address = address,
-                        .bytes = (uint32_t)i->detail->size * i->detail->n};
-    if (space == PTX_SPACE_SHARED)
+    struct run *r = run_of(a->warp);
+    struct finding x = {.space = a->space, .address = address,
+                        .bytes = a->bytes};
+    if (a->space == PTX_SPACE_SHARED)
         name_shared(r, address, &x);
     else
         about_global(r->engine, address, &x);
     x.other = race_site_of(r, before);
-    finding_add(w, i, lane, FIND_RACE, &x);
+    access_finding(a, lane, FIND_RACE, &x);
 }
+
+const struct observer race_observer = {
+    .open = race_worker_open, .close = race_worker_close,
+    .block = race_block_begins, .access = race_access,
+    .release = race_release, .acquire = race_acquire, .sync = race_sync,
+    .arrive = race_arrives, .barrier = race_barrier, .fence = race_fence,
+};

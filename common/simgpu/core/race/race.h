@@ -23,6 +23,7 @@
 #define SIMGPU_RACE_H
 
 #include "detect.h"
+#include "simgpu/core/state/observe.h"
 #include "simgpu/core/memory/memory.h"
 
 enum {
@@ -93,18 +94,17 @@ struct warp_order {
     bool partial;
 };
 
-static inline enum race_class race_class(const struct detail *t)
+static inline enum race_class race_class(const struct access_form *f)
 {
-    bool swaps = t->atomic && t->op == ATOM_CAS;
-    return (enum race_class)((t->acquire ? RACE_STRONG_READ : RACE_READ) +
-                             (t->write && !swaps ? RACE_WRITE : RACE_READ));
+    return (enum race_class)((f->strong ? RACE_STRONG_READ : RACE_READ) +
+                             (f->write && !f->swaps ? RACE_WRITE : RACE_READ));
 }
 
 /* The low end of a tag. */
-static inline uint64_t race_site(const struct inst *i)
+static inline uint64_t race_site(const struct access_form *f)
 {
-    uint64_t site = i->detail->cache < SITE_MASK ? i->detail->cache : SITE_MASK;
-    return (uint64_t)race_class(i->detail) << TAG_CLASS | site;
+    uint64_t site = f->site < SITE_MASK ? f->site : SITE_MASK;
+    return (uint64_t)race_class(f) << TAG_CLASS | site;
 }
 
 static inline uint64_t stamp_tag(uint32_t stamp)
@@ -129,23 +129,34 @@ static inline uint64_t block_tag(const struct block *b, uint64_t tag)
 }
 
 /* race.c */
-const struct inst *race_inst(const struct run *r, uint64_t tag,
-                             const struct function **function);
-void race_accuse(struct warp *w, const struct inst *i, int lane,
-                 uint8_t space, uint64_t address, uint64_t before);
+/* What left the tag; NULL: unknown. */
+const struct access_form *race_form(const struct run *r, uint64_t tag);
+void race_accuse(const struct access *a, int lane, uint64_t address,
+                 uint64_t before);
 struct site race_site_of(const struct run *r, uint64_t tag);
 /* Where in a module's source a tag's site lies; NULL: unknown. */
 const struct source *race_source(const struct module *m, uint64_t tag);
 
 /* race_words.c */
-bool race_conflict(struct warp *w, const struct inst *i, uint64_t before,
-                   uint64_t now);
+void race_access(const struct access *a);
+bool race_conflict(const struct access *a, uint64_t before, uint64_t now);
 /* What lane l stores into the bytes (a bit each) of a word. */
-uint32_t race_stored(const struct warp *w, const struct inst *i, int l,
-                     uint64_t address, uint64_t word, uint8_t bytes);
+uint32_t race_stored(const struct access *a, int l, uint64_t word,
+                     uint8_t bytes);
+/* Past the last whole word of lane l's access, which is the last byte unless
+ * a copy's source ends within a word. */
+uint64_t race_end(const struct access *a, int l);
 uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word);
 
 /* race_order.c */
+void race_block_begins(struct worker *k);
+void race_sync(struct warp *w, uint32_t members);
+void race_arrives(struct warp *w, uint32_t mask, struct barrier *x);
+void race_barrier(struct block *b, struct barrier *x, uint32_t waiting);
+void race_fence(struct warp *w, uint32_t mask, bool gpu);
+/* Before a strong write, and after a strong read, of these addresses. */
+void race_release(const struct access *a);
+void race_acquire(const struct access *a);
 void race_order_open(struct run *r);
 void race_order_close(struct run *r);
 /* Is the access that left the tag, in this block or another (by index),
@@ -181,7 +192,6 @@ void race_fenced_unit(const struct run *r, int narrow, size_t unit,
 size_t race_fenced_groups(const struct run *r);
 /* Bit 0: words of it were touched; bit 1: bytes. */
 unsigned race_fenced_touched(const struct run *r, size_t group);
-void race_fenced_access(struct warp *w, const struct inst *i, uint32_t mask,
-                        const uint64_t *addr);
+void race_fenced_access(const struct access *a);
 
 #endif

@@ -59,8 +59,8 @@ void race_fenced_close(struct run *r)
 }
 
 struct touch {
+    const struct access *a;
     struct warp *w;
-    const struct inst *i;
     int lane;
     struct trace now;
     uint32_t value;
@@ -79,14 +79,13 @@ static bool is_ordered(const struct touch *t, const struct trace *before)
 
 static bool conflict(const struct touch *t, const struct trace *before)
 {
-    const struct detail *d = t->i->detail;
     if (!before->block)
         return false;
     if (before->block == t->now.block)
-        return race_conflict(t->w, t->i, before->tag, t->now.tag);
+        return race_conflict(t->a, before->tag, t->now.tag);
     unsigned a = before->tag >> TAG_CLASS & 3, b = t->now.tag >> TAG_CLASS & 3;
     return ((a | b) & RACE_WRITE) &&
-           (!(a & b & RACE_STRONG_READ) || d->block_scope);
+           (!(a & b & RACE_STRONG_READ) || t->a->form->scope == SCOPE_BLOCK);
 }
 
 /* Of two blocks the reader is accused, of two writers the later block: who
@@ -95,7 +94,7 @@ static void accuse(const struct touch *t, const struct trace *before)
 {
     struct run *r = run_of(t->w);
     const uint32_t *grid = r->launch->grid;
-    bool swap = t->i->detail->write &&
+    bool swap = t->a->form->write &&
                 (!(before->tag >> TAG_CLASS & RACE_WRITE) ||
                  before->block > t->now.block);
     const struct trace *at = swap ? before : &t->now;
@@ -123,11 +122,10 @@ static bool look_at(const struct touch *t, const struct trace *before,
     if (!conflict(t, before) || is_ordered(t, before))
         return false;
     if ((before->tag & class) == write && (t->now.tag & class) == write &&
-        !t->i->detail->async && c->value == t->value)
+        t->a->form->kind != ACCESS_COPY && c->value == t->value)
         return false;
     if (before->block == t->now.block)
-        race_accuse(t->w, t->i, t->lane, PTX_SPACE_GLOBAL, t->address,
-                    before->tag);
+        race_accuse(t->a, t->lane, t->address, before->tag);
     else
         accuse(t, before);
     return true;
@@ -201,20 +199,20 @@ static void touch_word(struct touch *t, size_t word, uint8_t bytes)
     }
 }
 
-static void touch_lane(struct touch *t, uint64_t address)
+static void touch_lane(struct touch *t)
 {
-    const struct detail *d = t->i->detail;
-    uint64_t end = address + (uint64_t)d->size * d->n;
+    const struct access *a = t->a;
+    uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    t->now = (struct trace){t->w->tags[t->lane] | race_site(t->i),
+    t->now = (struct trace){t->w->tags[t->lane] | race_site(a->form),
                            t->w->block->index + 1};
     for (; word < end; word += RACE_WORD) {
         size_t n = (word - DEVICE_BASE) / RACE_WORD;
         uint8_t bytes = race_bytes_in(address, end, word);
         atomic_flag *lock = &run_of(t->w)->cells->lock[n % LOCKS];
         t->address = word;
-        if (d->write)
-            t->value = race_stored(t->w, t->i, t->lane, address, word, bytes);
+        if (a->form->write)
+            t->value = race_stored(a, t->lane, word, bytes);
         while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
             threads_yield();
         touch_word(t, n, bytes);
@@ -222,13 +220,12 @@ static void touch_lane(struct touch *t, uint64_t address)
     }
 }
 
-void race_fenced_access(struct warp *w, const struct inst *i, uint32_t mask,
-                        const uint64_t *addr)
+void race_fenced_access(const struct access *a)
 {
-    struct touch t = {.w = w, .i = i};
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+    struct touch t = {.a = a, .w = a->warp};
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         t.lane = first_lane(rest);
-        touch_lane(&t, addr[t.lane]);
+        touch_lane(&t);
     }
 }
 

@@ -21,21 +21,22 @@ struct yard {
     uint64_t floor, full, mine, most;
 };
 
-INLINE struct yard yard_of(const struct warp *w, const struct inst *i)
+ACCESS_INLINE struct yard yard_of(const struct access *b)
 {
-    uint64_t mine = w->tags[0] | race_site(i);
+    const struct warp *w = b->warp;
+    uint64_t mine = w->tags[0] | race_site(b->form);
     return (struct yard){stamp_tag(w->block->floor), stamp_tag(w->full), mine,
                          mine | UINT32_MAX};
 }
 
 /* The tag of the n-th word; words: a lane's. */
-INLINE uint64_t tag_at(const struct yard *y, int n, int words)
+ACCESS_INLINE uint64_t tag_at(const struct yard *y, int n, int words)
 {
     return y->mine + ((uint64_t)(n / words) << TAG_THREAD);
 }
 
 /* Ordered before: by a barrier, a .sync of the warp, or as its own. */
-INLINE bool is_before(const struct yard *y, uint64_t before, uint64_t now)
+ACCESS_INLINE bool is_before(const struct yard *y, uint64_t before, uint64_t now)
 {
     uint64_t differ = before ^ now;
     return (before < y->floor) |
@@ -43,17 +44,17 @@ INLINE bool is_before(const struct yard *y, uint64_t before, uint64_t now)
            (!(differ & WARP_MASK) & (before < y->full));
 }
 
-INLINE size_t unit_of(uint64_t address, bool shared)
+ACCESS_INLINE size_t unit_of(uint64_t address, bool shared)
 {
     return (address - (shared ? 0 : DEVICE_BASE)) / RACE_WORD;
 }
 
-INLINE uint32_t undone(uint32_t done, uint32_t floor, uint32_t stamp)
+ACCESS_INLINE uint32_t undone(uint32_t done, uint32_t floor, uint32_t stamp)
 {
     return (done != floor) & (done != stamp);
 }
 
-INLINE bool range_done(const uint32_t *done, int n, uint32_t floor,
+ACCESS_INLINE bool range_done(const uint32_t *done, int n, uint32_t floor,
                        uint32_t stamp)
 {
     uint32_t other = 0;
@@ -63,7 +64,7 @@ INLINE bool range_done(const uint32_t *done, int n, uint32_t floor,
 }
 
 /* Lanes of whose words a read may add something. */
-INLINE uint32_t lanes_undone(const struct warp *w, const struct batch *b,
+ACCESS_INLINE uint32_t lanes_undone(const struct warp *w, const struct access *b,
                              const struct shadow *s, int words, bool shared)
 {
     uint32_t floor = w->block->floor, stamp = w->stamp ? w->stamp : floor;
@@ -92,10 +93,10 @@ INLINE uint32_t lanes_undone(const struct warp *w, const struct batch *b,
 
 /* Words that several lanes have just read, and nobody before: the last of them
  * is in read[0], the first comes into read[1], and they are done. */
-INLINE void read_together(struct warp *w, const struct yard *y,
-                          const struct batch *b, struct shadow *s, int words,
-                          bool shared)
+ACCESS_INLINE void read_together(const struct yard *y, const struct access *b,
+                                 struct shadow *s, int words, bool shared)
 {
+    const struct warp *w = b->warp;
     for (int l = LANES - 1; l >= 0; l--)
         for (int k = 0; k < words; k++)
             s->read[1][unit_of(b->addr[l], shared) + (size_t)k] =
@@ -108,11 +109,11 @@ INLINE void read_together(struct warp *w, const struct yard *y,
 }
 
 /* Words here and there, that no other thread has touched since. */
-INLINE bool read_words(struct warp *w, const struct inst *i,
-                       const struct batch *b, struct shadow *s, int words,
-                       bool shared)
+ACCESS_INLINE bool read_words(const struct access *b, struct shadow *s,
+                                int words, bool shared)
 {
-    const struct yard y = yard_of(w, i);
+    const struct yard y = yard_of(b);
+    const struct warp *w = b->warp;
     const struct race *r = w->worker->race;
     uint64_t bad = 0, old = 0, lost = 0, again = 0;
     /* Of an earlier block: this read goes into the launch's records, too,
@@ -140,17 +141,17 @@ INLINE bool read_words(struct warp *w, const struct inst *i,
             lost |= s->read[0][unit_of(b->addr[l], shared) + (size_t)k] ^
                     tag_at(&y, l, 1);
     if (lost && !again)
-        read_together(w, &y, b, s, words, shared);
+        read_together(&y, b, s, words, shared);
     return !lost || !again;
 }
 
 /* Words that one other warp has read since the last barrier: with this one
  * they are done. */
-INLINE bool read_second(struct warp *w, const struct inst *i,
-                        const struct batch *b, struct shadow *s, int words,
-                        bool shared)
+ACCESS_INLINE bool read_second(const struct access *b, struct shadow *s,
+                                int words, bool shared)
 {
-    const struct yard y = yard_of(w, i);
+    const struct yard y = yard_of(b);
+    const struct warp *w = b->warp;
     uint64_t bad = 0;
     for (int l = 0; l < LANES; l++) {
         size_t at = unit_of(b->addr[l], shared);
@@ -174,7 +175,7 @@ INLINE bool read_second(struct warp *w, const struct inst *i,
 }
 
 /* In the launch's own records: race_blocks.c. */
-INLINE void note_words(struct worker *k, struct shadow *s, size_t at, int n,
+ACCESS_INLINE void note_words(struct worker *k, struct shadow *s, size_t at, int n,
                        const struct yard *y, int words)
 {
     unsigned class = y->mine >> TAG_CLASS & 3;
@@ -189,10 +190,11 @@ INLINE void note_words(struct worker *k, struct shadow *s, size_t at, int n,
     s->touched[(at + (size_t)n - 1) / RACE_GROUP] |= (uint8_t)(1u << class);
 }
 
-INLINE bool read_range(struct warp *w, const struct inst *i, struct shadow *s,
-                       size_t at, int words, bool shared)
+ACCESS_INLINE bool read_range(const struct access *b, struct shadow *s,
+                              size_t at, int words, bool shared)
 {
-    const struct yard y = yard_of(w, i);
+    const struct yard y = yard_of(b);
+    const struct warp *w = b->warp;
     const uint64_t *write = s->write + at;
     uint64_t *read = s->read[0] + at, bad = 0, first = 0, again = 0;
     uint64_t start = stamp_tag(w->worker->race->in_order
@@ -215,14 +217,15 @@ INLINE bool read_range(struct warp *w, const struct inst *i, struct shadow *s,
 }
 
 /* stored: what stands there now. */
-INLINE bool write_range(struct warp *w, const struct inst *i, struct shadow *s,
-                        size_t at, int words, bool shared,
-                        const uint32_t *stored)
+ACCESS_INLINE bool write_range(const struct access *now, struct shadow *s,
+                               size_t at, int words, bool shared,
+                               const uint32_t *stored)
 {
-    const struct yard y = yard_of(w, i);
+    const struct yard y = yard_of(now);
+    struct worker *k = now->warp->worker;
     uint64_t *write = s->write + at, bad = 0;
     const uint64_t *a = s->read[0] + at, *b = s->read[1] + at;
-    uint64_t launch = stamp_tag(shared ? 0 : w->worker->race->launch);
+    uint64_t launch = stamp_tag(shared ? 0 : k->race->launch);
     uint32_t *value = s->value + at, *done = s->done + at;
     for (int n = 0; n < LANES * words; n++) {
         uint64_t mine = tag_at(&y, n, words);
@@ -233,7 +236,7 @@ INLINE bool write_range(struct warp *w, const struct inst *i, struct shadow *s,
     if (bad)
         return false;
     if (!shared)
-        note_words(w->worker, s, at, LANES * words, &y, words);
+        note_words(k, s, at, LANES * words, &y, words);
     for (int n = 0; n < LANES * words; n++) {
         write[n] = tag_at(&y, n, words);
         value[n] = stored[n];
@@ -244,11 +247,10 @@ INLINE bool write_range(struct warp *w, const struct inst *i, struct shadow *s,
 
 /* As read_words, of shared memory. Two lanes that write one word are left to
  * race_words.c; the tag and the value are those of the last one by then. */
-INLINE bool write_words(struct warp *w, const struct inst *i,
-                        const struct batch *b, struct shadow *s, int words,
-                        uintptr_t host)
+ACCESS_INLINE bool write_words(const struct access *b, struct shadow *s,
+                               int words)
 {
-    const struct yard y = yard_of(w, i);
+    const struct yard y = yard_of(b);
     uint64_t bad = 0, lost = 0;
     for (int l = 0; l < LANES; l++) {
         size_t at = b->addr[l] / RACE_WORD;
@@ -265,7 +267,7 @@ INLINE bool write_words(struct warp *w, const struct inst *i,
             s->write[b->addr[l] / RACE_WORD + (size_t)k] = tag_at(&y, l, 1);
     for (int l = 0; l < LANES; l++) {
         size_t at = b->addr[l] / RACE_WORD;
-        const uint32_t *stored = (const uint32_t *)(host + b->addr[l]);
+        const uint32_t *stored = (const uint32_t *)(b->stored + b->addr[l]);
         for (int k = 0; k < words; k++, at++) {
             lost |= s->write[at] ^ tag_at(&y, l, 1);
             s->value[at] = stored[k];
@@ -275,33 +277,34 @@ INLINE bool write_words(struct warp *w, const struct inst *i,
     return !lost;
 }
 
-INLINE uint32_t race_lanes(struct warp *w, const struct inst *i, uint32_t mask,
-                           const struct batch *b, int bytes, bool shared,
-                           bool write, uintptr_t host)
+ACCESS_INLINE uint32_t race_lanes(const struct access *b, int bytes,
+                                  bool shared, bool write)
 {
+    const struct warp *w = b->warp;
     struct race *r = w->worker->race;
     struct shadow *s = shared ? r->shared : r->global;
     int words = bytes / RACE_WORD;
     size_t at = unit_of(b->addr[0], shared);
-    bool whole = w->stamp && mask == (uint32_t)FULL;
+    bool whole = w->stamp && b->mask == (uint32_t)FULL;
     bool steps = b->unit && w->stamp;
-    uint32_t left = mask;
-    if (!shared && run_of(w)->races != RACES_APART)
-        return mask;
+    uint32_t left = b->mask;
+    if (!shared && run_of(w)->race_mode != RACES_APART)
+        return left;
     if (write && steps)
-        return write_range(w, i, s, at, words, shared,
-                           (const uint32_t *)(host + b->addr[0])) ? 0 : mask;
+        return write_range(b, s, at, words, shared,
+                           (const uint32_t *)(b->stored + b->addr[0])) ? 0
+                                                                       : left;
     if (write)
-        return whole && shared && !b->uniform &&
-                       write_words(w, i, b, s, words, host) ? 0 : mask;
+        return whole && shared && !b->uniform && write_words(b, s, words)
+                   ? 0 : left;
     if (shared || b->unit || b->uniform)
         left &= lanes_undone(w, b, s, words, shared);
     if (left == (uint32_t)FULL && steps &&
-        read_range(w, i, s, at, words, shared))
+        read_range(b, s, at, words, shared))
         return 0;
     if (left == (uint32_t)FULL && whole && !b->uniform &&
-        ((!steps && read_words(w, i, b, s, words, shared)) ||
-         read_second(w, i, b, s, words, shared)))
+        ((!steps && read_words(b, s, words, shared)) ||
+         read_second(b, s, words, shared)))
         return 0;
     return shared || b->unit || b->uniform
                ? left : left & lanes_undone(w, b, s, words, shared);

@@ -120,8 +120,6 @@ static void note_begin(struct race *r, const struct block *b)
 void race_block_begins(struct worker *k)
 {
     struct block *b = &k->block;
-    if (!k->race)
-        return;
     b->start = b->floor = ++k->race->clock;
     note_begin(k->race, b);
     for (uint32_t n = 0; n < b->n_warps; n++) {
@@ -153,8 +151,6 @@ static void sync_some(struct warp *w, uint32_t lanes)
 
 void race_sync(struct warp *w, uint32_t members)
 {
-    if (!w->worker->race)
-        return;
     if ((members | w->dead) == (uint32_t)FULL)
         in_step(w);
     else if (members & (members - 1))
@@ -164,8 +160,6 @@ void race_sync(struct warp *w, uint32_t members)
 /* What the warp does from here is not before the barrier. */
 void race_arrives(struct warp *w, uint32_t mask, struct barrier *x)
 {
-    if (!w->worker->race)
-        return;
     x->warps |= 1u << w->index;
     x->when[w->index] = ++w->worker->race->clock;
     set_stamp(w, mask, ++w->worker->race->clock);
@@ -198,8 +192,6 @@ static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
 void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
 {
     struct race *race = b->warps[0].worker->race;
-    if (!race)
-        return;
     bool all = x->arrived >= (x->expected ? b->n_threads : b->live);
     if (all && x->warps == waiting)
         b->floor = ++race->clock;
@@ -225,7 +217,7 @@ static struct fence fence_now(struct warp *w, int lane, bool gpu)
 
 void race_fence(struct warp *w, uint32_t mask, bool gpu)
 {
-    if (!run_of(w)->order || !w->worker->race)
+    if (!run_of(w)->order)
         return;
     struct warp_order *o = order_of(w);
     ++w->worker->race->clock;
@@ -327,41 +319,44 @@ static void see_flag(struct warp *w, int lane, uint64_t key)
         see(o, &w->acquired, f->by);
 }
 
-void race_release(struct warp *w, const struct inst *i, uint32_t mask,
-                  const uint64_t *addr, bool shared)
+void race_release(const struct access *a)
 {
+    struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
-    if (!o || !w->worker->race)
+    const struct access_form *form = a->form;
+    bool shared = a->space == PTX_SPACE_SHARED;
+    bool atomic = form->kind == ACCESS_ATOMIC;
+    if (!o || a->space == PTX_SPACE_LOCAL)
         return;
-    if (i->detail->release)
-        race_fence(w, mask, !i->detail->block_scope);
+    if (form->release)
+        race_fence(w, a->mask, form->scope != SCOPE_BLOCK);
     if (!w->order && !atomic_load(&o->any))
         return;
     lock_take(o->lock);
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t key = key_of(w, addr[l], shared);
-        if (i->detail->atomic) /* what it sees goes with what it says */
+        uint64_t key = key_of(w, a->addr[l], shared);
+        if (atomic) /* what it sees goes with what it says */
             see_flag(w, l, key);
         if (w->order && w->order->fence[l].own)
             raise_flag(w, l, key);
-        else if (!i->detail->atomic)
+        else if (!atomic)
             lower_flag(o, key);
     }
     lock_leave(o->lock);
 }
 
-void race_acquire(struct warp *w, const struct inst *i, uint32_t mask,
-                  const uint64_t *addr, bool shared)
+void race_acquire(const struct access *a)
 {
-    (void)i;
+    struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
-    if (!o || !w->worker->race || !atomic_load(&o->any))
+    bool shared = a->space == PTX_SPACE_SHARED;
+    if (!o || a->space == PTX_SPACE_LOCAL || !atomic_load(&o->any))
         return;
     lock_take(o->lock);
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        see_flag(w, l, key_of(w, addr[l], shared));
+        see_flag(w, l, key_of(w, a->addr[l], shared));
     }
     lock_leave(o->lock);
 }

@@ -207,8 +207,8 @@ void race_streams_report(struct worker *workers, int n)
     struct streams *s = run->engine->streams;
     struct work_done w = {.engine = run->engine, .streams = s,
                           .workers = workers, .n = n,
-                          .fenced = run->races == RACES_FENCED};
-    if (!s->work || run->fault || run->races == RACES_OFF)
+                          .fenced = run->race_mode == RACES_FENCED};
+    if (!s->work || run->fault || run->race_mode == RACES_OFF)
         return;
     w.deeds = malloc(sizeof *w.deeds);
     if (!w.deeds)

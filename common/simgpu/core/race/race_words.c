@@ -3,9 +3,9 @@
  * race_words.c: races, by what orders two accesses and never by which came
  * first; an access word by word.
  *
- *   race_access            an access of some lanes
- *   race_look, race_keep   its halves, for what is issued and lands later
- *   race_conflict, race_stored, race_bytes_in
+ *   race_access            an access of some lanes; of what is issued and
+ *                          lands later, the one half or the other
+ *   race_conflict, race_stored, race_end, race_bytes_in
  *
  * Two accesses to a byte by different threads race when one of them is a
  * plain write, or one is a write and the other plain, and nothing orders
@@ -21,58 +21,66 @@
 
 /* Lanes of a warp are in no step: volatile does not make one wait until
  * another has written. */
-static bool strong_conflict(struct warp *w, const struct inst *i,
-                            uint64_t before, uint64_t now)
+static bool strong_conflict(const struct access *a, uint64_t before,
+                            uint64_t now)
 {
-    const struct function *f;
     bool read_and_write = (before ^ now) >> TAG_CLASS & RACE_WRITE;
-    if (!i->detail->is_volatile || !read_and_write ||
+    if (!a->form->is_volatile || !read_and_write ||
         ((before ^ now) & WARP_MASK))
         return false;
-    const struct inst *other = race_inst(run_of(w), before, &f);
-    return other && other->detail->is_volatile;
+    const struct access_form *other = race_form(run_of(a->warp), before);
+    return other && other->is_volatile;
 }
 
 /* Two kinds of access of one block, one of them a write, that need an
  * order. */
-bool race_conflict(struct warp *w, const struct inst *i, uint64_t before,
-                   uint64_t now)
+bool race_conflict(const struct access *a, uint64_t before, uint64_t now)
 {
-    unsigned a = before >> TAG_CLASS & 3, b = now >> TAG_CLASS & 3;
-    if (!((a | b) & RACE_WRITE))
+    unsigned x = before >> TAG_CLASS & 3, y = now >> TAG_CLASS & 3;
+    if (!((x | y) & RACE_WRITE))
         return false;
-    return !(a & b & RACE_STRONG_READ) || strong_conflict(w, i, before, now);
+    return !(x & y & RACE_STRONG_READ) || strong_conflict(a, before, now);
 }
 
 /* Byte of what lane l stores, counted from its address. */
-static uint32_t stored_byte(const struct warp *w, const struct inst *i, int l,
-                            uint64_t at)
+static uint32_t stored_byte(const struct access *a, int l, uint64_t at)
 {
-    const struct detail *t = i->detail;
-    if (t->atomic)
+    const struct detail *t = a->inst->detail;
+    if (a->form->kind == ACCESS_ATOMIC)
         return 0;
-    const void *from = slot(w, t->slot[at / t->size]);
+    const void *from = slot(a->warp, t->slot[at / t->size]);
     uint64_t v = t->reg == 8 ? ((const uint64_t *)from)[l]
                              : ((const uint32_t *)from)[l];
     return v >> 8 * (at % t->size) & 0xff;
 }
 
-uint32_t race_stored(const struct warp *w, const struct inst *i, int l,
-                     uint64_t address, uint64_t word, uint8_t bytes)
+uint32_t race_stored(const struct access *a, int l, uint64_t word,
+                     uint8_t bytes)
 {
     uint32_t value = 0;
-    const struct detail *t = i->detail;
-    if (t->async) {
-        __builtin_memcpy(&value, w->worker->shared + word, RACE_WORD);
+    const struct detail *t = a->inst->detail;
+    uint64_t address = a->addr[l];
+    if (a->form->kind == ACCESS_COPY) {
+        if (a->stored)
+            __builtin_memcpy(&value, (const void *)(a->stored + word),
+                             RACE_WORD);
         return value;
     }
-    if (t->size == RACE_WORD && t->reg == RACE_WORD && !t->atomic)
+    if (t->size == RACE_WORD && t->reg == RACE_WORD &&
+        a->form->kind != ACCESS_ATOMIC)
         return ((const uint32_t *)slot(
-            w, t->slot[(word - address) / RACE_WORD]))[l];
+            a->warp, t->slot[(word - address) / RACE_WORD]))[l];
     for (unsigned k = 0; k < RACE_WORD; k++)
         if (bytes >> k & 1)
-            value |= stored_byte(w, i, l, word + k - address) << 8 * k;
+            value |= stored_byte(a, l, word + k - address) << 8 * k;
     return value;
+}
+
+uint64_t race_end(const struct access *a, int l)
+{
+    if (!a->lane_bytes)
+        return a->addr[l] + a->bytes;
+    return a->addr[l] + a->lane_bytes[l] / RACE_WORD * RACE_WORD;
 }
 
 uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word)
@@ -84,8 +92,8 @@ uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word)
 
 /* One lane's access to one record. */
 struct touch {
+    const struct access *a;
     struct warp *w;
-    const struct inst *i;
     struct shadow *s;
     size_t unit;
     int lane;
@@ -103,17 +111,15 @@ static bool fresh(const struct touch *t, uint64_t before)
 
 static bool look_at(const struct touch *t, uint64_t before)
 {
-    const struct detail *d = t->i->detail;
-    if (fresh(t, before) || !race_conflict(t->w, t->i, before, t->tag) ||
+    const struct access_form *f = t->a->form;
+    if (fresh(t, before) || !race_conflict(t->a, before, t->tag) ||
         race_ordered(t->w, t->lane, before))
         return false;
-    bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && d->write &&
-                      !d->acquire && !d->async;
+    bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && f->write &&
+                      !f->strong && f->kind != ACCESS_COPY;
     if (both_plain && t->s->value[t->unit] == t->value)
         return false;
-    race_accuse(t->w, t->i, t->lane,
-                t->shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, t->address,
-                before);
+    race_accuse(t->a, t->lane, t->address, before);
     return true;
 }
 
@@ -159,8 +165,9 @@ static void keep(const struct touch *t)
     struct worker *k = t->w->worker;
     if (!t->shared)
         race_note(k, t->s, t->unit, t->tag, t->value,
-                  t->i->detail->atomic && t->i->detail->block_scope);
-    if (t->i->detail->write)
+                  t->a->form->kind == ACCESS_ATOMIC &&
+                      t->a->form->scope == SCOPE_BLOCK);
+    if (t->a->form->write)
         t->s->done[t->unit] = 0;
     if ((t->tag >> TAG_CLASS & 3) != RACE_WRITE) {
         keep_reader(t);
@@ -263,55 +270,39 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
     return address;
 }
 
-static void touch_lane(struct touch *t, struct shadow s[2], uint64_t address)
+static void touch_lane(struct touch *t, struct shadow s[2])
 {
-    const struct detail *d = t->i->detail;
-    const struct warp *w = t->w;
+    const struct access *a = t->a;
     uint64_t base = t->shared ? 0 : DEVICE_BASE;
-    uint64_t end = address + (uint64_t)d->size * d->n;
-    t->tag = w->tags[t->lane] | race_site(t->i);
+    uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
+    t->tag = t->w->tags[t->lane] | race_site(a->form);
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    if (!d->write && d->size >= RACE_WORD)
+    if (!a->form->write && a->bytes >= RACE_WORD)
         word = read_plainly(t, &s[0], word, end);
     for (; word < end; word += RACE_WORD) {
         uint8_t bytes = race_bytes_in(address, end, word);
         t->address = word;
-        if (d->write)
-            t->value = race_stored(w, t->i, t->lane, address, word, bytes);
+        if (a->form->write)
+            t->value = race_stored(a, t->lane, word, bytes);
         touch_word(t, s, (word - base) / RACE_WORD, bytes);
     }
 }
 
-static void each_lane(struct touch *t, uint32_t mask, const uint64_t *addr)
+void race_access(const struct access *a)
 {
-    struct race *r = t->w->worker->race;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        t->lane = first_lane(rest);
-        touch_lane(t, t->shared ? r->shared : r->global, addr[t->lane]);
+    bool shared = a->space == PTX_SPACE_SHARED;
+    struct touch t = {.a = a, .w = a->warp, .shared = shared,
+                      .look = a->part != PART_LANDED,
+                      .keep = a->part != PART_ISSUED};
+    struct race *r = a->warp->worker->race;
+    if (a->space == PTX_SPACE_LOCAL)
+        return;
+    if (!shared && run_of(a->warp)->race_mode == RACES_FENCED) {
+        race_fenced_access(a);
+        return;
     }
-}
-
-void race_access(struct warp *w, const struct inst *i, uint32_t mask,
-                 const uint64_t *addr, bool shared)
-{
-    struct touch t = {.w = w, .i = i, .shared = shared, .look = true,
-                      .keep = true};
-    if (!shared && run_of(w)->races == RACES_FENCED)
-        race_fenced_access(w, i, mask, addr);
-    else
-        each_lane(&t, mask, addr);
-}
-
-void race_look(struct warp *w, const struct inst *i, uint32_t mask,
-               const uint64_t *addr)
-{
-    struct touch t = {.w = w, .i = i, .shared = true, .look = true};
-    each_lane(&t, mask, addr);
-}
-
-void race_keep(struct warp *w, const struct inst *i, uint32_t mask,
-               const uint64_t *addr)
-{
-    struct touch t = {.w = w, .i = i, .shared = true, .keep = true};
-    each_lane(&t, mask, addr);
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        t.lane = first_lane(rest);
+        touch_lane(&t, shared ? r->shared : r->global);
+    }
 }

@@ -38,8 +38,8 @@ struct site site_of(const struct warp *w, const struct inst *i, int lane)
     struct site at = {.file = s->file, .line = s->line};
     thread_of(w, lane, at.thread);
     if (i->detail) {
-        at.write = i->detail->write;
-        at.atomic = i->detail->atomic;
+        at.write = i->detail->access.write;
+        at.atomic = i->detail->access.kind == ACCESS_ATOMIC;
     }
     return at;
 }
@@ -151,6 +151,18 @@ void finding_add(struct warp *w, const struct inst *i, int lane,
     f->at = site_of(w, i, lane);
     name_kernel(w, f);
     found_add(k, f, k->order);
+}
+
+void access_finding(const struct access *a, int lane, enum finding_kind kind,
+                    struct finding *f)
+{
+    struct warp *w = a->warp;
+    f->kind = kind;
+    f->at = site_of(w, a->inst, lane);
+    f->at.write = a->form->write;
+    f->at.atomic = a->form->kind == ACCESS_ATOMIC;
+    name_kernel(w, f);
+    found_add(w->worker, f, w->worker->order);
 }
 
 const struct inst *raise_fault(struct warp *w, enum engine_fault fault)

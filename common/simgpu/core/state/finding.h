@@ -22,6 +22,9 @@ void found_merge(const struct worker *workers, int n, size_t max,
 
 void finding_add(struct warp *w, const struct inst *i, int lane,
                  enum finding_kind kind, struct finding *f);
+/* Like finding_add, for an access. */
+void access_finding(const struct access *a, int lane, enum finding_kind kind,
+                    struct finding *f);
 const struct inst *raise_fault(struct warp *w, enum engine_fault fault);
 struct site site_of(const struct warp *w, const struct inst *i, int lane);
 void thread_of(const struct warp *w, int lane, uint32_t thread[3]);

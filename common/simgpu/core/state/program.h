@@ -12,11 +12,9 @@
 #ifndef SIMGPU_PROGRAM_H
 #define SIMGPU_PROGRAM_H
 
-#include "simgpu/core/engine.h"
+#include "access.h"
 
 enum {
-    LANES = 32,
-    FULL = -1,            /* as uint32_t: all lanes */
     MAX_WARPS = 32,       /* a block: 1024 threads */
     MAX_BARRIERS = 16,    /* a block: PTX ISA, bar */
     MAX_VECTOR = 8,       /* registers a vector access */
@@ -38,9 +36,6 @@ enum {
 /* What a register holds that nobody wrote: NaN as fp16, bf16, fp32, fp64. */
 #define UNSET_BITS 0x7fff7fff7fff7fffull
 #define FUNC_WINDOW 0x130000000000ull /* "addresses" of functions */
-
-struct warp;
-struct inst;
 
 /* Executes i for the lanes of mask; returns what to execute next, or NULL
  * when the warp has nothing to run now. */
@@ -68,6 +63,7 @@ struct inst {
     const struct detail *detail;
     uint8_t flops, mods, p0, p1;
     uint32_t source;   /* into function->ptx order: for messages */
+    bool unnamed;      /* a meeting point: no instruction of the program */
 };
 _Static_assert(sizeof(struct inst) <= 80, "an instruction stays small");
 
@@ -83,18 +79,16 @@ struct detail {
     uint8_t size;         /* bytes an element */
     uint8_t n;            /* elements a lane: 1, 2, 4, 8 */
     uint8_t reg;          /* bytes a register lane: 4, 8 or 16 */
-    bool is_signed, write, atomic, address64, acquire, async;
-    bool is_volatile, release, /* st.release, atom.acq_rel */
-        block_scope;           /* .cta: not for other blocks */
+    bool is_signed, address64, fence;
+    struct access_form access; /* of a memory instruction; its destination, of
+                                  a copy */
+    const struct access_form *from; /* a copy's source */
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
     uint8_t type_class, type_bits;
-    uint32_t used;        /* bytes of a load that somebody uses; 0: all */
-    uint32_t cache;       /* index of the window cache */
     uint32_t slot[MAX_VECTOR]; /* registers of a vector; NO_SLOT: sink */
     uint32_t source[MAX_VECTOR]; /* atomics: what is added and the like */
     const struct ptx_var_info *var; /* base variable, where it is named */
-    const struct detail *from; /* async: the source as a load */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
     struct call_info *call;
     const struct inst **targets;  /* brx.idx */
@@ -188,7 +182,7 @@ struct module {
     struct kernel *kernels;
     struct variable *variables;
     size_t n_variables;
-    uint32_t n_caches;        /* memory instructions */
+    uint32_t n_sites;         /* memory instructions: access_form.site */
     bool reserved_shared;     /* code asks where the system's part lies */
     void *text;               /* arena of everything decoded */
 };

@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 
 #include "program.h"
-#include "simgpu/core/memory/cost.h"
 #include "simgpu/core/memory/memory.h"
 
 struct engine {
@@ -120,21 +119,15 @@ struct block {
 
 struct found;
 struct tap;
-
-/* A shared access whose cost is known: distances from the first address. */
-struct pattern {
-    uint32_t mask;            /* 0: none yet */
-    uint32_t offset[LANES];
-    struct wavefronts cost;
-};
+struct pattern;
+struct observer;
 
 struct worker {
     struct engine_counters counters;
     struct run *run;
-    struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
     uint32_t slot;            /* where its block is, on the multiprocessor */
-    struct window *windows;   /* a cache slot a memory instruction */
-    struct pattern *patterns; /* the same */
+    struct window *windows;   /* per site: the array touched last */
+    struct pattern *patterns; /* per site: the cost met last */
     struct block block;
     uint8_t *shared;          /* the byte at shared address a is shared[a] */
     uint8_t *shared_init;
@@ -164,12 +157,19 @@ struct run {
     enum engine_fault fault;
     uint64_t budget;
     uint64_t watch;           /* engine_config.watch */
-    uint8_t races;            /* enum race_mode */
+    const struct observer *races, *traffic; /* who looks on; or NULL */
+    uint8_t race_mode;        /* enum race_mode */
     bool narrow;              /* some accesses are of less than a word */
     struct race_order *order; /* NULL: the kernel has no fence */
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
     struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
-    uint64_t n_sampled;       /* blocks that run; 0: all */
+    /* Which block runs as the order-th; NULL: in order, or shuffled. */
+    uint64_t (*choose)(const struct run *r, uint64_t order);
+    /* Of a sampled launch: the blocks that run, how many of them in turns, and
+     * whether those that ended are enough. n_sampled 0: all blocks run. */
+    uint64_t n_sampled;
+    uint32_t n_slots;
+    bool (*enough)(const struct worker *k);
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;
@@ -187,11 +187,6 @@ static inline void *slot(const struct warp *w, uint32_t offset)
 static inline struct run *run_of(const struct warp *w)
 {
     return w->worker->run;
-}
-
-static inline int first_lane(uint32_t mask)
-{
-    return __builtin_ctz(mask);
 }
 
 #endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+/*
+ * count.c: the access counters of whatever is not plain. Interface: count.h.
+ */
+#include "count.h"
+
+/* Its read of global memory; what it writes is counted nowhere. */
+static void count_copy(struct engine_counters *c, const struct access *a)
+{
+    if (a->space != PTX_SPACE_GLOBAL)
+        return;
+    c->async_copy_requests++;
+    if (!a->mask) /* zeros alone: nothing is read */
+        return;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
+        c->async_copy_bytes += access_bytes(a, first_lane(rest));
+    c->async_copy_fetches++;
+    c->async_copy_sectors += count_sectors(a, (int)a->bytes);
+}
+
+static void count_atomic(struct engine_counters *c, const struct access *a)
+{
+    c->global_atomics += a->space == PTX_SPACE_GLOBAL;
+    c->shared_atomics += a->space == PTX_SPACE_SHARED;
+}
+
+void count_access(struct engine_counters *c, struct pattern *p,
+                  const struct access *a)
+{
+    bool write = a->form->write;
+    if (a->form->kind == ACCESS_COPY) {
+        count_copy(c, a);
+    } else if (a->form->kind == ACCESS_ATOMIC) {
+        count_atomic(c, a);
+    } else if (a->space == PTX_SPACE_GLOBAL) {
+        count_global(c, a, (int)a->bytes, write);
+    } else if (a->space == PTX_SPACE_SHARED) {
+        count_shared(c, p, a, (int)a->bytes, write);
+    } else if (a->space == PTX_SPACE_LOCAL) {
+        c->local_store_requests += write;
+        c->local_load_requests += !write;
+    }
+}

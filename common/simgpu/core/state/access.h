@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/*
+ * access.h: the event that a memory instruction raises.
+ *
+ *   access_form     what an instruction always does, as the decoder read it
+ *   access          what a warp does with it now, in one address space
+ *   access_facts    fills in what every observer asks of the addresses
+ *   access_bytes    of one lane
+ *
+ * Plain, vector, atomic and asynchronous accesses all raise this one event
+ * (access/raise.h); counters, traffic and races look at nothing else. An
+ * instruction whose generic addresses lie in two spaces raises two.
+ *
+ * An event by hand, for a test: 32 lanes that each load 4 bytes.
+ *
+ *     static const struct access_form load = {
+ *         .kind = ACCESS_LOAD, .space = PTX_SPACE_GLOBAL, .size = 4, .n = 1,
+ *         .site = 1};
+ *     struct access a = {.form = &load, .space = PTX_SPACE_GLOBAL,
+ *                        .bytes = 4, .mask = UINT32_MAX, .warp = &warp};
+ *     for (int l = 0; l < LANES; l++)
+ *         a.addr[l] = 0x1000 + 4 * l;
+ *     access_facts(&a);
+ *     count_access(&counters, NULL, &a);     // access/count.h
+ *     race_observer.access(&a);              // race/detect.h
+ *
+ * Counters need neither warp nor inst; races need warp, with its block and
+ * worker; findings need inst, too, for the line.
+ */
+#ifndef SIMGPU_ACCESS_H
+#define SIMGPU_ACCESS_H
+
+#include "simgpu/core/engine.h"
+
+enum {
+    LANES = 32,
+    FULL = -1, /* as uint32_t: all lanes */
+};
+
+struct warp;
+struct inst;
+
+/* ACCESS_COPY: from global to shared memory, by cp.async. */
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_COPY };
+/* Who can see the order that an access makes. */
+enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK };
+/* The path to memory: accesses of two proxies need a fence of its own between
+ * them, whatever else orders them. */
+enum access_proxy { PROXY_GENERIC, PROXY_ASYNC };
+/* A copy's write is issued, which must be ordered, and lands later. */
+enum access_part { PART_WHOLE, PART_ISSUED, PART_LANDED };
+
+struct access_form {
+    uint8_t kind;       /* enum access_kind */
+    uint8_t space;      /* enum ptx_space, as written: may be generic */
+    uint8_t size, n;    /* bytes per element; elements per lane */
+    uint8_t scope, proxy;
+    bool write;         /* stores, atomics, a copy's destination */
+    bool strong;        /* volatile, relaxed or stronger, or atomic */
+    bool is_volatile;
+    bool release;       /* .release or .acq_rel: a fence comes before it */
+    bool swaps;         /* compare-and-swap */
+    uint32_t site;      /* number in its module, from 1; 0: not observed */
+    uint32_t used;      /* bytes of a load that somebody uses; 0: all */
+};
+
+struct access {
+    _Alignas(64) uint64_t addr[LANES]; /* in its space; without a lane: the
+                                          address of one that takes part */
+    struct warp *warp;
+    const struct inst *inst;
+    const struct access_form *form;
+    uint32_t mask;      /* lanes; 0: a copy that writes zeros alone */
+    uint32_t bytes;     /* per lane: size * n */
+    uint8_t space;      /* where the bytes lie: global, shared, local */
+    uint8_t part;       /* enum access_part */
+    uint8_t rank;       /* shared: the block within its cluster */
+    const uint8_t *lane_bytes; /* a copy's lanes may differ; NULL: all read
+                                  bytes */
+    uintptr_t stored;   /* the bytes of address a are at stored + a by now;
+                           0: still in registers */
+    /* access_facts: */
+    bool uniform;       /* one address */
+    bool unit;          /* consecutive, all lanes active */
+    uint64_t low;       /* shared: the lowest address, */
+    uint32_t spread;    /* and how far above it the highest one is */
+};
+
+static inline int first_lane(uint32_t mask)
+{
+    return __builtin_ctz(mask);
+}
+
+static inline uint32_t access_bytes(const struct access *a, int lane)
+{
+    return a->lane_bytes ? a->lane_bytes[lane] : a->bytes;
+}
+
+#define ACCESS_INLINE static inline __attribute__((always_inline))
+
+/* Addresses of the lanes that take no part; uniform and unit. */
+ACCESS_INLINE void access_shape(struct access *a, uint32_t mask, int bytes)
+{
+    if (mask != (uint32_t)FULL) {
+        int first = first_lane(mask), last = 31 - __builtin_clz(mask);
+        uint64_t low = a->addr[first], high = a->addr[last];
+        for (int l = 0; l < LANES; l++) {
+            uint64_t idle = l < first ? low : high;
+            a->addr[l] = mask >> l & 1 ? a->addr[l] : idle;
+        }
+    }
+    uint64_t same = 0, next = 0, a0 = a->addr[0];
+    for (int l = 0; l < LANES; l++) {
+        same |= a->addr[l] ^ a0;
+        next |= (a->addr[l] - a0) ^ (uint64_t)(l * bytes);
+    }
+    a->uniform = same == 0;
+    a->unit = next == 0 && mask == (uint32_t)FULL;
+}
+
+/* Shared addresses are small: 32 bits hold their differences. */
+ACCESS_INLINE void access_spread(struct access *a)
+{
+    int32_t low = 0, high = 0;
+    for (int l = 0; l < LANES; l++) {
+        int32_t d = (int32_t)(uint32_t)(a->addr[l] - a->addr[0]);
+        low = d < low ? d : low;
+        high = d > high ? d : high;
+    }
+    a->low = a->addr[0] + (uint64_t)(int64_t)low;
+    a->spread = (uint32_t)(high - low);
+}
+
+/* From mask, bytes, space and the lanes' addresses. */
+static inline void access_facts(struct access *a)
+{
+    if (!a->mask)
+        return;
+    access_shape(a, a->mask, (int)a->bytes);
+    if (a->space == PTX_SPACE_SHARED)
+        access_spread(a);
+}
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/*
+ * observe.h: who looks on while a launch executes.
+ *
+ *   observer         what one may want to be told
+ *   observe_sync, observe_arrive, observe_barrier, observe_fence,
+ *   observe_release, observe_acquire      what orders accesses
+ *   (an access itself: access/raise.h)
+ *
+ * What executes knows observers by this table only: launch.c hangs them into
+ * the run, each by itself, and whoever is not there costs a comparison. They
+ * never change what a program computes. Members may be NULL.
+ */
+#ifndef SIMGPU_OBSERVE_H
+#define SIMGPU_OBSERVE_H
+
+#include "state.h"
+
+struct observer {
+    /* A worker's own records. */
+    void (*open)(struct worker *k);
+    void (*close)(struct worker *k);
+    /* A worker begins a block; it has ended it. */
+    void (*block)(struct worker *k);
+    void (*block_end)(struct worker *k);
+    /* Once per memory instruction and address space, before a write is to be
+     * seen by others. */
+    void (*access)(const struct access *a);
+    /* Before a strong write, and after a strong read, of these addresses. */
+    void (*release)(const struct access *a);
+    void (*acquire)(const struct access *a);
+    /* All living lanes of members have met at a .sync. */
+    void (*sync)(struct warp *w, uint32_t members);
+    /* Lanes come to a barrier of the block; it lets the warps of waiting go. */
+    void (*arrive)(struct warp *w, uint32_t mask, struct barrier *x);
+    void (*barrier)(struct block *b, struct barrier *x, uint32_t waiting);
+    /* gpu: for other blocks, too. */
+    void (*fence)(struct warp *w, uint32_t mask, bool gpu);
+    /* Whoever follows single instructions: a warp's turn begins; is over
+     * before it is done; an instruction is issued for the lanes of mask, and
+     * has executed. */
+    void (*turn)(struct warp *w);
+    bool (*turn_over)(struct warp *w);
+    void (*issue)(struct warp *w, const struct inst *i, uint32_t mask);
+    void (*issued)(struct warp *w, const struct inst *i);
+};
+
+#define OBSERVE(r, what, ...)                                                  \
+    do {                                                                       \
+        if ((r)->races)                                                        \
+            (r)->races->what(__VA_ARGS__);                                     \
+    } while (0)
+
+static inline void observe_sync(struct warp *w, uint32_t members)
+{
+    OBSERVE(run_of(w), sync, w, members);
+}
+
+static inline void observe_arrive(struct warp *w, uint32_t mask,
+                                  struct barrier *x)
+{
+    OBSERVE(run_of(w), arrive, w, mask, x);
+}
+
+static inline void observe_barrier(struct block *b, struct barrier *x,
+                                   uint32_t waiting)
+{
+    OBSERVE(run_of(&b->warps[0]), barrier, b, x, waiting);
+}
+
+static inline void observe_fence(struct warp *w, uint32_t mask, bool gpu)
+{
+    OBSERVE(run_of(w), fence, w, mask, gpu);
+}
+
+static inline void observe_release(const struct access *a)
+{
+    OBSERVE(run_of(a->warp), release, a);
+}
+
+static inline void observe_acquire(const struct access *a)
+{
+    OBSERVE(run_of(a->warp), acquire, a);
+}
+#undef OBSERVE
+
+#endif
