@@ -3,9 +3,9 @@
  * errors.c: CUDA's error codes, by number; see errors.h.
  *
  * The numbers are part of CUDA's ABI and the same in every toolkit since
- * 11.0, so that this file needs no CUDA header and a code of a newer toolkit
- * than the one at hand has its name too. Where no text stands the name is
- * spelt out: "cudaErrorInvalidDevice" says "invalid device".
+ * 11.0, so this file needs no CUDA header and also knows codes of newer
+ * toolkits than the installed one. A code without a text of its own gets its
+ * name in words: cudaErrorInvalidDevice becomes "invalid device".
  */
 #include "errors.h"
 
@@ -193,7 +193,7 @@ static void spell(const char *name, char text[MAX_TEXT])
 
 const char *simgpu_error_text(int error)
 {
-    static char spelt[N_ERRORS][MAX_TEXT]; /* every writer writes the same */
+    static char spelt[N_ERRORS][MAX_TEXT]; /* every thread writes the same */
     const struct error *row = find(error);
     if (!row || row->text)
         return row ? row->text : NULL;

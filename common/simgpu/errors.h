@@ -5,7 +5,7 @@
  *   simgpu_error_name   700 -> "cudaErrorIllegalAddress"
  *   simgpu_error_text   700 -> "an illegal memory access was encountered"
  *
- * Both return NULL for a number that is no error code.
+ * Both return NULL if the number is not an error code.
  */
 #ifndef SIMGPU_ERRORS_H
 #define SIMGPU_ERRORS_H

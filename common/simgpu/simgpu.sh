@@ -3,7 +3,7 @@
 # simgpu [--gpu KEY] [--seed N] [--summary] [--registers N]
 #        [--report FILE|json] PROGRAM [ARGUMENT...]
 # Runs a CUDA program on the simulated GPU; see common/simgpu/README.md.
-# Exits with 99 where the GPU has something to report, else as the program.
+# Exits with 99 if there are findings, else with the program's exit code.
 set -eu
 
 say() {
@@ -51,14 +51,14 @@ command -v -- "$1" >/dev/null || {
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 export LD_LIBRARY_PATH="$here/simgpu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# The device writes its number of findings to descriptor 3, and holds that
-# open until it ends: so that nothing is still being said when we go on.
+# The device writes its number of findings to descriptor 3 and keeps that open
+# until it ends, so the substitution waits until its report is complete.
 status=0
 exec 4>&1
 findings=$(SIMGPU_STATUS_FD=3 "$@" 3>&1 >&4 4>&-) || status=$?
 exec 4>&-
 
-# Why a program met no simulated GPU: the flag that is missing, by name.
+# Says why the program used no simulated GPU, and which flag is missing.
 say_why_none() # PROGRAM
 {
     file=$(command -v -- "$1")

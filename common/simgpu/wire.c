@@ -2,8 +2,8 @@
 /*
  * wire.c: messages between libcudart and the simulated device; see wire.h.
  *
- * Sends with MSG_NOSIGNAL: a peer that died is a return value, not a signal
- * in somebody's program.
+ * Sends with MSG_NOSIGNAL: a dead peer is a return value, not a signal that
+ * ends the learner's program.
  */
 #include "wire.h"
 
@@ -31,7 +31,7 @@ const char *simwire_check(const struct simwire_header *header)
         return "no such operation";
     if (header->text > SIMWIRE_MAX_PAYLOAD ||
         header->data > SIMWIRE_MAX_PAYLOAD)
-        return "a payload larger than any we send";
+        return "the payload is too large";
     return NULL;
 }
 
@@ -94,7 +94,7 @@ bool simwire_head(int fd, struct simwire_header *header)
            !simwire_check(header);
 }
 
-/* Room for one descriptor, aligned as the kernel wants it. */
+/* Room for one descriptor, aligned as the operating system requires. */
 union control {
     struct cmsghdr header;
     char room[CMSG_SPACE(sizeof(int))];

@@ -181,7 +181,7 @@ static void bad_requests_are_refused(void **state)
         {.op = OP_FILL, .a = {0, 0, 3, 4}},
         {.op = OP_FILL, .a = {0, 0, 4, UINT64_MAX / 4 + 2}},
         {.op = OP_LAUNCH, .a = {0}, .data = 4},
-        {.op = OP_SHARED, .a = {9, 1}},
+        {.op = OP_DYNAMIC_SHARED, .a = {9, 1}},
     };
     struct rig rig = start();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

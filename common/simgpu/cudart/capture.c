@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * capture.c: what a stream is told becomes a graph.
+ * capture.c: stream capture, which turns the calls on a stream into a graph.
  *
  *   cudaStreamBeginCapture, cudaStreamEndCapture, cudaStreamIsCapturing
  *   cudaThreadExchangeStreamCaptureMode
- *   rt_captured, rt_unless_capturing, -captured, -implicit   see runtime.h
- *   capture_event, capture_wait, capture_spoil               see stream.h
+ *   rt_captured, rt_refuse_*                          see runtime.h
+ *   capture_event, capture_wait, capture_invalidate   see stream.h
  *
- * A node waits for those that its stream was told last. A stream that waits
- * for an event of a captured stream joins the capture, and the first stream
- * must wait for it before the end. A call that would wait for work that is
- * being captured spoils the capture.
+ * A node depends on the nodes captured last on its stream. A stream that waits
+ * for an event of a captured stream joins the capture, and the origin stream
+ * must wait for it before the capture ends. A call that would wait for work
+ * under capture invalidates the capture.
  */
 #include "stream.h"
 
@@ -20,9 +20,9 @@
 struct capture {
     cudaStream_t origin;
     enum cudaStreamCaptureMode mode;
-    pthread_t thread;        /* that began it */
+    pthread_t thread;        /* which began the capture */
     cudaGraph_t graph;
-    bool spoilt;
+    bool invalidated;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,7 +50,7 @@ static cudaError_t forbid_implicit(void)
     struct CUstream_st *s = captures ? stream_next(NULL) : NULL;
     for (; s; s = stream_next(s))
         if (s->capture && !(s->flags & cudaStreamNonBlocking)) {
-            s->capture->spoilt = true;
+            s->capture->invalidated = true;
             error = cudaErrorStreamCaptureImplicit;
         }
     return error;
@@ -64,7 +64,7 @@ bool rt_captured(const struct rt_work *work, cudaStream_t stream,
     struct capture *c = capture_of(stream);
     if (!c && stream_is_default(stream))
         *error = forbid_implicit();
-    else if (c && c->spoilt)
+    else if (c && c->invalidated)
         *error = cudaErrorStreamCaptureInvalidated;
     else if (c && !add(c, &stream->tail, work))
         *error = cudaErrorMemoryAllocation;
@@ -72,8 +72,8 @@ bool rt_captured(const struct rt_work *work, cudaStream_t stream,
     return c || *error;
 }
 
-/* Would c mind a call of this thread that may wait for what it captures? */
-static bool minds(const struct capture *c)
+/* Does c's mode forbid this thread a call that may wait for captured work? */
+static bool forbids_waiting(const struct capture *c)
 {
     if (thread_mode == cudaStreamCaptureModeRelaxed ||
         c->mode == cudaStreamCaptureModeRelaxed)
@@ -82,21 +82,21 @@ static bool minds(const struct capture *c)
            pthread_equal(c->thread, pthread_self());
 }
 
-cudaError_t rt_unless_capturing(void)
+cudaError_t rt_refuse_while_capturing(void)
 {
     cudaError_t error = cudaSuccess;
     pthread_mutex_lock(&lock);
     struct CUstream_st *s = captures ? stream_next(NULL) : NULL;
     for (; s; s = stream_next(s))
-        if (s->capture && minds(s->capture)) {
-            s->capture->spoilt = true;
+        if (s->capture && forbids_waiting(s->capture)) {
+            s->capture->invalidated = true;
             error = cudaErrorStreamCaptureUnsupported;
         }
     pthread_mutex_unlock(&lock);
     return error;
 }
 
-cudaError_t rt_unless_implicit(void)
+cudaError_t rt_refuse_implicit(void)
 {
     pthread_mutex_lock(&lock);
     cudaError_t error = forbid_implicit();
@@ -104,22 +104,22 @@ cudaError_t rt_unless_implicit(void)
     return error;
 }
 
-cudaError_t rt_unless_captured(cudaStream_t stream)
+cudaError_t rt_refuse_if_captured(cudaStream_t stream)
 {
     pthread_mutex_lock(&lock);
     struct capture *c = capture_of(stream);
     if (c)
-        c->spoilt = true;
+        c->invalidated = true;
     pthread_mutex_unlock(&lock);
     return c ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
 }
 
-bool capture_spoil(cudaEvent_t event)
+bool capture_invalidate(cudaEvent_t event)
 {
     pthread_mutex_lock(&lock);
     struct capture *c = captures ? event->capture : NULL;
     if (c)
-        c->spoilt = true;
+        c->invalidated = true;
     pthread_mutex_unlock(&lock);
     return c != NULL;
 }
@@ -139,7 +139,7 @@ bool capture_event(cudaEvent_t event, cudaStream_t stream)
     event->capture = c;
     nodes_free(&event->after);
     if (c)
-        c->spoilt |= !copy_nodes(&event->after, &stream->tail);
+        c->invalidated |= !copy_nodes(&event->after, &stream->tail);
     pthread_mutex_unlock(&lock);
     return c != NULL;
 }
@@ -166,12 +166,12 @@ cudaError_t capture_wait(cudaStream_t stream, cudaEvent_t event)
     struct capture *mine = capture_of(stream);
     cudaError_t error = join(stream, event, mine, its);
     if (mine && error)
-        mine->spoilt = true;
+        mine->invalidated = true;
     pthread_mutex_unlock(&lock);
     return error;
 }
 
-/* The lock is held, here and in end. */
+/* The lock is held, here, in detach_all and in end. */
 static cudaError_t begin(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     if (!rt_is_stream(stream) || (int)mode < cudaStreamCaptureModeGlobal ||
@@ -204,9 +204,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
 }
 TWIN(cudaStreamBeginCapture, _ptsz)
 
-/* Streams and events leave; false: a stream was told something that the first
- * does not wait for. */
-static bool leave(struct capture *c)
+/* Removes all streams and events from c. false: a stream holds work that the
+ * origin stream does not wait for. */
+static bool detach_all(struct capture *c)
 {
     bool joined = true;
     const struct nodes *last = &c->origin->tail;
@@ -233,9 +233,10 @@ static cudaError_t end(cudaStream_t stream, cudaGraph_t *graph)
         return cudaErrorIllegalState;
     if (c->origin != stream)
         return cudaErrorStreamCaptureUnmatched;
-    cudaError_t error = !leave(c)   ? cudaErrorStreamCaptureUnjoined
-                        : c->spoilt ? cudaErrorStreamCaptureInvalidated
-                                    : cudaSuccess;
+    cudaError_t error = !detach_all(c)   ? cudaErrorStreamCaptureUnjoined
+                        : c->invalidated
+                            ? cudaErrorStreamCaptureInvalidated
+                            : cudaSuccess;
     stream->capture = NULL;
     nodes_free(&stream->tail);
     if (error)
@@ -264,9 +265,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
         return DONE(cudaErrorInvalidResourceHandle);
     pthread_mutex_lock(&lock);
     const struct capture *c = capture_of(stream);
-    *pCaptureStatus = !c          ? cudaStreamCaptureStatusNone
-                      : c->spoilt ? cudaStreamCaptureStatusInvalidated
-                                  : cudaStreamCaptureStatusActive;
+    *pCaptureStatus = !c               ? cudaStreamCaptureStatusNone
+                      : c->invalidated ? cudaStreamCaptureStatusInvalidated
+                                       : cudaStreamCaptureStatusActive;
     pthread_mutex_unlock(&lock);
     return DONE(cudaSuccess);
 }

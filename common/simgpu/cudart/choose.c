@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * choose.c: which device, where there is one; and old or rare names.
+ * choose.c: device selection (there is one device), and old or rare names.
  *
  *   cudaChooseDevice, cudaSetValidDevices
  *   cudaDeviceGetPCIBusId, cudaDeviceGetByPCIBusId
@@ -43,7 +43,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device)
     return DONE(cudaSuccess);
 }
 
-/* With the domain or without it, as the documentation has it. */
+/* Accepts both documented forms: with the PCI domain or without. */
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
 {
     unsigned domain = 0, bus, slot, function = 0;
@@ -57,7 +57,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId)
                     ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-/* Banks of 8 bytes: a choice that no GPU has had since sm_37. */
+/* No GPU since sm_37 offers banks of 8 bytes. */
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig)
 {
     if (!pConfig)
@@ -80,14 +80,14 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func,
     return DONE(rt_find_kernel(func, &kernel));
 }
 
-/* Nothing was set aside. */
+/* No part of L2 is ever set aside. */
 cudaError_t cudaCtxResetPersistingL2Cache(void)
 {
     return DONE(cudaSuccess);
 }
 
-/* Old toolkits have neither the calls nor their types: a kernel's handle is
- * what launches take. */
+/* Declared without the header's types, which old toolkits lack. A function's
+ * handle is our struct rt_kernel, which launches accept. */
 cudaError_t rt_func_by_symbol(void **function, const void *symbol)
     __asm__("cudaGetFuncBySymbol");
 cudaError_t rt_func_name(const char **name, const void *function)

@@ -6,10 +6,10 @@
  *   simgpu_is_simulated       a marker: real runtimes have no such symbol
  *
  * The device is given (SIMGPU_FD, a socket that check made), or started here:
- * simgpu-device, beside this library or in ../bin. It has a session of its own,
- * so that Ctrl-C ends the program and lets the device say what it found; it is
- * waited for at the program's end, so that no zombie stays.
- * One lock: calls of several threads take turns.
+ * simgpu-device, beside this library or in ../bin. It runs in a session of its
+ * own, so that Ctrl-C ends the program but lets the device print its findings;
+ * the program waits for it at exit, so that no zombie stays. One lock
+ * serialises the calls of several threads.
  */
 #include "runtime.h"
 
@@ -47,7 +47,7 @@ static void complain(const char *what, const char *detail)
             detail ? detail : "");
 }
 
-/* The program forked: the socket stays the parent's. */
+/* After a fork the socket belongs to the parent. */
 static void lose_in_child(void)
 {
     if (state == CONNECTED)
@@ -56,7 +56,7 @@ static void lose_in_child(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-/* simgpu-device beside this library, or in ../bin. */
+/* Looks for simgpu-device in ../bin and beside this library. */
 static bool find_device(char path[PATH_MAX])
 {
     static const char *const places[] = {"../bin/simgpu-device",
@@ -75,7 +75,7 @@ static bool find_device(char path[PATH_MAX])
     return false;
 }
 
-/* In the child. */
+/* Runs in the child process. */
 _Noreturn static void become_device(const char *path, int fd)
 {
     char number[16], version[16];
@@ -135,7 +135,7 @@ static cudaError_t lose(void)
     return cudaErrorDevicesUnavailable;
 }
 
-/* What kernels printed belongs in the program's own output. */
+/* Copies what kernels printed into the program's own output. */
 static bool take_text(size_t n)
 {
     char buffer[4096];
@@ -160,7 +160,7 @@ static bool take_message(size_t n, cudaError_t error)
     return true;
 }
 
-/* The lock is held and the device is there. */
+/* The lock is held and the device is connected. */
 static cudaError_t exchange(struct simwire_header *m, const void *data,
                             void *reply, size_t room)
 {
@@ -215,7 +215,7 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
         error = exchange(m, data, reply, room);
     pthread_mutex_unlock(&lock);
     if (waits)
-        rt_land();
+        rt_finish_copies();
     return error;
 }
 
@@ -239,9 +239,9 @@ void rt_note(const char *call, cudaError_t error, const char *detail)
     pthread_mutex_unlock(&lock);
 }
 
-/* The device answers once it has written its report, so that the report
- * stands before the shell's next prompt. */
-__attribute__((destructor)) static void say_bye(void)
+/* Waits until the device has written its report, which thus appears before the
+ * shell's next prompt. */
+__attribute__((destructor)) static void send_bye(void)
 {
     pthread_mutex_lock(&lock);
     if (state == CONNECTED) {

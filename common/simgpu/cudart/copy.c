@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * copy.c: what memcpy and memset do.
+ * copy.c: implements memcpy and memset.
  *
  *   rt_do_copy, rt_do_fill, rt_is_host   see runtime.h
  *
- * cudaMemcpyAsync to pinned memory lands when the program waits (late.c); all
- * other forms end before they return, as copies of pageable memory may.
- * A host address is looked up in this program's own map before it is used,
- * so that a pointer of the wrong side is an error and not a crash.
+ * cudaMemcpyAsync to pinned memory completes when the program waits
+ * (deferred.c); all other forms complete before they return, as CUDA permits
+ * for pageable memory. A host address is checked against this process's
+ * mappings before it is used, so that a pointer of the wrong side is an error
+ * and not a crash.
  */
 #include "runtime.h"
 
@@ -17,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PIECE = 8 << 20 }; /* bytes a message; see SIMWIRE_MAX_PAYLOAD */
+enum { PIECE = 8 << 20 }; /* bytes per message; see SIMWIRE_MAX_PAYLOAD */
 
 bool rt_is_host(const void *p, size_t n)
 {
@@ -42,7 +43,7 @@ static cudaError_t upload(uint64_t to, const char *from, size_t n,
 {
     if (!rt_is_host(from, n))
         return not_host(from, "source");
-    rt_land(); /* the source may be the target of an earlier copy */
+    rt_finish_copies(); /* the source may be the target of an earlier copy */
     for (size_t done = 0; done < n; done += PIECE) {
         struct simwire_header m = {.op = OP_WRITE, .stream = on,
                                    .a = {to + done}};
@@ -54,9 +55,10 @@ static cudaError_t upload(uint64_t to, const char *from, size_t n,
     return cudaSuccess;
 }
 
-/* shared: where the bytes belong, if the device sees that memory; or 0. */
+/* mapped: the device's address of the final destination, if the device maps
+ * it; else 0. */
 static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
-                            uint64_t shared)
+                            uint64_t mapped)
 {
     if (!rt_is_host(to, n))
         return not_host(to, "destination");
@@ -64,7 +66,7 @@ static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
         size_t piece = n - done < PIECE ? n - done : PIECE;
         struct simwire_header m = {.op = OP_READ, .stream = on,
                                    .a = {from + done, piece,
-                                         shared ? shared + done : 0}};
+                                         mapped ? mapped + done : 0}};
         cudaError_t error = rt_ask(&m, NULL, to + done, piece);
         if (error)
             return error;
@@ -72,8 +74,9 @@ static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
     return cudaSuccess;
 }
 
-/* What the caller says, or, for cudaMemcpyDefault, what these two are. What
- * both sides see is the device's to copy, after what it was told before. */
+/* The direction that the caller names, or, for cudaMemcpyDefault, the one that
+ * follows from the addresses. Mapped memory counts as the device's, so that
+ * the copy runs in order with its other work. */
 static enum cudaMemcpyKind kind_of(const void *to, const void *from, size_t n,
                                    enum cudaMemcpyKind kind)
 {
@@ -87,17 +90,17 @@ static enum cudaMemcpyKind kind_of(const void *to, const void *from, size_t n,
         to_host = rt_is_host(to, n);
         from_host = rt_is_host(from, n);
     }
-    to_host &= !rt_shared(to);
-    from_host &= !rt_shared(from);
+    to_host &= !rt_mapped(to);
+    from_host &= !rt_mapped(from);
     return to_host ? from_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost
            : from_host ? cudaMemcpyHostToDevice
                        : cudaMemcpyDeviceToDevice;
 }
 
-/* Within the device a copy is not waited for. */
+/* The host does not wait for a copy within device memory. */
 static uint64_t on_device(uint64_t on, const void *to, const void *from)
 {
-    return rt_shared(to) || rt_shared(from) ? on : on & ~SIMWIRE_WAITED;
+    return rt_mapped(to) || rt_mapped(from) ? on : on & ~SIMWIRE_WAITED;
 }
 
 static cudaError_t copy(void *to, const void *from, size_t n,
@@ -108,8 +111,8 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     if (n == 0)
         return cudaSuccess;
     m.stream = on_device(on, to, from);
-    if (rt_shared(to) || rt_shared(from))
-        rt_land(); /* either may be the target of an earlier copy */
+    if (rt_mapped(to) || rt_mapped(from))
+        rt_finish_copies(); /* either may be the target of an earlier copy */
     switch (kind_of(to, from, n, kind)) {
     case cudaMemcpyHostToDevice:
         return upload((uintptr_t)to, from, n, on);
@@ -120,7 +123,7 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     case cudaMemcpyHostToHost:
         if (!rt_is_host(to, n) || !rt_is_host(from, n))
             return not_host(rt_is_host(to, n) ? from : to, "address");
-        rt_land();
+        rt_finish_copies();
         memmove(to, from, n);
         return cudaSuccess;
     default:
@@ -128,16 +131,16 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     }
 }
 
-static cudaError_t copy_late(void *to, const void *from, size_t n,
+static cudaError_t copy_deferred(void *to, const void *from, size_t n,
                              uint64_t on)
 {
-    uint64_t shared = rt_shared(to) ? rt_address(to) : 0;
+    uint64_t mapped = rt_mapped(to) ? rt_address(to) : 0;
     void *bytes = malloc(n);
     cudaError_t error =
         !rt_is_host(to, n) ? not_host(to, "destination")
-        : bytes            ? download(bytes, (uintptr_t)from, n, on, shared)
+        : bytes            ? download(bytes, (uintptr_t)from, n, on, mapped)
                            : cudaErrorMemoryAllocation;
-    if (!error && !rt_late(to, bytes, n))
+    if (!error && !rt_defer_copy(to, bytes, n))
         error = cudaErrorMemoryAllocation;
     if (error)
         free(bytes);
@@ -151,7 +154,7 @@ static bool comes_from_device(const void *from, size_t n,
            (kind == cudaMemcpyDefault && !rt_is_host(from, n));
 }
 
-static bool may_be_late(const struct rt_copy *c)
+static bool may_be_deferred(const struct rt_copy *c)
 {
     return c->width > 0 && c->height == 1 && c->depth == 1 &&
            rt_is_pinned(c->to) &&
@@ -178,8 +181,8 @@ cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
     bool rows = c->height > 1 || c->depth > 1;
     if (rows && (c->width > c->to_pitch || c->width > c->from_pitch))
         return cudaErrorInvalidPitchValue;
-    if (!(on & SIMWIRE_WAITED) && may_be_late(c))
-        return copy_late(c->to, c->from, c->width, on);
+    if (!(on & SIMWIRE_WAITED) && may_be_deferred(c))
+        return copy_deferred(c->to, c->from, c->width, on);
     for (size_t slice = 0; slice < c->depth; slice++) {
         cudaError_t error =
             copy_rows(c, c->to + slice * c->to_pitch * c->to_height,
@@ -192,10 +195,10 @@ cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
 
 cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on)
 {
-    if (on == SIMWIRE_LEGACY && rt_shared(f->to))
+    if (on == SIMWIRE_LEGACY && rt_mapped(f->to))
         on |= SIMWIRE_WAITED;
-    if (rt_shared(f->to))
-        rt_land();
+    if (rt_mapped(f->to))
+        rt_finish_copies();
     size_t bytes = f->width * f->element, height = f->height;
     size_t width = f->width;
     if (height > 1 && bytes > f->pitch)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * copy3d.c: boxes of memory.
+ * copy3d.c: three-dimensional copies and memsets.
  *
  *   cudaMalloc3D, cudaMemcpy3D[Async], cudaMemset3D[Async]
- *   rt_box   a cudaMemcpy3DParms as a copy
+ *   rt_copy_3d   struct cudaMemcpy3DParms -> struct rt_copy
  *
- * Of pitched pointers; CUDA arrays, which need textures, are refused.
+ * Pitched pointers only; CUDA arrays, which need textures, are refused.
  */
 #include "runtime.h"
 
@@ -15,7 +15,7 @@ static char *at(const struct cudaPitchedPtr *p, const struct cudaPos *pos)
            (pos->z * p->ysize + pos->y) * p->pitch;
 }
 
-cudaError_t rt_box(const struct cudaMemcpy3DParms *p, struct rt_copy *c)
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy *c)
 {
     if (!p)
         return cudaErrorInvalidValue;
@@ -33,10 +33,10 @@ cudaError_t rt_box(const struct cudaMemcpy3DParms *p, struct rt_copy *c)
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
     struct rt_copy c;
-    cudaError_t error = rt_unless_implicit();
+    cudaError_t error = rt_refuse_implicit();
     if (error == cudaSuccess)
-        error = rt_box(p, &c);
-    rt_land();
+        error = rt_copy_3d(p, &c);
+    rt_finish_copies();
     return DONE(error ? error : rt_do_copy(&c, RT_NOW));
 }
 
@@ -44,7 +44,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p,
                               cudaStream_t stream)
 {
     struct rt_work work = {.kind = RT_COPY};
-    cudaError_t error = rt_box(p, &work.copy);
+    cudaError_t error = rt_copy_3d(p, &work.copy);
     return DONE(error ? error : rt_submit(&work, stream));
 }
 
@@ -64,7 +64,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitchedDevPtr,
     return error;
 }
 
-/* Slice after slice: each is rows of one pitch. */
+/* One slice at a time: its rows have one pitch. */
 static cudaError_t fill_box(struct cudaPitchedPtr p, int value,
                             struct cudaExtent extent, cudaStream_t stream)
 {
@@ -84,7 +84,7 @@ static cudaError_t fill_box(struct cudaPitchedPtr p, int value,
 cudaError_t cudaMemset3D(struct cudaPitchedPtr pitchedDevPtr, int value,
                          struct cudaExtent extent)
 {
-    cudaError_t error = rt_unless_implicit();
+    cudaError_t error = rt_refuse_implicit();
     return DONE(error ? error : fill_box(pitchedDevPtr, value, extent, NULL));
 }
 

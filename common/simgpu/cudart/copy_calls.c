@@ -3,7 +3,7 @@
  * copy_calls.c: memcpy and memset of plain pointers, in one and two dimensions.
  *
  *   cudaMemcpy[Async], cudaMemcpy2D[Async]
- *   cudaMemcpyPeer[Async]: the one device and itself
+ *   cudaMemcpyPeer[Async]: from the one device to itself
  *   cudaMemset[Async], cudaMemset2D[Async]
  */
 #include "runtime.h"
@@ -30,13 +30,13 @@ static bool pitches_fit(const struct rt_copy *c)
     return c->width <= c->to_pitch && c->width <= c->from_pitch;
 }
 
-/* It waits for what was begun before. */
+/* A synchronous copy completes the deferred ones before it. */
 static cudaError_t now(struct rt_copy c)
 {
-    cudaError_t error = rt_unless_implicit();
+    cudaError_t error = rt_refuse_implicit();
     if (error)
         return error;
-    rt_land();
+    rt_finish_copies();
     return pitches_fit(&c) ? rt_do_copy(&c, RT_NOW)
                            : cudaErrorInvalidPitchValue;
 }
@@ -102,10 +102,11 @@ static struct rt_work fill(void *to, size_t pitch, int value, size_t width,
                  .value = (uint8_t)value, .element = 1}};
 }
 
-/* Does not wait for the device, but belongs to no capture either. */
+/* Does not wait for the device, but uses the legacy stream, which no capture
+ * allows. */
 static cudaError_t fill_now(struct rt_work work)
 {
-    cudaError_t error = rt_unless_implicit();
+    cudaError_t error = rt_refuse_implicit();
     return error ? error : rt_do(&work, SIMWIRE_LEGACY);
 }
 

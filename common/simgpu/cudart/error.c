@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * error.c: the error state, as a real runtime keeps it.
+ * error.c: the runtime's error state.
  *
  *   rt_done, rt_remember, rt_fail, rt_why, rt_set_sticky   see runtime.h
  *   cudaGetLastError, cudaPeekAtLastError
  *   cudaGetErrorName, cudaGetErrorString
  *
- * The last error is a thread's own, and asking for it clears it, after a fault
- * of the device too; but then every call that needs the device fails again.
+ * As in CUDA's runtime, each thread has its own last error, and reading it
+ * clears it. That holds after a device fault too, but then every later call
+ * that needs the device fails again.
  */
 #include "runtime.h"
 
@@ -47,7 +48,7 @@ cudaError_t rt_remember(cudaError_t error)
 
 cudaError_t rt_done(const char *call, cudaError_t error)
 {
-    /* A fault is in the log already: at the kernel that caused it. */
+    /* The log holds a fault already, with the kernel that caused it. */
     if (error != cudaSuccess && error != cudaErrorNotReady &&
         (int)error != atomic_load(&sticky))
         rt_note(call, error, why);

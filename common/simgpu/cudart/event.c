@@ -6,8 +6,8 @@
  *   -Query, -ElapsedTime, cudaStreamWaitEvent
  *   rt_record, rt_event_*   see runtime.h
  *
- * As streams run in the order of the calls, an event is a time of the device's
- * clock. Times are the simulation's own: they say nothing about a GPU.
+ * Because streams run in the order of the calls, an event is a time of the
+ * device's clock. Times are the simulator's: they say nothing about a GPU.
  */
 #include "stream.h"
 
@@ -16,7 +16,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct CUevent_st *events;
-static uint64_t *free_numbers, n_numbers; /* n_numbers: given out so far */
+static uint64_t *free_numbers, n_numbers; /* n_numbers: allocated so far */
 static size_t n_free;
 
 struct CUevent_st *event_next(struct CUevent_st *event)
@@ -48,7 +48,7 @@ void rt_event_done(uint64_t number)
     pthread_mutex_lock(&lock);
     uint64_t *grown =
         realloc(free_numbers, (n_free + 1) * sizeof *free_numbers);
-    if (grown) { /* else the number is lost */
+    if (grown) { /* else this number is never used again */
         free_numbers = grown;
         free_numbers[n_free++] = number;
     }
@@ -142,12 +142,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
     return DONE(record(event, stream));
 }
 
-/* For an event of a graph that is being made nobody can wait. */
+/* An event that was recorded during a capture cannot be waited for. */
 static cudaError_t sync_event(cudaEvent_t event)
 {
     if (!event_find(event))
         return cudaErrorInvalidResourceHandle;
-    if (capture_spoil(event))
+    if (capture_invalidate(event))
         return cudaErrorCapturedEvent;
     struct simwire_header m = {.op = OP_SYNC, .a = {1 + event->number}};
     return rt_ask(&m, NULL, NULL, 0);
@@ -165,11 +165,11 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    const double ns_a_ms = 1e6;
+    const double ns_per_ms = 1e6;
     if (!event_find(start) || !event_find(end) || !start->recorded ||
         !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
         return DONE(cudaErrorInvalidResourceHandle);
-    *ms = (float)(((double)end->time - (double)start->time) / ns_a_ms);
+    *ms = (float)(((double)end->time - (double)start->time) / ns_per_ms);
     return DONE(cudaSuccess);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * graph.c: graphs: nodes of work, and which waits for which.
+ * graph.c: graphs: nodes of work and their dependencies.
  *
  *   cudaGraphCreate, cudaGraphDestroy, cudaGraphClone, cudaGraphDestroyNode
  *   cudaGraphNodeFindInClone, cudaGraphNodeGetType
@@ -42,7 +42,7 @@ cudaGraph_t graph_new(void)
 
 static void free_node(cudaGraphNode_t node)
 {
-    rt_drop(&node->work);
+    rt_work_free(&node->work);
     nodes_free(&node->before);
     free(node);
 }
@@ -76,7 +76,7 @@ cudaGraphNode_t graph_add(cudaGraph_t graph, const struct rt_work *work,
         return NULL;
     *node = (struct CUgraphNode_st){.graph = graph, .work = *work,
                                     .type = types[work->kind]};
-    bool ok = rt_keep(&node->work);
+    bool ok = rt_work_own(&node->work);
     for (size_t i = 0; ok && i < n; i++)
         ok = nodes_hold(&graph->nodes, before[i]) &&
              nodes_add(&node->before, before[i]);

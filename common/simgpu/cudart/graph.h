@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * graph.h: graphs, as graph*.c, work.c and capture.c share them.
+ * graph.h: graphs, for graph*.c, work.c and capture.c.
  *
  *   graph_new, graph_clone, graph_free
  *   graph_add       a node that owns a copy of the work
@@ -21,33 +21,34 @@ struct CUgraphNode_st {
     cudaGraph_t graph;
     enum cudaGraphNodeType type;
     struct rt_work work;
-    struct nodes before;    /* those it waits for */
+    struct nodes before;    /* its dependencies */
     cudaGraphNode_t origin; /* in a clone: the node it was made from */
-    bool disabled, seen;    /* seen: by a walk over the graph */
-    uint64_t branch, event; /* while it runs: where, and what it ends with */
+    bool disabled, seen;    /* seen: visited by a walk over the graph */
+    uint64_t branch, event; /* while it runs: the stream number, and the event
+                               recorded after the node */
 };
 
 struct CUgraph_st {
-    struct nodes nodes;     /* as they were added */
+    struct nodes nodes;     /* in the order in which they were added */
 };
 
 struct CUgraphExec_st {
-    cudaGraph_t graph;      /* a clone, in an order that may be run */
-    uint64_t last;          /* stream that it was launched on, or 0 */
+    cudaGraph_t graph;      /* a clone, topologically sorted */
+    uint64_t last;          /* stream of its last launch, or 0 */
 };
 
 cudaGraph_t graph_new(void);
-/* NULL: no memory. */
+/* NULL: out of memory. */
 cudaGraph_t graph_clone(cudaGraph_t graph);
 void graph_free(cudaGraph_t graph);
-/* NULL: no memory, or one of before is no node of the graph. */
+/* NULL: out of memory, or before names a node of another graph. */
 cudaGraphNode_t graph_add(cudaGraph_t graph, const struct rt_work *work,
                           const cudaGraphNode_t *before, size_t n);
 /* The clone's node that was made from node, or NULL. */
 cudaGraphNode_t graph_find(cudaGraph_t clone, cudaGraphNode_t node);
-/* Puts each node behind all that it waits for; false: they wait in a circle. */
+/* Sorts topologically; false: the dependencies form a cycle. */
 bool graph_sort(cudaGraph_t graph);
-/* Is node one of nodes, or does one of them wait for it? */
+/* Is node one of nodes, or does one of nodes depend on it? */
 bool graph_reaches(const struct nodes *nodes, cudaGraphNode_t node);
 
 bool nodes_add(struct nodes *nodes, cudaGraphNode_t node);

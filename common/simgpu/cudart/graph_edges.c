@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * graph_edges.c: which nodes a graph has, and which waits for which.
+ * graph_edges.c: queries for a graph's nodes and edges; new edges.
  *
  *   cudaGraphGetNodes, -GetRootNodes, -GetEdges, -AddDependencies
  *   cudaGraphNodeGetDependencies, -GetDependentNodes
  *
- * All give lists in CUDA's way: without room for one they say how long it is;
- * room that is left becomes NULL.
+ * The queries return lists as CUDA does: without an array they return the
+ * list's length; unused elements of the array become NULL.
  */
 #include "graph.h"
 
 #include <string.h>
 
 struct answer {
-    cudaGraphNode_t *to; /* NULL: only the number is asked for */
+    cudaGraphNode_t *to; /* NULL: only count */
     size_t room, n;
 };
 
@@ -117,8 +117,7 @@ static cudaError_t add_edges(cudaGraph_t graph, const cudaGraphNode_t *from,
     return cudaSuccess;
 }
 
-/* 13 has a parameter more, for edges that say more than an order; 12 has such
- * calls as _v2. */
+/* CUDA 13 adds a parameter for edges with data; 12 has that form as _v2. */
 #if CUDART_VERSION >= 13000
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph,
                                      const cudaGraphNode_t *from,

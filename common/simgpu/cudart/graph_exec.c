@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * graph_exec.c: graphs made runnable, and run.
+ * graph_exec.c: instantiates graphs and runs them.
  *
  *   cudaGraphInstantiate, -InstantiateWithFlags, cudaGraphUpload
  *   cudaGraphLaunch, cudaGraphExecDestroy, cudaGraphExecUpdate
  *   cudaGraphNodeSetEnabled, -GetEnabled
  *   rt_do_graph   see runtime.h
  *
- * A runnable graph is a clone whose nodes stand in an order that respects
- * what waits for what; it runs in that order, one legal order of a device's.
+ * An executable graph is a topologically sorted clone. It runs in that order,
+ * which is one of the orders that a device may choose. Race detection still
+ * sees the graph's own order: each branch runs as a stream of its own, and
+ * events carry the edges between branches.
  */
 #include "graph.h"
 
 #include <stdlib.h>
 
-/* Each node waits for the one before it: the stream itself keeps the order. */
+/* Each node depends on the one before it: the stream's order is enough. */
 static bool is_chain(cudaGraph_t graph)
 {
     bool chain = true;
@@ -40,11 +42,11 @@ static cudaError_t do_chain(cudaGraph_t graph, uint64_t on)
     return error;
 }
 
-/* Branches of the graph that this thread runs; graphs within it have more. */
+/* Branches so far of the graph that this thread runs, child graphs included. */
 static _Thread_local uint64_t branches;
 
-/* The branch of the first that node waits for, unless another node has gone on
- * with it; else one of its own. */
+/* The branch of the first dependency that no other node has continued yet;
+ * else a new branch. */
 static uint64_t branch_of(cudaGraphNode_t node, uint64_t on)
 {
     for (size_t k = 0; k < node->before.n; k++) {
@@ -66,8 +68,8 @@ static cudaError_t wait_for_before(cudaGraphNode_t node, uint64_t fork)
     return error;
 }
 
-/* In a graph of branches each node ends with an event, for which those wait
- * that wait for the node; and the stream waits for all of them. */
+/* Each node records an event; its dependents wait for that event, and the
+ * launching stream waits for all of them. */
 static cudaError_t do_branches(cudaGraph_t graph, uint64_t on)
 {
     const struct nodes *nodes = &graph->nodes;
@@ -107,7 +109,7 @@ cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on)
     return error;
 }
 
-/* Graphs within graphs too. */
+/* Child graphs too. */
 static bool sort_all(cudaGraph_t graph)
 {
     bool ok = graph_sort(graph);
@@ -181,7 +183,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream)
 }
 TWIN(cudaGraphUpload, _ptsz)
 
-/* A launch follows the one before it, whatever stream that was on. */
+/* Launches of one executable graph are ordered, even on different streams. */
 static cudaError_t follow_last(cudaGraphExec_t exec, uint64_t on)
 {
     uint64_t event, time, last = exec->last;
@@ -196,7 +198,7 @@ static cudaError_t follow_last(cudaGraphExec_t exec, uint64_t on)
     return error;
 }
 
-/* On a captured stream it becomes a graph within the graph. */
+/* On a captured stream it becomes a child graph. */
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
 {
     if (!graphExec)
@@ -219,8 +221,8 @@ static bool same_shape(cudaGraph_t exec, cudaGraph_t graph)
     return same;
 }
 
-/* Takes a graph of the same shape over; the handles of the nodes are then
- * that graph's. */
+/* Replaces exec's graph by one of the same shape, whose node handles are valid
+ * for exec afterwards. */
 static bool update(cudaGraphExec_t exec, cudaGraph_t graph)
 {
     cudaGraph_t clone = graph_clone(graph);

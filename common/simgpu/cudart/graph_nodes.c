@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * graph_nodes.c: nodes that a program makes itself, and their parameters.
+ * graph_nodes.c: nodes that a program adds itself, and their parameters.
  *
  *   cudaGraphAddKernelNode, -AddMemcpyNode[1D], -AddMemsetNode, -AddHostNode,
  *   -AddEmptyNode, -AddChildGraphNode, -AddEventRecordNode, -AddEventWaitNode
  *   cudaGraphKernelNodeSetParams, -MemcpyNodeSetParams[1D],
  *   -MemsetNodeSetParams, -HostNodeSetParams
- *   cudaGraphExecKernelNodeSetParams and its like: of a graph made runnable
+ *   cudaGraphExecKernelNodeSetParams and so on: the same for an executable
+ *   graph
  */
 #include "graph.h"
 
-/* Parameters as CUDA has them -> work. args has room for a launch's. */
+/* CUDA's parameter structs -> work. args holds a launch's parameter block. */
 struct arguments {
     uint8_t bytes[SIMWIRE_MAX_PARAM_BYTES];
 };
@@ -21,7 +22,7 @@ static cudaError_t kernel_work(const struct cudaKernelNodeParams *p,
     if (!p || p->extra)
         return cudaErrorInvalidValue;
     work->kind = RT_LAUNCH;
-    return rt_gather(&work->launch, p->func, p->gridDim, p->blockDim,
+    return rt_pack_launch(&work->launch, p->func, p->gridDim, p->blockDim,
                      p->kernelParams, p->sharedMemBytes, args->bytes);
 }
 
@@ -29,7 +30,7 @@ static cudaError_t box_work(const struct cudaMemcpy3DParms *p,
                             struct rt_work *work)
 {
     work->kind = RT_COPY;
-    return rt_box(p, &work->copy);
+    return rt_copy_3d(p, &work->copy);
 }
 
 static struct rt_work line_work(void *to, const void *from, size_t n,
@@ -175,15 +176,15 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *pGraphNode,
     return DONE(add(pGraphNode, graph, pDependencies, numDependencies, &work));
 }
 
-/* The node gets other work of its kind. */
+/* Replaces a node's work by other work of the same kind. */
 static cudaError_t change(cudaGraphNode_t node, const struct rt_work *work)
 {
     struct rt_work fresh = *work;
     if (!node || node->work.kind != work->kind)
         return cudaErrorInvalidValue;
-    if (!rt_keep(&fresh))
+    if (!rt_work_own(&fresh))
         return cudaErrorMemoryAllocation;
-    rt_drop(&node->work);
+    rt_work_free(&node->work);
     node->work = fresh;
     return cudaSuccess;
 }

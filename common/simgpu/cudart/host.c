@@ -7,9 +7,9 @@
  *   cudaHostGetFlags, cudaHostGetDevicePointer
  *   rt_is_pinned
  *
- * What is allocated here lies in pages that the device maps too (shared.c), so
- * that kernels reach it by the same address; the pages of what is registered
- * become such pages, which the device has at an address of its own.
+ * Memory allocated here lies in pages that the device maps too (mapped.c), so
+ * that kernels use the same address. The pages of registered memory are
+ * replaced by such pages, which the device maps at another address.
  */
 #include "runtime.h"
 
@@ -39,7 +39,7 @@ static cudaError_t add(void *start, size_t bytes, unsigned flags, bool ours)
     return cudaSuccess;
 }
 
-/* The link to the block that holds p; the lock is held. */
+/* The link to the block that contains p; the lock is held. */
 static struct block **find(const void *p)
 {
     struct block **link = &blocks;
@@ -49,7 +49,7 @@ static struct block **find(const void *p)
     return link;
 }
 
-/* Takes the block that starts at p off the list: whether there is one. */
+/* Removes the block that starts at p from the list; false: there is none. */
 static bool drop(const void *p, bool ours)
 {
     pthread_mutex_lock(&lock);
@@ -79,7 +79,7 @@ static cudaError_t allocate(void **pHost, size_t size, unsigned flags)
     *pHost = NULL;
     if (size == 0)
         return cudaSuccess;
-    error = rt_share(pHost, size, RT_PINNED);
+    error = rt_alloc_mapped(pHost, size, RT_PINNED);
     return error ? error : add(*pHost, size, flags, true);
 }
 
@@ -96,7 +96,7 @@ cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags)
 cudaError_t cudaFreeHost(void *ptr)
 {
     struct simwire_header m = {.op = OP_FREE, .a = {(uintptr_t)ptr}};
-    rt_land();
+    rt_finish_copies();
     if (ptr && !drop(ptr, true))
         return DONE(rt_fail(cudaErrorInvalidValue,
                             "%p is not pinned host memory", ptr));
@@ -105,7 +105,7 @@ cudaError_t cudaFreeHost(void *ptr)
     return DONE(error);
 }
 
-/* What the device cannot be shown is pinned all the same. */
+/* Memory that the device cannot map is registered all the same. */
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags)
 {
     cudaError_t error = cudaSuccess;
@@ -123,10 +123,10 @@ cudaError_t cudaHostUnregister(void *ptr)
 {
     struct simwire_header m = {.op = OP_FREE, .a = {rt_address(ptr)}};
     cudaError_t error = cudaSuccess;
-    rt_land();
+    rt_finish_copies();
     if (!drop(ptr, false))
         return DONE(cudaErrorHostMemoryNotRegistered);
-    if (rt_shared(ptr)) {
+    if (rt_mapped(ptr)) {
         error = rt_ask(&m, NULL, NULL, 0);
         rt_unmap(ptr);
     }
@@ -148,7 +148,7 @@ cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost,
 {
     if (!pDevice || flags || !rt_is_pinned(pHost))
         return DONE(cudaErrorInvalidValue);
-    if (rt_shared(pHost) != RT_PINNED)
+    if (rt_mapped(pHost) != RT_PINNED)
         return DONE(rt_fail(cudaErrorNotSupported,
                             "this memory is shared with others, or on the "
                             "stack, or in a page with other registered memory: "

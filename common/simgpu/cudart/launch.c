@@ -2,22 +2,22 @@
 /*
  * launch.c: from <<<>>> to the device.
  *
- *   __cudaPushCallConfiguration, __cudaPopCallConfiguration   what <<<>>> says
+ *   __cudaPushCallConfiguration, __cudaPopCallConfiguration   of <<<>>>
  *   __cudaLaunchKernel (13), cudaLaunchKernel (11, 12), cudaLaunchKernelExC,
  *   cudaLaunchCooperativeKernel
  *   cudaFuncGetAttributes, cudaFuncSetAttribute, cudaFuncSetCacheConfig
  *
- * The device judges the configuration (device/launch.c); here the arguments
- * are gathered into the parameter block that the PTX describes.
+ * The device checks the configuration (device/launch.c); this file packs the
+ * arguments into the parameter block that the PTX describes.
  */
 #include "runtime.h"
 
 #include <string.h>
 
 enum {
-    /* <<<>>> whose arguments launch kernels themselves, that deep. */
+    /* How deep <<<>>> nests: arguments may launch kernels themselves. */
     MAX_NESTED = 16,
-    /* PTX does not say how many registers the machine code will use. */
+    /* Per thread. PTX does not say how many the machine code will use. */
     ASSUMED_REGISTERS = 32,
     MAX_THREADS_BLOCK = 1024,
 };
@@ -66,7 +66,7 @@ struct launch_message {
     uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
 };
 
-/* The parameter block that the PTX describes, from pointers to its parts. */
+/* Packs the parameter block that the PTX describes. */
 static bool gather(const struct rt_kernel *kernel, void **args,
                    uint8_t params[SIMWIRE_MAX_PARAM_BYTES])
 {
@@ -83,7 +83,7 @@ static bool gather(const struct rt_kernel *kernel, void **args,
     return true;
 }
 
-/* How many blocks of it the whole GPU holds at once. */
+/* How many of its blocks the whole GPU holds at once. */
 static cudaError_t resident_blocks(const struct rt_launch *l, uint64_t *n)
 {
     const uint32_t *block = l->shape.block;
@@ -97,14 +97,15 @@ static cudaError_t resident_blocks(const struct rt_launch *l, uint64_t *n)
     return error;
 }
 
-/* A copy before it may have a target that the kernel is to read. */
-static void land_for(const struct rt_launch *l)
+/* The kernel may read the target of an earlier copy to mapped memory. */
+static void finish_copies_for(const struct rt_launch *l)
 {
-    for (size_t at = 0; rt_is_late() && at + 8 <= l->param_bytes; at += 8) {
-        void *p;
+    void *p;
+    for (size_t at = 0; rt_has_deferred() && at + sizeof p <= l->param_bytes;
+         at += sizeof p) {
         memcpy(&p, l->params + at, sizeof p);
-        if (rt_shared(p))
-            rt_land();
+        if (rt_mapped(p))
+            rt_finish_copies();
     }
 }
 
@@ -118,7 +119,7 @@ cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on)
         error = resident_blocks(l, &resident);
     if (error)
         return error;
-    land_for(l);
+    finish_copies_for(l);
     memcpy(message.params, l->params, l->param_bytes);
     struct simwire_header m = {
         .op = OP_LAUNCH,
@@ -129,9 +130,9 @@ cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on)
     return rt_ask(&m, &message, NULL, 0);
 }
 
-cudaError_t rt_gather(struct rt_launch *l, const void *function, dim3 grid,
-                      dim3 block, void **args, size_t shared,
-                      uint8_t params[SIMWIRE_MAX_PARAM_BYTES])
+cudaError_t rt_pack_launch(struct rt_launch *l, const void *function,
+                           dim3 grid, dim3 block, void **args, size_t shared,
+                           uint8_t params[SIMWIRE_MAX_PARAM_BYTES])
 {
     struct rt_kernel *kernel;
     cudaError_t error = rt_find_kernel(function, &kernel);
@@ -150,15 +151,15 @@ cudaError_t rt_gather(struct rt_launch *l, const void *function, dim3 grid,
     return cudaSuccess;
 }
 
-/* A launch that the device refused is in its log already. */
+/* The device has logged a launch that it refused. */
 static cudaError_t launch(const void *function, dim3 grid, dim3 block,
                           void **args, size_t shared, cudaStream_t stream,
                           bool cooperative)
 {
     uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
     struct rt_work work = {.kind = RT_LAUNCH};
-    cudaError_t error = rt_gather(&work.launch, function, grid, block, args,
-                                  shared, params);
+    cudaError_t error = rt_pack_launch(&work.launch, function, grid, block,
+                                       args, shared, params);
     if (error || !rt_is_stream(stream))
         return rt_done("cudaLaunchKernel",
                        error ? error : cudaErrorInvalidResourceHandle);
@@ -187,7 +188,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
     return launch(func, gridDim, blockDim, args, sharedMem, stream, true);
 }
 
-/* Most change nothing in what a kernel computes. */
+/* Attributes that do not change what a kernel computes are accepted. */
 static bool attribute_is_known(const cudaLaunchAttribute *a)
 {
     if (a->id == cudaLaunchAttributeClusterDimension)
@@ -219,7 +220,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                   config->dynamicSmemBytes, config->stream, cooperative);
 }
 
-/* The symbol cudaGetKernel: 11 has neither the call nor its handle's type. */
+/* The symbol cudaGetKernel: CUDA 11 declares neither the call nor its type. */
 cudaError_t rt_get_kernel(void **handle, const void *function)
     __asm__("cudaGetKernel");
 
@@ -267,7 +268,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
 
 static cudaError_t set_dynamic(struct rt_kernel *kernel, int bytes)
 {
-    struct simwire_header m = {.op = OP_SHARED,
+    struct simwire_header m = {.op = OP_DYNAMIC_SHARED,
                                .a = {kernel->id, (uint64_t)bytes}};
     cudaError_t error =
         bytes < 0 ? cudaErrorInvalidValue : rt_ask(&m, NULL, NULL, 0);
@@ -296,7 +297,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
     }
 }
 
-/* A hint about L1 against shared memory: neither is modelled. */
+/* A hint for the split between L1 and shared memory; ignored. */
 cudaError_t cudaFuncSetCacheConfig(const void *func,
                                    enum cudaFuncCache cacheConfig)
 {

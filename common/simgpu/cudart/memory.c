@@ -5,14 +5,14 @@
  *   cudaMalloc, cudaMallocAsync, cudaMallocPitch, cudaFree, cudaFreeAsync
  *   cudaMemGetInfo, cudaPointerGetAttributes
  *
- * The addresses belong to another process: a program that follows one on the
- * host crashes, as it does with a real device. Managed memory is in shared.c.
+ * The addresses belong to another process: a program that dereferences one on
+ * the host crashes, as it does with a GPU. Managed memory is in mapped.c.
  */
 #include "runtime.h"
 
-enum { PITCH = 512 }; /* bytes: what real devices round a row to */
+enum { PITCH = 512 }; /* bytes: GPUs round rows up to a multiple of this */
 
-/* on: cudaMallocAsync's stream; 0: there is none, here and in release. */
+/* on: the stream of cudaMallocAsync (in release: cudaFreeAsync); 0: none. */
 static cudaError_t allocate(void **devPtr, size_t size, uint64_t on)
 {
     struct simwire_header m = {.op = OP_ALLOC, .stream = on,
@@ -32,7 +32,7 @@ static cudaError_t release(void *devPtr, uint64_t on)
 {
     struct simwire_header m = {.op = devPtr ? OP_FREE : OP_SYNC, .stream = on,
                                .a = {(uintptr_t)devPtr, devPtr && on}};
-    if (rt_shared(devPtr) == RT_PINNED)
+    if (rt_mapped(devPtr) == RT_PINNED)
         return rt_fail(cudaErrorInvalidValue,
                        "pinned memory: cudaFreeHost frees it");
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
@@ -43,7 +43,7 @@ static cudaError_t release(void *devPtr, uint64_t on)
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
 {
-    cudaError_t error = rt_unless_capturing();
+    cudaError_t error = rt_refuse_while_capturing();
     return DONE(error ? error : allocate(devPtr, size, 0));
 }
 
@@ -100,14 +100,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
         return DONE(error ? error : cudaErrorInvalidValue);
     *attributes = (struct cudaPointerAttributes){
         .type = cudaMemoryTypeUnregistered, .device = -2};
-    enum rt_shared_kind shared = rt_shared(ptr);
+    enum rt_mapped_kind kind = rt_mapped(ptr);
     if (m.a[0]) {
-        attributes->type = shared == RT_MANAGED  ? cudaMemoryTypeManaged
-                           : shared == RT_PINNED ? cudaMemoryTypeHost
+        attributes->type = kind == RT_MANAGED  ? cudaMemoryTypeManaged
+                           : kind == RT_PINNED ? cudaMemoryTypeHost
                                                  : cudaMemoryTypeDevice;
         attributes->device = 0;
         attributes->devicePointer = (void *)(uintptr_t)rt_address(ptr);
-        attributes->hostPointer = shared ? address : NULL;
+        attributes->hostPointer = kind ? address : NULL;
     } else if (rt_is_pinned(ptr)) {
         attributes->type = cudaMemoryTypeHost;
         attributes->device = 0;

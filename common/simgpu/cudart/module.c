@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * module.c: what nvcc's code registers before main, and loads on demand.
+ * module.c: modules, kernels and variables that nvcc's code registers before
+ * main, loaded on demand.
  *
- *   __cudaRegisterFatBinary and kin   called by constructors nvcc writes
- *   __cudaGetKernel, cudaGetKernel    a stub's handle
- *   rt_find_kernel, rt_find_symbol    see runtime.h
+ *   __cudaRegister*                   called by constructors that nvcc writes
+ *   __cudaInitModule                  before the use of __managed__ variables
+ *   __cudaGetKernel                   a stub's handle
+ *   rt_find_kernel, rt_find_symbol, rt_ptx_version, rt_forget_modules
+ *                                     see runtime.h
  *
- * Registration only writes down addresses and names. A module goes to the
+ * Registration only records addresses and names. A module is sent to the
  * device at the first use of something in it, so that a program that never
- * touches the GPU never starts one. Prototypes: crt/host_runtime.h.
+ * uses the GPU never starts one. Prototypes: crt/host_runtime.h.
  */
 #include "runtime.h"
 
@@ -55,7 +58,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct rt_module *modules;
 static struct rt_kernel *kernels;
 static struct symbol *symbols;
-static unsigned epoch = 1; /* of the device's memory; up at each reset */
+static unsigned epoch = 1; /* raised at each cudaDeviceReset */
 
 void **__cudaRegisterFatBinary(void *fatCubin);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -101,7 +104,7 @@ void __cudaRegisterFatBinaryEnd(void **handle)
     (void)handle;
 }
 
-/* A shared library is going: its addresses may soon be somebody else's. */
+/* A shared library is being unloaded: its addresses may be reused. */
 void __cudaUnregisterFatBinary(void **handle)
 {
     struct rt_module *module = (struct rt_module *)handle;
@@ -189,7 +192,7 @@ static cudaError_t load(struct rt_module *module)
         return rt_fail(cudaErrorInvalidKernelImage,
                        "the program's device code is no fat binary we know");
     cudaError_t error = rt_ask(&m, fatbin, NULL, 0);
-    if (error && *rt_why()) /* else there is no device, as was said */
+    if (error && *rt_why()) /* else: no device, already reported */
         fprintf(stderr, "simgpu: cannot load the program's kernels: %s\n",
                 rt_why());
     module->id = m.a[0];
@@ -219,7 +222,7 @@ static cudaError_t map_managed(const struct symbol *s)
     return error;
 }
 
-/* nvcc's code calls it before it touches a __managed__ variable. */
+/* nvcc's code calls this before it uses a __managed__ variable. */
 char __cudaInitModule(void **handle)
 {
     struct rt_module *module = (struct rt_module *)handle;
@@ -316,7 +319,7 @@ void rt_forget_modules(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The handle is the record itself; its module is loaded at the launch. */
+/* The handle is our struct rt_kernel; its module is loaded at the launch. */
 cudaError_t __cudaGetKernel(void **kernel, const void *function)
 {
     pthread_mutex_lock(&lock);

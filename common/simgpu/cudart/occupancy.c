@@ -5,16 +5,16 @@
  *   cudaOccupancyMaxActiveBlocksPerMultiprocessor[WithFlags]
  *   cudaOccupancyAvailableDynamicSMemPerBlock
  *
- * Blocks are limited by threads, by slots and by shared memory as the CUDA
- * Programming Guide's tables give them. Registers are what
- * cudaFuncGetAttributes says: an assumption, as PTX does not know them, so
- * that a kernel that uses many gets a figure that is too high.
+ * Threads, block slots and shared memory limit the blocks as in the CUDA
+ * Programming Guide's tables. Registers are those of cudaFuncGetAttributes, an
+ * assumption, because PTX does not say: for a kernel that uses many the result
+ * is too high.
  */
 #include "runtime.h"
 
 enum {
     WARP = 32,
-    REGISTER_UNIT = 256, /* a warp's registers are taken in these */
+    REGISTER_UNIT = 256, /* a warp's registers are allocated in these units */
     SHARED_UNIT = 128,   /* bytes */
 };
 

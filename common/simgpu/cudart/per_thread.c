@@ -3,12 +3,12 @@
  * per_thread.c: the names that nvcc gives calls under --default-stream
  * per-thread, where stream 0 is the thread's own.
  *
- *   cudaMemcpyAsync_ptsz and kin   a call, with the thread's stream for 0
- *   cudaMemcpy_ptds and kin        on the thread's stream, which is waited for
- *                                  where the call without a stream waits
+ *   cudaMemcpyAsync_ptsz and so on   the call, with the thread's stream for 0
+ *   cudaMemcpy_ptds and so on        on the thread's stream; waits for that
+ *                                    stream if the original call waits
  *
- * What names a stream and only asks about it, or captures it, is the same
- * under both names: TWIN, where it is defined.
+ * Calls that only query or capture a stream are the same under both names:
+ * they use TWIN where they are defined.
  */
 #include "runtime.h"
 
@@ -17,7 +17,8 @@ static cudaStream_t own(cudaStream_t stream)
     return stream ? stream : cudaStreamPerThread;
 }
 
-/* Of calls whose last parameter is the stream: the types of the others. */
+/* For calls whose last parameter is the stream; A, B, ...: the types of the
+ * other parameters. */
 #define OWN1(name, A)                                                          \
     cudaError_t name##_ptsz(A a, cudaStream_t s);                              \
     cudaError_t name##_ptsz(A a, cudaStream_t s) { return name(a, own(s)); }
@@ -123,9 +124,9 @@ DECLARED(cudaLaunchKernelExC_ptsz, const cudaLaunchConfig_t *config,
     return cudaLaunchKernelExC(config ? &mine : NULL, function, args);
 }
 
-/* The calls without a stream ---------------------------------------------- */
+/* Calls without a stream ---------------------------------------------------- */
 
-/* Memsets, and copies within the device, are not waited for. */
+/* Copies within device memory, like memsets, do not wait. */
 static cudaError_t waited(cudaError_t error, way kind)
 {
     return error || kind == cudaMemcpyDeviceToDevice

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * pool.c: memory pools, as far as a program asks about the one there is.
+ * pool.c: the one memory pool, of the device.
  *
  *   cudaDeviceGetDefaultMemPool, cudaDeviceGetMemPool, cudaDeviceSetMemPool
  *   cudaMemPoolSetAttribute, cudaMemPoolGetAttribute, cudaMemPoolTrimTo
  *   cudaMallocFromPoolAsync
  *
- * Freed memory goes back at once, so that a pool holds nothing and what it is
- * told about holding has no effect; it is kept to be told back.
+ * Freed memory returns to the device at once, so a pool never holds any.
+ * Attributes about reuse and release thresholds are stored and returned, and
+ * have no effect.
  */
 #include "runtime.h"
 
 struct CUmemPoolHandle_st {
     uint64_t release_threshold;
-    int reuse[3]; /* by attribute, from the first */
+    int reuse[3];  /* indexed by attribute, from the first */
 };
 
 static struct CUmemPoolHandle_st the_pool = {.reuse = {1, 1, 1}};

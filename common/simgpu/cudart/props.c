@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * props.c: the device as a program sees it: one, number 0.
+ * props.c: the properties of the one device, number 0.
  *
  *   cudaGetDeviceCount, cudaGetDevice, cudaSetDevice, cudaInitDevice
  *   cudaGetDeviceProperties, cudaDeviceGetAttribute
  *   cudaDeviceSynchronize, cudaDeviceReset, cudaDeviceGetLimit, -SetLimit
  *   cudaDriverGetVersion, cudaRuntimeGetVersion, cudaProfilerStart, -Stop
  *
- * Figures come from gpu.c; those that all GPUs share from the CUDA
- * Programming Guide, "Technical Specifications per Compute Capability". The
- * attributes are read from cudaDeviceProp through one table, so that the two
- * never disagree. What is not simulated (textures, clusters) is zero there.
+ * Figures come from gpu.c; those common to all GPUs from the CUDA Programming
+ * Guide, "Technical Specifications per Compute Capability". Attributes are
+ * read from cudaDeviceProp through one table, so that the two always agree.
+ * Limits of features that are not simulated (textures, clusters) are zero.
  */
 #include "runtime.h"
 
@@ -90,8 +90,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     return DONE(error);
 }
 
-/* 12's header makes that one _v2. Its library also has 11's, for programs that
- * ask for it by name; 11's struct is the start of 12's. */
+/* CUDA 12's header renames the call to _v2, but its library exports 11's form
+ * as well, whose struct is the start of 12's. */
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 #undef cudaGetDeviceProperties
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
@@ -236,7 +236,7 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags,
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
-    (void)flags; /* how to wait: by the socket */
+    (void)flags; /* how to wait: we always block on the socket */
     return DONE(cudaSuccess);
 }
 
@@ -248,7 +248,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    cudaError_t error = rt_unless_capturing();
+    cudaError_t error = rt_refuse_while_capturing();
     return DONE(error ? error : rt_wait(0));
 }
 
@@ -274,7 +274,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device,
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
 {
-    (void)cacheConfig; /* a hint; L1 is not modelled */
+    (void)cacheConfig; /* a hint; ignored */
     return DONE(cudaSuccess);
 }
 
@@ -284,8 +284,8 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
     return DONE(cudaSuccess);
 }
 
-/* Remembered and reported back. The heap's size is the device's to set; of
- * stack and printf's buffer it has more than any of these. */
+/* Stored and returned. Only the heap's size has an effect: the device's stack
+ * and printf buffer are larger than any limit here. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 1 << 20,

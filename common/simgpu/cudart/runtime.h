@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT
 /*
- * runtime.h: what the parts of our libcudart share.
+ * runtime.h: the internal interface of our libcudart.
  *
- *   client.c     rt_ask: a message to the device and its answer; the start
- *   error.c      rt_done: the end of every call; last error
- *   module.c     registration by nvcc's code; rt_kernel, rt_symbol
+ *   client.c     rt_ask: sends a message to the device; starts the device
+ *   error.c      rt_done: the end of every call; the last error
+ *   module.c     registration by nvcc's code; rt_find_kernel, rt_find_symbol
  *   launch.c     <<<>>>, launches, function attributes
- *   occupancy.c  how many blocks fit
- *   memory.c     device memory: allocate, free, ask about
- *   copy.c       what memcpy and memset do; copy_calls.c, copy3d.c the calls
+ *   occupancy.c  how many blocks fit on an SM
+ *   memory.c     device memory: allocate, free, query
+ *   copy.c       implements memcpy and memset; copy_calls.c and copy3d.c hold
+ *                the public calls
  *   symbol.c     copies from and to __device__ variables
- *   work.c       work on a stream: done at once, or kept in a graph
- *   late.c       asynchronous copies that have not landed yet
- *   shared.c     managed memory, and what pinned memory is made of
+ *   work.c       work on a stream: run now, or recorded in a graph
+ *   deferred.c   asynchronous copies that are still pending
+ *   mapped.c     memory that both processes map: managed and pinned
  *   host.c       pinned host memory
- *   per_thread.c the calls of programs in which each thread has a default
- *                stream of its own
- *   stream.c     streams; event.c events; capture.c what a stream is told
- *                becomes a graph
+ *   per_thread.c the calls of programs built with --default-stream per-thread
+ *   stream.c     streams; event.c events; capture.c stream capture
  *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
  *   props.c      the device: properties, attributes, limits
- *   choose.c     which device; old and rare names
+ *   choose.c     device selection; old and rare names
  *   stubs.c      calls that the simulated device does not support
  *
- * Every exported function is CUDA's and behaves as its documentation says
- * (CUDA Runtime API reference); what is simpler here is said where it is.
- * Streams are executed in the order of the calls: the device takes one
- * message at a time, and a kernel runs beside the program that launched it.
- * Each message says whose work it is, so that the device knows what would be in
- * no order on a GPU.
+ * Every exported function is CUDA's and behaves as the CUDA Runtime API
+ * reference says; where one is simpler here, its comment says so. Streams run
+ * in the order of the calls: the device takes one message at a time, and a
+ * kernel runs concurrently with the program that launched it. Each message
+ * names its stream, so that the device knows which work a GPU would leave
+ * unordered.
  */
 #ifndef SIMGPU_RUNTIME_H
 #define SIMGPU_RUNTIME_H
@@ -42,34 +41,35 @@
 #include "../gpu.h"
 #include "../wire.h"
 
-/* The name that nvcc gives a call under --default-stream per-thread, where it
- * does the same; per_thread.c has the others. */
+/* The name that nvcc gives a call under --default-stream per-thread, for calls
+ * that behave the same there; per_thread.c has the others. */
 #define TWIN(name, suffix)                                                     \
     __typeof__(name) name##suffix __attribute__((alias(#name)));
 
-/* Ends a public call: remembers the error, and tells the device's log. */
+/* Ends a public call: remembers the error and adds it to the device's log. */
 #define DONE(error) rt_done(__func__, error)
 
 cudaError_t rt_done(const char *call, cudaError_t error);
-/* The same for what the device has in its log already. */
+/* The same for an error that the device has logged already. */
 cudaError_t rt_remember(cudaError_t error);
-/* Why the next error happened, for the log. */
+/* Records why, for the log, and returns error. rt_why: the text. */
 __attribute__((format(printf, 2, 3))) cudaError_t
 rt_fail(cudaError_t error, const char *format, ...);
 const char *rt_why(void);
-/* A fault: every later call returns it, until cudaDeviceReset. */
+/* A fault: every later call returns it until cudaDeviceReset. */
 void rt_set_sticky(cudaError_t error);
 
 /*
- * Sends *m (op, a, data: the size) with its data, and waits for the answer:
- * *m is then the reply's header; its data went to reply (room bytes at most).
- * What kernels printed goes to stdout. Starts the device at first use.
+ * Sends *m (op, a, data: the size) with its data and waits for the answer.
+ * Afterwards *m is the reply's header, and reply holds its data (room bytes at
+ * most). Writes what kernels printed to stdout. Starts the device at first
+ * use.
  */
 cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
                    size_t room);
-/* The device writes it into its log; needs no answer. */
+/* Adds a failed call to the device's log; waits for no answer. */
 void rt_note(const char *call, cudaError_t error, const char *detail);
-/* The GPU the device poses as; NULL with *error where there is no device. */
+/* The simulated GPU's model; NULL and *error if there is no device. */
 const struct gpu_model *rt_gpu(cudaError_t *error);
 
 struct rt_kernel {
@@ -77,7 +77,7 @@ struct rt_kernel {
     struct rt_module *module;
     const void *host;      /* the stub's address: what <<<>>> names */
     const char *name;      /* mangled; nvcc's */
-    unsigned epoch;        /* of the fields below; 0: not asked for yet */
+    unsigned epoch;        /* of the fields below; 0: not loaded yet */
     uint64_t id;
     struct simwire_kernel info;
     struct simwire_param *params;
@@ -89,18 +89,18 @@ cudaError_t rt_find_kernel(const void *function, struct rt_kernel **kernel);
 /* variable: the host's shadow of a __device__ or __constant__ variable. */
 cudaError_t rt_find_symbol(const void *variable, uint64_t *address,
                            size_t *bytes);
-/* Blocks of so many threads that an SM holds at once (occupancy.c). */
+/* How many blocks of this many threads an SM holds at once (occupancy.c). */
 cudaError_t rt_occupancy(const void *function, int threads, size_t dynamic,
                          int *blocks);
 int rt_ptx_version(const struct rt_kernel *kernel);
-/* After cudaDeviceReset: modules load again at their next use. */
+/* For cudaDeviceReset: modules load again at their next use. */
 void rt_forget_modules(void);
 
 /*
- * A piece of work for a stream. rt_submit does it at once, as streams run in
- * the order of the calls; on a stream that is captured it becomes a node of
- * the graph instead. rt_do_* do one; rt_keep makes a copy that owns what it
- * needs, rt_drop frees that.
+ * A piece of work for a stream. rt_submit runs it at once, because streams run
+ * in the order of the calls; on a stream under capture it becomes a node of
+ * the graph instead. rt_do_* run one kind each; rt_work_own replaces what the
+ * work points at by copies that it owns, rt_work_free frees them.
  */
 struct rt_launch {
     const void *function;
@@ -139,69 +139,73 @@ struct rt_work {
     };
 };
 cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream);
-/* on: the stream's number, as the device knows it. */
+/* on: the stream's number on the device (rt_stream_id). */
 cudaError_t rt_do(const struct rt_work *work, uint64_t on);
-bool rt_keep(struct rt_work *work);
-void rt_drop(struct rt_work *work);
-/* Fills in *l, whose params are then params. */
-cudaError_t rt_gather(struct rt_launch *l, const void *function, dim3 grid,
-                      dim3 block, void **args, size_t shared,
-                      uint8_t params[SIMWIRE_MAX_PARAM_BYTES]);
+bool rt_work_own(struct rt_work *work);
+void rt_work_free(struct rt_work *work);
+/* Fills in *l; its params then point at params, packed from args. */
+cudaError_t rt_pack_launch(struct rt_launch *l, const void *function,
+                           dim3 grid, dim3 block, void **args, size_t shared,
+                           uint8_t params[SIMWIRE_MAX_PARAM_BYTES]);
 cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on);
-/* It may end after the call, where the target is pinned; but not RT_NOW, as
- * calls without a stream do it. */
+/* The stream number of synchronous calls. */
 #define RT_NOW (SIMWIRE_LEGACY | SIMWIRE_WAITED)
+/* A copy to pinned memory may complete after the call, except on RT_NOW. */
 cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on);
-cudaError_t rt_box(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
 cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on);
 cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on);
 cudaError_t rt_record(cudaEvent_t event, uint64_t on);
-/* The host waits for a stream; 0: for all. */
+/* The host waits for a stream; on = 0: for all. */
 cudaError_t rt_wait(uint64_t on);
-/* Numbers by which the device knows events: as an event is recorded on a
- * stream, and as a stream waits for it. */
+/* The device knows events by number: allocate one, give it back, record it on
+ * a stream (*time: ns of the device's clock), make a stream wait for it. */
 uint64_t rt_event_number(void);
 void rt_event_done(uint64_t number);
 cudaError_t rt_event_record(uint64_t number, uint64_t on, uint64_t *time);
 cudaError_t rt_event_wait(uint64_t number, uint64_t on);
-/* Adds work to the graph that the stream is captured into; false: it is not
- * captured. */
+/* Adds work to the graph that the stream is captured into. false: the stream
+ * is not under capture and there is no error. */
 bool rt_captured(const struct rt_work *work, cudaStream_t stream,
                  cudaError_t *error);
-/* The error of a call that no capture allows; it spoils the capture. */
-cudaError_t rt_unless_capturing(void);
-/* The same of one that the default stream would do, which waits for all
- * streams but those made to be apart from it. */
-cudaError_t rt_unless_implicit(void);
-/* The same of one that only a wait for this stream forbids. */
-cudaError_t rt_unless_captured(cudaStream_t stream);
+/* Each returns the error of a call that is illegal during a capture, and
+ * invalidates that capture; cudaSuccess if the call is legal. Calls that are
+ * illegal during any capture: */
+cudaError_t rt_refuse_while_capturing(void);
+/* Calls that synchronise implicitly with the legacy default stream, which
+ * waits for all streams but the non-blocking ones: */
+cudaError_t rt_refuse_implicit(void);
+/* Calls that wait for this stream: */
+cudaError_t rt_refuse_if_captured(cudaStream_t stream);
 
 /* All of [p, p + n) is mapped in this program. */
 bool rt_is_host(const void *p, size_t n);
-/* Memory that the device and this program both see (shared.c). */
-enum rt_shared_kind { RT_NOT_SHARED, RT_MANAGED, RT_PINNED };
-enum rt_shared_kind rt_shared(const void *p);
-cudaError_t rt_share(void **p, size_t bytes, enum rt_shared_kind kind);
-/* Maps what the device allocated already: a __managed__ variable. */
-cudaError_t rt_map(uint64_t address, enum rt_shared_kind kind);
-/* Puts memory of the program's own into the device's reach, too: at an address
- * of its own (rt_address). false: it stays out, as memory that others map, the
- * stack, and pages that hold registered memory already do. */
+/* Memory that the device and this program both map (mapped.c). */
+enum rt_mapped_kind { RT_NOT_MAPPED, RT_MANAGED, RT_PINNED };
+enum rt_mapped_kind rt_mapped(const void *p);
+cudaError_t rt_alloc_mapped(void **p, size_t bytes, enum rt_mapped_kind kind);
+/* Maps memory that the device allocated already: a __managed__ variable. */
+cudaError_t rt_map(uint64_t address, enum rt_mapped_kind kind);
+/* Makes the program's own memory accessible to the device as well, at another
+ * address (rt_address). false: not possible, for memory that other processes
+ * map, for the stack, and for pages that already hold registered memory. */
 bool rt_register(void *p, size_t bytes);
-/* Where the device has what is here at p. */
+/* The device's address of the host's p. */
 uint64_t rt_address(const void *p);
-/* false: nothing shared begins at p. */
+/* false: no mapped memory begins at p. */
 bool rt_unmap(const void *p);
 void rt_unmap_all(void);
-/* p is in memory of cudaMallocHost and its like, or registered. */
+/* p points into memory of cudaMallocHost or cudaHostAlloc, or registered
+ * memory. */
 bool rt_is_pinned(const void *p);
-/* Bytes that belong at to, once the program waits. Takes from, malloc'd, unless
- * it returns false. */
-bool rt_late(void *to, void *from, size_t bytes);
-void rt_land(void);
-bool rt_is_late(void); /* has anything not landed? */
+/* Copies from to to once the program waits. Takes ownership of from (malloc'd)
+ * unless it returns false. */
+bool rt_defer_copy(void *to, void *from, size_t bytes);
+/* Completes all deferred copies, in order. */
+void rt_finish_copies(void);
+bool rt_has_deferred(void);
 bool rt_is_stream(cudaStream_t stream);
-/* As the device knows it (wire.h). The stream must be one. */
+/* The stream's number on the device (wire.h); stream must be valid. */
 uint64_t rt_stream_id(cudaStream_t stream);
 
 #endif

@@ -7,9 +7,9 @@
  *   cudaLaunchHostFunc, cudaDeviceGetStreamPriorityRange
  *   stream_*   see stream.h
  *
- * All streams run in the order of the calls, one legal order of a real
- * device's; so waiting for one stream is waiting for all. But only what was
- * waited for counts as done where the device looks for races.
+ * All streams run in the order of the calls, one of the orders that a GPU may
+ * choose, so a wait for one stream waits for all. For race detection, however,
+ * only the stream that the program waited for counts as done.
  */
 #include "stream.h"
 
@@ -50,11 +50,11 @@ bool rt_is_stream(cudaStream_t stream)
     return stream_is_default(stream) || stream_find(stream);
 }
 
-enum stream_news { GONE, MADE, MADE_APART };
+enum stream_notice { DESTROYED, CREATED, CREATED_NON_BLOCKING };
 
-static cudaError_t tell(uint64_t id, enum stream_news news)
+static cudaError_t notify(uint64_t id, enum stream_notice notice)
 {
-    struct simwire_header m = {.op = OP_STREAM, .stream = id, .a = {news}};
+    struct simwire_header m = {.op = OP_STREAM, .stream = id, .a = {notice}};
     return rt_ask(&m, NULL, NULL, 0);
 }
 
@@ -66,7 +66,7 @@ static uint64_t per_thread(void)
     if (!mine) {
         mine = SIMWIRE_PER_THREAD |
                (uint64_t)atomic_fetch_add(&threads, 1) << SIMWIRE_PART;
-        tell(mine, MADE);
+        notify(mine, CREATED);
     }
     return mine;
 }
@@ -98,7 +98,8 @@ static cudaError_t create_stream(cudaStream_t *stream, unsigned flags,
                                                : priority;
     s->id = atomic_fetch_add(&next_id, 1);
     cudaError_t error =
-        tell(s->id, flags & cudaStreamNonBlocking ? MADE_APART : MADE);
+        notify(s->id, flags & cudaStreamNonBlocking ? CREATED_NON_BLOCKING
+                                                    : CREATED);
     if (error) {
         free(s);
         return error;
@@ -150,7 +151,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     pthread_mutex_unlock(&lock);
     if (s) {
         nodes_free(&s->tail);
-        tell(s->id, GONE);
+        notify(s->id, DESTROYED);
     }
     free(s);
     return DONE(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -160,7 +161,7 @@ static cudaError_t sync_stream(cudaStream_t stream)
 {
     if (!rt_is_stream(stream))
         return cudaErrorInvalidResourceHandle;
-    cudaError_t error = rt_unless_captured(stream);
+    cudaError_t error = rt_refuse_if_captured(stream);
     return error ? error : rt_wait(rt_stream_id(stream));
 }
 
@@ -169,7 +170,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return DONE(sync_stream(stream));
 }
 
-/* Waits: "not ready" would be as true, and a loop around it as long. */
+/* Waits: cudaErrorNotReady would only make the program ask again. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     return DONE(sync_stream(stream));

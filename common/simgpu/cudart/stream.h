@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * stream.h: streams and events, as stream.c, event.c and capture.c share them.
+ * stream.h: streams and events, for stream.c, event.c and capture.c.
  *
- *   stream_find, event_find   is the handle one? NULL: no
- *   stream_next, event_next   from the first, with NULL; NULL behind the last
+ *   stream_find, event_find   the object of a handle; NULL: invalid handle
+ *   stream_next, event_next   iterate: NULL gives the first; NULL after the
+ *                             last
  */
 #ifndef SIMGPU_STREAM_H
 #define SIMGPU_STREAM_H
@@ -15,8 +16,8 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long id;
-    struct capture *capture; /* NULL: what it is told is done at once */
-    struct nodes tail;       /* captured last: what the next node waits for */
+    struct capture *capture; /* NULL: not under capture */
+    struct nodes tail;       /* captured last: the next node waits for these */
 };
 
 struct CUevent_st {
@@ -24,9 +25,9 @@ struct CUevent_st {
     unsigned flags;
     bool recorded;
     uint64_t time;           /* ns */
-    uint64_t number;         /* by which the device knows it */
-    struct capture *capture; /* it was recorded in, or NULL */
-    struct nodes after;      /* what it stands behind there */
+    uint64_t number;         /* on the device */
+    struct capture *capture; /* in which it was recorded, or NULL */
+    struct nodes after;      /* the nodes that it follows there */
 };
 
 struct CUstream_st *stream_find(cudaStream_t stream);
@@ -35,11 +36,11 @@ bool stream_is_default(cudaStream_t stream);
 struct CUevent_st *event_find(cudaEvent_t event);
 struct CUevent_st *event_next(struct CUevent_st *event);
 
-/* capture.c: the two ways in which events tie streams together in a capture.
- * capture_event is false where the stream is not captured. */
+/* capture.c: record and wait, by which a capture spreads to other streams.
+ * capture_event returns false if the stream is not under capture. */
 bool capture_event(cudaEvent_t event, cudaStream_t stream);
 cudaError_t capture_wait(cudaStream_t stream, cudaEvent_t event);
-/* Spoils the capture that the event was recorded in; false: in none. */
-bool capture_spoil(cudaEvent_t event);
+/* Invalidates the capture in which the event was recorded; false: none. */
+bool capture_invalidate(cudaEvent_t event);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * stubs.c: calls that the simulated GPU does not support.
  *
- * Each says so, by name, once, and returns cudaErrorNotSupported, so that a
- * program links whatever it names and learns at once what it met. stubs.h is
- * the table; a call that gets an implementation leaves it. CUDA's headers are
- * not included: every stub has the type of none, and C's calling convention
- * lets it ignore its arguments.
+ * Each prints its name once and returns cudaErrorNotSupported, so that every
+ * program links, and learns at run time which call is missing. stubs.h is the
+ * table; remove a name from it when you implement the call. CUDA's headers are
+ * not included: every stub is declared without parameters, and C's calling
+ * convention lets it ignore its arguments.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #define NOT_SUPPORTED 801 /* cudaErrorNotSupported */
 
-/* error.c's: the last error, and a line in the device's log. */
+/* In error.c: remembers the error and adds it to the device's log. */
 int rt_done(const char *call, int error);
 
 static const char *instead(const char *call)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * symbol.c: __device__ and __constant__ variables, by the host's shadow.
+ * symbol.c: copies from and to __device__ and __constant__ variables, which a
+ * program names by their host-side shadow variables.
  *
  *   cudaMemcpyToSymbol[Async], cudaMemcpyFromSymbol[Async]
  *   cudaGetSymbolAddress, cudaGetSymbolSize
  */
 #include "runtime.h"
 
-/* The address of n bytes at offset of a variable of the device. */
+/* The device address of n bytes at this offset in a variable. */
 static cudaError_t symbol_bytes(const void *symbol, size_t n, size_t offset,
                                 char **address)
 {
@@ -42,7 +43,7 @@ static cudaError_t to_symbol(const void *symbol, const void *src,
     cudaError_t error = symbol_bytes(symbol, count, offset, &to);
     struct rt_work work = copy_of(to, src, count, kind);
     if (!error && now)
-        error = rt_unless_implicit();
+        error = rt_refuse_implicit();
     return error ? error
            : now ? rt_do_copy(&work.copy, RT_NOW)
                  : rt_submit(&work, stream);
@@ -56,7 +57,7 @@ static cudaError_t from_symbol(void *dst, const void *symbol, size_t count,
     cudaError_t error = symbol_bytes(symbol, count, offset, &from);
     struct rt_work work = copy_of(dst, from, count, kind);
     if (!error && now)
-        error = rt_unless_implicit();
+        error = rt_refuse_implicit();
     return error ? error
            : now ? rt_do_copy(&work.copy, RT_NOW)
                  : rt_submit(&work, stream);
@@ -80,7 +81,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src,
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
-    rt_land();
+    rt_finish_copies();
     return DONE(from_symbol(dst, symbol, count, offset, kind, true, NULL));
 }
 

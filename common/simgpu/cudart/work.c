@@ -2,10 +2,10 @@
 /*
  * work.c: a piece of work on a stream.
  *
- *   rt_submit, rt_do, rt_keep, rt_drop   see runtime.h
+ *   rt_submit, rt_do, rt_work_own, rt_work_free   see runtime.h
  *
- * What a node of a graph does and what a call on a stream does is the same
- * thing: one structure, one function that does it.
+ * A graph's node and a call on a stream do the same thing, so one structure
+ * describes both and one function runs both.
  */
 #include "runtime.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A host function is called by the calling thread, after what was before. */
+/* The calling thread runs a host function, after the stream's earlier work. */
 static cudaError_t call_host(const struct rt_work *work, uint64_t on)
 {
     cudaError_t error = rt_wait(on);
@@ -32,7 +32,7 @@ cudaError_t rt_do(const struct rt_work *work, uint64_t on)
     case RT_HOST: return call_host(work, on);
     case RT_EVENT_RECORD: return rt_record(work->event, on);
     case RT_GRAPH: return rt_do_graph(work->graph, on);
-    default: return cudaSuccess; /* order is all it asks for */
+    default: return cudaSuccess; /* only the order matters */
     }
 }
 
@@ -45,7 +45,7 @@ cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream)
                ? error : rt_do(work, rt_stream_id(stream));
 }
 
-bool rt_keep(struct rt_work *work)
+bool rt_work_own(struct rt_work *work)
 {
     if (work->kind != RT_LAUNCH)
         return work->kind != RT_GRAPH ||
@@ -57,7 +57,7 @@ bool rt_keep(struct rt_work *work)
     return params != NULL;
 }
 
-void rt_drop(struct rt_work *work)
+void rt_work_free(struct rt_work *work)
 {
     if (work->kind == RT_LAUNCH)
         free(work->launch.params);

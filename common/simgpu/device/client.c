@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * client.c: messages of libcudart -> calls of the engine.
+ * client.c: translates messages of libcudart into calls of the engine.
  *
  *   dev_open, dev_close   the device's state
- *   dev_serve             does one message and answers it
+ *   dev_serve             executes one message and answers it
  *   reply_*               see reply.h
  *
- * The client is not trusted: every index, size and name of a message is
- * checked by who answers it or by the engine. The one hard idea: a launch is
- * answered before it runs, so that the program goes on as it would beside a
- * real GPU; whatever the program asks next waits its turn in the socket.
+ * The client is not trusted: the handler of a message, or the engine, checks
+ * every index, size and name in it. The one hard idea: a launch is answered
+ * before it runs, so that the program continues as it would with a GPU; its
+ * next request waits in the socket until the kernel has ended.
  */
 #include "reply.h"
 
@@ -69,7 +69,7 @@ bool reply_name(const struct simwire_header *m, const uint8_t *data,
     return true;
 }
 
-static void say_hello(struct device *dev, const struct simwire_header *m,
+static void greet(struct device *dev, const struct simwire_header *m,
                       const uint8_t *data, struct reply *reply)
 {
     (void)m, (void)data;
@@ -83,7 +83,7 @@ static void say_hello(struct device *dev, const struct simwire_header *m,
     reply->head.data = sizeof *hello;
 }
 
-/* What was printed, dev_serve collects. */
+/* dev_serve sends what kernels printed. */
 static void wait(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
@@ -110,10 +110,10 @@ static void note_stream(struct device *dev, const struct simwire_header *m,
     else
         engine_stream_gone(dev->engine, m->stream);
     if ((m->stream & UINT32_MAX) == SIMWIRE_PER_THREAD)
-        engine_streams_apart(dev->engine); /* threads come one by one */
+        engine_streams_apart(dev->engine); /* per-thread streams appear late */
 }
 
-static void say_time(struct device *dev, const struct simwire_header *m,
+static void record_time(struct device *dev, const struct simwire_header *m,
                      const uint8_t *data, struct reply *reply)
 {
     (void)data;
@@ -150,7 +150,7 @@ static void note(struct device *dev, const struct simwire_header *m,
                       call < m->data ? text + call + 1 : "");
 }
 
-static void say_bye(struct device *dev, const struct simwire_header *m,
+static void bye(struct device *dev, const struct simwire_header *m,
                     const uint8_t *data, struct reply *reply)
 {
     (void)m, (void)data, (void)reply;
@@ -158,17 +158,18 @@ static void say_bye(struct device *dev, const struct simwire_header *m,
         dev->bye(dev);
 }
 
-/* waits: it is a point where a real device's faults and printf surface. */
+/* waits: the call reports faults and printf's output, as on a GPU. silent: it
+ * is not answered. */
 static const struct operation {
     reply_to *serve;
     bool waits, silent;
 } operations[N_SIMWIRE_OPS] = {
-    [OP_HELLO] = {.serve = say_hello},
+    [OP_HELLO] = {.serve = greet},
     [OP_LOAD] = {.serve = reply_load},
     [OP_KERNEL] = {.serve = reply_kernel},
     [OP_SYMBOL] = {.serve = reply_symbol},
     [OP_ALLOC] = {.serve = reply_alloc, .waits = true},
-    [OP_SHARE] = {.serve = reply_share, .waits = true},
+    [OP_ALLOC_MAPPED] = {.serve = reply_alloc_mapped, .waits = true},
     [OP_MAP] = {.serve = reply_map},
     [OP_FREE] = {.serve = reply_free, .waits = true},
     [OP_WRITE] = {.serve = reply_write, .waits = true},
@@ -177,16 +178,16 @@ static const struct operation {
     [OP_FILL] = {.serve = reply_fill, .waits = true},
     [OP_LOCATE] = {.serve = reply_locate},
     [OP_LAUNCH] = {.serve = reply_launch},
-    [OP_SHARED] = {.serve = reply_shared, .waits = true},
+    [OP_DYNAMIC_SHARED] = {.serve = reply_dynamic_shared, .waits = true},
     [OP_SYNC] = {.serve = wait, .waits = true},
     [OP_WAIT] = {.serve = stream_waits},
     [OP_STREAM] = {.serve = note_stream},
-    [OP_TIME] = {.serve = say_time, .waits = true},
+    [OP_TIME] = {.serve = record_time, .waits = true},
     [OP_HEAP] = {.serve = reply_heap, .waits = true},
     [OP_MEMORY] = {.serve = reply_memory, .waits = true},
     [OP_RESET] = {.serve = reset},
     [OP_NOTE] = {.serve = note, .silent = true},
-    [OP_BYE] = {.serve = say_bye},
+    [OP_BYE] = {.serve = bye},
 };
 
 bool dev_serve(struct device *dev, int fd, struct simwire_header *message,

@@ -3,7 +3,7 @@
  * code_calls.c: messages about modules, their kernels and variables.
  *
  *   reply_load, reply_kernel, reply_symbol
- *   reply_launch, reply_shared
+ *   reply_launch, reply_dynamic_shared
  */
 #include "reply.h"
 
@@ -166,7 +166,7 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     memcpy(dev->pending_launch.block, shape.block, sizeof shape.block);
 }
 
-void reply_shared(struct device *dev, const struct simwire_header *m,
+void reply_dynamic_shared(struct device *dev, const struct simwire_header *m,
                   const uint8_t *data, struct reply *reply)
 {
     (void)data;

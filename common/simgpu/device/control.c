@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * control.c: requests of check, one text line each, answered in JSON; the
- * format is docs/architecture.md's, "Device control channel".
+ * control.c: requests of check, one text line each, answered in JSON. The
+ * format: docs/architecture.md, "Device control channel".
  *
- *   dev_control       does one line
+ *   dev_control       executes one line
  *   dev_read_checks   "counters,races" -> enum engine_check
  *
- * check is trusted; a malformed line is its bug and answered with
+ * check is trusted; a malformed line is a bug of check, and the answer is
  * {"ok": false, "error": why}.
  */
 #include "device.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct request {
-    char *words; /* strtok_r's rest: what follows the verb */
+    char *words; /* strtok_r's state: what follows the verb */
     void **raw;
     size_t *n_raw;
     bool *quit;
@@ -88,7 +88,7 @@ static json_t *configure(struct device *dev, struct request *q)
                         ? read_number(value, &config.watch)
                     : strcmp(word, "checks") == 0
                         ? dev_read_checks(value, &config.checks)
-                        : dev_look_set(&dev->look, word, value);
+                        : dev_observe_set(&dev->observe, word, value);
         if (!good)
             return refuse("configure knows seed=N, budget=N, watch=ADDRESS, "
                           "checks=counters,memory,races,traffic, sample=1, "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * json.c: the device's log as JSON; the format is docs/architecture.md's,
- * "Device control channel".
+ * json.c: the device's log as JSON. The format: docs/architecture.md, "Device
+ * control channel".
  *
  *   dev_report                                 the whole log
  *   dev_finding_kind, dev_fault_name, dev_space_name   enum -> word
@@ -53,7 +53,7 @@ const char *dev_space_name(uint8_t space)
     return space < sizeof names / sizeof names[0] ? names[space] : "generic";
 }
 
-/* Text that a learner's file may have brought: not always UTF-8. */
+/* Text from a learner's file, which may not be UTF-8. */
 static json_t *text(const char *s)
 {
     if (!s)
@@ -166,7 +166,7 @@ static json_t *allocations(const struct device *dev)
     return list;
 }
 
-/* What the client asked for: a stage that only launches asks for no copy. */
+/* How often the client asked for each operation. */
 static json_t *calls(const struct dev_log *log)
 {
 #define X(name) #name,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * launch.c: refuses a launch as a real device does, or runs it.
+ * launch.c: refuses a launch as a GPU does, or runs it.
  *
  *   dev_check_launch   the configuration's error, before anything runs
  *   dev_run            runs the launch that was accepted
  *
  * Limits are the CUDA Programming Guide's, "Technical Specifications per
- * Compute Capability"; they are the same for every GPU we know. Too much
- * shared memory is cudaErrorInvalidValue, a block or grid out of limits too
- * since 13.0, and cudaErrorInvalidConfiguration before, as the runtime answers
- * on real devices.
+ * Compute Capability"; they are the same for every GPU of gpu.c. Errors are
+ * those that NVIDIA's runtime returns: cudaErrorInvalidValue for too much
+ * shared memory; for a block or grid beyond the limits the same since 13.0,
+ * and cudaErrorInvalidConfiguration before.
  */
 #include "device.h"
 
@@ -19,9 +19,10 @@
 
 enum {
     MAX_THREADS_BLOCK = 1024,
-    /* More than any GPU holds at once: 32 blocks on each of 192 SMs. */
+    /* More blocks than any GPU holds at once: 32 on each of 192 SMs. */
     MAX_RESIDENT = 6144,
-    /* Kept until the program collects it; the rest is dropped, and said. */
+    /* Bytes kept until the program synchronises; the rest is dropped, and a
+     * line says so. */
     MAX_TEXT = 16 << 20,
 };
 
@@ -109,7 +110,7 @@ void dev_run(struct device *dev)
         dev->fault = entry->error = cudaErrorMemoryAllocation;
         return;
     }
-    dev_look_apply(&dev->look, entry->kernel, &dev->pending_launch);
+    dev_observe_apply(&dev->observe, entry->kernel, &dev->pending_launch);
     engine_launch(dev->engine, dev->pending_kernel, &dev->pending_launch,
                   &entry->report);
     entry->ran = true;

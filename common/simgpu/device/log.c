@@ -25,7 +25,7 @@ static char *copy(const char *text)
     return s;
 }
 
-/* Room for element n of an array that doubles at powers of two. */
+/* Makes room for element n; the array doubles when n is a power of two. */
 static void *grow(void *array, size_t n, size_t size)
 {
     if (n & (n - 1))

@@ -4,13 +4,14 @@
  *
  *   dev_loop   serves libcudart and check until the end
  *
- * libcudart is not trusted: its messages are gathered without blocking, so
- * that half a message never keeps check waiting. What libcudart has already
- * sent is done before a request of check, so that check sees all of it.
+ * libcudart is not trusted: its messages are read without blocking, so that
+ * half a message never makes check wait. Messages that libcudart has already
+ * sent are served before a request of check, so that check sees their effects.
  *
- * The hard idea: a kernel may run for ever, so a second thread, the watchman,
- * sleeps on the hang-up of whoever owns this device and ends the process.
- * The lock keeps the two apart; only a running kernel is outside it.
+ * The hard idea: a kernel may run for ever, so a second thread, the watchdog,
+ * sleeps until the device's owner closes its socket, and then ends the
+ * process. The main thread holds the lock except while a kernel runs, so the
+ * watchdog never interrupts anything else.
  */
 #include "device.h"
 
@@ -26,13 +27,13 @@
 enum {
     MAX_LINE = 4096,          /* a request of check */
     MESSAGES_BEFORE_CHECK = 1000, /* a flood must not starve check */
-    SEND_SECONDS = 60,        /* a client that stops reading is gone */
+    SEND_SECONDS = 60,        /* after that a client is taken for dead */
 };
 
-struct inbox { /* a message of libcudart, as far as it has come */
+struct inbox { /* a message of libcudart, as far as it has arrived */
     struct simwire_header head;
     uint8_t *data;
-    size_t got, room; /* got: of head and data together */
+    size_t got, room; /* bytes; got: of head and data; room: of data */
 };
 
 struct loop {
@@ -55,8 +56,8 @@ static void *inbox_at(struct inbox *in, size_t *want)
                    : in->data + (in->got - head);
 }
 
-/* Does it begin as a message of this build? A client of another one may send
- * no more until we answer. */
+/* Does the message come from a client of this build? Checked on its prefix: a
+ * client of another build may send a shorter header and then wait. */
 static bool inbox_ours(const struct inbox *in)
 {
     const char *why = in->got < SIMWIRE_PREFIX ? NULL
@@ -66,7 +67,7 @@ static bool inbox_ours(const struct inbox *in)
     return !why;
 }
 
-/* The header is complete: may we act on it, and is there room for its data? */
+/* Checks the complete header and makes room for the data. */
 static bool inbox_accept(struct inbox *in)
 {
     if (simwire_check(&in->head) || in->head.text)
@@ -110,7 +111,7 @@ static void drop_client(struct loop *loop)
     loop->dev->client = DEV_CLOSED;
 }
 
-/* One message; false: none is complete. */
+/* Serves one message; false: none is complete. */
 static bool serve_client(struct loop *loop)
 {
     if (loop->client_fd < 0)
@@ -128,7 +129,7 @@ static bool serve_client(struct loop *loop)
         dev_run(loop->dev);
     if (!good && loop->control_fd < 0) {
         shutdown(loop->client_fd, SHUT_RDWR); /* it may wait for an answer */
-        for (;;) /* the watchman saw it too, and ends the process */
+        for (;;) /* the watchdog sees the shutdown and ends the process */
             pause();
     }
     if (!good)
@@ -191,13 +192,13 @@ static void serve_control(struct loop *loop)
         memmove(loop->line, newline + 1, loop->n_line);
     }
     if (loop->n_line == sizeof loop->line) {
-        fputs("simgpu-device: a request longer than any we know\n", stderr);
+        fputs("simgpu-device: the request is too long\n", stderr);
         _exit(EXIT_FAILURE);
     }
 }
 
-/* Sleeps until the owner hangs up; then says what there is to say, and ends
- * the process, whatever kernel still runs. */
+/* Waits until the owner hangs up; then prints a private device's findings and
+ * ends the process, even if a kernel still runs. */
 static void *watch(void *argument)
 {
     struct loop *loop = argument;
@@ -214,7 +215,7 @@ static void *watch(void *argument)
     _exit(EXIT_SUCCESS);
 }
 
-static void start_watchman(struct loop *loop)
+static void start_watchdog(struct loop *loop)
 {
     pthread_t thread;
     if (pthread_create(&thread, NULL, watch, loop) != 0) {
@@ -227,17 +228,17 @@ static void start_watchman(struct loop *loop)
 _Noreturn void dev_loop(struct device *dev, int client_fd, int control_fd)
 {
     static struct loop loop = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    struct timeval patience = {.tv_sec = SEND_SECONDS};
+    struct timeval limit = {.tv_sec = SEND_SECONDS};
     loop.dev = dev;
     loop.client_fd = client_fd;
     loop.control_fd = control_fd;
-    setsockopt(client_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    start_watchman(&loop);
+    setsockopt(client_fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    start_watchdog(&loop);
     for (;;) {
         struct pollfd ready[2] = {{.fd = loop.client_fd, .events = POLLIN},
                                   {.fd = loop.control_fd, .events = POLLIN}};
         if (poll(ready, 2, -1) < 0)
-            continue; /* a signal */
+            continue; /* interrupted by a signal */
         if (ready[0].revents)
             serve_client(&loop);
         if (ready[1].revents)

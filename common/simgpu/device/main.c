@@ -5,14 +5,14 @@
  *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
  *                 [--wire VERSION]
  *
- * Both are stream sockets. VERSION is that of the libcudart that starts this
- * device: one of another build is refused. With a control channel the device
- * belongs to check, and ends with that channel. Without, it belongs to the
- * program at A: it reads its settings from the environment (SIMGPU_GPU,
- * SIMGPU_SEED, SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS, SIMGPU_SUMMARY,
- * SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD), and at the program's
- * end writes what it found to stderr. What may go wrong at the start is said
- * on stderr, with exit 2.
+ * Both are stream sockets. VERSION is the message format of the libcudart that
+ * starts this device; another build's is refused. With a control channel the
+ * device belongs to check and ends when that channel closes. Without one it is
+ * private to the program at A: it reads its settings from the environment
+ * (SIMGPU_GPU, SIMGPU_SEED, SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS,
+ * SIMGPU_SUMMARY, SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD) and writes
+ * its findings to stderr when the program ends. Errors at the start are
+ * printed on stderr, with exit code 2.
  */
 #include "device.h"
 
@@ -67,7 +67,7 @@ static const struct gpu_model *model(const char *key)
     exit(EXIT_USAGE);
 }
 
-/* A private device's settings. */
+/* The settings of a private device. */
 static void read_environment(struct engine_config *config)
 {
     const char *text;
@@ -134,16 +134,16 @@ static void write_report(const struct device *dev, const char *path)
     json_decref(report);
 }
 
-/* The end of a private device's program; the wrapper simgpu reads its last
- * line, a number, from SIMGPU_STATUS_FD. */
-static void say_findings(struct device *dev)
+/* Called when a private device's program ends. The wrapper simgpu reads the
+ * number of findings from SIMGPU_STATUS_FD. */
+static void print_findings(struct device *dev)
 {
     const char *path = getenv("SIMGPU_REPORT");
     const char *status = getenv("SIMGPU_STATUS_FD");
-    static bool said;
-    if (said)
+    static bool printed;
+    if (printed)
         return;
-    said = true;
+    printed = true;
     dev_print(dev, stderr);
     dev_print_summary(dev, stderr);
     if (path && *path)
@@ -153,18 +153,19 @@ static void say_findings(struct device *dev)
                 dev_findings(dev));
 }
 
-/* How a private device looks at launches: all of a program's alike. */
-static void read_look(struct dev_look *look)
+/* A private device observes all launches of its program alike. */
+static void read_observe(struct dev_observe *observe)
 {
     const char *text = getenv("SIMGPU_REGISTERS");
     if (text && *text)
-        look->any_registers = (int)number("SIMGPU_REGISTERS", text);
-    if (look->any_registers < 0 || look->any_registers > 255)
+        observe->any_registers = (int)number("SIMGPU_REGISTERS", text);
+    if (observe->any_registers < 0 || observe->any_registers > 255)
         die("SIMGPU_REGISTERS is 1 to 255, not '%s'", text);
 }
 
-/* The program's input and output are not ours to hold open. */
-static void let_go_of_stdio(void)
+/* Closes our copies of the program's input and output, so that a pipe ends
+ * when the program does. */
+static void release_stdio(void)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0)
@@ -185,13 +186,13 @@ int main(int argc, char **argv)
     if (o.control_fd < 0)
         read_environment(&o.config);
     else
-        prctl(PR_SET_DUMPABLE, 0); /* no client looks into a graded device */
-    let_go_of_stdio();
+        prctl(PR_SET_DUMPABLE, 0); /* no client may inspect check's device */
+    release_stdio();
     if (!dev_open(&dev, &o.config))
         die("cannot open the engine: out of memory?");
     if (o.control_fd < 0) {
-        dev.bye = say_findings;
-        read_look(&dev.look);
+        dev.bye = print_findings;
+        read_observe(&dev.observe);
     }
     dev_loop(&dev, o.client_fd, o.control_fd);
 }

@@ -2,12 +2,12 @@
 /*
  * memory_calls.c: messages about the device's memory.
  *
- *   reply_alloc, reply_share, reply_map, reply_free
+ *   reply_alloc, reply_alloc_mapped, reply_map, reply_free
  *   reply_write, reply_read, reply_copy, reply_fill
  *   reply_locate, reply_heap, reply_memory
  *
- * An address that a call refused is told apart: null, freed, no address of
- * the device, or too many bytes.
+ * When a call refuses an address, the message says why: null, freed, no device
+ * address, or too many bytes.
  */
 #include "reply.h"
 
@@ -36,8 +36,8 @@ void reply_alloc(struct device *dev, const struct simwire_header *m,
         fail_room(dev, reply, m->a[0]);
 }
 
-void reply_share(struct device *dev, const struct simwire_header *m,
-                 const uint8_t *data, struct reply *reply)
+void reply_alloc_mapped(struct device *dev, const struct simwire_header *m,
+                        const uint8_t *data, struct reply *reply)
 {
     (void)data;
     enum allocation_kind kind = m->a[1] ? ALLOCATION_PINNED
@@ -49,7 +49,7 @@ void reply_share(struct device *dev, const struct simwire_header *m,
         fail_room(dev, reply, m->a[0]);
 }
 
-/* The allocation that holds address (end excluded), live ones first. */
+/* The allocation that contains address (end excluded); prefers live ones. */
 static const struct allocation *locate(const struct device *dev,
                                        uint64_t address)
 {
@@ -65,7 +65,7 @@ static const struct allocation *locate(const struct device *dev,
     return dead;
 }
 
-/* Says what an address that a call refused is. */
+/* Fails with the reason why a call refused this address. */
 static void fail_address(struct device *dev, struct reply *reply,
                          uint64_t address, uint64_t bytes)
 {
@@ -97,7 +97,7 @@ void reply_map(struct device *dev, const struct simwire_header *m,
     const struct allocation *a = locate(dev, m->a[0]);
     if (!a || !a->pages) {
         reply_fail(reply, cudaErrorInvalidValue,
-                   "not in memory that both share");
+                   "not in memory that the host can map");
         return;
     }
     reply->head.a[0] = a->address;
@@ -105,9 +105,10 @@ void reply_map(struct device *dev, const struct simwire_header *m,
     reply->descriptor = a->pages;
 }
 
-/* cudaFree waits for all work, but not for that on what cudaMallocAsync gave;
- * cudaFreeHost is not said to wait. Of what is pinned, a copy from it may
- * still be under way: only what was to come into it is lost. */
+/* cudaFree waits for all work, except on memory of cudaMallocAsync.
+ * cudaFreeHost is not documented to wait, so a copy from pinned memory may
+ * still be pending, which is harmless; only a copy into it is a race. Hence
+ * freeing counts as a write, and as a read for pinned memory. */
 static void begin_free(struct device *dev, const struct simwire_header *m)
 {
     const struct allocation *a = locate(dev, m->a[0]);

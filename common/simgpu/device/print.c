@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * print.c: the device's log for a person, at the end of a program that runs
- * on a device of its own.
+ * print.c: the log of a private device as text, at the end of its program.
  *
- *   dev_findings   how many accusations there are
- *   dev_print      writes them; nothing where there are none
+ *   dev_findings   how many findings there are
+ *   dev_print      prints them; nothing if there are none
  *
- * An accusation is what a kernel did wrong, a launch that was refused, kernels
- * that cannot be loaded, or a cudaFree of what is not allocated. Other calls
- * that failed are listed only beside these: a program may provoke errors and
- * handle them.
+ * A finding here is what a kernel did wrong, a launch that was refused, kernels
+ * that cannot be loaded, or a cudaFree of memory that is not allocated. Other
+ * failed calls are listed only along with findings: a program may provoke
+ * errors on purpose and handle them.
  */
 #include "device.h"
 
@@ -58,7 +57,7 @@ static const char *access_of(const struct site *site)
     return site->atomic ? "atomic" : site->write ? "write" : "read";
 }
 
-/* "the end of tile (128 bytes)": what the address has to do with. */
+/* Names what the address lies in: an array, an allocation, or nothing. */
 static void print_target(FILE *out, const struct finding *f)
 {
     if (f->array) {
@@ -82,7 +81,7 @@ static void print_access(FILE *out, const struct finding *f)
     print_target(out, f);
 }
 
-/* The other side of a race between streams, which may be no kernel's. */
+/* The other access of a race between streams: by a kernel, a copy, ... */
 static void print_other_stream(FILE *out, const struct finding *f)
 {
     char *name = dev_demangle(f->other_kernel);
@@ -127,7 +126,7 @@ static void print_finding(FILE *out, const struct finding *f)
     free(kernel);
 }
 
-/* Of a copy, a memset or a free: a race between streams. */
+/* A race between streams whose later access is a copy, a memset or a free. */
 static void print_work(FILE *out, const struct finding *f)
 {
     fprintf(out, BAR "%s in %s, stream %" PRIu32, dev_finding_kind(f->kind),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * summary.c: a private device's launches for a person, kernel by kernel: what
- * was asked of the GPU, and what a profiler shows first.
+ * summary.c: a private device's launches as text, kernel by kernel: the
+ * launch configuration and what a profiler shows first.
  *
- *   dev_print_summary   needs CHECK_TRAFFIC; nothing where nothing ran
+ *   dev_print_summary   needs CHECK_TRAFFIC; prints nothing if nothing ran
  *
- * Launches of one kernel are added up. Counts are exact by the access model;
- * shares of caches and times are the traffic model's, and say so.
+ * Launches of one kernel are added up. Counts follow exactly from the access
+ * model; cache hit rates and times are the traffic model's, and are marked so.
  */
 #include "device.h"
 
@@ -18,7 +18,7 @@
 
 #define BAR "========= "
 
-struct sums { /* of one kernel's launches */
+struct sums { /* over one kernel's launches */
     const struct dev_launch *first;
     struct engine_counters counters;
     uint64_t by_class[ISSUE_CLASSES], instructions, lanes;
@@ -156,7 +156,7 @@ static void print_kernel(FILE *out, const struct device *dev,
             l->report.traffic->shared_bytes);
     free(name);
     print_time(out, s);
-    print_occupancy(out, s, !dev->look.any_registers);
+    print_occupancy(out, s, !dev->observe.any_registers);
     print_mix(out, s);
     print_accesses(out, &s->counters);
     print_caches(out, s);
@@ -167,7 +167,7 @@ static bool has_run(const struct dev_launch *l)
     return l->ran && l->report.traffic;
 }
 
-/* Whether an earlier launch was of the same kernel. */
+/* Did an earlier launch run the same kernel? */
 static bool is_known(const struct dev_log *log, size_t i)
 {
     for (size_t k = 0; k < i; k++)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * traffic.c: what the traffic observer saw of a launch, as JSON, and how the
- * device is told to look; the format is docs/architecture.md's, "Traffic".
+ * traffic.c: the traffic observer's settings and, as JSON, its results. The
+ * format: docs/architecture.md, "Traffic".
  *
- *   dev_look_set      one NAME=VALUE of configure
- *   dev_look_apply    to a launch that is about to run
- *   dev_traffic       "traffic", "predicted", "lines", "events" of a launch
+ *   dev_observe_set     one NAME=VALUE of configure
+ *   dev_observe_apply   to a launch that is about to run
+ *   dev_traffic         "traffic", "predicted", "lines", "events" of a launch
  */
 #include "device.h"
 
@@ -15,52 +15,53 @@
 #include "../core/model/issue.h"
 #include "../core/model/model.h"
 
-/* registers=KERNEL:N, the kernel by its mangled name. */
-static bool set_registers(struct dev_look *look, const char *value)
+/* registers=KERNEL:N; KERNEL is a mangled name. */
+static bool set_registers(struct dev_observe *observe, const char *value)
 {
     const char *colon = strrchr(value, ':');
     int n = colon ? atoi(colon + 1) : 0;
     size_t bytes = colon ? (size_t)(colon - value) : 0;
-    if (n < 1 || n > 255 || bytes >= sizeof look->registers[0].kernel)
+    if (n < 1 || n > 255 || bytes >= sizeof observe->registers[0].kernel)
         return false;
-    struct dev_registers *r = &look->registers[look->n_registers %
+    struct dev_registers *r = &observe->registers[observe->n_registers %
                                                DEV_REGISTERS];
     memcpy(r->kernel, value, bytes);
     r->kernel[bytes] = '\0';
     r->n = n;
-    look->n_registers++;
+    observe->n_registers++;
     return true;
 }
 
-bool dev_look_set(struct dev_look *look, const char *name, const char *value)
+bool dev_observe_set(struct dev_observe *observe, const char *name,
+                     const char *value)
 {
     if (strcmp(name, "registers") == 0)
-        return set_registers(look, value);
+        return set_registers(observe, value);
     char *end;
     unsigned long n = strtoul(value, &end, 10);
     if (!*value || *end || n > UINT16_MAX)
         return false;
     if (strcmp(name, "sample") == 0)
-        look->sample = n != 0;
+        observe->sample = n != 0;
     else if (strcmp(name, "trace_warp") == 0)
-        look->trace_warp = (uint32_t)n;
+        observe->trace_warp = (uint32_t)n;
     else if (strcmp(name, "trace") == 0)
-        look->trace_events = (uint32_t)n;
+        observe->trace_events = (uint32_t)n;
     else
         return false;
     return true;
 }
 
-void dev_look_apply(const struct dev_look *look, const char *kernel,
-                    struct launch *launch)
+void dev_observe_apply(const struct dev_observe *observe, const char *kernel,
+                       struct launch *launch)
 {
-    launch->sample = look->sample;
-    launch->trace_warp = look->trace_warp;
-    launch->trace_events = look->trace_events;
-    launch->registers = look->any_registers;
-    for (size_t i = 0; i < look->n_registers && i < DEV_REGISTERS; i++)
-        if (strcmp(look->registers[i].kernel, kernel) == 0)
-            launch->registers = look->registers[i].n;
+    launch->sample = observe->sample;
+    launch->trace_warp = observe->trace_warp;
+    launch->trace_events = observe->trace_events;
+    launch->registers = observe->any_registers;
+    for (size_t i = 0; i < observe->n_registers && i < DEV_REGISTERS; i++)
+        if (strcmp(observe->registers[i].kernel, kernel) == 0)
+            launch->registers = observe->registers[i].n;
 }
 
 /* JSON --------------------------------------------------------------------- */
@@ -150,7 +151,7 @@ static json_t *lines_json(const struct traffic *t)
     return list;
 }
 
-/* A lane that takes no part has null. */
+/* Addresses by lane; null for an inactive lane. */
 static json_t *event_json(const struct traffic_event *e)
 {
     json_t *address = json_array();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * shared.c: memory that the program and the device both see, at one address.
+ * mapped.c: memory that the program and the device both map.
  *
  *   cudaMallocManaged, cudaMemPrefetchAsync, cudaMemAdvise
  *   cudaStreamAttachMemAsync
- *   rt_share, rt_map, rt_unmap, rt_shared, rt_unmap_all   see runtime.h
+ *   rt_alloc_mapped, rt_map, rt_register, rt_address, rt_mapped,
+ *   rt_unmap, rt_unmap_all   see runtime.h
  *
- * The device owns the pages and hands over their descriptor; they are mapped
- * here where the device has them, so that a pointer means the same on both
- * sides. Hints about where pages should live are checked and change nothing.
- * As on a device, a host that reads before it waits for the kernel reads
- * whatever is there.
+ * The device owns the pages and sends their descriptor; this file maps them at
+ * the device's own address, so that a pointer means the same on both sides.
+ * (Registered memory keeps its host address: rt_address translates.) Hints
+ * about where pages should live are checked and have no effect. As with a GPU,
+ * a host that reads before it waits for the kernel reads whatever is there.
  */
 #include "runtime.h"
 
@@ -27,8 +28,8 @@ struct mapping {
     struct mapping *next;
     char *start;
     size_t bytes;
-    enum rt_shared_kind kind;
-    uint64_t registered; /* the device's address, which is another; or 0 */
+    enum rt_mapped_kind kind;
+    uint64_t registered; /* registered memory: the device's address; else 0 */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -46,7 +47,7 @@ static bool holds(const struct mapping *m, uintptr_t p)
            (m->registered && p - m->registered < m->bytes);
 }
 
-/* The link to the mapping that holds p; the lock is held. */
+/* The link to the mapping that contains p; the lock is held. */
 static struct mapping **find(const void *p)
 {
     struct mapping **link = &mappings;
@@ -66,11 +67,11 @@ uint64_t rt_address(const void *p)
     return address;
 }
 
-enum rt_shared_kind rt_shared(const void *p)
+enum rt_mapped_kind rt_mapped(const void *p)
 {
     pthread_mutex_lock(&lock);
     const struct mapping *m = *find(p);
-    enum rt_shared_kind kind = m ? m->kind : RT_NOT_SHARED;
+    enum rt_mapped_kind kind = m ? m->kind : RT_NOT_MAPPED;
     pthread_mutex_unlock(&lock);
     return kind;
 }
@@ -85,7 +86,7 @@ static void add(struct mapping *mapping, const struct mapping *what)
 }
 
 static cudaError_t map(void *start, size_t bytes, int fd,
-                       enum rt_shared_kind kind)
+                       enum rt_mapped_kind kind)
 {
     struct mapping *mapping = malloc(sizeof *mapping);
     void *p = mmap(start, span(bytes), PROT_READ | PROT_WRITE,
@@ -93,7 +94,7 @@ static cudaError_t map(void *start, size_t bytes, int fd,
     if (!mapping || p != start) {
         free(mapping);
         if (p != MAP_FAILED)
-            munmap(p, span(bytes)); /* an old kernel took it for a hint */
+            munmap(p, span(bytes)); /* Linux before 4.17 ignores the flag */
         return rt_fail(cudaErrorMemoryAllocation,
                        "%p is not free in this program: %s", start,
                        strerror(errno));
@@ -102,9 +103,9 @@ static cudaError_t map(void *start, size_t bytes, int fd,
     return cudaSuccess;
 }
 
-/* Memory of the program's own --------------------------------------------- */
+/* Registered memory --------------------------------------------------------- */
 
-/* Whole pages: those in which [p, p + bytes) lies. */
+/* The whole pages that cover [p, p + bytes); *n: their bytes. */
 static char *pages_of(const char *p, size_t bytes, size_t *n)
 {
     size_t lead = (uintptr_t)p % span(1);
@@ -112,7 +113,7 @@ static char *pages_of(const char *p, size_t bytes, size_t *n)
     return (char *)p - lead;
 }
 
-/* Another mapping takes the place of these pages, with what is in them. */
+/* Replaces these pages by a new mapping with the same contents. */
 static bool replace_pages(char *pages, size_t n, int flags, int fd)
 {
     char *new = mmap(NULL, n, PROT_READ | PROT_WRITE, flags, fd, 0);
@@ -125,15 +126,15 @@ static bool replace_pages(char *pages, size_t n, int flags, int fd)
     return false;
 }
 
-/* Is this line of /proc/self/maps of pages that may be replaced? Not those that
- * others see, too, and not the stack, on which we stand. */
+/* Does this line of /proc/self/maps describe pages that may be replaced?
+ * Private and writable ones, except the stack that this function runs on. */
 static bool is_plain(const char *line, uintptr_t from, uintptr_t to)
 {
     uintptr_t here = (uintptr_t)&line;
     return strstr(line, " rw-p ") && !(here >= from && here < to);
 }
 
-/* All of [p, p + n) is memory of this program's own. */
+/* Is all of [p, p + n) private memory of this program? */
 static bool is_own(const char *p, size_t n)
 {
     enum { LINE = 4200 };
@@ -149,7 +150,7 @@ static bool is_own(const char *p, size_t n)
     return maps && at != UINTPTR_MAX && at >= (uintptr_t)p + n;
 }
 
-/* No page of it is registered already. */
+/* Is none of these pages mapped already? */
 static bool is_free(const char *pages, size_t n)
 {
     bool is = true;
@@ -163,7 +164,7 @@ static bool is_free(const char *pages, size_t n)
     return is;
 }
 
-/* The device's pages come where the program's were. */
+/* Puts the device's pages in the place of the program's. */
 static bool take_over(char *p, size_t bytes, uint64_t address,
                       struct mapping *mapping)
 {
@@ -185,7 +186,7 @@ bool rt_register(void *p, size_t bytes)
 {
     size_t n;
     char *pages = pages_of(p, bytes, &n);
-    struct simwire_header m = {.op = OP_SHARE,
+    struct simwire_header m = {.op = OP_ALLOC_MAPPED,
                                .a = {bytes, 2, (uintptr_t)p}};
     struct mapping *mapping = malloc(sizeof *mapping);
     if (!mapping || !is_own(pages, n) || !is_free(pages, n) ||
@@ -202,7 +203,7 @@ bool rt_register(void *p, size_t bytes)
     return false;
 }
 
-cudaError_t rt_map(uint64_t address, enum rt_shared_kind kind)
+cudaError_t rt_map(uint64_t address, enum rt_mapped_kind kind)
 {
     struct simwire_header m = {.op = OP_MAP, .a = {address}};
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
@@ -214,9 +215,9 @@ cudaError_t rt_map(uint64_t address, enum rt_shared_kind kind)
     return error;
 }
 
-cudaError_t rt_share(void **p, size_t bytes, enum rt_shared_kind kind)
+cudaError_t rt_alloc_mapped(void **p, size_t bytes, enum rt_mapped_kind kind)
 {
-    struct simwire_header m = {.op = OP_SHARE,
+    struct simwire_header m = {.op = OP_ALLOC_MAPPED,
                                .a = {bytes, kind == RT_PINNED}};
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
     if (error)
@@ -232,7 +233,7 @@ cudaError_t rt_share(void **p, size_t bytes, enum rt_shared_kind kind)
     return cudaSuccess;
 }
 
-/* Registered memory stays the program's, with what is in it. */
+/* Registered memory becomes the program's own again, contents kept. */
 static void give_back(const struct mapping *gone)
 {
     size_t n;
@@ -271,8 +272,8 @@ static cudaError_t allocate(void **p, size_t size, unsigned flags)
     *p = NULL;
     if (size == 0)
         return cudaSuccess;
-    cudaError_t error = rt_unless_capturing();
-    return error ? error : rt_share(p, size, RT_MANAGED);
+    cudaError_t error = rt_refuse_while_capturing();
+    return error ? error : rt_alloc_mapped(p, size, RT_MANAGED);
 }
 
 cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags)
@@ -298,7 +299,8 @@ static cudaError_t check_place(int device)
                                                     : cudaErrorInvalidDevice;
 }
 
-/* 13 says where by a struct, as the _v2 of 12 does; the others by a number. */
+/* CUDA 13 and the _v2 calls of 12 name the place by a struct, others by a
+ * device number. */
 #if CUDART_VERSION >= 12020
 static cudaError_t check_location(struct cudaMemLocation at)
 {
