@@ -145,7 +145,7 @@ static void names_the_flag_when_there_is_no_ptx(void **state)
     add(&image, PTX, 90, EXACT, "exact");
     expect_error(&image, 100, "compute_90a");
     image.bytes[0] = 0;
-    expect_error(&image, 90, "no CUDA fat binary");
+    expect_error(&image, 90, "not a CUDA fat binary");
 }
 
 static void refuses_lengths_beyond_the_bytes(void **state)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * arena.c: blocks of memory that are handed out in order and freed together.
+ * arena.c: allocates memory in blocks that are freed together.
  *
  *   arena_open, arena_close, arena_alloc
  *
  * A request larger than half a block gets a block of its own, so that a large
- * array wastes nothing.
+ * array wastes no space.
  */
 #include "arena.h"
 
@@ -48,7 +48,7 @@ static struct block *new_block(size_t size)
     return b;
 }
 
-/* Behind the head, so that the head's free space stays in use. */
+/* Inserted after the head, whose free space thus stays in use. */
 static void *alloc_large(struct arena *arena, size_t bytes)
 {
     struct block *b = new_block(bytes);

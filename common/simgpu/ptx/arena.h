@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * arena.h: memory of one PTX module, released all at once.
+ * arena.h: the memory of one PTX module, freed all at once.
  *
  *   arena_open, arena_close
  *   arena_alloc   zeroed memory, or NULL
@@ -12,7 +12,7 @@
 
 struct arena *arena_open(void);
 void arena_close(struct arena *arena);
-/* count elements of size bytes each, aligned for any type. */
+/* Room for count elements of size bytes each, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
 #endif

@@ -2,11 +2,11 @@
 /*
  * declare.c: registers, variables and parameters.
  *
- *   read_registers      .reg .b32 %r<25>, x;
- *   read_variables      .shared .align 4 .b8 tile[4224];
- *   read_parameter      one .param of a function's header
- *   is_variable_space   does a token open a variable's declaration?
- *   read_attribute      .attribute(.managed)
+ *   ptx_read_registers      .reg .b32 %r<25>, x;
+ *   ptx_read_variables      .shared .align 4 .b8 tile[4224];
+ *   ptx_read_parameter      one .param of a function's header
+ *   ptx_is_variable_space   does this token begin a variable's declaration?
+ *   ptx_read_attribute      .attribute(.managed)
  *
  * Source: the PTX ISA, "State Spaces, Types, and Variables".
  */
@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_REGISTERS = 1 << 20 }; /* of a module: 100 kernels of 10,000 */
-/* Beyond any GPU's memory, or beyond what this host could hold. */
+enum { MAX_REGISTERS = 1 << 20 }; /* per module: 100 kernels of 10,000 */
+/* More than any GPU's memory, or than a 32-bit host can hold. */
 #define MAX_VARIABLE_BYTES \
     ((size_t)(sizeof(size_t) > 4 ? 1ull << 40 : 1ull << 30))
 
@@ -47,7 +47,7 @@ static const struct space_row {
     {"param", PTX_SPACE_PARAM},   {"tex", PTX_SPACE_GLOBAL},
 };
 
-/* What stands before the name. */
+/* The part of a declaration before the name. */
 struct declaration {
     struct ptx_type type;
     uint8_t space;
@@ -79,13 +79,13 @@ static const struct type_row *find_type(const struct token *token)
     return NULL;
 }
 
-bool is_variable_space(const struct token *token)
+bool ptx_is_variable_space(const struct token *token)
 {
     return find_space(token) != NULL;
 }
 
-/* True for .managed; what else stands there says nothing to us. */
-bool read_attribute(struct reader *r)
+/* Returns true for .managed; other attributes are ignored. */
+bool ptx_read_attribute(struct reader *r)
 {
     bool managed = false;
     int open = 0;
@@ -103,11 +103,12 @@ static uint32_t alignment(struct reader *r)
 {
     int64_t align = reader_int(r, "an alignment", 1, 1 << 20);
     if (align & (align - 1))
-        reader_fail(r, "alignment %lld is no power of two", (long long)align);
+        reader_fail(r, "alignment %lld is not a power of two",
+                    (long long)align);
     return (uint32_t)align;
 }
 
-/* Old PTX numbers its constant banks: .const[3]. */
+/* Old PTX numbers constant banks: .const[3]. */
 static void skip_bank(struct reader *r)
 {
     if (!reader_take(r, '['))
@@ -144,7 +145,7 @@ static struct declaration read_declaration(struct reader *r)
         } else if (reader_take_dot(r, "ptr")) {
             d.is_pointer = true;
         } else if (reader_take_dot(r, "attribute")) {
-            d.is_managed |= read_attribute(r);
+            d.is_managed |= ptx_read_attribute(r);
         } else if (reader_take_dot(r, "v2")) {
             d.vector = 2;
         } else if (reader_take_dot(r, "v4")) {
@@ -204,7 +205,7 @@ static void vector_registers(struct reader *r, struct name *stem,
     reader_bind(r, stem, BIND_VECTOR, first)->count = (int32_t)d->vector;
 }
 
-void read_registers(struct reader *r)
+void ptx_read_registers(struct reader *r)
 {
     struct declaration d = read_declaration(r);
     do {
@@ -244,7 +245,7 @@ static struct shape read_shape(struct reader *r, const struct declaration *d)
     for (int i = s.n; i-- > 0; s.bytes[i] = bytes)
         if (__builtin_mul_overflow(bytes, count[i], &bytes) ||
             bytes > MAX_VARIABLE_BYTES)
-            reader_fail(r, "a variable larger than any memory");
+            reader_fail(r, "the variable is larger than any memory");
     return s;
 }
 
@@ -284,7 +285,7 @@ static int32_t declare_variable(struct reader *r, struct name *name,
     return var;
 }
 
-void read_variables(struct reader *r, bool is_extern)
+void ptx_read_variables(struct reader *r, bool is_extern)
 {
     struct declaration d = read_declaration(r);
     do {
@@ -293,12 +294,12 @@ void read_variables(struct reader *r, bool is_extern)
         int32_t var = declare_variable(r, name, &d, shape.bytes[0],
                                        is_extern);
         if (reader_take(r, '='))
-            read_init(r, var, &shape);
+            ptx_read_init(r, var, &shape);
     } while (reader_take(r, ','));
     reader_expect(r, ';');
 }
 
-int32_t read_parameter(struct reader *r)
+int32_t ptx_read_parameter(struct reader *r)
 {
     if (reader_is_dot(r, "reg"))
         reader_fail(r, "parameters in registers are not supported");

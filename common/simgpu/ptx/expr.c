@@ -2,12 +2,12 @@
 /*
  * expr.c: constant expressions, in 64-bit two's complement.
  *
- *   read_expr   (1 + 2) * 3, ~0x10, n == 4 ? 8 : 2, (.s64)-1
+ *   ptx_read_expr   (1 + 2) * 3, ~0x10, n == 4 ? 8 : 2, (.s64)-1
  *
- * Precedence climbing: a level reads the operators that bind at least as
- * tightly as it must. Source: the PTX ISA, "Integer Constant Expressions". An
- * unsigned constant is computed as signed, which differs for division, right
- * shift and comparison of values above 2^63 only.
+ * Precedence climbing: each level consumes the operators that bind at least as
+ * tightly as itself. Source: the PTX ISA, "Integer Constant Expressions".
+ * Unsigned constants are computed as signed ones, which differs only for
+ * division, right shift and comparison of values from 2^63 on.
  */
 #include "reader.h"
 
@@ -124,7 +124,7 @@ static int64_t conditional(struct reader *r, int depth)
     return a ? yes : no;
 }
 
-int64_t read_expr(struct reader *r)
+int64_t ptx_read_expr(struct reader *r)
 {
     return conditional(r, 0);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * fatbin.c: the PTX inside what nvcc embeds in a host object.
+ * fatbin.c: finds the PTX in the fat binary that nvcc embeds in a host object.
  *
  *   fatbin_ptx   the text for the highest virtual architecture that fits
  *
- * The layout is not documented; what stands here was seen in the output of
- * nvcc 13.0: a header, then entries of a header and a payload each. Every
- * field is checked against the bytes there are.
+ * The format is not documented; this is what nvcc 13.0 writes: a header, then
+ * entries, each with its own header and a payload. Every field is checked
+ * against the number of bytes available.
  */
 #include "fatbin.h"
 
@@ -19,14 +19,14 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { /* of the whole */
+enum { /* the header of the fat binary */
     FATBIN_MAGIC_AT = 0,
     FATBIN_HEADER_BYTES_AT = 6,
     FATBIN_SIZE_AT = 8,
     FATBIN_HEADER_BYTES = 16,
 };
 
-enum { /* of an entry */
+enum { /* the header of an entry */
     ENTRY_KIND_AT = 0,
     ENTRY_HEADER_BYTES_AT = 4,
     ENTRY_SIZE_AT = 8,
@@ -47,7 +47,7 @@ enum { /* of an entry */
 struct entry {
     const uint8_t *payload;
     size_t size;       /* of the payload, as it lies there */
-    size_t original;   /* of the text, once decompressed */
+    size_t original;   /* of the decompressed text */
     uint32_t sm;       /* 75, 90 */
     uint64_t flags;
     uint16_t kind;
@@ -68,7 +68,7 @@ static char *refuse(const struct message *message, const char *format, ...)
     return NULL;
 }
 
-/* Little-endian, of 2, 4 or 8 bytes. */
+/* A little-endian number of width 2, 4 or 8 bytes. */
 static uint64_t field(const uint8_t *bytes, size_t at, int width)
 {
     uint64_t value = 0;
@@ -77,7 +77,7 @@ static uint64_t field(const uint8_t *bytes, size_t at, int width)
     return value;
 }
 
-/* The entry at the bytes' start; its length, or 0 if it is malformed. */
+/* Reads the entry that begins at bytes. Returns its length; 0: malformed. */
 static size_t read_entry(const uint8_t *bytes, size_t size, struct entry *e)
 {
     if (size < ENTRY_HEADER_BYTES)
@@ -99,11 +99,11 @@ static size_t read_entry(const uint8_t *bytes, size_t size, struct entry *e)
     return (size_t)(header + payload);
 }
 
-/* What a look over all entries found. */
+/* The result of searching all entries. */
 struct choice {
     struct entry best;
     bool found;
-    uint32_t refused; /* the lowest architecture of PTX that does not fit */
+    uint32_t refused; /* the lowest architecture among PTX that does not fit */
     bool refused_exact;
 };
 
@@ -168,7 +168,7 @@ static char *unpack(const struct entry *e, size_t *n,
         return refuse(message, "PTX of %zu bytes is too large", length);
     char *text = malloc(length + 1);
     if (!text)
-        return refuse(message, "no memory for %zu bytes of PTX", length);
+        return refuse(message, "out of memory for %zu bytes of PTX", length);
     if (packed && !decompress(e, text)) {
         free(text);
         return refuse(message, "the compressed PTX for compute_%u is damaged",
@@ -190,8 +190,9 @@ char *fatbin_ptx(const void *data, size_t size, int cc, size_t *n, char *error,
     const uint8_t *bytes = data;
     if (!data || size < FATBIN_HEADER_BYTES ||
         field(bytes, FATBIN_MAGIC_AT, 4) != FATBIN_MAGIC)
-        return refuse(&message, "no CUDA fat binary: built with -rdc=true, or "
-                                "by a toolkit that is not supported");
+        return refuse(&message,
+                      "not a CUDA fat binary: built with -rdc=true, or by a "
+                      "toolkit that is not supported");
     size_t at = (size_t)field(bytes, FATBIN_HEADER_BYTES_AT, 2);
     uint64_t length = field(bytes, FATBIN_SIZE_AT, 8);
     if (at < FATBIN_HEADER_BYTES || at > size || length > size - at)

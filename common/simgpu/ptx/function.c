@@ -2,18 +2,18 @@
 /*
  * function.c: kernels and functions.
  *
- *   read_function   .entry or .func: a declaration or a definition
- *   read_alias      .alias name, other;
- *   apply_aliases   at the module's end: uses of an alias become the other
+ *   ptx_read_function   .entry or .func: a declaration or a definition
+ *   ptx_read_alias      .alias name, other;
+ *   ptx_apply_aliases   at the module's end: replaces the uses of aliases
  *
- * Parameters and a body's outermost names share one scope. Scopes inside are
- * counted, not recursed into.
+ * Parameters and the outermost names of a body share one scope. Inner scopes
+ * are counted, without recursion.
  */
 #include "reader.h"
 
 #include <string.h>
 
-enum { MAX_OPERANDS = 64 }; /* an instruction's; twelve are the most known */
+enum { MAX_OPERANDS = 64 }; /* per instruction; the most known is twelve */
 
 /* Instructions ---------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ static void read_guard(struct reader *r, struct ptx_inst *inst)
     const struct binding *b = names_visible(name);
     if (!b || b->kind != BIND_REG ||
         reader_func(r)->regs[b->index].type.class != PTX_PRED)
-        reader_fail(r, "%s is no predicate", name->text);
+        reader_fail(r, "%s is not a predicate", name->text);
     inst->guard = b->index;
 }
 
@@ -60,7 +60,7 @@ static void read_operands(struct reader *r, struct ptx_inst *inst)
     for (bool more = !reader_is(r, ';'); more; more = reader_take(r, ',')) {
         if (n == MAX_OPERANDS)
             reader_fail(r, "more than %d operands", MAX_OPERANDS);
-        operands[n++] = read_operand(r, is_call);
+        operands[n++] = ptx_read_operand(r, is_call);
     }
     if (!reader_is(r, ';'))
         reader_expected(r, "',' or ';'");
@@ -68,7 +68,7 @@ static void read_operands(struct reader *r, struct ptx_inst *inst)
     memcpy(inst->operands, operands, n * sizeof *operands);
     inst->n_operands = (uint16_t)n;
     for (size_t i = 0; i < n; i++)
-        defer_names(r, &inst->operands[i], inst->ptx_line, false);
+        ptx_defer_names(r, &inst->operands[i], inst->ptx_line, false);
     reader_next(r);
 }
 
@@ -88,8 +88,8 @@ static void read_targets(struct reader *r, struct binding *label)
 {
     int32_t line = r->token.line;
     struct ptx_operand *list = reader_alloc(r, 1, sizeof *list);
-    *list = read_elems(r, PTX_LIST, ';', false, 0);
-    defer_names(r, list, line, true);
+    *list = ptx_read_elems(r, PTX_LIST, ';', false, 0);
+    ptx_defer_names(r, list, line, true);
     label->list = list;
 }
 
@@ -111,8 +111,9 @@ static const struct {
     const char *name;
     void (*read)(struct reader *r);
 } directives[] = {
-    {"reg", read_registers}, {"loc", read_loc},         {"file", read_file},
-    {"pragma", read_pragma}, {"section", skip_section},
+    {"reg", ptx_read_registers}, {"loc", ptx_read_loc},
+    {"file", ptx_read_file},     {"pragma", ptx_read_pragma},
+    {"section", ptx_skip_section},
 };
 
 static void read_directive(struct reader *r)
@@ -123,9 +124,9 @@ static void read_directive(struct reader *r)
             return;
         }
     bool is_extern = reader_take_dot(r, "extern");
-    if (!is_variable_space(&r->token))
+    if (!ptx_is_variable_space(&r->token))
         reader_expected(r, "a directive of a function's body");
-    read_variables(r, is_extern);
+    ptx_read_variables(r, is_extern);
 }
 
 static void read_statement(struct reader *r)
@@ -158,7 +159,8 @@ static bool ends_function(const struct ptx_inst *inst)
     return false;
 }
 
-/* So that no label stands past the last instruction, and none falls off. */
+/* Adds a ret if control can reach the end of the body, or if a label stands
+ * there: every label then precedes an instruction. */
 static void close_body(struct reader *r)
 {
     const struct ptx_func *f = reader_func(r);
@@ -173,7 +175,7 @@ static void close_body(struct reader *r)
 /* After '{', through its '}'. */
 static void read_body(struct reader *r)
 {
-    size_t mark[MAX_SCOPES]; /* open names when the scope began */
+    size_t mark[MAX_SCOPES]; /* pending names at the scope's beginning */
     int base = r->names.depth;
     r->cap_regs = r->cap_insts = 0;
     r->loc = -1;
@@ -185,7 +187,7 @@ static void read_body(struct reader *r)
                 reader_fail(r, "more than %d nested scopes", MAX_SCOPES);
             mark[r->names.depth] = r->n_pending;
         } else if (reader_is(r, '}')) {
-            resolve_pending(r, mark[r->names.depth]);
+            ptx_resolve_pending(r, mark[r->names.depth]);
             done = r->names.depth == base;
             if (done)
                 close_body(r);
@@ -207,7 +209,7 @@ static int32_t *read_parameters(struct reader *r, size_t *n)
     size_t capacity = 0;
     *n = 0;
     for (bool more = !reader_is(r, ')'); more; more = reader_take(r, ',')) {
-        int32_t var = read_parameter(r);
+        int32_t var = ptx_read_parameter(r);
         list = reader_grow(r, list, *n, &capacity, sizeof *list);
         list[(*n)++] = var;
     }
@@ -215,7 +217,7 @@ static int32_t *read_parameters(struct reader *r, size_t *n)
     return list;
 }
 
-/* The name stands after the returned parameters: (…) name (…). */
+/* The name follows the return parameters: (…) name (…). */
 static struct name *peek_name(struct reader *r)
 {
     struct lexer lexer = r->lexer;
@@ -242,7 +244,7 @@ static int32_t find_function(struct reader *r, struct name *name)
     return index;
 }
 
-/* Offsets as a C struct of the parameters would have them. */
+/* The offsets of a C struct with the parameters as members. */
 static void lay_out(struct reader *r, struct ptx_func *f)
 {
     size_t at = 0;
@@ -251,7 +253,7 @@ static void lay_out(struct reader *r, struct ptx_func *f)
         size_t align = v->align ? v->align : 1;
         at = (at + align - 1) / align * align;
         if (at > UINT32_MAX / 2 || v->bytes > UINT32_MAX / 2)
-            reader_fail(r, "parameters larger than any GPU takes");
+            reader_fail(r, "the parameters are larger than any GPU accepts");
         v->offset = (uint32_t)at;
         at += v->bytes;
     }
@@ -271,7 +273,7 @@ static void read_signature(struct reader *r)
         lay_out(r, f);
 }
 
-/* .maxntid 256, 1, 1: numbers that are not given count 1. */
+/* .maxntid 256, 1, 1: missing numbers are 1. */
 static void read_numbers(struct reader *r, uint32_t numbers[3])
 {
     for (int i = 0; i < 3; i++)
@@ -286,14 +288,14 @@ static void read_numbers(struct reader *r, uint32_t numbers[3])
     } while (reader_take(r, ','));
 }
 
-/* Tuning directives we do not know are skipped with their numbers. */
+/* Unknown tuning directives are skipped, with their numbers. */
 static void read_limits(struct reader *r)
 {
     struct ptx_func *f = reader_func(r);
     while (r->token.kind == T_DOT) {
         uint32_t skipped[3], min[3], max[3];
         if (reader_take_dot(r, "pragma")) {
-            read_pragma(r);
+            ptx_read_pragma(r);
         } else if (reader_take_dot(r, "maxntid")) {
             read_numbers(r, f->maxntid);
         } else if (reader_take_dot(r, "reqntid")) {
@@ -311,13 +313,13 @@ static void read_limits(struct reader *r)
     }
 }
 
-void read_function(struct reader *r)
+void ptx_read_function(struct reader *r)
 {
     bool is_entry = reader_take_dot(r, "entry");
     if (!is_entry)
         reader_next(r); /* .func */
     if (reader_take_dot(r, "attribute"))
-        read_attribute(r);
+        ptx_read_attribute(r);
     r->func = find_function(r, peek_name(r));
     struct ptx_func *f = reader_func(r);
     const struct ptx_func before = *f;
@@ -327,7 +329,7 @@ void read_function(struct reader *r)
     read_signature(r);
     read_limits(r);
     if (reader_take(r, ';')) {
-        if (before.has_body) /* a declaration after it adds nothing */
+        if (before.has_body) /* declared again after its definition */
             *f = before;
     } else {
         if (before.has_body)
@@ -347,11 +349,11 @@ static int32_t function_named(struct reader *r)
     struct name *name = reader_name(r, "a function's name");
     const struct binding *b = names_visible(name);
     if (!b || b->kind != BIND_FUNC)
-        reader_fail(r, "%s is no function", name->text);
+        reader_fail(r, "%s is not a function", name->text);
     return b->index;
 }
 
-void read_alias(struct reader *r)
+void ptx_read_alias(struct reader *r)
 {
     struct ptx_module *m = r->module;
     int32_t from = function_named(r);
@@ -380,7 +382,7 @@ static void rename_operand(const struct reader *r, struct ptx_operand *o)
         rename_operand(r, &o->elems[i]);
 }
 
-void apply_aliases(struct reader *r)
+void ptx_apply_aliases(struct reader *r)
 {
     struct ptx_module *m = r->module;
     if (!r->n_aliases)

@@ -2,19 +2,19 @@
 /*
  * init.c: initialisers of variables.
  *
- *   read_init   = 3;   = {1, 2};   = {generic(table)+8, 0};
+ *   ptx_read_init   = 3;   = {1, 2};   = {generic(table)+8, 0};
  *
- * Numbers become little-endian bytes of the element's type; an address
- * becomes a struct ptx_reloc over zero bytes. A mask, 0xFF00(symbol), takes
- * one byte of an address: nvcc spells a pointer in an array of bytes as eight
- * of them in order, which become one reloc again.
+ * Numbers become little-endian bytes of the element's type; an address becomes
+ * a struct ptx_reloc and eight zero bytes. A mask, 0xFF00(symbol), selects one
+ * byte of an address: nvcc writes a pointer in an array of bytes as eight of
+ * them in order, which are combined into one reloc again.
  */
 #include "reader.h"
 
 #include <string.h>
 
 enum { POINTER_BYTES = 8 };
-#define MAX_INIT_BYTES ((size_t)1 << 28) /* of a module */
+#define MAX_INIT_BYTES ((size_t)1 << 28) /* per module */
 
 struct init {
     int32_t var;
@@ -40,7 +40,7 @@ static void put(struct reader *r, struct init *init, const void *bytes,
     }
 }
 
-/* The address operator's operand: symbol, generic(symbol), + offset. */
+/* An address: symbol or generic(symbol), with an optional offset. */
 static struct ptx_reloc read_address(struct reader *r)
 {
     struct ptx_reloc reloc = {.var = -1, .func = -1};
@@ -58,7 +58,7 @@ static struct ptx_reloc read_address(struct reader *r)
     if (reloc.generic)
         reader_expect(r, ')');
     if (reader_is(r, '+') || reader_is(r, '-'))
-        reloc.addend = read_expr(r);
+        reloc.addend = ptx_read_expr(r);
     return reloc;
 }
 
@@ -72,7 +72,7 @@ static void add_reloc(struct reader *r, struct init *init,
     v->relocs[v->n_relocs++] = reloc;
 }
 
-/* 0xFF…(symbol): the byte's place in the address is where the mask is. */
+/* 0xFF…(symbol): the position of the FF selects the byte of the address. */
 static void masked_address(struct reader *r, struct init *init, uint64_t mask)
 {
     int place = 0;
@@ -90,7 +90,7 @@ static void masked_address(struct reader *r, struct init *init, uint64_t mask)
                    last->var == reloc.var && last->func == reloc.func &&
                    last->addend == reloc.addend;
     if (v->type.bits != 8 || place == POINTER_BYTES || !(starts || goes_on))
-        reader_fail(r, "a masked address that is no whole pointer");
+        reader_fail(r, "a masked address that is not a whole pointer");
     if (starts)
         add_reloc(r, init, reloc);
     init->masked++;
@@ -100,7 +100,7 @@ static void masked_address(struct reader *r, struct init *init, uint64_t mask)
 static void whole_pointers(struct reader *r, const struct init *init)
 {
     if (init->masked % POINTER_BYTES)
-        reader_fail(r, "a masked address that is no whole pointer");
+        reader_fail(r, "a masked address that is not a whole pointer");
 }
 
 static void whole_address(struct reader *r, struct init *init)
@@ -111,7 +111,7 @@ static void whole_address(struct reader *r, struct init *init)
     put(r, init, NULL, POINTER_BYTES);
 }
 
-/* Takes the number as the element's type, whatever its spelling. */
+/* Converts the number to the element's type, however it is written. */
 static void put_float(struct reader *r, struct init *init, double value)
 {
     float single = (float)value;
@@ -137,7 +137,7 @@ static double float_value(const struct token *t)
     return t->kind == T_F32 ? (double)single : value;
 }
 
-/* 0f7F800001 in 32 bits stays these bits: no way through a double. */
+/* 0f7F800001 keeps its 32 bits: a conversion to double would quiet a NaN. */
 static void float_element(struct reader *r, struct init *init, bool minus)
 {
     struct token t = r->token;
@@ -187,7 +187,7 @@ static void unmasked_element(struct reader *r, struct init *init)
         reader_next(r);
         float_element(r, init, true);
     } else {
-        int_element(r, init, read_expr(r));
+        int_element(r, init, ptx_read_expr(r));
     }
 }
 
@@ -204,7 +204,7 @@ static void element(struct reader *r, struct init *init)
     unmasked_element(r, init);
 }
 
-/* {…}: a short row leaves zeros, so the next one starts where it should. */
+/* {…}: a short row is filled up with zeros. */
 static void braces(struct reader *r, struct init *init,
                    const struct shape *shape, int depth)
 {
@@ -226,7 +226,7 @@ static void braces(struct reader *r, struct init *init,
         put(r, init, NULL, whole - (init->n - first));
 }
 
-void read_init(struct reader *r, int32_t var, const struct shape *shape)
+void ptx_read_init(struct reader *r, int32_t var, const struct shape *shape)
 {
     struct init init = {.var = var};
     if (reader_take(r, '{'))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * lex.c: PTX text into tokens.
+ * lex.c: splits PTX text into tokens.
  *
  *   lex_open, lex_next
  *
- * The one trap: a dot belongs to a number (9.0), to a suffix (.u32) or to a
- * special register (%tid.x). A dot before a digit inside a number is the
- * number's; every other dot opens a T_DOT token.
+ * The one difficulty: a dot may belong to a number (9.0), to a suffix (.u32)
+ * or to a special register (%tid.x). A dot within a number and before a digit
+ * is part of the number; every other dot begins a T_DOT token.
  */
 #include "lex.h"
 
@@ -22,7 +22,7 @@ void lex_open(struct lexer *lexer, const char *text, size_t n)
     lexer->line = 1;
 }
 
-/* The character k places on; NUL past the end. */
+/* The character k places ahead; NUL past the end. */
 static char look(const struct lexer *l, size_t k)
 {
     return (size_t)(l->end - l->at) > k ? l->at[k] : '\0';
@@ -122,7 +122,7 @@ static struct token dot(struct lexer *l)
     return t;
 }
 
-/* A NUL or the text's end inside the quotes leaves a T_BAD. */
+/* A NUL or the end of the text within the quotes gives T_BAD. */
 static struct token string(struct lexer *l)
 {
     l->at++;
@@ -137,7 +137,7 @@ static struct token string(struct lexer *l)
     return t;
 }
 
-/* Digits of base 2, 8, 10 or 16; false when there is none or they overflow. */
+/* Digits of base 2, 8, 10 or 16; false: no digit, or overflow. */
 static bool digits(struct lexer *l, unsigned base, uint64_t *value)
 {
     const char *first = l->at;

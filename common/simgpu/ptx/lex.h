@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * lex.h: PTX text into tokens.
+ * lex.h: splits PTX text into tokens.
  *
- *   lex_open   starts at the text's beginning
- *   lex_next   the next token; blanks and comments are skipped
+ *   lex_open   starts at the beginning of a text
+ *   lex_next   the next token; skips white space and comments
  *
  * Source: the PTX ISA, "Syntax".
  */
@@ -17,16 +17,16 @@
 enum token_kind {
     T_END,
     T_NAME,   /* add, %rd4, $L__BB0_2, _Z3addPf */
-    T_DOT,    /* .global, .shared::cluster, .x: text is without the dot */
+    T_DOT,    /* .global, .shared::cluster, .x; text excludes the dot */
     T_INT,    /* bits: the value */
-    T_F32,    /* 0f3F800000; bits: its 32 */
-    T_F64,    /* 0d…, 1.5; bits: its 64 */
-    T_STRING, /* text is without the quotes */
-    T_PUNCT,  /* punct: the character; PUNCT_… for two of them */
-    T_BAD,    /* text: what no token starts with, or a malformed number */
+    T_F32,    /* 0f3F800000; bits: the 32 bits */
+    T_F64,    /* 0d…, 1.5; bits: the 64 bits */
+    T_STRING, /* text excludes the quotes */
+    T_PUNCT,  /* punct: the character, or PUNCT_… for two characters */
+    T_BAD,    /* an unexpected character or a malformed number */
 };
 
-enum { /* beyond any character */
+enum { /* above all character codes */
     PUNCT_SHL = 256, PUNCT_SHR, PUNCT_LE, PUNCT_GE, PUNCT_EQ, PUNCT_NE,
     PUNCT_AND, PUNCT_OR,
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * names.c: interned names with a stack of meanings each.
+ * names.c: interned names, each with a stack of bindings.
  *
  *   names_open, names_intern, names_push, names_pop, names_bind, names_here,
  *   names_visible
  *
- * A look-up is one hash of the text. Closing a scope walks what it bound and
- * uncovers what that hid.
+ * A look-up computes one hash of the text. Closing a scope removes its
+ * bindings, which makes those visible that they hid.
  */
 #include "names.h"
 
@@ -35,7 +35,7 @@ static void rehash(struct names *names)
     size_t n = names->n_buckets * 4;
     struct name **buckets = arena_alloc(names->arena, n, sizeof *buckets);
     if (!buckets)
-        return; /* slower, not wrong */
+        return; /* slower, but still correct */
     for (size_t i = 0; i < names->n_buckets; i++) {
         for (struct name *e = names->buckets[i], *next; e; e = next) {
             next = e->next;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * names.h: every name of a module once, and what it means right now.
+ * names.h: the symbol table of a module: interned names and their bindings.
  *
- *   names_open    in an arena
+ *   names_open    an empty table in an arena
  *   names_intern  text -> its struct name; equal texts give equal pointers
- *   names_push, names_pop    a scope opens, closes
- *   names_bind    gives a name a meaning until its scope closes
- *   names_here    the innermost scope's own meaning of a name, or NULL
- *   names_visible the innermost meaning, or NULL
+ *   names_push, names_pop    open and close a scope
+ *   names_bind    binds a name in the innermost scope, until that closes
+ *   names_here    the name's binding in the innermost scope itself, or NULL
+ *   names_visible the name's innermost binding of all scopes, or NULL
  */
 #ifndef SIMGPU_NAMES_H
 #define SIMGPU_NAMES_H
@@ -26,9 +26,9 @@ struct binding {
     int32_t index;     /* register, variable, function, instruction */
     int32_t count;     /* BIND_VECTOR: registers from index on */
     const struct ptx_operand *list; /* BIND_LABEL of .branchtargets */
-    int depth;         /* of its scope; 0 is the module */
+    int depth;         /* of its scope; 0: the module */
     struct name *name;
-    struct binding *outer; /* what it hides */
+    struct binding *outer; /* the binding that it hides */
     struct binding *next;  /* in the same scope */
 };
 

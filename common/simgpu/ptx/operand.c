@@ -2,15 +2,15 @@
 /*
  * operand.c: operands of instructions.
  *
- *   read_operand      one operand
- *   read_elems        a comma-separated list of them, to its bracket
- *   defer_names       notes names in it that are not known yet
- *   resolve_pending   at a scope's end: what its labels explain
+ *   ptx_read_operand      one operand
+ *   ptx_read_elems        a list of operands, through its closing bracket
+ *   ptx_defer_names       records the unresolved names in an operand
+ *   ptx_resolve_pending   at a scope's end: resolves names by its labels
  *
- * A label may stand after the branch to it, and a label of an inner scope
- * hides an outer one. So a name that is no register, variable or function is
- * left open (UNRESOLVED) until its scope closes; what stays open then is the
- * outer scope's to explain.
+ * A label may follow the branch to it, and a label of an inner scope hides an
+ * outer one. So a name that is not a register, variable or function stays
+ * UNRESOLVED until its scope closes; if that scope has no such label, the name
+ * is passed on to the outer scope.
  */
 #include "reader.h"
 
@@ -19,7 +19,7 @@
 enum {
     UNRESOLVED = 255, /* kind of an operand that waits for its label */
     MAX_NESTING = 4,  /* [map, {x, y}] needs two */
-    MAX_ELEMS = 512,  /* wgmma's accumulators are 128; call lists grow */
+    MAX_ELEMS = 512,  /* wgmma has 128 accumulators; call lists vary */
 };
 
 static struct ptx_operand operand(struct reader *r, bool is_call, int depth);
@@ -38,7 +38,7 @@ static struct ptx_operand register_operand(struct reader *r, int32_t index)
     return o;
 }
 
-/* {v.x, v.y} for v alone; v.x for v.x. */
+/* v alone means {v.x, v.y}; v.x is one register. */
 static struct ptx_operand vector_register(struct reader *r,
                                           const struct binding *b)
 {
@@ -59,7 +59,7 @@ static struct ptx_operand vector_register(struct reader *r,
     return o;
 }
 
-/* Numbered names are registers, except for these families. */
+/* Special registers: these families, and names that are not numbered. */
 static bool is_special(const struct name *name)
 {
     static const char *const numbered[] = {"%clock64", "%envreg", "%pm",
@@ -73,7 +73,7 @@ static bool is_special(const struct name *name)
     return false;
 }
 
-/* %laneid, %tid.x: with its dotted part as one name. */
+/* %laneid, %tid.x: one name, with its dotted part. */
 static struct ptx_operand special(struct reader *r, struct name *name)
 {
     if (!is_special(name))
@@ -94,10 +94,10 @@ static struct ptx_operand special(struct reader *r, struct name *name)
     return o;
 }
 
-/* A variable's address may carry an offset: table+8. */
+/* A variable's address may have an offset: table+8. */
 static int64_t offset_after(struct reader *r)
 {
-    return reader_is(r, '+') || reader_is(r, '-') ? read_expr(r) : 0;
+    return reader_is(r, '+') || reader_is(r, '-') ? ptx_read_expr(r) : 0;
 }
 
 static struct ptx_operand named(struct reader *r)
@@ -126,8 +126,8 @@ static struct ptx_operand named(struct reader *r)
 }
 
 /* Each element ends at ',' or at the closing character. */
-struct ptx_operand read_elems(struct reader *r, enum ptx_operand_kind kind,
-                              char close, bool is_call, int depth)
+struct ptx_operand ptx_read_elems(struct reader *r, enum ptx_operand_kind kind,
+                                  char close, bool is_call, int depth)
 {
     struct ptx_operand o = plain(kind, 0);
     size_t n = 0, capacity = 0;
@@ -157,7 +157,7 @@ static struct ptx_operand address(struct reader *r, int depth)
         reader_expected(r, "a register, a variable or a number after '['");
     struct ptx_operand rest = plain(PTX_ADDRESS, 0);
     if (reader_take(r, ','))
-        rest = read_elems(r, PTX_ADDRESS, ']', false, depth);
+        rest = ptx_read_elems(r, PTX_ADDRESS, ']', false, depth);
     else
         reader_expect(r, ']');
     o.n_elems = (uint16_t)(rest.n_elems + 1);
@@ -183,7 +183,7 @@ static bool is_float(const struct reader *r)
     return r->token.kind == T_F32 || r->token.kind == T_F64;
 }
 
-/* -%r1, -0f3F800000, -5: only an integer goes on as an expression. */
+/* -%r1, -0f3F800000, -5: only an integer may continue as an expression. */
 static struct ptx_operand minus(struct reader *r)
 {
     struct lexer lexer = r->lexer;
@@ -198,15 +198,15 @@ static struct ptx_operand minus(struct reader *r)
     }
     r->lexer = lexer;
     r->token = token;
-    return plain(PTX_INT, read_expr(r));
+    return plain(PTX_INT, ptx_read_expr(r));
 }
 
-/* !%p: a predicate; every other '!' opens a constant expression. */
+/* !%p: a predicate; any other '!' begins a constant expression. */
 static struct ptx_operand negation(struct reader *r)
 {
     struct lexer ahead = r->lexer;
     if (lex_next(&ahead).kind != T_NAME)
-        return plain(PTX_INT, read_expr(r));
+        return plain(PTX_INT, ptx_read_expr(r));
     reader_next(r);
     struct ptx_operand o = named(r);
     o.negated = true;
@@ -226,12 +226,12 @@ static struct ptx_operand primary(struct reader *r, bool is_call, int depth)
     if (reader_take(r, '['))
         return address(r, depth);
     if (reader_take(r, '{'))
-        return read_elems(r, PTX_VECTOR, '}', false, depth);
+        return ptx_read_elems(r, PTX_VECTOR, '}', false, depth);
     if (is_call && reader_take(r, '('))
-        return read_elems(r, PTX_LIST, ')', false, depth);
+        return ptx_read_elems(r, PTX_LIST, ')', false, depth);
     if (r->token.kind == T_INT || reader_is(r, '(') || reader_is(r, '~') ||
         reader_is(r, '+'))
-        return plain(PTX_INT, read_expr(r));
+        return plain(PTX_INT, ptx_read_expr(r));
     reader_expected(r, "an operand");
 }
 
@@ -250,13 +250,13 @@ static struct ptx_operand operand(struct reader *r, bool is_call, int depth)
     return pair;
 }
 
-struct ptx_operand read_operand(struct reader *r, bool is_call)
+struct ptx_operand ptx_read_operand(struct reader *r, bool is_call)
 {
     return operand(r, is_call, 0);
 }
 
-void defer_names(struct reader *r, struct ptx_operand *o, int32_t line,
-                 bool in_list)
+void ptx_defer_names(struct reader *r, struct ptx_operand *o, int32_t line,
+                     bool in_list)
 {
     if (o->kind == UNRESOLVED) {
         r->pending = reader_grow(r, r->pending, r->n_pending, &r->cap_pending,
@@ -266,7 +266,7 @@ void defer_names(struct reader *r, struct ptx_operand *o, int32_t line,
             in_list};
     }
     for (size_t i = 0; i < o->n_elems; i++)
-        defer_names(r, &o->elems[i], line, in_list);
+        ptx_defer_names(r, &o->elems[i], line, in_list);
 }
 
 static bool resolve(const struct names *names, const struct pending *p)
@@ -285,7 +285,7 @@ static bool resolve(const struct names *names, const struct pending *p)
     return true;
 }
 
-void resolve_pending(struct reader *r, size_t from)
+void ptx_resolve_pending(struct reader *r, size_t from)
 {
     size_t kept = from;
     for (size_t i = from; i < r->n_pending; i++)

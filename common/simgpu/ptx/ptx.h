@@ -2,13 +2,13 @@
 /*
  * ptx.h: the syntax of one PTX module, read into arrays.
  *
- *   ptx_read   text -> struct ptx_module, or an error naming the PTX line
- *   ptx_free   releases it
+ *   ptx_read   text -> struct ptx_module, or an error that names the PTX line
+ *   ptx_free   frees it
  *
- * The reader knows syntax and names, not meaning. Registers, variables,
- * labels and functions are resolved here, scopes included, so that whoever
- * uses the module meets indices only. What an opcode with its suffixes means
- * is core/decode/decode.c's business: a new opcode needs no change here.
+ * The reader knows syntax and names, not semantics. It resolves registers,
+ * variables, labels and functions, with their scopes, into indices. What an
+ * opcode with its suffixes means is known to core/decode/ alone: a new opcode
+ * needs no change here.
  */
 #ifndef SIMGPU_PTX_H
 #define SIMGPU_PTX_H
@@ -38,15 +38,14 @@ struct ptx_type {
 enum ptx_operand_kind {
     PTX_REG,      /* index: into func->regs */
     PTX_SPECIAL,  /* name: "%tid.x", "%laneid", "%clock64" ... */
-    PTX_INT,      /* bits: the value, sign extended to 64 */
-    PTX_F32,      /* bits: 0f... immediate, the low 32 */
-    PTX_F64,      /* bits: 0d... immediate, or a decimal with a point */
+    PTX_INT,      /* bits: the value, sign-extended to 64 bits */
+    PTX_F32,      /* bits: a 0f... immediate, in the low 32 bits */
+    PTX_F64,      /* bits: a 0d... immediate, or a decimal with a point */
     PTX_VAR,      /* index: into module->vars (its address, or a parameter);
                      bits: an offset from it */
     PTX_FUNC,     /* index: into module->funcs */
-    PTX_LABEL,    /* index: instruction the label stands before; there is
-                     always one, as a body that could fall off its end
-                     gets a ret */
+    PTX_LABEL,    /* index: the instruction after the label; there always is
+                     one, because a ret is added to a body that lacks it */
     PTX_ADDRESS,  /* [base + bits]; elems[0] is the base: REG, VAR or INT */
     PTX_VECTOR,   /* {a, b, c, d}: elems */
     PTX_LIST,     /* (a, b) of a call; branch targets of brx: elems */
@@ -74,17 +73,17 @@ struct ptx_inst {
     int32_t guard;           /* register index, or -1 */
     uint16_t n_operands;
     struct ptx_operand *operands;
-    uint32_t used_bytes;     /* of a load, a bit each; 0: all of them */
+    uint32_t used_bytes;     /* of a load: one bit per byte; 0: all */
     int32_t loc;             /* into module->locs, or -1 */
     int32_t ptx_line;        /* line in the PTX text, from 1 */
 };
 
-/* A .loc: where the instruction comes from in the learner's source. */
+/* A .loc: the instruction's position in the CUDA source. */
 struct ptx_loc {
     int32_t file;       /* into module->files */
     int32_t line;
     int32_t column;
-    int32_t inlined_at; /* into module->locs: the caller's; or -1 */
+    int32_t inlined_at; /* the caller's, into module->locs; or -1 */
 };
 
 struct ptx_reg {
@@ -98,7 +97,7 @@ struct ptx_reloc {
     int64_t addend;
     int32_t var;      /* into module->vars, or -1 */
     int32_t func;     /* into module->funcs, or -1 */
-    bool generic;     /* generic(symbol): else the address in its space */
+    bool generic;     /* generic(symbol); else the address in its space */
 };
 
 struct ptx_var {
@@ -110,8 +109,8 @@ struct ptx_var {
     uint32_t offset;   /* entry parameters: in the parameter block */
     int32_t func;      /* owner: into module->funcs, or -1 */
     bool is_extern;
-    bool is_managed;   /* the host's code names it too */
-    uint8_t *init;     /* bytes long, or NULL: zeros */
+    bool is_managed;   /* host code accesses it too */
+    uint8_t *init;     /* `bytes` bytes, or NULL: zeros */
     struct ptx_reloc *relocs;
     size_t n_relocs;
 };
@@ -150,10 +149,10 @@ struct ptx_module {
 };
 
 /*
- * Reads text (n bytes, no NUL needed). On failure returns NULL and puts a
- * message with the PTX line into error (error_size bytes). Source: the PTX
- * ISA, "Syntax" and "Directives". A declaration followed by a definition of
- * the same function is one entry of funcs.
+ * Reads text (n bytes; NUL not required). On failure returns NULL and writes a
+ * message with the PTX line to error (error_size bytes). A declaration and the
+ * definition of the same function are one entry of funcs. Source: the PTX ISA,
+ * "Syntax" and "Directives".
  */
 struct ptx_module *ptx_read(const char *text, size_t n, char *error,
                             size_t error_size);

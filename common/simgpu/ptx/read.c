@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * read.c: a PTX module, from its .version to its last section.
+ * read.c: reads a PTX module, from its .version to its last section.
  *
  *   ptx_read, ptx_free
- *   read_loc, read_file, skip_section, read_pragma   directives found
- *                                                    in functions as well
+ *   ptx_read_loc, ptx_read_file, ptx_read_pragma, ptx_skip_section
+ *                        directives that functions may contain as well
  *
- * The text comes out of somebody's binary: every count is bounded, nothing
- * recurses without a limit, and the first error ends the reading.
+ * The text comes from an untrusted binary: every count is bounded, recursion
+ * is limited, and the first error ends the reading.
  */
 #include "reader.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { MAX_FILES = 1 << 16 };
-#define MAX_TEXT ((size_t)1 << 28) /* of one module */
+#define MAX_TEXT ((size_t)1 << 28) /* bytes per module */
 
 /* Line information ------------------------------------------------------ */
 
@@ -38,9 +38,9 @@ static int32_t add_loc(struct reader *r, struct ptx_loc loc)
     return (int32_t)m->n_locs++;
 }
 
-enum { LOOK_BACK = 64 }; /* inlined calls nest less deep */
+enum { LOOK_BACK = 64 }; /* inlined calls nest less deeply */
 
-/* The caller's own .loc stands just before the inlined one's. */
+/* The caller's own .loc comes shortly before the inlined one. */
 static int32_t find_caller(struct reader *r, struct ptx_loc caller)
 {
     const struct ptx_module *m = r->module;
@@ -53,7 +53,7 @@ static int32_t find_caller(struct reader *r, struct ptx_loc caller)
 }
 
 /* .loc 2 409 9, function_name $L__info_string0, inlined_at 1 37 3 */
-void read_loc(struct reader *r)
+void ptx_read_loc(struct reader *r)
 {
     struct ptx_loc loc = read_position(r);
     while (reader_take(r, ',')) {
@@ -70,7 +70,7 @@ void read_loc(struct reader *r)
 }
 
 /* .file 1 "saxpy.cu", 1700000000, 1234 */
-void read_file(struct reader *r)
+void ptx_read_file(struct reader *r)
 {
     struct ptx_module *m = r->module;
     size_t index = (size_t)reader_int(r, "a file's number", 0, MAX_FILES - 1);
@@ -87,7 +87,7 @@ void read_file(struct reader *r)
         reader_int(r, "a time or a size", 0, INT64_MAX);
 }
 
-/* A .loc of a file that no .file names is a .loc of file 0. */
+/* A .loc whose file has no .file refers to file 0 instead. */
 static void check_files(struct reader *r)
 {
     struct ptx_module *m = r->module;
@@ -100,9 +100,9 @@ static void check_files(struct reader *r)
             m->locs[i].file = 0;
 }
 
-/* Skipped --------------------------------------------------------------- */
+/* Sections and pragmas -------------------------------------------------- */
 
-void skip_section(struct reader *r)
+void ptx_skip_section(struct reader *r)
 {
     while (r->token.kind != T_END && !reader_is(r, '{'))
         reader_next(r);
@@ -110,8 +110,8 @@ void skip_section(struct reader *r)
     reader_skip_past(r, '}');
 }
 
-/* Of the known ones one matters: the bytes of the next load that anybody uses.
- * The others may be padding that nobody wrote. */
+/* Only one pragma matters: which bytes of the next load are used. The others
+ * may be padding that was never written. */
 static void read_hint(struct reader *r)
 {
     static const char words[] = "used_bytes_mask ";
@@ -125,7 +125,7 @@ static void read_hint(struct reader *r)
     r->used_bytes = (uint32_t)strtoul(mask, NULL, 0);
 }
 
-void read_pragma(struct reader *r)
+void ptx_read_pragma(struct reader *r)
 {
     do {
         read_hint(r);
@@ -164,29 +164,29 @@ static void read_target(struct reader *r)
 static void read_external(struct reader *r)
 {
     if (reader_is_dot(r, "func") || reader_is_dot(r, "entry"))
-        read_function(r);
+        ptx_read_function(r);
     else
-        read_variables(r, true);
+        ptx_read_variables(r, true);
 }
 
 static void read_linked(struct reader *r)
 {
     if (reader_is_dot(r, "func") || reader_is_dot(r, "entry"))
-        read_function(r);
+        ptx_read_function(r);
     else
-        read_variables(r, false);
+        ptx_read_variables(r, false);
 }
 
 static const struct {
     const char *name;
     void (*read)(struct reader *r); /* after the name */
 } directives[] = {
-    {"version", read_version},  {"target", read_target},
-    {"address_size", skip_line}, {"file", read_file},
-    {"loc", read_loc},          {"section", skip_section},
-    {"pragma", read_pragma},    {"alias", read_alias},
-    {"extern", read_external},  {"visible", read_linked},
-    {"weak", read_linked},      {"common", read_linked},
+    {"version", read_version},   {"target", read_target},
+    {"address_size", skip_line}, {"file", ptx_read_file},
+    {"loc", ptx_read_loc},       {"section", ptx_skip_section},
+    {"pragma", ptx_read_pragma}, {"alias", ptx_read_alias},
+    {"extern", read_external},   {"visible", read_linked},
+    {"weak", read_linked},       {"common", read_linked},
 };
 
 static void read_item(struct reader *r)
@@ -197,7 +197,7 @@ static void read_item(struct reader *r)
             return;
         }
     if (reader_is_dot(r, "func") || reader_is_dot(r, "entry") ||
-        is_variable_space(&r->token))
+        ptx_is_variable_space(&r->token))
         read_linked(r);
     else if (!reader_take(r, ';'))
         reader_expected(r, "a directive");
@@ -217,7 +217,7 @@ static void read_module(struct reader *r, const char *text, size_t n)
         read_item(r);
     if (!r->module->target)
         reader_expected(r, ".target");
-    apply_aliases(r);
+    ptx_apply_aliases(r);
     check_files(r);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * reader.c: what every part of the PTX reader needs: tokens, memory, errors.
+ * reader.c: the common base of the PTX reader's parts: tokens, memory, errors.
  *
  *   reader_fail, reader_expected
  *   reader_alloc, reader_grow
@@ -34,7 +34,7 @@ void reader_expected(struct reader *r, const char *what)
         reader_fail(r, "expected %s, found the end of the text", what);
     size_t n = t->length < SHOWN_TOKEN ? t->length : SHOWN_TOKEN;
     char text[SHOWN_TOKEN + 1];
-    for (size_t i = 0; i < n; i++) /* bytes of no alphabet stay out */
+    for (size_t i = 0; i < n; i++) /* replaces unprintable bytes */
         text[i] = t->text[i] >= ' ' && t->text[i] <= '~' ? t->text[i] : '?';
     text[n] = '\0';
     reader_fail(r, "expected %s, found '%s%s'", what,

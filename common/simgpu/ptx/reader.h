@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * reader.h: what the parts of the PTX reader share. Only they include it.
+ * reader.h: the internal interface of the PTX reader's parts.
  *
  *   reader.c    tokens, memory, errors
  *   expr.c      constant expressions
- *   operand.c   operands, and names that are declared after their use
+ *   operand.c   operands, and names used before their declaration
  *   declare.c   variables, registers, parameters
  *   init.c      initialisers
  *   function.c  functions: headers and bodies
  *   read.c      the module; ptx_read
  *
- * An error leaves through reader_fail, which does not return: everything
- * lives in the module's arena, so that nothing is lost.
+ * Errors end the reading through reader_fail, which jumps to ptx_read:
+ * everything is in the module's arena, so nothing leaks.
  */
 #ifndef SIMGPU_READER_H
 #define SIMGPU_READER_H
@@ -23,12 +23,12 @@
 #include "names.h"
 #include "ptx.h"
 
-/* An operand whose name was not known when it was read. */
+/* An operand whose name was not yet declared when it was read. */
 struct pending {
     struct ptx_operand *operand;
     struct name *name;
     int32_t line;
-    bool in_list; /* of .branchtargets: no such list itself */
+    bool in_list; /* in .branchtargets, where it must be a plain label */
 };
 
 /* .alias from, to; */
@@ -43,9 +43,9 @@ struct reader {
     struct arena *arena;
     struct ptx_module *module;
     int32_t func;       /* being read; -1 outside */
-    int32_t last_label; /* the instruction that the latest label precedes */
-    int32_t loc;        /* of the instructions to come; -1 before any */
-    uint32_t used_bytes; /* of the next one, a load; 0: all */
+    int32_t last_label; /* the instruction after the latest label */
+    int32_t loc;        /* of the next instructions; -1: none yet */
+    uint32_t used_bytes; /* of the next load; 0: all */
     struct pending *pending;
     size_t n_pending;
     struct alias *aliases;
@@ -64,11 +64,11 @@ _Noreturn void reader_fail(struct reader *r, const char *format, ...)
 /* "expected WHAT, found 'token'". */
 _Noreturn void reader_expected(struct reader *r, const char *what);
 void *reader_alloc(struct reader *r, size_t count, size_t size);
-/* Room for one element more: returns array or its larger copy. */
+/* Makes room for one more element; returns array or its larger copy. */
 void *reader_grow(struct reader *r, void *array, size_t n, size_t *capacity,
                   size_t size);
 
-/* Tokens. take: eats it if it is next; expect: or fails. */
+/* Tokens. take: consumes the token if it is next; expect: or else fails. */
 void reader_next(struct reader *r);
 bool reader_is(const struct reader *r, int punct);
 bool reader_is_dot(const struct reader *r, const char *text);
@@ -82,21 +82,21 @@ int64_t reader_int(struct reader *r, const char *what, int64_t low,
 void reader_skip_past(struct reader *r, char punct);
 struct ptx_func *reader_func(struct reader *r);
 
-/* Binds in the innermost scope; a second meaning there is an error. */
+/* Binds in the innermost scope; fails if the name is bound there already. */
 struct binding *reader_bind(struct reader *r, struct name *name,
                             enum binding_kind kind, int32_t index);
 
 /* expr.c */
-int64_t read_expr(struct reader *r);
+int64_t ptx_read_expr(struct reader *r);
 
 /* operand.c */
-struct ptx_operand read_operand(struct reader *r, bool is_call);
-/* Up to the closing character, which it eats. */
-struct ptx_operand read_elems(struct reader *r, enum ptx_operand_kind kind,
-                              char close, bool is_call, int depth);
-void defer_names(struct reader *r, struct ptx_operand *operand, int32_t line,
-                 bool in_list);
-void resolve_pending(struct reader *r, size_t from);
+struct ptx_operand ptx_read_operand(struct reader *r, bool is_call);
+/* Through the closing character. */
+struct ptx_operand ptx_read_elems(struct reader *r, enum ptx_operand_kind kind,
+                                  char close, bool is_call, int depth);
+void ptx_defer_names(struct reader *r, struct ptx_operand *operand,
+                     int32_t line, bool in_list);
+void ptx_resolve_pending(struct reader *r, size_t from);
 
 /* declare.c */
 enum { MAX_DIMENSIONS = 8 };
@@ -105,24 +105,24 @@ struct shape { /* of an array; n is 0 for a scalar */
     int n;
     bool sized; /* false: name[] */
 };
-bool is_variable_space(const struct token *token);
-void read_registers(struct reader *r);            /* after .reg */
-void read_variables(struct reader *r, bool is_extern); /* at its space */
-int32_t read_parameter(struct reader *r);         /* at .param */
-bool read_attribute(struct reader *r);            /* after .attribute */
+bool ptx_is_variable_space(const struct token *token);
+void ptx_read_registers(struct reader *r);            /* after .reg */
+void ptx_read_variables(struct reader *r, bool is_extern); /* at its space */
+int32_t ptx_read_parameter(struct reader *r);         /* at .param */
+bool ptx_read_attribute(struct reader *r);            /* after .attribute */
 
 /* init.c */
-void read_init(struct reader *r, int32_t var, const struct shape *shape);
+void ptx_read_init(struct reader *r, int32_t var, const struct shape *shape);
 
 /* function.c */
-void read_function(struct reader *r); /* at .entry, .func */
-void read_alias(struct reader *r);    /* after .alias */
-void apply_aliases(struct reader *r);
+void ptx_read_function(struct reader *r); /* at .entry, .func */
+void ptx_read_alias(struct reader *r);    /* after .alias */
+void ptx_apply_aliases(struct reader *r);
 
 /* read.c */
-void read_loc(struct reader *r);     /* after .loc */
-void read_file(struct reader *r);    /* after .file */
-void skip_section(struct reader *r); /* after .section */
-void read_pragma(struct reader *r);  /* after .pragma */
+void ptx_read_loc(struct reader *r);     /* after .loc */
+void ptx_read_file(struct reader *r);    /* after .file */
+void ptx_skip_section(struct reader *r); /* after .section */
+void ptx_read_pragma(struct reader *r);  /* after .pragma */
 
 #endif
