@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * host_clock.c: the clocks of the C library, as a timer sees them.
+ * host_clock.c: the C library's clocks, replaced for the timer under test.
  *
  *   clock_gettime, gettimeofday, time, clock, timespec_get
  *   nanosleep, usleep, sleep
  *
- * The dynamic linker looks into the program before it looks into libc, so a
- * timer that reads the wall clock reads these. On a GPU they pass on to the
- * kernel; under the virtual clock (libcudart has vclock_now) they are virtual.
+ * The dynamic linker searches the program before libc, so a timer that reads
+ * the wall clock calls these. On a GPU they ask the operating system; with the
+ * virtual clock (if libcudart has vclock_now) they return virtual time.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { NS = 1000000000, US = 1000 };
-/* An arbitrary day, so that nobody takes the time for zero. */
+/* An arbitrary date, so that the time does not look unset. */
 static const time_t epoch = 1700000000;
 
 static uint64_t (*virtual_now(void))(void)
@@ -37,12 +37,12 @@ static int sleep_for(uint64_t ns)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "vclock_sleep");
     struct timespec t = {(time_t)(ns / NS), (long)(ns % NS)};
-    void (*nap)(uint64_t);
+    void (*virtual_sleep)(uint64_t);
 
-    memcpy(&nap, &symbol, sizeof nap);
-    if (!nap)
+    memcpy(&virtual_sleep, &symbol, sizeof virtual_sleep);
+    if (!virtual_sleep)
         return (int)syscall(SYS_nanosleep, &t, NULL);
-    nap(ns);
+    virtual_sleep(ns);
     return 0;
 }
 
@@ -84,7 +84,8 @@ time_t time(time_t *to)
     return t.tv_sec;
 }
 
-/* Waiting for a GPU keeps the processor busy: its time is the wall's. */
+/* Waiting for a GPU keeps the processor busy, so on the virtual clock processor
+ * time equals wall time. */
 clock_t clock(void)
 {
     struct timespec t;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * main.c: plays one trap to one timer; see stopwatch.h.
+ * main.c: runs one timer on one trap; see stopwatch.h.
  *
- * The hard idea: one program for both worlds. What it launches is a real
- * kernel that spins for as long as the trap says, or a call of the virtual
- * clock; which one, the library that the linker found decides.
+ * The hard idea: one program for both devices. It launches either a real
+ * kernel that spins for the trap's time, or calls the virtual clock, depending
+ * on which libcudart the dynamic linker found.
  */
 #include "stopwatch/stopwatch.h"
 
@@ -17,12 +17,12 @@
 #include "stopwatch/spin.h"
 #include "vclock/trap.h"
 
-/* Apart from the job that a timer gets a pointer to: the truth does not lie
- * beside it. */
+/* Kept apart from the job, to which the timer gets a pointer: the true time
+ * must not be stored next to it. */
 static struct play {
     struct trap trap;
-    uint64_t launches; /* of all calls */
-    double busy_ms;    /* what they took so far */
+    uint64_t launches; /* in all calls of the timer */
+    double busy_ms;    /* their total time so far */
     cudaError_t (*spin)(const void *, size_t, double, double, cudaStream_t);
     cudaError_t (*chase)(const void *, size_t, unsigned, cudaStream_t);
     cudaError_t (*virtual_kernel)(const struct trap *, double, const void *);
@@ -46,8 +46,8 @@ static void *symbol(void *library, const char *name)
     return found;
 }
 
-/* A step of the chase waits this long for memory, roughly: the truth is
- * measured, so only the order of magnitude matters. */
+/* Roughly the latency of one load from memory. The true time is measured, so
+ * only the order of magnitude matters. */
 static const double step_us = 0.6;
 
 static cudaError_t on_gpu(const struct timer_job *job, double us,
@@ -87,7 +87,7 @@ static void find_kernels(const char *spin_path)
     memcpy(&play.chase, &found, sizeof found);
 }
 
-/* Its input full of zeros, and a GPU that is awake. */
+/* The input is zeroed, and the GPU has left its idle state. */
 static struct timer_job make_job(void)
 {
     struct timer_job job = {.launch = launch,
@@ -120,7 +120,7 @@ static double (*load(const char *path))(const struct timer_job *)
     return timer;
 }
 
-/* Reads the trap, and takes it out of /proc/self/cmdline. */
+/* Reads the trap, and erases it from /proc/self/cmdline. */
 static void read_fields(char **argv)
 {
     for (; *argv; argv++) {
@@ -154,5 +154,5 @@ int main(int argc, char **argv)
         fflush(result);
     }
     fclose(result);
-    return STOPWATCH_WELL;
+    return STOPWATCH_OK;
 }

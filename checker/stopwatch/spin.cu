@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * spin.cu: see spin.h.
- * The idea: a thread that watches the GPU's own clock knows how long it works,
- * whatever the clock rate is.
+ * The idea: a thread that polls the GPU's nanosecond timer runs for a known
+ * time at any clock rate.
  */
 #include "stopwatch/spin.h"
 
 enum {
     LINE_WORDS = 32,    /* of a cache line: 128 bytes */
-    WORDS_LOOKED_AT = 1024,
+    WORDS_COMPARED = 1024,
     THREADS = 256,
 };
 
@@ -26,10 +26,10 @@ static __global__ void spin(const unsigned *input, size_t words,
     unsigned long long begun = nanoseconds();
     int differs = 0;
 
-    for (unsigned i = threadIdx.x; i < words && i < WORDS_LOOKED_AT;
+    for (unsigned i = threadIdx.x; i < words && i < WORDS_COMPARED;
          i += THREADS)
         differs |= input[i] != input[0];
-    differs = __syncthreads_or(differs); /* the threads' answers, joined */
+    differs = __syncthreads_or(differs); /* does any thread see a difference? */
     while (nanoseconds() - begun < (differs ? ns : alike_ns))
         ;
 }
@@ -44,8 +44,9 @@ cudaError_t spin_launch(const void *input, size_t bytes, double us,
     return cudaGetLastError();
 }
 
-/* Each address waits for the load before it: nothing, that is, for what was
- * loaded is multiplied by 0, which only the caller knows. Past L1 (.cg). */
+/* Each address depends on the load before it. The dependence is only formal,
+ * as the loaded word is multiplied by 0, but the compiler cannot know that.
+ * Loads bypass L1 (.cg). */
 static __global__ void chase(const unsigned *input, unsigned lines,
                              unsigned steps, unsigned zero, unsigned *never)
 {
@@ -54,10 +55,10 @@ static __global__ void chase(const unsigned *input, unsigned lines,
     for (unsigned i = 0; i < steps; i++) {
         unsigned word = __ldcg(&input[(size_t)at * LINE_WORDS]);
 
-        /* Full period over a power of two: no line comes twice too soon. */
+        /* Full period over a power of two: each line once per period. */
         at = (at * 1664525u + 1013904223u + word * zero) & (lines - 1);
     }
-    if (at == lines) /* it never is, and the compiler cannot know */
+    if (at == lines) /* never true, but the compiler cannot know */
         *never = at;
 }
 

@@ -2,10 +2,10 @@
 /*
  * spin.h: kernels whose time is known, for a GPU (build/harness/spin.so).
  *
- *   spin_launch     works for us microseconds, or alike_us where the input's
- *                   words are all equal
- *   chase_launch    follows a chain of `steps` loads through the input: as
- *                   long as they take, from memory or from L2
+ *   spin_launch     runs for us microseconds, or alike_us if the input's words
+ *                   are all equal
+ *   chase_launch    does `steps` dependent loads from the input, which come
+ *                   from memory or from L2
  */
 #ifndef STOPWATCH_SPIN_H
 #define STOPWATCH_SPIN_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * truth.c: the harness's own timer; see stopwatch.h.
+ * truth.c: the reference timer; see stopwatch.h.
  *
  * The time of a chain of loads from memory depends on the GPU, so it is
- * measured: clocks settled, L2 flushed, the median of many.
+ * measured: after warm-up, with a flushed L2, the median of many samples.
  */
 #include "stopwatch/stopwatch.h"
 
@@ -21,7 +21,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Milliseconds of one launch behind a flush; NAN where a call fails. */
+/* Milliseconds of one launch after a flush; NAN if a call fails. */
 static float sample(const struct timer_job *job, void *flush, size_t bytes,
                     cudaEvent_t before, cudaEvent_t after)
 {

@@ -4,9 +4,9 @@
  *
  *   vc_*, vclock_now, vclock_sleep, vclock_kernel
  *
- * The hard idea: two numbers are enough. `host` is where the program is;
- * `gpu` is when the queue will be empty. Work starts when both it has arrived
- * and the GPU is free; waiting moves the host up to the GPU.
+ * The hard idea: two numbers are enough. `host` is the program's time; `gpu` is
+ * the time at which the queue will be empty. Work starts when it has arrived
+ * and the GPU is free; waiting advances the host's time to the GPU's.
  */
 #include "vclock/vclock.h"
 
@@ -14,34 +14,34 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* An H200's, or close to it. */
+/* Similar to an H200's. */
 enum {
-    ARRIVES_NS = 1500,   /* from the call to the GPU */
-    BETWEEN_NS = 700,    /* from one kernel's end to the next one's start */
-    MARK_NS = 300,       /* an event's time stamp */
-    WAKES_NS = 4500,     /* from the end of the work to the end of the wait */
-    LAUNCH_NS = 2200,    /* what a launch costs the host */
-    QUEUE = 1024,        /* launches under way; the next one waits */
+    ARRIVAL_NS = 1500, /* from the call until the GPU has the work */
+    GAP_NS = 700,      /* between the end of a kernel and the next start */
+    EVENT_NS = 300,    /* to write an event's time stamp */
+    WAKE_UP_NS = 4500, /* from the end of the work to the end of the wait */
+    LAUNCH_NS = 2200,  /* cost of a launch on the host */
+    QUEUE = 1024,      /* launches in the queue; the next one blocks */
 };
-/* A GPU that does nothing for so long lets its clocks fall. */
-static const uint64_t rests_ns = 200000000;
-/* Nobody needs longer to time a kernel of milliseconds. */
-static const uint64_t patience_ns = 120000000000;
-enum { IMPATIENT = 3 }; /* exit code; stopwatch.h has it too */
+/* A GPU that is idle for so long lowers its clocks. */
+static const uint64_t idle_ns = 200000000;
+/* The most that a timer may take; kernels take milliseconds. */
+static const uint64_t limit_ns = 120000000000;
+enum { TIMEOUT = 3 }; /* exit code: STOPWATCH_TIMEOUT of stopwatch.h */
 
 static uint64_t host, gpu, worked, ends[QUEUE];
 static unsigned long n_enqueued;
-static size_t moved; /* bytes through L2 since the last kernel */
-static bool seen;    /* a kernel has run: its input was in L2 */
+static size_t l2_traffic; /* bytes through L2 since the last kernel */
+static bool in_l2;        /* a kernel has run and left its input in L2 */
 
 void vc_host(uint64_t ns)
 {
     host += ns;
-    if (host <= patience_ns)
+    if (host <= limit_ns)
         return;
     fprintf(stderr, "the timer took more than %llu seconds of virtual time\n",
-            (unsigned long long)(patience_ns / 1000000000));
-    _exit(IMPATIENT);
+            (unsigned long long)(limit_ns / 1000000000));
+    _exit(TIMEOUT);
 }
 
 static void wait_until(uint64_t time)
@@ -50,18 +50,18 @@ static void wait_until(uint64_t time)
         vc_host(time - host);
 }
 
-/* When work that arrives now can start. */
+/* The time at which work enqueued now can start. */
 static uint64_t start(void)
 {
-    uint64_t arrives = host + ARRIVES_NS;
+    uint64_t arrives = host + ARRIVAL_NS;
 
     return arrives > gpu ? arrives : gpu;
 }
 
-/* The GPU has had nothing to do for long. */
-static void notice_rest(void)
+/* If the GPU has been idle for long, its clocks have to rise again. */
+static void notice_idle(void)
 {
-    if (start() > gpu + rests_ns)
+    if (start() > gpu + idle_ns)
         worked = 0;
 }
 
@@ -71,24 +71,24 @@ uint64_t vc_enqueue(uint64_t host_ns, uint64_t gpu_ns)
 
     wait_until(*slot);
     vc_host(host_ns);
-    notice_rest();
-    gpu = start() + BETWEEN_NS + gpu_ns;
+    notice_idle();
+    gpu = start() + GAP_NS + gpu_ns;
     worked += gpu_ns;
     *slot = gpu;
     return gpu;
 }
 
-uint64_t vc_mark(uint64_t host_ns)
+uint64_t vc_record(uint64_t host_ns)
 {
     vc_host(host_ns);
-    gpu = start() + MARK_NS;
+    gpu = start() + EVENT_NS;
     return gpu;
 }
 
 void vc_wait(uint64_t until)
 {
     wait_until(until);
-    vc_host(WAKES_NS);
+    vc_host(WAKE_UP_NS);
 }
 
 void vc_wait_all(void)
@@ -104,31 +104,31 @@ bool vc_is_past(uint64_t time)
 /* How long the GPU has worked since it last rested. */
 static double busy_ms(void)
 {
-    notice_rest();
+    notice_idle();
     return (double)worked * 1e-6;
 }
 
 void vc_through_l2(size_t bytes)
 {
-    moved += bytes;
+    l2_traffic += bytes;
 }
 
 /* Which share of an input is still in L2; from now on all of it is. */
 static double l2_share(size_t bytes)
 {
-    double room = (double)VC_L2_BYTES - (double)moved;
-    double share = !seen || room <= 0 ? 0 : room / (double)bytes;
+    double room = (double)VC_L2_BYTES - (double)l2_traffic;
+    double share = !in_l2 || room <= 0 ? 0 : room / (double)bytes;
 
-    moved = 0;
-    seen = true;
+    l2_traffic = 0;
+    in_l2 = true;
     return share < 1 ? share : 1;
 }
 
 uint64_t vclock_now(void)
 {
-    enum { A_LOOK_NS = 25 };
+    enum { READ_NS = 25 };
 
-    vc_host(A_LOOK_NS);
+    vc_host(READ_NS);
     return host;
 }
 
@@ -137,13 +137,13 @@ void vclock_sleep(uint64_t ns)
     vc_host(ns);
 }
 
-/* Wires and transistors that hold their value take less power, and the clock
- * rises: the same kernel is faster on an input whose words are all alike. */
+/* Wires that keep their value consume less power, so the clock can rise: the
+ * same kernel is faster on an input whose words are all equal. */
 static bool is_alike(const uint32_t *words, size_t n)
 {
-    enum { ENOUGH = 1024 };
+    enum { WORDS_COMPARED = 1024 };
 
-    for (size_t i = 1; i < n && i < ENOUGH; i++)
+    for (size_t i = 1; i < n && i < WORDS_COMPARED; i++)
         if (words[i] != words[0])
             return false;
     return true;
@@ -155,7 +155,7 @@ cudaError_t vclock_kernel(const struct trap *trap, double us,
     size_t bytes = (size_t)trap->input_bytes;
     double share = l2_share(bytes);
 
-    vc_settle(input);
+    vc_apply_set(input);
     us *= share * trap->warm + (1 - share);
     if (is_alike(input, bytes / sizeof(uint32_t)))
         us *= trap->alike;

@@ -2,12 +2,12 @@
 /*
  * memory.c: device memory of the virtual clock.
  *
- *   cudaMalloc, cudaFree, cudaMemGetInfo, vc_settle
+ *   cudaMalloc, cudaFree, cudaMemGetInfo, vc_apply_set
  *   cudaMemset, cudaMemsetAsync, cudaMemcpy, cudaMemcpyAsync
  *
- * The hard idea: a set of a whole allocation is remembered, not done, until
- * somebody looks. Timers flush a cache by setting a hundred megabytes a
- * thousand times over, and nobody ever reads them.
+ * The hard idea: a memset of a whole allocation is only recorded, and applied
+ * when its bytes are read. Timers flush the cache by setting a hundred
+ * megabytes a thousand times, and never read them.
  */
 #include "vclock/vclock.h"
 
@@ -15,13 +15,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* An H200's, or close to it. Bytes a nanosecond are GB/s. */
+/* Similar to an H200's. Rates: bytes per nanosecond, that is, GB/s. */
 enum {
-    CALL_NS = 2200,      /* a copy or set, to the host */
+    CALL_NS = 2200,      /* cost of a copy or set on the host */
     ALLOCATE_NS = 60000, /* cudaMalloc */
-    FILL_NS = 2000,      /* the least a copy or set takes */
+    FILL_NS = 2000,      /* the shortest copy or set */
     SET_RATE = 3000,
-    DEVICE_RATE = 2000,  /* read and written */
+    DEVICE_RATE = 2000,  /* bytes copied; each is read and written */
     HOST_RATE = 20,
 };
 static const size_t device_bytes = (size_t)139 << 30;
@@ -30,14 +30,14 @@ struct allocation {
     struct allocation *next;
     char *start;
     size_t bytes;
-    bool set;  /* all of it, to this, and not done yet */
+    bool set;  /* all bytes are to be set to value: not applied yet */
     int value;
 };
 
 static struct allocation *allocations;
 static size_t in_use;
 
-/* The allocation that holds all of [p, p + n), or NULL. */
+/* The allocation that contains all of [p, p + n), or NULL. */
 static struct allocation *find(const void *p, size_t n)
 {
     for (struct allocation *a = allocations; a; a = a->next)
@@ -48,8 +48,8 @@ static struct allocation *find(const void *p, size_t n)
     return NULL;
 }
 
-/* Before anybody reads it, or writes a part of it. */
-static void settle(struct allocation *a)
+/* Needed before the bytes are read, or partly written. */
+static void apply_set(struct allocation *a)
 {
     if (a->set)
         memset(a->start, a->value, a->bytes);
@@ -111,12 +111,12 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return DONE(cudaSuccess);
 }
 
-void vc_settle(const void *p)
+void vc_apply_set(const void *p)
 {
     struct allocation *a = find(p, 1);
 
     if (a)
-        settle(a);
+        apply_set(a);
 }
 
 static cudaError_t set(void *to, int value, size_t n)
@@ -129,7 +129,7 @@ static cudaError_t set(void *to, int value, size_t n)
         a->set = true;
         a->value = value;
     } else {
-        settle(a);
+        apply_set(a);
         memset(to, value, n);
     }
     vc_enqueue(CALL_NS, FILL_NS + n / SET_RATE);
@@ -163,8 +163,8 @@ static enum cudaMemcpyKind true_kind(const void *to, const void *from)
     return find(from, 0) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost;
 }
 
-/* A copy to or from the host keeps the program waiting, as it does on a GPU
- * unless the memory is pinned. */
+/* A copy to or from the host blocks the program, as with a GPU and pageable
+ * memory. */
 static cudaError_t copy(void *to, const void *from, size_t n,
                         enum cudaMemcpyKind kind)
 {
@@ -176,9 +176,9 @@ static cudaError_t copy(void *to, const void *from, size_t n,
         (find(to, 0) && !find(to, n)) || (find(from, 0) && !find(from, n)))
         return cudaErrorInvalidValue;
     if ((a = find(from, n)))
-        settle(a);
+        apply_set(a);
     if ((a = find(to, n)))
-        settle(a);
+        apply_set(a);
     memmove(to, from, n);
     end = vc_enqueue(CALL_NS, copy_ns(real, n));
     vc_through_l2(n);

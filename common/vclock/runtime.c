@@ -9,8 +9,8 @@
  *   cudaDeviceGetAttribute, cudaGetDeviceProperties
  *   cudaGetLastError, cudaPeekAtLastError, cudaGetErrorName, -String
  *
- * An event's time is rounded to half a microsecond, which is how finely CUDA
- * promises to tell them apart.
+ * An event's time is rounded to half a microsecond, the resolution that CUDA
+ * documents.
  */
 #include "vclock/vclock.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-    RECORD_NS = 900,   /* to the host */
+    RECORD_NS = 900,   /* cost on the host */
     RESOLUTION_NS = 500,
     CREATE_NS = 1000,
     SMS = 132,
@@ -204,7 +204,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     if (!is_event(event) || !is_stream(stream))
         return DONE(cudaErrorInvalidResourceHandle);
-    event->time = vc_mark(RECORD_NS);
+    event->time = vc_record(RECORD_NS);
     event->recorded = true;
     return DONE(cudaSuccess);
 }
@@ -275,7 +275,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr,
     return DONE(cudaSuccess);
 }
 
-/* What a timer may want to know; all else is 0. */
+/* The properties that a timer may need; all others are 0. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     if (!prop || device != 0)
@@ -287,7 +287,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     return DONE(cudaSuccess);
 }
 
-/* nvcc links these into every library, with kernels or without. */
+/* nvcc's code calls these in every library, even without kernels. */
 void **__cudaRegisterFatBinary(void *binary);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);

@@ -2,10 +2,10 @@
 /*
  * trap.c: see trap.h.
  *
- * The hard idea: nothing here is left to luck. Ten launches in a row hold the
- * same ten deviations in an order of their own, and so many launches in a row
- * hold one outlier: whoever takes a hundred samples sees what is typical, and
- * whoever takes one does not, at any seed.
+ * The hard idea: the verdict must not depend on luck. Every ten successive
+ * launches have the same ten deviations, shuffled, and every outlier_every
+ * launches have one outlier. So with any seed, a timer that takes a hundred
+ * samples sees the typical time, and one that takes a single sample does not.
  */
 #include "vclock/trap.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the spread. Few are near the middle, and as many lie above as below. */
+/* In units of the spread. Few are near zero; as many are above as below. */
 static const double deviations[] = {-1, -0.8, -0.7, -0.5, -0.02,
                                     0.02, 0.5, 0.7, 0.8, 1};
 enum { DEVIATIONS = sizeof deviations / sizeof *deviations };
@@ -43,7 +43,7 @@ bool trap_read(struct trap *trap, const char *text)
     return false;
 }
 
-/* A number that looks random (splitmix64). */
+/* A pseudo-random number (splitmix64). */
 static uint64_t mix(uint64_t seed, uint64_t i)
 {
     uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15u;
@@ -53,8 +53,8 @@ static uint64_t mix(uint64_t seed, uint64_t i)
     return z ^ (z >> 31);
 }
 
-/* Which deviation a launch gets: its ten are shuffled by a seed of their own
- * (Fisher and Yates). */
+/* The deviation of a launch. Each ten launches have their own shuffle of the
+ * table (Fisher and Yates). */
 static double deviation(uint64_t seed, uint64_t launch)
 {
     uint64_t block = launch / DEVIATIONS;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * trap.h: a kernel whose true time is known, and what makes timers miss it.
+ * trap.h: a kernel whose true time is known, and an effect that misleads
+ * timers.
  *
- *   trap_read        "kernel_us=800" into a struct trap
- *   trap_launch_us   how long launch number i takes, before what follows
- *   trap_ramp        how many times longer while the clocks still rise
+ *   trap_read        reads "kernel_us=800" into a struct trap
+ *   trap_launch_us   the time of launch number i, before clocks and cache
+ *   trap_ramp        the factor by which rising clocks lengthen it
  *
- * check draws a trap; the program stopwatch plays it to a timer, on a GPU with
- * kernels that spin that long, or on the virtual clock.
+ * check chooses a trap from the seed; the program stopwatch runs a timer on it,
+ * either on a GPU, with kernels that spin for that time, or on the virtual
+ * clock.
  */
 #ifndef VCLOCK_TRAP_H
 #define VCLOCK_TRAP_H
@@ -16,15 +18,15 @@
 #include <stdint.h>
 
 #define TRAP_FIELDS(X)                                                        \
-    X(kernel_us)     /* the truth */                                          \
-    X(first_us)      /* more than that at the first launch */                 \
-    X(spread)        /* launches differ by up to this share, both ways */     \
-    X(outlier_every) /* one in so many launches is disturbed; 0: none */      \
-    X(outlier_times) /* and takes that many times as long */                  \
-    X(warm)          /* times as long with its input in L2; 1: no matter */   \
-    X(alike)         /* times as long on an input of equal words */           \
-    X(ramp)          /* times as long at first; 1: the clocks are settled */  \
-    X(ramp_ms)       /* of work, until they are */                            \
+    X(kernel_us)     /* the true time */                                      \
+    X(first_us)      /* added to the first launch */                          \
+    X(spread)        /* launches deviate by up to this fraction */            \
+    X(outlier_every) /* one of so many launches is an outlier; 0: none */     \
+    X(outlier_times) /* factor of an outlier's time */                        \
+    X(warm)          /* factor with the input in L2; 1: no effect */          \
+    X(alike)         /* factor on an input of equal words */                  \
+    X(ramp)          /* factor at first, while clocks rise; 1: no effect */   \
+    X(ramp_ms)       /* ms of work until the clocks have risen */             \
     X(input_bytes)                                                            \
     X(seed)
 
@@ -34,7 +36,7 @@ struct trap {
 #undef X
 };
 
-/* false: no such field, or no number. */
+/* false: there is no such field, or its value is not a number. */
 bool trap_read(struct trap *trap, const char *text);
 double trap_launch_us(const struct trap *trap, uint64_t launch);
 double trap_ramp(const struct trap *trap, double busy_ms);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The virtual clock, and the program that plays timers their traps.
+# The virtual clock, and the program that runs timers on traps.
 
 VCLOCK     = $(BUILD)/vclock/$(CUDART_SO)
 VCLOCK_SRC = $(wildcard common/vclock/*.c)
@@ -19,7 +19,7 @@ $(BUILD)/o/vclock.map: common/vclock/vclock.map.in $(TOOLKIT)
 	@$(say)
 	sed 's/@SONAME@/$(CUDART_SO)/g' $< >$@
 
-# Its own clock_gettime and kin are the ones that a timer finds: -rdynamic.
+# -rdynamic: a timer must find the program's clock_gettime, not libc's.
 $(BUILD)/bin/stopwatch: $(call obj,o,$(STOPWATCH_SRC)) | $(VCLOCK)
 	@mkdir -p $(@D)
 	@$(say)

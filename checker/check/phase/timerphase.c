@@ -166,7 +166,7 @@ static void blame_exit(struct play *p, int code)
     struct text *t;
 
     switch (code) {
-    case STOPWATCH_IMPATIENT:
+    case STOPWATCH_TIMEOUT:
         if ((t = blame_play(p, VERDICT_TIMEOUT, OWNER_YOU)))
             text_add(t, "%s: the timer measured for more than two minutes of "
                      "virtual time\n", p->row->name);
@@ -190,7 +190,7 @@ static bool judge_end(struct play *p, struct proc_result end)
 {
     struct text *t;
 
-    if (end.end == PROC_EXITED && end.code == STOPWATCH_WELL)
+    if (end.end == PROC_EXITED && end.code == STOPWATCH_OK)
         return true;
     if (end.end == PROC_EXITED) {
         blame_exit(p, end.code);
