@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * main.c: from what `check --inspect` wrote to pages, pictures and listings.
+ * main.c: pages, pictures and listings from a file of `check --inspect`.
  *
- *   trace names FILE          the kernels it holds
+ *   trace names FILE          the file's kernels
  *   trace page FILE KERNEL    an HTML page on stdout
  *   trace picture FILE KERNEL N    the N-th access as an SVG file, from 1
  *   trace predicted FILE      the predictions, as the book's facts
- *   trace lines FILE KERNEL   the source with what each line costs, as text
+ *   trace lines FILE KERNEL   the source with the cost of each line, as text
  */
 #include "trace.h"
 
@@ -16,7 +16,7 @@
 
 #include "../../book/pictures/svg.h"
 
-enum { MOST = 60 };
+enum { MAX_ACCESSES = 60 };
 
 static void usage(void)
 {
@@ -30,7 +30,7 @@ static const json_t *find(const json_t *root, const char *name)
     const json_t *k;
     size_t i;
     json_array_foreach(json_object_get(root, "kernels"), i, k)
-        if (strcmp(str(k, "name"), name) == 0)
+        if (strcmp(trace_str(k, "name"), name) == 0)
             return k;
     fprintf(stderr, "trace: no kernel %s\n", name);
     exit(2);
@@ -41,7 +41,7 @@ static void print_names(const json_t *root)
     const json_t *k;
     size_t i;
     json_array_foreach(json_object_get(root, "kernels"), i, k)
-        puts(str(k, "name"));
+        puts(trace_str(k, "name"));
 }
 
 static void print_facts(const json_t *root, const json_t *kernel)
@@ -53,13 +53,13 @@ static void print_facts(const json_t *root, const json_t *kernel)
     const char *part;
     snprintf(key, sizeof key, "predicted/%02d/%s",
              (int)json_integer_value(json_object_get(root, "chapter")),
-             str(kernel, "name"));
+             trace_str(kernel, "name"));
     if (!json_is_object(p))
         return;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         printf("%s/%s\t%.5g\n", key, keys[i],
                json_number_value(json_object_get(p, keys[i])));
-    printf("%s/bound\t%s\n", key, str(p, "bound"));
+    printf("%s/bound\t%s\n", key, trace_str(p, "bound"));
     json_object_foreach((json_t *)parts, part, value)
         printf("%s/%s_ms\t%.5g\n", key, part, json_number_value(value));
 }
@@ -72,17 +72,17 @@ static void print_predicted(const json_t *root)
         print_facts(root, k);
 }
 
-/* A picture by itself has its words, its style and its paper with it. */
+/* A picture in a file of its own includes its text, style and background. */
 static int print_picture(const json_t *kernel, int which)
 {
-    static struct access list[MOST];
-    int n = access_read(kernel, list, MOST);
+    static struct access list[MAX_ACCESSES];
+    int n = trace_accesses(kernel, list, MAX_ACCESSES);
     char text[128], words[96];
     if (which < 1 || which > n)
         return 1;
     const struct access *a = &list[which - 1];
     picture_words(a, words, sizeof words);
-    snprintf(text, sizeof text, "%s, line %d", str(kernel, "source"),
+    snprintf(text, sizeof text, "%s, line %d", trace_str(kernel, "source"),
              a->line);
     printf("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
            "viewBox=\"0 0 840 %d\" width=\"840\" height=\"%d\" "

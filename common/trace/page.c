@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * page.c: a kernel's accesses and its source as one HTML page; trace.h.
+ * page.c: a kernel's accesses and its source as one HTML page; see trace.h.
  *
- * Every access is there without a script, each in a section that can be
- * reached by Tab; with one, the arrow keys go from access to access and the
- * source's line goes along.
+ * Without scripts the page shows every access, each in a section that Tab
+ * reaches. With scripts the arrow keys move from access to access, and the
+ * access's source line is highlighted.
  */
 #include "trace.h"
 
@@ -13,7 +13,7 @@
 
 #include "../../book/pictures/svg.h"
 
-enum { MOST = 60 }; /* accesses on a page */
+enum { MAX_ACCESSES = 60 }; /* per page */
 
 static const char STYLE[] =
     "<style>\n"
@@ -71,7 +71,7 @@ static void escape(const char *text)
         }
 }
 
-/* The line of code, without the room before it. */
+/* A line of the source, without its indentation. */
 static void print_code(char **lines, int n, int line)
 {
     if (line < 1 || line > n)
@@ -94,7 +94,8 @@ static void print_access(const struct access *a, int id, char **lines, int n)
     printf("<p>%s; <code>%s</code>, %d active lanes of %d bytes", words, a->op,
            __builtin_popcount(a->mask), a->bytes);
     if (a->times > 1)
-        printf("; %d times, at other places of the same kind", a->times);
+        printf("; %d times, with the same pattern at other addresses",
+               a->times);
     puts(".</p>");
     picture_draw(a, id);
     puts("</section>");
@@ -111,9 +112,9 @@ static void print_cell(double over, double under)
 static void print_source(const json_t *kernel)
 {
     int n;
-    char **lines = source_lines(str(kernel, "source"), &n);
-    double all = costs_issued(kernel);
-    puts("<h2>The source, with what each line costs</h2>\n<div class=\"wide\" "
+    char **lines = trace_source(trace_str(kernel, "source"), &n);
+    double all = trace_issued(kernel);
+    puts("<h2>The source, with the cost of each line</h2>\n<div class=\"wide\" "
          "tabindex=\"0\">\n<table><thead><tr><th scope=\"col\">work %</th>"
          "<th scope=\"col\">lanes</th><th scope=\"col\">sectors</th>"
          "<th scope=\"col\">wavefronts</th><th scope=\"col\">conflicts</th>"
@@ -122,7 +123,7 @@ static void print_source(const json_t *kernel)
     for (int line = 1; line <= n; line++) {
         struct costs c;
         printf("<tr id=\"L%d\">", line);
-        costs_of(kernel, line, &c);
+        trace_costs(kernel, line, &c);
         print_cell(100 * c.issued, c.issued > 0 ? all : 0);
         print_cell(c.lanes, c.issued);
         print_cell(c.sectors, c.requests);
@@ -132,42 +133,43 @@ static void print_source(const json_t *kernel)
         escape(lines[line - 1]);
         puts("</td></tr>");
     }
-    puts("</tbody></table></div>\n<p class=\"soft\">work: of all warp "
-         "instructions. lanes: that take part, of 32. sectors, wavefronts, "
-         "conflicts: a request.</p>");
-    source_free(lines, n);
+    puts("</tbody></table></div>\n<p class=\"soft\">work: share of all warp "
+         "instructions. lanes: active lanes of 32, on average. sectors, "
+         "wavefronts, conflicts: per request.</p>");
+    trace_source_free(lines, n);
 }
 
 void page_print(const json_t *root, const json_t *kernel)
 {
-    static struct access list[MOST];
-    int n = access_read(kernel, list, MOST), n_lines;
-    char **lines = source_lines(str(kernel, "source"), &n_lines);
+    static struct access list[MAX_ACCESSES];
+    int n = trace_accesses(kernel, list, MAX_ACCESSES), n_lines;
+    char **lines = trace_source(trace_str(kernel, "source"), &n_lines);
     printf("<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
            "charset=\"utf-8\"><meta name=\"viewport\" "
            "content=\"width=device-width\">\n<title>Chapter %02d, %s</title>\n",
            (int)json_integer_value(json_object_get(root, "chapter")),
-           str(kernel, "name"));
+           trace_str(kernel, "name"));
     fputs(STYLE, stdout);
     svg_style();
     printf("</head><body>\n<h1>Chapter %02d, %s: ",
            (int)json_integer_value(json_object_get(root, "chapter")),
-           str(root, "title"));
-    escape(str(kernel, "source"));
-    printf("</h1>\n<p>What the first warp of the block in the middle touches, "
-           "at %s, as the simulated GPU saw it. Arrow keys go from access to "
-           "access.</p>\n<p class=\"soft\">A square is 4 bytes, its number the "
-           "lane that uses it; empty: nobody. A row is a cache line and a "
-           "solid frame a sector of global memory; a dashed frame a wavefront "
-           "over the banks of shared memory.</p>\n",
-           str(kernel, "shape"));
+           trace_str(root, "title"));
+    escape(trace_str(kernel, "source"));
+    printf("</h1>\n<p>The memory accesses of the first warp of the block in "
+           "the middle of the grid, at %s, on the simulated GPU. The arrow "
+           "keys move from access to access.</p>\n<p class=\"soft\">Each "
+           "square is 4 bytes, with the number of the lane that uses them; "
+           "empty: unused. For global memory each row is a cache line and "
+           "each solid frame a sector; for shared memory each dashed frame is "
+           "a wavefront over the banks.</p>\n",
+           trace_str(kernel, "shape"));
     for (int k = 0; k < n; k++)
         print_access(&list[k], k + 1, lines, n_lines);
-    source_free(lines, n_lines);
+    trace_source_free(lines, n_lines);
     if (n == 0)
-        puts("<p>That warp touches no global or shared memory.</p>");
-    if (n == MOST)
-        printf("<p>Further kinds of access are left out.</p>\n");
+        puts("<p>That warp does not access global or shared memory.</p>");
+    if (n == MAX_ACCESSES)
+        printf("<p>Further accesses are left out.</p>\n");
     print_source(kernel);
     fputs(SCRIPT, stdout);
     puts("</body></html>");

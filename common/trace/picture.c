@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * picture.c: one access of a warp as SVG; trace.h. The vocabulary of colours
- * and shapes is book/pictures/README.md's.
+ * picture.c: one access of a warp as SVG; see trace.h. Colours and shapes are
+ * those of book/pictures/README.md.
  *
- * Global memory: a row is a cache line of 128 bytes, a frame in it a sector
- * that the request fetches. Shared memory: a row is a wavefront over the 32
- * banks. A square is 4 bytes, its number the lane that uses it, the lowest
- * where several do.
+ * Global memory: each row is a cache line of 128 bytes, each frame in it a
+ * sector that the request fetches. Shared memory: each row is a wavefront over
+ * the 32 banks. Each square is 4 bytes, with the number of the lowest lane that
+ * uses them.
  */
 #include "trace.h"
 
@@ -20,14 +20,14 @@ enum {
     LEFT = 24,
     ROW = SVG_CELL + 8,
     TOP = 26,
-    WORDS_A_LINE = CACHE_LINE / WORD,
-    WORDS_A_SECTOR = SECTOR / WORD,
+    WORDS_PER_LINE = CACHE_LINE / WORD,
+    WORDS_PER_SECTOR = SECTOR / WORD,
     WIDTH = 820,
-    MOST_ROWS = 4 * LANES,
+    MAX_ROWS = 4 * LANES,
 };
 
-/* Lanes of one pass through shared memory: access.c's rule. */
-static uint32_t lanes_a_pass(const struct access *a)
+/* Lanes per pass through shared memory, by the rule of cost.c. */
+static uint32_t lanes_per_pass(const struct access *a)
 {
     uint32_t words = a->bytes < WORD ? 1 : a->bytes / WORD;
     uint32_t lanes = LANES / words;
@@ -38,7 +38,7 @@ static uint32_t lanes_a_pass(const struct access *a)
     return merged ? 2 * lanes : lanes;
 }
 
-/* The lowest lane that touches the word; -1: none. */
+/* The lowest lane that accesses the word; -1: none. */
 static int owner(const struct access *a, uint64_t word)
 {
     for (int l = 0; l < LANES; l++)
@@ -69,22 +69,22 @@ static int find_lines(const struct access *a, uint64_t *line)
 static void draw_line(const struct access *a, uint64_t line, int y)
 {
     char text[64];
-    for (int w = 0; w < WORDS_A_LINE; w++) {
-        uint64_t word = line * WORDS_A_LINE + (uint64_t)w;
+    for (int w = 0; w < WORDS_PER_LINE; w++) {
+        uint64_t word = line * WORDS_PER_LINE + (uint64_t)w;
         svg_lane(owner(a, word), LEFT + w * SVG_CELL, y);
     }
-    for (int s = 0; s < WORDS_A_LINE / WORDS_A_SECTOR; s++) {
+    for (int s = 0; s < WORDS_PER_LINE / WORDS_PER_SECTOR; s++) {
         bool touched = false;
-        for (int w = 0; w < WORDS_A_SECTOR; w++)
-            touched |= owner(a, line * WORDS_A_LINE +
-                                    (uint64_t)(s * WORDS_A_SECTOR + w)) >= 0;
+        for (int w = 0; w < WORDS_PER_SECTOR; w++)
+            touched |= owner(a, line * WORDS_PER_LINE +
+                                    (uint64_t)(s * WORDS_PER_SECTOR + w)) >= 0;
         if (touched)
-            svg_mark(SVG_GLOBAL, LEFT + s * WORDS_A_SECTOR * SVG_CELL - 1,
-                     y - 2, WORDS_A_SECTOR * SVG_CELL + 1, SVG_CELL + 4);
+            svg_mark(SVG_GLOBAL, LEFT + s * WORDS_PER_SECTOR * SVG_CELL - 1,
+                     y - 2, WORDS_PER_SECTOR * SVG_CELL + 1, SVG_CELL + 4);
     }
     snprintf(text, sizeof text, "%s + %llu", a->array ? a->array : "",
              (unsigned long long)(line * CACHE_LINE));
-    svg_text(LEFT + WORDS_A_LINE * SVG_CELL + 8, y + 15, text);
+    svg_text(LEFT + WORDS_PER_LINE * SVG_CELL + 8, y + 15, text);
 }
 
 static void draw_global(const struct access *a)
@@ -94,26 +94,26 @@ static void draw_global(const struct access *a)
     for (int k = 0; k < n; k++)
         draw_line(a, line[k], TOP + k * ROW);
     svg_text(LEFT, 16, "byte of the line: 0");
-    svg_text(LEFT + WORDS_A_LINE / 2 * SVG_CELL, 16, "64");
+    svg_text(LEFT + WORDS_PER_LINE / 2 * SVG_CELL, 16, "64");
 }
 
 /* Shared ------------------------------------------------------------------- */
 
-struct banks { /* rows of wavefronts */
-    int lane[MOST_ROWS][BANKS];
-    uint64_t word[MOST_ROWS][BANKS];
+struct banks { /* one row per wavefront */
+    int lane[MAX_ROWS][BANKS];
+    uint64_t word[MAX_ROWS][BANKS];
     int rows;
 };
 
-/* One word of one lane into the first wavefront of the pass whose bank is
- * free, or has that word already. */
+/* Puts a lane's word into the first wavefront of the pass, from row first on,
+ * whose bank is free or already has that word. */
 static void put_word(struct banks *b, int first, uint64_t word, int lane)
 {
     int bank = (int)(word % BANKS), row = first;
     while (row < b->rows && b->lane[row][bank] >= 0 &&
            b->word[row][bank] != word)
         row++;
-    if (row == MOST_ROWS)
+    if (row == MAX_ROWS)
         return;
     if (row == b->rows)
         memset(b->lane[b->rows++], 0xff, sizeof b->lane[0]);
@@ -125,7 +125,7 @@ static void put_word(struct banks *b, int first, uint64_t word, int lane)
 
 static void fill_banks(const struct access *a, struct banks *b)
 {
-    int lanes = (int)lanes_a_pass(a);
+    int lanes = (int)lanes_per_pass(a);
     uint32_t words = a->bytes < WORD ? 1 : a->bytes / WORD;
     b->rows = 0;
     for (int pass = 0; pass < LANES / lanes; pass++) {
@@ -181,8 +181,8 @@ void picture_words(const struct access *a, char *text, size_t size)
     uint64_t line[LANES + 1];
     int n = find_lines(a, line);
     for (int k = 0; k < n; k++)
-        for (int w = 0; w < WORDS_A_LINE; w++)
-            used += WORD * (owner(a, line[k] * WORDS_A_LINE +
+        for (int w = 0; w < WORDS_PER_LINE; w++)
+            used += WORD * (owner(a, line[k] * WORDS_PER_LINE +
                                          (uint64_t)w) >= 0);
     snprintf(text, size, "%u sector%s of %d bytes, %u of their %u bytes used",
              sectors, sectors == 1 ? "" : "s", SECTOR, used, sectors * SECTOR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * read.c: from check's JSON to accesses, costs and lines of source; trace.h.
+ * read.c: accesses, costs and source lines, from check's JSON; see trace.h.
  */
 #include "trace.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *str(const json_t *object, const char *key)
+const char *trace_str(const json_t *object, const char *key)
 {
     const char *s = json_string_value(json_object_get(object, key));
     return s ? s : "";
@@ -21,7 +21,7 @@ static double number(const json_t *object, const char *key)
 
 /* Accesses ----------------------------------------------------------------- */
 
-/* Addresses count from the start of the array that holds the first. */
+/* Makes addresses relative to the array that contains the first one. */
 static void name_array(const json_t *kernel, struct access *a)
 {
     const json_t *array;
@@ -31,7 +31,7 @@ static void name_array(const json_t *kernel, struct access *a)
         uint64_t start = (uint64_t)number(array, "address");
         if (first < start || first - start >= (uint64_t)number(array, "bytes"))
             continue;
-        a->array = str(array, "name");
+        a->array = trace_str(array, "name");
         for (int l = 0; l < LANES; l++)
             a->address[l] -= start;
     }
@@ -40,9 +40,9 @@ static void name_array(const json_t *kernel, struct access *a)
 static struct access read_one(const json_t *kernel, const json_t *event)
 {
     const json_t *list = json_object_get(event, "address");
-    struct access a = {.op = str(event, "op"), .times = 1,
+    struct access a = {.op = trace_str(event, "op"), .times = 1,
                        .line = (int)number(event, "line"),
-                       .shared = !strcmp(str(event, "space"), "shared"),
+                       .shared = !strcmp(trace_str(event, "space"), "shared"),
                        .write = json_is_true(json_object_get(event, "write")),
                        .atomic = json_is_true(json_object_get(event,
                                                               "atomic")),
@@ -59,7 +59,7 @@ static struct access read_one(const json_t *kernel, const json_t *event)
     return a;
 }
 
-/* The same line and lanes, and it looks the same but for where it is. */
+/* The same access, except for a shift by whole cache lines or bank rows? */
 static bool same(const struct access *a, const struct access *b)
 {
     uint64_t align = a->shared ? BANKS * WORD : CACHE_LINE;
@@ -85,7 +85,7 @@ static int find_same(const struct access *list, int n, const struct access *a)
     return -1;
 }
 
-int access_read(const json_t *kernel, struct access *list, int most)
+int trace_accesses(const json_t *kernel, struct access *list, int most)
 {
     const json_t *launch, *event;
     size_t i, j;
@@ -104,15 +104,15 @@ int access_read(const json_t *kernel, struct access *list, int most)
 
 /* Costs -------------------------------------------------------------------- */
 
-/* The path as compiled may be longer than the one that check knows. */
+/* The compiler's path may be longer than check's. */
 static bool is_source(const json_t *kernel, const char *file)
 {
-    const char *source = str(kernel, "source");
+    const char *source = trace_str(kernel, "source");
     size_t n = strlen(source), m = strlen(file);
     return m >= n && strcmp(file + m - n, source) == 0;
 }
 
-bool costs_of(const json_t *kernel, int line, struct costs *c)
+bool trace_costs(const json_t *kernel, int line, struct costs *c)
 {
     const json_t *launch, *x;
     size_t i, j;
@@ -120,7 +120,7 @@ bool costs_of(const json_t *kernel, int line, struct costs *c)
     json_array_foreach(json_object_get(kernel, "launches"), i, launch)
         json_array_foreach(json_object_get(launch, "lines"), j, x) {
             if ((int)number(x, "line") != line ||
-                !is_source(kernel, str(x, "file")))
+                !is_source(kernel, trace_str(x, "file")))
                 continue;
             c->issued += number(x, "issued");
             c->lanes += number(x, "lanes");
@@ -134,7 +134,7 @@ bool costs_of(const json_t *kernel, int line, struct costs *c)
     return c->issued > 0;
 }
 
-double costs_issued(const json_t *kernel)
+double trace_issued(const json_t *kernel)
 {
     const json_t *launch, *x;
     size_t i, j;
@@ -147,7 +147,7 @@ double costs_issued(const json_t *kernel)
 
 /* Source ------------------------------------------------------------------- */
 
-char **source_lines(const char *path, int *n)
+char **trace_source(const char *path, int *n)
 {
     FILE *file = fopen(path, "r");
     char **lines = NULL, *line = NULL;
@@ -166,7 +166,7 @@ char **source_lines(const char *path, int *n)
     return lines;
 }
 
-void source_free(char **lines, int n)
+void trace_source_free(char **lines, int n)
 {
     for (int k = 0; k < n; k++)
         free(lines[k]);

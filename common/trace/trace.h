@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * trace.h: the parts of bin/trace, which makes `make trace` and `make lines`
- * of what `check --inspect` wrote.
+ * trace.h: the parts of bin/trace, which draws and prints a file of
+ * `check --inspect` for `make trace` and `make lines`.
  *
- *   read.c      access_read: one access of the traced warp, from JSON
- *   picture.c   picture_draw: that access, as SVG
- *   listing.c   listing_print: the source with what each line costs
+ *   read.c      trace_*: accesses, costs and source lines, from JSON
+ *   picture.c   picture_draw: one access, as SVG
+ *   listing.c   listing_print: the source with the cost of each line
  *   page.c      page_print: both as one HTML page
- *   main.c      which of them
+ *   main.c      the command line
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -22,22 +22,22 @@ enum { LANES = 32, WORD = 4, SECTOR = 32, CACHE_LINE = 128, BANKS = 32 };
 
 struct access {
     const char *op;          /* "ld.global.f32" */
-    int line;                /* of the source; 0: not known */
+    int line;                /* of the source; 0: unknown */
     bool shared, write, atomic;
-    uint32_t mask, bytes;    /* active lanes; bytes a lane */
-    uint64_t address[LANES]; /* global: from the array's start */
-    const char *array;       /* NULL: in no array that we know */
-    int times;               /* it came in a row, at other places */
+    uint32_t mask, bytes;    /* active lanes; bytes per lane */
+    uint64_t address[LANES]; /* global: relative to the array's start */
+    const char *array;       /* NULL: unknown */
+    int times;               /* how often it occurs, with shifted addresses */
 };
 
-/* What the accesses of a kernel have in common goes to one: same line, same
- * lanes, same distances. Returns how many there are, at most `most`. */
-int access_read(const json_t *kernel, struct access *list, int most);
+/* The kernel's accesses; those with the same line, lanes and distances between
+ * addresses are merged. Returns their number, at most `most`. */
+int trace_accesses(const json_t *kernel, struct access *list, int most);
 
-/* Inline SVG, `id` unique in its page; alone: a file of its own. */
+/* Inline SVG; id: unique within the page. */
 void picture_draw(const struct access *a, int id);
 int picture_height(const struct access *a);
-/* "32 sectors, 4 of their 32 bytes used": the access in words. */
+/* "32 sectors of 32 bytes, 128 of their 1024 bytes used": the cost in words. */
 void picture_words(const struct access *a, char *text, size_t size);
 
 /* Counts of one line of a source. */
@@ -45,17 +45,16 @@ struct costs {
     double issued, lanes, requests, sectors, missed, shared, wavefronts,
         conflicts;
 };
-/* Sums over the kernel's launches; false: the line did nothing. */
-bool costs_of(const json_t *kernel, int line, struct costs *c);
-double costs_issued(const json_t *kernel);
-/* Text, 80 columns. */
+/* Sums over the kernel's launches; false: the line issued no instruction. */
+bool trace_costs(const json_t *kernel, int line, struct costs *c);
+double trace_issued(const json_t *kernel);
+/* As text of 80 columns. */
 void listing_print(const json_t *kernel);
 void page_print(const json_t *root, const json_t *kernel);
 
-const char *str(const json_t *object, const char *key);
-/* Line n of the kernel's source follows line n - 1; NULL past the last. The
- * caller frees both. */
-char **source_lines(const char *path, int *n);
-void source_free(char **lines, int n);
+const char *trace_str(const json_t *object, const char *key);
+/* The lines of a file, *n of them; trace_source_free frees them. */
+char **trace_source(const char *path, int *n);
+void trace_source_free(char **lines, int n);
 
 #endif

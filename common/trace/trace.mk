@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What `make trace` and `make lines` draw and print from check's JSON.
+# bin/trace, behind `make trace` and `make lines`.
 
 $(BUILD)/bin/trace: $(call obj,o,$(wildcard common/trace/*.c) \
                     book/pictures/svg.c common/simgpu/core/memory/cost.c)
