@@ -13,7 +13,7 @@ $(BUILD)/bin/analyze: $(ANALYZE_OBJ)
 
 $(BUILD)/unit/model_test: $(BUILD)/san/common/analyze/model.o
 
-# What Nsight Compute watches; a hand-out without tests does without it.
+# The program that Nsight Compute profiles; omitted if tests/ is missing.
 ifneq ($(wildcard tests/hardware/launch.c),)
 programs: $(BUILD)/hardware/launch
 endif

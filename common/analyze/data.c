@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * data.c: the numbers of an analysis for gnuplot; see analysis.h. For each of
- * two plots three files: .dat as book/plots/NAME.gp reads it, .gp with its
- * settings, .txt with title, line below it and description, one a line.
+ * data.c: an analysis as data for gnuplot; see analysis.h. Each of the two
+ * plots has three files: .dat, which book/plots/NAME.gp reads; .gp, its
+ * settings; .txt, whose lines are title, subtitle and description.
  */
 #include "analysis.h"
 
@@ -50,14 +50,14 @@ static void say_where(const struct analysis *a, FILE *txt)
                 a->roofs_gpu);
 }
 
-/* A row a path: its time, what it moves and what must move at the copy's
- * speed, in milliseconds; a dash where one is not known. */
+/* One row per path, in milliseconds: its time; the time to move its bytes, and
+ * the bytes it must move, at a copy's speed. A dash if unknown. */
 static void write_bars(const struct analysis *a, const char *folder)
 {
     struct plot p = plot_open(folder, "bars");
     double longest = 0;
 
-    fprintf(p.txt, "Where the step's time is\n");
+    fprintf(p.txt, "Where the step spends its time\n");
     say_where(a, p.txt);
     for (int i = 0; i < a->n; i++) {
         const struct analysed *k = &a->kernels[i];
@@ -80,8 +80,8 @@ static void write_bars(const struct analysis *a, const char *folder)
     plot_close(&p);
 }
 
-/* Where a point stands: its own operations a byte. A copy has none, which no
- * logarithm shows: it stands at a twelfth of the ridge, on its own slope. */
+/* A point's x: its operations per byte. A copy has none, which a logarithmic
+ * axis cannot show: it is drawn at a twelfth of the ridge, on its own slope. */
 static double across(const struct analysis *a, const struct analysed *k)
 {
     double ridge = a->roofs.flops / a->roofs.bandwidth;
@@ -89,14 +89,14 @@ static double across(const struct analysis *a, const struct analysed *k)
     return k->path.useful > 0 ? k->place.intensity : ridge / 12;
 }
 
-/* TFLOP/s, of the operations a byte where it stands. */
+/* A point's y: TFLOP/s at the operations per byte of its x. */
 static double tera(const struct analysis *a, const struct analysed *k,
                    double ms)
 {
     return across(a, k) * k->path.needs / ms * 1e-9;
 }
 
-/* The stage before hollow, this one filled: a step up. */
+/* The previous stage as a hollow point, this one filled. */
 static void write_points(const struct analysis *a, const struct analysed *k,
                          const struct plot *p)
 {
@@ -108,7 +108,7 @@ static void write_points(const struct analysis *a, const struct analysed *k,
                 tera(a, k, k->previous_ms.median));
     fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\t%.6g\n", x, tera(a, k, ms),
             k->measured ? "now" : "model", k->measured, tera(a, k, ms));
-    fprintf(p->txt, "%s %.3g TFLOP/s at %.3g operations a byte (%s)",
+    fprintf(p->txt, "%s %.3g TFLOP/s at %.3g operations per byte (%s)",
             k->conf->name, tera(a, k, ms), x, analysis_word(k));
 }
 
@@ -124,7 +124,7 @@ static void widen(struct range *range, double value)
     range->high = fmax(range->high, value);
 }
 
-/* Both axes hold the ridge, the slope's lower end and every point. */
+/* The axes include the ridge, the slope's lower end and every point. */
 static void write_ranges(const struct analysis *a, FILE *gp)
 {
     double ridge = a->roofs.flops / a->roofs.bandwidth;

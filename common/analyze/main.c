@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * main.c: the analysis of a chapter, from files that check wrote.
+ * main.c: analyses a chapter from files that check wrote.
  *
- *   analyze shapes CHAPTER        the shapes to count at, one a line
- *   analyze kernels CHAPTER       NAME OPERATOR SHAPE a line, of what is timed
+ *   analyze shapes CHAPTER        the shapes to count at, one per line
+ *   analyze kernels CHAPTER       the timed kernels: lines NAME OPERATOR SHAPE
  *   analyze print|data CHAPTER --report FILE --roofs FILE [--counts FOLDER]
  *           [--nsight FILE] [--out FOLDER] [--results]
  *
- * CHAPTER is chapters/07-slug. --results: the report is a committed result, of
- * whatever sources. Exit code 3: the report is not of these sources, or is not
- * there; 4: it holds nothing to analyse. common/cli/analyze.sh does the rest.
+ * CHAPTER is chapters/07-slug. --results: the report is a committed result;
+ * its sources may differ. Exit code 3: there is no report of these sources; 4:
+ * the report has nothing to analyse. common/cli/analyze.sh does the rest.
  */
 #include <math.h>
 #include <stdio.h>

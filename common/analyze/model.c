@@ -6,13 +6,14 @@
 
 #include <math.h>
 
-/* Unlike fmax's: what is not known wins. */
+/* Unlike fmax: NAN if either is NAN. */
 static double longer(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
-/* What the simulated GPU counts in a few seconds, and still fills its SMs. */
+/* A launch that the simulated GPU counts in a few seconds, and that still
+ * fills its SMs. */
 static const double most_flops = 3.2e8, most_bytes = 6.4e7;
 
 static int longest(const struct op *op, const struct op_shape *shape)
@@ -64,7 +65,7 @@ double model_extend(const struct model_shapes *shapes,
 struct model_place model_place(const struct model_path *path,
                                const struct roofs *roofs)
 {
-    /* The copy of the very session, where there was one. */
+    /* The copy measured in the same session, if there was one. */
     double memory = path->copy > 0 ? path->copy
                                    : path->needs / roofs->bandwidth;
     double compute = path->useful / roofs->flops;

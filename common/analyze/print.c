@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * print.c: an analysis as a table with its formulas; see analysis.h.
+ * print.c: prints an analysis as a table, with its formulas; see analysis.h.
  */
 #include "analysis.h"
 
@@ -34,7 +34,7 @@ void analysis_shape(const struct analysis *a, char *text, size_t size)
     op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, text, size);
 }
 
-/* A cell, or a dash of its width where the number is not known. */
+/* A cell of the table; a dash if the number is unknown. */
 static void cell(int width, double value, const char *format)
 {
     char text[32];
@@ -117,7 +117,7 @@ static void print_step(const struct analysis *a)
     printf("\n");
 }
 
-/* What Nsight Compute saw, beside the model's. */
+/* Nsight Compute's numbers next to the model's. */
 static void print_nsight(const struct analysis *a)
 {
     bool head = false;
@@ -139,7 +139,7 @@ static void print_nsight(const struct analysis *a)
     }
 }
 
-/* A line of the explanation: a term, and what it is. */
+/* A line of the explanation: a term and its definition. */
 static void say(const char *term, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void say(const char *term, const char *format, ...)
@@ -166,7 +166,7 @@ static void print_moves(const struct analysed *k)
     say("", "simulated GPU counts: %.0f at %s%d, %.0f at %s%d,",
         k->sectors_small, dim, k->shapes.small.dim[e], k->sectors_big, dim,
         k->shapes.big.dim[e]);
-    say("", "and on that line to %s%d: %.1f MB", dim, k->timed.dim[e],
+    say("", "extrapolated to %s%d: %.1f MB", dim, k->timed.dim[e],
         k->path.moves * 1e-6);
 }
 
@@ -182,22 +182,22 @@ static void print_formulas(const struct analysis *a, const struct analysed *k)
     else if (isnan(k->predicted_ms))
         say("ms", "no shorter than max(moves / copy, operations / peak)");
     else
-        say("ms", "PREDICTED for the %s by the traffic model; it binds on %s",
+        say("ms", "PREDICTED for the %s by the traffic model; limited by %s",
             a->predicted_gpu, k->binds);
-    say("share", "ms over the sum of the paths' ms: where the step's time is");
+    say("share", "ms over the sum of the paths' ms: where the time is spent");
     say("needs", "each input once, each output once: %.1f MB",
         k->path.needs * 1e-6);
     print_moves(k);
     if (!isnan(k->path.seconds)) {
         say("GB/s", "effective bandwidth, needs / ms = %.1f MB / %.4f ms",
             k->path.needs * 1e-6, analysis_ms(k));
-        say("x copy", "ms / a copy of as many bytes, %.4f ms",
+        say("x copy", "ms / the time to copy as many bytes, %.4f ms",
             copies * 1e3);
     }
     say("roof", "max(%.4f ms for the bytes, %.3g G / %.3g TFLOP/s = %.4f ms)",
         copies * 1e3, k->path.useful * 1e-9, a->roofs.flops * 1e-12,
         k->path.useful / a->roofs.flops * 1e3);
-    say("", "%.3g operations a byte: %s is the nearer ceiling",
+    say("", "%.3g operations per byte: %s is the nearer ceiling",
         k->place.intensity, k->place.bound);
 }
 
@@ -210,6 +210,6 @@ void analysis_print(const struct analysis *a)
     print_nsight(a);
     print_formulas(a, &a->kernels[0]);
     if (!a->measured)
-        printf("\nA model, not a measurement: compare kernels by it, do not "
-               "quote it.\n");
+        printf("\nA model, not a measurement: use it to compare kernels, do "
+               "not quote it.\n");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * read.c: reports into an analysis; see analysis.h. A number that a report
- * lacks is NAN, and NAN is what every formula then gives.
+ * read.c: reads reports into an analysis; see analysis.h. A number that a
+ * report lacks is NAN, and so is every result computed from it.
  */
 #include "analysis.h"
 
@@ -61,7 +61,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* Whether the sources are still those that the report is of. */
+/* Are the sources still those of the report? */
 static bool is_of(const json_t *report, const struct conf *conf)
 {
     char paths[CONF_KERNELS][PATH_BYTES], sum[65];
@@ -83,7 +83,8 @@ static double sectors(const json_t *counters)
            number(counters, "async_copy_sectors");
 }
 
-/* FOLDER/B512-H128-L48-K48.json, of the same sources; NAN: there is none. */
+/* Sectors counted in FOLDER/B512-H128-L48-K48.json; NAN if that is missing or
+ * of other sources. */
 static double counted(const char *folder, const struct op *op,
                       const struct op_shape *shape, const json_t *report,
                       const char *kernel)
@@ -176,7 +177,7 @@ static void read_kernel(struct analysis *a, struct analysed *k,
     };
 }
 
-/* A chapter may hold an operator several times, as steps: the last counts. */
+/* If a chapter has several kernels of one operator, the last is the step's. */
 static void mark_step(struct analysis *a)
 {
     for (int i = 0; i < a->n; i++) {
@@ -187,8 +188,8 @@ static void mark_step(struct analysis *a)
     }
 }
 
-/* The datasheet's, where a prediction is for a GPU that nobody measured here:
- * leads, and called so. */
+/* For a prediction for a GPU that was not measured here: the datasheet's
+ * ceilings, marked as such. */
 static void datasheet_roofs(struct analysis *a)
 {
     const struct gpu_model *models;
@@ -213,7 +214,7 @@ static void read_roofs(struct analysis *a, const char *path)
     json_decref(roofs);
 }
 
-/* The ceilings of the GPU whose times these are; then each path's place. */
+/* Chooses the ceilings of the GPU of these times, then places each path. */
 static void place(struct analysis *a)
 {
     if (!a->measured && a->predicted_gpu[0] &&
@@ -245,7 +246,7 @@ enum analysis_status analysis_read(struct analysis *a, const char *chapter,
         const struct kernel_conf *conf = &a->conf.kernels[i];
         struct analysed *k = &a->kernels[a->n];
         if (conf->host || !conf->has_time_shape)
-            continue; /* a whole program: nothing of it is timed */
+            continue; /* a whole program is not timed */
         k->conf = conf;
         read_kernel(a, k, report, files);
         any |= k->measured || !isnan(k->path.moves);
