@@ -12,7 +12,7 @@ NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofli
 # An option that nobody reads would be a silent mistake.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
-           READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS
+           READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
              $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(filter-out $(OPTIONS) $(SETTINGS),$(given))

@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: MIT
 # `make bench-sim`: the simulated GPU's own speed. The stages are built as
 # learners' are; the program is their CUDA runtime, so LD_LIBRARY_PATH only
-# satisfies the loader. before.txt is what the same command printed (`sim`
-# without --before and --start) for the simulator of commit 8a84c85, with
-# which the figures are compared; its launches were a quarter as long.
+# satisfies the loader.
+# `make bench-sim BASE=COMMIT`: that commit's speed beside; see compare.sh.
 
 SIM_STAGES = $(wildcard solutions/0[4-7]-dwconv-*/forward.cu)
 sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1)) \
              $(BUILD)/bench/gemm.so
+sim_args   = $(foreach s,$(call sim_so,$(SIM_STAGES)),$(notdir $(basename $(s)))=$(s))
+BENCH_SIM  = $(addprefix common/simgpu/bench/,sim.c measure_plain.c)
+PLAIN_OBJ  = $(foreach i,$(ISAS),$(BUILD)/o/common/simgpu/bench/plain.$(i).o)
 
 .PHONY: bench-sim
 bench-sim: $(BUILD)/bench/sim $(call sim_so,$(SIM_STAGES)) $(CUDART) \
     $(BUILD)/bench/start programs
-	@LD_LIBRARY_PATH=$(BUILD)/simgpu $< \
-	    --before common/simgpu/bench/before.txt \
-	    --start $(BUILD)/bin/simgpu $(BUILD)/bench/start \
-	    $(foreach s,$(call sim_so,$(SIM_STAGES)),$(notdir $(basename $(s)))=$(s))
+	@LD_LIBRARY_PATH=$(BUILD)/simgpu $(if $(BASE),\
+	    BUILD='$(BUILD)' CC='$(CC)' PLAIN_OBJ='$(PLAIN_OBJ)' \
+	    INC='$(filter -isystem %,$(INC))' sh common/simgpu/bench/compare.sh '$(BASE)',\
+	    $< --start $(BUILD)/bin/simgpu $(BUILD)/bench/start) $(sim_args)
 
-$(BUILD)/bench/sim: common/simgpu/bench/sim.c $(call sim_obj,o)
+$(BUILD)/bench/sim: $(BENCH_SIM) $(PLAIN_OBJ) $(call sim_obj,o)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $^ $(LIBS)
+	$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $(filter %.c %.o,$^) $(LIBS)
 
 $(BUILD)/bench/start: common/simgpu/bench/start.cu
 	@mkdir -p $(@D)

@@ -3,13 +3,16 @@
  * sim.c: how fast the simulated GPU is, on this workbook's forward kernels and
  * the inner loop of a matrix product.
  *
- *   sim [--before FILE] [--start SIMGPU PROGRAM] NAME=STAGE.so ...
+ *   sim [--start SIMGPU PROGRAM] NAME=STAGE.so ...
+ *   sim --once NAME=STAGE.so ...
  *
- * For each stage: million warp instructions a second. A core's are by the
+ * For each stage: million warp instructions per second. One core's are by the
  * processor time that it took, so that a busy machine does not count; two
  * cores over one are by the clock, and mean something on an idle machine only.
- * FILE is what this program printed for another version of the simulator: its
- * figures are put beside. PROGRAM is run under SIMGPU, for the time to start.
+ * "of plain" is the share of the speed that the same instructions would have
+ * as plain C loops (plain.h): this figure can be compared across machines.
+ * PROGRAM is run under SIMGPU, for the time to start. --once: one launch of
+ * each, as lines `NAME COUNTERS ALL SHARE SHARE`, for compare.sh.
  *
  * The stages are what nvcc built. This program is their CUDA runtime: it
  * defines the few calls that a launch makes, so that nothing but the engine
@@ -30,6 +33,7 @@
 
 #include "op/dwconv.h"
 #include "gemm.h"
+#include "plain.h"
 
 enum { RUNS = 7, MAX_PARAMS = 4096, FATBIN_MOST = 64 << 20 };
 enum { ARRAY = 1 << 21 }; /* floats: enough for each array of the two below */
@@ -40,7 +44,8 @@ static struct engine *engine;
 static struct module *module;
 static struct kernel *kernel;
 static struct launch_report report; /* of the last launch */
-static const char *before;            /* FILE, or NULL */
+static double plain[PLAIN_KINDS];     /* seconds per warp instruction */
+static int runs = RUNS;
 
 static double clock_of(clockid_t which)
 {
@@ -232,15 +237,15 @@ static int by_value(const void *a, const void *b)
 
 static double median(double *each)
 {
-    qsort(each, RUNS, sizeof *each, by_value);
-    return each[RUNS / 2];
+    qsort(each, (size_t)runs, sizeof *each, by_value);
+    return each[runs / 2];
 }
 
-struct pace { double by_processor, by_clock; };
+struct speed { double by_processor, by_clock; };
 
-/* Million warp instructions a second of one launch. */
-static struct pace pace(const struct stage *stage, void *symbol,
-                        const struct arrays *x, int workers, unsigned checks)
+/* Million warp instructions per second of one launch. */
+static struct speed speed(const struct stage *stage, void *symbol,
+                          const struct arrays *x, int workers, unsigned checks)
 {
     struct engine_config c = {.workers = workers, .checks = checks};
     engine_configure(engine, &c);
@@ -250,25 +255,44 @@ static struct pace pace(const struct stage *stage, void *symbol,
     if (report.fault != FAULT_NONE || report.n_findings)
         die(stage->symbol, "fails on the simulator");
     double millions = (double)report.counters.warp_instructions / 1e6;
-    return (struct pace){millions / spent, millions / report.seconds};
+    return (struct speed){millions / spent, millions / report.seconds};
 }
 
-struct paces { double counters, all, two_over_one; };
+/* The same launch's instructions as plain loops: what is neither arithmetic in
+ * floats nor an access to memory counts as an integer addition. */
+static double plain_speed(void)
+{
+    const struct engine_counters *c = &report.counters;
+    double all = (double)c->warp_instructions;
+    double fma = (double)c->flops / 2 / PLAIN_LANES;
+    double loads = (double)(c->global_load_requests + c->shared_load_requests);
+    double stores =
+        (double)(c->global_store_requests + c->shared_store_requests);
+    double seconds = fma * plain[PLAIN_FMA] + loads * plain[PLAIN_LOAD] +
+                     stores * plain[PLAIN_STORE] +
+                     (all - fma - loads - stores) * plain[PLAIN_ADD];
+    return all / 1e6 / seconds;
+}
+
+struct speeds { double counters, all, two_over_one, plain; };
 
 /* One core and two in turns, so that what else the machine does in the
  * meantime meets both. */
-static struct paces paces(const struct stage *stage, void *symbol,
-                          const struct arrays *x)
+static struct speeds speeds(const struct stage *stage, void *symbol,
+                            const struct arrays *x)
 {
     double counters[RUNS], all[RUNS], ratio[RUNS];
-    for (int run = 0; run < RUNS; run++) {
-        struct pace one = pace(stage, symbol, x, 1, CHECK_COUNTERS);
-        struct pace two = pace(stage, symbol, x, 2, CHECK_COUNTERS);
+    for (int run = 0; run < runs; run++) {
+        struct speed one = speed(stage, symbol, x, 1, CHECK_COUNTERS);
         counters[run] = one.by_processor;
-        ratio[run] = two.by_clock / one.by_clock;
-        all[run] = pace(stage, symbol, x, 1, CHECK_ALL).by_processor;
+        ratio[run] = 0;
+        if (runs > 1)
+            ratio[run] = speed(stage, symbol, x, 2, CHECK_COUNTERS).by_clock /
+                         one.by_clock;
+        all[run] = speed(stage, symbol, x, 1, CHECK_ALL).by_processor;
     }
-    return (struct paces){median(counters), median(all), median(ratio)};
+    return (struct speeds){median(counters), median(all), median(ratio),
+                           plain_speed()};
 }
 
 static uint64_t ones(size_t n)
@@ -287,41 +311,25 @@ static const struct stage *find_stage(void *so, void **symbol)
     return NULL;
 }
 
-/* Rows of FILE that begin with a stage's name: counters, all checks. */
-static bool find_before(const char *name, double *counters, double *all)
+static void print_row(const char *name, const struct speeds *x)
 {
-    char line[256], word[64];
-    FILE *f = before ? fopen(before, "r") : NULL;
-    bool found = false;
-    while (f && !found && fgets(line, sizeof line, f))
-        found = sscanf(line, "%63s %lf %lf", word, counters, all) == 3 &&
-                strcmp(word, name) == 0;
-    if (f)
-        fclose(f);
-    return found;
-}
-
-static void print_row(const char *name, double counters, double all,
-                      double ratio)
-{
-    double old, old_all;
-    printf("%-22s %8.1f %8.1f %8.2f", name, counters, all, ratio);
-    if (find_before(name, &old, &old_all))
-        printf(" %10.1f %8.1f %7.2f %7.2f", old, old_all, counters / old,
-               all / old_all);
-    printf("\n");
+    double share = 100 * x->counters / x->plain;
+    double share_all = 100 * x->all / x->plain;
+    if (runs == 1)
+        printf("%s %.4f %.4f %.4f %.4f\n", name, x->counters, x->all, share,
+               share_all);
+    else
+        printf("%-22s %8.1f %8.1f %8.2f %8.1f%% %8.1f%%\n", name,
+               x->counters, x->all, x->two_over_one, share, share_all);
+    fflush(stdout);
 }
 
 static void print_head(void)
 {
-    printf("million warp instructions a second a core, median of %d\n", RUNS);
-    printf("%-22s %8s %8s %8s", "", "counters", "all", "2 cores");
-    if (before)
-        printf(" %10s %8s %7s %7s", "before:", "all", "ratio:", "all");
-    printf("\n%-22s %8s %8s %8s", "", "", "checks", "over 1");
-    if (before)
-        printf(" %10s %8s %7s %7s", "counters", "checks", "now", "checks");
-    printf("\n");
+    printf("million warp instructions per second of a core, median of %d\n"
+           "%-22s %8s %8s %8s %9s %9s\n%-22s %8s %8s %8s %9s %9s\n", RUNS,
+           "", "counters", "all", "2 cores", "of plain:", "all",
+           "", "", "checks", "over 1", "counters", "checks");
 }
 
 static void measure(char *argument)
@@ -337,8 +345,8 @@ static void measure(char *argument)
     if (!stage)
         die(path, "exports nothing that this program can call");
     struct arrays x = {ones(ARRAY), ones(ARRAY), ones(ARRAY)};
-    struct paces p = paces(stage, symbol, &x);
-    print_row(argument, p.counters, p.all, p.two_over_one);
+    struct speeds of = speeds(stage, symbol, &x);
+    print_row(argument, &of);
 }
 
 /* Start ------------------------------------------------------------------ */
@@ -378,10 +386,11 @@ int main(int argc, char **argv)
 {
     struct engine_config c = {.gpu = gpu_find("h200"), .workers = 1};
     int k = 1;
-    print_processor();
-    if (k + 1 < argc && strcmp(argv[k], "--before") == 0) {
-        before = argv[k + 1];
-        k += 2;
+    if (k < argc && strcmp(argv[k], "--once") == 0) {
+        runs = 1;
+        k++;
+    } else {
+        print_processor();
     }
     if (k + 2 < argc && strcmp(argv[k], "--start") == 0) {
         print_start(argv[k + 1], argv[k + 2]);
@@ -390,7 +399,9 @@ int main(int argc, char **argv)
     engine = engine_open(&c);
     if (!engine)
         die("engine", "cannot reserve memory");
-    print_head();
+    plain_measure(plain);
+    if (runs > 1)
+        print_head();
     for (; k < argc; k++)
         measure(argv[k]);
     engine_report_free(&report);
