@@ -28,10 +28,13 @@ SEED=${SEED:-1}
 MUTANTS=${MUTANTS:-25}
 JOBS=${JOBS:-$(nproc)}
 LIMIT=30 # seconds a test; an unchanged one takes a few
-FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker"
+# An index out of its array ends a test; so does what is not given back.
+FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker
+    -fsanitize=bounds -fsanitize-undefined-trap-on-error"
 UNIT="tree_test tree_wait_test tree_random_test stream_order_test ledger_test
-    race_order_test race_words_test race_fenced_test access_test async_test
-    race_blocks_test engine_test engine_memory_test"
+    race_order_test race_flags_test race_words_test race_fenced_test
+    observers_test access_test async_test race_blocks_test engine_test
+    engine_memory_test"
 
 watched() # the files whose score counts
 {
@@ -57,8 +60,8 @@ prepare()
     for name in $UNIT; do
         [ -f "tests/unit/$name.c" ] || continue
         # shellcheck disable=SC2086
-        $CC $FLAGS -o "$work/unit/$name" "tests/unit/$name.c" \
-            -L"$work/base" -lcore -lcmocka -ldl -lm -pthread
+        $CC $FLAGS -fsanitize=leak -o "$work/unit/$name" \
+            "tests/unit/$name.c" -L"$work/base" -lcore -lcmocka -ldl -lm
     done
     # shellcheck disable=SC2046,SC2086
     $CC $FLAGS -o "$work/quick" tests/mutation/quick.c \

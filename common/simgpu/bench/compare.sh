@@ -37,8 +37,9 @@ fi
 $CC -std=c11 -D_GNU_SOURCE -O2 -g -w -pthread -rdynamic -I"$base/common" \
     -iquote common/simgpu/bench $INC -o "$build/bench/sim-base" \
     common/simgpu/bench/sim.c common/simgpu/bench/measure_plain.c $PLAIN_OBJ \
-    $(find "$base/build/o/common/simgpu" -name '*.o' | grep -v -e simgpu/cudart/ \
-        -e simgpu/device/ -e simgpu/bench/) -lzstd -llz4 -ldl -lm -pthread
+    $(find "$base/build/o/common/simgpu" -name '*.o' |
+        grep -v -e simgpu/cudart/ -e simgpu/device/ -e simgpu/bench/) \
+    -lzstd -llz4 -ldl -lm -pthread
 
 : >"$build/bench/runs"
 run=0
@@ -52,7 +53,8 @@ while [ $run -lt "$RUNS" ]; do
     done
 done
 
-echo "median of $RUNS runs in turns, against $(git log -1 --format=%h "$commit")"
+echo "median of $RUNS runs in turns, against" \
+    "$(git log -1 --format=%h "$commit")"
 awk -v tolerance="$TOLERANCE" '
     function median(list,    n, x, i, j, t) {
         n = split(list, x, " ")
@@ -79,9 +81,10 @@ awk -v tolerance="$TOLERANCE" '
             "base", "ratio", "plain", "now", "base", "ratio", "plain"
         for (k = 1; k <= rows; k++) {
             n = order[k]; r = median(R[n]); q = median(Q[n])
-            printf "%-22s %8.1f %8.1f %6.2f %5.1f%% %8.1f %8.1f %6.2f %5.1f%%\n", \
-                n, median(C[n]), median(B[n]), r, median(S[n]), \
-                median(A[n]), median(D[n]), q, median(T[n])
+            printf "%-22s %8.1f %8.1f %6.2f %5.1f%%", n, median(C[n]), \
+                median(B[n]), r, median(S[n])
+            printf " %8.1f %8.1f %6.2f %5.1f%%\n", median(A[n]), \
+                median(D[n]), q, median(T[n])
             if (!(r >= 1 - tolerance && q >= 1 - tolerance))
                 slower = slower " " n
         }

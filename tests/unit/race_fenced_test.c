@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_fenced_test.c: races in global memory between blocks: those of a kernel
+ * with fences, access by access (race_fenced.c), and those of one without, at
+ * the launch's end (race_blocks.c); and what is left for other streams.
+ */
+#include "race_sample.h"
+#include "simgpu/core/race/streams.h"
+
+enum { X = 1024, FLAG = 0 };
+
+static const enum verb basic[] = {LOAD, STORE, STRONG_LOAD, STRONG_STORE, ADD};
+static const bool basic_races[5][5] = {
+    /* LOAD         */ {0, 1, 0, 1, 1},
+    /* STORE        */ {1, 1, 1, 1, 1},
+    /* STRONG_LOAD  */ {0, 1, 0, 0, 0},
+    /* STRONG_STORE */ {1, 1, 0, 0, 0},
+    /* ADD          */ {1, 1, 0, 0, 0},
+};
+
+/* The launch ends; how many races that shows. */
+static uint64_t report(struct races *r)
+{
+    struct streams *s = streams_open(&r->h->engine.memory);
+    struct worker all[BLOCKS_MOST];
+    r->h->engine.streams = s;
+    for (uint32_t n = 0; n < r->blocks; n++)
+        all[n] = *r->worker[n];
+    race_report(all, (int)r->blocks);
+    for (uint32_t n = 0; n < r->blocks; n++)
+        r->worker[n]->found = all[n].found;
+    streams_close(s);
+    r->h->engine.streams = NULL;
+    return seen(r);
+}
+
+static uint64_t pair(enum verb a, enum verb b, bool fenced, uint32_t second)
+{
+    struct races *r = race_begin(2, 64, fenced);
+    value(warp_of(r, 0, 0), 1);
+    assert_int_equal(does(r, warp_of(r, 0, 0), a, 1, r->global + X), 0);
+    uint32_t warp = second == 0;
+    value(warp_of(r, second, warp), 2);
+    uint64_t n = does(r, warp_of(r, second, warp), b, 1, r->global + X);
+    n += report(r);
+    race_finish(r);
+    return n;
+}
+
+static void test_each_pair(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 5; a++)
+        for (int b = 0; b < 5; b++)
+            for (int fenced = 0; fenced < 2; fenced++) {
+                assert_int_equal(pair(basic[a], basic[b], fenced, 1),
+                                 basic_races[a][b]);
+                assert_int_equal(pair(basic[a], basic[b], fenced, 0),
+                                 basic_races[a][b]);
+            }
+}
+
+/* To another block, an atomic of the block's scope is a plain write. */
+static void test_scope(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        assert_int_equal(pair(ADD, ADD_IN_BLOCK, fenced, 1), 1);
+        assert_int_equal(pair(ADD, ADD_IN_BLOCK, fenced, 0), 0);
+    }
+}
+
+static void test_one_value(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(3, 32, fenced);
+        for (uint32_t b = 0; b < 3; b++) {
+            value(warp_of(r, b, 0), 5);
+            assert_int_equal(does(r, warp_of(r, b, 0), STORE, 1,
+                                  r->global + X), 0);
+            assert_int_equal(does(r, warp_of(r, b, 0), STORE_BYTE, 1,
+                                  r->global + X + 2048), 0);
+        }
+        value(warp_of(r, 2, 0), 6);
+        uint64_t n = does(r, warp_of(r, 2, 0), STORE, 1, r->global + X);
+        assert_int_equal(n + report(r), fenced ? 0 : 1);
+        race_finish(r);
+    }
+}
+
+/* Two blocks, each its own byte of a word; then one the whole word. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(3, 32, fenced);
+        uint64_t n = 0;
+        for (uint32_t b = 0; b < 3; b++)
+            value(warp_of(r, b, 0), b + 1);
+        n += does(r, warp_of(r, 0, 0), STORE_BYTE, 1, r->global + X);
+        n += does(r, warp_of(r, 1, 0), STORE_BYTE, 1, r->global + X + 1);
+        n += does(r, warp_of(r, 2, 0), LOAD_BYTE, 1, r->global + X + 2);
+        assert_int_equal(n + report(r), 0);
+        n = does(r, warp_of(r, 0, 0), STORE_BYTE, 1, r->global + X);
+        n += does(r, warp_of(r, 1, 0), STORE_BYTE, 1, r->global + X + 1);
+        n += does(r, warp_of(r, 2, 0), LOAD, 1, r->global + X);
+        assert_int_equal(n + report(r), 2);
+        race_finish(r);
+    }
+}
+
+static void test_word_then_bytes(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(2, 32, fenced);
+        value(warp_of(r, 0, 0), 0x01020304);
+        value(warp_of(r, 1, 0), 3);
+        uint64_t n = does(r, warp_of(r, 0, 0), STORE, 1, r->global + X);
+        n += does(r, warp_of(r, 1, 0), STORE_BYTE, 1, r->global + X + 1);
+        assert_int_equal(n + report(r), 0);
+        race_finish(r);
+        r = race_begin(2, 32, fenced);
+        value(warp_of(r, 0, 0), 0x01020304);
+        value(warp_of(r, 1, 0), 3);
+        n = does(r, warp_of(r, 0, 0), STORE, 1, r->global + X);
+        n += does(r, warp_of(r, 1, 0), STORE_BYTE, 1, r->global + X + 2);
+        assert_int_equal(n + report(r), 1);
+        race_finish(r);
+    }
+}
+
+static void test_message(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 1, 0);
+    value(a, 1);
+    assert_int_equal(does(r, a, STORE, 1, r->global + X), 0);
+    fence(a, 1);
+    assert_int_equal(does(r, a, STRONG_STORE, 1, r->global + FLAG), 0);
+    assert_int_equal(does(r, b, STRONG_LOAD, 1, r->global + FLAG), 0);
+    assert_int_equal(does(r, b, LOAD, 1, r->global + X), 0);
+    assert_int_equal(does(r, b, STORE, 1, r->global + X), 0);
+    assert_int_equal(does(r, a, LOAD, 1, r->global + X), 1);
+    assert_int_equal(does(r, warp_of(r, 1, 1), LOAD, 1, r->global + X), 1);
+    race_finish(r);
+}
+
+/* Of a block and another the reader is accused; of two writers the later
+ * block, whichever came first. */
+static void test_who_is_accused(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) {
+        struct races *r = race_begin(3, 64, true);
+        struct warp *writer = warp_of(r, 1, 0), *reader = warp_of(r, 2, 1);
+        value(writer, 1);
+        does(r, turn ? reader : writer, turn ? LOAD : STORE, 2,
+             r->global + X);
+        assert_int_equal(does(r, turn ? writer : reader,
+                              turn ? STORE : LOAD, 2, r->global + X), 1);
+        const struct finding *f = last_race(r, turn ? 1 : 2);
+        assert_int_equal(f->at.line, LOAD + 1);
+        assert_false(f->at.write);
+        assert_int_equal(f->block[0], 2);
+        assert_int_equal(f->at.thread[0], 33);
+        assert_int_equal(f->other.line, STORE + 1);
+        assert_int_equal(f->other.thread[0], 1);
+        assert_int_equal(f->address, r->global + X);
+        assert_int_equal(f->bytes, 4);
+        assert_int_equal(f->offset, X);
+        assert_int_equal(f->allocation, 1);
+        assert_non_null(strstr(f->detail, "block (1,0,0)"));
+        race_finish(r);
+        r = race_begin(3, 64, true);
+        for (int k = 0; k < 2; k++) {
+            uint32_t block = (k == turn) + 1;
+            value(warp_of(r, block, 0), block);
+            does(r, warp_of(r, block, 0), STORE, 1, r->global + X);
+        }
+        f = last_race(r, turn ? 2 : 1);
+        assert_int_equal(f->block[0], 2);
+        assert_non_null(strstr(f->detail, "block (1,0,0)"));
+        race_finish(r);
+    }
+}
+
+/* Without fences, the report is the same whichever block came first. */
+static void test_report_in_any_order(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) {
+        struct races *r = race_begin(3, 32, false);
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t block = turn ? 2 - k : k;
+            struct warp *w = warp_of(r, block, 0);
+            value(w, block);
+            does_each(r, w, STORE, ALL, r->global + 128 * block);
+            does_each(r, w, LOAD, 1, r->global + 128 * ((block + 1) % 3));
+        }
+        assert_int_equal(report(r), 3);
+        const struct finding *f = last_race(r, 0);
+        assert_int_equal(f->at.line, LOAD + 1);
+        assert_int_equal(f->block[0], 0);
+        assert_int_equal(f->other.line, STORE + 1);
+        assert_int_equal(report(r), 0); /* it forgets */
+        race_finish(r);
+    }
+}
+
+/* Readers of many blocks, then a writer that follows none of them. */
+static void test_readers(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(4, 32, true);
+    for (uint32_t b = 0; b < 3; b++)
+        assert_int_equal(does(r, warp_of(r, b, 0), LOAD, 1, r->global + X), 0);
+    value(warp_of(r, 3, 0), 9);
+    assert_int_equal(does(r, warp_of(r, 3, 0), STORE, 1, r->global + X), 1);
+    race_finish(r);
+}
+
+/* A reader that is ordered before gives its place to one that is not. */
+static void test_place_of_a_reader(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(3, 64, true);
+    struct warp *a = warp_of(r, 0, 0);
+    does(r, a, LOAD, 1, r->global + X);
+    does(r, warp_of(r, 0, 1), LOAD, 1, r->global + X);
+    barrier(r, 0);
+    does(r, a, LOAD, 4, r->global + X);          /* for one of the two */
+    does(r, warp_of(r, 1, 0), LOAD, 1, r->global + X);
+    value(a, 3);
+    assert_int_equal(does(r, a, STORE, 4, r->global + X), 1);
+    assert_int_equal(last_race(r, 0)->block[0], 1);
+    race_finish(r);
+}
+
+/* For the streams: what was done to each word, and to each byte. */
+static void test_what_is_left(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(2, 32, fenced);
+        struct worker all[2];
+        struct race_unit x;
+        struct warp *w = warp_of(r, 1, 0);
+        value(w, 0x11223344);
+        does(r, w, STORE, 1, r->global + X);
+        does(r, w, LOAD, 1, r->global + X + 4);
+        does(r, w, STORE_BYTE, 1, r->global + X + 9);
+        all[0] = *r->worker[0];
+        all[1] = *r->worker[1];
+        size_t word = (r->global + X - DEVICE_BASE) / RACE_WORD;
+        unsigned classes = (1u << RACE_CLASSES) - 1;
+        for (size_t n = 0; n < 4; n++) {
+            if (fenced)
+                race_fenced_unit(&r->h->run, 0, word + n, &x);
+            else
+                race_blocks_unit(all, 2, 0, word + n, classes, &x);
+            assert_int_equal(x.tag[RACE_WRITE] != 0, n == 0);
+            assert_int_equal(x.tag[RACE_STRONG_WRITE], 0);
+            if (n == 0) {
+                assert_int_equal(x.value, 0x11223344);
+                assert_false(x.many);
+                assert_int_equal(x.tag[RACE_WRITE] >> TAG_STAMP, 2);
+            }
+        }
+        for (size_t n = 0; n < 12; n++) {
+            if (fenced)
+                race_fenced_unit(&r->h->run, 1, word * 4 + n, &x);
+            else
+                race_blocks_unit(all, 2, 1, word * 4 + n, classes, &x);
+            assert_int_equal(x.tag[RACE_WRITE] != 0, n < 4 || n == 9);
+            if (n < 4)
+                assert_int_equal(x.value, 0x11 * (4 - n));
+            if (n == 9)
+                assert_int_equal(x.value, 0x44);
+        }
+        if (fenced) {
+            size_t group = word / RACE_GROUP;
+            assert_true(group < race_fenced_groups(&r->h->run));
+            assert_int_equal(race_fenced_touched(&r->h->run, group), 3);
+        }
+        race_finish(r);
+    }
+}
+
+static void test_block_at(void **state)
+{
+    static const uint32_t grid[3] = {3, 4, 5};
+    uint32_t id[3];
+    (void)state;
+    race_block_at(grid, 3 * 4 * 2 + 3 * 1 + 2, id);
+    assert_int_equal(id[0], 2);
+    assert_int_equal(id[1], 1);
+    assert_int_equal(id[2], 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_pair),
+        cmocka_unit_test(test_scope),
+        cmocka_unit_test(test_one_value),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_word_then_bytes),
+        cmocka_unit_test(test_message),
+        cmocka_unit_test(test_who_is_accused),
+        cmocka_unit_test(test_report_in_any_order),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_place_of_a_reader),
+        cmocka_unit_test(test_what_is_left),
+        cmocka_unit_test(test_block_at),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

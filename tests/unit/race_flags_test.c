@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_flags_test.c: what orders two accesses of different blocks: fences, and
+ * flags that are seen.
+ */
+#include "race_sample.h"
+
+enum { FLAG = 0, OTHER_FLAG = 64, WORD = 1024 }; /* in global memory */
+
+/* Thread 0 of a block raises the flag, thread 0 of another sees it. */
+static void raise_flag(struct races *r, uint32_t block, enum verb verb)
+{
+    does(r, warp_of(r, block, 0), verb, 1, r->global + FLAG);
+}
+
+static void see(struct races *r, uint32_t block, enum verb verb)
+{
+    does(r, warp_of(r, block, 0), verb, 1, r->global + FLAG);
+}
+
+static void test_flag(void **state)
+{
+    static const enum verb raising[] = {STRONG_STORE, ADD, VOLATILE_STORE};
+    static const enum verb seeing[] = {STRONG_LOAD, ADD, SWAP};
+    (void)state;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            struct races *r = race_begin(2, 32, true);
+            struct mark m = touch(r, 0, 0);
+            fence(warp_of(r, 0, 0), 1);
+            struct mark late = touch(r, 0, 0);
+            raise_flag(r, 0, raising[a]);
+            assert_false(before(r, m, 1, 0));
+            see(r, 1, seeing[b]);
+            assert_true(before(r, m, 1, 0));
+            assert_false(before(r, late, 1, 0)); /* behind the fence */
+            assert_false(before(r, touch(r, 0, 1), 1, 0));
+            race_finish(r);
+        }
+}
+
+static void test_flag_without_a_fence(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct mark m = touch(r, 0, 0);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 0));
+    fence(warp_of(r, 0, 0), 2); /* by another thread */
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+/* st.release: the fence is the store's own. */
+static void test_release(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark m = touch(r, 0, 0);
+    raise_flag(r, 0, RELEASE_IN_BLOCK);
+    does(r, warp_of(r, 0, 1), STRONG_LOAD, 1, r->global + FLAG);
+    assert_true(before(r, m, 0, 32));
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 0)); /* not for another block */
+    raise_flag(r, 0, RELEASE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+static void test_fence_of_the_block(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark m = touch(r, 0, 0);
+    race_observer.fence(warp_of(r, 0, 0), 1, false);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 0));
+    does(r, warp_of(r, 0, 1), STRONG_LOAD, 2, r->global + FLAG);
+    assert_true(before(r, m, 0, 33));
+    race_finish(r);
+}
+
+/* A fence covers what its thread had seen: by a .sync, by a barrier. */
+static void test_fence_covers_what_was_seen(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark warp, block, other = touch(r, 0, 40);
+    warp = touch(r, 0, 7);
+    warp_sync(warp_of(r, 0, 0), 0x81);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, warp, 1, 0));
+    assert_false(before(r, other, 1, 0));
+    block = touch(r, 0, 63);
+    barrier(r, 0);
+    raise_flag(r, 0, STRONG_STORE); /* the fence is an old one */
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, block, 1, 0));
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, block, 1, 0));
+    race_finish(r);
+}
+
+/* By a barrier of some warps, too. */
+static void test_fence_behind_a_small_barrier(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 96, true);
+    struct mark m = touch(r, 0, 40);
+    meet(r, 0, 3, 3);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+static void test_flag_of_another_address(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    does(r, warp_of(r, 1, 0), STRONG_LOAD, 1, r->global + OTHER_FLAG);
+    assert_false(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+/* A store without a fence ends what the flag said; an atomic does not. */
+static void test_flag_lowered(void **state)
+{
+    (void)state;
+    for (int atomic = 0; atomic < 2; atomic++) {
+        struct races *r = race_begin(3, 32, true);
+        struct mark m = touch(r, 0, 0);
+        fence(warp_of(r, 0, 0), 1);
+        raise_flag(r, 0, STRONG_STORE);
+        raise_flag(r, 2, atomic ? ADD : STRONG_STORE);
+        see(r, 1, STRONG_LOAD);
+        assert_int_equal(before(r, m, 1, 0), atomic);
+        race_finish(r);
+    }
+}
+
+/* Blocks count: the last one has seen all of them. */
+static void test_counter(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(4, 32, true);
+    struct mark m[4];
+    for (uint32_t b = 0; b < 4; b++) {
+        m[b] = touch(r, b, 0);
+        fence(warp_of(r, b, 0), 1);
+        raise_flag(r, b, ADD);
+    }
+    for (uint32_t b = 0; b < 3; b++) {
+        assert_true(before(r, m[b], 3, 0));
+        assert_int_equal(before(r, m[b], 1, 0), b < 2);
+    }
+    assert_false(before(r, m[3], 2, 0));
+    race_finish(r);
+}
+
+/* A message that is passed on. */
+static void test_by_way_of_a_third_block(void **state)
+{
+    (void)state;
+    for (int passes = 0; passes < 2; passes++) {
+        struct races *r = race_begin(3, 32, true);
+        struct mark m = touch(r, 0, 0);
+        fence(warp_of(r, 0, 0), 1);
+        raise_flag(r, 0, STRONG_STORE);
+        see(r, 1, STRONG_LOAD);
+        if (passes)
+            fence(warp_of(r, 1, 0), 1);
+        does(r, warp_of(r, 1, 0), STRONG_STORE, 1, r->global + OTHER_FLAG);
+        does(r, warp_of(r, 2, 0), STRONG_LOAD, 1, r->global + OTHER_FLAG);
+        assert_int_equal(before(r, m, 2, 0), passes);
+        race_finish(r);
+    }
+}
+
+/* Two messages, of which neither knows of the other. */
+static void test_two_messages(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(3, 32, true);
+    struct mark m[2];
+    for (uint32_t b = 0; b < 2; b++) {
+        m[b] = touch(r, b, 0);
+        fence(warp_of(r, b, 0), 1);
+        does(r, warp_of(r, b, 0), STRONG_STORE, 1,
+             r->global + (b ? OTHER_FLAG : FLAG));
+    }
+    see(r, 2, STRONG_LOAD);
+    assert_true(before(r, m[0], 2, 0));
+    assert_false(before(r, m[1], 2, 0));
+    does(r, warp_of(r, 2, 0), STRONG_LOAD, 1, r->global + OTHER_FLAG);
+    see(r, 2, STRONG_LOAD); /* again: nothing new */
+    assert_true(before(r, m[0], 2, 0));
+    assert_true(before(r, m[1], 2, 0));
+    assert_true(before(r, m[0], 2, 0));
+    race_finish(r);
+}
+
+/* What one thread has seen its block has seen behind a barrier. */
+static void test_barrier_tells_all(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 96, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 64));
+    meet(r, 1, 3, 3);
+    assert_true(before(r, m, 1, 40));
+    assert_false(before(r, m, 1, 64));
+    barrier(r, 1);
+    assert_true(before(r, m, 1, 64));
+    race_finish(r);
+}
+
+/* The flag itself is no race for who has seen it. */
+static void test_the_flags_own_write(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    fence(warp_of(r, 0, 0), 1);
+    struct mark flag = touch(r, 0, 0);
+    flag.tag |= (uint64_t)RACE_STRONG_READ << TAG_CLASS;
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, flag, 1, 0));
+    race_finish(r);
+}
+
+/* In shared memory each block has flags of its own. */
+static void test_shared_flag(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    does(r, warp_of(r, 0, 0), STRONG_STORE, 1, WORD);
+    does(r, warp_of(r, 1, 0), STRONG_LOAD, 1, WORD);
+    assert_false(before(r, m, 1, 0));
+    does(r, warp_of(r, 0, 1), STRONG_LOAD, 1, WORD);
+    assert_true(before(r, m, 0, 32));
+    race_finish(r);
+}
+
+/* Many flags, and messages without end: none is lost. */
+static void test_many_flags(void **state)
+{
+    enum { FLAGS = 900 };
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct mark m[FLAGS];
+    for (uint32_t n = 0; n < FLAGS; n++) {
+        m[n] = touch(r, 0, 0);
+        fence(warp_of(r, 0, 0), 1);
+        does(r, warp_of(r, 0, 0), STRONG_STORE, 1, r->global + 4 * n);
+    }
+    for (uint32_t n = 0; n < FLAGS; n += 30) {
+        does(r, warp_of(r, 1, 0), STRONG_LOAD, 1, r->global + 4 * n);
+        assert_true(before(r, m[n], 1, 0));
+        assert_true(n == 0 || before(r, m[n - 1], 1, 0));
+        assert_false(before(r, m[n + 1], 1, 0));
+    }
+    race_finish(r);
+}
+
+/* A launch without fences asks for no order between blocks. */
+static void test_no_fence_no_flags(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, false);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_null(warp_of(r, 1, 0)->acquired);
+    assert_false(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+static void test_a_new_block_knows_nothing(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, true);
+    struct warp *w = warp_of(r, 0, 0);
+    warp_sync(w, 3);
+    meet(r, 0, 1, 1);
+    fence(w, 1);
+    race_observer.block(r->worker[0]);
+    struct mark m = touch(r, 0, 1);
+    assert_false(before(r, m, 0, 0));
+    assert_false(before(r, touch(r, 0, 0), 0, 33));
+    assert_int_equal(does(r, w, RELEASE, 2, r->global + FLAG), 0);
+    assert_null(w->acquired);
+    race_finish(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flag),
+        cmocka_unit_test(test_flag_without_a_fence),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_fence_of_the_block),
+        cmocka_unit_test(test_fence_covers_what_was_seen),
+        cmocka_unit_test(test_fence_behind_a_small_barrier),
+        cmocka_unit_test(test_flag_of_another_address),
+        cmocka_unit_test(test_flag_lowered),
+        cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_by_way_of_a_third_block),
+        cmocka_unit_test(test_two_messages),
+        cmocka_unit_test(test_barrier_tells_all),
+        cmocka_unit_test(test_the_flags_own_write),
+        cmocka_unit_test(test_shared_flag),
+        cmocka_unit_test(test_many_flags),
+        cmocka_unit_test(test_no_fence_no_flags),
+        cmocka_unit_test(test_a_new_block_knows_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_words_test.c: which two accesses of a block race, word by word and byte
+ * by byte. What orders them is race_order_test.c's matter: here only barriers.
+ */
+#include "race_sample.h"
+
+enum { WORD = 2048 }; /* in shared memory */
+
+/* Do two accesses race, of two threads of two warps, or of one warp? */
+static bool pair(enum verb first, enum verb second, bool one_warp,
+                 uint64_t address)
+{
+    struct races *r = race_begin(1, 64, false);
+    uint64_t at = address ? r->global : WORD;
+    value(warp_of(r, 0, 0), 1);
+    value(warp_of(r, 0, 1), 2);
+    uint64_t alone = does(r, warp_of(r, 0, 0), first, 1, at);
+    assert_int_equal(alone, 0);
+    if (one_warp)
+        value(warp_of(r, 0, 0), 2);
+    uint64_t n = does(r, warp_of(r, 0, one_warp ? 0 : 1), second,
+                      one_warp ? 2 : 1, at);
+    assert_true(n <= 1);
+    race_finish(r);
+    return n;
+}
+
+static const enum verb basic[] = {LOAD, STORE, STRONG_LOAD, STRONG_STORE, ADD};
+static const bool basic_races[5][5] = {
+    /* LOAD         */ {0, 1, 0, 1, 1},
+    /* STORE        */ {1, 1, 1, 1, 1},
+    /* STRONG_LOAD  */ {0, 1, 0, 0, 0},
+    /* STRONG_STORE */ {1, 1, 0, 0, 0},
+    /* ADD          */ {1, 1, 0, 0, 0},
+};
+
+static void test_each_pair(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 5; a++)
+        for (int b = 0; b < 5; b++)
+            for (int global = 0; global < 2; global++) {
+                assert_int_equal(pair(basic[a], basic[b], false, global),
+                                 basic_races[a][b]);
+                assert_int_equal(pair(basic[a], basic[b], true, global),
+                                 basic_races[a][b]);
+            }
+}
+
+/* A compare-and-swap counts as a read: it may meet a plain read, and not a
+ * plain write. */
+static void test_swap(void **state)
+{
+    (void)state;
+    assert_false(pair(LOAD, SWAP, false, 0));
+    assert_false(pair(SWAP, LOAD, false, 0));
+    assert_true(pair(STORE, SWAP, false, 0));
+    assert_true(pair(SWAP, STORE, false, 0));
+}
+
+/* Lanes of a warp are in no step: volatile is not enough for them. */
+static void test_volatile_in_a_warp(void **state)
+{
+    (void)state;
+    assert_true(pair(VOLATILE_STORE, VOLATILE_LOAD, true, 0));
+    assert_true(pair(VOLATILE_LOAD, VOLATILE_STORE, true, 0));
+    assert_false(pair(VOLATILE_STORE, VOLATILE_LOAD, false, 0));
+    assert_false(pair(VOLATILE_STORE, VOLATILE_STORE, true, 0));
+    assert_false(pair(VOLATILE_STORE, STRONG_LOAD, true, 0));
+    assert_false(pair(STRONG_STORE, VOLATILE_LOAD, true, 0));
+}
+
+static void test_one_value(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+    value(a, 7);
+    value(b, 7);
+    assert_int_equal(does(r, a, STORE, ALL, WORD), 0);
+    assert_int_equal(does(r, b, STORE, ALL, WORD), 0);
+    value(b, 8);
+    assert_int_equal(does(r, b, STORE, 1, WORD), 1); /* against a's */
+    assert_int_equal(does(r, b, STORE_BYTE, 1, WORD + 9), 0);
+    value(a, 0x108);
+    assert_int_equal(does(r, a, STORE_BYTE, 1, WORD + 9), 0);
+    value(a, 9);
+    assert_int_equal(does(r, a, STORE_BYTE, 2, WORD + 9), 1);
+    race_finish(r);
+}
+
+static void test_a_threads_own(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0);
+    for (int v = 0; v < VERBS; v++)
+        assert_int_equal(does(r, a, (enum verb)v, 1, WORD), 0);
+    race_finish(r);
+}
+
+static void test_barrier(void **state)
+{
+    (void)state;
+    for (int global = 0; global < 2; global++) {
+        struct races *r = race_begin(1, 64, false);
+        uint64_t at = global ? r->global : WORD;
+        value(warp_of(r, 0, 0), 1);
+        does(r, warp_of(r, 0, 0), STORE, 1, at);
+        barrier(r, 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), LOAD, 1, at), 0);
+        assert_int_equal(does(r, warp_of(r, 0, 0), STORE, 1, at), 1);
+        barrier(r, 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), STORE, 1, at), 0);
+        race_finish(r);
+    }
+}
+
+static void test_what_the_finding_says(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    static const char name[] = "x";
+    struct variable x = {.name = name, .address = WORD, .bytes = 64};
+    r->h->kernel.shared = &x;
+    r->h->kernel.n_shared = 1;
+    does_each(r, warp_of(r, 0, 0), STORE, ALL, WORD);
+    assert_int_equal(does(r, warp_of(r, 0, 1), ADD, 4, WORD + 12), 1);
+    const struct finding *f = last_race(r, 0);
+    assert_int_equal(f->kind, FIND_RACE);
+    assert_int_equal(f->space, PTX_SPACE_SHARED);
+    assert_int_equal(f->at.line, ADD + 1);
+    assert_int_equal(f->at.thread[0], 34);
+    assert_true(f->at.write);
+    assert_true(f->at.atomic);
+    assert_int_equal(f->other.line, STORE + 1);
+    assert_int_equal(f->other.thread[0], 3);
+    assert_true(f->other.write);
+    assert_false(f->other.atomic);
+    assert_int_equal(f->address, WORD + 12);
+    assert_int_equal(f->bytes, 4);
+    assert_string_equal(f->array, "x");
+    assert_int_equal(f->offset, 12);
+    assert_int_equal(f->array_bytes, 64);
+    race_finish(r);
+}
+
+/* Bytes of a word are apart, and yet of that word. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 96, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1),
+                *c = warp_of(r, 0, 2);
+    value(a, 1);
+    value(b, 2);
+    value(c, 3);
+    assert_int_equal(does(r, a, STORE_BYTE, 1, WORD), 0);
+    assert_int_equal(does(r, b, STORE_BYTE, 1, WORD + 1), 0);
+    assert_int_equal(does(r, c, LOAD_BYTE, 1, WORD + 2), 0);
+    assert_int_equal(does(r, c, LOAD_BYTE, 1, WORD + 1), 1);
+    assert_int_equal(last_race(r, 0)->other.thread[0], 32);
+    assert_int_equal(does(r, a, LOAD, 1, WORD), 1); /* b's byte */
+    assert_int_equal(does(r, b, STORE, 1, WORD), 5); /* byte 0: two */
+    race_finish(r);
+}
+
+/* A word that was read as such, and is then written in bytes. */
+static void test_word_then_bytes(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+    value(a, 0x01020304);
+    value(b, 3);
+    does(r, a, STORE, 1, WORD);
+    assert_int_equal(does(r, b, STORE_BYTE, 1, WORD + 1), 0); /* is 3 */
+    assert_int_equal(does(r, b, STORE_BYTE, 1, WORD + 2), 1); /* is 2 */
+    does(r, a, LOAD, 1, WORD + 8);
+    does(r, b, LOAD, 1, WORD + 8);
+    assert_int_equal(does(r, a, STORE_BYTE, 1, WORD + 11), 1);
+    assert_int_equal(does(r, b, STORE_BYTE, 1, WORD + 10), 1);
+    race_finish(r);
+}
+
+/* Once all of a word's bytes are old it is a word again. */
+static void test_split_word_in_the_next_launch(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+    does(r, a, STORE_BYTE, 1, WORD);
+    const struct race *records = r->worker[0]->race;
+    size_t word = WORD / RACE_WORD;
+    assert_true(records->shared[0].write[word] == TAG_NARROW);
+    barrier(r, 0);
+    assert_int_equal(does(r, b, STORE, 1, WORD), 0);
+    assert_true(records->shared[0].write[word] == TAG_NARROW);
+    race_observer.close(r->worker[0]);
+    race_observer.open(r->worker[0]);
+    race_observer.block(r->worker[0]);
+    assert_int_equal(does(r, b, STORE, 1, WORD), 0);
+    assert_true(records->shared[0].write[word] != TAG_NARROW);
+    value(a, 5);
+    assert_int_equal(does(r, a, STORE, 1, WORD), 1);
+    race_finish(r);
+}
+
+static void test_vectors_overlap(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+    value(a, 1);
+    value(b, 2);
+    assert_int_equal(does(r, a, STORE_FOUR, 1, WORD), 0);
+    assert_int_equal(does(r, b, LOAD_FOUR, 1, WORD + 16), 0);
+    assert_int_equal(does(r, b, LOAD_FOUR, 1, WORD - 16), 0);
+    assert_int_equal(does(r, b, LOAD_FOUR, 2, WORD + 8), 2);
+    assert_int_equal(does(r, a, STORE, 2, WORD + 28), 1);
+    race_finish(r);
+}
+
+/* Whoever writes next races with one of two readers, if with any. */
+static void test_readers(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 128, false);
+    for (uint32_t w = 0; w < 4; w++)
+        assert_int_equal(does(r, warp_of(r, 0, w), LOAD, 1u << w, WORD), 0);
+    for (uint32_t w = 0; w < 4; w++) {
+        value(warp_of(r, 0, w), w);
+        assert_true(does(r, warp_of(r, 0, w), STORE, 1u << w, WORD) >= 1);
+    }
+    race_finish(r);
+}
+
+/* Two readers of one warp, then one of another: that one is kept, too. */
+static void test_readers_of_two_warps(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    does(r, warp_of(r, 0, 0), LOAD, 3, WORD);
+    does(r, warp_of(r, 0, 1), LOAD, 1, WORD);
+    warp_sync(warp_of(r, 0, 0), ALL);
+    assert_int_equal(does(r, warp_of(r, 0, 0), STORE, 1, WORD), 1);
+    assert_int_equal(last_race(r, 0)->other.thread[0], 32);
+    race_finish(r);
+}
+
+/* A strong write keeps its place beside readers. */
+static void test_strong_write_among_readers(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 96, false);
+    does(r, warp_of(r, 0, 0), STRONG_STORE, 1, WORD);
+    does(r, warp_of(r, 0, 1), STRONG_LOAD, 1, WORD);
+    assert_int_equal(does(r, warp_of(r, 0, 2), LOAD, 1, WORD), 1);
+    assert_int_equal(last_race(r, 0)->other.thread[0], 0);
+    race_finish(r);
+}
+
+/* A copy is looked at when it is issued, and is there when it lands. */
+static void test_copy_lands_later(void **state)
+{
+    (void)state;
+    uint8_t *shared = calloc(1, BYTES);
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+    struct access copy = event(r, a, COPY, 1, WORD, 0);
+    does(r, b, LOAD, 1, WORD);
+    copy.part = PART_ISSUED;
+    assert_int_equal(raise_event(r, &copy), 1); /* b may not have read yet */
+    barrier(r, 0);
+    assert_int_equal(raise_event(r, &copy), 0);
+    assert_int_equal(does(r, b, LOAD, 1, WORD), 0); /* not there yet */
+    copy.part = PART_LANDED;
+    copy.stored = (uintptr_t)shared;
+    barrier(r, 0);
+    assert_int_equal(raise_event(r, &copy), 0);
+    assert_int_equal(does(r, b, LOAD, 1, WORD), 1);
+    barrier(r, 0);
+    assert_int_equal(does(r, b, STORE, 1, WORD), 0);
+    copy.part = PART_WHOLE;
+    assert_int_equal(raise_event(r, &copy), 1); /* one value or not */
+    race_finish(r);
+    free(shared);
+}
+
+static void test_bytes_in(void **state)
+{
+    (void)state;
+    assert_int_equal(race_bytes_in(8, 12, 8), 0xf);
+    assert_int_equal(race_bytes_in(9, 12, 8), 0xe);
+    assert_int_equal(race_bytes_in(4, 11, 8), 0x7);
+    assert_int_equal(race_bytes_in(10, 11, 8), 0x4);
+    assert_int_equal(race_bytes_in(0, 64, 8), 0xf);
+}
+
+/* Random accesses against a list of all of them --------------------------- */
+
+enum { EVENTS = 60, ROUNDS = 300, SPAN = 16 };
+
+struct past { uint32_t thread; enum verb verb; uint64_t from, to; };
+
+static uint32_t next(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 16) % below;
+}
+
+static bool writes(enum verb v)
+{
+    return verb_forms[v].write;
+}
+
+static bool races_with(const struct past *a, const struct past *b)
+{
+    bool strong = verb_forms[a->verb].strong && verb_forms[b->verb].strong;
+    return a->thread != b->thread && a->from < b->to && b->from < a->to &&
+           (writes(a->verb) || writes(b->verb)) && !strong;
+}
+
+/* After each barrier: no race is made up; and the first is found, at least
+ * among plain accesses. */
+static void random_rounds(const enum verb *verbs, uint32_t n, bool all_found,
+                          bool global)
+{
+    uint32_t seed = 9, values = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        struct races *r = race_begin(1, 96, false);
+        struct past past[EVENTS];
+        size_t known = 0;
+        bool raced = false;
+        for (int e = 0; e < EVENTS; e++) {
+            if (next(&seed, 9) == 0) {
+                barrier(r, 0);
+                known = 0;
+                raced = false;
+            }
+            uint32_t thread = next(&seed, 6) * 17;
+            enum verb verb = verbs[next(&seed, n)];
+            uint32_t bytes = (uint32_t)verb_forms[verb].size *
+                             verb_forms[verb].n;
+            uint64_t from = (global ? r->global : WORD) +
+                            next(&seed, SPAN / bytes) * bytes;
+            struct past now = {thread, verb, from, from + bytes};
+            bool races = false;
+            for (size_t k = 0; k < known; k++)
+                races |= races_with(&past[k], &now);
+            struct warp *w = warp_of(r, 0, thread / LANES);
+            value(w, 0x01010101 * ++values);
+            bool found = does(r, w, verb, 1u << thread % LANES, from) > 0;
+            if (found && !races)
+                fail_msg("round %d: a race made up, event %d", round, e);
+            if (!found && races && !raced && all_found)
+                fail_msg("round %d: a race not found, event %d", round, e);
+            raced |= races;
+            past[known++] = now;
+        }
+        race_finish(r);
+    }
+}
+
+static void test_random_words(void **state)
+{
+    static const enum verb verbs[] = {LOAD, LOAD, STORE};
+    (void)state;
+    random_rounds(verbs, 3, true, false);
+    random_rounds(verbs, 3, true, true);
+}
+
+static void test_random_bytes(void **state)
+{
+    static const enum verb verbs[] = {LOAD, LOAD_BYTE, LOAD_BYTE, STORE_BYTE,
+                                      STORE, LOAD_FOUR};
+    (void)state;
+    random_rounds(verbs, 6, true, false);
+    random_rounds(verbs, 6, true, true);
+}
+
+static void test_random_of_all_kinds(void **state)
+{
+    static const enum verb verbs[] = {LOAD, STORE, STRONG_LOAD, STRONG_STORE,
+                                      ADD, LOAD_BYTE, STORE_BYTE, STORE_FOUR};
+    (void)state;
+    random_rounds(verbs, 8, false, false);
+    random_rounds(verbs, 8, false, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_pair),
+        cmocka_unit_test(test_swap),
+        cmocka_unit_test(test_volatile_in_a_warp),
+        cmocka_unit_test(test_one_value),
+        cmocka_unit_test(test_a_threads_own),
+        cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_what_the_finding_says),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_word_then_bytes),
+        cmocka_unit_test(test_split_word_in_the_next_launch),
+        cmocka_unit_test(test_vectors_overlap),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_readers_of_two_warps),
+        cmocka_unit_test(test_strong_write_among_readers),
+        cmocka_unit_test(test_copy_lands_later),
+        cmocka_unit_test(test_bytes_in),
+        cmocka_unit_test(test_random_words),
+        cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_random_of_all_kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
