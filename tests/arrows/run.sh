@@ -91,27 +91,37 @@ upwards()
 
 # The drawing ---------------------------------------------------------------
 
-# | `FOLDER/` | text | `TO`, `TO` | as `FOLDER TO`.
+all_folders()
+{
+    sources -name '*.[ch]' | sed 's|/[^/]*$||' | sort -u
+}
+
+# | `FOLDER/` | text | TO, TO | as `FOLDER TO`, and `FOLDER -` first. A folder
+# on the right may be called by the last part of its name.
 drawn()
 {
-    awk -F '|' '/^\| `(common|checker)\/[^|]*\|[^|]*\|[^|]*\|$/ {
-        n = split($2, from, "`")
-        m = split($4, to, "`")
-        for (i = 2; i <= n; i += 2) {
-            sub(/\/$/, "", from[i])
-            print from[i], "-"
-            for (k = 2; k <= m; k += 2) {
-                sub(/\/$/, "", to[k])
-                print from[i], to[k]
-            }
+    all_folders | awk -F '|' '
+        FILENAME == "-" {
+            last = $1
+            sub(/.*\//, "", last)
+            full[last] = last in full ? "?" last : $1
+            next
         }
-    }' "$drawing"
+        /^\| `(common|checker)\/[^|]*\|[^|]*\|[^|]*\|$/ {
+            split($2, from, "`")
+            sub(/\/$/, "", from[2])
+            print from[2], "-"
+            gsub(/[` ]/, "", $4)
+            n = split($4, to, ",")
+            for (k = 1; k <= n; k++)
+                print from[2], (to[k] in full ? full[to[k]] : to[k])
+        }' - "$drawing"
 }
 
 expected_drawing()
 {
     cat "$work/folders"
-    sources -name '*.[ch]' | sed 's|/[^/]*$| -|' | sort -u
+    all_folders | sed 's/$/ -/'
 }
 
 drawing_differs()
@@ -133,11 +143,17 @@ drawing_order()
         !($2 in seen) { print $1 " stands above " $2 ", which it uses" }'
 }
 
+# What the drawing should say, to be pasted; from who uses least.
 if [ "${1-}" = table ]; then
-    expected_drawing | sort -u | awk '
-        $2 == "-" { to[$1] = to[$1] ""; next }
-        { to[$1] = to[$1] (to[$1] == "" ? "" : ", ") "`" $2 "`" }
-        END { for (f in to) print "| `" f "/` | | " to[f] " |" }' | sort
+    {
+        awk '{ print $2, $1 }' "$work/folders"
+        all_folders | sed 's/.*/& &/'
+    } | tsort 2>/dev/null | while read -r folder; do
+        uses=$(awk -v from="$folder" '$1 == from {
+            sub(/.*\//, "", $2)
+            printf "%s`%s`", n++ ? ", " : "", $2 }' "$work/folders")
+        echo "| \`$folder/\` | | $uses |"
+    done
     exit
 fi
 
