@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# analyze.sh analyze|roofline NN: a chapter's report with the counter-free model
-# beside it, as a table and as a picture. Checks the chapter first where there
-# is no report of these sources; nothing is measured twice.
+# analyze.sh analyze|roofline NN: a chapter's report and the traffic model's
+# numbers, as a table and as a picture. Checks the chapter first if there is no
+# report of these sources; nothing is measured twice.
 #
-#   GPU=t4             without a GPU here: whose time is predicted
-#   SRC=DIR            a hand-in; or a folder of results (it holds
+#   GPU=t4             without a GPU here: predict times for this one
+#   SRC=DIR            a hand-in; or a folder of results (with
 #                      solution-NN.json), such as book/results/nvidia-h200
 #
-# What is counted: sectors, by the simulated GPU, at two shapes that `analyze
-# shapes` names. What Nsight Compute counts stands beside it where it may.
+# The simulated GPU counts sectors at the two shapes that `analyze shapes`
+# prints. Nsight Compute's counts are added if it is here and permitted.
 . common/cli/lib.sh
 
 command=$1
@@ -36,8 +36,8 @@ fi
 counts=$work/$name
 mkdir -p "$counts" || die "cannot write $counts"
 
-# The ceilings: of the results; on this machine's GPU, those that your own
-# chapter 03 reached, or the harness's; else of the book's.
+# The file of ceilings: the results' own; for a report from this machine's GPU
+# those that your chapter 03 measured, or the harness's; else the book's.
 ceilings()
 {
     if [ -n "$results" ]; then
@@ -67,7 +67,8 @@ has_report()
     [ $? -ne 3 ]
 }
 
-# Of these sources, this hand-in, and a prediction for this GPU.
+# Makes sure that there is a report of these sources, this hand-in, and with a
+# prediction for this GPU.
 need_report()
 {
     if [ -n "$results" ]; then
@@ -81,24 +82,24 @@ need_report()
     echo "$GPU$SRC" >"$counts/asked"
     has_report || {
         cat "$counts/check.txt"
-        die "" "There is nothing to analyse before this is mended."
+        die "" "Fix this first; then there is something to analyse."
     }
 }
 
-says() # FILE KEY: a report's value
+fact() # FILE KEY: a report's value
 {
     [ ! -f "$1" ] || "$BUILD/bin/check" --facts "$1" |
         awk -F '\t' -v key="$2" '$1 == key { print $2 }'
 }
 
-on_gpu() # FILE: whether a GPU took part
+on_gpu() # FILE: does the report include a GPU?
 {
     "$BUILD/bin/check" --facts "$1" | grep -q '/device/kind	gpu$'
 }
 
-digest() # FILE: of the sources that a report is of
+digest() # FILE: the digest of a report's sources
 {
-    says "$1" source_sha256
+    fact "$1" source_sha256
 }
 
 count() # SHAPE
@@ -120,7 +121,7 @@ count_traffic()
         done
 }
 
-# Nsight Compute's own numbers, once a set of sources.
+# Nsight Compute's numbers, once per set of sources.
 profile()
 {
     stamp="# $(digest "$report")"
@@ -158,7 +159,7 @@ draw() # bars|roofline
 {
     svg=$work/$1-$name.svg
     if ! command -v gnuplot >/dev/null; then
-        echo "No picture: gnuplot is not here."
+        echo "No picture: gnuplot is not installed."
         return 1
     fi
     analyze data || die "no data for the picture"
@@ -174,14 +175,14 @@ draw() # bars|roofline
     echo "open $svg"
 }
 
-# A wrong kernel's time and traffic mean nothing.
+# The time and traffic of a wrong kernel mean nothing.
 need_verdict()
 {
-    verdict=$(says "$report" verdict)
+    verdict=$(fact "$report" verdict)
     case $verdict in
     PASS | TECHNIQUE | SLOW) ;;
-    *) die "$report says $verdict: there is nothing to analyse before that is" \
-        "mended. make check-chapter ${number#0} says where." ;;
+    *) die "$report says $verdict: fix that first, then analyse." \
+        "make check-chapter ${number#0} says where." ;;
     esac
 }
 

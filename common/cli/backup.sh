@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# backup NAME FILE...: copies the files to .progress/backups/NAME-DATE/, keeping
+# backup NAME FILE...: copies the files to .progress/backups/NAME-DATE/, with
 # their paths below chapters/, and prints that folder. Sourced after lib.sh.
 # shellcheck shell=sh
 

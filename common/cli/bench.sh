@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Measures solutions on this machine's GPU, and the newest beside their peers
-# (common/peers), into book/results/GPU/. Arguments: build folder, toolkit.
+# Measures the solutions on this machine's GPU, and the last of each ladder
+# against its peers (common/peers); writes book/results/GPU/. Arguments: build
+# folder, toolkit.
 #
-#   N="5 7"               these chapters alone
-#   PEERS="ours pytorch"  these peers alone (sh common/peers/peers.sh list)
+#   N="5 7"               only these chapters
+#   PEERS="ours pytorch"  only these peers (sh common/peers/peers.sh list)
 #
-# Without either, all of both. What is not measured stays as it was: each file
-# says itself when, where and of which commit it is. A chapter whose
-# chapter.conf has `measure = NAME: FILE.cu` also has that program of its
-# solution built and run; what it prints becomes NAME.json.
+# Without either: all chapters and all peers. Results not measured again are
+# kept: each file records its own date, machine and commit. If chapter.conf
+# has `measure = NAME: FILE.cu`, that program of the chapter's solution is built
+# and run, and its output becomes NAME.json.
 set -eu
 . common/cli/lib.sh
 build=$1
@@ -33,8 +34,8 @@ part=${N:-}${PEERS:-}
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null |
     head -n 1) || gpu=
 if [ -z "$gpu" ]; then
-    echo "make bench measures a GPU, and nvidia-smi finds none here." >&2
-    echo "Without one: make check-solution 5 shows counters." >&2
+    echo "make bench needs a GPU, and nvidia-smi finds none here." >&2
+    echo "Without a GPU, make check-solution 5 shows counters." >&2
     exit 1
 fi
 folder=book/results/$(echo "$gpu" | tr 'A-Z ' 'a-z-')

@@ -20,7 +20,7 @@ list_chapters()
     done
 }
 
-number= # of the one chapter
+number=
 for word; do
     digits=${word#chapters/}
     digits=${digits#solutions/}
@@ -45,5 +45,5 @@ done
     die "there is no chapter ${number#0}. $(list_chapters)"
 [ -n "$(chapter_dir $kind "$number")" ] ||
     die "there is no solutions/$number-*: a hand-out without solutions?" \
-        "Your own stage is checked by: make check-chapter ${number#0}"
+        "To check your own stage: make check-chapter ${number#0}"
 echo "$number"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh COMMAND NN: runs the checker with the variables of the make line as
-# its options, and remembers the verdict for `make list` and `make next`.
+# check.sh COMMAND NN: runs the checker with make's variables as its options,
+# and stores the verdict for `make list` and `make next`.
 . common/cli/lib.sh
 
 command=$1
@@ -26,7 +26,7 @@ set -- "$kind" "${number#0}" --build "$BUILD" --root .
     die "$BUILD/bin/check is missing: PREBUILT=1 needs a carried build." \
         "Without PREBUILT=1, make builds it."
 
-verdict() # EXIT-CODE: its word
+verdict() # EXIT-CODE: the verdict's word
 {
     "$BUILD/bin/check" --facts verdicts |
         awk -v code="$1" '$2 == code { print $1 }'
@@ -44,5 +44,5 @@ note_verdict() # EXIT-CODE: only for a whole check of the learner's own folder
 keep_starters
 "$BUILD/bin/check" "$@"
 code=$?
-(note_verdict $code) # which may fail: the verdict counts
+(note_verdict $code) # in a subshell: even if it fails, the verdict counts
 exit $code

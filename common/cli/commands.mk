@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The learner's commands. `make check-chapter 5`, `make check-chapter N=5` and
-# `make check-chapter-5` are the same. Read before anything looks for the CUDA
-# toolkit, because the set-up may be what brings it.
+# `make check-chapter-5` are the same. Included before the Makefile looks for
+# the CUDA toolkit, because the set-up may install it.
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim test docs clean mutation \
@@ -9,7 +9,7 @@ PLAIN    = help list next update doctor bench bench-sim test docs clean mutation
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
 
-# An option that nobody reads would be a silent mistake.
+# A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
@@ -20,14 +20,14 @@ ifneq ($(unknown),)
 $(error no such option: $(unknown). There are: $(OPTIONS))
 endif
 
-# check-chapter-5 into check-chapter 5, then the command and its words apart.
+# Splits check-chapter-5 into check-chapter 5, then commands from other words.
 GOALS   := $(MAKECMDGOALS)
 words   := $(foreach g,$(GOALS),$(or $(strip $(foreach c,$(NUMBERED),\
              $(if $(filter $c-%,$g),$c $(patsubst $c-%,%,$g)))),$g))
 COMMAND := $(sort $(filter $(NUMBERED),$(words)))
 quote    = '$(subst ','\'',$1)'
 
-# 1. Which chapter? Nothing is installed or built for one that is not there.
+# 1. Which chapter? Nothing is installed or built if it does not exist.
 ifneq ($(COMMAND),)
 OTHERS  := $(filter-out $(COMMAND) $(PLAIN),$(words))
 CHAPTER := $(shell sh common/cli/chapter.sh $(COMMAND) -- $(N) \
@@ -37,7 +37,7 @@ $(error nothing was done)
 endif
 endif
 
-# 2. What does it need from the system? Typing errors install nothing.
+# 2. Which packages does the command need? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
@@ -60,18 +60,18 @@ endif
 endif
 endif
 
-# 3. Build on every core and say little; V=1 shows each command.
+# 3. Build on all cores, with little output; V=1 shows each command.
 ifneq ($(strip $(NEEDS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 ifndef V
 .SILENT:
-# One line on a terminal, written over and over.
+# On a terminal, one line that is overwritten.
 say  = printf '$(if $(MAKE_TERMOUT),\r\033[K)build %s$(if $(MAKE_TERMOUT),\r,\n)' $@
 said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
-# 4. Do it. The checker's exit code is the one that make names when it fails.
+# 4. Run it. If it fails, make's last line shows the checker's exit code.
 export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
 READY = $(if $(PREBUILT),,programs)
 
@@ -96,7 +96,7 @@ list next:
 update doctor:
 	@exec sh common/cli/$@.sh
 
-# The suites find everything built; what they build besides is their own.
+# The programs are built before the suites run.
 test: $(READY) $(if $(PREBUILT),,unit)
 	@exec sh tests/run.sh
 
@@ -111,7 +111,7 @@ clean:
 .DEFAULT:
 	@exec sh common/cli/unknown.sh $(call quote,$@)
 
-# `make clean test` means one after the other, with -j too.
+# `make clean test` runs one after the other, even with -j.
 ifneq ($(filter clean,$(GOALS)),)
 .NOTPARALLEL:
 endif

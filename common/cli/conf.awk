@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# conf.awk: chapters' chapter.conf as lines `NN SECTION KEY VALUE`, separated by
-# tabs: what `check --facts chapters` prints. Commands such as `make list` work
-# before anything is built, so scripts read chapter.conf here and nowhere else;
-# tests/facts holds the two readers to the same lines.
+# conf.awk: prints chapter.conf files as lines `NN SECTION KEY VALUE`, separated
+# by tabs, like `check --facts chapters`. Commands such as `make list` must work
+# before anything is built, so all scripts read chapter.conf through this file;
+# tests/facts verifies that both readers agree.
 #
-# inih's rules: a line that is indented continues the value above it, as a line
-# of its own with the same key; ` ;` begins a comment.
+# The rules are inih's: an indented line is another value of the key above it,
+# and is printed as a line of its own; ` ;` begins a comment.
 
 function trim(text)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# diff.sh diff NN: what this chapter changes, read in its solution: against the
-# previous solution, or against the starter where the chapter begins a ladder.
+# diff.sh diff NN: shows what this chapter's solution changes: compared with the
+# previous solution, or with the starter if the chapter begins a ladder.
 . common/cli/lib.sh
 
 number=$2

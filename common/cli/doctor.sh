@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# doctor.sh: what this machine has, what works here, and what to do. Changes
-# nothing, installs nothing, and does not fail on what is missing.
+# doctor.sh: prints what this machine has, what works here, and what to do.
+# Changes nothing, installs nothing, and does not fail if something is missing.
 . common/cli/lib.sh
 . common/cli/needs.sh
 
@@ -15,8 +15,7 @@ todo()
     row '' "-> $1"
 }
 
-# That a toolkit is there does not mean that it takes this host's compiler.
-# Prints nvcc's words where it does not.
+# A toolkit may not accept this host's compiler. Prints nvcc's messages if so.
 compiles() # NVCC
 {
     scratch=$(mktemp -d)
@@ -73,7 +72,7 @@ machine()
     row disk "$(df -Pk . | awk 'NR == 2 { printf "%.1f GB free", $4 / 1e6 }')"
 }
 
-query() # FIELDS: of every GPU, one line each
+query() # FIELDS: one line per GPU
 {
     nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The house's plain C comments, as Doxygen wants them: the one on top of a file
-# documents the file, as it stands; one before a declaration, or behind it on
-# its line, documents that.
-function harmless(text) # no HTML, no commands, no links in plain words
+# Turns plain C comments into Doxygen's: the comment at the top documents the
+# file, verbatim; a comment before a declaration, or after it on the same line,
+# documents the declaration.
+function harmless(text) # escapes HTML, commands and links
 {
     gsub(/&/, "\\&amp;", text)
     gsub(/</, "\\&lt;", text)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Prints the CUDA toolkit's folder (the one with bin/nvcc), or nothing. A
-# distribution's own package is in /usr, whatever PATH calls that.
-# SETUP_ROOT is put before every path that is searched (tests use it).
+# distribution's own package is in /usr, even if PATH says /bin.
+# SETUP_ROOT is a prefix for all paths searched (tests use it).
 root=$SETUP_ROOT
 in_path=$(command -v nvcc 2>/dev/null) && in_path=${in_path%/bin/nvcc}
 for dir in "$CUDA_HOME" "$CUDA_PATH" "$root/usr/local/cuda" "$root/opt/cuda" \

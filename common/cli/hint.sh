@@ -11,8 +11,8 @@ seen=$(state "$number/hints")
 this=$((${seen:-0} + 1))
 
 if [ "$this" -gt "$count" ]; then
-    echo "you have seen all $count hints; they stand in $file."
-    echo "The solution, when you want it: make diff ${number#0}"
+    echo "you have seen all $count hints; they are in $file."
+    echo "To see the solution: make diff ${number#0}"
     exit 0
 fi
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-# holes.awk: the one reader of `//> todo NAME ...` and `//< todo` for scripts;
-# checker/check/conf/holes.c is the checker's, and tests/facts holds the two to
-# the same holes. `mode` says what is printed:
+# holes.awk: reads `//> todo NAME ...` and `//< todo` for all scripts. The
+# checker has its own reader, checker/check/conf/holes.c; tests/facts verifies
+# that both find the same holes. `mode` says what to print:
 #
-#   list               NAME, and the lines of the two marks, of each hole
-#   inside             NAME and a tab before each line within a hole
-#   outside            the lines outside the holes, marks among them
-#   splice HOLES FILE  FILE with what HOLES has in its holes; `names` ("a b")
-#                      names which, all of them by default. Exit code 1: FILE
-#                      has no hole of a name.
+#   list               of each hole: NAME and the lines of its two marks
+#   inside             the lines within holes, each after NAME and a tab
+#   outside            the lines outside holes, and the marks
+#   splice HOLES FILE  FILE, with its holes filled from HOLES; `names` ("a b"):
+#                      only these holes. Exit code 1: FILE lacks one of them.
 
 BEGIN { chosen = split(names, list_of, " ") }
 

@@ -1,34 +1,34 @@
 # SPDX-License-Identifier: MIT
-# Shared by the commands; sourced with the workbook's root as the current
+# Functions of the commands; sourced with the workbook's root as the current
 # folder.
 #
-#   die LINE...            prints the lines to stderr, exits 2
+#   die LINE...            prints the lines to stderr, exits with 2
 #   pad N                  5 -> 05
-#   chapter_dir KIND NN    chapters/05-slug, nothing when there is none
-#   conf_lines DIR...      NN, SECTION, KEY and VALUE of each line of their
-#                          chapter.conf, separated by tabs (conf.awk)
+#   chapter_dir KIND NN    chapters/05-slug; nothing if there is none
+#   conf_lines DIR...      chapter.conf as lines NN, SECTION, KEY, VALUE,
+#                          separated by tabs (conf.awk)
 #   chapter_conf DIR KEY [KERNEL]
-#                          a key of chapter.conf's [chapter] section, or of a
-#                          kernel's; of a repeated key the first
-#   state FILE             what .progress/NN/... holds, nothing when unknown
-#   remember FILE TEXT     writes it there
+#                          the first value of a key in chapter.conf's [chapter]
+#                          section, or in a kernel's
+#   state FILE             prints .progress/FILE; nothing if there is none
+#   remember FILE TEXT     writes it
 #   kernels DIR            the paths of a chapter's files: .cu, and a timer's .c
-#   ordered DIR            the same in the order of chapter.conf's sections
+#   ordered DIR            the same, in the order of chapter.conf's sections
 #   solution_before DIR FILE
-#                          the solution that the holes of DIR/FILE start from;
-#                          nothing where it begins a ladder
-#   starter PATH           the starter as it was handed out, to stdout
-#   starter_files DIR      the paths of a chapter's starters, deleted ones too
-#   keep_starters          remembers untouched starters (see below)
-#   holes MODE FILE...     what holes.awk says of the files' holes
-#   ask QUESTION           true on y; without a terminal it is true
-#   counters_permitted     whether this user may profile the GPU
-#   stamp                  a date that sorts and fits into a file name
+#                          the solution from which the holes of DIR/FILE start;
+#                          nothing if the file begins a ladder
+#   starter PATH           prints the original starter
+#   starter_files DIR      the paths of a chapter's starters, even if deleted
+#   keep_starters          saves untouched starters (see below)
+#   holes MODE FILE...     runs holes.awk on the files
+#   ask QUESTION           true if the answer is y, or without a terminal
+#   counters_permitted     may this user profile the GPU?
+#   stamp                  a sortable date for file names
 #
-# The hard idea: `reset` and `update` must know a starter as it was handed
-# out, in a clone, in a fork with the learner's own commits, and in a tarball
-# without git. So: the newest version in git whose author is not the learner;
-# else the copy kept when a command first ran; else git's newest version.
+# The hard idea: `reset` and `update` must find the original of a starter in a
+# clone, in a fork with the learner's own commits, and in a tarball without git.
+# It is the newest version in git whose author is not the learner; else the copy
+# saved when a command first ran; else git's newest version.
 # shellcheck shell=sh
 
 PROGRESS=.progress
@@ -77,7 +77,7 @@ state()
 remember()
 {
     mkdir -p "$PROGRESS/${1%/*}" && echo "$2" >"$PROGRESS/$1" && return
-    die "cannot write $PROGRESS/$1: is the folder yours, the disk full?"
+    die "cannot write $PROGRESS/$1: no permission, or the disk is full?"
 }
 
 in_git()
@@ -106,8 +106,8 @@ starter()
     fi
 }
 
-# Paths hold no spaces: NN-slug/NAME.cu.
-kernels() # DIR, or a pattern of several
+# Paths contain no spaces: NN-slug/NAME.cu.
+kernels() # DIR, or a pattern for several
 {
     # shellcheck disable=SC2086 # a pattern is to be expanded
     for kernel in $1/*.cu $1/*.c; do
@@ -119,7 +119,7 @@ ordered()
 {
     {
         conf_lines "$1" | awk -F '\t' '$2 != "chapter" { print $2 }'
-        kernels "$1" | sed 's|.*/||; s|\.[^.]*$||' # those of no section last
+        kernels "$1" | sed 's|.*/||; s|\.[^.]*$||' # without a section: last
     } | awk '!seen[$0]++' | while read -r name; do
         kernels "$1" | grep "/$name\.c"
     done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# list.sh [next]: the chapters and how far you are; or the first one that you
-# have not passed.
+# list.sh [next]: lists the chapters and your progress; or shows the first
+# chapter that you have not passed.
 . common/cli/lib.sh
 keep_starters
 
@@ -50,4 +50,4 @@ for dir in chapters/[0-9][0-9]-*/; do
         exit 0
     fi
 done
-[ "$1" != next ] || echo "you have passed every chapter there is."
+[ "$1" != next ] || echo "you have passed all chapters."

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-# What the workbook needs from the system, and whether it is here; sourced.
+# The packages that the workbook needs, and whether they are installed; sourced.
 #
-#   missing GROUP      Debian names of the packages that GROUP (compile,
-#                      build, test, docs, book, plot, browser) lacks, one a
-#                      line; or nothing
+#   missing GROUP      Debian names of GROUP's missing packages, one per line
+#                      (groups: compile, build, test, docs, book, plot, ...)
 #   cuda_version DIR   "13.0", from the toolkit's own header
-#   cuda_is_old V      whether CUDA V ("11.5", "11.8.89-5") is too old
-#   names_for FAMILY   those names on stdin to fedora's or arch's
+#   cuda_is_old V      is CUDA V ("11.5", "11.8.89-5") too old?
+#   names_for FAMILY   translates Debian names on stdin to fedora's or arch's
 #
-# SETUP_ROOT is put before every path that is looked at (tests use it).
+# SETUP_ROOT is a prefix for all paths examined (tests use it).
 # shellcheck shell=sh disable=SC2034
 
 TOOLKIT=nvidia-cuda-toolkit
@@ -51,17 +50,17 @@ cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
 END
 }
 
-has() # a header or a command
+has() # THING: is this header, font, TeX file or command installed?
 {
     case $1 in
     *.h)
         [ -f "$SETUP_ROOT/usr/include/$1" ] && return
         [ -f "$SETUP_ROOT/usr/local/include/$1" ] && return
-        # Elsewhere (Nix, Conda): the compiler knows.
+        # Elsewhere (Nix, Conda) only the compiler knows.
         [ -z "$SETUP_ROOT" ] &&
             echo "#include <$1>" | gcc -E -x c - >/dev/null 2>&1
         ;;
-    *.tfm | *.sty | *.ttf) # a font's or TeX's file, by its package's folder
+    *.tfm | *.sty | *.ttf) # a font or TeX file
         find "$SETUP_ROOT/usr/share/texlive" "$SETUP_ROOT/usr/share/texmf" \
             "$SETUP_ROOT/usr/share/fonts" -name "$1" 2>/dev/null | grep -q .
         ;;

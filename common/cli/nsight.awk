@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# nsight.awk: Nsight Compute's CSV, raw page, as `KERNEL SECTORS DRAM-BYTES`,
-# summed over the kernels of a launch. Columns come in ncu's own order and with
-# a unit each, in the second line; n/a, which is nothing here, where a GPU lacks
-# the counter.
+# nsight.awk: turns Nsight Compute's CSV (raw page) into `KERNEL SECTORS
+# DRAM-BYTES`, summed over the kernels of a launch. ncu chooses the order of
+# columns; the second line holds their units. n/a, for a counter that the GPU
+# lacks, counts as 0.
 
 BEGIN {
     FS = "\",\""

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Prints the C table of operator families, one row a common/op/NAME.c that
+# Prints the C table of operator families: one row per common/op/NAME.c that
 # defines op_family_NAME. Arguments: those files.
 echo '#include "op/op.h"'
 names=$(for f; do grep -l 'op_family_table op_family_' "$f"; done |

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# reset.sh reset NN: puts the starter back; your files are kept as a backup.
+# reset.sh reset NN: restores the starter; backs up your files first.
 . common/cli/lib.sh
 . common/cli/backup.sh
 
 number=$2
 dir=$(chapter_dir chapter "$number")
 keep_starters
-fresh=$(mktemp -d) || die "no room for a temporary folder."
+fresh=$(mktemp -d) || die "cannot make a temporary folder."
 trap 'rm -rf "$fresh"' EXIT
 
 set -- # the files that differ from their starter
@@ -17,12 +17,12 @@ for source in $(starter_files "$dir"); do
     cmp -s "$fresh/${source##*/}" "$source" || set -- "$@" "$source"
 done
 if [ $# -eq 0 ]; then
-    echo "chapter ${number#0} is as it was handed out; nothing to reset."
+    echo "chapter ${number#0} is unchanged; nothing to reset."
     exit 0
 fi
 
 printf 'resets %s\n' "$@"
-ask "Put the starter back (your files are kept as a backup)?" || exit 0
+ask "Restore the starter (your files are backed up)?" || exit 0
 kept=$(backup "${dir##*/}" "$@") ||
     die "cannot write a backup under $PROGRESS: nothing was changed."
 for source; do

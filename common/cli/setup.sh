@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # setup.sh GROUP...: makes sure that the packages of the groups (compile, build,
-# test, docs; see needs.sh) and, for compile, a CUDA toolkit are here. Says what
-# it will install, then installs: as root at once, else after asking through
-# sudo; without the rights it prints the one line to run and stops.
+# test, docs; see needs.sh) and, for compile, a CUDA toolkit are installed. It
+# prints what it will install, then installs it: as root at once, else through
+# sudo after asking; without either it prints the command to run and stops.
 #
-# It never edits a package source. Where Debian's or Ubuntu's sources lack the
-# section with the toolkit, it adds one file, which it names. With everything
-# in place it costs a few file tests.
+# It never edits a package source. If Debian's or Ubuntu's sources lack the
+# section with the toolkit, it adds one file and names it. If nothing is missing
+# it only tests for a few files.
 . common/cli/needs.sh
 
 SOURCE_FILE=$SETUP_ROOT/etc/apt/sources.list.d/warpbook-cuda.sources
@@ -42,25 +42,25 @@ family() # debian, ubuntu, fedora, arch, or nothing
 old_toolkit() # VERSION WHERE
 {
     stop "" "CUDA $1 ($2) is not supported." \
-        "This workbook needs CUDA $CUDA_MIN or newer; Debian has that among" \
-        "its own packages since 12, Ubuntu since 24.04 (22.04 has 11.5)." \
+        "This workbook needs CUDA $CUDA_MIN or newer; Debian packages that" \
+        "since 12, Ubuntu since 24.04 (22.04 has 11.5)." \
         "What to do: install CUDA 12 or 13 from NVIDIA's download page for" \
-        "your system. It goes into /usr/local/cuda, where it is found." \
-        "Elsewhere, say where: make CUDA_HOME=/path check-solution 5"
+        "your system. It goes into /usr/local/cuda, where we look for it." \
+        "If it is elsewhere: make CUDA_HOME=/path check-solution 5"
 }
 
-# The toolkit, or the reason why there is none that works.
+# Must the toolkit be installed? Stops if there is one that cannot work.
 need_toolkit()
 {
     [ -z "$CUDA_HOME" ] || [ -x "$CUDA_HOME/bin/nvcc" ] ||
-        stop "CUDA_HOME is $CUDA_HOME, which holds no bin/nvcc." \
+        stop "CUDA_HOME is $CUDA_HOME, which has no bin/nvcc." \
             "Unset it, or name the folder of a CUDA toolkit."
     cuda=$(sh common/cli/find-cuda.sh)
     [ -n "$cuda" ] || return 0
     version=$(cuda_version "$cuda")
     case $version in
-    '') stop "$cuda/bin/nvcc is there, but no cuda_runtime_api.h beside it:" \
-        "the toolkit is not complete. Install it again, headers included." ;;
+    '') stop "$cuda has bin/nvcc, but no cuda_runtime_api.h:" \
+        "the toolkit is not complete. Install it again, with its headers." ;;
     esac
     ! cuda_is_old "$version" || old_toolkit "$version" "$cuda"
     return 1
@@ -68,18 +68,18 @@ need_toolkit()
 
 # apt ------------------------------------------------------------------------
 
-candidate() # the toolkit's version that apt would install; nothing if none
+candidate() # the toolkit version that apt would install; nothing if none
 {
     apt-cache policy $TOOLKIT 2>/dev/null |
         sed -n 's/^ *Candidate: //p' | grep -v none
 }
 
-section() # where the toolkit stands in FAMILY's archive
+section() # FAMILY: the section of its archive that has the toolkit
 {
     [ "$1" = debian ] && echo "contrib non-free" || echo "universe multiverse"
 }
 
-# The archive that this system already uses, its key, and one more section.
+# A source: the archive that this system uses, its key, and one more section.
 extra_source() # FAMILY
 {
     codename=$(system_key UBUNTU_CODENAME)
@@ -101,7 +101,7 @@ extra_source() # FAMILY
 
 apt_failed() # WHAT
 {
-    stop "" "$1 did not work; apt says why, above." \
+    stop "" "$1 failed; apt's messages above say why." \
         "No network? Try again later. No space? df -h /var / shows it." \
         "Nothing else was changed."
 }
@@ -111,12 +111,12 @@ update_lists()
     apt-get update -q || apt_failed "apt-get update"
 }
 
-add_source() # FAMILY: adds the file, or takes it back where it does not help
+add_source() # FAMILY: adds the file; removes it again if it does not help
 {
     text=$(extra_source "$1")
     case $text in
     *URIs:*) ;;
-    *) stop "cannot see in apt's sources which archive this system uses." \
+    *) stop "apt's sources do not tell which archive this system uses." \
         "Install CUDA 12 or 13 from NVIDIA's download page." ;;
     esac
     say "adding $SOURCE_FILE:" "$text"
@@ -125,7 +125,7 @@ add_source() # FAMILY: adds the file, or takes it back where it does not help
     update_lists
 }
 
-# True where the wanted toolkit is new enough; says so and stops where not.
+# Makes the toolkit available to apt; stops if it is missing or too old.
 toolkit_source() # FAMILY
 {
     [ -n "$(candidate)" ] || add_source "$1"
@@ -160,14 +160,14 @@ announce() # FAMILY PACKAGE...
     *" $TOOLKIT "*)
         say "$TOOLKIT is the CUDA toolkit: a download of 2 GB, 5 GB on disk."
         [ -n "$(candidate)" ] ||
-            say "Where apt does not know it, this file is added, with the" \
+            say "If apt does not know it, this file is added, with the" \
                 "$(section "$os") section of the archive that you use:" \
                 "    $SOURCE_FILE"
         ;;
     esac
 }
 
-root_line() # COMMAND: the same as root
+root_line() # COMMAND: a line that runs it as root
 {
     if command -v sudo >/dev/null; then
         echo "sudo $1"
@@ -176,7 +176,7 @@ root_line() # COMMAND: the same as root
     fi
 }
 
-one_line() # FAMILY PACKAGE...: what a person types to get them
+one_line() # FAMILY PACKAGE...: the command that installs them
 {
     os=$1
     shift
@@ -195,7 +195,7 @@ install() # FAMILY PACKAGE...
     shift
     if [ "$os" != debian ] && [ "$os" != ubuntu ]; then
         say "Warpbook needs packages of this system that are missing. Type" \
-            "this line, then the same make again:" \
+            "this line, then the same make command again:" \
             "    $(one_line "$os" "$@")"
         [ -n "$os" ] || say "(these are Debian's names; yours may differ)"
         exit 1
@@ -214,7 +214,7 @@ install() # FAMILY PACKAGE...
         sudo env ${CUDA_HOME:+"CUDA_HOME=$CUDA_HOME"} \
             sh common/cli/setup.sh $groups
     else
-        stop "They are installed by this line; type it, then the same make" \
+        stop "To install them, type this line, then the same make command" \
             "again:" "    $(one_line "$os" "$@")"
     fi
 }

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# trace.sh trace|lines NN: what each access of a warp touches, as pages and
-# pictures; or what each line of the source costs, as text. On the simulated
-# GPU, whatever else there is.
+# trace.sh trace|lines NN: a warp's memory accesses, as pages and pictures; or
+# the cost of each source line, as text. Always on the simulated GPU.
 #
 #   KERNEL=forward     one of the chapter's kernels; all of them by default
 #   SRC=DIR            other sources: solutions/05-dwconv-coalesced, say
-#   SHAPE="..."        other sizes than the chapter's first
+#   SHAPE="..."        sizes other than the chapter's first
 . common/cli/lib.sh
 
 command=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# unknown.sh WORD: make knows no such command; says which one was meant.
+# unknown.sh WORD: for a word that make does not know; suggests a command.
 word=$1
 case $word in
 [0-9] | [0-9][0-9])
@@ -13,7 +13,7 @@ case $word in
     ;;
 esac
 
-# The command with the smallest edit distance, where that is small.
+# The command with the smallest edit distance, if that is small.
 near=$(awk -v word="$word" '
     function least(a, b) { return a < b ? a : b }
     function distance(s, t,    i, j, d) {
@@ -34,5 +34,5 @@ near=$(awk -v word="$word" '
     END { print near }' common/cli/help.txt)
 
 echo "there is no command '$word'.${near:+ Did you mean: make $near?}" >&2
-echo "make alone prints them all." >&2
+echo "make prints all commands." >&2
 exit 2

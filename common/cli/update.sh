@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# update.sh: brings the workbook's news under your edited starters. What you
-# wrote in a hole stays; the text around the holes becomes the new one.
+# update.sh: updates the workbook and keeps your edits. What you wrote in holes
+# stays; the text around the holes is replaced by the new one.
 #
-#   make update              from where this clone was cloned
-#   make update FROM=DIR     from a newer workbook that you unpacked there
+#   make update              from the repository that this is a clone of
+#   make update FROM=DIR     from a newer workbook, unpacked in DIR
 #
-# A file for which there is no news stays as it is. Everything edited is backed
-# up first. What could not be kept is named: text that you changed outside the
-# holes, and holes that are no more.
+# Files that the update does not change stay as they are. Edited files are
+# backed up first. It names what it could not keep: changes outside holes, and
+# holes that the new version does not have.
 . common/cli/lib.sh
 . common/cli/backup.sh
 
-hole() # NAME FILE: what stands in that hole
+hole() # NAME FILE: the hole's contents
 {
     holes inside "$2" | awk -F '\t' -v name="$1" \
         '$1 == name { print substr($0, length(name) + 2) }'
@@ -26,17 +26,17 @@ changed_holes() # MINE BASE: the names of the holes that the learner edited
     done
 }
 
-splice() # NAMES MINE NEW: the new text with those holes of mine
+splice() # NAMES MINE NEW: the new text, with these holes from mine
 {
     [ -n "$1" ] || { cat "$3"; return; }
     awk -v mode=splice -v names="$1" -f common/cli/holes.awk "$2" "$3"
 }
 
-merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
+merge_one() # PATH: merges $work/new/PATH and PATH into $work/merged/PATH
 {
     mkdir -p "$work/merged/${1%/*}"
     starter "$1" >"$work/base" 2>/dev/null || cp "$1" "$work/base"
-    if cmp -s "$work/base" "$work/new/$1"; then # no news of this one
+    if cmp -s "$work/base" "$work/new/$1"; then # unchanged by the update
         cp "$1" "$work/merged/$1"
         return
     fi
@@ -45,11 +45,11 @@ merge_one() # PATH: $work/new/PATH and the learner's into $work/merged/PATH
 
     holes outside "$1" >"$work/mine.outside"
     holes outside "$work/base" | cmp -s - "$work/mine.outside" ||
-        echo "$1: what you changed outside the holes is not kept" \
+        echo "$1: your changes outside the holes were not kept" \
             >>"$work/conflicts"
     for name in $names; do
         holes list "$work/new/$1" | cut -f 2 | grep -qxF -- "$name" ||
-            echo "$1: hole $name is no more; yours is only in the backup" \
+            echo "$1: hole $name no longer exists; yours is in the backup" \
                 >>"$work/conflicts"
     done
 }
@@ -66,14 +66,14 @@ fetch_new() # fills $work/new/chapters
 {
     mkdir -p "$work/new"
     if [ -n "$FROM" ]; then
-        [ -d "$FROM/chapters" ] || die "FROM=$FROM holds no chapters/ folder."
+        [ -d "$FROM/chapters" ] || die "FROM=$FROM has no chapters/ folder."
         cp -R "$FROM/chapters" "$work/new/"
         return
     fi
-    in_git Makefile || die "this folder is no git clone. Unpack the new" \
+    in_git Makefile || die "this folder is not a git clone. Unpack the new" \
         "workbook beside it and type: make update FROM=../its-folder"
     git rev-parse -q --verify '@{upstream}' >/dev/null 2>&1 ||
-        die "this branch follows no other: git branch --set-upstream-to=..."
+        die "this branch has no upstream: git branch --set-upstream-to=..."
     git fetch -q || die "git could not fetch; nothing was changed."
     git archive '@{upstream}' chapters | tar xf - -C "$work/new" ||
         die "git could not read what it fetched; nothing was changed."
@@ -103,12 +103,12 @@ keep_new_starters()
 main()
 {
     keep_starters
-    work=$(mktemp -d) || die "no room for a temporary folder."
+    work=$(mktemp -d) || die "cannot make a temporary folder."
     trap 'rm -rf "$work"' EXIT
     fetch_new
 
     edited_starters >"$work/edited"
-    # Chapter paths hold no spaces: NN-slug/NAME.cu.
+    # Paths contain no spaces: NN-slug/NAME.cu.
     # shellcheck disable=SC2046
     set -- $(cat "$work/edited")
     kept=
@@ -119,16 +119,16 @@ main()
     for source; do merge_one "$source"; done
     if ! install_new "$@"; then
         for source; do cp "$kept/${source#chapters/}" "$source"; done
-        die "git could not merge the news with your own commits or edits;" \
-            "your files are as they were. Commit or undo what git names" \
-            "above, then type make update again."
+        die "git could not merge the update with your own commits or edits;" \
+            "your files are unchanged. Commit or undo what git names above," \
+            "then type make update again."
     fi
     for source; do cp "$work/merged/$source" "$source"; done
     keep_new_starters
 
     echo "the workbook is up to date."
     [ $# -eq 0 ] || printf 'kept what you wrote in %s\n' "$@"
-    [ -z "$kept" ] || echo "as they were before: $kept"
+    [ -z "$kept" ] || echo "backup of your files: $kept"
     [ ! -s "$work/conflicts" ] || { cat "$work/conflicts" && exit 1; }
 }
 main "$@"

@@ -175,7 +175,7 @@ wrong_kernel()
     BUILD=$work/build SRC=$work/hand-in DEVICE=sim \
         sh common/cli/analyze.sh analyze 01 >"$work/said" 2>&1 &&
         echo "a wrong kernel was analysed"
-    holds "$work/said" 'says WRONG: there is nothing to analyse'
+    holds "$work/said" 'says WRONG: fix that first'
 }
 
 pictures()

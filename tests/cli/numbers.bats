@@ -108,7 +108,7 @@ load scratch
     [ "$status" -ne 0 ]
     says "there is no command 'zzzzzz'."
     [[ "$output" != *"Did you mean"* ]]
-    says "make alone prints them all"
+    says "make prints all commands"
 }
 
 @test "a number alone: which command" {

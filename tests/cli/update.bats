@@ -19,7 +19,7 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     run make update FROM=../new
     [ "$status" -eq 0 ]
     says "kept what you wrote in chapters/05-second/forward.cu"
-    says "as they were before: .progress/backups/update-"
+    says "backup of your files: .progress/backups/update-"
     grep -x mine chapters/05-second/forward.cu
     grep "between, but newer" chapters/05-second/forward.cu
     grep "new words" chapters/05-second/hints.md
@@ -56,8 +56,8 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     sed -i 's/^end$/my end/' chapters/06-third/forward.cu
     run make update FROM=../new
     [ "$status" -ne 0 ]
-    says "chapters/05-second/forward.cu: hole kernel is no more"
-    says "chapters/06-third/forward.cu: what you changed outside the holes"
+    says "chapters/05-second/forward.cu: hole kernel no longer exists"
+    says "chapters/06-third/forward.cu: your changes outside the holes"
     grep mine .progress/backups/update-*/05-second/forward.cu
 }
 
@@ -121,7 +121,7 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     mkdir ../empty
     run make update FROM=../empty
     [ "$status" -ne 0 ]
-    says "holds no chapters"
+    says "has no chapters"
 }
 
 @test "where there is no news, a file stays as it is, outside the holes too" {
