@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Every command a reader needs; `make` alone prints them.
+# All commands; `make` without arguments prints them.
 
 BUILD ?= build
 include common/cli/commands.mk
@@ -12,7 +12,7 @@ NVCC      := $(if $(CUDA_HOME),$(CUDA_HOME)/bin/nvcc)
 CUDA_RELEASE := $(if $(NVCC),$(shell $(NVCC) --version | \
                   sed -n 's/.*release \([0-9.]*\).*/\1/p'))
 CUDA_MAJOR   := $(firstword $(subst ., ,$(CUDA_RELEASE)))
-# The soname of the runtime that stages ask for, and its symbols' version.
+# The soname of the CUDA runtime, which is also the version of its symbols.
 CUDART_SO    := libcudart.so.$(patsubst 11,11.0,$(CUDA_MAJOR))
 export CUDA_HOME NVCC
 
@@ -22,16 +22,16 @@ WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
 CFLAGS = -O2 -g
 INC    = -Icommon -Ichecker $(if $(CUDA_HOME),-isystem $(CUDA_HOME)/include)
 ALL_CFLAGS = $(CSTD) $(WARN) $(CFLAGS) $(INC) $(DEPENDS) -fPIC -pthread
-# BUILD may be named from here or, as tests do, from the root: what a file
-# depends on is written down for both of its names.
+# BUILD may be relative or, in tests, absolute: dependencies are recorded for
+# both names of a file.
 empty      =
 other_name = $(if $(findstring $(empty) $(empty),$(CURDIR)),,$(filter-out $(1),\
     $(if $(filter /%,$(1)),$(patsubst $(CURDIR)/%,%,$(1)),$(CURDIR)/$(1))))
 DEPENDS    = -MMD -MP -MT $@ $(addprefix -MT ,$(call other_name,$@))
 SAN    = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-# Static where it can be, so that a build can be carried to a machine that
-# lacks them.
+# Static libraries if they exist, so that a build also runs on machines without
+# these libraries.
 static = $(if $(wildcard /usr/lib*/lib$1.a /usr/lib/*/lib$1.a),\
            -l:lib$1.a,-l$1)
 LIBS := $(foreach l,jansson inih zstd lz4,$(call static,$l)) -ldl -lm -pthread
@@ -47,7 +47,7 @@ CHECK_SRC   = $(wildcard checker/check/*.c checker/check/*/*.c)
 RUNNER_SRC  = $(wildcard checker/runner/*.c)
 SHARED_SRC  = $(wildcard checker/*.c)
 
-# The handlers over 32 lanes, built once a vector width; chosen at run time.
+# The handlers for 32 lanes: compiled per vector width, chosen at run time.
 LANES_SRC = $(wildcard common/simgpu/core/lanes/lanes*.c)
 ISAS      = base $(if $(filter x86_64,$(shell uname -m)),avx2 avx512)
 ISA_base   =
@@ -90,7 +90,7 @@ $(BUILD)/bin/simgpu: common/simgpu/simgpu.sh
 	@$(say)
 	install -m 755 $< $@
 
-# What CUDA's headers shape is built again for another toolkit.
+# Objects that depend on CUDA's headers are rebuilt for another toolkit.
 $(TOOLKIT):
 	@mkdir -p $(@D)
 	rm -f $(BUILD)/o/cuda-* && touch $@
@@ -109,7 +109,7 @@ $(BUILD)/o/cudart.map: common/simgpu/cudart/cudart.map.in
 	@$(say)
 	sed 's/@SONAME@/$(CUDART_SO)/g' $< >$@
 
-# One row a common/op/NAME.c: each exports op_family_NAME.
+# One row per common/op/NAME.c, which exports op_family_NAME.
 $(BUILD)/gen/op_table.c: $(OP_SRC) common/cli/op-table.sh
 	@mkdir -p $(@D)
 	@$(say)
@@ -134,14 +134,14 @@ endef
 $(eval $(call compile,o,))
 $(eval $(call compile,san,$(SAN)))
 
-# An archive, so that a test links what it calls and no more.
+# An archive: a test links only what it calls.
 $(BUILD)/san/all.a: $(call obj,san,$(SHARED_SRC) $(HARNESS_SRC)) \
     $(call obj,san,$(filter-out %/main.c,$(CHECK_SRC) $(DEVICE_SRC))) \
     $(call op_obj,san) $(call sim_obj,san)
 	@$(say)
 	rm -f $@ && $(AR) rcs $@ $^
 
-# Unit tests: everything under the sanitizers, one program a file.
+# Unit tests, with sanitizers: one program per file.
 UNIT = $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*_test.c))
 unit: $(UNIT)
 	@$(said)
@@ -150,6 +150,6 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	@$(say)
 	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.o %.a,$^) -lcmocka $(LIBS)
 
-# What a part needs beyond C: kernels of the harness, benchmarks, tables.
+# Rules of the parts: kernels of the harness, benchmarks, tables.
 -include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk tests/*/*.mk book/*.mk))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
