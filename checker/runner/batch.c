@@ -4,12 +4,12 @@
  *
  *   batch_run    n launches, each between two events, or back to back
  *
- * Before each timed launch a buffer of twice the L2 cache is written, so that
- * inputs come from memory, as in a program that did something else before.
- * That write also keeps the device busy while the host enqueues the launch:
- * the events then hold no launch latency. Each of them finds its in-and-out
- * buffers as they were uploaded. The outputs are poisoned before the last
- * launch, so that what is downloaded after a batch is that launch's.
+ * Before each timed launch a buffer of twice the size of L2 is written, so that
+ * inputs come from memory, as in a program that did other work before. That
+ * write also keeps the device busy while the host enqueues the launch, so the
+ * measured time contains no launch latency. In-and-out buffers are restored
+ * before each launch. The outputs are poisoned before the last launch, so a
+ * download after a batch returns the results of that launch.
  */
 #include "runner.h"
 
@@ -18,7 +18,7 @@
 struct events {
     cudaEvent_t begin[WIRE_MAX_SAMPLES];
     cudaEvent_t end[WIRE_MAX_SAMPLES];
-    uint32_t n; /* made so far, kept for the next batch */
+    uint32_t n; /* created so far; kept for the next batch */
 };
 
 static struct events events;
@@ -26,7 +26,7 @@ static struct events events;
 static bool done(cudaError_t error, struct wire_reply *reply)
 {
     return error == cudaSuccess ||
-           fail_cuda(reply, WIRE_DEVICE_FAILED, error, "timing");
+           runner_fail_cuda(reply, WIRE_DEVICE_FAILED, error, "timing");
 }
 
 static bool make_events(uint32_t n, struct wire_reply *reply)
@@ -43,7 +43,7 @@ static bool make_events(uint32_t n, struct wire_reply *reply)
 
 static bool make_flush(struct runner *r, struct wire_reply *reply)
 {
-    const size_t least = (size_t)64 << 20; /* where L2 is small or unknown */
+    const size_t least = (size_t)64 << 20; /* bytes, if L2 is unknown */
 
     if (r->flush)
         return true;
@@ -64,10 +64,10 @@ static bool timed(struct runner *r, uint32_t n, struct wire_reply *reply)
         if (!(i == n - 1 ? buffers_poison : buffers_restore)(r, reply) ||
             !flush(r, i, reply) ||
             !done(cudaEventRecord(events.begin[i], r->stream), reply) ||
-            !launch_once(r, reply) ||
+            !stage_launch(r, reply) ||
             !done(cudaEventRecord(events.end[i], r->stream), reply))
             return false;
-    if (!launch_wait(r, reply))
+    if (!stage_wait(r, reply))
         return false;
     for (uint32_t i = 0; i < n; i++) {
         float ms;
@@ -84,9 +84,9 @@ static bool back_to_back(struct runner *r, uint32_t n,
                          struct wire_reply *reply)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (!launch_once(r, reply))
+        if (!stage_launch(r, reply))
             return false;
-    return launch_wait(r, reply);
+    return stage_wait(r, reply);
 }
 
 bool batch_run(struct runner *r, const struct wire_batch *batch,
@@ -95,7 +95,7 @@ bool batch_run(struct runner *r, const struct wire_batch *batch,
     uint32_t n = batch->samples;
 
     if (n == 0 || (batch->events && n > WIRE_MAX_SAMPLES))
-        return fail(reply, WIRE_REFUSED, "a batch of %u launches", n);
+        return runner_fail(reply, WIRE_REFUSED, "a batch of %u launches", n);
     if (!batch->events)
         return buffers_poison(r, reply) && back_to_back(r, n, reply);
     return make_events(n, reply) && make_flush(r, reply) &&

@@ -3,13 +3,13 @@
  * buffers.c: the device arrays of one case.
  *
  *   buffers_allocate, buffers_free
- *   buffers_upload     inputs from the shared file, outputs to poison
- *   buffers_restore    in-and-out arrays as they were uploaded
- *   buffers_poison     that, and outputs and workspace to poison
- *   buffers_download   everything back into the shared file, guards checked
+ *   buffers_upload     copies inputs from check's file, poisons outputs
+ *   buffers_restore    restores in-and-out arrays to what was uploaded
+ *   buffers_poison     the same, and poisons outputs and workspace
+ *   buffers_download   copies everything to check's file, checks the guards
  *
- * On a GPU each array lies between two guards of known bytes, which show a
- * write just outside. On the simulator each is one cudaMalloc of its exact
+ * On a GPU each array lies between two guards of known bytes, which reveal a
+ * write just outside it. On the simulator each is one cudaMalloc of exactly its
  * size, in the operator's order, so that the simulator can name it.
  */
 #include "runner.h"
@@ -34,21 +34,21 @@ static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
     if (bytes == 0)
         return true;
     error = cudaMalloc((void **)&b->base, bytes + 2 * r->guard);
-    /* On our stream: the default one does not wait for it, nor it for that. */
+    /* On our stream, which does not synchronise with the default stream. */
     if (error == cudaSuccess && r->guard)
         error = cudaMemsetAsync(b->base, GUARD_VALUE, bytes + 2 * r->guard,
                                 r->stream);
     if (error != cudaSuccess) {
         snprintf(what, sizeof what, "allocating %s (%.1f MB)", name,
                  (double)bytes * 1e-6);
-        return fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
+        return runner_fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
     }
     b->at = b->base + r->guard;
     b->bytes = bytes;
     return true;
 }
 
-/* Launches that are timed follow each other without an upload. */
+/* A copy of what was uploaded: timed launches run without another upload. */
 static bool allocate_initial(struct runner *r, int i,
                              struct wire_reply *reply)
 {
@@ -58,8 +58,8 @@ static bool allocate_initial(struct runner *r, int i,
         return true;
     error = cudaMalloc(&r->initial[i], r->buffers[i].bytes);
     return error == cudaSuccess ||
-           fail_cuda(reply, WIRE_DEVICE_FAILED, error,
-                     "allocating the initial content of an array");
+           runner_fail_cuda(reply, WIRE_DEVICE_FAILED, error,
+                            "allocating the initial content of an array");
 }
 
 static size_t workspace_bytes(const struct runner *r)
@@ -106,7 +106,7 @@ void buffers_free(struct runner *r)
     memset(&r->workspace, 0, sizeof r->workspace);
 }
 
-/* The shared file, mapped; check made it large enough for the case. */
+/* Maps check's file, which is large enough for the case. */
 static char *map(struct runner *r, size_t *size, struct wire_reply *reply)
 {
     struct stat st;
@@ -114,15 +114,15 @@ static char *map(struct runner *r, size_t *size, struct wire_reply *reply)
 
     *size = wire_offset(r->op, &r->problem.shape, r->op->n_buffers);
     if (fstat(r->memory_fd, &st) != 0 || (size_t)st.st_size < *size) {
-        fail(reply, WIRE_REFUSED, "the shared file is too small");
+        runner_fail(reply, WIRE_REFUSED, "check's file is too small");
         return NULL;
     }
     at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, r->memory_fd,
               0);
     if (at == MAP_FAILED) {
-        fail(reply, WIRE_DEVICE_FAILED,
-             "no address space left for %.1f MB of arrays",
-             (double)*size * 1e-6);
+        runner_fail(reply, WIRE_DEVICE_FAILED,
+                    "no address space left for %.1f MB of arrays",
+                    (double)*size * 1e-6);
         return NULL;
     }
     return at;
@@ -132,7 +132,7 @@ static bool done(cudaError_t error, const char *what,
                  struct wire_reply *reply)
 {
     return error == cudaSuccess ||
-           fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
+           runner_fail_cuda(reply, WIRE_DEVICE_FAILED, error, what);
 }
 
 bool buffers_restore(struct runner *r, struct wire_reply *reply)
@@ -200,7 +200,7 @@ bool buffers_upload(struct runner *r, const struct wire_upload *ask,
     return ok;
 }
 
-/* Offset of the first byte that is no guard byte any more, or -1. */
+/* *bad: offset of the first byte that was overwritten, or -1. */
 static cudaError_t check_guard(const char *device, size_t n, long *bad)
 {
     unsigned char host[GUARD_BYTES];

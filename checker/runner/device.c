@@ -2,10 +2,10 @@
 /*
  * device.c: opens the device that a runner uses.
  *
- *   device_open    makes the stream; says what device it is
+ *   device_open    creates the stream; describes the device in the reply
  *
- * The stream does not wait for the default stream, so that work a stage put
- * there by mistake is neither timed nor read as if it had been on ours.
+ * The stream does not synchronise with the default stream, so that work that a
+ * stage puts there by mistake is neither timed nor waited for.
  */
 #include "runner.h"
 
@@ -30,8 +30,8 @@ bool device_open(struct runner *r, struct wire_reply *reply)
     if (error == cudaSuccess)
         error = cudaGetDeviceProperties(&properties, 0);
     if (error != cudaSuccess)
-        return fail_cuda(reply, WIRE_DEVICE_FAILED, error,
-                         "opening the device");
+        return runner_fail_cuda(reply, WIRE_DEVICE_FAILED, error,
+                                "opening the device");
     snprintf(d->name, sizeof d->name, "%.*s",
              (int)sizeof d->name - 1, properties.name);
     d->cc_major = properties.major;

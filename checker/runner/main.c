@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * main.c: the runner, a process that holds one stage and is not believed.
+ * main.c: the runner, an untrusted process that loads one stage.
  *
- *   runner       descriptors 3, 4 (and 5) as wire.h says, from check
+ *   runner       uses descriptors 3, 4 (and 5) of check; see wire.h
  *
- * It answers one request at a time and ends when the channel closes. Limits on
- * memory, processes and files are set by check before it starts.
+ * It answers one request at a time and ends when the channel closes. check sets
+ * limits on memory, processes and files before it starts the runner.
  */
 #include "runner.h"
 
@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-bool fail(struct wire_reply *reply, enum wire_status status,
-          const char *format, ...)
+bool runner_fail(struct wire_reply *reply, enum wire_status status,
+                 const char *format, ...)
 {
     va_list args;
 
@@ -29,16 +29,16 @@ bool fail(struct wire_reply *reply, enum wire_status status,
     return false;
 }
 
-bool fail_cuda(struct wire_reply *reply, enum wire_status status,
-               cudaError_t error, const char *what)
+bool runner_fail_cuda(struct wire_reply *reply, enum wire_status status,
+                      cudaError_t error, const char *what)
 {
     snprintf(reply->error_name, sizeof reply->error_name, "%s",
              cudaGetErrorName(error));
-    return fail(reply, status, "%s: %s (%s)", what, reply->error_name,
-                cudaGetErrorString(error));
+    return runner_fail(reply, status, "%s: %s (%s)", what, reply->error_name,
+                       cudaGetErrorString(error));
 }
 
-/* The dynamic linker chose a libcudart; only ours exports the marker. */
+/* Which libcudart did the dynamic linker choose? Ours exports a marker. */
 static bool is_simulated(void)
 {
     return dlsym(RTLD_DEFAULT, "simgpu_is_simulated") != NULL;
@@ -48,10 +48,10 @@ static bool hello(struct runner *r, const struct wire_hello *ask,
                   struct wire_reply *reply)
 {
     if (is_simulated() != (ask->simulated != 0))
-        return fail(reply, WIRE_REFUSED,
-                    "the runner found %s libcudart, not %s",
-                    is_simulated() ? "the simulated" : "NVIDIA's",
-                    ask->simulated ? "the simulated one" : "NVIDIA's");
+        return runner_fail(reply, WIRE_REFUSED,
+                           "the runner found %s libcudart, not %s",
+                           is_simulated() ? "the simulated" : "NVIDIA's",
+                           ask->simulated ? "the simulated one" : "NVIDIA's");
     r->simulated = ask->simulated != 0;
     return device_open(r, reply);
 }
@@ -64,26 +64,27 @@ static bool load(struct runner *r, struct wire_load *ask,
     ask->op[sizeof ask->op - 1] = '\0';
     ask->stage[sizeof ask->stage - 1] = '\0';
     if (!r->stream)
-        return fail(reply, WIRE_REFUSED, "a stage before the device");
+        return runner_fail(reply, WIRE_REFUSED, "a stage before the device");
     buffers_free(r);
     r->op = op_find(ask->op);
     if (!r->op)
-        return fail(reply, WIRE_REFUSED, "no operator %s", ask->op);
+        return runner_fail(reply, WIRE_REFUSED, "no operator %s", ask->op);
     memcpy(shape.dim, ask->dim, sizeof shape.dim);
     memcpy(shape.ld, ask->ld, sizeof shape.ld);
     if (op_shape_error(r->op, &shape))
-        return fail(reply, WIRE_REFUSED, "%s", op_shape_error(r->op, &shape));
-    r->problem = op_timed(r->op, &shape, 0); /* its scalars, until an upload */
+        return runner_fail(reply, WIRE_REFUSED, "%s",
+                           op_shape_error(r->op, &shape));
+    r->problem = op_timed(r->op, &shape, 0); /* scalars: until an upload */
     return stage_load(&r->stage, r->op, ask->stage, reply) &&
            buffers_allocate(r, reply);
 }
 
 static bool launch(struct runner *r, struct wire_reply *reply)
 {
-    return launch_once(r, reply) && launch_wait(r, reply);
+    return stage_launch(r, reply) && stage_wait(r, reply);
 }
 
-/* Bytes of payload each request must have. */
+/* The bytes of payload that each request must have. */
 static const size_t request_bytes[WIRE_REPLY] = {
     [WIRE_HELLO] = sizeof(struct wire_hello),
     [WIRE_LOAD] = sizeof(struct wire_load),
@@ -98,12 +99,12 @@ static void serve(struct runner *r, struct wire_frame *frame,
 
     if (frame->type < WIRE_HELLO || frame->type >= WIRE_REPLY ||
         frame->length != request_bytes[frame->type]) {
-        fail(reply, WIRE_REFUSED, "not a request: type %d, %u bytes",
-             frame->type, frame->length);
+        runner_fail(reply, WIRE_REFUSED, "not a request: type %d, %u bytes",
+                    frame->type, frame->length);
         return;
     }
     if (frame->type > WIRE_LOAD && (!r->op || !r->buffers[0].at)) {
-        fail(reply, WIRE_REFUSED, "a request before a stage was loaded");
+        runner_fail(reply, WIRE_REFUSED, "a request before a stage was loaded");
         return;
     }
     switch (frame->type) {
@@ -138,10 +139,10 @@ int main(void)
     while (wire_receive(WIRE_FD_CHANNEL, -1, &frame) == WIRE_OK) {
         memset(&reply, 0, sizeof reply);
         serve(&runner, &frame, &reply);
-        fflush(NULL); /* what the stage printed is in its file by now */
+        fflush(NULL); /* the stage's output must be in its file by now */
         if (wire_send(WIRE_FD_CHANNEL, WIRE_REPLY, frame.token, &reply,
                       sizeof reply) != WIRE_OK)
             break;
     }
-    _exit(0); /* without the stage's destructors: they could run for ever */
+    _exit(0); /* skips the stage's destructors, which could run for ever */
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * runner.h: the parts of the runner, and the state they share.
+ * runner.h: the parts of the runner and their common state.
  *
  *   stage.c    loads the learner's shared library
  *   buffers.c  device memory: guards, upload, poison, download
@@ -16,16 +16,16 @@
 
 struct stage {
     void *handle;    /* of dlopen */
-    char path[4096]; /* of what is open */
+    char path[4096]; /* of the open library */
     void *launcher;
-    void *workspace; /* query; NULL where the operator has none */
+    void *workspace; /* the query; NULL if the operator has none */
 };
 
 /* One device array between two guards (none on the simulator, which knows
  * bounds exactly). */
 struct buffer {
     char *base;  /* of the allocation */
-    char *at;    /* what the stage gets */
+    char *at;    /* of the array, as passed to the stage */
     size_t bytes;
 };
 
@@ -35,22 +35,22 @@ struct runner {
     struct op_problem problem; /* its shape and scalars alone */
     struct stage stage;
     struct buffer buffers[OP_MAX_BUFFERS];
-    void *initial[OP_MAX_BUFFERS]; /* GPU: what in-and-out ones start with */
+    void *initial[OP_MAX_BUFFERS]; /* GPU: of in-and-out arrays */
     struct buffer workspace; /* bytes 0: none */
     size_t guard;            /* bytes before and after each array */
     cudaStream_t stream;
-    int memory_fd;           /* the file that check shares */
-    char *flush;             /* device memory that pushes all else from L2 */
+    int memory_fd;           /* check's file, mapped for uploads */
+    char *flush;             /* device memory; writing it evicts L2 */
     size_t flush_bytes;
     size_t l2_bytes;
 };
 
-/* Fills the reply with a status and a message in words. */
-bool fail(struct wire_reply *reply, enum wire_status status,
-          const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Fills the reply with a status and a message; returns false. */
+bool runner_fail(struct wire_reply *reply, enum wire_status status,
+                 const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same, with the CUDA error's name and text. */
-bool fail_cuda(struct wire_reply *reply, enum wire_status status,
-               cudaError_t error, const char *what);
+bool runner_fail_cuda(struct wire_reply *reply, enum wire_status status,
+                      cudaError_t error, const char *what);
 
 bool stage_load(struct stage *stage, const struct op *op, const char *path,
                 struct wire_reply *reply);
@@ -61,16 +61,16 @@ bool buffers_allocate(struct runner *runner, struct wire_reply *reply);
 void buffers_free(struct runner *runner);
 bool buffers_upload(struct runner *runner, const struct wire_upload *ask,
                     struct wire_reply *reply);
-/* Enqueues the initial content of every in-and-out buffer. */
+/* Enqueues copies that restore every in-and-out buffer. */
 bool buffers_restore(struct runner *runner, struct wire_reply *reply);
-/* That, and poison over every output and over the workspace. */
+/* The same, and poisons every output and the workspace. */
 bool buffers_poison(struct runner *runner, struct wire_reply *reply);
 bool buffers_download(struct runner *runner, struct wire_reply *reply);
 
-/* One call of the launcher, and its errors. Does not wait. */
-bool launch_once(struct runner *runner, struct wire_reply *reply);
-/* Waits for the stream, and for all else that the stage may have started. */
-bool launch_wait(struct runner *runner, struct wire_reply *reply);
+/* Calls the launcher once and checks its errors. Does not wait. */
+bool stage_launch(struct runner *runner, struct wire_reply *reply);
+/* Waits for the stream and for any other work that the stage started. */
+bool stage_wait(struct runner *runner, struct wire_reply *reply);
 
 bool batch_run(struct runner *runner, const struct wire_batch *batch,
                struct wire_reply *reply);

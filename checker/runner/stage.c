@@ -3,7 +3,8 @@
  * stage.c: the learner's shared library, and calls into it.
  *
  *   stage_load     opens it and finds its launcher
- *   launch_once    one call; launch_wait until the device is done
+ *   stage_launch   calls the launcher once
+ *   stage_wait     waits until the device is done
  */
 #include "runner.h"
 
@@ -17,13 +18,13 @@ static bool find(void *handle, const char *name, const char *signature,
     *symbol = dlsym(handle, name);
     if (*symbol)
         return true;
-    return fail(reply, WIRE_SYMBOL_MISSING,
-                "the stage does not export %s. Keep the signature as the "
-                "header gives it: %s",
-                name, signature);
+    return runner_fail(reply, WIRE_SYMBOL_MISSING,
+                       "the stage does not export %s. Keep the signature as "
+                       "the header gives it: %s",
+                       name, signature);
 }
 
-/* Kept open from shape to shape: opening sends the code to the device. */
+/* A library stays open for several shapes: opening it is expensive. */
 static bool open_library(struct stage *stage, const char *path,
                          struct wire_reply *reply)
 {
@@ -34,8 +35,8 @@ static bool open_library(struct stage *stage, const char *path,
     if (!stage->handle)
         stage->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!stage->handle)
-        return fail(reply, WIRE_SYMBOL_MISSING,
-                    "the stage cannot be loaded: %s", dlerror());
+        return runner_fail(reply, WIRE_SYMBOL_MISSING,
+                           "the stage cannot be loaded: %s", dlerror());
     snprintf(stage->path, sizeof stage->path, "%s", path);
     stage->launcher = stage->workspace = NULL;
     return true;
@@ -58,7 +59,7 @@ bool stage_load(struct stage *stage, const struct op *op, const char *path,
                                   &stage->workspace, reply);
 }
 
-bool launch_once(struct runner *r, struct wire_reply *reply)
+bool stage_launch(struct runner *r, struct wire_reply *reply)
 {
     void *at[OP_MAX_BUFFERS] = {NULL};
     cudaError_t error, pending;
@@ -70,16 +71,17 @@ bool launch_once(struct runner *r, struct wire_reply *reply)
                           r->stream);
     pending = cudaGetLastError();
     if (error != cudaSuccess)
-        return fail_cuda(reply, WIRE_LAUNCH_FAILED, error, r->op->launcher);
+        return runner_fail_cuda(reply, WIRE_LAUNCH_FAILED, error,
+                                r->op->launcher);
     if (pending != cudaSuccess)
-        return fail_cuda(reply, WIRE_LAUNCH_FAILED, pending,
-                         "a launch that the launcher called a success");
+        return runner_fail_cuda(reply, WIRE_LAUNCH_FAILED, pending,
+                                "a launch that the launcher called a success");
     return true;
 }
 
-/* The stream alone is what the contract names. The whole device is waited for
- * as well, so that work elsewhere cannot end after its time was taken. */
-bool launch_wait(struct runner *r, struct wire_reply *reply)
+/* The contract allows work on the stream only. Waiting for the whole device
+ * prevents work elsewhere from ending after its time was taken. */
+bool stage_wait(struct runner *r, struct wire_reply *reply)
 {
     cudaError_t error = cudaStreamSynchronize(r->stream);
 
@@ -88,7 +90,7 @@ bool launch_wait(struct runner *r, struct wire_reply *reply)
     if (error == cudaSuccess)
         error = cudaGetLastError();
     if (error != cudaSuccess)
-        return fail_cuda(reply, WIRE_LAUNCH_FAILED, error,
-                         "the kernel, while it ran");
+        return runner_fail_cuda(reply, WIRE_LAUNCH_FAILED, error,
+                                "the kernel, while it ran");
     return true;
 }
