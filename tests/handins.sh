@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# handins.sh: hand-ins whose verdict is known, checked by `check`, as TAP.
+# handins.sh: checks hand-ins whose verdict is known, as TAP.
 #
 #   handins.sh FOLDER [sim|gpu] [NAME...]
-#   handins.sh --hand-in FILE FOLDER    only writes what would be handed in
+#   handins.sh --hand-in FILE FOLDER    only writes the files to hand in
 #
 # A case is one .cu file in FOLDER (.c for a timer). Its first comment lines
 # declare it:
 #
-#   // mutant: what it is, in a line (or mistake:, cheat:, honest:)
+#   // mutant: a description of one line (or mistake:, cheat:, honest:)
 #   // chapter: 05 forward      it poses as this chapter's forward.cu
 #   // expect: WRONG unwritten  verdict (A|B: either), then the kind, if any
 #   // say: REGEX               the report says this (repeatable, any case)
@@ -28,10 +28,9 @@
 # $LIMIT seconds; the stages before it, all solutions, are built once. CHECK
 # names the program; the tests of this script pass a stand-in.
 #
-# The hard idea: a case must not be able to pass by accident. The exit code,
-# the JSON file and the words must agree; an unreadable expectation is a
-# failure, and so are a process that the hand-in left behind, escape codes or
-# a flood in the report.
+# The hard idea: no case can pass by accident. The exit code, the JSON file and
+# the text must agree; a malformed expectation is a failure, and so are a
+# process that the hand-in left behind, escape codes, or a flood in the report.
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -81,7 +80,7 @@ left_behind() {
     done
 }
 
-# judge FILE CODE FOLDER: what is wrong with the outcome, a line each.
+# judge FILE CODE FOLDER: prints what is wrong with the outcome.
 judge() {
     expect=$(declared "$1" expect)
     verdict=${expect%% *}

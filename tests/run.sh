@@ -5,29 +5,29 @@
 #
 # A suite is an executable tests/NAME/run.sh that prints TAP: `ok 1 - name`,
 # `not ok 2 - name` with `# lines` below that say why, `# SKIP reason`, and the
-# plan `1..2`. Each gets $BUILD, an absolute path, with the programs built. A
-# line a suite says how long it took, and how long processors worked for it: at
-# least, because nobody waits for the device of a program under bin/simgpu.
+# plan `1..2`. Each gets $BUILD, an absolute path, with the programs built. One
+# line per suite shows its time and its processor time (a lower bound: that of
+# device processes under bin/simgpu is not counted).
 #
-# The hard idea: silence is no success. A suite that printed no result, fewer
-# results than it planned, a nonzero exit without a failure, or a skip without
-# a reason counts as a failure.
+# The hard idea: silence is not success. No result, fewer results than planned,
+# a nonzero exit code without a failed test, or a skip without a reason counts
+# as a failure.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 export BUILD
-unset MAKEFLAGS MFLAGS MAKELEVEL # a suite's own make is no part of this one
-LIMIT=1200 # seconds a suite, so that a hanging one ends before CI gives up
+unset MAKEFLAGS MFLAGS MAKELEVEL # a suite's own make is independent of ours
+LIMIT=1200 # seconds per suite, so that one that hangs ends before CI gives up
 OUT=$BUILD/test
 
-# These keep one core busy for long, and what they build is used by the last,
-# whose many cases keep all cores busy to the end.
+# FIRST keep one core busy for long, and build what LAST use, whose many cases
+# keep all cores busy to the end.
 FIRST="chapters cli simgpu-programs shapes"
 LAST="honest cheats mistakes mutants"
 
-in_order() # NAME...: a line each
+in_order() # NAME...: one per line
 {
     for name in $FIRST; do
         case " $* " in *" $name "*) echo "$name" ;; esac
@@ -40,12 +40,12 @@ in_order() # NAME...: a line each
     done
 }
 
-run_suite() # NAME: its output, exit code and seconds into $OUT
+run_suite() # NAME: writes its output, exit code and seconds to $OUT
 {
     begin=$(date +%s)
     timeout -k 10 $LIMIT "tests/$1/run.sh" >"$OUT/$1.tap" 2>&1 </dev/null
     echo "$? $(($(date +%s) - begin))" >"$OUT/$1.end"
-    times >"$OUT/$1.times" # of this shell; of its children: the suite's
+    times >"$OUT/$1.times" # line 2: of the children, that is, the suite
     tally "$1" >"$OUT/$1.sum"
     worked=$(awk -F '[ms ]+' 'NR == 2 {
         printf "%.0f", 60 * ($1 + $3) + $2 + $4 }' "$OUT/$1.times")
@@ -55,8 +55,8 @@ run_suite() # NAME: its output, exit code and seconds into $OUT
         }' "$OUT/$1.sum"
 }
 
-# Tab-separated: `sum PASSED FAILED SKIPPED SECONDS`, `skip REASON` and
-# `text LINE` for what a reader must see of the failures.
+# Prints, separated by tabs: `sum PASSED FAILED SKIPPED SECONDS`, `skip REASON`
+# and `text LINE` for details of failures.
 tally()
 {
     read -r code seconds <"$OUT/$1.end"

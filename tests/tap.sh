@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # TAP for suites written in sh; sourced.
 #
-#   quiet NAME COMMAND...   passes when the command prints nothing; what it
-#                           prints is what is wrong
+#   quiet NAME COMMAND...   passes if the command prints nothing; what it prints
+#                           says what is wrong
 #   skip NAME REASON
-#   plan                    the last line; exits
+#   plan                    prints the last line and exits
 # shellcheck shell=sh
 
 tap_n=0

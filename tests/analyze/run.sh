@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `make analyze N` and `make roofline N`, as TAP: numbers that can be done by
-# hand come out of a report with round ones; without a GPU the model says that
-# it is one; nothing is checked or counted twice.
+# Tests `make analyze N` and `make roofline N`, as TAP: a report with round
+# numbers gives results computed by hand; without a GPU the output is marked as
+# a model; nothing is checked or counted twice.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}

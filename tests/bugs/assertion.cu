@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the kernel itself takes for impossible. */
+/* An assertion of the kernel fails. */
 __global__ void halve(int *x, int n)
 {
     assert(n % 2 == 0); // finds: assert

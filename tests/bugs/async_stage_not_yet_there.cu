@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Two stages under way; the wait lets both of them stay so. */
+/* Two stages are pending; the wait leaves both pending. */
 __global__ void stages(const int *x, int *y)
 {
     __shared__ int tile[2][THREADS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Each thread has waited for its own copies, and reads another's. */
+/* Each thread waits for its own copies, and reads another's. */
 __global__ void turn(const int *x, int *y)
 {
     __shared__ int tile[THREADS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* atomicAdd_block is atomic for its own block's threads alone. */
+/* atomicAdd_block is atomic only among threads of one block. */
 __global__ void add(int *total)
 {
 #ifdef MENDED

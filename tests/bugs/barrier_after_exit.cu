@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A warp has left, and a barrier with a count still waits for it. */
+/* A warp has exited; a barrier with a count still waits for it. */
 __global__ void meet(int *x)
 {
     if (threadIdx.x < LANES)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The barrier is in the branch of those who load the halo. */
+/* The barrier is in the branch of the threads that load the halo. */
 __global__ void stencil(int *x)
 {
     __shared__ int tile[THREADS + 2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A reduction whose barrier stands behind the loop and not in it. */
+/* A reduction whose barrier is after the loop instead of in it. */
 __global__ void reduce(int *x)
 {
     __shared__ int sum[THREADS];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * bug.h: what the programs of this folder share. Each NAME.cu is a kernel
+ * bug.h: common to the programs of this folder. Each NAME.cu is a kernel
  * with one bug, mended under MENDED, and a run() that launches it; run.sh puts
  * them into namespaces of their own in one program.
  *
  *   cells(n)     n words of zeros on the device
- *   unset(n)     n words that nobody has written
- *   pinned(n)    n words of the host's: 0, 1, 2, ...
+ *   unset(n)     n words that were never written
+ *   pinned(n)    n words in pinned host memory: 0, 1, 2, ...
  *   stream(), event()
- *   launched()   waits; a launch that failed is the report's to tell
+ *   launched()   waits; the report shows launches that failed
  */
 #ifndef BUG_H
 #define BUG_H
@@ -34,7 +34,7 @@ static int *cells(size_t n)
     return p;
 }
 
-/* The work of two such streams is in no order, nor with the default one's. */
+/* Work of two such streams, or of one and the default one, is unordered. */
 static cudaStream_t stream(void)
 {
     cudaStream_t made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Neighbouring blocks share a byte; those that share a word only may. */
+/* Neighbouring blocks write one byte; writing one word's bytes is fine. */
 __global__ void fill(unsigned char *x)
 {
 #ifdef MENDED

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Two streams each write every second byte, and one of them all. */
+/* Two streams write every second byte each, then one writes all. */
 __global__ void write(unsigned char *x, int first, int step)
 {
     int i = first + step * threadIdx.x;

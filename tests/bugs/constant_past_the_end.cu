@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A tap more than the constant array holds. */
+/* One tap more than the constant array holds. */
 __constant__ int taps[16] = {1, 2, 3};
 __global__ void sum(int *x, int n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Thread 0 clears a counter that the others count in already. */
+/* Thread 0 clears a counter that others increment already. */
 __global__ void count(int *x)
 {
     __shared__ int n;

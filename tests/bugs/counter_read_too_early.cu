@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* All count; each reads the count before all have. */
+/* All increment; each reads the count before all have done so. */
 __global__ void count(int *x)
 {
     __shared__ int n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The launch asks for elements where bytes are counted. */
+/* The launch passes a number of elements instead of bytes. */
 __global__ void fill(int *x)
 {
     extern __shared__ int dynamic_tile[];

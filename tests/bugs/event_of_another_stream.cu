@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The event is recorded, but not in the stream whose work it is to announce. */
+/* The event is recorded in another stream than the work to wait for. */
 __global__ void make(int *x)
 {
     x[blockIdx.x * THREADS + threadIdx.x] = 1; // against

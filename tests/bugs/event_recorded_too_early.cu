@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The event stands before the kernel that it is to announce. */
+/* The event is recorded before the kernel to wait for. */
 __global__ void make(int *x)
 {
     x[blockIdx.x * THREADS + threadIdx.x] = 1; // against

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Thread 0's fence covers its own writes, and others' only behind a barrier. */
+/* Thread 0's fence covers others' writes only after a barrier. */
 __global__ void sum(int *part, unsigned *count, int *total)
 {
     __shared__ bool last;

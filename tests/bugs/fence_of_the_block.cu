@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* As last_block_without_fence, with a fence that reaches the block alone. */
+/* Like last_block_without_fence, with a fence for the block only. */
 __global__ void sum(int *part, unsigned *count, int *total)
 {
     __shared__ bool last;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A message and a volatile flag: the flag may come first. */
+/* A message and a volatile flag: the flag may arrive first. */
 __global__ void pass(unsigned *next, int *message, volatile int *flag, int *got)
 {
     if (threadIdx.x != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* cudaFreeAsync frees when its own stream comes to it. */
+/* cudaFreeAsync is ordered in its own stream only. */
 __global__ void fill(int *x)
 {
     x[blockIdx.x * THREADS + threadIdx.x] = 7; // against

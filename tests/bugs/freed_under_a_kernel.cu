@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* cudaFree waits for nothing where cudaMallocAsync gave the memory. */
+/* cudaFree does not wait if cudaMallocAsync allocated the memory. */
 __global__ void fill(int *x)
 {
     x[blockIdx.x * THREADS + threadIdx.x] = 7; // against

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One block turns an array round in place. */
+/* One block reverses an array in place. */
 __global__ void turn(int *x)
 {
     int t = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A sum into memory that nobody has cleared. */
+/* A sum into memory that was not cleared. */
 __global__ void add(int *x)
 {
     x[threadIdx.x] += 1; // finds: uninitialised

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The graph's last node waits for one of the two that it needs. */
+/* The graph's last node depends on one of the two that it needs. */
 __global__ void set(int *x, int to)
 {
     x[threadIdx.x] = to; // against

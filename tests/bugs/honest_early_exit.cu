@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: threads past the end leave, and the rest meet without them. */
+/* No bug: threads past the end exit; a barrier does not need them. */
 __global__ void pairs(int *x, int n)
 {
     __shared__ int tile[THREADS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: a histogram a block, then atomics into the grid's. */
+/* No bug: one histogram per block, then atomics into the grid's. */
 __global__ void histogram(const unsigned char *x, int n, unsigned *bins)
 {
     __shared__ unsigned mine[16];

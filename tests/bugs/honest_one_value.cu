@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: whoever finds something says so, all of them the same. */
+/* No bug: all threads that find something write the same value. */
 __global__ void any(const int *x, int *found)
 {
     __shared__ int here;

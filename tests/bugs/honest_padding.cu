@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: what is copied as a whole has padding that nobody wrote. */
+/* No bug: a struct is copied with padding that was never written. */
 struct sample {
     float value;
     long long at;

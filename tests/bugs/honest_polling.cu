@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: the host asks until the answer is yes, and goes on elsewhere. */
+/* No bug: the host polls a stream, then continues in another. */
 __global__ void add(int *x, int by)
 {
     x[threadIdx.x] += by;

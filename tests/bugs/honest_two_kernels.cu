@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: what one launch wrote, the next one reads. */
+/* No bug: a launch reads what the previous one wrote. */
 __global__ void shift(const int *x, int *y)
 {
     int i = blockIdx.x * THREADS + threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* No bug: the lanes that found something take their places with one atomic. */
+/* No bug: lanes reserve their places with one atomic per warp. */
 __global__ void keep_odd(const int *x, int *y, int *n)
 {
     int i = blockIdx.x * THREADS + threadIdx.x, lane = threadIdx.x % LANES;

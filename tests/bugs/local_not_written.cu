@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Of a thread's own array, an entry that was never written. */
+/* An element of a local array was never written. */
 __global__ void pick(int *x, int n)
 {
     int own[8];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* An index beyond a thread's own array. */
+/* An index past the end of a local array. */
 __global__ void pick(int *x, int n)
 {
     int own[8];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A lock by atomics alone does not carry what it guards. */
+/* A lock of atomics without fences does not order the data. */
 __global__ void add(int *lock, int *total)
 {
     if (threadIdx.x != 0)

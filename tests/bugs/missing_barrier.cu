@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A tile is read before all of it is there. */
+/* A tile is read before all of it is written. */
 __global__ void turn(int *x)
 {
     __shared__ int tile[THREADS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The left neighbour of the first. */
+/* The left neighbour of the first element. */
 __global__ void difference(const int *x, int *y)
 {
     int i = threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The host's buffer is freed while a copy into it is under way. */
+/* The host's buffer is freed while a copy into it is pending. */
 static void run(void)
 {
     int *x = cells(N), *h = pinned(N);

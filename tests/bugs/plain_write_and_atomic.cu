@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The first block clears a counter while the others count in it. */
+/* The first block clears a counter while others increment it. */
 __global__ void count(int *n)
 {
 #ifdef MENDED

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The consumers' barrier lets them go before the producers have come. */
+/* The consumers' barrier does not count the producers. */
 __global__ void hand_over(int *x)
 {
     __shared__ int s[64];

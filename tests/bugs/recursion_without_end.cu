@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The last case is never met. */
+/* The base case is never reached. */
 __device__ __noinline__ int depth(volatile int *x, int n)
 {
     if (n == 0)

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Kernels with one bug each, and their mended twins; prints TAP.
+# Kernels with one bug each, and fixed versions of them; prints TAP.
 #
-# A line "// finds: KIND" is where the report must place the bug, and
-# "// against" where a race's other access is; "// finds: race in memset" is of
-# what has no line of its own: a copy, a memset, a free. Every finding must be
-# of such a kind at such a line, and every "finds" line must be found, whatever
-# the order of blocks and warps; the twin (MENDED) must end with 0 and no
-# report. So must honest_NAME, which has no bug to mend. A statement that is
-# found stands on one line: CUDA 11 gives that line to all its loads.
+# "// finds: KIND" marks the line where the report must place the bug, and
+# "// against" the line of a race's other access; "// finds: race in memset"
+# stands for work without a line: a copy, a memset, a free. Every finding must
+# match such a line, and every such line must have a finding, in any order of
+# blocks and warps. The fixed version (MENDED) must end with 0 and no report,
+# and so must honest_NAME, which has no bug. A marked statement must fit on one
+# line, because CUDA 11 gives that line to all its loads.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 # run.sh --build FOLDER: only the two programs, and the names they take.
 set -u
@@ -38,7 +38,7 @@ names()
     done
 }
 
-# All bugs in one program: what costs is nvcc, once for each of the two.
+# All kernels are in one program, because nvcc takes most of the time.
 program_text()
 {
     printf '#include <assert.h>\n#include <string.h>\n#include "%s/bug.h"\n' \
@@ -63,7 +63,7 @@ compile() # PROGRAM [FLAG]
         "$@" -o "$work/$program" "$work/all.cu"
 }
 
-# Lines of a report: KIND:LINE of each finding; a race's other line as "-".
+# A report as lines KIND:LINE, one per finding; "-" for a race's other access.
 findings()
 {
     awk '/^=+ [a-z_]+ in .*, block / { kind = $2; at = 1; next }
@@ -78,15 +78,15 @@ findings()
         }' "$1" | sort -u
 }
 
-marks() # FILE: the same of what it announces
+marks() # FILE: the same lines, from the file's marks
 {
     sed -n '/\/\/ finds: /{=;s|.*// finds: ||;p;}' "$1" | paste - - |
         awk '{ at = $1; kind = $2; if (sub(/^.* in /, "")) at = $0
             print kind ":" at }'
 }
 
-# Of a race either access may be the one that is accused; and a word that was
-# read too early may still be nobody's.
+# A race may be reported at either access; and a word that is read too early may
+# be reported as uninitialised.
 found() # NAME SEED
 {
     file=$folder/$1.cu

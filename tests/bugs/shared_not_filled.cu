@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The last words of a tile are nobody's to fill. */
+/* No thread fills the last words of a tile. */
 __global__ void fill(int *x)
 {
     __shared__ int tile[THREADS];

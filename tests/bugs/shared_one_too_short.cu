@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A halo that the tile has no room for. */
+/* The tile has no room for the halo. */
 #ifdef MENDED
 enum { ROOM = THREADS + 1 };
 #else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A barrier orders the threads of a block, and no other block's. */
+/* A barrier orders the threads of one block only. */
 __global__ void smooth(const int *x, int *y)
 {
     int i = blockIdx.x * THREADS + threadIdx.x;

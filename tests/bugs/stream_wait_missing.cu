@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Two streams, and what one makes the other reads: no event between them. */
+/* One stream reads what another writes, without an event. */
 __global__ void make(int *x)
 {
     int i = blockIdx.x * THREADS + threadIdx.x;

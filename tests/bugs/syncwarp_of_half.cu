@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The lower lanes wait for each other only, and read the upper lanes' cells. */
+/* The lower lanes synchronise alone, and read the upper lanes' cells. */
 __global__ void fold(int *x)
 {
     __shared__ int s[LANES];

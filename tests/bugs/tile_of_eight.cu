@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Tiles of eight lanes wait; the next tile's cells are read. */
+/* Tiles of 8 lanes synchronise, and read the next tile's cells. */
 __global__ void turn(int *x)
 {
     namespace cg = cooperative_groups;

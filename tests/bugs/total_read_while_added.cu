@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A sum is read by plain loads while other blocks still add to it. */
+/* Plain loads read a sum to which other blocks still add. */
 __global__ void add(int *total, int *seen)
 {
     if (threadIdx.x != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A warp waits for itself alone, and reads what other warps wrote. */
+/* A warp synchronises itself, and reads what other warps wrote. */
 __global__ void transpose(int *x)
 {
     __shared__ int tile[4][LANES + 1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What one stream allocates is not yet there for another one. */
+/* One stream uses what another allocates, without an event. */
 __global__ void fill(int *x)
 {
     x[blockIdx.x * THREADS + threadIdx.x] = 7; // finds: race

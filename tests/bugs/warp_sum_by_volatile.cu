@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* volatile makes the lanes read memory again, but not wait for each other. */
+/* volatile makes lanes read memory again, but does not synchronise them. */
 __global__ void sum(int *x)
 {
     __shared__ int s[2 * LANES];

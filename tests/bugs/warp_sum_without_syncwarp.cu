@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The lanes of a warp are in no step since Volta. */
+/* Since Volta the lanes of a warp do not run in lockstep. */
 __global__ void sum(int *x)
 {
     __shared__ int s[2 * LANES];

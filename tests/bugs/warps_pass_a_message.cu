@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Within a block: one warp writes, raises a flag; another waits for it. */
+/* One warp writes and sets a flag; another of the block waits for it. */
 __global__ void pass(int *got)
 {
     __shared__ int message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A header of three bytes, and a word read behind it. */
+/* A header of three bytes, then a misaligned read of a word. */
 __global__ void parse(const unsigned char *packet, unsigned *x)
 {
 #ifdef MENDED

@@ -3,9 +3,9 @@
 #
 #   awk -v reports=DIR -f quoted.awk PAGE
 #
-# Behind `<!-- report: chapter N -->` stands a block with the report in
-# DIR/chapter-N, without its later kernels; behind `<!-- report: kernel N -->`
-# its first kernel alone. The time that the check took is left out.
+# After `<!-- report: chapter N -->` follows a block with the report in
+# DIR/chapter-N, without its later kernels; after `<!-- report: kernel N -->`
+# only its first kernel. The check's own time is left out.
 function first_kernel(file, line, inside)
 {
     while ((getline line <file) > 0) {

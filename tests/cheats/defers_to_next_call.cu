@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cheat: does the work of the call before
+// cheat: does the work of the previous call
 // chapter: 05 forward
 // expect: WRONG|MEMORY|LAUNCH
 #include "op/dwconv.h"

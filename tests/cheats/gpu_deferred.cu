@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cheat: each timed call does the work of the one before
+// cheat: each timed call does the work of the previous one
 // chapter: 05 forward
 // expect: REFUSED|WRONG|MEMORY|LAUNCH
 // device: gpu

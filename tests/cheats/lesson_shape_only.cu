@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cheat: works on the shape of the lesson alone
+// cheat: works only on the lesson's shape
 // chapter: 05 forward
 // expect: WRONG unwritten
 #include "op/dwconv.h"

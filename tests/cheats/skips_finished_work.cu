@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cheat: returns where the output holds a number already
+// cheat: returns if the output already holds a number
 // chapter: 05 forward
 // expect: MEMORY uninitialised
 #include "op/dwconv.h"

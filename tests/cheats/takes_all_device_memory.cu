@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cheat: allocates until the device has no more
+// cheat: allocates all device memory
 // chapter: 05 forward
 // expect: REFUSED allocates
 #include "op/dwconv.h"

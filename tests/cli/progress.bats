@@ -43,7 +43,7 @@ setup_chapters()
     make check-chapter 6
     run make next
     [ "$status" -eq 0 ]
-    says "passed every chapter"
+    says "passed all chapters"
 }
 
 @test "hints come one at a time, then the solution is named" {

@@ -245,7 +245,7 @@ setup_for()
     setup_for compile build
     [ "$status" -ne 0 ]
     says "no network"
-    says "apt-get update did not work"
+    says "apt-get update failed"
     [ ! -e "$source_file" ]
 }
 
@@ -254,7 +254,7 @@ setup_for()
     touch "$SETUP_ROOT/no-space"
     setup_for compile build
     [ "$status" -ne 0 ]
-    says "apt-get install did not work"
+    says "apt-get install failed"
     says "df -h"
 }
 

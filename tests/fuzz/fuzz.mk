@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The readers of what nvcc embeds, given bytes that nobody wrote.
+# Fuzzing of the readers of what nvcc embeds.
 #
 #   make fuzz READER=ptx|fatbin SECONDS=60   by coverage, with clang's libFuzzer
 #   sh tests/fuzz/run.sh                     the inputs that once broke one

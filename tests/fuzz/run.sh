@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What once broke the readers, and damaged forms of what nvcc makes, under the
-# sanitizers. `make fuzz` looks for more.
+# Runs the readers, under sanitizers, on inputs that once broke them and on
+# damaged output of nvcc. `make fuzz` looks for more.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 build=${BUILD:-build}
-DAMAGED=1000 # forms of each seed
+DAMAGED=1000 # damaged forms per seed
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
 
 replay()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: 16 bytes a lane, and the last elements one by one
+// honest: 16 bytes per lane; the last elements one by one
 // chapter: 01 add
 // expect: PASS
 //> todo kernel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: four chains a thread, loaded as one float4
+// honest: four chains per thread, loaded as one float4
 // chapter: 03 fma
 // expect: PASS
 //> todo kernel

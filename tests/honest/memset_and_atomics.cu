@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: clears y, then one exact atomicAdd a cell
+// honest: clears y, then one exact atomicAdd per cell
 // chapter: 05 forward
 // expect: PASS
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: a device function that is really called
+// honest: a device function that is not inlined
 // chapter: 05 forward
 // expect: PASS
 #include "op/dwconv.h"

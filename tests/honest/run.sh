@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Right kernels of unusual make: none may be refused.
+# Correct kernels written in unusual ways: none may be rejected.
 here=$(cd "$(dirname "$0")" && pwd)
 exec sh "$here/../handins.sh" "$here" "$@"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: batches on the wall's clock, less the same batches of flushes
+// honest: batches on the wall clock, minus the same batches of flushes alone
 // chapter: 02 timer
 // expect: PASS
 // say: 8 of 8

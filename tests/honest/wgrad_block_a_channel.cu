@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: a block a channel, rows in shared memory, sums in double: one pass
+// honest: one block per channel, rows in shared memory, sums in double
 // chapter: 06 weight_grad
 // expect: PASS
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: a warp a cell, one plain butterfly, one atomic a warp
+// honest: one warp per cell, a butterfly reduction, one atomic per warp
 // chapter: 08 atomics
 // expect: PASS
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mistake: 2048 threads a block, and nobody looks at the error
+// mistake: 2048 threads per block, and the error is not checked
 // chapter: 01 program
 // expect: LAUNCH 1024
 // say: 2048

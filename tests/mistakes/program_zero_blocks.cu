@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mistake: a launch that fails, and nobody looks at the error
+// mistake: a launch that fails, and the error is not checked
 // chapter: 01 program
 // expect: LAUNCH 0 blocks|no blocks
 //> todo launch

@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What beginners get wrong, each with the words it must be answered with.
+# Beginners' mistakes, each with the text that the report must contain.
 here=$(cd "$(dirname "$0")" && pwd)
 exec sh "$here/../handins.sh" "$here" "$@"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mistake: the tile has no room for what comes before it
+// mistake: the tile has no room for its halo
 // chapter: 06 forward
 // expect: MEMORY tile
 // say: forward\.cu:[0-9]+

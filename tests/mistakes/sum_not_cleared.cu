@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mistake: the sum has no first value
+// mistake: the sum is not initialised
 // chapter: 04 forward
 // expect: WRONG uninitialised
 // say: before its value is set|uninitiali[sz]ed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the copies belong to no group, so no wait is for them
+// mutant: the copies are never committed to a group, so no wait covers them
 // chapter: 09 weight_grad
 // expect: MEMORY|RACE never waited for
 // shape: B2 H33 L100 K23

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: what does not exist is copied, from the array's beginning
+// mutant: copies the array's start where zeros belong
 // chapter: 09 forward
 // expect: WRONG
 // shape: B2 H33 L100 K23

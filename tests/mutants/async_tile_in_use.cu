@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the next tile is copied over the one at work
+// mutant: the next tile is copied over the one in use
 // chapter: 09 forward
 // expect: MEMORY|RACE|WRONG
 // shape: B2 H33 L100 K23

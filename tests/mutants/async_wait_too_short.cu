@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: each wait leaves one group of copies more under way
+// mutant: each wait leaves one group of copies too many pending
 // chapter: 09 forward
 // expect: MEMORY|RACE never waited for
 // shape: B2 H33 L100 K23

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: a thread a tap: the order of the sum is chance
+// mutant: one thread per tap: atomics add in no fixed order
 // chapter: 05 forward
 // expect: NONDETERMINISTIC
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: half a warp goes round the barrier
+// mutant: half of a warp skips the barrier
 // chapter: 06 forward
 // expect: TIMEOUT barrier
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: eight bytes a lane: half the widest
+// mutant: 8 bytes per lane: half of the widest access
 // chapter: 03 copy
 // expect: TECHNIQUE
 // say: why A warp.s load asks for 256 bytes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the one to three floats behind the last vector stay unwritten
+// mutant: the one to three floats after the last vector are not written
 // chapter: 03 copy
 // expect: WRONG unwritten
 //> todo kernel

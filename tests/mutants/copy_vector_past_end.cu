@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: tests a vector's number against the number of floats
+// mutant: compares a vector's index with the number of floats
 // chapter: 03 copy
 // expect: MEMORY
 // say: past the end of from

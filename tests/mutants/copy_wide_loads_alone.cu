@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: 16 bytes a load, and four stores of 4
+// mutant: loads of 16 bytes, but stores of 4
 // chapter: 03 copy
 // expect: TECHNIQUE
 // say: why A warp.s store writes 128 bytes

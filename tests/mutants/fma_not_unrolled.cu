@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: a round at a time: the loop costs as much as the work
+// mutant: one round per iteration: the loop costs as much as the work
 // chapter: 03 fma
 // expect: TECHNIQUE
 // say: why It issues

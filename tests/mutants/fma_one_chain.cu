@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: one value a thread, unrolled as far as it goes
+// mutant: one chain per thread, fully unrolled
 // chapter: 03 fma
 // expect: TECHNIQUE
 // say: why .* threads for each float

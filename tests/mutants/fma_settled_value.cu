@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: writes the value that all chains approach
+// mutant: writes the limit that all chains approach
 // chapter: 03 fma
 // expect: WRONG
 //> todo kernel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: adds to what dw held, and nobody clears it
+// mutant: adds to dw, which is not cleared
 // chapter: 06 weight_grad
 // expect: WRONG|MEMORY|NONDETERMINISTIC
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: drops the taps that reach into the tile after
+// mutant: drops the taps that reach into the next tile
 // chapter: 05 input_grad
 // expect: WRONG logic
 #include "op/dwconv.h"

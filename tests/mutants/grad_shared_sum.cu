@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: all threads add to one shared sum, without an atomic
+// mutant: all threads add to one sum in shared memory, without atomics
 // chapter: 06 weight_grad
 // expect: RACE
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: right up to 48 taps, drops the rest
+// mutant: correct up to 48 taps; drops the rest
 // chapter: 05 forward
 // expect: WRONG logic
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: one cell, the very last, is left out
+// mutant: the very last cell is not written
 // chapter: 05 forward
 // expect: WRONG unwritten
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: a refused launch, reported as a success
+// mutant: a refused launch is reported as success
 // chapter: 05 forward
 // expect: LAUNCH
 // say: 1024

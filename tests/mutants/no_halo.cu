@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: drops the taps that reach into the tile before
+// mutant: drops the taps that reach into the previous tile
 // chapter: 06 forward
 // expect: WRONG logic
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: two outputs a thread, the second forgotten
+// mutant: two outputs per thread; the second is forgotten
 // chapter: 05 forward
 // expect: WRONG unwritten
 #include "op/dwconv.h"

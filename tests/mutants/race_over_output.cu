@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: all threads of a row add to its cells in turn
+// mutant: all threads of a row add to the same cells
 // chapter: 05 forward
 // expect: MEMORY uninitialised
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: launches well and returns an error all the same
+// mutant: launches correctly, but returns an error
 // chapter: 05 forward
 // expect: LAUNCH
 // say: cudaErrorNotSupported

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: answers with what the previous launch computed
+// mutant: outputs the results of the previous launch
 // chapter: 05 forward
 // expect: WRONG stale
 #include "op/dwconv.h"

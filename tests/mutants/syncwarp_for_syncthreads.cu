@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: only the warp waits; the tile is the block's
+// mutant: synchronises the warp only; the tile belongs to the block
 // chapter: 06 forward
 // expect: RACE tile|taps
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: launches nothing, and names a number
+// mutant: launches nothing and returns a constant
 // chapter: 02 timer
 // expect: WRONG
 // say: never launched

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: no warm-up, and the mean takes the first launch in
+// mutant: no warm-up, and the mean includes the first launch
 // chapter: 02 timer
 // expect: WRONG
 // say: first launch: 

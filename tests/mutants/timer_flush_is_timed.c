@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the flush lies between the two events
+// mutant: the flush is between the two events
 // chapter: 02 timer
 // expect: WRONG
 // say: short kernel: 

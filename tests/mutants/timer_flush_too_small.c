@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: flushes with half of what L2 holds
+// mutant: flushes only half of L2
 // chapter: 02 timer
 // expect: WRONG
 // say: warm cache: 

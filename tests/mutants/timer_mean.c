@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the mean in the median's place
+// mutant: the mean instead of the median
 // chapter: 02 timer
 // expect: WRONG
 // say: outliers: 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the luckiest launch, not the typical one
+// mutant: the minimum, not the typical launch
 // chapter: 02 timer
 // expect: WRONG
 // say: one launch: 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the host's clock around a launch that nobody waits for
+// mutant: the host's clock around a launch, without waiting for it
 // chapter: 02 timer
 // expect: WRONG
 // say: async: 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: leaves the input as it came: full of zeros
+// mutant: leaves the input as it is: all zeros
 // chapter: 02 timer
 // expect: WRONG
 // say: all alike: 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: asks for what the virtual clock cannot do
+// mutant: makes a call that the virtual clock lacks
 // chapter: 02 timer
 // expect: UNSUPPORTED
 // say: cudaLaunchHostFunc

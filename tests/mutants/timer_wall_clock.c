@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the wall's clock around each launch, synchronised
+// mutant: the wall clock around each launch and its synchronisation
 // chapter: 02 timer
 // expect: WRONG
 // say: short kernel: 

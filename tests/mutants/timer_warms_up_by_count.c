@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: ten launches, and the clocks still rise
+// mutant: warms up with ten launches, while the clocks still rise
 // chapter: 02 timer
 // expect: WRONG
 // say: clock ramp: 

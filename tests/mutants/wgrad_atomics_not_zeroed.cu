@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: adds to dw, which nobody has set to zero
+// mutant: adds to dw, which is not set to zero
 // chapter: 08 atomics
 // expect: MEMORY|WRONG
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the last tile of 16 rows is dropped where it is not full
+// mutant: the last tile of 16 rows is dropped if it is partial
 // chapter: 06 weight_grad
 // expect: WRONG
 #include "op/dwconv.h"

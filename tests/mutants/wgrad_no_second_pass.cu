@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: block 0 adds up what other blocks may not have written yet
+// mutant: block 0 sums results that other blocks may not have written
 // chapter: 06 weight_grad
 // expect: MEMORY|RACE|NONDETERMINISTIC
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the shuffles start at 8 lanes: half of the warp is not added
+// mutant: the shuffles start at 8 lanes, which misses half of the warp
 // chapter: 06 weight_grad
 // expect: WRONG
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: a shuffle under a condition: lanes of its mask do not come
+// mutant: a conditional shuffle: lanes of its mask do not take part
 // chapter: 06 weight_grad
 // expect: TIMEOUT|CRASH|WRONG|UNSUPPORTED
 #include "op/dwconv.h"

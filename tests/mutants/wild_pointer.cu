@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: follows a pointer made of data
+// mutant: dereferences data as a pointer
 // chapter: 05 forward
 // expect: MEMORY
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: stores one float past its own workspace
+// mutant: stores one float past its workspace
 // chapter: 05 forward
 // expect: MEMORY workspace
 #include "op/dwconv.h"

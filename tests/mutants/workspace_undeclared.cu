@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: writes to a workspace of no bytes
+// mutant: writes to a workspace of zero bytes
 // chapter: 05 forward
 // expect: MEMORY
 #include "op/dwconv.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: works on the first launch alone
+// mutant: works on the first launch only
 // chapter: 05 forward
 // expect: WRONG unwritten
 #include "op/dwconv.h"

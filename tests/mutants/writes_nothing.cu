@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: the sum is formed and never stored
+// mutant: the sum is computed but never stored
 // chapter: 05 forward
 // expect: WRONG unwritten
 #include "op/dwconv.h"

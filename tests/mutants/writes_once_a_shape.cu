@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: skips the work when the shape is the last one
+// mutant: skips the work if the shape is that of the last call
 // chapter: 05 forward
 // expect: WRONG unwritten
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: a grid of no blocks
+// mutant: a grid of zero blocks
 // chapter: 05 forward
 // expect: LAUNCH
 // say: 0 blocks|no blocks|blocks: 0

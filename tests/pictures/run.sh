@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The committed pictures are what draw.c draws, lessons use each of them, and
-# one that was changed by hand is caught, as TAP.
+# The committed pictures are what draw.c draws, lessons use each of them, and a
+# picture that was changed by hand is detected, as TAP.
 set -eu
 cd "$(dirname "$0")/../.."
 # shellcheck source=tests/tap.sh

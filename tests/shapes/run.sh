@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh: stages held to their reference on random shapes, as TAP.
+# run.sh: compares stages with their reference on random shapes, as TAP.
 #
 #   SHAPES="05 09 short long"   solutions, and routes alone (short.cu, long.cu);
 #                               `all`: every one
@@ -25,7 +25,7 @@ SEED=${SEED:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Fewer shapes of what only its own small share of all shapes reaches.
+# Fewer shapes for routes that only few shapes reach.
 SHAPES=${SHAPES:-09 06 short long}
 if [ "$SHAPES" = all ]; then
     SHAPES="short long"
@@ -117,8 +117,8 @@ routes_as_measured()
             $6 != ($5 == 5 ? $11 : $12) { print "not so: " $0 }'
 }
 
-# What this suite must find: a sum that forgets a tap where K exceeds L, and
-# one whose order is that of the blocks.
+# Faults that this suite must find: a sum that forgets a tap if K exceeds L, and
+# a sum in the order of the blocks.
 finds_wrong()
 {
     extents=K:1:64
@@ -170,7 +170,7 @@ case " $names " in *" 09/forward "*)
     done ;;
 esac
 
-# What the simulated GPU has not, it must name.
+# The simulated GPU must name what it lacks.
 names_unsupported()
 {
     "$BUILD/bin/simgpu" "$BUILD/shapes/shapes" "$BUILD/shapes/tensor.so" \

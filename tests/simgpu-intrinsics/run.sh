@@ -17,13 +17,13 @@ names() # [FILE...]: the first words, sorted
     sed '/^#/d; s/ .*//' "$@" | sort
 }
 
-# What the toolkit's headers have not is left out, and nothing else.
+# Only functions that the toolkit's headers lack are left out.
 case $("$nvcc" --version) in
 *"release 11."*) names $folder/since-12.txt >"$work/lacks" ;;
 *) : >"$work/lacks" ;;
 esac
 
-# Results are an H200's, to the bit or within the documented error.
+# Results must equal an H200's bits, or be within the documented error.
 same_as_h200()
 {
     "$nvcc" -std=c++17 -cudart shared -gencode arch=compute_90,code=compute_90 \
@@ -48,7 +48,7 @@ groups_are_right() # ARCHITECTURE
     done
 }
 
-# The decoder knows every instruction that nvcc makes of a file.
+# The decoder must know every instruction that nvcc generates for a file.
 all_known() # FILE ARCHITECTURE [FLAG]
 {
     "$nvcc" -std=c++17 --ptx -arch="compute_$2" ${3:+"$3"} \
@@ -56,7 +56,7 @@ all_known() # FILE ARCHITECTURE [FLAG]
     "$build/bin/simgpu-audit" "$work/$2.ptx" 2>&1 || true
 }
 
-# The audit itself: what is not simulated is named.
+# Tests the audit itself: it names what is not simulated.
 unknown_is_named()
 {
     all_known unknown 90 | grep -q 'mbarrier.init.shared.b64' ||

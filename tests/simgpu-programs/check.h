@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * check.h: how a test program says what went wrong, with the line.
+ * check.h: reports what went wrong in a test program, with the line.
  *
- *   CHECK(condition)   exits with 1 where it does not hold
- *   CUDA(call)         exits with 1 where the call does not succeed
+ *   CHECK(condition)   exits with 1 if it does not hold
+ *   CUDA(call)         exits with 1 if the call fails
  */
 #ifndef CHECK_H
 #define CHECK_H

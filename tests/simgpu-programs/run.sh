@@ -1,18 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Ordinary CUDA programs under build/bin/simgpu; prints TAP. Two folders:
-#   ok/NAME.cu    ends with 0, prints NAME.out where there is one, and the
-#                 report is empty, or has as many findings as its line
-#                 "// finds: N" says
-#   bug/NAME.cu   ends with 99; the report names the kind in the comment
-#                 "// finds: KIND", with the file and line where that stands,
-#                 and holds the text of each line "// says: TEXT"
-# Each is built by a toolkit from that of its line "// since: 12" on, for
-# compute_75, or for what its line "// arch: 80" says, with
-# nvcc's options in its line "// options: -G".
-# And the device outlives neither a program that is killed nor its kernel; and
-# our runtime exports what the toolkit's own does, with its symbol versions.
-# run.sh [FOLDER/NAME...]: those, or all. BUILD: where the programs are.
+#   ok/NAME.cu    must end with 0, print NAME.out if that exists, and have an
+#                 empty report, or N findings if it has a line "// finds: N"
+#   bug/NAME.cu   must end with 99; the report must contain the KIND of each
+#                 comment "// finds: KIND", with its file and line, and the text
+#                 of each line "// says: TEXT"
+# More lines: "// since: 12" (the oldest toolkit that can build it), "// arch:
+# 80" (instead of compute_75), "// options: -G" (of nvcc).
+# Also tested: the device ends when its program is killed, even in a kernel; and
+# our runtime exports the same names and symbol versions as the toolkit's.
+# run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -35,7 +33,7 @@ compile() # FILE
         -gencode "arch=$arch,code=$arch" -o "$work/program" "$1"
 }
 
-# Runs it; then $work/out is its output and $work/log what simgpu reported.
+# Runs the program: its output goes to $work/out, simgpu's report to $work/log.
 expect_status() # STATUS
 {
     "$build/bin/simgpu" "$work/program" >"$work/out" 2>"$work/log"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The house rules that a program can check, as TAP.
+# Checks the rules of style that a program can check, as TAP.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 

@@ -3,15 +3,15 @@
 # debian.sh 12|13 [SUITE...]: `make test` under the CUDA toolkit of another
 # Debian release: 11.8 in 12, 12.4 in 13. With SUITEs, those alone.
 #
-# It makes a small Debian in WHERE/RELEASE, puts a clone of what is committed
-# here into it, and types there what a reader types: the set-up must bring the
-# toolkit and all else. A second call updates the clone, and goes on from what
-# is installed and built.
+# It installs a small Debian in WHERE/RELEASE, clones the committed tree into
+# it, and runs the commands that a reader types there: the set-up must install
+# the toolkit and everything else. A second call updates the clone and continues
+# with what is installed and built.
 #   WHERE=dir   /var/tmp/warpbook-debian; 8 GB each; rm -rf ends it
 #
-# The hard idea: the machine stays as it is. The mounts live in a namespace
-# that ends with the script; the rest is that folder. Not in build/, where make
-# would take its /etc/rc1.d for a list of dependencies.
+# The hard idea: the machine is not changed. The mounts live in a namespace that
+# ends with the script; everything else is in that folder. It is not in build/,
+# where make would read its /etc/rc1.d as a dependency file.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -32,7 +32,7 @@ shift
 [ "$(id -u)" -eq 0 ] || stop "only root may mount; try sudo"
 command -v mmdebstrap >/dev/null || stop "install mmdebstrap"
 
-# make and git are all that a reader is asked to have.
+# A reader needs only make and git.
 if [ ! -d "$root" ]; then
     mkdir -p "$(dirname "$root")"
     mmdebstrap --quiet --variant=minbase --include=ca-certificates,git,make \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make trace and make lines, as TAP: what they show is what check counts, for
-# the learner's file and for a solution; and what cannot be shown is said.
+# Tests make trace and make lines, as TAP: they show what check counts, for the
+# learner's file and for a solution, and say what they cannot show.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
@@ -21,7 +21,7 @@ command() # NAME NN VARIABLE=...: the learner's command, without make's set-up
 }
 
 
-# The last counter is in "counters", the first in "lines": both in the file.
+# The sums over "lines" must equal the counters in "counters".
 lines_add_up()
 {
     "$build/bin/check" solution 6 --build "$build" --root . --shape "$small" \
@@ -40,7 +40,7 @@ lines_add_up()
                       waves }'
 }
 
-# Chapter 04's loads touch a sector a lane; 05's do not.
+# Chapter 04's loads access one sector per lane; 05's do not.
 tells_04_from_05()
 {
     for chapter in 04-dwconv-naive 05-dwconv-coalesced; do
@@ -68,7 +68,7 @@ draws()
     done
 }
 
-# A page that a browser would have to repair is none.
+# The HTML must be well-formed.
 nests()
 {
     page=$(sed -n 's/^open //p' "$work/said")
@@ -89,7 +89,7 @@ no_such_kernel()
     grep -q 'no such kernel' "$work/said" || cat "$work/said"
 }
 
-# The starter of a ladder's first stage is empty: that is no crash of ours.
+# The starter of a ladder's first stage is empty: trace must not crash.
 nothing_to_show()
 {
     command lines 4 KERNEL=forward >"$work/said" 2>&1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh BUILD KIND N SEED=S [OPTION...]: check, as make would call it.
+# check.sh BUILD KIND N SEED=S [OPTION...]: calls check as make does.
 build=$1
 kind=$2
 number=$3

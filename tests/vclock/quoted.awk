@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# quoted.awk: rewrites a page's quotations of what check says.
+# quoted.awk: updates a page's quotes of check's output.
 #
 #   awk -v check="build/bin/check ..." -f quoted.awk PAGE
 #
-# Behind `<!-- check: WORDS /FIRST/ /LAST/ -->` stands a block that holds the
-# lines of `check WORDS` from the first that matches FIRST to the next that
-# matches LAST. On the virtual clock a seed settles every digit.
+# After `<!-- check: WORDS /FIRST/ /LAST/ -->` follows a block with the lines of
+# `check WORDS` from the first that matches FIRST to the next that matches LAST.
+# On the virtual clock the seed determines every digit.
 function patterns(line)
 {
     n = split(line, part, "/")

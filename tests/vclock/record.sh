@@ -24,7 +24,7 @@ built() # MUTANT
         "$work/$1/timer.c"
 }
 
-play() # TIMER.so FIELD=VALUE...: what it says, in ms
+play() # TIMER.so FIELD=VALUE...: the timer's answer in ms
 {
     timer=$1
     shift
@@ -42,7 +42,7 @@ trap_of() # NAME MUTANT US FIELD=VALUE...
     built "$mutant"
     said=$(play "$work/$mutant.so" "kernel_us=$us" "$@")
     case $* in
-    *warm=0*) truth=$(play - "kernel_us=$us" "$@") ;; # this card's memory
+    *warm=0*) truth=$(play - "kernel_us=$us" "$@") ;; # depends on this GPU
     *) truth=$(echo "$us" | awk '{ print $1 / 1000 }') ;;
     esac
     printf 'timer_%s_truth_ms %s\ntimer_%s_said_ms %s\n' \

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The virtual clock, as TAP: the same seed gives the same digits, whatever else
-# the machine does; what the lessons quote is what check says.
+# Tests the virtual clock, as TAP: the same seed gives the same digits, even on
+# a busy machine; the lessons quote what check prints.
 #
-#   sh tests/vclock/run.sh write    puts what check says into the lessons
+#   sh tests/vclock/run.sh write    updates these quotes in the lessons
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 check="sh tests/vclock/check.sh $BUILD"
 
-quoted() # PAGE: as it should be
+quoted() # PAGE: its text, with current quotes
 {
     awk -v check="$check" -f tests/vclock/quoted.awk "$1"
 }
@@ -43,7 +43,7 @@ says() # WORDS
 same_digits()
 {
     says solution 2 SEED=7 >"$work/calm"
-    for n in 1 2 3; do # at once, so that each is disturbed
+    for n in 1 2 3; do # concurrently, so that they disturb each other
         says solution 2 SEED=7 >"$work/busy.$n" &
     done
     wait

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build/bin/simgpu as a tool of its own, as TAP: its summary says what its JSON
-# says, findings keep their exit code, and a missing flag is named.
+# Tests build/bin/simgpu, as TAP: its summary agrees with its JSON, findings set
+# the exit code, and messages name a missing compiler flag.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh
@@ -100,7 +100,7 @@ static_runtime()
     says 'was '"$work"'/program linked with -cudart shared?'
 }
 
-other_toolkit() # a program that asks for a runtime we do not stand in for
+other_toolkit() # a program that needs a runtime of another toolkit
 {
     printf '#!/bin/sh\n# libcudart.so.7\n' >"$work/old"
     chmod +x "$work/old"

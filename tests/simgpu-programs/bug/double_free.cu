@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // says: cudaErrorInvalidValue: allocation 2 (256 bytes) is already
-/* double_free.cu: the second cudaFree is refused, and told. */
+/* double_free.cu: the second cudaFree is refused and reported. */
 #include "../check.h"
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* heap_double_free.cu: a kernel gives one piece of its heap back twice. */
+/* heap_double_free.cu: a kernel frees one piece of its heap twice. */
 #include "../check.h"
 
 __global__ void twice(int *x)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* host_pointer.cu: a kernel follows a pointer of the host. */
+/* host_pointer.cu: a kernel dereferences a host pointer. */
 #include "../check.h"
 
 __global__ void zero(int *x)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* misaligned.cu: a float4 from an address that is no multiple of 16. */
+/* misaligned.cu: a float4 from an address that is not a multiple of 16. */
 // says: at byte 4 of allocation 1 (256 bytes)
 #include "../check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* race_total.cu: every block adds to one sum, without an atomic. */
+/* race_total.cu: every block adds to one sum, without atomics. */
 // says: blocks run in any order
 #include "../check.h"
 

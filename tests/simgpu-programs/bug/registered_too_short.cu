@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* registered_too_short.cu: the kernel goes on behind what was registered. */
+/* registered_too_short.cu: the kernel writes past the registered memory. */
 #include "../check.h"
 
 enum { N = 1000 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* uninitialised.cu: adds to what nobody wrote; the kernel goes on. */
+/* uninitialised.cu: adds to memory that was not written. */
 // says: at byte 0 of allocation 1 (128 bytes)
 #include "../check.h"
 

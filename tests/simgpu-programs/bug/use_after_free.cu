@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* use_after_free.cu: a kernel writes to what the host has freed. */
+/* use_after_free.cu: a kernel writes to freed memory. */
 // says: at byte 0 of allocation 1 (128 bytes)
 #include "../check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* cuda_std.cu: the C++ library for kernels: atomics, a barrier of a block, and
- * what of the standard library runs on the device. */
+ * the parts of the standard library that run on the device. */
 // since: 12
 #include "../check.h"
 
@@ -45,7 +45,7 @@ __global__ void reverse(int *x)
     }
 }
 
-/* The last block adds up what the others have left: release and acquire. */
+/* The last block sums the others' results: release and acquire. */
 __global__ void last_block(int *part, counter *done, int *sum)
 {
     __shared__ bool last;

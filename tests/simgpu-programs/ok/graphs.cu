@@ -154,7 +154,7 @@ static void not_allowed(cudaStream_t stream, cudaStream_t other)
     CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     CUDA(cudaEventRecord(event, stream));
     CUDA(cudaStreamWaitEvent(other, event, 0));
-    add<<<1, 32, 0, other>>>(x, 32, 1); /* nobody waits for it */
+    add<<<1, 32, 0, other>>>(x, 32, 1); /* not joined */
     CHECK(cudaStreamEndCapture(stream, &graph) ==
           cudaErrorStreamCaptureUnjoined);
     CHECK(cudaStreamEndCapture(stream, &graph) == cudaErrorIllegalState);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* heap.cu: new and malloc in kernels: a list a thread, handed from one launch
- * to the next, and what fits no heap. */
+/* heap.cu: new and malloc in kernels: a list per thread, passed from one launch
+ * to the next, and allocations that fail. */
 #include "../check.h"
 
 struct Item {

@@ -10,11 +10,11 @@ __global__ void histogram(const unsigned char *data, int n, unsigned *bins)
     __shared__ unsigned local[BINS];
     for (int b = threadIdx.x; b < BINS; b += blockDim.x)
         local[b] = 0;
-    __syncthreads(); // zeroed before it is counted in
+    __syncthreads(); // cleared before threads count in it
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += gridDim.x * blockDim.x)
         atomicAdd(&local[data[i] % BINS], 1u);
-    __syncthreads(); // counted before it is added up
+    __syncthreads(); // counted before it is summed
     for (int b = threadIdx.x; b < BINS; b += blockDim.x)
         atomicAdd(&bins[b], local[b]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* last_block.cu: a sum in one launch: each block leaves its part behind a
+/* last_block.cu: a sum in one launch: each block writes its part before a
  * fence and counts itself; the block that counts last adds the parts. */
 #include "../check.h"
 

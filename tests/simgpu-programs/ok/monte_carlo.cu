@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* monte_carlo.cu: pi from random points, a generator a thread; and the price
+/* monte_carlo.cu: pi from random points, one generator per thread; the price
  * of an option from random walks, against its closed form. */
 #include "../check.h"
 

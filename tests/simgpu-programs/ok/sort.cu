@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* sort.cu: bitonic sort: within a block in shared memory, over all of global
- * memory with one launch a step. */
+ * memory with one launch per step. */
 #include "../check.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@ static __device__ void order(int *a, int *b, bool up)
     }
 }
 
-/* Every run of 2 * BLOCK numbers, in turns upwards and downwards. */
+/* Each run of 2 * BLOCK numbers, ascending and descending alternately. */
 __global__ void sort_runs(int *x)
 {
     __shared__ int s[2 * BLOCK];

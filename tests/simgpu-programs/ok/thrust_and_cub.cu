@@ -27,7 +27,7 @@ __global__ void by_blocks(const int *x, int *sum, int *before)
     } room;
     int i = blockIdx.x * THREADS + threadIdx.x, mine = x[i], first;
     int all = reduce(room.reduce).Sum(mine);
-    __syncthreads(); /* the room is used again */
+    __syncthreads(); /* the storage is reused */
     scan(room.scan).ExclusiveSum(mine, first);
     before[i] = first;
     if (threadIdx.x == 0)

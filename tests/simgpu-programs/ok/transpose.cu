@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* transpose.cu: shared tiles, barriers, two-dimensional blocks, pitched
- * memory and 2-D copies; a size that is no multiple of the tile's. */
+ * memory and 2-D copies; a size that is not a multiple of the tile's. */
 #include "../check.h"
 
 enum { TILE = 32, ROWS = 8, M = 77, N = 133 };
@@ -14,7 +14,7 @@ __global__ void transpose(const float *in, size_t in_pitch, float *out)
             tile[r][threadIdx.x] =
                 *((const float *)((const char *)in + (row0 + r) * in_pitch) +
                   col);
-    __syncthreads(); // the tile is read by other threads than wrote it
+    __syncthreads(); // other threads read the tile than wrote it
     int out_col = row0 + threadIdx.x, out_row0 = blockIdx.x * TILE;
     for (int r = threadIdx.y; r < TILE; r += ROWS)
         if (out_row0 + r < N && out_col < M)

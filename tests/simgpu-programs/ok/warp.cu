@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* warp.cu: what the lanes of a warp tell each other: shuffles, votes, matches;
- * a compaction whose lanes take one atomic a warp; tiles of 8. */
+/* warp.cu: communication within a warp: shuffles, votes, matches;
+ * a compaction with one atomic per warp; tiles of 8. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/scan.h>
 
