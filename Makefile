@@ -151,5 +151,5 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.o %.a,$^) -lcmocka $(LIBS)
 
 # Rules of the parts: kernels of the harness, benchmarks, tables.
--include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk tests/*/*.mk book/*.mk))
+-include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk checker/*/*.mk tests/*/*.mk book/*.mk))
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

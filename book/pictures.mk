@@ -4,7 +4,7 @@
 # tests/plots hold them to what draws them.
 
 $(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
-    common/simgpu/core/memory/cost.c)
+    common/svg/svg.c common/simgpu/core/memory/cost.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^

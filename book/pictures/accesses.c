@@ -11,7 +11,7 @@
 
 #include "pictures.h"
 #include "simgpu/core/memory/cost.h"
-#include "svg.h"
+#include "svg/svg.h"
 
 enum {
     LANES = 32,

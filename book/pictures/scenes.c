@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "pictures.h"
-#include "svg.h"
+#include "svg/svg.h"
 
 enum kind {
     MARK,  /* a frame of `thing`, its words in the middle */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../book/pictures/svg.h"
+#include "svg/svg.h"
 
 enum { MAX_ACCESSES = 60 };
 

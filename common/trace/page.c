@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../book/pictures/svg.h"
+#include "svg/svg.h"
 
 enum { MAX_ACCESSES = 60 }; /* per page */
 

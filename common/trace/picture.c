@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../book/pictures/svg.h"
+#include "svg/svg.h"
 #include "simgpu/core/memory/cost.h"
 
 enum {

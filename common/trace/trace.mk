@@ -2,7 +2,7 @@
 # bin/trace, behind `make trace` and `make lines`.
 
 $(BUILD)/bin/trace: $(call obj,o,$(wildcard common/trace/*.c) \
-                    book/pictures/svg.c common/simgpu/core/memory/cost.c)
+                    common/svg/svg.c common/simgpu/core/memory/cost.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)

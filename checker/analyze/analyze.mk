@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The program behind `make analyze N` and `make roofline N`.
 
-ANALYZE_SRC = $(wildcard common/analyze/*.c)
+ANALYZE_SRC = $(wildcard checker/analyze/*.c)
 ANALYZE_OBJ = $(call obj,o,$(ANALYZE_SRC) $(SHARED_SRC) $(HARNESS_SRC) \
     $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
 
@@ -11,7 +11,7 @@ $(BUILD)/bin/analyze: $(ANALYZE_OBJ)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)
 
-$(BUILD)/unit/model_test: $(BUILD)/san/common/analyze/model.o
+$(BUILD)/unit/model_test: $(BUILD)/san/checker/analyze/model.o
 
 # The program that Nsight Compute profiles; omitted if tests/ is missing.
 ifneq ($(wildcard tests/hardware/launch.c),)

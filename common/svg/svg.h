@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * svg.h: the vocabulary of the lessons' pictures (README.md), as SVG on stdout.
+ * svg.h: pictures of lanes, blocks and memory as SVG on stdout, for the lessons
+ * and for trace. book/pictures/README.md lists the colours and shapes.
  *
- *   svg_open    the picture, its title, its description, the colours
- *   svg_mark    a thing of the vocabulary: its shape and colour
- *   svg_text    words
- *   svg_lane    a lane's square with its number; -1: nobody's
- *   svg_arrow   data that goes from here to there
+ *   svg_open    begins a picture: its title, description and style
+ *   svg_mark    a frame in the shape and colour of its kind
+ *   svg_text, svg_text_middle
+ *   svg_lane    a lane's square with its number; -1: unused
+ *   svg_arrow   data moves from here to there
  *   svg_close
- *   svg_style   the colours alone, for a page that holds many pictures
+ *   svg_style   only the style, for a page with several pictures
  *
  * Lengths are pixels of a picture SVG_WIDTH wide.
  */
@@ -30,7 +31,7 @@ enum svg_thing {
     SVG_REGISTER,
 };
 
-/* found: what the picture shows, after its text; may be empty. */
+/* text and found: the subtitle; found may be empty. */
 void svg_open(int height, const char *title, const char *text,
               const char *found);
 void svg_close(void);

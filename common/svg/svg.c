@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * svg.c: the vocabulary of the lessons' pictures: see svg.h.
+ * svg.c: see svg.h.
  *
- * Every thing has a colour for light and for dark readers, and a dash or a
- * width of its own for those who see no colours.
+ * Everything has a colour for light and for dark themes, and a dash pattern or
+ * line width of its own for readers who cannot see the colours.
  */
 #include <stdio.h>
 
