@@ -143,7 +143,7 @@ not_twice()
         -newermt 2002-01-01
 }
 
-# Of a GPU that nobody measured here: its datasheet's ceilings.
+# For a GPU that was not measured here: its datasheet's ceilings.
 another_gpu()
 {
     GPU=t4 as_make analyze

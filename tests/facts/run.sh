@@ -65,7 +65,7 @@ sees_a_difference()
     cp "$work/kept" "$work/odd/chapters/42-odd/chapter.conf"
 }
 
-# A slip is an error of check's; nobody prints half a chapter.
+# A mistake in chapter.conf is an error of check, which then prints no chapter.
 slips_are_errors()
 {
     echo 'gates = flops >= 1' >>"$work/odd/chapters/42-odd/chapter.conf"

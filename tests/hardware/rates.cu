@@ -20,7 +20,7 @@ enum {
     UNROLL = 8,
     LANES = 32,
     STEP = 1536,     // floats from one repetition's place to the next
-    SHARED = 24576   // bytes a block
+    SHARED = 24576   // bytes per block
 };
 
 static void cuda(cudaError_t error, const char *what)

@@ -7,16 +7,16 @@
 #   tests/hardware/record.sh build traffic \
 #       tests/hardware/timed >tests/hardware/traffic-h200.csv
 #
-# A row: chapter, kernel, operator, shape, then what `set` names below, summed
-# over the kernels of one launch. The set `access` is what the simulated GPU
-# must count alike; `traffic` is what its traffic model is compared with.
+# A row: chapter, kernel, operator, shape, then the counters of the set below,
+# summed over the kernels of one launch. The simulated GPU must count the set
+# `access` exactly; its traffic model is compared with the set `traffic`.
 set -eu
 build=${1:-build}
 set=${2:-access}
 here=$(dirname "$0")
 cases=${3:-$here/cases}
 
-# COLUMN METRIC: a metric that this Nsight lacks gives an empty column.
+# COLUMN METRIC: a metric that this Nsight lacks makes an empty column.
 access='global_load_requests l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
 global_load_sectors l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 global_store_requests l1tex__t_requests_pipe_lsu_mem_global_op_st.sum

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The simulated GPU must count what the hardware counted: every row of every
-# recorded table, as TAP. record.sh makes it.
+# The simulated GPU must count what the hardware counted, in every row of every
+# recorded table, as TAP. record.sh records them.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}

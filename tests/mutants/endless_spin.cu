@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mutant: waits for a flag that nobody sets
+// mutant: waits for a flag that is never set
 // chapter: 05 forward
 // expect: TIMEOUT instructions
 #include "op/dwconv.h"

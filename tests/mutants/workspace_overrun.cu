@@ -17,7 +17,7 @@ static __global__ void forward(const float *x, const float *w, float *y,
     float sum = 0;
     for (int k = 0; k <= t && k < s.K; k++)
         sum += w[h * s.K + k] * x[i - k];
-    copy[i + 1] = sum; /* the last one belongs to nobody */
+    copy[i + 1] = sum; /* the last one is past the end */
     y[i] = sum;
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The traffic model's predictions, as TAP: the committed ones are what the
-# model says, each is within a factor of 1.5 of what an H200 measured, and
-# neighbouring stages come in the order in which they were measured.
+# The traffic model's predictions, as TAP: the committed ones are current, each
+# is within a factor of 1.5 of what an H200 measured, and successive stages have
+# the same order as measured.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh

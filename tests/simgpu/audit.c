@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * audit.c: which instructions of a PTX file the simulated GPU does not know.
+ * audit.c: lists instructions of PTX files that the simulated GPU lacks.
  *
  *   simgpu-audit FILE.ptx...   prints "FILE: opcode", each once; exits with 1
- *                              where there is one, 2 where a file cannot be
- *                              read
+ *                              if there are any, 2 if a file cannot be read
  *
- * What nobody executes is looked at too: it asks the decoder.
+ * It asks the decoder, so it also covers code that is never executed.
  */
 #include "simgpu/core/state/state.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * census.c: which instructions the simulated GPU takes, and which it refuses.
+ * census.c: lists the instructions that the simulated GPU accepts and refuses.
  *
  *   simgpu-census REFUSED.txt   prints common/simgpu/instructions.md; exits
- *                               with 1 where it takes what REFUSED.txt lists
+ *                               with 1 if it accepts one of REFUSED.txt
  *
- * What is taken is read off the decoder: the rows of decode_table.c, the
- * patterns of decode_forms.c. What is refused is asked of it, an instruction
- * at a time.
+ * The accepted ones come from the decoder's own tables: the rows of
+ * decode_table.c, the patterns of decode_forms.c. For those of REFUSED.txt it
+ * asks the decoder, one instruction at a time.
  */
 #include "simgpu/core/state/state.h"
 

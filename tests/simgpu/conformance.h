@@ -2,16 +2,16 @@
 /*
  * conformance.h: PTX instructions on the simulated GPU against C on the host.
  *
- *   ROW        an instruction that works lane by lane: bits must be equal
- *   ROW_NEAR   the same for approximate floating point, with a tolerance
- *   ROW_BOUND  many inputs of such a function, each with a bound of its own
- *   ROW_WARP   one whose result depends on the other lanes of the warp
- *   program    a kernel's body, with one result a thread
+ *   ROW        a lane-wise instruction: bits must be equal
+ *   ROW_NEAR   an approximate floating-point instruction, with a tolerance
+ *   ROW_BOUND  many inputs of an approximate function, each with its own bound
+ *   ROW_WARP   an instruction whose result depends on other lanes of the warp
+ *   program    a kernel's body, with one result per thread
  *
- * A row is one line: what the result is, what the inputs are, the PTX, and
- * the same thing in C. Inputs are all pairs of a set of awkward values and
- * then random ones. Each row runs with all lanes active, with a guard, and
- * inside a divergent branch; lanes that are off must keep their old result.
+ * A row is one line: the result's type, the inputs' types, the PTX, and the
+ * same computation in C. Inputs are all pairs of a set of special values, then
+ * random ones. Each row runs with all lanes active, with a guard, and within a
+ * divergent branch; inactive lanes must keep their old result.
  */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
@@ -58,8 +58,8 @@ void row_variant(struct row *row, enum variant variant);
 void row_run(struct row *row);
 void row_end(struct row *row);
 
-/* values.c: the set that the letter names; its width in bits, 1 for a
- * predicate. */
+/* values.c: the inputs of the set with this letter; its width in bits, 1 for
+ * a predicate. */
 void values(char letter, int place, union value in[THREADS]);
 int values_width(char letter);
 uint64_t random_bits(void);
@@ -107,8 +107,8 @@ enum { BATCHES = 12 };
 #define ROW(field, inputs, ptx, expression)                                    \
     ROW_NEAR(field, inputs, ptx, -1.0, expression)
 
-/* In the expression: a, b and c are arrays over the warp's lanes; lane and
- * active (a mask) say who asks. %m holds active in PTX. */
+/* In the expression a, b and c are arrays over the warp's lanes; lane is the
+ * current lane, and active the mask of active lanes, which PTX has in %m. */
 #define ROW_WARP(field, inputs, ptx, expression)                               \
     do {                                                                       \
         struct row *row = row_begin(#field, inputs, ptx);                      \

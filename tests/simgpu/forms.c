@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * forms.c: which spellings of the decoder the conformance rows have used.
+ * forms.c: records which of the decoder's spellings the conformance rows used.
  *
  *   forms_note      an instruction of a kernel that ran
  *   every_form_is_tested
  *
- * The decoder's rows count themselves; the patterns of decode_forms.c are
- * counted here, each alternative of each brace by itself.
+ * The decoder's rows have counters of their own; this file counts the patterns
+ * of decode_forms.c, each alternative in each brace separately.
  */
 #include "conformance.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * program.c: whole kernels with one result a thread.
+ * program.c: whole kernels with one result per thread.
  *
  *   program_run, program_run_in, programs_run
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * programs_access.c: every spelling of a load and of a store: all types and
- * vectors, orders and scopes, hints and spaces. What was stored must come
- * back, widened as the type says.
+ * vectors, orders and scopes, hints and spaces. A load must return what was
+ * stored, widened as its type requires.
  */
 #include "conformance.h"
 
@@ -225,7 +225,7 @@ static void all_words(void)
     }
 }
 
-/* What nobody writes: through the cache for that, of constants, by ldu. */
+/* Read-only data: by ld.nc, from constant memory, and by ldu. */
 static uint32_t of_constant(uint32_t i, uint32_t x, const uint32_t *all)
 {
     uint32_t d = 0;

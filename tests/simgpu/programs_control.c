@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * programs_control.c: branches, loops, exits, jump tables: structured and not,
- * with lanes that part and meet again.
+ * programs_control.c: branches, loops, exits, jump tables, structured or not,
+ * with lanes that diverge and reconverge.
  */
 #include "conformance.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * programs_sync.c: barriers of a block and of a warp, with lanes and warps
- * that come late, come alone, or never come.
+ * that arrive late, arrive alone, or never arrive.
  */
 #include "conformance.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * rows.c: a row's PTX line becomes a kernel, three times.
+ * rows.c: runs a row's PTX line in three variants of a kernel.
  *
- *   row_begin     draws the inputs
+ *   row_begin     generates the inputs
  *   row_variant   chooses the active lanes of each warp
  *   row_run       builds the kernel, launches it, compares every lane
  *   row_end       reports

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * rows_warp.c: shuffles, votes, matches and reductions over a warp, with all
- * its lanes and with some. Source: the PTX ISA, "shfl.sync" and its
- * neighbours. What a lane gets from one that takes no part is left open.
+ * its lanes and with some. Source: the PTX ISA, "shfl.sync" and following. The
+ * value read from an inactive lane is not defined.
  */
 #include "conformance.h"
 
