@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * fatbin.c: any bytes as a fat binary, raw or compressed. Nothing may crash,
- * leak or overflow; an error is a right answer.
+ * fatbin.c: reads arbitrary bytes as a fat binary, plain or compressed. Nothing
+ * may crash, leak or overflow; an error is a correct result.
  */
 #include <stddef.h>
 #include <stdint.h>

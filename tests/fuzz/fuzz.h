@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * fuzz.h: what a reader under test offers to libFuzzer, and to replay.c.
+ * fuzz.h: the interface of a reader under test for libFuzzer and replay.c.
  */
 #ifndef FUZZ_H
 #define FUZZ_H

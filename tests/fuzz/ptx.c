@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * ptx.c: any bytes as PTX: read, and where that succeeds decoded and placed
- * in a device's memory. Nothing may crash, leak or overflow; an error is a
- * right answer.
+ * ptx.c: reads arbitrary bytes as PTX; if that succeeds, decodes and loads
+ * them. Nothing may crash, leak or overflow; an error is a correct result.
  */
 #include <stddef.h>
 #include <stdint.h>

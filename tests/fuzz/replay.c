@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * replay.c: gives files to a reader as libFuzzer would, without it.
+ * replay.c: runs a reader on files without libFuzzer.
  *
- *   replay [-n DAMAGED] FILE...   each file, then DAMAGED forms of it: cut off,
- *                                 a byte changed, a piece repeated
+ *   replay [-n DAMAGED] FILE...   each file, then DAMAGED variants of it:
+ *                                 truncated, a byte changed, a piece repeated
  *
- * The damage follows from the file's number alone: what broke breaks again.
+ * The damage depends only on the file's number, so failures are reproducible.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * compare.c: one recorded table against the simulated GPU's reports, as TAP.
+ * compare.c: compares a recorded table with the simulator's reports, as TAP.
  *
  *   compare TABLE.csv FOLDER EXPLAINED   FOLDER/N.json: report of data row N
  *
- * Each column that is here is a test of its own:
- *   exact    global and asynchronous requests and sectors: equal; what the
- *            machine calls a load is also an asynchronous copy that reads
- *   shared   where the machine made as many shared requests as the PTX, its
- *            wavefronts without conflicts are equal, and its conflicts are
- *            ours, or more by what it counts twice (below)
- *            where it did not, EXPLAINED names the reason
+ * Each recorded column is a test of its own:
+ *   exact    global and asynchronous requests and sectors must be equal; the
+ *            hardware's loads include the reads of asynchronous copies
+ *   shared   if the hardware made as many shared requests as the PTX, its
+ *            wavefronts without conflicts must be equal, and its conflicts
+ *            equal ours, or exceed them by what it counts twice (see below);
+ *            otherwise EXPLAINED must name the reason
  *
- * Hard idea: the machine's own conflict counter is not the same in two runs of
- * one kernel: wavefronts that had to wait for something else count as well,
- * up to one in a thousand here. The difference of its two counters is.
+ * The hard idea: the hardware's conflict counter differs between two runs of
+ * one kernel, because it includes wavefronts that waited for something else, up
+ * to one in a thousand here. Wavefronts minus conflicts does not differ.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static double counted(const struct table *t, const char *counter)
     return sum;
 }
 
-/* The machine's; -1: not recorded. */
+/* The hardware's count; -1: not recorded. */
 static double recorded(const struct table *t, const char *counter)
 {
     for (int i = KEYS; i < t->n; i++)
@@ -75,7 +75,7 @@ static void test(struct table *t, bool ok, const char *what, double want,
     printf("%s%s\n", *note ? ": " : "", note);
 }
 
-/* also: a counter that the machine counts with this one; or NULL. */
+/* also: a counter that the hardware includes in this one; or NULL. */
 static void exact(struct table *t, const char *counter, const char *also)
 {
     double want = recorded(t, counter);
@@ -106,7 +106,7 @@ static double named(double value(const struct table *, const char *),
     return value(t, counter);
 }
 
-/* The reason must be one that can explain it. */
+/* The reason must fit the kind of difference. */
 static void differs(struct table *t, const char *direction, double want,
                     double got)
 {

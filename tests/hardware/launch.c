@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * launch.c: launches one stage once, so that a profiler has something to see.
+ * launch.c: launches one stage once, for a profiler.
  *
  *   launch STAGE.so OP SHAPE   launch forward.so dwconv_forward "B3 H5 L37 K11"
  *
  * The same program runs under Nsight Compute on a GPU and under bin/simgpu
- * without one; both count the same launch, and compare.c holds them together.
- * It exits with 1 and a sentence if anything goes wrong.
+ * without one; both count the same launch, and compare.c compares the counts.
+ * On any error it prints a sentence and exits with 1.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ int simgpu_is_simulated(void)
 }
 #endif
 
-/* What a stage does to fail as a device would. */
+/* Called by a stage to fail as a device would. */
 void fake_launch_error(cudaError_t error);
 void fake_launch_error(cudaError_t error)
 {

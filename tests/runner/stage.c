@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * stage.c: a vector_add whose behaviour is chosen by N; see stage.h.
+ * stage.c: a vector_add whose behaviour depends on N; see stage.h.
  */
 #include "stage.h"
 

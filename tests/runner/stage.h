@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * stage.h: how the test's stage behaves, by the N it is called with; any
- * other N is added as it should be.
+ * stage.h: the values of N that make the test's stage misbehave; with any other
+ * N it adds correctly.
  */
 #ifndef TEST_RUNNER_STAGE_H
 #define TEST_RUNNER_STAGE_H

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * shapes.c: holds one stage to its reference on random shapes.
+ * shapes.c: compares one stage with its reference on random shapes.
  *
  *   shapes STAGE.so OP COUNT SEED
  *          [TIMES [MFLOP [EXTENT:LOW:HIGH | FAMILY]...]]
  *   shapes forward.so dwconv_forward 60 7 1 2.5 K:1:9
  *
  * The same program runs on a GPU and, under bin/simgpu, without one. Extents
- * are drawn so that each order of magnitude is as likely as the next, half of
- * them rounded to a multiple of four; a shape takes MFLOP million operations at
- * most (1), and an extent stays between the limits that are given; the name of
- * a family (integer) takes inputs of that family alone. Rows of buffers that
- * may be padded are, in every other shape. Each shape runs TIMES times (1),
- * over poison, with guard bytes around the outputs; every cell is held to the
- * double-precision reference by the operator's tolerance, and each run to the
- * bits of the first. A line per shape, with a sum of the outputs' bits, so that
- * runs in another order of blocks can be compared; the exit code is 1 if
- * anything was wrong.
+ * are log-uniform, half of them rounded to a multiple of four; a shape takes at
+ * most MFLOP million operations (default 1), and extents stay within the given
+ * limits; FAMILY (such as integer) restricts the inputs to that family. Every
+ * other shape pads the rows of buffers that may be padded. Each shape runs
+ * TIMES times (default 1), over poison, with guard bytes around the outputs.
+ * Every element must match the double-precision reference within the operator's
+ * tolerance, and every run the bits of the first. Prints one line per shape,
+ * with a digest of the outputs' bits, so that runs with another order of blocks
+ * can be compared; exits with 1 if anything was wrong.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -151,7 +150,7 @@ static void free_arrays(struct arrays *a)
     cuda(cudaFree(a->workspace), "cudaFree");
 }
 
-/* One launch on fresh arrays; a->got gets the outputs with their guards. */
+/* Launches once on fresh arrays; a->got receives outputs with their guards. */
 static void launch(struct arrays *a)
 {
     for (int i = 0; i < run.op->n_buffers; i++) {
@@ -216,7 +215,7 @@ static bool is_wrong(const struct arrays *a, int buffer)
     return wrong;
 }
 
-/* What is wrong with the outputs, NULL if nothing is. */
+/* What is wrong with the outputs; NULL: nothing. */
 static const char *compare(const struct arrays *a)
 {
     const char *wrong = NULL;
@@ -230,8 +229,8 @@ static const char *compare(const struct arrays *a)
     return wrong;
 }
 
-/* All launches of one problem: the first is held to the reference, the others
- * to its bits. They find poison in the workspace, the first what was there. */
+/* All launches of one problem: the first must match the reference, the others
+ * its bits. The workspace is poisoned, except at the first launch. */
 static const char *try_launches(struct arrays *a, uint64_t *sum)
 {
     const char *wrong = NULL;
