@@ -103,7 +103,7 @@ static cudaError_t map(void *start, size_t bytes, int fd,
     return cudaSuccess;
 }
 
-/* Registered memory --------------------------------------------------------- */
+/* Registered memory -------------------------------------------------------- */
 
 /* The whole pages that cover [p, p + bytes); *n: their bytes. */
 static char *pages_of(const char *p, size_t bytes, size_t *n)
