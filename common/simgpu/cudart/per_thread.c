@@ -124,7 +124,7 @@ DECLARED(cudaLaunchKernelExC_ptsz, const cudaLaunchConfig_t *config,
     return cudaLaunchKernelExC(config ? &mine : NULL, function, args);
 }
 
-/* Calls without a stream ---------------------------------------------------- */
+/* Calls without a stream --------------------------------------------------- */
 
 /* Copies within device memory, like memsets, do not wait. */
 static cudaError_t waited(cudaError_t error, way kind)
