@@ -106,6 +106,12 @@ local function shape_of(ladder)
     return shape and " at " .. shape or ""
 end
 
+-- "from chapter 04 to 09", or "of chapter 98"
+local function span(plot)
+    if plot.first == plot.last then return "of chapter " .. plot.first end
+    return "from chapter " .. plot.first .. " to " .. plot.last
+end
+
 local function ladder_plot(plot, facts)
     local floors = {}
     for i, path in ipairs(plot.ladder.paths) do
@@ -136,8 +142,7 @@ local function roofline_plot(plot, facts)
     end
     plot.unit = "TFLOP/s"
     plot.title = "The " .. plot.ladder.name .. " ladder under the two ceilings"
-    plot.text = "Chapters " .. plot.first .. " to " .. plot.last ..
-        shape_of(plot.ladder) .. " on " ..
+    plot.text = "Stages " .. span(plot) .. shape_of(plot.ladder) .. " on " ..
         provenance.short(facts, plot.sources)
     plot.more = ""
     plot.settings = {
@@ -195,8 +200,7 @@ local function describe(plot, full)
             (full and table.concat(shown, ", ") or
              shown[1] .. (#shown > 1 and " to " .. shown[#shown] or ""))
     end
-    return plot.unit .. " from chapter " .. plot.first .. " to " .. plot.last ..
-        ": " .. table.concat(parts, "; ") .. plot.more .. "."
+    return plot.unit .. " " .. span(plot) .. ": " .. table.concat(parts, "; ") .. plot.more .. "."
 end
 
 -- Pictures -------------------------------------------------------------------

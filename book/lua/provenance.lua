@@ -40,7 +40,8 @@ function M.short(facts, sources)
     local commits = said(facts, sources, "commit")
     return "an " .. words(said(facts, sources, "gpu")) .. ", " .. dates[1] ..
         (#dates > 1 and " to " .. dates[#dates] or "") ..
-        (#commits > 1 and ", commits " or ", commit ") .. words(commits)
+        (#commits > 1 and ", at " .. #commits .. " commits" or
+         ", commit " .. commits[1])
 end
 
 function M.summarise(facts)

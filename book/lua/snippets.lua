@@ -52,7 +52,7 @@ end
 -- nil: no such format
 local function format(value, how)
     local number = tonumber(value)
-    if not how and not number then return value end
+    if how == "%s" or not how and not number then return value end
     if not number then return nil end
     if not how and number == math.floor(number) then
         return string.format("%.0f", number)
@@ -72,7 +72,7 @@ function Page:result(marker, shown, closing)
     end
     local text = format(value, how ~= "" and how or nil)
     if not text then
-        self:wrong("`" .. how .. "` is no format: use , or one like %.2f")
+        self:wrong("`" .. how .. "` is no format: use ,, %s or one like %.2f")
     elseif self.check and shown ~= text then
         self:wrong("`" .. shown .. "`, but " .. key .. " says `" .. text ..
                    "`: make snippets")

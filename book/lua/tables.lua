@@ -7,6 +7,7 @@
 --   aims            what chapters set out to reach, and where they are
 --   shares-LADDER   the paths of each chapter: part of the step, GB/s
 --   ladder-LADDER   each chapter's times, ms, and over a copy
+--   steps-NN        a chapter's kernels, each against the one before it
 --   predicted       the traffic model's times beside the measured ones
 --   predicted-bytes the bytes it moves beside what Nsight counted
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
@@ -210,6 +211,23 @@ local function ladder_table(t, name)
     end
 end
 
+local function steps(t, number)
+    local chapter
+    for _, other in ipairs(workbook.chapters) do
+        if other.number == number then chapter = other end
+    end
+    if not chapter then error("no chapter " .. tostring(number), 0) end
+    t:head({"kernel", "ms", "times as fast", "as", "x copy"}, "lrrlr")
+    for _, kernel in ipairs(chapter.kernels) do
+        local at = GPU .. "/" .. number .. "/" .. kernel.name .. "/"
+        t:row {"`" .. kernel.name .. "`", t:ms(at .. "time_ms"),
+               t:times(at .. "speedup"),
+               kernel.previous and "`" .. kernel.previous .. "`" or
+               chapter.previous and "chapter " .. chapter.previous or "–",
+               t:times(at .. "over_copy")}
+    end
+end
+
 -- Predictions ----------------------------------------------------------------
 
 -- "04/forward" of each kernel that has one, in order.
@@ -326,7 +344,8 @@ local makers = {
     ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
     ["predicted-bytes"] = predicted_bytes,
 }
-local makers_of = {shares = shares, ladder = ladder_table, peers = peers}
+local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
+                   peers = peers}
 
 function M.lines(name, facts)
     local t = setmetatable({facts = facts, lines = {}, sources = {}}, Table)

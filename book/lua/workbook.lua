@@ -2,13 +2,13 @@
 -- workbook.lua: what the chapters say of themselves in chapter.conf.
 --
 --   chapters    in order: {number = "05", title, ladder, study, aims, kernels};
---               a kernel is {name, op, label, time_shape, peer_shapes}
+--               a kernel is {name, op, label, previous, time_shape, peer_shapes}
 --   ladders     in order: {name, chapters, paths}; also by name
 --   shapes      peers' shapes in order: {name, shape, paths}; also by name
 --
--- A ladder's paths are the kernels of its first chapter; a later chapter is on
--- a path where it has a kernel of that name. It may have others besides, steps
--- of its own. Nothing in the book knows a chapter but from here.
+-- A ladder's paths are the kernels of its first chapter, but for those that are
+-- steps to another one there; a later chapter is on a path where it has a kernel
+-- of that name. Nothing in the book knows a chapter but from here.
 
 local M = {chapters = {}, ladders = {}, shapes = {}}
 
@@ -65,12 +65,24 @@ local function give_labels()
     end
 end
 
+-- The kernels that no other one of the chapter names as its previous.
+local function last_steps(chapter)
+    local before, list = {}, {}
+    for _, kernel in ipairs(chapter.kernels) do
+        before[kernel.previous or ""] = true
+    end
+    for _, kernel in ipairs(chapter.kernels) do
+        if not before[kernel.name] then list[#list + 1] = kernel end
+    end
+    return list
+end
+
 local function gather_ladders()
     for _, chapter in ipairs(M.chapters) do
         local name = chapter.ladder
         if name and not M.ladders[name] then
             M.ladders[name] = {name = name, chapters = {},
-                               paths = chapter.kernels}
+                               paths = last_steps(chapter)}
             table.insert(M.ladders, M.ladders[name])
         end
         if name then table.insert(M.ladders[name].chapters, chapter) end

@@ -54,7 +54,7 @@ bars() # FACTS: what is out of bounds
             for (key in fact) {
                 at = key
                 if (sub(/^nvidia-h200\//, "", at) &&
-                    sub(/\/time_ms$/, "", at) && at ~ /^0[1-9]\// &&
+                    sub(/\/time_ms$/, "", at) && at ~ /^[0-9]+\// &&
                     at !~ /total|program/ && !(("predicted/" at "/ms") in fact))
                     print at " has no prediction: make predictions snippets"
                 if (key !~ /^predicted.*over_measured$/) continue
