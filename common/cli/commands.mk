@@ -4,7 +4,7 @@
 # the CUDA toolkit, because the set-up may install it.
 
 .DEFAULT_GOAL := help
-PLAIN    = help list next update doctor bench bench-sim test docs clean mutation \
+PLAIN    = help list next update doctor bench bench-sim test test-portable docs clean mutation \
            programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
@@ -38,7 +38,7 @@ endif
 endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
-BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs $(BUILD)/%
+BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs test-portable $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
@@ -49,7 +49,8 @@ NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
          analyze%),$(GOALS)),plot) \
          $(if $(filter book-pdf test-book,$(GOALS)),pdf) \
          $(if $(filter test-book,$(GOALS)),formats) \
-         $(if $(filter test-book,$(GOALS)),browser)
+         $(if $(filter test-book,$(GOALS)),browser) \
+         $(if $(filter test-portable,$(GOALS)),portable)
 ifneq ($(strip $(NEEDS)),)
 ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
 SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \

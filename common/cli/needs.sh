@@ -46,6 +46,8 @@ formats epubcheck          epubcheck       epubcheck                epubcheck
 browser chromium           chromium        chromium                 chromium
 browser nodejs             node            nodejs                   nodejs
 browser npm                npm             npm                      npm
+portable emscripten        emcc            emscripten               emscripten
+portable nodejs            node            nodejs                   nodejs
 cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
 END
 }

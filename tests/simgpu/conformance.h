@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record.h"
+
 union value {
     uint64_t u64;
     int64_t s64;
@@ -152,21 +154,22 @@ void program_run_in(const struct program *p, const uint32_t grid[3],
 void programs_run(const struct program *p, size_t n);
 
 /* harness.c: the engine and TAP. */
-struct engine *the_engine(void);
 /* A new one, with handlers of a vector width ("": the widest there is), and
  * with blocks and warps in an order drawn from seed (0: as they are). */
 void engine_use(const char *isa, uint64_t seed);
-enum buffer { ROW_A, ROW_B, ROW_C, ROW_OUT, ROW_MASK, PROGRAM_IN, PROGRAM_OUT,
-              N_BUFFERS };
-uint64_t device_buffer(enum buffer which, size_t bytes);
+/* The first write decides how large a buffer is. */
+void device_write(enum buffer which, const void *data, size_t bytes);
+/* field: of union value, what each 8 bytes hold; "" if other things. */
+void device_read(enum buffer which, void *data, size_t bytes,
+                 const char *field);
 void tap(bool ok, const char *name);
 __attribute__((format(printf, 1, 2))) void tap_say(const char *format, ...);
 int tap_end(void);
-/* Runs kernel k of the text; false (and says why) unless it ended without a
- * fault or a finding. */
+/* Runs kernel k of the text with the addresses of buffers; false (and says
+ * why) unless it ended without a fault or a finding. */
 bool run_ptx(const char *text, const uint32_t grid[3],
              const uint32_t block[3], size_t dynamic_shared,
-             const void *params, size_t n_params);
+             const enum buffer *params, size_t n_params);
 
 /* forms.c: spellings of instructions that ran, and whether all did. */
 struct ptx_module;

@@ -2,7 +2,7 @@
 # Conformance of the simulated GPU: PTX instructions against C on the host.
 
 $(BUILD)/bin/simgpu-conformance: \
-    $(call obj,o,$(filter-out %/audit.c %/census.c,$(wildcard tests/simgpu/*.c))) $(call sim_obj,o)
+    $(call obj,o,$(filter-out %/audit.c %/census.c %/replay.c,$(wildcard tests/simgpu/*.c))) $(call sim_obj,o)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)

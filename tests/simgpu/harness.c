@@ -2,7 +2,7 @@
 /*
  * harness.c: the engine that all rows run on, and TAP.
  *
- *   engine_use, the_engine, device_buffer, run_ptx
+ *   engine_use, device_write, device_read, run_ptx
  *   tap, tap_say, tap_end
  */
 #include "conformance.h"
@@ -18,16 +18,20 @@ static int tests, failures;
 static struct engine *engine;
 static const char *width; /* of its vectors */
 static uint64_t buffers[N_BUFFERS];
+static int launches; /* since the last result */
 
 void tap(bool ok, const char *name)
 {
     tests++;
     failures += !ok;
     printf("%sok %d - %s: ", ok ? "" : "not ", tests, width);
-    for (; *name; name++) /* '#' would begin a directive */
-        putchar(*name == '\n' || *name == '#' ? ' ' : *name);
+    for (const char *p = name; *p; p++) /* '#' would begin a directive */
+        putchar(*p == '\n' || *p == '#' ? ' ' : *p);
     putchar('\n');
     fflush(stdout);
+    if (ok && launches)
+        record_tap(name);
+    launches = 0;
 }
 
 void tap_say(const char *format, ...)
@@ -58,7 +62,7 @@ void engine_use(const char *isa, uint64_t seed)
 {
     struct engine_config config = {
         .gpu = gpu_find("h200"),
-        .workers = 2,
+        .workers = recording() ? 1 : 2, /* so that a record is one order */
         .checks = CHECK_ALL,
         .seed = seed,
         .instruction_budget = 40 * 1000 * 1000,
@@ -70,20 +74,28 @@ void engine_use(const char *isa, uint64_t seed)
     if (!engine)
         bail_out("The engine does not open.");
     width = *isa ? isa : "widest";
+    record_engine(seed);
 }
 
-struct engine *the_engine(void)
+void device_write(enum buffer which, const void *data, size_t bytes)
 {
-    return engine;
-}
-
-uint64_t device_buffer(enum buffer which, size_t bytes)
-{
-    if (!buffers[which])
+    if (!buffers[which]) {
         buffers[which] = engine_alloc(engine, bytes);
+        record_buffer(which, bytes);
+    }
     if (!buffers[which])
         bail_out("No device memory.");
-    return buffers[which];
+    if (engine_write(engine, buffers[which], data, bytes) != MEM_OK)
+        bail_out("A buffer is smaller than what is written.");
+    record_write(which, data, bytes);
+}
+
+void device_read(enum buffer which, void *data, size_t bytes,
+                 const char *field)
+{
+    if (engine_read(engine, data, buffers[which], bytes) != MEM_OK)
+        bail_out("A buffer is smaller than what is read.");
+    record_results(which, data, bytes, field);
 }
 
 static bool judge(const struct launch_report *report)
@@ -102,16 +114,39 @@ static bool judge(const struct launch_report *report)
     return ok;
 }
 
-static bool launch(struct kernel *kernel, const struct launch *launch,
+static void record(const struct launch *launch, const char *text,
+                   const enum buffer *params, size_t n_params,
+                   const struct launch_report *report)
+{
+    struct launch_event event = {
+        .n_params = (uint32_t)n_params, .fault = (uint32_t)report->fault,
+        .dynamic_shared = launch->dynamic_shared,
+        .findings = report->n_findings, .counters = report->counters};
+    memcpy(event.grid, launch->grid, sizeof event.grid);
+    memcpy(event.block, launch->block, sizeof event.block);
+    for (size_t k = 0; k < n_params; k++)
+        event.params[k] = params[k];
+    record_launch(&event, text);
+}
+
+static bool launch(struct kernel *kernel, const char *text,
+                   struct launch *launch, const enum buffer *params,
                    size_t n_params)
 {
-    if (engine_kernel_info(kernel)->param_bytes != n_params) {
-        tap_say("the parameter block has %zu bytes, not %zu",
-                engine_kernel_info(kernel)->param_bytes, n_params);
+    uint64_t addresses[EVENT_PARAMS];
+    size_t bytes = engine_kernel_info(kernel)->param_bytes;
+    if (n_params > EVENT_PARAMS || bytes != n_params * sizeof *addresses) {
+        tap_say("the parameter block has %zu bytes, not %zu addresses", bytes,
+                n_params);
         return false;
     }
+    for (size_t k = 0; k < n_params; k++)
+        addresses[k] = buffers[params[k]];
+    launch->params = addresses;
     struct launch_report report;
-    engine_launch(the_engine(), kernel, launch, &report);
+    engine_launch(engine, kernel, launch, &report);
+    launches++;
+    record(launch, text, params, n_params, &report);
     bool ok = judge(&report);
     engine_report_free(&report);
     return ok;
@@ -119,25 +154,25 @@ static bool launch(struct kernel *kernel, const struct launch *launch,
 
 bool run_ptx(const char *text, const uint32_t grid[3],
              const uint32_t block[3], size_t dynamic_shared,
-             const void *params, size_t n_params)
+             const enum buffer *params, size_t n_params)
 {
     char error[256] = "";
     struct ptx_module *ptx = ptx_read(text, strlen(text), error,
                                       sizeof error);
     struct module *module =
-        ptx ? engine_load(the_engine(), ptx, error, sizeof error) : NULL;
+        ptx ? engine_load(engine, ptx, error, sizeof error) : NULL;
     if (module)
         forms_note(ptx);
     ptx_free(ptx);
     struct kernel *kernel = module ? engine_kernel(module, "k") : NULL;
-    const struct launch config = {
+    struct launch config = {
         .grid = {grid[0], grid[1], grid[2]},
         .block = {block[0], block[1], block[2]},
-        .dynamic_shared = dynamic_shared, .params = params, .out = stderr};
-    bool ok = kernel && launch(kernel, &config, n_params);
+        .dynamic_shared = dynamic_shared, .out = stderr};
+    bool ok = kernel && launch(kernel, text, &config, params, n_params);
     if (!kernel)
         tap_say("%s", *error ? error : "no kernel k");
     if (module)
-        engine_unload(the_engine(), module);
+        engine_unload(engine, module);
     return ok;
 }

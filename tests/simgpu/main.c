@@ -48,8 +48,11 @@ static void all(void)
     programs_async();
 }
 
-int main(void)
+/* [FILE]: where to record what was done; see record.h. */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        record_open(argv[1]);
     static const struct {
         const char *isa;
         uint64_t seed;
@@ -58,6 +61,7 @@ int main(void)
         engine_use(runs[i].isa, runs[i].seed);
         all();
     }
+    record_close();
     every_row_is_tested();
     every_form_is_tested();
     return tap_end();

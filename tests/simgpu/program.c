@@ -44,25 +44,23 @@ static bool compare(const struct program *p)
 void program_run_in(const struct program *p, const uint32_t grid[3],
                     const uint32_t block[3])
 {
-    const uint64_t params[2] = {device_buffer(PROGRAM_IN, sizeof in),
-                                device_buffer(PROGRAM_OUT, sizeof out)};
+    static const enum buffer params[] = {PROGRAM_IN, PROGRAM_OUT};
     static char text[TEXT];
-    struct engine *e = the_engine();
     for (size_t i = 0; i < MAX_RESULTS; i++) {
         in[i] = random_bits() & 63;
         out[i] = NOT_WRITTEN;
     }
-    engine_write(e, params[0], in, sizeof in);
-    engine_write(e, params[1], out, sizeof out);
+    device_write(PROGRAM_IN, in, sizeof in);
+    device_write(PROGRAM_OUT, out, sizeof out);
     int n = snprintf(text, sizeof text,
                      ".version 8.0\n.target sm_90\n.address_size 64\n"
                      "%s\n%s%s%s", p->before ? p->before : "", prologue,
                      p->body, epilogue);
     bool ok = n > 0 && (size_t)n < sizeof text &&
               run_ptx(text, grid, block, p->dynamic_shared, params,
-                      sizeof params);
+                      sizeof params / sizeof *params);
     if (ok) {
-        engine_read(e, out, params[1], sizeof out);
+        device_read(PROGRAM_OUT, out, sizeof out, "");
         ok = compare(p);
     }
     tap(ok, p->name);

@@ -229,24 +229,23 @@ static void compare(struct row *row, const union value *got)
 void row_run(struct row *row)
 {
     enum { BYTES = THREADS * sizeof(union value) };
-    uint64_t params[INPUTS + 2];
+    static const enum buffer params[] = {ROW_A, ROW_B, ROW_C, ROW_OUT,
+                                         ROW_MASK};
     static union value got[THREADS];
-    struct engine *e = the_engine();
     struct text text = {.n = 0};
-    for (int i = 0; i < INPUTS + 2; i++)
-        params[i] = device_buffer(ROW_A + (enum buffer)i, BYTES);
     for (size_t i = 0; i < INPUTS; i++)
-        engine_write(e, params[i], row->in[i], BYTES);
-    engine_write(e, params[INPUTS + 1], row->active, sizeof row->active);
+        device_write(params[i], row->in[i], BYTES);
+    device_write(ROW_MASK, row->active, sizeof row->active);
     memset(got, 0, sizeof got);
-    engine_write(e, params[INPUTS], got, BYTES);
+    device_write(ROW_OUT, got, BYTES);
     write_kernel(&text, row);
     const uint32_t grid[3] = {THREADS / BLOCK, 1, 1}, block[3] = {BLOCK, 1, 1};
-    if (!run_ptx(text.bytes, grid, block, 0, params, sizeof params)) {
+    if (!run_ptx(text.bytes, grid, block, 0, params,
+                 sizeof params / sizeof *params)) {
         row->ok = false;
         return;
     }
-    engine_read(e, got, params[INPUTS], BYTES);
+    device_read(ROW_OUT, got, BYTES, row->field);
     compare(row, got);
 }
 

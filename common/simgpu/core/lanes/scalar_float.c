@@ -53,11 +53,12 @@ static float operand32(uint64_t bits, const struct inst *i)
     return flush(f32(bits), i);
 }
 
+/* A NaN is always the same one, as on a GPU; hosts differ. */
 static uint64_t result32(float x, const struct inst *i)
 {
     if (i->mods & MOD_SAT)
         x = x > 0 ? x > 1 ? 1 : x : 0; /* NaN becomes 0, so does -0 */
-    return bits32(flush(x, i));
+    return isnan(x) ? soft_f32.nan : bits32(flush(x, i));
 }
 
 static enum rounding mode_of(const struct inst *i)

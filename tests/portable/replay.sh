@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records the conformance rows, replays them with the engine built for a host
+# without an operating system: natively and as WebAssembly under node. Ends
+# with the line `N passed, N failed`.
+#   BUILD=dir   the build folder
+set -eu
+build=${BUILD:-build}
+record=$build/wasm/conformance.rec
+trap 'rm -f "$record"' EXIT
+
+"$build/bin/simgpu-conformance" "$record" >"$build/wasm/record.tap" || {
+    echo "The conformance rows fail here already; see make test."
+    echo "0 passed, 1 failed"
+    exit 1
+}
+
+replay() # NAME COMMAND...: into NAME.tap and NAME.end
+{
+    name=$1
+    shift
+    code=0
+    "$@" "$record" >"$build/wasm/$name.tap" 2>&1 || code=$?
+    echo "$code" >"$build/wasm/$name.end"
+}
+replay plain "$build/bin/simgpu-replay" &
+replay wasm node "$build/wasm/replay.js"
+wait
+
+# As many rows as were recorded must have come back: silence is no success.
+for name in plain wasm; do
+    awk -v name="$name" -v code="$(cat "$build/wasm/$name.end")" '
+        /^not ok/ { failed++; if (failed <= 20) print "text\t" name ": " $0 }
+        /^# / && failed < 20 { print "text\t    " $0 }
+        /^ok/ { passed++ }
+        /^1\.\./ { planned = substr($1, 4) }
+        END {
+            if (passed + failed < 7000 || planned != passed + failed ||
+                (code && !failed)) {
+                print "text\t" name ": " passed + failed " rows of " \
+                    planned + 0 ", exit code " code
+                failed++
+            }
+            print "sum\t" name "\t" passed + 0 "\t" failed + 0
+        }' "$build/wasm/$name.tap"
+done | awk -F '\t' '
+    $1 == "text" { print $2 }
+    $1 == "sum" {
+        printf "%-18s %4d passed, %d failed\n", $2, $3, $4
+        passed += $3
+        failed += $4
+    }
+    END {
+        print passed + 0 " passed, " failed + 0 " failed"
+        exit failed > 0 || passed == 0
+    }'
