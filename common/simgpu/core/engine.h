@@ -9,6 +9,9 @@
  *   engine_load, engine_unload          PTX module -> decoded module
  *   engine_kernel, engine_symbol        look-ups by mangled name
  *   engine_launch                       runs a grid to its end, or to a fault
+ *   engine_launch_open, engine_launch_step, engine_launch_close
+ *                                       the same, warp instruction by warp
+ *                                       instruction
  *   engine_work, engine_touch           whose work what follows is, and what
  *                                       it touches that is no kernel's
  *   engine_stream, engine_record, engine_wait, engine_sync
@@ -359,5 +362,43 @@ uint64_t engine_symbol(struct module *module, const char *name, size_t *bytes);
 void engine_launch(struct engine *engine, struct kernel *kernel,
                    const struct launch *launch, struct launch_report *report);
 void engine_report_free(struct launch_report *report);
+
+/*
+ * The same in steps. One thread runs one block after the other (those of a
+ * cooperative launch in turns), in the order in which engine_launch does with
+ * one worker, so memory, counters and findings are the same in the end.
+ * CHECK_TRAFFIC does not apply. Between two steps the caller may read and
+ * write device memory; another launch has to wait for engine_launch_close.
+ */
+enum { ENGINE_STEP_ACCESSES = 3 };
+struct engine_access {
+    uint8_t space;            /* enum ptx_space: where the bytes lie */
+    bool write, atomic;
+    uint32_t mask, bytes;     /* bytes per lane */
+    uint64_t address[32];     /* in its space */
+};
+struct engine_step {          /* one warp instruction that was executed */
+    uint32_t block[3], warp;  /* warp: within its block */
+    uint32_t mask;            /* lanes */
+    const char *function;     /* mangled; */
+    uint32_t pc;              /* and the instruction's number in it */
+    const char *file;         /* NULL: built without -lineinfo */
+    int line, ptx_line;
+    const char *op;           /* "ld.global.f32" */
+    uint32_t n_accesses;      /* none, or one per address space touched */
+    struct engine_access access[ENGINE_STEP_ACCESSES];
+};
+struct engine_stepped;
+/* launch is copied. Never NULL. */
+struct engine_stepped *engine_launch_open(struct engine *engine,
+                                          struct kernel *kernel,
+                                          const struct launch *launch);
+/* Executes up to n warp instructions. Returns how many; fewer than n: the
+ * launch is over. */
+size_t engine_launch_step(struct engine_stepped *launch,
+                          struct engine_step *steps, size_t n);
+/* Frees the launch, which may be unfinished. */
+void engine_launch_close(struct engine_stepped *launch,
+                         struct launch_report *report);
 
 #endif

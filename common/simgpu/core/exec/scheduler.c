@@ -14,9 +14,12 @@
 #include "control.h"
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
+#include "steps.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
 #include "sync.h"
+
+enum progress { ENDED, UNDER_WAY, PAUSED };
 
 static uint64_t mix(uint64_t x)
 {
@@ -160,25 +163,39 @@ static bool unblock(struct block *b)
     return any;
 }
 
-/* Each warp's turn, until it waits or its slice is over; false: all done. */
-static bool run_round(struct worker *k, run_warp *run)
+/* A warp's turn, until it waits or its slice is over; or goes on with the turn
+ * in which it paused. false: it has paused. */
+static bool take_turn(struct worker *k, struct warp *w, run_warp *run)
 {
+    struct round *o = &k->round;
+    run(w, o->paused ? w->leaf->pc : leaf_choose(w));
+    o->paused = k->run->steps && steps_paused(k->run->steps);
+    if (o->paused)
+        return false;
+    spend(k, w);
+    o->moved = true;
+    return true;
+}
+
+/* Each warp's turn. */
+static enum progress run_round(struct worker *k, run_warp *run)
+{
+    struct round *o = &k->round;
     struct block *b = &k->block;
     uint64_t seed = k->run->engine->config.seed;
-    bool left = false, moved = false;
-    for (uint32_t n = 0; n < b->n_warps && !stopped(k); n++) {
-        uint64_t at = seed ? shuffled(n, b->n_warps, seed + b->index) : n;
+    for (; o->next < b->n_warps && !stopped(k); o->next++) {
+        uint64_t at = seed ? shuffled(o->next, b->n_warps, seed + b->index)
+                           : o->next;
         struct warp *w = &b->warps[at];
-        if (!w->done && can_run(w)) {
-            run(w, leaf_choose(w));
-            spend(k, w);
-            moved = true;
-        }
-        left |= !w->done;
+        if ((o->paused || (!w->done && can_run(w))) && !take_turn(k, w, run))
+            return PAUSED;
+        o->left |= !w->done;
     }
+    bool left = o->left, moved = o->moved;
+    *o = (struct round){0};
     if (left && !moved && !stopped(k) && !unblock(b))
         deadlock(b);
-    return left && !stopped(k);
+    return left && !stopped(k) ? UNDER_WAY : ENDED;
 }
 
 static void begin(struct worker *k)
@@ -197,22 +214,30 @@ static void end_block(struct worker *k)
 }
 
 /* Blocks one after the other. */
-static void work_alone(struct worker *k, run_warp *run)
+static enum progress work_alone(struct worker *k, run_warp *run)
 {
     struct run *r = k->run;
     for (;;) {
-        k->order = atomic_fetch_add(&r->next_block, 1);
-        if (k->order >= r->n_blocks || stopped(k))
-            break;
-        begin(k);
-        while (run_round(k, run))
+        if (!k->has_block) {
+            k->order = atomic_fetch_add(&r->next_block, 1);
+            if (k->order >= r->n_blocks || stopped(k))
+                return ENDED;
+            begin(k);
+            k->has_block = true;
+        }
+        enum progress p;
+        while ((p = run_round(k, run)) == UNDER_WAY)
             ;
+        if (p == PAUSED)
+            return PAUSED;
         end_block(k);
+        k->has_block = false;
     }
 }
 
-/* Some blocks of one multiprocessor: as many in turns as it holds. */
-static void work_sampled(struct worker *first, run_warp *run)
+/* Some blocks of one multiprocessor: as many in turns as it holds. Is never
+ * stepped. */
+static enum progress work_sampled(struct worker *first, run_warp *run)
 {
     const struct run *r = first->run;
     uint64_t next = 0, n = r->n_sampled;
@@ -226,7 +251,7 @@ static void work_sampled(struct worker *first, run_warp *run)
         for (struct worker *k = first; k; k = k->mate) {
             if (k->order == UINT64_MAX)
                 continue;
-            if (run_round(k, run)) {
+            if (run_round(k, run) == UNDER_WAY) {
                 left = true;
                 continue;
             }
@@ -238,27 +263,38 @@ static void work_sampled(struct worker *first, run_warp *run)
             left |= k->order != UINT64_MAX;
         }
     } while (left);
+    return ENDED;
 }
 
 /* A cooperative launch: blocks in turns, as they may wait for each other. */
-static void work_together(struct worker *first, run_warp *run)
+static enum progress work_together(struct worker *first, run_warp *run)
 {
-    bool left = true;
-    for (struct worker *k = first; k; k = k->mate)
+    for (struct worker *k = first; k && !k->has_block; k = k->mate) {
         begin(k);
-    while (left) {
-        left = false;
-        for (struct worker *k = first; k; k = k->mate)
-            left |= run_round(k, run);
+        k->has_block = true;
+    }
+    for (;;) {
+        if (!first->turn) {
+            first->turn = first;
+            first->any_left = false;
+        }
+        for (; first->turn; first->turn = first->turn->mate) {
+            enum progress p = run_round(first->turn, run);
+            if (p == PAUSED)
+                return PAUSED;
+            first->any_left |= p == UNDER_WAY;
+        }
+        if (!first->any_left)
+            return ENDED;
     }
 }
 
-void scheduler_work(struct worker *k)
+bool scheduler_work(struct worker *k)
 {
     const struct run *r = k->run;
     const struct lane_table *table = lane_table();
-    (r->launch->cooperative ? work_together
-     : r->n_sampled         ? work_sampled
-                            : work_alone)(
-         k, r->traffic ? table->run_followed : table->run);
+    return (r->launch->cooperative ? work_together
+            : r->n_sampled         ? work_sampled
+                                   : work_alone)(
+               k, r->traffic ? table->run_followed : table->run) == ENDED;
 }

@@ -3,6 +3,7 @@
  * launch.c: a launch from its arguments to its report.
  *
  *   engine_launch, engine_report_free
+ *   engine_launch_open, engine_launch_step, engine_launch_close
  *
  * worker.c has what executes a block, scheduler.c the order in which blocks and
  * warps run. Counters and findings are each worker's own and are added up
@@ -15,6 +16,7 @@
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/model/traffic.h"
 #include "simgpu/core/exec/scheduler.h"
+#include "simgpu/core/exec/steps.h"
 #include "simgpu/core/exec/worker.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/state/finding.h"
@@ -35,11 +37,6 @@ static int thread_count(const struct run *r)
         return 1;
     int n = threads_count(r->engine->config.workers);
     return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : n;
-}
-
-static void work(void *workers, int k)
-{
-    scheduler_work((struct worker *)workers + k);
 }
 
 /* What cg::grid_group finds through %envreg: its second word is a barrier. */
@@ -71,10 +68,11 @@ static void open_tap(struct run *r)
 }
 
 static void open_run(struct run *r, struct engine *engine,
-                     struct kernel *kernel, const struct launch *launch)
+                     struct kernel *kernel, const struct launch *launch,
+                     unsigned checks)
 {
     *r = (struct run){.engine = engine, .kernel = kernel, .launch = launch,
-                      .checks = engine->config.checks,
+                      .checks = checks,
                       .budget = engine->config.instruction_budget,
                       .watch = engine->config.watch};
     atomic_init(&r->fault_order, UINT64_MAX);
@@ -97,40 +95,111 @@ static void open_run(struct run *r, struct engine *engine,
     engine->launches++;
 }
 
-void engine_launch(struct engine *engine, struct kernel *kernel,
-                   const struct launch *launch, struct launch_report *report)
+/* A launch from open to close. */
+struct engine_stepped {
+    struct run run;
+    struct launch launch;
+    struct worker *workers;
+    int threads, n_workers;
+    uint64_t start;
+    struct steps steps;
+};
+
+static void open_launch(struct engine_stepped *l, struct engine *engine,
+                        struct kernel *kernel, bool stepped)
 {
-    struct run r;
-    uint64_t start = host_nanoseconds();
-    open_run(&r, engine, kernel, launch);
-    int threads = thread_count(&r), n;
-    struct worker *workers = workers_open(&r, threads, &n);
-    /* A thread that the host refuses leaves its blocks to the others; but in a
-     * cooperative launch each has blocks that nobody else would run. */
-    threads_run(threads, work, workers, launch->cooperative);
-    *report = (struct launch_report){
-        .fault = r.fault};
-    size_t max = engine->config.max_findings;
-    if (r.races)
+    struct run *r = &l->run;
+    l->start = host_nanoseconds();
+    open_run(r, engine, kernel, &l->launch,
+             engine->config.checks & ~(stepped ? CHECK_TRAFFIC : 0u));
+    l->threads = stepped ? 1 : thread_count(r);
+    if (stepped) {
+        l->steps = (struct steps){0};
+        r->steps = &l->steps;
+        r->traffic = &steps_observer;
+    }
+    l->workers = workers_open(r, l->threads, &l->n_workers);
+}
+
+static void work(void *launch, int k)
+{
+    const struct engine_stepped *l = launch;
+    scheduler_work(&l->workers[k]);
+}
+
+static void close_launch(struct engine_stepped *l,
+                         struct launch_report *report)
+{
+    struct run *r = &l->run;
+    struct worker *workers = l->workers;
+    int n = l->n_workers;
+    *report = (struct launch_report){.fault = r->fault};
+    size_t max = r->engine->config.max_findings;
+    if (r->races)
         race_report(workers, n);
     found_merge(workers, n, max ? max : 16, report);
     for (int k = 0; k < n; k++) {
         add_counters(&report->counters, &workers[k].counters);
         worker_close(&workers[k]);
     }
-    if (r.races)
-        race_close(&r);
-    if (r.tap) {
-        tap_lines(r.tap);
-        report->traffic = r.tap->traffic;
-        tap_close(r.tap);
+    if (r->races)
+        race_close(r);
+    if (r->tap) {
+        tap_lines(r->tap);
+        report->traffic = r->tap->traffic;
+        tap_close(r->tap);
     }
     free(workers);
-    free(r.params);
-    lock_free(r.out);
-    if (launch->out)
-        fflush(launch->out);
-    report->seconds = 1e-9 * (double)(host_nanoseconds() - start);
+    free(r->params);
+    lock_free(r->out);
+    if (l->launch.out)
+        fflush(l->launch.out);
+    report->seconds = 1e-9 * (double)(host_nanoseconds() - l->start);
+}
+
+void engine_launch(struct engine *engine, struct kernel *kernel,
+                   const struct launch *launch, struct launch_report *report)
+{
+    struct engine_stepped l;
+    l.launch = *launch;
+    open_launch(&l, engine, kernel, false);
+    /* A thread that the host refuses leaves its blocks to the others; but in a
+     * cooperative launch each has blocks that nobody else would run. */
+    threads_run(l.threads, work, &l, launch->cooperative);
+    close_launch(&l, report);
+}
+
+struct engine_stepped *engine_launch_open(struct engine *engine,
+                                          struct kernel *kernel,
+                                          const struct launch *launch)
+{
+    struct engine_stepped *l =
+        aligned_alloc(_Alignof(struct engine_stepped), sizeof *l);
+    if (!l)
+        abort();
+    l->launch = *launch;
+    l->launch.sample = false;
+    open_launch(l, engine, kernel, true);
+    return l;
+}
+
+size_t engine_launch_step(struct engine_stepped *launch,
+                          struct engine_step *steps, size_t n)
+{
+    struct steps *s = &launch->steps;
+    s->to = steps;
+    s->n = n;
+    s->done = 0;
+    if (n)
+        scheduler_work(launch->workers);
+    return s->done;
+}
+
+void engine_launch_close(struct engine_stepped *launch,
+                         struct launch_report *report)
+{
+    close_launch(launch, report);
+    free(launch);
 }
 
 void engine_report_free(struct launch_report *report)

@@ -121,6 +121,7 @@ struct found;
 struct tap;
 struct pattern;
 struct observer;
+struct steps;
 
 struct worker {
     struct engine_counters counters;
@@ -142,6 +143,16 @@ struct worker {
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
     uint8_t *local, *local_init;
+    /* Where the scheduler is: */
+    struct round {
+        uint32_t next;        /* the warp whose turn comes */
+        bool left, moved;     /* some warp has not exited; one has run */
+        bool paused;          /* within the turn of warp next */
+    } round;
+    bool has_block;
+    struct worker *turn;      /* cooperative, of the first mate: whose round;
+                                 NULL: a new round over all */
+    bool any_left;            /* some of this round have not ended */
 };
 
 /* One launch. */
@@ -163,6 +174,7 @@ struct run {
     struct race_order *order; /* NULL: the kernel has no fence */
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
     struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
+    struct steps *steps;      /* followed step by step, or NULL */
     /* Which block runs as the order-th; NULL: in order, or shuffled. */
     uint64_t (*choose)(const struct run *r, uint64_t order);
     /* Of a sampled launch: the blocks that run, how many of them in turns, and
