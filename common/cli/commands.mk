@@ -4,8 +4,8 @@
 # the CUDA toolkit, because the set-up may install it.
 
 .DEFAULT_GOAL := help
-PLAIN    = help list next update doctor bench bench-sim test test-portable docs clean mutation \
-           programs unit fuzz book book-pdf book-epub pictures plots predictions \
+PLAIN    = help list next update doctor bench bench-sim test test-portable \
+           docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
 
@@ -38,7 +38,8 @@ endif
 endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
-BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% watch-% bench bench-sim programs test-portable $(BUILD)/%
+BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% \
+         watch-% bench bench-sim programs test-portable $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
