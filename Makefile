@@ -34,7 +34,11 @@ SAN    = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 # these libraries.
 static = $(if $(wildcard /usr/lib*/lib$1.a /usr/lib/*/lib$1.a),\
            -l:lib$1.a,-l$1)
-LIBS := $(foreach l,jansson inih zstd lz4,$(call static,$l)) -ldl -lm -pthread
+# The C++ runtime lies with the compiler; of it the demangler is used.
+CXX_LIB := $(if $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a 2>/dev/null)),\
+             -l:libstdc++.a,-lstdc++)
+LIBS := $(foreach l,jansson inih zstd lz4,$(call static,$l)) $(CXX_LIB) \
+        -ldl -lm -pthread
 
 OP_SRC      = $(wildcard common/op/*.c)
 HARNESS_SRC = $(wildcard common/harness/*.c)

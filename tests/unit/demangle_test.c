@@ -30,7 +30,7 @@ static void reads_what_nvcc_writes(void **state)
     expect("_ZZ1kPfE1s_0", "s");
     expect("_ZZ1kPfE1s__12_", "s");
     expect("_Z1kPFviE", "k");
-    expect("_Z1kSt4pairS_S0_", "k");
+    expect("_Z1kSt4pairS_", "k");
 }
 
 static void reads_templates_and_namespaces(void **state)
@@ -38,14 +38,25 @@ static void reads_templates_and_namespaces(void **state)
     (void)state;
     expect("_Z2tkIfEvPT_", "tk<float>");
     expect("_Z4gemmILi16ELi4EEvPf", "gemm<16, 4>");
-    expect("_Z1fILb1ELin3ELj7EEvv", "f<true, -3, 7>");
+    expect("_Z1fILb1ELin3ELj7EEvv", "f<true, -3, 7u>");
     expect("_Z1fIPKfEvT_", "f<float const*>");
-    expect("_ZN2ns1hINS_1QELb1EEEvT_Pf", "_ZN2ns1hINS_1QELb1EEEvT_Pf");
+    expect("_ZN2ns1hINS_1QELb1EEEvT_Pf", "ns::h<ns::Q, true>");
+    expect("_Z1kISt4pairIifEEvT_", "k<std::pair<int, float> >");
+    expect("_Z3runIXadL_Z4fastfEEEvPf", "run<&(fast(float))>");
+    expect("_ZZ2tkIfEvPT_E4tile", "tile");
+    expect("_ZN12_GLOBAL__N_14tileE", "tile");
     expect("_ZN2ns5inner1kEPf", "ns::inner::k");
     expect("_ZN2ns36_GLOBAL__N__0a51d7f0_4_b_cu_b8e8bbe51gILi16ELi4EfEEvPT1_",
-           "ns::(anonymous)::g<16, 4, float>");
+           "ns::g<16, 4, float>");
     expect("_ZZN2ns36_GLOBAL__N__0a51d7f0_4_b_cu_b8e8bbe51gILi16ELi4EfEEvPT1_"
            "E5tile2", "tile2");
+}
+
+static void leaves_operators_whole(void **state)
+{
+    (void)state;
+    expect("_ZN1aplEi", "a::operator+(int)");
+    expect("_ZZN1aclEvE1t", "a::operator()()::t");
 }
 
 static void leaves_the_rest_alone(void **state)
@@ -57,7 +68,6 @@ static void leaves_the_rest_alone(void **state)
     expect("_Z99short", "_Z99short");
     expect("_Z99999999999999999999999a", "_Z99999999999999999999999a");
     expect("_ZZ1kPf", "_ZZ1kPf");
-    expect("_ZN1aplEi", "_ZN1aplEi");
     expect("_Z1kI", "_Z1kI");
     expect("_Z1kILi", "_Z1kILi");
     expect("_Z1kA", "_Z1kA");
@@ -85,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_what_nvcc_writes),
         cmocka_unit_test(reads_templates_and_namespaces),
+        cmocka_unit_test(leaves_operators_whole),
         cmocka_unit_test(leaves_the_rest_alone),
         cmocka_unit_test(survives_damage),
     };
