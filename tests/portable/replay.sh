@@ -7,7 +7,7 @@
 set -eu
 build=${BUILD:-build}
 record=$build/wasm/conformance.rec
-trap 'rm -f "$record"' EXIT
+trap 'rm -f "$record" "$record.false"' EXIT
 
 "$build/bin/simgpu-conformance" "$record" >"$build/wasm/record.tap" || {
     echo "The conformance rows fail here already; see make test."
@@ -26,6 +26,16 @@ replay() # NAME COMMAND...: into NAME.tap and NAME.end
 replay plain "$build/bin/simgpu-replay" &
 replay wasm node "$build/wasm/replay.js"
 wait
+
+# A record of other instructions must not pass.
+head -c 3000000 "$record" |
+    LC_ALL=C sed 's/%d, %a, %b;/%d, %b, %b;/' >"$record.false"
+if "$build/bin/simgpu-replay" "$record.false" >"$build/wasm/false.tap" 2>&1 ||
+    ! grep -q '^not ok' "$build/wasm/false.tap"; then
+    echo "A false record passed."
+    echo "0 passed, 1 failed"
+    exit 1
+fi
 
 # As many rows as were recorded must have come back: silence is no success.
 for name in plain wasm; do
