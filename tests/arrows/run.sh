@@ -89,6 +89,29 @@ upwards()
         print $1 " includes " $2 ", which is above it" }' "$work/includes"
 }
 
+# The system ----------------------------------------------------------------
+
+# The reader and the engine run where there is none: ISO C's headers that need
+# none, and what reads compressed images. Rounding modes count as the system's.
+# The rest is in common/simgpu/host.
+system_includes() # FOLDER...
+{
+    grep -rn '^# *include *<' "$@" | grep -vE \
+        '<(float|limits|math|setjmp|std(arg|atomic|bool|def|int|io|lib))\.h>' |
+        grep -vE '<(string|lz4|zstd)\.h>'
+}
+
+system_includes_are_seen()
+{
+    mkdir -p "$work/false"
+    for header in sys/mman pthread unistd fenv signal time; do
+        echo "#include <$header.h>" >"$work/false/a.c"
+        [ -n "$(system_includes "$work/false")" ] || echo "$header.h passed"
+    done
+    echo '#include <stdlib.h>' >"$work/false/a.c"
+    system_includes "$work/false"
+}
+
 # The drawing ---------------------------------------------------------------
 
 all_folders()
@@ -287,6 +310,9 @@ unused_parameters()
 }
 
 quiet "every include names a file" unknown_includes
+quiet "the engine includes nothing of the system" \
+    system_includes common/simgpu/ptx common/simgpu/core
+quiet "an include of the system would be seen" system_includes_are_seen
 if [ -d "$build/o" ]; then
     symbols --defined-only >"$work/defined"
     symbols --undefined-only >"$work/wanted"
