@@ -83,9 +83,9 @@ static enum cell_kind classify(const struct compare_input *in, size_t i)
     return CELL_LOGIC;
 }
 
-void cell_indices(const struct op *op, int buffer,
-                  const struct op_shape *shape, size_t index,
-                  size_t at[OP_MAX_RANK])
+static void cell_indices(const struct op *op, int buffer,
+                         const struct op_shape *shape, size_t index,
+                         size_t at[OP_MAX_RANK])
 {
     const struct op_buffer *b = &op->buffers[buffer];
 

@@ -65,9 +65,6 @@ void compare_cells(const struct compare_input *in, struct comparison *out);
  * padding was changed. */
 void compare_padding(const struct compare_input *in, struct comparison *out);
 
-void cell_indices(const struct op *op, int buffer,
-                  const struct op_shape *shape, size_t index,
-                  size_t at[OP_MAX_RANK]);
 void cell_name(struct text *text, const struct op *op, int buffer,
                const struct op_shape *shape, size_t index);
 void cell_say(struct text *text, const struct op *op, int buffer,

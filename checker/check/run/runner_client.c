@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "check/base/progress.h"
-#include "runner_spawn.h"
 #include "shared_file.h"
 #include "wire.h"
 

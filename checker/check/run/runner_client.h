@@ -18,6 +18,7 @@
 #define CHECK_RUNNER_CLIENT_H
 
 #include "op/op.h"
+#include "runner_spawn.h"
 
 enum runner_status {
     RUNNER_OK,
@@ -28,16 +29,6 @@ enum runner_status {
     RUNNER_CRASHED,    /* ended by a signal */
     RUNNER_TIMEOUT,    /* wall clock limit; the process was killed */
     RUNNER_REFUSED,    /* wrong libcudart, garbage on the channel */
-};
-
-struct runner_config {
-    const char *program;    /* build/bin/runner */
-    const char *cuda_lib;   /* folder that must provide libcudart.so.N */
-    bool simulated;
-    int device_fd;          /* simulated: the device's client socket; else -1 */
-    double seconds;         /* limit of one call */
-    size_t memory_bytes;    /* address-space limit of the process; 0: none */
-    const char *output_path; /* the stage's stdout and stderr go here */
 };
 
 struct runner_failure {

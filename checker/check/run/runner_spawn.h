@@ -12,9 +12,19 @@
 #ifndef CHECK_RUNNER_SPAWN_H
 #define CHECK_RUNNER_SPAWN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
-#include "runner_client.h"
+struct runner_config {
+    const char *program;    /* build/bin/runner */
+    const char *cuda_lib;   /* folder that must provide libcudart.so.N */
+    bool simulated;
+    int device_fd;          /* simulated: the device's client socket; else -1 */
+    double seconds;         /* limit of one call */
+    size_t memory_bytes;    /* address-space limit of the process; 0: none */
+    const char *output_path; /* the stage's stdout and stderr go here */
+};
 
 pid_t runner_spawn(const struct runner_config *config, int memory,
                    int *channel);

@@ -27,7 +27,8 @@ struct CUevent_st *event_next(struct CUevent_st *event)
     return next;
 }
 
-struct CUevent_st *event_find(cudaEvent_t event)
+/* The object of a handle; NULL: invalid handle. */
+static struct CUevent_st *event_find(cudaEvent_t event)
 {
     struct CUevent_st *e = event_next(NULL);
     while (e && e != event)

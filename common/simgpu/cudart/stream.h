@@ -2,7 +2,7 @@
 /*
  * stream.h: streams and events, for stream.c, event.c and capture.c.
  *
- *   stream_find, event_find   the object of a handle; NULL: invalid handle
+ *   stream_find               the object of a handle; NULL: invalid handle
  *   stream_next, event_next   iterate: NULL gives the first; NULL after the
  *                             last
  */
@@ -33,7 +33,6 @@ struct CUevent_st {
 struct CUstream_st *stream_find(cudaStream_t stream);
 struct CUstream_st *stream_next(struct CUstream_st *stream);
 bool stream_is_default(cudaStream_t stream);
-struct CUevent_st *event_find(cudaEvent_t event);
 struct CUevent_st *event_next(struct CUevent_st *event);
 
 /* capture.c: record and wait, by which a capture spreads to other streams.

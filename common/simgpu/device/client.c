@@ -2,7 +2,7 @@
 /*
  * client.c: translates messages of libcudart into calls of the engine.
  *
- *   dev_open, dev_close   the device's state
+ *   dev_open              the device's state
  *   dev_serve             executes one message and answers it
  *   reply_*               see reply.h
  *
@@ -24,15 +24,6 @@ bool dev_open(struct device *dev, const struct engine_config *config)
     *dev = (struct device){.config = *config,
                            .engine = engine_open(config)};
     return dev->engine != NULL;
-}
-
-void dev_close(struct device *dev)
-{
-    dev_log_clear(&dev->log);
-    free(dev->text);
-    free(dev->kernels);
-    free(dev->modules);
-    engine_close(dev->engine);
 }
 
 void reply_fail(struct reply *reply, int error, const char *format, ...)

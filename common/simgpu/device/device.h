@@ -100,7 +100,6 @@ struct device {
 _Noreturn void dev_loop(struct device *dev, int client_fd, int control_fd);
 
 bool dev_open(struct device *dev, const struct engine_config *config);
-void dev_close(struct device *dev);
 
 /* Executes one message of libcudart and answers it on fd. data: message->data
  * bytes. If that accepts a launch (dev->pending), the caller runs it (dev_run)
@@ -147,7 +146,6 @@ void dev_print(const struct device *dev, FILE *out);
 void dev_print_summary(const struct device *dev, FILE *out);
 
 const char *dev_finding_kind(enum finding_kind kind);
-const char *dev_fault_name(enum engine_fault fault);
 const char *dev_space_name(uint8_t space);
 
 /* The readable name, without parameters (malloc'd). A name that cannot be

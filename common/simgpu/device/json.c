@@ -4,7 +4,7 @@
  * control channel".
  *
  *   dev_report                                 the whole log
- *   dev_finding_kind, dev_fault_name, dev_space_name   enum -> word
+ *   dev_finding_kind, dev_space_name   enum -> word
  */
 #include "device.h"
 
@@ -31,7 +31,7 @@ const char *dev_finding_kind(enum finding_kind kind)
     return names[kind];
 }
 
-const char *dev_fault_name(enum engine_fault fault)
+static const char *fault_name(enum engine_fault fault)
 {
     static const char *const names[] = {
         [FAULT_NONE] = "none",         [FAULT_ADDRESS] = "address",
@@ -142,7 +142,7 @@ static json_t *launch(const struct device *dev, const struct dev_launch *l)
         "name", readable(l->kernel), "grid", triple(l->grid), "block",
         triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
         "stream", (json_int_t)l->stream, "error", error ? error : "?", "fault",
-        dev_fault_name(l->ran ? l->report.fault : FAULT_NONE));
+        fault_name(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
         add_results(o, &l->report);
     if (l->ran && l->report.traffic)
