@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What `make bench` measures beside the chapters' own reports.
 
-STAGES_OBJ = $(call obj,o,common/peers/stages.c $(SHARED_SRC) $(HARNESS_SRC) \
+STAGES_OBJ = $(call obj,o,checker/bench/stages.c $(SHARED_SRC) $(HARNESS_SRC) \
     $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
 
 programs: $(BUILD)/bin/bench-stages $(BUILD)/bin/bench-results
