@@ -7,7 +7,8 @@
 SIM_STAGES = $(wildcard solutions/0[4-7]-dwconv-*/forward.cu)
 sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1)) \
              $(BUILD)/bench/gemm.so
-sim_args   = $(foreach s,$(call sim_so,$(SIM_STAGES)),$(notdir $(basename $(s)))=$(s))
+sim_args   = $(foreach s,$(call sim_so,$(SIM_STAGES)),\
+                 $(notdir $(basename $(s)))=$(s))
 BENCH_SIM  = $(addprefix common/simgpu/bench/,sim.c measure_plain.c)
 PLAIN_OBJ  = $(foreach i,$(ISAS),$(BUILD)/o/common/simgpu/bench/plain.$(i).o)
 
@@ -16,12 +17,13 @@ bench-sim: $(BUILD)/bench/sim $(call sim_so,$(SIM_STAGES)) $(CUDART) \
     $(BUILD)/bench/start programs
 	@LD_LIBRARY_PATH=$(BUILD)/simgpu $(if $(BASE),\
 	    BUILD='$(BUILD)' CC='$(CC)' PLAIN_OBJ='$(PLAIN_OBJ)' \
-	    INC='$(filter -isystem %,$(INC))' sh common/simgpu/bench/compare.sh '$(BASE)',\
+	    INC='$(addprefix -isystem ,$(CUDA_HOME:%=%/include))' \
+	    sh common/simgpu/bench/compare.sh '$(BASE)',\
 	    $< --start $(BUILD)/bin/simgpu $(BUILD)/bench/start) $(sim_args)
 
-$(BUILD)/bench/sim: $(BENCH_SIM) $(PLAIN_OBJ) $(call sim_obj,o)
+$(BUILD)/bench/sim: $(call obj,o,$(BENCH_SIM)) $(PLAIN_OBJ) $(call sim_obj,o)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -rdynamic -o $@ $(filter %.c %.o,$^) $(LIBS)
+	$(CC) -rdynamic -o $@ $(filter %.o,$^) $(LIBS)
 
 $(BUILD)/bench/start: common/simgpu/bench/start.cu
 	@mkdir -p $(@D)
