@@ -178,12 +178,51 @@ static void test_page_is_divided(void **state)
     assert_int_equal(accused[1].address, START + LEDGER_PAGE - 4);
     assert_int_equal(accused[0].before.work, 2);
     begin(4);
-    follows(2);
     follows(3);
+    assert_int_equal(reads(LEDGER_PAGE - 4, 4), 1);
+    assert_int_equal(reads(0, 4), 1);
+    follows(2);
     assert_int_equal(reads(LEDGER_PAGE + 1, 1), 0);
     assert_int_equal(reads(LEDGER_PAGE + 9, 1), 1);
     assert_int_equal(accused[0].before.work, 1);
     assert_int_equal(reads(LEDGER_PAGE + 4, LEDGER_PAGE - 4), LEDGER_PAGE - 8);
+}
+
+/* Each word with a value of its own stays apart, though all were written by
+ * one work. */
+static void test_values_of_a_page(void **state)
+{
+    static struct deeds x;
+    struct deed write = {.classes = 1u << RACE_WRITE, .known = 1};
+    (void)state;
+    x.n = 0;
+    x.units = RACE_GROUP;
+    deeds_add(&x, &write);
+    for (uint32_t k = 0; k < RACE_GROUP; k++) {
+        x.which[k] = 1;
+        x.value[k] = k;
+    }
+    begin(1);
+    ledger_page(s, START, &x, accuse, s);
+    begin(2);
+    assert_int_equal(fills(20, 4, 5), 0);
+    assert_int_equal(fills(24, 4, 5), 1);
+}
+
+/* Who reads in order hides no writer from who does not. */
+static void test_read_hides_nothing(void **state)
+{
+    (void)state;
+    begin(1);
+    writes(0, LEDGER_PAGE);
+    writes(8, 4);
+    begin(2);
+    follows(1);
+    assert_int_equal(reads(0, LEDGER_PAGE), 0);
+    assert_int_equal(does(RACE_STRONG_READ, 8, 4), 0);
+    begin(3);
+    assert_int_equal(reads(8, 4), 1);
+    assert_int_equal(accused[0].before.work, 1);
 }
 
 /* All of a page is one unit again when nothing tells its parts apart. */
@@ -474,6 +513,8 @@ int main(void)
         CASE(test_an_order_between_them),
         CASE(test_bytes_beside_are_apart),
         CASE(test_page_is_divided),
+        CASE(test_values_of_a_page),
+        CASE(test_read_hides_nothing),
         CASE(test_page_is_whole_again),
         CASE(test_one_value),
         CASE(test_value_of_an_earlier_writer),

@@ -239,6 +239,23 @@ static void test_place_of_a_reader(void **state)
     race_finish(r);
 }
 
+/* Threads of one number in two blocks are two readers. */
+static void test_same_thread_of_two_blocks(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(3, 32, true);
+    for (uint32_t b = 0; b < 2; b++)
+        does(r, warp_of(r, b, 0), LOAD, 1, r->global + X);
+    fence(warp_of(r, 1, 0), 1);
+    does(r, warp_of(r, 1, 0), STRONG_STORE, 1, r->global + FLAG);
+    does(r, warp_of(r, 2, 0), STRONG_LOAD, 1, r->global + FLAG);
+    value(warp_of(r, 2, 0), 3);
+    assert_int_equal(does(r, warp_of(r, 2, 0), STORE, 1, r->global + X), 1);
+    assert_non_null(strstr(last_race(r, 2)->detail, "block (2,0,0)"));
+    assert_int_equal(last_race(r, 2)->block[0], 0);
+    race_finish(r);
+}
+
 /* For the streams: what was done to each word, and to each byte. */
 static void test_what_is_left(void **state)
 {
@@ -313,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_report_in_any_order),
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_place_of_a_reader),
+        cmocka_unit_test(test_same_thread_of_two_blocks),
         cmocka_unit_test(test_what_is_left),
         cmocka_unit_test(test_block_at),
     };

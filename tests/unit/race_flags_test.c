@@ -213,6 +213,57 @@ static void test_two_messages(void **state)
     race_finish(r);
 }
 
+/* The same, asked only at the end: both are still there. */
+static void test_three_messages_at_once(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(4, 32, true);
+    struct mark m[3];
+    for (uint32_t b = 0; b < 3; b++) {
+        m[b] = touch(r, b, 0);
+        fence(warp_of(r, b, 0), 1);
+        does(r, warp_of(r, b, 0), STRONG_STORE, 1, r->global + 64 * b);
+    }
+    for (uint32_t b = 0; b < 3; b++)
+        does(r, warp_of(r, 3, 0), STRONG_LOAD, 1, r->global + 64 * b);
+    for (uint32_t b = 0; b < 3; b++)
+        assert_true(before(r, m[b], 3, 0));
+    race_finish(r);
+}
+
+/* Who counts a second time says what it has seen since the first. */
+static void test_counting_twice(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(3, 32, true);
+    fence(warp_of(r, 1, 0), 1);
+    raise_flag(r, 1, ADD);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE); /* ends what block 1 said */
+    raise_flag(r, 1, ADD);
+    does(r, warp_of(r, 2, 0), STRONG_LOAD, 1, r->global + FLAG);
+    assert_true(before(r, m, 2, 0));
+    raise_flag(r, 1, ADD); /* nothing new */
+    assert_true(before(r, m, 2, 0));
+    race_finish(r);
+}
+
+/* A block that comes later on the same worker has seen nothing. */
+static void test_the_next_block_has_seen_nothing(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    r->worker[1]->block.index = 2;
+    race_observer.block(r->worker[1]);
+    assert_false(race_released(warp_of(r, 1, 0), m.block, m.tag));
+    race_finish(r);
+}
+
 /* What one thread has seen its block has seen behind a barrier. */
 static void test_barrier_tells_all(void **state)
 {
@@ -238,6 +289,12 @@ static void test_the_flags_own_write(void **state)
     struct races *r = race_begin(2, 32, true);
     fence(warp_of(r, 0, 0), 1);
     struct mark flag = touch(r, 0, 0);
+    flag.tag |= (uint64_t)RACE_STRONG_READ << TAG_CLASS;
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, flag, 1, 0));
+    warp_sync(warp_of(r, 0, 0), 3); /* the fence is still the same */
+    flag = touch(r, 0, 0);
     flag.tag |= (uint64_t)RACE_STRONG_READ << TAG_CLASS;
     raise_flag(r, 0, STRONG_STORE);
     see(r, 1, STRONG_LOAD);
@@ -326,6 +383,9 @@ int main(void)
         cmocka_unit_test(test_counter),
         cmocka_unit_test(test_by_way_of_a_third_block),
         cmocka_unit_test(test_two_messages),
+        cmocka_unit_test(test_three_messages_at_once),
+        cmocka_unit_test(test_counting_twice),
+        cmocka_unit_test(test_the_next_block_has_seen_nothing),
         cmocka_unit_test(test_barrier_tells_all),
         cmocka_unit_test(test_the_flags_own_write),
         cmocka_unit_test(test_shared_flag),

@@ -279,6 +279,8 @@ static void test_too_many_events(void **state)
     uint32_t a = work(A);
     engine_record(&engine, A, UINT64_MAX);
     engine_wait(&engine, B, UINT64_MAX);
+    engine_record(&engine, A, 1 << 20);
+    engine_wait(&engine, B, 1 << 20);
     assert_false(before(a, B));
     engine_record(&engine, A, (1 << 20) - 1);
     engine_wait(&engine, B, (1 << 20) - 1);

@@ -325,6 +325,69 @@ static void test_patience(void **state)
     tree_end(h);
 }
 
+/* One poll long ago makes nobody impatient. */
+static const struct inst *poll_first(struct warp *w, const struct inst *i,
+                                     uint32_t mask)
+{
+    if (w->worker->counters.branches == 1)
+        note_poll(w);
+    return quiet(w, i, mask);
+}
+
+static void test_patience_after_a_poll(void **state)
+{
+    (void)state;
+    struct hand *h = spin(true, false);
+    h->code[1].fn = poll_first;
+    h->code[3].fn = quiet;
+    struct warp *w = &h->worker.block.warps[0];
+    int turns = 0;
+    for (; !w->done && turns < 100; turns++)
+        hand_run(w);
+    assert_true(w->done);
+    assert_int_equal(turns, 1 + 18);
+    tree_end(h);
+}
+
+/* A branch back that divides the lanes counts for the slice, too. */
+static void test_slice_of_a_divided_branch(void **state)
+{
+    (void)state;
+    for (uint32_t left = 1; left < 3; left++) {
+        struct hand *h = loop_of(lane_times);
+        struct warp *w = &h->worker.block.warps[0];
+        const struct inst *back = &h->code[2];
+        leaf_choose(w);
+        set(h, PRED(0), 0xff);
+        w->slice = left;
+        assert_ptr_equal(op_branch(w, back, 0xffffffff), back->target);
+        assert_int_equal(w->slice, left == 1 ? 4096 : 1);
+        assert_int_equal(w->mask, 0xff);
+        run_all(h);
+        tree_end(h);
+    }
+}
+
+/* A warp begins anew, whatever a faulty block left of it. */
+static void test_start_again(void **state)
+{
+    (void)state;
+    struct hand *h = if_else();
+    struct warp *w = &h->worker.block.warps[0];
+    struct node *old = w->leaves;
+    old->next = NULL;
+    w->done = true;
+    w->leaf = old;
+    hand_start(h);
+    assert_ptr_not_equal(w->leaves, old);
+    assert_null(w->leaves->next);
+    assert_null(w->leaf);
+    assert_false(w->done);
+    node_recycle(&h->worker, old);
+    run_all(h);
+    tree_end(h);
+}
+
 /* Indexed branches -------------------------------------------------------- */
 
 static struct hand *switch_of(uint32_t (*to)(uint32_t lane), uint32_t guard)
@@ -424,6 +487,9 @@ int main(void)
         cmocka_unit_test(test_waiting_for_the_other_arm),
         cmocka_unit_test(test_waiting_for_who_waits),
         cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_patience_after_a_poll),
+        cmocka_unit_test(test_slice_of_a_divided_branch),
+        cmocka_unit_test(test_start_again),
         cmocka_unit_test(test_switch),
         cmocka_unit_test(test_switch_in_step),
         cmocka_unit_test(test_guarded_switch),
