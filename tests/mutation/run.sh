@@ -84,7 +84,7 @@ results() # NOTICED SURVIVED
 score_is() # NOTICED SURVIVED STATUS TEXT
 {
     results "$1" "$2" >"$work/results"
-    printf '# explained\ny.c | if (!a) | ! -> | nobody asks\n' >"$work/why"
+    printf '# explained\ny.c :: if (!a) :: ! -> :: nobody asks\n' >"$work/why"
     awk -f tests/mutation/score.awk "$work/why" "$work/results" >"$work/out"
     status=$?
     [ "$status" -eq "$3" ] || echo "exit code $status, not $3"
@@ -95,7 +95,7 @@ explains()
 {
     score_is 20 1 0 'nobody asks'
     grep -q '1 of the others cannot be noticed' "$work/out" || cat "$work/out"
-    echo 'y.c | if (!a) | no reason' >"$work/why"
+    echo 'y.c :: if (!a) :: no reason' >"$work/why"
     awk -f tests/mutation/score.awk "$work/why" "$work/results" >"$work/out" &&
         echo "an explanation without a reason was taken"
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The score of each file, and the survivors, from lines `noticed|survived FILE
 # LINE CHANGE TEXT BY`, tab-separated. The first file explains survivors:
-# `FILE | TEXT | CHANGE | why nobody can notice`, FILE without its folder.
+# `FILE :: TEXT :: CHANGE :: why nobody can notice`, FILE without its folder.
 
 function base(path)
 {
@@ -11,16 +11,17 @@ function base(path)
 
 function trim(text)
 {
-    gsub(/^[ ]+|[ ]+$/, "", text)
+    gsub(/[ ]+/, " ", text)
+    gsub(/^[ ]|[ ]$/, "", text)
     return text
 }
 
 FILENAME == ARGV[1] {
     if (/^#/ || $0 == "")
         next
-    n = split($0, part, / \| /)
+    n = split($0, part, / :: /)
     if (n < 4)
-        bad = bad "\n  " FILENAME ":" FNR ": not FILE | TEXT | CHANGE | why"
+        bad = bad "\n  " FILENAME ":" FNR ": not FILE :: TEXT :: CHANGE :: why"
     explained[trim(part[1]) "|" trim(part[2]) "|" trim(part[3])] = part[4]
     next
 }
