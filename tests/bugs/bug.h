@@ -17,6 +17,7 @@
 #include <cuda_pipeline.h>
 
 #include "../simgpu-programs/check.h"
+#include "mbarrier.h"
 
 enum { LANES = 32, THREADS = 128, BLOCKS = 6, N = BLOCKS * THREADS };
 

@@ -56,6 +56,52 @@ static uint32_t sum_of_four(uint32_t i, uint32_t x, const uint32_t *all)
     "add.s64 %l4, %in, %l4;\n"                                                 \
     "cp.async.ca.shared.global [%r3+256*(" #k "&1)], [%l4], 4;\n"
 
+static uint32_t next_and_mine(uint32_t i, uint32_t x, const uint32_t *all)
+{
+    return next(i, x, all) + x;
+}
+
+static uint32_t three_more(uint32_t i, uint32_t x, const uint32_t *all)
+{
+    (void)i, (void)all;
+    return x + 3;
+}
+
+#define OBJECT TILE ".shared .align 8 .b64 object;\n"
+/* %p4: the first thread; %p5: the first warp. */
+#define SHARED_OBJECT                                                          \
+    "mov.u32 %r8, object; setp.eq.u32 %p4, %t, 0; setp.lt.u32 %p5, %t, 32;\n"
+#define GENERIC_OBJECT                                                         \
+    SHARED_OBJECT "cvt.u64.u32 %l7, %r8; cvta.shared.u64 %l8, %l7;\n"
+#define UNTIL(label, wait) label ": " wait "\n@!%p3 bra " label ";\n"
+/* Five phases: arrivals; one of them that cannot be the last; bytes; half of
+ * the threads leave; copies. */
+#define PHASES(SPACE, A)                                                       \
+    "@%p4 mbarrier.init" SPACE ".b64 " A ", 64; bar.sync 0;\n"                 \
+    "st.shared.u32 [%r3], %x;\n"                                              \
+    "mbarrier.arrive.release.cta" SPACE ".b64 %l5, " A ";\n"                  \
+    UNTIL("FIRST", "mbarrier.test_wait" SPACE ".b64 %p3, " A ", %l5;")         \
+    "add.s32 %r4, %t, 1; and.b32 %r4, %r4, 63; shl.b32 %r4, %r4, 2;\n"        \
+    "add.s32 %r4, %r2, %r4; ld.shared.u32 %d, [%r4];\n"                       \
+    "@%p4 mbarrier.arrive.noComplete" SPACE ".b64 %l5, " A ", 1;\n"           \
+    "bar.sync 0; @!%p4 mbarrier.arrive" SPACE ".b64 _, " A ";\n"              \
+    UNTIL("SECOND", "mbarrier.try_wait.parity.acquire.cta" SPACE               \
+                    ".b64 %p3, " A ", 1;")                                     \
+    "mbarrier.expect_tx.relaxed.cta" SPACE ".b64 " A ", 4;\n"                 \
+    "mbarrier.complete_tx" SPACE ".b64 " A ", 8;\n"                           \
+    "mbarrier.arrive.expect_tx" SPACE ".b64 %l5, " A ", 4;\n"                 \
+    UNTIL("THIRD", "mbarrier.try_wait" SPACE ".b64 %p3, " A ", %l5;")          \
+    "@%p5 mbarrier.arrive" SPACE ".b64 _, " A ", 1;\n"                        \
+    "@!%p5 mbarrier.arrive_drop" SPACE ".b64 _, " A ";\n"                     \
+    UNTIL("FOURTH", "mbarrier.test_wait.parity.acquire.cta" SPACE              \
+                    ".b64 %p3, " A ", 1;")                                     \
+    "bar.sync 0; cp.async.ca.shared.global [%r3+512], [%l3], 4;\n"            \
+    "cp.async.mbarrier.arrive" SPACE ".b64 " A "; bar.sync 0;\n"              \
+    "@%p5 cp.async.mbarrier.arrive.noinc" SPACE ".b64 " A ";\n"               \
+    UNTIL("FIFTH", "mbarrier.test_wait.parity" SPACE ".b64 %p3, " A ", 0;")    \
+    "ld.shared.u32 %r7, [%r3+512]; add.u32 %d, %d, %r7; bar.sync 0;\n"        \
+    "@%p4 mbarrier.inval" SPACE ".b64 " A ";"
+
 static const struct program programs[] = {
     {"cp.async.ca, 4 bytes, commit_group and wait_group", 2, 64, TILE,
      MINE "cp.async.ca.shared.global [%r3], [%l3], 4;\n" WAIT
@@ -102,6 +148,19 @@ static const struct program programs[] = {
      "cp.async.ca.shared.global [%r3], [%l3], 4; cp.async.wait_all;\n"
      "ld.shared.u32 %d, [%r3];\n"
      "END:", odd_only, 0, 0},
+    {"mbarriers: five phases, .shared", 2, 64, OBJECT,
+     MINE SHARED_OBJECT PHASES(".shared", "[%r8]"), next_and_mine, 0, 0},
+    {"mbarriers: five phases, .shared::cta", 2, 64, OBJECT,
+     MINE SHARED_OBJECT PHASES(".shared::cta", "[%r8]"), next_and_mine, 0, 0},
+    {"mbarriers: five phases, generic addresses", 2, 64, OBJECT,
+     MINE GENERIC_OBJECT PHASES("", "[%l8]"), next_and_mine, 0, 0},
+    {"mbarrier.pending_count: what was pending before the arrival", 2, 64,
+     OBJECT, SHARED_OBJECT
+     "@%p4 mbarrier.init.shared.b64 [%r8], 66; bar.sync 0;\n"
+     "mov.u32 %r9, 3; @%p4 mbarrier.arrive.shared.b64 %l5, [%r8], 63;\n"
+     "@%p4 mbarrier.arrive.shared.b64 %l5, [%r8];\n"
+     "@%p4 mbarrier.pending_count.b64 %r9, %l5; add.u32 %d, %x, %r9;",
+     three_more, 0, 0},
 };
 
 void programs_async(void)

@@ -30,6 +30,8 @@ void count_access(struct engine_counters *c, struct pattern *p,
     bool write = a->form->write;
     if (a->form->kind == ACCESS_COPY) {
         count_copy(c, a);
+    } else if (a->form->kind == ACCESS_OBJECT) {
+        return; /* of no counter */
     } else if (a->form->kind == ACCESS_ATOMIC) {
         count_atomic(c, a);
     } else if (a->space == PTX_SPACE_GLOBAL) {

@@ -6,7 +6,6 @@
  * Interface: place.h.
  */
 #include "place.h"
-#include "simgpu/core/exec/async.h"
 #include "simgpu/core/state/finding.h"
 
 static const struct variable *variable_at(const struct kernel *k, uint64_t a,
@@ -50,7 +49,7 @@ bool window_global(struct warp *w, uint64_t address, struct window *out)
     return true;
 }
 
-void about_global(const struct engine *engine, uint64_t address,
+void place_about_global(const struct engine *engine, uint64_t address,
                   struct finding *x)
 {
     const struct memory *m = &engine->memory;
@@ -111,15 +110,15 @@ static void about_local(struct warp *w, uint64_t address, struct finding *x)
     }
 }
 
-static void about(struct warp *w, uint8_t space, uint64_t address,
-                  struct finding *x)
+void place_about(struct warp *w, uint8_t space, uint64_t address,
+                 struct finding *x)
 {
     if (space == PTX_SPACE_SHARED)
         about_shared(w, address, x);
     else if (space == PTX_SPACE_LOCAL)
         about_local(w, address, x);
     else
-        about_global(run_of(w)->engine, address, x);
+        place_about_global(run_of(w)->engine, address, x);
 }
 
 static bool refuse(const struct access *a, int lane, enum finding_kind kind,
@@ -129,7 +128,7 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
                         .bytes = access_bytes(a, lane)};
     if (kind == FIND_MISALIGNED)
         x.bytes = a->bytes;
-    about(a->warp, space, address, &x);
+    place_about(a->warp, space, address, &x);
     access_finding(a, lane, kind, &x);
     raise_fault(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
                                                  : FAULT_ADDRESS);
@@ -138,7 +137,7 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
 
 /* Where a generic address leads: a small space and the address in it, or what
  * the form says. */
-static uint8_t space_of(const struct access_form *form, uint64_t *address)
+uint8_t place_space(const struct access_form *form, uint64_t *address)
 {
     static const struct { uint64_t base; uint8_t space; } windows[] = {
         {SHARED_WINDOW, PTX_SPACE_SHARED}, {LOCAL_WINDOW, PTX_SPACE_LOCAL},
@@ -151,38 +150,6 @@ static uint8_t space_of(const struct access_form *form, uint64_t *address)
             return windows[k].space;
         }
     return PTX_SPACE_GENERIC;
-}
-
-bool find_copy(const struct access *a, int lane, uint64_t address)
-{
-    struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
-                        .bytes = a->bytes};
-    struct block *b = a->warp->block;
-    uint32_t thread;
-    const struct copy *c = copy_at(b, address, a->bytes, &thread);
-    if (!c)
-        return false;
-    const struct source *s = source_of(c->function, c->at);
-    about_shared(a->warp, address, &x);
-    x.other = (struct site){.file = s->file, .line = s->line, .write = true};
-    thread_of(&b->warps[thread / LANES], (int)(thread % LANES),
-              x.other.thread);
-    snprintf(x.detail, sizeof x.detail,
-             "its asynchronous copy was never waited for");
-    access_finding(a, lane, FIND_RACE, &x);
-    return true;
-}
-
-void find_uninitialised(const struct access *a, int lane)
-{
-    uint64_t address = a->addr[lane];
-    struct finding x = {.bytes = a->bytes};
-    x.space = space_of(a->form, &address);
-    if (x.space == PTX_SPACE_SHARED && find_copy(a, lane, address))
-        return;
-    x.address = address;
-    about(a->warp, x.space, address, &x);
-    access_finding(a, lane, FIND_UNINITIALISED, &x);
 }
 
 static bool place_global(const struct access *a, int lane, uint8_t space,
@@ -251,7 +218,7 @@ static bool place_param(const struct access *a, int lane, uint64_t address,
 bool place_of(const struct access *a, int lane, struct place *p)
 {
     uint64_t address = a->addr[lane];
-    uint8_t space = space_of(a->form, &address);
+    uint8_t space = place_space(a->form, &address);
     if (a->addr[lane] & (a->bytes - 1))
         return refuse(a, lane, FIND_MISALIGNED, a->form->space, a->addr[lane]);
     switch (space) {

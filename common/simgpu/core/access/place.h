@@ -35,10 +35,13 @@ int access_split(const struct access *whole,
                  const struct place places[LANES], struct access part[SPACES]);
 bool window_shared(struct warp *w, uint64_t address, struct window *out);
 bool window_global(struct warp *w, uint64_t address, struct window *out);
-void find_uninitialised(const struct access *a, int lane);
-/* Accuses who touches shared bytes that a copy under way will write. */
-bool find_copy(const struct access *a, int lane, uint64_t address);
-void about_global(const struct engine *engine, uint64_t address,
-                  struct finding *x);
+/* Where a generic address leads: a small space, and *address in it; else what
+ * the form says. */
+uint8_t place_space(const struct access_form *form, uint64_t *address);
+/* The array at or near an address, into a finding. */
+void place_about(struct warp *w, uint8_t space, uint64_t address,
+                 struct finding *x);
+void place_about_global(const struct engine *engine, uint64_t address,
+                        struct finding *x);
 
 #endif

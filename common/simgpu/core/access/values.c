@@ -5,6 +5,7 @@
 #include "values.h"
 
 #include "simgpu/core/state/finding.h"
+#include "transfer.h"
 
 static bool any_used_unset(const struct access_form *f, const struct place *p)
 {
@@ -34,6 +35,18 @@ static bool any_unset(const struct access *a, int lane, const struct place *p)
             return true;
     }
     return false;
+}
+
+static void find_uninitialised(const struct access *a, int lane)
+{
+    uint64_t address = a->addr[lane];
+    struct finding x = {.bytes = a->bytes};
+    x.space = place_space(a->form, &address);
+    if (x.space == PTX_SPACE_SHARED && transfer_accuse(a, lane, address))
+        return;
+    x.address = address;
+    place_about(a->warp, x.space, address, &x);
+    access_finding(a, lane, FIND_UNINITIALISED, &x);
 }
 
 void values_read(const struct access *a, const struct place places[LANES])
@@ -66,7 +79,7 @@ void values_written(const struct access *a, const struct place places[LANES])
         int l = first_lane(rest);
         const struct place *p = &places[l];
         if (p->space == PTX_SPACE_SHARED && copies)
-            find_copy(a, l, p->first);
+            transfer_accuse(a, l, p->first);
         if (!p->init)
             continue;
         if (p->shared_bits)

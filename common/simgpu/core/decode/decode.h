@@ -96,6 +96,6 @@ decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_redux, decode_elect, decode_activemask, decode_fence, decode_nop,
     decode_alloca, decode_stack, decode_grid, decode_registers;
                                                           /* _control.c */
-decode_fn decode_copy;                                    /* _async.c */
+decode_fn decode_copy, decode_mbarrier;                   /* _async.c */
 
 #endif

@@ -45,6 +45,7 @@
 #define VECTORS                                                                \
     "{add.{v2,v4}.f32,"                                                        \
     "{add,min,max}.noftz.{{v2,v4,v8}.{f16,bf16},{v2,v4}.{f16x2,bf16x2}}}"
+#define OBJECT_SPACE "{.shared,.shared::cta,}"
 #define COMBINED "{.and,.or,.xor,}"
 #define COMPARE                                                                \
     ".{eq,ne,lt,le,gt,ge,lo,ls,hi,hs,equ,neu,ltu,leu,gtu,geu,num,nan}" COMBINED
@@ -88,6 +89,14 @@ static const char *const forms[] = {
     "createpolicy.cvt.L2.b64", "nanosleep.u32",
     "cp.async.{ca,cg}.shared{::cta,}.global{.L2::cache_hint,}" FETCHED,
     "cp.async.{commit_group,wait_group,wait_all}",
+    "cp.async.mbarrier.arrive{.noinc,}" OBJECT_SPACE ".b64",
+    "mbarrier.{init,inval}" OBJECT_SPACE ".b64",
+    "mbarrier.{arrive,arrive_drop}{.noComplete,.expect_tx,}{.release.cta,}"
+        OBJECT_SPACE ".b64",
+    "mbarrier.{expect_tx,complete_tx}{.relaxed.cta,}" OBJECT_SPACE ".b64",
+    "mbarrier.{test_wait,try_wait}{.parity,}{.acquire.cta,}" OBJECT_SPACE
+        ".b64",
+    "mbarrier.pending_count.b64",
 
     "cvt{.sat,}." INTEGERS "." INTEGERS,
     "cvt.{rni,rzi,rmi,rpi}{.ftz,}{.sat,}." INTEGERS "." FLOATS,

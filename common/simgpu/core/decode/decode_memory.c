@@ -312,6 +312,7 @@ static bool decode_access(struct decoder *d, int memory, int registers,
     if (!decode_address(d, m))
         return false;
     handler *fast = fast_handler(d, write);
+    t->slow = d->i->fn;
     if (fast)
         d->i->fn = fast;
     return !(write && t->space == PTX_SPACE_CONST);

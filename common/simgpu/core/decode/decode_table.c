@@ -421,7 +421,7 @@ decode_fn *decode_family(const char *op)
     static const struct { const char *op; decode_fn *fn; } families[] = {
         {"mov", decode_mov}, {"ld", decode_load}, {"ldu", decode_load},
         {"st", decode_store}, {"atom", decode_atom}, {"red", decode_atom},
-        {"cp", decode_copy}, {"cvta", decode_cvta},
+        {"cp", decode_copy}, {"mbarrier", decode_mbarrier}, {"cvta", decode_cvta},
         {"isspacep", decode_isspacep},
         {"prefetch", decode_hint}, {"prefetchu", decode_hint},
         {"applypriority", decode_hint}, {"nanosleep", decode_hint},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * call.c: calls and returns.
+ * call.c: calls, returns and exits.
  *
  *   op_call     direct, indirect, and the functions of device_calls.c
  *   op_return   of a device function; of a kernel: exit
+ *   op_exit     what waited for these lanes alone goes on
  *
  * The caller's leaf becomes an inner node that waits behind the call; the
  * callee's first leaf is its child, with a frame of its own. Each return
@@ -31,6 +32,17 @@ static void copy_params(struct frame *to, uint32_t to_offset,
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+const struct inst *op_exit(struct warp *w, const struct inst *i,
+                           uint32_t mask)
+{
+    w->dead |= mask;
+    w->block->live -= (uint32_t)__builtin_popcount(mask);
+    const struct inst *next = leaf_leave(w, i, mask);
+    sync_recheck(w);
+    barrier_recheck(w->block);
+    return next ? next : leaf_choose(w);
 }
 
 const struct inst *op_return(struct warp *w, const struct inst *i,

@@ -26,7 +26,6 @@
 
 #include "control.h"
 #include "simgpu/core/state/finding.h"
-#include "sync.h"
 
 enum {
     SLICE = 4096,       /* backward branches before another leaf's turn */
@@ -34,7 +33,7 @@ enum {
     PATIENCE = 16,      /* slices of one leaf alone, then early release */
 };
 
-struct node *node_new(struct worker *k)
+static struct node *node_new(struct worker *k)
 {
     struct node *n = k->nodes;
     if (n)
@@ -373,17 +372,6 @@ const struct inst *leaf_leave(struct warp *w, const struct inst *i,
         return i + 1;
     drop_leaf(w, leaf);
     return NULL;
-}
-
-const struct inst *op_exit(struct warp *w, const struct inst *i,
-                           uint32_t mask)
-{
-    w->dead |= mask;
-    w->block->live -= (uint32_t)__builtin_popcount(mask);
-    const struct inst *next = leaf_leave(w, i, mask);
-    sync_recheck(w);
-    barrier_recheck(w->block);
-    return next ? next : leaf_choose(w);
 }
 
 const struct inst *block_leaf(struct warp *w, const struct inst *i,

@@ -19,7 +19,6 @@
 
 #include "simgpu/core/state/state.h"
 
-struct node *node_new(struct worker *k);
 void node_recycle(struct worker *k, struct node *n);
 void warp_start(struct warp *w, const struct function *f, uint32_t lanes);
 const struct inst *leaf_choose(struct warp *w);

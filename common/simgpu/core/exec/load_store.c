@@ -63,6 +63,7 @@ void access_begin(struct access *a, struct warp *w, const struct inst *i,
     a->part = PART_WHOLE;
     a->rank = 0;
     a->lane_bytes = NULL;
+    a->stamps = NULL;
     a->stored = 0;
 }
 

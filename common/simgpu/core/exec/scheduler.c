@@ -10,8 +10,9 @@
  */
 #include <string.h>
 
-#include "async.h"
 #include "control.h"
+#include "mbarrier.h"
+#include "simgpu/core/access/transfer.h"
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
 #include "steps.h"
@@ -73,7 +74,10 @@ static void start_block(struct worker *k, uint64_t index)
 {
     struct run *r = k->run;
     struct block *b = &k->block;
-    copies_reset(k);
+    transfers_reset(k);
+    mbarriers_reset(b);
+    for (int n = 0; n < MAX_WARPS; n++)
+        memset(b->warps[n].groups, 0, sizeof b->warps[n].groups);
     place_block(k, index);
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
@@ -160,7 +164,7 @@ static bool unblock(struct block *b)
             syncs |= x->state == NODE_SYNC;
         any |= syncs && release_early(&b->warps[n]);
     }
-    return any;
+    return any || mbarriers_unblock(b);
 }
 
 /* A warp's turn, until it waits or its slice is over; or goes on with the turn

@@ -13,6 +13,7 @@
  * different places in the program, so the halves can be far apart.
  */
 #include "control.h"
+#include "mbarrier.h"
 #include "simgpu/core/lanes/eval.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
@@ -363,12 +364,10 @@ static bool is_complete(const struct block *b, const struct barrier *x)
     return x->arrived && x->arrived >= needed;
 }
 
-static void write_reduction(struct warp *w, struct node *n,
-                            const struct barrier *x)
+static void write_reduction(const struct node *n, const struct barrier *x)
 {
     const struct inst *i = n->pc;
     uint32_t *d = (uint32_t *)(n->frame->regs + i->d);
-    (void)w;
     if (i->detail->op == BARRIER_POPC) {
         for (uint32_t rest = n->mask; rest; rest &= rest - 1)
             d[first_lane(rest)] = x->reduce_count;
@@ -389,7 +388,7 @@ static void release(struct block *b, int id)
             if (n->state != NODE_BARRIER || n->barrier != id)
                 continue;
             if (n->pc->fn == op_barrier_reduce)
-                write_reduction(&b->warps[k], n, x);
+                write_reduction(n, x);
             n->state = NODE_RUN;
             n->pc++;
             waiting |= 1u << k;
@@ -466,6 +465,10 @@ static void describe(const struct block *b, const struct node *n,
         snprintf(x->detail, sizeof x->detail,
                  "lanes 0x%08x wait for lanes 0x%08x, which never come",
                  n->mask, n->sync & ~n->mask);
+        return;
+    }
+    if (n->state == NODE_OBJECT) {
+        mbarrier_describe(n, x);
         return;
     }
     const struct barrier *bar = &b->barriers[n->barrier];

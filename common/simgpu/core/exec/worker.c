@@ -9,10 +9,11 @@
  */
 #include <stdlib.h>
 
-#include "async.h"
 #include "control.h"
+#include "mbarrier.h"
 #include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/access/count.h"
+#include "simgpu/core/access/transfer.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/host/pages.h"
 #include "worker.h"
@@ -91,7 +92,8 @@ void worker_close(struct worker *k)
             free_frames(k->block.warps[n].root);
         }
     }
-    copies_close(k);
+    transfers_close(k);
+    mbarriers_close(&k->block);
     free_frames(k->frames);
     while (k->nodes) {
         struct node *next = k->nodes->next;

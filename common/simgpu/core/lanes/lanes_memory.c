@@ -5,13 +5,12 @@
  *
  * An instruction remembers the array that it touched last (a window), so
  * that bounds of 32 lanes are two vector operations. Whatever is not plain,
- * an error included, goes to op_load and op_store before anything happened.
+ * an error included, goes to detail->slow before anything happened.
  * Lanes that take no part get the address of one that does.
  */
 #include "lanes.h"
 #include "simgpu/core/access/count.h"
 #include "simgpu/core/access/place.h"
-#include "simgpu/core/exec/load_store.h"
 #include "simgpu/core/race/race_lanes.h"
 #include "simgpu/core/state/observe.h"
 
@@ -134,6 +133,7 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
     b->part = PART_WHOLE;
     b->rank = 0;
     b->lane_bytes = NULL;
+    b->stamps = NULL;
     b->stored = host;
     if (r->traffic)
         r->traffic->access(b);
@@ -227,7 +227,7 @@ INLINE const struct inst *load(struct warp *w, const struct inst *i,
         access_spread(&b);
     if (!find_window(w, &b, bytes, shared, win) ||
         (check && !initialised(&b, win, bytes, shared)))
-        return op_load(w, i, mask);
+        return i->detail->slow(w, i, mask);
     for (int e = 0; e < n; e++) {
         uintptr_t host = win->host + (uintptr_t)(e * size);
         if (size == 8)
@@ -249,7 +249,7 @@ INLINE const struct inst *store(struct warp *w, const struct inst *i,
     read_addresses(w, i, mask, bytes, &b);
     if ((shared ? w->worker->pending : run_of(w)->watch) ||
         !find_window(w, &b, bytes, shared, win))
-        return op_store(w, i, mask);
+        return i->detail->slow(w, i, mask);
     if (shared)
         access_spread(&b);
     for (int e = 0; e < n; e++) {

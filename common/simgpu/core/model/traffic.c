@@ -414,6 +414,10 @@ static void access(const struct access *a)
     struct tap *t = run_of(a->warp)->tap;
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED)
         return; /* goes around the load/store unit */
+    if (a->form->kind == ACCESS_OBJECT) {
+        t->latency = CLOCKS_SHARED;
+        return;
+    }
     if (a->space == PTX_SPACE_GLOBAL)
         global(t, a);
     else if (a->space == PTX_SPACE_SHARED)

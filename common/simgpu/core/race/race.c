@@ -3,7 +3,7 @@
  * race.c: a launch's and a worker's records of who touched what, and how a
  * tag becomes an accusation.
  *
- *   race_open, race_close, race_report    a launch
+ *   race_open, race_close                 a launch
  *   race_worker_open, race_worker_close   a worker's records
  *   race_engine_close
  *   race_accuse, race_site_of             a tag in the learner's words
@@ -18,7 +18,6 @@
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/pages.h"
-#include "streams.h"
 
 /* Records ----------------------------------------------------------------- */
 
@@ -109,6 +108,7 @@ static void race_worker_close(struct worker *k)
     for (int n = 0; n < MAX_WARPS; n++)
         free(k->block.warps[n].order);
     free(k->block.met);
+    free(k->block.own);
     k->race->next = e->races;
     e->races = k->race;
 }
@@ -170,13 +170,6 @@ void race_close(struct run *r)
         return;
     race_fenced_close(r);
     race_order_close(r);
-}
-
-void race_report(struct worker *workers, int n)
-{
-    race_streams_report(workers, n);
-    if (workers->run->race_mode == RACES_APART)
-        race_blocks_report(workers, n);
 }
 
 /* Who --------------------------------------------------------------------- */
@@ -256,7 +249,7 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
     if (a->space == PTX_SPACE_SHARED)
         name_shared(r, address, &x);
     else
-        about_global(r->engine, address, &x);
+        place_about_global(r->engine, address, &x);
     x.other = race_site_of(r, before);
     access_finding(a, lane, FIND_RACE, &x);
 }
@@ -266,4 +259,6 @@ const struct observer race_observer = {
     .block = race_block_begins, .access = race_access,
     .release = race_release, .acquire = race_acquire, .sync = race_sync,
     .arrive = race_arrives, .barrier = race_barrier, .fence = race_fence,
+    .arrives_at = race_arrives_at, .defers = race_defers,
+    .complete = race_complete, .wait = race_wait,
 };

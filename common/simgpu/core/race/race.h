@@ -112,6 +112,15 @@ static inline uint64_t stamp_tag(uint32_t stamp)
     return (uint64_t)stamp << TAG_STAMP;
 }
 
+/* The tag of lane l's access. */
+static inline uint64_t race_tag(const struct access *a, int l)
+{
+    uint64_t tag = a->warp->tags[l] | race_site(a->form);
+    if (!a->stamps || !a->stamps[l])
+        return tag;
+    return stamp_tag(a->stamps[l]) | (tag & UINT32_MAX);
+}
+
 static inline uint32_t tag_thread(uint64_t tag)
 {
     return tag >> TAG_THREAD & 1023;
@@ -154,6 +163,20 @@ void race_sync(struct warp *w, uint32_t members);
 void race_arrives(struct warp *w, uint32_t mask, struct barrier *x);
 void race_barrier(struct block *b, struct barrier *x, uint32_t waiting);
 void race_fence(struct warp *w, uint32_t mask, bool gpu);
+/* race_objects.c: mbarriers */
+void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x);
+uint32_t race_defers(struct warp *w, uint32_t mask, struct object_order *x);
+void race_complete(struct warp *w, struct object_order *x);
+void race_wait(struct warp *w, struct object_order *x);
+/* race_order.c */
+void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp);
+uint32_t (*race_met(struct block *b))[MAX_WARPS];
+/* Around race_see. */
+void race_order_take(struct race_order *o);
+void race_order_leave(struct race_order *o);
+/* *seen has seen what r has, too. */
+void race_see(struct race_order *o, const struct release **seen,
+              const struct release *r);
 /* Before a strong write, and after a strong read, of these addresses. */
 void race_release(const struct access *a);
 void race_acquire(const struct access *a);

@@ -83,7 +83,7 @@ static void accuse(struct worker *k, uint64_t address, uint64_t tag,
                         .address = address, .bytes = RACE_WORD};
     race_block_at(r->launch->grid, block_of(tag), x.block);
     race_block_at(r->launch->grid, block_of(before), other);
-    about_global(r->engine, x.address, &x);
+    place_about_global(r->engine, x.address, &x);
     snprintf(x.detail, sizeof x.detail,
              "that one in block (%u,%u,%u), and blocks run in any order",
              other[0], other[1], other[2]);

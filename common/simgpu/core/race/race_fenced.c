@@ -107,7 +107,7 @@ static void accuse(const struct touch *t, const struct trace *before)
     uint32_t id[3];
     race_block_at(grid, at->block - 1, x.block);
     race_block_at(grid, other->block - 1, id);
-    about_global(r->engine, x.address, &x);
+    place_about_global(r->engine, x.address, &x);
     snprintf(x.detail, sizeof x.detail,
              "that one in block (%u,%u,%u), and nothing orders the two",
              id[0], id[1], id[2]);

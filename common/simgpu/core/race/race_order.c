@@ -82,9 +82,19 @@ void race_order_close(struct run *r)
     free(o);
 }
 
+void race_order_take(struct race_order *o)
+{
+    lock_take(o->lock);
+}
+
+void race_order_leave(struct race_order *o)
+{
+    lock_leave(o->lock);
+}
+
 /* Stamps ------------------------------------------------------------------ */
 
-static void set_stamp(struct warp *w, uint32_t mask, uint32_t stamp)
+void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp)
 {
     for (uint32_t l = 0; l < LANES; l++)
         if (mask >> l & 1)
@@ -97,7 +107,7 @@ static void set_stamp(struct warp *w, uint32_t mask, uint32_t stamp)
 static void in_step(struct warp *w)
 {
     w->full = ++w->worker->race->clock;
-    set_stamp(w, (uint32_t)FULL, w->full);
+    race_set_stamp(w, (uint32_t)FULL, w->full);
 }
 
 static struct warp_order *order_of(struct warp *w)
@@ -131,6 +141,8 @@ void race_block_begins(struct worker *k)
     }
     if (b->met)
         memset(b->met, 0, MAX_WARPS * sizeof *b->met);
+    if (b->own)
+        memset(b->own, 0, MAX_WARPS * sizeof *b->own);
 }
 
 static void sync_some(struct warp *w, uint32_t lanes)
@@ -146,7 +158,7 @@ static void sync_some(struct warp *w, uint32_t lanes)
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         memcpy(o->joint[first_lane(rest)], seen, sizeof seen);
     o->partial = true;
-    set_stamp(w, lanes, stamp);
+    race_set_stamp(w, lanes, stamp);
 }
 
 void race_sync(struct warp *w, uint32_t members)
@@ -162,16 +174,36 @@ void race_arrives(struct warp *w, uint32_t mask, struct barrier *x)
 {
     x->warps |= 1u << w->index;
     x->when[w->index] = ++w->worker->race->clock;
-    set_stamp(w, mask, ++w->worker->race->clock);
+    race_set_stamp(w, mask, ++w->worker->race->clock);
 }
 
 static void join_acquired(struct block *b, uint32_t warps);
 
+uint32_t (*race_met(struct block *b))[MAX_WARPS]
+{
+    if (!b->met)
+        b->met = not_null(calloc(MAX_WARPS, sizeof *b->met));
+    return b->met;
+}
+
+/* What one of these warps has seen of single threads, all have. */
+static void meet_threads(struct block *b, uint32_t from, uint32_t to)
+{
+    for (int a = 0; a < MAX_WARPS * LANES; a++) {
+        uint32_t most = 0;
+        for (uint32_t rest = from; rest; rest &= rest - 1)
+            if (b->own[first_lane(rest)][a] > most)
+                most = b->own[first_lane(rest)][a];
+        for (uint32_t rest = to; rest; rest &= rest - 1)
+            if (b->own[first_lane(rest)][a] < most)
+                b->own[first_lane(rest)][a] = most;
+    }
+}
+
 static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
 {
     uint32_t seen[MAX_WARPS] = {0};
-    if (!b->met)
-        b->met = not_null(calloc(MAX_WARPS, sizeof *b->met));
+    race_met(b);
     for (uint32_t rest = x->warps; rest; rest &= rest - 1) {
         int from = first_lane(rest);
         for (int a = 0; a < MAX_WARPS; a++)
@@ -186,6 +218,8 @@ static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
             if (seen[a] > b->met[to][a])
                 b->met[to][a] = seen[a];
     }
+    if (b->own)
+        meet_threads(b, x->warps, waiting);
 }
 
 /* waiting: warps that the barrier lets go. */
@@ -225,7 +259,7 @@ void race_fence(struct warp *w, uint32_t mask, bool gpu)
         struct fence *f = &o->fence[first_lane(rest)];
         *f = fence_now(w, first_lane(rest), gpu);
     }
-    set_stamp(w, mask, ++w->worker->race->clock);
+    race_set_stamp(w, mask, ++w->worker->race->clock);
 }
 
 static struct release *release_new(struct race_order *o)
@@ -292,8 +326,8 @@ static void lower_flag(struct race_order *o, uint64_t key)
         (*p)->by = NULL;
 }
 
-static void see(struct race_order *o, const struct release **seen,
-                const struct release *r)
+void race_see(struct race_order *o, const struct release **seen,
+              const struct release *r)
 {
     const struct release *old = *seen;
     if (!r || r == old || (old && (old->before[0] == r ||
@@ -316,7 +350,7 @@ static void see_flag(struct warp *w, int lane, uint64_t key)
     struct race_order *o = run_of(w)->order;
     const struct flag *f = *flag_at(o, key);
     if (f && f->by && !is_mine(f->by, w, lane))
-        see(o, &w->acquired, f->by);
+        race_see(o, &w->acquired, f->by);
 }
 
 void race_release(const struct access *a)
@@ -370,7 +404,7 @@ static void join_acquired(struct block *b, uint32_t warps)
         return;
     lock_take(o->lock);
     for (uint32_t rest = warps; rest; rest &= rest - 1)
-        see(o, &all, b->warps[first_lane(rest)].acquired);
+        race_see(o, &all, b->warps[first_lane(rest)].acquired);
     for (uint32_t rest = warps; rest; rest &= rest - 1)
         b->warps[first_lane(rest)].acquired = all;
     lock_leave(o->lock);
@@ -454,6 +488,8 @@ bool race_ordered(struct warp *w, int lane, uint64_t before)
                              stamp < w->order->joint[lane][thread % LANES])))
         return true;
     if (warp != w->index && b->met && stamp < b->met[w->index][warp])
+        return true;
+    if (b->own && stamp < b->own[w->index][thread])
         return true;
     return race_released(w, b->index, before);
 }

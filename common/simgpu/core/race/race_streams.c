@@ -3,7 +3,8 @@
  * race_streams.c: races in global memory between kernels, copies, memsets and
  * frees of streams that nothing orders.
  *
- *   race_streams_report   a launch has ended: what it did goes into the ledger
+ *   race_report     a launch has ended: its blocks' races, and what it did
+ *                   goes into the ledger
  *   engine_touch          the same of work that is no kernel
  *   engine_findings, engine_forget_findings
  *
@@ -80,7 +81,7 @@ static void accuse(void *context, uint64_t address, unsigned class,
                         .kernel = s->works[s->work].name, .count = 1,
                         .address = address, .bytes = RACE_WORD,
                         .at = {.write = class & RACE_WRITE}};
-    about_global(w->engine, address, &x);
+    place_about_global(w->engine, address, &x);
     describe_other(&x, s, before);
     if (w->workers) {
         accuse_kernel(w, class, &x);
@@ -151,7 +152,7 @@ static bool is_programs(const struct work_done *w, const struct allocation *a)
 {
     struct finding x = {0};
     if (a)
-        about_global(w->engine, a->address, &x);
+        place_about_global(w->engine, a->address, &x);
     return x.allocation || x.array;
 }
 
@@ -201,7 +202,7 @@ static void each_page(struct work_done *w, with_page *what)
     }
 }
 
-void race_streams_report(struct worker *workers, int n)
+static void race_streams_report(struct worker *workers, int n)
 {
     const struct run *run = workers->run;
     struct streams *s = run->engine->streams;
@@ -223,6 +224,13 @@ void race_streams_report(struct worker *workers, int n)
         streams_told(s);
     s->work = 0;
     free(w.deeds);
+}
+
+void race_report(struct worker *workers, int n)
+{
+    race_streams_report(workers, n);
+    if (workers->run->race_mode == RACES_APART)
+        race_blocks_report(workers, n);
 }
 
 /* Other work -------------------------------------------------------------- */

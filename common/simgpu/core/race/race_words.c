@@ -46,7 +46,7 @@ bool race_conflict(const struct access *a, uint64_t before, uint64_t now)
 static uint32_t stored_byte(const struct access *a, int l, uint64_t at)
 {
     const struct detail *t = a->inst->detail;
-    if (a->form->kind == ACCESS_ATOMIC)
+    if (a->form->kind >= ACCESS_ATOMIC)
         return 0;
     const void *from = slot(a->warp, t->slot[at / t->size]);
     uint64_t v = t->reg == 8 ? ((const uint64_t *)from)[l]
@@ -275,7 +275,7 @@ static void touch_lane(struct touch *t, struct shadow s[2])
     const struct access *a = t->a;
     uint64_t base = t->shared ? 0 : DEVICE_BASE;
     uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
-    t->tag = t->w->tags[t->lane] | race_site(a->form);
+    t->tag = race_tag(a, t->lane);
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
     if (!a->form->write && a->bytes >= RACE_WORD)
         word = read_plainly(t, &s[0], word, end);

@@ -108,7 +108,4 @@ void ledger_forget(struct streams *s, uint64_t address, uint64_t bytes);
 uint32_t ledger_signal(const struct streams *s, uint64_t address,
                        const struct deeds *x);
 
-/* race_streams.c: what a launch did, from the race detector's records. */
-void race_streams_report(struct worker *workers, int n);
-
 #endif

@@ -41,7 +41,10 @@ struct warp;
 struct inst;
 
 /* ACCESS_COPY: from global to shared memory, by cp.async. */
-enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_COPY };
+/* ACCESS_OBJECT: an operation on an mbarrier. */
+enum access_kind {
+    ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_COPY, ACCESS_OBJECT,
+};
 /* Who can see the order that an access makes. */
 enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK };
 /* The path to memory: accesses of two proxies need a fence of its own between
@@ -77,6 +80,8 @@ struct access {
     uint8_t rank;       /* shared: the block within its cluster */
     const uint8_t *lane_bytes; /* a copy's lanes may differ; NULL: all read
                                   bytes */
+    const uint32_t *stamps; /* race stamp of each lane's access; NULL, or 0:
+                               that of now */
     uintptr_t stored;   /* the bytes of address a are at stored + a by now;
                            0: still in registers */
     /* access_facts: */

@@ -16,6 +16,11 @@
 
 #include "state.h"
 
+/* What observers keep of an mbarrier. records: of malloc, or NULL. */
+struct object_order {
+    void *records;
+};
+
 struct observer {
     /* A worker's own records. */
     void (*open)(struct worker *k);
@@ -34,6 +39,12 @@ struct observer {
     /* Lanes come to a barrier of the block; it lets the warps of waiting go. */
     void (*arrive)(struct warp *w, uint32_t mask, struct barrier *x);
     void (*barrier)(struct block *b, struct barrier *x, uint32_t waiting);
+    /* At an mbarrier: lanes arrive; their copies under way will, once they have landed (returns the stamp
+     * that those writes have); its phase ends; lanes have waited for that. */
+    void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x);
+    uint32_t (*defers)(struct warp *w, uint32_t mask, struct object_order *x);
+    void (*complete)(struct warp *w, struct object_order *x);
+    void (*wait)(struct warp *w, struct object_order *x);
     /* gpu: for other blocks, too. */
     void (*fence)(struct warp *w, uint32_t mask, bool gpu);
     /* Whoever follows single instructions: a warp's turn begins; is over
@@ -71,6 +82,28 @@ static inline void observe_barrier(struct block *b, struct barrier *x,
 static inline void observe_fence(struct warp *w, uint32_t mask, bool gpu)
 {
     OBSERVE(run_of(w), fence, w, mask, gpu);
+}
+
+static inline void observe_arrives_at(struct warp *w, uint32_t mask,
+                                      struct object_order *x)
+{
+    OBSERVE(run_of(w), arrives_at, w, mask, x);
+}
+
+static inline uint32_t observe_defers(struct warp *w, uint32_t mask,
+                                      struct object_order *x)
+{
+    return run_of(w)->races ? run_of(w)->races->defers(w, mask, x) : 0;
+}
+
+static inline void observe_complete(struct warp *w, struct object_order *x)
+{
+    OBSERVE(run_of(w), complete, w, x);
+}
+
+static inline void observe_wait(struct warp *w, struct object_order *x)
+{
+    OBSERVE(run_of(w), wait, w, x);
 }
 
 static inline void observe_release(const struct access *a)

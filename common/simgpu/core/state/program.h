@@ -83,6 +83,7 @@ struct detail {
     struct access_form access; /* of a memory instruction; its destination, of
                                   a copy */
     const struct access_form *from; /* a copy's source */
+    handler *slow; /* of a handler in vector code: for what is not plain */
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
     uint8_t type_class, type_bits;

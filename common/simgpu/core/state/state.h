@@ -49,6 +49,7 @@ enum node_state {
     NODE_INNER,    /* waits for its children */
     NODE_BARRIER,  /* a leaf at a barrier of the block */
     NODE_SYNC,     /* a leaf at a .sync instruction of the warp */
+    NODE_OBJECT,   /* a leaf that waits for a phase of an mbarrier */
 };
 
 struct node {
@@ -61,6 +62,8 @@ struct node {
     uint32_t spins;           /* backward branches since it was chosen */
     uint32_t sync;            /* lanes a .sync waits for */
     uint32_t expected;        /* threads the barrier waits for */
+    uint32_t phase;           /* of the mbarrier, that is to end */
+    const struct mbarrier *object; /* NODE_OBJECT */
     const struct inst *pc;    /* of a leaf that is not current, or of an inner
                                  node: where to go on */
     const struct inst *rpc;
@@ -92,8 +95,7 @@ struct warp {
     bool spins;               /* polls memory: perhaps for a lane that waits */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
-    struct copy *copies;      /* asynchronous, under way, as issued */
-    uint32_t groups[LANES];   /* of copies, committed */
+    uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
 };
 
@@ -113,11 +115,20 @@ struct block {
     uint32_t floor;      /* race stamp of the last barrier of all threads */
     uint32_t (*met)[MAX_WARPS]; /* warp a's accesses below met[b][a] are
                                    ordered before warp b's; NULL: none */
+    uint32_t (*own)[MAX_WARPS * LANES]; /* the same of thread a's own */
     struct warp warps[MAX_WARPS];
     struct barrier barriers[MAX_BARRIERS];
+    struct transfer *transfers, **transfers_end; /* under way, as issued */
+    uint64_t transfer_serial;   /* of the last one issued */
+    struct mbarrier **mbarriers;
+    uint32_t n_mbarriers, mbarrier_room;
+    uint32_t timeouts;          /* rounds in which waits ended by their time
+                                   limit, and nothing else happened */
 };
 
 struct found;
+struct mbarrier;
+struct transfer;
 struct tap;
 struct pattern;
 struct observer;
@@ -133,9 +144,9 @@ struct worker {
     uint8_t *shared;          /* the byte at shared address a is shared[a] */
     uint8_t *shared_init;
     struct race *race;        /* NULL: not looked for */
-    uint32_t pending;         /* lanes' asynchronous copies under way */
-    uint16_t *copying;        /* the same, a shared word each; or NULL */
-    struct copy *free_copies;
+    uint32_t pending;         /* lanes' transfers under way */
+    uint16_t *arriving;       /* the same, per shared word; or NULL */
+    struct transfer *free_transfers;
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
     struct found *found;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/*
+ * transfer.c: bytes on their way into shared memory. Interface: transfer.h.
+ *
+ * A word of shared memory counts the transfers that will write it, so that
+ * the usual question, whether there is one at all, costs a look-up.
+ */
+#include "transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+#include "raise.h"
+#include "simgpu/core/state/finding.h"
+
+enum { WORD = 4 }; /* the least that a lane copies */
+
+struct transfer *transfer_new(struct warp *w, const struct inst *i)
+{
+    struct worker *k = w->worker;
+    struct block *b = w->block;
+    struct transfer *t = k->free_transfers;
+    if (t)
+        k->free_transfers = t->next;
+    else if (!(t = malloc(sizeof *t)))
+        abort();
+    if (!k->arriving &&
+        !(k->arriving = calloc(k->run->shared_end / WORD + TRANSFER_MOST,
+                               sizeof *k->arriving)))
+        abort();
+    t->at = i;
+    t->function = w->leaf->frame->function;
+    t->next = NULL;
+    t->warp = w->index;
+    t->mask = 0;
+    t->serial = ++b->transfer_serial;
+    if (!b->transfers)
+        b->transfers_end = &b->transfers;
+    *b->transfers_end = t;
+    b->transfers_end = &t->next;
+    return t;
+}
+
+static uint32_t bytes_of(const struct transfer *t)
+{
+    const struct access_form *form = &t->at->detail->access;
+    return (uint32_t)form->size * form->n;
+}
+
+void transfer_start(const struct access *a, struct transfer *t, int lane)
+{
+    struct worker *k = a->warp->worker;
+    t->mask |= 1u << lane;
+    t->to[lane] = a->addr[lane];
+    t->stamp[lane] = 0;
+    for (uint32_t b = 0; b < a->bytes; b += WORD)
+        k->arriving[(t->to[lane] + b) / WORD]++;
+    k->pending++;
+    bits_clear(k->shared_init, t->to[lane], a->bytes);
+}
+
+static void land_lane(struct worker *k, struct transfer *t, int l)
+{
+    uint32_t bytes = bytes_of(t);
+    memcpy(k->shared + t->to[l], t->data[l], bytes);
+    for (uint32_t b = 0; b < bytes; b += WORD)
+        if (--k->arriving[(t->to[l] + b) / WORD] == 0)
+            bits_set(k->shared_init, t->to[l] + b, WORD);
+    k->pending--;
+}
+
+static void raise_landed(struct warp *w, const struct transfer *t,
+                         uint32_t lanes)
+{
+    const struct access_form *form = &t->at->detail->access;
+    struct access a = {.warp = w, .inst = t->at, .form = form, .mask = lanes,
+                       .bytes = bytes_of(t), .space = PTX_SPACE_SHARED,
+                       .part = PART_LANDED, .stamps = t->stamp,
+                       .stored = (uintptr_t)w->worker->shared};
+    memcpy(a.addr, t->to, sizeof a.addr);
+    access_facts(&a);
+    access_raise(&a);
+}
+
+void transfer_land(struct block *b, struct transfer *t, uint32_t lanes)
+{
+    struct warp *w = &b->warps[t->warp];
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        land_lane(w->worker, t, first_lane(rest));
+    t->mask &= ~lanes;
+    if (lanes)
+        raise_landed(w, t, lanes);
+}
+
+void transfers_sweep(struct block *b)
+{
+    struct worker *k = b->warps[0].worker;
+    struct transfer **p = &b->transfers;
+    while (*p) {
+        struct transfer *t = *p;
+        if (t->mask) {
+            p = &t->next;
+            continue;
+        }
+        *p = t->next;
+        t->next = k->free_transfers;
+        k->free_transfers = t;
+    }
+    b->transfers_end = p;
+}
+
+void transfers_reset(struct worker *k)
+{
+    struct block *b = &k->block;
+    for (struct transfer *t = b->transfers; t; t = t->next)
+        t->mask = 0;
+    if (b->transfers)
+        transfers_sweep(b);
+    if (k->pending)
+        memset(k->arriving, 0,
+               k->run->shared_end / WORD * sizeof *k->arriving);
+    k->pending = 0;
+}
+
+void transfers_close(struct worker *k)
+{
+    transfers_reset(k);
+    while (k->free_transfers) {
+        struct transfer *next = k->free_transfers->next;
+        free(k->free_transfers);
+        k->free_transfers = next;
+    }
+    free(k->arriving);
+}
+
+/* Whose ---------------------------------------------------------------------*/
+
+static bool any_arriving(const struct worker *k, uint64_t address,
+                         uint32_t bytes)
+{
+    uint64_t last = (address + bytes - 1) / WORD;
+    bool any = false;
+    for (uint64_t word = address / WORD; word <= last; word++)
+        any |= k->arriving[word] != 0;
+    return any;
+}
+
+const struct transfer *transfer_at(const struct block *b, uint64_t address,
+                                   uint32_t bytes, uint32_t *thread)
+{
+    const struct worker *k = b->warps[0].worker;
+    if (!k->pending || !any_arriving(k, address, bytes))
+        return NULL;
+    for (const struct transfer *t = b->transfers; t; t = t->next)
+        for (uint32_t rest = t->mask; rest; rest &= rest - 1) {
+            int l = first_lane(rest);
+            *thread = t->warp * LANES + (uint32_t)l;
+            if (address < t->to[l] + bytes_of(t) &&
+                t->to[l] < address + bytes)
+                return t;
+        }
+    return NULL;
+}
+
+bool transfer_accuse(const struct access *a, int lane, uint64_t address)
+{
+    struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
+                        .bytes = a->bytes};
+    struct block *b = a->warp->block;
+    uint32_t thread;
+    const struct transfer *t = transfer_at(b, address, a->bytes, &thread);
+    if (!t)
+        return false;
+    const struct source *s = source_of(t->function, t->at);
+    place_about(a->warp, PTX_SPACE_SHARED, address, &x);
+    x.other = (struct site){.file = s->file, .line = s->line, .write = true};
+    thread_of(&b->warps[thread / LANES], (int)(thread % LANES),
+              x.other.thread);
+    snprintf(x.detail, sizeof x.detail,
+             "its asynchronous copy was never waited for");
+    access_finding(a, lane, FIND_RACE, &x);
+    return true;
+}

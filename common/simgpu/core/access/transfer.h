@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/*
+ * transfer.h: bytes on their way into shared memory, which land later.
+ *
+ *   transfer            one instruction's, of one warp
+ *   transfer_start      a lane's bytes are under way
+ *   transfer_land       they are there: those of some lanes
+ *   transfer_at         what will write one of these bytes
+ *   transfer_accuse     the finding, if there is such a transfer
+ *   transfers_reset     a new block begins: what has not landed never will
+ *   transfers_close
+ *
+ * Transfers belong to the block. Until one lands its bytes count as never
+ * written, so that the checks which every read makes anyway come upon them;
+ * what nobody waits for never lands. Whoever completes them says when: the
+ * commit groups of a thread (exec/async.c), or an mbarrier (exec/mbarrier.c).
+ */
+#ifndef SIMGPU_TRANSFER_H
+#define SIMGPU_TRANSFER_H
+
+#include "simgpu/core/state/state.h"
+
+enum { TRANSFER_MOST = 16 }; /* bytes per lane: PTX ISA, cp.async */
+
+struct transfer {
+    const struct inst *at;
+    const struct function *function; /* that at belongs to */
+    struct transfer *next;
+    uint64_t serial;                 /* of the block's, in order of issue */
+    uint32_t warp;                   /* who issued it: its index */
+    uint32_t mask;                   /* lanes whose bytes are under way */
+    uint32_t group[LANES];           /* of each thread, as it counts them */
+    uint32_t stamp[LANES];           /* race stamp of the write; 0: of when it
+                                        lands */
+    uint64_t to[LANES];
+    uint8_t data[LANES][TRANSFER_MOST];
+};
+
+/* Behind the block's others, with no lane under way. */
+struct transfer *transfer_new(struct warp *w, const struct inst *i);
+/* a: the write that was issued. */
+void transfer_start(const struct access *a, struct transfer *t, int lane);
+/* lanes: part of t->mask. */
+void transfer_land(struct block *b, struct transfer *t, uint32_t lanes);
+/* Forgets those that have landed. */
+void transfers_sweep(struct block *b);
+void transfers_reset(struct worker *k);
+void transfers_close(struct worker *k);
+/* thread: whose it is. NULL: none. */
+const struct transfer *transfer_at(const struct block *b, uint64_t address,
+                                   uint32_t bytes, uint32_t *thread);
+/* Accuses lane of a, which touches these shared bytes. */
+bool transfer_accuse(const struct access *a, int lane, uint64_t address);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/*
+ * mbarrier.h: barriers that are objects in shared memory.
+ *
+ *   op_mbarrier_init, op_mbarrier_inval
+ *   op_mbarrier_arrive   also arrive_drop, expect_tx, complete_tx
+ *   op_mbarrier_wait     test_wait and try_wait
+ *   op_mbarrier_count    pending_count
+ *   op_async_arrive      cp.async.mbarrier.arrive
+ *   mbarriers_unblock    nobody can run: waits that have a time limit reach it
+ *   mbarriers_reset, mbarriers_close
+ *   mbarrier_describe    what a waiting leaf waits for
+ */
+#ifndef SIMGPU_MBARRIER_H
+#define SIMGPU_MBARRIER_H
+
+#include "simgpu/core/state/state.h"
+
+/* detail.op of op_mbarrier_arrive: what it does, or-ed. */
+enum {
+    MBARRIER_ARRIVE = 1,
+    MBARRIER_DROP = 2,      /* one arrival less in later phases */
+    MBARRIER_EXPECT = 4,    /* that many more bytes */
+    MBARRIER_COMPLETE = 8,  /* bytes that have come */
+};
+
+handler op_mbarrier_init, op_mbarrier_inval, op_mbarrier_arrive,
+    op_mbarrier_wait, op_mbarrier_count, op_async_arrive;
+/* false: there is none, or they have been tried often enough. */
+bool mbarriers_unblock(struct block *b);
+void mbarriers_reset(struct block *b);
+void mbarriers_close(struct block *b);
+void mbarrier_describe(const struct node *n, struct finding *x);
+
+#endif
