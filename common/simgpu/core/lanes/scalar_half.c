@@ -83,14 +83,15 @@ static double compute(enum arithmetic op, double a, double b, double c)
     }
 }
 
-static double flushed(double x, const struct float_format *f, const struct inst *i)
+static double flushed(double x, const struct float_format *f,
+                      const struct inst *i)
 {
     bool tiny = fabs(x) < ldexp(1, f->min_exponent);
     return (i->mods & MOD_FTZ) && tiny ? copysign(0, x) : x;
 }
 
-static uint64_t one(const struct float_format *f, enum arithmetic op, uint64_t a,
-                    uint64_t b, uint64_t c, const struct inst *i)
+static uint64_t one(const struct float_format *f, enum arithmetic op,
+                    uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
 {
     double x = compute(op, flushed(widen(a & 0xffff, f), f, i),
                        flushed(widen(b & 0xffff, f), f, i),
@@ -101,8 +102,8 @@ static uint64_t one(const struct float_format *f, enum arithmetic op, uint64_t a
     return narrow(flushed(x, f, i), mode, f);
 }
 
-static uint64_t two(const struct float_format *f, enum arithmetic op, uint64_t a,
-                    uint64_t b, uint64_t c, const struct inst *i)
+static uint64_t two(const struct float_format *f, enum arithmetic op,
+                    uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
 {
     return one(f, op, a, b, c, i) |
            one(f, op, a >> 16, b >> 16, c >> 16, i) << 16;
@@ -112,22 +113,22 @@ static uint64_t two(const struct float_format *f, enum arithmetic op, uint64_t a
     uint64_t eval_##name##_f16(uint64_t a, uint64_t b, uint64_t c,             \
                                const struct inst *i)                           \
     {                                                                          \
-        return one(&soft_f16, op, a, b, c, i);                                      \
+        return one(&soft_f16, op, a, b, c, i);                                 \
     }                                                                          \
     uint64_t eval_##name##_f16x2(uint64_t a, uint64_t b, uint64_t c,           \
                                  const struct inst *i)                         \
     {                                                                          \
-        return two(&soft_f16, op, a, b, c, i);                                      \
+        return two(&soft_f16, op, a, b, c, i);                                 \
     }                                                                          \
     uint64_t eval_##name##_bf16(uint64_t a, uint64_t b, uint64_t c,            \
                                 const struct inst *i)                          \
     {                                                                          \
-        return one(&soft_bf16, op, a, b, c, i);                                     \
+        return one(&soft_bf16, op, a, b, c, i);                                \
     }                                                                          \
     uint64_t eval_##name##_bf16x2(uint64_t a, uint64_t b, uint64_t c,          \
                                   const struct inst *i)                        \
     {                                                                          \
-        return two(&soft_bf16, op, a, b, c, i);                                     \
+        return two(&soft_bf16, op, a, b, c, i);                                \
     }
 BOTH(add, SUM)
 BOTH(sub, DIFFERENCE)
