@@ -93,7 +93,8 @@ static void is_exact_where_it_must_be(void **state)
         assert_true(approx_exp2(n) == ldexp(1, n));
         assert_true(approx_log2(ldexp(1, n)) == n);
     }
-    assert_true(approx_exp2(INFINITY) == INFINITY && approx_exp2(-INFINITY) == 0);
+    assert_true(approx_exp2(INFINITY) == INFINITY);
+    assert_true(approx_exp2(-INFINITY) == 0);
     assert_true(isnan(approx_exp2(NAN)) && isnan(approx_log2(-1)));
     assert_true(approx_log2(0) == -INFINITY && approx_log2(-0.0) == -INFINITY);
     assert_true(approx_log2(INFINITY) == INFINITY);

@@ -149,8 +149,8 @@ BITWISE(abs_f16x2, a & 0x7fff7fffu)
 
 static uint64_t flushed_bits(uint64_t a, const struct inst *i)
 {
-    return narrow(flushed(widen(a & 0xffff, &soft_f16), &soft_f16, i), ROUND_NEAREST,
-                  &soft_f16);
+    double x = widen(a & 0xffff, &soft_f16);
+    return narrow(flushed(x, &soft_f16, i), ROUND_NEAREST, &soft_f16);
 }
 
 BITWISE(neg_ftz_f16, flushed_bits(a, i) ^ 0x8000u)

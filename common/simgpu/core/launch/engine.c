@@ -65,7 +65,8 @@ uint64_t engine_alloc_mapped(struct engine *engine, size_t bytes,
 
 uint64_t engine_register(struct engine *engine, uint64_t host, size_t bytes)
 {
-    uint64_t address = mapped_alloc(&engine->memory, bytes, ALLOCATION_PINNED, host);
+    uint64_t address =
+        mapped_alloc(&engine->memory, bytes, ALLOCATION_PINNED, host);
     engine->registered |= address != 0;
     return address;
 }
