@@ -8,7 +8,7 @@
 #   snippets check|write FACTS PAGE...
 #   tables NAME FACTS              a table of results as Markdown
 #   plots list FACTS | draw NAME FACTS | words NAME FACTS | check FACTS FOLDER
-#   provenance FACTS               where and when it was measured, a sentence
+#   provenance FACTS               where and when all of it was measured
 #   search SECTIONS                the index that the book's search reads
 #
 # FACTS is a file that `facts` wrote. pandoc 2.17 has no `pandoc lua`: a filter

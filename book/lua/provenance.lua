@@ -4,7 +4,7 @@
 --   summarise(facts)           adds GPU/gpu, driver, toolkit, date, commit
 --   sentence(facts, sources)   "Measured on an NVIDIA H200 (...)."
 --   short(facts, sources)      "an NVIDIA H200, 2026-11-21, commit dbf95c0"
---   main(FACTS)                the sentence of all that the book quotes
+--   main(FACTS)                for the title page: of all that the book quotes
 --
 -- `sources` is a set of names such as nvidia-h200/solution-07. `make bench`
 -- measures parts, so a table may stand on several runs: then each is named with
@@ -124,7 +124,7 @@ function M.main(path)
             sources[source] = true
         end
     end
-    print(M.sentence(facts, sources))
+    print("Times measured on " .. M.short(facts, sources))
 end
 
 return M
