@@ -198,7 +198,8 @@ static void datasheet_roofs(struct analysis *a)
     for (size_t i = 0; i < n; i++)
         if (strcmp(models[i].name, a->predicted_gpu) == 0) {
             a->roofs =
-                (struct roofs){models[i].bandwidth, models[i].fp32_flops};
+                (struct roofs){models[i].bandwidth,
+                               models[i].peak[GPU_PEAK_fp32]};
             snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.60s (datasheet)",
                      models[i].name);
         }

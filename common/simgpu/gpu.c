@@ -4,9 +4,11 @@
  *
  *   gpu_find, gpu_list   see gpu.h
  *
- * A figure is the vendor's, by the source its row names; per-SM limits are
- * the CUDA Programming Guide's "Technical Specifications per Compute
- * Capability". The first row is the default.
+ * A figure is the vendor's, by the source its row names; limits per
+ * multiprocessor are the CUDA Programming Guide's "Technical Specifications
+ * per Compute Capability". Peaks are at the datasheet's clock; one that it does
+ * not give is the lanes per clock of gpu_rates.c at the boost clock. The first
+ * row is the default.
  */
 #include "gpu.h"
 
@@ -24,7 +26,15 @@ static const struct gpu_model models[] = {
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
      .shared_sm = 228 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 227 * KIB, .shared_reserved = 1 * KIB,
-     .bandwidth = 4.8e12, .fp32_flops = 67e12,
+     .bandwidth = 4.8e12,
+     .peak = {[GPU_PEAK_fp64] = 34e12, [GPU_PEAK_fp32] = 67e12,
+              [GPU_PEAK_fp16] = 133.8e12, [GPU_PEAK_bf16] = 133.8e12,
+              [GPU_PEAK_fp64_tensor] = 67e12,
+              [GPU_PEAK_tf32_tensor] = 494.7e12,
+              [GPU_PEAK_fp16_tensor] = 989.4e12,
+              [GPU_PEAK_bf16_tensor] = 989.4e12,
+              [GPU_PEAK_fp8_tensor] = 1979e12,
+              [GPU_PEAK_int8_tensor] = 1979e12},
      .schedulers = 4, .l1_bytes = 256 * KIB, .l1_with_shared = true,
      .source = "NVIDIA H200 datasheet (SXM); H100 white paper (SMs, L2)"},
     {.key = "h100", .name = "NVIDIA H100 80GB HBM3", .cc_major = 9,
@@ -34,7 +44,15 @@ static const struct gpu_model models[] = {
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
      .shared_sm = 228 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 227 * KIB, .shared_reserved = 1 * KIB,
-     .bandwidth = 3.35e12, .fp32_flops = 67e12,
+     .bandwidth = 3.35e12,
+     .peak = {[GPU_PEAK_fp64] = 34e12, [GPU_PEAK_fp32] = 67e12,
+              [GPU_PEAK_fp16] = 133.8e12, [GPU_PEAK_bf16] = 133.8e12,
+              [GPU_PEAK_fp64_tensor] = 67e12,
+              [GPU_PEAK_tf32_tensor] = 494.7e12,
+              [GPU_PEAK_fp16_tensor] = 989.4e12,
+              [GPU_PEAK_bf16_tensor] = 989.4e12,
+              [GPU_PEAK_fp8_tensor] = 1979e12,
+              [GPU_PEAK_int8_tensor] = 1979e12},
      .schedulers = 4, .l1_bytes = 256 * KIB, .l1_with_shared = true,
      .source = "NVIDIA H100 datasheet (SXM5) and white paper"},
     {.key = "a100", .name = "NVIDIA A100-SXM4-80GB", .cc_major = 8,
@@ -44,7 +62,14 @@ static const struct gpu_model models[] = {
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
      .shared_sm = 164 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 163 * KIB, .shared_reserved = 1 * KIB,
-     .bandwidth = 2.039e12, .fp32_flops = 19.5e12,
+     .bandwidth = 2.039e12,
+     .peak = {[GPU_PEAK_fp64] = 9.7e12, [GPU_PEAK_fp32] = 19.5e12,
+              [GPU_PEAK_fp16] = 78e12, [GPU_PEAK_bf16] = 39e12,
+              [GPU_PEAK_fp64_tensor] = 19.5e12,
+              [GPU_PEAK_tf32_tensor] = 156e12,
+              [GPU_PEAK_fp16_tensor] = 312e12,
+              [GPU_PEAK_bf16_tensor] = 312e12,
+              [GPU_PEAK_int8_tensor] = 624e12},
      .schedulers = 4, .l1_bytes = 192 * KIB, .l1_with_shared = true,
      .source = "NVIDIA A100 datasheet (80 GB SXM) and white paper"},
     {.key = "t4", .name = "Tesla T4", .cc_major = 7, .cc_minor = 5,
@@ -54,7 +79,10 @@ static const struct gpu_model models[] = {
      .max_threads_sm = 1024, .max_blocks_sm = 16, .registers_sm = 65536,
      .shared_sm = 64 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 64 * KIB, .shared_reserved = 0,
-     .bandwidth = 320e9, .fp32_flops = 8.1e12,
+     .bandwidth = 320e9,
+     .peak = {[GPU_PEAK_fp64] = 0.254e12, [GPU_PEAK_fp32] = 8.1e12,
+              [GPU_PEAK_fp16] = 16.3e12, [GPU_PEAK_fp16_tensor] = 65e12,
+              [GPU_PEAK_int8_tensor] = 130e12},
      .schedulers = 4, .l1_bytes = 96 * KIB, .l1_with_shared = true,
      .source = "NVIDIA T4 datasheet; Turing white paper (SMs, L2)"},
     {.key = "rtx4090", .name = "NVIDIA GeForce RTX 4090", .cc_major = 8,
@@ -64,7 +92,14 @@ static const struct gpu_model models[] = {
      .max_threads_sm = 1536, .max_blocks_sm = 24, .registers_sm = 65536,
      .shared_sm = 100 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 99 * KIB, .shared_reserved = 1 * KIB,
-     .bandwidth = 1.008e12, .fp32_flops = 82.6e12,
+     .bandwidth = 1.008e12,
+     .peak = {[GPU_PEAK_fp64] = 1.29e12, [GPU_PEAK_fp32] = 82.6e12,
+              [GPU_PEAK_fp16] = 82.6e12, [GPU_PEAK_bf16] = 82.6e12,
+              [GPU_PEAK_tf32_tensor] = 82.6e12,
+              [GPU_PEAK_fp16_tensor] = 165.2e12,
+              [GPU_PEAK_bf16_tensor] = 165.2e12,
+              [GPU_PEAK_fp8_tensor] = 330.3e12,
+              [GPU_PEAK_int8_tensor] = 660.6e12},
      .schedulers = 4, .l1_bytes = 128 * KIB, .l1_with_shared = true,
      .source = "NVIDIA Ada GPU architecture white paper"},
     {.key = "p100", .name = "Tesla P100-PCIE-16GB", .cc_major = 6,
@@ -74,7 +109,9 @@ static const struct gpu_model models[] = {
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
      .shared_sm = 64 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 48 * KIB, .shared_reserved = 0,
-     .bandwidth = 732e9, .fp32_flops = 9.3e12,
+     .bandwidth = 732e9,
+     .peak = {[GPU_PEAK_fp64] = 4.7e12, [GPU_PEAK_fp32] = 9.3e12,
+              [GPU_PEAK_fp16] = 18.7e12},
      .schedulers = 2, .l1_bytes = 24 * KIB, .l1_with_shared = false,
      .source = "NVIDIA Tesla P100 PCIe datasheet; Pascal white paper"},
 };

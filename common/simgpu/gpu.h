@@ -2,10 +2,15 @@
 /*
  * gpu.h: the GPUs that the simulator can pose as, as data.
  *
- *   gpu_find    "h200" -> its model, NULL if unknown
- *   gpu_list    all of them
+ *   gpu_find        "h200" -> its model, NULL if unknown
+ *   gpu_list        all of them
+ *   gpu_peak_name   "tf32_tensor"
+ *   gpu_pipe_name   "fp64"
+ *   gpu_lanes       lanes per clock and multiprocessor that a pipe executes
  *
- * Datasheet rates are leads, not measurements; each row names its source.
+ * A row names the source of its figures. Datasheet peaks are leads, not
+ * measurements; the pipes' rates are measured for the H200 and published for
+ * the others (gpu_rates.c).
  */
 #ifndef SIMGPU_GPU_H
 #define SIMGPU_GPU_H
@@ -13,6 +18,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Peak rates that a datasheet gives, by type; _tensor: on tensor cores, without
+ * sparsity, fp16, bf16 and fp8 with fp32 accumulators. A peak of zero means
+ * that the GPU cannot do it so. */
+#define GPU_PEAKS(X)                                                           \
+    X(fp64) X(fp32) X(fp16) X(bf16)                                            \
+    X(fp64_tensor) X(tf32_tensor) X(fp16_tensor) X(bf16_tensor)                \
+    X(fp8_tensor) X(int8_tensor)
+
+enum gpu_peak {
+#define X(name) GPU_PEAK_##name,
+    GPU_PEAKS(X)
+#undef X
+    GPU_N_PEAKS,
+};
+
+/*
+ * The units of a multiprocessor, and what they do.
+ *   half: two 16-bit numbers per lane. integer: add, compare, logic, select.
+ *   shift: byte permutation too. multiply: 32 x 32 bits. bits: population
+ *   count, leading zeros. special: reciprocal, root, exponential, sine.
+ *   convert: between kinds of numbers; convert64: from and to 64 bits.
+ *   exchange: shuffles; vote: votes; reduce: redux. memory: the load/store
+ *   unit, whose time depends on the addresses (model/traffic.c).
+ */
+#define GPU_PIPES(X)                                                           \
+    X(none) X(fp32) X(fp64) X(half) X(integer) X(shift) X(multiply) X(bits)    \
+    X(special) X(convert) X(convert64) X(exchange) X(vote) X(reduce)           \
+    X(memory) X(control)
+
+enum gpu_pipe {
+#define X(name) PIPE_##name,
+    GPU_PIPES(X)
+#undef X
+    GPU_N_PIPES,
+};
 
 struct gpu_model {
     const char *key;             /* "h200" */
@@ -24,19 +65,26 @@ struct gpu_model {
     uint64_t memory_bytes;       /* more than a 32-bit host can address */
     size_t l2_bytes;
     int max_threads_sm, max_blocks_sm, registers_sm;
-    size_t shared_sm;            /* bytes an SM */
-    size_t shared_block;         /* bytes a block, by default: 48 KiB */
-    size_t shared_block_optin;   /* bytes a block, after the attribute */
-    size_t shared_reserved;      /* bytes the system takes a block */
-    double bandwidth;            /* bytes a second */
-    double fp32_flops;           /* a second */
-    int schedulers;              /* an SM: warp instructions a clock */
-    size_t l1_bytes;             /* an SM */
+    size_t shared_sm;            /* bytes per multiprocessor */
+    size_t shared_block;         /* bytes per block, by default: 48 KiB */
+    size_t shared_block_optin;   /* bytes per block, after the attribute */
+    size_t shared_reserved;      /* bytes the system takes of each block's */
+    double bandwidth;            /* bytes per second */
+    double peak[GPU_N_PEAKS];    /* operations per second */
+    int schedulers;              /* per multiprocessor: warp instructions per
+                                    clock */
+    size_t l1_bytes;             /* per multiprocessor */
     bool l1_with_shared;         /* of which shared memory takes its part */
     const char *source;
 };
 
 const struct gpu_model *gpu_find(const char *key);
 size_t gpu_list(const struct gpu_model **list);
+const char *gpu_peak_name(enum gpu_peak peak);
+const char *gpu_pipe_name(enum gpu_pipe pipe);
+
+/* Lanes per clock and multiprocessor; 0: nothing that is known limits the pipe
+ * but the issue of instructions. */
+double gpu_lanes(const struct gpu_model *gpu, enum gpu_pipe pipe);
 
 #endif

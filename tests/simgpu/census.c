@@ -5,17 +5,17 @@
  *   simgpu-census REFUSED.txt   prints common/simgpu/instructions.md; exits
  *                               with 1 if it accepts one of REFUSED.txt
  *
- * The accepted ones come from the decoder's own tables: the rows of
- * decode_table.c, the patterns of decode_forms.c. For those of REFUSED.txt it
+ * The accepted ones come from the decoder's table: the rows that compute on
+ * their operands as they stand, and the patterns. For those of REFUSED.txt it
  * asks the decoder, one instruction at a time.
  */
+#include "simgpu/core/exec/control.h"
 #include "simgpu/core/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/decode/decode_forms.h"
-#include "simgpu/core/decode/decode_rows.h"
+#include "simgpu/core/decode/row_words.h"
 
 enum { COLUMNS = 79, LINE_MOST = 512 };
 
@@ -34,11 +34,12 @@ static void put_word(const char *word, size_t n, size_t *column,
     *column += n;
 }
 
+/* NULL: the row is a pattern. */
 static const char *words_of(size_t row)
 {
-    uint32_t mods;
-    bool taken;
-    return decode_row_words(row, &mods, &taken);
+    bool is_pattern;
+    const char *words = row_words(row, &is_pattern);
+    return is_pattern ? NULL : words;
 }
 
 static bool same_opcode(const char *a, const char *b)
@@ -50,7 +51,7 @@ static bool same_opcode(const char *a, const char *b)
 static bool opcode_was_before(size_t row)
 {
     for (size_t k = 0; k < row; k++)
-        if (same_opcode(words_of(k), words_of(row)))
+        if (words_of(k) && same_opcode(words_of(k), words_of(row)))
             return true;
     return false;
 }
@@ -61,11 +62,11 @@ static void put_rows_of(size_t first)
     const char *name = words_of(first);
     size_t column = 0;
     put_word(name, strcspn(name, "."), &column, "    ");
-    for (size_t k = first; k < decode_rows(); k++) {
+    for (size_t k = first; k < row_count(); k++) {
         const char *words = words_of(k);
-        bool again = !same_opcode(words, name);
+        bool again = !words || !same_opcode(words, name);
         for (size_t j = first; j < k && !again; j++)
-            again = strcmp(words_of(j), words) == 0;
+            again = words_of(j) && strcmp(words_of(j), words) == 0;
         if (!again)
             put_word(words + strcspn(words, "."),
                      strlen(words) - strcspn(words, "."), &column, "    ");
@@ -95,8 +96,6 @@ static void put_form(const char *form)
 
 static void put_taken(void)
 {
-    const char *const *forms;
-    size_t n = decode_forms(&forms);
     puts("<!-- By make instructions. -->\n# What the simulated GPU takes\n\n"
          "PTX instructions, as the decoder knows them. Everything else is\n"
          "refused when a kernel reaches it, by name and with its line.\n\n"
@@ -104,12 +103,16 @@ static void put_taken(void)
          "Rounding modes, `.ftz`, `.sat`, `.NaN`, `.abs` and `.xorsign` are\n"
          "left out: the rows of core/decode/decode_table.c say what takes which.\n\n"
          "```");
-    for (size_t k = 0; k < decode_rows(); k++)
-        if (!opcode_was_before(k))
+    for (size_t k = 0; k < row_count(); k++)
+        if (words_of(k) && !opcode_was_before(k))
             put_rows_of(k);
     puts("```\n\n## By pattern\n\n`{a,b,}` is `a`, `b` or nothing.\n\n```");
-    for (size_t k = 0; k < n; k++)
-        put_form(forms[k]);
+    for (size_t k = 0; k < row_count(); k++) {
+        bool is_pattern;
+        const char *words = row_words(k, &is_pattern);
+        if (is_pattern)
+            put_form(words);
+    }
     puts("```");
 }
 

@@ -174,6 +174,7 @@ bool run_ptx(const char *text, const uint32_t grid[3],
 /* forms.c: spellings of instructions that ran, and whether all did. */
 struct ptx_module;
 void forms_note(const struct ptx_module *ptx);
+void every_row_is_tested(void);
 void every_form_is_tested(void);
 
 /* One function a file of rows. */

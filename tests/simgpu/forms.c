@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: MIT
 /*
- * forms.c: records which of the decoder's spellings the conformance rows used.
+ * forms.c: which rows and spellings of the decoder the conformance rows have
+ * used.
  *
- *   forms_note      an instruction of a kernel that ran
- *   every_form_is_tested
- *
- * The decoder's rows have counters of their own; this file counts the patterns
- * of decode_forms.c, each alternative in each brace separately.
+ *   forms_note            the instructions of a kernel that ran
+ *   every_row_is_tested   each row decoded an instruction
+ *   every_form_is_tested  and each alternative of each pattern was written
  */
 #include "conformance.h"
 
 #include <string.h>
 
-#include "simgpu/core/decode/decode_forms.h"
+#include "simgpu/core/decode/row_words.h"
 #include "simgpu/ptx/ptx.h"
 
-enum { FORMS_MOST = 128, TEXT_MOST = 640 };
+enum { ROWS_MOST = 1024, TEXT_MOST = 640 };
 
-/* By pattern and by the place in it. */
-static bool taken[FORMS_MOST][TEXT_MOST];
+/* The k-th row's pattern, or "": its spelling is no pattern. */
+static const char *pattern(size_t k)
+{
+    bool is_pattern;
+    const char *words = row_words(k, &is_pattern);
+    return is_pattern ? words : "";
+}
+
+/* By row and by the place in its pattern. */
+static bool taken[ROWS_MOST][TEXT_MOST];
 
 static void note(const char *alternative)
 {
-    const char *const *forms;
-    size_t n = decode_forms(&forms);
-    for (size_t k = 0; k < n; k++)
-        if (alternative >= forms[k] &&
-            alternative <= forms[k] + strlen(forms[k]))
-            taken[k][alternative - forms[k]] = true;
+    for (size_t k = 0; k < row_count(); k++) {
+        const char *form = pattern(k);
+        if (alternative >= form && alternative <= form + strlen(form))
+            taken[k][alternative - form] = true;
+    }
 }
 
 void forms_note(const struct ptx_module *ptx)
@@ -39,7 +45,8 @@ void forms_note(const struct ptx_module *ptx)
             char *end = stpcpy(text, in->op);
             for (int s = 0; s < in->n_suffixes; s++)
                 end = stpcpy(stpcpy(end, "."), in->suffix[s]);
-            form_known(text, note);
+            for (size_t k = 0; k < row_count(); k++)
+                row_matches(pattern(k), text, note);
         }
 }
 
@@ -63,13 +70,27 @@ static size_t missing_of(const char *form, const bool *was_taken)
     return missing;
 }
 
+void every_row_is_tested(void)
+{
+    size_t missing = 0;
+    for (size_t k = 0; k < row_count(); k++) {
+        if (row_was_taken(k))
+            continue;
+        bool is_pattern;
+        tap_say("no conformance row for %s, modifiers %#x",
+                row_words(k, &is_pattern), row_needs(k));
+        missing++;
+    }
+    tap(missing == 0, "every row of decode_table.c has a conformance row");
+}
+
 void every_form_is_tested(void)
 {
-    const char *const *forms;
-    size_t n = decode_forms(&forms), missing = 0;
-    for (size_t k = 0; k < n && n <= FORMS_MOST; k++)
-        missing += strlen(forms[k]) >= TEXT_MOST
-                       ? 1 : missing_of(forms[k], taken[k]);
-    tap(missing == 0 && n <= FORMS_MOST,
-        "every spelling of decode_forms.c has a conformance row");
+    size_t missing = row_count() > ROWS_MOST;
+    for (size_t k = 0; k < row_count() && k < ROWS_MOST; k++) {
+        const char *form = pattern(k);
+        missing += strlen(form) >= TEXT_MOST ? 1 : missing_of(form, taken[k]);
+    }
+    tap(missing == 0,
+        "every spelling of decode_table.c has a conformance row");
 }

@@ -5,24 +5,6 @@
  */
 #include "conformance.h"
 
-#include "simgpu/core/decode/decode_rows.h"
-
-/* Every row of the decoder's table was some row's instruction. */
-static void every_row_is_tested(void)
-{
-    size_t missing = 0;
-    for (size_t k = 0; k < decode_rows(); k++) {
-        uint32_t mods;
-        bool was_taken;
-        const char *words = decode_row_words(k, &mods, &was_taken);
-        if (was_taken)
-            continue;
-        tap_say("no conformance row for %s, modifiers %#x", words, mods);
-        missing++;
-    }
-    tap(missing == 0, "every row of decode_table.c has a conformance row");
-}
-
 static void all(void)
 {
     rows_int();

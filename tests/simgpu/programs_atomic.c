@@ -238,6 +238,15 @@ static void spellings(const char *op)
             continue;
         for (size_t s = 0; s < 4; s++)
             own_cell_program(&atoms[i], op, spaces[s], "");
+        for (size_t k = 0; k < 5 && swaps; k++) {
+            snprintf(how, sizeof how, "%s%s", meanings[k], scopes[k]);
+            own_cell_program(&atoms[i], op, spaces[k % 4], how);
+            if (!*scopes[k])
+                continue;
+            snprintf(words, sizeof words, "%s%s%s.%s", op, named[k % 3],
+                     scopes[k], atoms[i].op);
+            own_cell_spelt(&atoms[i], named[k % 3], words);
+        }
         for (size_t k = 0; k < 5 && !wraps; k++) {
             snprintf(how, sizeof how, "%s%s", meanings[(k + i) % 5],
                      scopes[k]);

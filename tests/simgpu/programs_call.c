@@ -99,7 +99,7 @@ static uint32_t local_array(uint32_t i, uint32_t x, const uint32_t *all)
 
 static const char square_text[] =
     ONE_TO_ONE("square") "mul.lo.s32 %r1, %r0, %r0; st.param.b32 [r], %r1;\n"
-    "ret; }\n"
+    "ret.uni; }\n"
     ONE_TO_ONE("plus7") "add.s32 %r1, %r0, 7; st.param.b32 [r], %r1; ret; }\n"
     ".global .align 8 .u64 functions[2] = {square, plus7};\n";
 

@@ -220,7 +220,7 @@ static const struct program programs[] = {
      "mov.u32 %r2, 0;\n"
      "HEAD: setp.ge.u32 %p1, %r2, %x; @%p1 bra END;\n"
      "add.s32 %r3, %x, %r2; rem.u32 %r3, %r3, 3;\n"
-     "TABLE: .branchtargets A, B, C; brx.idx %r3, TABLE;\n"
+     "TABLE: .branchtargets A, B, C; brx.idx.uni %r3, TABLE;\n"
      "A: add.s32 %d, %d, 1; bra NEXT;\n"
      "B: mul.lo.s32 %d, %d, 3; bra NEXT;\n"
      "C: xor.b32 %d, %d, %r2;\n"

@@ -87,6 +87,16 @@ static void integer_to_integer(void)
     ROW(u64, "j", "cvt.u64.u16 %d, %a;", a.u16);
     ROW(s64, "j", "cvt.s64.s16 %d, %a;", a.s16);
     ROW(u32, "l", "cvt.u32.u64 %d, %a;", a.u32);
+    ROW(s32, "i", "cvt.s32.u32 %d, %a;", a.s32);
+    ROW(u32, "i", "cvt.u32.s32 %d, %a;", a.u32);
+    ROW(u64, "i", "cvt.u64.s32 %d, %a;", (uint64_t)(int64_t)a.s32);
+    ROW(s64, "i", "cvt.s64.u32 %d, %a;", (int64_t)a.u32);
+    ROW(s32, "l", "cvt.s32.s64 %d, %a;", a.s32);
+    ROW(u32, "l", "cvt.u32.s64 %d, %a;", a.u32);
+    ROW(s32, "l", "cvt.s32.u64 %d, %a;", a.s32);
+    ROW(u16, "i", "cvt.u16.s32 %d, %a;", a.u16);
+    ROW(u64, "l", "cvt.u64.s64 %d, %a;", a.u64);
+    ROW(s64, "l", "cvt.s64.u64 %d, %a;", a.s64);
     ROW(u16, "i", "cvt.u16.u32 %d, %a;", a.u16);
     ROW(u16, "l", "cvt.u16.u64 %d, %a;", a.u16);
     ROW(s32, "i", "cvt.s32.s8 %d, %a;", (int8_t)a.u32);

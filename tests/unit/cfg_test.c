@@ -5,6 +5,7 @@
  * ways to the end pass, the nearest one.
  */
 #include "ptx_text.h"
+#include "forms_of.h"
 #include "simgpu/core/decode/cfg.h"
 
 struct graph {
@@ -19,7 +20,9 @@ static struct graph graph_of(const char *body)
     if (!x.m)
         fail_msg("%s: %s", error, body);
     x.f = find_func(x.m, "k");
-    x.g = cfg_build(x.f);
+    const struct form **forms = forms_of(x.f);
+    x.g = cfg_build(x.f, forms);
+    free(forms);
     return x;
 }
 
@@ -101,7 +104,7 @@ static void test_declaration(void **state)
 {
     (void)state;
     struct graph x = graph_of("ret;");
-    struct cfg *none = cfg_build(find_func(x.m, "f"));
+    struct cfg *none = cfg_build(find_func(x.m, "f"), NULL);
     assert_int_equal(none->n, 0);
     cfg_free(none);
     graph_free(&x);

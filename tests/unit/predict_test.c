@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "simgpu/core/model/issue.h"
+#include "simgpu/core/state/program.h"
 #include "simgpu/core/model/model.h"
 
 static void near(double got, double want)
@@ -107,7 +107,7 @@ static void arithmetic_takes_all_pipes(void **state)
 {
     struct made m = make(132, 8, 8);
     (void)state;
-    m.by_class[ISSUE_FP32] = 4000; /* 128 lanes a clock: four warps */
+    m.t.by_pipe[PIPE_fp32] = 4000; /* 128 lanes per clock: four warps */
     assert_true(fabs(predict(&m, "h200").part_ms[MODEL_arithmetic] -
                      1000 / 1.98e6) < 0.01 * 1000 / 1.98e6);
     m.t.grid_blocks = 40;
@@ -158,36 +158,70 @@ static void nothing_counted_is_nothing_predicted(void **state)
     assert_true(predict(&m, "h200").ms == 0);
 }
 
-static void classes(void **state)
+/* What a decoded instruction is said to be: class, unit and operations. */
+static void works(void **state)
 {
     static const struct {
-        const char *op;
+        const char *text;
         enum issue_class class;
+        enum gpu_pipe pipe;
+        int ops;
     } rows[] = {
-        {"fma.rn.f32", ISSUE_FP32},
-        {"mul.lo.s32", ISSUE_INTEGER},
-        {"add.s64", ISSUE_INTEGER},
-        {"add.f64", ISSUE_FP64},
-        {"fma.rn.f16x2", ISSUE_FP16},
-        {"fma.rn.bf16x2", ISSUE_FP16},
-        {"ld.global.nc.f32", ISSUE_GLOBAL},
-        {"ld.shared.v4.f32", ISSUE_SHARED},
-        {"ld.param.u64", ISSUE_MOVE},
-        {"st.local.u32", ISSUE_LOCAL},
-        {"atom.global.add.u32", ISSUE_ATOMIC},
-        {"red.shared.add.f32", ISSUE_ATOMIC},
-        {"cp.async.cg.shared.global", ISSUE_GLOBAL},
-        {"bar.sync", ISSUE_BARRIER},
-        {"bra.uni", ISSUE_CONTROL},
-        {"setp.lt.f32", ISSUE_COMPARE},
-        {"sqrt.rn.f32", ISSUE_SPECIAL},
-        {"shfl.sync.idx.b32", ISSUE_EXCHANGE},
+        {"fma.rn.f32 %f0, %f1, %f2, %f3;", ISSUE_FP32, PIPE_fp32, 1},
+        {"mul.lo.s32 %r0, %r1, %r2;", ISSUE_INTEGER, PIPE_multiply, 1},
+        {"mul.hi.u32 %r0, %r1, %r2;", ISSUE_INTEGER, PIPE_multiply, 2},
+        {"add.s64 %l0, %l1, %l2;", ISSUE_INTEGER, PIPE_integer, 2},
+        {"shl.b32 %r0, %r1, 2;", ISSUE_INTEGER, PIPE_shift, 1},
+        {"div.u32 %r0, %r1, %r2;", ISSUE_INTEGER, PIPE_multiply, 17},
+        {"rem.u64 %l0, %l1, %l2;", ISSUE_INTEGER, PIPE_multiply, 60},
+        {"popc.b32 %r0, %r1;", ISSUE_INTEGER, PIPE_bits, 1},
+        {"add.f64 %d0, %d1, %d2;", ISSUE_FP64, PIPE_fp64, 1},
+        {"fma.rn.bf16x2 %r0, %r1, %r2, %r3;", ISSUE_FP16, PIPE_half, 1},
+        {"sqrt.rn.f32 %f0, %f1;", ISSUE_SPECIAL, PIPE_fp32, 11},
+        {"ex2.approx.f32 %f0, %f1;", ISSUE_SPECIAL, PIPE_special, 1},
+        {"cvt.rzi.s32.f32 %r0, %f1;", ISSUE_MOVE, PIPE_convert, 1},
+        {"cvt.f64.f32 %d0, %f1;", ISSUE_MOVE, PIPE_convert64, 1},
+        {"setp.lt.f32 %p0, %f0, %f1;", ISSUE_COMPARE, PIPE_integer, 1},
+        {"ld.global.nc.f32 %f0, [%l0];", ISSUE_GLOBAL, PIPE_memory, 1},
+        {"ld.shared.f32 %f0, [%r0];", ISSUE_SHARED, PIPE_memory, 1},
+        {"ld.param.u64 %l0, [x];", ISSUE_MOVE, PIPE_memory, 1},
+        {"st.local.u32 [%l0], %r0;", ISSUE_LOCAL, PIPE_memory, 1},
+        {"atom.global.add.u32 %r0, [%l0], %r1;", ISSUE_ATOMIC, PIPE_memory, 1},
+        {"red.shared.add.f32 [%r0], %f1;", ISSUE_ATOMIC, PIPE_memory, 1},
+        {"cp.async.cg.shared.global [%r0], [%l0], 16;", ISSUE_GLOBAL,
+         PIPE_memory, 1},
+        {"bar.sync 0;", ISSUE_BARRIER, PIPE_control, 1},
+        {"shfl.sync.idx.b32 %r0, %r1, %r2, 31, -1;", ISSUE_EXCHANGE,
+         PIPE_exchange, 1},
+        {"ret;", ISSUE_CONTROL, PIPE_control, 1},
     };
+    char text[8192], why[256] = "";
+    size_t n = (size_t)snprintf(
+        text, sizeof text, ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 x)\n{.reg .pred %%p<4>; "
+        ".reg .b32 %%r<8>; .reg .f32 %%f<8>; .reg .b64 %%l<8>; "
+        ".reg .f64 %%d<4>;\n");
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (issue_class_of(rows[i].op) != rows[i].class)
-            fail_msg("%s is %s", rows[i].op,
-                     issue_name(issue_class_of(rows[i].op)));
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s\n",
+                              rows[i].text);
+    n += (size_t)snprintf(text + n, sizeof text - n, "}\n");
+    struct engine_config config = {.gpu = gpu_find("h200"), .workers = 1};
+    struct engine *engine = engine_open(&config);
+    struct ptx_module *ptx = ptx_read(text, n, why, sizeof why);
+    struct module *m = ptx ? engine_load(engine, ptx, why, sizeof why) : NULL;
+    if (!m)
+        fail_msg("%s", why);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct source *s = &m->functions[0].sources[i];
+        if (!s->form || s->class != rows[i].class ||
+            s->form->work->pipe != rows[i].pipe ||
+            s->form->work->ops != rows[i].ops)
+            fail_msg("%s is %s", rows[i].text,
+                     s->form ? issue_name(s->class) : "not known");
+    }
+    ptx_free(ptx);
+    engine_close(engine);
 }
 
 /* A typing error in the table would make nonsense of every prediction. */
@@ -198,8 +232,16 @@ static void the_gpus_are_plausible(void **state)
     (void)state;
     for (size_t i = 0; i < n; i++) {
         const struct gpu_model *g = &list[i];
-        double pipe = g->fp32_flops / 2 / g->sms / (g->clock_khz * 1e3);
-        assert_true(fabs(pipe - 64) < 2 || fabs(pipe - 128) < 2);
+        double hertz = g->clock_khz * 1e3;
+        double fp32 = g->peak[GPU_PEAK_fp32] / 2 / g->sms / hertz;
+        double fp64 = g->peak[GPU_PEAK_fp64] / 2 / g->sms / hertz;
+        assert_true(fabs(fp32 - gpu_lanes(g, PIPE_fp32)) < 2);
+        assert_true(fabs(fp64 / gpu_lanes(g, PIPE_fp64) - 1) < 0.03);
+        assert_true(g->peak[GPU_PEAK_fp16] / g->peak[GPU_PEAK_fp32] <
+                    4.1); /* two numbers per lane */
+        if (g->peak[GPU_PEAK_bf16_tensor] > 0)
+            assert_true(g->peak[GPU_PEAK_bf16_tensor] / 2.05 <
+                        g->peak[GPU_PEAK_tf32_tensor]);
         assert_true(g->bandwidth > 300e9 && g->bandwidth < 5e12);
         assert_true(g->l2_bytes >= 4 << 20);
         assert_true(g->l1_bytes >= 24 << 10 && g->l1_bytes <= 256 << 10);
@@ -220,7 +262,7 @@ int main(void)
         cmocka_unit_test(waves_wait_one_after_the_other),
         cmocka_unit_test(what_is_alike_adds_up),
         cmocka_unit_test(nothing_counted_is_nothing_predicted),
-        cmocka_unit_test(classes),
+        cmocka_unit_test(works),
         cmocka_unit_test(the_gpus_are_plausible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
  * bytes of its slot, and every read must find its own mark there.
  */
 #include "ptx_text.h"
+#include "forms_of.h"
 #include "simgpu/core/decode/cfg.h"
 
 /* PTX functions have their registers declared: %p, %r, %rd, %q by number. */
@@ -14,7 +15,7 @@
          ".reg .b32 %r<6>; .reg .b64 %rd<6>; .reg .b128 %q<6>;\n"              \
          ".reg .b16 %h<6>;\n"
 
-struct frame {
+struct registers {
     struct ptx_module *m;
     const struct ptx_func *f;
     struct cfg *g;
@@ -22,26 +23,28 @@ struct frame {
     bool unset[128];
 };
 
-static struct frame frame_of(const char *declarations, const char *body)
+static struct registers frame_of(const char *declarations, const char *body)
 {
     static char text[65536];
-    struct frame x = {0};
+    struct registers x = {0};
     snprintf(text, sizeof text, "%s%s\n}\n", declarations, body);
     x.m = read_text(text);
     x.f = find_func(x.m, "k");
     assert_true(x.f->n_regs <= 128);
-    x.g = cfg_build(x.f);
-    x.bytes = slots_assign(x.f, x.g, x.slot, x.unset);
+    const struct form **forms = forms_of(x.f);
+    x.g = cfg_build(x.f, forms);
+    x.bytes = slots_assign(x.f, x.g, forms, x.slot, x.unset);
+    free(forms);
     return x;
 }
 
-static void frame_free(struct frame *x)
+static void frame_free(struct registers *x)
 {
     cfg_free(x->g);
     ptx_free(x->m);
 }
 
-static int32_t reg_named(const struct frame *x, const char *name)
+static int32_t reg_named(const struct registers *x, const char *name)
 {
     for (size_t r = 0; r < x->f->n_regs; r++)
         if (strcmp(x->f->regs[r].name, name) == 0)
@@ -59,7 +62,7 @@ static uint32_t bytes_of(const struct ptx_reg *r)
 
 static bool share(const char *body, const char *a, const char *b)
 {
-    struct frame x = frame_of(DECLARE, body);
+    struct registers x = frame_of(DECLARE, body);
     bool same = x.slot[reg_named(&x, a)] == x.slot[reg_named(&x, b)];
     frame_free(&x);
     return same;
@@ -110,7 +113,7 @@ static void test_guarded_write(void **state)
 static void test_read_before_written(void **state)
 {
     (void)state;
-    struct frame x = frame_of(DECLARE,
+    struct registers x = frame_of(DECLARE,
                               "@%p1 mov.u32 %r1, 1; mov.u32 %r2, 2;\n"
                               "@%p2 bra L; mov.u32 %r3, 3;\n"
                               "L: add.s32 %r4, %r1, %r3;\n"
@@ -135,7 +138,7 @@ static void test_frame_is_as_big_as_what_lives(void **state)
         n += (size_t)snprintf(body + n, sizeof body - n,
                               "add.s32 %%r%d, %%r%d, 1;\n", k, k - 1);
     snprintf(body + n, sizeof body - n, "ret;");
-    struct frame x = frame_of(HEAD ".entry k() { .reg .b32 %r<100>;\n", body);
+    struct registers x = frame_of(HEAD ".entry k() { .reg .b32 %r<100>;\n", body);
     assert_int_equal(x.bytes, 64 + 128 + 256 + 512);
     frame_free(&x);
     x = frame_of(DECLARE, "add.s32 %r3, %r1, %r2; add.s32 %r3, %r3, %r4;\n"
@@ -202,7 +205,7 @@ static void write_random(struct text *t, uint32_t labels)
 }
 
 struct walk {
-    const struct frame *x;
+    const struct registers *x;
     int owner[1 << 14];   /* of each byte of the frame: register + 1 */
     bool written[128];
     const char *text;
@@ -290,7 +293,7 @@ static void test_random_ways(void **state)
     for (int round = 0; round < 300; round++) {
         struct text t = {body, 0, sizeof body, &seed};
         write_random(&t, 2 + next(&seed, 6));
-        struct frame x = frame_of(DECLARE, body);
+        struct registers x = frame_of(DECLARE, body);
         assert_true(x.bytes <= sizeof w.owner / sizeof *w.owner);
         w.x = &x;
         w.text = body;

@@ -5,7 +5,7 @@
  */
 #include "engine_sample.h"
 
-#include "simgpu/core/model/issue.h"
+#include "simgpu/core/state/form.h"
 
 enum { THREADS = 64, WORDS = 1 << 16, BLOCKS = WORDS / THREADS };
 

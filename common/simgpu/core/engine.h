@@ -210,6 +210,7 @@ struct traffic {
     size_t shared_bytes;         /* a block */
     int registers;               /* a thread, as assumed or given */
     uint64_t *by_class;          /* warp instructions by enum issue_class */
+    uint64_t by_pipe[GPU_N_PIPES]; /* operations of each unit */
     uint64_t instructions, lanes;
     uint64_t unit_clocks;        /* of the load/store unit of a
                                     multiprocessor */

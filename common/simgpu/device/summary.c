@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/model/issue.h"
+#include "../core/state/form.h"
 #include "../core/model/model.h"
 
 #define BAR "========= "

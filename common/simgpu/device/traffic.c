@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/model/issue.h"
+#include "../core/state/form.h"
 #include "../core/model/model.h"
 
 /* registers=KERNEL:N; KERNEL is a mangled name. */

@@ -19,19 +19,9 @@ static void *allocate(size_t n, size_t size)
     return p;
 }
 
-static bool is(const struct ptx_inst *i, const char *op)
+static bool has_flag(const struct form *form, unsigned flags)
 {
-    return strcmp(i->op, op) == 0;
-}
-
-static bool is_jump(const struct ptx_inst *i)
-{
-    return is(i, "bra") || is(i, "brx");
-}
-
-static bool is_end(const struct ptx_inst *i)
-{
-    return is(i, "ret") || is(i, "exit") || is(i, "trap");
+    return form && (form->flags & flags);
 }
 
 /* Calls visit for each label among the operands. */
@@ -58,16 +48,17 @@ static void mark(void *context, int32_t target)
         l->is[target] = true;
 }
 
-static void find_blocks(struct cfg *g, const struct ptx_func *f)
+static void find_blocks(struct cfg *g, const struct ptx_func *f,
+                        const struct form *const *forms)
 {
     int32_t n = (int32_t)f->n_insts;
     struct leaders l = {allocate(f->n_insts + 1, sizeof(bool)), n};
     l.is[0] = true;
     for (int32_t i = 0; i < n; i++) {
         const struct ptx_inst *inst = &f->insts[i];
-        if (is_jump(inst))
+        if (has_flag(forms[i], FORM_JUMPS))
             each_label(inst->operands, inst->n_operands, mark, &l);
-        if (is_jump(inst) || is_end(inst))
+        if (has_flag(forms[i], FORM_JUMPS | FORM_LEAVES))
             l.is[i + 1] = true;
     }
     g->block = allocate(f->n_insts, sizeof *g->block);
@@ -98,16 +89,18 @@ static void add_edge(void *context, int32_t target)
         target < e->n_insts ? e->g->block_of[target] : e->g->n;
 }
 
-static void find_edges(struct cfg *g, const struct ptx_func *f)
+static void find_edges(struct cfg *g, const struct ptx_func *f,
+                       const struct form *const *forms)
 {
     for (int32_t b = 0; b < g->n; b++) {
         struct edges e = {g, &g->block[b], (int32_t)f->n_insts};
         const struct ptx_inst *last = &f->insts[e.from->last - 1];
-        if (is_jump(last))
+        const struct form *form = forms[e.from->last - 1];
+        if (has_flag(form, FORM_JUMPS))
             each_label(last->operands, last->n_operands, add_edge, &e);
-        if (is_end(last))
+        if (has_flag(form, FORM_LEAVES))
             add_edge(&e, e.n_insts);
-        if (last->guard >= 0 || !(is_jump(last) || is_end(last)))
+        if (last->guard >= 0 || !has_flag(form, FORM_JUMPS | FORM_LEAVES))
             add_edge(&e, e.from->last);
     }
 }
@@ -230,12 +223,13 @@ static void find_ipdom(struct cfg *g)
     free(dom);
 }
 
-struct cfg *cfg_build(const struct ptx_func *f)
+struct cfg *cfg_build(const struct ptx_func *f,
+                      const struct form *const *forms)
 {
     struct cfg *g = allocate(1, sizeof *g);
     if (f->n_insts) {
-        find_blocks(g, f);
-        find_edges(g, f);
+        find_blocks(g, f, forms);
+        find_edges(g, f, forms);
         find_ipdom(g);
     }
     return g;

@@ -8,6 +8,7 @@
 #ifndef SIMGPU_CFG_H
 #define SIMGPU_CFG_H
 
+#include "simgpu/core/state/form.h"
 #include "simgpu/ptx/ptx.h"
 
 struct basic {
@@ -23,7 +24,9 @@ struct cfg {
     int32_t *block_of;   /* instruction -> block; n_insts entries */
 };
 
-struct cfg *cfg_build(const struct ptx_func *f);
+/* forms[instruction]: NULL where it is not known. */
+struct cfg *cfg_build(const struct ptx_func *f,
+                      const struct form *const *forms);
 void cfg_free(struct cfg *g);
 
 /* Where lanes that part at instruction i meet: an instruction, or -1. */
@@ -34,6 +37,7 @@ int32_t cfg_meeting(const struct cfg *g, int32_t i);
  * of an unrolled kernel stays in the first caches. unset[register]: some path
  * reads it before it is written. */
 uint32_t slots_assign(const struct ptx_func *f, const struct cfg *g,
-                      uint32_t *slot, bool *unset);
+                      const struct form *const *forms, uint32_t *slot,
+                      bool *unset);
 
 #endif

@@ -2,70 +2,76 @@
 /*
  * decode.c: one PTX function -> its dense instructions. Interface: decode.h.
  *
- * An instruction that no decoder takes becomes op_unsupported, which ends the
- * launch that reaches it. A meeting point of diverged lanes gets an
- * op_reconverge of its own before it.
+ * Each instruction finds its row first, since control flow and register
+ * allocation need to know what it is. One that is of no row becomes
+ * op_unsupported, which ends the launch that reaches it. A point where diverged
+ * lanes meet gets an op_reconverge of its own before it.
  */
 #include "decode.h"
-#include "decode_forms.h"
-#include "simgpu/core/exec/control.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-/* Splits the suffixes into modifiers and words. */
-static void read_words(struct decoder *d)
+#include "simgpu/core/exec/control.h"
+
+static void set_plain(struct decoder *d)
 {
-    static const struct { const char *word; uint32_t mod; } mods[] = {
-        {"ftz", MOD_FTZ}, {"sat", MOD_SAT}, {"rn", MOD_HAS_ROUND},
-        {"rz", MOD_HAS_ROUND | ROUND_ZERO << 2},
-        {"rm", MOD_HAS_ROUND | ROUND_DOWN << 2},
-        {"rp", MOD_HAS_ROUND | ROUND_UP << 2}, {"NaN", MOD_NAN},
-        {"xorsign", MOD_XORSIGN}, {"abs", MOD_ABS},
-        {"rni", MOD_INTEGER}, {"rzi", MOD_INTEGER | ROUND_ZERO << 2},
-        {"rmi", MOD_INTEGER | ROUND_DOWN << 2},
-        {"rpi", MOD_INTEGER | ROUND_UP << 2},
-    };
-    size_t n = (size_t)snprintf(d->words, sizeof d->words, "%s", d->in->op);
-    d->mods = 0;
-    for (int s = 0; s < d->in->n_suffixes; s++) {
-        size_t k = 0;
-        while (k < sizeof mods / sizeof *mods &&
-               strcmp(mods[k].word, d->in->suffix[s]) != 0)
-            k++;
-        if (k < sizeof mods / sizeof *mods)
-            d->mods |= mods[k].mod;
-        else if (n < sizeof d->words)
-            n += (size_t)snprintf(d->words + n, sizeof d->words - n, ".%s",
-                                  d->in->suffix[s]);
+    const struct row *r = d->row;
+    int n = d->in->n_operands;
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = n > 2 ? d->at[2] : d->at[1];
+    d->i->c = n > 3 ? d->at[3] : d->at[1];
+    if (r->lane) {
+        d->i->fn = decode_lane(d, r->lane);
+        return;
     }
+    const char *bytes = r->form.operands + 1; /* "=8448" */
+    struct detail *t = decode_detail(d);
+    t->width_d = bytes[0] == '8' ? 8 : 4;
+    t->reg = bytes[1] == '8' ? 8 : 4;
+    t->width_b = n > 2 ? (bytes[2] == '8' ? 8 : 4) : t->reg;
+    t->width_c = n > 3 && bytes[3] == '8' ? 8 : 4;
+    d->i->p0 = decode_has(d, "relu");
+    d->i->p1 = decode_has(d, "satfinite");
+    d->i->eval = r->eval;
+    d->i->fn = decode_lane(d, n > 3 ? OP_scalar_3 : OP_scalar_2);
 }
 
-enum { TEXT_MOST = 128 };
-
-static void write_text(const struct ptx_inst *in, char text[TEXT_MOST])
+static void begin(struct decoder *d)
 {
-    size_t n = (size_t)snprintf(text, TEXT_MOST, "%s", in->op);
-    for (int s = 0; s < in->n_suffixes && n < TEXT_MOST; s++)
-        n += (size_t)snprintf(text + n, TEXT_MOST - n, ".%s", in->suffix[s]);
+    *d->i = (struct inst){.source = (uint32_t)d->index};
+    d->bad = d->hidden_read = d->hidden_written = false;
+    d->i->mods = (uint8_t)d->mods;
+    if (d->in->guard < 0)
+        return;
+    d->i->guard = d->slot[d->in->guard] + 1;
+    d->i->guard_xor = d->in->guard_negated ? UINT32_MAX : 0;
 }
 
-static const char *full_text(struct decoder *d)
+static bool take(struct decoder *d, const struct row *r)
 {
-    char text[TEXT_MOST];
-    write_text(d->in, text);
-    char *copy = arena_alloc(d->arena, strlen(text) + 1, 1);
-    return copy ? strcpy(copy, text) : "?";
+    begin(d);
+    d->row = r;
+    d->i->flops = r->form.flops;
+    if (!decode_operands(d) || d->bad)
+        return false;
+    if (r->decode)
+        return r->decode(d) && !d->bad;
+    set_plain(d);
+    return true;
 }
 
-/* Rows name all of their words; other decoders look for theirs. */
-static bool is_spelt(const struct decoder *d)
+/* What is known of the instruction besides how it is executed. */
+static void describe(struct decoder *d, struct source *s)
 {
-    char text[TEXT_MOST];
-    if (d->by_row)
-        return true;
-    write_text(d->in, text);
-    return form_known(text, NULL);
+    const struct detail *t = d->i->detail;
+    s->form = &d->row->form;
+    s->class = s->form->work->class;
+    if (s->form->flags & FORM_BY_SPACE)
+        s->class = t->space == PTX_SPACE_SHARED  ? ISSUE_SHARED
+                   : t->space == PTX_SPACE_LOCAL ? ISSUE_LOCAL
+                   : t->space == PTX_SPACE_PARAM ? ISSUE_MOVE : ISSUE_GLOBAL;
+    decode_registers(d, s);
 }
 
 /* What the observers of a memory instruction are told. */
@@ -76,55 +82,38 @@ static void finish_access(struct detail *t)
     t->access.n = t->n;
 }
 
-static void decode_one(struct decoder *d)
+static void decode_one(struct decoder *d, const struct spelling *s)
 {
-    struct inst blank = {.source = (uint32_t)d->index};
-    *d->i = blank;
-    d->bad = d->by_row = false;
-    if (d->in->guard >= 0) {
-        d->i->guard = d->slot[d->in->guard] + 1;
-        d->i->guard_xor = d->in->guard_negated ? UINT32_MAX : 0;
-    }
-    read_words(d);
-    d->i->mods = (uint8_t)d->mods;
-    decode_fn *family = decode_family(d->in->op);
-    if (family && family(d) && !d->bad && is_spelt(d)) {
-        if (d->i->detail)
-            finish_access((struct detail *)d->i->detail);
-        return;
-    }
-    uint32_t guard = d->i->guard, invert = d->i->guard_xor;
-    *d->i = blank;
-    d->i->guard = guard;
-    d->i->guard_xor = invert;
+    struct source *source = &d->out->sources[d->index];
+    d->mods = s->mods;
+    source->op = s->text;
+    for (const struct row *r = s->row; r; r = spelling_next(s, r))
+        if (take(d, r)) {
+            row_take(r);
+            describe(d, source);
+            if (d->i->detail)
+                finish_access((struct detail *)d->i->detail);
+            return;
+        }
+    begin(d);
+    d->i->mods = 0;
     d->i->fn = op_unsupported;
-    decode_detail(d)->text = full_text(d);
-}
-
-/* Needs its lanes to come together again right behind it, when guarded. */
-static bool parts_lanes(const struct ptx_inst *in)
-{
-    static const char *const ops[] = {"bar", "barrier", "shfl", "vote",
-                                      "match", "redux", "elect"};
-    return in->guard >= 0 &&
-           decode_word(in->op, ops, sizeof ops / sizeof *ops) >= 0;
+    decode_detail(d)->text = s->text;
 }
 
 /* place[i]: where instruction i goes, after the op_reconverge before it. */
 static uint32_t *find_places(const struct ptx_func *f, const struct cfg *g,
-                             bool *meets)
+                             const struct form *const *forms, bool *meets)
 {
     uint32_t *place = calloc(f->n_insts + 1, sizeof *place);
     if (!place)
         abort();
     for (size_t i = 0; i < f->n_insts; i++) {
-        const struct ptx_inst *in = &f->insts[i];
-        if (strcmp(in->op, "bra") == 0 || strcmp(in->op, "brx") == 0) {
-            int32_t at = cfg_meeting(g, (int32_t)i);
-            if (at >= 0)
-                meets[at] = true;
-        }
-        if (parts_lanes(in) && i + 1 < f->n_insts)
+        unsigned flags = forms[i] ? forms[i]->flags : 0;
+        int32_t at = flags & FORM_JUMPS ? cfg_meeting(g, (int32_t)i) : -1;
+        if (at >= 0)
+            meets[at] = true;
+        if (flags & FORM_MEETS && f->insts[i].guard >= 0 && i + 1 < f->n_insts)
             meets[i + 1] = true;
     }
     uint32_t at = 0;
@@ -143,7 +132,7 @@ static void read_sources(struct decoder *d)
     for (size_t i = 0; i < f->n_sources; i++) {
         const struct ptx_inst *in = &d->f->insts[i];
         int32_t loc = in->loc;
-        f->sources[i] = (struct source){NULL, 0, in->ptx_line, ""};
+        f->sources[i] = (struct source){.ptx_line = in->ptx_line, .op = ""};
         /* A header of the toolkit is not where the learner looks. */
         while (loc >= 0 && d->ptx->locs[loc].inlined_at >= 0) {
             const char *file = d->ptx->files[d->ptx->locs[loc].file];
@@ -159,21 +148,6 @@ static void read_sources(struct decoder *d)
     }
 }
 
-/* "ld.global.f32", kept by the module. */
-static const char *full_name(struct decoder *d, const struct ptx_inst *in)
-{
-    size_t bytes = strlen(in->op) + 1;
-    for (int s = 0; s < in->n_suffixes; s++)
-        bytes += strlen(in->suffix[s]) + 1;
-    char *text = arena_alloc(d->arena, bytes, 1);
-    if (!text)
-        return "?";
-    char *end = stpcpy(text, in->op);
-    for (int s = 0; s < in->n_suffixes; s++)
-        end = stpcpy(stpcpy(end, "."), in->suffix[s]);
-    return text;
-}
-
 /* The module's copy of each file name, made once. */
 static void keep_names(struct decoder *d)
 {
@@ -186,7 +160,6 @@ static void keep_names(struct decoder *d)
             copy = p ? strcpy(p, last) : NULL;
         }
         s->file = s->file ? copy : NULL;
-        s->op = full_name(d, &d->f->insts[i]);
     }
 }
 
@@ -237,7 +210,8 @@ static void find_unset(struct decoder *d, const bool *unset)
     }
 }
 
-static void emit(struct decoder *d, const uint32_t *place, const bool *meets)
+static void emit(struct decoder *d, const struct spelling *spelt,
+                 const uint32_t *place, const bool *meets)
 {
     struct function *f = d->out;
     f->n_insts = place[d->f->n_insts] + 1;
@@ -251,7 +225,7 @@ static void emit(struct decoder *d, const uint32_t *place, const bool *meets)
                                     .source = (uint32_t)i};
         d->in = &d->f->insts[i];
         d->index = (int32_t)i;
-        decode_one(d);
+        decode_one(d, &spelt[i]);
     }
     /* Behind the last instruction: whoever falls off returns. */
     f->insts[place[d->f->n_insts]] = (struct inst){
@@ -259,24 +233,44 @@ static void emit(struct decoder *d, const uint32_t *place, const bool *meets)
         .source = (uint32_t)(d->f->n_insts ? d->f->n_insts - 1 : 0)};
 }
 
+/* Which row each instruction is of, by its words. */
+static void find_forms(const struct ptx_func *f, struct spellings *spellings,
+                       struct spelling *spelt, const struct form **forms)
+{
+    for (size_t i = 0; i < f->n_insts; i++) {
+        spelt[i] = spelling_of(spellings, &f->insts[i]);
+        forms[i] = spelt[i].row ? &spelt[i].row->form : NULL;
+    }
+}
+
+static void *allocate(size_t n, size_t size)
+{
+    void *p = calloc(n + 1, size);
+    if (!p)
+        abort();
+    return p;
+}
+
 void decode_function(struct module *m, const struct ptx_module *ptx,
-                     int32_t func, const uint64_t *address)
+                     struct spellings *spellings, int32_t func,
+                     const uint64_t *address)
 {
     struct decoder d = {.ptx = ptx, .f = &ptx->funcs[func], .module = m,
                         .out = &m->functions[func], .arena = m->text,
                         .lanes = lane_table(), .address = address};
     size_t n = d.f->n_insts;
-    bool *meets = calloc(n + 1, sizeof *meets);
-    bool *unset = calloc(d.f->n_regs + 1, sizeof *unset);
-    d.slot = calloc(d.f->n_regs + 1, sizeof *d.slot);
-    if (!meets || !unset || !d.slot)
-        abort();
-    d.cfg = cfg_build(d.f);
-    d.frame = slots_assign(d.f, d.cfg, d.slot, unset);
+    struct spelling *spelt = allocate(n, sizeof *spelt);
+    const struct form **forms = allocate(n, sizeof *forms);
+    bool *meets = allocate(n, sizeof *meets);
+    bool *unset = allocate(d.f->n_regs, sizeof *unset);
+    d.slot = allocate(d.f->n_regs, sizeof *d.slot);
+    find_forms(d.f, spellings, spelt, forms);
+    d.cfg = cfg_build(d.f, forms);
+    d.frame = slots_assign(d.f, d.cfg, forms, d.slot, unset);
     find_unset(&d, unset);
-    uint32_t *place = find_places(d.f, d.cfg, meets);
+    uint32_t *place = find_places(d.f, d.cfg, forms, meets);
     read_sources(&d);
-    emit(&d, place, meets);
+    emit(&d, spelt, place, meets);
     link_jumps(&d, place, meets);
     keep_names(&d);
     d.out->frame_bytes = d.frame;
@@ -285,4 +279,6 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     free(meets);
     free(unset);
     free(d.slot);
+    free(forms);
+    free(spelt);
 }

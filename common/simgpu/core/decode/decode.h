@@ -3,11 +3,13 @@
  * decode.h: from PTX syntax to dense instructions; shared by decode*.c.
  *
  *   decode_function     one function (decode.c)
- *   decode_family       opcode name -> its decoder (decode_table.c)
- *   decode_source, decode_dest   operand -> slot in the frame
+ *   decode_operands     the operands that a row describes (decode_operand.c)
+ *   decode_source, decode_dest, ...   one operand -> its slot in the frame
  *
- * A decoder fills d->i from d->in and returns true; false means that the
- * instruction is not known, and it becomes op_unsupported.
+ * An instruction's row (rows.h) says what its operands are; those whose size
+ * the row gives are in d->at before the row's decoder is called. The decoder
+ * fills d->i from them and from d->in, and returns true; false means that the
+ * instruction is not of this row. One that is of no row becomes op_unsupported.
  */
 #ifndef SIMGPU_DECODE_H
 #define SIMGPU_DECODE_H
@@ -16,8 +18,10 @@
 
 #include "simgpu/ptx/arena.h"
 #include "cfg.h"
-#include "simgpu/core/lanes/ops.h"
+#include "rows.h"
 #include "simgpu/core/lanes/scalar.h"
+
+enum { OPERANDS_MOST = 8 }; /* that d->at holds */
 
 struct decoder {
     const struct ptx_module *ptx;
@@ -38,18 +42,24 @@ struct decoder {
     struct inst *i;
     int32_t index;
     bool bad;                  /* an operand did not fit */
-    bool by_row;               /* a row of decode_table.c was taken */
+    const struct row *row;
     uint32_t mods;             /* enum mod and extra_mod */
-    char words[128];           /* opcode and suffixes without modifiers */
+    uint32_t at[OPERANDS_MOST]; /* slots, of operands of known size */
+    uint32_t negated;          /* a bit for each: !p */
+    uint32_t hidden;           /* register that no operand names: its slot */
+    bool hidden_read, hidden_written;
 };
 
 enum extra_mod { MOD_HAS_ROUND = 1 << 8 };
 
-typedef bool decode_fn(struct decoder *d);
-
 void decode_function(struct module *m, const struct ptx_module *ptx,
-                     int32_t func, const uint64_t *address);
-decode_fn *decode_family(const char *op);
+                     struct spellings *spellings, int32_t func,
+                     const uint64_t *address);
+
+/* Fills at and negated by the row; false: the operands do not fit. */
+bool decode_operands(struct decoder *d);
+/* Lists the registers that the instruction reads and writes. */
+void decode_registers(struct decoder *d, struct source *s);
 
 /* bytes: 2 (kept in 4), 4, 8, 16, or 1 for a predicate. */
 uint32_t decode_source(struct decoder *d, const struct ptx_operand *o,
@@ -78,24 +88,27 @@ bool decode_type(const char *word, struct type_word *t);
 /* Words of memory instructions: an address space, how it is done, in what
  * order, how many (0: no vector). */
 bool decode_space(const char *word, uint8_t *space);
-bool decode_is_hint(const char *word);
 void decode_order(struct detail *t, const char *word);
 uint8_t decode_vector(const char *word);
 int decode_word(const char *word, const char *const *list, int n);
 
-/* The families, by file. */
-decode_fn decode_row;                                     /* _table.c */
+/* n registers: of a vector, or what atomics add. */
+uint32_t *decode_slots(struct decoder *d, int n);
+
+/* The rows' decoders, by file. */
 decode_fn decode_mov, decode_load, decode_store, decode_cvta,
-    decode_isspacep, decode_hint, decode_discard,
-    decode_policy;                                        /* _memory.c */
+    decode_isspacep, decode_discard, decode_policy;       /* _memory.c */
 decode_fn decode_atom;                                    /* _atomic.c */
 decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
-    decode_lop3, decode_shf, decode_pred_logic;           /* _compute.c */
+    decode_lop3, decode_shf, decode_pred_logic, decode_testp,
+    decode_bfi;                                           /* _compute.c */
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
-    decode_trap, decode_bar, decode_shfl, decode_vote, decode_match,
-    decode_redux, decode_elect, decode_activemask, decode_fence, decode_nop,
-    decode_alloca, decode_stack, decode_grid, decode_registers;
-                                                          /* _control.c */
-decode_fn decode_copy, decode_mbarrier;                   /* _async.c */
+    decode_trap, decode_bar, decode_bar_red, decode_bar_warp, decode_shfl,
+    decode_vote, decode_match, decode_redux, decode_elect,
+    decode_activemask, decode_fence, decode_nop, decode_alloca,
+    decode_stack_save, decode_stack_restore;              /* _control.c */
+decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
+    decode_object_arrive, decode_object_wait,
+    decode_object_count;                                  /* _async.c */
 
 #endif

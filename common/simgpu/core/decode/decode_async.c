@@ -7,43 +7,14 @@
 #include "simgpu/core/exec/mbarrier.h"
 #include "decode.h"
 
-static bool is_group_word(const char *word)
+/* commit_group; wait_group n; wait_all */
+bool decode_group(struct decoder *d)
 {
-    return strcmp(word, "commit_group") == 0 ||
-           strcmp(word, "wait_group") == 0 || strcmp(word, "wait_all") == 0;
-}
-
-static bool decode_group(struct decoder *d)
-{
-    const char *word = decode_last(d);
-    const struct ptx_operand *n = decode_operand(d, 0);
-    d->i->fn = op_async_wait;
-    if (strcmp(word, "wait_all") == 0) {
-        d->i->p0 = true;
-    } else if (strcmp(word, "wait_group") == 0) {
-        d->i->imm = n->bits;
-        return n->kind == PTX_INT && n->bits >= 0;
-    } else {
-        d->i->fn = op_async_commit;
-    }
-    return d->in->n_operands == 0;
-}
-
-/* async, ca or cg, shared, global, hints. */
-static bool copy_words(const struct decoder *d, bool *l2_only)
-{
-    static const char *const words[] = {"async", "ca", "cg", "shared",
-                                        "shared::cta", "global"};
-    int cached = 0;
-    for (int s = 0; s < d->in->n_suffixes; s++) {
-        int k = decode_word(d->in->suffix[s], words, 6);
-        if (k < 0 && strncmp(d->in->suffix[s], "L2::", 4) != 0)
-            return false;
-        cached += k == 1 || k == 2;
-    }
-    *l2_only = decode_has(d, "cg");
-    return cached == 1 && decode_has(d, "global") &&
-           (decode_has(d, "shared") || decode_has(d, "shared::cta"));
+    unsigned flags = d->row->form.flags;
+    d->i->fn = flags & FORM_COMMITS ? op_async_commit : op_async_wait;
+    d->i->p0 = decode_has(d, "wait_all");
+    d->i->imm = d->in->n_operands ? decode_operand(d, 0)->bits : 0;
+    return d->i->imm >= 0;
 }
 
 /* src-size, or ignore-src, or neither; a cache policy is a hint. */
@@ -82,132 +53,109 @@ static bool copy_source(struct decoder *d, uint32_t size)
     return true;
 }
 
-/* Words of an mbarrier's operation: space, order, scope. */
-static bool object_words(struct decoder *d)
+bool decode_copy(struct decoder *d)
 {
-    static const char *const words[] = {
-        "mbarrier", "b64", "init", "inval", "arrive", "arrive_drop",
-        "expect_tx", "complete_tx", "noComplete", "test_wait", "try_wait",
-        "parity", "async", "noinc", "release", "acquire", "relaxed", "cta",
-        "cluster"};
+    int64_t size = decode_operand(d, 2)->bits;
     struct detail *t = decode_detail(d);
-    t->space = PTX_SPACE_GENERIC;
-    t->size = 8;
-    t->n = 1;
-    t->slot[0] = NO_SLOT;
-    t->access = (struct access_form){
-        .kind = ACCESS_OBJECT, .strong = true, .write = true,
-        .scope = decode_has(d, "cluster") ? SCOPE_CLUSTER : SCOPE_BLOCK,
-        .site = ++d->module->n_sites};
-    for (int s = 0; s < d->in->n_suffixes; s++)
-        if (!decode_space(d->in->suffix[s], &t->space) &&
-            decode_word(d->in->suffix[s], words,
-                        sizeof words / sizeof *words) < 0)
-            return false;
-    return t->space == PTX_SPACE_GENERIC || t->space == PTX_SPACE_SHARED;
+    bool l2_only = decode_has(d, "cg");
+    if (!(size == 16 || (!l2_only && (size == 4 || size == 8))) ||
+        !copy_source(d, (uint32_t)size) || !copy_extra(d, (uint32_t)size) ||
+        !decode_address(d, decode_operand(d, 0)))
+        return false;
+    t->space = PTX_SPACE_SHARED;
+    t->size = 4;
+    t->n = (uint8_t)(size / t->size);
+    t->access.kind = ACCESS_COPY;
+    t->access.write = true;
+    t->text = "cp.async with a src-size above its cp-size";
+    d->i->fn = op_async_copy;
+    return true;
 }
 
-static bool decode_object_wait(struct decoder *d)
+/* The address of an mbarrier, and what observers are told. */
+static bool object_address(struct decoder *d, int k, bool writes)
 {
     struct detail *t = decode_detail(d);
-    int n = d->in->n_operands;
-    t->access.write = false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 1);
+    t->space = decode_has(d, "shared") || decode_has(d, "shared::cta")
+                   ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
+    t->size = 8;
+    t->n = 1;
+    t->slot = decode_slots(d, 1);
+    t->slot[0] = NO_SLOT;
+    t->access = (struct access_form){
+        .kind = ACCESS_OBJECT, .strong = true, .write = writes,
+        .scope = decode_has(d, "cluster") ? SCOPE_CLUSTER : SCOPE_BLOCK,
+        .site = ++d->module->n_sites};
+    return decode_address(d, decode_operand(d, k));
+}
+
+/* mbarrier.{init,inval} */
+bool decode_object(struct decoder *d)
+{
+    bool init = decode_has(d, "init");
+    d->i->fn = init ? op_mbarrier_init : op_mbarrier_inval;
+    d->i->b = init ? d->at[1] : 0;
+    if (!object_address(d, 0, true))
+        return false;
+    decode_detail(d)->access.strong = false;
+    return true;
+}
+
+/* test_wait, try_wait d, [object], phase{, time}; .parity: the phase is a bit,
+ * else the state that an arrival returned. */
+bool decode_object_wait(struct decoder *d)
+{
+    d->i->d = d->at[0];
     d->i->p0 = decode_has(d, "parity");
     d->i->p1 = decode_has(d, "try_wait");
     d->i->b = decode_source(d, decode_operand(d, 2), d->i->p0 ? 4 : 8);
     d->i->fn = op_mbarrier_wait;
-    return (n == 3 || (n == 4 && d->i->p1)) &&
-           decode_address(d, decode_operand(d, 1));
+    return object_address(d, 1, false) &&
+           (d->in->n_operands == 3 || d->i->p1);
 }
 
-/* [state,] address, [count]: what follows the address is of arrivals, or of
- * bytes. */
-static bool decode_object_arrive(struct decoder *d, bool drops)
+/* arrive, arrive_drop, expect_tx, complete_tx: [state,] [object]{, count}. What
+ * follows the address is a number of arrivals, or of bytes. */
+bool decode_object_arrive(struct decoder *d)
 {
-    struct detail *t = decode_detail(d);
+    bool drops = decode_has(d, "arrive_drop");
+    bool arrives = decode_has(d, "arrive") || drops;
     bool expects = decode_has(d, "expect_tx");
     bool completes = decode_has(d, "complete_tx");
-    bool arrives = decode_has(d, "arrive") || drops;
-    int first = decode_operand(d, 0)->kind == PTX_ADDRESS ? 0 : 1;
-    int left = d->in->n_operands - first - 1;
+    int at = arrives ? 1 : 0;
     const struct ptx_operand *state = decode_operand(d, 0);
+    struct detail *t = decode_detail(d);
+    bool counted = d->in->n_operands == at + 2;
+    if (!object_address(d, at, true))
+        return false;
     t->op = (uint8_t)((arrives ? MBARRIER_ARRIVE : 0) |
                       (drops ? MBARRIER_DROP : 0) |
                       (expects ? MBARRIER_EXPECT : 0) |
                       (completes ? MBARRIER_COMPLETE : 0));
     d->i->b = decode_constant(d, 1, 4);
     d->i->c = decode_constant(d, 0, 4);
-    if (left == 1)
+    if (counted)
         *(expects || completes ? &d->i->c : &d->i->b) =
-            decode_source(d, decode_operand(d, first + 1), 4);
-    if (first && state->kind != PTX_SINK)
+            decode_source(d, decode_operand(d, at + 1), 4);
+    if (arrives && state->kind != PTX_SINK)
         t->slot[0] = decode_dest(d, state, 8);
     d->i->fn = op_mbarrier_arrive;
-    return left <= 1 && (left == 1 || !(expects || completes)) &&
-           (arrives || !first) &&
-           decode_address(d, decode_operand(d, first));
+    return counted || !(expects || completes);
 }
 
-bool decode_mbarrier(struct decoder *d)
+/* mbarrier.pending_count d, state */
+bool decode_object_count(struct decoder *d)
 {
-    const char *what = d->in->n_suffixes ? d->in->suffix[0] : "";
-    struct detail *t = decode_detail(d);
-    if (strcmp(what, "pending_count") == 0) {
-        d->i->d = decode_dest(d, decode_operand(d, 0), 4);
-        d->i->a = decode_source(d, decode_operand(d, 1), 8);
-        d->i->fn = op_mbarrier_count;
-        return d->in->n_operands == 2;
-    }
-    if (!object_words(d))
-        return false;
-    if (strcmp(what, "test_wait") == 0 || strcmp(what, "try_wait") == 0)
-        return decode_object_wait(d);
-    if (strcmp(what, "init") == 0 || strcmp(what, "inval") == 0) {
-        bool init = what[2] == 'i';
-        t->access.strong = false;
-        d->i->fn = init ? op_mbarrier_init : op_mbarrier_inval;
-        if (init)
-            d->i->b = decode_source(d, decode_operand(d, 1), 4);
-        return d->in->n_operands == 1 + init &&
-               decode_address(d, decode_operand(d, 0));
-    }
-    return decode_object_arrive(d, strcmp(what, "arrive_drop") == 0);
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->fn = op_mbarrier_count;
+    return true;
 }
 
-/* cp.async.mbarrier.arrive */
-static bool decode_copy_arrive(struct decoder *d)
+/* cp.async.mbarrier.arrive [object] */
+bool decode_copy_arrive(struct decoder *d)
 {
     d->i->p0 = !decode_has(d, "noinc");
     d->i->fn = op_async_arrive;
-    return object_words(d) && d->in->n_operands == 1 &&
-           decode_address(d, decode_operand(d, 0));
-}
-
-bool decode_copy(struct decoder *d)
-{
-    const struct ptx_operand *size = decode_operand(d, 2);
-    struct detail *t = decode_detail(d);
-    bool l2_only;
-    if (!decode_has(d, "async"))
-        return false;
-    if (decode_has(d, "mbarrier"))
-        return decode_copy_arrive(d);
-    if (d->in->n_suffixes == 2 && is_group_word(decode_last(d)))
-        return decode_group(d);
-    if (!copy_words(d, &l2_only) || size->kind != PTX_INT ||
-        !(size->bits == 16 ||
-          (!l2_only && (size->bits == 4 || size->bits == 8))) ||
-        !copy_source(d, (uint32_t)size->bits) ||
-        !copy_extra(d, (uint32_t)size->bits) ||
-        !decode_address(d, decode_operand(d, 0)))
-        return false;
-    t->space = PTX_SPACE_SHARED;
-    t->size = 4;
-    t->n = (uint8_t)(size->bits / t->size);
-    t->access.kind = ACCESS_COPY;
-    t->access.write = true;
-    t->text = "cp.async with a src-size above its cp-size";
-    d->i->fn = op_async_copy;
-    return true;
+    return object_address(d, 0, true);
 }

@@ -26,16 +26,16 @@ static bool read_words_of(struct decoder *d, int *op)
             *op = k;
         else if (n)
             t->n = n;
-        else if (!decode_space(word, &t->space) && !decode_is_hint(word))
-            return false;
+        else
+            decode_space(word, &t->space);
         decode_order(t, word);
     }
     return *op >= 0;
 }
 
-/* Registers of a vector, or the one: o's elements' slots into to. */
+/* Registers of a vector, or the one: o's elements' slots into to[t->n]. */
 static bool read_vector(struct decoder *d, const struct ptx_operand *o,
-                        uint32_t to[MAX_VECTOR], bool is_result)
+                        uint32_t *to, bool is_result)
 {
     const struct detail *t = decode_detail(d);
     const struct ptx_operand *e = t->n > 1 ? o->elems : o;
@@ -66,7 +66,9 @@ bool decode_atom(struct decoder *d)
     t->access.write = t->access.strong = true;
     t->access.swaps = op == ATOM_CAS;
     t->op = (uint8_t)op;
-    for (int k = 0; k < MAX_VECTOR; k++)
+    t->slot = decode_slots(d, t->n);
+    t->source = decode_slots(d, t->n);
+    for (int k = 0; k < t->n; k++)
         t->slot[k] = NO_SLOT;
     if (!decode_address(d, decode_operand(d, first)) ||
         (!is_red && !read_vector(d, decode_operand(d, 0), t->slot, true)) ||

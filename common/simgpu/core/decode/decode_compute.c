@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * decode_compute.c: computing instructions whose operands or types do not
- * fit a row of the table: setp, set, selp, cvt, carries, lop3, funnel shifts,
+ * decode_compute.c: computing instructions that need more than their operands
+ * put in place: setp, set, selp, cvt, carries, lop3, funnel shifts, bit fields,
  * logic of predicates.
  */
-#include "simgpu/core/lanes/carry.h"
 #include "decode.h"
+#include "simgpu/core/lanes/carry.h"
+#include "simgpu/core/lanes/eval.h"
 
 static const char *const compares[N_COMPARES] = {
     "eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
@@ -68,7 +69,7 @@ static bool read_compare(struct decoder *d, int *cmp, struct type_word *type)
         if (k >= 0)
             decode_detail(d)->op = (uint8_t)(BOOL_AND + k);
     }
-    return !(d->mods & ~(uint32_t)MOD_FTZ);
+    return true;
 }
 
 static void compare_type(struct decoder *d, const struct type_word *type,
@@ -81,29 +82,33 @@ static void compare_type(struct decoder *d, const struct type_word *type,
     d->i->p0 = (uint8_t)cmp;
 }
 
+/* d, a, b, and c exactly where there is a boolean to combine with. */
+static bool set_operands(struct decoder *d)
+{
+    bool combines = d->i->detail && d->i->detail->op;
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->at[2];
+    if (combines) {
+        d->i->c = d->at[3];
+        d->i->p1 = d->negated >> 3 & 1;
+    }
+    return combines == (d->in->n_operands == 4);
+}
+
+/* setp.cmp[.bool].type d[|p], a, b[, c] */
 bool decode_setp(struct decoder *d)
 {
     int cmp;
     struct type_word type;
-    const struct ptx_operand *to = decode_operand(d, 0);
     if (!read_compare(d, &cmp, &type) || type.lanes > 1)
         return false;
-    if (to->kind == PTX_PAIR) {
-        decode_detail(d)->slot[0] = decode_dest(d, &to->elems[1], 1);
-        to = &to->elems[0];
-    }
-    d->i->d = decode_dest(d, to, 1);
-    d->i->a = decode_source(d, decode_operand(d, 1), type_bytes(&type));
-    d->i->b = decode_source(d, decode_operand(d, 2), type_bytes(&type));
-    if (d->i->detail && d->i->detail->op) {
-        d->i->c = decode_source(d, decode_operand(d, 3), 1);
-        d->i->p1 = decode_operand(d, 3)->negated;
-    }
+    bool fits = set_operands(d);
     enum lane_op op = compare_op(d, cmp, &type);
     if (op == OP_none)
         compare_type(d, &type, cmp);
     d->i->fn = decode_lane(d, op == OP_none ? OP_compare_any : op);
-    return true;
+    return fits;
 }
 
 /* What set writes where the comparison holds; 0: the types do not fit. */
@@ -140,63 +145,44 @@ bool decode_set(struct decoder *d)
         return false;
     compare_type(d, &type, cmp);
     d->i->imm = set_value(&to, &type);
+    bool fits = set_operands(d);
     d->i->d = decode_dest(d, decode_operand(d, 0), type_bytes(&to));
-    d->i->a = decode_source(d, decode_operand(d, 1), type_bytes(&type));
-    d->i->b = decode_source(d, decode_operand(d, 2), type_bytes(&type));
-    if (d->i->detail->op) {
-        d->i->c = decode_source(d, decode_operand(d, 3), 1);
-        d->i->p1 = decode_operand(d, 3)->negated;
-    }
     d->i->fn = type.lanes == 2 ? op_set_pair : op_set;
-    return d->i->imm != 0;
+    return fits && d->i->imm != 0;
 }
 
 bool decode_selp(struct decoder *d)
 {
     struct type_word type;
-    if (!decode_type(decode_last(d), &type) || type.bits < 16 || d->mods)
-        return false;
-    int bytes = type_bytes(&type);
-    d->i->d = decode_dest(d, decode_operand(d, 0), bytes);
-    d->i->a = decode_source(d, decode_operand(d, 1), bytes);
-    d->i->b = decode_source(d, decode_operand(d, 2), bytes);
-    d->i->c = decode_source(d, decode_operand(d, 3), 1);
-    d->i->fn = decode_lane(d, bytes == 8 ? OP_selp_64 : OP_selp_32);
-    return !decode_operand(d, 3)->negated;
+    bool wide = decode_type(decode_last(d), &type) && type.bits == 64;
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->at[2];
+    d->i->c = d->at[3];
+    d->i->fn = decode_lane(d, wide ? OP_selp_64 : OP_selp_32);
+    return !d->negated;
 }
 
 bool decode_pred_logic(struct decoder *d)
 {
-    static const struct { const char *op; enum lane_op lane; } ops[] = {
-        {"and", OP_and_pred}, {"or", OP_or_pred}, {"xor", OP_xor_pred},
-        {"not", OP_not_pred},
-    };
-    if (strcmp(decode_last(d), "pred") != 0)
-        return decode_row(d);
-    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
-        if (strcmp(ops[k].op, d->in->op) != 0)
-            continue;
-        bool one = d->in->n_operands == 2;
-        d->i->d = decode_dest(d, decode_operand(d, 0), 1);
-        d->i->a = decode_source(d, decode_operand(d, 1), 1);
-        d->i->b = one ? d->i->a : decode_source(d, decode_operand(d, 2), 1);
-        d->i->p0 = decode_operand(d, 1)->negated;
-        d->i->p1 = !one && decode_operand(d, 2)->negated;
-        d->i->fn = decode_lane(d, ops[k].lane);
-        return true;
-    }
-    return false;
+    static const char *const words[] = {"and", "or", "xor", "not"};
+    static const enum lane_op ops[] = {OP_and_pred, OP_or_pred, OP_xor_pred,
+                                       OP_not_pred};
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->in->n_operands > 2 ? d->at[2] : d->at[1];
+    d->i->p0 = d->negated >> 1 & 1;
+    d->i->p1 = d->negated >> 2 & 1;
+    d->i->fn = decode_lane(d, ops[decode_word(d->in->op, words, 4)]);
+    return true;
 }
 
 bool decode_lop3(struct decoder *d)
 {
-    if (strcmp(d->words, "lop3.b32") != 0 ||
-        decode_operand(d, 4)->kind != PTX_INT)
-        return false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 4);
-    d->i->a = decode_source(d, decode_operand(d, 1), 4);
-    d->i->b = decode_source(d, decode_operand(d, 2), 4);
-    d->i->c = decode_source(d, decode_operand(d, 3), 4);
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->at[2];
+    d->i->c = d->at[3];
     d->i->imm = decode_operand(d, 4)->bits & 0xff;
     d->i->fn = decode_lane(d, OP_lop3);
     return true;
@@ -205,48 +191,40 @@ bool decode_lop3(struct decoder *d)
 /* shf.{l,r}.{clamp,wrap}.b32 */
 bool decode_shf(struct decoder *d)
 {
-    bool left = decode_has(d, "l");
-    if (d->in->n_suffixes != 3 || (!left && !decode_has(d, "r")))
-        return false;
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->at[2];
+    d->i->c = d->at[3];
     d->i->p0 = decode_has(d, "clamp");
-    if (!d->i->p0 && !decode_has(d, "wrap"))
-        return false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 4);
-    d->i->a = decode_source(d, decode_operand(d, 1), 4);
-    d->i->b = decode_source(d, decode_operand(d, 2), 4);
-    d->i->c = decode_source(d, decode_operand(d, 3), 4);
-    d->i->fn = decode_lane(d, left ? OP_shf_l : OP_shf_r);
+    d->i->fn = decode_lane(d, decode_has(d, "l") ? OP_shf_l : OP_shf_r);
+    return true;
+}
+
+bool decode_testp(struct decoder *d)
+{
+    static const char *const tests[] = {"finite", "infinite", "number",
+                                        "notanumber", "normal", "subnormal"};
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->p0 = (uint8_t)decode_word(d->in->suffix[0], tests, 6);
+    d->i->p1 = decode_has(d, "f64");
+    d->i->fn = op_testp;
+    return true;
+}
+
+bool decode_bfi(struct decoder *d)
+{
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->at[2];
+    d->i->c = d->at[3];
+    decode_detail(d)->extra = d->at[4];
+    decode_detail(d)->reg = decode_has(d, "b64") ? 8 : 4;
+    d->i->fn = op_bfi;
     return true;
 }
 
 /* Conversions ------------------------------------------------------------ */
-
-struct plain_cvt {
-    const char *words;
-    uint32_t mods;
-    enum lane_op op;
-};
-
-/* To, from; the register a type lives in is 4 bytes unless it is 64 bits. */
-static const struct plain_cvt plain[] = {
-    {"cvt.s64.s32", 0, OP_cvt_s64_s32}, {"cvt.u64.s32", 0, OP_cvt_s64_s32},
-    {"cvt.u64.u32", 0, OP_cvt_u64_u32}, {"cvt.s64.u32", 0, OP_cvt_u64_u32},
-    {"cvt.u32.u64", 0, OP_cvt_32_64}, {"cvt.s32.s64", 0, OP_cvt_32_64},
-    {"cvt.u32.s64", 0, OP_cvt_32_64}, {"cvt.s32.u64", 0, OP_cvt_32_64},
-    {"cvt.u32.u8", 0, OP_cvt_u8_32}, {"cvt.s32.s8", 0, OP_cvt_s8_32},
-    {"cvt.u32.u16", 0, OP_cvt_u16_32}, {"cvt.s32.s16", 0, OP_cvt_s16_32},
-    {"cvt.u16.u32", 0, OP_cvt_u16_32}, {"cvt.u16.s32", 0, OP_cvt_u16_32},
-    {"cvt.u32.s32", 0, OP_mov_32}, {"cvt.s32.u32", 0, OP_mov_32},
-    {"cvt.u64.s64", 0, OP_mov_64}, {"cvt.s64.u64", 0, OP_mov_64},
-    {"cvt.f32.s32", MOD_HAS_ROUND, OP_cvt_f32_s32},
-    {"cvt.f32.u32", MOD_HAS_ROUND, OP_cvt_f32_u32},
-    {"cvt.s32.f32", MOD_INTEGER | ROUND_ZERO << 2, OP_cvt_s32_f32},
-    {"cvt.u32.f32", MOD_INTEGER | ROUND_ZERO << 2, OP_cvt_u32_f32},
-    {"cvt.s32.f64", MOD_INTEGER | ROUND_ZERO << 2, OP_cvt_s32_f64},
-    {"cvt.f64.f32", 0, OP_cvt_f64_f32},
-    {"cvt.f32.f64", MOD_HAS_ROUND, OP_cvt_f32_f64},
-    {"cvt.f64.s32", MOD_HAS_ROUND, OP_cvt_f64_s32},
-};
 
 /* Narrow registers may be sources and results of wider ones (PTX ISA, "Operand
  * Size Exceeding Instruction-Type Size"), so the register decides. */
@@ -268,43 +246,25 @@ static bool cvt_registers(struct decoder *d, const struct type_word *to,
     d->i->a = decode_source(d, decode_operand(d, 1), from_bytes);
     d->i->b = d->i->a;
     t->width_b = t->reg;
-    return to_bytes == narrow_to && from_bytes == narrow_from;
+    return true;
 }
 
 bool decode_cvt(struct decoder *d)
 {
     struct type_word to, from;
     int n = d->in->n_suffixes;
-    if (strstr(d->words, "x2") || strstr(d->words, "tf32") ||
-        decode_has(d, "pack") || decode_has(d, "relu") ||
-        decode_has(d, "satfinite"))
-        return decode_row(d);
-    if (n < 2 || !decode_type(d->in->suffix[n - 2], &to) ||
-        !decode_type(d->in->suffix[n - 1], &from) || to.lanes > 1 ||
-        from.lanes > 1)
-        return false;
     struct detail *t = decode_detail(d);
-    bool same_size = cvt_registers(d, &to, &from);
-    if (!t->width_d)
+    if (!decode_type(d->in->suffix[n - 2], &to) ||
+        !decode_type(d->in->suffix[n - 1], &from) ||
+        !cvt_registers(d, &to, &from))
         return false;
-    for (size_t k = 0; k < sizeof plain / sizeof *plain && same_size; k++)
-        if (plain[k].mods == d->mods &&
-            strcmp(plain[k].words, d->words) == 0) {
-            d->i->detail = NULL;
-            d->i->fn = decode_lane(d, plain[k].op);
-            return true;
-        }
     t->type_class = to.class;
     t->type_bits = (uint8_t)to.bits;
     t->op = from.class;
     t->size = (uint8_t)(from.bits / 8);
     d->i->eval = eval_cvt;
     d->i->fn = decode_lane(d, OP_scalar_2);
-    char plain_words[32];
-    snprintf(plain_words, sizeof plain_words, "cvt.%s.%s",
-             d->in->suffix[n - 2], d->in->suffix[n - 1]);
-    return strcmp(plain_words, d->words) == 0 &&
-           !(d->mods & (MOD_NAN | MOD_ABS | MOD_XORSIGN));
+    return true;
 }
 
 /* Carries ---------------------------------------------------------------- */
@@ -317,7 +277,7 @@ bool decode_carry(struct decoder *d)
     const char *op = d->in->op;
     bool mad = op[0] == 'm', cc = decode_has(d, "cc");
     bool with = op[strlen(op) - 1] == 'c';
-    if (!decode_type(decode_last(d), &type) || type.bits < 32 || d->mods)
+    if (!decode_type(decode_last(d), &type))
         return false;
     if (!d->carry)
         d->carry = decode_scratch(d, 1) + 1;
@@ -325,13 +285,13 @@ bool decode_carry(struct decoder *d)
     t->is_signed = type.class == PTX_SIGNED;
     t->op = (uint8_t)(mad ? decode_has(d, "hi") ? CARRY_MAD_HI : CARRY_MAD_LO
                       : op[0] == 's' ? CARRY_SUB : CARRY_ADD);
-    t->slot[0] = d->carry - 1;
-    d->i->p0 = with;
-    d->i->p1 = cc;
-    d->i->d = decode_dest(d, decode_operand(d, 0), t->reg);
-    d->i->a = decode_source(d, decode_operand(d, 1), t->reg);
-    d->i->b = decode_source(d, decode_operand(d, 2), t->reg);
-    d->i->c = mad ? decode_source(d, decode_operand(d, 3), t->reg) : d->i->a;
+    t->extra = d->hidden = d->carry - 1;
+    d->i->p0 = d->hidden_read = with;
+    d->i->p1 = d->hidden_written = cc;
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
+    d->i->b = d->at[2];
+    d->i->c = mad ? d->at[3] : d->at[1];
     d->i->fn = op_carry;
     return true;
 }

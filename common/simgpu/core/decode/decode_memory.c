@@ -28,6 +28,7 @@ static bool mov_vector(struct decoder *d, const struct ptx_operand *many,
     t->reg = type.bits == 64 ? 8 : 4;
     if (t->size == 0 || t->size > 4)
         return false;
+    t->slot = decode_slots(d, t->n);
     for (int e = 0; e < t->n; e++) {
         const struct ptx_operand *o = &many->elems[e];
         t->slot[e] = packs ? decode_source(d, o, 4) : decode_dest(d, o, 4);
@@ -123,18 +124,6 @@ bool decode_space(const char *word, uint8_t *space)
     return false;
 }
 
-/* Words that say how, not what; ours is the strongest order. */
-bool decode_is_hint(const char *word)
-{
-    static const char *const hints[] = {
-        "volatile", "weak", "relaxed", "acquire", "release", "acq_rel",
-        "cta", "gpu", "sys", "cluster", "nc", "ca", "cg", "cs", "lu", "cv",
-        "wb", "wt", "mmio", "noftz",
-    };
-    return decode_word(word, hints, sizeof hints / sizeof *hints) >= 0 ||
-           strncmp(word, "L1::", 4) == 0 || strncmp(word, "L2::", 4) == 0;
-}
-
 static bool is_acquire(const char *word)
 {
     static const char *const words[] = {"volatile", "acquire", "acq_rel",
@@ -175,8 +164,8 @@ static bool read_access(struct decoder *d)
         uint8_t n = decode_vector(word);
         if (n)
             t->n = n;
-        else if (!decode_space(word, &t->space) && !decode_is_hint(word))
-            return false;
+        else
+            decode_space(word, &t->space);
         decode_order(t, word);
     }
     t->size = (uint8_t)(type.bits / 8);
@@ -195,6 +184,7 @@ static bool read_wide(struct decoder *d, const struct ptx_operand *o,
         return false;
     t->size = t->reg = 8;
     t->n = 2;
+    t->slot = decode_slots(d, t->n);
     t->slot[0] =
         writes_registers ? decode_dest(d, o, 16) : decode_source(d, o, 16);
     t->slot[1] = t->slot[0] + WIDE_HALF;
@@ -211,6 +201,7 @@ static bool read_elements(struct decoder *d, const struct ptx_operand *o,
     if (t->n > 1 && (o->kind != PTX_VECTOR || o->n_elems != t->n))
         return false;
     t->reg = t->size == 8 ? 8 : 4;
+    t->slot = decode_slots(d, t->n);
     for (int k = 0; k < t->n; k++)
         if (decode_register(d, &e[k]) == 8)
             t->reg = 8; /* widening, or a narrow store */
@@ -344,35 +335,25 @@ bool decode_cvta(struct decoder *d)
 {
     bool to = decode_has(d, "to");
     uint64_t base;
-    int n = d->in->n_suffixes;
-    if (n < 2 || strcmp(decode_last(d), "u64") != 0 ||
-        !window_of(d->in->suffix[n - 2], &base))
+    if (!window_of(d->in->suffix[d->in->n_suffixes - 2], &base))
         return false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 8);
-    d->i->a = decode_source(d, decode_operand(d, 1), 8);
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
     d->i->b = decode_constant(d, base, 8);
-    d->i->fn = decode_lane(d, base == 0 ? OP_mov_64
-                              : to      ? OP_sub_64
-                                        : OP_add_64);
+    d->i->fn =
+        decode_lane(d, base == 0 ? OP_mov_64 : to ? OP_sub_64 : OP_add_64);
     return true;
 }
 
 bool decode_isspacep(struct decoder *d)
 {
     uint8_t space;
-    if (d->in->n_suffixes != 1 || !decode_space(decode_last(d), &space))
+    if (!decode_space(decode_last(d), &space))
         return false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 1);
-    d->i->a = decode_source(d, decode_operand(d, 1), 8);
+    d->i->d = d->at[0];
+    d->i->a = d->at[1];
     d->i->p0 = space;
     d->i->fn = op_isspacep;
-    return true;
-}
-
-/* Prefetches and the like change nothing that a program can see. */
-bool decode_hint(struct decoder *d)
-{
-    d->i->fn = op_nop;
     return true;
 }
 
@@ -380,22 +361,19 @@ bool decode_hint(struct decoder *d)
 bool decode_discard(struct decoder *d)
 {
     struct detail *t = decode_detail(d);
-    const struct ptx_operand *size = decode_operand(d, 1);
     t->space = decode_has(d, "global") ? PTX_SPACE_GLOBAL : PTX_SPACE_GENERIC;
     t->size = 128;
     t->n = 1;
     t->access.write = true;
     d->i->fn = op_discard;
-    return strcmp(decode_last(d), "L2") == 0 && size->kind == PTX_INT &&
-           size->bits == t->size && decode_address(d, decode_operand(d, 0));
+    return decode_operand(d, 1)->bits == t->size &&
+           decode_address(d, decode_operand(d, 0));
 }
 
-/* createpolicy: caches are no part of what a program can see. */
+/* createpolicy: a program cannot see what caches do, so any value will do. */
 bool decode_policy(struct decoder *d)
 {
-    if (strcmp(decode_last(d), "b64") != 0)
-        return false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 8);
+    d->i->d = d->at[0];
     d->i->a = d->i->b = decode_constant(d, 0, 8);
     d->i->fn = decode_lane(d, OP_mov_64);
     return true;

@@ -51,7 +51,7 @@ struct detail *decode_detail(struct decoder *d)
         struct detail *t = arena_alloc(d->arena, 1, sizeof *t);
         if (!t)
             abort();
-        t->slot[0] = NO_SLOT;
+        t->pair = NO_SLOT;
         d->i->detail = t;
     }
     return (struct detail *)(uintptr_t)d->i->detail;
@@ -257,6 +257,127 @@ uint32_t decode_dest(struct decoder *d, const struct ptx_operand *o, int bytes)
     }
     return register_slot(d, o, bytes);
 }
+
+/* By rows ------------------------------------------------------------------ */
+
+static int bytes_of(const struct decoder *d, char kind)
+{
+    struct type_word t;
+    if (kind == 'g')
+        return 16;
+    if (kind != 'T')
+        return kind - '0';
+    if (!decode_type(decode_last(d), &t))
+        return 0;
+    return t.class == PTX_PRED ? 1 : t.bits == 64 ? 8 : t.bits == 16 ? 2 : 4;
+}
+
+/* d|p: p is the pair of d. */
+static const struct ptx_operand *first_of(struct decoder *d,
+                                          const struct ptx_operand *o)
+{
+    if (o->kind != PTX_PAIR)
+        return o;
+    if (o->elems[1].kind != PTX_SINK)
+        decode_detail(d)->pair = decode_dest(d, &o->elems[1], 1);
+    return &o->elems[0];
+}
+
+static bool one_operand(struct decoder *d, int k, const struct row_operand *is)
+{
+    const struct ptx_operand *o = decode_operand(d, k);
+    switch (is->kind) {
+    case 'V': return true;
+    case 'M': return o->kind == PTX_ADDRESS;
+    case 'I': return o->kind == PTX_INT;
+    case 'L': return o->kind == PTX_LABEL || o->kind == PTX_LIST;
+    default: break;
+    }
+    int bytes = bytes_of(d, is->kind);
+    if (is->paired)
+        o = first_of(d, o);
+    d->at[k] = is->written ? decode_dest(d, o, bytes)
+                           : decode_source(d, o, bytes);
+    d->negated |= (uint32_t)o->negated << k;
+    return bytes > 0;
+}
+
+bool decode_operands(struct decoder *d)
+{
+    const char *p = d->row->form.operands;
+    struct row_operand is = {0};
+    d->negated = 0;
+    for (int k = 0; k < d->in->n_operands; k++) {
+        if (!is.repeated)
+            p = row_operand(p, &is);
+        if (k < OPERANDS_MOST ? !one_operand(d, k, &is) : is.kind != 'V')
+            return false;
+    }
+    return true;
+}
+
+static size_t count_registers(const struct ptx_operand *o)
+{
+    size_t n = o->kind == PTX_REG;
+    for (uint16_t e = 0; e < o->n_elems; e++)
+        n += count_registers(&o->elems[e]);
+    return n;
+}
+
+static uint32_t *list_registers(const struct decoder *d,
+                                const struct ptx_operand *o, uint32_t *to)
+{
+    if (o->kind == PTX_REG)
+        *to++ = d->slot[o->index];
+    for (uint16_t e = 0; e < o->n_elems; e++)
+        to = list_registers(d, &o->elems[e], to);
+    return to;
+}
+
+/* Of the operands that are written, or of the others. */
+static uint32_t *list_operands(const struct decoder *d, bool written,
+                               uint32_t *to)
+{
+    const char *p = d->row->form.operands;
+    struct row_operand is = {0};
+    for (int k = 0; k < d->in->n_operands; k++) {
+        if (!is.repeated)
+            p = row_operand(p, &is);
+        if (is.written == written)
+            to = list_registers(d, &d->in->operands[k], to);
+    }
+    return to;
+}
+
+void decode_registers(struct decoder *d, struct source *s)
+{
+    size_t most = 3; /* the guard, and the hidden one twice */
+    for (int k = 0; k < d->in->n_operands; k++)
+        most += count_registers(&d->in->operands[k]);
+    s->slot = arena_alloc(d->arena, most, sizeof *s->slot);
+    if (!s->slot)
+        abort();
+    uint32_t *to = list_operands(d, false, s->slot);
+    if (d->in->guard >= 0)
+        *to++ = d->slot[d->in->guard];
+    if (d->hidden_read)
+        *to++ = d->hidden;
+    s->n_read = (uint16_t)(to - s->slot);
+    to = list_operands(d, true, to);
+    if (d->hidden_written)
+        *to++ = d->hidden;
+    s->n_written = (uint16_t)(to - s->slot - s->n_read);
+}
+
+uint32_t *decode_slots(struct decoder *d, int n)
+{
+    uint32_t *slot = arena_alloc(d->arena, (size_t)n, sizeof *slot);
+    if (!slot)
+        abort();
+    return slot;
+}
+
+/* Addresses and words ------------------------------------------------------ */
 
 /* [base + offset] into a, imm, detail. */
 bool decode_address(struct decoder *d, const struct ptx_operand *o)

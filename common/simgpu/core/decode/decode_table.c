@@ -1,451 +1,685 @@
 // SPDX-License-Identifier: MIT
 /*
- * decode_table.c: opcodes, a row each: what they are called, what they do.
+ * decode_table.c: the opcode forms, one row each. What an instruction is stands
+ * here and nowhere else: its spelling, its operands, the work that it is, its
+ * flops, and what decodes or computes it. Interface: rows.h, which explains the
+ * notation.
  *
- *   decode_family   opcode -> decoder
- *   decode_row      the decoder of everything that is a row of `rows`
- *   decode_rows, decode_row_words   see decode_rows.h
+ * Source: the PTX ISA; the order of words is the ISA's, and beside it that of
+ * nvcc and of CUDA's headers where they write another
+ * (atom.add.acquire.gpu.s32).
  */
 #include "decode.h"
-#include "decode_rows.h"
 #include "simgpu/core/lanes/eval.h"
 
 /*
- * words: opcode and suffixes without modifiers. shape: bytes of d, a, b, c
- * (2 lives in a 4-byte register). needs, allows: modifiers; a row is taken
- * when needs <= mods <= allows. Exactly one of lane and eval.
+ * The kinds of work. Where the hardware needs a sequence of instructions, ops
+ * and latency are what an H200 took: its clocks per warp operation with 64
+ * warps on a multiprocessor (integer division 8.4, 64-bit multiplication 2.0,
+ * 64-bit division 34 and remainder 30, fp32 division 4.3, square root 2.8, fp64
+ * division 3.2, mul.hi 1.0, match 64), over those of the pipe named; its clocks
+ * in a chain of dependent operations (64-bit division 378, fp64 division 127).
+ * Integer division took 140 in such a chain, but in kernels the predictions
+ * are nearer to the measured times with 20: most of its instructions overlap
+ * with others.
  */
-struct row {
-    const char *words;
-    const char *shape;
-    enum lane_op lane;
-    scalar *eval;
-    uint8_t flops;
-    uint32_t needs, allows;
-};
+#define WORK(name, class, pipe, ...)                                           \
+    static const struct form_work work_##name = {ISSUE_##class, PIPE_##pipe,   \
+                                            __VA_ARGS__}
+WORK(integer, INTEGER, integer, 1, 0);
+WORK(integer64, INTEGER, integer, 2, 0);
+WORK(shift, INTEGER, shift, 1, 0);
+WORK(shift64, INTEGER, shift, 2, 0);
+WORK(multiply, INTEGER, multiply, 1, 0);
+WORK(multiply_wide, INTEGER, multiply, 2, 0);
+WORK(multiply64, INTEGER, multiply, 4, 0);
+WORK(divide32, INTEGER, multiply, 17, 20);
+WORK(divide64, INTEGER, multiply, 68, 378);
+WORK(remainder64, INTEGER, multiply, 60, 378);
+WORK(bits, INTEGER, bits, 1, 0);
+WORK(bits64, INTEGER, bits, 2, 0);
+WORK(fp32, FP32, fp32, 1, 0);
+WORK(fp32_pair, FP32, fp32, 2, 0);
+WORK(fp64, FP64, fp64, 1, 0);
+WORK(half, FP16, half, 1, 0);
+WORK(special, SPECIAL, special, 1, 0);
+WORK(divide_f32, SPECIAL, fp32, 17, 0);
+WORK(root_f32, SPECIAL, fp32, 11, 0);
+WORK(divide_f64, SPECIAL, fp64, 7, 127);
+WORK(move, MOVE, integer, 1, 0);
+WORK(pack, MOVE, shift, 1, 0);
+WORK(convert, MOVE, convert, 1, 0);
+WORK(convert64, MOVE, convert64, 1, 0);
+WORK(compare, COMPARE, integer, 1, 0);
+WORK(access, GLOBAL, memory, 1, 0);
+WORK(atomic, ATOMIC, memory, 1, 0);
+WORK(object, SHARED, memory, 1, 23);
+WORK(shuffle, EXCHANGE, exchange, 1, 0);
+WORK(vote, EXCHANGE, vote, 1, 0);
+WORK(match, EXCHANGE, exchange, 64, 0);
+WORK(reduce, EXCHANGE, reduce, 1, 0);
+WORK(control, CONTROL, control, 1, 0);
+WORK(order, BARRIER, control, 1, 0);
+
+/* V, S: a handler over all lanes, a function of one lane. L, E: the same with
+ * flops and modifiers. */
+#define L(w, words, shape, op, flops, needs, allows)                           \
+    {{words, shape, &work_##w, flops, 0}, NULL, OP_##op, NULL, needs, allows}
+#define E(w, words, shape, f, flops, needs, allows)                            \
+    {{words, shape, &work_##w, flops, 0}, NULL, OP_none, eval_##f, needs,      \
+     allows}
+#define V(w, words, shape, op)                                                 \
+    {{words, shape, &work_##w, 0, 0}, NULL, OP_##op, NULL, 0, 0}
+#define S(w, words, shape, f)                                                  \
+    {{words, shape, &work_##w, 0, 0}, NULL, OP_none, eval_##f, 0, 0}
+/* D: a decoder of its own. */
+#define D(w, words, shape, f, flags)                                           \
+    {{words, shape, &work_##w, 0, flags}, decode_##f, OP_none, NULL, 0, 0}
 
 #define RN MOD_HAS_ROUND
 #define ROUNDED (MOD_HAS_ROUND | MOD_ROUND)
+#define TRUNCATED (MOD_INTEGER | ROUND_ZERO << 2)
 #define ANY (ROUNDED | MOD_FTZ | MOD_SAT)
 #define XORSIGN (MOD_XORSIGN | MOD_ABS)
-#define V(words, shape, op) {words, shape, OP_##op, NULL, 0, 0, 0}
-#define S(words, shape, f) {words, shape, OP_none, eval_##f, 0, 0, 0}
 /* fp32: plain, .ftz, all else. */
-#define F32(op, shape, flops)                                                  \
-    {#op ".f32", shape, OP_##op##_f32, NULL, flops, 0, RN},                    \
-    {#op ".f32", shape, OP_##op##_ftz_f32, NULL, flops, MOD_FTZ, RN | MOD_FTZ},\
-    {#op ".f32", shape, OP_none, eval_##op##_f32, flops, 0, ANY}
-#define F64(op, shape, flops)                                                  \
-    {#op ".f64", shape, OP_##op##_f64, NULL, flops, 0, RN},                    \
-    {#op ".f64", shape, OP_none, eval_##op##_f64, flops, 0, ROUNDED}
+#define F32(w, op, shape, flops)                                               \
+    L(w, #op ".f32", shape, op##_f32, flops, 0, RN),                           \
+    L(w, #op ".f32", shape, op##_ftz_f32, flops, MOD_FTZ, RN | MOD_FTZ),       \
+    E(w, #op ".f32", shape, op##_f32, flops, 0, ANY)
+#define F64(w, op, shape, flops)                                               \
+    L(w, #op ".f64", shape, op##_f64, flops, 0, RN),                           \
+    E(w, #op ".f64", shape, op##_f64, flops, 0, ROUNDED)
 /* The same handler for signed and unsigned. */
-#define SU(op, shape, lane_op, bits)                                           \
-    V(op ".s" bits, shape, lane_op), V(op ".u" bits, shape, lane_op)
-#define S16(op, shape, f)                                                      \
-    S(op ".s16", shape, f##_s16), S(op ".u16", shape, f##_u16)
+#define SU(w, op, shape, lane_op, bits)                                        \
+    V(w, op ".s" bits, shape, lane_op), V(w, op ".u" bits, shape, lane_op)
+#define S16(w, op, shape, f)                                                   \
+    S(w, op ".s16", shape, f##_s16), S(w, op ".u16", shape, f##_u16)
+
+#define SCOPE ".{cta,gpu,sys,cluster}"
+#define CACHED                                                                 \
+    "{.L1::evict_normal,.L1::evict_unchanged,.L1::evict_first,"                \
+    ".L1::evict_last,.L1::no_allocate,}"                                       \
+    "{.L2::evict_normal,.L2::evict_first,.L2::evict_last,}{.L2::cache_hint,}"
+#define FETCHED "{.L2::64B,.L2::128B,.L2::256B,}"
+#define VECTOR "{.v2,.v4,.v8,}"
+#define WORDS                                                                  \
+    ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
+#define LOAD_SPACE                                                             \
+    "{.const,.global,.local,.param,.param::entry,.param::func,.shared,"        \
+    ".shared::cta,}"
+#define STORE_SPACE                                                            \
+    "{.global,.local,.param,.param::func,.shared,.shared::cta,}"
+#define STRONG_SPACE "{.global,.local,.shared,.shared::cta,}"
+#define MEANING "{.relaxed,.acquire,.release,.acq_rel,}"
+#define ATOM_SPACE "{.global,.shared,.shared::cta,}"
+#define ORDERED                                                                \
+    "{" MEANING "{" SCOPE ",}" ATOM_SPACE                                      \
+    ",{.global,.shared,.shared::cta}" SCOPE "}"
+#define ARITHMETIC                                                             \
+    "{and.{b32,b64},or.{b32,b64},xor.{b32,b64},add.{u32,s32,u64,f32,f64},"     \
+    "min.{u32,s32,u64,s64},max.{u32,s32,u64,s64},inc.u32,dec.u32,"             \
+    "add.noftz.{f16,f16x2,bf16,bf16x2}}"
+#define LATE MEANING "{" SCOPE ",}"
+#define LATE_ARITHMETIC                                                        \
+    "{{and,or,xor}" LATE ".{b32,b64},add" LATE ".{u32,s32,u64,f32,f64},"       \
+    "{min,max}" LATE ".{u32,s32,u64,s64}}"
+#define VECTORS                                                                \
+    "{add.{v2,v4}.f32,"                                                        \
+    "{add,min,max}.noftz.{{v2,v4,v8}.{f16,bf16},{v2,v4}.{f16x2,bf16x2}}}"
+#define OBJECT_SPACE "{.shared,.shared::cta,}"
+#define COMBINED "{.and,.or,.xor,}"
+#define COMPARE                                                                \
+    ".{eq,ne,lt,le,gt,ge,lo,ls,hi,hs,equ,neu,ltu,leu,gtu,geu,num,nan}" COMBINED
+#define COMPARE_HALVES                                                         \
+    ".{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}" COMBINED
+#define NUMBERS "{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}"
+#define INTEGERS "{u8,u16,u32,u64,s8,s16,s32,s64}"
+#define FLOATS "{f16,bf16,f32,f64}"
+#define CARRIED ".{u32,s32,u64,s64}"
+
+#define LOADS (FORM_BY_SPACE | FORM_LOADS)
+#define STORES (FORM_BY_SPACE | FORM_STORES)
+#define BLOCK (FORM_MEETS | FORM_FENCES | FORM_BARRIER)
 
 static const struct row rows[] = {
-    SU("add", "444", add_32, "32"), SU("add", "888", add_64, "64"),
-    SU("sub", "444", sub_32, "32"), SU("sub", "888", sub_64, "64"),
-    S16("add", "222", add), S16("sub", "222", sub),
-    {"add.s32", "444", OP_none, eval_add_sat_s32, 0, MOD_SAT, MOD_SAT},
-    {"sub.s32", "444", OP_none, eval_sub_sat_s32, 0, MOD_SAT, MOD_SAT},
-    SU("mul.lo", "444", mul_lo_32, "32"), SU("mul.lo", "888", mul_lo_64, "64"),
-    S16("mul.lo", "222", mul), S16("mul.hi", "222", mul_hi),
-    V("mul.hi.s32", "444", mul_hi_s32), V("mul.hi.u32", "444", mul_hi_u32),
-    S("mul.hi.s64", "888", mul_hi_s64), S("mul.hi.u64", "888", mul_hi_u64),
-    V("mul.wide.s32", "844", mul_wide_s32),
-    V("mul.wide.u32", "844", mul_wide_u32),
-    S("mul.wide.s16", "422", mul_wide_s16),
-    S("mul.wide.u16", "422", mul_wide_u16),
-    SU("mad.lo", "4444", mad_lo_32, "32"),
-    SU("mad.lo", "8888", mad_lo_64, "64"),
-    S16("mad.lo", "2222", mad),
-    S("mad.hi.s32", "4444", mad_hi_s32), S("mad.hi.u32", "4444", mad_hi_u32),
-    S("mad.hi.s64", "8888", mad_hi_s64), S("mad.hi.u64", "8888", mad_hi_u64),
-    V("mad.wide.s32", "8448", mad_wide_s32),
-    V("mad.wide.u32", "8448", mad_wide_u32),
-    S("mad.wide.s16", "4224", mad_wide_s16),
-    S("mad.wide.u16", "4224", mad_wide_u16),
-    S16("mad.hi", "2222", mad_hi),
-    {"mad.hi.s32", "4444", OP_none, eval_mad_hi_sat_s32, 0, MOD_SAT, MOD_SAT},
-    S("mad24.hi.s32", "4444", mad24_hi_s32),
-    S("mad24.hi.u32", "4444", mad24_hi_u32),
-    {"mad24.hi.s32", "4444", OP_none, eval_mad24_hi_sat_s32, 0, MOD_SAT,
-     MOD_SAT},
-    S("mul24.lo.s32", "444", mul24_lo_s32),
-    S("mul24.lo.u32", "444", mul24_lo_u32),
-    S("mul24.hi.s32", "444", mul24_hi_s32),
-    S("mul24.hi.u32", "444", mul24_hi_u32),
-    S("mad24.lo.s32", "4444", mad24_lo_s32),
-    S("mad24.lo.u32", "4444", mad24_lo_u32),
-    S("div.s16", "222", div_s16), S("div.u16", "222", div_u16),
-    S("div.s32", "444", div_s32), S("div.u32", "444", div_u32),
-    S("div.s64", "888", div_s64), S("div.u64", "888", div_u64),
-    S("rem.s16", "222", rem_s16), S("rem.u16", "222", rem_u16),
-    S("rem.s32", "444", rem_s32), S("rem.u32", "444", rem_u32),
-    S("rem.s64", "888", rem_s64), S("rem.u64", "888", rem_u64),
-    V("min.s32", "444", min_s32), V("min.u32", "444", min_u32),
-    V("max.s32", "444", max_s32), V("max.u32", "444", max_u32),
-    V("min.s64", "888", min_s64), V("min.u64", "888", min_u64),
-    V("max.s64", "888", max_s64), V("max.u64", "888", max_u64),
-    S16("min", "222", min), S16("max", "222", max),
-    V("neg.s32", "44", neg_32), V("neg.s64", "88", neg_64),
-    V("abs.s32", "44", abs_32), V("abs.s64", "88", abs_64),
-    S("neg.s16", "22", neg_s16), S("abs.s16", "22", abs_s16),
-    V("and.b32", "444", and_32), V("and.b64", "888", and_64),
-    V("or.b32", "444", or_32), V("or.b64", "888", or_64),
-    V("xor.b32", "444", xor_32), V("xor.b64", "888", xor_64),
-    V("and.b16", "222", and_32), V("or.b16", "222", or_32),
-    V("xor.b16", "222", xor_32),
-    V("not.b32", "44", not_32), V("not.b64", "88", not_64),
-    S("not.b16", "22", not_b16),
-    S("cnot.b16", "22", cnot_b16), S("cnot.b32", "44", cnot_b32),
-    S("cnot.b64", "88", cnot_b64),
-    V("shl.b32", "444", shl_32), V("shl.b64", "884", shl_64),
-    V("shr.u32", "444", shr_u32), V("shr.b32", "444", shr_u32),
-    V("shr.s32", "444", shr_s32), V("shr.s64", "884", shr_s64),
-    V("shr.u64", "884", shr_u64), V("shr.b64", "884", shr_u64),
-    S("shl.b16", "224", shl_b16), S("shr.u16", "224", shr_u16),
-    S("shr.b16", "224", shr_u16), S("shr.s16", "224", shr_s16),
-    S("popc.b32", "44", popc), S("popc.b64", "48", popc),
-    S("clz.b32", "44", clz_b32), S("clz.b64", "48", clz_b64),
-    S("bfind.u32", "44", bfind_u32), S("bfind.s32", "44", bfind_s32),
-    S("bfind.u64", "48", bfind_u64), S("bfind.s64", "48", bfind_s64),
-    S("bfind.shiftamt.u32", "44", bfind_shift_u32),
-    S("bfind.shiftamt.s32", "44", bfind_shift_s32),
-    S("bfind.shiftamt.u64", "48", bfind_shift_u64),
-    S("bfind.shiftamt.s64", "48", bfind_shift_s64),
-    S("brev.b32", "44", brev_b32), S("brev.b64", "88", brev_b64),
-    V("bfe.u32", "4444", bfe_u32), V("bfe.s32", "4444", bfe_s32),
-    S("bfe.u64", "8844", bfe_u64), S("bfe.s64", "8844", bfe_s64),
-    S("bmsk.clamp.b32", "444", bmsk_clamp),
-    S("bmsk.wrap.b32", "444", bmsk_wrap),
-    S("fns.b32", "4444", fns),
-    S("szext.wrap.u32", "444", szext_wrap_u32),
-    S("szext.wrap.s32", "444", szext_wrap_s32),
-    S("szext.clamp.u32", "444", szext_clamp_u32),
-    S("szext.clamp.s32", "444", szext_clamp_s32),
-    S("prmt.b32", "4444", prmt), S("prmt.b32.f4e", "4444", prmt_f4e),
-    S("prmt.b32.b4e", "4444", prmt_b4e), S("prmt.b32.rc8", "4444", prmt_rc8),
-    S("prmt.b32.ecl", "4444", prmt_ecl), S("prmt.b32.ecr", "4444", prmt_ecr),
-    S("prmt.b32.rc16", "4444", prmt_rc16),
-    S("sad.s32", "4444", sad_s32), S("sad.u32", "4444", sad_u32),
-    S("sad.s16", "2222", sad_s16), S("sad.u16", "2222", sad_u16),
-    S("sad.s64", "8888", sad_s64), S("sad.u64", "8888", sad_u64),
-    S("dp4a.s32.s32", "4444", dp4a_ss), S("dp4a.u32.u32", "4444", dp4a_uu),
-    S("dp4a.s32.u32", "4444", dp4a_su), S("dp4a.u32.s32", "4444", dp4a_us),
-    S("dp2a.lo.s32.s32", "4444", dp2a_lo_ss),
-    S("dp2a.lo.u32.u32", "4444", dp2a_lo_uu),
-    S("dp2a.lo.s32.u32", "4444", dp2a_lo_su),
-    S("dp2a.lo.u32.s32", "4444", dp2a_lo_us),
-    S("dp2a.hi.s32.u32", "4444", dp2a_hi_su),
-    S("dp2a.hi.u32.s32", "4444", dp2a_hi_us),
-    S("dp2a.hi.s32.s32", "4444", dp2a_hi_ss),
-    S("dp2a.hi.u32.u32", "4444", dp2a_hi_uu),
-    S("slct.b32.s32", "4444", slct_s32), S("slct.u32.s32", "4444", slct_s32),
-    S("slct.s32.s32", "4444", slct_s32), S("slct.f32.s32", "4444", slct_s32),
-    S("slct.b64.s32", "8884", slct_s32), S("slct.u64.s32", "8884", slct_s32),
-    S("slct.s64.s32", "8884", slct_s32), S("slct.f64.s32", "8884", slct_s32),
-    S("slct.b16.s32", "2224", slct_s32), S("slct.u16.s32", "2224", slct_s32),
-    S("slct.s16.s32", "2224", slct_s32),
+    SU(integer, "add", "=444", add_32, "32"),
+    SU(integer64, "add", "=888", add_64, "64"),
+    SU(integer, "sub", "=444", sub_32, "32"),
+    SU(integer64, "sub", "=888", sub_64, "64"),
+    S16(integer, "add", "=222", add),
+    S16(integer, "sub", "=222", sub),
+    E(integer, "add.s32", "=444", add_sat_s32, 0, MOD_SAT, MOD_SAT),
+    E(integer, "sub.s32", "=444", sub_sat_s32, 0, MOD_SAT, MOD_SAT),
+    SU(multiply, "mul.lo", "=444", mul_lo_32, "32"),
+    SU(multiply64, "mul.lo", "=888", mul_lo_64, "64"),
+    S16(multiply, "mul.lo", "=222", mul),
+    S16(multiply, "mul.hi", "=222", mul_hi),
+    V(multiply_wide, "mul.hi.s32", "=444", mul_hi_s32),
+    V(multiply_wide, "mul.hi.u32", "=444", mul_hi_u32),
+    S(multiply64, "mul.hi.s64", "=888", mul_hi_s64),
+    S(multiply64, "mul.hi.u64", "=888", mul_hi_u64),
+    V(multiply_wide, "mul.wide.s32", "=844", mul_wide_s32),
+    V(multiply_wide, "mul.wide.u32", "=844", mul_wide_u32),
+    S(multiply, "mul.wide.s16", "=422", mul_wide_s16),
+    S(multiply, "mul.wide.u16", "=422", mul_wide_u16),
+    SU(multiply, "mad.lo", "=4444", mad_lo_32, "32"),
+    SU(multiply64, "mad.lo", "=8888", mad_lo_64, "64"),
+    S16(multiply, "mad.lo", "=2222", mad),
+    S(multiply_wide, "mad.hi.s32", "=4444", mad_hi_s32),
+    S(multiply_wide, "mad.hi.u32", "=4444", mad_hi_u32),
+    S(multiply64, "mad.hi.s64", "=8888", mad_hi_s64),
+    S(multiply64, "mad.hi.u64", "=8888", mad_hi_u64),
+    V(multiply_wide, "mad.wide.s32", "=8448", mad_wide_s32),
+    V(multiply_wide, "mad.wide.u32", "=8448", mad_wide_u32),
+    S(multiply, "mad.wide.s16", "=4224", mad_wide_s16),
+    S(multiply, "mad.wide.u16", "=4224", mad_wide_u16),
+    S16(multiply, "mad.hi", "=2222", mad_hi),
+    E(multiply_wide, "mad.hi.s32", "=4444", mad_hi_sat_s32, 0, MOD_SAT,
+      MOD_SAT),
+    S(multiply_wide, "mad24.hi.s32", "=4444", mad24_hi_s32),
+    S(multiply_wide, "mad24.hi.u32", "=4444", mad24_hi_u32),
+    E(multiply_wide, "mad24.hi.s32", "=4444", mad24_hi_sat_s32, 0, MOD_SAT,
+      MOD_SAT),
+    S(multiply, "mul24.lo.s32", "=444", mul24_lo_s32),
+    S(multiply, "mul24.lo.u32", "=444", mul24_lo_u32),
+    S(multiply_wide, "mul24.hi.s32", "=444", mul24_hi_s32),
+    S(multiply_wide, "mul24.hi.u32", "=444", mul24_hi_u32),
+    S(multiply, "mad24.lo.s32", "=4444", mad24_lo_s32),
+    S(multiply, "mad24.lo.u32", "=4444", mad24_lo_u32),
+    S(divide32, "div.s16", "=222", div_s16),
+    S(divide32, "div.u16", "=222", div_u16),
+    S(divide32, "div.s32", "=444", div_s32),
+    S(divide32, "div.u32", "=444", div_u32),
+    S(divide64, "div.s64", "=888", div_s64),
+    S(divide64, "div.u64", "=888", div_u64),
+    S(divide32, "rem.s16", "=222", rem_s16),
+    S(divide32, "rem.u16", "=222", rem_u16),
+    S(divide32, "rem.s32", "=444", rem_s32),
+    S(divide32, "rem.u32", "=444", rem_u32),
+    S(remainder64, "rem.s64", "=888", rem_s64),
+    S(remainder64, "rem.u64", "=888", rem_u64),
+    V(integer, "min.s32", "=444", min_s32),
+    V(integer, "min.u32", "=444", min_u32),
+    V(integer, "max.s32", "=444", max_s32),
+    V(integer, "max.u32", "=444", max_u32),
+    V(integer64, "min.s64", "=888", min_s64),
+    V(integer64, "min.u64", "=888", min_u64),
+    V(integer64, "max.s64", "=888", max_s64),
+    V(integer64, "max.u64", "=888", max_u64),
+    S16(integer, "min", "=222", min),
+    S16(integer, "max", "=222", max),
+    V(integer, "neg.s32", "=44", neg_32),
+    V(integer64, "neg.s64", "=88", neg_64),
+    V(integer, "abs.s32", "=44", abs_32),
+    V(integer64, "abs.s64", "=88", abs_64),
+    S(integer, "neg.s16", "=22", neg_s16),
+    S(integer, "abs.s16", "=22", abs_s16),
+    V(integer, "and.b32", "=444", and_32),
+    V(integer64, "and.b64", "=888", and_64),
+    V(integer, "or.b32", "=444", or_32),
+    V(integer64, "or.b64", "=888", or_64),
+    V(integer, "xor.b32", "=444", xor_32),
+    V(integer64, "xor.b64", "=888", xor_64),
+    V(integer, "and.b16", "=222", and_32),
+    V(integer, "or.b16", "=222", or_32),
+    V(integer, "xor.b16", "=222", xor_32),
+    V(integer, "not.b32", "=44", not_32),
+    V(integer64, "not.b64", "=88", not_64),
+    S(integer, "not.b16", "=22", not_b16),
+    S(integer, "cnot.b16", "=22", cnot_b16),
+    S(integer, "cnot.b32", "=44", cnot_b32),
+    S(integer64, "cnot.b64", "=88", cnot_b64),
+    V(shift, "shl.b32", "=444", shl_32),
+    V(shift64, "shl.b64", "=884", shl_64),
+    V(shift, "shr.u32", "=444", shr_u32),
+    V(shift, "shr.b32", "=444", shr_u32),
+    V(shift, "shr.s32", "=444", shr_s32),
+    V(shift64, "shr.s64", "=884", shr_s64),
+    V(shift64, "shr.u64", "=884", shr_u64),
+    V(shift64, "shr.b64", "=884", shr_u64),
+    S(shift, "shl.b16", "=224", shl_b16),
+    S(shift, "shr.u16", "=224", shr_u16),
+    S(shift, "shr.b16", "=224", shr_u16),
+    S(shift, "shr.s16", "=224", shr_s16),
+    S(bits, "popc.b32", "=44", popc),
+    S(bits64, "popc.b64", "=48", popc),
+    S(bits, "clz.b32", "=44", clz_b32),
+    S(bits64, "clz.b64", "=48", clz_b64),
+    S(bits, "bfind.u32", "=44", bfind_u32),
+    S(bits, "bfind.s32", "=44", bfind_s32),
+    S(bits64, "bfind.u64", "=48", bfind_u64),
+    S(bits64, "bfind.s64", "=48", bfind_s64),
+    S(bits, "bfind.shiftamt.u32", "=44", bfind_shift_u32),
+    S(bits, "bfind.shiftamt.s32", "=44", bfind_shift_s32),
+    S(bits64, "bfind.shiftamt.u64", "=48", bfind_shift_u64),
+    S(bits64, "bfind.shiftamt.s64", "=48", bfind_shift_s64),
+    S(bits, "brev.b32", "=44", brev_b32),
+    S(bits64, "brev.b64", "=88", brev_b64),
+    V(shift, "bfe.u32", "=4444", bfe_u32),
+    V(shift, "bfe.s32", "=4444", bfe_s32),
+    S(shift64, "bfe.u64", "=8844", bfe_u64),
+    S(shift64, "bfe.s64", "=8844", bfe_s64),
+    S(shift, "bmsk.clamp.b32", "=444", bmsk_clamp),
+    S(shift, "bmsk.wrap.b32", "=444", bmsk_wrap),
+    S(bits, "fns.b32", "=4444", fns),
+    S(shift, "szext.wrap.u32", "=444", szext_wrap_u32),
+    S(shift, "szext.wrap.s32", "=444", szext_wrap_s32),
+    S(shift, "szext.clamp.u32", "=444", szext_clamp_u32),
+    S(shift, "szext.clamp.s32", "=444", szext_clamp_s32),
+    S(shift, "prmt.b32", "=4444", prmt),
+    S(shift, "prmt.b32.f4e", "=4444", prmt_f4e),
+    S(shift, "prmt.b32.b4e", "=4444", prmt_b4e),
+    S(shift, "prmt.b32.rc8", "=4444", prmt_rc8),
+    S(shift, "prmt.b32.ecl", "=4444", prmt_ecl),
+    S(shift, "prmt.b32.ecr", "=4444", prmt_ecr),
+    S(shift, "prmt.b32.rc16", "=4444", prmt_rc16),
+    S(integer, "sad.s32", "=4444", sad_s32),
+    S(integer, "sad.u32", "=4444", sad_u32),
+    S(integer, "sad.s16", "=2222", sad_s16),
+    S(integer, "sad.u16", "=2222", sad_u16),
+    S(integer64, "sad.s64", "=8888", sad_s64),
+    S(integer64, "sad.u64", "=8888", sad_u64),
+    S(multiply, "dp4a.s32.s32", "=4444", dp4a_ss),
+    S(multiply, "dp4a.u32.u32", "=4444", dp4a_uu),
+    S(multiply, "dp4a.s32.u32", "=4444", dp4a_su),
+    S(multiply, "dp4a.u32.s32", "=4444", dp4a_us),
+    S(multiply, "dp2a.lo.s32.s32", "=4444", dp2a_lo_ss),
+    S(multiply, "dp2a.lo.u32.u32", "=4444", dp2a_lo_uu),
+    S(multiply, "dp2a.lo.s32.u32", "=4444", dp2a_lo_su),
+    S(multiply, "dp2a.lo.u32.s32", "=4444", dp2a_lo_us),
+    S(multiply, "dp2a.hi.s32.u32", "=4444", dp2a_hi_su),
+    S(multiply, "dp2a.hi.u32.s32", "=4444", dp2a_hi_us),
+    S(multiply, "dp2a.hi.s32.s32", "=4444", dp2a_hi_ss),
+    S(multiply, "dp2a.hi.u32.u32", "=4444", dp2a_hi_uu),
+    S(move, "slct.b32.s32", "=4444", slct_s32),
+    S(move, "slct.u32.s32", "=4444", slct_s32),
+    S(move, "slct.s32.s32", "=4444", slct_s32),
+    S(move, "slct.f32.s32", "=4444", slct_s32),
+    S(move, "slct.b64.s32", "=8884", slct_s32),
+    S(move, "slct.u64.s32", "=8884", slct_s32),
+    S(move, "slct.s64.s32", "=8884", slct_s32),
+    S(move, "slct.f64.s32", "=8884", slct_s32),
+    S(move, "slct.b16.s32", "=2224", slct_s32),
+    S(move, "slct.u16.s32", "=2224", slct_s32),
+    S(move, "slct.s16.s32", "=2224", slct_s32),
 #define SLCT_F32(type, shape)                                                  \
-    {"slct." type ".f32", shape, OP_none, eval_slct_f32, 0, 0, MOD_FTZ}
-    SLCT_F32("b16", "2224"), SLCT_F32("u16", "2224"), SLCT_F32("s16", "2224"),
-    SLCT_F32("b64", "8884"), SLCT_F32("u64", "8884"), SLCT_F32("s64", "8884"),
-    SLCT_F32("f64", "8884"), SLCT_F32("b32", "4444"), SLCT_F32("u32", "4444"),
-    SLCT_F32("s32", "4444"), SLCT_F32("f32", "4444"),
+    E(move, "slct." type ".f32", shape, slct_f32, 0, 0, MOD_FTZ)
+    SLCT_F32("b16", "=2224"),
+    SLCT_F32("u16", "=2224"),
+    SLCT_F32("s16", "=2224"),
+    SLCT_F32("b64", "=8884"),
+    SLCT_F32("u64", "=8884"),
+    SLCT_F32("s64", "=8884"),
+    SLCT_F32("f64", "=8884"),
+    SLCT_F32("b32", "=4444"),
+    SLCT_F32("u32", "=4444"),
+    SLCT_F32("s32", "=4444"),
+    SLCT_F32("f32", "=4444"),
 
-    F32(add, "444", 1), F32(sub, "444", 1), F32(mul, "444", 1),
-    F32(fma, "4444", 2), F64(add, "888", 1), F64(sub, "888", 1),
-    F64(mul, "888", 1), F64(fma, "8888", 2),
-    {"mad.f32", "4444", OP_fma_f32, NULL, 2, 0, RN},
-    {"mad.f32", "4444", OP_none, eval_fma_f32, 2, 0, ANY},
-    {"mad.f64", "8888", OP_fma_f64, NULL, 2, 0, RN},
-    {"mad.f64", "8888", OP_none, eval_fma_f64, 2, 0, ROUNDED},
-    {"neg.f32", "44", OP_neg_f32, NULL, 0, 0, 0},
-    {"neg.f32", "44", OP_none, eval_neg_f32, 0, 0, MOD_FTZ},
-    {"abs.f32", "44", OP_abs_f32, NULL, 0, 0, 0},
-    {"abs.f32", "44", OP_none, eval_abs_f32, 0, 0, MOD_FTZ},
-    V("neg.f64", "88", neg_f64), V("abs.f64", "88", abs_f64),
-    V("min.f32", "444", min_f32), V("max.f32", "444", max_f32),
-    V("min.f64", "888", min_f64), V("max.f64", "888", max_f64),
-    {"min.f32", "444", OP_none, eval_min_f32, 0, 0, MOD_FTZ | MOD_NAN},
-    {"max.f32", "444", OP_none, eval_max_f32, 0, 0, MOD_FTZ | MOD_NAN},
-    {"min.f32", "444", OP_none, eval_min_xorsign_f32, 0, XORSIGN,
-     MOD_FTZ | MOD_NAN},
-    {"max.f32", "444", OP_none, eval_max_xorsign_f32, 0, XORSIGN,
-     MOD_FTZ | MOD_NAN},
-    {"min.f32", "4444", OP_none, eval_min3_f32, 0, 0,
-     MOD_FTZ | MOD_NAN | MOD_ABS},
-    {"max.f32", "4444", OP_none, eval_max3_f32, 0, 0,
-     MOD_FTZ | MOD_NAN | MOD_ABS},
+    F32(fp32, add, "=444", 1),
+    F32(fp32, sub, "=444", 1),
+    F32(fp32, mul, "=444", 1),
+    F32(fp32, fma, "=4444", 2),
+    F64(fp64, add, "=888", 1),
+    F64(fp64, sub, "=888", 1),
+    F64(fp64, mul, "=888", 1),
+    F64(fp64, fma, "=8888", 2),
+    L(fp32, "mad.f32", "=4444", fma_f32, 2, 0, RN),
+    E(fp32, "mad.f32", "=4444", fma_f32, 2, 0, ANY),
+    L(fp64, "mad.f64", "=8888", fma_f64, 2, 0, RN),
+    E(fp64, "mad.f64", "=8888", fma_f64, 2, 0, ROUNDED),
+    L(fp32, "neg.f32", "=44", neg_f32, 0, 0, 0),
+    E(fp32, "neg.f32", "=44", neg_f32, 0, 0, MOD_FTZ),
+    L(fp32, "abs.f32", "=44", abs_f32, 0, 0, 0),
+    E(fp32, "abs.f32", "=44", abs_f32, 0, 0, MOD_FTZ),
+    V(fp64, "neg.f64", "=88", neg_f64),
+    V(fp64, "abs.f64", "=88", abs_f64),
+    V(fp32, "min.f32", "=444", min_f32),
+    V(fp32, "max.f32", "=444", max_f32),
+    V(fp64, "min.f64", "=888", min_f64),
+    V(fp64, "max.f64", "=888", max_f64),
+    E(fp32, "min.f32", "=444", min_f32, 0, 0, MOD_FTZ | MOD_NAN),
+    E(fp32, "max.f32", "=444", max_f32, 0, 0, MOD_FTZ | MOD_NAN),
+    E(fp32, "min.f32", "=444", min_xorsign_f32, 0, XORSIGN, MOD_FTZ | MOD_NAN),
+    E(fp32, "max.f32", "=444", max_xorsign_f32, 0, XORSIGN, MOD_FTZ | MOD_NAN),
+    E(fp32, "min.f32", "=4444", min3_f32, 0, 0, MOD_FTZ | MOD_NAN | MOD_ABS),
+    E(fp32, "max.f32", "=4444", max3_f32, 0, 0, MOD_FTZ | MOD_NAN | MOD_ABS),
 #define PAIR32(op, shape, flops)                                               \
-    {#op ".f32x2", shape, OP_none, eval_##op##_f32x2, flops, 0,                \
-     ROUNDED | MOD_FTZ}
-    PAIR32(add, "888", 2), PAIR32(sub, "888", 2), PAIR32(mul, "888", 2),
-    PAIR32(fma, "8888", 4),
+    E(fp32_pair, #op ".f32x2", shape, op##_f32x2, flops, 0, ROUNDED | MOD_FTZ)
+    PAIR32(add, "=888", 2),
+    PAIR32(sub, "=888", 2),
+    PAIR32(mul, "=888", 2),
+    PAIR32(fma, "=8888", 4),
 #define MIXED(format)                                                          \
-    {"add.f32." #format, "424", OP_none, eval_add_f32_##format, 1, 0,          \
-     ROUNDED | MOD_SAT},                                                       \
-    {"sub.f32." #format, "424", OP_none, eval_sub_f32_##format, 1, 0,          \
-     ROUNDED | MOD_SAT},                                                       \
-    {"fma.f32." #format, "4224", OP_none, eval_fma_f32_##format, 2, 0,         \
-     ROUNDED | MOD_SAT}
-    MIXED(f16), MIXED(bf16),
-    {"div.f32", "444", OP_div_f32, NULL, 1, 0, RN},
-    {"div.f32", "444", OP_none, eval_div_f32, 1, 0, ROUNDED | MOD_FTZ},
-    {"div.approx.f32", "444", OP_none, eval_div_approx_f32, 1, 0, MOD_FTZ},
-    {"div.full.f32", "444", OP_none, eval_div_f32, 1, 0, MOD_FTZ},
-    F64(div, "888", 1),
-    {"rcp.f32", "44", OP_rcp_f32, NULL, 1, 0, RN},
-    {"rcp.f32", "44", OP_none, eval_rcp_f32, 1, 0, ROUNDED | MOD_FTZ},
-    {"rcp.approx.f32", "44", OP_none, eval_rcp_f32, 1, 0, MOD_FTZ},
-    {"rcp.f64", "88", OP_none, eval_rcp_f64, 1, 0, ROUNDED},
-    {"rcp.approx.f64", "88", OP_none, eval_rcp_gross_f64, 1, MOD_FTZ,
-     MOD_FTZ},
-    {"sqrt.f32", "44", OP_sqrt_f32, NULL, 1, 0, RN},
-    {"sqrt.f32", "44", OP_none, eval_sqrt_f32, 1, 0, ROUNDED | MOD_FTZ},
-    {"sqrt.approx.f32", "44", OP_none, eval_sqrt_f32, 1, 0, MOD_FTZ},
-    {"sqrt.f64", "88", OP_sqrt_f64, NULL, 1, 0, RN},
-    {"sqrt.f64", "88", OP_none, eval_sqrt_f64, 1, 0, ROUNDED},
-    {"rsqrt.approx.f32", "44", OP_none, eval_rsqrt_f32, 1, 0, MOD_FTZ},
-    {"rsqrt.approx.f64", "88", OP_none, eval_rsqrt_f64, 1, 0, 0},
-    {"rsqrt.approx.f64", "88", OP_none, eval_rsqrt_gross_f64, 1, MOD_FTZ,
-     MOD_FTZ},
-    {"ex2.approx.f32", "44", OP_none, eval_ex2_f32, 1, 0, MOD_FTZ},
-    {"lg2.approx.f32", "44", OP_none, eval_lg2_f32, 1, 0, MOD_FTZ},
-    {"sin.approx.f32", "44", OP_none, eval_sin_f32, 1, 0, MOD_FTZ},
-    {"cos.approx.f32", "44", OP_none, eval_cos_f32, 1, 0, MOD_FTZ},
-    {"tanh.approx.f32", "44", OP_none, eval_tanh_f32, 1, 0, 0},
-    S("copysign.f32", "444", copysign_f32),
-    S("copysign.f64", "888", copysign_f64),
+    E(fp32, "add.f32." #format, "=424", add_f32_##format, 1, 0,                \
+      ROUNDED | MOD_SAT),                                                      \
+        E(fp32, "sub.f32." #format, "=424", sub_f32_##format, 1, 0,            \
+          ROUNDED | MOD_SAT),                                                  \
+        E(fp32, "fma.f32." #format, "=4224", fma_f32_##format, 2, 0,           \
+          ROUNDED | MOD_SAT)
+    MIXED(f16),
+    MIXED(bf16),
+    L(divide_f32, "div.f32", "=444", div_f32, 1, 0, RN),
+    E(divide_f32, "div.f32", "=444", div_f32, 1, 0, ROUNDED | MOD_FTZ),
+    E(special, "div.approx.f32", "=444", div_approx_f32, 1, 0, MOD_FTZ),
+    E(special, "div.full.f32", "=444", div_f32, 1, 0, MOD_FTZ),
+    F64(divide_f64, div, "=888", 1),
+    L(divide_f32, "rcp.f32", "=44", rcp_f32, 1, 0, RN),
+    E(divide_f32, "rcp.f32", "=44", rcp_f32, 1, 0, ROUNDED | MOD_FTZ),
+    E(special, "rcp.approx.f32", "=44", rcp_f32, 1, 0, MOD_FTZ),
+    E(divide_f64, "rcp.f64", "=88", rcp_f64, 1, 0, ROUNDED),
+    E(special, "rcp.approx.f64", "=88", rcp_gross_f64, 1, MOD_FTZ, MOD_FTZ),
+    L(root_f32, "sqrt.f32", "=44", sqrt_f32, 1, 0, RN),
+    E(root_f32, "sqrt.f32", "=44", sqrt_f32, 1, 0, ROUNDED | MOD_FTZ),
+    E(special, "sqrt.approx.f32", "=44", sqrt_f32, 1, 0, MOD_FTZ),
+    L(divide_f64, "sqrt.f64", "=88", sqrt_f64, 1, 0, RN),
+    E(divide_f64, "sqrt.f64", "=88", sqrt_f64, 1, 0, ROUNDED),
+    E(special, "rsqrt.approx.f32", "=44", rsqrt_f32, 1, 0, MOD_FTZ),
+    E(special, "rsqrt.approx.f64", "=88", rsqrt_f64, 1, 0, 0),
+    E(special, "rsqrt.approx.f64", "=88", rsqrt_gross_f64, 1, MOD_FTZ, MOD_FTZ),
+    E(special, "ex2.approx.f32", "=44", ex2_f32, 1, 0, MOD_FTZ),
+    E(special, "lg2.approx.f32", "=44", lg2_f32, 1, 0, MOD_FTZ),
+    E(special, "sin.approx.f32", "=44", sin_f32, 1, 0, MOD_FTZ),
+    E(special, "cos.approx.f32", "=44", cos_f32, 1, 0, MOD_FTZ),
+    E(special, "tanh.approx.f32", "=44", tanh_f32, 1, 0, 0),
+    S(fp32, "copysign.f32", "=444", copysign_f32),
+    S(fp64, "copysign.f64", "=888", copysign_f64),
 
-    {"add.f16", "222", OP_none, eval_add_f16, 0, 0, ANY},
-    {"sub.f16", "222", OP_none, eval_sub_f16, 0, 0, ANY},
-    {"mul.f16", "222", OP_none, eval_mul_f16, 0, 0, ANY},
-    {"fma.f16", "2222", OP_none, eval_fma_f16, 0, 0, ANY},
-    {"add.f16x2", "444", OP_none, eval_add_f16x2, 0, 0, ANY},
-    {"sub.f16x2", "444", OP_none, eval_sub_f16x2, 0, 0, ANY},
-    {"mul.f16x2", "444", OP_none, eval_mul_f16x2, 0, 0, ANY},
-    {"fma.f16x2", "4444", OP_none, eval_fma_f16x2, 0, 0, ANY},
-    {"add.bf16", "222", OP_none, eval_add_bf16, 0, 0, RN},
-    {"sub.bf16", "222", OP_none, eval_sub_bf16, 0, 0, RN},
-    {"mul.bf16", "222", OP_none, eval_mul_bf16, 0, 0, RN},
-    {"fma.bf16", "2222", OP_none, eval_fma_bf16, 0, 0, RN},
-    {"add.bf16x2", "444", OP_none, eval_add_bf16x2, 0, 0, RN},
-    {"sub.bf16x2", "444", OP_none, eval_sub_bf16x2, 0, 0, RN},
-    {"mul.bf16x2", "444", OP_none, eval_mul_bf16x2, 0, 0, RN},
-    {"fma.bf16x2", "4444", OP_none, eval_fma_bf16x2, 0, 0, RN},
-    {"neg.f16", "22", OP_none, eval_neg_f16, 0, 0, 0},
-    {"neg.f16", "22", OP_none, eval_neg_ftz_f16, 0, MOD_FTZ, 0},
-    {"neg.f16x2", "44", OP_none, eval_neg_ftz_f16x2, 0, MOD_FTZ, 0},
-    {"abs.f16", "22", OP_none, eval_abs_ftz_f16, 0, MOD_FTZ, 0},
-    {"abs.f16x2", "44", OP_none, eval_abs_ftz_f16x2, 0, MOD_FTZ, 0},
-    {"neg.bf16", "22", OP_none, eval_neg_f16, 0, 0, 0},
-    {"neg.f16x2", "44", OP_none, eval_neg_f16x2, 0, 0, 0},
-    {"neg.bf16x2", "44", OP_none, eval_neg_f16x2, 0, 0, 0},
-    {"abs.f16", "22", OP_none, eval_abs_f16, 0, 0, 0},
-    {"abs.bf16", "22", OP_none, eval_abs_f16, 0, 0, 0},
-    {"abs.f16x2", "44", OP_none, eval_abs_f16x2, 0, 0, 0},
-    {"abs.bf16x2", "44", OP_none, eval_abs_f16x2, 0, 0, 0},
-    {"fma.relu.f16", "2222", OP_none, eval_fma_relu_f16, 0, 0, RN | MOD_FTZ},
-    {"fma.relu.f16x2", "4444", OP_none, eval_fma_relu_f16x2, 0, 0,
-     RN | MOD_FTZ},
-    {"fma.relu.bf16", "2222", OP_none, eval_fma_relu_bf16, 0, 0, RN},
-    {"fma.relu.bf16x2", "4444", OP_none, eval_fma_relu_bf16x2, 0, 0, RN},
+    E(half, "add.f16", "=222", add_f16, 0, 0, ANY),
+    E(half, "sub.f16", "=222", sub_f16, 0, 0, ANY),
+    E(half, "mul.f16", "=222", mul_f16, 0, 0, ANY),
+    E(half, "fma.f16", "=2222", fma_f16, 0, 0, ANY),
+    E(half, "add.f16x2", "=444", add_f16x2, 0, 0, ANY),
+    E(half, "sub.f16x2", "=444", sub_f16x2, 0, 0, ANY),
+    E(half, "mul.f16x2", "=444", mul_f16x2, 0, 0, ANY),
+    E(half, "fma.f16x2", "=4444", fma_f16x2, 0, 0, ANY),
+    E(half, "add.bf16", "=222", add_bf16, 0, 0, RN),
+    E(half, "sub.bf16", "=222", sub_bf16, 0, 0, RN),
+    E(half, "mul.bf16", "=222", mul_bf16, 0, 0, RN),
+    E(half, "fma.bf16", "=2222", fma_bf16, 0, 0, RN),
+    E(half, "add.bf16x2", "=444", add_bf16x2, 0, 0, RN),
+    E(half, "sub.bf16x2", "=444", sub_bf16x2, 0, 0, RN),
+    E(half, "mul.bf16x2", "=444", mul_bf16x2, 0, 0, RN),
+    E(half, "fma.bf16x2", "=4444", fma_bf16x2, 0, 0, RN),
+    E(half, "neg.f16", "=22", neg_f16, 0, 0, 0),
+    E(half, "neg.f16", "=22", neg_ftz_f16, 0, MOD_FTZ, 0),
+    E(half, "neg.f16x2", "=44", neg_ftz_f16x2, 0, MOD_FTZ, 0),
+    E(half, "abs.f16", "=22", abs_ftz_f16, 0, MOD_FTZ, 0),
+    E(half, "abs.f16x2", "=44", abs_ftz_f16x2, 0, MOD_FTZ, 0),
+    E(half, "neg.bf16", "=22", neg_f16, 0, 0, 0),
+    E(half, "neg.f16x2", "=44", neg_f16x2, 0, 0, 0),
+    E(half, "neg.bf16x2", "=44", neg_f16x2, 0, 0, 0),
+    E(half, "abs.f16", "=22", abs_f16, 0, 0, 0),
+    E(half, "abs.bf16", "=22", abs_f16, 0, 0, 0),
+    E(half, "abs.f16x2", "=44", abs_f16x2, 0, 0, 0),
+    E(half, "abs.bf16x2", "=44", abs_f16x2, 0, 0, 0),
+    E(half, "fma.relu.f16", "=2222", fma_relu_f16, 0, 0, RN | MOD_FTZ),
+    E(half, "fma.relu.f16x2", "=4444", fma_relu_f16x2, 0, 0, RN | MOD_FTZ),
+    E(half, "fma.relu.bf16", "=2222", fma_relu_bf16, 0, 0, RN),
+    E(half, "fma.relu.bf16x2", "=4444", fma_relu_bf16x2, 0, 0, RN),
 #define HALF_EXTREME(op)                                                       \
-    {#op ".f16", "222", OP_none, eval_##op##_f16, 0, 0, MOD_FTZ | MOD_NAN},    \
-    {#op ".f16x2", "444", OP_none, eval_##op##_f16x2, 0, 0,                    \
-     MOD_FTZ | MOD_NAN},                                                       \
-    {#op ".bf16", "222", OP_none, eval_##op##_bf16, 0, 0, MOD_NAN},            \
-    {#op ".bf16x2", "444", OP_none, eval_##op##_bf16x2, 0, 0, MOD_NAN},        \
-    {#op ".f16", "222", OP_none, eval_##op##_xorsign_f16, 0, XORSIGN,          \
-     MOD_FTZ | MOD_NAN},                                                       \
-    {#op ".f16x2", "444", OP_none, eval_##op##_xorsign_f16x2, 0, XORSIGN,      \
-     MOD_FTZ | MOD_NAN},                                                       \
-    {#op ".bf16", "222", OP_none, eval_##op##_xorsign_bf16, 0, XORSIGN,        \
-     MOD_NAN},                                                                 \
-    {#op ".bf16x2", "444", OP_none, eval_##op##_xorsign_bf16x2, 0, XORSIGN,    \
-     MOD_NAN}
-    HALF_EXTREME(min), HALF_EXTREME(max),
-    S("tanh.approx.f16", "22", tanh_f16),
-    S("tanh.approx.f16x2", "44", tanh_f16x2),
-    S("tanh.approx.bf16", "22", tanh_bf16),
-    S("tanh.approx.bf16x2", "44", tanh_bf16x2),
-    S("ex2.approx.f16", "22", ex2_f16), S("ex2.approx.f16x2", "44", ex2_f16x2),
-    {"ex2.approx.bf16", "22", OP_none, eval_ex2_bf16, 0, MOD_FTZ, MOD_FTZ},
-    {"ex2.approx.bf16x2", "44", OP_none, eval_ex2_bf16x2, 0, MOD_FTZ, MOD_FTZ},
+    E(half, #op ".f16", "=222", op##_f16, 0, 0, MOD_FTZ | MOD_NAN),            \
+        E(half, #op ".f16x2", "=444", op##_f16x2, 0, 0, MOD_FTZ | MOD_NAN),    \
+        E(half, #op ".bf16", "=222", op##_bf16, 0, 0, MOD_NAN),                \
+        E(half, #op ".bf16x2", "=444", op##_bf16x2, 0, 0, MOD_NAN),            \
+        E(half, #op ".f16", "=222", op##_xorsign_f16, 0, XORSIGN,              \
+          MOD_FTZ | MOD_NAN),                                                  \
+        E(half, #op ".f16x2", "=444", op##_xorsign_f16x2, 0, XORSIGN,          \
+          MOD_FTZ | MOD_NAN),                                                  \
+        E(half, #op ".bf16", "=222", op##_xorsign_bf16, 0, XORSIGN, MOD_NAN),  \
+        E(half, #op ".bf16x2", "=444", op##_xorsign_bf16x2, 0, XORSIGN,        \
+          MOD_NAN)
+    HALF_EXTREME(min),
+    HALF_EXTREME(max),
+    S(special, "tanh.approx.f16", "=22", tanh_f16),
+    S(special, "tanh.approx.f16x2", "=44", tanh_f16x2),
+    S(special, "tanh.approx.bf16", "=22", tanh_bf16),
+    S(special, "tanh.approx.bf16x2", "=44", tanh_bf16x2),
+    S(special, "ex2.approx.f16", "=22", ex2_f16),
+    S(special, "ex2.approx.f16x2", "=44", ex2_f16x2),
+    E(special, "ex2.approx.bf16", "=22", ex2_bf16, 0, MOD_FTZ, MOD_FTZ),
+    E(special, "ex2.approx.bf16x2", "=44", ex2_bf16x2, 0, MOD_FTZ, MOD_FTZ),
 #define FROM_SINGLE(words)                                                     \
-    {"cvt" words ".f16x2.f32", "444", OP_none, eval_f16x2, 0, RN, ROUNDED},    \
-    {"cvt" words ".bf16x2.f32", "444", OP_none, eval_bf16x2, 0, RN, ROUNDED}
+    E(pack, "cvt" words ".f16x2.f32", "=444", f16x2, 0, RN, ROUNDED),          \
+    E(pack, "cvt" words ".bf16x2.f32", "=444", bf16x2, 0, RN, ROUNDED)
 #define ONE_FROM_SINGLE(words)                                                 \
-    {"cvt" words ".f16.f32", "24", OP_none, eval_f16_f32, 0, RN, ROUNDED},     \
-    {"cvt" words ".bf16.f32", "24", OP_none, eval_bf16_f32, 0, RN, ROUNDED}
-    FROM_SINGLE(""), FROM_SINGLE(".relu"), FROM_SINGLE(".satfinite"),
-    FROM_SINGLE(".relu.satfinite"), ONE_FROM_SINGLE(".relu"),
-    ONE_FROM_SINGLE(".satfinite"), ONE_FROM_SINGLE(".relu.satfinite"),
+    E(pack, "cvt" words ".f16.f32", "=24", f16_f32, 0, RN, ROUNDED),           \
+    E(pack, "cvt" words ".bf16.f32", "=24", bf16_f32, 0, RN, ROUNDED)
+    FROM_SINGLE(""),
+    FROM_SINGLE(".relu"),
+    FROM_SINGLE(".satfinite"),
+    FROM_SINGLE(".relu.satfinite"),
+    ONE_FROM_SINGLE(".relu"),
+    ONE_FROM_SINGLE(".satfinite"),
+    ONE_FROM_SINGLE(".relu.satfinite"),
 #define BYTE_FLOAT(type, relu)                                                 \
-    {"cvt.satfinite" relu "." #type ".f32", "244", OP_none,                    \
-     eval_##type##_f32, 0, RN, RN},                                            \
-    {"cvt.satfinite" relu "." #type ".f16x2", "24", OP_none,                   \
-     eval_##type##_f16x2, 0, RN, RN},                                          \
-    {"cvt" relu ".f16x2." #type, "42", OP_none, eval_f16x2_##type, 0, RN, RN}
-    BYTE_FLOAT(e4m3x2, ""), BYTE_FLOAT(e5m2x2, ""),
-    BYTE_FLOAT(e4m3x2, ".relu"), BYTE_FLOAT(e5m2x2, ".relu"),
-    S("cvt.rna.tf32.f32", "44", tf32_away),
-    S("cvt.rna.satfinite.tf32.f32", "44", tf32_away),
+    E(convert, "cvt.satfinite" relu "." #type ".f32", "=244", type##_f32, 0,   \
+      RN, RN),                                                                 \
+        E(convert, "cvt.satfinite" relu "." #type ".f16x2", "=24",             \
+          type##_f16x2, 0, RN, RN),                                            \
+        E(convert, "cvt" relu ".f16x2." #type, "=42", f16x2_##type, 0, RN, RN)
+    BYTE_FLOAT(e4m3x2, ""),
+    BYTE_FLOAT(e5m2x2, ""),
+    BYTE_FLOAT(e4m3x2, ".relu"),
+    BYTE_FLOAT(e5m2x2, ".relu"),
+    S(convert, "cvt.rna.tf32.f32", "=44", tf32_away),
+    S(convert, "cvt.rna.satfinite.tf32.f32", "=44", tf32_away),
 #define TF32(words)                                                            \
-    {"cvt" words ".tf32.f32", "44", OP_none, eval_tf32, 0, RN, ROUNDED}
-    TF32(""), TF32(".relu"), TF32(".satfinite"), TF32(".satfinite.relu"),
+    E(pack, "cvt" words ".tf32.f32", "=44", tf32, 0, RN, ROUNDED)
+    TF32(""),
+    TF32(".relu"),
+    TF32(".satfinite"),
+    TF32(".satfinite.relu"),
 #define PACK(type, shape, words)                                               \
-    {"cvt.pack." #type words, shape, OP_none, eval_pack_##type, 0, MOD_SAT,    \
-     MOD_SAT}
-    PACK(s16, "444", ".s32"), PACK(u16, "444", ".s32"),
-    PACK(s8, "4444", ".s32.b32"), PACK(u8, "4444", ".s32.b32"),
-    PACK(s4, "4444", ".s32.b32"), PACK(u4, "4444", ".s32.b32"),
-    PACK(s2, "4444", ".s32.b32"), PACK(u2, "4444", ".s32.b32"),
+    E(convert, "cvt.pack." #type words, shape, pack_##type, 0, MOD_SAT, MOD_SAT)
+    PACK(s16, "=444", ".s32"),
+    PACK(u16, "=444", ".s32"),
+    PACK(s8, "=4444", ".s32.b32"),
+    PACK(u8, "=4444", ".s32.b32"),
+    PACK(s4, "=4444", ".s32.b32"),
+    PACK(u4, "=4444", ".s32.b32"),
+    PACK(s2, "=4444", ".s32.b32"),
+    PACK(u2, "=4444", ".s32.b32"),
 
-    S("add.u16x2", "444", add_x2), S("add.s16x2", "444", add_x2),
-    S("min.s16x2", "444", min_s16x2), S("max.s16x2", "444", max_s16x2),
-    S("min.u16x2", "444", min_u16x2), S("max.u16x2", "444", max_u16x2),
-    S("min.s16x2.relu", "444", min_relu_s16x2),
-    S("max.s16x2.relu", "444", max_relu_s16x2),
-    S("min.s32.relu", "444", min_relu_s32),
-    S("max.s32.relu", "444", max_relu_s32),
-    S("vabsdiff2.u32.u32.u32", "4444", vabsdiff2_u32),
-    S("vabsdiff2.u32.s32.s32", "4444", vabsdiff2_s32),
-    S("vabsdiff4.u32.u32.u32", "4444", vabsdiff4_u32),
-    S("vabsdiff4.u32.s32.s32", "4444", vabsdiff4_s32),
-    S("vabsdiff2.u32.u32.u32.add", "4444", vabsdiff2_add_u32),
-    S("vabsdiff2.u32.s32.s32.add", "4444", vabsdiff2_add_s32),
-    S("vabsdiff4.u32.u32.u32.add", "4444", vabsdiff4_add_u32),
-    S("vabsdiff4.u32.s32.s32.add", "4444", vabsdiff4_add_s32),
+    S(integer, "add.u16x2", "=444", add_x2),
+    S(integer, "add.s16x2", "=444", add_x2),
+    S(integer, "min.s16x2", "=444", min_s16x2),
+    S(integer, "max.s16x2", "=444", max_s16x2),
+    S(integer, "min.u16x2", "=444", min_u16x2),
+    S(integer, "max.u16x2", "=444", max_u16x2),
+    S(integer, "min.s16x2.relu", "=444", min_relu_s16x2),
+    S(integer, "max.s16x2.relu", "=444", max_relu_s16x2),
+    S(integer, "min.s32.relu", "=444", min_relu_s32),
+    S(integer, "max.s32.relu", "=444", max_relu_s32),
+    S(integer, "vabsdiff2.u32.u32.u32", "=4444", vabsdiff2_u32),
+    S(integer, "vabsdiff2.u32.s32.s32", "=4444", vabsdiff2_s32),
+    S(integer, "vabsdiff4.u32.u32.u32", "=4444", vabsdiff4_u32),
+    S(integer, "vabsdiff4.u32.s32.s32", "=4444", vabsdiff4_s32),
+    S(integer, "vabsdiff2.u32.u32.u32.add", "=4444", vabsdiff2_add_u32),
+    S(integer, "vabsdiff2.u32.s32.s32.add", "=4444", vabsdiff2_add_s32),
+    S(integer, "vabsdiff4.u32.u32.u32.add", "=4444", vabsdiff4_add_u32),
+    S(integer, "vabsdiff4.u32.s32.s32.add", "=4444", vabsdiff4_add_s32),
+
+    V(move, "cvt.s64.s32", "=84", cvt_s64_s32),
+    V(move, "cvt.u64.s32", "=84", cvt_s64_s32),
+    V(move, "cvt.u64.u32", "=84", cvt_u64_u32),
+    V(move, "cvt.s64.u32", "=84", cvt_u64_u32),
+    V(move, "cvt.u32.u64", "=48", cvt_32_64),
+    V(move, "cvt.s32.s64", "=48", cvt_32_64),
+    V(move, "cvt.u32.s64", "=48", cvt_32_64),
+    V(move, "cvt.s32.u64", "=48", cvt_32_64),
+    V(move, "cvt.u32.u8", "=44", cvt_u8_32),
+    V(move, "cvt.s32.s8", "=44", cvt_s8_32),
+    V(move, "cvt.u32.u16", "=44", cvt_u16_32),
+    V(move, "cvt.s32.s16", "=44", cvt_s16_32),
+    V(move, "cvt.u16.u32", "=44", cvt_u16_32),
+    V(move, "cvt.u16.s32", "=44", cvt_u16_32),
+    V(move, "cvt.u32.s32", "=44", mov_32),
+    V(move, "cvt.s32.u32", "=44", mov_32),
+    V(move, "cvt.u64.s64", "=88", mov_64),
+    V(move, "cvt.s64.u64", "=88", mov_64),
+    L(convert, "cvt.f32.s32", "=44", cvt_f32_s32, 0, RN, 0),
+    L(convert, "cvt.f32.u32", "=44", cvt_f32_u32, 0, RN, 0),
+    L(convert, "cvt.s32.f32", "=44", cvt_s32_f32, 0, TRUNCATED, 0),
+    L(convert, "cvt.u32.f32", "=44", cvt_u32_f32, 0, TRUNCATED, 0),
+    L(convert64, "cvt.s32.f64", "=48", cvt_s32_f64, 0, TRUNCATED, 0),
+    L(convert64, "cvt.f64.f32", "=84", cvt_f64_f32, 0, 0, 0),
+    L(convert64, "cvt.f32.f64", "=48", cvt_f32_f64, 0, RN, 0),
+    L(convert64, "cvt.f64.s32", "=84", cvt_f64_s32, 0, RN, 0),
+    D(move, "cvt{.sat,}." INTEGERS "." INTEGERS, "=VV", cvt, 0),
+    D(convert, "cvt.{rni,rzi,rmi,rpi}{.ftz,}{.sat,}." INTEGERS "." FLOATS,
+      "=VV", cvt, 0),
+    D(convert, "cvt{.rn,.rz,.rm,.rp,}{.sat,}." FLOATS "." INTEGERS, "=VV", cvt,
+      0),
+    D(convert,
+      "cvt{.rn,.rz,.rm,.rp,.rni,.rzi,.rmi,.rpi,}{.ftz,}{.sat,}." FLOATS
+      "." FLOATS,
+      "=VV", cvt, 0),
+
+    D(compare,
+      "setp" COMPARE "{.ftz,}."
+      "{f16,bf16," NUMBERS "}",
+      "=1|1TT1?", setp, 0),
+    D(compare, "set" COMPARE "{.ftz,}.{u32,s32,f32}." NUMBERS, "=VTT1?", set,
+      0),
+    D(compare,
+      "set" COMPARE_HALVES "{.ftz,}.{f16,bf16,u16,s16,u32,s32}.{f16,bf16}",
+      "=VTT1?", set, 0),
+    D(compare,
+      "set" COMPARE_HALVES "{.ftz,}.{f16x2,bf16x2,u32,s32}.{f16x2,bf16x2}",
+      "=VTT1?", set, 0),
+    D(move, "selp." NUMBERS, "=TTT1", selp, 0),
+    D(integer, "{add,sub}.cc" CARRIED, "=TTT", carry, 0),
+    D(multiply, "{mad.lo,mad.hi}.cc" CARRIED, "=TTTT", carry, 0),
+    D(integer, "{addc,subc}{.cc,}" CARRIED, "=TTT", carry, 0),
+    D(multiply, "{madc.lo,madc.hi}{.cc,}" CARRIED, "=TTTT", carry, 0),
+    D(integer, "lop3.b32", "=4444I", lop3, 0),
+    D(shift, "shf.{l,r}.{clamp,wrap}.b32", "=4444", shf, 0),
+    D(integer, "{and,or,xor}.pred", "=111", pred_logic, 0),
+    D(integer, "not.pred", "=11", pred_logic, 0),
+    D(compare,
+      "testp.{finite,infinite,number,notanumber,normal,subnormal}.{f32,f64}",
+      "=1T", testp, 0),
+    D(shift, "bfi.{b32,b64}", "=TTT44", bfi, 0),
+
+    D(move, "mov.{pred,b128," NUMBERS "}", "=VV", mov, 0),
+    D(access,
+      "ld{.weak,}" LOAD_SPACE "{.ca,.cg,.cs,.lu,.cv," CACHED
+      "}" FETCHED VECTOR WORDS,
+      "=VM8?", load, LOADS),
+    D(access,
+      "ld{.volatile,.relaxed" SCOPE ",.acquire" SCOPE
+      "}" STRONG_SPACE CACHED FETCHED VECTOR WORDS,
+      "=VM8?", load, LOADS),
+    D(access, "ld.mmio.relaxed.sys{.global,}" WORDS, "=VM8?", load, LOADS),
+    D(access, "ld.global{.ca,.cg,.cs,}.nc" CACHED FETCHED VECTOR WORDS, "=VM8?",
+      load, LOADS),
+    D(access, "ldu{.global,}{.v2,.v4,}" WORDS, "=VM", load, LOADS),
+    D(access,
+      "st{.weak,}" STORE_SPACE "{.wb,.cg,.cs,.wt," CACHED "}" VECTOR WORDS,
+      "MV8?", store, STORES),
+    D(access,
+      "st{.volatile,.relaxed" SCOPE ",.release" SCOPE
+      "}" STRONG_SPACE CACHED VECTOR WORDS,
+      "MV8?", store, STORES),
+    D(access, "st.mmio.relaxed.sys{.global,}" WORDS, "MV8?", store, STORES),
+    D(atomic, "atom" ORDERED "." ARITHMETIC, "=VMV8?", atom, 0),
+    D(atomic, "atom" ORDERED ".exch.{b32,b64,b128}", "=VMV8?", atom, 0),
+    D(atomic, "atom" ORDERED ".cas.{b16,b32,b64,b128}", "=VMVV8?", atom, 0),
+    D(atomic, "atom" ATOM_SPACE "." LATE_ARITHMETIC, "=VMV8?", atom, 0),
+    D(atomic, "atom" ATOM_SPACE ".exch" LATE ".{b32,b64,b128}", "=VMV8?", atom,
+      0),
+    D(atomic, "atom" ATOM_SPACE ".cas" LATE ".{b16,b32,b64,b128}", "=VMVV8?",
+      atom, 0),
+    D(atomic, "atom" MEANING "{" SCOPE ",}.global{" SCOPE ",}." VECTORS,
+      "=VMV8?", atom, 0),
+    D(atomic, "red" ORDERED "." ARITHMETIC, "MV8?", atom, 0),
+    D(atomic, "red" ATOM_SPACE "." LATE_ARITHMETIC, "MV8?", atom, 0),
+    D(atomic, "red" MEANING "{" SCOPE ",}.global{" SCOPE ",}." VECTORS, "MV8?",
+      atom, 0),
+    D(integer64, "cvta{.to,}.{global,shared,shared::cta,local,const,param}.u64",
+      "=88", cvta, 0),
+    D(compare,
+      "isspacep.{global,shared,shared::cta,local,const,param,param::entry}",
+      "=18", isspacep, 0),
+    D(control, "prefetch{.global,.local,}.{L1,L2}", "M", nop, 0),
+    D(control, "prefetch.global.{L2::evict_last,L2::evict_normal}", "M", nop,
+      0),
+    D(control, "prefetchu.L1", "M", nop, 0),
+    D(control, "applypriority{.global,}.L2::evict_normal", "MI", nop, 0),
+    D(access, "discard{.global,}.L2", "MI", discard, 0),
+    D(move,
+      "createpolicy.fractional.L2::{evict_last,evict_normal,evict_first,"
+      "evict_unchanged}{.L2::evict_first,.L2::evict_unchanged,}.b64",
+      "=8V?", policy, 0),
+    D(move,
+      "createpolicy.range{.global,}.L2::{evict_last,evict_normal,"
+      "evict_first,evict_unchanged}{.L2::evict_first,.L2::evict_unchanged,}"
+      ".b64",
+      "=8MVV", policy, 0),
+    D(move, "createpolicy.cvt.L2.b64", "=8V", policy, 0),
+    D(control, "nanosleep.u32", "4", nop, 0),
+    D(access,
+      "cp.async.{ca,cg}.shared{::cta,}.global{.L2::cache_hint,}" FETCHED,
+      "MMIV?V?", copy, 0),
+    D(access, "cp.async.commit_group", "", group, FORM_COMMITS),
+    D(access, "cp.async.wait_group", "I", group, FORM_WAITS | FORM_FENCES),
+    D(access, "cp.async.wait_all", "", group, FORM_WAITS | FORM_FENCES),
+    D(object, "cp.async.mbarrier.arrive{.noinc,}" OBJECT_SPACE ".b64", "M",
+      copy_arrive, 0),
+    D(object, "mbarrier.init" OBJECT_SPACE ".b64", "M4", object, 0),
+    D(object, "mbarrier.inval" OBJECT_SPACE ".b64", "M", object, 0),
+    D(object, "mbarrier.{arrive,arrive_drop}{.noComplete,.expect_tx,}"
+      "{.release.cta,}" OBJECT_SPACE ".b64", "=VMV?", object_arrive, 0),
+    D(object, "mbarrier.{expect_tx,complete_tx}{.relaxed.cta,}" OBJECT_SPACE
+      ".b64", "MV", object_arrive, 0),
+    D(object, "mbarrier.{test_wait,try_wait}{.parity,}{.acquire.cta,}"
+      OBJECT_SPACE ".b64", "=1MVV?", object_wait, FORM_FENCES),
+    D(integer, "mbarrier.pending_count.b64", "=48", object_count, 0),
+
+    D(control, "bra{.uni,}", "L", bra, FORM_JUMPS),
+    D(control, "brx.idx{.uni,}", "4L", brx, FORM_JUMPS),
+    D(control, "call{.uni,}", "V*", call, FORM_CALLS),
+    D(control, "ret{.uni,}", "", ret, FORM_LEAVES),
+    D(control, "exit", "", exit, FORM_LEAVES),
+    D(control, "trap", "", trap, FORM_LEAVES),
+    D(control, "brkpt", "", nop, 0),
+    D(control, "pmevent{.mask,}", "I", nop, 0),
+    D(integer64, "alloca.u64", "=88I?", alloca, FORM_CALLS),
+    D(move, "stacksave.u64", "=8", stack_save, 0),
+    D(move, "stackrestore.u64", "8", stack_restore, 0),
+    D(order, "bar{.cta,}.{sync,arrive}", "44?", bar, BLOCK),
+    D(order, "barrier{.cta,}.{sync,arrive}{.aligned,}", "44?", bar, BLOCK),
+    D(order, "bar{.cta,}.red.{popc.u32,and.pred,or.pred}", "=VV*", bar_red,
+      BLOCK),
+    D(order,
+      "barrier{.cta,}.red.{popc{.aligned,}.u32,{and,or}{.aligned,}"
+      ".pred}",
+      "=VV*", bar_red, BLOCK),
+    D(order, "bar.warp.sync", "4", bar_warp, FORM_MEETS | FORM_FENCES),
+    D(order, "membar.{cta,gl,sys}", "", fence, FORM_FENCES),
+    D(order, "fence{.sc,.acq_rel,}" SCOPE, "", fence, FORM_FENCES),
+    D(shuffle, "shfl.sync.{up,down,bfly,idx}.b32", "=4|14444", shfl,
+      FORM_MEETS),
+    D(vote, "vote.sync.{all,any,uni}.pred", "=114", vote, FORM_MEETS),
+    D(vote, "vote.{sync.ballot,ballot.sync}.b32", "=414", vote, FORM_MEETS),
+    D(match, "match.{any,all}.sync.{b32,b64}", "=4|1T4", match, FORM_MEETS),
+    D(reduce,
+      "redux.sync.{{add,min,max}.{u32,s32},{and,or,xor}.b32,"
+      "{min,max}{.abs,}{.NaN,}.f32}",
+      "=444", redux, FORM_MEETS),
+    D(vote, "elect.sync", "=4|14", elect, FORM_MEETS),
+    D(vote, "activemask.b32", "=4", activemask, 0),
+    D(control, "griddepcontrol.{launch_dependents,wait}", "", nop, 0),
+    D(control, "setmaxnreg.{inc,dec}.sync.aligned.u32", "I", nop, 0),
 };
 
-static bool take_row(struct decoder *d, const struct row *r)
-{
-    int n = (int)strlen(r->shape);
-    uint32_t at[4] = {0};
-    int width[4] = {0};
-    for (int k = 0; k < n; k++) {
-        width[k] = r->shape[k] - '0';
-        at[k] = k ? decode_source(d, decode_operand(d, k), width[k])
-                  : decode_dest(d, decode_operand(d, k), width[k]);
-    }
-    d->i->d = at[0];
-    d->i->a = at[1];
-    d->i->b = n > 2 ? at[2] : at[1];
-    d->i->c = n > 3 ? at[3] : at[1];
-    d->i->flops = r->flops;
-    if (r->lane) {
-        d->i->fn = decode_lane(d, r->lane);
-        return true;
-    }
-    struct detail *t = decode_detail(d);
-    t->width_d = width[0] == 8 ? 8 : 4;
-    t->reg = width[1] == 8 ? 8 : 4;
-    t->width_b = n > 2 ? (width[2] == 8 ? 8 : 4) : t->reg;
-    t->width_c = n > 3 && width[3] == 8 ? 8 : 4;
-    d->i->p0 = decode_has(d, "relu");
-    d->i->p1 = decode_has(d, "satfinite");
-    d->i->eval = r->eval;
-    d->i->fn = decode_lane(d, n > 3 ? OP_scalar_3 : OP_scalar_2);
-    return true;
-}
-
-static bool taken[sizeof rows / sizeof *rows];
-
-size_t decode_rows(void)
+size_t row_count(void)
 {
     return sizeof rows / sizeof *rows;
 }
 
-const char *decode_row_words(size_t k, uint32_t *mods, bool *was_taken)
+const struct row *row_at(size_t k)
 {
-    *mods = rows[k].needs;
-    *was_taken = taken[k];
-    return rows[k].words;
-}
-
-bool decode_row(struct decoder *d)
-{
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const struct row *r = &rows[k];
-        bool fits = (d->mods & r->needs) == r->needs &&
-                    (d->mods & ~(r->needs | r->allows)) == 0 &&
-                    strlen(r->shape) == d->in->n_operands;
-        if (fits && strcmp(r->words, d->words) == 0) {
-            taken[k] = d->by_row = true;
-            return take_row(d, r);
-        }
-    }
-    return decode_has(d, "cc") && decode_carry(d);
-}
-
-static bool decode_testp(struct decoder *d)
-{
-    static const char *const tests[] = {"finite", "infinite", "number",
-                                        "notanumber", "normal", "subnormal"};
-    int k = d->in->n_suffixes == 2 ? decode_word(d->in->suffix[0], tests, 6)
-                                   : -1;
-    bool wide = strcmp(decode_last(d), "f64") == 0;
-    if (k < 0)
-        return false;
-    d->i->d = decode_dest(d, decode_operand(d, 0), 1);
-    d->i->a = decode_source(d, decode_operand(d, 1), wide ? 8 : 4);
-    d->i->p0 = (uint8_t)k;
-    d->i->p1 = wide;
-    d->i->fn = op_testp;
-    return true;
-}
-
-static bool decode_bfi(struct decoder *d)
-{
-    bool wide = strcmp(d->words, "bfi.b64") == 0;
-    if (!wide && strcmp(d->words, "bfi.b32") != 0)
-        return false;
-    int bytes = wide ? 8 : 4;
-    d->i->d = decode_dest(d, decode_operand(d, 0), bytes);
-    d->i->a = decode_source(d, decode_operand(d, 1), bytes);
-    d->i->b = decode_source(d, decode_operand(d, 2), bytes);
-    d->i->c = decode_source(d, decode_operand(d, 3), 4);
-    decode_detail(d)->slot[1] = decode_source(d, decode_operand(d, 4), 4);
-    decode_detail(d)->reg = (uint8_t)bytes;
-    d->i->fn = op_bfi;
-    return true;
-}
-
-decode_fn *decode_family(const char *op)
-{
-    static const struct { const char *op; decode_fn *fn; } families[] = {
-        {"mov", decode_mov}, {"ld", decode_load}, {"ldu", decode_load},
-        {"st", decode_store}, {"atom", decode_atom}, {"red", decode_atom},
-        {"cp", decode_copy}, {"mbarrier", decode_mbarrier}, {"cvta", decode_cvta},
-        {"isspacep", decode_isspacep},
-        {"prefetch", decode_hint}, {"prefetchu", decode_hint},
-        {"applypriority", decode_hint}, {"nanosleep", decode_hint},
-        {"cvt", decode_cvt}, {"setp", decode_setp}, {"set", decode_set},
-        {"selp", decode_selp}, {"addc", decode_carry}, {"subc", decode_carry},
-        {"madc", decode_carry}, {"lop3", decode_lop3}, {"shf", decode_shf},
-        {"and", decode_pred_logic}, {"or", decode_pred_logic},
-        {"xor", decode_pred_logic}, {"not", decode_pred_logic},
-        {"bra", decode_bra}, {"brx", decode_brx}, {"call", decode_call},
-        {"ret", decode_ret}, {"exit", decode_exit}, {"trap", decode_trap},
-        {"bar", decode_bar}, {"barrier", decode_bar}, {"shfl", decode_shfl},
-        {"vote", decode_vote}, {"match", decode_match},
-        {"redux", decode_redux}, {"elect", decode_elect},
-        {"activemask", decode_activemask},
-        {"membar", decode_fence}, {"fence", decode_fence},
-        {"pmevent", decode_nop}, {"brkpt", decode_nop},
-        {"testp", decode_testp}, {"bfi", decode_bfi},
-        {"alloca", decode_alloca}, {"stacksave", decode_stack},
-        {"stackrestore", decode_stack}, {"discard", decode_discard},
-        {"createpolicy", decode_policy}, {"griddepcontrol", decode_grid},
-        {"setmaxnreg", decode_registers},
-    };
-    for (size_t k = 0; k < sizeof families / sizeof *families; k++)
-        if (strcmp(families[k].op, op) == 0)
-            return families[k].fn;
-    return decode_row;
+    return &rows[k];
 }

@@ -267,9 +267,10 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
     struct module *m = l->module;
     struct kernel_info *info = &k->info;
     bool calls = false;
-    for (size_t i = 0; i < f->n_insts; i++)
-        calls |= strcmp(f->insts[i].op, "call") == 0 ||
-                 strcmp(f->insts[i].op, "alloca") == 0;
+    for (size_t i = 0; i < k->function->n_sources; i++) {
+        const struct form *form = k->function->sources[i].form;
+        calls |= form && form->flags & FORM_CALLS;
+    }
     info->name = k->function->name;
     info->param_bytes = f->param_bytes;
     info->n_params = f->n_params;
@@ -331,12 +332,14 @@ static bool add_kernels(struct layout *l)
 static void decode_all(struct layout *l)
 {
     struct module *m = l->module;
+    struct spellings *spellings = spellings_open(m->text);
     m->n_functions = l->ptx->n_funcs;
     for (size_t f = 0; f < m->n_functions; f++)
         keep_signature(l, (int32_t)f);
     for (size_t f = 0; f < m->n_functions; f++)
         if (l->ptx->funcs[f].has_body)
-            decode_function(m, l->ptx, (int32_t)f, l->address);
+            decode_function(m, l->ptx, spellings, (int32_t)f, l->address);
+    spellings_close(spellings);
 }
 
 struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,

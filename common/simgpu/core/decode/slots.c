@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cfg.h"
+#include "rows.h"
 
 enum slot_class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128, N_CLASSES };
 static const uint32_t class_bytes[N_CLASSES] = {4, 128, 256, 512};
@@ -23,9 +24,10 @@ struct life {
 
 struct scan {
     const struct ptx_func *f;
+    const struct form *const *forms;
     const struct cfg *g;
     size_t words;               /* of one set of registers */
-    uint64_t *use, *def, *in;   /* a set a block */
+    uint64_t *use, *def, *in;   /* a set per block */
     struct life *life;
 };
 
@@ -52,42 +54,38 @@ static void each_reg(struct scan *s, int32_t i, const struct ptx_operand *o,
 {
     if (o->kind == PTX_REG)
         visit(s, i, o->index, is_def);
-    bool below = is_def && o->kind != PTX_ADDRESS;
     for (uint16_t e = 0; e < o->n_elems; e++)
-        each_reg(s, i, &o->elems[e], below, visit);
+        each_reg(s, i, &o->elems[e], is_def, visit);
 }
 
-/* Instructions whose first operand is no result. */
-static bool writes_none(const struct ptx_inst *inst)
+/* The operands that are written, or those that are read. Nothing is known of an
+ * instruction without a form: it may do both with any. A written register that
+ * perhaps stays (guarded) counts as read too, so that its life goes on. */
+static void each_operand(struct scan *s, int32_t i, bool written,
+                         visitor *visit)
 {
-    static const char *const ops[] = {
-        "st", "red", "bar", "barrier", "bra", "brx", "call", "ret", "exit",
-        "cp", "mbarrier", "prefetch", "wgmma", "stmatrix", "nanosleep",
-        "setmaxnreg", "tensormap", "discard", "applypriority", "membar",
-        "fence", "fabric", "multimem", "sust", "sured", "griddepcontrol",
-        "stackrestore",
-    };
-    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-        if (strcmp(inst->op, ops[k]) == 0)
-            return true;
-    return false;
+    const struct ptx_inst *inst = &s->f->insts[i];
+    const struct form *form = s->forms[i];
+    const char *p = form ? form->operands : "V*";
+    struct row_operand o = {0};
+    for (uint16_t k = 0; k < inst->n_operands; k++) {
+        if (!o.repeated)
+            p = row_operand(p, &o);
+        bool mine = !form || o.written == written ||
+                    (!written && inst->guard >= 0);
+        if (mine)
+            each_reg(s, i, &inst->operands[k], written, visit);
+    }
 }
 
-/* Uses first, then what is written; a register that is perhaps written
- * counts as used too, so that its life does not end before. */
+/* Uses first, then what is written. */
 static void each_access(struct scan *s, int32_t i, visitor *visit)
 {
     const struct ptx_inst *inst = &s->f->insts[i];
-    bool none = writes_none(inst);
     if (inst->guard >= 0)
         visit(s, i, inst->guard, false);
-    for (uint16_t k = none ? 0 : 1; k < inst->n_operands; k++)
-        each_reg(s, i, &inst->operands[k], false, visit);
-    if (inst->n_operands == 0)
-        return;
-    if (none || inst->guard >= 0)
-        each_reg(s, i, &inst->operands[0], false, visit);
-    each_reg(s, i, &inst->operands[0], true, visit);
+    each_operand(s, i, false, visit);
+    each_operand(s, i, true, visit);
 }
 
 static bool has(const uint64_t *set, int32_t reg)
@@ -242,9 +240,11 @@ static uint32_t lay_out(const struct ptx_func *f, uint32_t *slot,
 }
 
 uint32_t slots_assign(const struct ptx_func *f, const struct cfg *g,
-                      uint32_t *slot, bool *unset)
+                      const struct form *const *forms, uint32_t *slot,
+                      bool *unset)
 {
-    struct scan s = {.f = f, .g = g, .words = f->n_regs / 64 + 1};
+    struct scan s = {.f = f, .forms = forms, .g = g,
+                     .words = f->n_regs / 64 + 1};
     size_t sets = (size_t)g->n * s.words;
     s.use = allocate(sets, sizeof *s.use);
     s.def = allocate(sets, sizeof *s.def);

@@ -55,8 +55,8 @@ static void finish_shuffle(struct warp *w, const struct inst *i,
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         d[first_lane(rest)] = out[first_lane(rest)];
-    if (i->detail->slot[0] != NO_SLOT) {
-        uint32_t *pred = slot(w, i->detail->slot[0]);
+    if (i->detail->pair != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->pair);
         *pred = (*pred & ~mask) | p;
     }
 }
@@ -95,8 +95,8 @@ static void finish_match(struct warp *w, const struct inst *i, uint32_t mask,
         p |= (uint32_t)all << l;
         d[l] = i->detail->op == MATCH_ALL && !all ? 0 : same;
     }
-    if (i->detail->slot[0] != NO_SLOT) {
-        uint32_t *pred = slot(w, i->detail->slot[0]);
+    if (i->detail->pair != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->pair);
         *pred = (*pred & ~mask) | p;
     }
 }
@@ -129,7 +129,7 @@ static void finish_redux(struct warp *w, const struct inst *i, uint32_t mask,
         d[first_lane(mask)] = value;
 }
 
-/* The least lane of the members; slot[0]: who it is. */
+/* The least lane of the members; pair: who it is. */
 static void finish_elect(struct warp *w, const struct inst *i, uint32_t mask,
                          uint32_t members)
 {
@@ -137,8 +137,8 @@ static void finish_elect(struct warp *w, const struct inst *i, uint32_t mask,
     uint32_t *d = slot(w, i->d);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         d[first_lane(rest)] = (uint32_t)leader;
-    if (i->detail->slot[0] != NO_SLOT) {
-        uint32_t *pred = slot(w, i->detail->slot[0]);
+    if (i->detail->pair != NO_SLOT) {
+        uint32_t *pred = slot(w, i->detail->pair);
         *pred = (*pred & ~mask) | (mask & 1u << leader);
     }
 }
@@ -298,7 +298,7 @@ const struct inst *op_shuffle(struct warp *w, const struct inst *i,
     const uint32_t *a = slot(w, i->a);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         w->exchange[first_lane(rest)] = a[first_lane(rest)];
-    return arrive(w, i, mask, i->detail->slot[1]);
+    return arrive(w, i, mask, i->detail->extra);
 }
 
 const struct inst *op_match(struct warp *w, const struct inst *i,
@@ -310,7 +310,7 @@ const struct inst *op_match(struct warp *w, const struct inst *i,
         w->exchange[l] = i->detail->reg == 8 ? ((const uint64_t *)a)[l]
                                              : ((const uint32_t *)a)[l];
     }
-    return arrive(w, i, mask, i->detail->slot[1]);
+    return arrive(w, i, mask, i->detail->extra);
 }
 
 const struct inst *op_redux(struct warp *w, const struct inst *i,
@@ -320,7 +320,7 @@ const struct inst *op_redux(struct warp *w, const struct inst *i,
     const uint32_t *a = slot(w, i->a);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         w->exchange[first_lane(rest)] = a[first_lane(rest)] & keep;
-    return arrive(w, i, mask, i->detail->slot[1]);
+    return arrive(w, i, mask, i->detail->extra);
 }
 
 const struct inst *op_elect(struct warp *w, const struct inst *i,
@@ -336,7 +336,7 @@ const struct inst *op_vote(struct warp *w, const struct inst *i,
     uint32_t p = *(uint32_t *)slot(w, i->a) ^ (i->p0 ? (uint32_t)FULL : 0);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         w->exchange[first_lane(rest)] = p >> first_lane(rest) & 1;
-    return arrive(w, i, mask, i->detail->slot[1]);
+    return arrive(w, i, mask, i->detail->extra);
 }
 
 const struct inst *op_activemask(struct warp *w, const struct inst *i,

@@ -56,7 +56,7 @@ const struct inst *op_carry(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
     const struct detail *t = i->detail;
-    uint32_t *flags = slot(w, t->slot[0]);
+    uint32_t *flags = slot(w, t->extra);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         unsigned in = i->p0 ? *flags >> l & 1 : 0, out;
@@ -91,8 +91,8 @@ const struct inst *setp_combine(struct warp *w, const struct inst *i,
     uint32_t p_bits = combine(t->op, result, c);
     uint32_t q_bits = combine(t->op, ~result, c);
     *p = (*p & ~mask) | (p_bits & mask);
-    if (t->slot[0] != NO_SLOT) {
-        uint32_t *q = slot(w, t->slot[0]);
+    if (t->pair != NO_SLOT) {
+        uint32_t *q = slot(w, t->pair);
         *q = (*q & ~mask) | (q_bits & mask);
     }
     return i + 1;

@@ -213,7 +213,7 @@ static u64 insert(u64 a, u64 b, u32 pos, u32 len, u32 bits)
 const struct inst *op_bfi(struct warp *w, const struct inst *i, uint32_t mask)
 {
     const struct detail *t = i->detail;
-    const u32 *pos = slot(w, i->c), *len = slot(w, t->slot[1]);
+    const u32 *pos = slot(w, i->c), *len = slot(w, t->extra);
     for (u32 rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         if (t->reg == 8)

@@ -18,8 +18,6 @@
 
 #include <math.h>
 
-#include "issue.h"
-
 enum {
     LANES = 32,
     SECTOR = 32,
@@ -128,12 +126,24 @@ static double alone(const struct traffic *t, double waves)
     return ceil(waves) * (double)t->alone_clocks / (double)t->blocks;
 }
 
+/* Clocks of a multiprocessor for a block's arithmetic: the units work side by
+ * side, so the busiest of them counts. */
+static double pipe_clocks(const struct gpu_model *gpu, const struct traffic *t)
+{
+    double most = 0;
+    for (int k = 0; k < GPU_N_PIPES; k++) {
+        double lanes = gpu_lanes(gpu, (enum gpu_pipe)k);
+        if (lanes > 0)
+            most = fmax(most, LANES / lanes * (double)t->by_pipe[k]);
+    }
+    return most;
+}
+
 static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                        struct prediction *p)
 {
     double scale = (double)t->grid_blocks / (double)t->blocks;
     double a_unit = scale * unevenness(gpu, t) / gpu->sms; /* of one SM */
-    double pipe = gpu->fp32_flops / 2 / gpu->sms / (gpu->clock_khz * 1e3);
     double *part = p->part_ms;
     p->read_bytes = memory_bytes(t, scale, false);
     p->write_bytes = memory_bytes(t, scale, true);
@@ -141,8 +151,7 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                   (double)(t->l2_read_sectors + t->l2_write_sectors);
     part[MODEL_issue] = clocks_ms(gpu, a_unit * (double)t->instructions /
                                            gpu->schedulers);
-    part[MODEL_arithmetic] =
-        clocks_ms(gpu, a_unit * LANES / pipe * (double)t->by_class[ISSUE_FP32]);
+    part[MODEL_arithmetic] = clocks_ms(gpu, a_unit * pipe_clocks(gpu, t));
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
     part[MODEL_l2] =
         clocks_ms(gpu, p->l2_bytes / l2_bytes / gpu->sms +

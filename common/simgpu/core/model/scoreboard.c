@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/exec/async.h"
-
 enum { REGISTER = 4 }; /* bytes: the smallest slot, a predicate */
 
 void scoreboard_begin(struct scoreboard *p, const struct function *f)
@@ -48,12 +46,6 @@ static uint64_t ready(const struct scoreboard *p, uint32_t slot)
     return slot / REGISTER < p->n ? p->ready[slot / REGISTER] : 0;
 }
 
-static bool is_access(enum issue_class class)
-{
-    return class == ISSUE_GLOBAL || class == ISSUE_SHARED ||
-           class == ISSUE_LOCAL;
-}
-
 /* When what a wait for copies waits for is there; imm: groups that may stay
  * under way. */
 static uint64_t waited_for(const struct scoreboard *p, const struct inst *i)
@@ -67,19 +59,12 @@ static uint64_t waited_for(const struct scoreboard *p, const struct inst *i)
 }
 
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
-                          enum issue_class class)
+                          const struct source *s)
 {
-    uint64_t at = later(p->begin + p->position++, ready(p, i->a));
-    const struct detail *t = i->detail;
-    if (i->guard)
-        at = later(at, ready(p, i->guard - 1));
-    if (!is_access(class) || !t || t->access.kind == ACCESS_COPY) {
-        at = later(at, later(ready(p, i->b), ready(p, i->c)));
-    } else if (t->access.write) {
-        for (int e = 0; e < t->n; e++)
-            at = later(at, ready(p, t->slot[e]));
-    }
-    if (i->fn == op_async_wait)
+    uint64_t at = p->begin + p->position++;
+    for (unsigned k = 0; k < s->n_read; k++)
+        at = later(at, ready(p, s->slot[k]));
+    if (s->form && s->form->flags & FORM_WAITS)
         at = later(at, waited_for(p, i));
     p->latest = later(p->latest, at);
     return at;
@@ -100,28 +85,27 @@ static void end_stretch(struct scoreboard *p, uint32_t clocks)
 }
 
 void scoreboard_done(struct scoreboard *p, const struct inst *i,
-                     enum issue_class class, uint64_t issued, uint32_t port,
+                     const struct source *s, uint64_t issued, uint32_t port,
                      uint32_t latency)
 {
-    const struct detail *t = i->detail;
-    bool jumps_back = class == ISSUE_CONTROL && i->target && i->target <= i;
-    if (i->fn == op_async_commit)
+    const struct form *form = s->form;
+    if (!form)
+        return; /* the launch ended here */
+    bool jumps_back = form->flags & FORM_JUMPS && i->target && i->target <= i;
+    unsigned clocks = form->work->latency ? form->work->latency
+                                          : issue_clocks(s->class);
+    if (form->flags & FORM_COMMITS)
         p->group[p->groups++ % SCOREBOARD_GROUPS] = p->copied;
-    if (class == ISSUE_BARRIER || jumps_back || i->fn == op_async_wait) {
-        end_stretch(p, issue_clocks(class));
+    if (form->flags & FORM_FENCES || jumps_back) {
+        end_stretch(p, clocks);
         return;
     }
-    if (class == ISSUE_CONTROL)
+    if (s->class == ISSUE_CONTROL)
         return;
     p->port = later(p->port, issued) + port;
-    uint64_t done = port ? p->port + latency : issued + issue_clocks(class);
-    if (t && t->access.kind == ACCESS_COPY)
+    uint64_t done = port ? p->port + latency : issued + clocks;
+    if (i->detail && i->detail->access.kind == ACCESS_COPY)
         p->copied = later(p->copied, done);
-    if (!is_access(class) || !t) {
-        set_ready(p, i->d, done);
-        return;
-    }
-    for (int e = 0; e < t->n && !t->access.write; e++)
-        if (t->slot[e] != NO_SLOT)
-            set_ready(p, t->slot[e], done);
+    for (unsigned k = 0; k < s->n_written; k++)
+        set_ready(p, s->slot[s->n_read + k], done);
 }

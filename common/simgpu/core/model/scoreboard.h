@@ -10,7 +10,6 @@
 #define SIMGPU_SCOREBOARD_H
 
 #include "simgpu/core/state/state.h"
-#include "issue.h"
 
 enum { SCOREBOARD_GROUPS = 16 }; /* that a warp leaves under way, at most */
 
@@ -29,10 +28,10 @@ struct scoreboard {
 void scoreboard_begin(struct scoreboard *p, const struct function *f);
 void scoreboard_close(struct scoreboard *p);
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
-                          enum issue_class class);
+                          const struct source *s);
 /* port: clocks of the load/store unit; latency: until the data is there. */
 void scoreboard_done(struct scoreboard *p, const struct inst *i,
-                     enum issue_class class, uint64_t issued, uint32_t port,
+                     const struct source *s, uint64_t issued, uint32_t port,
                      uint32_t latency);
 
 #endif

@@ -120,10 +120,8 @@ void tap_close(struct tap *t)
     if (!t)
         return;
     const struct module *m = t->run->kernel->module;
-    for (size_t f = 0; f < m->n_functions; f++) {
+    for (size_t f = 0; f < m->n_functions; f++)
         free(t->functions[f].tally);
-        free(t->functions[f].class);
-    }
     for (int s = 0; s < t->run->engine->config.gpu->sms; s++)
         if (t->l1[s].line)
             cache_close(&t->l1[s]);
@@ -165,29 +163,26 @@ static void tap_block_end(struct worker *k)
 
 /* Instructions ------------------------------------------------------------- */
 
-static void learn(struct tap_function *to, const struct function *f)
-{
-    to->tally = allocate(f->n_insts, sizeof *to->tally);
-    to->class = allocate(f->n_insts, sizeof *to->class);
-    for (size_t n = 0; n < f->n_insts; n++)
-        to->class[n] = (uint8_t)issue_class_of(source_of(f, &f->insts[n])->op);
-}
-
-static struct tap_function *function_of(struct tap *t, const struct function *f)
+static struct tally *tally_of(struct tap *t, const struct function *f,
+                              const struct inst *i)
 {
     struct tap_function *to = &t->functions[f - f->module->functions];
     if (!to->tally)
-        learn(to, f);
-    return to;
+        to->tally = allocate(f->n_insts, sizeof *to->tally);
+    return &to->tally[i - f->insts];
 }
 
-static void count(struct tap *t, enum issue_class class, unsigned lanes)
+static void count(struct tap *t, unsigned lanes)
 {
+    const struct form_work *work =
+        t->source->form ? t->source->form->work : NULL;
     t->tally->issued++;
     t->tally->lanes += lanes;
-    t->traffic->by_class[class]++;
+    t->traffic->by_class[t->source->class]++;
     t->traffic->instructions++;
     t->traffic->lanes += lanes;
+    if (work)
+        t->traffic->by_pipe[work->pipe] += work->ops;
 }
 
 static void turn(struct warp *w)
@@ -210,23 +205,21 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     static struct tally nowhere; /* what does not count goes here */
     struct tap *t = run_of(w)->tap;
     const struct function *f = w->leaf->frame->function;
-    struct tap_function *of = function_of(t, f);
-    t->class = of->class[i - f->insts];
+    t->source = source_of(f, i);
     t->board = f == t->run->kernel->function
                    ? &t->slot->scoreboard[w->index] : NULL;
-    t->at = t->board ? scoreboard_issue(t->board, i, t->class) : 0;
-    t->source = source_of(f, i);
-    t->tally = t->slot->counted ? &of->tally[i - f->insts] : &nowhere;
+    t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
+    t->tally = t->slot->counted ? tally_of(t, f, i) : &nowhere;
     t->latency = t->port = 0;
     if (t->slot->counted)
-        count(t, t->class, (unsigned)__builtin_popcount(mask));
+        count(t, (unsigned)__builtin_popcount(mask));
 }
 
 static void issued(struct warp *w, const struct inst *i)
 {
     struct tap *t = run_of(w)->tap;
     if (t->board)
-        scoreboard_done(t->board, i, t->class, t->at, t->port, t->latency);
+        scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
 }
 
 /* Accesses ----------------------------------------------------------------- */

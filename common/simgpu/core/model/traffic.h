@@ -13,7 +13,6 @@
 #define SIMGPU_TRAFFIC_H
 
 #include "cache.h"
-#include "issue.h"
 #include "scoreboard.h"
 #include "simgpu/core/state/observe.h"
 
@@ -23,10 +22,8 @@ struct tally { /* of one PTX instruction */
     uint64_t shared, wavefronts, conflicts;
 };
 
-/* What is known of a function's instructions before they run. */
 struct tap_function {
-    struct tally *tally;
-    uint8_t *class; /* enum issue_class */
+    struct tally *tally; /* [instructions]; NULL: none ran so far */
 };
 
 struct tap_slot { /* where a block of the multiprocessor runs */
@@ -52,7 +49,6 @@ struct tap {
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory */
     int left;                       /* of the warp's turn: instructions */
-    enum issue_class class;
     struct scoreboard *board;       /* NULL: in a function that is called */
     uint64_t at;                    /* clock of its issue */
 };

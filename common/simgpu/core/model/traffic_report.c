@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "issue.h"
 #include "simgpu/core/state/finding.h"
 #include "traffic.h"
 
@@ -38,14 +37,14 @@ static void add(struct traffic_line *to, const struct traffic_line *from)
 
 /* An instruction does one thing, so its counts go to one kind. A generic
  * address has no space in its opcode; where its requests went tells. */
-static void add_kinds(struct traffic_line *to, const char *op,
-                      enum issue_class class)
+static void add_kinds(struct traffic_line *to, const struct source *s)
 {
-    bool load = strncmp(op, "ld", 2) == 0, store = strncmp(op, "st", 2) == 0;
-    to->atomics = class == ISSUE_ATOMIC ? to->issued : 0;
-    to->local_requests = class == ISSUE_LOCAL ? to->issued : 0;
-    to->barriers = strncmp(op, "bar", 3) == 0 ? to->issued : 0;
-    to->async_waits = strncmp(op, "cp.async.wait", 13) == 0 ? to->issued : 0;
+    unsigned flags = s->form ? s->form->flags : 0;
+    bool load = flags & FORM_LOADS, store = flags & FORM_STORES;
+    to->atomics = s->class == ISSUE_ATOMIC ? to->issued : 0;
+    to->local_requests = s->class == ISSUE_LOCAL ? to->issued : 0;
+    to->barriers = flags & FORM_BARRIER ? to->issued : 0;
+    to->async_waits = flags & FORM_WAITS ? to->issued : 0;
     to->loads = load ? to->global_requests : 0;
     to->load_sectors = load ? to->global_sectors : 0;
     to->stores = store ? to->global_requests : 0;
@@ -56,8 +55,7 @@ static void add_kinds(struct traffic_line *to, const char *op,
 }
 
 static struct traffic_line line_of(const struct function *f, size_t n,
-                                   const struct tally *x,
-                                   enum issue_class class)
+                                   const struct tally *x)
 {
     const struct source *s = source_of(f, &f->insts[n]);
     struct traffic_line line = {
@@ -66,7 +64,7 @@ static struct traffic_line line_of(const struct function *f, size_t n,
         .global_sectors = x->sectors, .l1_missed = x->missed,
         .shared_requests = x->shared, .shared_wavefronts = x->wavefronts,
         .shared_conflicts = x->conflicts};
-    add_kinds(&line, s->op, class);
+    add_kinds(&line, s);
     return line;
 }
 
@@ -99,8 +97,7 @@ void tap_lines(struct tap *t)
         for (size_t n = 0; x && n < m->functions[f].n_insts; n++)
             if (x[n].issued)
                 to->lines[to->n_lines++] =
-                    line_of(&m->functions[f], n, &x[n],
-                            (enum issue_class)t->functions[f].class[n]);
+                    line_of(&m->functions[f], n, &x[n]);
     }
     merge(to);
 }

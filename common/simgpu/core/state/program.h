@@ -13,11 +13,12 @@
 #define SIMGPU_PROGRAM_H
 
 #include "access.h"
+#include "form.h"
 
 enum {
     MAX_WARPS = 32,       /* a block: 1024 threads */
     MAX_BARRIERS = 16,    /* a block: PTX ISA, bar */
-    MAX_VECTOR = 8,       /* registers a vector access */
+    MAX_VECTOR = 8,       /* registers per vector access */
     WIDE_HALF = 8 * LANES, /* from a 128-bit register's low half to its high */
     MAX_CALL_DEPTH = 128, /* frames a thread; recursion ends in FAULT_STACK */
     LOCAL_CALL_BYTES = 64 << 10, /* local memory for calls whose depth is not
@@ -87,8 +88,12 @@ struct detail {
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
     uint8_t type_class, type_bits;
-    uint32_t slot[MAX_VECTOR]; /* registers of a vector; NO_SLOT: sink */
-    uint32_t source[MAX_VECTOR]; /* atomics: what is added and the like */
+    uint32_t pair;        /* d of d|p: the second result, a predicate; or
+                             NO_SLOT */
+    uint32_t extra;       /* the operand after c: a mask of lanes, or the
+                             carry flags */
+    uint32_t *slot;       /* [n] registers of a vector; NO_SLOT: a sink */
+    uint32_t *source;     /* [n] atomics: what is added and the like */
     const struct ptx_var_info *var; /* base variable, where it is named */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
     struct call_info *call;
@@ -97,12 +102,18 @@ struct detail {
 };
 #define NO_SLOT UINT32_MAX
 
-/* Where an instruction comes from. */
+/* What is known of an instruction beyond what executing it takes: where it
+ * comes from, and for the scoreboard what it is and which registers it names.
+ * A register that is read and written is in both lists. */
 struct source {
     const char *file;
     int line;
     int ptx_line;
-    const char *op;     /* interned text: "ld.global.f32" */
+    const char *op;     /* its spelling, kept by the module: "ld.global.f32" */
+    const struct form *form; /* NULL: not known */
+    uint32_t *slot;     /* n_read slots, then n_written; the guard is read */
+    uint16_t n_read, n_written;
+    uint8_t class;      /* enum issue_class */
 };
 
 /* A variable as the engine laid it out. */
