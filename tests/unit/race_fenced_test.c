@@ -243,17 +243,21 @@ static void test_place_of_a_reader(void **state)
 static void test_same_thread_of_two_blocks(void **state)
 {
     (void)state;
-    struct races *r = race_begin(3, 32, true);
-    for (uint32_t b = 0; b < 2; b++)
-        does(r, warp_of(r, b, 0), LOAD, 1, r->global + X);
-    fence(warp_of(r, 1, 0), 1);
-    does(r, warp_of(r, 1, 0), STRONG_STORE, 1, r->global + FLAG);
-    does(r, warp_of(r, 2, 0), STRONG_LOAD, 1, r->global + FLAG);
-    value(warp_of(r, 2, 0), 3);
-    assert_int_equal(does(r, warp_of(r, 2, 0), STORE, 1, r->global + X), 1);
-    assert_non_null(strstr(last_race(r, 2)->detail, "block (2,0,0)"));
-    assert_int_equal(last_race(r, 2)->block[0], 0);
-    race_finish(r);
+    for (uint32_t first = 0; first < 2; first++) {
+        struct races *r = race_begin(3, 32, true);
+        does(r, warp_of(r, first, 0), LOAD, 1, r->global + X);
+        does(r, warp_of(r, !first, 0), LOAD, 1, r->global + X);
+        fence(warp_of(r, 1, 0), 1);
+        does(r, warp_of(r, 1, 0), STRONG_STORE, 1, r->global + FLAG);
+        does(r, warp_of(r, 2, 0), STRONG_LOAD, 1, r->global + FLAG);
+        struct warp *w = warp_of(r, 2, 0);
+        value(w, 3);
+        assert_int_equal(does(r, w, STORE, 1, r->global + X), 1);
+        const struct finding *f = last_race(r, 2);
+        assert_non_null(strstr(f->detail, "block (2,0,0)"));
+        assert_int_equal(f->block[0], 0);
+        race_finish(r);
+    }
 }
 
 /* For the streams: what was done to each word, and to each byte. */
