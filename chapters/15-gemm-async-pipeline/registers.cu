@@ -8,7 +8,7 @@
 
 #include "op/gemm.h"
 
-//> todo kernel (about 215 lines)
+//> todo kernel (about 211 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 128, // columns

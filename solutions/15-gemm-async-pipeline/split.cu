@@ -8,7 +8,7 @@
 
 #include "op/gemm.h"
 
-//> todo kernel (about 256 lines)
+//> todo kernel (about 252 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 256, // columns
@@ -130,17 +130,13 @@ static __device__ void put(float *c, const float *sum, int count, float alpha,
     }
 }
 
-static_assert((TM + TN) / 4 <= TM, "multiply() reads one four per row");
-
-// The q-th four of what a thread needs of a row of each tile.
+// What a thread needs of a row of each tile.
 static __device__ void fetch(float *a, float *b, const float *a_row,
-                             const float *b_row, int q)
+                             const float *b_row)
 {
-    int i = q * 4, j = q * 4 - TM;
-
-    if (i < TM)
+    for (int i = 0; i < TM; i += 4)
         get(a + i, a_row + i * DOWN);
-    else if (j < TN)
+    for (int j = 0; j < TN; j += 4)
         get(b + j, b_row + j * ACROSS);
 }
 
@@ -174,9 +170,7 @@ multiply(float (*sum)[TN], const float *A, const float *B, struct gemm_shape s,
 
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first pair is there
-#pragma unroll
-    for (int q = 0; q < (TM + TN) / 4; q++)
-        fetch(a[0], b[0], a_tile[0][0] + t_row, b_tile[0][0] + t_col, q);
+    fetch(a[0], b[0], a_tile[0][0] + t_row, b_tile[0][0] + t_col);
     for (int first = begin; first < end; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
@@ -189,15 +183,17 @@ multiply(float (*sum)[TN], const float *A, const float *B, struct gemm_shape s,
                 __syncthreads(); // the next pair is there, this one is read
                 now = (now + 1) % STAGES;
             }
+            fetch(a[next % 2], b[next % 2], a_tile[now][next] + t_row,
+                  b_tile[now][next] + t_col);
             if (k == 0) // `free` was read before the last barrier
                 stage_next(a_tile[free][0], b_tile[free][0], &from, wide,
                            inside);
-            for (int i = 0; i < TM; i++) { // one read per TN multiply-adds
-                fetch(a[next % 2], b[next % 2], a_tile[now][next] + t_row,
-                      b_tile[now][next] + t_col, i);
-                for (int j = 0; j < TN; j++)
+            for (int j = 0; j < TN; j++)
+                for (int ii = 0; ii < TM; ii++) {
+                    int i = j % 2 ? TM - 1 - ii : ii; // down, and up again
+
                     sum[i][j] += a[k % 2][i] * b[k % 2][j];
-            }
+                }
         }
     }
 }

@@ -5,7 +5,7 @@
  *   cublas NAME "M4096 N4096 K4096" [NAME SHAPE]...
  *
  * Built by cublas.sh. Prints the lines that results.c describes, for the peer
- * `cublas` and the path `f32`: random data, beta = 0, a cold L2 before each
+ * `cublas` and the path `gemm`: random data, beta = 0, a cold L2 before each
  * call, and a mode that allows no tf32. cuBLAS stores matrices by columns, so
  * it is asked for the transpose: C' = B' A'. An error here is over the
  * sum of |terms| of its own cell.
@@ -166,13 +166,13 @@ static void measure(const struct product *p, const char *name)
         for (int i = 0; i < LEAST; i++) {
             samples[n] = time_one(p);
             if (!(samples[n++] > 0)) {
-                printf("absent %s/f32/cublas %s\n", name, reason);
+                printf("absent %s/gemm/cublas %s\n", name, reason);
                 return;
             }
         }
         t = stats_median(samples, n, confidence);
     } while (n < MOST && !(stats_width(&t) <= tight) && now() < until);
-    printf("row %s/f32/cublas %.6g %.6g %.6g %d %.3g\n", name, t.median, t.low,
+    printf("row %s/gemm/cublas %.6g %.6g %.6g %d %.3g\n", name, t.median, t.low,
            t.high, n, error_of(p));
     fflush(stdout);
 }
@@ -184,7 +184,7 @@ static void one_shape(const char *name, const char *extents)
 
     if (sscanf(extents, "M%d N%d K%d%n", &M, &N, &K, &end) != 3 ||
         extents[end]) {
-        printf("absent %s/f32/cublas no shape: %s\n", name, extents);
+        printf("absent %s/gemm/cublas no shape: %s\n", name, extents);
         return;
     }
     p.M = M;
@@ -196,7 +196,7 @@ static void one_shape(const char *name, const char *extents)
                         (size_t)M * (size_t)N * sizeof *p.c)))
         measure(&p, name);
     else
-        printf("absent %s/f32/cublas %s\n", name, reason);
+        printf("absent %s/gemm/cublas %s\n", name, reason);
     drop(&p);
 }
 
