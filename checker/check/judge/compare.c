@@ -58,12 +58,16 @@ static double tolerance(const struct compare_input *in, size_t i)
     return op_tolerance(in->op, in->problem, in->buffer, &in->want[i]);
 }
 
+/* An in-and-out cell that held NaN and does so still may well be computed from
+ * that NaN; a cell that nobody wrote shows in other cases. */
 static bool is_unwritten(const struct compare_input *in, size_t i)
 {
     uint64_t bits = bits_at(in, in->got, i);
 
-    return in->given ? bits == bits_at(in, in->given, i)
-                     : type_is_poison(type_of(in), bits);
+    if (!in->given)
+        return type_is_poison(type_of(in), bits);
+    return bits == bits_at(in, in->given, i) &&
+           !isnan(type_decode(type_of(in), bits));
 }
 
 static enum cell_kind classify(const struct compare_input *in, size_t i)

@@ -1,0 +1,8 @@
+// honest: bf16 in and out
+// op: gemm_bf16_bf16
+// expect: PASS
+#define LAUNCHER gemm_bf16_bf16
+#define QUERY gemm_bf16_bf16_workspace
+#define IN __nv_bfloat16
+#define OUT __nv_bfloat16
+#include "gemm.cuh"
