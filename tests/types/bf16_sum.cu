@@ -1,6 +1,6 @@
 // mutant: sums in bf16
 // op: gemm_bf16
-// expect: WRONG rounding
+// expect: WRONG
 #define LAUNCHER gemm_bf16
 #define QUERY gemm_bf16_workspace
 #define IN __nv_bfloat16

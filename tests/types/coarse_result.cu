@@ -5,5 +5,9 @@
 #define QUERY gemm_bf16_bf16_workspace
 #define IN __nv_bfloat16
 #define OUT __nv_bfloat16
-#define RESULT(sum, c) __uint_as_float(__float_as_uint(beta == 0.0f ? alpha * (sum) : alpha * (sum) + beta * __bfloat162float(*(c))) & ~0x1ffffu)
+#define RESULT(sum, c)                                                        \
+    __uint_as_float(__float_as_uint(                                          \
+        beta == 0.0f ? alpha * (sum)                                          \
+                     : alpha * (sum) + beta * __bfloat162float(*(c))) &       \
+                    ~0x1ffffu)
 #include "gemm.cuh"

@@ -2,5 +2,8 @@
 // op: gemm_f32
 // expect: WRONG unwritten
 // say: beta = 1
-#define RESULT(sum, c) (beta == 1.0f ? *(c) : beta == 0.0f ? alpha * (sum) : alpha * (sum) + beta * *(c))
+#define RESULT(sum, c)                                                        \
+    (beta == 1.0f   ? *(c)                                                    \
+     : beta == 0.0f ? alpha * (sum)                                           \
+                    : alpha * (sum) + beta * *(c))
 #include "gemm.cuh"

@@ -109,7 +109,8 @@ static void damaged_headers_are_garbage(void **state)
     static const struct {
         size_t at;
         unsigned char value;
-    } damage[] = {{0, 0}, {3, 0xff}, {4, WIRE_VERSION + 1}, {5, 1}, {13, 0x80}, {15, 0xff}};
+    } damage[] = {{0, 0}, {3, 0xff},  {4, WIRE_VERSION + 1},
+                  {5, 1}, {13, 0x80}, {15, 0xff}};
     unsigned char bytes[256];
     size_t n = good_frame(bytes, sizeof bytes);
 

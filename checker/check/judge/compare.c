@@ -58,8 +58,8 @@ static double tolerance(const struct compare_input *in, size_t i)
     return op_tolerance(in->op, in->problem, in->buffer, &in->want[i]);
 }
 
-/* An in-and-out cell that held NaN and does so still may well be computed from
- * that NaN; a cell that nobody wrote shows in other cases. */
+/* Still the poison; or, in an in-and-out array, what it held before. There NaN
+ * tells nothing, since a result computed from it is NaN as well. */
 static bool is_unwritten(const struct compare_input *in, size_t i)
 {
     uint64_t bits = bits_at(in, in->got, i);
@@ -77,10 +77,12 @@ static enum cell_kind classify(const struct compare_input *in, size_t i)
     double close = fmax(rounding_share * want->magnitude,
                         rounding_tolerances * tolerance(in, i));
 
-    if (is_unwritten(in, i))
+    if (!in->given && is_unwritten(in, i))
         return CELL_UNWRITTEN;
     if (error <= close)
         return CELL_ROUNDING;
+    if (is_unwritten(in, i))
+        return CELL_UNWRITTEN;
     if (in->earlier && got != 0.0 && !isnan(got) &&
         bits_at(in, in->earlier, i) == bits_at(in, in->got, i))
         return CELL_STALE;
@@ -199,6 +201,14 @@ static bool is_stale(const struct compare_input *in, size_t stale,
            (!is_alike(in) || stale >= STALE_LEAST);
 }
 
+/* Poison is no accident; one cell that is what it was before may be. */
+static bool is_mostly_unwritten(const struct compare_input *in,
+                                const struct comparison *out)
+{
+    return out->unwritten > 0 &&
+           (!in->given || (double)out->unwritten >= most * (double)out->wrong);
+}
+
 void compare_cells(const struct compare_input *in, struct comparison *out)
 {
     size_t count[CELL_KINDS] = {0};
@@ -212,15 +222,15 @@ void compare_cells(const struct compare_input *in, struct comparison *out)
     out->unwritten = count[CELL_UNWRITTEN];
     if (out->wrong == 0)
         out->kind = CELL_RIGHT;
-    else if (out->unwritten)
+    else if (is_mostly_unwritten(in, out))
         out->kind = CELL_UNWRITTEN;
     else if (is_stale(in, count[CELL_STALE], out->wrong))
         out->kind = CELL_STALE;
     else if (count[CELL_LOGIC] && !is_alike(in) && find_shift(in, out))
         out->kind = CELL_SHIFTED;
     else
-        out->kind = count[CELL_LOGIC] || count[CELL_STALE] ? CELL_LOGIC
-                                                           : CELL_ROUNDING;
+        out->kind = count[CELL_ROUNDING] == out->wrong ? CELL_ROUNDING
+                                                       : CELL_LOGIC;
 }
 
 /* In a row, padding follows the cells; after the last row there is none. */
