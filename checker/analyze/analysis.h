@@ -39,6 +39,7 @@ struct analysed {
 struct analysis {
     struct conf conf;
     char source[PATH_BYTES], gpu[128], predicted_gpu[80], roofs_gpu[80];
+    enum pipe pipe; /* that the chapter's kernels use */
     struct roofs roofs;
     bool measured; /* at least one kernel was measured on a GPU */
     int n;

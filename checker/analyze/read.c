@@ -199,7 +199,7 @@ static void datasheet_roofs(struct analysis *a)
         if (strcmp(models[i].name, a->predicted_gpu) == 0) {
             a->roofs =
                 (struct roofs){models[i].bandwidth,
-                               models[i].peak[GPU_PEAK_fp32]};
+                               gpu_peak(&models[i], pipe_name(a->pipe)), true};
             snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.60s (datasheet)",
                      models[i].name);
         }
@@ -208,9 +208,11 @@ static void datasheet_roofs(struct analysis *a)
 static void read_roofs(struct analysis *a, const char *path)
 {
     json_t *roofs = json_load_file(path, 0, NULL);
+    char key[64];
 
+    snprintf(key, sizeof key, "%s_flops_per_second", pipe_name(a->pipe));
     a->roofs = (struct roofs){number(roofs, "copy_bytes_per_second"),
-                              number(roofs, "fp32_flops_per_second")};
+                              number(roofs, key), false};
     snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.79s", text_of(roofs, "gpu"));
     json_decref(roofs);
 }
@@ -242,6 +244,7 @@ enum analysis_status analysis_read(struct analysis *a, const char *chapter,
         return ANALYSIS_STALE;
     }
     path_set(a->source, "%s", text_of(report, "source"));
+    a->pipe = a->conf.kernels[0].op->pipe;
     read_roofs(a, files->roofs);
     for (int i = 0; i < a->conf.n_kernels; i++) {
         const struct kernel_conf *conf = &a->conf.kernels[i];

@@ -4,18 +4,31 @@
 # check holds times against datasheets.
 $(BUILD)/bin/check: $(BUILD)/o/common/simgpu/gpu.o
 
+ROOFS = $(BUILD)/harness/roofs.so $(BUILD)/harness/tensor_roofs.so
 ifneq ($(NVCC),)
-ROOFS = $(BUILD)/harness/roofs.so
 programs: $(ROOFS)
 endif
 
-$(BUILD)/harness/roofs.so: common/harness/roofs.cu common/op/roof.h \
-                           common/op/stage.h $(TOOLKIT)
+# Tensor cores: mma.sync from sm_80 on, with fp8 from sm_89 on; wgmma on sm_90,
+# in an architecture of its own that CUDA 11 lacks. PTX of the second for what
+# is newer.
+ROOF_ARCHS = -gencode arch=compute_75,code=[compute_75,sm_75] \
+             -gencode arch=compute_80,code=[compute_80,sm_80] \
+             -gencode arch=compute_90,code=sm_90
+HOPPER = $(if $(filter 11,$(CUDA_MAJOR)),90,90a)
+TENSOR_ARCHS = -gencode arch=compute_75,code=sm_75 \
+               -gencode arch=compute_80,code=sm_80 \
+               -gencode arch=compute_89,code=[compute_89,sm_89] \
+               -gencode arch=compute_$(HOPPER),code=sm_$(HOPPER)
+$(BUILD)/harness/roofs.so: ARCHS = $(ROOF_ARCHS)
+$(BUILD)/harness/tensor_roofs.so: ARCHS = $(TENSOR_ARCHS)
+
+$(ROOFS): $(BUILD)/harness/%.so: common/harness/%.cu \
+                            common/harness/loaded.cuh common/op/roof.h \
+                            common/op/stage.h $(TOOLKIT)
 	@mkdir -p $(@D)
 	@$(say)
 	$(NVCC) -O3 -Icommon -shared -cudart shared -lineinfo \
-	    -Xcompiler -fPIC,-fvisibility=hidden \
-	    -gencode arch=compute_75,code=[compute_75,sm_75,sm_80,sm_90] \
-	    -o $@ $<
+	    -Xcompiler -fPIC,-fvisibility=hidden $(ARCHS) -o $@ $<
 
-$(BUILD)/unit/roofs_test: | $(PROGRAMS) $(CUDART) $(BUILD)/harness/roofs.so
+$(BUILD)/unit/roofs_test: | $(PROGRAMS) $(CUDART) $(ROOFS)

@@ -205,16 +205,19 @@ static const struct op ops[] = {
     },
     {
         ROW("gemm_tf32", TYPE_FP32, "float", TYPE_FP32, "float"),
+        .pipe = PIPE_TF32_TENSOR,
         .precision = {.sum = OP_SUM_FP32_TENSOR, .serial = true,
                       .tf32_factors = 2},
     },
     {
         ROW("gemm_bf16", TYPE_BF16, "gemm_bf16_t", TYPE_FP32, "float"),
+        .pipe = PIPE_BF16_TENSOR,
         .precision = {.sum = OP_SUM_FP32_TENSOR, .serial = true},
     },
     {
         ROW("gemm_bf16_bf16", TYPE_BF16, "gemm_bf16_t", TYPE_BF16,
             "gemm_bf16_t"),
+        .pipe = PIPE_BF16_TENSOR,
         .precision = {.sum = OP_SUM_FP32_TENSOR, .serial = true},
     },
 };

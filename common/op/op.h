@@ -27,6 +27,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "op/pipe.h"
 #include "op/type.h"
 
 enum { OP_MAX_DIMS = 6, OP_MAX_BUFFERS = 8, OP_MAX_RANK = 4,
@@ -121,6 +122,7 @@ struct op {
     int n_scalars;
     struct op_scalar scalars[OP_MAX_SCALARS];
     struct op_precision precision;
+    enum pipe pipe;                      /* whose ceiling its flops have */
 
     /* Why the shape is not one of this operator's, or NULL if it is. Call
      * op_shape_error, which looks at leading dimensions too. */

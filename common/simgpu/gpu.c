@@ -2,7 +2,7 @@
 /*
  * gpu.c: the GPUs that the simulator can pose as, one row a model.
  *
- *   gpu_find, gpu_list   see gpu.h
+ *   gpu_find, gpu_named, gpu_list, gpu_peak, gpu_peak_name   see gpu.h
  *
  * A figure is the vendor's, by the source its row names; limits per
  * multiprocessor are the CUDA Programming Guide's "Technical Specifications
@@ -124,6 +124,35 @@ const struct gpu_model *gpu_find(const char *key)
         if (strcmp(models[i].key, key) == 0)
             return &models[i];
     return NULL;
+}
+
+const struct gpu_model *gpu_named(const char *name)
+{
+    const struct gpu_model *found = NULL;
+
+    for (size_t i = 0; i < N_MODELS; i++)
+        if (strstr(name, models[i].name) &&
+            (!found || strlen(models[i].name) > strlen(found->name)))
+            found = &models[i];
+    return found;
+}
+
+const char *gpu_peak_name(enum gpu_peak peak)
+{
+    static const char *const names[] = {
+#define X(name) #name,
+        GPU_PEAKS(X)
+#undef X
+    };
+    return names[peak];
+}
+
+double gpu_peak(const struct gpu_model *gpu, const char *name)
+{
+    for (int i = 0; i < GPU_N_PEAKS; i++)
+        if (strcmp(gpu_peak_name((enum gpu_peak)i), name) == 0)
+            return gpu->peak[i];
+    return 0.0;
 }
 
 size_t gpu_list(const struct gpu_model **list)

@@ -3,7 +3,9 @@
  * gpu.h: the GPUs that the simulator can pose as, as data.
  *
  *   gpu_find        "h200" -> its model, NULL if unknown
+ *   gpu_named       "NVIDIA H200 NVL" -> the row whose name that one holds
  *   gpu_list        all of them
+ *   gpu_peak        a peak by its name
  *   gpu_peak_name   "tf32_tensor"
  *   gpu_pipe_name   "fp64"
  *   gpu_lanes       lanes per clock and multiprocessor that a pipe executes
@@ -79,8 +81,12 @@ struct gpu_model {
 };
 
 const struct gpu_model *gpu_find(const char *key);
+/* NULL: none. The longest name counts: an H200 NVL is an H200 here. */
+const struct gpu_model *gpu_named(const char *name);
 size_t gpu_list(const struct gpu_model **list);
 const char *gpu_peak_name(enum gpu_peak peak);
+/* Operations per second; 0: the GPU has no such peak, or none is known. */
+double gpu_peak(const struct gpu_model *gpu, const char *name);
 const char *gpu_pipe_name(enum gpu_pipe pipe);
 
 /* Lanes per clock and multiprocessor; 0: nothing that is known limits the pipe

@@ -54,16 +54,6 @@ double gpu_lanes(const struct gpu_model *gpu, enum gpu_pipe pipe)
     return 0;
 }
 
-const char *gpu_peak_name(enum gpu_peak peak)
-{
-    static const char *const names[] = {
-#define X(name) #name,
-        GPU_PEAKS(X)
-#undef X
-    };
-    return names[peak];
-}
-
 const char *gpu_pipe_name(enum gpu_pipe pipe)
 {
     static const char *const names[] = {

@@ -105,6 +105,7 @@ const char *cudaGetErrorName(cudaError_t error)
     return error == cudaErrorInvalidConfiguration
                ? "cudaErrorInvalidConfiguration"
            : error == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress"
+           : error == cudaErrorNotSupported   ? "cudaErrorNotSupported"
                                               : "cudaErrorOther";
 }
 

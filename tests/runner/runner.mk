@@ -4,7 +4,8 @@
 
 FAKE = $(BUILD)/fake
 FAKES = $(FAKE)/gpu/$(CUDART_SO) \
-        $(FAKE)/sim/$(CUDART_SO) $(FAKE)/stage.so $(FAKE)/empty.so
+        $(FAKE)/sim/$(CUDART_SO) $(FAKE)/stage.so \
+        $(FAKE)/empty.so $(FAKE)/tensor_roofs.so
 
 $(BUILD)/unit/runner_test: | $(FAKES) $(BUILD)/bin/runner
 
@@ -21,6 +22,11 @@ $(FAKE)/stage.so: $(BUILD)/o/tests/runner/stage.o \
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -shared -o $@ $^ -lm
+
+$(FAKE)/tensor_roofs.so: tests/runner/tensor_roofs.c
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) $(ALL_CFLAGS) -shared -o $@ $<
 
 $(FAKE)/empty.so:
 	@mkdir -p $(@D)

@@ -72,7 +72,7 @@ static void a_shrunken_shape_is_found_again(void **state)
 }
 
 /* 800 bytes at 200 a second: 4 s; 300 operations at 100 a second: 3 s. */
-static const struct roofs roofs = {200, 100};
+static const struct roofs roofs = {200, 100, false};
 
 static void a_path_stands_under_its_roof(void **state)
 {

@@ -18,7 +18,7 @@
 
 #include "op/op.h"
 
-enum { MAX_OPS = 16 };
+enum { MAX_OPS = 64 };
 enum { B, H, L, K };
 
 /* A problem with its arrays, and the reference's cells of its one output. */

@@ -22,6 +22,8 @@
 #include "check/run/device.h"
 #include "check/run/runner_client.h"
 #include "harness/roofline.h"
+#include "op/pipe.h"
+#include "simgpu/gpu.h"
 
 static char program[2100], cuda_lib[2100], device_program[2100], stage[2100];
 
@@ -69,7 +71,9 @@ static void run_case(struct runner *r, const struct op *op,
 
 static void kernels_are_right(void **state)
 {
-    static const char *const names[] = {"roof_copy", "roof_fma"};
+    static const char *const names[] = {
+        "roof_copy",     "roof_fma",      "roof_fma_fp64",
+        "roof_fma_fp16", "roof_fma_bf16", "roof_dp4a"};
     struct device device;
     struct runner_failure failure;
     struct runner_config config = {.program = program, .cuda_lib = cuda_lib,
@@ -82,10 +86,10 @@ static void kernels_are_right(void **state)
     r = runner_start(&config, &failure);
     if (!r)
         fail_msg("%s", failure.message);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct op *op = op_find(names[i]);
         for (int s = 0; s < op->n_awkward; s++)
-            run_case(r, op, &op->awkward[s], (enum op_family)(s % 3));
+            run_case(r, op, &op->awkward[s], op->families[s % op->n_families]);
     }
     runner_stop(r);
     device_stop(&device);
@@ -93,7 +97,7 @@ static void kernels_are_right(void **state)
 
 static void a_copy_is_bound_by_memory(void **state)
 {
-    struct roofs roofs = {4e12, 60e12};
+    struct roofs roofs = {4e12, 60e12, false};
     struct roofline line = roofline_place(1e9, 8e8, 4e-4, &roofs);
 
     (void)state;
@@ -105,12 +109,27 @@ static void a_copy_is_bound_by_memory(void **state)
 
 static void many_flops_are_bound_by_compute(void **state)
 {
-    struct roofs roofs = {4e12, 60e12};
+    struct roofs roofs = {4e12, 60e12, false};
     struct roofline line = roofline_place(6e12, 8e8, 0.4, &roofs);
 
     (void)state;
     assert_string_equal(line.bound, "compute");
     assert_true(fabs(line.percent_of_roof - 25) < 1e-9);
+}
+
+/* The datasheets' figures are found by the pipes' names. */
+static void every_pipe_has_a_peak(void **state)
+{
+    const struct gpu_model *h200 = gpu_named("NVIDIA H200 NVL");
+
+    (void)state;
+    assert_non_null(h200);
+    assert_string_equal(h200->name, "NVIDIA H200");
+    assert_null(gpu_named("NVIDIA"));
+    for (int pipe = 0; pipe < PIPES; pipe++)
+        if (pipe != PIPE_INT8) /* dp4a is on no datasheet */
+            assert_true(gpu_peak(h200, pipe_name(pipe)) > 1e12);
+    assert_true(gpu_peak(h200, "fp4_tensor") == 0);
 }
 
 int main(void)
@@ -119,6 +138,7 @@ int main(void)
         cmocka_unit_test(kernels_are_right),
         cmocka_unit_test(a_copy_is_bound_by_memory),
         cmocka_unit_test(many_flops_are_bound_by_compute),
+        cmocka_unit_test(every_pipe_has_a_peak),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -23,7 +23,7 @@
 
 static char build[2048]; /* the folder above this program's */
 static char program[2100], gpu_lib[2100], sim_lib[2100], stage[2100],
-    empty[2100], output[2100];
+    empty[2100], stages[2100], output[2100];
 
 static struct runner_failure failure;
 static struct runner_result result;
@@ -44,6 +44,7 @@ static int set_up(void **state)
     snprintf(sim_lib, sizeof sim_lib, "%s/fake/sim", build);
     snprintf(stage, sizeof stage, "%s/fake/stage.so", build);
     snprintf(empty, sizeof empty, "%s/fake/empty.so", build);
+    snprintf(stages, sizeof stages, "%s/fake", build);
     snprintf(output, sizeof output, "%s/fake/output.%d", build, (int)getpid());
     return 0;
 }
@@ -402,7 +403,7 @@ static void ceilings_come_from_the_cache(void **state)
         "{\"version\": 1, \"copy_bytes_per_second\": 0, "
         "\"fp32_flops_per_second\": 5e13}",
         "{", ""};
-    struct roofs_config config = {.runner = start(), .stage = empty};
+    struct roofs_config config = {.runner = start(), .stages = stages};
     struct roofs roofs;
     char folder[2100], path[2200];
 
@@ -411,15 +412,66 @@ static void ceilings_come_from_the_cache(void **state)
     snprintf(path, sizeof path, "%s/Fake__31mTesla_T4.json", folder);
     config.cache = folder;
     write_file(path, "{\"version\": 1, \"copy_bytes_per_second\": 4e12, "
-                     "\"fp32_flops_per_second\": 5e13}");
-    assert_int_equal(roofs_get(&config, &roofs, &failure), RUNNER_OK);
+                     "\"fp32_flops_per_second\": 5e13, "
+                     "\"bf16_tensor_flops_per_second\": 9e14}");
+    assert_int_equal(roofs_get(&config, PIPE_FP32, &roofs, &failure),
+                     RUNNER_OK);
     assert_true(roofs.bandwidth == 4e12 && roofs.flops == 5e13);
+    assert_int_equal(roofs_get(&config, PIPE_BF16_TENSOR, &roofs, &failure),
+                     RUNNER_OK);
+    assert_true(roofs.flops == 9e14 && !roofs.datasheet);
+    assert_int_equal(roofs_get(&config, PIPE_FP64, &roofs, &failure),
+                     RUNNER_SYMBOL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_file(path, bad[i]);
-        assert_int_equal(roofs_get(&config, &roofs, &failure), RUNNER_SYMBOL);
+        assert_int_equal(roofs_get(&config, PIPE_FP32, &roofs, &failure),
+                         RUNNER_SYMBOL);
     }
     assert_int_equal(unlink(path), 0);
     runner_stop(config.runner);
+}
+
+/* A T4's datasheet knows fp16 on tensor cores, but no fp8. */
+static void a_missing_pipe_is_the_datasheets(void **state)
+{
+    struct roofs_config config = {.runner = start(), .stages = stages};
+    struct roofs roofs;
+    char path[2200];
+
+    (void)state;
+    config.cache = stages;
+    snprintf(path, sizeof path, "%s/Fake__31mTesla_T4.json", stages);
+    write_file(path, "{\"version\": 1, \"copy_bytes_per_second\": 4e12}");
+    assert_int_equal(roofs_get(&config, PIPE_FP16_TENSOR, &roofs, &failure),
+                     RUNNER_OK);
+    assert_true(roofs.flops == 65e12 && roofs.datasheet);
+    assert_int_equal(roofs_get(&config, PIPE_FP8_TENSOR, &roofs, &failure),
+                     RUNNER_LAUNCH);
+    assert_int_equal(unlink(path), 0);
+    runner_stop(config.runner);
+}
+
+/* Each timed launch adds alpha A to C: none may find what another left. */
+static void in_and_out_is_restored(void **state)
+{
+    struct runner_case gemm = {op_find("gemm_f32"),
+                               {.dim = {1, 1, 1}, .ld = {0}}, stage};
+    float a = 2, b = 1, c = 5, after = 0;
+    void *given[] = {&a, &b, &c}, *got[] = {NULL, NULL, &after};
+    double scalar[] = {10, 1}, seconds[3], wall;
+    struct runner *r = start();
+
+    (void)state;
+    assert_int_equal(runner_load(r, &gemm, &layout, &failure), RUNNER_OK);
+    assert_int_equal(runner_upload(r, given, scalar, &failure), RUNNER_OK);
+    assert_int_equal(runner_time(r, true, 3, seconds, &wall, &failure),
+                     RUNNER_OK);
+    assert_int_equal(runner_download(r, got, &result, &failure), RUNNER_OK);
+    assert_true(after == 25 && result.inputs_ok && result.guards_ok);
+    assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
+    assert_int_equal(runner_download(r, got, &result, &failure), RUNNER_OK);
+    assert_true(after == 45); /* without an upload, nothing is restored */
+    runner_stop(r);
 }
 
 int main(void)
@@ -441,6 +493,8 @@ int main(void)
         cmocka_unit_test(slower_is_slower),
         cmocka_unit_test(dishonest_times_are_refused),
         cmocka_unit_test(ceilings_come_from_the_cache),
+        cmocka_unit_test(a_missing_pipe_is_the_datasheets),
+        cmocka_unit_test(in_and_out_is_restored),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

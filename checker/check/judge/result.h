@@ -28,6 +28,7 @@ struct speed {
     double copy_ms;             /* of the same bytes; 0: not measured */
     double percent_of_roof;     /* NAN: no roof is known */
     char bound[16];             /* "memory", "compute", "unknown" */
+    bool datasheet;             /* the compute roof is the vendor's figure */
     char previous[PATH_BYTES];  /* whose stage "previous" was */
     char message[256];          /* throttling, in words; "" for none */
 };

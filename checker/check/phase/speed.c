@@ -131,23 +131,26 @@ static void place(const struct phase *phase, const struct timing *t,
                   struct speed *s)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    char stage[PATH_BYTES], cache[PATH_BYTES], output[PATH_BYTES];
-    struct roofs_config config = {.stage = stage, .cache = cache};
+    char stages[PATH_BYTES], cache[PATH_BYTES], output[PATH_BYTES];
+    struct roofs_config config = {.stages = stages, .cache = cache};
+    enum pipe pipe = phase->result->conf->op->pipe;
     double copy = t->seconds[TIMING_COPY].median;
     struct roofline line;
     struct roofs roofs;
 
-    path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
+    path_set(stages, "%s/harness", phase->workbook->build);
     path_set(cache, "%s/roofs", phase->workbook->build);
     path_set(output, "%s/roofs.out", phase->workbook->scratch);
     config.runner = gpu_runner(phase->workbook, output, &failure);
-    if (config.runner && roofs_get(&config, &roofs, &failure) == RUNNER_OK) {
+    if (config.runner &&
+        roofs_get(&config, pipe, &roofs, &failure) == RUNNER_OK) {
         if (copy > 0.0)
             roofs.bandwidth = s->bytes / copy;
         line = roofline_place(s->flops, s->bytes,
                               t->seconds[TIMING_CURRENT].median, &roofs);
         s->percent_of_roof = line.percent_of_roof;
         snprintf(s->bound, sizeof s->bound, "%s", line.bound);
+        s->datasheet = roofs.datasheet;
     }
     runner_stop(config.runner);
 }
@@ -217,9 +220,9 @@ static void judge_roof(const struct phase *phase, const struct speed *s)
         return;
     t = blame(r, VERDICT_SLOW, OWNER_YOU, -1);
     if (t)
-        text_add(t, "it reaches %.0f %% of the %s roof that the harness "
-                 "measured; %.0f %% is asked for\n", s->percent_of_roof,
-                 s->bound, least);
+        text_add(t, "it reaches %.0f %% of the %s roof that the %s; %.0f %% is "
+                 "asked for\n", s->percent_of_roof, s->bound,
+                 s->datasheet ? "datasheet names" : "harness measured", least);
 }
 
 /* Times, then looks at what the last timed launch wrote. */

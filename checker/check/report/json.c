@@ -120,16 +120,17 @@ static json_t *speedup_json(const struct speed *s)
     return speedup;
 }
 
-static json_t *roofline_json(const struct speed *s)
+static json_t *roofline_json(const struct speed *s, const struct op *op)
 {
     if (!s->timed)
         return json_null();
-    return json_pack("{sf sf so so so ss}", "flops", s->flops, "bytes",
+    return json_pack("{sf sf so so so ss ss sb}", "flops", s->flops, "bytes",
                      s->bytes, "intensity", real_or_null(s->flops / s->bytes),
                      "percent_of_roof", real_or_null(s->percent_of_roof),
                      "copy_ms",
                      s->copy_ms > 0.0 ? json_real(s->copy_ms) : json_null(),
-                     "bound", s->bound);
+                     "bound", s->bound, "pipe", pipe_name(op->pipe),
+                     "datasheet", (int)s->datasheet);
 }
 
 static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
@@ -144,7 +145,7 @@ static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
         "counters", run->counters, "ratios", ratios_json(run, conf), "gates",
         gates_json(run, conf), "time_ms",
         time_json(&run->speed), "speedup", speedup_json(&run->speed),
-        "roofline", roofline_json(&run->speed));
+        "roofline", roofline_json(&run->speed, conf->op));
 }
 
 static json_t *build_json(const struct build *b)

@@ -120,7 +120,8 @@ static void say_speed(const struct speed *s)
              s->this_ms.low, s->this_ms.high,
              s->bytes / s->this_ms.median * 1e-6);
     if (s->percent_of_roof > 0.0)
-        text_add(&t, ", %.0f %% of the %s roof", s->percent_of_roof, s->bound);
+        text_add(&t, ", %.0f %% of the %s roof%s", s->percent_of_roof,
+                 s->bound, s->datasheet ? " (by the datasheet)" : "");
     if (s->copy_ms > 0.0)
         text_add(&t, "; copying the same bytes takes %.4g ms", s->copy_ms);
     layout_wrap("time", t.s);

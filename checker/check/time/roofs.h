@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * roofs.h: the measured ceilings of the GPU at hand.
+ * roofs.h: the ceilings of the GPU at hand.
  *
  *   roofs_get     from the cache, else measured (a few seconds) and cached
+ *
+ * A pipe that the GPU, or the build's toolkit, has no instruction for is taken
+ * from the datasheet, and marked so.
  */
 #ifndef CHECK_ROOFS_H
 #define CHECK_ROOFS_H
 
 #include "check/run/runner_client.h"
 #include "harness/roofline.h"
+#include "op/pipe.h"
 
 struct roofs_config {
     struct runner *runner; /* of a GPU; its case is replaced */
-    const char *stage;     /* build/harness/roofs.so: a stage like any other */
+    const char *stages;    /* folder of roofs.so and tensor_roofs.so, which are
+                              stages like any other */
     const char *cache;     /* folder build/roofs; made if missing */
 };
 
 enum runner_status roofs_get(const struct roofs_config *config,
-                             struct roofs *roofs,
+                             enum pipe pipe, struct roofs *roofs,
                              struct runner_failure *failure);
 
 #endif

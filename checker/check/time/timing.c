@@ -286,22 +286,16 @@ static enum runner_status cross_check(struct session *s, enum timing_side which)
     return RUNNER_OK;
 }
 
-/* Bytes a second by the datasheet; NVML's clock and bus where we know none. */
+/* Bytes per second by the datasheet; by NVML's clock and bus for a GPU that is
+ * not known. */
 static double datasheet_bandwidth(const struct session *s)
 {
-    const char *name = runner_device(s->config->runner[TIMING_CURRENT])->name;
-    const struct gpu_model *models;
-    size_t n = gpu_list(&models), longest = 0;
-    double bandwidth = 0;
+    const struct gpu_model *model =
+        gpu_named(runner_device(s->config->runner[TIMING_CURRENT])->name);
 
-    for (size_t i = 0; i < n; i++) /* "NVIDIA H200" within "NVIDIA H200 NVL" */
-        if (strstr(name, models[i].name) && strlen(models[i].name) > longest) {
-            longest = strlen(models[i].name);
-            bandwidth = models[i].bandwidth;
-        }
-    if (bandwidth <= 0 && s->clocks)
-        bandwidth = clocks_bandwidth(s->clocks);
-    return bandwidth;
+    if (model)
+        return model->bandwidth;
+    return s->clocks ? clocks_bandwidth(s->clocks) : 0.0;
 }
 
 /* What must cross the memory's pins: all inputs, for L2 is cold, and of the
