@@ -7,6 +7,8 @@
  *
  * It asks the decoder, so it also covers code that is never executed.
  */
+#include "simgpu/core/exec/control.h"
+#include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/state.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 if ! make --no-print-directory -s BUILD="$build" \
-    "$build/bin/simgpu-conformance" >&2; then
-    echo "Bail out! The conformance program does not build (see above)."
+    "$build/bin/simgpu-conformance" "$build/bin/simgpu-audit" >&2; then
+    echo "Bail out! The conformance programs do not build (see above)."
     exit 1
 fi
 exec "$build/bin/simgpu-conformance"
