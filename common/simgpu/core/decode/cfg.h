@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * cfg.h: a function's control flow, and registers fitted to it.
+ * cfg.h: a function's control flow, and the allocation of its registers.
  *
  *   cfg_build, cfg_free    basic blocks and immediate post-dominators
- *   slots_assign           virtual registers -> places in the frame
+ *   slots_assign           virtual registers -> slots of the frame
  */
 #ifndef SIMGPU_CFG_H
 #define SIMGPU_CFG_H

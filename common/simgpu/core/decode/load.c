@@ -5,9 +5,9 @@
  *   engine_load, engine_unload, engine_kernel, engine_kernel_info,
  *   engine_symbol
  *
- * Shared variables begin where every kernel of the module can reach them:
- * the module's own first, then the kernel's. Each is followed by a gap, so
- * that an index past the end of one array does not land in the next.
+ * Shared memory holds the module's own variables first, which all its kernels
+ * can use, then each kernel's. A gap follows each variable, so that an index
+ * past the end of one array does not reach the next.
  */
 #include <stdlib.h>
 

@@ -2,11 +2,11 @@
 /*
  * slots.c: virtual registers -> slots of the frame, by a linear scan.
  *
- * A register lives from its first to its last use in program order, widened
- * over the blocks where it is live. Each lane runs the program on its own, so
- * that lives which do not overlap for one lane may share storage even when
- * lanes have parted. A guarded write does not end the life before it. Slots
- * of one size are never carved out of another's: a handler may then read and
+ * A register lives from its first to its last use in program order, extended
+ * over the blocks where it is live. Every lane runs the program by itself, so
+ * registers whose lives do not overlap in one lane may share a slot, even when
+ * the lanes have diverged. A guarded write does not end the life before it. A
+ * slot is used for registers of one size only, so that a handler may read and
  * write its lanes in any order.
  */
 #include <stdlib.h>

@@ -2,13 +2,14 @@
 /*
  * lanes.h: how a handler over 32 lanes is written.
  *
- *   UNARY, BINARY, TERNARY   one line a handler: types and an expression
+ *   UNARY, BINARY, TERNARY   one line per handler: types and an expression
  *   OF(name)                 the handler's name in this vector width
  *
- * Two loops a handler: one that writes every register lane, taken when the
- * lanes left out have exited and nobody will read them, and one that blends.
- * Both are written so that gcc turns them into vector code. A result may
- * replace an operand of the same size, never part of one (slots.c).
+ * A handler has two loops: one writes every lane of the register, and runs if
+ * the lanes that are not active have exited, so that nobody reads them; the
+ * other one keeps the inactive lanes. gcc turns both into vector code. A result
+ * may share the slot of an operand of the same size, but never part of one
+ * (slots.c).
  */
 #ifndef SIMGPU_LANES_H
 #define SIMGPU_LANES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * ops.h: the handlers that exist once a vector width, by name.
+ * ops.h: the handlers that exist once per vector width, by name.
  *
  *   enum lane_op                OP_add_b32 ...
  *   lane_table(isa)             name -> handler of that width

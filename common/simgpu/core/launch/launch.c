@@ -50,21 +50,21 @@ static void open_grid_barrier(struct engine *engine)
         abort();
 }
 
-static void open_tap(struct run *r)
+static void open_probe(struct run *r)
 {
     if (!(r->checks & CHECK_TRAFFIC))
         return;
-    uint32_t resident = (uint32_t)tap_resident(r);
-    uint64_t mine = tap_count(r);
+    uint32_t resident = (uint32_t)traffic_resident(r);
+    uint64_t mine = traffic_count(r);
     if (r->launch->sample && !r->launch->cooperative) {
         r->n_sampled = mine;
         r->n_slots = mine < resident ? (uint32_t)mine : resident;
     }
-    r->tap = tap_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
+    r->probe = traffic_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
                                                 : resident);
     r->traffic = &traffic_observer;
-    r->choose = tap_index;
-    r->enough = tap_enough;
+    r->choose = traffic_index;
+    r->enough = traffic_enough;
 }
 
 static void open_run(struct run *r, struct engine *engine,
@@ -89,7 +89,7 @@ static void open_run(struct run *r, struct engine *engine,
         r->races = &race_observer;
     mapped_note_writes(&engine->memory);
     heap_launch(engine);
-    open_tap(r);
+    open_probe(r);
     if (launch->cooperative)
         open_grid_barrier(engine);
     engine->launches++;
@@ -144,10 +144,10 @@ static void close_launch(struct engine_stepped *l,
     }
     if (r->races)
         race_close(r);
-    if (r->tap) {
-        tap_lines(r->tap);
-        report->traffic = r->tap->traffic;
-        tap_close(r->tap);
+    if (r->probe) {
+        traffic_lines(r->probe);
+        report->traffic = r->probe->traffic;
+        traffic_close(r->probe);
     }
     free(workers);
     free(r->params);

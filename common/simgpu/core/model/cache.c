@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * cache.c: a cache by sets, the least recently used line leaves. Interface:
- * cache.h.
+ * cache.c: a set-associative cache that replaces the least recently used line.
+ * Interface: cache.h.
  *
  * The set is a hash of the line's number, as in a GPU's caches, so that a
  * power of two between rows does not crowd them into a few sets.

@@ -3,8 +3,8 @@
  * cache.h: a set-associative cache of lines that are filled by sectors.
  *
  *   cache_open, cache_close
- *   cache_touch   which of a line's sectors were there; they all are, then
- *   cache_look    the same, but nothing changes
+ *   cache_touch   fetches sectors of a line; returns those that were present
+ *   cache_look    the same without fetching
  */
 #ifndef SIMGPU_CACHE_H
 #define SIMGPU_CACHE_H
@@ -14,18 +14,18 @@
 
 enum {
     CACHE_LINE = 128, /* bytes: of L1 and L2, CUDA Programming Guide */
-    SECTOR = 32,      /* bytes: the unit that is fetched */
+    SECTOR = 32,      /* bytes: the unit of a fetch */
     CACHE_WAYS = 16,
 };
 
 struct cache {
     uint64_t *line;    /* [set][way]: line number + 1; 0: empty */
-    uint32_t *used;    /* when last */
-    uint8_t *sectors;  /* which of its four are there */
+    uint32_t *used;    /* clock of the last access */
+    uint8_t *sectors;  /* which of its four are present: a bit each */
     uint32_t sets, clock;
 };
 
-/* At least one set, whatever bytes says. Ends the process without memory. */
+/* Has at least one set. Aborts if there is no memory. */
 void cache_open(struct cache *c, size_t bytes);
 void cache_close(struct cache *c);
 uint8_t cache_touch(struct cache *c, uint64_t line, uint8_t sectors);

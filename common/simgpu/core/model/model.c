@@ -2,17 +2,17 @@
 /*
  * model.c: from what a multiprocessor did to a time. Interface: model.h.
  *
- * Each part is a resource: what the blocks ask of it, over what it gives in a
- * second. The counted blocks stand for all of the grid. Blocks are dealt out
- * evenly; where they do not come out even, the fullest multiprocessor is the
- * one that counts.
+ * Each part is a resource: what the blocks ask of it, over what it delivers per
+ * second. The counted blocks represent the whole grid. Blocks are distributed
+ * evenly; if their number is no multiple of the multiprocessors', the fullest
+ * one counts.
  *
  * Hard idea: two things bound a launch from below. The busiest resource must
  * serve all that is asked of it; and the blocks take their own time, one wave
- * after the other, however idle the resources are. Where one is much longer
- * than the other, it is the time. Where they are alike, warps wait for the
- * resource and then the resource for warps: the root of the sum of squares
- * lies between "the longer" and "one after the other".
+ * after the other, however idle the resources are. If one of the two is much
+ * longer, it is the time. If they are similar, warps wait for the resource and
+ * then the resource waits for warps: the root of the sum of squares lies
+ * between "the longer" and "one after the other".
  */
 #include "model.h"
 
@@ -21,15 +21,15 @@
 enum {
     LANES = 32,
     SECTOR = 32,
-    REGISTER_UNIT = 256, /* a warp's registers are taken in these */
+    REGISTER_UNIT = 256, /* registers are allocated to warps in these units */
     SHARED_UNIT = 128,   /* bytes */
     L1_LEAST = 16 << 10, /* bytes that shared memory cannot take */
 };
 
-/* Measured on an H200 (tests/hardware/rates-h200.csv, and the copy of
- * book/results/nvidia-h200); taken for every GPU. */
-static const double l2_bytes = 26.4;   /* a clock, to a multiprocessor */
-static const double atomics = 4;       /* lanes a clock, of one too */
+/* Measured on an H200 (tests/hardware/rates-h200.csv, and chapter 3's copy in
+ * book/results/nvidia-h200); used for every GPU. */
+static const double l2_bytes = 26.4;   /* per clock and multiprocessor */
+static const double atomics = 4;       /* lanes, likewise */
 static const double sustained = 0.87;  /* of the datasheet's bandwidth */
 static const double launch_ms = 2.7e-3; /* of one launch in a row */
 
@@ -85,8 +85,8 @@ const char *model_part_words(enum model_part part)
     return all[part];
 }
 
-/* Sectors that reach memory, each of an array's bytes once at most: what is
- * read again is taken to be read while L2 holds it. */
+/* Bytes that reach device memory. Each byte of an array counts once at most:
+ * the model assumes that L2 still holds what is read again. */
 static double memory_bytes(const struct traffic *t, double scale, bool write)
 {
     double sum = 0;
@@ -110,15 +110,15 @@ static double clocks_ms(const struct gpu_model *gpu, double clocks)
     return clocks / gpu->clock_khz;
 }
 
-/* How much more than its even share the fullest multiprocessor gets. */
+/* The fullest multiprocessor's blocks over the average. */
 static double unevenness(const struct gpu_model *gpu, const struct traffic *t)
 {
     double even = (double)t->grid_blocks / gpu->sms;
     return even > 0 ? ceil(even) / even : 1;
 }
 
-/* Clocks of a multiprocessor's blocks, wave after wave, if nobody were in
- * another's way. Of those that all run at once the slowest is the last. */
+/* Clocks of a multiprocessor's blocks, wave after wave, if no block slowed down
+ * another. If all run at once, the slowest is the last. */
 static double alone(const struct traffic *t, double waves)
 {
     if (waves <= 1)

@@ -6,20 +6,20 @@
  *   model_l1         bytes of its L1 that shared memory leaves
  *   model_predict    the time, and its parts
  *
- * Every figure is a prediction, and its honesty is measured: the book's page
- * "Predicted against measured".
+ * Every figure is a prediction. The book's page "Predicted against measured"
+ * shows how far off they are.
  */
 #ifndef SIMGPU_MODEL_H
 #define SIMGPU_MODEL_H
 
 #include "simgpu/core/engine.h"
 
-enum { MODEL_REGISTERS = 32 }; /* a thread, where nobody knows better */
+enum { MODEL_REGISTERS = 32 }; /* per thread, if ptxas's number is unknown */
 
 /* Each part is what the launch would take if nothing else bound it. */
 #define MODEL_PARTS(X)                                                         \
     X(issue, "issuing instructions")                                           \
-    X(arithmetic, "floating-point arithmetic")                                 \
+    X(arithmetic, "the busiest arithmetic unit")                               \
     X(unit, "the load/store unit: L1 and shared memory")                       \
     X(l2, "moving bytes between L2 and the multiprocessors")                   \
     X(memory, "moving bytes to and from device memory")                        \
@@ -37,7 +37,7 @@ struct prediction {
     double ms;
     double part_ms[MODEL_N];
     enum model_part bound;      /* the longest */
-    double occupancy;           /* resident warps over the most there may be */
+    double occupancy;           /* resident warps over the most possible */
     double waves;               /* of blocks */
     double l1_hits, l2_hits;    /* shares */
     double read_bytes, write_bytes; /* of device memory, the whole grid */

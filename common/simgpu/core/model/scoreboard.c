@@ -2,12 +2,13 @@
 /*
  * scoreboard.c: a warp's own time, by dataflow. Interface: scoreboard.h.
  *
- * Hard idea: ptxas reorders. Within a stretch of code it moves loads ahead
- * and what needs them behind, so an instruction is taken to issue when its
- * operands are ready, one a clock, whatever its place. A stretch ends where
- * code cannot move on: at a backward branch, a barrier, a call. A short
- * forward branch does not end it, since ptxas makes predicates of it. What is
- * still under way at the end of a stretch stays so.
+ * Hard idea: ptxas reorders. Within a stretch of code it moves loads up and the
+ * instructions that need them down. So the model lets an instruction issue as
+ * soon as its operands are ready, one instruction per clock, wherever it
+ * stands. A stretch ends where code cannot move across: at a backward branch, a
+ * barrier, a wait for copies (FORM_FENCES). A short forward branch does not end
+ * it, since ptxas turns it into predicates. Results still pending at the end of
+ * a stretch stay pending.
  */
 #include "scoreboard.h"
 
@@ -46,8 +47,8 @@ static uint64_t ready(const struct scoreboard *p, uint32_t slot)
     return slot / REGISTER < p->n ? p->ready[slot / REGISTER] : 0;
 }
 
-/* When what a wait for copies waits for is there; imm: groups that may stay
- * under way. */
+/* When the copies that this instruction waits for have arrived; imm: how many
+ * groups may still be pending. */
 static uint64_t waited_for(const struct scoreboard *p, const struct inst *i)
 {
     uint64_t stay = (uint64_t)i->imm;

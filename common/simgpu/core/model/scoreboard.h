@@ -2,16 +2,19 @@
 /*
  * scoreboard.h: how long a warp would take if it were alone.
  *
- *   pace_open, scoreboard_close, scoreboard_begin
- *   scoreboard_issue     when an instruction can issue: its operands are there
- *   scoreboard_done      when what it writes is there
+ *   scoreboard_begin   a warp of this function starts
+ *   scoreboard_close
+ *   scoreboard_issue   the clock at which an instruction's operands are ready
+ *   scoreboard_done    notes when its results will be
  */
 #ifndef SIMGPU_SCOREBOARD_H
 #define SIMGPU_SCOREBOARD_H
 
 #include "simgpu/core/state/state.h"
 
-enum { SCOREBOARD_GROUPS = 16 }; /* that a warp leaves under way, at most */
+enum {
+    SCOREBOARD_GROUPS = 16
+}; /* of copies: the latest, whose ends are kept */
 
 struct scoreboard {
     uint64_t *ready;    /* clock at which each register can be read */

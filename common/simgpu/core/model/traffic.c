@@ -3,10 +3,10 @@
  * traffic.c: what a multiprocessor does, instruction by instruction.
  * Interface: traffic.h.
  *
- * Of a sampled launch only the blocks that one multiprocessor would get run,
- * as many at a time as it holds, their warps in turns of one global request:
- * so its L1 sees what a real one sees. The first of them warm the caches and
- * are not counted, where there are enough.
+ * A sampled launch runs only the blocks that one multiprocessor would get, as
+ * many at a time as it holds. Their warps take turns of one global request
+ * each, so that L1 sees the order that a real one sees. If there are enough
+ * blocks, the first ones warm the caches and are not counted.
  */
 #include "traffic.h"
 
@@ -18,12 +18,12 @@
 #include "model.h"
 
 enum {
-    TURNS = 3,       /* waves of blocks from which on the first is not
+    TURNS = 3,       /* waves of blocks: with so many the first is not
                         counted */
     ENOUGH = 1000 * 1000, /* instructions to judge a sampled launch by */
     TURN = 256,      /* instructions of a warp before the next one's turn */
     /* Clocks from issue to use, as tests/hardware/rates.cu measured them on
-     * an H200; taken for every GPU. */
+     * an H200; used for every GPU. */
     CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
     LINES_A_CLOCK = 2, /* whose tags the load/store unit compares */
     BYTES_A_CLOCK = 128,
@@ -39,7 +39,7 @@ static void *allocate(size_t n, size_t size)
 
 /* Opening ------------------------------------------------------------------ */
 
-int tap_resident(const struct run *r)
+int traffic_resident(const struct run *r)
 {
     const struct launch *l = r->launch;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
@@ -59,18 +59,18 @@ static struct traffic *open_traffic(const struct run *r)
     t->warps = (int)((threads + LANES - 1) / LANES);
     t->shared_bytes = r->kernel->info.static_shared + l->dynamic_shared;
     t->registers = l->registers ? l->registers : MODEL_REGISTERS;
-    t->resident = tap_resident(r);
+    t->resident = traffic_resident(r);
     t->arrays = allocate(r->engine->memory.n, sizeof *t->arrays);
     t->events = allocate(l->trace_events, sizeof *t->events);
     return t;
 }
 
-struct tap *tap_open(const struct run *r, uint32_t slots)
+struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
 {
     if (!(r->checks & CHECK_TRAFFIC))
         return NULL;
     const struct gpu_model *gpu = r->engine->config.gpu;
-    struct tap *t = allocate(1, sizeof *t);
+    struct traffic_probe *t = allocate(1, sizeof *t);
     t->run = r;
     t->traffic = open_traffic(r);
     t->functions = allocate(r->kernel->module->n_functions,
@@ -89,25 +89,25 @@ struct tap *tap_open(const struct run *r, uint32_t slots)
     return t;
 }
 
-uint64_t tap_count(const struct run *r)
+uint64_t traffic_count(const struct run *r)
 {
     uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
     return (r->n_blocks + sms - 1) / sms;
 }
 
-bool tap_enough(const struct worker *k)
+bool traffic_enough(const struct worker *k)
 {
-    const struct traffic *t = k->run->tap->traffic;
+    const struct traffic *t = k->run->probe->traffic;
     return t->blocks >= (uint64_t)t->resident && t->instructions >= ENOUGH;
 }
 
 /* Every sms-th block, near enough: one more, so that blocks that take turns at
  * something (rows of a tensor, say) all have theirs. From the middle of the
  * grid; but where it runs at once, from the first. */
-uint64_t tap_index(const struct run *r, uint64_t order)
+uint64_t traffic_index(const struct run *r, uint64_t order)
 {
     uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
-    bool at_once = tap_count(r) <= (uint64_t)r->tap->traffic->resident;
+    bool at_once = traffic_count(r) <= (uint64_t)r->probe->traffic->resident;
     if (!r->launch->sample)
         return order;
     if (at_once)
@@ -115,7 +115,7 @@ uint64_t tap_index(const struct run *r, uint64_t order)
     return (r->n_blocks / 2 + order * (sms + 1)) % r->n_blocks;
 }
 
-void tap_close(struct tap *t)
+void traffic_close(struct traffic_probe *t)
 {
     if (!t)
         return;
@@ -138,41 +138,41 @@ void tap_close(struct tap *t)
 
 /* Blocks ------------------------------------------------------------------- */
 
-static void tap_block(struct worker *k)
+static void block_begins(struct worker *k)
 {
-    struct tap_slot *s = &k->run->tap->slots[k->slot];
-    s->counted = k->order >= k->run->tap->warm;
+    struct traffic_slot *s = &k->run->probe->slots[k->slot];
+    s->counted = k->order >= k->run->probe->warm;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
 }
 
-static void tap_block_end(struct worker *k)
+static void block_ends(struct worker *k)
 {
-    struct tap_slot *s = &k->run->tap->slots[k->slot];
+    struct traffic_slot *s = &k->run->probe->slots[k->slot];
     uint64_t slowest = 0;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
         if (s->scoreboard[n].latest > slowest)
             slowest = s->scoreboard[n].latest;
     if (!s->counted)
         return;
-    k->run->tap->traffic->blocks++;
-    k->run->tap->traffic->alone_clocks += slowest;
-    if (slowest > k->run->tap->traffic->alone_most)
-        k->run->tap->traffic->alone_most = slowest;
+    k->run->probe->traffic->blocks++;
+    k->run->probe->traffic->alone_clocks += slowest;
+    if (slowest > k->run->probe->traffic->alone_most)
+        k->run->probe->traffic->alone_most = slowest;
 }
 
 /* Instructions ------------------------------------------------------------- */
 
-static struct tally *tally_of(struct tap *t, const struct function *f,
+static struct tally *tally_of(struct traffic_probe *t, const struct function *f,
                               const struct inst *i)
 {
-    struct tap_function *to = &t->functions[f - f->module->functions];
+    struct traffic_function *to = &t->functions[f - f->module->functions];
     if (!to->tally)
         to->tally = allocate(f->n_insts, sizeof *to->tally);
     return &to->tally[i - f->insts];
 }
 
-static void count(struct tap *t, unsigned lanes)
+static void count(struct traffic_probe *t, unsigned lanes)
 {
     const struct form_work *work =
         t->source->form ? t->source->form->work : NULL;
@@ -187,7 +187,7 @@ static void count(struct tap *t, unsigned lanes)
 
 static void turn(struct warp *w)
 {
-    struct tap *t = run_of(w)->tap;
+    struct traffic_probe *t = run_of(w)->probe;
     t->slot = &t->slots[w->worker->slot];
     t->warp = w->index;
     t->asked = false;
@@ -196,14 +196,14 @@ static void turn(struct warp *w)
 
 static bool turn_over(struct warp *w)
 {
-    struct tap *t = run_of(w)->tap;
+    struct traffic_probe *t = run_of(w)->probe;
     return t->asked || t->left-- == 0;
 }
 
 static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 {
     static struct tally nowhere; /* what does not count goes here */
-    struct tap *t = run_of(w)->tap;
+    struct traffic_probe *t = run_of(w)->probe;
     const struct function *f = w->leaf->frame->function;
     t->source = source_of(f, i);
     t->board = f == t->run->kernel->function
@@ -217,7 +217,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 
 static void issued(struct warp *w, const struct inst *i)
 {
-    struct tap *t = run_of(w)->tap;
+    struct traffic_probe *t = run_of(w)->probe;
     if (t->board)
         scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
 }
@@ -256,7 +256,7 @@ static uint32_t bits(uint8_t sectors)
     return (pairs & 3) + (pairs >> 2);
 }
 
-static struct traffic_array *array_of(struct tap *t, uint64_t address)
+static struct traffic_array *array_of(struct traffic_probe *t, uint64_t address)
 {
     const struct memory *m = &t->run->engine->memory;
     const struct allocation *a = memory_find(m, address);
@@ -271,7 +271,7 @@ static struct traffic_array *array_of(struct tap *t, uint64_t address)
     return &to->arrays[to->n_arrays++];
 }
 
-static struct cache *l1_of(struct tap *t, const struct worker *k)
+static struct cache *l1_of(struct traffic_probe *t, const struct worker *k)
 {
     uint64_t sms = (uint64_t)t->run->engine->config.gpu->sms;
     struct cache *l1 = &t->l1[k->block.index % sms];
@@ -281,7 +281,7 @@ static struct cache *l1_of(struct tap *t, const struct worker *k)
 }
 
 /* Loads of what L1 lacks; returns the sectors that L2 lacks too. */
-static uint32_t read_l2(struct tap *t, uint64_t line, uint8_t sectors)
+static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
 {
     uint8_t there = cache_touch(&t->l2, line, sectors);
     uint32_t lacks = bits(sectors & (uint8_t)~there);
@@ -298,8 +298,8 @@ static uint32_t read_l2(struct tap *t, uint64_t line, uint8_t sectors)
     return lacks;
 }
 
-static void load(struct tap *t, struct worker *k, const struct lines *x,
-                 bool l1_too)
+static void load(struct traffic_probe *t, struct worker *k,
+                 const struct lines *x, bool l1_too)
 {
     struct cache *l1 = l1_of(t, k);
     uint32_t hits = 0, far = 0;
@@ -321,7 +321,7 @@ static void load(struct tap *t, struct worker *k, const struct lines *x,
 }
 
 /* Written through to L2; from there to memory once a sector, when it leaves. */
-static void store(struct tap *t, const struct lines *x)
+static void store(struct traffic_probe *t, const struct lines *x)
 {
     for (uint32_t n = 0; n < x->n; n++) {
         uint8_t was = cache_touch(&t->dirty, x->line[n], x->sectors[n]);
@@ -345,9 +345,9 @@ static uint32_t at_least(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* L1 is the same banks as shared memory, and the same conflicts cost: an H200
- * takes 16 clocks for 16 bytes a lane, 64 bytes apart. A store also takes a
- * clock a line, by what Nsight counts (traffic-h200.csv, lsu_wavefronts). */
+/* L1 uses shared memory's banks and has the same conflicts: an H200 takes 16
+ * clocks for 16 bytes per lane, 64 bytes apart. A store takes at least one
+ * clock per line, as Nsight counts (traffic-h200.csv, lsu_wavefronts). */
 static uint32_t unit_clocks(const struct access *a, uint32_t lines)
 {
     bool is_load = !a->form->write;
@@ -358,7 +358,7 @@ static uint32_t unit_clocks(const struct access *a, uint32_t lines)
     return at_least(waves, (lines + LINES_A_CLOCK - 1) / LINES_A_CLOCK);
 }
 
-static void global(struct tap *t, const struct access *a)
+static void global(struct traffic_probe *t, const struct access *a)
 {
     struct lines x;
     find_lines(&x, a->mask, a->addr);
@@ -380,7 +380,7 @@ static void global(struct tap *t, const struct access *a)
     }
 }
 
-static void shared(struct tap *t, const struct access *a)
+static void shared(struct traffic_probe *t, const struct access *a)
 {
     bool write = a->form->write;
     struct wavefronts w =
@@ -393,7 +393,7 @@ static void shared(struct tap *t, const struct access *a)
 }
 
 /* A lane's local words lie side by side with the other lanes'. */
-static void local(struct tap *t, const struct access *a)
+static void local(struct traffic_probe *t, const struct access *a)
 {
     uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
     t->port = (bytes + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
@@ -404,7 +404,7 @@ static void local(struct tap *t, const struct access *a)
 
 static void access(const struct access *a)
 {
-    struct tap *t = run_of(a->warp)->tap;
+    struct traffic_probe *t = run_of(a->warp)->probe;
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED)
         return; /* goes around the load/store unit */
     if (a->form->kind == ACCESS_OBJECT) {
@@ -419,10 +419,10 @@ static void access(const struct access *a)
         local(t, a);
     if (t->slot->counted)
         t->traffic->unit_clocks += t->port;
-    tap_trace(t, a);
+    traffic_trace(t, a);
 }
 
 const struct observer traffic_observer = {
-    .block = tap_block, .block_end = tap_block_end, .access = access,
+    .block = block_begins, .block_end = block_ends, .access = access,
     .turn = turn, .turn_over = turn_over, .issue = issue, .issued = issued,
 };

@@ -2,9 +2,10 @@
 /*
  * traffic.h: the observer that follows every instruction and every byte.
  *
- *   tap_open, tap_close      one a launch; NULL unless CHECK_TRAFFIC
- *   traffic_observer         what it is told
- *   tap_lines                what was seen, by line of the source
+ *   traffic_open, traffic_close   one probe per launch; NULL unless
+ *                                 CHECK_TRAFFIC
+ *   traffic_observer              what it is told
+ *   traffic_lines                 what was seen, by line of the source
  *
  * An engine that looks runs on one thread: what a cache holds depends on who
  * came before. Nothing here changes what a program computes.
@@ -22,27 +23,27 @@ struct tally { /* of one PTX instruction */
     uint64_t shared, wavefronts, conflicts;
 };
 
-struct tap_function {
+struct traffic_function {
     struct tally *tally; /* [instructions]; NULL: none ran so far */
 };
 
-struct tap_slot { /* where a block of the multiprocessor runs */
+struct traffic_slot { /* where a block of the multiprocessor runs */
     struct scoreboard scoreboard[MAX_WARPS];
     bool counted;
 };
 
-struct tap {
+struct traffic_probe {
     const struct run *run;
-    struct tap_function *functions; /* by their order in the module */
-    struct cache *l1;               /* one a multiprocessor, when touched */
+    struct traffic_function *functions; /* by their order in the module */
+    struct cache *l1;               /* per multiprocessor, when used */
     struct cache l2, dirty;         /* dirty: sectors to be written back */
     size_t l1_bytes;
-    struct tap_slot *slots;
+    struct traffic_slot *slots;
     uint32_t n_slots;
     struct traffic *traffic;
     uint64_t warm;                  /* blocks that only warm the caches */
     /* The instruction at hand. */
-    struct tap_slot *slot;
+    struct traffic_slot *slot;
     const struct source *source;
     struct tally *tally;
     uint32_t latency, port;         /* clocks of its access */
@@ -54,21 +55,21 @@ struct tap {
 };
 
 /* slots: blocks that run in turns. */
-struct tap *tap_open(const struct run *r, uint32_t slots);
-void tap_close(struct tap *t);
+struct traffic_probe *traffic_open(const struct run *r, uint32_t slots);
+void traffic_close(struct traffic_probe *t);
 /* Blocks that a multiprocessor holds. */
-int tap_resident(const struct run *r);
+int traffic_resident(const struct run *r);
 /* How many blocks one multiprocessor gets, and so may run of a sampled
  * launch; whether fewer are enough. */
-uint64_t tap_count(const struct run *r);
-bool tap_enough(const struct worker *k);
+uint64_t traffic_count(const struct run *r);
+bool traffic_enough(const struct worker *k);
 /* The order-th block of those that run -> its number in the grid. */
-uint64_t tap_index(const struct run *r, uint64_t order);
+uint64_t traffic_index(const struct run *r, uint64_t order);
 extern const struct observer traffic_observer;
 /* traffic_report.c: keeps the access if it is of the warp that is traced. */
-void tap_trace(struct tap *t, const struct access *a);
+void traffic_trace(struct traffic_probe *t, const struct access *a);
 /* Lines, from the instructions' tallies. */
-void tap_lines(struct tap *t);
+void traffic_lines(struct traffic_probe *t);
 void traffic_free(struct traffic *t);
 
 #endif

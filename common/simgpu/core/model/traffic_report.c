@@ -3,7 +3,7 @@
  * traffic_report.c: what the traffic observer saw, for people: by line of the
  * source, and access by access. Interface: traffic.h, engine.h.
  *
- *   tap_lines, tap_trace
+ *   traffic_lines, traffic_trace
  *   traffic_free
  */
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void merge(struct traffic *t)
     t->n_lines = kept;
 }
 
-void tap_lines(struct tap *t)
+void traffic_lines(struct traffic_probe *t)
 {
     const struct module *m = t->run->kernel->module;
     struct traffic *to = t->traffic;
@@ -102,7 +102,7 @@ void tap_lines(struct tap *t)
     merge(to);
 }
 
-void tap_trace(struct tap *t, const struct access *a)
+void traffic_trace(struct traffic_probe *t, const struct access *a)
 {
     const struct worker *k = a->warp->worker;
     const struct launch *l = k->run->launch;

@@ -129,7 +129,7 @@ struct block {
 struct found;
 struct mbarrier;
 struct transfer;
-struct tap;
+struct traffic_probe;
 struct pattern;
 struct observer;
 struct steps;
@@ -184,7 +184,7 @@ struct run {
     bool narrow;              /* some accesses are of less than a word */
     struct race_order *order; /* NULL: the kernel has no fence */
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
-    struct tap *tap;          /* CHECK_TRAFFIC, or NULL */
+    struct traffic_probe *probe;          /* CHECK_TRAFFIC, or NULL */
     struct steps *steps;      /* followed step by step, or NULL */
     /* Which block runs as the order-th; NULL: in order, or shuffled. */
     uint64_t (*choose)(const struct run *r, uint64_t order);
