@@ -137,7 +137,7 @@ const struct gpu_model *gpu_named(const char *name)
     return found;
 }
 
-const char *gpu_peak_name(enum gpu_peak peak)
+static const char *peak_name(enum gpu_peak peak)
 {
     static const char *const names[] = {
 #define X(name) #name,
@@ -150,7 +150,7 @@ const char *gpu_peak_name(enum gpu_peak peak)
 double gpu_peak(const struct gpu_model *gpu, const char *name)
 {
     for (int i = 0; i < GPU_N_PEAKS; i++)
-        if (strcmp(gpu_peak_name((enum gpu_peak)i), name) == 0)
+        if (strcmp(peak_name((enum gpu_peak)i), name) == 0)
             return gpu->peak[i];
     return 0.0;
 }

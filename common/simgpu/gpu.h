@@ -6,8 +6,6 @@
  *   gpu_named       "NVIDIA H200 NVL" -> the row whose name that one holds
  *   gpu_list        all of them
  *   gpu_peak        a peak by its name
- *   gpu_peak_name   "tf32_tensor"
- *   gpu_pipe_name   "fp64"
  *   gpu_lanes       lanes per clock and multiprocessor that a pipe executes
  *
  * A row names the source of its figures. Datasheet peaks are leads, not
@@ -84,10 +82,8 @@ const struct gpu_model *gpu_find(const char *key);
 /* NULL: none. The longest name counts: an H200 NVL is an H200 here. */
 const struct gpu_model *gpu_named(const char *name);
 size_t gpu_list(const struct gpu_model **list);
-const char *gpu_peak_name(enum gpu_peak peak);
 /* Operations per second; 0: the GPU has no such peak, or none is known. */
 double gpu_peak(const struct gpu_model *gpu, const char *name);
-const char *gpu_pipe_name(enum gpu_pipe pipe);
 
 /* Lanes per clock and multiprocessor; 0: nothing that is known limits the pipe
  * but the issue of instructions. */

@@ -53,13 +53,3 @@ double gpu_lanes(const struct gpu_model *gpu, enum gpu_pipe pipe)
             return all[k].lanes[pipe];
     return 0;
 }
-
-const char *gpu_pipe_name(enum gpu_pipe pipe)
-{
-    static const char *const names[] = {
-#define X(name) #name,
-        GPU_PIPES(X)
-#undef X
-    };
-    return names[pipe];
-}

@@ -321,6 +321,10 @@ if [ -d "$build/o" ]; then
     declared >"$work/declared" 2>"$work/errors"
     quiet "every header can be read alone" not_readable_alone
     quiet "what a header declares is defined" not_defined
+    quiet "what is external is used by another file" not_used
+    quiet "each external of the core has a prefix" no_prefix
+    quiet "no function casts away a parameter that it need not have" \
+        unused_parameters
 else
     skip "what headers declare, and objects define" "no objects in $build/o"
 fi
@@ -329,10 +333,4 @@ quiet "no circle between files but those that say so" file_circles
 quiet "common/ uses nothing above it" upwards
 quiet "the drawing in $drawing is what the includes say" drawing_differs
 quiet "the drawing has everything above what uses it" drawing_order
-if [ -n "${STRICT-}" ]; then # until the last externals have their prefix
-    quiet "no function casts away a parameter that it need not have" \
-        unused_parameters
-    quiet "what is external is used by another file" not_used
-    quiet "each external of the core has a prefix" no_prefix
-fi
 plan

@@ -41,7 +41,7 @@ static void look_at(const char *file, const struct function *f)
                                                           : "?";
         if (is_new(text))
             printf("%s: %s (PTX line %d)\n", file, text,
-                   source_of(f, in)->ptx_line);
+                   finding_source(f, in)->ptx_line);
     }
 }
 

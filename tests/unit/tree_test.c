@@ -223,7 +223,7 @@ static const struct inst *poll(struct warp *w, const struct inst *i,
                                uint32_t mask)
 {
     (void)mask;
-    note_poll(w);
+    warp_note_poll(w);
     return i + 1;
 }
 
@@ -330,7 +330,7 @@ static const struct inst *poll_first(struct warp *w, const struct inst *i,
                                      uint32_t mask)
 {
     if (w->worker->counters.branches == 1)
-        note_poll(w);
+        warp_note_poll(w);
     return quiet(w, i, mask);
 }
 

@@ -149,7 +149,7 @@ static void test_parts_of_a_callees_leaf(void **state)
     assert_null(leaf->next);
     assert_int_equal(leaf->mask, 0xfff0);
     assert_int_equal(leaf->state, NODE_SYNC);
-    assert_true(release_early(w)); /* lane 16 goes on, and exits */
+    assert_true(warp_release_early(w)); /* lane 16 goes on, and exits */
     run_all(h);
     assert_int_equal(n_notes, 5);
     expect_note(2, 3, 0xffff000f);
@@ -178,9 +178,9 @@ static void test_guarded_sync(void **state)
     assert_int_equal(w->leaves->state, NODE_SYNC);
     assert_int_equal(w->leaves->mask, 1);
     assert_int_equal(w->leaves->parent->mask, 0xfffffffe);
-    assert_true(release_exits(w) == false);
-    assert_true(release_early(w));
-    assert_false(release_early(w)); /* nobody waits any more */
+    assert_true(warp_release_exits(w) == false);
+    assert_true(warp_release_early(w));
+    assert_false(warp_release_early(w)); /* nobody waits any more */
     assert_int_equal(w->leaves->mask, 0xfffffffe);
     run_all(h); /* exits free lane 0 */
     assert_int_equal(n_notes, 2);
@@ -231,9 +231,9 @@ static void test_release_exits(void **state)
             set(h, REG(1) + 4 * l, 0xffffffff);
         struct warp *w = &h->worker.block.warps[0];
         hand_run(w);
-        assert_int_equal(release_exits(w), !notes_first);
+        assert_int_equal(warp_release_exits(w), !notes_first);
         if (notes_first)
-            assert_true(release_early(w));
+            assert_true(warp_release_early(w));
         run_all(h);
         tree_end(h);
     }

@@ -61,7 +61,7 @@ static inline struct hand *hand_open(uint32_t threads)
             .frame_bytes = REG(HAND_REGS), .sources = h->source,
             .n_sources = HAND_LINES, .insts = h->code};
     for (int n = 0; n < HAND_LINES; n++)
-        h->source[n] = (struct source){"k.cu", n, n, "op"};
+        h->source[n] = (struct source){.file = "k.cu", .line = n, .op = "op"};
     h->module = (struct module){.engine = &h->engine, .n_functions = 2,
                                 .functions = h->function,
                                 .kernels = &h->kernel};

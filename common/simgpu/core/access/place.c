@@ -130,7 +130,7 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
         x.bytes = a->bytes;
     place_about(a->warp, space, address, &x);
     access_finding(a, lane, kind, &x);
-    raise_fault(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
+    fault_raise(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
                                                  : FAULT_ADDRESS);
     return false;
 }

@@ -172,11 +172,11 @@ bool transfer_accuse(const struct access *a, int lane, uint64_t address)
     const struct transfer *t = transfer_at(b, address, a->bytes, &thread);
     if (!t)
         return false;
-    const struct source *s = source_of(t->function, t->at);
+    const struct source *s = finding_source(t->function, t->at);
     place_about(a->warp, PTX_SPACE_SHARED, address, &x);
     x.other = (struct site){.file = s->file, .line = s->line, .write = true};
-    thread_of(&b->warps[thread / LANES], (int)(thread % LANES),
-              x.other.thread);
+    finding_thread(&b->warps[thread / LANES], (int)(thread % LANES),
+                   x.other.thread);
     snprintf(x.detail, sizeof x.detail,
              "its asynchronous copy was never waited for");
     access_finding(a, lane, FIND_RACE, &x);

@@ -164,9 +164,8 @@ static void keep_names(struct decoder *d)
 }
 
 static struct inst *target_at(struct decoder *d, const uint32_t *place,
-                              const bool *meets, int32_t i)
+                              int32_t i)
 {
-    (void)meets;
     return &d->out->insts[place[i]];
 }
 
@@ -180,15 +179,15 @@ static void link_jumps(struct decoder *d, const uint32_t *place,
             at->fn != op_branch_index)
             continue;
         int32_t meet = cfg_meeting(d->cfg, (int32_t)i);
-        at->rpc = meet >= 0 ? target_at(d, place, meets, meet) : NULL;
+        at->rpc = meet >= 0 ? target_at(d, place, meet) : NULL;
         if (at->fn != op_branch_index) {
-            at->target = target_at(d, place, meets, (int32_t)at->imm);
+            at->target = target_at(d, place, (int32_t)at->imm);
             continue;
         }
         const struct ptx_operand *list = &d->f->insts[i].operands[1];
         for (uint16_t e = 0; e < list->n_elems; e++)
             at->detail->targets[e] =
-                target_at(d, place, meets, list->elems[e].index);
+                target_at(d, place, list->elems[e].index);
     }
 }
 

@@ -50,8 +50,6 @@ struct decoder {
     bool hidden_read, hidden_written;
 };
 
-enum extra_mod { MOD_HAS_ROUND = 1 << 8 };
-
 void decode_function(struct module *m, const struct ptx_module *ptx,
                      struct spellings *spellings, int32_t func,
                      const uint64_t *address);
@@ -66,7 +64,6 @@ uint32_t decode_source(struct decoder *d, const struct ptx_operand *o,
                        int bytes);
 uint32_t decode_dest(struct decoder *d, const struct ptx_operand *o, int bytes);
 uint32_t decode_constant(struct decoder *d, uint64_t bits, int bytes);
-uint32_t decode_special(struct decoder *d, enum special what, int bytes);
 uint32_t decode_scratch(struct decoder *d, int bytes);
 uint32_t decode_trash(struct decoder *d);
 struct detail *decode_detail(struct decoder *d);

@@ -3,7 +3,7 @@
  * decode_operand.c: an instruction's operands and words -> slots and types.
  *
  *   decode_source, decode_dest, decode_address   operand -> slot of the frame
- *   decode_constant, decode_special, decode_scratch, decode_trash
+ *   decode_constant, decode_scratch, decode_trash
  *   decode_operand, decode_register, decode_type, decode_has ...
  *
  * Immediates and special registers get slots of their own, equal ones the
@@ -108,7 +108,7 @@ uint32_t decode_constant(struct decoder *d, uint64_t bits, int bytes)
     return at;
 }
 
-uint32_t decode_special(struct decoder *d, enum special what, int bytes)
+static uint32_t special_slot(struct decoder *d, enum special what, int bytes)
 {
     struct function *f = d->out;
     uint8_t size = bytes == 8 ? 8 : 4;
@@ -161,7 +161,7 @@ static uint32_t named_special(struct decoder *d, const char *name, int bytes)
 {
     for (size_t k = 0; k < sizeof specials / sizeof *specials; k++)
         if (strcmp(specials[k].name, name) == 0)
-            return decode_special(d, specials[k].what, bytes);
+            return special_slot(d, specials[k].what, bytes);
     for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
         if (strcmp(reserved[k].name, name) == 0) {
             d->module->reserved_shared = true;

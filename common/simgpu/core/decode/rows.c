@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decode.h"
+#include "simgpu/core/lanes/scalar.h"
 
 /* Operands ----------------------------------------------------------------- */
 
@@ -33,7 +33,8 @@ const char *row_operand(const char *p, struct row_operand *o)
     return p + o->optional;
 }
 
-bool row_takes(const struct row *r, uint16_t n_operands)
+/* Whether so many operands fit. */
+static bool takes(const struct row *r, uint16_t n_operands)
 {
     struct row_operand o;
     unsigned least = 0, most = 0;
@@ -189,7 +190,7 @@ static uint32_t split(const char *text, char words[TEXT_MOST])
 static bool fits(const struct row *r, const struct spelling *s,
                  const char *words)
 {
-    if (!row_takes(r, s->n_operands))
+    if (!takes(r, s->n_operands))
         return false;
     if (r->decode)
         return row_matches(r->form.words, s->text, NULL);

@@ -4,7 +4,6 @@
  *
  *   row_at                 the k-th row of decode_table.c
  *   row_operand            reads an operand string, an operand at a time
- *   row_takes              whether so many operands fit
  *   row_take               notes that an instruction was decoded by it
  *   spellings_open, spellings_close, spelling_of, spelling_next
  *                          instruction -> the rows that it may be
@@ -48,6 +47,9 @@ struct row {
     uint32_t needs, allows; /* enum mod */
 };
 
+/* Beside enum mod: a rounding mode was spelt out. */
+enum extra_mod { MOD_HAS_ROUND = 1 << 8 };
+
 const struct row *row_at(size_t k);
 
 struct row_operand {
@@ -56,7 +58,6 @@ struct row_operand {
 };
 /* What follows p; NULL: nothing does. */
 const char *row_operand(const char *p, struct row_operand *o);
-bool row_takes(const struct row *r, uint16_t n_operands);
 
 void row_take(const struct row *r);
 

@@ -78,8 +78,8 @@ static uint16_t change_half(const struct detail *t, uint64_t x, uint64_t y)
 {
     double a = widen(t, x), b = widen(t, y);
     double d = t->op == ATOM_ADD ? a + b : extreme(a, b, t->op == ATOM_MAX);
-    return t->type_class == PTX_BFLOAT ? round_to_bfloat(d, ROUND_NEAREST)
-                                       : round_to_half(d, ROUND_NEAREST);
+    return t->type_class == PTX_BFLOAT ? bfloat_round(d, ROUND_NEAREST)
+                                       : half_round(d, ROUND_NEAREST);
 }
 
 static uint64_t change_float(const struct detail *t, uint64_t x, uint64_t y)
@@ -233,6 +233,6 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
     for (int k = 0; k < n; k++)
         observe_acquire(&part[k]);
     if (op == ATOM_CAS || op == ATOM_EXCH)
-        note_poll(w);
+        warp_note_poll(w);
     return i + 1;
 }

@@ -100,7 +100,7 @@ static void enter(struct warp *w, const struct inst *i, struct node *caller,
     for (uint32_t a = 0; a < c->n_args && a < f->n_params; a++)
         copy_params(frame, f->params[a], caller->frame, c->arg[a],
                     least(c->arg_bytes[a], f->param_size[a]), mask);
-    struct node *n = add_leaf(w, caller, mask, f->insts);
+    struct node *n = leaf_add(w, caller, mask, f->insts);
     n->parent = caller;
     n->rpc = NULL;
     n->frame = frame;
@@ -138,7 +138,7 @@ static const struct inst *enter_callees(struct warp *w, const struct inst *i,
                                         uint32_t mask)
 {
     uint32_t group, others = w->leaf->mask & ~mask;
-    struct node *caller = make_inner(w, i + 1);
+    struct node *caller = leaf_make_inner(w, i + 1);
     caller->mask = others;
     for (uint32_t rest = mask; rest; rest &= ~group) {
         group = rest;
@@ -172,7 +172,7 @@ const struct inst *op_call(struct warp *w, const struct inst *i,
     if (fault == FAULT_STACK) {
         struct finding x = {.detail = "calls nest too deep"};
         finding_add(w, i, first_lane(mask), FIND_STACK, &x);
-        return raise_fault(w, FAULT_STACK);
+        return fault_raise(w, FAULT_STACK);
     }
     return enter_callees(w, i, mask);
 }

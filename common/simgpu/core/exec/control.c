@@ -3,14 +3,14 @@
  * control.c: where a warp's lanes are: branches, calls, exits.
  *
  *   warp_start          lanes at the kernel's first instruction
- *   choose              makes a leaf that can run the current one
- *   block_leaf          the current leaf waits at a barrier or .sync
- *   add_leaf, make_inner, leave   the tree, for calls
- *   merge_waiting       what waits at one place becomes one leaf
- *   part_leaf           what waits for different lanes becomes two
- *   note_poll           an access that spin loops make
- *   release_early       lanes waiting to reconverge go on alone
- *   release_exits       those that would then exit
+ *   leaf_choose         makes a leaf that can run the current one
+ *   leaf_block          the current leaf waits at a barrier or .sync
+ *   leaf_add, leaf_make_inner, leaf_leave   the tree, for calls
+ *   leaf_merge_waiting  what waits at one place becomes one leaf
+ *   leaf_part           what waits for different lanes becomes two
+ *   warp_note_poll      an access that spin loops make
+ *   warp_release_early  lanes waiting to reconverge go on alone
+ *   warp_release_exits  those that would then exit
  *   op_branch ...       the handlers
  *
  * The hard idea: lanes form a tree. A leaf is a set of lanes at one pc. When
@@ -50,8 +50,8 @@ void node_recycle(struct worker *k, struct node *n)
     k->nodes = n;
 }
 
-struct node *add_leaf(struct warp *w, const struct node *like,
-                             uint32_t mask, const struct inst *pc)
+struct node *leaf_add(struct warp *w, const struct node *like, uint32_t mask,
+                      const struct inst *pc)
 {
     struct node *n = node_new(w->worker);
     n->mask = mask;
@@ -84,12 +84,12 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     w->dead = ~lanes;
     w->leaves = NULL;
     w->leaf = NULL;
-    add_leaf(w, &root, lanes, f->insts);
+    leaf_add(w, &root, lanes, f->insts);
     w->done = false;
     w->slice = SLICE;
 }
 
-void note_poll(struct warp *w)
+void warp_note_poll(struct warp *w)
 {
     w->spins = true;
     if (w->slice > POLLS)
@@ -149,7 +149,7 @@ static struct node *below_call(struct warp *w, struct node *root)
     root->state = NODE_INNER;
     root->mask = 0;
     root->pc = NULL;
-    struct node *n = add_leaf(w, root, mask, pc);
+    struct node *n = leaf_add(w, root, mask, pc);
     n->parent = root;
     n->state = (uint8_t)state;
     root->children = 1;
@@ -158,12 +158,12 @@ static struct node *below_call(struct warp *w, struct node *root)
 
 /* The lanes of mask leave the leaf, which waits, for one of their own that
  * waits, too. Returns the leaf of the others. */
-struct node *part_leaf(struct warp *w, struct node *leaf, uint32_t mask,
+struct node *leaf_part(struct warp *w, struct node *leaf, uint32_t mask,
                        struct node **apart)
 {
     if (leaf->is_call)
         leaf = below_call(w, leaf);
-    struct node *n = add_leaf(w, leaf, mask, leaf->pc);
+    struct node *n = leaf_add(w, leaf, mask, leaf->pc);
     n->state = leaf->state;
     if (n->parent)
         n->parent->children++;
@@ -182,7 +182,7 @@ static bool same_place(const struct node *a, const struct node *b)
 
 /* Lanes that were let go early, and meet the others where all of them wait,
  * go on with them: programs count on it. */
-void merge_waiting(struct warp *w, enum node_state state)
+void leaf_merge_waiting(struct warp *w, enum node_state state)
 {
     for (struct node *a = w->leaves; a; a = a->next)
         for (struct node **p = &a->next; a->state == state && *p;) {
@@ -206,7 +206,7 @@ static void drop_leaf(struct warp *w, struct node *leaf)
 }
 
 /* The current leaf becomes an inner node that goes on at pc. */
-struct node *make_inner(struct warp *w, const struct inst *pc)
+struct node *leaf_make_inner(struct warp *w, const struct inst *pc)
 {
     struct node *n = w->leaf;
     unlink_leaf(w, n);
@@ -223,7 +223,7 @@ static void add_child(struct warp *w, struct node *inner, uint32_t mask,
         inner->mask |= mask;
         return;
     }
-    struct node *n = add_leaf(w, inner, mask, pc);
+    struct node *n = leaf_add(w, inner, mask, pc);
     n->parent = inner;
     n->rpc = rpc;
     inner->children++;
@@ -240,7 +240,7 @@ static struct node *open_split(struct warp *w, const struct inst *i)
         drop_leaf(w, leaf);
         return parent;
     }
-    struct node *inner = make_inner(w, i->rpc);
+    struct node *inner = leaf_make_inner(w, i->rpc);
     inner->children++;
     return inner;
 }
@@ -266,7 +266,7 @@ static const struct inst *yield(struct warp *w, const struct inst *pc)
     if (w->spins || ++leaf->spins > PATIENCE) {
         w->spins = false;
         leaf->spins = 0;
-        release_early(w);
+        warp_release_early(w);
     }
     return NULL; /* the block's loop comes back, maybe to another warp */
 }
@@ -374,13 +374,13 @@ const struct inst *leaf_leave(struct warp *w, const struct inst *i,
     return NULL;
 }
 
-const struct inst *block_leaf(struct warp *w, const struct inst *i,
+const struct inst *leaf_block(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state)
 {
     struct node *leaf = w->leaf;
     if (mask != leaf->mask) { /* guarded: the others wait behind it */
         uint32_t others = leaf->mask & ~mask;
-        struct node *inner = make_inner(w, i + 1);
+        struct node *inner = leaf_make_inner(w, i + 1);
         add_child(w, inner, mask, i, i + 1);
         inner->mask = others;
         leaf = w->leaves;
@@ -396,7 +396,7 @@ static bool release_from(struct warp *w, struct node *n)
 {
     if (!n->mask || !n->pc || n->is_call)
         return false;
-    struct node *leaf = add_leaf(w, n, n->mask, n->pc);
+    struct node *leaf = leaf_add(w, n, n->mask, n->pc);
     n->mask = 0;
     if (leaf->parent)
         leaf->parent->children++;
@@ -420,7 +420,7 @@ static bool any_node(const struct node *n)
     return n != NULL;
 }
 
-bool release_early(struct warp *w)
+bool warp_release_early(struct warp *w)
 {
     return release_where(w, any_node);
 }
@@ -437,7 +437,7 @@ static bool meets_at_exit(const struct node *n)
     return i && !i->guard && (i->fn == op_exit || i->fn == op_return);
 }
 
-bool release_exits(struct warp *w)
+bool warp_release_exits(struct warp *w)
 {
     return release_where(w, meets_at_exit);
 }
@@ -453,12 +453,12 @@ const struct inst *op_unsupported(struct warp *w, const struct inst *i,
                                   uint32_t mask)
 {
     struct finding x = {0};
-    const struct source *s = source_of(w->leaf->frame->function, i);
+    const struct source *s = finding_source(w->leaf->frame->function, i);
     const char *text = i->detail && i->detail->text ? i->detail->text : s->op;
     snprintf(x.detail, sizeof x.detail, "%s (PTX line %d)", text,
              s->ptx_line);
     finding_add(w, i, first_lane(mask), FIND_UNSUPPORTED, &x);
-    return raise_fault(w, FAULT_UNSUPPORTED);
+    return fault_raise(w, FAULT_UNSUPPORTED);
 }
 
 const struct inst *op_trap(struct warp *w, const struct inst *i,
@@ -466,5 +466,5 @@ const struct inst *op_trap(struct warp *w, const struct inst *i,
 {
     struct finding x = {0};
     finding_add(w, i, first_lane(mask), FIND_TRAP, &x);
-    return raise_fault(w, FAULT_TRAP);
+    return fault_raise(w, FAULT_TRAP);
 }

@@ -5,13 +5,13 @@
  *
  *   warp_start          lanes at the kernel's first instruction
  *   leaf_choose         makes a leaf that can run the current one
- *   block_leaf          the current leaf waits at a barrier or .sync
- *   add_leaf, make_inner, leaf_leave   the tree, for calls
- *   merge_waiting       what waits at one place becomes one leaf
- *   part_leaf           what waits for different lanes becomes two
- *   note_poll           an access that spin loops make
- *   release_early       lanes waiting to reconverge go on alone
- *   release_exits       those that would then exit
+ *   leaf_block          the current leaf waits at a barrier or .sync
+ *   leaf_add, leaf_make_inner, leaf_leave   the tree, for calls
+ *   leaf_merge_waiting  what waits at one place becomes one leaf
+ *   leaf_part           what waits for different lanes becomes two
+ *   warp_note_poll      an access that spin loops make
+ *   warp_release_early  lanes waiting to reconverge go on alone
+ *   warp_release_exits  those that would then exit
  *   frame_new, frame_begin   frame.c: the registers of an activation
  */
 #ifndef SIMGPU_CONTROL_H
@@ -22,19 +22,19 @@
 void node_recycle(struct worker *k, struct node *n);
 void warp_start(struct warp *w, const struct function *f, uint32_t lanes);
 const struct inst *leaf_choose(struct warp *w);
-struct node *add_leaf(struct warp *w, const struct node *like, uint32_t mask,
+struct node *leaf_add(struct warp *w, const struct node *like, uint32_t mask,
                       const struct inst *pc);
-struct node *make_inner(struct warp *w, const struct inst *pc);
+struct node *leaf_make_inner(struct warp *w, const struct inst *pc);
 const struct inst *leaf_leave(struct warp *w, const struct inst *i,
                               uint32_t mask);
-const struct inst *block_leaf(struct warp *w, const struct inst *i,
+const struct inst *leaf_block(struct warp *w, const struct inst *i,
                               uint32_t mask, enum node_state state);
-void merge_waiting(struct warp *w, enum node_state state);
-struct node *part_leaf(struct warp *w, struct node *leaf, uint32_t mask,
+void leaf_merge_waiting(struct warp *w, enum node_state state);
+struct node *leaf_part(struct warp *w, struct node *leaf, uint32_t mask,
                        struct node **apart);
-bool release_early(struct warp *w);
-bool release_exits(struct warp *w);
-void note_poll(struct warp *w);
+bool warp_release_early(struct warp *w);
+bool warp_release_exits(struct warp *w);
+void warp_note_poll(struct warp *w);
 handler op_branch, op_branch_uniform, op_branch_index, op_reconverge, op_exit,
     op_return, op_call, op_unsupported, op_trap, op_nop;
 

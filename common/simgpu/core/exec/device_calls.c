@@ -211,5 +211,5 @@ void call_assert(struct warp *w, const struct inst *i, uint32_t mask)
                  (int)sizeof x.detail - 1, message);
         finding_add(w, i, lane, FIND_ASSERT, &x);
     }
-    raise_fault(w, FAULT_ASSERT);
+    fault_raise(w, FAULT_ASSERT);
 }

@@ -46,7 +46,7 @@ static uint64_t special_value(const struct warp *w, enum special what, int l)
     const struct run *r = run_of(w);
     uint64_t barrier = g->cooperative ? r->engine->grid_barrier : 0;
     uint32_t thread[3], bit = 1u << l;
-    thread_of(w, l, thread);
+    finding_thread(w, l, thread);
     switch (what) {
     case SP_TID_X: case SP_TID_Y: case SP_TID_Z:
         return thread[what - SP_TID_X];

@@ -163,7 +163,7 @@ bool call_free(struct warp *w, const struct inst *i, uint32_t mask)
         snprintf(x.detail, sizeof x.detail, "free of 0x%llx, which malloc did "
                  "not give, or which is free", (unsigned long long)address);
         finding_add(w, i, l, FIND_TRAP, &x);
-        raise_fault(w, FAULT_TRAP);
+        fault_raise(w, FAULT_TRAP);
     }
     return good;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * load_store.c: loads and stores of any space, size and vector, lane by lane; the
- * lanes_memory.c handlers come here when an access is not plain.
+ * load_store.c: loads and stores of any space, size and vector, lane by lane;
+ * the lanes_memory.c handlers come here when an access is not plain.
  *
  *   op_load, op_store, op_load_param
  *   op_load_wide, op_store_wide      of 128 bits, undivided
@@ -119,7 +119,7 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
     for (int k = 0; k < n; k++)
         access_raise(&part[k]);
     if (a.form->strong)
-        note_poll(w);
+        warp_note_poll(w);
     return i + 1;
 }
 

@@ -111,7 +111,7 @@ static bool misuse(const struct access *a, int lane, const char *text)
                         .bytes = BYTES};
     snprintf(x.detail, sizeof x.detail, "%s", text);
     access_finding(a, lane, FIND_DEADLOCK, &x);
-    raise_fault(a->warp, FAULT_DEADLOCK);
+    fault_raise(a->warp, FAULT_DEADLOCK);
     return false;
 }
 
@@ -406,10 +406,10 @@ const struct inst *op_mbarrier_wait(struct warp *w, const struct inst *i,
         uint32_t *d = slot(w, i->d);
         *d = (*d & ~mask) | ended;
         if (ended != mask)
-            note_poll(w);
+            warp_note_poll(w);
         return i + 1;
     }
-    block_leaf(w, i, mask, NODE_OBJECT);
+    leaf_block(w, i, mask, NODE_OBJECT);
     w->leaf->object = all;
     w->leaf->phase = all->phase;
     return leaf_choose(w);
@@ -476,7 +476,7 @@ bool mbarriers_unblock(struct block *b)
 void mbarrier_describe(const struct node *n, struct finding *x)
 {
     const struct mbarrier *o = n->object;
-    const struct source *s = source_of(o->function, o->at);
+    const struct source *s = finding_source(o->function, o->at);
     x->space = PTX_SPACE_SHARED;
     x->address = o->address;
     if (o->bytes)

@@ -113,7 +113,7 @@ static void over_budget(struct worker *k, struct warp *w)
         return;
     w->leaf = leaf;
     finding_add(w, leaf->pc, first_lane(leaf->mask), FIND_BUDGET, &x);
-    raise_fault(w, FAULT_BUDGET);
+    fault_raise(w, FAULT_BUDGET);
 }
 
 /* Tells the launch what was executed since the last time: seldom, as all
@@ -155,14 +155,14 @@ static bool unblock(struct block *b)
 {
     bool any = false;
     for (uint32_t n = 0; n < b->n_warps; n++)
-        any |= release_exits(&b->warps[n]);
+        any |= warp_release_exits(&b->warps[n]);
     if (any)
         return true;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         bool syncs = false;
         for (struct node *x = b->warps[n].leaves; x; x = x->next)
             syncs |= x->state == NODE_SYNC;
-        any |= syncs && release_early(&b->warps[n]);
+        any |= syncs && warp_release_early(&b->warps[n]);
     }
     return any || mbarriers_unblock(b);
 }
@@ -198,7 +198,7 @@ static enum progress run_round(struct worker *k, run_warp *run)
     bool left = o->left, moved = o->moved;
     *o = (struct round){0};
     if (left && !moved && !stopped(k) && !unblock(b))
-        deadlock(b);
+        sync_deadlock(b);
     return left && !stopped(k) ? UNDER_WAY : ENDED;
 }
 

@@ -33,7 +33,7 @@ static const struct inst *no_room(struct warp *w, const struct inst *i, int l,
              "alloca of %llu bytes does not fit the thread's stack",
              (unsigned long long)bytes);
     finding_add(w, i, l, FIND_STACK, &x);
-    return raise_fault(w, FAULT_STACK);
+    return fault_raise(w, FAULT_STACK);
 }
 
 /* imm: the alignment, a power of two. */
@@ -80,7 +80,7 @@ const struct inst *op_stack_restore(struct warp *w, const struct inst *i,
                             .detail = "stackrestore of what no stacksave gave"};
         if (top < fixed_end(f) || top > fixed_end(f) + f->grown[l]) {
             finding_add(w, i, l, FIND_STACK, &x);
-            return raise_fault(w, FAULT_STACK);
+            return fault_raise(w, FAULT_STACK);
         }
         f->grown[l] = (uint32_t)top - fixed_end(f);
     }

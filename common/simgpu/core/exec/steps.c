@@ -29,7 +29,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     const struct steps *s = run_of(w)->steps;
     const struct block *b = w->block;
     const struct function *f = w->leaf->frame->function;
-    const struct source *from = source_of(f, i);
+    const struct source *from = finding_source(f, i);
     struct engine_step *to = &s->to[s->done];
     *to = (struct engine_step){
         .block = {b->id[0], b->id[1], b->id[2]}, .warp = w->index,

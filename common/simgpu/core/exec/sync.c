@@ -168,7 +168,7 @@ static bool complete_waiting(struct warp *w, uint32_t members)
     if (!here || (members & ~w->dead & ~here))
         return false;
     observe_sync(w, members);
-    merge_waiting(w, NODE_SYNC);
+    leaf_merge_waiting(w, NODE_SYNC);
     uint8_t *regs = w->regs;
     for (struct node *n = w->leaves; n; n = n->next) {
         if (n->state != NODE_SYNC || n->sync != members)
@@ -238,7 +238,7 @@ static bool names_itself(struct warp *w, const struct inst *i, uint32_t mask,
         snprintf(x.detail, sizeof x.detail,
                  "lane %d is not in its own mask, 0x%08x", l, members[l]);
         finding_add(w, i, l, FIND_DEADLOCK, &x);
-        raise_fault(w, FAULT_DEADLOCK);
+        fault_raise(w, FAULT_DEADLOCK);
         return false;
     }
     return true;
@@ -254,7 +254,7 @@ static void wait_in_sets(struct warp *w, uint32_t mask, const uint32_t *named)
     for (uint32_t rest = mask & ~lanes_naming(leaf->sync, mask, named); rest;) {
         uint32_t set = named[first_lane(rest)];
         uint32_t here = lanes_naming(set, rest, named);
-        leaf = part_leaf(w, leaf, here, &apart);
+        leaf = leaf_part(w, leaf, here, &apart);
         leaf->sync = sets[0];
         apart->sync = set;
         sets[n++] = set;
@@ -280,7 +280,7 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
         complete(w, i, mask, members);
         return i + 1;
     }
-    block_leaf(w, i, mask, NODE_SYNC);
+    leaf_block(w, i, mask, NODE_SYNC);
     wait_in_sets(w, mask, named);
     return leaf_choose(w);
 }
@@ -383,7 +383,7 @@ static void release(struct block *b, int id)
     struct barrier *x = &b->barriers[id];
     uint32_t waiting = 0;
     for (uint32_t k = 0; k < b->n_warps; k++) {
-        merge_waiting(&b->warps[k], NODE_BARRIER);
+        leaf_merge_waiting(&b->warps[k], NODE_BARRIER);
         for (struct node *n = b->warps[k].leaves; n; n = n->next) {
             if (n->state != NODE_BARRIER || n->barrier != id)
                 continue;
@@ -432,7 +432,7 @@ const struct inst *op_barrier(struct warp *w, const struct inst *i,
                               uint32_t mask)
 {
     int id = arrive_barrier(w, i, mask);
-    block_leaf(w, i, mask, NODE_BARRIER);
+    leaf_block(w, i, mask, NODE_BARRIER);
     w->leaf->barrier = (uint8_t)id;
     if (is_complete(w->block, &w->block->barriers[id]))
         release(w->block, id);
@@ -478,7 +478,7 @@ static void describe(const struct block *b, const struct node *n,
              bar->expected ? bar->expected : b->live);
 }
 
-void deadlock(struct block *b)
+void sync_deadlock(struct block *b)
 {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
@@ -490,5 +490,5 @@ void deadlock(struct block *b)
             finding_add(w, n->pc, first_lane(n->mask), FIND_DEADLOCK, &x);
         }
     }
-    raise_fault(&b->warps[0], FAULT_DEADLOCK);
+    fault_raise(&b->warps[0], FAULT_DEADLOCK);
 }

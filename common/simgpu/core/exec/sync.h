@@ -19,6 +19,6 @@ handler op_barrier, op_warp_sync, op_shuffle, op_vote, op_match, op_redux,
 void sync_recheck(struct warp *w);
 bool barrier_recheck(struct block *b);
 /* Accuses those who wait for ever. */
-void deadlock(struct block *b);
+void sync_deadlock(struct block *b);
 
 #endif

@@ -3,7 +3,7 @@
  * half.h: the 16-bit formats, exactly.
  *
  *   half_to_double, bfloat_to_double   widening: exact
- *   round_to_half, round_to_bfloat     narrowing, in any rounding mode
+ *   half_round, bfloat_round     narrowing, in any rounding mode
  */
 #ifndef SIMGPU_HALF_H
 #define SIMGPU_HALF_H
@@ -12,7 +12,7 @@
 
 double half_to_double(uint64_t bits);
 double bfloat_to_double(uint64_t bits);
-uint16_t round_to_half(double x, enum rounding mode);
-uint16_t round_to_bfloat(double x, enum rounding mode);
+uint16_t half_round(double x, enum rounding mode);
+uint16_t bfloat_round(double x, enum rounding mode);
 
 #endif

@@ -44,12 +44,12 @@ double bfloat_to_double(uint64_t bits)
     return widen(bits & 0xffff, &soft_bf16);
 }
 
-uint16_t round_to_half(double x, enum rounding mode)
+uint16_t half_round(double x, enum rounding mode)
 {
     return narrow(x, mode, &soft_f16);
 }
 
-uint16_t round_to_bfloat(double x, enum rounding mode)
+uint16_t bfloat_round(double x, enum rounding mode)
 {
     return narrow(x, mode, &soft_bf16);
 }

@@ -102,8 +102,8 @@ struct kind {
     uint16_t (*narrow)(double x, enum rounding mode);
     double tiny; /* below: subnormal */
 };
-static const struct kind f16 = {half_to_double, round_to_half, 0x1p-14};
-static const struct kind bf16 = {bfloat_to_double, round_to_bfloat, 0x1p-126};
+static const struct kind f16 = {half_to_double, half_round, 0x1p-14};
+static const struct kind bf16 = {bfloat_to_double, bfloat_round, 0x1p-126};
 
 static double operand_of(const struct kind *f, uint64_t bits,
                          const struct inst *i)
@@ -263,7 +263,7 @@ static uint16_t widen_e4m3(uint8_t bits)
         return 0x7fff;
     double x = exponent ? ldexp(8 + fraction, exponent - 10)
                         : ldexp(fraction, -9);
-    return round_to_half(bits & 0x80 ? -x : x, ROUND_NEAREST);
+    return half_round(bits & 0x80 ? -x : x, ROUND_NEAREST);
 }
 
 static uint16_t widen_e5m2(uint8_t bits)

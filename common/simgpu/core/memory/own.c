@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void *not_null(void *p)
+void *own_not_null(void *p)
 {
     if (!p)
         abort();

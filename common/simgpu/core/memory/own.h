@@ -7,6 +7,6 @@
 #define SIMGPU_OWN_H
 
 /* Returns p; aborts if it is NULL: a launch has no half result. */
-void *not_null(void *p);
+void *own_not_null(void *p);
 
 #endif

@@ -205,7 +205,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     static struct tally nowhere; /* what does not count goes here */
     struct traffic_probe *t = run_of(w)->probe;
     const struct function *f = w->leaf->frame->function;
-    t->source = source_of(f, i);
+    t->source = finding_source(f, i);
     t->board = f == t->run->kernel->function
                    ? &t->slot->scoreboard[w->index] : NULL;
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;

@@ -57,7 +57,7 @@ static void add_kinds(struct traffic_line *to, const struct source *s)
 static struct traffic_line line_of(const struct function *f, size_t n,
                                    const struct tally *x)
 {
-    const struct source *s = source_of(f, &f->insts[n]);
+    const struct source *s = finding_source(f, &f->insts[n]);
     struct traffic_line line = {
         .file = s->file, .line = s->line, .issued = x->issued,
         .lanes = x->lanes, .global_requests = x->requests,

@@ -122,11 +122,11 @@ static struct page **page_at(const struct streams *s, uint64_t address)
 
 static struct page *new_page(void)
 {
-    struct page *p = not_null(calloc(1, sizeof *p));
+    struct page *p = own_not_null(calloc(1, sizeof *p));
     p->units = p->n = 1;
-    p->cells = not_null(calloc(1, sizeof *p->cells));
-    p->index = not_null(calloc(1, sizeof *p->index));
-    p->value = not_null(calloc(1, sizeof *p->value));
+    p->cells = own_not_null(calloc(1, sizeof *p->cells));
+    p->index = own_not_null(calloc(1, sizeof *p->index));
+    p->value = own_not_null(calloc(1, sizeof *p->value));
     return p;
 }
 
@@ -159,8 +159,8 @@ static void spread(uint16_t *index, uint32_t *value, uint32_t from,
 
 static void divide(struct page *p, uint32_t units)
 {
-    p->index = not_null(realloc(p->index, units * sizeof *p->index));
-    p->value = not_null(realloc(p->value, units * sizeof *p->value));
+    p->index = own_not_null(realloc(p->index, units * sizeof *p->index));
+    p->value = own_not_null(realloc(p->value, units * sizeof *p->value));
     spread(p->index, p->value, p->units, units);
     p->units = units;
 }
@@ -195,7 +195,7 @@ static uint16_t add_cell(struct change *c, const struct cell *cell)
             return (uint16_t)k;
     if (c->n == c->room) {
         c->room = 2 * c->room + 4;
-        c->cells = not_null(realloc(c->cells, c->room * sizeof *c->cells));
+        c->cells = own_not_null(realloc(c->cells, c->room * sizeof *c->cells));
     }
     c->cells[c->n] = *cell;
     return (uint16_t)c->n++;
@@ -245,7 +245,7 @@ void ledger_page(struct streams *s, uint64_t address, struct deeds *x,
     agree(p, x);
     struct change c = {.s = s, .p = p, .x = x, .address = address,
                        .accuse = accuse, .context = context};
-    c.memo = not_null(calloc((size_t)p->n * (x->n + 1), sizeof *c.memo));
+    c.memo = own_not_null(calloc((size_t)p->n * (x->n + 1), sizeof *c.memo));
     for (uint32_t unit = 0; unit < p->units; unit++)
         change_unit(&c, unit);
     free(c.memo);
@@ -274,7 +274,7 @@ void ledger_range(struct streams *s, uint64_t address, uint64_t bytes,
                   const struct deed *d, uint32_t value, ledger_accuse *accuse,
                   void *context)
 {
-    struct deeds *x = not_null(malloc(sizeof *x));
+    struct deeds *x = own_not_null(malloc(sizeof *x));
     uint64_t end = address + bytes;
     x->n = 0;
     deeds_add(x, d);

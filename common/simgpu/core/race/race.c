@@ -204,7 +204,7 @@ const struct source *race_source(const struct module *m, uint64_t tag)
 {
     const struct function *f = NULL;
     const struct inst *i = inst_at(m, tag, &f);
-    return i ? source_of(f, i) : NULL;
+    return i ? finding_source(f, i) : NULL;
 }
 
 struct site race_site_of(const struct run *r, uint64_t tag)
@@ -216,7 +216,7 @@ struct site race_site_of(const struct run *r, uint64_t tag)
     struct site at = {.thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]},
                       .write = tag >> TAG_CLASS & RACE_WRITE};
     if (i) {
-        const struct source *s = source_of(f, i);
+        const struct source *s = finding_source(f, i);
         at.file = s->file;
         at.line = s->line;
         at.atomic = i->detail->access.kind == ACCESS_ATOMIC;

@@ -59,7 +59,7 @@ struct race_order {
 
 void race_order_open(struct run *r)
 {
-    r->order = not_null(calloc(1, sizeof *r->order));
+    r->order = own_not_null(calloc(1, sizeof *r->order));
     r->order->lock = lock_new();
 }
 
@@ -113,7 +113,7 @@ static void in_step(struct warp *w)
 static struct warp_order *order_of(struct warp *w)
 {
     if (!w->order)
-        w->order = not_null(calloc(1, sizeof *w->order));
+        w->order = own_not_null(calloc(1, sizeof *w->order));
     return w->order;
 }
 
@@ -121,7 +121,7 @@ static void note_begin(struct race *r, const struct block *b)
 {
     if (r->n_begun == r->room) {
         r->room = r->room ? 2 * r->room : 256;
-        r->begun = not_null(realloc(r->begun, r->room * sizeof *r->begun));
+        r->begun = own_not_null(realloc(r->begun, r->room * sizeof *r->begun));
     }
     r->begun[r->n_begun++] =
         (struct begun){b->start, (uint32_t)b->index};
@@ -182,7 +182,7 @@ static void join_acquired(struct block *b, uint32_t warps);
 uint32_t (*race_met(struct block *b))[MAX_WARPS]
 {
     if (!b->met)
-        b->met = not_null(calloc(MAX_WARPS, sizeof *b->met));
+        b->met = own_not_null(calloc(MAX_WARPS, sizeof *b->met));
     return b->met;
 }
 
@@ -267,7 +267,7 @@ static struct release *release_new(struct race_order *o)
     if (o->n == NODES_MOST)
         return NULL;
     if (o->n % CHUNK == 0) {
-        struct chunk *c = not_null(calloc(1, sizeof *c));
+        struct chunk *c = own_not_null(calloc(1, sizeof *c));
         c->next = o->chunks;
         o->chunks = c;
     }
@@ -300,7 +300,7 @@ static void raise_flag(struct warp *w, int lane, uint64_t key)
     const struct fence *f = &order_of(w)->fence[lane];
     struct flag **p = flag_at(o, key);
     if (!*p)
-        *p = not_null(calloc(1, sizeof **p));
+        *p = own_not_null(calloc(1, sizeof **p));
     (*p)->key = key;
     const struct release *old = (*p)->by;
     uint32_t stamp = w->tags[lane] >> TAG_STAMP;
@@ -431,7 +431,7 @@ static void push(struct race_order *o, size_t *n, const struct release *r)
         return;
     if (*n == o->room) {
         o->room = o->room ? 2 * o->room : 256;
-        o->stack = not_null(realloc(o->stack, o->room * sizeof *o->stack));
+        o->stack = own_not_null(realloc(o->stack, o->room * sizeof *o->stack));
     }
     ((struct release *)r)->mark = o->mark;
     o->stack[(*n)++] = r;

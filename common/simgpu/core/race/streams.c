@@ -27,7 +27,7 @@
  * what is used of it. */
 struct streams *streams_open(const struct memory *m)
 {
-    struct streams *s = not_null(calloc(1, sizeof *s));
+    struct streams *s = own_not_null(calloc(1, sizeof *s));
     s->list[0] = (struct stream){.id = STREAM_LEGACY, .live = true};
     s->n = 1;
     s->n_pages = m->reserved / LEDGER_PAGE;
@@ -144,12 +144,12 @@ static struct clock *event_of(struct streams *s, uint64_t event)
         return NULL;
     if (event >= n) {
         s->n_events = event + 64;
-        s->events = not_null(realloc(s->events,
-                                 s->n_events * sizeof *s->events));
+        s->events = own_not_null(
+            realloc(s->events, s->n_events * sizeof *s->events));
         memset(s->events + n, 0, (s->n_events - n) * sizeof *s->events);
     }
     if (!s->events[event])
-        s->events[event] = not_null(calloc(1, sizeof **s->events));
+        s->events[event] = own_not_null(calloc(1, sizeof **s->events));
     return s->events[event];
 }
 
@@ -192,7 +192,7 @@ static uint32_t add_work(struct streams *s, const struct work *work)
 {
     if (s->n_works + 1 >= s->room) {
         s->room = s->room ? 2 * s->room : 256;
-        s->works = not_null(realloc(s->works, s->room * sizeof *s->works));
+        s->works = own_not_null(realloc(s->works, s->room * sizeof *s->works));
     }
     s->works[++s->n_works] = *work;
     return s->n_works;

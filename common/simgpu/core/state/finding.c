@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void thread_of(const struct warp *w, int lane, uint32_t thread[3])
+void finding_thread(const struct warp *w, int lane, uint32_t thread[3])
 {
     const uint32_t *n = run_of(w)->launch->block;
     uint32_t t = w->index * LANES + (uint32_t)lane;
@@ -26,17 +26,18 @@ void thread_of(const struct warp *w, int lane, uint32_t thread[3])
     thread[2] = t / n[0] / n[1];
 }
 
-const struct source *source_of(const struct function *f, const struct inst *i)
+const struct source *finding_source(const struct function *f,
+                                    const struct inst *i)
 {
     static const struct source nowhere = {.op = "?"};
     return i->source < f->n_sources ? &f->sources[i->source] : &nowhere;
 }
 
-struct site site_of(const struct warp *w, const struct inst *i, int lane)
+static struct site site_at(const struct warp *w, const struct inst *i, int lane)
 {
-    const struct source *s = source_of(w->leaf->frame->function, i);
+    const struct source *s = finding_source(w->leaf->frame->function, i);
     struct site at = {.file = s->file, .line = s->line};
-    thread_of(w, lane, at.thread);
+    finding_thread(w, lane, at.thread);
     if (i->detail) {
         at.write = i->detail->access.write;
         at.atomic = i->detail->access.kind == ACCESS_ATOMIC;
@@ -148,7 +149,7 @@ void finding_add(struct warp *w, const struct inst *i, int lane,
 {
     struct worker *k = w->worker;
     f->kind = kind;
-    f->at = site_of(w, i, lane);
+    f->at = site_at(w, i, lane);
     name_kernel(w, f);
     found_add(k, f, k->order);
 }
@@ -158,14 +159,14 @@ void access_finding(const struct access *a, int lane, enum finding_kind kind,
 {
     struct warp *w = a->warp;
     f->kind = kind;
-    f->at = site_of(w, a->inst, lane);
+    f->at = site_at(w, a->inst, lane);
     f->at.write = a->form->write;
     f->at.atomic = a->form->kind == ACCESS_ATOMIC;
     name_kernel(w, f);
     found_add(w->worker, f, w->worker->order);
 }
 
-const struct inst *raise_fault(struct warp *w, enum engine_fault fault)
+const struct inst *fault_raise(struct warp *w, enum engine_fault fault)
 {
     struct run *r = run_of(w);
     lock_take(r->out);

@@ -25,9 +25,9 @@ void finding_add(struct warp *w, const struct inst *i, int lane,
 /* Like finding_add, for an access. */
 void access_finding(const struct access *a, int lane, enum finding_kind kind,
                     struct finding *f);
-const struct inst *raise_fault(struct warp *w, enum engine_fault fault);
-struct site site_of(const struct warp *w, const struct inst *i, int lane);
-void thread_of(const struct warp *w, int lane, uint32_t thread[3]);
-const struct source *source_of(const struct function *f, const struct inst *i);
+const struct inst *fault_raise(struct warp *w, enum engine_fault fault);
+void finding_thread(const struct warp *w, int lane, uint32_t thread[3]);
+const struct source *finding_source(const struct function *f,
+                                    const struct inst *i);
 
 #endif
