@@ -26,10 +26,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Fewer shapes for routes that only few shapes reach.
-SHAPES=${SHAPES:-09 06 short long}
+SHAPES=${SHAPES:-09 06 15 14 short long}
 if [ "$SHAPES" = all ]; then
     SHAPES="short long"
-    for folder in solutions/*-dwconv-*/; do
+    for folder in solutions/*-dwconv-*/ solutions/*-gemm-*/; do
         folder=${folder#solutions/}
         SHAPES="$SHAPES ${folder%%-*}"
     done
@@ -38,9 +38,18 @@ fi
 limits() # NAME: of the extents
 {
     case $1 in
-    short) echo "K:1:17" ;;
-    tensor) echo integer ;;
+    short/*) echo "K:1:17" ;;
+    tensor/*) echo integer ;;
+    */gemm) echo "M:1:512 N:1:512" ;;
     *) echo "K:1:1024" ;;
+    esac
+}
+
+operator() # PATH: what the kernel of that name computes
+{
+    case $1 in
+    gemm) echo gemm_f32 ;;
+    *) echo "dwconv_$1" ;;
     esac
 }
 
@@ -70,7 +79,7 @@ tried() # OUTPUT COMMAND...: what is wrong with a run of shapes
 right() # NAME PATH
 {
     stage=$(library "$1" "$2")
-    set -- "$BUILD/shapes/shapes" "$stage" "dwconv_$2" "$COUNT" "$SEED"
+    set -- "$BUILD/shapes/shapes" "$stage" "$(operator "$2")" "$COUNT" "$SEED"
     if [ "${DEVICE:-sim}" = gpu ]; then
         # shellcheck disable=SC2086
         tried "$work/gpu" "$@" "${TIMES:-20}" 30 $extents
@@ -143,9 +152,9 @@ tensor=$(ls solutions/*/toeplitz.cuh 2>/dev/null)
 [ -z "$tensor" ] || [ "${DEVICE:-sim}" = sim ] || names=tensor/forward
 for name in $SHAPES; do
     folder=$(chapter_dir solution "$name")
-    for path in forward input_grad weight_grad; do
+    for path in forward input_grad weight_grad gemm; do
         case $name in
-        short | long) ;;
+        short | long) [ "$path" != gemm ] || continue ;;
         *) [ -f "$folder/$path.cu" ] || continue ;;
         esac
         stage=$(library "$name" "$path")
@@ -158,7 +167,7 @@ done
 # shellcheck disable=SC2086 # a list of files without spaces
 quiet "the program and the stages build" built $targets
 for name in $names; do
-    extents=$(limits "${name%/*}")
+    extents=$(limits "$name")
     quiet "$name: $COUNT random shapes, seed $SEED" \
         right "${name%/*}" "${name#*/}"
 done
