@@ -9,7 +9,7 @@
 # mutant), the operator, the verdict it must get and, behind it, the kind of the
 # first wrong cell; `say` is a regular expression that the report must match.
 # Each becomes the only kernel of a chapter of its own, in a workbook of its own
-# that borrows the programs of this one.
+# that borrows the programs of this one. `headers` is the case of headers.cc.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
@@ -61,6 +61,28 @@ checked() # CASE: the same, with the report where something is wrong
     [ -z "$wrong" ] || { echo "$wrong"; head -n 40 "$folder/report.txt"; }
 }
 
+# type.c's conversions against CUDA's own, compiled for the host.
+conversions() # TYPE.C: what differs
+{
+    "${CC:-gcc}" -std=c11 -O2 -Icommon -c -o "$work/type.o" "$1" &&
+        g++ -O2 -Icommon -isystem "$(sh common/cli/find-cuda.sh)/include" \
+            -o "$work/headers" tests/types/headers.cc "$work/type.o" &&
+        "$work/headers"
+}
+
+cut_off() # a conversion that does not round
+{
+    sed 's/value = round_even(ldexp(/value = floor(ldexp(/' \
+        common/op/type.c >"$work/cut_off.c"
+    conversions "$work/cut_off.c" | grep -q 'conversions differ' ||
+        echo "values that are cut off pass"
+}
+
+case " $* " in "  " | *" headers "*)
+    quiet "headers: every conversion is as in CUDA's headers" \
+        conversions common/op/type.c
+    quiet "headers: a conversion that does not round is found" cut_off ;;
+esac
 for file in tests/types/*.cu; do
     name=$(basename "$file" .cu)
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
