@@ -25,7 +25,7 @@ struct clocks *clocks_open(const char *pci);
 void clocks_close(struct clocks *clocks);
 bool clocks_read(struct clocks *clocks, struct clock_reading *reading);
 const char *clocks_trouble(const struct clock_reading *reading);
-/* The memory's peak rate in bytes a second, from its clock and bus; 0 if NVML
+/* The memory's peak rate in bytes per second, from its clock and bus; 0 if NVML
  * does not say. */
 double clocks_bandwidth(struct clocks *clocks);
 

@@ -5,8 +5,8 @@
  *   op_count, op_bytes, op_bytes_once, op_row_stride, op_offset, op_cell_at
  *
  * Row-major: the last index is contiguous. Rows of a strided buffer may be
- * further apart than they are long; what lies between them is padding, which
- * belongs to nobody: a kernel neither uses nor changes it.
+ * further apart than they are long; what lies between them is padding, which a
+ * kernel neither uses nor changes.
  */
 #include "op/op.h"
 

@@ -14,8 +14,8 @@
  * workbook knows an operator by name.
  *
  * Arrays are bytes. A buffer's row says of which type its elements are (type.h)
- * and how they lie in memory; whoever handles arrays reads and writes elements
- * as doubles through that row. What an operator's functions below call a cell
+ * and how they lie in memory; all other code reads and writes elements as
+ * doubles through that row. What an operator's functions below call a cell
  * is a number that counts the elements in row-major order, without padding.
  */
 #ifndef WB_OP_H

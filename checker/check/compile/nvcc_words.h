@@ -18,10 +18,10 @@ bool nvcc_first_error(const char *words, char *file, size_t file_size,
                       int *line, char *message, size_t message_size);
 bool nvcc_first_warning(const char *words, char *file, size_t file_size,
                         int *line, char *message, size_t message_size);
-/* -1 each where ptxas said nothing of them. */
+/* -1 each where ptxas said nothing about them. */
 void nvcc_resources(const char *words, int *registers, int *spill_bytes);
 /* The next kernel that ptxas compiled, by its mangled name, with its
- * registers a thread. Returns where to go on, NULL after the last. */
+ * registers per thread. Returns where to go on, NULL after the last. */
 const char *nvcc_kernel(const char *words, char *kernel, size_t size,
                         int *registers);
 bool nvcc_blames_disk(const char *words);

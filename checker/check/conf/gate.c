@@ -60,7 +60,7 @@ static const struct counter_row table[] = {
     RAW("flops", "floating-point operations"),
     RAW("threads", "threads launched"),
     {"threads_per_float", {"threads"}, by_bytes, 4,
-     "threads a float that must move"},
+     "threads per float that must move"},
     RATIO("global_load_sectors_per_request", "global_load_sectors",
           "global_load_requests", "sectors a warp's load touches"),
     RATIO("global_store_sectors_per_request", "global_store_sectors",

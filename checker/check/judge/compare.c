@@ -5,7 +5,7 @@
  * One pass classifies each wrong cell alone (unwritten, stale, rounding,
  * logic); a second looks for one step along one index that explains nearly
  * all of them (shifted). The kind of a comparison is what a learner should
- * hear first: cells nobody wrote, then a pattern, then the rest.
+ * hear first: cells that were not written, then a pattern, then the rest.
  */
 #include "compare.h"
 

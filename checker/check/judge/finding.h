@@ -4,7 +4,7 @@
  *
  *   finding_verdict    which verdict a kind of finding leads to
  *   finding_say        file, line, thread, what it did, to which element
- *   finding_writers    who wrote the watched cell, a line a place
+ *   finding_writers    who wrote the watched cell, a line per place
  *   finding_source_line   a line of a file, numbered, as evidence shows it
  *
  * The device knows addresses; check knows which array lies there and what its

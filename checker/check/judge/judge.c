@@ -26,8 +26,8 @@ static const char *str(const json_t *object, const char *key)
 
 uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
 {
-    /* A warp that works for one lane alone issues a few instructions a flop.
-     * A block to each output costs a thousand, but nobody does that to a big
+    /* A warp that works for one lane alone issues a few instructions per flop.
+     * A block per output costs a thousand, but nobody does that to a big
      * case. The constant is for tiny cases in big grids:
      * a tile of 32 rows by 48 steps is worked through, however few exist. */
     static const double a_flop = 16.0, an_output = 1000.0, outputs_most = 1e5,
@@ -75,7 +75,7 @@ static void explain_refusal(struct text *t, struct text *advice,
         }
     }
     if (threads > 1024)
-        text_add(t, "  %lld threads a block; at most 1024\n", threads);
+        text_add(t, "  %lld threads per block; at most 1024\n", threads);
     if (shared > 49152)
         text_add(t, "  %lld bytes of dynamic shared memory; at most 49152 "
                  "(48 KiB)\n  unless cudaFuncSetAttribute allows more\n",

@@ -173,8 +173,8 @@ static const char *const kind_advice[CELL_KINDS] = {
                    "between launches.",
     [CELL_SHIFTED] = "Some index is off by one: look for a + 1, a - 1, or "
                      "< where <= is meant.",
-    [CELL_PADDING] = "Elements beyond a row's end belong to nobody: the next "
-                     "row starts a leading dimension after this one.",
+    [CELL_PADDING] = "Write only the elements of each row: its next row "
+                     "starts one leading dimension further on.",
     [CELL_UNWRITTEN] = "Does the grid cover every cell, and does every "
                        "thread reach its store?",
 };

@@ -82,8 +82,8 @@ static const struct sign signs[] = {
      "meet on chip before they meet in global memory.", 8, "atomics",
      "atomics"},
     {"atomics", MANY, NAN,
-     "It makes %s atomic additions, a warp's counted once: their order is "
-     "nobody's, and neither are the last bits.", 8, "atomics", "atomics"},
+     "It makes %s atomic additions, a warp's counted once: they add in "
+     "no fixed order, so the last bits differ from run to run.", 8, "atomics", "atomics"},
     {"barriers", MANY, NAN,
      "Its warps come to %s barriers: at each, all of a block wait for its "
      "slowest. A warp's lanes can meet by shuffles, with none.", 8,
@@ -202,8 +202,8 @@ static void say_rest(struct text *t, const struct kernel_result *r)
     text_add(t, "No counter stands out, so it waits: too few loads are under "
              "way at once, or loads and arithmetic take turns.");
     if (threads > 0 && threads < FEW_THREADS)
-        text_add(t, " Its %d registers a thread leave room for %d threads on "
-                 "an SM.", r->build.registers, threads / LANES * LANES);
+        text_add(t, " Its %d registers per thread leave room for %d threads "
+                 "on an SM.", r->build.registers, threads / LANES * LANES);
 }
 
 static bool has_reasons(const struct kernel_result *r)

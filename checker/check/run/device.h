@@ -36,7 +36,7 @@ bool device_start(struct device *device, const char *program);
 bool device_start_as(struct device *device, const char *program,
                      const char *gpu);
 void device_stop(struct device *device);
-/* seed 0: natural order. budget: warp instructions a launch. */
+/* seed 0: natural order. budget: warp instructions per launch. */
 bool device_configure(struct device *device, uint64_t seed, uint64_t budget);
 /* From now on traffic is watched, and nothing is checked. */
 struct device_look {
@@ -45,9 +45,10 @@ struct device_look {
     int trace;            /* accesses that become events */
 };
 bool device_look(struct device *device, const struct device_look *look);
-/* Registers a thread of a kernel, by its mangled name. */
+/* Registers per thread of a kernel, by its mangled name. */
 bool device_registers(struct device *device, const char *kernel, int n);
-/* address 0: nobody's. Findings of kind "watched" are no accusation. */
+/* Writes to this address become findings of kind "watched", which accuse
+ * nobody. 0: none are reported. */
 bool device_watch(struct device *device, uint64_t address);
 bool device_clear(struct device *device);
 /* Since the last clear; the caller owns it. Waits for the launch under way. */

@@ -295,10 +295,13 @@ static struct speeds speeds(const struct stage *stage, void *symbol,
                            plain_speed()};
 }
 
+/* n floats of 1. */
 static uint64_t ones(size_t n)
 {
-    uint64_t address = engine_alloc(engine, n * sizeof(float));
-    if (!address || engine_fill(engine, address, 0x3f800000, 4, n) != MEM_OK)
+    const uint32_t one = 0x3f800000;
+    uint64_t address = engine_alloc(engine, n * sizeof one);
+    if (!address ||
+        engine_fill(engine, address, one, sizeof one, n) != MEM_OK)
         die("memory", "exhausted");
     return address;
 }
