@@ -82,8 +82,8 @@ static const struct sign signs[] = {
      "meet on chip before they meet in global memory.", 8, "atomics",
      "atomics"},
     {"atomics", MANY, NAN,
-     "It makes %s atomic additions, a warp's counted once: they add in "
-     "no fixed order, so the last bits differ from run to run.", 8, "atomics", "atomics"},
+     "It makes %s atomic additions, a warp's counted once: they add in no "
+     "fixed order, so the last bits differ from run to run.", 8, "atomics", "atomics"},
     {"barriers", MANY, NAN,
      "Its warps come to %s barriers: at each, all of a block wait for its "
      "slowest. A warp's lanes can meet by shuffles, with none.", 8,
