@@ -83,7 +83,8 @@ static const struct sign signs[] = {
      "atomics"},
     {"atomics", MANY, NAN,
      "It makes %s atomic additions, a warp's counted once: they add in no "
-     "fixed order, so the last bits differ from run to run.", 8, "atomics", "atomics"},
+     "fixed order, so the last bits differ from run to run.", 8, "atomics",
+     "atomics"},
     {"barriers", MANY, NAN,
      "Its warps come to %s barriers: at each, all of a block wait for its "
      "slowest. A warp's lanes can meet by shuffles, with none.", 8,
