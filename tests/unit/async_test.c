@@ -223,7 +223,7 @@ static void test_unknown_forms(void **state)
         "cp.async.cg.shared.global [%r3], [%rd3], 4;",
         "cp.async.ca.shared.global [%r3], [%rd3], 12;",
         "cp.async.ca.shared.global [%r3], [%rd3], 4, 8;",
-        "cp.async.mbarrier.arrive.shared.b64 [%r3];",
+        "cp.async.mbarrier.arrive.shared.b64 [%r3], 2;",
         "cp.async.bulk.commit_group;",
         "cp.async.bulk.wait_group 0;",
     };

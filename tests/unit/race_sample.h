@@ -58,6 +58,7 @@ struct races {
     struct hand *h;
     struct worker *worker[BLOCKS_MOST]; /* a block each; [0]: h->worker */
     struct inst *inst[VERBS];
+    uint32_t slot[VERBS][4];
     uint64_t global;    /* BYTES of memory */
     uint64_t seen;
     uint32_t blocks;
@@ -107,6 +108,7 @@ static inline struct races *race_begin(uint32_t blocks, uint32_t threads,
         d->size = d->access.size;
         d->n = d->access.n;
         d->reg = 4;
+        d->slot = r->slot[v];
         for (uint32_t n = 0; n < 4; n++)
             d->slot[n] = REG(n);
         r->inst[v] = hand_put(h, (struct inst){.fn = op_nop, .detail = d,
