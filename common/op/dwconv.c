@@ -59,13 +59,12 @@ static struct dwconv_shape shape_of(const struct op_shape *shape)
 static double value(const struct op_problem *problem, int buffer, size_t width,
                     size_t cell)
 {
-    struct dwconv_shape s = shape_of(&problem->shape);
-    size_t row = cell / width;
-    uint64_t own = fill_seed(problem->seed, buffer);
-    uint64_t h = row % (size_t)s.H;
+    uint64_t own = fill_seed(problem->seed, buffer), row, h;
 
     if (problem->family != OP_IMPULSE)
         return fill_value(problem->family, TYPE_FP32, own, cell);
+    row = cell / width;
+    h = row % (uint64_t)problem->shape.dim[H];
     if (((h + problem->seed + (uint64_t)buffer) & 1) == 0)
         return fill_impulse(own + row, cell % width, width);
     return fill_dense(own + row, cell % width);

@@ -54,12 +54,14 @@ struct op_problem op_timed(const struct op *op, const struct op_shape *shape,
 void op_fill(const struct op *op, const struct op_problem *problem, int buffer,
              void *array)
 {
+    const struct op_shape *shape = &problem->shape;
     enum type type = op->buffers[buffer].type;
-    size_t cells = op_count(op, buffer, &problem->shape);
+    size_t cells = op_count(op, buffer, shape);
+    size_t bytes = op_bytes(op, buffer, shape);
+    bool dense = bytes == cells * type_row[type].bytes;
 
-    memset(array, type_row[type].poison,
-           op_bytes(op, buffer, &problem->shape));
+    memset(array, type_row[type].poison, bytes);
     for (size_t i = 0; i < cells && op_is_read(op, buffer); i++)
-        type_set(type, array, op_offset(op, buffer, &problem->shape, i),
+        type_set(type, array, dense ? i : op_offset(op, buffer, shape, i),
                  op->value(problem, buffer, i));
 }

@@ -84,8 +84,13 @@ static inline void type_set(enum type type, void *array, size_t i,
                             double value)
 {
     size_t bytes = type_row[type].bytes;
-    uint64_t bits = type_encode(type, value);
+    uint64_t bits;
 
+    if (type == TYPE_FP32) {
+        ((float *)array)[i] = (float)value;
+        return;
+    }
+    bits = type_encode(type, value);
     memcpy((char *)array + i * bytes, &bits, bytes);
 }
 
