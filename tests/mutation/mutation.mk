@@ -5,4 +5,5 @@
 .PHONY: mutation
 mutation: programs
 	@BUILD='$(BUILD)' OBJECTS='$(call sim_obj,o)' CC='$(CC)' \
+	    LIBS='$(LIBS)' \
 	    MUTANTS='$(MUTANTS)' sh tests/mutation/mutation.sh $(FILES)

@@ -210,6 +210,23 @@ static void test_report_in_any_order(void **state)
     }
 }
 
+/* Of a launch that ended early nobody knows what the rest would have done. */
+static void test_no_report_of_a_faulty_launch(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, false);
+    for (uint32_t b = 0; b < 2; b++) {
+        value(warp_of(r, b, 0), b + 1);
+        does(r, warp_of(r, b, 0), STORE, 1, r->global + X);
+        does(r, warp_of(r, b, 0), STORE_BYTE, 1, r->global + X + 2048);
+    }
+    r->h->run.fault = FAULT_TRAP;
+    assert_int_equal(report(r), 0);
+    r->h->run.fault = FAULT_NONE;
+    assert_int_equal(report(r), 0); /* all the same it forgets */
+    race_finish(r);
+}
+
 /* Readers of many blocks, then a writer that follows none of them. */
 static void test_readers(void **state)
 {
@@ -310,6 +327,27 @@ static void test_what_is_left(void **state)
     }
 }
 
+/* Whoever only reads changes no value. */
+static void test_value_that_is_left(void **state)
+{
+    (void)state;
+    for (uint32_t writer = 0; writer < 2; writer++) {
+        struct races *r = race_begin(2, 32, false);
+        struct worker all[2];
+        struct race_unit x;
+        value(warp_of(r, writer, 0), 5);
+        does(r, warp_of(r, writer, 0), STORE, 1, r->global + X);
+        does(r, warp_of(r, !writer, 0), LOAD, 1, r->global + X);
+        all[0] = *r->worker[0];
+        all[1] = *r->worker[1];
+        race_blocks_unit(all, 2, 0, (r->global + X - DEVICE_BASE) / RACE_WORD,
+                         (1u << RACE_CLASSES) - 1, &x);
+        assert_int_equal(x.value, 5);
+        assert_false(x.many);
+        race_finish(r);
+    }
+}
+
 static void test_block_at(void **state)
 {
     static const uint32_t grid[3] = {3, 4, 5};
@@ -332,10 +370,12 @@ int main(void)
         cmocka_unit_test(test_message),
         cmocka_unit_test(test_who_is_accused),
         cmocka_unit_test(test_report_in_any_order),
+        cmocka_unit_test(test_no_report_of_a_faulty_launch),
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_place_of_a_reader),
         cmocka_unit_test(test_same_thread_of_two_blocks),
         cmocka_unit_test(test_what_is_left),
+        cmocka_unit_test(test_value_that_is_left),
         cmocka_unit_test(test_block_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

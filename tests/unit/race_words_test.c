@@ -146,6 +146,24 @@ static void test_what_the_finding_says(void **state)
     race_finish(r);
 }
 
+/* An extern array goes to the end of shared memory. */
+static void test_dynamic_array(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct variable x[2] = {{.name = "x", .address = 1024, .bytes = 64},
+                            {.name = "rest", .address = 1088,
+                             .dynamic = true}};
+    r->h->kernel.shared = x;
+    r->h->kernel.n_shared = 2;
+    does(r, warp_of(r, 0, 0), STORE, 1, WORD);
+    assert_int_equal(does(r, warp_of(r, 0, 1), LOAD, 1, WORD), 1);
+    assert_string_equal(last_race(r, 0)->array, "rest");
+    assert_int_equal(last_race(r, 0)->offset, WORD - 1088);
+    assert_int_equal(last_race(r, 0)->array_bytes, BYTES - 1088);
+    race_finish(r);
+}
+
 /* Bytes of a word are apart, and yet of that word. */
 static void test_bytes(void **state)
 {
@@ -399,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_a_threads_own),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_what_the_finding_says),
+        cmocka_unit_test(test_dynamic_array),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_word_then_bytes),
         cmocka_unit_test(test_split_word_in_the_next_launch),
