@@ -12,13 +12,13 @@
  *   engine_launch_open, engine_launch_step, engine_launch_close
  *                                       the same, warp instruction by warp
  *                                       instruction
- *   engine_work, engine_touch           whose work what follows is, and what
- *                                       it touches that is no kernel's
+ *   engine_work, engine_touch           a piece of a stream's work begins; the
+ *                                       bytes that a copy or memset touches
  *   engine_stream, engine_record, engine_wait, engine_sync
  *                                       what orders work
  *
  * The engine executes; counters, memory checks and the race detector are
- * observers that get one event a warp instruction and never change state.
+ * observers that get one event per warp instruction and never change state.
  * Everything here is called from one thread; engine_launch spreads blocks
  * over config.workers threads of its own.
  */
@@ -54,8 +54,8 @@ struct engine_config {
     unsigned checks;             /* enum engine_check, or-ed */
     uint64_t seed;               /* 0: blocks and warps in natural order;
                                     else a shuffle drawn from it */
-    uint64_t instruction_budget; /* warp instructions a launch; 0: none */
-    size_t max_findings;         /* kept a launch; 0: 16 */
+    uint64_t instruction_budget; /* per launch; 0: none */
+    size_t max_findings;         /* kept per launch; 0: 16 */
     uint64_t watch;              /* address whose writers are FIND_WATCHED */
 };
 
@@ -200,15 +200,15 @@ struct traffic_event { /* one access of the warp that is traced */
     int line;
     uint8_t space;               /* enum ptx_space */
     bool write, atomic;
-    uint32_t mask, bytes;        /* bytes a lane */
+    uint32_t mask, bytes;        /* bytes per lane */
     uint64_t address[32];        /* shared: within the block's memory */
 };
 struct traffic {
     uint64_t grid_blocks, blocks;
     int resident;                /* blocks that a multiprocessor holds */
-    int warps;                   /* a block */
-    size_t shared_bytes;         /* a block */
-    int registers;               /* a thread, as assumed or given */
+    int warps;                   /* per block */
+    size_t shared_bytes;         /* per block */
+    int registers;               /* per thread, assumed or given */
     uint64_t *by_class;          /* warp instructions by enum issue_class */
     uint64_t by_pipe[GPU_N_PIPES]; /* operations of each unit */
     uint64_t instructions, lanes;
@@ -236,7 +236,7 @@ struct launch {
     FILE *out;               /* device printf goes here */
     bool cooperative;        /* all blocks run at once and may wait for each
                                 other */
-    int registers;           /* a thread, from ptxas; 0: not known */
+    int registers;           /* per thread, from ptxas; 0: unknown */
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */
     uint32_t trace_warp;     /* CHECK_TRAFFIC: whose accesses become events, */
@@ -330,7 +330,7 @@ void engine_work(struct engine *engine, uint64_t stream, const char *what,
  * NULL. A free counts as a write. */
 void engine_touch(struct engine *engine, uint64_t address, size_t n, bool write,
                   const uint32_t *value);
-/* Races of work that is no kernel, since engine_forget_findings. */
+/* Races of copies, memsets and frees since engine_forget_findings. */
 size_t engine_findings(const struct engine *engine,
                        const struct finding **list);
 void engine_forget_findings(struct engine *engine);
@@ -349,8 +349,8 @@ size_t engine_allocations(const struct engine *engine,
                           const struct allocation **list);
 size_t engine_memory_free(const struct engine *engine);
 
-/* The module keeps what it needs of ptx, which may be freed after. An opcode
- * we do not know is no error here: it is a FAULT_UNSUPPORTED when reached. */
+/* The module keeps what it needs of ptx, which may be freed after. An unknown
+ * opcode is not an error here, but a FAULT_UNSUPPORTED when reached. */
 struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
                            char *error, size_t error_size);
 void engine_unload(struct engine *engine, struct module *module);

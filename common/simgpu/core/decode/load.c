@@ -293,8 +293,8 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
         k->function->local_bytes + (calls ? LOCAL_CALL_BYTES : 0);
 }
 
-/* As ptxas, and so a driver that compiles the PTX, refuses it (Debian's ptxas
- * of 12.4 does not). More must be dynamic: CUDA Programming Guide, "Technical
+/* ptxas refuses more, and so does a driver that compiles the PTX (Debian's
+ * ptxas 12.4 does not). More must be dynamic: CUDA Programming Guide, "Technical
  * Specifications per Compute Capability". */
 static bool shared_fits(struct layout *l, const struct kernel *k)
 {

@@ -4,7 +4,7 @@
  *
  *   op_call     direct, indirect, and the functions of device_calls.c
  *   op_return   of a device function; of a kernel: exit
- *   op_exit     what waited for these lanes alone goes on
+ *   op_exit     lanes end; whoever waited only for them goes on
  *
  * The caller's leaf becomes an inner node that waits behind the call; the
  * callee's first leaf is its child, with a frame of its own. Each return
@@ -133,7 +133,7 @@ static enum engine_fault check_callees(struct warp *w, const struct inst *i,
     return FAULT_NONE;
 }
 
-/* A call by pointer may have a callee a lane: each gets a leaf of its own. */
+/* A call by pointer may have one callee per lane: each gets its own leaf. */
 static const struct inst *enter_callees(struct warp *w, const struct inst *i,
                                         uint32_t mask)
 {

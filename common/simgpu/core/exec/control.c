@@ -315,7 +315,7 @@ const struct inst *op_branch(struct warp *w, const struct inst *i,
     return close_split(w, inner);
 }
 
-/* brx.idx: a is the index a lane. */
+/* brx.idx: a holds an index per lane. */
 const struct inst *op_branch_index(struct warp *w, const struct inst *i,
                                    uint32_t mask)
 {

@@ -5,10 +5,10 @@
 
 #include "simgpu/core/state/state.h"
 
-/* The workers of a launch on so many host threads; n: how many they are. One
- * a thread, or, where all blocks must be there at once, one a block: thread t
- * has those of blocks t, t + threads, ... Aborts without memory. Freed by
- * free() after worker_close of each. */
+/* The workers of a launch on so many host threads; *n: their number. One per
+ * thread; or, if all blocks must run at once, one per block: thread t has those
+ * of blocks t, t + threads, ... Aborts without memory. The caller calls
+ * worker_close for each, then free(). */
 struct worker *workers_open(struct run *r, int threads, int *n);
 void worker_close(struct worker *k);
 

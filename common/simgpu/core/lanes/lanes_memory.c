@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * lanes_memory.c: loads and stores of 4, 8 and 16 bytes a lane, in vector
+ * lanes_memory.c: loads and stores of 4, 8 and 16 bytes per lane, in vector
  * code: global (and generic addresses that turn out global) and shared.
  *
  * An instruction remembers the array that it touched last (a window), so

@@ -2,7 +2,7 @@
 /*
  * cost.c: the access model. Interface: cost.h.
  *
- * A shared access of 4 bytes a lane (or fewer) is one pass, of 8 bytes two
+ * A shared access of 4 bytes per lane (or fewer) is one pass, of 8 bytes two
  * half-warps, of 16 bytes four quarter-warps. A pass takes as many wavefronts
  * as the busiest bank has distinct words. Loads of 8 and 16 bytes merge
  * passes in twos when every pair of lanes (n, n^1), or every pair (n, n^2),

@@ -54,7 +54,7 @@ bool memory_open(struct memory *m, uint64_t capacity);
 void memory_close(struct memory *m);
 uint64_t memory_alloc(struct memory *m, size_t bytes, bool module);
 enum mem_status memory_free(struct memory *m, uint64_t address);
-/* As memory_free, for a module's variable. */
+/* Like memory_free, for a module's variable. */
 void memory_drop(struct memory *m, uint64_t address);
 const struct allocation *memory_find(const struct memory *m, uint64_t address);
 const struct allocation *memory_near(const struct memory *m, uint64_t address);
@@ -70,7 +70,7 @@ static inline uint8_t *memory_host(const struct memory *m, uint64_t address)
 void bits_set(uint8_t *bits, uint64_t first, uint64_t n);
 void bits_clear(uint8_t *bits, uint64_t first, uint64_t n);
 bool bits_all(const uint8_t *bits, uint64_t first, uint64_t n);
-/* As bits_set, where another thread may set neighbouring bits. */
+/* Like bits_set, but another thread may set neighbouring bits. */
 void bits_set_shared(uint8_t *bits, uint64_t first, uint64_t n);
 
 #endif

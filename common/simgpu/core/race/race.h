@@ -48,7 +48,7 @@ enum race_class {
     RACE_READ, RACE_WRITE, RACE_STRONG_READ, RACE_STRONG_WRITE, RACE_CLASSES,
 };
 
-/* A record a word, or a byte. */
+/* A record per word, or per byte. */
 struct shadow {
     size_t units;
     uint64_t *write, *read[2]; /* tags: the last plain write; two of all other
@@ -192,7 +192,7 @@ void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
                uint32_t value, bool block_scope);
 void race_blocks_report(struct worker *workers, int n);
 /* What the launch did to a word, or (narrow) a byte: of each class the last
- * block's tag, 0: nobody's. many: plain writes of different values. */
+ * block's tag, 0: none. many: plain writes of different values. */
 struct race_unit {
     uint64_t tag[RACE_CLASSES];
     uint32_t value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * race_lanes.h: what race_words.c does, for a whole warp at once, in the common
- * cases; included by lanes_memory.c, once a vector width.
+ * cases; included by lanes_memory.c, once per vector width.
  *
  *   race_lanes   the lanes that are left for race_access
  *
@@ -29,7 +29,7 @@ ACCESS_INLINE struct yard yard_of(const struct access *b)
                          mine | UINT32_MAX};
 }
 
-/* The tag of the n-th word; words: a lane's. */
+/* The tag of the n-th word; words: per lane. */
 ACCESS_INLINE uint64_t tag_at(const struct yard *y, int n, int words)
 {
     return y->mine + ((uint64_t)(n / words) << TAG_THREAD);

@@ -14,7 +14,7 @@
  * thread, its warp, its block; and the flag itself) and what it had seen.
  * Whoever reads the flag by an atomic or volatile access has seen the release,
  * and what that had seen: a graph, searched only for accesses that nothing
- * else orders. It grows by a node a release, and past NODES_MOST everything
+ * else orders. It grows by a node per release, and past NODES_MOST everything
  * counts as ordered: a missed race is better than a false one.
  */
 #include "race.h"

@@ -5,7 +5,7 @@
  *
  *   race_report     a launch has ended: its blocks' races, and what it did
  *                   goes into the ledger
- *   engine_touch          the same of work that is no kernel
+ *   engine_touch    the same for a copy, a memset or a free
  *   engine_findings, engine_forget_findings
  *
  * The accesses of a launch are those that the race detector has written down
@@ -147,7 +147,8 @@ static unsigned all_classes(const struct deeds *x)
     return classes;
 }
 
-/* The engine's own memory (the heap, a grid's barrier) is no race's. */
+/* Races are looked for in the program's memory alone, not in the engine's own
+ * (the heap, a grid's barrier). */
 static bool is_programs(const struct work_done *w, const struct allocation *a)
 {
     struct finding x = {0};

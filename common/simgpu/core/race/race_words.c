@@ -13,13 +13,13 @@
  *
  * A word keeps the tags of its last plain writer and of two others, of two
  * warps where it can: whoever writes next races with one of them if with any.
- * What is forgotten can hide a race, never make one up. A word of which a part
- * is touched gets a record a byte. Records of shared memory and, where blocks
- * cannot be ordered, of global memory are a worker's own.
+ * What is forgotten can hide a race, never make one up. A word that is accessed
+ * in part gets a record per byte. Records of shared memory and, where blocks
+ * cannot be ordered, of global memory belong to the worker.
  */
 #include "race.h"
 
-/* Lanes of a warp are in no step: volatile does not make one wait until
+/* Lanes of a warp do not run in step: volatile does not make one wait until
  * another has written. */
 static bool strong_conflict(const struct access *a, uint64_t before,
                             uint64_t now)

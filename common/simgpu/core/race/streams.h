@@ -101,7 +101,7 @@ void ledger_page(struct streams *s, uint64_t address, struct deeds *x,
 void ledger_range(struct streams *s, uint64_t address, uint64_t bytes,
                   const struct deed *d, uint32_t value, ledger_accuse *accuse,
                   void *context);
-/* What is in these bytes is nobody's now. */
+/* Forgets the access history of these bytes. */
 void ledger_forget(struct streams *s, uint64_t address, uint64_t bytes);
 /* Of a unit to which x did something: earlier work, unordered, of a fenced
  * kernel that wrote it by an atomic or volatile access; 0: none. */

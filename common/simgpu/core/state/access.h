@@ -68,8 +68,8 @@ struct access_form {
 };
 
 struct access {
-    _Alignas(64) uint64_t addr[LANES]; /* in its space; without a lane: the
-                                          address of one that takes part */
+    _Alignas(64) uint64_t addr[LANES]; /* in its space; of an inactive
+                                          lane: some active lane's */
     struct warp *warp;
     const struct inst *inst;
     const struct access_form *form;

@@ -5,7 +5,7 @@
 
 #include "state.h"
 
-enum { MAX_FOUND = 256 }; /* different accusations a launch that are kept */
+enum { MAX_FOUND = 256 }; /* different accusations kept per launch */
 
 struct found {
     size_t n;
@@ -13,9 +13,9 @@ struct found {
     uint64_t order[MAX_FOUND]; /* of the first block that each was seen in */
 };
 
-/* As find, of what has no warp: seen in the order-th block. */
+/* Like finding_add, but without a warp; order: number of the block. */
 void found_add(struct worker *k, const struct finding *f, uint64_t order);
-/* As found_add, of what is no launch's. */
+/* Like found_add, for findings outside a kernel launch. */
 void found_put(struct found *f, const struct finding *x);
 void found_merge(const struct worker *workers, int n, size_t max,
                  struct launch_report *report);

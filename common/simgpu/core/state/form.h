@@ -75,7 +75,7 @@ struct form {
     const char *words;    /* a spelling: decode/rows.h */
     const char *operands; /* "=444": decode/rows.h */
     const struct form_work *work;
-    uint8_t flops;        /* a lane: fp32 and fp64 */
+    uint8_t flops;        /* per lane: fp32 and fp64 */
     uint16_t flags;       /* enum form_flag */
 };
 

@@ -7,9 +7,10 @@
  *   observe_release, observe_acquire      what orders accesses
  *   (an access itself: access/raise.h)
  *
- * What executes knows observers by this table only: launch.c hangs them into
- * the run, each by itself, and whoever is not there costs a comparison. They
- * never change what a program computes. Members may be NULL.
+ * The engine knows observers by this table only: launch.c puts each into the
+ * run if it is asked for, and one that is not costs a comparison. They never
+ * change what a program computes. run.races has all members down to fence;
+ * run.traffic has block, access and those from turn on.
  */
 #ifndef SIMGPU_OBSERVE_H
 #define SIMGPU_OBSERVE_H
@@ -39,8 +40,9 @@ struct observer {
     /* Lanes come to a barrier of the block; it lets the warps of waiting go. */
     void (*arrive)(struct warp *w, uint32_t mask, struct barrier *x);
     void (*barrier)(struct block *b, struct barrier *x, uint32_t waiting);
-    /* At an mbarrier: lanes arrive; their copies under way will, once they have landed (returns the stamp
-     * that those writes have); its phase ends; lanes have waited for that. */
+    /* At an mbarrier: lanes arrive; their copies under way will arrive once
+     * they have landed (returns the stamp of those writes); its phase ends;
+     * lanes have waited for that. */
     void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x);
     uint32_t (*defers)(struct warp *w, uint32_t mask, struct object_order *x);
     void (*complete)(struct warp *w, struct object_order *x);

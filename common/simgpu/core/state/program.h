@@ -16,11 +16,11 @@
 #include "form.h"
 
 enum {
-    MAX_WARPS = 32,       /* a block: 1024 threads */
-    MAX_BARRIERS = 16,    /* a block: PTX ISA, bar */
+    MAX_WARPS = 32,       /* per block: 1024 threads */
+    MAX_BARRIERS = 16,    /* per block: PTX ISA, bar */
     MAX_VECTOR = 8,       /* registers per vector access */
     WIDE_HALF = 8 * LANES, /* from a 128-bit register's low half to its high */
-    MAX_CALL_DEPTH = 128, /* frames a thread; recursion ends in FAULT_STACK */
+    MAX_CALL_DEPTH = 128, /* frames per thread; beyond: FAULT_STACK */
     LOCAL_CALL_BYTES = 64 << 10, /* local memory for calls whose depth is not
                                     known beforehand */
     SHARED_START = 1024,  /* so that a null shared pointer is out of bounds */
@@ -77,9 +77,9 @@ enum atom_op {
 /* What only some instructions need. */
 struct detail {
     uint8_t space;        /* enum ptx_space */
-    uint8_t size;         /* bytes an element */
-    uint8_t n;            /* elements a lane: 1, 2, 4, 8 */
-    uint8_t reg;          /* bytes a register lane: 4, 8 or 16 */
+    uint8_t size;         /* bytes per element */
+    uint8_t n;            /* elements per lane */
+    uint8_t reg;          /* bytes per lane of a register: 4, 8, 16 */
     bool is_signed, address64, fence;
     struct access_form access; /* of a memory instruction; its destination, of
                                   a copy */
@@ -157,8 +157,8 @@ struct function {
     struct inst *insts;
     size_t n_insts;
     uint32_t frame_bytes;    /* registers */
-    uint32_t param_bytes;    /* of .param variables in the frame, a lane */
-    uint32_t local_bytes;    /* of local variables, a lane */
+    uint32_t param_bytes;    /* of .param variables in the frame, per lane */
+    uint32_t local_bytes;    /* of local variables, per lane */
     bool grows;              /* has alloca */
     struct constant *constants;
     size_t n_constants;
@@ -183,7 +183,7 @@ struct kernel {
     size_t n_shared;
     uint32_t static_end;      /* shared address where dynamic memory begins */
     bool reserved_shared;     /* shared[0] is the system's part */
-    uint32_t local_bytes;     /* a lane, calls included */
+    uint32_t local_bytes;     /* per lane, calls included */
 };
 
 struct module {
