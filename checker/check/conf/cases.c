@@ -5,6 +5,7 @@
 #include "cases.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/base/text.h"
 
@@ -20,6 +21,16 @@ uint64_t seed_mix(uint64_t seed, uint64_t i)
     return z ^ (z >> 31);
 }
 
+/* Counters may follow from a scalar (a matrix that beta = 0 leaves unread), so
+ * gates are held to the scalars that are timed, whatever the seed. */
+static void take_gates(struct test_case *c, const struct op *op)
+{
+    struct op_problem timed = op_timed(op, &c->problem.shape, c->problem.seed);
+
+    memcpy(c->problem.scalar, timed.scalar, sizeof timed.scalar);
+    c->gates = true;
+}
+
 static void add(struct case_list *list, const struct case_choice *choice,
                 const struct op *op, const struct op_shape *shape,
                 enum op_family family, int *number, bool gates)
@@ -30,9 +41,11 @@ static void add(struct case_list *list, const struct case_choice *choice,
     if (choice->only >= 0 && choice->only != this)
         return;
     *c = (struct test_case){
-        .number = this, .gates = gates,
+        .number = this,
         .problem = op_draw(op, shape, family,
                            seed_mix(choice->seed, (uint64_t)this))};
+    if (gates)
+        take_gates(c, op);
     c->shuffle = !choice->once && family == op->families[0] &&
                  (choice->thorough || op->flops(shape) < shuffle_flops);
     list->n++;
@@ -72,7 +85,7 @@ struct case_list cases_make(const struct kernel_conf *kernel,
         add_families(&list, choice, kernel, choice->shape, &number);
         *total = number;
         if (list.n > 0)
-            list.cases[0].gates = true;
+            take_gates(&list.cases[0], op);
         return list;
     }
     for (int i = 0; i < op->n_awkward; i++)
