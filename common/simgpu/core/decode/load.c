@@ -294,8 +294,8 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
 }
 
 /* ptxas refuses more, and so does a driver that compiles the PTX (Debian's
- * ptxas 12.4 does not). More must be dynamic: CUDA Programming Guide, "Technical
- * Specifications per Compute Capability". */
+ * ptxas 12.4 does not). More must be dynamic: CUDA Programming Guide,
+ * "Technical Specifications per Compute Capability". */
 static bool shared_fits(struct layout *l, const struct kernel *k)
 {
     enum { STATIC_MOST = 48 << 10 };

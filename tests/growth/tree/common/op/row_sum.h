@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * row_sum.h: y[m] = alpha * (sum of x[m * K + k] over k) + y[m], with bf16 x and
- * fp32 y. An operator that only tests/growth adds.
+ * row_sum.h: y[m] = alpha * (sum of x[m * K + k] over k) + y[m], with bf16 x
+ * and fp32 y. An operator that only tests/growth adds.
  *
  * Tolerance (op.h): a cell has K terms alpha x, and one more y; one running sum
  * is good enough.
