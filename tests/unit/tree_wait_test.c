@@ -239,6 +239,76 @@ static void test_release_exits(void **state)
     }
 }
 
+/* Lanes that are let go come to the next meeting point, and wait there. */
+static void test_release_within_a_branch(void **state)
+{
+    (void)state;
+    struct hand *h = tree_begin(32);
+    struct inst *outer = put_branch(h, PRED(1));
+    struct inst *inner = put_branch(h, PRED(0));
+    put_note(h, 1);
+    hand_put(h, (struct inst){.fn = op_warp_sync, .a = REG(1)});
+    inner->target = inner->rpc = put(h, op_reconverge);
+    put_note(h, 2);
+    outer->target = outer->rpc = put(h, op_reconverge);
+    put_note(h, 3);
+    put(h, op_exit);
+    hand_start(h);
+    set(h, PRED(1), 0xff000000);
+    set(h, PRED(0), 0x0000ff00);
+    for (uint32_t l = 0; l < LANES; l++)
+        set(h, REG(1) + 4 * l, 0xffffffff);
+    struct warp *w = &h->worker.block.warps[0];
+    hand_run(w);
+    assert_int_equal(n_notes, 1);
+    assert_true(warp_release_early(w));
+    hand_run(w);
+    assert_int_equal(n_notes, 2);
+    expect_note(1, 2, 0x0000ff00);
+    assert_true(warp_release_early(w));
+    run_all(h); /* exits free those at the sync */
+    assert_int_equal(n_notes, 5);
+    expect_note(2, 3, 0xff00ff00);
+    expect_note(3, 2, 0x00ff00ff);
+    expect_note(4, 3, 0x00ff00ff);
+    tree_end(h);
+}
+
+/* A callee's return is no exit: its caller goes on. */
+static void test_release_exits_in_a_callee(void **state)
+{
+    (void)state;
+    struct hand *h = call_of(PRED(2) + 1);
+    struct inst *outer = &h->code[4], *inner = &h->code[5];
+    *outer = (struct inst){.fn = op_branch, .a = REG(2)};
+    *inner = (struct inst){.fn = op_branch, .a = REG(3)};
+    h->code[6] = (struct inst){.fn = op_warp_sync, .a = REG(1)};
+    inner->target = inner->rpc = &h->code[7];
+    h->code[7] = (struct inst){.fn = op_reconverge};
+    outer->target = outer->rpc = put(h, op_reconverge);
+    put(h, op_return);
+    set(h, PRED(2), 0xffffffff);
+    struct frame *callee = frame_new(&h->worker, &h->function[1]);
+    *(uint32_t *)(callee->regs + REG(2)) = 0xff;
+    *(uint32_t *)(callee->regs + REG(3)) = 0xff00;
+    for (uint32_t l = 0; l < LANES; l++)
+        ((uint32_t *)(callee->regs + REG(1)))[l] = 0xffffffff;
+    h->worker.frames = callee;
+    struct warp *w = &h->worker.block.warps[0];
+    hand_run(w);
+    assert_false(w->done);
+    assert_false(warp_release_exits(w));
+    assert_true(warp_release_early(w));
+    struct node *leaf = w->leaves->next;
+    assert_int_equal(leaf->state, NODE_SYNC);
+    leaf->state = NODE_RUN; /* as if all had come */
+    leaf->pc++;
+    run_all(h);
+    assert_int_equal(n_notes, 2);
+    expect_note(1, 3, 0xffffffff);
+    tree_end(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +321,8 @@ int main(void)
         cmocka_unit_test(test_parts_of_a_callees_leaf),
         cmocka_unit_test(test_guarded_sync),
         cmocka_unit_test(test_guarded_barrier),
+        cmocka_unit_test(test_release_within_a_branch),
+        cmocka_unit_test(test_release_exits_in_a_callee),
         cmocka_unit_test(test_release_exits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
