@@ -62,6 +62,19 @@ static const struct sign signs[] = {
     {"threads_per_float", MANY, NAN,
      "%s threads for each float that must move: give a thread several values "
      "to work on at once.", 3, NULL, NULL},
+    {"global_load_requests_per_flop", MANY, NAN,
+     "It makes %s global loads per useful flop: several threads load the same "
+     "floats, each for itself.", 12, "loads", "loads"},
+    {"shared_load_wavefronts_per_flop", MANY, NAN,
+     "Its shared loads take %s wavefronts per useful flop: a warp's lanes want "
+     "more different floats than they could share.", 14, "shared_loads",
+     "shared loads"},
+    {"threads", FEW, NAN,
+     "It launches %s threads, so most of the GPU has nothing to do: more "
+     "blocks could share the work.", 15, NULL, NULL},
+    {"threads", MANY, NAN,
+     "It launches %s threads, more than run at a time: the last blocks have "
+     "the GPU for themselves.", 15, NULL, NULL},
     {"shared_load_requests", FEW, NAN,
      "Nothing is read from shared memory: every value comes from global "
      "memory, each time that it is needed.", 6, "loads", "loads"},
