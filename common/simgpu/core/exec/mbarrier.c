@@ -262,9 +262,12 @@ const struct inst *op_mbarrier_init(struct warp *w, const struct inst *i,
             misuse(&a, l, "an mbarrier's count is 1 to 1048575");
             return NULL;
         }
-        if (!x)
-            x = take(w->block);
-        forget(x);
+        if (x) {
+            misuse(&a, l, "there is an mbarrier already; mbarrier.inval has "
+                          "to come first");
+            return NULL;
+        }
+        x = take(w->block);
         *x = (struct mbarrier){.address = (uint32_t)a.addr[l], .live = true,
                                .expected = (uint32_t)count,
                                .pending = (uint32_t)count, .at = i,
