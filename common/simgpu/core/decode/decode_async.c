@@ -131,7 +131,8 @@ bool decode_object_arrive(struct decoder *d)
     t->op = (uint8_t)((arrives ? MBARRIER_ARRIVE : 0) |
                       (drops ? MBARRIER_DROP : 0) |
                       (expects ? MBARRIER_EXPECT : 0) |
-                      (completes ? MBARRIER_COMPLETE : 0));
+                      (completes ? MBARRIER_COMPLETE : 0) |
+                      (decode_has(d, "noComplete") ? MBARRIER_INCOMPLETE : 0));
     d->i->b = decode_constant(d, 1, 4);
     d->i->c = decode_constant(d, 0, 4);
     if (counted)

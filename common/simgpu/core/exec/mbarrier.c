@@ -12,6 +12,8 @@
  * The hard idea: copies land as late as the program allows. An arrival that
  * cp.async.mbarrier.arrive promised is counted as deferred, and its thread's
  * copies land when somebody waits for the phase and nothing else is missing.
+ * An arrival does not make them land: a thread that arrives once more has to
+ * know that the phase is over, and only a wait tells it.
  *
  * try_wait may suspend its thread up to a time limit, which here is reached
  * when nobody in the block can run; a few such rounds without an arrival are a
@@ -45,6 +47,7 @@ struct mbarrier {
     bool live;
     uint32_t expected;  /* arrivals per phase */
     uint32_t pending;   /* in this one, deferred ones included */
+    bool arrived;       /* somebody has, in this one */
     uint32_t phase;     /* how many have ended */
     int64_t bytes;      /* announced and not there */
     struct deferral *deferred;
@@ -205,37 +208,42 @@ static void settle(struct block *b, struct mbarrier *x)
     x->n_promised = x->n_deferred = 0;
 }
 
-/* Ends the phase if nothing is missing; late: nor anything but copies. */
+/* Ends the phase if nothing is missing; late: nor anything but copies. A phase
+ * in which nobody is expected any more (arrive_drop) does not end. */
 static void advance(struct block *b, struct mbarrier *x, bool late)
 {
     if (late && x->n_promised && x->pending == x->n_promised && x->bytes == 0)
         settle(b, x);
-    if (x->pending || x->bytes)
+    if (x->pending || x->bytes || !x->arrived)
         return;
     x->phase++;
     x->pending = x->expected;
+    x->arrived = false;
     b->timeouts = 0;
     observe_complete(&b->warps[0], &x->order);
     wake(b, x);
 }
 
-/* count more arrivals of one lane. */
+/* count more arrivals of one lane; op: MBARRIER_... Copies may land at any
+ * time, so the last arrival but theirs may be what ends the phase. */
 static bool arrive(const struct access *a, int lane, struct mbarrier *x,
-                   uint64_t count)
+                   uint64_t count, uint8_t op)
 {
-    struct block *b = a->warp->block;
     char text[96];
-    if (x->pending - x->n_promised < count)
-        advance(b, x, true); /* the phase is over but for copies */
-    if (x->pending - x->n_promised < count) {
+    uint32_t missing = x->pending - x->n_promised;
+    if (missing < count) {
         snprintf(text, sizeof text,
                  "%llu arrivals at an mbarrier that expects %u more in this "
-                 "phase", (unsigned long long)count,
-                 x->pending - x->n_promised);
+                 "phase", (unsigned long long)count, missing);
         return misuse(a, lane, text);
     }
+    if (op & MBARRIER_INCOMPLETE && missing == count && !x->bytes)
+        return misuse(a, lane, "a .noComplete arrival that may be the last "
+                               "of its phase");
+    x->expected -= op & MBARRIER_DROP ? (uint32_t)count : 0;
     x->pending -= (uint32_t)count;
-    b->timeouts = 0;
+    x->arrived = true;
+    a->warp->block->timeouts = 0;
     return true;
 }
 
@@ -347,9 +355,7 @@ const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
             x->bytes += bytes;
         if (x && op & MBARRIER_COMPLETE)
             x->bytes -= bytes;
-        if (x && op & MBARRIER_DROP)
-            x->expected -= (uint32_t)count;
-        if (x && op & MBARRIER_ARRIVE && !arrive(&a, l, x, count))
+        if (x && op & MBARRIER_ARRIVE && !arrive(&a, l, x, count, op))
             return NULL;
         if (x)
             advance(w->block, x, anybody_waits(w->block, x));
@@ -431,6 +437,7 @@ static void promise(struct mbarrier *x, struct warp *w, uint32_t lanes)
     x->deferred[x->n_deferred++] =
         (struct deferral){w->index, lanes, b->transfer_serial};
     x->n_promised += (uint32_t)__builtin_popcount(lanes);
+    x->arrived = true;
     for (struct transfer *t = b->transfers; t; t = t->next)
         for (uint32_t rest = t->warp == w->index ? t->mask & lanes : 0; rest;
              rest &= rest - 1)
@@ -455,8 +462,6 @@ const struct inst *op_async_arrive(struct warp *w, const struct inst *i,
             continue;
         if (i->p0)
             x->pending += n;
-        else if (x->pending == x->n_promised)
-            advance(w->block, x, true);
         if (x->pending - x->n_promised < n) {
             misuse(&a, first_lane(lanes),
                    "more copies' arrivals than the mbarrier expects in this "
@@ -486,8 +491,12 @@ void mbarrier_describe(const struct node *n, struct finding *x)
         snprintf(x->detail, sizeof x->detail,
                  "the mbarrier of line %d: %lld bytes that were announced "
                  "never come", s->line, (long long)o->bytes);
+    else if (!o->expected)
+        snprintf(x->detail, sizeof x->detail,
+                 "the mbarrier of line %d: all threads have left it", s->line);
     else
         snprintf(x->detail, sizeof x->detail,
                  "the mbarrier of line %d: %u of %u arrivals came; the others "
-                 "never do", s->line, o->expected - o->pending, o->expected);
+                 "never do", s->line,
+                 o->expected - (o->pending - o->n_promised), o->expected);
 }

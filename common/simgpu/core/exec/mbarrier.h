@@ -22,6 +22,7 @@ enum {
     MBARRIER_DROP = 2,      /* one arrival less in later phases */
     MBARRIER_EXPECT = 4,    /* that many more bytes */
     MBARRIER_COMPLETE = 8,  /* bytes that have come */
+    MBARRIER_INCOMPLETE = 16, /* an arrival that must not end the phase */
 };
 
 handler op_mbarrier_init, op_mbarrier_inval, op_mbarrier_arrive,
