@@ -153,8 +153,8 @@ stand_in() # PATH; stdin: its script
 # a GPU would let them say.
 recorded()
 {
-    jq -f "$root/tests/growth/measured.jq" "$tree/build/report/solution-98.json" \
-        >"$work/measured.json" || return
+    jq -f "$root/tests/growth/measured.jq" \
+        "$tree/build/report/solution-98.json" >"$work/measured.json" || return
     cp -a "$tree/build/bin" "$work/bin"
     stand_in "$tree/build/bin/check" <<END
 while [ "\$1" != --json ]; do shift; done

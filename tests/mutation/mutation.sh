@@ -83,7 +83,8 @@ bug_reports() # LIBRARY'S FOLDER OUTPUT
     for program in bugs mended; do
         for name in $(cat "$work/bugs/names"); do
             echo "$program $name"
-            ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$1 timeout $LIMIT "$work/root/bin/simgpu" \
+            ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$1 timeout $LIMIT \
+                "$work/root/bin/simgpu" \
                 "$work/bugs/$program" "$name" 2>&1 || echo "exit $?"
         done
     done >"$2"

@@ -101,7 +101,8 @@ static void put_taken(void)
          "refused when a kernel reaches it, by name and with its line.\n\n"
          "## By operands\n\n"
          "Rounding modes, `.ftz`, `.sat`, `.NaN`, `.abs` and `.xorsign` are\n"
-         "left out: the rows of core/decode/decode_table.c say what takes which.\n\n"
+         "left out: the rows of core/decode/decode_table.c say what takes\n"
+         "which.\n\n"
          "```");
     for (size_t k = 0; k < row_count(); k++)
         if (words_of(k) && !opcode_was_before(k))

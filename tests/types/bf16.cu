@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // honest: bf16 in, fp32 out
 // op: gemm_bf16
 // expect: PASS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // honest: bf16 in and out
 // op: gemm_bf16_bf16
 // expect: PASS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: sums in bf16
 // op: gemm_bf16
 // expect: WRONG

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: makes infinities finite
 // op: gemm_f32
 // expect: WRONG

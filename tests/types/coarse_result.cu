@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: a result with a bit less than bf16 has
 // op: gemm_bf16_bf16
 // expect: WRONG

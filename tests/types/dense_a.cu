@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: takes A for an array without padding
 // op: gemm_f32
 // expect: WRONG

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: writes C as if it had no padding
 // op: gemm_f32
 // expect: WRONG

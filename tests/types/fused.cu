@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // honest: products that are not rounded
 // op: gemm_f32
 // expect: PASS

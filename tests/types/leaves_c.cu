@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: leaves C as it was where beta is 1
 // op: gemm_f32
 // expect: WRONG unwritten

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: forgets alpha
 // op: gemm_f32
 // expect: WRONG

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: forgets what C held
 // op: gemm_f32
 // expect: WRONG

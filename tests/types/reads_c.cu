@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: reads C where beta is 0
 // op: gemm_f32
 // expect: WRONG

@@ -86,6 +86,6 @@ esac
 for file in tests/types/*.cu; do
     name=$(basename "$file" .cu)
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
-    quiet "$name: $(sed -n '1s|^// [a-z]*: *||p' "$file")" checked "$file"
+    quiet "$name: $(sed -n '2s|^// [a-z]*: *||p' "$file")" checked "$file"
 done
 plan

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: leaves out the products that are NaN
 // op: gemm_f32
 // expect: WRONG

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // honest: fp32 whose low bits are cut off, as a tensor core does
 // op: gemm_tf32
 // expect: PASS

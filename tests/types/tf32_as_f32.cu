@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: rounds to tf32 where fp32 is asked for
 // op: gemm_f32
 // expect: WRONG rounding

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mutant: writes beyond the ends of its rows
 // op: gemm_f32
 // expect: WRONG padding

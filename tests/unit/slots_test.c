@@ -138,7 +138,8 @@ static void test_frame_is_as_big_as_what_lives(void **state)
         n += (size_t)snprintf(body + n, sizeof body - n,
                               "add.s32 %%r%d, %%r%d, 1;\n", k, k - 1);
     snprintf(body + n, sizeof body - n, "ret;");
-    struct registers x = frame_of(HEAD ".entry k() { .reg .b32 %r<100>;\n", body);
+    struct registers x =
+        frame_of(HEAD ".entry k() { .reg .b32 %r<100>;\n", body);
     assert_int_equal(x.bytes, 64 + 128 + 256 + 512);
     frame_free(&x);
     x = frame_of(DECLARE, "add.s32 %r3, %r1, %r2; add.s32 %r3, %r3, %r4;\n"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# record.sh BUILD [NVCC]: prints what wrong timers measure on this machine's GPU,
-# as lines `NAME MS`. Each is a mutant of tests/mutants, run on the trap that
+# record.sh BUILD [NVCC]: prints what wrong timers measure on this machine's
+# GPU, as lines `NAME MS`. Each is a mutant of tests/mutants, run on the trap that
 # catches it.
 # Lesson 02 quotes the result:
 #

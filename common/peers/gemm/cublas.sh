@@ -11,7 +11,8 @@ absent()
     exit 0
 }
 
-[ -f "$CUDA_HOME/include/cublas_v2.h" ] || absent "the toolkit has no cublas_v2.h"
+[ -f "$CUDA_HOME/include/cublas_v2.h" ] ||
+    absent "the toolkit has no cublas_v2.h"
 gcc -std=c11 -D_GNU_SOURCE -O2 -Icommon -isystem "$CUDA_HOME/include" \
     -o "$WORK/cublas" "$here/cublas.c" common/harness/stats.c \
     "-L$CUDA_HOME/lib64" -lcublas -lcudart -lm \

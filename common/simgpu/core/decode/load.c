@@ -57,9 +57,9 @@ static bool place_device(struct layout *l, const struct ptx_var *v,
 {
     struct memory *m = &l->engine->memory;
     size_t bytes = v->bytes ? v->bytes : 1;
-    *address = v->is_managed
-                   ? mapped_alloc(&l->engine->memory, bytes, ALLOCATION_MODULE, 0)
-                   : memory_alloc(m, bytes, true);
+    *address = v->is_managed ? mapped_alloc(&l->engine->memory, bytes,
+                                            ALLOCATION_MODULE, 0)
+                             : memory_alloc(m, bytes, true);
     if (!*address) {
         snprintf(l->error, l->error_size,
                  "the GPU's memory is too small for variable %s", v->name);

@@ -155,7 +155,7 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
 
 #define LOAD(T, name)                                                          \
     INLINE void name(struct warp *w, uint32_t at, uint32_t mask,               \
-                     const struct access *b, uintptr_t host, int step)          \
+                     const struct access *b, uintptr_t host, int step)         \
     {                                                                          \
         T *d = slot(w, at);                                                    \
         const T *first = (const T *)(host + b->addr[0]);                       \
@@ -176,7 +176,7 @@ LOAD(uint64_t, load_64)
 
 #define STORE(T, name)                                                         \
     INLINE void name(const struct warp *w, uint32_t at, uint32_t mask,         \
-                     const struct access *b, uintptr_t host, int step)          \
+                     const struct access *b, uintptr_t host, int step)         \
     {                                                                          \
         const T *from = slot(w, at);                                           \
         T *first = (T *)(host + b->addr[0]);                                   \

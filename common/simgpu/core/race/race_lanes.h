@@ -16,27 +16,29 @@
 
 enum { DONE_NEAR = 1024 }; /* bytes: stamps worth reading as a range */
 
-/* Of one access: what its tags are compared with. */
-struct yard {
+/* The tags that an access's own and others' are compared with: those of the
+ * block's last barrier and the warp's last .sync, and the range of its own. */
+struct tag_bounds {
     uint64_t floor, full, mine, most;
 };
 
-ACCESS_INLINE struct yard yard_of(const struct access *b)
+ACCESS_INLINE struct tag_bounds tag_bounds_of(const struct access *b)
 {
     const struct warp *w = b->warp;
     uint64_t mine = w->tags[0] | race_site(b->form);
-    return (struct yard){stamp_tag(w->block->floor), stamp_tag(w->full), mine,
-                         mine | UINT32_MAX};
+    return (struct tag_bounds){stamp_tag(w->block->floor), stamp_tag(w->full),
+                               mine, mine | UINT32_MAX};
 }
 
 /* The tag of the n-th word; words: per lane. */
-ACCESS_INLINE uint64_t tag_at(const struct yard *y, int n, int words)
+ACCESS_INLINE uint64_t tag_at(const struct tag_bounds *y, int n, int words)
 {
     return y->mine + ((uint64_t)(n / words) << TAG_THREAD);
 }
 
 /* Ordered before: by a barrier, a .sync of the warp, or as its own. */
-ACCESS_INLINE bool is_before(const struct yard *y, uint64_t before, uint64_t now)
+ACCESS_INLINE bool is_before(const struct tag_bounds *y, uint64_t before,
+                             uint64_t now)
 {
     uint64_t differ = before ^ now;
     return (before < y->floor) |
@@ -64,8 +66,10 @@ ACCESS_INLINE bool range_done(const uint32_t *done, int n, uint32_t floor,
 }
 
 /* Lanes of whose words a read may add something. */
-ACCESS_INLINE uint32_t lanes_undone(const struct warp *w, const struct access *b,
-                             const struct shadow *s, int words, bool shared)
+ACCESS_INLINE uint32_t lanes_undone(const struct warp *w,
+                                    const struct access *b,
+                                    const struct shadow *s, int words,
+                                    bool shared)
 {
     uint32_t floor = w->block->floor, stamp = w->stamp ? w->stamp : floor;
     const uint32_t *first = s->done + unit_of(b->addr[0], shared);
@@ -93,8 +97,9 @@ ACCESS_INLINE uint32_t lanes_undone(const struct warp *w, const struct access *b
 
 /* Words that several lanes have just read, and nobody before: the last of them
  * is in read[0], the first comes into read[1], and they are done. */
-ACCESS_INLINE void read_together(const struct yard *y, const struct access *b,
-                                 struct shadow *s, int words, bool shared)
+ACCESS_INLINE void read_together(const struct tag_bounds *y,
+                                 const struct access *b, struct shadow *s,
+                                 int words, bool shared)
 {
     const struct warp *w = b->warp;
     for (int l = LANES - 1; l >= 0; l--)
@@ -112,7 +117,7 @@ ACCESS_INLINE void read_together(const struct yard *y, const struct access *b,
 ACCESS_INLINE bool read_words(const struct access *b, struct shadow *s,
                                 int words, bool shared)
 {
-    const struct yard y = yard_of(b);
+    const struct tag_bounds y = tag_bounds_of(b);
     const struct warp *w = b->warp;
     const struct race *r = w->worker->race;
     uint64_t bad = 0, old = 0, lost = 0, again = 0;
@@ -150,7 +155,7 @@ ACCESS_INLINE bool read_words(const struct access *b, struct shadow *s,
 ACCESS_INLINE bool read_second(const struct access *b, struct shadow *s,
                                 int words, bool shared)
 {
-    const struct yard y = yard_of(b);
+    const struct tag_bounds y = tag_bounds_of(b);
     const struct warp *w = b->warp;
     uint64_t bad = 0;
     for (int l = 0; l < LANES; l++) {
@@ -175,11 +180,11 @@ ACCESS_INLINE bool read_second(const struct access *b, struct shadow *s,
 }
 
 /* In the launch's own records: race_blocks.c. */
-ACCESS_INLINE void note_words(struct worker *k, struct shadow *s, size_t at, int n,
-                       const struct yard *y, int words)
+ACCESS_INLINE void note_words(struct worker *k, struct shadow *s, size_t at,
+                              int n, const struct tag_bounds *y, int words)
 {
     unsigned class = y->mine >> TAG_CLASS & 3;
-    struct yard mine = {.mine = block_tag(&k->block, y->mine)};
+    struct tag_bounds mine = {.mine = block_tag(&k->block, y->mine)};
     uint64_t *first = s->first[class] + at, *last = s->last[class] + at;
     for (int u = 0; u < n; u++) {
         uint64_t tag = tag_at(&mine, u, words);
@@ -193,7 +198,7 @@ ACCESS_INLINE void note_words(struct worker *k, struct shadow *s, size_t at, int
 ACCESS_INLINE bool read_range(const struct access *b, struct shadow *s,
                               size_t at, int words, bool shared)
 {
-    const struct yard y = yard_of(b);
+    const struct tag_bounds y = tag_bounds_of(b);
     const struct warp *w = b->warp;
     const uint64_t *write = s->write + at;
     uint64_t *read = s->read[0] + at, bad = 0, first = 0, again = 0;
@@ -221,7 +226,7 @@ ACCESS_INLINE bool write_range(const struct access *now, struct shadow *s,
                                size_t at, int words, bool shared,
                                const uint32_t *stored)
 {
-    const struct yard y = yard_of(now);
+    const struct tag_bounds y = tag_bounds_of(now);
     struct worker *k = now->warp->worker;
     uint64_t *write = s->write + at, bad = 0;
     const uint64_t *a = s->read[0] + at, *b = s->read[1] + at;
@@ -250,7 +255,7 @@ ACCESS_INLINE bool write_range(const struct access *now, struct shadow *s,
 ACCESS_INLINE bool write_words(const struct access *b, struct shadow *s,
                                int words)
 {
-    const struct yard y = yard_of(b);
+    const struct tag_bounds y = tag_bounds_of(b);
     uint64_t bad = 0, lost = 0;
     for (int l = 0; l < LANES; l++) {
         size_t at = b->addr[l] / RACE_WORD;
