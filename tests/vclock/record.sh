@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # record.sh BUILD [NVCC]: prints what wrong timers measure on this machine's
-# GPU, as lines `NAME MS`. Each is a mutant of tests/mutants, run on the trap that
-# catches it.
+# GPU, as lines `NAME MS`. Each is a mutant of tests/mutants, run on the trap
+# that catches it.
 # Lesson 02 quotes the result:
 #
 #   sh tests/vclock/record.sh build | build/bin/bench-results values \
