@@ -161,6 +161,54 @@ static void test_dynamic_array(void **state)
     assert_string_equal(last_race(r, 0)->array, "rest");
     assert_int_equal(last_race(r, 0)->offset, WORD - 1088);
     assert_int_equal(last_race(r, 0)->array_bytes, BYTES - 1088);
+    r->h->kernel.n_shared = 1; /* what is behind x is no array's */
+    does(r, warp_of(r, 0, 0), STORE, 1, 1088);
+    assert_int_equal(does(r, warp_of(r, 0, 1), LOAD_FOUR, 1, 1088), 1);
+    assert_null(last_race(r, 0)->array);
+    race_finish(r);
+}
+
+/* The next launch on the same records. */
+static void next_launch(struct races *r)
+{
+    race_observer.close(r->worker[0]);
+    race_observer.open(r->worker[0]);
+    race_observer.block(r->worker[0]);
+}
+
+/* Before stamps run out the records are forgotten, and stamps begin anew. */
+static void test_stamps_begin_anew(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct race *records = r->worker[0]->race;
+    records->clock = STAMP_MOST;
+    next_launch(r);
+    assert_true(records->launch == STAMP_MOST + 1);
+    for (int global = 0; global < 2; global++) {
+        uint64_t at = global ? r->global : WORD;
+        does(r, warp_of(r, 0, 0), STORE, 1, at);
+        does(r, warp_of(r, 0, 0), STORE_BYTE, 1, at + 8);
+    }
+    next_launch(r);
+    assert_int_equal(records->launch, 1);
+    for (int global = 0; global < 2; global++) {
+        uint64_t at = global ? r->global : WORD;
+        assert_int_equal(does(r, warp_of(r, 0, 1), LOAD, 1, at), 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), LOAD_BYTE, 1, at + 8), 0);
+    }
+    race_finish(r);
+}
+
+/* With a seed, blocks come in another order than that of their numbers. */
+static void test_order_of_blocks(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 32, false);
+    assert_true(r->worker[0]->race->in_order);
+    r->h->engine.config.seed = 7;
+    next_launch(r);
+    assert_false(r->worker[0]->race->in_order);
     race_finish(r);
 }
 
@@ -418,6 +466,8 @@ int main(void)
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_what_the_finding_says),
         cmocka_unit_test(test_dynamic_array),
+        cmocka_unit_test(test_stamps_begin_anew),
+        cmocka_unit_test(test_order_of_blocks),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_word_then_bytes),
         cmocka_unit_test(test_split_word_in_the_next_launch),
