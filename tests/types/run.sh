@@ -62,9 +62,10 @@ checked() # CASE: the same, with the report where something is wrong
 }
 
 # type.c's conversions against CUDA's own, compiled for the host.
+# shellcheck disable=SC2086 # CC may be two words: ccache gcc
 conversions() # TYPE.C: what differs
 {
-    "${CC:-gcc}" -std=c11 -O2 -Icommon -c -o "$work/type.o" "$1" &&
+    ${CC:-gcc} -std=c11 -O2 -Icommon -c -o "$work/type.o" "$1" &&
         g++ -O2 -Icommon -isystem "$(sh common/cli/find-cuda.sh)/include" \
             -o "$work/headers" tests/types/headers.cc "$work/type.o" &&
         "$work/headers"
