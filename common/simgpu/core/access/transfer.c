@@ -74,10 +74,11 @@ static void raise_landed(struct warp *w, const struct transfer *t,
                          uint32_t lanes)
 {
     const struct access_form *form = &t->at->detail->access;
-    struct access a = {.warp = w, .inst = t->at, .form = form, .mask = lanes,
-                       .bytes = bytes_of(t), .space = PTX_SPACE_SHARED,
-                       .part = PART_LANDED, .stamps = t->stamp,
-                       .stored = (uintptr_t)w->worker->shared};
+    struct access a;
+    access_init(&a, w, t->at, form, PTX_SPACE_SHARED, lanes);
+    a.part = PART_LANDED;
+    a.stamps = t->stamp;
+    a.stored = (uintptr_t)w->worker->shared;
     memcpy(a.addr, t->to, sizeof a.addr);
     access_facts(&a);
     access_raise(&a);

@@ -33,9 +33,8 @@ static void begin_source(struct access *a, struct warp *w,
                          const uint8_t sizes[LANES])
 {
     const void *base = slot(w, i->b);
-    *a = (struct access){.warp = w, .inst = i, .form = i->detail->from,
-                         .bytes = i->detail->from->size,
-                         .space = PTX_SPACE_GLOBAL, .lane_bytes = sizes};
+    access_init(a, w, i, i->detail->from, PTX_SPACE_GLOBAL, 0);
+    a->lane_bytes = sizes;
     for (int l = 0; l < LANES; l++)
         a->addr[l] = i->bits + (i->p0 ? ((const uint64_t *)base)[l]
                                       : ((const uint32_t *)base)[l]);

@@ -24,9 +24,10 @@ static const uint8_t *bytes_at(struct warp *w, const struct inst *i, int lane,
                                uint64_t address, uint32_t align)
 {
     static const struct access_form form = {.space = PTX_SPACE_GENERIC};
-    struct access a = {.warp = w, .inst = i, .form = &form, .bytes = align,
-                       .mask = 1u << lane};
+    struct access a;
     struct place p;
+    access_init(&a, w, i, &form, PTX_SPACE_GENERIC, 1u << lane);
+    a.bytes = align;
     a.addr[lane] = address;
     return place_of(&a, lane, &p) ? p.host : NULL;
 }

@@ -53,18 +53,8 @@ void access_begin(struct access *a, struct warp *w, const struct inst *i,
                   uint32_t mask)
 {
     const struct access_form *form = &i->detail->access;
+    access_init(a, w, i, form, form->space, mask);
     lane_addresses(w, i, mask, a->addr);
-    a->warp = w;
-    a->inst = i;
-    a->form = form;
-    a->mask = mask;
-    a->bytes = (uint32_t)form->size * form->n;
-    a->space = form->space;
-    a->part = PART_WHOLE;
-    a->rank = 0;
-    a->lane_bytes = NULL;
-    a->stamps = NULL;
-    a->stored = 0;
 }
 
 static uint64_t widen(const struct detail *t, uint64_t v)

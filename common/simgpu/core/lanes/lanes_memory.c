@@ -124,16 +124,8 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
     const struct access_form *form = &i->detail->access;
     if (form->space == PTX_SPACE_CONST)
         return;
-    b->warp = w;
-    b->inst = i;
-    b->form = form;
-    b->mask = mask;
-    b->bytes = (uint32_t)bytes;
-    b->space = shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL;
-    b->part = PART_WHOLE;
-    b->rank = 0;
-    b->lane_bytes = NULL;
-    b->stamps = NULL;
+    access_init(b, w, i, form, shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
+                mask);
     b->stored = host;
     if (r->traffic)
         r->traffic->access(b);

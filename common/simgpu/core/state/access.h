@@ -4,6 +4,7 @@
  *
  *   access_form     what an instruction always does, as the decoder read it
  *   access          what a warp does with it now, in one address space
+ *   access_init     all of an event but its addresses
  *   access_facts    fills in what every observer asks of the addresses
  *   access_bytes    of one lane
  *
@@ -102,6 +103,25 @@ static inline uint32_t access_bytes(const struct access *a, int lane)
 }
 
 #define ACCESS_INLINE static inline __attribute__((always_inline))
+
+/* An event without addresses, whole, of registers. */
+ACCESS_INLINE void access_init(struct access *a, struct warp *w,
+                               const struct inst *i,
+                               const struct access_form *form, uint8_t space,
+                               uint32_t mask)
+{
+    a->warp = w;
+    a->inst = i;
+    a->form = form;
+    a->mask = mask;
+    a->bytes = (uint32_t)form->size * form->n;
+    a->space = space;
+    a->part = PART_WHOLE;
+    a->rank = 0;
+    a->lane_bytes = NULL;
+    a->stamps = NULL;
+    a->stored = 0;
+}
 
 /* Addresses of the lanes that take no part; uniform and unit. */
 ACCESS_INLINE void access_shape(struct access *a, uint32_t mask, int bytes)
