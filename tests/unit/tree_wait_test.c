@@ -309,6 +309,43 @@ static void test_release_exits_in_a_callee(void **state)
     tree_end(h);
 }
 
+/* Lanes that part at the top level of a callee: those that are let go pass its
+ * end and their caller's, while the others still need its frame. */
+static void test_release_within_a_callee(void **state)
+{
+    (void)state;
+    struct hand *h = call_of(PRED(2) + 1);
+    h->code[4] = (struct inst){.fn = op_branch, .a = REG(2),
+                               .target = &h->code[6], .rpc = &h->code[6]};
+    h->code[5] = (struct inst){.fn = op_warp_sync, .a = REG(1)};
+    h->code[6] = (struct inst){.fn = op_reconverge};
+    h->code[7] = (struct inst){.fn = note, .imm = 2};
+    put(h, op_return);
+    set(h, PRED(2), 0xffffffff);
+    struct frame *callee = frame_new(&h->worker, &h->function[1]);
+    *(uint32_t *)(callee->regs + REG(2)) = 0xff;
+    for (uint32_t l = 0; l < LANES; l++)
+        ((uint32_t *)(callee->regs + REG(1)))[l] = 0xffffffff;
+    h->worker.frames = callee;
+    struct warp *w = &h->worker.block.warps[0];
+    hand_run(w);
+    assert_int_equal(n_notes, 1);
+    assert_true(warp_release_early(w));
+    hand_run(w);
+    assert_int_equal(n_notes, 2);
+    expect_note(1, 2, 0xff);
+    assert_null(h->worker.frames); /* still in use */
+    assert_true(warp_release_early(w)); /* behind the call */
+    run_all(h); /* exits free those at the sync */
+    assert_int_equal(n_notes, 5);
+    expect_note(2, 3, 0xff);
+    expect_note(3, 2, 0xffffff00);
+    expect_note(4, 3, 0xffffff00);
+    assert_ptr_equal(h->worker.frames, callee);
+    assert_null(callee->next);
+    tree_end(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_guarded_sync),
         cmocka_unit_test(test_guarded_barrier),
         cmocka_unit_test(test_release_within_a_branch),
+        cmocka_unit_test(test_release_within_a_callee),
         cmocka_unit_test(test_release_exits_in_a_callee),
         cmocka_unit_test(test_release_exits),
     };

@@ -391,13 +391,17 @@ const struct inst *leaf_block(struct warp *w, const struct inst *i,
     return NULL;
 }
 
-/* Divides an inner node: the lanes that wait at its point become a leaf. */
+/* Divides an inner node: the lanes that wait at its point become a leaf beside
+ * it. In a callee's first node they become one below it: the frame is that
+ * node's, and a return looks for it above. */
 static bool release_from(struct warp *w, struct node *n)
 {
-    if (!n->mask || !n->pc || n->is_call)
+    if (!n->mask || !n->pc)
         return false;
     struct node *leaf = leaf_add(w, n, n->mask, n->pc);
     n->mask = 0;
+    if (n->is_call)
+        leaf->parent = n;
     if (leaf->parent)
         leaf->parent->children++;
     return true;
