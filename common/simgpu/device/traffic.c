@@ -77,7 +77,7 @@ static json_t *text(const char *s)
     return string ? string : json_string("?");
 }
 
-static json_t *mix_json(const struct traffic *t)
+static json_t *classes_json(const struct traffic *t)
 {
     json_t *o = json_object();
     for (int k = 0; k < ISSUE_CLASSES; k++)
@@ -105,8 +105,8 @@ static json_t *traffic_json(const struct traffic *t)
         "{s:o, s:o, s:i, s:i, s:i, s:o, s:o, s:o}", "grid_blocks",
         whole(t->grid_blocks), "blocks", whole(t->blocks), "resident",
         t->resident, "warps", t->warps, "registers", t->registers,
-        "shared_bytes", whole(t->shared_bytes), "mix", mix_json(t), "arrays",
-        arrays_json(t));
+        "shared_bytes", whole(t->shared_bytes), "issue_classes",
+        classes_json(t), "arrays", arrays_json(t));
 #define X(name) json_object_set_new(o, #name, whole(t->name));
     X(instructions) X(lanes) X(unit_clocks) X(l1_sectors) X(l1_hits)
     X(l2_read_sectors) X(l2_hits) X(l2_write_sectors) X(atomics)

@@ -2,9 +2,9 @@
 /*
  * steps.c: follows a launch instruction by instruction. Interface: steps.h.
  *
- * A turn pauses before the first instruction that is not asked for. The warp
- * stays as it is, so the scheduler can go on there later, and the order of
- * everything is that of a launch in one go.
+ * A warp pauses before the first instruction that is not asked for. It stays
+ * as it is, so the scheduler can resume it there later, and everything happens
+ * in the order of a launch that is not followed.
  */
 #include "steps.h"
 
@@ -12,12 +12,12 @@
 
 #include "simgpu/core/state/finding.h"
 
-static void turn(struct warp *w)
+static void resume(struct warp *w)
 {
     run_of(w)->steps->paused = false;
 }
 
-static bool turn_over(struct warp *w)
+static bool pauses(struct warp *w)
 {
     struct steps *s = run_of(w)->steps;
     s->paused = s->done == s->n;
@@ -65,5 +65,5 @@ static void nothing(struct worker *k)
 
 const struct observer steps_observer = {
     .block = nothing, .block_end = nothing, .access = on_access,
-    .turn = turn, .turn_over = turn_over, .issue = issue, .issued = issued,
+    .resume = resume, .pauses = pauses, .issue = issue, .issued = issued,
 };

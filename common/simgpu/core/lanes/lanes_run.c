@@ -20,10 +20,10 @@ run(struct warp *w, const struct inst *i, const struct observer *to)
 {
     uint64_t warps = 0, lanes = 0, flops = 0;
     if (to)
-        to->turn(w);
+        to->resume(w);
     while (i) {
         uint32_t mask = w->mask;
-        if (to && to->turn_over(w)) {
+        if (to && to->pauses(w)) {
             w->leaf->pc = i; /* the leaf stays where it is */
             break;
         }

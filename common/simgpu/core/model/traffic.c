@@ -4,7 +4,7 @@
  * Interface: traffic.h.
  *
  * A sampled launch runs only the blocks that one multiprocessor would get, as
- * many at a time as it holds. Their warps take turns of one global request
+ * many at a time as it holds. Their warps run in turn, up to one global request
  * each, so that L1 sees the order that a real one sees. If there are enough
  * blocks, the first ones warm the caches and are not counted.
  */
@@ -18,15 +18,14 @@
 #include "model.h"
 
 enum {
-    TURNS = 3,       /* waves of blocks: with so many the first is not
-                        counted */
+    WAVES = 3,       /* of blocks: with so many the first is not counted */
     ENOUGH = 1000 * 1000, /* instructions to judge a sampled launch by */
-    TURN = 256,      /* instructions of a warp before the next one's turn */
+    QUANTUM = 256,   /* instructions of a warp before the next one runs */
     /* Clocks from issue to use, as tests/hardware/rates.cu measured them on
      * an H200; used for every GPU. */
     CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
-    LINES_A_CLOCK = 2, /* whose tags the load/store unit compares */
-    BYTES_A_CLOCK = 128,
+    LINES_PER_CLOCK = 2, /* whose tags the load/store unit compares */
+    BYTES_PER_CLOCK = 128,
 };
 
 static void *allocate(size_t n, size_t size)
@@ -84,7 +83,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
     uint64_t mine = r->n_blocks / (uint64_t)gpu->sms;
-    if (r->launch->sample && mine >= TURNS * slots)
+    if (r->launch->sample && mine >= WAVES * slots)
         t->warm = slots;
     return t;
 }
@@ -101,9 +100,9 @@ bool traffic_enough(const struct worker *k)
     return t->blocks >= (uint64_t)t->resident && t->instructions >= ENOUGH;
 }
 
-/* Every sms-th block, near enough: one more, so that blocks that take turns at
- * something (rows of a tensor, say) all have theirs. From the middle of the
- * grid; but where it runs at once, from the first. */
+/* Every sms-th block, near enough: one more than that, so that where the work
+ * of a block depends on its index modulo something, every kind is met. From
+ * the middle of the grid; if all of it is resident at once, from the first. */
 uint64_t traffic_index(const struct run *r, uint64_t order)
 {
     uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
@@ -185,16 +184,16 @@ static void count(struct traffic_probe *t, unsigned lanes)
         t->traffic->by_pipe[work->pipe] += work->ops;
 }
 
-static void turn(struct warp *w)
+static void resume(struct warp *w)
 {
     struct traffic_probe *t = run_of(w)->probe;
     t->slot = &t->slots[w->worker->slot];
     t->warp = w->index;
     t->asked = false;
-    t->left = TURN;
+    t->left = QUANTUM;
 }
 
-static bool turn_over(struct warp *w)
+static bool pauses(struct warp *w)
 {
     struct traffic_probe *t = run_of(w)->probe;
     return t->asked || t->left-- == 0;
@@ -320,7 +319,7 @@ static void load(struct traffic_probe *t, struct worker *k,
     t->traffic->l1_hits += hits;
 }
 
-/* Written through to L2; from there to memory once a sector, when it leaves. */
+/* Written through to L2; a sector goes to memory once, when it leaves L2. */
 static void store(struct traffic_probe *t, const struct lines *x)
 {
     for (uint32_t n = 0; n < x->n; n++) {
@@ -355,7 +354,7 @@ static uint32_t unit_clocks(const struct access *a, uint32_t lines)
         access_wavefronts(a->addr, a->mask, a->bytes, is_load).wavefronts;
     if (!is_load)
         return waves + lines;
-    return at_least(waves, (lines + LINES_A_CLOCK - 1) / LINES_A_CLOCK);
+    return at_least(waves, (lines + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK);
 }
 
 static void global(struct traffic_probe *t, const struct access *a)
@@ -396,7 +395,7 @@ static void shared(struct traffic_probe *t, const struct access *a)
 static void local(struct traffic_probe *t, const struct access *a)
 {
     uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
-    t->port = (bytes + BYTES_A_CLOCK - 1) / BYTES_A_CLOCK;
+    t->port = (bytes + BYTES_PER_CLOCK - 1) / BYTES_PER_CLOCK;
     t->latency = CLOCKS_L1;
     if (t->slot->counted)
         t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
@@ -424,5 +423,5 @@ static void access(const struct access *a)
 
 const struct observer traffic_observer = {
     .block = block_begins, .block_end = block_ends, .access = access,
-    .turn = turn, .turn_over = turn_over, .issue = issue, .issued = issued,
+    .resume = resume, .pauses = pauses, .issue = issue, .issued = issued,
 };

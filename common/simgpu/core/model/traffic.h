@@ -49,12 +49,12 @@ struct traffic_probe {
     uint32_t latency, port;         /* clocks of its access */
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory */
-    int left;                       /* of the warp's turn: instructions */
+    int left;                       /* instructions until it pauses */
     struct scoreboard *board;       /* NULL: in a function that is called */
     uint64_t at;                    /* clock of its issue */
 };
 
-/* slots: blocks that run in turns. */
+/* slots: blocks that run at a time. */
 struct traffic_probe *traffic_open(const struct run *r, uint32_t slots);
 void traffic_close(struct traffic_probe *t);
 /* Blocks that a multiprocessor holds. */

@@ -10,7 +10,7 @@
  * The engine knows observers by this table only: launch.c puts each into the
  * run if it is asked for, and one that is not costs a comparison. They never
  * change what a program computes. run.races has all members down to fence;
- * run.traffic has block, access and those from turn on.
+ * run.traffic has block, access and those from resume on.
  */
 #ifndef SIMGPU_OBSERVE_H
 #define SIMGPU_OBSERVE_H
@@ -49,11 +49,11 @@ struct observer {
     void (*wait)(struct warp *w, struct object_order *x);
     /* gpu: for other blocks, too. */
     void (*fence)(struct warp *w, uint32_t mask, bool gpu);
-    /* Whoever follows single instructions: a warp's turn begins; is over
-     * before it is done; an instruction is issued for the lanes of mask, and
-     * has executed. */
-    void (*turn)(struct warp *w);
-    bool (*turn_over)(struct warp *w);
+    /* Whoever follows single instructions: the scheduler resumes a warp; shall
+     * it pause before its next instruction; one is issued for the lanes of
+     * mask, and has executed. */
+    void (*resume)(struct warp *w);
+    bool (*pauses)(struct warp *w);
     void (*issue)(struct warp *w, const struct inst *i, uint32_t mask);
     void (*issued)(struct warp *w, const struct inst *i);
 };
