@@ -36,6 +36,16 @@ static double growth(const struct op_precision *p, long terms)
     return terms <= SERIAL || p->serial ? n + 2.0 : 10.0 + 2.0 * log2(n);
 }
 
+/* The reference sums in double, one term after the other: next to nothing
+ * beside a sum in fp32, but as much as the kernel's own error in fp64. */
+static double error_of_reference(const struct op *op,
+                                 const struct op_cell *cell)
+{
+    if (op->precision.sum != OP_SUM_FP64 || cell->terms == 0)
+        return 0.0;
+    return ((double)cell->terms + 2.0) * sums[OP_SUM_FP64].u;
+}
+
 static double error_of_sum(const struct op *op,
                            const struct op_problem *problem,
                            const struct op_cell *cell)
@@ -47,21 +57,37 @@ static double error_of_sum(const struct op *op,
         cell->magnitude == rint(cell->magnitude))
         return 0.0;
     return (growth(p, cell->terms) * sums[p->sum].u +
-            p->tf32_factors * u_tf32) *
+            p->tf32_factors * u_tf32 + error_of_reference(op, cell)) *
            cell->magnitude;
+}
+
+static bool holds(enum type type, double value)
+{
+    return type_decode(type, type_encode(type, value)) == value;
+}
+
+/* Does the store round what the sum left? Without terms nothing was summed:
+ * the cell is a copy, and may still be one to a coarser type. */
+static bool store_rounds(const struct op *op, enum type type,
+                         const struct op_cell *cell)
+{
+    const struct type_row *out = &type_row[type];
+
+    if (cell->terms == 0)
+        return true;
+    return out->floating ? out->u > sums[op->precision.sum].u
+                         : op->precision.sum != OP_SUM_INT32;
 }
 
 double op_tolerance(const struct op *op, const struct op_problem *problem,
                     int buffer, const struct op_cell *cell)
 {
-    const struct type_row *out = &type_row[op->buffers[buffer].type];
+    enum type type = op->buffers[buffer].type;
+    const struct type_row *out = &type_row[type];
     double error = error_of_sum(op, problem, cell);
-    bool coarser = out->floating ? out->u > sums[op->precision.sum].u
-                                 : op->precision.sum != OP_SUM_INT32;
 
-    if (cell->terms == 0 || !coarser ||
-        (error == 0.0 && fabs(cell->value) <= out->exact &&
-         cell->value == rint(cell->value)))
+    if (!store_rounds(op, type, cell) ||
+        (error == 0.0 && holds(type, cell->value)))
         return error;
     return error + out->u * (fabs(cell->value) + error) + out->smallest / 2;
 }
@@ -70,10 +96,12 @@ double op_tolerance(const struct op *op, const struct op_problem *problem,
 static bool accepts_overflow(const struct type_row *out, double want,
                              double got)
 {
-    if (out->infinite)
-        return isinf(got) && signbit(got) == signbit(want);
-    return isnan(got) ||
-           (fabs(got) >= out->largest && signbit(got) == signbit(want));
+    if (isnan(got))
+        return !out->infinite;
+    if (signbit(got) != signbit(want))
+        return false;
+    return isinf(got) ||
+           ((out->saturates || !out->infinite) && fabs(got) >= out->largest);
 }
 
 bool op_accepts(const struct op *op, const struct op_problem *problem,

@@ -7,7 +7,7 @@
  *
  * A block owns a channel, up to 32 rows of it, and a tile of time; its threads
  * own 16 outputs each. Taps come 32 at a time; with each step the cells of x
- * that they meet move 32 into the past, so 32 cells a row arrive while the
+ * that they meet move 32 into the past, so 32 cells per row arrive while the
  * ones before are multiplied. The ring in shared memory holds what a step
  * meets, and the step to come.
  *
@@ -160,7 +160,7 @@ static cudaError_t long_launch(const float *x, const float *w, float *y,
                                struct dwconv_shape s, cudaStream_t stream)
 {
     struct long_shape lanes = long_shape_for(s);
-    int cells = LONG_WARPS * lanes.along * LONG_GROUP; // of time, a block
+    int cells = LONG_WARPS * lanes.along * LONG_GROUP; // of time, per block
     int tiles = (s.L - 1) / cells + 1, sets = (s.B - 1) / lanes.rows + 1;
 
     dwconv_long<BACK><<<(unsigned)tiles * sets * s.H, LONG_THREADS, 0,

@@ -37,7 +37,7 @@ enum {
     LONG_STEP = 2,   // groups that arrive at a time
     LONG_STEP_QUADS = LONG_STEP * LONG_QUADS,     // of a row
     LONG_APART = LONG_THREADS / LONG_STEP_QUADS,  // rows, of a thread's quads
-    LONG_SHARE = LONG_LANES / LONG_APART,         // quads a thread
+    LONG_SHARE = LONG_LANES / LONG_APART,         // quads per thread
     LONG_PITCH = LONG_GROUP + LONG_QUAD, // a group's, against conflicts
     LONG_SETTLE = 4                      // steps summed before they join
 };

@@ -16,7 +16,7 @@
 #include "op/dwconv.h"
 
 enum {
-    PARTS_LANES = 32,  // cells a block of the second pass
+    PARTS_LANES = 32,  // cells per block of the second pass
     PARTS_SHARES = 8,  // threads that share a cell
     PARTS_BLOCKS = 8,  // a multiprocessor, that the first pass should fill
     PARTS_MOST = 1024  // a channel

@@ -21,7 +21,7 @@ enum {
     ROUTE_LEAST = 1 << 16,   // cells; a smaller launch is over in no time
     ROUTE_LONGEST = 1 << 30, // so that time past the last tile fits an int
     ROUTE_TILE = 48,         // taps, and time steps, of a tile
-    ROUTE_LANES = 1 << 15,   // rows that are worked on at a time, a lane each
+    ROUTE_LANES = 1 << 15,   // rows that are worked on at a time, one per lane
     ROUTE_FAR = 256,         // time steps from which fewer rows leave too many
                              // lanes idle for too long
     ROUTE_FEW = 128          // rows of a channel that a tile's sums are worth

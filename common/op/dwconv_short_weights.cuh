@@ -5,7 +5,7 @@
  *
  *   dwconv_short_weight_grad_workspace, dwconv_short_weight_grad
  *
- * A team of warps owns a channel and goes over its rows, a quad a lane; a
+ * A team of warps owns a channel and goes over its rows, a quad per lane; a
  * thread keeps the sums of all taps in registers, and at the end the team adds
  * them, in one order. Where channels are too few to fill the GPU, a channel is
  * cut into parts, and a second pass adds these (dwconv_parts.cuh).

@@ -221,13 +221,17 @@ void op_fill(const struct op *op, const struct op_problem *problem, int buffer,
  * where c is n + 2 for up to 64 terms (a product's own rounding and the last
  * store) and wherever the operator allows a serial sum (the textbook bound),
  * and 10 + 2 log2 n above, so that a kernel must sum with some care. The last
- * part counts where the output's type is coarser than the sum's. Exact families
- * have no error but that one. */
+ * part counts where the output's type is coarser than the sum's, also for a
+ * cell without terms, which is a copy. Exact families have no error but that
+ * one, and none at all where the type holds the value. A sum in fp64 has the
+ * reference's own error on top, n + 2 again: it sums in double, too. */
 double op_tolerance(const struct op *op, const struct op_problem *problem,
                     int buffer, const struct op_cell *cell);
 /* Whether an element with these bits is right: within the tolerance; NaN where
  * the reference is NaN; the same infinity where it is infinite, or where the
- * tolerance reaches beyond the type's largest value. Poison never is, unless it
+ * tolerance reaches beyond the type's largest value. There a type that has no
+ * infinity may hold NaN or its largest value, and e5m2, to which the GPU's
+ * conversions saturate, its largest as well. Poison never is right, unless it
  * is an integer's right result. */
 bool op_accepts(const struct op *op, const struct op_problem *problem,
                 int buffer, const struct op_cell *cell, uint64_t bits);

@@ -15,11 +15,11 @@
  * Poison is what an output holds before a launch: a value that no kernel
  * computes. Every byte of it is the same, so that cudaMemset can write it. For
  * floating-point types it is 0xff: a NaN with its sign and all mantissa bits
- * set, where the hardware's own NaN has no sign. For integers, whose every
- * pattern is a number, it is 0x80: -128, and -2139062144 for int32. An operator
- * with an integer output keeps its results clear of these (an int8 result is
- * within [-127, 127], as symmetric quantisation has it; an int32 sum of int8
- * products stays above for up to 130000 terms).
+ * set, where the hardware's own NaN has no sign (in fp8 it is 0x7f). For
+ * integers, whose every pattern is a number, it is 0x80: -128, and -2139062144
+ * for int32. An operator with an integer output keeps its results clear of
+ * these (an int8 result is within [-127, 127], as symmetric quantisation has
+ * it; an int32 sum of int8 products stays above for up to 130000 terms).
  */
 #ifndef WB_TYPE_H
 #define WB_TYPE_H
@@ -47,6 +47,8 @@ struct type_row {
     size_t bytes;
     bool floating;
     bool infinite;        /* has infinities (e4m3 and integers have none) */
+    bool saturates;       /* a GPU converts what is too large, infinities too,
+                             to the largest value (fp8: PTX's .satfinite) */
     int mantissa;         /* explicit bits of it */
     int exponent;         /* bits of it */
     int digits;           /* that tell any two values apart, in decimal */
