@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 # The workbook grows by adding files alone, as TAP. In a copy of the tree, what
 # stands under tree/ here is added: an operator with bf16 inputs, an fp32 output
-# that is read as well, and a scalar; a chapter 98 of two steps. No file that is
-# there is touched, and every command, the bench and the book know them.
+# that is read as well, and a scalar; a chapter 98 of two steps; and for a
+# chapter 97 the same operator from int8 to int32, and from one fp8 to another.
+# No file that is there is touched, and every command, the bench and the book
+# know them.
 #
 # Nothing is measured: the GPU, nvidia-smi and the clock are stand-ins where the
 # bench needs them (measured.jq).
@@ -78,23 +80,41 @@ starter_does_not()
         'warp.cu TECHNIQUE' 'global_load_sectors_per_request'
 }
 
-wrong() # SED-SCRIPT: the second step so changed must be WRONG
+wrong() # CHAPTER KERNEL SED-SCRIPT: the solution so changed must be WRONG
 {
     mkdir -p "$tree/build/wrong"
-    cp "$tree"/solutions/98-growing/*.cu "$tree/build/wrong/"
-    sed -i "$1" "$tree/build/wrong/warp.cu"
-    cmp -s "$tree/build/wrong/warp.cu" "$tree/solutions/98-growing/warp.cu" &&
-        echo "the change changed nothing: $1"
-    run check-chapter 98 KERNEL=warp SRC=build/wrong SHAPE="M37 K65" &&
-        echo "it passes: $1"
+    cp "$tree"/solutions/"$1"-*/*.cu "$tree/build/wrong/"
+    sed -i "$3" "$tree/build/wrong/$2.cu"
+    cmp -s "$tree/build/wrong/$2.cu" "$tree"/solutions/"$1"-*/"$2.cu" &&
+        echo "the change changed nothing: $3"
+    run check-chapter "$1" KERNEL="$2" SRC=build/wrong SHAPE="M37 K65" &&
+        echo "it passes: $3"
     says WRONG
 }
 
 # Scalar, in-and-out output and type are really checked.
 mistakes_are_found()
 {
-    wrong 's/alpha \* sum/sum/'
-    wrong 's/y\[m\] += /y[m] = /'
+    wrong 98 warp 's/alpha \* sum/sum/'
+    wrong 98 warp 's/y\[m\] += /y[m] = /'
+}
+
+narrow_types_pass()
+{
+    run check-solution 97 || echo "not PASS"
+    says 'int8.cu' 'fp8.cu' 'PASS'
+}
+
+# Sums in the narrow type, and values taken for another type's.
+narrow_sums_are_found()
+{
+    wrong 97 int8 's/int sum = 0/signed char sum = 0/'
+    wrong 97 int8 's/alpha \* sum/sum/'
+    wrong 97 fp8 's/sum += \((float)x.*\);/sum = e4m3(sum + \1);/
+        s/^enum .*/&\n#define e4m3(v) (float)row_sum_e4m3_t(v)/'
+    wrong 97 fp8 's/(float)x\[\(.*\)\];/(float)e5m2(x)[\1];/
+        s/^enum .*/&\n#define e5m2(p) ((const row_sum_e5m2_t *)(p))/'
+    wrong 97 fp8 's/ + (float)y\[m\]//'
 }
 
 listed()
@@ -235,6 +255,8 @@ quiet "check-solution 98 is PASS" solution_passes
 quiet "check-chapter 98 is not, and says why" starter_does_not
 quiet "a forgotten scalar and an output that is not read are WRONG" \
     mistakes_are_found
+quiet "int8 to int32, and fp8, pass from end to end" narrow_types_pass
+quiet "and sums in the narrow type do not" narrow_sums_are_found
 quiet "list, hint, diff and reset know it" listed
 quiet "check --facts knows it" facts
 quiet "analyze and roofline know it" analysed
