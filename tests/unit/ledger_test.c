@@ -1,104 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * ledger_test.c: which work touched which bytes last. Works 1, 2, ... each on
- * a stream of their own, so that none is ordered but by `follows`; what one
- * does to some bytes is judged against what is remembered.
+ * ledger_test.c: which work touched which bytes last, of ranges; pages that
+ * are given as one stand in ledger_page_test.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "simgpu/core/race/streams.h"
-
-#define START DEVICE_BASE
-enum { WORKS = 20, ACCUSATIONS = 8192 };
-
-static struct streams *s;
-static struct {
-    uint64_t address;
-    unsigned class;
-    struct seen before;
-} accused[ACCUSATIONS];
-static size_t n_accused;
-
-static int start(void **state)
-{
-    static struct memory memory = {.reserved = 1 << 20};
-    (void)state;
-    s = streams_open(&memory);
-    s->works = calloc(WORKS + 1, sizeof *s->works);
-    s->n_works = WORKS;
-    for (uint32_t n = 1; n <= WORKS; n++)
-        s->works[n] = (struct work){.track = n, .time = 1};
-    n_accused = 0;
-    return 0;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    ledger_forget(s, START, 1 << 16);
-    streams_close(s);
-    return 0;
-}
-
-static void accuse(void *context, uint64_t address, unsigned class,
-                   struct seen before)
-{
-    assert_ptr_equal(context, s);
-    assert_true(n_accused < ACCUSATIONS);
-    accused[n_accused].address = address;
-    accused[n_accused].class = class;
-    accused[n_accused++].before = before;
-}
-
-/* The work under way from here on, ordered behind nobody but itself. */
-static void begin(uint32_t work)
-{
-    s->work = work;
-    s->now = (struct clock){0};
-    s->now.at[work] = 1;
-    n_accused = 0;
-}
-
-static void follows(uint32_t work)
-{
-    s->now.at[work] = 1;
-}
-
-/* The work under way does this to some bytes; how many units are accused. */
-static size_t does(unsigned class, uint64_t from, uint64_t bytes)
-{
-    struct deed d = {.classes = 1u << class};
-    d.site[class] = 7;
-    n_accused = 0;
-    ledger_range(s, START + from, bytes, &d, 0, accuse, s);
-    return n_accused;
-}
-
-static size_t writes(uint64_t from, uint64_t bytes)
-{
-    return does(RACE_WRITE, from, bytes);
-}
-
-static size_t reads(uint64_t from, uint64_t bytes)
-{
-    return does(RACE_READ, from, bytes);
-}
-
-/* Writes a value that is known. */
-static size_t fills(uint64_t from, uint64_t bytes, uint32_t value)
-{
-    struct deed d = {.classes = 1u << RACE_WRITE, .known = 1};
-    n_accused = 0;
-    ledger_range(s, START + from, bytes, &d, value, accuse, s);
-    return n_accused;
-}
+#include "ledger_sample.h"
 
 static void test_each_pair_of_classes(void **state)
 {
@@ -186,27 +91,6 @@ static void test_page_is_divided(void **state)
     assert_int_equal(reads(LEDGER_PAGE + 9, 1), 1);
     assert_int_equal(accused[0].before.work, 1);
     assert_int_equal(reads(LEDGER_PAGE + 4, LEDGER_PAGE - 4), LEDGER_PAGE - 8);
-}
-
-/* Each word with a value of its own stays apart, though all were written by
- * one work. */
-static void test_values_of_a_page(void **state)
-{
-    static struct deeds x;
-    struct deed write = {.classes = 1u << RACE_WRITE, .known = 1};
-    (void)state;
-    x.n = 0;
-    x.units = RACE_GROUP;
-    deeds_add(&x, &write);
-    for (uint32_t k = 0; k < RACE_GROUP; k++) {
-        x.which[k] = 1;
-        x.value[k] = k;
-    }
-    begin(1);
-    ledger_page(s, START, &x, accuse, s);
-    begin(2);
-    assert_int_equal(fills(20, 4, 5), 0);
-    assert_int_equal(fills(24, 4, 5), 1);
 }
 
 /* Who reads in order hides no writer from who does not. */
@@ -326,118 +210,6 @@ static void test_forget(void **state)
     assert_int_equal(reads(2 * LEDGER_PAGE, 4), 1);
 }
 
-static void test_deeds_are_numbered(void **state)
-{
-    static struct deeds x;
-    struct deed a = {.classes = 1, .site = {5}}, b = {.classes = 2};
-    (void)state;
-    x.n = 0;
-    assert_int_equal(deeds_add(&x, &a), 1);
-    assert_int_equal(deeds_add(&x, &b), 2);
-    assert_int_equal(deeds_add(&x, &a), 1);
-    assert_int_equal(deeds_add(&x, &b), 2);
-    b.known = 1;
-    assert_int_equal(deeds_add(&x, &b), 3);
-    assert_int_equal(x.n, 3);
-}
-
-/* Several deeds to one page: each unit its own, or none. */
-static void test_deeds_of_a_page(void **state)
-{
-    static struct deeds x;
-    struct deed read = {.classes = 1u << RACE_READ},
-                write = {.classes = 1u << RACE_WRITE, .known = 1};
-    (void)state;
-    x.n = 0;
-    x.units = RACE_GROUP;
-    deeds_add(&x, &read);
-    deeds_add(&x, &write);
-    memset(x.which, 0, sizeof x.which);
-    x.which[3] = 1;
-    x.which[5] = 2;
-    x.value[5] = 9;
-    begin(1);
-    ledger_page(s, START, &x, accuse, s);
-    begin(2);
-    assert_int_equal(fills(20, 4, 9), 0);
-    assert_int_equal(fills(12, 4, 9), 1);
-    begin(3);
-    follows(2);
-    assert_int_equal(writes(0, 64), 2);
-    assert_int_equal(accused[0].address, START + 12);
-    assert_int_equal(accused[1].address, START + 20);
-}
-
-/* Messages: a strong write of a fenced kernel, that no order explains. */
-static void test_signal(void **state)
-{
-    static struct deeds x;
-    struct deed listens = {.classes = 1u << RACE_STRONG_READ};
-    (void)state;
-    begin(1);
-    s->works[1].fenced = true;
-    does(RACE_STRONG_WRITE, 40, 4);
-    does(RACE_STRONG_READ, 44, 4);
-    s->works[2].fenced = false;
-    begin(2);
-    does(RACE_STRONG_WRITE, 48, 4);
-    begin(3);
-    x.n = 0;
-    x.units = RACE_GROUP;
-    deeds_add(&x, &listens);
-    for (uint32_t unit = 9; unit < 14; unit++) {
-        memset(x.which, 0, sizeof x.which);
-        x.which[unit] = 1;
-        assert_int_equal(ledger_signal(s, START, &x), unit == 10);
-    }
-    x.which[10] = 1;
-    follows(1);
-    assert_int_equal(ledger_signal(s, START, &x), 0);
-    assert_int_equal(ledger_signal(s, START + LEDGER_PAGE, &x), 0);
-    begin(1);
-    assert_int_equal(ledger_signal(s, START, &x), 0); /* its own */
-    begin(4);
-    x.n = 0;
-    listens.classes = 1u << RACE_READ;
-    deeds_add(&x, &listens);
-    assert_int_equal(ledger_signal(s, START, &x), 0);
-    x.deed[1].classes = 1u << RACE_STRONG_WRITE;
-    assert_int_equal(ledger_signal(s, START, &x), 1);
-}
-
-/* Listener and page may be divided differently. */
-static void test_signal_in_bytes(void **state)
-{
-    static struct deeds x;
-    struct deed listens = {.classes = 1u << RACE_STRONG_READ};
-    (void)state;
-    begin(1);
-    s->works[1].fenced = true;
-    does(RACE_STRONG_WRITE, 41, 1);
-    begin(2);
-    x.n = 0;
-    deeds_add(&x, &listens);
-    for (x.units = RACE_GROUP; x.units <= LEDGER_PAGE; x.units *= RACE_WORD) {
-        uint32_t unit = 41 / (LEDGER_PAGE / x.units);
-        memset(x.which, 0, sizeof x.which);
-        x.which[unit] = 1;
-        assert_int_equal(ledger_signal(s, START, &x), 1);
-        x.which[unit] = 0;
-        x.which[unit + 1] = x.which[unit - 1] = 1;
-        assert_int_equal(ledger_signal(s, START, &x), 0);
-    }
-    begin(1);
-    s->works[1].fenced = true;
-    ledger_forget(s, START, LEDGER_PAGE);
-    does(RACE_STRONG_WRITE, 0, LEDGER_PAGE);
-    begin(2);
-    x.units = RACE_GROUP;
-    memset(x.which, 0, sizeof x.which);
-    assert_int_equal(ledger_signal(s, START, &x), 0);
-    x.which[RACE_GROUP - 1] = 1;
-    assert_int_equal(ledger_signal(s, START, &x), 1);
-}
-
 /* Random accesses against a list of all that ever was ---------------------- */
 
 enum { RANGE = 64, ROUNDS = 400 };
@@ -507,13 +279,11 @@ static void test_random(void **state)
 
 int main(void)
 {
-#define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
     const struct CMUnitTest tests[] = {
         CASE(test_each_pair_of_classes),
         CASE(test_an_order_between_them),
         CASE(test_bytes_beside_are_apart),
         CASE(test_page_is_divided),
-        CASE(test_values_of_a_page),
         CASE(test_read_hides_nothing),
         CASE(test_page_is_whole_again),
         CASE(test_one_value),
@@ -521,10 +291,6 @@ int main(void)
         CASE(test_write_hides_what_is_before_it),
         CASE(test_many_readers),
         CASE(test_forget),
-        CASE(test_deeds_are_numbered),
-        CASE(test_deeds_of_a_page),
-        CASE(test_signal),
-        CASE(test_signal_in_bytes),
         CASE(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
