@@ -8,13 +8,13 @@
 # tests first: unit tests, the conformance programs, then the programs of
 # tests/bugs, whose reports must be what they are without the change. The first
 # that differs has noticed it. What does not compile, or compiles to the same
-# code, is no mutant.
+# code, is no mutant. Of a header, the files that include it are compiled.
 #
-#   MUTANTS=25   a file; SEED=1; JOBS: at a time, one a processor
+#   MUTANTS=25   per file; SEED=1; JOBS: at a time, one per processor
 #   OBJECTS, LIBS   the engine's, from the Makefile: make mutation
 #
-# It prints a score a file, and names the survivors; those that `survivors`
-# explains are said to be so. Fails below 90 of 100 of all mutants.
+# It prints a score for each file, and names the survivors; those that
+# `survivors` explains are said to be so. Fails below 90 of 100 of all mutants.
 #
 # The hard idea: the engine is a shared library here, so that a mutant costs
 # one compilation and one link, and no test is linked anew.
@@ -27,20 +27,23 @@ CC=${CC:-gcc}
 SEED=${SEED:-1}
 MUTANTS=${MUTANTS:-25}
 JOBS=${JOBS:-$(nproc)}
-LIMIT=30 # seconds a test; an unchanged one takes a few
+LIMIT=30 # seconds per test; an unchanged one takes a few
 # What is touched beyond its end, and not given back, ends a test: the mutant
 # and the tests are under the sanitizers, the rest of the engine is not.
 FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker
     -fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
-UNIT="tree_test tree_wait_test tree_random_test stream_order_test ledger_test
+UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
+    stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_words_test race_fenced_test
-    observers_test access_test async_test race_blocks_test engine_test
-    engine_memory_test"
+    observers_test access_test async_test race_blocks_test steps_test
+    engine_test engine_memory_test"
 
 watched() # the files whose score counts
 {
     find common/simgpu/core/race common/simgpu/core/access -name '*.c' | sort
-    echo common/simgpu/core/exec/control.c
+    echo common/simgpu/core/race/race_lanes.h
+    for name in decode/cfg decode/slots exec/async exec/control exec/mbarrier
+    do echo "common/simgpu/core/$name.c"; done
 }
 
 link_core() # OUTPUT OBJECT...
@@ -57,7 +60,10 @@ prepare()
     mkdir -p "$work/unit" "$work/base"
     # shellcheck disable=SC2086
     link_core "$work/base/libcore.so" $OBJECTS
-    echo "$OBJECTS" | tr ' ' '\n' >"$work/objects"
+    for object in $OBJECTS; do
+        case $object in /*) ;; *) object=$PWD/$object ;; esac
+        echo "$object"
+    done >"$work/objects"
     for name in $UNIT; do
         [ -f "tests/unit/$name.c" ] || continue
         # shellcheck disable=SC2086
@@ -107,10 +113,47 @@ base_passes()
     bug_reports "$work/base" "$work/base/reports"
 }
 
-compile() # SOURCE FILE OBJECT: FILE changed is in SOURCE
+# The objects of the engine that FILE is part of: a .c file's own, or for a
+# header those of all files that include it, per vector width.
+objects_of() # FILE
 {
-    # shellcheck disable=SC2086
-    $CC $FLAGS -iquote "${2%/*}" -c -o "$3" -x c - <"$1" 2>/dev/null
+    case $1 in
+    *.c) echo "$build/o/${1%.c}.o" ;;
+    *.h) grep -rl "^#include \"\(.*/\)*${1##*/}\"" common/simgpu/core |
+        grep '\.c$' | while read -r user; do
+            grep -E "/${user%.c}(\.[a-z0-9]+)?\.o\$" "$work/objects"
+        done ;;
+    esac
+}
+
+# Compiles what FILE is part of, with SOURCE in its place, to FOLDER/1.o, 2.o,
+# ... in the order of objects_of.
+compile() # SOURCE FILE FOLDER
+{
+    home=${2%/*}
+    mkdir -p "$3/include/${home#common/}"
+    case $2 in *.h) cp "$1" "$3/include/${2#common/}" ;; esac
+    n=0
+    for object in $(objects_of "$2"); do
+        n=$((n + 1))
+        user=${object#"$build/o/"}
+        user=${user%.o}
+        isa=${user##*/}
+        case $isa in *.*) isa=${isa#*.} user=${user%.*} ;; *) isa= ;; esac
+        [ "$user.c" = "$2" ] && text=$1 || text=$user.c
+        # shellcheck disable=SC2086
+        $CC -I"$3/include" $FLAGS ${isa:+-DLANES_ISA=$isa} \
+            -iquote "$3/include/${home#common/}" -iquote "${user%/*}" \
+            -iquote "$home" -c -o "$3/$n.o" -x c - \
+            <"$text" 2>/dev/null || return
+    done
+}
+
+is_the_same() # FOLDER FOLDER: the objects in them
+{
+    for object in "$1"/*.o; do
+        cmp -s "$object" "$2/${object##*/}" || return
+    done
 }
 
 # Who notices the mutant in FOLDER; nobody: nothing.
@@ -133,15 +176,15 @@ one() # NUMBER FILE LINE COLUMN OLD NEW
     mkdir -p "$folder"
     awk -v line="$3" -v column="$4" -v old="$5" -v new="$6" \
         -f tests/mutation/mutate.awk "$2" >"$folder/mutant.c"
-    object=${BUILD:-build}/o/${2%.c}.o
-    if ! compile "$folder/mutant.c" "$2" "$folder/mutant.o" ||
-        cmp -s "$folder/mutant.o" "$work/same/$(echo "$2" | tr / _).o"; then
+    if ! compile "$folder/mutant.c" "$2" "$folder" ||
+        is_the_same "$folder" "$work/same/$(echo "$2" | tr / _)"; then
         rm -rf "$folder"
         return
     fi
+    objects_of "$2" >"$folder/replaced"
     # shellcheck disable=SC2046
-    link_core "$folder/libcore.so" "$folder/mutant.o" \
-        $(grep -vx "$object" "$work/objects")
+    link_core "$folder/libcore.so" "$folder"/*.o \
+        $(grep -vxf "$folder/replaced" "$work/objects")
     by=$(noticed_by "$folder")
     text=$(sed -n "$3{s/^ *//;p;}" "$2")
     printf '%s\t%s\t%s\t%s -> %s\t%s\t%s\n' "${by:+noticed}${by:-survived}" \
@@ -171,7 +214,7 @@ prepare
 base_passes
 mkdir -p "$work/results" "$work/same"
 for file; do
-    compile "$file" "$file" "$work/same/$(echo "$file" | tr / _).o"
+    compile "$file" "$file" "$work/same/$(echo "$file" | tr / _)"
 done
 for file; do draw "$file"; done >"$work/drawn"
 awk -F '\t' -v OFS='\n' '{ print NR, $1, $2, $3, $4, $5 }' "$work/drawn" |
