@@ -78,10 +78,14 @@ slips_are_errors()
 verdicts()
 {
     "$check" --facts verdicts >"$work/out" || echo "check failed"
-    [ "$(head -n 1 "$work/out")" = "PASS	0" ] || echo "PASS is not the first"
+    [ "$(head -n 1 "$work/out")" = "PASS	0	right" ] ||
+        echo "PASS is not the first"
     awk -F '\t' 'NR > 1 && $2 != NR + 8 { print "not in order: " $0 }
         $1 !~ /^[A-Z]+$/' "$work/out"
     [ "$(wc -l <"$work/out")" -gt 10 ] || echo "too few verdicts"
+    awk -F '\t' '$3 == "right" { printf "%s ", $1 }
+        $3 !~ /^(right|wrong)$/' "$work/out" >"$work/right"
+    [ "$(cat "$work/right")" = "PASS TECHNIQUE SLOW " ] || cat "$work/right"
 }
 
 leaves()

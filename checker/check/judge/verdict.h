@@ -37,6 +37,7 @@ struct verdict_row {
     const char *name;
     int exit_code;
     enum owner owner;     /* usually; a run may know better */
+    bool right;           /* the results are: times and counts mean something */
     const char *meaning;  /* one line, after the word */
     const char *advice;   /* what to do next */
 };

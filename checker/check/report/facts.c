@@ -34,7 +34,9 @@ static bool each(const char *pattern, bool (*print)(const char *path))
 static bool print_verdicts(void)
 {
     for (int v = 0; v < VERDICTS; v++)
-        printf("%s\t%d\n", verdict_table[v].name, verdict_table[v].exit_code);
+        printf("%s\t%d\t%s\n", verdict_table[v].name,
+               verdict_table[v].exit_code,
+               verdict_table[v].right ? "right" : "wrong");
     return true;
 }
 

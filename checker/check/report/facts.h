@@ -6,7 +6,9 @@
  *
  * `what` is one of these; columns are separated by tabs:
  *
- *   verdicts     NAME CODE                  in order of precedence, PASS first
+ *   verdicts     NAME CODE right|wrong      in order of precedence, PASS first;
+ *                                           right: the results are, so that
+ *                                           times and counts mean something
  *   chapters     NN SECTION KEY VALUE       every line of each chapter.conf
  *   holes        FILE NAME FIRST LAST       lines of the opening and closing
  *                                           marks, of starters and solutions
