@@ -91,8 +91,8 @@ static bool finish_build(struct kernel_result *r)
         note_warning(r);
         return true;
     }
-    t = blame(r, VERDICT_BUILD, r->build.machines_fault ? OWNER_MACHINE
-                                                        : OWNER_YOU, -1);
+    t = result_blame(r, VERDICT_BUILD, r->build.machines_fault ? OWNER_MACHINE
+                                                               : OWNER_YOU, -1);
     if (t)
         text_add(t, "%s", text_get(&r->build.words));
     if (t)
@@ -254,7 +254,7 @@ static void choose_kernels(struct outcome *o)
     const struct workbook *w = o->workbook;
     const char *only = w->options->kernel;
 
-    o->kernels = xalloc((size_t)w->conf.n_kernels, sizeof *o->kernels);
+    o->kernels = check_alloc((size_t)w->conf.n_kernels, sizeof *o->kernels);
     for (int i = 0; i < w->conf.n_kernels; i++) {
         const struct kernel_conf *k = &w->conf.kernels[i];
         struct kernel_result *r = &o->kernels[o->n];
@@ -421,5 +421,5 @@ int main(int argc, char **argv)
     options_read(&options, argc, argv);
     if (options.facts)
         return facts_print(options.facts, options.root);
-    return supervise(check, &options);
+    return supervise_run(check, &options);
 }

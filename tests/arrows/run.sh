@@ -275,6 +275,22 @@ no_prefix()
         ' "$work/defined"
 }
 
+# A name of one word, such as `find`, meets the learner's in one process, and
+# says nothing of its file.
+bare() # FILE OF `NAME SOURCE`
+{
+    awk -v exported="$(patterns tests/arrows/exported)" "$matches"'
+        $1 !~ /[a-z0-9]_[a-z0-9]/ && !matches($1) {
+            print $2 ".c: " $1 " is external, and has no prefix" }' "$1"
+}
+
+bare_is_seen()
+{
+    printf '%s\n' 'find a/b' '_lane a/b' 'main a/b' 'cudaFree a/b' \
+        'file_find a/b' >"$work/bare"
+    [ "$(bare "$work/bare" | wc -l)" -eq 2 ] || bare "$work/bare"
+}
+
 # A parameter that is cast away, of a function that is only ever called, and
 # that is there once: whose type nothing prescribes.
 unused_parameters()
@@ -323,6 +339,8 @@ if [ -d "$build/o" ]; then
     quiet "what a header declares is defined" not_defined
     quiet "what is external is used by another file" not_used
     quiet "each external of the core has a prefix" no_prefix
+    quiet "no external is of one word" bare "$work/defined"
+    quiet "one would be seen" bare_is_seen
     quiet "no function casts away a parameter that it need not have" \
         unused_parameters
 else

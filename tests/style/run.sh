@@ -24,6 +24,20 @@ no_licence()
     done
 }
 
+# Only an operator, or a stage of one, knows the type of its elements.
+assumes_float() # FOLDER...
+{
+    grep -rn 'sizeof(float)' --include='*.[ch]' "$@" | grep -v '^common/op/'
+}
+
+float_is_seen()
+{
+    false=$(mktemp -d)
+    echo 'size_t bytes = n * sizeof(float);' >"$false/a.c"
+    assumes_float "$false" | grep -q a.c || echo "sizeof(float) passed"
+    rm -rf "$false"
+}
+
 shell_lint()
 {
     sources '*.sh' | xargs shellcheck -S warning -x -f gcc
@@ -44,6 +58,9 @@ else
 fi
 quiet "every source names its licence on top" no_licence
 quiet "no line is longer than 80 columns" long_lines
+quiet "no code outside operators knows sizeof(float)" \
+    assumes_float common checker tests
+quiet "it would be seen" float_is_seen
 if command -v doxygen >/dev/null; then
     quiet "the reference of the headers builds without warnings" \
         reference_builds

@@ -49,16 +49,16 @@ static void the_first_in_order_wins(void **state)
 static void blame_keeps_the_earliest(void **state)
 {
     struct kernel_result r = {0};
-    struct text *t = blame(&r, VERDICT_WRONG, OWNER_YOU, 7);
+    struct text *t = result_blame(&r, VERDICT_WRONG, OWNER_YOU, 7);
 
     (void)state;
     assert_non_null(t);
     text_add(t, "wrong");
-    assert_null(blame(&r, VERDICT_WRONG, OWNER_YOU, 8));
-    assert_null(blame(&r, VERDICT_TECHNIQUE, OWNER_YOU, 9));
+    assert_null(result_blame(&r, VERDICT_WRONG, OWNER_YOU, 8));
+    assert_null(result_blame(&r, VERDICT_TECHNIQUE, OWNER_YOU, 9));
     assert_int_equal(r.blamed_case, 7);
     assert_string_equal(r.evidence.s, "wrong");
-    t = blame(&r, VERDICT_MEMORY, OWNER_YOU, 10);
+    t = result_blame(&r, VERDICT_MEMORY, OWNER_YOU, 10);
     assert_non_null(t);
     assert_string_equal(text_get(t), "");
     assert_int_equal(r.verdict, VERDICT_MEMORY);

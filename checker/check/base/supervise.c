@@ -110,8 +110,9 @@ static int wait_for(pid_t child, const sigset_t *set)
     return 1;
 }
 
-int supervise(int (*work)(const struct options *options, const char *scratch),
-              const struct options *options)
+int supervise_run(int (*work)(const struct options *options,
+                              const char *scratch),
+                  const struct options *options)
 {
     char scratch[PATH_BYTES];
     sigset_t set;

@@ -2,7 +2,7 @@
 /*
  * supervise.h: runs the check in a child, and leaves nothing behind.
  *
- *   supervise    exit code of the work; 130 after Ctrl-C; 1 if it crashed
+ *   supervise_run   exit code of the work; 130 after Ctrl-C; 1 if it crashed
  *
  * Whatever a stage forks, whatever files nvcc or a killed program leave in
  * the private folder: gone when this returns.
@@ -12,7 +12,8 @@
 
 struct options;
 
-int supervise(int (*work)(const struct options *options, const char *scratch),
-              const struct options *options);
+int supervise_run(int (*work)(const struct options *options,
+                              const char *scratch),
+                  const struct options *options);
 
 #endif

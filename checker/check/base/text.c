@@ -25,7 +25,7 @@ void give_up(const char *format, ...)
     exit(1);
 }
 
-void *xalloc(size_t count, size_t size)
+void *check_alloc(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size ? size : 1);
 

@@ -6,7 +6,7 @@
  *   file_read, file_write             whole files
  *   file_exists, dir_make             paths
  *   give_up                           check itself cannot go on: exit 1
- *   xalloc                            memory or the end, zeroed
+ *   check_alloc                            memory or the end, zeroed
  *
  * A zeroed struct text is an empty one. Nothing here returns on exhaustion of
  * memory: a verdict from half a run would be worse than none.
@@ -40,7 +40,7 @@ bool file_exists(const char *path);
 /* mkdir -p of the folder that will hold path. */
 bool dir_make_for(const char *path);
 
-void *xalloc(size_t count, size_t size);
+void *check_alloc(size_t count, size_t size);
 /* snprintf into a path; fails loudly when it does not fit. */
 void path_set(char path[PATH_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));

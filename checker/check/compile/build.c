@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * build.c: compiles stages, once a change; see build.h.
+ * build.c: compiles stages, once per change; see build.h.
  *
  * The key is not a digest but the list itself: toolkit, command line, and
  * `sha256sum` of every file that may be included. It holds no path outside
@@ -100,7 +100,7 @@ static void add_matches(glob_t *files, const char *folder, const char *what,
     glob(pattern, first ? 0 : GLOB_APPEND, NULL, files);
 }
 
-/* sha256sum of the source and of all it may include, a line each. */
+/* sha256sum of the source and of all it may include, one per line. */
 static bool add_sums(struct text *key, const char *source)
 {
     char folder[PATH_BYTES];
@@ -114,7 +114,7 @@ static bool add_sums(struct text *key, const char *source)
     add_matches(&files, "common/op", "*.cuh", false);
     add_matches(&files, folder, "*.h", false);
     add_matches(&files, folder, "*.cuh", false);
-    argv = xalloc(files.gl_pathc + 3, sizeof *argv);
+    argv = check_alloc(files.gl_pathc + 3, sizeof *argv);
     argv[n++] = "sha256sum";
     argv[n++] = source;
     for (size_t i = 0; i < files.gl_pathc; i++)
@@ -306,7 +306,7 @@ void build_free(struct build *b)
 void source_sum(const char *const *paths, int n, char sum[65])
 {
     static const char script[] = "cat -- \"$@\" | sha256sum";
-    const char **argv = xalloc((size_t)n + 5, sizeof *argv);
+    const char **argv = check_alloc((size_t)n + 5, sizeof *argv);
     struct text out = {0};
 
     argv[0] = "sh";

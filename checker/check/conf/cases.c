@@ -78,7 +78,7 @@ struct case_list cases_make(const struct kernel_conf *kernel,
 {
     const struct op *op = kernel->op;
     int most = (op->n_awkward + kernel->n_sim_shapes + 1) * OP_FAMILIES;
-    struct case_list list = {0, xalloc((size_t)most, sizeof *list.cases)};
+    struct case_list list = {0, check_alloc((size_t)most, sizeof *list.cases)};
     int number = 0;
 
     if (choice->shape) {

@@ -37,7 +37,7 @@ static const struct rule {
 static void refuse(struct kernel_result *r, const struct test_case *c,
                    const char *did, const char *advice)
 {
-    struct text *t = blame(r, VERDICT_REFUSED, OWNER_YOU, c->number);
+    struct text *t = result_blame(r, VERDICT_REFUSED, OWNER_YOU, c->number);
 
     if (!t)
         return;
@@ -88,7 +88,7 @@ void contract_exports(struct kernel_result *result)
     char *name = exports_foreign(result->build.result, result->conf->op);
     struct text *t;
 
-    if (name && (t = blame(result, VERDICT_REFUSED, OWNER_YOU, -1))) {
+    if (name && (t = result_blame(result, VERDICT_REFUSED, OWNER_YOU, -1))) {
         text_add(t, "the stage exports %s\n", name);
         text_add(&result->advice, "It may export its launcher and its "
                  "workspace query, nothing else: make %s static, or take it "

@@ -15,11 +15,11 @@ void data_make(struct data *d, const struct op *op, const struct test_case *c)
     for (int i = 0; i < op->n_buffers; i++) {
         d->bytes[i] = op_bytes(op, i, shape);
         if (op_is_read(op, i)) {
-            d->given[i] = xalloc(d->bytes[i], 1);
+            d->given[i] = check_alloc(d->bytes[i], 1);
             op_fill(op, &c->problem, i, d->given[i]);
         }
         if (op_is_written(op, i))
-            d->got[i] = xalloc(d->bytes[i], 1);
+            d->got[i] = check_alloc(d->bytes[i], 1);
     }
 }
 
@@ -67,7 +67,7 @@ void data_compare(struct data *d, const struct data *earlier,
             continue;
         in.n = op_count(d->op, i, &d->c->problem.shape);
         if (!d->want[i]) {
-            d->want[i] = xalloc(in.n, sizeof(struct op_cell));
+            d->want[i] = check_alloc(in.n, sizeof(struct op_cell));
             reference(d, i, 0, in.n, d->want[i]);
         }
         in.want = d->want[i];

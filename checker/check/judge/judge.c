@@ -98,7 +98,7 @@ static void blame_refused(const struct phase *phase, const json_t *launch,
                           const struct test_case *c)
 {
     struct kernel_result *r = phase->result;
-    struct text *t = blame(r, VERDICT_LAUNCH, OWNER_YOU, c->number);
+    struct text *t = result_blame(r, VERDICT_LAUNCH, OWNER_YOU, c->number);
     const json_t *grid, *block;
 
     if (!t)
@@ -130,8 +130,8 @@ static void blame_finding(const struct phase *phase, const json_t *finding,
     struct kernel_result *r = phase->result;
     enum verdict verdict = finding_verdict(finding);
     long long count = json_integer_value(json_object_get(finding, "count"));
-    struct text *t = blame(r, verdict, verdict_table[verdict].owner,
-                           c->number);
+    struct text *t = result_blame(r, verdict, verdict_table[verdict].owner,
+                                  c->number);
 
     if (!t)
         return;
@@ -163,8 +163,8 @@ static void blame_fault(const struct phase *phase, const json_t *launch,
 
         if (strcmp(faults[i].fault, fault) != 0)
             continue;
-        t = blame(phase->result, faults[i].verdict,
-                  verdict_table[faults[i].verdict].owner, c->number);
+        t = result_blame(phase->result, faults[i].verdict,
+                         verdict_table[faults[i].verdict].owner, c->number);
         if (t)
             text_add(t, "kernel %s stopped: %s\n", str(launch, "name"),
                      fault);
@@ -300,7 +300,7 @@ void blame_gates(const struct phase *phase, const struct run *run)
 
         if (run->gate_ok[i])
             continue;
-        if (!t && !(t = blame(r, VERDICT_TECHNIQUE, OWNER_YOU, -1)))
+        if (!t && !(t = result_blame(r, VERDICT_TECHNIQUE, OWNER_YOU, -1)))
             return;
         text_add(t, "%s: %.4g; the gate is %s %.4g\n", gate->counter,
                  run->gate_value[i], gate_op_text(gate->op), gate->limit);
@@ -328,8 +328,8 @@ void blame_runner(const struct phase *phase, enum runner_status status,
         [RUNNER_TIMEOUT] = {VERDICT_TIMEOUT, OWNER_YOU},
         [RUNNER_REFUSED] = {VERDICT_REFUSED, OWNER_YOU},
     };
-    struct text *t = blame(phase->result, ends[status].verdict,
-                           ends[status].owner, c->number);
+    struct text *t = result_blame(phase->result, ends[status].verdict,
+                                  ends[status].owner, c->number);
 
     if (!t)
         return;

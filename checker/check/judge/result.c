@@ -9,8 +9,8 @@
 
 #include "check/conf/holes.h"
 
-struct text *blame(struct kernel_result *r, enum verdict verdict,
-                   enum owner owner, int case_number)
+struct text *result_blame(struct kernel_result *r, enum verdict verdict,
+                          enum owner owner, int case_number)
 {
     if (r->verdict == verdict ||
         verdict_first(r->verdict, verdict) != verdict)
@@ -57,8 +57,8 @@ void case_name(struct text *text, const struct op *op,
         text_add(text, " (case %d)", c->number);
 }
 
-void keep_wrong(struct run *run, const struct test_case *c,
-                const struct comparison *cmp, bool launched)
+void result_keep_wrong(struct run *run, const struct test_case *c,
+                       const struct comparison *cmp, bool launched)
 {
     if (cmp->kind <= run->first_wrong.kind)
         return;
@@ -183,7 +183,7 @@ static const char never_fetched[] =
     "Is the whole result copied back (cudaMemcpyDeviceToHost), and waited for? "
     "Nothing is there before a cudaMemcpyAsync is synchronised.";
 
-void blame_wrong(struct kernel_result *r, const struct run *run)
+void result_blame_wrong(struct kernel_result *r, const struct run *run)
 {
     const struct op *op = r->conf->op;
     bool launched = run->wrong_launched;
@@ -191,7 +191,7 @@ void blame_wrong(struct kernel_result *r, const struct run *run)
 
     if (run->first_wrong.kind == CELL_RIGHT)
         return;
-    t = blame(r, VERDICT_WRONG, OWNER_YOU, run->wrong_case.number);
+    t = result_blame(r, VERDICT_WRONG, OWNER_YOU, run->wrong_case.number);
     if (!t)
         return;
     say_kind(t, run, op);

@@ -2,11 +2,11 @@
 /*
  * result.h: what a check found out, for the report and for JSON.
  *
- *   blame             a verdict, its owner and its evidence
- *   blame_wrong       the same for wrong cells
+ *   result_blame      a verdict, its owner and its evidence
+ *   result_blame_wrong   the same for wrong cells
  *
  * A kernel keeps the verdict that comes first in order, with the evidence of
- * the first case that gave it; blame() is the only way to set it.
+ * the first case that gave it; result_blame() is the only way to set it.
  */
 #ifndef CHECK_RESULT_H
 #define CHECK_RESULT_H
@@ -83,8 +83,8 @@ struct kernel_result {
 
 /* Records a verdict unless an earlier one stands. Returns the text to put the
  * evidence into, or NULL when it is not wanted. */
-struct text *blame(struct kernel_result *r, enum verdict verdict,
-                   enum owner owner, int case_number);
+struct text *result_blame(struct kernel_result *r, enum verdict verdict,
+                          enum owner owner, int case_number);
 void result_free(struct kernel_result *r);
 void predicted_free(struct predicted *p);
 
@@ -92,9 +92,9 @@ void predicted_free(struct predicted *p);
 void case_name(struct text *text, const struct op *op,
                const struct test_case *c);
 /* Keeps the more telling wrong case of a run. launched: some kernel ran. */
-void keep_wrong(struct run *run, const struct test_case *c,
-                const struct comparison *cmp, bool launched);
+void result_keep_wrong(struct run *run, const struct test_case *c,
+                       const struct comparison *cmp, bool launched);
 /* WRONG, from the run's kept case, if there is one. */
-void blame_wrong(struct kernel_result *r, const struct run *run);
+void result_blame_wrong(struct kernel_result *r, const struct run *run);
 
 #endif

@@ -24,7 +24,7 @@ static void blame_guard(const struct phase *phase,
 
     if (result->guards_ok)
         return;
-    t = blame(r, VERDICT_MEMORY, OWNER_YOU, c->number);
+    t = result_blame(r, VERDICT_MEMORY, OWNER_YOU, c->number);
     if (!t)
         return;
     b = result->guard_buffer >= 0 &&
@@ -46,7 +46,7 @@ static void blame_inputs(const struct phase *phase,
 
     if (result->inputs_ok)
         return;
-    t = blame(phase->result, VERDICT_REFUSED, OWNER_YOU, c->number);
+    t = result_blame(phase->result, VERDICT_REFUSED, OWNER_YOU, c->number);
     if (t)
         text_add(t, "the launch changed one of its inputs\n");
 }
@@ -70,7 +70,7 @@ static bool run_case(const struct phase *phase, struct runner *runner,
         status = runner_download(runner, d.got, &result, &failure);
     if (status == RUNNER_OK) {
         data_compare(&d, NULL, &cmp);
-        keep_wrong(run, c, &cmp, true);
+        result_keep_wrong(run, c, &cmp, true);
         run->passed += cmp.kind == CELL_RIGHT;
         blame_guard(phase, &result, c);
         blame_inputs(phase, &result, c);
@@ -155,7 +155,7 @@ void gpu_phase(const struct phase *phase)
     runner = gpu_runner(phase->workbook, output, &failure);
     run->ran = true;
     if (!runner) {
-        t = blame(r, VERDICT_LAUNCH, OWNER_MACHINE, -1);
+        t = result_blame(r, VERDICT_LAUNCH, OWNER_MACHINE, -1);
         if (t)
             text_add(t, "the GPU cannot be used: %s\n", failure.message);
         return;
@@ -165,7 +165,7 @@ void gpu_phase(const struct phase *phase)
     memory = runner_device(runner)->memory_bytes;
     run_cases(phase, runner, run);
     runner_stop(runner);
-    blame_wrong(r, run);
+    result_blame_wrong(r, run);
     keep_output(r, output);
     if (run->passed == run->cases && r->conf->has_time_shape)
         speed_measure(phase, run, memory);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * host.c: a whole program (kind = host), run once a case.
+ * host.c: a whole program (kind = host), run once per case.
  *
  * It is called as `program DIM... SCALAR... FILE...`, a file per array, in a
  * private folder,
@@ -63,7 +63,8 @@ static void write_inputs(const struct host *h, const struct data *d)
 static void refuse_output(struct host *h, const struct test_case *c,
                           const char *name, const char *why)
 {
-    struct text *t = blame(h->result, VERDICT_WRONG, OWNER_YOU, c->number);
+    struct text *t = result_blame(h->result, VERDICT_WRONG, OWNER_YOU,
+                                  c->number);
 
     if (!t)
         return;
@@ -159,7 +160,7 @@ static void blame_end(struct host *h, struct proc_result end,
 
     if (end.end == PROC_EXITED && end.code == 0)
         return;
-    t = blame(h->result, v, OWNER_YOU, c->number);
+    t = result_blame(h->result, v, OWNER_YOU, c->number);
     if (!t)
         return;
     if (end.end == PROC_TIMED_OUT)
@@ -223,7 +224,8 @@ static void judge_device(struct host *h, const struct test_case *c)
     struct text *t;
 
     if (!report) {
-        t = blame(h->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, c->number);
+        t = result_blame(h->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK,
+                         c->number);
         if (t)
             text_add(t, "%s\n", h->device.error);
         return;
@@ -249,7 +251,7 @@ static bool open_device(struct host *h, const struct test_case *c)
                          launch_budget(h->result->conf->op,
                                        &c->problem.shape)))
         return true;
-    t = blame(h->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, c->number);
+    t = result_blame(h->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, c->number);
     if (t)
         text_add(t, "%s\n", h->device.error);
     device_stop(&h->device);
@@ -268,10 +270,10 @@ static void compare(struct host *h, struct data *d)
         cmp.unwritten = cmp.wrong;
         cmp.nans = 0;
     }
-    keep_wrong(h->run, d->c, &cmp, h->launched > 0 || !h->simulated);
+    result_keep_wrong(h->run, d->c, &cmp, h->launched > 0 || !h->simulated);
     h->run->passed += cmp.kind == CELL_RIGHT;
     if (h->simulated && h->launched == 0 && cmp.kind == CELL_RIGHT &&
-        (t = blame(h->result, VERDICT_REFUSED, OWNER_YOU, d->c->number)))
+        (t = result_blame(h->result, VERDICT_REFUSED, OWNER_YOU, d->c->number)))
         text_add(t, "the result is there, but no kernel was launched\n");
 }
 
@@ -324,7 +326,7 @@ void host_phase(const struct phase *phase, bool simulated)
         if (h.run->passed < h.run->cases)
             break; /* a beginner's program: the first mistake is enough */
     }
-    blame_wrong(phase->result, h.run);
+    result_blame_wrong(phase->result, h.run);
     blame_gates(phase, h.run);
     progress_clear();
 }

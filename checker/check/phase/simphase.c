@@ -39,7 +39,8 @@ struct sim {
 
 static void defect(struct sim *s, const char *what)
 {
-    struct text *t = blame(s->result, VERDICT_UNSUPPORTED, OWNER_WORKBOOK, -1);
+    struct text *t = result_blame(s->result, VERDICT_UNSUPPORTED,
+                                  OWNER_WORKBOOK, -1);
 
     if (t) {
         text_add(t, "%s\n", what);
@@ -171,12 +172,13 @@ static void check_inputs(struct sim *s, const struct data *d,
 
         if (op_is_written(d->op, i))
             continue;
-        now = xalloc(d->bytes[i], 1);
+        now = check_alloc(d->bytes[i], 1);
         ok = device_read(&s->device, s->layout.address[i], now, d->bytes[i]);
         if (!ok)
             defect(s, s->device.error);
         if (ok && memcmp(now, d->given[i], d->bytes[i]) != 0 &&
-            (t = blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number))) {
+            (t = result_blame(s->result, VERDICT_REFUSED, OWNER_YOU,
+                              c->number))) {
             text_add(t, "the launch changed its input %s\n",
                      d->op->buffers[i].name);
             text_add(&s->result->advice, "Inputs are const: write to the "
@@ -198,18 +200,18 @@ static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
     for (int i = 0; i < d->op->n_buffers; i++)
         if (d->got[i]) {
             first[i] = d->got[i];
-            d->got[i] = xalloc(d->bytes[i], 1);
+            d->got[i] = check_alloc(d->bytes[i], 1);
         }
     if (launch(s, d, c, order, false) && read_outputs(s, d)) {
         data_compare(d, NULL, &cmp);
-        keep_wrong(s->run, c, &cmp, s->launched > 0);
+        result_keep_wrong(s->run, c, &cmp, s->launched > 0);
         for (int i = 0; i < d->op->n_buffers; i++)
             differs |= first[i] &&
                        memcmp(first[i], d->got[i], d->bytes[i]) != 0;
     }
     if (differs && s->result->conf->deterministic &&
-        (t = blame(s->result, VERDICT_NONDETERMINISTIC, OWNER_YOU,
-                   c->number))) {
+        (t = result_blame(s->result, VERDICT_NONDETERMINISTIC, OWNER_YOU,
+                          c->number))) {
         text_add(t, "other bits when blocks run in another order\n  at ");
         case_name(t, d->op, c);
         text_add(t, "\n");
@@ -233,7 +235,7 @@ static void check_nothing_ran(struct sim *s, const struct comparison *cmp,
 
     if (s->launched > 0 || cmp->kind != CELL_RIGHT)
         return;
-    t = blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number);
+    t = result_blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number);
     if (!t)
         return;
     text_add(t, "the result is there, but no kernel was launched\n");
@@ -250,7 +252,7 @@ static void run_case(struct sim *s, const struct test_case *c)
     s->run->cases++;
     if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d)) {
         data_compare(&d, &s->earlier, &cmp);
-        keep_wrong(s->run, c, &cmp, s->launched > 0);
+        result_keep_wrong(s->run, c, &cmp, s->launched > 0);
         s->run->passed += cmp.kind == CELL_RIGHT;
         check_inputs(s, &d, c);
         check_nothing_ran(s, &cmp, c);
@@ -347,7 +349,7 @@ void sim_phase(const struct phase *phase)
     runner_stop(s.runner);
     device_stop(&s.device);
     data_free(&s.earlier);
-    blame_wrong(phase->result, s.run);
+    result_blame_wrong(phase->result, s.run);
     blame_gates(phase, s.run);
     keep_output(phase->result, s.output);
     progress_clear();

@@ -100,7 +100,7 @@ static void compare_window(struct data *d, int buffer, size_t first, size_t n,
     struct comparison cmp;
 
     data_window(d, buffer, first, n, &cmp);
-    keep_wrong(run, d->c, &cmp, true);
+    result_keep_wrong(run, d->c, &cmp, true);
 }
 
 /* Windows of cells at random places, and the two ends. */
@@ -189,15 +189,16 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
     struct text *t;
 
     if (timing->refused) {
-        t = blame(r, VERDICT_REFUSED, OWNER_YOU, -1);
+        t = result_blame(r, VERDICT_REFUSED, OWNER_YOU, -1);
         if (t)
             text_add(t, "%s\n", timing->message);
         return;
     }
     if (!(least > 0.0) || !s->has_previous || s->speedup.low >= least)
         return;
-    t = blame(r, VERDICT_SLOW, s->verdict == TIMING_AMBIGUOUS ? OWNER_MACHINE
-                                                              : OWNER_YOU, -1);
+    t = result_blame(r, VERDICT_SLOW,
+                     s->verdict == TIMING_AMBIGUOUS ? OWNER_MACHINE
+                                                    : OWNER_YOU, -1);
     if (!t)
         return;
     text_add(t, "%.3gx as fast as %s (at least %.3gx, 95 %% sure); %.3gx is "
@@ -218,7 +219,7 @@ static void judge_roof(const struct phase *phase, const struct speed *s)
     if (!(least > 0.0) || isnan(s->percent_of_roof) ||
         s->percent_of_roof >= least)
         return;
-    t = blame(r, VERDICT_SLOW, OWNER_YOU, -1);
+    t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
     if (t)
         text_add(t, "it reaches %.0f %% of the %s roof that the %s; %.0f %% is "
                  "asked for\n", s->percent_of_roof, s->bound,
@@ -246,7 +247,7 @@ static void measure(const struct phase *phase, struct run *run,
                 config->runner[TIMING_COPY] != NULL);
     place(phase, &timing, &run->speed);
     compare_some(d, run);
-    blame_wrong(phase->result, run);
+    result_blame_wrong(phase->result, run);
     judge_speed(phase, &run->speed, &timing);
     judge_roof(phase, &run->speed);
 }

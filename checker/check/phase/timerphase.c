@@ -98,7 +98,7 @@ static struct proc_result play(const struct play *p, const char *timer,
                      "timer_ms to return");
 }
 
-/* The answers, a line a call. */
+/* The answers, a line per call. */
 static void read_answers(struct play *p)
 {
     struct text file = {0};
@@ -120,7 +120,7 @@ static void read_answers(struct play *p)
 static struct text *blame_play(struct play *p, enum verdict v,
                                enum owner owner)
 {
-    return blame(p->result, v, owner, p->c->number);
+    return result_blame(p->result, v, owner, p->c->number);
 }
 
 /* The dynamic linker's words, of which the call's name is what matters. */
@@ -273,7 +273,7 @@ static void keep_first_wrong(struct play *p, int call)
 
     cmp.cell[0] = (struct wrong_cell){.expected = p->truth,
                                         .got = p->said.ms[call]};
-    keep_wrong(p->run, p->c, &cmp, p->said.launches[call] > 0);
+    result_keep_wrong(p->run, p->c, &cmp, p->said.launches[call] > 0);
 }
 
 static void blame_answer(struct play *p, int call)
