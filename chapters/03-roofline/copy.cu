@@ -17,7 +17,7 @@ static __global__ void copy(const float *from, float *to, int n)
     //> todo kernel (about 8 lines)
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    if (i < n) // one float a thread
+    if (i < n) // one float per thread
         to[i] = from[i];
     //< todo
 }

@@ -3,7 +3,7 @@
 // chapter: 03 fma
 // expect: TECHNIQUE
 // say: why .* threads for each float
-// say: threads_per_float
+// say: threads_per_word
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 

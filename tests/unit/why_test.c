@@ -79,7 +79,7 @@ static void the_first_missed_gate(void **state)
     struct kernel_result r = judged(&conf, gates, counters());
 
     (void)state;
-    says(&r, "shared loads a useful flop");
+    says(&r, "shared loads per useful flop");
     r = judged(&conf, turned, counters());
     says(&r, "A warp's load asks for 126 bytes");
 }

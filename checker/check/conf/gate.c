@@ -14,6 +14,7 @@
 
 enum { SUM_MAX = 4 };
 #define SECTOR_BYTES 32.0
+#define WORD_BYTES 4.0
 
 static const char by_bytes[] = "(bytes)"; /* denominators that are no counter */
 static const char by_flops[] = "(flops)";
@@ -30,15 +31,15 @@ struct counter_row {
 #define RATIO(name, over, under, meaning) {name, {over}, under, 1.0, meaning}
 
 static const struct counter_row table[] = {
-    RAW("warp_instructions", "instructions, a warp"),
-    RAW("lane_instructions", "instructions, a lane"),
+    RAW("warp_instructions", "instructions, counted once per warp"),
+    RAW("lane_instructions", "instructions, counted once per lane"),
     RAW("global_load_requests", "global load requests"),
     RAW("global_load_sectors", "sectors loaded"),
-    RAW("global_load_bytes", "bytes asked of global memory"),
+    RAW("global_load_bytes", "bytes loaded from global memory"),
     RAW("global_store_requests", "global store requests"),
     RAW("global_store_sectors", "sectors stored"),
     RAW("global_store_bytes", "bytes stored to global memory"),
-    RAW("async_copy_requests", "asynchronous copies, a warp"),
+    RAW("async_copy_requests", "asynchronous copies, counted once per warp"),
     RAW("async_copy_fetches", "asynchronous copies that read memory"),
     RAW("async_copy_sectors", "sectors copied asynchronously"),
     RAW("async_copy_bytes", "bytes copied asynchronously"),
@@ -59,16 +60,16 @@ static const struct counter_row table[] = {
     RAW("divergent_branches", "divergent branches"),
     RAW("flops", "floating-point operations"),
     RAW("threads", "threads launched"),
-    {"threads_per_float", {"threads"}, by_bytes, 4,
-     "threads per float that must move"},
+    {"threads_per_word", {"threads"}, by_bytes, WORD_BYTES,
+     "threads per 4 bytes that must move"},
     RATIO("global_load_sectors_per_request", "global_load_sectors",
-          "global_load_requests", "sectors a warp's load touches"),
+          "global_load_requests", "sectors per load of a warp"),
     RATIO("global_store_sectors_per_request", "global_store_sectors",
-          "global_store_requests", "sectors a warp's store touches"),
+          "global_store_requests", "sectors per store of a warp"),
     RATIO("global_load_bytes_per_request", "global_load_bytes",
-          "global_load_requests", "bytes a warp's load asks for"),
+          "global_load_requests", "bytes that a load of a warp asks for"),
     RATIO("global_store_bytes_per_request", "global_store_bytes",
-          "global_store_requests", "bytes a warp's store writes"),
+          "global_store_requests", "bytes that a store of a warp writes"),
     {"global_load_bytes_over_asked", {"global_load_sectors"},
      "global_load_bytes", SECTOR_BYTES, "bytes fetched over the bytes loaded"},
     {"global_store_bytes_over_asked", {"global_store_sectors"},
@@ -85,23 +86,23 @@ static const struct counter_row table[] = {
     RATIO("async_waits_ahead_per_wait", "async_waits_ahead", "async_waits",
           "waits that leave the next copies under way"),
     RATIO("shared_load_conflicts_per_request", "shared_load_conflicts",
-          "shared_load_requests", "bank conflicts a shared load"),
+          "shared_load_requests", "bank conflicts per shared load"),
     RATIO("shared_store_conflicts_per_request", "shared_store_conflicts",
-          "shared_store_requests", "bank conflicts a shared store"),
+          "shared_store_requests", "bank conflicts per shared store"),
     RATIO("shared_load_wavefronts_per_request", "shared_load_wavefronts",
-          "shared_load_requests", "wavefronts a shared load"),
+          "shared_load_requests", "wavefronts per shared load"),
     RATIO("shared_load_requests_per_flop", "shared_load_requests", by_flops,
-          "shared loads a useful flop"),
+          "shared loads per useful flop"),
     RATIO("shared_load_wavefronts_per_flop", "shared_load_wavefronts",
-          by_flops, "shared wavefronts a useful flop"),
+          by_flops, "shared wavefronts per useful flop"),
     RATIO("global_load_requests_per_flop", "global_load_requests", by_flops,
-          "global loads a useful flop"),
+          "global loads per useful flop"),
     RATIO("warp_instructions_per_flop", "warp_instructions", by_flops,
-          "instructions a useful flop"),
+          "instructions per useful flop"),
     RATIO("flops_over_useful", "flops", by_flops,
           "flops done over the flops that are needed"),
     RATIO("lanes_per_instruction", "lane_instructions", "warp_instructions",
-          "lanes at work in an instruction"),
+          "active lanes per instruction"),
     {"local_requests", {"local_load_requests", "local_store_requests"}, NULL,
      1.0, "local memory accesses (spills, arrays)"},
     {"atomics", {"global_atomics", "shared_atomics"}, NULL, 1.0, "atomics"},
@@ -112,7 +113,7 @@ static const char *const op_texts[] = {
     [GATE_EQ] = "==",
 };
 
-static const struct counter_row *find(const char *name)
+static const struct counter_row *row_of(const char *name)
 {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].name, name) == 0)
@@ -127,7 +128,7 @@ const char *gate_op_text(enum gate_op op)
 
 const char *gate_meaning(const char *counter)
 {
-    const struct counter_row *row = find(counter);
+    const struct counter_row *row = row_of(counter);
 
     return row ? row->meaning : counter;
 }
@@ -140,7 +141,7 @@ const char *gate_parse(const char *text, struct gate *gate)
 
     if (n != 3)
         return "a gate reads: COUNTER <= NUMBER (or >=, <, >, ==)";
-    if (!find(gate->counter))
+    if (!row_of(gate->counter))
         return "no such counter (checker/check/conf/gate.c lists them)";
     if (!isfinite(gate->limit))
         return "a gate's limit is a finite number";
@@ -175,7 +176,7 @@ static double denominator(const struct counter_row *row,
 double gate_value(const char *name, const json_t *counters,
                   const struct op *op, const struct op_shape *shape)
 {
-    const struct counter_row *row = find(name);
+    const struct counter_row *row = row_of(name);
     double over = 0.0, under;
 
     if (!row)

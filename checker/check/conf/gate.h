@@ -34,7 +34,7 @@ bool gate_holds(const struct gate *gate, double value);
 const char *gate_ratio(size_t i);
 const char *gate_op_text(enum gate_op op);
 
-/* What the counter means, for the report: "sectors a load request", or its
+/* What the counter means, for the report: "sectors per load request", or its
  * own name where there is nothing shorter to say. */
 const char *gate_meaning(const char *counter);
 

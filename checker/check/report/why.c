@@ -51,17 +51,17 @@ static const struct sign signs[] = {
      "neighbouring lanes do not share it.", 1, "store_sectors",
      "sectors that it stores"},
     {"global_load_bytes_per_request", FEW, NAN,
-     "A warp's load asks for %s bytes; with 16 bytes a lane it asks for 512.",
+     "A warp's load asks for %s bytes; with 16 bytes per lane it asks for 512.",
      3, "loads", "loads"},
     {"global_store_bytes_per_request", FEW, NAN,
-     "A warp's store writes %s bytes; with 16 bytes a lane it writes 512.", 3,
+     "A warp's store writes %s bytes; with 16 bytes per lane it writes 512.", 3,
      "stores", "stores"},
     {"warp_instructions_per_flop", MANY, NAN,
-     "It issues %s instructions a useful flop; a multiply-add of 32 lanes is "
+     "It issues %s instructions per useful flop; a multiply-add of 32 lanes is "
      "1/64 = 0.0156. The rest are the loop's, or addresses.", 3, NULL, NULL},
-    {"threads_per_float", MANY, NAN,
-     "%s threads for each float that must move: give a thread several values "
-     "to work on at once.", 3, NULL, NULL},
+    {"threads_per_word", MANY, NAN,
+     "%s threads per 4 bytes that must move: give a thread several values to "
+     "work on at once.", 3, NULL, NULL},
     {"global_load_requests_per_flop", MANY, NAN,
      "It makes %s global loads per useful flop: several threads load the same "
      "floats, each for itself.", 12, "loads", "loads"},
@@ -119,7 +119,7 @@ static const struct sign signs[] = {
      "Only %s of 32 lanes work in the average instruction.", 7, "issued",
      "instructions"},
     {"shared_load_requests_per_flop", MANY, 0.01,
-     "It makes %s shared loads a useful flop: what is on chip is fetched "
+     "It makes %s shared loads per useful flop: what is on chip is fetched "
      "again for every output.", 7, "shared_loads", "shared loads"},
 };
 
