@@ -6,7 +6,7 @@
 -- the sections of all pages are listed first (outline.lua), and a link that
 -- names none of them ends the build here, with the page's path.
 --
--- Files of the workbook that a page points at are listed on stdout, one a line,
+-- Files of the workbook that a page points at are listed on stdout, one per line,
 -- for the build to copy: pictures as they are, text under files/.
 
 PANDOC_VERSION:must_be_at_least("2.17")

@@ -57,7 +57,7 @@ verdict_of() {
     echo "$verdicts" | awk -v code="$1" '$2 == code { print $1 }'
 }
 
-# declared FILE KEY: the values of its `// KEY: value` lines, one a line.
+# declared FILE KEY: the values of its `// KEY: value` lines, one per line.
 declared() {
     sed -n "/^\/\//!q; s|^// $2: *||p" "$1"
 }

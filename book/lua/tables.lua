@@ -32,7 +32,7 @@ function Table:row(cells)
     table.insert(self.lines, "| " .. table.concat(cells, " | ") .. " |")
 end
 
--- align: "llrr", a letter a column
+-- align: "llrr", a letter per column
 function Table:head(cells, align)
     self:row(cells)
     local rule = align:gsub(".", {l = "---|", r = "--:|"})

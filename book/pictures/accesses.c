@@ -71,21 +71,21 @@ static uint64_t permuted_column(int row)
 }
 
 static const struct access ACCESSES[] = {
-    {"04-load", "Chapter 04: a warp loads x, a channel a lane",
+    {"04-load", "Chapter 04: a warp loads x, a channel per lane",
      "Neighbouring lanes are 48 floats apart", naive_x, 4, false},
-    {"05-load", "Chapter 05: a warp loads x, a time step a lane",
+    {"05-load", "Chapter 05: a warp loads x, a time step per lane",
      "Tap 5 of the third warp, t = 16 to 47", coalesced_x, 4, false},
     {"05-store", "Chapter 05: a warp stores y",
      "Neighbouring lanes write neighbouring floats", coalesced_y, 4, false},
     {"06-banks", "Chapter 06: a warp reads a row in shared memory",
      "Tap 5 of the third warp, t = 16 to 47", shared_row, 4, true},
-    {"07-load", "Chapter 07: a warp loads x, four floats a lane",
+    {"07-load", "Chapter 07: a warp loads x, four floats per lane",
      "Each lane reads a quad of 16 bytes", quad, 16, false},
     {"07-banks-plain", "Chapter 07: a column of plain rows in shared memory",
-     "Quad 0 of rows 48 floats long, eight lanes a pass", plain_column, 16,
+     "Quad 0 of rows 48 floats long, eight lanes per pass", plain_column, 16,
      true},
     {"07-banks", "Chapter 07: the same column with the quads permuted",
-     "Quad 0 of rows 48 floats long, eight lanes a pass", permuted_column, 16,
+     "Quad 0 of rows 48 floats long, eight lanes per pass", permuted_column, 16,
      true},
 };
 
@@ -99,7 +99,7 @@ static int owner(const uint64_t addr[LANES], int n, uint32_t bytes,
     return -1;
 }
 
-/* Global: the sectors that the request touches, four a row ----------------- */
+/* Global: the sectors that the request touches, four per row --------------- */
 
 static void draw_sectors(const struct access *p)
 {

@@ -88,7 +88,7 @@ static const struct row TILE_06[] = {
     W(460, 326, "come in the next portion"),
     A(220, 376, 0, 30),
     A(560, 340, 0, 66),
-    W(235, 396, "K times a float, one lane a time step"),
+    W(235, 396, "K times a float, one lane per time step"),
     M(WARP, 34, 410, 32 * 20 + 8, 26, ""),
     L(0, 38, 413, 32, 20, 0),
     W(34, 454, "Lane 0 needs the halo: the inputs before its own time."),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# ladder.gp: time of each stage, down to the copy's, a panel a path.
+# ladder.gp: time of each stage, down to the copy's, a panel per path.
 # Variables: data (plots.lua's lines, an index a path), style, panels, names,
 # stages (how many), ticks ("'04' 1, '05' 2"), unit, floors ("0.19 0.2": a
 # copy's ms, of each panel).

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# roofline.gp: kernels under their two ceilings, a panel an operator.
-# Variables: data (an index a panel: operations a byte, TFLOP/s, label, 1 filled
+# roofline.gp: kernels under their two ceilings, a panel per operator.
+# Variables: data (an index per panel: operations per byte, TFLOP/s, label, 1 filled
 # or 0 hollow, height of the label), style, panels, names ("forward|input gradient"), bandwidth
 # (TB/s), peak (TFLOP/s), low and high (of y), left and right (of x).
 
@@ -36,7 +36,7 @@ do for [p = 1:panels] {
         set format y ""
     }
     if (p == (panels + 1) / 2) {
-        set xlabel "useful operations a byte that must move" \
+        set xlabel "useful operations per byte that must move" \
             textcolor rgb ink offset 0,0.2
     } else { unset xlabel }
     plot $roof using 1:2 with lines linewidth 2 linecolor rgb soft, \

@@ -12,7 +12,7 @@ enum {
     TILE = 48,               // time steps, and taps, that a lane sums at once
     QUADS = TILE / 4,        // 128-bit pieces of a row of the tile
     WARPS = 4,               // a block
-    THREADS = WARPS * LANES, // and rows of a chunk: one a lane
+    THREADS = WARPS * LANES, // and rows of a chunk: one per lane
     BLOCKS = 3,              // a multiprocessor: as many as the registers allow
     MOST = 256,              // blocks that add to a cell: rounding shows
     GRID = 1 << 30,          // blocks of a launch

@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
 }
 
 // The second pass: a block adds up the partial sums of one tap and 32 channels,
-// PARTS threads a cell. Lane l of warp w summed channel (32 w + l) % H.
+// PARTS threads per cell. Lane l of warp w summed channel (32 w + l) % H.
 static __global__ void total(const float *partials, float *dw,
                              struct dwconv_shape s, struct plan plan,
                              unsigned first, unsigned taps)

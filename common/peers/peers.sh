@@ -15,7 +15,7 @@
 set -u
 . common/cli/lib.sh
 here=$(dirname "$0")
-LIMIT=100 # seconds a peer, of all shapes
+LIMIT=100 # seconds per peer, for all shapes
 
 # FAMILY OPERATOR NAME SHAPE of each peer_shape
 asked()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * gpu.c: the GPUs that the simulator can pose as, one row a model.
+ * gpu.c: the GPUs that the simulator can pose as, one row per model.
  *
  *   gpu_find, gpu_named, gpu_list, gpu_peak, gpu_peak_name   see gpu.h
  *

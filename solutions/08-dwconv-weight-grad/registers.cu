@@ -12,7 +12,7 @@ enum {
     TILE = 48,               // time steps, and taps, that a lane sums at once
     QUADS = TILE / 4,        // 128-bit pieces of a row of the tile
     WARPS = 4,               // a block
-    THREADS = WARPS * LANES, // and rows of a chunk: one a lane
+    THREADS = WARPS * LANES, // and rows of a chunk: one per lane
     BLOCKS = 4,              // a multiprocessor: as many as the registers allow
     WIDE = 16,               // floats of x in registers at a time
     MANY = 4,                // chunks a block sums, where there are as many

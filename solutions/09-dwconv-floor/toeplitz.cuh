@@ -15,7 +15,7 @@
  *
  * The hard idea: of the block one step of 8 further on, a lane's elements are
  * those of this block, 8 taps on: two of its four it has already. So a column
- * of blocks costs two loads a block, and 16 outputs x 8 rows of sums.
+ * of blocks costs two loads per block, and 16 outputs x 8 rows of sums.
  */
 #ifndef WB_TOEPLITZ_CUH
 #define WB_TOEPLITZ_CUH

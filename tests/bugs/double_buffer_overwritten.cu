@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Two buffers and one barrier a step, but the store goes into the buffer that
+/* Two buffers and one barrier per step, but the store goes into the buffer that
  * is read in the same step. */
 __global__ void steps(int *x)
 {

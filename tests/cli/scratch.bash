@@ -3,7 +3,7 @@
 # without the tests' own cases.
 #
 #   fake_check CODE    build/bin/check becomes a script that prints its
-#                      arguments, one a line, and exits with CODE; the
+#                      arguments, one per line, and exits with CODE; the
 #                      facts are the real one's
 #   fake_chapters      four tiny chapters in place of the real ones
 #   fake_git           the tree becomes a clone: the starters by someone else

@@ -17,7 +17,7 @@ static __global__ void forward(const float *x, const float *w, float *y,
     float sum = 0;
     for (int k = 0; k <= t && k < s.K; k++)
         sum += w[h * s.K + k] * x[i - k];
-    atomicAdd(y + i, sum); /* one a cell: no order to depend on */
+    atomicAdd(y + i, sum); /* one per cell: no order to depend on */
 }
 
 size_t dwconv_forward_workspace(struct dwconv_shape shape)

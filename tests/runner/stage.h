@@ -23,7 +23,7 @@ enum stage_behaviour {
     STAGE_WORKSPACE, /* c[0] = last byte of its workspace */
     STAGE_WORKSPACE_OVER, /* writes past its workspace */
     STAGE_PRINT,
-    STAGE_SLOW,      /* two milliseconds a launch */
+    STAGE_SLOW,      /* two milliseconds per launch */
     STAGE_PARTIAL,   /* leaves the last cell alone */
     STAGE_DEFER,     /* a tenth of a millisecond that no event sees */
     STAGE_LAZY = 4000003, /* does nothing, and 48 MB of it */

@@ -5,7 +5,7 @@
 #
 #   SHAPES="05 09 short long"   solutions, and routes alone (short.cu, long.cu);
 #                               `all`: every one
-#   COUNT=60 SEED=1             shapes a path, and where they are drawn from
+#   COUNT=60 SEED=1             shapes per path, and where they are drawn from
 #   DEVICE=gpu                  on a GPU; then TIMES=20 runs of each shape must
 #                               agree to the bit, of 30 million operations
 #

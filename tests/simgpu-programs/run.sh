@@ -114,7 +114,7 @@ other_build()
     expect_reported "make programs"
 }
 
-exports() # LIBRARY: name@@version, one a line
+exports() # LIBRARY: name@@version, one per line
 {
     nm -D --defined-only "$1" | awk '$2 ~ /[TW]/ { print $3 }' | sort
 }

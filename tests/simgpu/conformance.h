@@ -131,7 +131,7 @@ enum { BATCHES = 12 };
     } while (0)
 
 /*
- * program.c. A kernel whose body turns %x (0 to 63, another one a thread), %i
+ * program.c. A kernel whose body turns %x (0 to 63, another one per thread), %i
  * (the thread in the grid) and %t (in the block) into %d; registers to use:
  * %p %h %r %f %l %g. %in and %out are the arrays' addresses, %me that of the
  * thread's own result. want gives result i; before holds functions and
@@ -145,7 +145,7 @@ struct program {
     const char *before, *body;
     uint32_t (*want)(uint32_t i, uint32_t x, const uint32_t *all_x);
     size_t dynamic_shared;
-    uint32_t results; /* compared; 0: one a thread */
+    uint32_t results; /* compared; 0: one per thread */
 };
 void program_run(const struct program *p);
 /* The same with a shape; %t and %i know of x alone. */

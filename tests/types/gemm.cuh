@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A plain GEMM, one thread an element, of which each case changes a line: it
+// A plain GEMM, one thread per element, of which each case changes a line: it
 // defines one of these names before it includes this file.
 //
 //   LAUNCHER, QUERY   the operator's symbols; gemm_f32's

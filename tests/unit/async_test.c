@@ -32,7 +32,7 @@ struct bench {
     uint64_t params[2];
 };
 
-/* x has a word a thread, of which `written` hold something. */
+/* x has a word per thread, of which `written` hold something. */
 static const struct launch_report *run(struct bench *b, const char *body,
                                        size_t words, size_t written)
 {
@@ -204,7 +204,7 @@ static void test_counters(void **state)
     sample_close(&b.s);
 }
 
-/* Of two waits a warp, the first leaves the only group under way. */
+/* Of two waits per warp, the first leaves the only group under way. */
 static void test_waits_ahead(void **state)
 {
     struct bench b;

@@ -42,7 +42,7 @@ static void names_and_lines(void **state)
                  "    //> todo launch (about 3 lines)\n"
                  "\n"
                  "    // Launch the kernel,\n"
-                 "    // one thread an output.\n"
+                 "    // one thread per output.\n"
                  "    //< todo\n",
                  &empty, &any);
 
@@ -55,7 +55,7 @@ static void names_and_lines(void **state)
     assert_string_equal(empty.name, "launch");
     assert_int_equal(empty.line, 5);
     assert_string_equal(empty.comment,
-                        "Launch the kernel, one thread an output.");
+                        "Launch the kernel, one thread per output.");
 }
 
 static void what_is_empty(void **state)

@@ -48,7 +48,7 @@ static void a_small_shape_is_counted_as_it_is(void **state)
     assert_false(model_shapes(conv(), &one, &s));
 }
 
-/* 7 of weights and 3 a step: 7 + 3 x 10 at 10, 7 + 3 x 20 at 20. */
+/* 7 of weights and 3 per step: 7 + 3 x 10 at 10, 7 + 3 x 20 at 20. */
 static void counts_go_on_along_a_line(void **state)
 {
     struct model_shapes s = {{.dim = {10}}, {.dim = {20}}, 0};

@@ -84,7 +84,7 @@ static void memory_binds_a_copy(void **state)
     assert_true(p.ms >= p.part_ms[MODEL_memory]);
 }
 
-/* What all blocks read is fetched once, not once a block. */
+/* What all blocks read is fetched once, not once per block. */
 static void an_array_is_read_once(void **state)
 {
     struct made m = make(132 * 100, 8, 8);

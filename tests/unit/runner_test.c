@@ -331,7 +331,7 @@ static void batches_are_timed(void **state)
     free(c);
 }
 
-/* 2 ms a launch against next to nothing. */
+/* 2 ms per launch against next to nothing. */
 static void slower_is_slower(void **state)
 {
     struct runner *slow = start(), *fast = start();

@@ -267,7 +267,7 @@ static bool read_gate(struct reader *r, struct kernel_conf *k,
     const char *wrong;
 
     if (k->n_gates == CONF_GATES)
-        return refuse(r, r->line, "at most %d gates a kernel", CONF_GATES);
+        return refuse(r, r->line, "at most %d gates per kernel", CONF_GATES);
     wrong = gate_parse(value, &k->gates[k->n_gates]);
     if (wrong)
         return refuse(r, r->line, "gate \"%s\": %s", value, wrong);
@@ -316,7 +316,7 @@ static struct kernel_conf *section(struct reader *r, const char *name)
         if (strcmp(conf->kernels[i].name, name) == 0)
             return &conf->kernels[i];
     if (conf->n_kernels == CONF_KERNELS) {
-        refuse(r, r->line, "at most %d kernels a chapter", CONF_KERNELS);
+        refuse(r, r->line, "at most %d kernels per chapter", CONF_KERNELS);
         return NULL;
     }
     k = &conf->kernels[conf->n_kernels];

@@ -6,7 +6,7 @@
  *   form_work     the unit that executes it, and for how long
  *   issue_class   its kind, for reports and for the latency of its result
  *
- * The forms stand in decode/decode_table.c, a row each. Register allocation,
+ * The forms stand in decode/decode_table.c, one row each. Register allocation,
  * control flow, the scoreboard and the traffic report read them there, and
  * never look at an opcode's name.
  */
