@@ -78,19 +78,53 @@ static uint64_t special_value(const struct warp *w, enum special what, int l)
     }
 }
 
+/* What a warp of that index reads in every block of the launch. */
+static bool is_fixed(enum special what)
+{
+    switch (what) {
+    case SP_TID_X: case SP_TID_Y: case SP_TID_Z:
+    case SP_NTID_X: case SP_NTID_Y: case SP_NTID_Z:
+    case SP_NCTAID_X: case SP_NCTAID_Y: case SP_NCTAID_Z:
+    case SP_LANEID: case SP_WARPID: case SP_NWARPID: case SP_NSMID:
+    case SP_LANEMASK_EQ: case SP_LANEMASK_LE: case SP_LANEMASK_LT:
+    case SP_LANEMASK_GE: case SP_LANEMASK_GT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_uniform(enum special what)
+{
+    switch (what) {
+    case SP_CTAID_X: case SP_CTAID_Y: case SP_CTAID_Z: case SP_SMID:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A frame that served the same warp of an earlier block holds what is fixed;
+ * a warp of eight instructions would spend most of its time here else. */
 static void fill_specials(struct warp *w, struct frame *frame)
 {
     const struct function *f = frame->function;
+    bool filled = frame->filled_for == w->index + 1;
     for (size_t s = 0; s < f->n_specials; s++) {
         const struct special_slot *p = &f->specials[s];
+        if (filled && is_fixed(p->what))
+            continue;
+        uint64_t v = 0;
         for (int l = 0; l < LANES; l++) {
-            uint64_t v = special_value(w, p->what, l);
+            if (l == 0 || !is_uniform(p->what))
+                v = special_value(w, p->what, l);
             if (p->size == 8)
                 ((uint64_t *)(frame->regs + p->slot))[l] = v;
             else
                 ((uint32_t *)(frame->regs + p->slot))[l] = (uint32_t)v;
         }
     }
+    frame->filled_for = w->index + 1;
 }
 
 void frame_begin(struct warp *w, struct frame *f, uint32_t base)

@@ -39,6 +39,7 @@ struct frame {
     const struct function *function;
     struct frame *next;       /* free list */
     uint32_t local_base;      /* lanes' local memory begins here */
+    uint32_t filled_for;      /* the warp whose specials it holds, plus 1 */
     uint32_t grown[LANES];    /* alloca: bytes taken behind the variables */
     uint8_t *params;          /* [lane][function->param_bytes] */
     _Alignas(64) uint8_t regs[];
