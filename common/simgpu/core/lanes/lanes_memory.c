@@ -54,15 +54,17 @@ INLINE bool find_window(struct warp *w, const struct access *b, int bytes,
     return known && inside(b, win, bytes);
 }
 
-INLINE bool range_is(const uint8_t *bits, size_t n)
+/* The bits of `bytes` bytes from a, a multiple of 4; bytes is one of 64. */
+INLINE bool range_is(const struct window *win, uint64_t a, int bytes)
 {
-    uint64_t all = UINT64_MAX;
-    for (size_t k = 0; k < n; k += 8) {
+    const uint8_t *p = (const uint8_t *)(win->init + (a >> 3));
+    uint64_t all = UINT64_MAX, half = a & 4 ? 0xf : 0;
+    for (int k = 0; k < bytes / 8; k += 8) {
         uint64_t word;
-        __builtin_memcpy(&word, bits + k, 8);
-        all &= word;
+        __builtin_memcpy(&word, p + k, 8);
+        all &= word | (k ? 0 : half);
     }
-    return all == UINT64_MAX;
+    return all == UINT64_MAX && (!half || (p[bytes / 8] & half) == half);
 }
 
 /* Bits of one lane's bytes, in the low end; ones() when all are set. */
@@ -81,13 +83,19 @@ INLINE uint32_t ones(int bytes)
     return bytes == 4 ? 0xf : 0xff;
 }
 
-/* All bits of the few bytes that a shared access lies in. */
-INLINE bool near_initialised(const struct access *b, const struct window *win)
+/* All bits of the few bytes that an access lies in. */
+INLINE bool near_initialised(struct access *b, const struct window *win,
+                             bool shared)
 {
-    uint64_t bits = UINT64_MAX;
-    const uint8_t *p = (const uint8_t *)(win->init + (b->low >> 3));
+    if (!shared) {
+        if (win->hi - win->lo > INT32_MAX)
+            return false;
+        access_spread(b);
+    }
     if (b->spread >= NEAR)
         return false;
+    uint64_t bits = UINT64_MAX;
+    const uint8_t *p = (const uint8_t *)(win->init + (b->low >> 3));
     for (uint32_t k = 0; k < (b->spread + 23) / 64 + 1; k++) {
         uint64_t word;
         __builtin_memcpy(&word, p + 8 * k, 8);
@@ -96,15 +104,14 @@ INLINE bool near_initialised(const struct access *b, const struct window *win)
     return bits == UINT64_MAX;
 }
 
-INLINE bool initialised(const struct access *b, const struct window *win,
-                        int bytes, bool shared)
+INLINE bool initialised(struct access *b, const struct window *win, int bytes,
+                        bool shared)
 {
     if (b->uniform)
         return lane_bits(win->init, b->addr[0], bytes) == ones(bytes);
-    if (b->unit && !(b->addr[0] & 7))
-        return range_is((const uint8_t *)(win->init + (b->addr[0] >> 3)),
-                        (size_t)(LANES * bytes / 8));
-    if (shared && near_initialised(b, win))
+    if (b->unit)
+        return range_is(win, b->addr[0], LANES * bytes);
+    if (near_initialised(b, win, shared))
         return true;
     uint32_t all = ones(bytes);
     for (int l = 0; l < LANES; l++)
