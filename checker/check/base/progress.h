@@ -13,8 +13,8 @@
 void progress_begin(const char *what);
 void progress_step(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
-/* For who waits: to be called once, when PROGRESS_PATIENCE seconds of limit
- * are over. On a terminal or not: nobody should wonder for a minute. */
+/* Call it once while waiting, after PROGRESS_PATIENCE of the limit's seconds.
+ * Also printed without a terminal: nobody should wonder for a minute. */
 #define PROGRESS_PATIENCE 5.0
 void progress_await(const char *what, double limit);
 void progress_clear(void);

@@ -6,10 +6,10 @@
  *   file_read, file_write             whole files
  *   file_exists, dir_make             paths
  *   give_up                           check itself cannot go on: exit 1
- *   check_alloc                            memory or the end, zeroed
+ *   check_alloc                       zeroed memory; ends check if there is none
  *
- * A zeroed struct text is an empty one. Nothing here returns on exhaustion of
- * memory: a verdict from half a run would be worse than none.
+ * A zeroed struct text is an empty one. When memory runs out, check ends: a
+ * verdict from half a run would be worse than none.
  */
 #ifndef CHECK_TEXT_H
 #define CHECK_TEXT_H

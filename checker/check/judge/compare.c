@@ -16,8 +16,8 @@ const char *const kind_names[CELL_KINDS] = {
     "right", "rounding", "logic", "stale", "shifted", "padding", "unwritten",
 };
 
-/* Nine bits of a float: what half precision and tf32 lose, and less than one
- * forgotten term of a hundred. */
+/* A sum that keeps nine bits: what half precision and tf32 leave, and less
+ * than one forgotten term of a hundred. */
 static const double rounding_share = 0x1p-9;
 static const double rounding_tolerances = 64.0;
 /* Of the wrong cells, how many one explanation must cover. */

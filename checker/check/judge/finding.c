@@ -132,8 +132,8 @@ static void say_misaligned(struct text *t, struct text *advice, const json_t *f,
              "multiple of %lld",
              finding_num(f, "bytes"), finding_num(f, "bytes"));
     say_access(t, f, a, after);
-    text_add(advice, "A float4 may only start at every fourth float: check "
-                     "the row's start, not just its length.");
+    text_add(advice, "Check where the row starts, not just how long it is: "
+                     "a vector starts at a multiple of its own size.");
 }
 
 static void say_uninitialised(struct text *t, struct text *advice,

@@ -165,8 +165,8 @@ static bool say_nothing_done(struct kernel_result *r, struct text *t,
 }
 
 static const char *const kind_advice[CELL_KINDS] = {
-    [CELL_ROUNDING] = "Sum in float, in several partial sums where there are "
-                      "many terms.",
+    [CELL_ROUNDING] = "Round nothing before the last store, and add up many "
+                      "terms in several partial sums.",
     [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices. "
                    "An uninitialised sum starts with any value.",
     [CELL_STALE] = "A launch must compute its result afresh: keep nothing "

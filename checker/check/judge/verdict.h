@@ -4,7 +4,7 @@
  *
  *   verdict_find      "TIMEOUT" -> its number, or -1
  *   verdict_table     name, exit code, meaning and advice of each
- *   verdict_worse     the one that comes first
+ *   verdict_first     which of two comes first
  *
  * VERDICT_PASS is 0 so that a zeroed result is not yet a failure; a kernel
  * that was not run has no verdict and is never counted as passed.
