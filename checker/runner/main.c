@@ -11,32 +11,10 @@
 
 #include <dlfcn.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-bool runner_fail(struct wire_reply *reply, enum wire_status status,
-                 const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(reply->message, sizeof reply->message, format, args);
-    va_end(args);
-    reply->status = status;
-    return false;
-}
-
-bool runner_fail_cuda(struct wire_reply *reply, enum wire_status status,
-                      cudaError_t error, const char *what)
-{
-    snprintf(reply->error_name, sizeof reply->error_name, "%s",
-             cudaGetErrorName(error));
-    return runner_fail(reply, status, "%s: %s (%s)", what, reply->error_name,
-                       cudaGetErrorString(error));
-}
 
 /* Which libcudart did the dynamic linker choose? Ours exports a marker. */
 static bool is_simulated(void)

@@ -5,6 +5,7 @@
  *   stage.c    loads the learner's shared library
  *   buffers.c  device memory: guards, upload, poison, download
  *   batch.c    timed launches
+ *   reply.c    says why a request failed
  *   main.c     serves check's requests, one at a time
  *
  * Every function that can fail fills the reply and returns false.

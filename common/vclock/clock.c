@@ -2,7 +2,7 @@
 /*
  * clock.c: the host's clock, the GPU's clock, and what runs when.
  *
- *   vc_*, vclock_now, vclock_sleep, vclock_kernel
+ *   vc_*, vclock_now, vclock_sleep
  *
  * The hard idea: two numbers are enough. `host` is the program's time; `gpu` is
  * the time at which the queue will be empty. Work starts when it has arrived
@@ -20,7 +20,6 @@ enum {
     GAP_NS = 700,      /* between the end of a kernel and the next start */
     EVENT_NS = 300,    /* to write an event's time stamp */
     WAKE_UP_NS = 4500, /* from the end of the work to the end of the wait */
-    LAUNCH_NS = 2200,  /* cost of a launch on the host */
     QUEUE = 1024,      /* launches in the queue; the next one blocks */
 };
 /* A GPU that is idle for so long lowers its clocks. */
@@ -102,7 +101,7 @@ bool vc_is_past(uint64_t time)
 }
 
 /* How long the GPU has worked since it last rested. */
-static double busy_ms(void)
+double vc_busy_ms(void)
 {
     notice_idle();
     return (double)worked * 1e-6;
@@ -114,7 +113,7 @@ void vc_through_l2(size_t bytes)
 }
 
 /* Which share of an input is still in L2; from now on all of it is. */
-static double l2_share(size_t bytes)
+double vc_l2_share(size_t bytes)
 {
     double room = (double)VC_L2_BYTES - (double)l2_traffic;
     double share = !in_l2 || room <= 0 ? 0 : room / (double)bytes;
@@ -135,31 +134,4 @@ uint64_t vclock_now(void)
 void vclock_sleep(uint64_t ns)
 {
     vc_host(ns);
-}
-
-/* Wires that keep their value consume less power, so the clock can rise: the
- * same kernel is faster on an input whose words are all equal. */
-static bool is_alike(const uint32_t *words, size_t n)
-{
-    enum { WORDS_COMPARED = 1024 };
-
-    for (size_t i = 1; i < n && i < WORDS_COMPARED; i++)
-        if (words[i] != words[0])
-            return false;
-    return true;
-}
-
-cudaError_t vclock_kernel(const struct trap *trap, double us,
-                          const void *input)
-{
-    size_t bytes = (size_t)trap->input_bytes;
-    double share = l2_share(bytes);
-
-    vc_apply_set(input);
-    us *= share * trap->warm + (1 - share);
-    if (is_alike(input, bytes / sizeof(uint32_t)))
-        us *= trap->alike;
-    us *= trap_ramp(trap, busy_ms());
-    vc_enqueue(LAUNCH_NS, (uint64_t)(us * 1e3));
-    return cudaSuccess;
 }

@@ -3,6 +3,7 @@
  * vclock.h: a CUDA runtime that simulates nothing but time.
  *
  *   clock.c     vc_*: the two clocks, the host's and the GPU's, and the queue
+ *   kernel.c    a kernel: how long a trap makes it take
  *   memory.c    allocations, copies, sets
  *   runtime.c   streams, events, errors, the device's properties
  *
@@ -52,6 +53,10 @@ bool vc_is_past(uint64_t time);
 void vc_apply_set(const void *p);
 /* A copy or a set moved that many bytes through L2. */
 void vc_through_l2(size_t bytes);
+/* Which share of an input is still in L2; from now on all of it is. */
+double vc_l2_share(size_t bytes);
+/* How long the GPU has worked since it was last idle for long. */
+double vc_busy_ms(void);
 
 /* Remembers the error; prints the first one on stderr. */
 cudaError_t vc_done(const char *call, cudaError_t error);

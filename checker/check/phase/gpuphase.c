@@ -110,18 +110,6 @@ static void run_cases(const struct phase *phase, struct runner *runner,
     }
 }
 
-struct runner *gpu_runner(const struct workbook *w, const char *output,
-                          struct runner_failure *failure)
-{
-    struct runner_config config = {.program = w->runner,
-                                   .cuda_lib = w->toolkit.lib,
-                                   .device_fd = -1,
-                                   .seconds = w->options->patience,
-                                   .output_path = output};
-
-    return runner_start(&config, failure);
-}
-
 void gpu_choose(struct workbook *w)
 {
     enum device_wish wish = w->options->device;

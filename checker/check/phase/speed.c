@@ -41,6 +41,18 @@ static struct op_shape shrink(const struct op *op, struct op_shape shape,
     return shape;
 }
 
+struct runner *gpu_runner(const struct workbook *w, const char *output,
+                          struct runner_failure *failure)
+{
+    struct runner_config config = {.program = w->runner,
+                                   .cuda_lib = w->toolkit.lib,
+                                   .device_fd = -1,
+                                   .seconds = w->options->patience,
+                                   .output_path = output};
+
+    return runner_start(&config, failure);
+}
+
 /* A runner with the case loaded and uploaded, or NULL. */
 static struct runner *ready(const struct phase *phase, const char *stage,
                             const struct data *d,

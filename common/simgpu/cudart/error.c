@@ -2,7 +2,7 @@
 /*
  * error.c: the runtime's error state.
  *
- *   rt_done, rt_remember, rt_fail, rt_why, rt_set_sticky   see runtime.h
+ *   rt_remember, rt_fail, rt_why, rt_set_sticky, rt_is_sticky   see runtime.h
  *   cudaGetLastError, cudaPeekAtLastError
  *   cudaGetErrorName, cudaGetErrorString
  *
@@ -29,6 +29,11 @@ void rt_set_sticky(cudaError_t error)
     atomic_store(&sticky, (int)error);
 }
 
+bool rt_is_sticky(cudaError_t error)
+{
+    return (int)error == atomic_load(&sticky);
+}
+
 cudaError_t rt_fail(cudaError_t error, const char *format, ...)
 {
     va_list args;
@@ -44,15 +49,6 @@ cudaError_t rt_remember(cudaError_t error)
         last_error = error;
     why[0] = '\0';
     return error;
-}
-
-cudaError_t rt_done(const char *call, cudaError_t error)
-{
-    /* The log holds a fault already, with the kernel that caused it. */
-    if (error != cudaSuccess && error != cudaErrorNotReady &&
-        (int)error != atomic_load(&sticky))
-        rt_note(call, error, why);
-    return rt_remember(error);
 }
 
 const char *rt_why(void)

@@ -58,6 +58,7 @@ rt_fail(cudaError_t error, const char *format, ...);
 const char *rt_why(void);
 /* A fault: every later call returns it until cudaDeviceReset. */
 void rt_set_sticky(cudaError_t error);
+bool rt_is_sticky(cudaError_t error);
 
 /*
  * Sends *m (op, a, data: the size) with its data and waits for the answer.

@@ -5,7 +5,8 @@
  *   rt_submit, rt_do, rt_work_own, rt_work_free   see runtime.h
  *
  * A graph's node and a call on a stream do the same thing, so one structure
- * describes both and one function runs both.
+ * describes both and one function runs both. Calls therefore go in a circle: a
+ * graph is a piece of work, and consists of such pieces.
  */
 #include "runtime.h"
 

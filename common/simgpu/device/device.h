@@ -9,6 +9,7 @@
  *   control.c   dev_control: a line of check -> a line of JSON
  *   log.c       dev_log_*: what happened since the last clear
  *   json.c      dev_report: the log as JSON
+ *   names.c     dev_finding_kind, dev_space_name: its words
  *   traffic.c   dev_traffic: caches, stalls, predicted times as JSON
  *   print.c     dev_print: the log as text
  *   summary.c   dev_print_summary: what a profiler shows first

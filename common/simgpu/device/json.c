@@ -3,33 +3,13 @@
  * json.c: the device's log as JSON. The format: docs/architecture.md, "Device
  * control channel".
  *
- *   dev_report                                 the whole log
- *   dev_finding_kind, dev_space_name   enum -> word
+ *   dev_report   the whole log
  */
 #include "device.h"
 
 #include "../errors.h"
 
 #include <stdlib.h>
-
-const char *dev_finding_kind(enum finding_kind kind)
-{
-    static const char *const names[] = {
-        [FIND_OUT_OF_BOUNDS] = "out_of_bounds",
-        [FIND_USE_AFTER_FREE] = "use_after_free",
-        [FIND_MISALIGNED] = "misaligned",
-        [FIND_UNINITIALISED] = "uninitialised",
-        [FIND_RACE] = "race",
-        [FIND_WATCHED] = "watched",
-        [FIND_DEADLOCK] = "deadlock",
-        [FIND_ASSERT] = "assert",
-        [FIND_TRAP] = "trap",
-        [FIND_BUDGET] = "budget",
-        [FIND_STACK] = "stack",
-        [FIND_UNSUPPORTED] = "unsupported",
-    };
-    return names[kind];
-}
 
 static const char *fault_name(enum engine_fault fault)
 {
@@ -41,16 +21,6 @@ static const char *fault_name(enum engine_fault fault)
         [FAULT_UNSUPPORTED] = "unsupported",
     };
     return names[fault];
-}
-
-const char *dev_space_name(uint8_t space)
-{
-    static const char *const names[] = {
-        [PTX_SPACE_GENERIC] = "generic", [PTX_SPACE_GLOBAL] = "global",
-        [PTX_SPACE_SHARED] = "shared",   [PTX_SPACE_LOCAL] = "local",
-        [PTX_SPACE_CONST] = "const",     [PTX_SPACE_PARAM] = "param",
-    };
-    return space < sizeof names / sizeof names[0] ? names[space] : "generic";
 }
 
 /* Text from a learner's file, which may not be UTF-8. */

@@ -123,7 +123,7 @@ static uint64_t reuse(struct memory *m, size_t bytes)
     return 0;
 }
 
-static uint64_t place(struct memory *m, size_t bytes)
+static uint64_t room_for(struct memory *m, size_t bytes)
 {
     size_t span = round_up(bytes, ALIGNMENT) + gap_of(bytes);
     span = round_up(span, ALIGNMENT);
@@ -148,7 +148,7 @@ uint64_t memory_alloc(struct memory *m, size_t bytes, bool module)
         m->list = list;
         m->room = room;
     }
-    uint64_t offset = place(m, bytes);
+    uint64_t offset = room_for(m, bytes);
     if (!offset)
         return 0;
     uint64_t address = DEVICE_BASE + offset;
