@@ -6,7 +6,7 @@
  *   file_read, file_write             whole files
  *   file_exists, dir_make             paths
  *   give_up                           check itself cannot go on: exit 1
- *   check_alloc                       zeroed memory; ends check if there is none
+ *   check_alloc                       zeroed memory, or the end of check
  *
  * A zeroed struct text is an empty one. When memory runs out, check ends: a
  * verdict from half a run would be worse than none.
