@@ -83,17 +83,30 @@ prepare()
     sh tests/bugs/run.sh --build "$work/bugs"
 }
 
-# A library of its own for each mutant; what it says of each bug.
-bug_reports() # LIBRARY'S FOLDER OUTPUT
+each_bug() # COMMAND: with PROGRAM NAME, until it fails
 {
     for program in bugs mended; do
         for name in $(cat "$work/bugs/names"); do
-            echo "$program $name"
-            ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$1 timeout $LIMIT \
-                "$work/root/bin/simgpu" \
-                "$work/bugs/$program" "$name" 2>&1 || echo "exit $?"
+            "$@" "$program" "$name" || return
         done
-    done >"$2"
+    done
+}
+
+# What the device with this library says of a bug.
+bug_report() # LIBRARY'S FOLDER PROGRAM NAME
+{
+    ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$1 timeout $LIMIT \
+        "$work/root/bin/simgpu" "$work/bugs/$2" "$3" 2>&1 || echo "exit $?"
+}
+
+keep_report() # PROGRAM NAME
+{
+    bug_report "$work/base" "$1" "$2" >"$work/base/$1-$2"
+}
+
+same_report() # LIBRARY'S FOLDER PROGRAM NAME
+{
+    bug_report "$1" "$2" "$3" | cmp -s - "$work/base/$2-$3"
 }
 
 passes() # LIBRARY'S FOLDER PROGRAM
@@ -110,7 +123,7 @@ base_passes()
             exit 1
         }
     done
-    bug_reports "$work/base" "$work/base/reports"
+    each_bug keep_report
 }
 
 # The objects of the engine that FILE is part of: a .c file's own, or for a
@@ -164,8 +177,7 @@ noticed_by() # FOLDER
         passes "$1" "$work/unit/$name" || { echo "$name"; return; }
     done
     passes "$1" "$work/quick" || { echo conformance; return; }
-    bug_reports "$1" "$1/reports"
-    cmp -s "$1/reports" "$work/base/reports" || echo bugs
+    each_bug same_report "$1" || echo bugs
 }
 
 # One mutant: `noticed FILE:LINE OLD -> NEW by TEST`, tab-separated; or
