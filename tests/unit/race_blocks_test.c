@@ -4,6 +4,7 @@
  * that make them none.
  */
 #include "engine_sample.h"
+#include "simgpu/core/race/race.h"
 
 enum { BLOCKS = 8, THREADS = 64, WORDS = BLOCKS * THREADS };
 
@@ -97,6 +98,20 @@ static void test_two_writers(void **state)
     clean("mov.u32 %r5, 3; @%p1 st.global.u32 [%rd1+8], %r5;\n");
 }
 
+/* Of a byte, the report names its address. */
+static void test_bytes_of_two_blocks(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, ".loc 1 10 0\n cvt.u16.u32 %h1, %r4;\n"
+                "@%p1 st.global.u8 [%rd1+9], %h1;\n");
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->races, 1);
+    assert_int_equal(r->findings[0].offset, 9);
+    sample_close(&b.s);
+}
+
 static void test_disjoint(void **state)
 {
     (void)state;
@@ -152,15 +167,110 @@ static void test_two_launches(void **state)
     sample_close(&b.s);
 }
 
+/* What each of two workers, whose records are of different lengths, has
+ * written down of one word. */
+enum { LONG = 4 * RACE_GROUP, SHORT = RACE_GROUP, AT = 5 };
+
+static struct race records[2];
+static struct worker workers[2] = {{.race = &records[0]},
+                                   {.race = &records[1]}};
+
+static void two_records(size_t first, size_t second)
+{
+    size_t units[2] = {first, second};
+    for (int k = 0; k < 2; k++)
+        for (int narrow = 0; narrow < 2; narrow++) {
+            struct shadow *s = &records[k].global[narrow];
+            s->units = units[k];
+            s->value = calloc(units[k], sizeof *s->value);
+            s->many = calloc(units[k], 1);
+            for (int c = 0; c < RACE_CLASSES; c++)
+                s->last[c] = calloc(units[k], sizeof *s->last[c]);
+        }
+}
+
+static void drop_records(void)
+{
+    for (int k = 0; k < 2; k++)
+        for (int narrow = 0; narrow < 2; narrow++) {
+            struct shadow *s = &records[k].global[narrow];
+            free(s->value);
+            free(s->many);
+            for (int c = 0; c < RACE_CLASSES; c++)
+                free(s->last[c]);
+        }
+}
+
+static void test_the_shorter_record_counts(void **state)
+{
+    (void)state;
+    two_records(LONG, SHORT);
+    assert_int_equal(race_blocks_groups(workers, 2, 0), SHORT / RACE_GROUP);
+    assert_int_equal(race_blocks_groups(workers, 1, 0), LONG / RACE_GROUP);
+    drop_records();
+    two_records(SHORT, LONG);
+    assert_int_equal(race_blocks_groups(workers, 2, 1), SHORT / RACE_GROUP);
+    drop_records();
+}
+
+/* Worker k's blocks have written a value there, the last one as this tag. */
+static void wrote(int k, int narrow, size_t unit, uint64_t tag, uint32_t value)
+{
+    records[k].global[narrow].last[RACE_WRITE][unit] = tag;
+    records[k].global[narrow].value[unit] = value;
+}
+
+static bool values_differ(int narrow, size_t unit)
+{
+    struct race_unit x;
+    race_blocks_unit(workers, 2, narrow, unit, 1u << RACE_WRITE, &x);
+    return x.many;
+}
+
+static void test_values_of_two_workers(void **state)
+{
+    struct race_unit x;
+    (void)state;
+    two_records(LONG, LONG);
+    wrote(0, 0, AT, 7, 0x01020304);
+    assert_false(values_differ(0, AT));
+    wrote(1, 0, AT, 9, 0x01020304);
+    assert_false(values_differ(0, AT));
+    race_blocks_unit(workers, 2, 0, AT, 1u << RACE_WRITE, &x);
+    assert_int_equal(x.tag[RACE_WRITE], 9);
+    assert_int_equal(x.value, 0x01020304);
+    race_blocks_unit(workers, 2, 0, AT, 1u << RACE_READ, &x);
+    assert_int_equal(x.tag[RACE_WRITE], 0);
+    wrote(1, 0, AT, 9, 0x01020305);
+    assert_true(values_differ(0, AT));
+    /* Of bytes: the last one differs, the others agree. */
+    assert_true(values_differ(1, 4 * AT));
+    for (size_t byte = 4 * AT + 1; byte < 4 * AT + 4; byte++)
+        assert_false(values_differ(1, byte));
+    wrote(1, 1, 4 * AT + 2, 9, 2); /* a word and a byte of it */
+    assert_true(values_differ(1, 4 * AT + 2));
+    wrote(0, 0, AT, 0, 0);
+    wrote(1, 0, AT, 0, 0);
+    assert_false(values_differ(1, 4 * AT + 2));
+    wrote(0, 1, 4 * AT + 2, 7, 2);
+    assert_false(values_differ(1, 4 * AT + 2));
+    wrote(0, 1, 4 * AT + 2, 7, 3);
+    assert_true(values_differ(1, 4 * AT + 2));
+    drop_records();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_next_block),
         cmocka_unit_test(test_two_writers),
+        cmocka_unit_test(test_bytes_of_two_blocks),
         cmocka_unit_test(test_disjoint),
         cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_last_block),
         cmocka_unit_test(test_two_launches),
+        cmocka_unit_test(test_the_shorter_record_counts),
+        cmocka_unit_test(test_values_of_two_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
