@@ -53,8 +53,8 @@ static void note_warning(struct kernel_result *r)
         text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
 }
 
-/* An error in a header is a slip of whoever edited it, or stands right above
- * the #include. */
+/* An error in one of our headers comes from an edit there, or from the line
+ * right above the #include. */
 static bool is_the_workbooks(const char *file)
 {
     return strncmp(file, "common/", strlen("common/")) == 0 ||

@@ -2,7 +2,7 @@
 /*
  * exports.h: the names that a built stage shows to the rest of the process.
  *
- *   exports_foreign   one that is none of the operator's, or NULL
+ *   exports_foreign   a name that the operator does not have, or NULL
  *
  * A stage exports its launcher and its workspace query. Any other C name, say
  * a cudaEventElapsedTime of its own, could take the place of a library's.

@@ -27,8 +27,8 @@ static void usage(const char *wrong, const char *what)
     exit(2);
 }
 
-/* A value that is none: the line was right, so no usage. Its names are make's
- * variables, as most who read this typed them. */
+/* A value that makes no sense: the syntax was right, so usage would not help.
+ * Options go by the names of make's variables, which most readers typed. */
 static void refuse(const char *wrong, const char *value)
     __attribute__((noreturn));
 static void refuse(const char *wrong, const char *value)

@@ -167,7 +167,7 @@ static json_t *predicted_json(const struct predicted *p)
                      "bound", p->bound, "parts_ms", p->parts);
 }
 
-/* Whose fault; a PASS is nobody's. */
+/* Whose fault it is; null for a PASS. */
 static json_t *owner_json(enum verdict verdict, enum owner owner)
 {
     return verdict == VERDICT_PASS ? json_null()

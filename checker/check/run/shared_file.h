@@ -17,7 +17,7 @@
 
 bool shared_write(int fd, const void *data, size_t n, size_t offset);
 bool shared_read(int fd, void *data, size_t n, size_t offset);
-/* Of n bytes, taken up where `sum` left off; pieces but the last are a
+/* Continues the digest `sum` over n bytes. Every piece but the last is a
  * multiple of 8 bytes. */
 uint64_t shared_digest(const void *data, size_t n, uint64_t sum);
 

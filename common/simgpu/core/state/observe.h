@@ -49,9 +49,9 @@ struct observer {
     void (*wait)(struct warp *w, struct object_order *x);
     /* gpu: for other blocks, too. */
     void (*fence)(struct warp *w, uint32_t mask, bool gpu);
-    /* Whoever follows single instructions: the scheduler resumes a warp; shall
-     * it pause before its next instruction; one is issued for the lanes of
-     * mask, and has executed. */
+    /* For observers that follow single instructions: the scheduler resumes a
+     * warp; must it pause before its next instruction; an instruction is
+     * issued for the lanes of mask, and has executed. */
     void (*resume)(struct warp *w);
     bool (*pauses)(struct warp *w);
     void (*issue)(struct warp *w, const struct inst *i, uint32_t mask);
