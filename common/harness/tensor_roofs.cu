@@ -112,7 +112,8 @@ struct Bf16 {
     enum { LEAST = 80 };
     static __device__ unsigned pack(float v)
     {
-        return twice(__bfloat16_as_ushort(__float2bfloat16(v)));
+        __nv_bfloat16_raw raw = __float2bfloat16(v);
+        return twice(raw.x); // 11.8 has no __bfloat16_as_ushort for sm_75
     }
 #if defined(HAS_WGMMA)
     static __device__ void wide(float *d, unsigned a, uint64_t b)
