@@ -148,6 +148,8 @@ struct program {
     uint32_t results; /* compared; 0: one per thread */
 };
 void program_run(const struct program *p);
+/* Of the next programs' kernels: directives. */
+void program_limits(const char *directives);
 /* The same with a shape; %t and %i know of x alone. */
 void program_run_in(const struct program *p, const uint32_t grid[3],
                     const uint32_t block[3]);
@@ -199,5 +201,6 @@ void programs_control(void);
 void programs_call(void);
 void programs_sync(void);
 void programs_async(void);
+void programs_cluster(void);
 
 #endif

@@ -28,6 +28,7 @@ static void all(void)
     programs_call();
     programs_sync();
     programs_async();
+    programs_cluster();
 }
 
 /* [FILE]: where to record what was done; see record.h. */

@@ -3,6 +3,7 @@
  * program.c: whole kernels with one result per thread.
  *
  *   program_run, program_run_in, programs_run
+ *   program_limits
  */
 #include "conformance.h"
 
@@ -14,7 +15,7 @@
 enum { TEXT = 16384, SHOWN = 3 };
 
 static const char prologue[] =
-    ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
+    "\n{\n"
     ".reg .pred %p<16>; .reg .b16 %h<48>; .reg .b32 %r<64>;\n"
     ".reg .f32 %f<32>; .reg .b64 %l<32>; .reg .f64 %g<32>;\n"
     ".reg .b32 %i, %t, %x, %d; .reg .b64 %in, %out, %me, %at;\n"
@@ -27,6 +28,12 @@ static const char prologue[] =
 static const char epilogue[] = "\nst.global.u32 [%me], %d;\nret;\n}\n";
 
 static uint32_t in[MAX_RESULTS], out[MAX_RESULTS];
+static const char *limits = "";
+
+void program_limits(const char *directives)
+{
+    limits = directives;
+}
 
 static bool compare(const struct program *p)
 {
@@ -54,8 +61,10 @@ void program_run_in(const struct program *p, const uint32_t grid[3],
     device_write(PROGRAM_OUT, out, sizeof out);
     int n = snprintf(text, sizeof text,
                      ".version 8.0\n.target sm_90\n.address_size 64\n"
-                     "%s\n%s%s%s", p->before ? p->before : "", prologue,
-                     p->body, epilogue);
+                     "%s\n"
+                     ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n"
+                     "%s%s%s%s", p->before ? p->before : "",
+                     limits, prologue, p->body, epilogue);
     bool ok = n > 0 && (size_t)n < sizeof text &&
               run_ptx(text, grid, block, p->dynamic_shared, params,
                       sizeof params / sizeof *params);

@@ -76,7 +76,8 @@ static void test_fence_of_the_block(void **state)
     (void)state;
     struct races *r = race_begin(2, 64, true);
     struct mark m = touch(r, 0, 0);
-    race_observer.fence(warp_of(r, 0, 0), 1, false);
+    race_observer.fence(warp_of(r, 0, 0), 1, SCOPE_BLOCK,
+                        FENCE_THREADS);
     raise_flag(r, 0, STRONG_STORE);
     see(r, 1, STRONG_LOAD);
     assert_false(before(r, m, 1, 0));

@@ -71,6 +71,7 @@ static inline void race_add_block(struct races *r, uint32_t n)
     r->worker[n] = k;
     if (n) {
         k->run = &r->h->run;
+        k->cluster = &r->h->cluster;
         k->block.n_threads = r->h->worker.block.n_threads;
         k->block.n_warps = r->h->worker.block.n_warps;
     }
@@ -249,7 +250,7 @@ static inline void barrier(struct races *r, uint32_t block)
 
 static inline void fence(struct warp *w, uint32_t mask)
 {
-    race_observer.fence(w, mask, true);
+    race_observer.fence(w, mask, SCOPE_GPU, FENCE_THREADS);
 }
 
 /* What an access left behind. */

@@ -43,6 +43,7 @@ struct hand {
     struct launch launch;
     struct run run;
     struct worker worker;
+    struct cluster cluster;
     struct function function[2]; /* [0]: the kernel */
     struct source source[HAND_LINES];
     struct inst code[HAND_MOST];
@@ -75,6 +76,9 @@ static inline struct hand *hand_open(uint32_t threads)
     atomic_store(&h->run.fault_order, UINT64_MAX);
     h->run.out = lock_new();
     h->worker.run = &h->run;
+    h->run.cluster_blocks = h->cluster.n = 1;
+    h->cluster.member[0] = &h->worker;
+    h->worker.cluster = &h->cluster;
     struct block *b = &h->worker.block;
     b->n_threads = b->live = threads;
     b->n_warps = (threads + LANES - 1) / LANES;

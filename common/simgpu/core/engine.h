@@ -112,6 +112,7 @@ enum engine_fault {
     FAULT_BUDGET,      /* instruction budget spent: endless loop? */
     FAULT_DEADLOCK,    /* a barrier or .sync that can never complete */
     FAULT_STACK,       /* call depth or local memory exhausted */
+    FAULT_BARRIER,     /* a barrier used as the PTX ISA does not allow */
     FAULT_UNSUPPORTED, /* reached an instruction we do not know */
 };
 
@@ -121,8 +122,13 @@ enum finding_kind {
     FIND_MISALIGNED,     /* ends the launch: FAULT_MISALIGNED */
     FIND_UNINITIALISED,  /* a read of bytes nobody wrote; goes on */
     FIND_RACE,           /* goes on */
+    FIND_PROXY,          /* a proxy fence is missing between two accesses; goes
+                            on */
+    FIND_EXITED,         /* shared memory of a block that may have exited; goes
+                            on */
     FIND_WATCHED,        /* a write to config.watch: no error; goes on */
     FIND_DEADLOCK,
+    FIND_BARRIER,        /* ends the launch: FAULT_BARRIER */
     FIND_ASSERT,
     FIND_TRAP,
     FIND_BUDGET,
@@ -236,6 +242,8 @@ struct launch {
     FILE *out;               /* device printf goes here */
     bool cooperative;        /* all blocks run at once and may wait for each
                                 other */
+    uint32_t cluster[3];     /* blocks of a cluster; 0: as the kernel says.
+                                Divides the grid; not of a cooperative launch */
     int registers;           /* per thread, from ptxas; 0: unknown */
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */
@@ -261,6 +269,10 @@ struct kernel_info {
     size_t *param_offset, *param_size;
     size_t static_shared, local_bytes, const_bytes;
     uint32_t maxntid;         /* .maxntid product; 0: not given */
+    uint32_t cluster[3];      /* .reqnctapercluster; 0: not given */
+    uint32_t max_cluster;     /* .maxclusterrank; 0: not given */
+    bool needs_cluster;       /* .explicitcluster */
+    bool blocks_are_clusters; /* .blocksareclusters: a grid of clusters */
 };
 
 struct engine;

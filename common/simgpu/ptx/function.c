@@ -293,7 +293,7 @@ static void read_limits(struct reader *r)
 {
     struct ptx_func *f = reader_func(r);
     while (r->token.kind == T_DOT) {
-        uint32_t skipped[3], min[3], max[3];
+        uint32_t skipped[3], one[3];
         if (reader_take_dot(r, "pragma")) {
             ptx_read_pragma(r);
         } else if (reader_take_dot(r, "maxntid")) {
@@ -301,11 +301,20 @@ static void read_limits(struct reader *r)
         } else if (reader_take_dot(r, "reqntid")) {
             read_numbers(r, f->reqntid);
         } else if (reader_take_dot(r, "minnctapersm")) {
-            read_numbers(r, min);
-            f->minnctapersm = min[0];
+            read_numbers(r, one);
+            f->minnctapersm = one[0];
         } else if (reader_take_dot(r, "maxnreg")) {
-            read_numbers(r, max);
-            f->maxnreg = max[0];
+            read_numbers(r, one);
+            f->maxnreg = one[0];
+        } else if (reader_take_dot(r, "reqnctapercluster")) {
+            read_numbers(r, f->cluster);
+        } else if (reader_take_dot(r, "maxclusterrank")) {
+            read_numbers(r, one);
+            f->maxclusterrank = one[0];
+        } else if (reader_take_dot(r, "explicitcluster")) {
+            f->explicit_cluster = true;
+        } else if (reader_take_dot(r, "blocksareclusters")) {
+            f->blocks_are_clusters = true;
         } else {
             reader_next(r);
             read_numbers(r, skipped);

@@ -74,6 +74,7 @@ static void about_shared(struct warp *w, uint64_t address, struct finding *x)
 {
     const struct kernel *k = run_of(w)->kernel;
     uint64_t best = UINT64_MAX;
+    address &= (1u << SHARED_RANK) - 1;
     for (size_t n = 0; n < k->n_shared; n++) {
         const struct variable *v = &k->shared[n];
         uint64_t bytes =
@@ -121,6 +122,24 @@ void place_about(struct warp *w, uint8_t space, uint64_t address,
         place_about_global(run_of(w)->engine, address, x);
 }
 
+/* A shared address that no block may have. */
+static void about_rank(const struct access *a, uint64_t address,
+                       struct finding *x)
+{
+    const struct worker *k = a->warp->worker;
+    unsigned long long rank = (address >> SHARED_RANK) - 1;
+    if (!(address >> SHARED_RANK) || !k->cluster)
+        return;
+    if (rank >= k->cluster->n)
+        snprintf(x->detail, sizeof x->detail,
+                 "rank %llu of a cluster of %u blocks", rank, k->cluster->n);
+    else if (rank != k->rank && a->form->space != PTX_SPACE_GENERIC &&
+             !a->form->cluster)
+        snprintf(x->detail, sizeof x->detail,
+                 "memory of rank %llu, by an instruction for the block's own",
+                 rank);
+}
+
 static bool refuse(const struct access *a, int lane, enum finding_kind kind,
                    uint8_t space, uint64_t address)
 {
@@ -129,6 +148,8 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
     if (kind == FIND_MISALIGNED)
         x.bytes = a->bytes;
     place_about(a->warp, space, address, &x);
+    if (space == PTX_SPACE_SHARED)
+        about_rank(a, address, &x);
     access_finding(a, lane, kind, &x);
     fault_raise(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
                                                  : FAULT_ADDRESS);
@@ -170,16 +191,34 @@ static bool place_global(const struct access *a, int lane, uint8_t space,
     return true;
 }
 
+/* Whose memory a shared address names, and *address within it; NULL: there is
+ * no such block. */
+static struct worker *owner_of(const struct access *a, uint64_t *address)
+{
+    struct worker *k = a->warp->worker;
+    const struct access_form *f = a->form;
+    uint64_t rank = *address >> SHARED_RANK;
+    *address &= (1u << SHARED_RANK) - 1;
+    if (!rank)
+        return k;
+    if (!k->cluster || rank > k->cluster->n ||
+        (!f->cluster && f->space != PTX_SPACE_GENERIC && rank - 1 != k->rank))
+        return NULL;
+    return k->cluster->member[rank - 1];
+}
+
 static bool place_shared(const struct access *a, int lane, uint64_t address,
                          struct place *p)
 {
     struct window win;
-    if (!window_shared(a->warp, address, &win) ||
-        address + access_bytes(a, lane) > win.hi)
+    uint64_t at = address;
+    struct worker *k = owner_of(a, &at);
+    if (!k || !window_shared(a->warp, at, &win) ||
+        at + access_bytes(a, lane) > win.hi)
         return refuse(a, lane, FIND_OUT_OF_BOUNDS, PTX_SPACE_SHARED, address);
-    *p = (struct place){.host = (uint8_t *)(win.host + address),
-                        .init = a->warp->worker->shared_init,
-                        .first = address, .address = address,
+    *p = (struct place){.host = k->shared + at, .init = k->shared_init,
+                        .first = at, .address = at,
+                        .peer = k == a->warp->worker ? NULL : k,
                         .space = PTX_SPACE_SHARED};
     return true;
 }
@@ -240,22 +279,36 @@ bool access_places(const struct access *a, struct place places[LANES])
     return true;
 }
 
-int access_split(const struct access *whole,
-                 const struct place places[LANES], struct access part[SPACES])
+static uint32_t in_space(uint32_t mask, const struct place places[LANES],
+                         uint8_t space)
 {
-    uint32_t in[PTX_SPACE_PARAM + 1] = {0};
+    uint32_t lanes = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        if (places[first_lane(rest)].space == space)
+            lanes |= rest & -rest;
+    return lanes;
+}
+
+int access_split(const struct access *whole,
+                 const struct place places[LANES], struct access part[PARTS])
+{
     int n = 0;
-    for (uint32_t rest = whole->mask; rest; rest &= rest - 1)
-        in[places[first_lane(rest)].space] |= rest & -rest;
-    for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++) {
-        if (!in[space])
-            continue;
-        part[n] = *whole;
-        part[n].mask = in[space];
-        part[n].space = space;
-        for (uint32_t rest = in[space]; rest; rest &= rest - 1)
-            part[n].addr[first_lane(rest)] = places[first_lane(rest)].address;
-        access_facts(&part[n++]);
-    }
+    for (uint8_t space = PTX_SPACE_GLOBAL; space <= PTX_SPACE_LOCAL; space++)
+        for (uint32_t rest = in_space(whole->mask, places, space); rest;) {
+            struct worker *peer = places[first_lane(rest)].peer;
+            part[n] = *whole;
+            part[n].mask = 0;
+            part[n].space = space;
+            part[n].peer = peer;
+            for (uint32_t each = rest; each; each &= each - 1) {
+                int l = first_lane(each);
+                if (places[l].peer != peer)
+                    continue;
+                part[n].mask |= 1u << l;
+                part[n].addr[l] = places[l].address;
+            }
+            rest &= ~part[n].mask;
+            access_facts(&part[n++]);
+        }
     return n;
 }

@@ -164,11 +164,12 @@ const struct transfer *transfer_at(const struct block *b, uint64_t address,
     return NULL;
 }
 
-bool transfer_accuse(const struct access *a, int lane, uint64_t address)
+bool transfer_accuse(const struct access *a, int lane, struct worker *k,
+                     uint64_t address)
 {
     struct finding x = {.space = PTX_SPACE_SHARED, .address = address,
                         .bytes = a->bytes};
-    struct block *b = a->warp->block;
+    struct block *b = &k->block;
     uint32_t thread;
     const struct transfer *t = transfer_at(b, address, a->bytes, &thread);
     if (!t)

@@ -49,7 +49,8 @@ void transfers_close(struct worker *k);
 /* thread: whose it is. NULL: none. */
 const struct transfer *transfer_at(const struct block *b, uint64_t address,
                                    uint32_t bytes, uint32_t *thread);
-/* Accuses lane of a, which touches these shared bytes. */
-bool transfer_accuse(const struct access *a, int lane, uint64_t address);
+/* Accuses lane of a, which touches these shared bytes of k's block. */
+bool transfer_accuse(const struct access *a, int lane, struct worker *k,
+                     uint64_t address);
 
 #endif

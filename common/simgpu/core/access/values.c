@@ -37,15 +37,22 @@ static bool any_unset(const struct access *a, int lane, const struct place *p)
     return false;
 }
 
-static void find_uninitialised(const struct access *a, int lane)
+static struct worker *owner_of(const struct access *a, const struct place *p)
+{
+    return p->peer ? p->peer : a->warp->worker;
+}
+
+static void find_uninitialised(const struct access *a, int lane,
+                               const struct place *p)
 {
     uint64_t address = a->addr[lane];
     struct finding x = {.bytes = a->bytes};
     x.space = place_space(a->form, &address);
-    if (x.space == PTX_SPACE_SHARED && transfer_accuse(a, lane, address))
+    x.address = p->peer ? p->address : address;
+    if (x.space == PTX_SPACE_SHARED &&
+        transfer_accuse(a, lane, owner_of(a, p), p->first))
         return;
-    x.address = address;
-    place_about(a->warp, x.space, address, &x);
+    place_about(a->warp, x.space, x.address, &x);
     access_finding(a, lane, FIND_UNINITIALISED, &x);
 }
 
@@ -56,7 +63,7 @@ void values_read(const struct access *a, const struct place places[LANES])
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         if (places[l].init && any_unset(a, l, &places[l]))
-            find_uninitialised(a, l);
+            find_uninitialised(a, l, &places[l]);
     }
 }
 
@@ -74,12 +81,12 @@ static void find_watched(const struct access *a)
 
 void values_written(const struct access *a, const struct place places[LANES])
 {
-    bool copies = a->warp->worker->pending && a->form->kind == ACCESS_STORE;
+    bool stores = a->form->kind == ACCESS_STORE;
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];
-        if (p->space == PTX_SPACE_SHARED && copies)
-            transfer_accuse(a, l, p->first);
+        if (stores && p->space == PTX_SPACE_SHARED && owner_of(a, p)->pending)
+            transfer_accuse(a, l, owner_of(a, p), p->first);
         if (!p->init)
             continue;
         if (p->shared_bits)

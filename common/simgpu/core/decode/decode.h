@@ -86,6 +86,8 @@ bool decode_type(const char *word, struct type_word *t);
  * order, how many (0: no vector). */
 bool decode_space(const char *word, uint8_t *space);
 void decode_order(struct detail *t, const char *word);
+/* enum access_scope, if the word is one. */
+uint8_t decode_scope(const char *word, uint8_t otherwise);
 uint8_t decode_vector(const char *word);
 int decode_word(const char *word, const char *const *list, int n);
 
@@ -107,5 +109,7 @@ decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
 decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_arrive, decode_object_wait,
     decode_object_count;                                  /* _async.c */
+decode_fn decode_cluster_barrier, decode_map_shared,
+    decode_shared_rank;                                   /* _cluster.c */
 
 #endif

@@ -76,7 +76,9 @@ bool decode_copy(struct decoder *d)
 static bool object_address(struct decoder *d, int k, bool writes)
 {
     struct detail *t = decode_detail(d);
-    t->space = decode_has(d, "shared") || decode_has(d, "shared::cta")
+    bool cluster = decode_has(d, "shared::cluster");
+    t->space = cluster || decode_has(d, "shared") ||
+                       decode_has(d, "shared::cta")
                    ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
     t->size = 8;
     t->n = 1;
@@ -84,7 +86,9 @@ static bool object_address(struct decoder *d, int k, bool writes)
     t->slot[0] = NO_SLOT;
     t->access = (struct access_form){
         .kind = ACCESS_OBJECT, .strong = true, .write = writes,
-        .scope = decode_has(d, "cluster") ? SCOPE_CLUSTER : SCOPE_BLOCK,
+        .cluster = cluster,
+        .scope = decode_has(d, "cluster") || cluster ? SCOPE_CLUSTER
+                                                     : SCOPE_BLOCK,
         .site = ++d->module->n_sites};
     return decode_address(d, decode_operand(d, k));
 }
@@ -140,6 +144,7 @@ bool decode_object_arrive(struct decoder *d)
             decode_source(d, decode_operand(d, at + 1), 4);
     if (arrives && state->kind != PTX_SINK)
         t->slot[0] = decode_dest(d, state, 8);
+    d->i->p0 = arrives && decode_has(d, "relaxed");
     d->i->fn = op_mbarrier_arrive;
     return counted || !(expects || completes);
 }

@@ -161,7 +161,10 @@ bool decode_fence(struct decoder *d)
 {
     d->i->fn = op_fence;
     decode_detail(d)->fence = true;
-    d->i->p0 = !decode_has(d, "cta"); /* for other blocks too */
+    d->i->p0 = SCOPE_SYSTEM;
+    for (int s = 0; s < d->in->n_suffixes; s++)
+        d->i->p0 = decode_scope(d->in->suffix[s], d->i->p0);
+    d->i->p1 = decode_has(d, "mbarrier_init") ? FENCE_INIT : FENCE_THREADS;
     return true;
 }
 

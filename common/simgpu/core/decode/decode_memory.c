@@ -112,7 +112,8 @@ bool decode_space(const char *word, uint8_t *space)
 {
     static const struct { const char *word; uint8_t space; } spaces[] = {
         {"global", PTX_SPACE_GLOBAL}, {"shared", PTX_SPACE_SHARED},
-        {"shared::cta", PTX_SPACE_SHARED}, {"local", PTX_SPACE_LOCAL},
+        {"shared::cta", PTX_SPACE_SHARED},
+        {"shared::cluster", PTX_SPACE_SHARED}, {"local", PTX_SPACE_LOCAL},
         {"const", PTX_SPACE_CONST}, {"param", PTX_SPACE_PARAM},
         {"param::entry", PTX_SPACE_PARAM}, {"param::func", PTX_SPACE_PARAM},
     };
@@ -131,6 +132,16 @@ static bool is_acquire(const char *word)
     return decode_word(word, words, 6) >= 0;
 }
 
+uint8_t decode_scope(const char *word, uint8_t otherwise)
+{
+    static const char *const words[] = {[SCOPE_SYSTEM] = "sys",
+                                        [SCOPE_GPU] = "gpu",
+                                        [SCOPE_CLUSTER] = "cluster",
+                                        [SCOPE_BLOCK] = "cta"};
+    int k = decode_word(word, words, 4);
+    return k < 0 ? otherwise : (uint8_t)k;
+}
+
 /* What an access orders, and for whom. */
 void decode_order(struct detail *t, const char *word)
 {
@@ -138,8 +149,8 @@ void decode_order(struct detail *t, const char *word)
     a->strong |= is_acquire(word);
     a->is_volatile |= strcmp(word, "volatile") == 0;
     a->release |= strcmp(word, "release") == 0 || strcmp(word, "acq_rel") == 0;
-    if (strcmp(word, "cta") == 0)
-        a->scope = SCOPE_BLOCK;
+    a->cluster |= strcmp(word, "shared::cluster") == 0;
+    a->scope = decode_scope(word, a->scope);
 }
 
 uint8_t decode_vector(const char *word)
@@ -239,7 +250,8 @@ static handler *fast_handler(const struct decoder *d, bool write)
     bool plain = t->space == PTX_SPACE_GLOBAL ||
                  t->space == PTX_SPACE_GENERIC ||
                  t->space == PTX_SPACE_CONST || shared;
-    if (shape < 0 || !plain || sinks || t->access.strong || t->size != t->reg ||
+    if (shape < 0 || !plain || sinks || t->access.strong ||
+        t->access.cluster || t->size != t->reg ||
         (!shared && !t->address64))
         return NULL;
     return decode_lane(d, ops[write][shared][shape]);
@@ -353,6 +365,7 @@ bool decode_isspacep(struct decoder *d)
     d->i->d = d->at[0];
     d->i->a = d->at[1];
     d->i->p0 = space;
+    d->i->p1 = decode_has(d, "shared::cluster");
     d->i->fn = op_isspacep;
     return true;
 }

@@ -122,7 +122,6 @@ static uint32_t special_slot(struct decoder *d, enum special what, int bytes)
     return at;
 }
 
-/* A cluster is one block: no launch asks for more. */
 static const struct { const char *name; enum special what; } specials[] = {
     {"%tid.x", SP_TID_X}, {"%tid.y", SP_TID_Y}, {"%tid.z", SP_TID_Z},
     {"%ntid.x", SP_NTID_X}, {"%ntid.y", SP_NTID_Y}, {"%ntid.z", SP_NTID_Z},
@@ -136,15 +135,19 @@ static const struct { const char *name; enum special what; } specials[] = {
     {"%lanemask_ge", SP_LANEMASK_GE}, {"%lanemask_gt", SP_LANEMASK_GT},
     {"%dynamic_smem_size", SP_DYNAMIC_SMEM},
     {"%total_smem_size", SP_TOTAL_SMEM},
-    {"%clusterid.x", SP_CTAID_X}, {"%clusterid.y", SP_CTAID_Y},
-    {"%clusterid.z", SP_CTAID_Z}, {"%nclusterid.x", SP_NCTAID_X},
-    {"%nclusterid.y", SP_NCTAID_Y}, {"%nclusterid.z", SP_NCTAID_Z},
-    {"%cluster_ctaid.x", SP_ZERO}, {"%cluster_ctaid.y", SP_ZERO},
-    {"%cluster_ctaid.z", SP_ZERO}, {"%cluster_nctaid.x", SP_ONE},
-    {"%cluster_nctaid.y", SP_ONE}, {"%cluster_nctaid.z", SP_ONE},
+    {"%clusterid.x", SP_CLUSTERID_X}, {"%clusterid.y", SP_CLUSTERID_Y},
+    {"%clusterid.z", SP_CLUSTERID_Z}, {"%nclusterid.x", SP_NCLUSTERID_X},
+    {"%nclusterid.y", SP_NCLUSTERID_Y}, {"%nclusterid.z", SP_NCLUSTERID_Z},
+    {"%cluster_ctaid.x", SP_CLUSTER_CTAID_X},
+    {"%cluster_ctaid.y", SP_CLUSTER_CTAID_Y},
+    {"%cluster_ctaid.z", SP_CLUSTER_CTAID_Z},
+    {"%cluster_nctaid.x", SP_CLUSTER_NCTAID_X},
+    {"%cluster_nctaid.y", SP_CLUSTER_NCTAID_Y},
+    {"%cluster_nctaid.z", SP_CLUSTER_NCTAID_Z},
     {"%envreg1", SP_GRID_HIGH}, {"%envreg2", SP_GRID_LOW},
-    {"%cluster_ctarank", SP_ZERO}, {"%cluster_nctarank", SP_ONE},
-    {"%is_explicit_cluster", SP_ZERO},
+    {"%cluster_ctarank", SP_CLUSTER_CTARANK},
+    {"%cluster_nctarank", SP_CLUSTER_NCTARANK},
+    {"%is_explicit_cluster", SP_EXPLICIT_CLUSTER},
 };
 
 /* Shared memory that the system keeps, the second half of it for the threads'

@@ -106,15 +106,16 @@ WORK(order, BARRIER, control, 1, 0);
     ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
 #define LOAD_SPACE                                                             \
     "{.const,.global,.local,.param,.param::entry,.param::func,.shared,"        \
-    ".shared::cta,}"
+    ".shared::cta,.shared::cluster,}"
 #define STORE_SPACE                                                            \
-    "{.global,.local,.param,.param::func,.shared,.shared::cta,}"
-#define STRONG_SPACE "{.global,.local,.shared,.shared::cta,}"
+    "{.global,.local,.param,.param::func,.shared,.shared::cta,"                \
+    ".shared::cluster,}"
+#define STRONG_SPACE "{.global,.local,.shared,.shared::cta,.shared::cluster,}"
 #define MEANING "{.relaxed,.acquire,.release,.acq_rel,}"
-#define ATOM_SPACE "{.global,.shared,.shared::cta,}"
+#define ATOM_SPACE "{.global,.shared,.shared::cta,.shared::cluster,}"
 #define ORDERED                                                                \
     "{" MEANING "{" SCOPE ",}" ATOM_SPACE                                      \
-    ",{.global,.shared,.shared::cta}" SCOPE "}"
+    ",{.global,.shared,.shared::cta,.shared::cluster}" SCOPE "}"
 #define ARITHMETIC                                                             \
     "{and.{b32,b64},or.{b32,b64},xor.{b32,b64},add.{u32,s32,u64,f32,f64},"     \
     "min.{u32,s32,u64,s64},max.{u32,s32,u64,s64},inc.u32,dec.u32,"             \
@@ -127,6 +128,8 @@ WORK(order, BARRIER, control, 1, 0);
     "{add.{v2,v4}.f32,"                                                        \
     "{add,min,max}.noftz.{{v2,v4,v8}.{f16,bf16},{v2,v4}.{f16x2,bf16x2}}}"
 #define OBJECT_SPACE "{.shared,.shared::cta,}"
+#define REMOTE_SPACE "{.shared,.shared::cta,.shared::cluster,}"
+#define NEAR "{cta,cluster}"
 #define COMBINED "{.and,.or,.xor,}"
 #define COMPARE                                                                \
     ".{eq,ne,lt,le,gt,ge,lo,ls,hi,hs,equ,neu,ltu,leu,gtu,geu,num,nan}" COMBINED
@@ -597,10 +600,13 @@ static const struct row rows[] = {
     D(atomic, "red" ATOM_SPACE "." LATE_ARITHMETIC, "MV8?", atom, 0),
     D(atomic, "red" MEANING "{" SCOPE ",}.global{" SCOPE ",}." VECTORS, "MV8?",
       atom, 0),
-    D(integer64, "cvta{.to,}.{global,shared,shared::cta,local,const,param}.u64",
+    D(integer64,
+      "cvta{.to,}.{global,shared,shared::cta,shared::cluster,local,const,param}"
+      ".u64",
       "=88", cvta, 0),
     D(compare,
-      "isspacep.{global,shared,shared::cta,local,const,param,param::entry}",
+      "isspacep.{global,shared,shared::cta,shared::cluster,local,const,param,"
+      "param::entry}",
       "=18", isspacep, 0),
     D(control, "prefetch{.global,.local,}.{L1,L2}", "M", nop, 0),
     D(control, "prefetch.global.{L2::evict_last,L2::evict_normal}", "M", nop,
@@ -630,11 +636,15 @@ static const struct row rows[] = {
     D(object, "mbarrier.init" OBJECT_SPACE ".b64", "M4", object, 0),
     D(object, "mbarrier.inval" OBJECT_SPACE ".b64", "M", object, 0),
     D(object, "mbarrier.{arrive,arrive_drop}{.noComplete,.expect_tx,}"
-      "{.release.cta,}" OBJECT_SPACE ".b64", "=VMV?", object_arrive, 0),
-    D(object, "mbarrier.{expect_tx,complete_tx}{.relaxed.cta,}" OBJECT_SPACE
+      "{.{release,relaxed}." NEAR ",}" REMOTE_SPACE ".b64", "=VMV?",
+      object_arrive, 0),
+    D(object, "mbarrier.{expect_tx,complete_tx}{.relaxed." NEAR ",}"
+      REMOTE_SPACE ".b64", "MV", object_arrive, 0),
+    D(object, "mbarrier.{expect_tx,complete_tx}" REMOTE_SPACE ".relaxed." NEAR
       ".b64", "MV", object_arrive, 0),
-    D(object, "mbarrier.{test_wait,try_wait}{.parity,}{.acquire.cta,}"
-      OBJECT_SPACE ".b64", "=1MVV?", object_wait, FORM_FENCES),
+    D(object, "mbarrier.{test_wait,try_wait}{.parity,}"
+      "{.{acquire,relaxed}." NEAR ",}" OBJECT_SPACE ".b64", "=1MVV?",
+      object_wait, FORM_FENCES),
     D(integer, "mbarrier.pending_count.b64", "=48", object_count, 0),
 
     D(control, "bra{.uni,}", "L", bra, FORM_JUMPS),
@@ -657,8 +667,15 @@ static const struct row rows[] = {
       ".pred}",
       "=VV*", bar_red, BLOCK),
     D(order, "bar.warp.sync", "4", bar_warp, FORM_MEETS | FORM_FENCES),
+    D(order, "barrier.cluster.{arrive{.release,.relaxed,},wait{.acquire,}}"
+      "{.aligned,}", "", cluster_barrier, BLOCK),
     D(order, "membar.{cta,gl,sys}", "", fence, FORM_FENCES),
-    D(order, "fence{.sc,.acq_rel,}" SCOPE, "", fence, FORM_FENCES),
+    D(order, "fence{.sc,.acq_rel,.acquire,.release,}" SCOPE, "", fence,
+      FORM_FENCES),
+    D(order, "fence.mbarrier_init.release.cluster", "", fence, FORM_FENCES),
+    D(integer, "mapa{.shared::cluster,}.{u32,u64}", "=TV4", map_shared, 0),
+    D(integer, "getctarank{.shared::cluster,}.{u32,u64}", "=4T", shared_rank,
+      0),
     D(shuffle, "shfl.sync.{up,down,bfly,idx}.b32", "=4|14444", shfl,
       FORM_MEETS),
     D(vote, "vote.sync.{all,any,uni}.pred", "=114", vote, FORM_MEETS),

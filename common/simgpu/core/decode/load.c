@@ -289,6 +289,11 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
     for (int axis = 0; axis < 3 && most[0]; axis++)
         info->maxntid = (axis ? info->maxntid : 1) *
                         (most[axis] ? most[axis] : 1);
+    for (int axis = 0; axis < 3; axis++)
+        info->cluster[axis] = f->cluster[axis];
+    info->max_cluster = f->maxclusterrank;
+    info->needs_cluster = f->explicit_cluster;
+    info->blocks_are_clusters = f->blocks_are_clusters;
     k->local_bytes =
         k->function->local_bytes + (calls ? LOCAL_CALL_BYTES : 0);
 }

@@ -72,7 +72,7 @@ static void find_overlap(const struct access *a, const struct transfer *c,
     bool same_bytes = other->to[lane] == a->addr[l] &&
                       memcmp(other->data[lane], c->data[l], a->bytes) == 0;
     if (!same_bytes && !(same_thread && other->group[lane] != c->group[l]))
-        transfer_accuse(a, l, a->addr[l]);
+        transfer_accuse(a, l, a->warp->worker, a->addr[l]);
 }
 
 /* Returns the lanes that ask for more than the copy's size. */

@@ -212,7 +212,7 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
 const struct inst *op_atomic(struct warp *w, const struct inst *i,
                              uint32_t mask)
 {
-    struct access a, part[SPACES];
+    struct access a, part[PARTS];
     struct place places[LANES];
     uint8_t op = i->detail->op;
     access_begin(&a, w, i, mask);

@@ -10,6 +10,7 @@
  * callee's first leaf is its child, with a frame of its own. Each return
  * hands its lanes and their results to the caller.
  */
+#include "cluster.h"
 #include "control.h"
 #include "heap.h"
 #include "stack.h"
@@ -42,6 +43,7 @@ const struct inst *op_exit(struct warp *w, const struct inst *i,
     const struct inst *next = leaf_leave(w, i, mask);
     sync_recheck(w);
     barrier_recheck(w->block);
+    cluster_exit(w, mask);
     return next ? next : leaf_choose(w);
 }
 

@@ -86,6 +86,7 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     w->leaf = NULL;
     leaf_add(w, &root, lanes, f->insts);
     w->done = false;
+    w->arrived = w->passed = 0;
     w->slice = SLICE;
 }
 

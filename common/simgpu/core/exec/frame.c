@@ -71,7 +71,20 @@ static uint64_t special_value(const struct warp *w, enum special what, int l)
     case SP_DYNAMIC_SMEM: return g->dynamic_shared;
     case SP_TOTAL_SMEM:
         return r->kernel->info.static_shared + g->dynamic_shared;
-    case SP_ONE: return 1;
+    case SP_CLUSTERID_X: case SP_CLUSTERID_Y: case SP_CLUSTERID_Z:
+        return w->worker->cluster->id[what - SP_CLUSTERID_X];
+    case SP_NCLUSTERID_X: case SP_NCLUSTERID_Y: case SP_NCLUSTERID_Z:
+        return g->grid[what - SP_NCLUSTERID_X] /
+               r->cluster[what - SP_NCLUSTERID_X];
+    case SP_CLUSTER_CTAID_X: case SP_CLUSTER_CTAID_Y: case SP_CLUSTER_CTAID_Z:
+        return b->id[what - SP_CLUSTER_CTAID_X] %
+               r->cluster[what - SP_CLUSTER_CTAID_X];
+    case SP_CLUSTER_NCTAID_X: case SP_CLUSTER_NCTAID_Y:
+    case SP_CLUSTER_NCTAID_Z: return r->cluster[what - SP_CLUSTER_NCTAID_X];
+    case SP_CLUSTER_CTARANK: return w->worker->rank;
+    case SP_CLUSTER_NCTARANK: return r->cluster_blocks;
+    case SP_EXPLICIT_CLUSTER: /* a predicate: a bit per lane */
+        return r->explicit_cluster ? UINT32_MAX : 0;
     case SP_GRID_LOW: return (uint32_t)barrier;
     case SP_GRID_HIGH: return barrier >> 32;
     default: return 0;

@@ -95,7 +95,7 @@ static void store_lane(struct warp *w, const struct inst *i, int l,
 const struct inst *op_load(struct warp *w, const struct inst *i,
                            uint32_t mask)
 {
-    struct access a, part[SPACES];
+    struct access a, part[PARTS];
     struct place places[LANES];
     access_begin(&a, w, i, mask);
     if (!access_places(&a, places))
@@ -116,7 +116,7 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
 const struct inst *op_store(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
-    struct access a, part[SPACES];
+    struct access a, part[PARTS];
     struct place places[LANES];
     access_begin(&a, w, i, mask);
     if (!access_places(&a, places))

@@ -7,9 +7,6 @@
  *   op_mbarrier_wait     test_wait and try_wait
  *   op_mbarrier_count    pending_count
  *   op_async_arrive      cp.async.mbarrier.arrive
- *   mbarriers_unblock    nobody can run: waits that have a time limit reach it
- *   mbarriers_reset, mbarriers_close
- *   mbarrier_describe    what a waiting leaf waits for
  */
 #ifndef SIMGPU_MBARRIER_H
 #define SIMGPU_MBARRIER_H
@@ -27,10 +24,5 @@ enum {
 
 handler op_mbarrier_init, op_mbarrier_inval, op_mbarrier_arrive,
     op_mbarrier_wait, op_mbarrier_count, op_async_arrive;
-/* false: there is none, or they have been tried often enough. */
-bool mbarriers_unblock(struct block *b);
-void mbarriers_reset(struct block *b);
-void mbarriers_close(struct block *b);
-void mbarrier_describe(const struct node *n, struct finding *x);
 
 #endif

@@ -92,13 +92,20 @@ static bool is_constant(const struct engine *e, uint64_t a)
     return false;
 }
 
+/* cluster: another block's will do. */
+static bool in_shared(const struct worker *k, uint64_t a, bool cluster)
+{
+    uint64_t rank = (a - SHARED_WINDOW) >> SHARED_RANK;
+    return a - SHARED_WINDOW < WINDOW_BYTES &&
+           (cluster || !rank || rank - 1 == k->rank);
+}
+
 static bool in_space(const struct engine *e, uint8_t space, uint64_t a)
 {
     bool shared = a - SHARED_WINDOW < WINDOW_BYTES;
     bool local = a - LOCAL_WINDOW < WINDOW_BYTES;
     bool param = a - PARAM_WINDOW < WINDOW_BYTES;
     switch (space) {
-    case PTX_SPACE_SHARED: return shared;
     case PTX_SPACE_LOCAL: return local;
     case PTX_SPACE_PARAM: return param;
     case PTX_SPACE_GLOBAL:
@@ -113,8 +120,11 @@ const struct inst *op_isspacep(struct warp *w, const struct inst *i,
     uint32_t p = 0, *d = slot(w, i->d);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        p |= (uint32_t)in_space(run_of(w)->engine, i->p0, get(w, i->a, l, 8))
-             << l;
+        uint64_t a = get(w, i->a, l, 8);
+        bool is = i->p0 == PTX_SPACE_SHARED
+                      ? in_shared(w->worker, a, i->p1)
+                      : in_space(run_of(w)->engine, i->p0, a);
+        p |= (uint32_t)is << l;
     }
     *d = (*d & ~mask) | p;
     return i + 1;

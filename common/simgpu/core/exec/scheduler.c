@@ -6,12 +6,14 @@
  *
  * A worker takes the next block, runs its warps in turn, each until it waits
  * or its slice is over, and goes on until all have exited. In a cooperative
- * launch each block has a worker, and a thread goes round among several.
+ * launch, and in a cluster, each block has a worker, and a thread goes round
+ * among several.
  */
 #include <string.h>
 
+#include "cluster.h"
 #include "control.h"
-#include "mbarrier.h"
+#include "mbarrier_object.h"
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
@@ -79,6 +81,8 @@ static void start_block(struct worker *k, uint64_t index)
     for (int n = 0; n < MAX_WARPS; n++)
         memset(b->warps[n].groups, 0, sizeof b->warps[n].groups);
     place_block(k, index);
+    if (k->cluster->n == 1)
+        cluster_begin(k->cluster, b->id);
     if (r->shared_end > SHARED_START)
         bits_clear(k->shared_init, SHARED_START,
                    r->shared_end - SHARED_START);
@@ -195,11 +199,21 @@ static enum progress run_round(struct worker *k, run_warp *run)
             return PAUSED;
         o->left |= !w->done;
     }
-    bool left = o->left, moved = o->moved;
+    bool left = o->left;
+    k->moved = o->moved;
     *o = (struct round){0};
-    if (left && !moved && !stopped(k) && !unblock(b))
-        sync_deadlock(b);
     return left && !stopped(k) ? UNDER_WAY : ENDED;
+}
+
+/* The same of a block that depends on no other one. */
+static enum progress run_alone(struct worker *k, run_warp *run)
+{
+    enum progress p = run_round(k, run);
+    if (p == UNDER_WAY && !k->moved && !unblock(&k->block)) {
+        sync_deadlock(&k->block);
+        return ENDED;
+    }
+    return p;
 }
 
 static void begin(struct worker *k)
@@ -230,7 +244,7 @@ static enum progress work_alone(struct worker *k, run_warp *run)
             k->has_block = true;
         }
         enum progress p;
-        while ((p = run_round(k, run)) == UNDER_WAY)
+        while ((p = run_alone(k, run)) == UNDER_WAY)
             ;
         if (p == PAUSED)
             return PAUSED;
@@ -255,7 +269,7 @@ static enum progress work_sampled(struct worker *first, run_warp *run)
         for (struct worker *k = first; k; k = k->mate) {
             if (k->order == UINT64_MAX)
                 continue;
-            if (run_round(k, run) == UNDER_WAY) {
+            if (run_alone(k, run) == UNDER_WAY) {
                 left = true;
                 continue;
             }
@@ -283,7 +297,7 @@ static enum progress work_together(struct worker *first, run_warp *run)
             first->any_left = false;
         }
         for (; first->turn; first->turn = first->turn->mate) {
-            enum progress p = run_round(first->turn, run);
+            enum progress p = run_alone(first->turn, run);
             if (p == PAUSED)
                 return PAUSED;
             first->any_left |= p == UNDER_WAY;
@@ -293,12 +307,102 @@ static enum progress work_together(struct worker *first, run_warp *run)
     }
 }
 
+/* Clusters ---------------------------------------------------------------- */
+
+static void begin_cluster(struct worker *first)
+{
+    const struct run *r = first->run;
+    uint64_t seed = r->engine->config.seed, grid[3];
+    uint64_t at = r->choose ? r->choose(r, first->order)
+                  : seed    ? shuffled(first->order, run_clusters(r), seed)
+                            : first->order;
+    uint32_t id[3];
+    for (int axis = 0; axis < 3; axis++)
+        grid[axis] = r->launch->grid[axis] / r->cluster[axis];
+    id[0] = (uint32_t)(at % grid[0]);
+    id[1] = (uint32_t)(at / grid[0] % grid[1]);
+    id[2] = (uint32_t)(at / grid[0] / grid[1]);
+    cluster_begin(first->cluster, id);
+    for (struct worker *k = first; k; k = k->mate) {
+        uint64_t block = 0;
+        uint32_t rank = k->rank, within[3];
+        k->order = first->order;
+        k->has_block = true;
+        for (int axis = 0; axis < 3; rank /= r->cluster[axis++])
+            within[axis] = rank % r->cluster[axis];
+        for (int axis = 2; axis >= 0; axis--)
+            block = block * r->launch->grid[axis] +
+                    (uint64_t)id[axis] * r->cluster[axis] + within[axis];
+        start_block(k, block);
+    }
+}
+
+/* Nobody in the cluster can run. false: nobody ever will. */
+static bool unblock_cluster(struct worker *first)
+{
+    bool any = false;
+    for (struct worker *k = first; k; k = k->mate)
+        any |= k->has_block && unblock(&k->block);
+    for (struct worker *k = first; !any && k; k = k->mate)
+        sync_deadlock(&k->block);
+    return any;
+}
+
+/* A round of all its blocks. */
+static enum progress run_cluster(struct worker *first, run_warp *run)
+{
+    if (!first->turn) {
+        first->turn = first;
+        first->any_left = first->any_moved = false;
+    }
+    for (; first->turn; first->turn = first->turn->mate) {
+        struct worker *k = first->turn;
+        enum progress p = k->has_block ? run_round(k, run) : ENDED;
+        if (p == PAUSED)
+            return PAUSED;
+        first->any_left |= p == UNDER_WAY;
+        first->any_moved |= k->has_block && k->moved;
+        if (p == ENDED && k->has_block) {
+            if (!stopped(k))
+                observe_ended(k);
+            end_block(k);
+            k->has_block = false;
+        }
+    }
+    if (first->any_left && !first->any_moved && !unblock_cluster(first))
+        return ENDED;
+    return first->any_left ? UNDER_WAY : ENDED;
+}
+
+static enum progress work_clusters(struct worker *first, run_warp *run)
+{
+    struct run *r = first->run;
+    uint64_t most = r->n_sampled ? r->n_sampled : run_clusters(r);
+    for (;;) {
+        if (!first->under_way) {
+            first->order = atomic_fetch_add(&r->next_block, 1);
+            if (first->order >= most || stopped(first) ||
+                (r->n_sampled && first->order && r->enough(first)))
+                return ENDED;
+            begin_cluster(first);
+            first->under_way = true;
+        }
+        enum progress p;
+        while ((p = run_cluster(first, run)) == UNDER_WAY)
+            ;
+        if (p == PAUSED)
+            return PAUSED;
+        first->under_way = false;
+    }
+}
+
 bool scheduler_work(struct worker *k)
 {
     const struct run *r = k->run;
     const struct lane_table *table = lane_table();
-    return (r->launch->cooperative ? work_together
-            : r->n_sampled         ? work_sampled
-                                   : work_alone)(
+    return (r->launch->cooperative    ? work_together
+            : r->cluster_blocks > 1   ? work_clusters
+            : r->n_sampled            ? work_sampled
+                                      : work_alone)(
                k, r->traffic ? table->run_followed : table->run) == ENDED;
 }

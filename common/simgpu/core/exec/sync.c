@@ -12,8 +12,9 @@
  * exited) have published, each reads what it needs. Lanes may arrive from
  * different places in the program, so the halves can be far apart.
  */
+#include "cluster.h"
 #include "control.h"
-#include "mbarrier.h"
+#include "mbarrier_object.h"
 #include "simgpu/core/lanes/eval.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
@@ -352,7 +353,7 @@ const struct inst *op_fence(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
     atomic_thread_fence(memory_order_seq_cst);
-    observe_fence(w, mask, i->p0);
+    observe_fence(w, mask, (enum access_scope)i->p0, (enum fence_kind)i->p1);
     return i + 1;
 }
 
@@ -469,6 +470,10 @@ static void describe(const struct block *b, const struct node *n,
     }
     if (n->state == NODE_OBJECT) {
         mbarrier_describe(n, x);
+        return;
+    }
+    if (n->state == NODE_CLUSTER) {
+        cluster_describe(&b->warps[0], x);
         return;
     }
     const struct barrier *bar = &b->barriers[n->barrier];

@@ -9,8 +9,9 @@
  */
 #include <stdlib.h>
 
+#include "cluster.h"
 #include "control.h"
-#include "mbarrier.h"
+#include "mbarrier_object.h"
 #include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/access/count.h"
 #include "simgpu/core/access/transfer.h"
@@ -42,8 +43,6 @@ static void open_worker(struct worker *k, struct run *r)
                          sizeof *k->patterns);
     if (!k->windows || !k->patterns)
         abort();
-    if (r->races)
-        r->races->open(k);
     size_t local = local_total(r);
     if (local) {
         k->local = pages_zero(local);
@@ -94,6 +93,8 @@ void worker_close(struct worker *k)
     }
     transfers_close(k);
     mbarriers_close(&k->block);
+    if (k->rank == 0)
+        cluster_close(k->cluster);
     free_frames(k->frames);
     while (k->nodes) {
         struct node *next = k->nodes->next;
@@ -113,9 +114,26 @@ void worker_close(struct worker *k)
     }
 }
 
+/* A thread's workers: one cluster, or a cluster each. */
+static void join_clusters(struct worker *first, uint32_t blocks)
+{
+    uint32_t rank = 0;
+    for (struct worker *k = first; k; k = k->mate) {
+        k->rank = rank;
+        k->cluster = rank ? first->cluster : cluster_open();
+        k->cluster->member[rank] = k;
+        k->cluster->n = blocks;
+        if (++rank == blocks) {
+            first = k->mate;
+            rank = 0;
+        }
+    }
+}
+
 struct worker *workers_open(struct run *r, int threads, int *n)
 {
-    *n = r->launch->cooperative ? (int)r->n_blocks : threads;
+    *n = r->launch->cooperative ? (int)r->n_blocks
+                                : threads * (int)r->cluster_blocks;
     if (r->n_sampled)
         *n = (int)r->n_slots;
     struct worker *workers = aligned_alloc(
@@ -128,5 +146,9 @@ struct worker *workers_open(struct run *r, int threads, int *n)
         workers[k].slot = (uint32_t)k;
         workers[k].mate = k + threads < *n ? &workers[k + threads] : NULL;
     }
+    for (int t = 0; t < threads && t < *n; t++)
+        join_clusters(&workers[t], r->cluster_blocks);
+    for (int k = 0; r->races && k < *n; k++)
+        r->races->open(&workers[k]);
     return workers;
 }

@@ -36,7 +36,8 @@ static int thread_count(const struct run *r)
     if (r->checks & CHECK_TRAFFIC)
         return 1;
     int n = threads_count(r->engine->config.workers);
-    return (uint64_t)n > r->n_blocks ? (int)r->n_blocks : n;
+    uint64_t most = run_clusters(r);
+    return (uint64_t)n > most ? (int)most : n;
 }
 
 /* What cg::grid_group finds through %envreg: its second word is a barrier. */
@@ -60,6 +61,8 @@ static void open_probe(struct run *r)
         r->n_sampled = mine;
         r->n_slots = mine < resident ? (uint32_t)mine : resident;
     }
+    if (r->cluster_blocks > 1) /* one at a time */
+        r->n_slots = resident = r->cluster_blocks;
     r->probe = traffic_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
                                                 : resident);
     r->traffic = &traffic_observer;
@@ -78,6 +81,14 @@ static void open_run(struct run *r, struct engine *engine,
     atomic_init(&r->fault_order, UINT64_MAX);
     r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
                   launch->grid[2];
+    r->cluster_blocks = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t n = launch->cluster[axis] ? launch->cluster[axis]
+                                           : kernel->info.cluster[axis];
+        r->cluster[axis] = n ? n : 1;
+        r->cluster_blocks *= r->cluster[axis];
+        r->explicit_cluster |= n != 0;
+    }
     r->shared_end = kernel->static_end + (uint32_t)launch->dynamic_shared;
     r->params = calloc(kernel->info.param_bytes + 16, 1);
     if (!r->params)

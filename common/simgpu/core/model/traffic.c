@@ -64,6 +64,14 @@ static struct traffic *open_traffic(const struct run *r)
     return t;
 }
 
+/* Multiprocessors; or what as many of them as a cluster has blocks make
+ * together. */
+static uint64_t groups_of(const struct run *r)
+{
+    uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
+    return sms > r->cluster_blocks ? sms / r->cluster_blocks : 1;
+}
+
 struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
 {
     if (!(r->checks & CHECK_TRAFFIC))
@@ -82,16 +90,17 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     cache_open(&t->dirty, share);
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
-    uint64_t mine = r->n_blocks / (uint64_t)gpu->sms;
-    if (r->launch->sample && mine >= WAVES * slots)
-        t->warm = slots;
+    uint64_t mine = run_clusters(r) / groups_of(r);
+    uint32_t turn = r->cluster_blocks > 1 ? 1 : slots;
+    if (r->launch->sample && mine >= WAVES * turn)
+        t->warm = turn;
     return t;
 }
 
 uint64_t traffic_count(const struct run *r)
 {
-    uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
-    return (r->n_blocks + sms - 1) / sms;
+    uint64_t sms = groups_of(r), units = run_clusters(r);
+    return (units + sms - 1) / sms;
 }
 
 bool traffic_enough(const struct worker *k)
@@ -105,13 +114,13 @@ bool traffic_enough(const struct worker *k)
  * the middle of the grid; if all of it is resident at once, from the first. */
 uint64_t traffic_index(const struct run *r, uint64_t order)
 {
-    uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
+    uint64_t sms = groups_of(r), units = run_clusters(r);
     bool at_once = traffic_count(r) <= (uint64_t)r->probe->traffic->resident;
     if (!r->launch->sample)
         return order;
     if (at_once)
         return order * sms;
-    return (r->n_blocks / 2 + order * (sms + 1)) % r->n_blocks;
+    return (units / 2 + order * (sms + 1)) % units;
 }
 
 void traffic_close(struct traffic_probe *t)

@@ -93,7 +93,7 @@ static void race_worker_open(struct worker *k)
         if (apart)
             grow(&r->global[n], n ? global * RACE_WORD : global, true);
     }
-    if (r->clock > STAMP_MOST) {
+    if (r->clock > (k->cluster->n > 1 ? STAMP_FOREIGN : STAMP_MOST)) {
         each_shadow(r, forget);
         r->clock = 0;
     }
@@ -109,6 +109,11 @@ static void race_worker_close(struct worker *k)
         free(k->block.warps[n].order);
     free(k->block.met);
     free(k->block.own);
+    race_cluster_close(&k->block);
+    for (int n = 0; n < 2 && k->race->visited; n++)
+        if (k->race->shared[n].units)
+            each(&k->race->shared[n], k->race->shared[n].units, false, forget);
+    k->race->visited = false;
     k->race->next = e->races;
     e->races = k->race;
 }
@@ -154,7 +159,8 @@ bool race_open(struct run *r)
 {
     if (!(r->checks & CHECK_RACES) || r->n_blocks >= UINT32_MAX)
         return false;
-    bool fenced = any_inst(r->kernel, is_fence) || r->launch->cooperative;
+    bool fenced = any_inst(r->kernel, is_fence) || r->launch->cooperative ||
+                  r->cluster_blocks > 1;
     r->race_mode = fenced ? RACES_FENCED : RACES_APART;
     r->narrow = any_inst(r->kernel, is_narrow);
     if (r->race_mode == RACES_APART)
@@ -224,8 +230,8 @@ struct site race_site_of(const struct run *r, uint64_t tag)
     return at;
 }
 
-static void name_shared(const struct run *r, uint64_t address,
-                        struct finding *x)
+void race_name_shared(const struct run *r, uint64_t address,
+                      struct finding *x)
 {
     const struct kernel *k = r->kernel;
     for (size_t n = 0; n < k->n_shared; n++) {
@@ -247,7 +253,7 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
     struct finding x = {.space = a->space, .address = address,
                         .bytes = a->bytes};
     if (a->space == PTX_SPACE_SHARED)
-        name_shared(r, address, &x);
+        race_name_shared(r, address, &x);
     else
         place_about_global(r->engine, address, &x);
     x.other = race_site_of(r, before);
@@ -260,5 +266,5 @@ const struct observer race_observer = {
     .release = race_release, .acquire = race_acquire, .sync = race_sync,
     .arrive = race_arrives, .barrier = race_barrier, .fence = race_fence,
     .arrives_at = race_arrives_at, .defers = race_defers,
-    .complete = race_complete, .wait = race_wait,
+    .complete = race_complete, .wait = race_wait, .ended = race_ended,
 };

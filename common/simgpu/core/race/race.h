@@ -5,6 +5,9 @@
  *   race.c         a launch's and a worker's records
  *   race_words.c   a block's accesses, word by word
  *   race_order.c   what orders two accesses: barriers, .sync, fences
+ *   race_objects.c the same: mbarriers and the cluster's barrier
+ *   race_cluster.c the same between blocks of a cluster, and their accesses to
+ *                  each other's shared memory
  *   race_blocks.c  blocks of a launch that nothing can order
  *   race_fenced.c  global memory of launches whose kernel has fences
  *   race_streams.c what is left of a launch for those of other streams
@@ -18,6 +21,13 @@
  * Stamps grow with each barrier, .sync and fence of a worker's blocks, and
  * no two warps share one, so that a tag below the block's last barrier is
  * ordered before everything that follows: one comparison, 32 lanes at once.
+ *
+ * In the records of a block's shared memory a tag may be another block's, of
+ * its cluster. Then bit 63 is set, so that it is above every stamp of the block
+ * itself and no comparison lets it pass:
+ *
+ *   63   62    59 58     32 31      22 21   20 19      0
+ *   1    rank     stamp     thread     class   site
  */
 #ifndef SIMGPU_RACE_H
 #define SIMGPU_RACE_H
@@ -37,9 +47,12 @@ enum {
 #define SITE_MASK ((1ull << TAG_SITE_BITS) - 1)
 #define THREAD_MASK (1023ull << TAG_THREAD)
 #define WARP_MASK (31ull << (TAG_THREAD + 5))
+#define TAG_FOREIGN (1ull << 63)
+enum { TAG_RANK = 59, FOREIGN_STAMP = 27 }; /* shift; bits */
 /* In place of a word's tags: its bytes have records of their own. */
 #define TAG_NARROW UINT64_MAX
 #define STAMP_MOST (1u << 31) /* then records begin anew at the next launch */
+#define STAMP_FOREIGN (1u << (FOREIGN_STAMP - 1)) /* the same, with clusters */
 
 /* Volatile, relaxed and stronger accesses, and atomics, are strong. A
  * compare-and-swap counts as a read: what it may meet is a plain write, and
@@ -71,6 +84,7 @@ struct race {
     struct shadow global[2];
     struct begun { uint32_t stamp, block; } *begun; /* of this launch */
     size_t n_begun, room;
+    bool visited;            /* there are tags of other blocks */
     bool in_order;           /* blocks come as they are numbered */
 };
 
@@ -88,10 +102,19 @@ struct warp_order {
     struct fence {
         uint32_t own, warp, block; /* stamps: what it covers of the thread,
                                       its warp, its block */
-        bool gpu;                  /* not of the block alone */
+        uint8_t scope;             /* enum access_scope */
     } fence[LANES];
     struct { uint64_t block; const struct release *by; } known[LANES];
     bool partial;
+    uint32_t inits;            /* a stamp: below it its mbarrier.init are fenced */
+};
+
+/* What lies below these stamps of a block is ordered before something: all of
+ * its accesses, a warp's, a warp's mbarrier.init, a thread's. */
+struct seen_block {
+    bool any, threads; /* false: zeros; thread[] is zeros */
+    uint32_t floor, warp[MAX_WARPS], inits[MAX_WARPS];
+    uint32_t thread[MAX_WARPS * LANES];
 };
 
 static inline enum race_class race_class(const struct access_form *f)
@@ -128,7 +151,9 @@ static inline uint32_t tag_thread(uint64_t tag)
 
 static inline bool same_thread(uint64_t a, uint64_t b)
 {
-    return !((a ^ b) & THREAD_MASK);
+    uint64_t differ = a ^ b;
+    return !(differ & THREAD_MASK) &&
+           !((a | b) >= TAG_FOREIGN && differ >> TAG_RANK);
 }
 
 /* As a block of the launch says it: block + 1 in place of the stamp. */
@@ -143,6 +168,9 @@ const struct access_form *race_form(const struct run *r, uint64_t tag);
 void race_accuse(const struct access *a, int lane, uint64_t address,
                  uint64_t before);
 struct site race_site_of(const struct run *r, uint64_t tag);
+/* The array that a shared address is in. */
+void race_name_shared(const struct run *r, uint64_t address,
+                      struct finding *x);
 /* Where in a module's source a tag's site lies; NULL: unknown. */
 const struct source *race_source(const struct module *m, uint64_t tag);
 
@@ -162,9 +190,11 @@ void race_block_begins(struct worker *k);
 void race_sync(struct warp *w, uint32_t members);
 void race_arrives(struct warp *w, uint32_t mask, struct barrier *x);
 void race_barrier(struct block *b, struct barrier *x, uint32_t waiting);
-void race_fence(struct warp *w, uint32_t mask, bool gpu);
-/* race_objects.c: mbarriers */
-void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x);
+void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
+                enum fence_kind kind);
+/* race_objects.c: mbarriers, and the cluster's barrier */
+void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
+                     bool relaxed);
 uint32_t race_defers(struct warp *w, uint32_t mask, struct object_order *x);
 void race_complete(struct warp *w, struct object_order *x);
 void race_wait(struct warp *w, struct object_order *x);
@@ -186,6 +216,39 @@ void race_order_close(struct run *r);
  * ordered before what this lane does now? */
 bool race_ordered(struct warp *w, int lane, uint64_t before);
 bool race_released(struct warp *w, uint64_t block, uint64_t before);
+
+/* race_cluster.c */
+void race_cluster_begins(struct block *b);
+void race_cluster_close(struct block *b);
+/* What warp w has seen of the block of that rank, which is another one. */
+struct seen_block *race_seen(struct warp *w, uint32_t rank);
+/* Stamps by warp of w's own block: mbarrier.init below is ordered before w. */
+void race_inits_seen(struct warp *w, const uint32_t inits[MAX_WARPS]);
+bool race_init_ordered(const struct warp *w, uint64_t before);
+void race_seen_join(struct seen_block *to, const struct seen_block *from);
+/* to: n stamps, each raised to from's if that is higher. */
+void race_join(uint32_t *to, const uint32_t *from, size_t n);
+void race_raise(uint32_t *to, uint32_t stamp);
+/* At a barrier of the block: what these warps have seen, those have. */
+void race_cluster_meet(struct block *b, uint32_t from, uint32_t to);
+/* The worker of a block of w's cluster, by the block's index; NULL: it is of
+ * another cluster. */
+struct worker *race_peer(const struct warp *w, uint64_t block);
+/* before: what that block's records have. */
+bool race_peer_ordered(struct warp *w, uint32_t rank, uint64_t before);
+/* A tag in the records of owner's shared memory, seen from lane of w: is it
+ * ordered before; is it of a block that has ended? */
+bool race_foreign_ordered(struct warp *w, int lane, const struct worker *owner,
+                          uint64_t before);
+bool race_foreign_old(const struct worker *owner, uint64_t before);
+/* The tag that lane l of a leaves in a->peer's records; 0: none fits. */
+uint64_t race_foreign_tag(const struct access *a, int l);
+/* Like race_accuse, of two blocks. */
+void race_foreign_accuse(const struct access *a, int lane, uint64_t address,
+                         uint64_t before);
+/* An access to another block's shared memory: who must not have ended. */
+void race_visit(const struct access *a);
+void race_ended(struct worker *k);
 
 /* race_blocks.c */
 void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,

@@ -70,8 +70,11 @@ struct touch {
 static bool is_ordered(const struct touch *t, const struct trace *before)
 {
     const struct block *b = t->w->block;
-    if (before->block != b->index + 1)
-        return race_released(t->w, before->block - 1, before->tag);
+    if (before->block != b->index + 1) {
+        const struct worker *peer = race_peer(t->w, before->block - 1);
+        return (peer && race_peer_ordered(t->w, peer->rank, before->tag)) ||
+               race_released(t->w, before->block - 1, before->tag);
+    }
     return before->tag < stamp_tag(b->floor) ||
            same_thread(before->tag, t->now.tag) ||
            race_ordered(t->w, t->lane, before->tag);
@@ -84,8 +87,11 @@ static bool conflict(const struct touch *t, const struct trace *before)
     if (before->block == t->now.block)
         return race_conflict(t->a, before->tag, t->now.tag);
     unsigned a = before->tag >> TAG_CLASS & 3, b = t->now.tag >> TAG_CLASS & 3;
-    return ((a | b) & RACE_WRITE) &&
-           (!(a & b & RACE_STRONG_READ) || t->a->form->scope == SCOPE_BLOCK);
+    uint8_t scope = t->a->form->scope;
+    bool reaches = scope < SCOPE_CLUSTER ||
+                   (scope == SCOPE_CLUSTER &&
+                    race_peer(t->w, before->block - 1));
+    return ((a | b) & RACE_WRITE) && !(a & b & RACE_STRONG_READ && reaches);
 }
 
 /* Of two blocks the reader is accused, of two writers the later block: who

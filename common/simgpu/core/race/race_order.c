@@ -131,6 +131,7 @@ void race_block_begins(struct worker *k)
 {
     struct block *b = &k->block;
     b->start = b->floor = ++k->race->clock;
+    race_cluster_begins(b);
     note_begin(k->race, b);
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct warp *w = &b->warps[n];
@@ -231,6 +232,7 @@ void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
         b->floor = ++race->clock;
     else
         meet(b, x, waiting);
+    race_cluster_meet(b, x->warps, waiting);
     for (uint32_t rest = waiting; rest; rest &= rest - 1)
         in_step(&b->warps[first_lane(rest)]);
     join_acquired(b, x->warps | waiting);
@@ -238,7 +240,8 @@ void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
 
 /* Fences and flags -------------------------------------------------------- */
 
-static struct fence fence_now(struct warp *w, int lane, bool gpu)
+static struct fence fence_now(struct warp *w, int lane,
+                              enum access_scope scope)
 {
     const struct block *b = w->block;
     uint32_t last = order_of(w)->last[lane], block = b->floor;
@@ -246,18 +249,25 @@ static struct fence fence_now(struct warp *w, int lane, bool gpu)
         if (b->met[w->index][a] > block)
             block = b->met[w->index][a];
     return (struct fence){.own = w->worker->race->clock, .block = block,
-                          .warp = last > w->full ? last : w->full, .gpu = gpu};
+                          .warp = last > w->full ? last : w->full,
+                          .scope = (uint8_t)scope};
 }
 
-void race_fence(struct warp *w, uint32_t mask, bool gpu)
+void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
+                enum fence_kind kind)
 {
     if (!run_of(w)->order)
         return;
     struct warp_order *o = order_of(w);
     ++w->worker->race->clock;
+    if (kind == FENCE_INIT) {
+        o->inits = w->worker->race->clock;
+        race_set_stamp(w, mask, ++w->worker->race->clock);
+        return;
+    }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct fence *f = &o->fence[first_lane(rest)];
-        *f = fence_now(w, first_lane(rest), gpu);
+        *f = fence_now(w, first_lane(rest), scope);
     }
     race_set_stamp(w, mask, ++w->worker->race->clock);
 }
@@ -274,9 +284,12 @@ static struct release *release_new(struct race_order *o)
     return &o->chunks->nodes[o->n++ % CHUNK];
 }
 
-static uint64_t key_of(const struct warp *w, uint64_t address, bool shared)
+static uint64_t key_of(const struct access *a, int lane)
 {
-    return shared ? (w->block->index + 1) << 32 ^ address : address;
+    const struct block *b = a->peer ? &a->peer->block : a->warp->block;
+    uint64_t address = a->addr[lane];
+    return a->space == PTX_SPACE_SHARED ? (b->index + 1) << 32 ^ address
+                                        : address;
 }
 
 static struct flag **flag_at(struct race_order *o, uint64_t key)
@@ -358,18 +371,17 @@ void race_release(const struct access *a)
     struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
     const struct access_form *form = a->form;
-    bool shared = a->space == PTX_SPACE_SHARED;
     bool atomic = form->kind == ACCESS_ATOMIC;
     if (!o || a->space == PTX_SPACE_LOCAL)
         return;
     if (form->release)
-        race_fence(w, a->mask, form->scope != SCOPE_BLOCK);
+        race_fence(w, a->mask, (enum access_scope)form->scope, FENCE_THREADS);
     if (!w->order && !atomic_load(&o->any))
         return;
     lock_take(o->lock);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t key = key_of(w, a->addr[l], shared);
+        uint64_t key = key_of(a, l);
         if (atomic) /* what it sees goes with what it says */
             see_flag(w, l, key);
         if (w->order && w->order->fence[l].own)
@@ -384,13 +396,12 @@ void race_acquire(const struct access *a)
 {
     struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
-    bool shared = a->space == PTX_SPACE_SHARED;
     if (!o || a->space == PTX_SPACE_LOCAL || !atomic_load(&o->any))
         return;
     lock_take(o->lock);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        see_flag(w, l, key_of(w, a->addr[l], shared));
+        see_flag(w, l, key_of(a, l));
     }
     lock_leave(o->lock);
 }
@@ -412,11 +423,12 @@ static void join_acquired(struct block *b, uint32_t warps)
 
 /* The question ------------------------------------------------------------ */
 
+/* least: the narrowest scope that reaches from the one to the other. */
 static bool covers(const struct release *r, uint64_t block, uint64_t before,
-                   bool other_block)
+                   enum access_scope least)
 {
     uint32_t stamp = before >> TAG_STAMP, thread = tag_thread(before);
-    if (r->block != block || (other_block && !r->fence.gpu))
+    if (r->block != block || r->fence.scope > least)
         return false;
     return stamp < r->fence.block ||
            (thread / LANES == r->thread / LANES && stamp < r->fence.warp) ||
@@ -440,14 +452,14 @@ static void push(struct race_order *o, size_t *n, const struct release *r)
 static const struct release *search(struct race_order *o,
                                     const struct release *from,
                                     uint64_t block, uint64_t before,
-                                    bool other_block)
+                                    enum access_scope least)
 {
     size_t n = 0;
     o->mark++;
     push(o, &n, from);
     while (n) {
         const struct release *r = o->stack[--n];
-        if (covers(r, block, before, other_block))
+        if (covers(r, block, before, least))
             return r;
         push(o, &n, r->before[1]);
         push(o, &n, r->before[0]);
@@ -458,7 +470,9 @@ static const struct release *search(struct race_order *o,
 bool race_released(struct warp *w, uint64_t block, uint64_t before)
 {
     struct race_order *o = run_of(w)->order;
-    bool other = block != w->block->index;
+    enum access_scope least = block == w->block->index ? SCOPE_BLOCK
+                              : race_peer(w, block)    ? SCOPE_CLUSTER
+                                                       : SCOPE_GPU;
     if (!o || !w->acquired)
         return false;
     struct warp_order *mine = order_of(w);
@@ -466,8 +480,8 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
     lock_take(o->lock);
     const struct release *known =
         mine->known[at].block == block ? mine->known[at].by : NULL;
-    const struct release *r = known && covers(known, block, before, other)
-        ? known : search(o, w->acquired, block, before, other);
+    const struct release *r = known && covers(known, block, before, least)
+        ? known : search(o, w->acquired, block, before, least);
     bool full = o->n == NODES_MOST;
     if (r) {
         mine->known[at].block = block;
@@ -491,5 +505,6 @@ bool race_ordered(struct warp *w, int lane, uint64_t before)
         return true;
     if (b->own && stamp < b->own[w->index][thread])
         return true;
-    return race_released(w, b->index, before);
+    return race_init_ordered(w, before) ||
+           race_released(w, b->index, before);
 }

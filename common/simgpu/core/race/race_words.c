@@ -97,29 +97,56 @@ struct touch {
     struct shadow *s;
     size_t unit;
     int lane;
-    bool shared, look, keep;
+    struct worker *owner; /* whose records; another block's: foreign */
+    bool shared, look, keep, foreign;
     uint64_t tag, address;
     uint32_t value;
 };
 
+/* Accesses of two blocks, or of another one to its own memory. */
+static bool involves_two(const struct touch *t, uint64_t before)
+{
+    return t->foreign ||
+           (before >= TAG_FOREIGN && t->owner->race->visited);
+}
+
 /* A block on its way: old tags are not of this one. */
 static bool fresh(const struct touch *t, uint64_t before)
 {
-    return before < stamp_tag(t->w->block->floor) ||
-           same_thread(before, t->tag);
+    bool old = involves_two(t, before)
+                   ? race_foreign_old(t->owner, before)
+                   : before < stamp_tag(t->w->block->floor);
+    return old || same_thread(before, t->tag);
+}
+
+static bool is_ordered(const struct touch *t, uint64_t before)
+{
+    return involves_two(t, before)
+               ? race_foreign_ordered(t->w, t->lane, t->owner, before)
+               : race_ordered(t->w, t->lane, before);
+}
+
+/* To another block, an atomic of this one's scope is a plain access. */
+static bool conflicts(const struct touch *t, uint64_t before)
+{
+    const struct access_form *f = t->a->form;
+    bool writes = (before | t->tag) >> TAG_CLASS & RACE_WRITE;
+    return race_conflict(t->a, before, t->tag) ||
+           (writes && involves_two(t, before) && f->scope == SCOPE_BLOCK &&
+            f->strong && f->kind != ACCESS_OBJECT);
 }
 
 static bool look_at(const struct touch *t, uint64_t before)
 {
     const struct access_form *f = t->a->form;
-    if (fresh(t, before) || !race_conflict(t->a, before, t->tag) ||
-        race_ordered(t->w, t->lane, before))
+    if (fresh(t, before) || !conflicts(t, before) || is_ordered(t, before))
         return false;
     bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && f->write &&
                       !f->strong && f->kind != ACCESS_COPY;
     if (both_plain && t->s->value[t->unit] == t->value)
         return false;
-    race_accuse(t->a, t->lane, t->address, before);
+    (involves_two(t, before) ? race_foreign_accuse : race_accuse)(
+        t->a, t->lane, t->address, before);
     return true;
 }
 
@@ -160,6 +187,23 @@ static inline void keep_reader(const struct touch *t)
     }
 }
 
+/* read[0] is where the vector code looks first. */
+static void keep_visitor(const struct touch *t)
+{
+    uint64_t *a = &t->s->read[0][t->unit], *b = &t->s->read[1][t->unit];
+    if (!same_thread(*a, t->tag))
+        *b = *a;
+    *a = t->tag;
+}
+
+/* Whoever follows this write follows the readers of other blocks, too. */
+static void forget_visitors(const struct touch *t)
+{
+    for (int n = 0; n < 2; n++)
+        if (t->s->read[n][t->unit] >= TAG_FOREIGN)
+            t->s->read[n][t->unit] = 0;
+}
+
 static void keep(const struct touch *t)
 {
     struct worker *k = t->w->worker;
@@ -170,9 +214,10 @@ static void keep(const struct touch *t)
     if (t->a->form->write)
         t->s->done[t->unit] = 0;
     if ((t->tag >> TAG_CLASS & 3) != RACE_WRITE) {
-        keep_reader(t);
+        (t->foreign ? keep_visitor : keep_reader)(t);
         return;
     }
+    forget_visitors(t);
     t->s->write[t->unit] = t->tag;
     t->s->value[t->unit] = t->value;
 }
@@ -215,7 +260,7 @@ static void touch_word(struct touch *t, struct shadow s[2], size_t word,
 {
     bool whole = bytes == (1u << RACE_WORD) - 1;
     if (whole && s[0].write[word] == TAG_NARROW)
-        whole = join(t->w->worker->race, s, word);
+        whole = join(t->owner->race, s, word);
     else if (!whole && s[0].write[word] != TAG_NARROW)
         split(s, word);
     if (whole) {
@@ -275,9 +320,11 @@ static void touch_lane(struct touch *t, struct shadow s[2])
     const struct access *a = t->a;
     uint64_t base = t->shared ? 0 : DEVICE_BASE;
     uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
-    t->tag = race_tag(a, t->lane);
+    t->tag = t->foreign ? race_foreign_tag(a, t->lane) : race_tag(a, t->lane);
+    if (!t->tag)
+        return;
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    if (!a->form->write && a->bytes >= RACE_WORD)
+    if (!a->form->write && a->bytes >= RACE_WORD && !t->foreign)
         word = read_plainly(t, &s[0], word, end);
     for (; word < end; word += RACE_WORD) {
         uint8_t bytes = race_bytes_in(address, end, word);
@@ -291,12 +338,16 @@ static void touch_lane(struct touch *t, struct shadow s[2])
 void race_access(const struct access *a)
 {
     bool shared = a->space == PTX_SPACE_SHARED;
+    struct worker *owner = a->peer ? a->peer : a->warp->worker;
     struct touch t = {.a = a, .w = a->warp, .shared = shared,
+                      .owner = owner, .foreign = a->peer != NULL,
                       .look = a->part != PART_LANDED,
                       .keep = a->part != PART_ISSUED};
-    struct race *r = a->warp->worker->race;
+    struct race *r = owner->race;
     if (a->space == PTX_SPACE_LOCAL)
         return;
+    if (a->peer)
+        race_visit(a);
     if (!shared && run_of(a->warp)->race_mode == RACES_FENCED) {
         race_fenced_access(a);
         return;

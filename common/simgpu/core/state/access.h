@@ -40,6 +40,7 @@ enum {
 
 struct warp;
 struct inst;
+struct worker;
 
 /* ACCESS_COPY: from global to shared memory, by cp.async. */
 /* ACCESS_OBJECT: an operation on an mbarrier. */
@@ -48,6 +49,8 @@ enum access_kind {
 };
 /* Who can see the order that an access makes. */
 enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK };
+/* FENCE_INIT: of mbarrier.init alone, FENCE_PROXY: between proxies. */
+enum fence_kind { FENCE_THREADS, FENCE_INIT, FENCE_PROXY };
 /* The path to memory: accesses of two proxies need a fence of its own between
  * them, whatever else orders them. */
 enum access_proxy { PROXY_GENERIC, PROXY_ASYNC };
@@ -59,6 +62,7 @@ struct access_form {
     uint8_t space;      /* enum ptx_space, as written: may be generic */
     uint8_t size, n;    /* bytes per element; elements per lane */
     uint8_t scope, proxy;
+    bool cluster;       /* .shared::cluster: may name another block's memory */
     bool write;         /* stores, atomics, a copy's destination */
     bool strong;        /* volatile, relaxed or stronger, or atomic */
     bool is_volatile;
@@ -78,7 +82,8 @@ struct access {
     uint32_t bytes;     /* per lane: size * n */
     uint8_t space;      /* where the bytes lie: global, shared, local */
     uint8_t part;       /* enum access_part */
-    uint8_t rank;       /* shared: the block within its cluster */
+    struct worker *peer; /* shared: whose memory, if another block's of the
+                            cluster; NULL: the block's own */
     const uint8_t *lane_bytes; /* a copy's lanes may differ; NULL: all read
                                   bytes */
     const uint32_t *stamps; /* race stamp of each lane's access; NULL, or 0:
@@ -117,7 +122,7 @@ ACCESS_INLINE void access_init(struct access *a, struct warp *w,
     a->bytes = (uint32_t)form->size * form->n;
     a->space = space;
     a->part = PART_WHOLE;
-    a->rank = 0;
+    a->peer = NULL;
     a->lane_bytes = NULL;
     a->stamps = NULL;
     a->stored = 0;

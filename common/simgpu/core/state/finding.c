@@ -88,6 +88,7 @@ static int order(const void *pa, const void *pb)
 static bool ends_launch(const struct finding *x)
 {
     return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE &&
+           x->kind != FIND_PROXY && x->kind != FIND_EXITED &&
            x->kind != FIND_WATCHED;
 }
 
@@ -182,9 +183,9 @@ static void total(struct launch_report *report)
 {
     for (size_t k = 0; k < report->n_findings; k++) {
         const struct finding *x = &report->findings[k];
-        if (x->kind == FIND_RACE)
+        if (x->kind == FIND_RACE || x->kind == FIND_PROXY)
             report->races += x->count;
-        else if (x->kind <= FIND_UNINITIALISED)
+        else if (x->kind <= FIND_UNINITIALISED || x->kind == FIND_EXITED)
             report->memory_errors += x->count;
     }
 }

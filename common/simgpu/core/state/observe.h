@@ -17,11 +17,6 @@
 
 #include "state.h"
 
-/* What observers keep of an mbarrier. records: of malloc, or NULL. */
-struct object_order {
-    void *records;
-};
-
 struct observer {
     /* A worker's own records. */
     void (*open)(struct worker *k);
@@ -40,15 +35,19 @@ struct observer {
     /* Lanes come to a barrier of the block; it lets the warps of waiting go. */
     void (*arrive)(struct warp *w, uint32_t mask, struct barrier *x);
     void (*barrier)(struct block *b, struct barrier *x, uint32_t waiting);
-    /* At an mbarrier: lanes arrive; their copies under way will arrive once
+    /* At an mbarrier, or the cluster's barrier: lanes arrive (relaxed: only
+     * what they have fenced goes with it); their copies under way will arrive once
      * they have landed (returns the stamp of those writes); its phase ends;
      * lanes have waited for that. */
-    void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x);
+    void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x,
+                       bool relaxed);
     uint32_t (*defers)(struct warp *w, uint32_t mask, struct object_order *x);
     void (*complete)(struct warp *w, struct object_order *x);
     void (*wait)(struct warp *w, struct object_order *x);
-    /* gpu: for other blocks, too. */
-    void (*fence)(struct warp *w, uint32_t mask, bool gpu);
+    void (*fence)(struct warp *w, uint32_t mask, enum access_scope scope,
+                  enum fence_kind kind);
+    /* A block of a cluster has ended. */
+    void (*ended)(struct worker *k);
     /* For observers that follow single instructions: the scheduler resumes a
      * warp; must it pause before its next instruction; an instruction is
      * issued for the lanes of mask, and has executed. */
@@ -81,15 +80,17 @@ static inline void observe_barrier(struct block *b, struct barrier *x,
     OBSERVE(run_of(&b->warps[0]), barrier, b, x, waiting);
 }
 
-static inline void observe_fence(struct warp *w, uint32_t mask, bool gpu)
+static inline void observe_fence(struct warp *w, uint32_t mask,
+                                 enum access_scope scope,
+                                 enum fence_kind kind)
 {
-    OBSERVE(run_of(w), fence, w, mask, gpu);
+    OBSERVE(run_of(w), fence, w, mask, scope, kind);
 }
 
 static inline void observe_arrives_at(struct warp *w, uint32_t mask,
-                                      struct object_order *x)
+                                      struct object_order *x, bool relaxed)
 {
-    OBSERVE(run_of(w), arrives_at, w, mask, x);
+    OBSERVE(run_of(w), arrives_at, w, mask, x, relaxed);
 }
 
 static inline uint32_t observe_defers(struct warp *w, uint32_t mask,
@@ -111,6 +112,11 @@ static inline void observe_wait(struct warp *w, struct object_order *x)
 static inline void observe_release(const struct access *a)
 {
     OBSERVE(run_of(a->warp), release, a);
+}
+
+static inline void observe_ended(struct worker *k)
+{
+    OBSERVE(k->run, ended, k);
 }
 
 static inline void observe_acquire(const struct access *a)

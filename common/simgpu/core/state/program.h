@@ -19,6 +19,8 @@ enum {
     MAX_WARPS = 32,       /* per block: 1024 threads */
     MAX_BARRIERS = 16,    /* per block: PTX ISA, bar */
     MAX_VECTOR = 8,       /* registers per vector access */
+    CLUSTER_MOST = 16,    /* blocks: PTX ISA, with the non-portable attribute */
+    CLUSTER_PORTABLE = 8,
     WIDE_HALF = 8 * LANES, /* from a 128-bit register's low half to its high */
     MAX_CALL_DEPTH = 128, /* frames per thread; beyond: FAULT_STACK */
     LOCAL_CALL_BYTES = 64 << 10, /* local memory for calls whose depth is not
@@ -34,6 +36,9 @@ enum {
 #define LOCAL_WINDOW 0x110000000000ull
 #define PARAM_WINDOW 0x120000000000ull
 #define WINDOW_BYTES 0x001000000000ull
+/* Above this bit a shared address names a block of the cluster: its rank + 1;
+ * 0: the block's own memory. */
+enum { SHARED_RANK = 24 };
 /* What a register holds that nobody wrote: NaN as fp16, bf16, fp32, fp64. */
 #define UNSET_BITS 0x7fff7fff7fff7fffull
 #define FUNC_WINDOW 0x130000000000ull /* "addresses" of functions */
@@ -144,7 +149,12 @@ enum special {
     SP_CTAID_X, SP_CTAID_Y, SP_CTAID_Z, SP_NCTAID_X, SP_NCTAID_Y, SP_NCTAID_Z,
     SP_LANEID, SP_WARPID, SP_NWARPID, SP_SMID, SP_NSMID, SP_GRIDID,
     SP_LANEMASK_EQ, SP_LANEMASK_LE, SP_LANEMASK_LT, SP_LANEMASK_GE,
-    SP_LANEMASK_GT, SP_DYNAMIC_SMEM, SP_TOTAL_SMEM, SP_ZERO, SP_ONE,
+    SP_LANEMASK_GT, SP_DYNAMIC_SMEM, SP_TOTAL_SMEM,
+    SP_CLUSTERID_X, SP_CLUSTERID_Y, SP_CLUSTERID_Z,
+    SP_NCLUSTERID_X, SP_NCLUSTERID_Y, SP_NCLUSTERID_Z,
+    SP_CLUSTER_CTAID_X, SP_CLUSTER_CTAID_Y, SP_CLUSTER_CTAID_Z,
+    SP_CLUSTER_NCTAID_X, SP_CLUSTER_NCTAID_Y, SP_CLUSTER_NCTAID_Z,
+    SP_CLUSTER_CTARANK, SP_CLUSTER_NCTARANK, SP_EXPLICIT_CLUSTER,
     SP_GRID_LOW, SP_GRID_HIGH, /* where a cooperative grid's barrier lies */
     N_SPECIALS,
 };

@@ -3,7 +3,7 @@
  * state.h: a launch while it executes.
  *
  *   engine                     what outlives a launch
- *   run, worker                one launch, and who executes its blocks
+ *   run, worker, cluster       one launch, and who executes its blocks
  *   block, warp, node, frame   what executes
  *
  * A warp's lanes are spread over a tree of nodes: leaves run, inner nodes wait
@@ -51,6 +51,7 @@ enum node_state {
     NODE_BARRIER,  /* a leaf at a barrier of the block */
     NODE_SYNC,     /* a leaf at a .sync instruction of the warp */
     NODE_OBJECT,   /* a leaf that waits for a phase of an mbarrier */
+    NODE_CLUSTER,  /* a leaf at the barrier of the cluster */
 };
 
 struct node {
@@ -97,6 +98,9 @@ struct warp {
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     uint32_t groups[LANES];   /* of transfers: how many each committed */
+    uint32_t arrived;         /* lanes that came to the cluster's barrier and
+                                 have not waited: its phase goes on; */
+    uint32_t passed;          /* or has ended */
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
 };
 
@@ -125,6 +129,24 @@ struct block {
     uint32_t n_mbarriers, mbarrier_room;
     uint32_t timeouts;          /* rounds in which waits ended by their time
                                    limit, and nothing else happened */
+    struct cluster_seen *seen;  /* race_cluster.c; NULL: nothing */
+};
+
+/* What observers keep of an mbarrier, or of a cluster's barrier. records: of
+ * malloc, or NULL. */
+struct object_order {
+    void *records;
+};
+
+/* Blocks that run at once, meet at a barrier and reach each other's shared
+ * memory. Each has a worker, and one thread runs them in turns. Every block is
+ * in a cluster; in most launches it is alone there. */
+struct cluster {
+    uint32_t n;          /* blocks */
+    uint32_t id[3];      /* in the grid of clusters */
+    uint32_t arrived;    /* threads, at the barrier's present phase */
+    struct worker *member[CLUSTER_MOST]; /* by rank */
+    struct object_order order;
 };
 
 struct found;
@@ -151,7 +173,10 @@ struct worker {
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
     struct found *found;
-    struct worker *mate;      /* cooperative: the thread's next block */
+    struct worker *mate;      /* cooperative, or of a cluster: the thread's
+                                 next block */
+    struct cluster *cluster;
+    uint32_t rank;            /* in the cluster */
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
     uint8_t *local, *local_init;
@@ -162,9 +187,12 @@ struct worker {
         bool paused;          /* within the turn of warp next */
     } round;
     bool has_block;
-    struct worker *turn;      /* cooperative, of the first mate: whose round;
-                                 NULL: a new round over all */
-    bool any_left;            /* some of this round have not ended */
+    bool moved;               /* some warp has run in the last round */
+    struct worker *turn;      /* cooperative, or a cluster, of the first mate:
+                                 whose round; NULL: a new round over all */
+    bool any_left;            /* some of this round have not ended; */
+    bool any_moved;           /* have run */
+    bool under_way;           /* of a cluster's first: it has begun */
 };
 
 /* One launch. */
@@ -174,6 +202,9 @@ struct run {
     const struct launch *launch;
     unsigned checks;
     uint64_t n_blocks;
+    uint32_t cluster[3];      /* blocks of a cluster, along each axis */
+    uint32_t cluster_blocks;  /* in all */
+    bool explicit_cluster;    /* the program asked for one */
     atomic_ullong fault_order;  /* of the first faulty block; blocks before it
                                    still run, so that the report does not
                                    depend on timing */
@@ -206,6 +237,12 @@ struct run {
 static inline void *slot(const struct warp *w, uint32_t offset)
 {
     return w->regs + offset;
+}
+
+/* How many clusters the grid has. */
+static inline uint64_t run_clusters(const struct run *r)
+{
+    return r->n_blocks / r->cluster_blocks;
 }
 
 static inline struct run *run_of(const struct warp *w)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/*
+ * mbarrier_object.c: the mbarriers of a block, and when their phases end.
+ * Interface: mbarrier_object.h.
+ *
+ * The hard idea: copies land as late as the program allows. An arrival that
+ * cp.async.mbarrier.arrive promised is counted as deferred, and its thread's
+ * copies land when somebody waits for the phase and nothing else is missing.
+ * An arrival does not make them land: a thread that arrives once more has to
+ * know that the phase is over, and only a wait tells it.
+ *
+ * try_wait may suspend its thread up to a time limit, which here is reached
+ * when nobody in the block can run; a few such rounds without an arrival are a
+ * deadlock.
+ */
+#include "mbarrier_object.h"
+
+#include <stdlib.h>
+
+#include "simgpu/core/access/transfer.h"
+#include "simgpu/core/state/finding.h"
+#include "simgpu/core/state/observe.h"
+
+enum { PATIENCE = 16 }; /* rounds of timed-out waits, then a deadlock */
+
+struct mbarrier *mbarrier_find(const struct block *b, uint64_t address)
+{
+    for (uint32_t n = 0; n < b->n_mbarriers; n++)
+        if (b->mbarriers[n]->live && b->mbarriers[n]->address == address)
+            return b->mbarriers[n];
+    return NULL;
+}
+
+struct mbarrier *mbarrier_take(struct block *b)
+{
+    for (uint32_t n = 0; n < b->n_mbarriers; n++)
+        if (!b->mbarriers[n]->live)
+            return b->mbarriers[n];
+    if (b->n_mbarriers == b->mbarrier_room) {
+        b->mbarrier_room = b->mbarrier_room ? 2 * b->mbarrier_room : 8;
+        b->mbarriers = realloc(b->mbarriers, b->mbarrier_room *
+                                                 sizeof *b->mbarriers);
+    }
+    struct mbarrier *x = calloc(1, sizeof *x);
+    if (!b->mbarriers || !x)
+        abort();
+    b->mbarriers[b->n_mbarriers++] = x;
+    return x;
+}
+
+void mbarrier_forget(struct mbarrier *x)
+{
+    free(x->order.records);
+    free(x->deferred);
+    *x = (struct mbarrier){.live = false};
+}
+
+void mbarriers_reset(struct block *b)
+{
+    for (uint32_t n = 0; n < b->n_mbarriers; n++)
+        mbarrier_forget(b->mbarriers[n]);
+    b->timeouts = 0;
+}
+
+void mbarriers_close(struct block *b)
+{
+    mbarriers_reset(b);
+    for (uint32_t n = 0; n < b->n_mbarriers; n++)
+        free(b->mbarriers[n]);
+    free(b->mbarriers);
+}
+
+bool mbarrier_misuse(const struct access *a, int lane, const char *text)
+{
+    struct finding x = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
+                        .bytes = MBARRIER_BYTES};
+    snprintf(x.detail, sizeof x.detail, "%s", text);
+    access_finding(a, lane, FIND_BARRIER, &x);
+    fault_raise(a->warp, FAULT_BARRIER);
+    return false;
+}
+
+/* Phases ------------------------------------------------------------------- */
+
+/* Leaves that wait for a phase of x that has ended, or (x NULL) all of them,
+ * whose time limit is reached, go on. */
+static bool wake(struct block *b, struct mbarrier *x)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        for (struct node *n = w->leaves; n; n = n->next) {
+            if (n->state != NODE_OBJECT ||
+                (x && (n->object != x || n->phase == x->phase)))
+                continue;
+            uint32_t *d = (uint32_t *)(n->frame->regs + n->pc->d);
+            *d = (*d & ~n->mask) | (x ? n->mask : 0);
+            if (x)
+                observe_wait(w, &x->order);
+            n->state = NODE_RUN;
+            n->pc++;
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool mbarrier_waits(const struct mbarrier *x)
+{
+    const struct block *b = x->home;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (const struct node *n = b->warps[k].leaves; n; n = n->next)
+            if (n->state == NODE_OBJECT && n->object == x)
+                return true;
+    return false;
+}
+
+/* What the deferred arrivals wait for is there. */
+static void settle(struct mbarrier *x)
+{
+    struct block *b = x->home;
+    for (uint32_t n = 0; n < x->n_deferred; n++) {
+        const struct deferral *d = &x->deferred[n];
+        for (struct transfer *t = b->transfers; t; t = t->next)
+            if (t->warp == d->warp && t->serial <= d->serial)
+                transfer_land(b, t, t->mask & d->mask);
+    }
+    transfers_sweep(b);
+    x->pending -= x->n_promised;
+    x->n_promised = x->n_deferred = 0;
+}
+
+/* A phase in which nobody is expected any more (arrive_drop) does not end. */
+void mbarrier_advance(struct mbarrier *x, bool late)
+{
+    if (late && x->n_promised && x->pending == x->n_promised && x->bytes == 0)
+        settle(x);
+    if (x->pending || x->bytes || !x->arrived)
+        return;
+    x->phase++;
+    x->pending = x->expected;
+    x->arrived = false;
+    x->home->timeouts = 0;
+    observe_complete(&x->home->warps[0], &x->order);
+    wake(x->home, x);
+}
+
+/* Nobody can run ----------------------------------------------------------- */
+
+bool mbarriers_unblock(struct block *b)
+{
+    return b->n_mbarriers && b->timeouts++ < PATIENCE && wake(b, NULL);
+}
+
+void mbarrier_describe(const struct node *n, struct finding *x)
+{
+    const struct mbarrier *o = n->object;
+    const struct source *s = finding_source(o->function, o->at);
+    x->space = PTX_SPACE_SHARED;
+    x->address = o->address;
+    if (o->bytes)
+        snprintf(x->detail, sizeof x->detail,
+                 "the mbarrier of line %d: %lld bytes that were announced "
+                 "never come", s->line, (long long)o->bytes);
+    else if (!o->expected)
+        snprintf(x->detail, sizeof x->detail,
+                 "the mbarrier of line %d: all threads have left it", s->line);
+    else
+        snprintf(x->detail, sizeof x->detail,
+                 "the mbarrier of line %d: %u of %u arrivals came; the others "
+                 "never do", s->line,
+                 o->expected - (o->pending - o->n_promised), o->expected);
+}

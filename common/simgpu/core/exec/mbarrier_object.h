@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/*
+ * mbarrier_object.h: an mbarrier's state, for those who change it, and for the
+ * scheduler.
+ *
+ *   mbarrier_find, mbarrier_take, mbarrier_forget
+ *   mbarrier_advance      ends the phase if nothing is missing
+ *   mbarrier_waits        does anybody wait for a phase of it?
+ *   mbarrier_misuse       the finding that ends the launch
+ *   mbarriers_unblock     nobody can run: waits that have a time limit reach it
+ *   mbarriers_reset, mbarriers_close   of a block
+ *   mbarrier_describe     what a waiting leaf waits for
+ */
+#ifndef SIMGPU_MBARRIER_OBJECT_H
+#define SIMGPU_MBARRIER_OBJECT_H
+
+#include "simgpu/core/state/state.h"
+
+enum {
+    MBARRIER_BYTES = 8, /* PTX ISA: mbarrier, .b64 */
+    MBARRIER_COUNT_MOST = (1 << 20) - 1,
+};
+
+/* Arrivals that copies under way will make. */
+struct deferral {
+    uint32_t warp, mask;
+    uint64_t serial;   /* of the last transfer they wait for */
+};
+
+struct mbarrier {
+    struct block *home; /* whose shared memory it is in */
+    uint32_t address;
+    bool live;
+    uint32_t expected;  /* arrivals per phase */
+    uint32_t pending;   /* in this one, deferred ones included */
+    bool arrived;       /* somebody has, in this one */
+    uint32_t phase;     /* how many have ended */
+    int64_t bytes;      /* announced and not there */
+    struct deferral *deferred;
+    uint32_t n_deferred, room;
+    uint32_t n_promised; /* arrivals of all deferrals */
+    const struct inst *at; /* its initialisation */
+    const struct function *function;
+    struct object_order order;
+};
+
+struct mbarrier *mbarrier_find(const struct block *b, uint64_t address);
+/* A new one in block b, all zeros. */
+struct mbarrier *mbarrier_take(struct block *b);
+void mbarrier_forget(struct mbarrier *x);
+bool mbarrier_waits(const struct mbarrier *x);
+/* late: nothing is missing but copies under way, and they land now. */
+void mbarrier_advance(struct mbarrier *x, bool late);
+/* Returns false. */
+bool mbarrier_misuse(const struct access *a, int lane, const char *text);
+/* false: there is none, or they have been tried often enough. */
+bool mbarriers_unblock(struct block *b);
+void mbarriers_reset(struct block *b);
+void mbarriers_close(struct block *b);
+void mbarrier_describe(const struct node *n, struct finding *x);
+
+#endif
