@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 2, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 3, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -108,6 +108,8 @@ struct simwire_header {
 /* OP_LAUNCH: precedes the parameters. */
 struct simwire_shape {
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];   /* blocks; 0: as the kernel says */
+    uint32_t non_portable; /* 1: clusters of more than 8 blocks are allowed */
 };
 
 struct simwire_hello {
@@ -118,6 +120,8 @@ struct simwire_kernel {
     uint64_t static_shared, local_bytes, const_bytes, param_bytes;
     uint32_t max_threads; /* per block, by the kernel's launch bounds */
     uint32_t n_params;    /* that many struct simwire_param follow */
+    uint32_t cluster[3];  /* .reqnctapercluster; 0: none */
+    uint32_t needs_cluster; /* .explicitcluster */
 };
 
 struct simwire_param {

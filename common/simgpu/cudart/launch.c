@@ -143,7 +143,10 @@ cudaError_t rt_pack_launch(struct rt_launch *l, const void *function,
     *l = (struct rt_launch){
         .function = function,
         .shape = {.grid = {grid.x, grid.y, grid.z},
-                  .block = {block.x, block.y, block.z}},
+                  .block = {block.x, block.y, block.z},
+                  .cluster = {kernel->cluster[0], kernel->cluster[1],
+                              kernel->cluster[2]},
+                  .non_portable = kernel->non_portable},
         .shared = shared,
         .param_bytes = kernel->info.param_bytes,
         .params = params,
@@ -154,7 +157,7 @@ cudaError_t rt_pack_launch(struct rt_launch *l, const void *function,
 /* The device has logged a launch that it refused. */
 static cudaError_t launch(const void *function, dim3 grid, dim3 block,
                           void **args, size_t shared, cudaStream_t stream,
-                          bool cooperative)
+                          bool cooperative, const dim3 *cluster)
 {
     uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
     struct rt_work work = {.kind = RT_LAUNCH};
@@ -164,6 +167,11 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block,
         return rt_done("cudaLaunchKernel",
                        error ? error : cudaErrorInvalidResourceHandle);
     work.launch.cooperative = cooperative;
+    if (cluster) {
+        work.launch.shape.cluster[0] = cluster->x;
+        work.launch.shape.cluster[1] = cluster->y;
+        work.launch.shape.cluster[2] = cluster->z;
+    }
     return rt_remember(rt_submit(&work, stream));
 }
 
@@ -171,30 +179,31 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
                                void **args, size_t shared,
                                cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, false);
+    return launch(kernel, grid, block, args, shared, stream, false, NULL);
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
                              void **args, size_t sharedMem,
                              cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, false);
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, false,
+                  NULL);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
                                         dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, true);
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, true, NULL);
 }
 
-/* Attributes that do not change what a kernel computes are accepted. */
+/* Beside those that are simulated, attributes that do not change what a kernel
+ * computes are accepted. */
 static bool attribute_is_known(const cudaLaunchAttribute *a)
 {
-    if (a->id == cudaLaunchAttributeClusterDimension)
-        return a->val.clusterDim.x * a->val.clusterDim.y *
-                   a->val.clusterDim.z == 1;
     return a->id == cudaLaunchAttributeIgnore ||
+           a->id == cudaLaunchAttributeClusterDimension ||
+           a->id == cudaLaunchAttributeClusterSchedulingPolicyPreference ||
            a->id == cudaLaunchAttributePriority ||
            a->id == cudaLaunchAttributeAccessPolicyWindow ||
            a->id == cudaLaunchAttributeProgrammaticStreamSerialization ||
@@ -205,19 +214,26 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *func, void **args)
 {
     bool cooperative = false;
+    dim3 cluster, *given = NULL;
     if (!config)
         return DONE(cudaErrorInvalidValue);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
         if (!attribute_is_known(a))
             return DONE(rt_fail(cudaErrorNotSupported,
-                                "launch attribute %d (clusters are not "
-                                "simulated)", (int)a->id));
+                                "launch attribute %d is not simulated",
+                                (int)a->id));
+        if (a->id == cudaLaunchAttributeClusterDimension) {
+            cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
+                             a->val.clusterDim.z};
+            given = &cluster;
+        }
         cooperative |= a->id == cudaLaunchAttributeCooperative &&
                        a->val.cooperative;
     }
     return launch(func, config->gridDim, config->blockDim, args,
-                  config->dynamicSmemBytes, config->stream, cooperative);
+                  config->dynamicSmemBytes, config->stream, cooperative,
+                  given);
 }
 
 /* The symbol cudaGetKernel: CUDA 11 declares neither the call nor its type. */
@@ -237,6 +253,18 @@ static size_t default_dynamic(const struct gpu_model *gpu,
 {
     size_t used = kernel->info.static_shared;
     return used < gpu->shared_block ? gpu->shared_block - used : 0;
+}
+
+static void describe_clusters(struct cudaFuncAttributes *attr,
+                              const struct rt_kernel *kernel)
+{
+    const uint32_t *by_code = kernel->info.cluster;
+    const uint32_t *of = by_code[0] ? by_code : kernel->cluster;
+    attr->clusterDimMustBeSet = kernel->info.needs_cluster != 0;
+    attr->requiredClusterWidth = (int)of[0];
+    attr->requiredClusterHeight = (int)of[1];
+    attr->requiredClusterDepth = (int)of[2];
+    attr->nonPortableClusterSizeAllowed = kernel->non_portable;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
@@ -263,6 +291,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
                                       : default_dynamic(gpu, kernel)),
         .preferredShmemCarveout = -1,
     };
+    describe_clusters(attr, kernel);
     return DONE(cudaSuccess);
 }
 
@@ -275,6 +304,17 @@ static cudaError_t set_dynamic(struct rt_kernel *kernel, int bytes)
     if (error == cudaSuccess)
         kernel->max_dynamic = (size_t)bytes;
     return error;
+}
+
+/* What the code says cannot be set. */
+static cudaError_t set_cluster(struct rt_kernel *kernel, int axis, int blocks)
+{
+    if (kernel->info.cluster[0])
+        return cudaErrorNotPermitted;
+    if (blocks < 0)
+        return cudaErrorInvalidValue;
+    kernel->cluster[axis] = (uint32_t)blocks;
+    return cudaSuccess;
 }
 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
@@ -290,6 +330,17 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         return DONE(value < -1 || value > 100 ? cudaErrorInvalidValue
                                               : cudaSuccess);
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        kernel->non_portable = value != 0;
+        return DONE(value == 0 || value == 1 ? cudaSuccess
+                                             : cudaErrorInvalidValue);
+    case cudaFuncAttributeRequiredClusterWidth:
+    case cudaFuncAttributeRequiredClusterHeight:
+    case cudaFuncAttributeRequiredClusterDepth:
+        return DONE(set_cluster(
+            kernel, (int)attr - cudaFuncAttributeRequiredClusterWidth, value));
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return DONE(cudaSuccess);
     default:
         return DONE(rt_fail(cudaErrorNotSupported,
                             "function attribute %d is not simulated",

@@ -10,7 +10,7 @@
  * Figures come from gpu.c; those common to all GPUs from the CUDA Programming
  * Guide, "Technical Specifications per Compute Capability". Attributes are
  * read from cudaDeviceProp through one table, so that the two always agree.
- * Limits of features that are not simulated (textures, clusters) are zero.
+ * Limits of features that are not simulated (textures) are zero.
  */
 #include "runtime.h"
 
@@ -71,6 +71,7 @@ static void describe(const struct gpu_model *gpu, struct cudaDeviceProp *p)
 #if CUDART_VERSION >= 12000
         .memoryPoolsSupported = 1,
         .hostRegisterSupported = 1,
+        .clusterLaunch = gpu->cc_major >= 9,
 #endif
 #if CUDART_VERSION < 13000
         .clockRate = gpu->clock_khz,
@@ -189,7 +190,7 @@ static cudaError_t read_attribute(const struct gpu_model *gpu,
     case cudaDevAttrKernelExecTimeout: *value = 0; break;
     case cudaDevAttrHostRegisterSupported: *value = 1; break;
     case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
-    case cudaDevAttrClusterLaunch: *value = 0; break;
+    case cudaDevAttrClusterLaunch: *value = gpu->cc_major >= 9; break;
     default:
         return rt_fail(cudaErrorInvalidValue,
                        "device attribute %d is not simulated", (int)attr);

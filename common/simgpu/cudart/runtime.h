@@ -82,7 +82,10 @@ struct rt_kernel {
     uint64_t id;
     struct simwire_kernel info;
     struct simwire_param *params;
-    size_t max_dynamic;    /* as set by cudaFuncSetAttribute; 0: never */
+    /* As set by cudaFuncSetAttribute: */
+    size_t max_dynamic;    /* 0: never */
+    uint32_t cluster[3];   /* 0: not set */
+    bool non_portable;     /* clusters of more than 8 blocks */
 };
 
 /* function: a stub's address, or a cudaKernel_t. Loads its module. */

@@ -80,6 +80,8 @@ static bool describe_kernel(const struct kernel_info *info, struct reply *reply)
         .param_bytes = info->param_bytes,
         .max_threads = info->maxntid,
         .n_params = (uint32_t)info->n_params,
+        .cluster = {info->cluster[0], info->cluster[1], info->cluster[2]},
+        .needs_cluster = info->needs_cluster,
     };
     struct simwire_param *param = (struct simwire_param *)(k + 1);
     for (size_t i = 0; i < info->n_params; i++) {
@@ -149,6 +151,9 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     if (m->data - sizeof shape != kernel->info->param_bytes)
         error = cudaErrorInvalidValue;
     reply->head.error = error;
+    if (error == cudaErrorNotSupported)
+        reply_fail(reply, error, "a cooperative launch of clusters, and a "
+                   "grid that counts clusters, are not simulated");
     if (dev->fault)
         return;
     struct dev_launch *entry = dev_log_launch(&dev->log, kernel->info->name,
@@ -164,6 +169,7 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
                                           .cooperative = m->a[2] != 0};
     memcpy(dev->pending_launch.grid, shape.grid, sizeof shape.grid);
     memcpy(dev->pending_launch.block, shape.block, sizeof shape.block);
+    memcpy(dev->pending_launch.cluster, shape.cluster, sizeof shape.cluster);
 }
 
 void reply_dynamic_shared(struct device *dev, const struct simwire_header *m,

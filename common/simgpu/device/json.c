@@ -18,6 +18,7 @@ static const char *fault_name(enum engine_fault fault)
         [FAULT_MISALIGNED] = "misaligned", [FAULT_ASSERT] = "assert",
         [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
         [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
+        [FAULT_BARRIER] = "barrier_misuse",
         [FAULT_UNSUPPORTED] = "unsupported",
     };
     return names[fault];
@@ -67,7 +68,7 @@ static json_t *finding(const struct finding *f)
         (json_int_t)f->offset, "array_bytes", (json_int_t)f->array_bytes,
         "count", (json_int_t)f->count, "detail", text(f->detail));
     json_t *other = json_null();
-    if (f->kind == FIND_RACE)
+    if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
         other = json_pack("{s:o, s:i, s:o, s:b}", "file",
                           text(f->other.file), "line", f->other.line,
                           "thread", triple(f->other.thread), "write",

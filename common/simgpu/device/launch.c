@@ -9,7 +9,8 @@
  * Compute Capability"; they are the same for every GPU of gpu.c. Errors are
  * those that NVIDIA's runtime returns: cudaErrorInvalidValue for too much
  * shared memory; for a block or grid beyond the limits the same since 13.0,
- * and cudaErrorInvalidConfiguration before.
+ * and cudaErrorInvalidConfiguration before; cudaErrorInvalidClusterSize for
+ * clusters that the kernel or the GPU does not allow.
  */
 #include "device.h"
 
@@ -19,6 +20,7 @@
 
 enum {
     MAX_THREADS_BLOCK = 1024,
+    CLUSTER_PORTABLE = 8, CLUSTER_NON_PORTABLE = 16, /* blocks */
     /* More blocks than any GPU holds at once: 32 on each of 192 SMs. */
     MAX_RESIDENT = 6144,
     /* Bytes kept until the program synchronises; the rest is dropped, and a
@@ -43,6 +45,38 @@ static bool shape_fits(const struct simwire_shape *shape)
            MAX_THREADS_BLOCK;
 }
 
+static bool any(const uint32_t v[3])
+{
+    return v[0] || v[1] || v[2];
+}
+
+/* Of the launch, or else of the kernel: both must agree, and divide the grid. */
+static int check_cluster(const struct device *dev,
+                         const struct kernel_info *info,
+                         const struct simwire_shape *shape, bool cooperative)
+{
+    const uint32_t *mine = any(shape->cluster) ? shape->cluster : info->cluster;
+    uint64_t blocks = 1;
+    bool fits = true;
+    if (info->blocks_are_clusters)
+        return cudaErrorNotSupported;
+    if (!any(mine))
+        return info->needs_cluster ? cudaErrorInvalidClusterSize : cudaSuccess;
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t n = mine[axis];
+        fits &= n && n <= CLUSTER_NON_PORTABLE && shape->grid[axis] % n == 0 &&
+                (!any(info->cluster) || info->cluster[axis] == n);
+        blocks *= n;
+    }
+    if (!fits || blocks > (shape->non_portable ? CLUSTER_NON_PORTABLE
+                                               : CLUSTER_PORTABLE) ||
+        (info->max_cluster && blocks > info->max_cluster))
+        return cudaErrorInvalidClusterSize;
+    if (blocks > 1 && dev->config.gpu->cc_major < 9)
+        return cudaErrorInvalidClusterSize;
+    return blocks > 1 && cooperative ? cudaErrorNotSupported : cudaSuccess;
+}
+
 int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
                      const struct simwire_shape *shape, size_t dynamic_shared,
                      uint64_t resident)
@@ -60,7 +94,7 @@ int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
                       shape->grid[2];
     if (resident && (blocks > resident || blocks > MAX_RESIDENT))
         return cudaErrorCooperativeLaunchTooLarge;
-    return cudaSuccess;
+    return check_cluster(dev, kernel->info, shape, resident != 0);
 }
 
 /* What the next synchronising call returns. */
@@ -75,6 +109,7 @@ static int error_of(enum engine_fault fault)
         [FAULT_BUDGET] = cudaErrorLaunchTimeout,
         [FAULT_DEADLOCK] = cudaErrorLaunchTimeout,
         [FAULT_STACK] = cudaErrorHardwareStackError,
+        [FAULT_BARRIER] = cudaErrorLaunchFailure,
         [FAULT_UNSUPPORTED] = cudaErrorNotSupported,
     };
     return table[fault];

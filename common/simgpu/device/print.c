@@ -118,7 +118,7 @@ static void print_finding(FILE *out, const struct finding *f)
     print_place(out, &f->at);
     if (f->bytes)
         print_access(out, f);
-    if (f->kind == FIND_RACE)
+    if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
         print_other(out, f);
     if (f->detail[0])
         fprintf(out, "\n" BAR "    %s", f->detail);
