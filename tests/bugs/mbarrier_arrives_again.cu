@@ -15,7 +15,7 @@ __global__ void again(const int *x, int *y)
     object_wait(&there, 0);
 #endif
     __syncthreads();
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(in_shared(&there)) : "memory"); // finds: deadlock
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(in_shared(&there)) : "memory"); // finds: barrier_misuse
     object_wait(&there, 1);
     y[t] = tile[THREADS - 1 - t];
 }

@@ -15,7 +15,7 @@ __global__ void again_by_copies(const int *x, int *y)
     object_wait(&there, 0);
 #endif
     __syncthreads();
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(in_shared(&there)) : "memory"); // finds: deadlock
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(in_shared(&there)) : "memory"); // finds: barrier_misuse
     object_wait(&there, 1);
     y[t] = tile[THREADS - 1 - t];
 }

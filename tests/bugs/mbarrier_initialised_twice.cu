@@ -11,7 +11,7 @@ __global__ void anew(int *y)
         asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(
                          in_shared(&there)) : "memory");
 #endif
-        asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(in_shared(&there)) : "memory"); // finds: deadlock
+        asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(in_shared(&there)) : "memory"); // finds: barrier_misuse
     }
     y[t] = t;
 }

@@ -2,7 +2,7 @@
 /* An arrival that promises not to end the phase ends it. */
 static __device__ __forceinline__ void arrive_not_last(object *o)
 {
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.noComplete.shared.b64 s, [%0], 1; }" ::"r"(in_shared(o)) : "memory"); // finds: deadlock
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.noComplete.shared.b64 s, [%0], 1; }" ::"r"(in_shared(o)) : "memory"); // finds: barrier_misuse
 }
 
 __global__ void promised(int *y)

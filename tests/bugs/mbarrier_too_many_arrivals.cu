@@ -9,7 +9,7 @@ __global__ void crowd(int *y)
 #ifdef MENDED
         object_arrive(&there);
 #else
-        asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0], 2; }" ::"r"(in_shared(&there)) : "memory"); // finds: deadlock
+        asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0], 2; }" ::"r"(in_shared(&there)) : "memory"); // finds: barrier_misuse
 #endif
     }
     y[t] = t;

@@ -59,7 +59,7 @@ compile() # PROGRAM [FLAG]
 {
     program=$1
     shift
-    "$nvcc" -cudart shared -lineinfo -gencode arch=compute_80,code=compute_80 \
+    "$nvcc" -cudart shared -lineinfo -gencode arch=compute_90,code=compute_90 \
         "$@" -o "$work/$program" "$work/all.cu"
 }
 

@@ -203,6 +203,44 @@ static void say_deadlock(struct text *t, struct text *advice, const json_t *f,
                      "block: take it out of the `if`, or the early `return`.");
 }
 
+static void say_proxy(struct text *t, struct text *advice, const json_t *f,
+                      const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+
+    say_place(t, f, a);
+    say_who(t, f);
+    text_add(t, "\n  %s %lld bytes ",
+             json_is_true(json_object_get(f, "write")) ? "writes" : "reads",
+             finding_num(f, "bytes"));
+    target_say(t, f, a);
+    text_add(t, " by the async proxy\n");
+    say_source(t, f, a);
+    text_add(t, "  and ");
+    say_place(t, other, a);
+    text_add(t, "thread ");
+    say_triple(t, json_object_get(other, "thread"));
+    text_add(t, "\n  wrote it as threads do, with no proxy fence between\n");
+    say_source(t, other, a);
+    text_add(advice, "%s", finding_str(f, "detail"));
+}
+
+static void say_exited(struct text *t, struct text *advice, const json_t *f,
+                       const struct arrays *a)
+{
+    say_plain(t, f, a, "shared memory of a block that may be gone");
+    text_add(advice, "Let the blocks of the cluster meet once more before they "
+                     "end: cluster.sync() behind the last such access.");
+}
+
+static void say_barrier(struct text *t, struct text *advice, const json_t *f,
+                        const struct arrays *a)
+{
+    say_plain(t, f, a, "a barrier used as CUDA does not allow");
+    text_add(advice, "Count who arrives and what is announced in each phase, "
+                     "and let every arrival be waited for before the next.");
+}
+
 static void say_assert(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
@@ -254,6 +292,9 @@ static const struct {
     {"misaligned", VERDICT_MEMORY, say_misaligned},
     {"uninitialised", VERDICT_MEMORY, say_uninitialised},
     {"race", VERDICT_RACE, say_race},
+    {"proxy", VERDICT_RACE, say_proxy},
+    {"exited", VERDICT_MEMORY, say_exited},
+    {"barrier_misuse", VERDICT_RACE, say_barrier},
     {"deadlock", VERDICT_TIMEOUT, say_deadlock},
     {"assert", VERDICT_CRASH, say_assert},
     {"trap", VERDICT_CRASH, say_trap},

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// finds: 6
+// What the runtime says of clusters that cannot be; the report lists each
+// launch that was refused.
+// arch: 90
+#include "../check.h"
+
+__global__ void plain(int *x)
+{
+    if (threadIdx.x == 0)
+        x[blockIdx.x] = 1;
+}
+
+__global__ void __cluster_dims__(2, 1, 1) pairs(int *x)
+{
+    if (threadIdx.x == 0)
+        x[blockIdx.x] = 2;
+}
+
+static cudaError_t launch(void (*kernel)(int *), unsigned blocks,
+                          unsigned cluster, int *x)
+{
+    cudaLaunchAttribute attribute;
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = cluster;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(32);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    cudaError_t error = cudaLaunchKernelEx(&config, kernel, x);
+    CHECK(cudaGetLastError() == error);
+    return error;
+}
+
+int main(void)
+{
+    int *x, *h;
+    CUDA(cudaMalloc(&x, 32 * sizeof *x));
+    CUDA(cudaMallocHost(&h, 32 * sizeof *h));
+    CUDA(launch(plain, 32, 8, x));
+    CHECK(launch(plain, 30, 8, x) == cudaErrorInvalidClusterSize);
+    CHECK(launch(plain, 32, 16, x) == cudaErrorInvalidClusterSize);
+    CHECK(launch(plain, 32, 0, x) == cudaErrorInvalidClusterSize);
+    CHECK(launch(pairs, 32, 4, x) == cudaErrorInvalidClusterSize);
+    pairs<<<31, 32>>>(x);
+    CHECK(cudaGetLastError() == cudaErrorInvalidClusterSize);
+    CUDA(launch(pairs, 32, 2, x));
+    CUDA(cudaFuncSetAttribute(
+        plain, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+    CUDA(launch(plain, 32, 16, x));
+    CHECK(launch(plain, 64, 32, x) == cudaErrorInvalidClusterSize);
+    cudaFuncAttributes a;
+    CUDA(cudaFuncGetAttributes(&a, pairs));
+    CHECK(a.requiredClusterWidth == 2 && a.requiredClusterHeight == 1);
+    CHECK(cudaFuncSetAttribute(pairs, cudaFuncAttributeRequiredClusterWidth,
+                               4) == cudaErrorNotPermitted);
+    CUDA(cudaMemcpy(h, x, 32 * sizeof *x, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 32; i++)
+        CHECK(h[i] == 1);
+    return 0;
+}
