@@ -9,78 +9,22 @@ Peers: `pytorch` is handed an input that was padded beforehand, and leaves its
 gradient padded; `pytorch_pads` gets what our kernels get, and cuts off what
 they do not compute; `fft` multiplies spectra. All in fp32, tf32 off.
 
-Each launch is timed by events with a cold L2, after a warm-up, until the 95 %
-interval of the median is within 1 % of it or the time is up: the rules of
-checker/check/time/timing.c. Before that the result is held against double precision:
-ERROR is the largest |got - expected| of some rows, each over the largest sum of
+measure.py times each launch. Before that the result is held against double
+precision: ERROR is the largest |got - expected| of some rows, each over the largest sum of
 |terms| in its row. (A spectrum mixes a row's cells, and so do its errors.)
 """
-import math
+import os
 import sys
-import time
 
-try:
-    import torch
-    import torch.nn.functional as F
-except ImportError as error:
-    print("absent pytorch", error)
-    sys.exit(0)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import measure  # noqa: E402  (first: it says what is missing)
+import torch  # noqa: E402
+import torch.nn.functional as F  # noqa: E402
 
-WARM_UP_FIRST, WARM_UP = 3.0, 0.2  # seconds; clocks take 3 s to settle
-MOST_SECONDS, LEAST, MOST = 1.5, 30, 1000
-TIGHT = 0.01
 ROWS, CHANNELS = 16, 2  # looked at, of sequences and of weights
 LABELS = {"pytorch": "PyTorch, padded before",
           "pytorch_pads": "PyTorch, pads inside", "fft": "FFT (torch.fft)"}
 ERROR_LIMIT = 1e-5  # above it a peer computes something else
-
-
-def interval(samples):
-    """Median and its 95 % interval, by order statistics (harness/stats.c)."""
-    s, n = sorted(samples), len(samples)
-    rank, below = 0, 0.0
-    for i in range(n // 2):
-        below += math.comb(n, i) / 2**n if n < 1000 else math.exp(
-            math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)
-            - n * math.log(2))
-        if below > 0.025:
-            break
-        rank = i + 1
-    median = (s[(n - 1) // 2] + s[n // 2]) / 2
-    return median, s[max(rank - 1, 0)], s[n - max(rank, 1)]
-
-
-class Clock:
-    """Times launches one by one, with a cold L2."""
-
-    def __init__(self):
-        l2 = torch.cuda.get_device_properties(0).L2_cache_size
-        self.flush = torch.empty(2 * l2 // 4, device="cuda")
-        self.warm = False
-
-    def launch(self, work):
-        begin = torch.cuda.Event(enable_timing=True)
-        end = torch.cuda.Event(enable_timing=True)
-        self.flush.zero_()
-        begin.record()
-        work()
-        end.record()
-        end.synchronize()
-        return begin.elapsed_time(end)
-
-    def measure(self, work):
-        until = time.monotonic() + (WARM_UP if self.warm else WARM_UP_FIRST)
-        while time.monotonic() < until:
-            self.launch(work)
-        self.warm = True
-        samples = []
-        until = time.monotonic() + MOST_SECONDS
-        while len(samples) < MOST:
-            samples += [self.launch(work) for _ in range(LEAST)]
-            median, low, high = interval(samples)
-            if (high - low) / 2 <= TIGHT * median or time.monotonic() > until:
-                break
-        return median, low, high, len(samples)
 
 
 def smooth(n):
@@ -207,38 +151,21 @@ class Case:
         return worst
 
 
-def one(clock, case, shape, path, peer):
-    key = f"{shape}/{path}/{peer}"
-    try:
-        work = getattr(case, f"{path}_{peer}")()
-        error = getattr(case, f"error_{path}")(work())
-        if not error <= ERROR_LIMIT:
-            print("absent", key, f"its result is off by {error:.2g}")
-            return
-        print("row", key, *clock.measure(work), f"{error:.3g}", flush=True)
-    except Exception as problem:  # one peer less, and the others go on
-        print("absent", key, str(problem).split("\n")[0], flush=True)
-    finally:
-        torch.cuda.empty_cache()
-
-
 def main(arguments):
-    if not torch.cuda.is_available():
-        print("absent pytorch it sees no GPU")
-        return
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
-    for peer, label in LABELS.items():
-        print("label", peer, label)
+    measure.label(LABELS)
     print("version torch", torch.__version__)
     cudnn = torch.backends.cudnn.version() or 0
     print(f"version cudnn {cudnn // 10000}.{cudnn // 100 % 100}.{cudnn % 100}")
-    clock = Clock()
-    for shape, text in zip(arguments[::2], arguments[1::2]):
-        case = Case(*(int(extent[1:]) for extent in text.split()))
+    clock = measure.Clock()
+    for shape, extent in measure.shapes(arguments):
+        case = Case(**extent)
         for path in ("forward", "input_grad", "weight_grad"):
             for peer in LABELS:
-                one(clock, case, shape, path, peer)
+                measure.row(clock, f"{shape}/{path}/{peer}",
+                            getattr(case, f"{path}_{peer}"),
+                            getattr(case, f"error_{path}"), ERROR_LIMIT)
         del case
         torch.cuda.empty_cache()
 
