@@ -6,6 +6,7 @@
 #
 #   N="5 7"               only these chapters
 #   PEERS="ours pytorch"  only these peers (sh common/peers/peers.sh list)
+#   FAMILIES="gemm"       of these families of operators alone (the same list)
 #
 # Without either: all chapters and all peers. Results not measured again are
 # kept: each file records its own date, machine and commit. If chapter.conf
@@ -48,6 +49,7 @@ toolkit=$("$cuda_home/bin/nvcc" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')
 commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
 command="make bench${N:+ N=\"$N\"}${PEERS:+ PEERS=\"$PEERS\"}"
+command="$command${FAMILIES:+ FAMILIES=\"$FAMILIES\"}"
 set -- "gpu=$gpu" "driver=$driver" "toolkit=$toolkit" \
     "date=$(date -u +%Y-%m-%d)" "commit=$commit" "command=$command"
 

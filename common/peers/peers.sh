@@ -3,7 +3,8 @@
 # peers.sh BUILD CUDA_HOME FOLDER KEY=VALUE...: times the newest stages beside
 # their peers on this machine's GPU, at the peer_shapes of the chapters, into
 # FOLDER/peers-FAMILY-PEER.json (results.c, peers.schema.json). KEY=VALUE is
-# their provenance. PEERS="ours pytorch" measures these alone.
+# their provenance. PEERS="ours pytorch" measures these alone, and
+# FAMILIES="dwconv" these families alone.
 #
 #   peers.sh list       the peers there are, FAMILY PEER a line
 #
@@ -50,10 +51,10 @@ peers_of() # FAMILY: ours, and its programs
     done
 }
 
-wanted() # PEER
+wanted() # WORD WORDS: is it one of them, or are there none?
 {
-    [ -n "${PEERS:-}" ] || return 0
-    case " $PEERS " in *" $1 "*) return 0 ;; esac
+    [ -n "$2" ] || return 0
+    case " $2 " in *" $1 "*) return 0 ;; esac
     return 1
 }
 
@@ -114,8 +115,9 @@ trap 'rm -rf "$WORK"' EXIT
 export CUDA_HOME WORK
 failed=0
 for family in $(echo "$all" | cut -f 1 | sort -u); do
+    wanted "$family" "${FAMILIES:-}" || continue
     for peer in $(peers_of "$family"); do
-        wanted "$peer" || continue
+        wanted "$peer" "${PEERS:-}" || continue
         (lines "$family" "$peer") >"$WORK/lines"
         "$build/bin/bench-results" peers "$folder/peers-$family-$peer.json" \
             "$@" <"$WORK/lines" || failed=1
