@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * elementwise.c: functions of one element as rows of the operator table;
+ * elementwise.h holds the formulas, sigmoid.h the tolerance.
+ *
+ *   op_family_elementwise    relu, sigmoid and swish, in fp32 and bf16
+ */
+#include "op/op.h"
+
+#include <math.h>
+
+#include "op/elementwise.h"
+#include "op/sigmoid.h"
+
+enum { N };
+enum { BUF_X, BUF_Y };
+
+/* Around vectors of 4 and 8 elements, warps, blocks, and a block's share. */
+static const struct op_shape awkward[] = {
+    {.dim = {1}},    {.dim = {2}},    {.dim = {3}},    {.dim = {7}},
+    {.dim = {8}},    {.dim = {31}},   {.dim = {33}},   {.dim = {127}},
+    {.dim = {257}},  {.dim = {1009}}, {.dim = {1024}}, {.dim = {4095}},
+    {.dim = {4097}}, {.dim = {8193}}, {.dim = {65537}},
+};
+
+static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_WIDE,
+                                          OP_SPECIAL};
+
+static const char *shape_error(const struct op_shape *shape)
+{
+    return shape->dim[N] >= 1 ? NULL : "every extent must be at least 1";
+}
+
+static double value(const struct op_problem *problem, int buffer, size_t cell)
+{
+    return sigmoid_input(problem->family, TYPE_BF16,
+                         fill_seed(problem->seed, buffer), cell);
+}
+
+static struct op_cell relu_of(double x)
+{
+    double value = x < 0.0 ? 0.0 : x;
+
+    return (struct op_cell){value, isfinite(value) ? value : 0.0, 0}; /* exact */
+}
+
+static struct op_cell sigmoid_of(double x)
+{
+    return sigmoid_cell(sigmoid_value(x), sigmoid_error(x));
+}
+
+static struct op_cell swish_of(double x)
+{
+    return sigmoid_cell(swish_value(x), swish_error(x));
+}
+
+static void reference(const struct op *op, const void *const *arrays,
+                      size_t first, size_t n, struct op_cell *cells,
+                      struct op_cell (*of)(double x))
+{
+    for (size_t i = 0; i < n; i++)
+        cells[i] = of(type_get(op->buffers[BUF_X].type, arrays[BUF_X],
+                               first + i));
+}
+
+#define REFERENCE(name)                                                       \
+    static void reference_##name(                                             \
+        const struct op *op, const struct op_problem *problem, int buffer,    \
+        const void *const *arrays, size_t first, size_t n,                    \
+        struct op_cell *cells)                                                \
+    {                                                                         \
+        (void)problem, (void)buffer;                                          \
+        reference(op, arrays, first, n, cells, name##_of);                    \
+    }
+
+REFERENCE(relu)
+REFERENCE(sigmoid)
+REFERENCE(swish)
+
+/* One comparison; or an exponential, a sum and a division, and a product more:
+ * each counts as one. */
+static double flops_relu(const struct op_shape *shape)
+{
+    return shape->dim[N];
+}
+
+static double flops_sigmoid(const struct op_shape *shape)
+{
+    return 3.0 * shape->dim[N];
+}
+
+static double flops_swish(const struct op_shape *shape)
+{
+    return 4.0 * shape->dim[N];
+}
+
+static cudaError_t launch(void *symbol, void *const *buffers,
+                          const struct op_problem *problem, void *workspace,
+                          cudaStream_t stream)
+{
+    cudaError_t (*map)(const void *, void *, struct elementwise_shape, void *,
+                       cudaStream_t);
+
+    memcpy(&map, &symbol, sizeof map);
+    return map(buffers[BUF_X], buffers[BUF_Y],
+               (struct elementwise_shape){problem->shape.dim[N]}, workspace,
+               stream);
+}
+
+#define ROW(map, suffix, c_type, type)                                        \
+    {                                                                         \
+        .name = "elementwise_" #map suffix,                                   \
+        .launcher = "elementwise_" #map suffix,                               \
+        .signature = "cudaError_t elementwise_" #map suffix "(const " c_type  \
+                     " *x, " c_type " *y, struct elementwise_shape shape, "   \
+                     "void *workspace, cudaStream_t stream)",                 \
+        .n_dims = 1, .dim_names = {"N"}, .n_buffers = 2,                      \
+        .buffers = {{"x", OP_INPUT, 1, {"i"}, {N}, type, false},              \
+                    {"y", OP_OUTPUT, 1, {"i"}, {N}, type, false}},            \
+        .precision = {.sum = OP_SUM_FP32, .serial = true},                    \
+        .shape_error = shape_error, .awkward = awkward,                       \
+        .n_awkward = sizeof awkward / sizeof *awkward, .families = families,  \
+        .n_families = sizeof families / sizeof *families, .value = value,     \
+        .reference = reference_##map, .bytes = op_bytes_once,                 \
+        .flops = flops_##map, .launch = launch,                               \
+    }
+#define BOTH(map)                                                             \
+    ROW(map, "_f32", "float", TYPE_FP32),                                     \
+    ROW(map, "_bf16", "elementwise_bf16_t", TYPE_BF16)
+
+static const struct op ops[] = {BOTH(relu), BOTH(sigmoid), BOTH(swish)};
+
+const struct op_family_table op_family_elementwise = {
+    ops, sizeof ops / sizeof *ops};
