@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Stage 19, bias, Swish and residual: step 2, one pass.
+// New: what one kernel leaves for the next stays in a register.
+// Before: step 1; y and its sigmoids went to memory and back.
+// Counter: global_bytes_over_compulsory falls from 3.7 to 1.33.
+
+#include "op/bias_swish_residual.h"
+
+enum { THREADS = 256 }; // per block
+
+//> todo kernel (about 20 lines)
+// One element.
+static __device__ float value(float x, float bias, float residual)
+{
+    float z = x + bias;
+
+    return __fdividef(z, 1.0f + __expf(-z)) + residual;
+}
+
+static __global__ void fused(const float *x, const float *bias,
+                             const float *residual, float *y, unsigned n,
+                             unsigned width)
+{
+    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass n
+
+    if (i < n)
+        y[i] = value(x[i], bias[i % width], residual[i]);
+}
+//< todo
+
+size_t bias_swish_residual_workspace(struct bias_swish_residual_shape shape)
+{
+    //> todo workspace (about 2 lines)
+    (void)shape;
+    return 0;
+    //< todo
+}
+
+cudaError_t bias_swish_residual(const float *x, const float *bias,
+                                const float *residual, float *y,
+                                struct bias_swish_residual_shape shape,
+                                void *workspace, cudaStream_t stream)
+{
+    //> todo launch (about 5 lines)
+    unsigned n = shape.M * shape.N, blocks = (n - 1) / THREADS + 1;
+
+    (void)workspace; // none was asked for
+    fused<<<blocks, THREADS, 0, stream>>>(x, bias, residual, y, n, shape.N);
+    //< todo
+    return cudaGetLastError();
+}
