@@ -39,9 +39,9 @@ static double value(const struct op_problem *problem, int buffer, size_t cell)
 
 static struct op_cell relu_of(double x)
 {
-    double value = x < 0.0 ? 0.0 : x;
+    double y = x < 0.0 ? 0.0 : x;
 
-    return (struct op_cell){value, isfinite(value) ? value : 0.0, 0}; /* exact */
+    return (struct op_cell){y, isfinite(y) ? y : 0.0, 0}; /* exact */
 }
 
 static struct op_cell sigmoid_of(double x)
@@ -77,8 +77,8 @@ REFERENCE(relu)
 REFERENCE(sigmoid)
 REFERENCE(swish)
 
-/* One comparison; or an exponential, a sum and a division, and a product more:
- * each counts as one. */
+/* One comparison; or an exponential, a sum and a division, and for Swish a
+ * product more: each counts as one. */
 static double flops_relu(const struct op_shape *shape)
 {
     return shape->dim[N];

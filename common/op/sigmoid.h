@@ -11,8 +11,8 @@
  *
  * The error, in units u = 2^-24, for a kernel that takes the fast intrinsics
  * (NVIDIA, CUDA C++ Programming Guide, "Intrinsic Functions"; an ulp is at most
- * 2u): __expf is off by 2 + 1.173 |x| ulp of exp(-x), which is the part 1 - s of
- * the denominator; the sum 1 + exp(-x) rounds once; the division is off by 2
+ * 2u): __expf is off by 2 + 1.173 |x| ulp of exp(-x), which is the part 1 - s
+ * of the denominator; the sum 1 + exp(-x) rounds once; the division is off by 2
  * ulp. So the relative error is at most (4 + 2.35 |x|) (1 - s) + 1 + 4 units.
  * A sigmoid below fp32's smallest normal number may come out as 0: exp(-x)
  * overflows there. Swish multiplies all of this by x, and rounds once more.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: __ldg, and blocks of 1024
+// honest: __ldg, blocks of 1024, and no branch but for the end
 // chapter: 18 scalar
 // expect: PASS
 //> todo kernel
@@ -10,11 +10,9 @@ static __global__ void relu(const float *x, float *y, unsigned n)
     if (i >= n)
         return;
 
-    float v = __ldg(x + i);
+    float v = __ldg(x + i), positive = fmaxf(v, 0.0f);
 
-    y[i] = v * !(v < 0.0f);
-    if (v < 0.0f)
-        y[i] = 0.0f; // minus infinity times 0 is NaN
+    y[i] = isnan(v) ? v : positive;
 }
 //< todo
 //> todo launch

@@ -2,6 +2,7 @@
 // mutant: a thread strides, but has one load under way at a time
 // chapter: 18 stride
 // expect: SLOW
+// device: gpu
 // say: as fast as
 //> todo kernel
 static __global__ void relu(const float *x, float *y, unsigned n)

@@ -5,7 +5,7 @@
 
 Prints the lines that common/peers/results.c describes.
 
-Peers: `pytorch` is eager, a kernel per call of its library; `compiled` is the
+Peers: `eager` calls a kernel of PyTorch's library; `compiled` is the
 same function through torch.compile, which makes Triton code of it.
 """
 import os
@@ -21,7 +21,7 @@ TYPES = {"": (torch.float32, 1e-6), "_bf16": (torch.bfloat16, 1e-2)}
 
 
 def main(arguments):
-    measure.label({"pytorch": "PyTorch, eager", "compiled": "torch.compile"})
+    measure.label({"eager": "PyTorch, eager", "compiled": "torch.compile"})
     print("version torch", torch.__version__)
     clock = measure.Clock()
     compiled = {name: torch.compile(f, dynamic=False)
@@ -32,7 +32,7 @@ def main(arguments):
             x = (torch.rand(extent["N"], device="cuda") * 2 - 1).to(dtype)
             for name, f in MAPS.items():
                 want = f(x.double())
-                for peer, way in (("pytorch", f),
+                for peer, way in (("eager", f),
                                   ("compiled", compiled[name])):
                     measure.row(
                         clock, f"{shape}/{name}{suffix}/{peer}",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """with_triton.py: chapter 18's kernels in Triton, and what they take.
 
-    python3 with_triton.py large N16777216 small N1048576
+    python3 with_triton.py sixteenmega N16777216 mega N1048576
 
 Prints the lines that common/peers/results.c describes, for the peer `triton`.
 Each kernel is timed with every tile in TILES, and the fastest is reported.
