@@ -2,7 +2,7 @@
 // Stage 18, elementwise functions: ReLU, bf16.
 // New: 16 bytes are eight elements, which come and go in pairs.
 // Before: fp32; half as many elements per access.
-// Counter: threads_per_float is the same, for half the bytes per element.
+// Counter: threads_per_word is the same, for half the bytes per element.
 
 #include "op/elementwise.h"
 

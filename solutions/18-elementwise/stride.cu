@@ -2,7 +2,7 @@
 // Stage 18, elementwise functions: ReLU, step 2, enough bytes in flight.
 // New: a thread has FLIGHT loads under way, and strides over the array.
 // Before: step 1; one load of 4 bytes per thread, and one block per 256.
-// Counter: threads_per_float falls from 1/2 to 1/16 and less.
+// Counter: threads_per_word falls from 1/2 to 1/16 and less.
 
 #include "op/elementwise.h"
 

@@ -2,7 +2,7 @@
 // mutant: a block per 256 elements, as in the step before
 // chapter: 18 stride
 // expect: TECHNIQUE
-// say: why 0.5 threads for each float
+// say: why 0.5 threads per 4 bytes
 //> todo kernel
 static __global__ void relu(const float *x, float *y, unsigned n)
 {
