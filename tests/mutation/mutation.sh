@@ -35,7 +35,8 @@ FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker
 UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_words_test race_fenced_test
-    observers_test access_test async_test race_blocks_test steps_test
+    observers_test access_test async_test mbarrier_test race_blocks_test
+    steps_test
     engine_test engine_memory_test"
 
 watched() # the files whose score counts
