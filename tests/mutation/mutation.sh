@@ -43,8 +43,10 @@ watched() # the files whose score counts
 {
     find common/simgpu/core/race common/simgpu/core/access -name '*.c' | sort
     echo common/simgpu/core/race/race_lanes.h
-    for name in decode/cfg decode/slots exec/async exec/control exec/mbarrier
-    do echo "common/simgpu/core/$name.c"; done
+    for name in decode/cfg decode/slots exec/async exec/control \
+        exec/mbarrier exec/mbarrier_object; do
+        echo "common/simgpu/core/$name.c"
+    done
 }
 
 link_core() # OUTPUT OBJECT...
