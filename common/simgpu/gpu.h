@@ -41,12 +41,16 @@ enum gpu_peak {
  *   count, leading zeros. special: reciprocal, root, exponential, sine.
  *   convert: between kinds of numbers; convert64: from and to 64 bits.
  *   exchange: shuffles; vote: votes; reduce: redux. memory: the load/store
- *   unit, whose time depends on the addresses (model/traffic.c).
+ *   unit, whose time depends on the addresses (model/traffic.c). *_tensor:
+ *   products of small matrices by mma, in multiply-adds; half: of fp16 and bf16.
+ *   *_group: the same by wgmma, which reaches more of the tensor cores' rate.
  */
 #define GPU_PIPES(X)                                                           \
     X(none) X(fp32) X(fp64) X(half) X(integer) X(shift) X(multiply) X(bits)    \
     X(special) X(convert) X(convert64) X(exchange) X(vote) X(reduce)           \
-    X(memory) X(control)
+    X(memory) X(control)                                                       \
+    X(fp64_tensor) X(tf32_tensor) X(half_tensor) X(fp8_tensor) X(int8_tensor)  \
+    X(int4_tensor) X(tf32_group) X(half_group) X(fp8_group) X(int8_group)
 
 enum gpu_pipe {
 #define X(name) PIPE_##name,
@@ -85,7 +89,7 @@ size_t gpu_list(const struct gpu_model **list);
 /* Operations per second; 0: the GPU has no such peak, or none is known. */
 double gpu_peak(const struct gpu_model *gpu, const char *name);
 
-/* Lanes per clock and multiprocessor; 0: nothing that is known limits the pipe
+/* Lanes (of tensor cores: multiply-adds) per clock and multiprocessor; 0: nothing that is known limits the pipe
  * but the issue of instructions. */
 double gpu_lanes(const struct gpu_model *gpu, enum gpu_pipe pipe);
 

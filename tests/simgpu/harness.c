@@ -66,10 +66,10 @@ void engine_use(const char *isa, uint64_t seed)
         .checks = CHECK_ALL,
         .seed = seed,
         .instruction_budget = 40 * 1000 * 1000,
+        .isa = isa,
     };
     engine_close(engine);
     memset(buffers, 0, sizeof buffers);
-    setenv("SIMGPU_ISA", isa, 1);
     engine = engine_open(&config);
     if (!engine)
         bail_out("The engine does not open.");

@@ -22,6 +22,7 @@ static void all(void)
     rows_warp();
     programs_memory();
     programs_access();
+    rows_matrix();
     programs_atomic();
     programs_vector();
     programs_control();

@@ -59,6 +59,12 @@ static const struct counter_row table[] = {
     RAW("branches", "branches"),
     RAW("divergent_branches", "divergent branches"),
     RAW("flops", "floating-point operations"),
+    RAW("fp64_tensor_ops", "operations of tensor cores on fp64"),
+    RAW("tf32_tensor_ops", "operations of tensor cores on tf32"),
+    RAW("fp16_tensor_ops", "operations of tensor cores on fp16"),
+    RAW("bf16_tensor_ops", "operations of tensor cores on bf16"),
+    RAW("fp8_tensor_ops", "operations of tensor cores on fp8"),
+    RAW("int8_tensor_ops", "operations of tensor cores on integers"),
     RAW("threads", "threads launched"),
     {"threads_per_word", {"threads"}, by_bytes, WORD_BYTES,
      "threads per 4 bytes that must move"},
@@ -101,6 +107,12 @@ static const struct counter_row table[] = {
           "instructions per useful flop"),
     RATIO("flops_over_useful", "flops", by_flops,
           "flops done over the flops that are needed"),
+#define TENSOR(type)                                                           \
+    RATIO(type "_tensor_ops_per_flop", type "_tensor_ops", by_flops,           \
+          "operations of tensor cores on " type " per useful flop")
+    TENSOR("fp64"), TENSOR("tf32"), TENSOR("fp16"), TENSOR("bf16"),
+    TENSOR("fp8"), TENSOR("int8"),
+#undef TENSOR
     RATIO("lanes_per_instruction", "lane_instructions", "warp_instructions",
           "active lanes per instruction"),
     {"local_requests", {"local_load_requests", "local_store_requests"}, NULL,

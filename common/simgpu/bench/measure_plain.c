@@ -11,16 +11,12 @@ enum { TIMES = 400, ROUNDS = 9 };
 static const plain_loops *loops(void)
 {
 #ifdef __x86_64__
-    const char *wish = getenv("SIMGPU_ISA"); /* as the engine's isa.c */
     __builtin_cpu_init();
-    if (wish && strcmp(wish, "base") == 0)
-        return &plain_base;
     if (__builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") &&
-        !(wish && strcmp(wish, "avx2") == 0))
+        __builtin_cpu_supports("avx512vl"))
         return &plain_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         __builtin_cpu_supports("bmi2"))

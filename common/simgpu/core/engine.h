@@ -57,14 +57,19 @@ struct engine_config {
     uint64_t instruction_budget; /* per launch; 0: none */
     size_t max_findings;         /* kept per launch; 0: 16 */
     uint64_t watch;              /* address whose writers are FIND_WATCHED */
+    const char *isa;             /* for tests, when the engine is opened: no
+                                    wider vector code than "base" or "avx2".
+                                    NULL: the widest that there is */
 };
 
 /*
  * Access counters; exact by the access model (FACTS, "Access model").
  * requests: warp instructions with at least one active lane. sectors:
  * distinct 32-byte lines. conflicts: wavefronts beyond the unavoidable.
- * flops: fp32 and fp64 lane operations, an fma counts two. JSON keys are
- * these names.
+ * flops: floating-point operations of any type, those of tensor cores included;
+ * a multiply-add counts two. *_tensor_ops: operations of tensor cores by the
+ * type that they multiply, likewise; int8 stands for the narrower integers,
+ * too. JSON keys are these names.
  */
 #define ENGINE_COUNTERS(X)                                                     \
     X(warp_instructions)                                                       \
@@ -94,7 +99,13 @@ struct engine_config {
     X(barriers)            /* warp instructions: bar.sync and kin */           \
     X(branches)                                                                \
     X(divergent_branches)                                                      \
-    X(flops)
+    X(flops)                                                                   \
+    X(fp64_tensor_ops)                                                         \
+    X(tf32_tensor_ops)                                                         \
+    X(fp16_tensor_ops)                                                         \
+    X(bf16_tensor_ops)                                                         \
+    X(fp8_tensor_ops)                                                          \
+    X(int8_tensor_ops)
 
 struct engine_counters {
 #define X(name) uint64_t name;

@@ -65,15 +65,16 @@ ACCESS_INLINE bool no_conflict(const struct access *a)
  * counts: p remembers the last ones. */
 ACCESS_INLINE struct wavefronts count_wavefronts(struct pattern *p,
                                                  const struct access *a,
-                                                 int bytes, bool write)
+                                                 int bytes)
 {
     uint32_t words = bytes < 4 ? 1 : (uint32_t)bytes / 4, mask = a->mask;
+    bool merges = access_merges(a);
     if (a->unit || (bytes <= 4 && (a->uniform || no_conflict(a))))
         return (struct wavefronts){words, 0};
     if (a->uniform && mask == (uint32_t)FULL && (bytes == 8 || bytes == 16))
-        return (struct wavefronts){write ? words : words / 2, 0};
+        return (struct wavefronts){merges ? words / 2 : words, 0};
     if (!p)
-        return access_wavefronts(a->addr, mask, (uint32_t)bytes, !write);
+        return access_wavefronts(a->addr, mask, (uint32_t)bytes, merges);
     uint32_t differ = p->mask ^ mask;
     for (int l = 0; l < LANES; l++)
         differ |= p->offset[l] ^ (uint32_t)(a->addr[l] - a->addr[0]);
@@ -81,7 +82,7 @@ ACCESS_INLINE struct wavefronts count_wavefronts(struct pattern *p,
         p->mask = mask;
         for (int l = 0; l < LANES; l++)
             p->offset[l] = (uint32_t)(a->addr[l] - a->addr[0]);
-        p->cost = access_wavefronts(a->addr, mask, (uint32_t)bytes, !write);
+        p->cost = access_wavefronts(a->addr, mask, (uint32_t)bytes, merges);
     }
     return p->cost;
 }
@@ -106,7 +107,7 @@ ACCESS_INLINE void count_global(struct engine_counters *c,
 ACCESS_INLINE void count_shared(struct engine_counters *c, struct pattern *p,
                                 const struct access *a, int bytes, bool write)
 {
-    struct wavefronts n = count_wavefronts(p, a, bytes, write);
+    struct wavefronts n = count_wavefronts(p, a, bytes);
     if (write) {
         c->shared_store_requests++;
         c->shared_store_wavefronts += n.wavefronts;

@@ -256,7 +256,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
 {
     struct decoder d = {.ptx = ptx, .f = &ptx->funcs[func], .module = m,
                         .out = &m->functions[func], .arena = m->text,
-                        .lanes = lane_table(), .address = address};
+                        .lanes = m->engine->lanes, .address = address};
     size_t n = d.f->n_insts;
     struct spelling *spelt = allocate(n, sizeof *spelt);
     const struct form **forms = allocate(n, sizeof *forms);

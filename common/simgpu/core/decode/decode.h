@@ -111,5 +111,8 @@ decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_count;                                  /* _async.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
+decode_fn decode_mma, decode_wmma, decode_tile_load, decode_tile_store,
+    decode_tile_turn, decode_fragment_load,
+    decode_fragment_store;                                /* _matrix.c */
 
 #endif

@@ -59,6 +59,32 @@ WORK(vote, EXCHANGE, vote, 1, 0);
 WORK(match, EXCHANGE, exchange, 64, 0);
 WORK(reduce, EXCHANGE, reduce, 1, 0);
 WORK(control, CONTROL, control, 1, 0);
+WORK(tile, SHARED, memory, 1, 0);
+WORK(turn, EXCHANGE, exchange, 2, 0);
+
+/*
+ * Products of tensor cores, in multiply-adds per lane: m n k / 32. latency: on
+ * an H200, tests/hardware/tensor-h200.csv, less the 12 clocks of the loop there.
+ */
+#define PRODUCT(name, pipe, ops, latency)                                      \
+    WORK(name, TENSOR, pipe, ops, latency)
+PRODUCT(half_1k, half_tensor, 32, 18);   /* m16n8k8 */
+PRODUCT(half_2k, half_tensor, 64, 33);   /* m16n8k16 */
+PRODUCT(half_4k, half_tensor, 128, 50);  /* wmma's 16 x 16 x 16 */
+PRODUCT(tf32_512, tf32_tensor, 16, 18);  /* m16n8k4 */
+PRODUCT(tf32_1k, tf32_tensor, 32, 33);   /* m16n8k8 */
+PRODUCT(tf32_2k, tf32_tensor, 64, 50);   /* wmma's 16 x 16 x 8 */
+PRODUCT(fp8_4k, fp8_tensor, 128, 146);
+PRODUCT(int8_1k, int8_tensor, 32, 170);  /* m8n8k16 */
+PRODUCT(int8_2k, int8_tensor, 64, 197);  /* m16n8k16, m8n8k32 */
+PRODUCT(int8_4k, int8_tensor, 128, 237); /* m16n8k32, 16 x 16 x 16 */
+PRODUCT(int4_2k, int4_tensor, 64, 365);  /* m8n8k32 */
+PRODUCT(int4_4k, int4_tensor, 128, 449); /* m16n8k32 */
+PRODUCT(int4_8k, int4_tensor, 256, 757); /* m16n8k64 */
+PRODUCT(fp64_256, fp64_tensor, 16, 56);  /* m8n8k4: at half the rate */
+PRODUCT(fp64_512, fp64_tensor, 16, 54);
+PRODUCT(fp64_1k, fp64_tensor, 32, 116);
+PRODUCT(fp64_2k, fp64_tensor, 64, 244);
 WORK(order, BARRIER, control, 1, 0);
 
 /* V, S: a handler over all lanes, a function of one lane. L, E: the same with
@@ -75,6 +101,10 @@ WORK(order, BARRIER, control, 1, 0);
 /* D: a decoder of its own. */
 #define D(w, words, shape, f, flags)                                           \
     {{words, shape, &work_##w, 0, flags}, decode_##f, OP_none, NULL, 0, 0}
+/* M: of tensor cores, with its flops: two for each multiply-add. */
+#define M(w, words, f, flops)                                                  \
+    {{words, "=VVVV", &work_##w, flops, FORM_MEETS}, decode_##f, OP_none, NULL, \
+     0, 0}
 
 #define RN MOD_HAS_ROUND
 #define ROUNDED (MOD_HAS_ROUND | MOD_ROUND)
@@ -127,6 +157,15 @@ WORK(order, BARRIER, control, 1, 0);
 #define VECTORS                                                                \
     "{add.{v2,v4}.f32,"                                                        \
     "{add,min,max}.noftz.{{v2,v4,v8}.{f16,bf16},{v2,v4}.{f16x2,bf16x2}}}"
+#define MMA(shape) "mma.sync.aligned." shape ".row.col"
+#define WMMA(shape)                                                            \
+    "wmma.mma.sync.aligned.{row,col}.{row,col}.{m16n16" shape ",m32n8" shape    \
+    ",m8n32" shape "}"
+#define BYTES "{.satfinite,}.s32.{s8.{s8,u8},u8.{s8,u8}}.s32"
+#define NIBBLES "{.satfinite,}.s32.{s4.{s4,u4},u4.{s4,u4}}.s32"
+#define SMALL "{e4m3.{e4m3,e5m2},e5m2.{e4m3,e5m2}}"
+#define WMMA_SPACE "{.global,.shared,.shared::cta,}"
+#define SHAPES_16 "{m16n16k16,m32n8k16,m8n32k16}"
 #define OBJECT_SPACE "{.shared,.shared::cta,}"
 #define REMOTE_SPACE "{.shared,.shared::cta,.shared::cluster,}"
 #define NEAR "{cta,cluster}"
@@ -388,22 +427,22 @@ static const struct row rows[] = {
     S(fp32, "copysign.f32", "=444", copysign_f32),
     S(fp64, "copysign.f64", "=888", copysign_f64),
 
-    E(half, "add.f16", "=222", add_f16, 0, 0, ANY),
-    E(half, "sub.f16", "=222", sub_f16, 0, 0, ANY),
-    E(half, "mul.f16", "=222", mul_f16, 0, 0, ANY),
-    E(half, "fma.f16", "=2222", fma_f16, 0, 0, ANY),
-    E(half, "add.f16x2", "=444", add_f16x2, 0, 0, ANY),
-    E(half, "sub.f16x2", "=444", sub_f16x2, 0, 0, ANY),
-    E(half, "mul.f16x2", "=444", mul_f16x2, 0, 0, ANY),
-    E(half, "fma.f16x2", "=4444", fma_f16x2, 0, 0, ANY),
-    E(half, "add.bf16", "=222", add_bf16, 0, 0, RN),
-    E(half, "sub.bf16", "=222", sub_bf16, 0, 0, RN),
-    E(half, "mul.bf16", "=222", mul_bf16, 0, 0, RN),
-    E(half, "fma.bf16", "=2222", fma_bf16, 0, 0, RN),
-    E(half, "add.bf16x2", "=444", add_bf16x2, 0, 0, RN),
-    E(half, "sub.bf16x2", "=444", sub_bf16x2, 0, 0, RN),
-    E(half, "mul.bf16x2", "=444", mul_bf16x2, 0, 0, RN),
-    E(half, "fma.bf16x2", "=4444", fma_bf16x2, 0, 0, RN),
+    E(half, "add.f16", "=222", add_f16, 1, 0, ANY),
+    E(half, "sub.f16", "=222", sub_f16, 1, 0, ANY),
+    E(half, "mul.f16", "=222", mul_f16, 1, 0, ANY),
+    E(half, "fma.f16", "=2222", fma_f16, 2, 0, ANY),
+    E(half, "add.f16x2", "=444", add_f16x2, 2, 0, ANY),
+    E(half, "sub.f16x2", "=444", sub_f16x2, 2, 0, ANY),
+    E(half, "mul.f16x2", "=444", mul_f16x2, 2, 0, ANY),
+    E(half, "fma.f16x2", "=4444", fma_f16x2, 4, 0, ANY),
+    E(half, "add.bf16", "=222", add_bf16, 1, 0, RN),
+    E(half, "sub.bf16", "=222", sub_bf16, 1, 0, RN),
+    E(half, "mul.bf16", "=222", mul_bf16, 1, 0, RN),
+    E(half, "fma.bf16", "=2222", fma_bf16, 2, 0, RN),
+    E(half, "add.bf16x2", "=444", add_bf16x2, 2, 0, RN),
+    E(half, "sub.bf16x2", "=444", sub_bf16x2, 2, 0, RN),
+    E(half, "mul.bf16x2", "=444", mul_bf16x2, 2, 0, RN),
+    E(half, "fma.bf16x2", "=4444", fma_bf16x2, 4, 0, RN),
     E(half, "neg.f16", "=22", neg_f16, 0, 0, 0),
     E(half, "neg.f16", "=22", neg_ftz_f16, 0, MOD_FTZ, 0),
     E(half, "neg.f16x2", "=44", neg_ftz_f16x2, 0, MOD_FTZ, 0),
@@ -416,10 +455,10 @@ static const struct row rows[] = {
     E(half, "abs.bf16", "=22", abs_f16, 0, 0, 0),
     E(half, "abs.f16x2", "=44", abs_f16x2, 0, 0, 0),
     E(half, "abs.bf16x2", "=44", abs_f16x2, 0, 0, 0),
-    E(half, "fma.relu.f16", "=2222", fma_relu_f16, 0, 0, RN | MOD_FTZ),
-    E(half, "fma.relu.f16x2", "=4444", fma_relu_f16x2, 0, 0, RN | MOD_FTZ),
-    E(half, "fma.relu.bf16", "=2222", fma_relu_bf16, 0, 0, RN),
-    E(half, "fma.relu.bf16x2", "=4444", fma_relu_bf16x2, 0, 0, RN),
+    E(half, "fma.relu.f16", "=2222", fma_relu_f16, 2, 0, RN | MOD_FTZ),
+    E(half, "fma.relu.f16x2", "=4444", fma_relu_f16x2, 4, 0, RN | MOD_FTZ),
+    E(half, "fma.relu.bf16", "=2222", fma_relu_bf16, 2, 0, RN),
+    E(half, "fma.relu.bf16x2", "=4444", fma_relu_bf16x2, 4, 0, RN),
 #define HALF_EXTREME(op)                                                       \
     E(half, #op ".f16", "=222", op##_f16, 0, 0, MOD_FTZ | MOD_NAN),            \
         E(half, #op ".f16x2", "=444", op##_f16x2, 0, 0, MOD_FTZ | MOD_NAN),    \
@@ -687,6 +726,51 @@ static const struct row rows[] = {
       "=444", redux, FORM_MEETS),
     D(vote, "elect.sync", "=4|14", elect, FORM_MEETS),
     D(vote, "activemask.b32", "=4", activemask, 0),
+    M(half_1k, MMA("m16n8k8") "{.f32.f16.f16.f32,.f32.bf16.bf16.f32,"
+                              ".f16.f16.f16.f16}", mma, 64),
+    M(half_2k, MMA("m16n8k16") "{.f32.f16.f16.f32,.f32.bf16.bf16.f32,"
+                               ".f16.f16.f16.f16}", mma, 128),
+    M(tf32_512, MMA("m16n8k4") ".f32.tf32.tf32.f32", mma, 32),
+    M(tf32_1k, MMA("m16n8k8") ".f32.tf32.tf32.f32", mma, 64),
+    M(fp8_4k, MMA("m16n8k32") ".f32." SMALL ".f32", mma, 256),
+    M(int8_1k, MMA("m8n8k16") BYTES, mma, 0),
+    M(int8_2k, MMA("m16n8k16") BYTES, mma, 0),
+    M(int8_4k, MMA("m16n8k32") BYTES, mma, 0),
+    M(int4_2k, MMA("m8n8k32") NIBBLES, mma, 0),
+    M(int4_4k, MMA("m16n8k32") NIBBLES, mma, 0),
+    M(int4_8k, MMA("m16n8k64") NIBBLES, mma, 0),
+    M(fp64_256, MMA("m8n8k4") "{.rn,}.f64.f64.f64.f64", mma, 16),
+    M(fp64_512, MMA("m16n8k4") "{.rn,}.f64.f64.f64.f64", mma, 32),
+    M(fp64_1k, MMA("m16n8k8") "{.rn,}.f64.f64.f64.f64", mma, 64),
+    M(fp64_2k, MMA("m16n8k16") "{.rn,}.f64.f64.f64.f64", mma, 128),
+    M(half_4k, WMMA("k16") "{.f32.f32,.f16.f16,.f32.f16,.f16.f32,"
+                           ".f32.bf16.bf16.f32}", wmma, 256),
+    M(int8_4k, WMMA("k16") ".s32.{s8.s8,u8.u8}.s32{.satfinite,}", wmma, 0),
+    M(tf32_2k, "wmma.mma.sync.aligned.{row,col}.{row,col}.m16n16k8."
+               "f32.tf32.tf32.f32", wmma, 128),
+    M(fp64_256, "wmma.mma.sync.aligned.{row,col}.{row,col}.m8n8k4{.rn,}."
+                "f64.f64.f64.f64{.rn,}", wmma, 16),
+#define WMMA_MOVE(what, operands, f)                                           \
+    D(access,                                                                  \
+      what ".sync.aligned.{row,col}.{" SHAPES_16 WMMA_SPACE                    \
+      ".{f16,bf16,s8,u8},m16n16k8" WMMA_SPACE ".tf32,m8n8k4" WMMA_SPACE        \
+      ".f64}",                                                                 \
+      operands, f, FORM_MEETS)
+#define WMMA_SUM(what, operands, f)                                            \
+    D(access,                                                                  \
+      what ".sync.aligned.{row,col}.{" SHAPES_16 WMMA_SPACE                    \
+      ".{f16,f32,s32},m16n16k8" WMMA_SPACE ".f32,m8n8k4" WMMA_SPACE            \
+      ".f64}",                                                                 \
+      operands, f, FORM_MEETS)
+    WMMA_MOVE("wmma.load.{a,b}", "=VMV?", fragment_load),
+    WMMA_SUM("wmma.load.c", "=VMV?", fragment_load),
+    WMMA_SUM("wmma.store.d", "MVV?", fragment_store),
+    D(tile, "ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans,}"
+            "{.shared,.shared::cta,}.b16", "=VM", tile_load, FORM_MEETS),
+    D(tile, "stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans,}"
+            "{.shared,.shared::cta,}.b16", "MV", tile_store, FORM_MEETS),
+    D(turn, "movmatrix.sync.aligned.m8n8.trans.b16", "=44", tile_turn,
+      FORM_MEETS),
     D(control, "griddepcontrol.{launch_dependents,wait}", "", nop, 0),
     D(control, "setmaxnreg.{inc,dec}.sync.aligned.u32", "I", nop, 0),
 };

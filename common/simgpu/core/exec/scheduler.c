@@ -399,7 +399,7 @@ static enum progress work_clusters(struct worker *first, run_warp *run)
 bool scheduler_work(struct worker *k)
 {
     const struct run *r = k->run;
-    const struct lane_table *table = lane_table();
+    const struct lane_table *table = r->engine->lanes;
     return (r->launch->cooperative    ? work_together
             : r->cluster_blocks > 1   ? work_clusters
             : r->n_sampled            ? work_sampled

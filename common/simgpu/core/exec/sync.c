@@ -4,6 +4,7 @@
  *
  *   op_barrier, op_barrier_arrive, op_barrier_reduce
  *   op_warp_sync, op_shuffle, op_vote, op_match, op_redux
+ *   sync_whole                     what all lanes of a warp must do at once
  *   sync_recheck, barrier_recheck   after lanes exited
  *   deadlock                        accuses those who wait for ever
  *
@@ -144,10 +145,26 @@ static void finish_elect(struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
+/* A matrix instruction by some of a warp's lanes: PTX leaves undefined what it
+ * does. */
+static void accuse_part(struct warp *w, const struct inst *i, uint32_t mask)
+{
+    struct finding x = {0};
+    snprintf(x.detail, sizeof x.detail,
+             "all 32 lanes must come to it together; these did: 0x%08x", mask);
+    finding_add(w, i, first_lane(mask), FIND_DEADLOCK, &x);
+    fault_raise(w, FAULT_DEADLOCK);
+}
+
 static void complete(struct warp *w, const struct inst *i, uint32_t mask,
                      uint32_t members)
 {
-    if (i->fn == op_shuffle)
+    bool whole = i->detail && i->detail->whole;
+    if (whole && mask != (uint32_t)FULL)
+        accuse_part(w, i, mask);
+    else if (whole)
+        i->fn(w, i, mask);
+    else if (i->fn == op_shuffle)
         finish_shuffle(w, i, mask, members);
     else if (i->fn == op_vote)
         finish_vote(w, i, mask, members);
@@ -171,14 +188,17 @@ static bool complete_waiting(struct warp *w, uint32_t members)
     observe_sync(w, members);
     leaf_merge_waiting(w, NODE_SYNC);
     uint8_t *regs = w->regs;
+    struct node *leaf = w->leaf;
     for (struct node *n = w->leaves; n; n = n->next) {
         if (n->state != NODE_SYNC || n->sync != members)
             continue;
+        w->leaf = n;
         w->regs = n->frame->regs;
         complete(w, n->pc, n->mask, members);
         n->state = NODE_RUN;
         n->pc++;
     }
+    w->leaf = leaf;
     w->regs = regs;
     return true;
 }
@@ -283,6 +303,15 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
     }
     leaf_block(w, i, mask, NODE_SYNC);
     wait_in_sets(w, mask, named);
+    return leaf_choose(w);
+}
+
+const struct inst *sync_whole(struct warp *w, const struct inst *i,
+                              uint32_t mask)
+{
+    leaf_block(w, i, mask, NODE_SYNC);
+    w->leaf->sync = FULL;
+    complete_waiting(w, FULL);
     return leaf_choose(w);
 }
 

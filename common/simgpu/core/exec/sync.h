@@ -15,6 +15,10 @@ enum barrier_op { BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 
 handler op_barrier, op_warp_sync, op_shuffle, op_vote, op_match, op_redux,
     op_elect, op_activemask, op_fence, op_barrier_arrive, op_barrier_reduce;
+/* A matrix instruction, which needs all lanes of the warp at once, is reached
+ * by some: they wait for the others. */
+const struct inst *sync_whole(struct warp *w, const struct inst *i,
+                              uint32_t mask);
 /* After lanes exited: what waited for them alone goes on. */
 void sync_recheck(struct warp *w);
 bool barrier_recheck(struct block *b);

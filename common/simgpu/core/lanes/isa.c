@@ -2,7 +2,6 @@
 /*
  * isa.c: which of the vector widths of lanes_*.c this processor can run.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ops.h"
@@ -26,20 +25,19 @@ static const struct lane_table *widest(void)
     return &lane_table_base;
 }
 
-/* SIMGPU_ISA=base|avx2 narrows it, for tests. */
-const struct lane_table *lane_table(void)
+const struct lane_table *lane_table(const char *at_most)
 {
     const struct lane_table *best = widest();
-    const char *wish = getenv("SIMGPU_ISA");
-    if (wish && strcmp(wish, "base") == 0)
+    if (at_most && strcmp(at_most, "base") == 0)
         return &lane_table_base;
-    if (wish && strcmp(wish, "avx2") == 0 && best != &lane_table_base)
+    if (at_most && strcmp(at_most, "avx2") == 0 && best != &lane_table_base)
         return &lane_table_avx2;
     return best;
 }
 #else
-const struct lane_table *lane_table(void)
+const struct lane_table *lane_table(const char *at_most)
 {
+    (void)at_most;
     return &lane_table_base;
 }
 #endif

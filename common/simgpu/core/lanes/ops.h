@@ -3,7 +3,7 @@
  * ops.h: the handlers that exist once per vector width, by name.
  *
  *   enum lane_op                OP_add_b32 ...
- *   lane_table(isa)             name -> handler of that width
+ *   lane_table(at_most)         name -> handler of a width
  *
  * Each name is defined in one of the lanes_*.c files.
  */
@@ -61,8 +61,12 @@
     X(ld_shared_32) X(ld_shared_64) X(ld_shared_v2) X(ld_shared_v4)            \
     X(st_shared_32) X(st_shared_64) X(st_shared_v2) X(st_shared_v4)
 
+#define MATRIX_OPS(X)                                                          \
+    X(mma_float) X(mma_int) X(mma_f64) X(ldmatrix) X(stmatrix)
+
 #define LANE_OPS(X)                                                            \
-    INT_OPS(X) FLOAT_OPS(X) CONVERT_OPS(X) COMPARE_OPS(X) MEMORY_OPS(X)
+    INT_OPS(X) FLOAT_OPS(X) CONVERT_OPS(X) COMPARE_OPS(X) MEMORY_OPS(X)        \
+    MATRIX_OPS(X)
 
 enum lane_op {
     OP_none,
@@ -82,7 +86,8 @@ struct lane_table {
     handler *op[N_LANE_OPS];
 };
 
-/* The widest that this processor has; chosen once. */
-const struct lane_table *lane_table(void);
+/* The widest that this processor has, and no wider than at_most: "base" or
+ * "avx2"; any other word or NULL sets no limit. */
+const struct lane_table *lane_table(const char *at_most);
 
 #endif

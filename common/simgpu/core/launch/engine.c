@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "simgpu/core/exec/heap.h"
+#include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/race/streams.h"
@@ -18,6 +19,7 @@ struct engine *engine_open(const struct engine_config *config)
     if (!e)
         return NULL;
     e->config = *config;
+    e->lanes = lane_table(config->isa);
     if (memory_open(&e->memory, config->memory_bytes
                                     ? config->memory_bytes
                                     : config->gpu->memory_bytes)) {

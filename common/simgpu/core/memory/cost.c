@@ -6,7 +6,7 @@
  * half-warps, of 16 bytes four quarter-warps. A pass takes as many wavefronts
  * as the busiest bank has distinct words. Loads of 8 and 16 bytes merge
  * passes in twos when every pair of lanes (n, n^1), or every pair (n, n^2),
- * reads one address.
+ * reads one address; those of matrix loads do not.
  */
 #include "cost.h"
 
@@ -94,11 +94,11 @@ static bool paired(const uint64_t addr[32], uint32_t mask, int bit)
 }
 
 struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
-                                    uint32_t bytes, bool is_load)
+                                    uint32_t bytes, bool merges)
 {
     uint32_t words = bytes < WORD ? 1 : bytes / WORD;
     uint32_t lanes = WARP / words;
-    if (is_load && words > 1 &&
+    if (merges && words > 1 &&
         (paired(addr, mask, 1) || paired(addr, mask, 2)))
         lanes *= 2;
     struct wavefronts w = {0};

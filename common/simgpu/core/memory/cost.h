@@ -18,9 +18,10 @@ struct wavefronts {
 };
 
 /* addr: a lane's address, aligned to bytes (at most 32), for each lane of
- * mask. Masks are not empty. */
+ * mask. Masks are not empty. merges: passes may be one, as those of plain
+ * loads. */
 uint32_t access_sectors(const uint64_t addr[32], uint32_t mask);
 struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
-                                    uint32_t bytes, bool is_load);
+                                    uint32_t bytes, bool merges);
 
 #endif

@@ -360,7 +360,8 @@ static uint32_t unit_clocks(const struct access *a, uint32_t lines)
 {
     bool is_load = !a->form->write;
     uint32_t waves =
-        access_wavefronts(a->addr, a->mask, a->bytes, is_load).wavefronts;
+        access_wavefronts(a->addr, a->mask, a->bytes, access_merges(a))
+            .wavefronts;
     if (!is_load)
         return waves + lines;
     return at_least(waves, (lines + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK);
@@ -392,7 +393,7 @@ static void shared(struct traffic_probe *t, const struct access *a)
 {
     bool write = a->form->write;
     struct wavefronts w =
-        access_wavefronts(a->addr, a->mask, a->bytes, !write);
+        access_wavefronts(a->addr, a->mask, a->bytes, access_merges(a));
     t->tally->shared++;
     t->tally->wavefronts += w.wavefronts;
     t->tally->conflicts += w.conflicts;

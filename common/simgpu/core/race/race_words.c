@@ -60,11 +60,14 @@ uint32_t race_stored(const struct access *a, int l, uint64_t word,
     uint32_t value = 0;
     const struct detail *t = a->inst->detail;
     uint64_t address = a->addr[l];
-    if (a->form->kind == ACCESS_COPY) {
+    if (a->form->kind == ACCESS_COPY || a->form->matrix) {
+        uint32_t known = 0;
+        for (unsigned k = 0; k < RACE_WORD; k++)
+            known |= (bytes >> k & 1 ? 0xffu : 0) << 8 * k;
         if (a->stored)
             __builtin_memcpy(&value, (const void *)(a->stored + word),
                              RACE_WORD);
-        return value;
+        return value & known;
     }
     if (t->size == RACE_WORD && t->reg == RACE_WORD &&
         a->form->kind != ACCESS_ATOMIC)

@@ -68,6 +68,8 @@ struct access_form {
     bool is_volatile;
     bool release;       /* .release or .acq_rel: a fence comes before it */
     bool swaps;         /* compare-and-swap */
+    bool matrix;        /* of a matrix instruction: shared passes never merge,
+                           and what is stored is in no one register */
     uint32_t site;      /* number in its module, from 1; 0: not observed */
     uint32_t used;      /* bytes of a load that somebody uses; 0: all */
 };
@@ -105,6 +107,13 @@ static inline int first_lane(uint32_t mask)
 static inline uint32_t access_bytes(const struct access *a, int lane)
 {
     return a->lane_bytes ? a->lane_bytes[lane] : a->bytes;
+}
+
+/* Whether passes of a shared access may be one (memory/cost.h): those of
+ * ldmatrix never are. */
+static inline bool access_merges(const struct access *a)
+{
+    return !a->form->write && !a->form->matrix;
 }
 
 #define ACCESS_INLINE static inline __attribute__((always_inline))

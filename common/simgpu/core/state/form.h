@@ -25,6 +25,7 @@
     X(FP32, "fp32", 4)                                                         \
     X(FP64, "fp64", 8)                                                         \
     X(FP16, "fp16", 4)        /* bf16 too */                                   \
+    X(TENSOR, "tensor", 33)   /* matrix products */                            \
     X(INTEGER, "integer", 5)                                                   \
     X(SPECIAL, "special", 20) /* reciprocal, square root, sine */              \
     X(MOVE, "move", 2)        /* mov, cvt, selp, and parameters */             \
@@ -53,7 +54,7 @@ unsigned issue_clocks(enum issue_class class);
 struct form_work {
     uint8_t class;    /* enum issue_class; of a plain access by its space */
     uint8_t pipe;     /* enum gpu_pipe */
-    uint8_t ops;
+    uint16_t ops;
     uint16_t latency;
 };
 
@@ -75,7 +76,8 @@ struct form {
     const char *words;    /* a spelling: decode/rows.h */
     const char *operands; /* "=444": decode/rows.h */
     const struct form_work *work;
-    uint8_t flops;        /* per lane: fp32 and fp64 */
+    uint16_t flops;       /* per lane: floating-point operations of any type,
+                             those of tensor cores included */
     uint16_t flags;       /* enum form_flag */
 };
 

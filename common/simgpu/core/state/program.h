@@ -67,7 +67,8 @@ struct inst {
     };
     const struct inst *rpc; /* where diverged lanes meet again */
     const struct detail *detail;
-    uint8_t flops, mods, p0, p1;
+    uint16_t flops;
+    uint8_t mods, p0, p1;
     uint32_t source;   /* into function->ptx order: for messages */
     bool unnamed;      /* a meeting point: no instruction of the program */
 };
@@ -86,6 +87,7 @@ struct detail {
     uint8_t n;            /* elements per lane */
     uint8_t reg;          /* bytes per lane of a register: 4, 8, 16 */
     bool is_signed, address64, fence;
+    bool whole;           /* all lanes of the warp must come together */
     struct access_form access; /* of a memory instruction; its destination, of
                                   a copy */
     const struct access_form *from; /* a copy's source */
@@ -100,6 +102,8 @@ struct detail {
     uint32_t *slot;       /* [n] registers of a vector; NO_SLOT: a sink */
     uint32_t *source;     /* [n] atomics: what is added and the like */
     const struct ptx_var_info *var; /* base variable, where it is named */
+    const struct matrix *matrix;     /* of a product */
+    const struct fragment *fragment; /* of wmma.load and wmma.store */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
     struct call_info *call;
     const struct inst **targets;  /* brx.idx */

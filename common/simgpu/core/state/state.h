@@ -18,11 +18,13 @@
 #include "program.h"
 #include "simgpu/core/memory/memory.h"
 
+struct lane_table;
+
 struct engine {
     struct engine_config config;
     struct memory memory;
     struct module *modules;
-    int isa;                  /* into lane_tables */
+    const struct lane_table *lanes; /* handlers of one vector width */
     int64_t launches;
     size_t heap_bytes;        /* asked for; 0: as devices begin */
     struct heap *heap;        /* of malloc in kernels; NULL: none calls it */
