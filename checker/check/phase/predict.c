@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "previous.h"
+#include "remembered.h"
 #include "watched.h"
 
 /* The sampled blocks take a second or two at most. */
@@ -59,26 +60,37 @@ static bool add_up(const json_t *report, struct predicted *p)
     return p->ms > 0.0;
 }
 
-static bool predict(const struct phase *phase, const char *stage,
+/* The device's report of a launch that is watched now, if none is known. */
+static json_t *watch(const struct workbook *w,
+                     const struct watched_stage *stage)
+{
+    json_t *report = remembered_report(w, stage);
+    struct watched b;
+
+    if (report)
+        return report;
+    if (watched_open(&b, w, w->options->gpu))
+        report = watched_launch(&b, stage, &look);
+    watched_close(&b);
+    if (report)
+        remember_report(w, stage, report);
+    return report;
+}
+
+static bool predict(const struct phase *phase, const char *path,
                     const char *words, struct predicted *p)
 {
     const struct kernel_conf *conf = phase->result->conf;
-    const struct watched_stage watched = {.op = conf->op,
-                                          .shape = conf->time_shape,
-                                          .path = stage, .words = words};
-    struct watched b;
-    json_t *report = NULL;
-    bool ok;
+    const struct watched_stage stage = {.op = conf->op,
+                                        .shape = conf->time_shape,
+                                        .path = path, .words = words};
 
-    if (watched_open(&b, phase->workbook, phase->workbook->options->gpu))
-        report = watched_launch(&b, &watched, &look);
+    p->report = watch(phase->workbook, &stage);
     p->parts = json_object();
-    ok = report && add_up(report, p);
-    p->report = report;
-    watched_close(&b);
-    if (!ok)
-        predicted_free(p);
-    return ok;
+    if (p->report && add_up(p->report, p))
+        return true;
+    predicted_free(p);
+    return false;
 }
 
 /* The stage before, where it is built or can be. */

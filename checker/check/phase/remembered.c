@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * remembered.c: what was predicted before; see remembered.h.
+ *
+ * The model reads the stage's code and ptxas's words about its registers; the
+ * programs that predict are in the digest too, so that a rebuilt one starts
+ * afresh.
+ */
+#include "remembered.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/compile/build.h"
+
+/* False: these reports are not kept, or a file cannot be read. */
+static bool path_of(const struct workbook *w, const struct watched_stage *s,
+                    char path[PATH_BYTES])
+{
+    char shape[128], words[PATH_BYTES], sum[65];
+    const char *files[] = {s->path, w->device, w->runner, words};
+
+    if (w->options->grade || w->options->src[0])
+        return false;
+    op_format_shape(s->op, &s->shape, shape, sizeof shape);
+    path_set(words, "%s/predicted-words", w->scratch);
+    if (!file_write(words, s->words, strlen(s->words)))
+        return false;
+    source_sum(files, (int)(sizeof files / sizeof *files), sum);
+    unlink(words);
+    for (char *c = shape; *c; c++)
+        *c = *c == ' ' ? '-' : *c;
+    path_set(path, "%s/predicted/%s-%s-%s-%.16s.json", w->build, s->op->name,
+             shape, w->options->gpu[0] ? w->options->gpu : "default", sum);
+    return sum[0] != '\0';
+}
+
+json_t *remembered_report(const struct workbook *w,
+                          const struct watched_stage *stage)
+{
+    char path[PATH_BYTES];
+
+    return path_of(w, stage, path) ? json_load_file(path, 0, NULL) : NULL;
+}
+
+void remember_report(const struct workbook *w,
+                     const struct watched_stage *stage, const json_t *report)
+{
+    char path[PATH_BYTES];
+    char *text = NULL;
+
+    if (path_of(w, stage, path) && dir_make_for(path))
+        text = json_dumps(report, JSON_COMPACT);
+    if (text)
+        file_write(path, text, strlen(text));
+    free(text);
+}
