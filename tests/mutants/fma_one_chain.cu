@@ -2,7 +2,7 @@
 // mutant: one chain per thread, fully unrolled
 // chapter: 03 fma
 // expect: TECHNIQUE
-// say: why .* threads for each float
+// say: why .* threads per 4 bytes
 // say: threads_per_word
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

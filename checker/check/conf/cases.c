@@ -33,12 +33,12 @@ static void take_gates(struct test_case *c, const struct op *op)
 
 static void add(struct case_list *list, const struct case_choice *choice,
                 const struct op *op, const struct op_shape *shape,
-                enum op_family family, int *number, bool gates)
+                enum op_family family, int *number, bool gates, bool drawn)
 {
     struct test_case *c = &list->cases[list->n];
     int this = (*number)++;
 
-    if (choice->only >= 0 && choice->only != this)
+    if (choice->only >= 0 ? choice->only != this : !drawn)
         return;
     *c = (struct test_case){
         .number = this,
@@ -51,26 +51,41 @@ static void add(struct case_list *list, const struct case_choice *choice,
     list->n++;
 }
 
-/* A whole program starts anew for each case: one family of a size will do. A
- * timer has no inputs at all. */
+/* Where the operator's integers stand; n_families: it has none. */
+static int integers(const struct op *op)
+{
+    int f = 0;
+
+    while (f < op->n_families && op->families[f] != OP_INTEGER)
+        f++;
+    return f;
+}
+
+/* Of the i-th size: integers, which come out exact and so show every wrong
+ * index, and one other family, each in its turn. */
+static bool is_drawn(const struct op *op, int i, int f)
+{
+    int exact = integers(op), others = op->n_families - 1;
+
+    if (exact == op->n_families || others == 0)
+        return f == i % op->n_families;
+    return f == exact || f - (f > exact) == i % others;
+}
+
+/* The i-th size. A whole program starts anew for each case: one family of a
+ * size will do. A timer has no inputs at all. */
 static void add_families(struct case_list *list,
                          const struct case_choice *choice,
                          const struct kernel_conf *kernel,
-                         const struct op_shape *shape, int *number)
+                         const struct op_shape *shape, int i, int *number)
 {
     const struct op *op = kernel->op;
     int families = kernel->host || kernel->timer ? 1 : op->n_families;
+    bool all = families == 1 || choice->thorough || choice->shape;
 
     for (int f = 0; f < families; f++)
-        add(list, choice, op, shape, op->families[f], number, false);
-}
-
-static bool has_integers(const struct op *op)
-{
-    for (int i = 1; i < op->n_families; i++)
-        if (op->families[i] == OP_INTEGER)
-            return true;
-    return false;
+        add(list, choice, op, shape, op->families[f], number, false,
+            all || is_drawn(op, i, f));
 }
 
 struct case_list cases_make(const struct kernel_conf *kernel,
@@ -82,22 +97,24 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     int number = 0;
 
     if (choice->shape) {
-        add_families(&list, choice, kernel, choice->shape, &number);
+        add_families(&list, choice, kernel, choice->shape, 0, &number);
         *total = number;
         if (list.n > 0)
             take_gates(&list.cases[0], op);
         return list;
     }
     for (int i = 0; i < op->n_awkward; i++)
-        add_families(&list, choice, kernel, &op->awkward[i], &number);
+        add_families(&list, choice, kernel, &op->awkward[i], i, &number);
     for (int i = 1; i < kernel->n_sim_shapes; i++)
-        add_families(&list, choice, kernel, &kernel->sim_shapes[i], &number);
+        add_families(&list, choice, kernel, &kernel->sim_shapes[i],
+                     op->n_awkward + i, &number);
     if (kernel->n_sim_shapes > 0)
         add(&list, choice, op, &kernel->sim_shapes[0], op->families[0],
-            &number, true);
-    if (kernel->n_sim_shapes > 0 && has_integers(op))
+            &number, true, true);
+    if (kernel->n_sim_shapes > 0 && op->families[0] != OP_INTEGER &&
+        integers(op) < op->n_families)
         add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number,
-            false);
+            false, true);
     *total = number;
     return list;
 }

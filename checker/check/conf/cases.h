@@ -4,10 +4,11 @@
  *
  *   cases_make, cases_free
  *
- * The operator's awkward sizes and the chapter's own, each with every family
- * of inputs that the operator names (the chapter's first, big shape with its
- * first, and with integers), in an order that never changes: CASE=17 means the
- * same sizes whatever the seed.
+ * The operator's awkward sizes and the chapter's own, each with two families of
+ * inputs: integers, and another one in its turn. GRADE=1, and SHAPE=, take every
+ * family that the operator names. The chapter's first, big shape comes with the
+ * operator's first family, and with integers. Numbers count all families and
+ * never change: CASE=17 means the same sizes whatever the seed.
  */
 #ifndef CHECK_CASES_H
 #define CHECK_CASES_H
@@ -30,7 +31,8 @@ struct case_choice {
     int only;                      /* CASE=; -1: all */
     const struct op_shape *shape;  /* SHAPE=, or NULL */
     uint64_t seed;
-    bool thorough;                 /* GRADE=1: shuffle the big ones too */
+    bool thorough;                 /* GRADE=1: every family, and the big ones
+                                      shuffled too */
     bool once;                     /* run: launch it a single time */
 };
 
