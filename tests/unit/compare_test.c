@@ -196,6 +196,24 @@ static void stale_by_chance(void **state)
     data_free(&d);
 }
 
+/* What was no integer before is none by chance. */
+static void stale_alone(void **state)
+{
+    struct test_case before;
+    struct data earlier;
+
+    (void)state;
+    fill_right(OP_INTEGER);
+    before = c;
+    before.problem.seed = 99;
+    before.problem.family = OP_SIGNED;
+    data_make(&earlier, op, &before);
+    y[0] = ((float *)earlier.got[Y])[0] = 0.18f;
+    assert_int_equal(kind_now(&earlier), CELL_STALE);
+    data_free(&earlier);
+    data_free(&d);
+}
+
 static void says_where(void **state)
 {
     struct text t = {0};
@@ -231,6 +249,7 @@ int main(void)
         cmocka_unit_test(shifted),
         cmocka_unit_test(stale),
         cmocka_unit_test(stale_by_chance),
+        cmocka_unit_test(stale_alone),
         cmocka_unit_test(says_where),
     };
 

@@ -23,7 +23,8 @@ static const double rounding_tolerances = 64.0;
 /* Of the wrong cells, how many one explanation must cover. */
 static const double most = 0.9;
 enum { SHIFT_LOOKS = 512, SHIFT_LEAST = 2 };
-/* Small integers meet by chance: one stale cell of them tells nothing. */
+/* Small integers meet by chance: one cell of them that is like an earlier one
+ * tells nothing. */
 enum { STALE_LEAST = 8 };
 
 static size_t element_of(const struct compare_input *in, size_t i)
@@ -198,7 +199,7 @@ static bool is_stale(const struct compare_input *in, size_t stale,
                      size_t wrong)
 {
     return (double)stale >= most * (double)wrong &&
-           (!is_alike(in) || stale >= STALE_LEAST);
+           (!is_alike(in) || !in->earlier_alike || stale >= STALE_LEAST);
 }
 
 /* Poison is no accident; one cell that is what it was before may be. */

@@ -47,6 +47,7 @@ struct compare_input {
     const void *given;         /* what it held before, or NULL */
     const struct op_cell *want; /* n cells */
     const void *earlier;       /* an earlier case's output, or NULL */
+    bool earlier_alike;        /* its numbers are few and small, too */
 };
 
 struct comparison {

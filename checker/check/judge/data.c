@@ -71,7 +71,11 @@ void data_compare(struct data *d, const struct data *earlier,
             reference(d, i, 0, in.n, d->want[i]);
         }
         in.want = d->want[i];
-        in.earlier = same_shape(d, earlier) ? earlier->got[i] : NULL;
+        if (same_shape(d, earlier)) {
+            in.earlier = earlier->got[i];
+            in.earlier_alike =
+                op_family_row[earlier->c->problem.family].alike;
+        }
         compare_cells(&in, &one);
         if (one.kind == CELL_RIGHT)
             compare_padding(&in, &one);
