@@ -214,6 +214,11 @@ static void test_waits_ahead(void **state)
              ->counters;
     assert_int_equal(c->async_waits, 4);
     assert_int_equal(c->async_waits_ahead, 2);
+    struct engine_config plain = {.workers = 1, .checks = CHECK_MEMORY,
+                                  .instruction_budget = 10000};
+    engine_configure(b.s.engine, &plain); /* nobody counts */
+    sample_run(&b.s, 1, THREADS, b.params);
+    assert_int_equal(b.s.report.counters.async_waits, 0);
     sample_close(&b.s);
 }
 

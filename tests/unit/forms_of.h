@@ -12,7 +12,7 @@ static inline const struct form **forms_of(const struct ptx_func *f)
 {
     struct arena *arena = arena_open();
     struct spellings *spellings = spellings_open(arena);
-    const struct form **forms = calloc(f->n_insts + 1, sizeof *forms);
+    const struct form **forms = calloc(f->n_insts ? f->n_insts : 1, sizeof *forms);
     if (!arena || !forms)
         abort();
     for (size_t i = 0; i < f->n_insts; i++) {

@@ -171,9 +171,9 @@ static bool unblock(struct block *b)
     return any || mbarriers_unblock(b);
 }
 
-/* A warp's turn, until it waits or its slice is over; or goes on with the turn
- * in which it paused. false: it has paused. */
-static bool take_turn(struct worker *k, struct warp *w, run_warp *run)
+/* Runs a warp until it waits or its slice is over, from where it paused if it
+ * has. false: it has paused again. */
+static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
 {
     struct round *o = &k->round;
     run(w, o->paused ? w->leaf->pc : leaf_choose(w));
@@ -185,7 +185,7 @@ static bool take_turn(struct worker *k, struct warp *w, run_warp *run)
     return true;
 }
 
-/* Each warp's turn. */
+/* A slice of each warp. */
 static enum progress run_round(struct worker *k, run_warp *run)
 {
     struct round *o = &k->round;
@@ -195,7 +195,7 @@ static enum progress run_round(struct worker *k, run_warp *run)
         uint64_t at = seed ? shuffled(o->next, b->n_warps, seed + b->index)
                            : o->next;
         struct warp *w = &b->warps[at];
-        if ((o->paused || (!w->done && can_run(w))) && !take_turn(k, w, run))
+        if ((o->paused || (!w->done && can_run(w))) && !run_slice(k, w, run))
             return PAUSED;
         o->left |= !w->done;
     }
@@ -253,8 +253,8 @@ static enum progress work_alone(struct worker *k, run_warp *run)
     }
 }
 
-/* Some blocks of one multiprocessor: as many in turns as it holds. Is never
- * stepped. */
+/* Some blocks of one multiprocessor, as many at a time as it holds. It is
+ * never stepped. */
 static enum progress work_sampled(struct worker *first, run_warp *run)
 {
     const struct run *r = first->run;
@@ -284,7 +284,8 @@ static enum progress work_sampled(struct worker *first, run_warp *run)
     return ENDED;
 }
 
-/* A cooperative launch: blocks in turns, as they may wait for each other. */
+/* A cooperative launch: a round over all blocks, as they may wait for each
+ * other. */
 static enum progress work_together(struct worker *first, run_warp *run)
 {
     for (struct worker *k = first; k && !k->has_block; k = k->mate) {

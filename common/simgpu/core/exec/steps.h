@@ -3,7 +3,7 @@
  * steps.h: follows a launch instruction by instruction.
  *
  *   steps_observer   in the run's place for who follows instructions
- *   steps_paused     has the turn that just returned paused?
+ *   steps_paused     has the warp that just ran paused?
  */
 #ifndef SIMGPU_STEPS_H
 #define SIMGPU_STEPS_H

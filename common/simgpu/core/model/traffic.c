@@ -91,9 +91,9 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
     uint64_t mine = run_clusters(r) / groups_of(r);
-    uint32_t turn = r->cluster_blocks > 1 ? 1 : slots;
-    if (r->launch->sample && mine >= WAVES * turn)
-        t->warm = turn;
+    uint32_t at_once = r->cluster_blocks > 1 ? 1 : slots;
+    if (r->launch->sample && mine >= WAVES * at_once)
+        t->warm = at_once;
     return t;
 }
 
