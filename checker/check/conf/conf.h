@@ -15,7 +15,7 @@
 #include "op/op.h"
 
 /* A chapter has at most a handful of kernels, three paths at present. */
-enum { CONF_KERNELS = 8, CONF_SHAPES = 16, CONF_GATES = 8 };
+enum { CONF_KERNELS = 16, CONF_SHAPES = 16, CONF_GATES = 8 };
 
 /* Where make bench times the newest stage of an operator beside its peers. */
 struct peer_shape {
