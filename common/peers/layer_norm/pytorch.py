@@ -8,7 +8,7 @@ Prints the lines that common/peers/results.c describes. Names that begin with
 means and deviations that its forward pass kept; ours computes them again from
 the row, which is on chip. In bf16, PyTorch's gamma and beta are bf16 too.
 
-Peers: `pytorch` is eager; `compiled` is torch.compile of the formula.
+Peers: `eager`; `compiled` is torch.compile of the formula.
 """
 import os
 import sys
@@ -40,7 +40,7 @@ def kept(x, dy, gamma, beta):
 
 
 def main(arguments):
-    measure.label({"pytorch": "PyTorch, eager", "compiled": "torch.compile"})
+    measure.label({"eager": "PyTorch, eager", "compiled": "torch.compile"})
     print("version torch", torch.__version__)
     clock = measure.Clock()
     compiled = torch.compile(forward, dynamic=False)
@@ -57,13 +57,13 @@ def main(arguments):
         few = x[some].double().requires_grad_()
         want = forward(few, gamma.double(), beta.double())
         want.backward(dy[some].double())
-        for peer, way in (("pytorch", forward), ("compiled", compiled)):
+        for peer, way in (("eager", forward), ("compiled", compiled)):
             measure.row(clock, f"{shape}/layer_norm{end}/{peer}",
                         lambda: lambda: way(x, gamma, beta),
                         lambda got: measure.largest_error(
                             got[some], want.detach()), limit)
         for peer, make in (
-                ("pytorch", lambda: kept(x, dy, gamma, beta)),
+                ("eager", lambda: kept(x, dy, gamma, beta)),
                 ("compiled",
                  lambda: lambda: compiled_gradient(x, dy, gamma))):
             measure.row(clock, f"{shape}/layer_norm_backward{end}/{peer}", make,

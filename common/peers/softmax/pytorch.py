@@ -6,7 +6,7 @@
 Prints the lines that common/peers/results.c describes. Names that begin with
 `half` are measured in bf16, others in fp32.
 
-Peers: `pytorch` is eager: one kernel each; `compiled` is torch.compile of the
+Peers: `eager`: one kernel each; `compiled` is torch.compile of the
 formula.
 """
 import os
@@ -31,7 +31,7 @@ def forward(x):
 
 
 def main(arguments):
-    measure.label({"pytorch": "PyTorch, eager", "compiled": "torch.compile"})
+    measure.label({"eager": "PyTorch, eager", "compiled": "torch.compile"})
     print("version torch", torch.__version__)
     clock = measure.Clock()
     compiled = torch.compile(forward, dynamic=False)
@@ -44,7 +44,7 @@ def main(arguments):
         x, dy = (torch.randn(R, C, device="cuda").to(type_) for _ in range(2))
         some = slice(0, None, max(R // 16, 1))  # rows that are compared
         want = forward(x[some].double())
-        for peer, way in (("pytorch", forward), ("compiled", compiled)):
+        for peer, way in (("eager", forward), ("compiled", compiled)):
             measure.row(clock, f"{shape}/softmax{end}/{peer}",
                         lambda: lambda: way(x),
                         lambda got: measure.largest_error(got[some], want),
@@ -52,7 +52,7 @@ def main(arguments):
         y = forward(x)
         want = double_gradient(y[some].double(), dy[some].double())
         for peer, way in (
-                ("pytorch",
+                ("eager",
                  lambda: torch._softmax_backward_data(dy, y, 1, type_)),
                 ("compiled", lambda: compiled_gradient(y, dy))):
             measure.row(clock, f"{shape}/softmax_backward{end}/{peer}",
