@@ -77,12 +77,12 @@ static json_t *watch(const struct workbook *w,
     return report;
 }
 
-static bool predict(const struct phase *phase, const char *path,
-                    const char *words, struct predicted *p)
+static bool predict(const struct phase *phase, const struct op *op,
+                    const char *path, const char *words, struct predicted *p)
 {
-    const struct kernel_conf *conf = phase->result->conf;
-    const struct watched_stage stage = {.op = conf->op,
-                                        .shape = conf->time_shape,
+    const struct watched_stage stage = {.op = op,
+                                        .shape =
+                                            phase->result->conf->time_shape,
                                         .path = path, .words = words};
 
     p->report = watch(phase->workbook, &stage);
@@ -96,7 +96,7 @@ static bool predict(const struct phase *phase, const char *path,
 /* The stage before, where it is built or can be. */
 static void compare(const struct phase *phase, struct predicted *p)
 {
-    struct previous previous = {{0}, {0}};
+    struct previous previous = {0};
     struct predicted before = {0};
     struct text words = {0};
     char log[PATH_BYTES];
@@ -106,7 +106,8 @@ static void compare(const struct phase *phase, struct predicted *p)
     path_set(log, "%.*s.log", (int)(strlen(previous.stage) - strlen(".so")),
              previous.stage);
     file_read(log, &words);
-    if (predict(phase, previous.stage, text_get(&words), &before)) {
+    if (predict(phase, previous.op, previous.stage, text_get(&words),
+                &before)) {
         p->speedup = before.ms / p->ms;
         path_set(p->previous, "%s", previous.whose);
     }
@@ -121,8 +122,8 @@ void predict_phase(const struct phase *phase)
     if (!r->conf->has_time_shape || r->conf->host ||
         (r->verdict != VERDICT_PASS && r->verdict != VERDICT_TECHNIQUE))
         return;
-    if (predict(phase, r->build.result, text_get(&r->build.words),
-                &r->predicted))
+    if (predict(phase, r->conf->op, r->build.result,
+                text_get(&r->build.words), &r->predicted))
         compare(phase, &r->predicted);
     else if (phase->workbook->options->gpu[0])
         text_add(&r->notes, "No time is predicted for GPU=%s; "

@@ -116,6 +116,21 @@ static void name_kernel(const struct kernel_conf *kernel,
         path_set(previous->whose, "%s/%s.cu", whose, kernel->previous_kernel);
 }
 
+/* The operator that a kernel of a chapter computes. */
+static const struct op *op_of(const struct conf *conf, const char *kernel)
+{
+    for (int i = 0; i < conf->n_kernels; i++)
+        if (strcmp(conf->kernels[i].name, kernel) == 0)
+            return conf->kernels[i].op;
+    return NULL;
+}
+
+static bool same_shapes(const struct op *a, const struct op *b)
+{
+    return a->n_dims == b->n_dims && a->n_buffers == b->n_buffers &&
+           a->n_scalars == b->n_scalars && a->shape_error == b->shape_error;
+}
+
 bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
                     struct previous *previous)
 {
@@ -129,6 +144,13 @@ bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
     path_set(path, "%s/chapter.conf", chapter);
     if (!conf_read(path, &conf, error, sizeof error))
         give_up("%s", error);
+    previous->op = op_of(&conf, name);
+    if (!previous->op)
+        return false;
+    if (!same_shapes(previous->op, kernel->op))
+        give_up("%s cannot be timed against %s of chapter %02d: %s and %s take "
+                "different shapes", kernel->name, name, number,
+                kernel->op->name, previous->op->name);
     if (!learners(w, number, chapter, &conf, name, previous) &&
         !reference(w, number, &conf, name, previous) &&
         !brought_along(w, number, name, previous))

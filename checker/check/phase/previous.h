@@ -2,11 +2,13 @@
 /*
  * previous.h: the stage that a stage is timed against.
  *
- *   previous_stage    its library, and whose it is
+ *   previous_stage    its library, its operator, and whose it is
  *
  * The learner's own, where its last report passed and its source is still
  * the same; else the reference one; else, without solutions/, the library
- * that the build brought along.
+ * that the build brought along. Its operator may be another one of the same
+ * family: a product in tf32 is timed against one in fp32, on its own data of
+ * the same shape.
  */
 #ifndef CHECK_PREVIOUS_H
 #define CHECK_PREVIOUS_H
@@ -14,6 +16,7 @@
 #include "check/conf/workbook.h"
 
 struct previous {
+    const struct op *op;
     char stage[PATH_BYTES];
     char whose[PATH_BYTES]; /* "your chapters/04-dwconv-naive" */
 };

@@ -264,6 +264,25 @@ static void measure(const struct phase *phase, struct run *run,
     judge_roof(phase, &run->speed);
 }
 
+/* The stage before, on data of its own operator. NULL: there is none. */
+static struct runner *ready_previous(const struct phase *phase,
+                                     const struct test_case *c, struct run *run)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct previous previous;
+    enum runner_status status;
+    struct runner *runner;
+    struct data d;
+
+    if (!previous_stage(phase->workbook, phase->result->conf, &previous))
+        return NULL;
+    data_make(&d, previous.op, c);
+    runner = ready(phase, previous.stage, &d, &failure, &status);
+    data_free(&d);
+    path_set(run->speed.previous, "%s", previous.whose);
+    return runner;
+}
+
 void speed_measure(const struct phase *phase, struct run *run, size_t memory)
 {
     const struct kernel_conf *conf = phase->result->conf;
@@ -274,7 +293,6 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
         .number = -1,
         .problem = op_timed(conf->op, &shape,
                             seed_mix(phase->seed, timing_seed))};
-    struct previous previous;
     enum runner_status status;
     struct data d;
 
@@ -285,11 +303,7 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
         phase, phase->result->build.result, &d, &failure, &status);
     if (!config.runner[TIMING_CURRENT])
         blame_runner(phase, status, &failure, &c);
-    if (previous_stage(phase->workbook, conf, &previous)) {
-        config.runner[TIMING_PREVIOUS] = ready(phase, previous.stage, &d,
-                                               &failure, &status);
-        path_set(run->speed.previous, "%s", previous.whose);
-    }
+    config.runner[TIMING_PREVIOUS] = ready_previous(phase, &c, run);
     config.runner[TIMING_COPY] =
         ready_copy(phase, conf->op->bytes(conf->op, &shape));
     if (config.runner[TIMING_CURRENT])

@@ -33,7 +33,7 @@ enum timing_side {
 
 struct timing_config {
     struct runner *runner[TIMING_SIDES]; /* NULL: not measured */
-    const struct op *op;                 /* of current and previous */
+    const struct op *op;                 /* of the current one */
     struct op_shape shape;
     double seconds;      /* bound on measuring; 0: 20 */
     double warm_up;      /* before it; 0: 3 the first time, 0.3 later */
