@@ -10,9 +10,10 @@
 #
 # A family is a file of common/op, NAME.c, with its operators NAME or NAME_...;
 # its peers are `ours`, the newest stages, and the programs in this folder's
-# NAME/: PEER.py or PEER.sh, called with NAME SHAPE... They print the lines that
-# results.c describes; what is not here they name with its reason. No peer can
-# stop another.
+# NAME/: PEER.py or PEER.sh, called with NAME SHAPE... and, in $OPERATORS, a
+# line OPERATOR, tab, NAME for each of them. They print the lines that results.c
+# describes; what is not here they name with its reason. No peer can stop
+# another.
 set -u
 . common/cli/lib.sh
 here=$(dirname "$0")
@@ -83,6 +84,8 @@ lines() # FAMILY PEER
         run ours "$build/bin/bench-stages" "$build" $(column "$family" 2)
         return
     fi
+    OPERATORS=$(column "$family" 2,3)
+    export OPERATORS
     set --
     while IFS='	' read -r shape extents; do
         set -- "$@" "$shape" "$extents"

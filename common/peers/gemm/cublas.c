@@ -5,17 +5,20 @@
  *   cublas NAME "M4096 N4096 K4096" [NAME SHAPE]...
  *
  * Built by cublas.sh. Prints the lines that results.c describes, for the peer
- * `cublas` and the path `gemm`: random data, beta = 0, a cold L2 before each
- * call, and a mode that allows no tf32. cuBLAS stores matrices by columns, so
- * it is asked for the transpose: C' = B' A'. An error here is over the
- * sum of |terms| of its own cell.
+ * `cublas` and the path `gemm`: random data, beta = 0, and a cold L2 before
+ * each call. $OPERATORS says which operator each NAME is, and so the types:
+ * lines of OPERATOR, a tab, NAME; fp32 without one. Only gemm_tf32 may round to
+ * tf32. cuBLAS stores matrices by columns, so it is asked for the transpose:
+ * C' = B' A'. An error here is over the sum of |terms| of its own cell.
  */
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "harness/stats.h"
@@ -29,10 +32,25 @@ static const double warm_up_first = 3, warm_up = 0.3; /* seconds */
 static const double most_seconds = 3;
 static const double tight = 0.005, confidence = 0.95;
 
+/* The types of an operator: of A, B and C alike. */
+struct kind {
+    const char *op;
+    cudaDataType_t type;
+    cublasComputeType_t compute;
+    size_t bytes;
+};
+
+static const struct kind kinds[] = {
+    {"gemm_f32", CUDA_R_32F, CUBLAS_COMPUTE_32F_PEDANTIC, 4},
+    {"gemm_tf32", CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, 4},
+    {"gemm_bf16_bf16", CUDA_R_16BF, CUBLAS_COMPUTE_32F, 2},
+};
+
 struct product {
     int M, N, K;
-    float *host_a, *host_b; /* row-major */
-    float *a, *b, *c;
+    const struct kind *kind;
+    float *host_a, *host_b; /* row-major, of values that the type holds */
+    void *a, *b, *c;
 };
 
 static cublasHandle_t cublas;
@@ -67,8 +85,43 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The bits of the nearest bf16; no NaN comes here. */
+static uint16_t bf16_bits(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float bf16_value(uint16_t half)
+{
+    uint32_t bits = (uint32_t)half << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Copies n values to the device, and rounds them if its type is narrower. */
+static bool upload(void **device, float *host, size_t n, size_t bytes)
+{
+    uint16_t *narrow = bytes == 2 ? malloc(n * bytes) : NULL;
+    bool done;
+
+    for (size_t i = 0; narrow && i < n; i++) {
+        narrow[i] = bf16_bits(host[i]);
+        host[i] = bf16_value(narrow[i]);
+    }
+    done = (bytes != 2 || narrow) && FINE(cudaMalloc(device, n * bytes)) &&
+           FINE(cudaMemcpy(*device, narrow ? (void *)narrow : host, n * bytes,
+                           cudaMemcpyHostToDevice));
+    free(narrow);
+    return done;
+}
+
 /* n values, uniform in [-1, 1), on the host and the device. */
-static bool fill(float **host, float **device, size_t n)
+static bool fill(float **host, void **device, size_t n, size_t bytes)
 {
     static unsigned long long state = 1; /* Knuth's MMIX generator */
 
@@ -81,9 +134,7 @@ static bool fill(float **host, float **device, size_t n)
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
         (*host)[i] = (float)(state >> 40) * 0x1p-23f - 1;
     }
-    return FINE(cudaMalloc((void **)device, n * sizeof **host)) &&
-           FINE(cudaMemcpy(*device, *host, n * sizeof **host,
-                           cudaMemcpyHostToDevice));
+    return upload(device, *host, n, bytes);
 }
 
 static void drop(struct product *p)
@@ -98,9 +149,12 @@ static void drop(struct product *p)
 static bool launch(const struct product *p)
 {
     const float one = 1, zero = 0;
+    cudaDataType_t type = p->kind->type;
 
-    return OK(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, p->N, p->M, p->K,
-                          &one, p->b, p->N, p->a, p->K, &zero, p->c, p->N));
+    return OK(cublasGemmEx(cublas, CUBLAS_OP_N, CUBLAS_OP_N, p->N, p->M, p->K,
+                           &one, p->b, type, p->N, p->a, type, p->K, &zero,
+                           p->c, type, p->N, p->kind->compute,
+                           CUBLAS_GEMM_DEFAULT));
 }
 
 /* Milliseconds of one call with a cold L2; negative: it failed. */
@@ -120,6 +174,20 @@ static double time_one(const struct product *p)
     return -1;
 }
 
+/* One cell of C; NAN: unreadable. */
+static double result(const struct product *p, size_t cell)
+{
+    const char *at = (const char *)p->c + cell * p->kind->bytes;
+    uint16_t half;
+    float got;
+
+    if (p->kind->bytes == 2)
+        return FINE(cudaMemcpy(&half, at, 2, cudaMemcpyDeviceToHost))
+                   ? bf16_value(half)
+                   : NAN;
+    return FINE(cudaMemcpy(&got, at, 4, cudaMemcpyDeviceToHost)) ? got : NAN;
+}
+
 /* The largest error of some cells over their sum |terms|; NAN: unreadable. */
 static double error_of(const struct product *p)
 {
@@ -129,8 +197,7 @@ static double error_of(const struct product *p)
     for (size_t j = 0; j < CELLS && j < cells; j++) {
         size_t cell = cells / CELLS * j + j % (cells / CELLS + 1);
         size_t row = cell / (size_t)p->N, col = cell % (size_t)p->N;
-        double sum = 0, size = 0;
-        float got;
+        double sum = 0, size = 0, got;
 
         if (cell >= cells)
             break;
@@ -140,9 +207,7 @@ static double error_of(const struct product *p)
             sum += term;
             size += fabs(term);
         }
-        if (!FINE(cudaMemcpy(&got, p->c + cell, sizeof got,
-                             cudaMemcpyDeviceToHost)))
-            return NAN;
+        got = result(p, cell);
         if (!(fabs(got - sum) <= worst * size))
             worst = fabs(got - sum) / size;
     }
@@ -177,6 +242,23 @@ static void measure(const struct product *p, const char *name)
     fflush(stdout);
 }
 
+/* What $OPERATORS says of a name. */
+static const struct kind *kind_of(const char *name)
+{
+    const char *line = getenv("OPERATORS");
+    char op[64], at[64];
+
+    for (; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1
+                                                    : NULL) {
+        if (sscanf(line, "%63s %63s", op, at) != 2 || strcmp(at, name) != 0)
+            continue;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (strcmp(kinds[i].op, op) == 0)
+                return &kinds[i];
+    }
+    return &kinds[0];
+}
+
 static void one_shape(const char *name, const char *extents)
 {
     struct product p = {0};
@@ -190,10 +272,10 @@ static void one_shape(const char *name, const char *extents)
     p.M = M;
     p.N = N;
     p.K = K;
-    if (fill(&p.host_a, &p.a, (size_t)M * (size_t)K) &&
-        fill(&p.host_b, &p.b, (size_t)K * (size_t)N) &&
-        FINE(cudaMalloc((void **)&p.c,
-                        (size_t)M * (size_t)N * sizeof *p.c)))
+    p.kind = kind_of(name);
+    if (fill(&p.host_a, &p.a, (size_t)M * (size_t)K, p.kind->bytes) &&
+        fill(&p.host_b, &p.b, (size_t)K * (size_t)N, p.kind->bytes) &&
+        FINE(cudaMalloc(&p.c, (size_t)M * (size_t)N * p.kind->bytes)))
         measure(&p, name);
     else
         printf("absent %s/gemm/cublas %s\n", name, reason);
@@ -207,13 +289,12 @@ int main(int argc, char **argv)
     if (FINE(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, 0)))
         flush_bytes = 2 * (size_t)l2;
     if (!flush_bytes || !OK(cublasCreate(&cublas)) ||
-        !OK(cublasSetMathMode(cublas, CUBLAS_PEDANTIC_MATH)) ||
         !OK(cublasGetVersion(cublas, &version)) ||
         !FINE(cudaMalloc(&flush, flush_bytes))) {
         printf("absent cublas %s\n", reason);
         return 0;
     }
-    printf("label cublas cuBLAS, fp32\n");
+    printf("label cublas cuBLAS\n");
     printf("version cublas %d\n", version);
     for (int i = 1; i + 1 < argc; i += 2)
         one_shape(argv[i], argv[i + 1]);
