@@ -34,6 +34,12 @@ struct sign {
 };
 
 static const struct sign signs[] = {
+    {"tf32_tensor_ops_per_flop", FEW, NAN,
+     "Tensor cores do %s of its useful flops in tf32: the rest, if any, is "
+     "done lane by lane.", 16, NULL, NULL},
+    {"bf16_tensor_ops_per_flop", FEW, NAN,
+     "Tensor cores do %s of its useful flops in bf16: the rest, if any, is "
+     "done in another type, or lane by lane.", 16, NULL, NULL},
     {"global_load_sectors_per_request", MANY, 16.5,
      "A warp's load touches %s sectors of 32 bytes, where 4 would hold 32 "
      "floats: neighbouring lanes read addresses that lie far apart.", 5,
