@@ -21,12 +21,30 @@
 
 /* Records ----------------------------------------------------------------- */
 
-/* Calls what on each array of a shadow with the bytes of a unit. */
+/* What happens to an array: it begins at a page, has `from` bytes and is to
+ * have `to`. */
 typedef void *each_array(void *array, size_t from, size_t to);
+
+/* The n-th array of a shadow begins so far behind its first page: a word's
+ * records lie at one index of all arrays, and would want one set of the cache
+ * if all began at a huge page. */
+enum { STAGGER = 4096 + 5 * 64 };
+
+static void *staggered(each_array *what, void *array, size_t from, size_t to,
+                       size_t n)
+{
+    size_t shift = n * STAGGER;
+    char *begin = array ? (char *)array - shift : NULL;
+    begin = what(begin, array ? from + shift : 0, to + shift);
+    return begin ? begin + shift : NULL;
+}
+
+/* Calls what on each array of a shadow that is to have so many units. */
 static void each(struct shadow *s, size_t units, bool blocks, each_array *what)
 {
-    size_t from = s->units, groups = from / RACE_GROUP + 1;
-#define ARRAY(p) p = what(p, from * sizeof *p, units * sizeof *p)
+    size_t from = s->units, groups = from / RACE_GROUP + 1, n = 0;
+#define ARRAY(p)                                                               \
+    p = staggered(what, p, from * sizeof *p, units * sizeof *p, n++)
     ARRAY(s->write);
     ARRAY(s->read[0]);
     ARRAY(s->read[1]);
@@ -43,12 +61,26 @@ static void each(struct shadow *s, size_t units, bool blocks, each_array *what)
 #undef ARRAY
 }
 
+/* Records of small arrays are used nearly everywhere: their page faults took
+ * a fifth of a launch. Of large ones a kernel may touch a word here and there,
+ * and a huge page for each would cost far more memory than they need. */
+enum { DENSE_UNITS = 16 << 20 };
+
+static void *advise(void *array, size_t from, size_t to)
+{
+    (void)from;
+    pages_dense(array, to);
+    return array;
+}
+
 static void grow(struct shadow *s, size_t units, bool blocks)
 {
     units = (units / RACE_GROUP + 1) * RACE_GROUP;
     if (units <= s->units)
         return;
     each(s, units, blocks, pages_grow);
+    if (units <= DENSE_UNITS)
+        each(s, units, blocks, advise);
     s->units = units;
 }
 
