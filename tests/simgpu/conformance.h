@@ -194,6 +194,7 @@ void rows_spelt(void);
 void rows_approx(void);
 void rows_warp(void);
 void rows_matrix(void);
+void rows_group(void);
 void programs_memory(void);
 void programs_access(void);
 void programs_atomic(void);

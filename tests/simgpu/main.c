@@ -23,6 +23,7 @@ static void all(void)
     programs_memory();
     programs_access();
     rows_matrix();
+    rows_group();
     programs_atomic();
     programs_vector();
     programs_control();

@@ -22,6 +22,7 @@
 
 /* Of device memory. */
 enum buffer { ROW_A, ROW_B, ROW_C, ROW_OUT, ROW_MASK, PROGRAM_IN, PROGRAM_OUT,
+              GROUP_IN, GROUP_OUT,
               N_BUFFERS };
 
 enum event_kind {

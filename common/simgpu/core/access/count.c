@@ -28,6 +28,8 @@ void count_access(struct engine_counters *c, struct pattern *p,
                   const struct access *a)
 {
     bool write = a->form->write;
+    if (a->form->of_group)
+        return; /* around the load/store unit */
     if (a->form->kind == ACCESS_COPY) {
         count_copy(c, a);
     } else if (a->form->kind == ACCESS_OBJECT) {

@@ -91,6 +91,10 @@ uint8_t decode_scope(const char *word, uint8_t otherwise);
 uint8_t decode_vector(const char *word);
 int decode_word(const char *word, const char *const *list, int n);
 
+/* Of matrices: enum tensor_type, and its counter in engine_counters. */
+bool decode_tensor_type(const char *word, uint8_t *type);
+uint16_t decode_tensor_counter(uint8_t type);
+
 /* n registers: of a vector, or what atomics add. */
 uint32_t *decode_slots(struct decoder *d, int n);
 
@@ -111,6 +115,7 @@ decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_count;                                  /* _async.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
+decode_fn decode_group_product;                           /* _group.c */
 decode_fn decode_mma, decode_wmma, decode_tile_load, decode_tile_store,
     decode_tile_turn, decode_fragment_load,
     decode_fragment_store;                                /* _matrix.c */

@@ -15,7 +15,7 @@
 
 /* Types ---------------------------------------------------------------------- */
 
-static bool read_type(const char *word, uint8_t *type)
+bool decode_tensor_type(const char *word, uint8_t *type)
 {
     static const char *const words[TENSOR_TYPES] = {
         "f16", "bf16", "tf32", "e4m3", "e5m2", "s8",
@@ -48,15 +48,15 @@ static bool read_types(struct decoder *d, struct matrix *x)
     const char *const *last = d->in->suffix + d->in->n_suffixes - more;
     uint8_t type;
     x->a_type = x->b_type = TENSOR_F16;
-    if (!read_type(last[-1], &x->c_type))
+    if (!decode_tensor_type(last[-1], &x->c_type))
         return false;
-    if (!read_type(last[-3], &type))
-        return read_type(last[-2], &x->d_type);
-    return read_type(last[-2], &x->b_type) && read_type(last[-3], &x->a_type) &&
-           read_type(last[-4], &x->d_type);
+    if (!decode_tensor_type(last[-3], &type))
+        return decode_tensor_type(last[-2], &x->d_type);
+    return decode_tensor_type(last[-2], &x->b_type) && decode_tensor_type(last[-3], &x->a_type) &&
+           decode_tensor_type(last[-4], &x->d_type);
 }
 
-static uint16_t counter_of(uint8_t type)
+uint16_t decode_tensor_counter(uint8_t type)
 {
     static const uint16_t counters[TENSOR_TYPES] = {
 #define OF(type, name)                                                         \
@@ -131,7 +131,7 @@ static bool decode_product(struct decoder *d, enum tensor_op op)
     x->op = (uint8_t)op;
     x->saturates = decode_has(d, "satfinite");
     x->ops = 2u * x->m * x->n * x->k;
-    x->counter = counter_of(x->a_type);
+    x->counter = decode_tensor_counter(x->a_type);
     t->whole = true;
     t->slow = op_product_late;
     d->i->fn = decode_lane(d, x->a_type == TENSOR_F64   ? OP_mma_f64
@@ -263,7 +263,7 @@ static bool decode_fragment(struct decoder *d, int memory, int registers,
     f->role = decode_has(d, "a") ? FRAGMENT_A
               : decode_has(d, "b") ? FRAGMENT_B : FRAGMENT_SUM;
     f->by_columns = decode_has(d, "col");
-    if (!read_shape(d, &f->shape) || !read_type(decode_last(d), &f->type))
+    if (!read_shape(d, &f->shape) || !decode_tensor_type(decode_last(d), &f->type))
         return false;
     f->shape.a_type = f->shape.b_type = f->type;
     f->stride = d->in->n_operands > 2

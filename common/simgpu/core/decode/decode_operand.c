@@ -346,7 +346,7 @@ static uint32_t *list_operands(const struct decoder *d, bool written,
     for (int k = 0; k < d->in->n_operands; k++) {
         if (!is.repeated)
             p = row_operand(p, &is);
-        if (is.written == written)
+        if (is.written == written || (is.kept && !written))
             to = list_registers(d, &d->in->operands[k], to);
     }
     return to;
@@ -355,8 +355,8 @@ static uint32_t *list_operands(const struct decoder *d, bool written,
 void decode_registers(struct decoder *d, struct source *s)
 {
     size_t most = 3; /* the guard, and the hidden one twice */
-    for (int k = 0; k < d->in->n_operands; k++)
-        most += count_registers(&d->in->operands[k]);
+    for (int k = 0; k < d->in->n_operands; k++) /* some are in both lists */
+        most += 2 * count_registers(&d->in->operands[k]);
     s->slot = arena_alloc(d->arena, most, sizeof *s->slot);
     if (!s->slot)
         abort();

@@ -87,6 +87,26 @@ PRODUCT(fp64_1k, fp64_tensor, 32, 116);
 PRODUCT(fp64_2k, fp64_tensor, 64, 244);
 WORK(order, BARRIER, control, 1, 0);
 
+/* wgmma, in multiply-adds per lane: 16 n k / 32. Its result is there after the
+ * group's turn on the tensor cores, n / 2 clocks, and some 32 more. */
+#define GROUP(n)                                                               \
+    WORK(group_half_##n, TENSOR, half_group, 8 * n, 32 + n / 2);               \
+    WORK(group_tf32_##n, TENSOR, tf32_group, 4 * n, 32 + n / 2);               \
+    WORK(group_fp8_##n, TENSOR, fp8_group, 16 * n, 32 + n / 2)
+#define GROUP_INT(n) WORK(group_int8_##n, TENSOR, int8_group, 16 * n, 32 + n / 2)
+#define EACH_GROUP(X, and)                                                     \
+    X(8) and X(16) and X(24) and X(32) and X(40) and X(48) and X(56) and       \
+    X(64) and X(72) and X(80) and X(88) and X(96) and X(104) and X(112) and    \
+    X(120) and X(128) and X(136) and X(144) and X(152) and X(160) and          \
+    X(168) and X(176) and X(184) and X(192) and X(200) and X(208) and          \
+    X(216) and X(224) and X(232) and X(240) and X(248) and X(256)
+#define EACH_GROUP_INT(X, and)                                                 \
+    X(8) and X(16) and X(24) and X(32) and X(48) and X(64) and X(80) and       \
+    X(96) and X(112) and X(128) and X(144) and X(160) and X(176) and X(192)    \
+    and X(208) and X(224) and X(240) and X(256)
+EACH_GROUP(GROUP, ;);
+EACH_GROUP_INT(GROUP_INT, ;);
+
 /* V, S: a handler over all lanes, a function of one lane. L, E: the same with
  * flops and modifiers. */
 #define L(w, words, shape, op, flops, needs, allows)                           \
@@ -157,6 +177,7 @@ WORK(order, BARRIER, control, 1, 0);
 #define VECTORS                                                                \
     "{add.{v2,v4}.f32,"                                                        \
     "{add,min,max}.noftz.{{v2,v4,v8}.{f16,bf16},{v2,v4}.{f16x2,bf16x2}}}"
+#define GROUP_ASYNC "wgmma.mma_async.sync.aligned.m64n"
 #define MMA(shape) "mma.sync.aligned." shape ".row.col"
 #define WMMA(shape)                                                            \
     "wmma.mma.sync.aligned.{row,col}.{row,col}.{m16n16" shape ",m32n8" shape    \
@@ -750,6 +771,24 @@ static const struct row rows[] = {
                "f32.tf32.tf32.f32", wmma, 128),
     M(fp64_256, "wmma.mma.sync.aligned.{row,col}.{row,col}.m8n8k4{.rn,}."
                 "f64.f64.f64.f64{.rn,}", wmma, 16),
+/* G: of a group of warps; the sums are read and written. */
+#define G(w, words, flops)                                                     \
+    {{words, "+VVVVI?I?I?I?", &work_##w, flops, FORM_MEETS},                   \
+     decode_group_product, OP_none, NULL, 0, 0}
+#define GROUP_ROW(n)                                                           \
+    G(group_half_##n, GROUP_ASYNC #n "k16{.f32.f16.f16,.f16.f16.f16,"          \
+      ".f32.bf16.bf16}", 16 * n),                                              \
+        G(group_tf32_##n, GROUP_ASYNC #n "k8.f32.tf32.tf32", 8 * n),           \
+        G(group_fp8_##n, GROUP_ASYNC #n "k32{.f32,.f16}." SMALL, 32 * n)
+#define COMMA_ ,
+#define GROUP_INT_ROW(n)                                                       \
+    G(group_int8_##n, GROUP_ASYNC #n "k32.s32.{s8.{s8,u8},u8.{s8,u8}}"         \
+      "{.satfinite,}", 0)
+    EACH_GROUP(GROUP_ROW, COMMA_),
+    EACH_GROUP_INT(GROUP_INT_ROW, COMMA_),
+    D(order, "wgmma.fence.sync.aligned", "", nop, FORM_FENCES),
+    D(control, "wgmma.commit_group.sync.aligned", "", nop, 0),
+    D(order, "wgmma.wait_group.sync.aligned", "I", nop, FORM_FENCES),
 #define WMMA_MOVE(what, operands, f)                                           \
     D(access,                                                                  \
       what ".sync.aligned.{row,col}.{" SHAPES_16 WMMA_SPACE                    \

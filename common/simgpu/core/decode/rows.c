@@ -17,9 +17,9 @@
 const char *row_operand(const char *p, struct row_operand *o)
 {
     *o = (struct row_operand){0};
-    if (*p == '=') {
+    if (*p == '=' || *p == '+') {
         o->written = true;
-        p++;
+        o->kept = *p++ == '+';
     }
     if (!*p)
         return NULL;

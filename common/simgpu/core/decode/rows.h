@@ -15,7 +15,8 @@
  * nothing, and may be nested. Of two rows that fit, the first one counts.
  *
  * An operand string has a piece for each operand: "=4|14M8?".
- *   =   written; without it, read (a memory operand's registers are read)
+ *   =   written; +   read and written; without either, read (a memory
+ *       operand's registers are read)
  *   1 2 4 8 g   bytes in a register, 1 a predicate, g 16; 2 lives in 4
  *   T   as many bytes as the last word, a type, has
  *   V   a register of any size, a vector, a value
@@ -54,7 +55,7 @@ const struct row *row_at(size_t k);
 
 struct row_operand {
     char kind; /* a letter or digit of the list above */
-    bool written, paired, optional, repeated;
+    bool written, kept, paired, optional, repeated; /* kept: read as well */
 };
 /* What follows p; NULL: nothing does. */
 const char *row_operand(const char *p, struct row_operand *o);

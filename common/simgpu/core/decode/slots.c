@@ -72,7 +72,7 @@ static void each_operand(struct scan *s, int32_t i, bool written,
         if (!o.repeated)
             p = row_operand(p, &o);
         bool mine = !form || o.written == written ||
-                    (!written && inst->guard >= 0);
+                    (!written && (inst->guard >= 0 || o.kept));
         if (mine)
             each_reg(s, i, &inst->operands[k], written, visit);
     }

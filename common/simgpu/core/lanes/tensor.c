@@ -188,6 +188,12 @@ static uint32_t dot(const struct matrix *x, const struct tensor_model *model,
                : sum;
 }
 
+uint32_t tensor_dot(const struct matrix *x, const uint32_t *a,
+                    const uint32_t *b, uint32_t c)
+{
+    return dot(x, tensor_model_of(x->a_type, x->op), a, b, c);
+}
+
 /* Of a register that holds elements of so many bits. */
 static uint32_t element(const uint32_t (*regs)[32], struct matrix_place at,
                         int bits)

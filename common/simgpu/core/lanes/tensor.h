@@ -4,6 +4,7 @@
  *
  *   tensor_model_of  how products of a type are added up
  *   tensor_place     where a step wants an element of a row
+ *   tensor_dot       one element of D
  *   tensor_product   D of a warp's registers, element by element; of
  *                    floating-point types
  *
@@ -44,6 +45,11 @@ static inline int tensor_place(const struct tensor_model *m, int k)
 {
     return m->by_halves ? (k & 2) / 2 * 16 + k / 4 * 2 + (k & 1) : k;
 }
+
+/* One element of D: a, b: x->k elements' bits; c: bits of x->c_type. Not of
+ * types that go by halves. */
+uint32_t tensor_dot(const struct matrix *x, const uint32_t *a,
+                    const uint32_t *b, uint32_t c);
 
 /* Registers as state/matrix.h lays them out, [register][lane]. */
 void tensor_product(const struct matrix *x, const uint32_t (*a)[32],

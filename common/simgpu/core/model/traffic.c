@@ -416,6 +416,8 @@ static void access(const struct access *a)
     struct traffic_probe *t = run_of(a->warp)->probe;
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED)
         return; /* goes around the load/store unit */
+    if (a->form->of_group)
+        return; /* so do operands of wgmma */
     if (a->form->kind == ACCESS_OBJECT) {
         t->latency = CLOCKS_SHARED;
         return;

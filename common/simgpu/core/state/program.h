@@ -104,6 +104,7 @@ struct detail {
     const struct ptx_var_info *var; /* base variable, where it is named */
     const struct matrix *matrix;     /* of a product */
     const struct fragment *fragment; /* of wmma.load and wmma.store */
+    const struct group *group;       /* of wgmma */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
     struct call_info *call;
     const struct inst **targets;  /* brx.idx */

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/*
+ * group.c: wgmma.mma_async. Interface: group.h.
+ *
+ * A descriptor says where a matrix lies in shared memory: bits 0 to 13 its
+ * first address, 16 to 29 the leading and 32 to 45 the stride offset, all in
+ * units of 16 bytes, and 62 to 63 how 16-byte chunks are swizzled: none, in 128,
+ * 64 or 32 bytes. With w bytes in a swizzled row (16 where there are none):
+ *
+ *   along k: row r lies at r % 8 * w + r / 8 * stride; a row's second chunk
+ *            follows the first (without swizzle: leading offset behind it)
+ *   along the other dimension m, of 16-bit elements: chunk c of m lies at
+ *            c % (w / 16) * 16 + c / (w / 16) * leading, and k at
+ *            k % 8 * w + k / 8 * stride (without swizzle leading and stride
+ *            change places)
+ *
+ * Then the bits 4 to 6 of the address are flipped by bits 7 to 9, as many of
+ * them as the swizzle has. Source: PTX ISA, "Matrix descriptor"; every layout
+ * was held to an H200 (tests/hardware/matrix.cu, layouts).
+ */
+#include "group.h"
+
+#include <string.h>
+
+#include "control.h"
+#include "simgpu/core/access/raise.h"
+#include "simgpu/core/access/values.h"
+#include "simgpu/core/lanes/tensor.h"
+#include "tile.h"
+#include "sync.h"
+
+enum { CHUNK = 16, CORE = 8 };
+
+struct layout {
+    uint32_t begin, leading, stride, width, flips;
+    bool along_k;
+};
+
+static struct layout layout_of(uint64_t descriptor, bool along_k)
+{
+    static const uint32_t widths[] = {16, 128, 64, 32};
+    struct layout x = {
+        .begin = (uint32_t)(descriptor & 0x3fff) << 4,
+        .leading = (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
+        .stride = (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
+        .width = widths[descriptor >> 62], .along_k = along_k};
+    x.flips = x.width / CHUNK - 1;
+    return x;
+}
+
+static uint32_t swizzled(const struct layout *x, uint32_t at)
+{
+    return at ^ (at >> 7 & x->flips) << 4;
+}
+
+/* The chunk that holds byte `byte` of row `outer` of k, or element k of the
+ * other dimension's chunk. */
+static uint32_t chunk_along_k(const struct layout *x, int outer, int chunk)
+{
+    uint32_t at = x->begin + (uint32_t)outer % CORE * x->width +
+                  (uint32_t)outer / CORE * x->stride;
+    at += (uint32_t)chunk * (x->width == CHUNK ? x->leading : CHUNK);
+    return swizzled(x, at);
+}
+
+static uint32_t chunk_across(const struct layout *x, int chunk, int k)
+{
+    uint32_t per = x->width / CHUNK, c = (uint32_t)chunk, row = (uint32_t)k;
+    bool plain = x->width == CHUNK;
+    uint32_t at = x->begin + c % per * CHUNK + row % CORE * x->width;
+    at += c / per * (plain ? x->stride : x->leading);
+    at += row / CORE * (plain ? x->leading : x->stride);
+    return swizzled(x, at);
+}
+
+/* Chunks of 16 bytes into to, 32 at a time: one access each. */
+static bool read_chunks(struct warp *w, const struct inst *i,
+                        const uint32_t *at, int n, uint8_t (*to)[CHUNK])
+{
+    for (int first = 0; first < n; first += LANES) {
+        struct access a;
+        struct place places[LANES];
+        int lanes = n - first < LANES ? n - first : LANES;
+        access_init(&a, w, i, &i->detail->access, PTX_SPACE_SHARED,
+                    UINT32_MAX >> (LANES - lanes));
+        for (int l = 0; l < lanes; l++)
+            a.addr[l] = at[first + l];
+        if (!access_places(&a, places))
+            return false;
+        values_read(&a, places);
+        for (int l = 0; l < lanes; l++)
+            memcpy(to[first + l], places[l].host, CHUNK);
+        access_facts(&a);
+        access_raise(&a);
+    }
+    return true;
+}
+
+/* outer rows of A, or columns of B, from `from` on: bits of each element. */
+static bool read_matrix(struct warp *w, const struct inst *i, uint64_t from_at,
+                        bool along_k, uint8_t type, int k, int from, int outer,
+                        uint32_t (*to)[GROUP_BYTES])
+{
+    static _Thread_local uint32_t at[2 * GROUP_COLUMNS];
+    static _Thread_local uint8_t bytes[2 * GROUP_COLUMNS][CHUNK];
+    struct layout x = layout_of(from_at, along_k);
+    int bits = tensor_bits(type), size = bits / 8, n = 0;
+    if (along_k)
+        for (int r = 0; r < outer; r++)
+            for (int c = 0; c < 2; c++)
+                at[n++] = chunk_along_k(&x, from + r, c);
+    else
+        for (int c = 0; c < outer / CORE; c++)
+            for (int row = 0; row < k; row++)
+                at[n++] = chunk_across(&x, from / CORE + c, row);
+    if (!read_chunks(w, i, at, n, bytes))
+        return false;
+    for (int r = 0; r < outer; r++)
+        for (int e = 0; e < k; e++) {
+            const uint8_t *p =
+                along_k ? bytes[2 * r] + e * size
+                        : bytes[r / CORE * k + e] + r % CORE * size;
+            to[r][e] = 0;
+            memcpy(&to[r][e], p, (size_t)size);
+        }
+    return true;
+}
+
+static void read_rows(struct warp *w, const struct group *g,
+                      uint32_t (*to)[GROUP_BYTES])
+{
+    struct matrix x = {.m = GROUP_ROWS, .k = g->k, .a_type = g->a_type};
+    int bits = tensor_bits(g->a_type);
+    for (int r = 0; r < GROUP_ROWS; r++)
+        for (int k = 0; k < g->k; k++) {
+            struct matrix_place at = matrix_a(&x, r, k);
+            uint32_t word = ((uint32_t *)slot(w, g->a[at.reg]))[at.lane];
+            to[r][k] = bits == 32 ? word
+                                  : word >> at.place * bits &
+                                        ((1u << bits) - 1);
+        }
+}
+
+static void negate(uint32_t (*x)[GROUP_BYTES], int n, int k, uint8_t type)
+{
+    for (int r = 0; r < n; r++)
+        for (int e = 0; e < k; e++)
+            x[r][e] ^= 1u << (tensor_bits(type) - 1);
+}
+
+static bool adds(struct warp *w, const struct group *g)
+{
+    uint32_t value = *(uint32_t *)slot(w, g->adds);
+    return g->adds_is_predicate ? value & 1 : value != 0;
+}
+
+static uint32_t whole_sum(const struct group *g, const uint32_t *a,
+                          const uint32_t *b, uint32_t c)
+{
+    int64_t sum = (int32_t)c;
+    for (int k = 0; k < g->k; k++) {
+        int x = g->a_type == TENSOR_S8 ? (int8_t)a[k] : (int)a[k];
+        int y = g->b_type == TENSOR_S8 ? (int8_t)b[k] : (int)b[k];
+        sum += x * y;
+    }
+    if (g->saturates && sum != (int32_t)sum)
+        sum = sum < 0 ? INT32_MIN : INT32_MAX;
+    return (uint32_t)sum;
+}
+
+static void multiply(struct warp *w, const struct group *g,
+                     const uint32_t (*a)[GROUP_BYTES],
+                     const uint32_t (*b)[GROUP_BYTES], bool add)
+{
+    struct matrix x = {.m = GROUP_ROWS, .k = g->k, .op = TENSOR_WGMMA,
+                       .a_type = g->a_type, .b_type = g->b_type,
+                       .c_type = g->d_type, .d_type = g->d_type};
+    bool half = g->d_type == TENSOR_F16;
+    for (int n = 0; n < g->n; n++)
+        for (int r = 0; r < GROUP_ROWS; r++) {
+            struct matrix_place at = matrix_sum(&x, r, n, g->d_type);
+            uint32_t *d = (uint32_t *)slot(w, g->d[at.reg]) + at.lane;
+            uint32_t old = half ? *d >> 16 * at.place & 0xffff : *d;
+            uint32_t sum = g->d_type == TENSOR_S32
+                               ? whole_sum(g, a[r], b[n], add ? old : 0)
+                               : tensor_dot(&x, a[r], b[n], add ? old : 0);
+            if (half)
+                *d = (*d & ~(0xffffu << 16 * at.place)) | sum << 16 * at.place;
+            else
+                *d = sum;
+        }
+}
+
+static uint64_t descriptor(struct warp *w, uint32_t at)
+{
+    return *(uint64_t *)slot(w, at);
+}
+
+const struct inst *op_group_product(struct warp *w, const struct inst *i,
+                                    uint32_t mask)
+{
+    static _Thread_local uint32_t a[GROUP_ROWS][GROUP_BYTES],
+        b[GROUP_COLUMNS][GROUP_BYTES];
+    const struct group *g = i->detail->group;
+    if (mask != (uint32_t)FULL)
+        return sync_whole(w, i, mask);
+    int first = (int)(w->index % 4) * GROUP_ROWS;
+    if (g->from_registers)
+        read_rows(w, g, a);
+    else if (!read_matrix(w, i, descriptor(w, g->a[0]), g->a_along_k,
+                          g->a_type, g->k, first, GROUP_ROWS, a))
+        return NULL;
+    if (!read_matrix(w, i, descriptor(w, g->b), g->b_along_k, g->b_type, g->k,
+                     0, g->n, b))
+        return NULL;
+    if (g->a_negative)
+        negate(a, GROUP_ROWS, g->k, g->a_type);
+    if (g->b_negative)
+        negate(b, g->n, g->k, g->b_type);
+    uint8_t *counters = (uint8_t *)&w->worker->counters;
+    *(uint64_t *)(counters + g->counter) += g->ops;
+    multiply(w, g, a, b, adds(w, g));
+    return i + 1;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/*
+ * group.h: wgmma, the products of a group of four warps.
+ *
+ *   group              one mma_async: its operands
+ *   op_group_product   this warp's 16 rows of it
+ *
+ * A warp makes its rows at once, when it comes to the instruction, and by
+ * itself: what wgmma.wait_group waits for is there already. So a program that
+ * forgets to wait, or writes over an operand too early, is not found out here.
+ */
+#ifndef SIMGPU_GROUP_H
+#define SIMGPU_GROUP_H
+
+#include "simgpu/core/state/matrix.h"
+#include "simgpu/core/state/state.h"
+
+enum { GROUP_ROWS = 16, GROUP_COLUMNS = 256, GROUP_BYTES = 32 };
+
+/* A descriptor's matrix: of_k: elements of a row of k lie side by side. */
+struct group {
+    uint16_t n, n_d;
+    uint8_t k, a_type, b_type, d_type;
+    bool from_registers, a_along_k, b_along_k, a_negative, b_negative,
+        saturates;
+    uint32_t a[4];             /* slots; without from_registers a descriptor's */
+    uint32_t b;                /* slot of the descriptor */
+    uint32_t adds;             /* slot of a predicate or number: D = AB + D */
+    bool adds_is_predicate;
+    uint32_t *d;               /* [n_d] */
+    uint32_t ops;              /* of a warp */
+    uint16_t counter;
+};
+
+handler op_group_product;
+
+#endif
