@@ -12,7 +12,8 @@ static inline const struct form **forms_of(const struct ptx_func *f)
 {
     struct arena *arena = arena_open();
     struct spellings *spellings = spellings_open(arena);
-    const struct form **forms = calloc(f->n_insts ? f->n_insts : 1, sizeof *forms);
+    size_t n = f->n_insts ? f->n_insts : 1;
+    const struct form **forms = calloc(n, sizeof *forms);
     if (!arena || !forms)
         abort();
     for (size_t i = 0; i < f->n_insts; i++) {

@@ -256,10 +256,10 @@ static size_t default_dynamic(const struct gpu_model *gpu,
 }
 
 /* In 11 the attributes have no such members. */
+#if CUDART_VERSION >= 12000
 static void describe_clusters(struct cudaFuncAttributes *attr,
                               const struct rt_kernel *kernel)
 {
-#if CUDART_VERSION >= 12000
     const uint32_t *by_code = kernel->info.cluster;
     const uint32_t *of = by_code[0] ? by_code : kernel->cluster;
     attr->clusterDimMustBeSet = kernel->info.needs_cluster != 0;
@@ -267,10 +267,10 @@ static void describe_clusters(struct cudaFuncAttributes *attr,
     attr->requiredClusterHeight = (int)of[1];
     attr->requiredClusterDepth = (int)of[2];
     attr->nonPortableClusterSizeAllowed = kernel->non_portable;
-#else
-    (void)attr, (void)kernel;
-#endif
 }
+#else
+#define describe_clusters(attr, kernel) ((void)0)
+#endif
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
                                   const void *func)
