@@ -274,12 +274,13 @@ static cudaError_t linear_launch(const float *X, const float *W,
 
 enum { ROW_LANES = 8, ROW_THREADS = 1024, ROW_FLIGHT = 8 };
 
-// One row of X: W is used once, so it goes through registers. ROW_LANES lanes
-// share a row of W, 16 bytes each; a thread has ROW_FLIGHT rows under way.
+// One row of X: W is used once, so it goes through registers, and its loads say
+// that L2 need not keep it. ROW_LANES lanes share a row of W, 16 bytes each; a
+// thread has ROW_FLIGHT rows under way.
 template <class Epilogue>
 static __global__ void __launch_bounds__(ROW_THREADS)
-    linear_row(const float *X, const float4 *W, struct linear_shape s,
-               Epilogue epilogue)
+    linear_row(const float *__restrict__ X, const float4 *__restrict__ W,
+               struct linear_shape s, Epilogue epilogue)
 {
     enum { ROWS = ROW_THREADS / ROW_LANES }; // of W, that a block reads at once
     __shared__ float4 part[ROWS][ROW_LANES];
@@ -295,7 +296,7 @@ static __global__ void __launch_bounds__(ROW_THREADS)
         for (int j = 0; j < ROW_FLIGHT; j++) {
             bool exists = k + j * ROWS < s.K;
 
-            w[j] = exists ? W[(size_t)(k + j * ROWS) * width + col]
+            w[j] = exists ? __ldcs(W + (size_t)(k + j * ROWS) * width + col)
                           : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
             x[j] = exists ? X[k + j * ROWS] : 0.0f;
         }
