@@ -65,6 +65,10 @@ static const struct sign signs[] = {
     {"warp_instructions_per_flop", MANY, NAN,
      "It issues %s instructions per useful flop; a multiply-add of 32 lanes is "
      "1/64 = 0.0156. The rest are the loop's, or addresses.", 3, NULL, NULL},
+    {"global_store_sectors", MANY, NAN,
+     "It stores %s sectors, more than the result has: an array goes to memory "
+     "and back, or a sector is stored in parts.", 20, "store_sectors",
+     "sectors that it stores"},
     {"threads_per_word", MANY, NAN,
      "%s threads per 4 bytes that must move: give a thread several values to "
      "work on at once.", 3, NULL, NULL},
