@@ -18,6 +18,7 @@
 
 #include "../simgpu-programs/check.h"
 #include "mbarrier.h"
+#include "bulk.h"
 
 enum { LANES = 32, THREADS = 128, BLOCKS = 6, N = BLOCKS * THREADS };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// since: 12
 /* A block arrives at its neighbour's mbarrier, which may not be initialised. */
 __global__ void __cluster_dims__(2, 1, 1) signals(int *x)
 {

@@ -9,6 +9,7 @@
 # blocks and warps. The fixed version (MENDED) must end with 0 and no report,
 # and so must honest_NAME, which has no bug. A marked statement must fit on one
 # line, because CUDA 11 gives that line to all its loads.
+# A line "// since: 12" names the oldest toolkit that can build it.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 # run.sh --build FOLDER: only the two programs, and the names they take.
 set -u
@@ -18,6 +19,9 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
+toolkit=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
+arch=compute_90a # multicast warns without the a
+[ "$toolkit" -ge 12 ] || arch=compute_90
 folder=$PWD/tests/bugs
 only=" $* "
 if [ "${1-}" = --build ]; then
@@ -34,6 +38,8 @@ names()
     for file in "$folder"/*.cu; do
         name=$(basename "$file" .cu)
         [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
+        since=$(sed -n 's|^// since: ||p' "$file")
+        [ "${since:-0}" -le "$toolkit" ] || continue
         echo "$name"
     done
 }
@@ -59,7 +65,7 @@ compile() # PROGRAM [FLAG]
 {
     program=$1
     shift
-    "$nvcc" -cudart shared -lineinfo -gencode arch=compute_90,code=compute_90 \
+    "$nvcc" -cudart shared -lineinfo -gencode "arch=$arch,code=$arch" \
         "$@" -o "$work/$program" "$work/all.cu"
 }
 

@@ -204,5 +204,6 @@ void programs_call(void);
 void programs_sync(void);
 void programs_async(void);
 void programs_cluster(void);
+void programs_bulk(void);
 
 #endif

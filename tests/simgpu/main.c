@@ -31,6 +31,7 @@ static void all(void)
     programs_sync();
     programs_async();
     programs_cluster();
+    programs_bulk();
 }
 
 /* [FILE]: where to record what was done; see record.h. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUM_MAX = 4 };
+enum { SUM_MAX = 6 };
 #define SECTOR_BYTES 32.0
 #define WORD_BYTES 4.0
 
@@ -43,6 +43,11 @@ static const struct counter_row table[] = {
     RAW("async_copy_fetches", "asynchronous copies that read memory"),
     RAW("async_copy_sectors", "sectors copied asynchronously"),
     RAW("async_copy_bytes", "bytes copied asynchronously"),
+    RAW("bulk_copies", "bulk copies from or to global memory"),
+    RAW("bulk_load_sectors", "sectors that bulk copies load"),
+    RAW("bulk_load_bytes", "bytes that bulk copies load"),
+    RAW("bulk_store_sectors", "sectors that bulk copies store"),
+    RAW("bulk_store_bytes", "bytes that bulk copies store"),
     RAW("async_waits", "waits for asynchronous copies"),
     RAW("async_waits_ahead", "waits that leave copies under way"),
     RAW("shared_load_requests", "shared load requests"),
@@ -82,10 +87,12 @@ static const struct counter_row table[] = {
      "global_store_bytes", SECTOR_BYTES,
      "bytes of sectors touched over the bytes stored"},
     {"global_bytes_over_compulsory",
-     {"global_load_sectors", "global_store_sectors", "async_copy_sectors"},
+     {"global_load_sectors", "global_store_sectors", "async_copy_sectors",
+      "bulk_load_sectors", "bulk_store_sectors"},
      by_bytes, SECTOR_BYTES, "bytes moved over the bytes that must move"},
     {"global_load_bytes_over_compulsory",
-     {"global_load_sectors", "async_copy_sectors"}, by_bytes, SECTOR_BYTES,
+     {"global_load_sectors", "async_copy_sectors", "bulk_load_sectors"},
+     by_bytes, SECTOR_BYTES,
      "bytes loaded over the bytes that must move"},
     RATIO("async_copy_bytes_over_compulsory", "async_copy_bytes", by_bytes,
           "bytes copied asynchronously over the bytes that must move"),

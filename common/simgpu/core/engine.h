@@ -84,6 +84,11 @@ struct engine_config {
     X(async_copy_fetches)  /* of them, those that read global memory */        \
     X(async_copy_sectors)  /* of global memory */                              \
     X(async_copy_bytes)                                                        \
+    X(bulk_copies)         /* threads' bulk copies between global and shared */ \
+    X(bulk_load_sectors)   /* of global memory: what they read, */             \
+    X(bulk_load_bytes)                                                         \
+    X(bulk_store_sectors)  /* and what they write */                           \
+    X(bulk_store_bytes)                                                        \
     X(async_waits)         /* warp instructions: cp.async.wait_group, _all */  \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \

@@ -18,6 +18,24 @@ static void count_copy(struct engine_counters *c, const struct access *a)
     c->async_copy_sectors += count_sectors(a, (int)a->bytes);
 }
 
+/* A range each. Landing is no access of its own. */
+static void count_bulk(struct engine_counters *c, const struct access *a)
+{
+    uint64_t first = a->addr[first_lane(a->mask)];
+    uint64_t sectors = a->bytes ? ((first + a->bytes - 1) >> 5) - (first >> 5) + 1
+                                : 0;
+    if (a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
+        return;
+    c->bulk_copies++;
+    if (a->form->write) {
+        c->bulk_store_sectors += sectors;
+        c->bulk_store_bytes += a->bytes;
+    } else {
+        c->bulk_load_sectors += sectors;
+        c->bulk_load_bytes += a->bytes;
+    }
+}
+
 static void count_atomic(struct engine_counters *c, const struct access *a)
 {
     c->global_atomics += a->space == PTX_SPACE_GLOBAL;
@@ -32,6 +50,8 @@ void count_access(struct engine_counters *c, struct pattern *p,
         return; /* around the load/store unit */
     if (a->form->kind == ACCESS_COPY) {
         count_copy(c, a);
+    } else if (a->form->kind == ACCESS_BULK) {
+        count_bulk(c, a);
     } else if (a->form->kind == ACCESS_OBJECT) {
         return; /* of no counter */
     } else if (a->form->kind == ACCESS_ATOMIC) {

@@ -258,7 +258,8 @@ bool place_of(const struct access *a, int lane, struct place *p)
 {
     uint64_t address = a->addr[lane];
     uint8_t space = place_space(a->form, &address);
-    if (a->addr[lane] & (a->bytes - 1))
+    uint32_t align = a->form->align ? a->form->align : a->bytes;
+    if (a->addr[lane] & (align - 1))
         return refuse(a, lane, FIND_MISALIGNED, a->form->space, a->addr[lane]);
     switch (space) {
     case PTX_SPACE_SHARED: return place_shared(a, lane, address, p);

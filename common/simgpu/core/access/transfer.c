@@ -16,6 +16,14 @@
 
 enum { WORD = 4 }; /* the least that a lane copies */
 
+void transfers_open(struct worker *k)
+{
+    if (!k->arriving &&
+        !(k->arriving = calloc(k->run->shared_end / WORD + TRANSFER_MOST,
+                               sizeof *k->arriving)))
+        abort();
+}
+
 struct transfer *transfer_new(struct warp *w, const struct inst *i)
 {
     struct worker *k = w->worker;
@@ -25,10 +33,7 @@ struct transfer *transfer_new(struct warp *w, const struct inst *i)
         k->free_transfers = t->next;
     else if (!(t = malloc(sizeof *t)))
         abort();
-    if (!k->arriving &&
-        !(k->arriving = calloc(k->run->shared_end / WORD + TRANSFER_MOST,
-                               sizeof *k->arriving)))
-        abort();
+    transfers_open(k);
     t->at = i;
     t->function = w->leaf->frame->function;
     t->next = NULL;

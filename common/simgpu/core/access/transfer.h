@@ -7,6 +7,7 @@
  *   transfer_land       they are there: those of some lanes
  *   transfer_at         what will write one of these bytes
  *   transfer_accuse     the finding, if there is such a transfer
+ *   transfers_open      there are to be some, of any kind
  *   transfers_reset     a new block begins: what has not landed never will
  *   transfers_close
  *
@@ -44,6 +45,8 @@ void transfer_start(const struct access *a, struct transfer *t, int lane);
 void transfer_land(struct block *b, struct transfer *t, uint32_t lanes);
 /* Forgets those that have landed. */
 void transfers_sweep(struct block *b);
+/* A count per word: k->arriving. */
+void transfers_open(struct worker *k);
 void transfers_reset(struct worker *k);
 void transfers_close(struct worker *k);
 /* thread: whose it is. NULL: none. */

@@ -4,6 +4,7 @@
  */
 #include "values.h"
 
+#include "bulk.h"
 #include "simgpu/core/state/finding.h"
 #include "transfer.h"
 
@@ -50,7 +51,8 @@ static void find_uninitialised(const struct access *a, int lane,
     x.space = place_space(a->form, &address);
     x.address = p->peer ? p->address : address;
     if (x.space == PTX_SPACE_SHARED &&
-        transfer_accuse(a, lane, owner_of(a, p), p->first))
+        (transfer_accuse(a, lane, owner_of(a, p), p->first) ||
+         bulk_accuse(a, lane, owner_of(a, p), p->first)))
         return;
     place_about(a->warp, x.space, x.address, &x);
     access_finding(a, lane, FIND_UNINITIALISED, &x);
@@ -85,8 +87,9 @@ void values_written(const struct access *a, const struct place places[LANES])
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         const struct place *p = &places[l];
-        if (stores && p->space == PTX_SPACE_SHARED && owner_of(a, p)->pending)
-            transfer_accuse(a, l, owner_of(a, p), p->first);
+        if (p->space == PTX_SPACE_SHARED && owner_of(a, p)->pending &&
+            !(stores && transfer_accuse(a, l, owner_of(a, p), p->first)))
+            bulk_accuse(a, l, owner_of(a, p), p->first);
         if (!p->init)
             continue;
         if (p->shared_bits)

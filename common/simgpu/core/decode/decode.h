@@ -113,6 +113,7 @@ decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
 decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_arrive, decode_object_wait,
     decode_object_count;                                  /* _async.c */
+decode_fn decode_bulk_copy, decode_bulk_store, decode_bulk_group; /* _bulk.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
 decode_fn decode_group_product;                           /* _group.c */

@@ -160,11 +160,16 @@ bool decode_nop(struct decoder *d)
 bool decode_fence(struct decoder *d)
 {
     d->i->fn = op_fence;
-    decode_detail(d)->fence = true;
+    bool proxy = decode_has(d, "proxy"), init = decode_has(d, "mbarrier_init");
+    decode_detail(d)->fence = !proxy && !init; /* one between blocks */
     d->i->p0 = SCOPE_SYSTEM;
     for (int s = 0; s < d->in->n_suffixes; s++)
         d->i->p0 = decode_scope(d->in->suffix[s], d->i->p0);
-    d->i->p1 = decode_has(d, "mbarrier_init") ? FENCE_INIT : FENCE_THREADS;
+    d->i->p1 = init                      ? FENCE_INIT
+               : !proxy                  ? FENCE_THREADS
+               : decode_has(d, "global") ? FENCE_PROXY_GLOBAL
+               : d->in->n_suffixes > 2   ? FENCE_PROXY_SHARED
+                                         : FENCE_PROXY;
     return true;
 }
 

@@ -190,6 +190,10 @@ EACH_GROUP_INT(GROUP_INT, ;);
 #define OBJECT_SPACE "{.shared,.shared::cta,}"
 #define REMOTE_SPACE "{.shared,.shared::cta,.shared::cluster,}"
 #define NEAR "{cta,cluster}"
+#define COUNTED "mbarrier::complete_tx::bytes"
+#define REDUCED                                                                \
+    "{{and,or,xor}.{b32,b64},add.{u32,s32,u64},{inc,dec}.u32,"                 \
+    "{min,max}.{u32,s32,u64}}"
 #define COMBINED "{.and,.or,.xor,}"
 #define COMPARE                                                                \
     ".{eq,ne,lt,le,gt,ge,lo,ls,hi,hs,equ,neu,ltu,leu,gtu,geu,num,nan}" COMBINED
@@ -691,6 +695,28 @@ static const struct row rows[] = {
     D(access, "cp.async.commit_group", "", group, FORM_COMMITS),
     D(access, "cp.async.wait_group", "I", group, FORM_WAITS | FORM_FENCES),
     D(access, "cp.async.wait_all", "", group, FORM_WAITS | FORM_FENCES),
+    D(object, "cp.async.bulk.shared::{cta,cluster}.global." COUNTED
+      "{.L2::cache_hint,}", "MMVMV?", bulk_copy, 0),
+    D(object, "cp.async.bulk.shared::cluster.global." COUNTED
+      ".multicast::cluster{.L2::cache_hint,}", "MMVMVV?", bulk_copy, 0),
+    D(object, "cp.async.bulk.shared::cluster.shared::cta." COUNTED, "MMVM",
+      bulk_copy, 0),
+    D(object, "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint,}",
+      "MMVV?", bulk_copy, 0),
+    D(object, "cp.reduce.async.bulk.shared::cluster.shared::cta." COUNTED "."
+      REDUCED, "MMVM", bulk_copy, 0),
+    D(object, "cp.reduce.async.bulk.global.shared::cta.bulk_group"
+      "{.L2::cache_hint,}.{" REDUCED ",{min,max}.s64,add.{f32,f64},"
+      "add.noftz.{f16,bf16}}", "MMVV?", bulk_copy, 0),
+    D(object, "st.async{.weak,}.shared::cluster." COUNTED
+      "{.v2,.v4,}.{b32,b64,u32,u64,s32,s64,f32,f64}", "MVM", bulk_store, 0),
+    D(object, "red.async.relaxed.cluster.shared::cluster." COUNTED "." REDUCED,
+      "MVM", bulk_store, 0),
+    D(control, "cp.async.bulk.prefetch.L2.global{.L2::cache_hint,}", "MVV?",
+      nop, 0),
+    D(control, "cp.async.bulk.commit_group", "", bulk_group, 0),
+    D(control, "cp.async.bulk.wait_group{.read,}", "I", bulk_group,
+      FORM_FENCES),
     D(object, "cp.async.mbarrier.arrive{.noinc,}" OBJECT_SPACE ".b64", "M",
       copy_arrive, 0),
     D(object, "mbarrier.init" OBJECT_SPACE ".b64", "M4", object, 0),
@@ -733,6 +759,9 @@ static const struct row rows[] = {
     D(order, "fence{.sc,.acq_rel,.acquire,.release,}" SCOPE, "", fence,
       FORM_FENCES),
     D(order, "fence.mbarrier_init.release.cluster", "", fence, FORM_FENCES),
+    D(order, "fence.proxy.async{.global,.shared::cta,.shared::cluster,}", "",
+      fence, FORM_FENCES),
+    D(order, "fence.proxy.alias", "", nop, FORM_FENCES),
     D(integer, "mapa{.shared::cluster,}.{u32,u64}", "=TV4", map_shared, 0),
     D(integer, "getctarank{.shared::cluster,}.{u32,u64}", "=4T", shared_rank,
       0),

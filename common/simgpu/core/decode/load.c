@@ -334,6 +334,31 @@ static bool add_kernels(struct layout *l)
     return true;
 }
 
+static void note_site(struct module *m, const struct function *f,
+                      const struct inst *i, const struct access_form *form)
+{
+    if (form && form->site)
+        m->sites[form->site] = (struct module_site){i, f, form};
+}
+
+/* So that observers find an instruction by its site. */
+static void find_sites(struct module *m)
+{
+    m->sites = arena_alloc(m->text, m->n_sites + 1, sizeof *m->sites);
+    if (!m->sites)
+        abort();
+    for (size_t f = 0; f < m->n_functions; f++)
+        for (size_t n = 0; n < m->functions[f].n_insts; n++) {
+            const struct inst *i = &m->functions[f].insts[n];
+            const struct detail *t = i->detail;
+            if (!t)
+                continue;
+            note_site(m, &m->functions[f], i, &t->access);
+            note_site(m, &m->functions[f], i, t->from);
+            note_site(m, &m->functions[f], i, t->bulk ? &t->bulk->signal : NULL);
+        }
+}
+
 static void decode_all(struct layout *l)
 {
     struct module *m = l->module;
@@ -345,6 +370,7 @@ static void decode_all(struct layout *l)
         if (l->ptx->funcs[f].has_body)
             decode_function(m, l->ptx, spellings, (int32_t)f, l->address);
     spellings_close(spellings);
+    find_sites(m);
 }
 
 struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,

@@ -209,6 +209,25 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
     }
 }
 
+bool atomic_reduces(const struct detail *t)
+{
+    bool extreme = t->op == ATOM_MIN || t->op == ATOM_MAX;
+    if (is_float(t))
+        return t->op == ATOM_ADD || (extreme && t->type_bits == 16);
+    return t->size >= 4 && t->op != ATOM_EXCH && t->op != ATOM_CAS &&
+           (t->size == 4 || (t->op != ATOM_INC && t->op != ATOM_DEC));
+}
+
+void atomic_change(const struct detail *t, uint8_t *p, uint64_t value)
+{
+    if (t->size == 8)
+        update_8(t, p, value, 0);
+    else if (t->size == 4)
+        update_4(t, p, value, 0);
+    else
+        update_2(t, p, value, 0);
+}
+
 const struct inst *op_atomic(struct warp *w, const struct inst *i,
                              uint32_t mask)
 {

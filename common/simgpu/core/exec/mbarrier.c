@@ -27,25 +27,9 @@ struct request {
     struct block *home[LANES];
 };
 
-/* The object that lane names; NULL after a finding. */
 static struct mbarrier *object_of(const struct request *r, int lane)
 {
-    const struct access *a = &r->a;
-    struct finding x = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
-                        .bytes = MBARRIER_BYTES};
-    struct mbarrier *o = mbarrier_find(r->home[lane], a->addr[lane]);
-    const uint8_t *bits = r->home[lane]->warps[0].worker->shared_init;
-    bool written = false;
-    for (uint32_t n = 0; n < MBARRIER_BYTES; n++)
-        written |= bits_all(bits, a->addr[lane] + n, 1);
-    if (o && !written)
-        return o;
-    place_about(a->warp, PTX_SPACE_SHARED, a->addr[lane], &x);
-    snprintf(x.detail, sizeof x.detail, "%s",
-             o ? "an mbarrier that a store has overwritten"
-               : "no mbarrier was initialised there");
-    access_finding(a, lane, FIND_UNINITIALISED, &x);
-    return NULL;
+    return mbarrier_named(&r->a, lane, r->home[lane]);
 }
 
 /* Bounds, alignment, and the events. */
@@ -132,7 +116,7 @@ const struct inst *op_mbarrier_inval(struct warp *w, const struct inst *i,
             continue;
         if (!is_mine(&r, l, "invalidates"))
             return NULL;
-        if (mbarrier_waits(x) || x->n_promised) {
+        if (mbarrier_waits(x) || x->n_promised || x->flying) {
             mbarrier_misuse(&r.a, l, "the mbarrier is waited for, or copies "
                                      "will arrive at it");
             return NULL;
@@ -198,6 +182,21 @@ static bool arrive(const struct request *r, int lane, struct mbarrier *x,
     return true;
 }
 
+/* All have arrived, and copies bring bytes that nobody will announce. */
+static bool overruns(const struct request *r, int lane,
+                     const struct mbarrier *x)
+{
+    char text[128];
+    if (!mbarrier_overrun(x))
+        return false;
+    snprintf(text, sizeof text,
+             "all have arrived, and bulk copies bring %lld bytes where %lld "
+             "were announced (expect_tx)", (long long)x->flying,
+             (long long)x->bytes);
+    mbarrier_misuse(&r->a, lane, text);
+    return true;
+}
+
 /* b: count of arrivals, c: of bytes; d: the token, unless slot[0] is a
  * sink. p0: .relaxed */
 const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
@@ -223,6 +222,8 @@ const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
             return NULL;
         if (x)
             mbarrier_advance(x, mbarrier_waits(x));
+        if (x && overruns(&r, l, x))
+            return NULL;
         if (i->detail->slot[0] != NO_SLOT)
             ((uint64_t *)slot(w, i->detail->slot[0]))[l] = state;
     }
@@ -241,8 +242,6 @@ const struct inst *op_mbarrier_count(struct warp *w, const struct inst *i,
 
 static void promise(struct mbarrier *x, struct warp *w, uint32_t lanes)
 {
-    struct block *b = w->block;
-    uint32_t stamp = observe_defers(w, lanes, &x->order);
     if (x->n_deferred == x->room) {
         x->room = x->room ? 2 * x->room : MAX_WARPS;
         x->deferred = realloc(x->deferred, x->room * sizeof *x->deferred);
@@ -250,14 +249,9 @@ static void promise(struct mbarrier *x, struct warp *w, uint32_t lanes)
             abort();
     }
     x->deferred[x->n_deferred++] =
-        (struct deferral){w->index, lanes, b->transfer_serial};
+        (struct deferral){w->index, lanes, w->block->transfer_serial};
     x->n_promised += (uint32_t)__builtin_popcount(lanes);
     x->arrived = true;
-    for (struct transfer *t = b->transfers; t; t = t->next)
-        for (uint32_t rest = t->warp == w->index ? t->mask & lanes : 0; rest;
-             rest &= rest - 1)
-            if (!t->stamp[first_lane(rest)])
-                t->stamp[first_lane(rest)] = stamp;
 }
 
 /* All copies of these threads so far will arrive; p0: an arrival that the
@@ -323,6 +317,8 @@ static int64_t ask(const struct request *r, const struct inst *i,
         }
         if (!has_ended(w, i, l, x))
             mbarrier_advance(x, true);
+        if (overruns(r, l, x))
+            return -1;
         if (has_ended(w, i, l, x)) {
             observe_wait(w, &x->order);
             ended |= 1u << l;

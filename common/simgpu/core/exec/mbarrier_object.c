@@ -5,7 +5,8 @@
  *
  * The hard idea: copies land as late as the program allows. An arrival that
  * cp.async.mbarrier.arrive promised is counted as deferred, and its thread's
- * copies land when somebody waits for the phase and nothing else is missing.
+ * copies land when somebody waits for the phase and nothing else is missing; so
+ * do bulk copies, which count their bytes off.
  * An arrival does not make them land: a thread that arrives once more has to
  * know that the phase is over, and only a wait tells it.
  *
@@ -17,6 +18,8 @@
 
 #include <stdlib.h>
 
+#include "simgpu/core/access/bulk.h"
+#include "simgpu/core/access/place.h"
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
@@ -70,6 +73,26 @@ void mbarriers_close(struct block *b)
     free(b->mbarriers);
 }
 
+struct mbarrier *mbarrier_named(const struct access *a, int lane,
+                                struct block *home)
+{
+    struct finding x = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
+                        .bytes = MBARRIER_BYTES};
+    struct mbarrier *o = mbarrier_find(home, a->addr[lane]);
+    const uint8_t *bits = home->warps[0].worker->shared_init;
+    bool written = false;
+    for (uint32_t n = 0; n < MBARRIER_BYTES; n++)
+        written |= bits_all(bits, a->addr[lane] + n, 1);
+    if (o && !written)
+        return o;
+    place_about(a->warp, PTX_SPACE_SHARED, a->addr[lane], &x);
+    snprintf(x.detail, sizeof x.detail, "%s",
+             o ? "an mbarrier that a store has overwritten"
+               : "no mbarrier was initialised there");
+    access_finding(a, lane, FIND_UNINITIALISED, &x);
+    return NULL;
+}
+
 bool mbarrier_misuse(const struct access *a, int lane, const char *text)
 {
     struct finding x = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
@@ -115,27 +138,54 @@ bool mbarrier_waits(const struct mbarrier *x)
     return false;
 }
 
-/* What the deferred arrivals wait for is there. */
-static void settle(struct mbarrier *x)
+/* The copies of some threads, which promised to arrive. */
+static void land_promised(struct mbarrier *x, const struct deferral *d)
 {
     struct block *b = x->home;
-    for (uint32_t n = 0; n < x->n_deferred; n++) {
-        const struct deferral *d = &x->deferred[n];
-        for (struct transfer *t = b->transfers; t; t = t->next)
-            if (t->warp == d->warp && t->serial <= d->serial)
-                transfer_land(b, t, t->mask & d->mask);
-    }
-    transfers_sweep(b);
+    uint32_t lanes = 0;
+    for (struct transfer *t = b->transfers; t; t = t->next)
+        if (t->warp == d->warp && t->serial <= d->serial)
+            lanes |= t->mask & d->mask;
+    if (!lanes)
+        return;
+    uint32_t stamp = observe_lands(&b->warps[d->warp], lanes, &x->order);
+    for (struct transfer *t = b->transfers; t; t = t->next)
+        if (t->warp == d->warp && t->serial <= d->serial) {
+            for (uint32_t rest = t->mask & d->mask; rest; rest &= rest - 1)
+                t->stamp[first_lane(rest)] = stamp;
+            transfer_land(b, t, t->mask & d->mask);
+        }
+}
+
+/* What the deferred arrivals and the bytes wait for is there. */
+static void settle(struct mbarrier *x)
+{
+    for (uint32_t n = 0; n < x->n_deferred; n++)
+        land_promised(x, &x->deferred[n]);
+    transfers_sweep(x->home);
+    for (struct bulk *c = x->home->bulks; c; c = c->next)
+        if (c->object == x)
+            bulk_land(c, observe_lands(c->by, 1u << c->lane, &x->order));
+    bulks_sweep(x->home);
     x->pending -= x->n_promised;
     x->n_promised = x->n_deferred = 0;
+    x->bytes -= x->flying;
+    x->flying = 0;
+}
+
+bool mbarrier_overrun(const struct mbarrier *x)
+{
+    return x->arrived && x->pending == x->n_promised && x->flying > x->bytes;
 }
 
 /* A phase in which nobody is expected any more (arrive_drop) does not end. */
 void mbarrier_advance(struct mbarrier *x, bool late)
 {
-    if (late && x->n_promised && x->pending == x->n_promised && x->bytes == 0)
+    bool copies = x->n_promised || x->flying;
+    if (late && copies && x->pending == x->n_promised && x->arrived &&
+        x->bytes == x->flying)
         settle(x);
-    if (x->pending || x->bytes || !x->arrived)
+    if (x->pending || x->bytes || x->flying || !x->arrived)
         return;
     x->phase++;
     x->pending = x->expected;
@@ -161,7 +211,8 @@ void mbarrier_describe(const struct node *n, struct finding *x)
     if (o->bytes)
         snprintf(x->detail, sizeof x->detail,
                  "the mbarrier of line %d: %lld bytes that were announced "
-                 "never come", s->line, (long long)o->bytes);
+                 "never come (copies under way bring %lld)", s->line,
+                 (long long)(o->bytes - o->flying), (long long)o->flying);
     else if (!o->expected)
         snprintf(x->detail, sizeof x->detail,
                  "the mbarrier of line %d: all threads have left it", s->line);

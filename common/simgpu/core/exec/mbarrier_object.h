@@ -3,7 +3,8 @@
  * mbarrier_object.h: an mbarrier's state, for those who change it, and for the
  * scheduler.
  *
- *   mbarrier_find, mbarrier_take, mbarrier_forget
+ *   mbarrier_find, mbarrier_named, mbarrier_take, mbarrier_forget
+ *   mbarrier_overrun      do copies bring more than was announced?
  *   mbarrier_advance      ends the phase if nothing is missing
  *   mbarrier_waits        does anybody wait for a phase of it?
  *   mbarrier_misuse       the finding that ends the launch
@@ -36,6 +37,7 @@ struct mbarrier {
     bool arrived;       /* somebody has, in this one */
     uint32_t phase;     /* how many have ended */
     int64_t bytes;      /* announced and not there */
+    int64_t flying;     /* that bulk copies bring */
     struct deferral *deferred;
     uint32_t n_deferred, room;
     uint32_t n_promised; /* arrivals of all deferrals */
@@ -48,7 +50,11 @@ struct mbarrier *mbarrier_find(const struct block *b, uint64_t address);
 /* A new one in block b, all zeros. */
 struct mbarrier *mbarrier_take(struct block *b);
 void mbarrier_forget(struct mbarrier *x);
+/* The one in block home that lane names; NULL after a finding. */
+struct mbarrier *mbarrier_named(const struct access *a, int lane,
+                                struct block *home);
 bool mbarrier_waits(const struct mbarrier *x);
+bool mbarrier_overrun(const struct mbarrier *x);
 /* late: nothing is missing but copies under way, and they land now. */
 void mbarrier_advance(struct mbarrier *x, bool late);
 /* Returns false. */

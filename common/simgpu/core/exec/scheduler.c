@@ -11,9 +11,11 @@
  */
 #include <string.h>
 
+#include "bulk_copy.h"
 #include "cluster.h"
 #include "control.h"
 #include "mbarrier_object.h"
+#include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
@@ -76,10 +78,13 @@ static void start_block(struct worker *k, uint64_t index)
 {
     struct run *r = k->run;
     struct block *b = &k->block;
+    bulks_reset(k);
     transfers_reset(k);
     mbarriers_reset(b);
-    for (int n = 0; n < MAX_WARPS; n++)
+    for (int n = 0; n < MAX_WARPS; n++) {
         memset(b->warps[n].groups, 0, sizeof b->warps[n].groups);
+        memset(b->warps[n].bulk_groups, 0, sizeof b->warps[n].bulk_groups);
+    }
     place_block(k, index);
     if (k->cluster->n == 1)
         cluster_begin(k->cluster, b->id);
@@ -227,6 +232,10 @@ static void begin(struct worker *k)
 
 static void end_block(struct worker *k)
 {
+    if (!stopped(k)) {
+        bulks_finish(k);
+        observe_ended(k);
+    }
     if (k->run->traffic)
         k->run->traffic->block_end(k);
 }
@@ -302,6 +311,9 @@ static enum progress work_together(struct worker *first, run_warp *run)
             if (p == PAUSED)
                 return PAUSED;
             first->any_left |= p == UNDER_WAY;
+            if (p == ENDED && !first->turn->over)
+                end_block(first->turn);
+            first->turn->over |= p == ENDED;
         }
         if (!first->any_left)
             return ENDED;
@@ -364,8 +376,6 @@ static enum progress run_cluster(struct worker *first, run_warp *run)
         first->any_left |= p == UNDER_WAY;
         first->any_moved |= k->has_block && k->moved;
         if (p == ENDED && k->has_block) {
-            if (!stopped(k))
-                observe_ended(k);
             end_block(k);
             k->has_block = false;
         }

@@ -14,6 +14,7 @@
 #include "mbarrier_object.h"
 #include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/access/count.h"
+#include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/host/pages.h"
@@ -91,6 +92,7 @@ void worker_close(struct worker *k)
             free_frames(k->block.warps[n].root);
         }
     }
+    bulks_close(k);
     transfers_close(k);
     mbarriers_close(&k->block);
     if (k->rank == 0)

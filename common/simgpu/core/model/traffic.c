@@ -411,11 +411,39 @@ static void local(struct traffic_probe *t, const struct access *a)
         t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
 }
 
+/* Through L2 alone, a stretch of lines at a time, by an engine of its own. */
+static void bulk(struct traffic_probe *t, const struct access *a)
+{
+    uint64_t at = a->addr[first_lane(a->mask)], end = at + a->bytes;
+    if (a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
+        return;
+    t->asked = true;
+    t->tally->requests++;
+    for (; at < end; at = (at / CACHE_LINE + 1) * CACHE_LINE) {
+        uint64_t stop = (at / CACHE_LINE + 1) * CACHE_LINE;
+        uint64_t last = (stop < end ? stop : end) - 1;
+        uint32_t from = at % CACHE_LINE / SECTOR, to = last % CACHE_LINE / SECTOR;
+        struct lines x = {.line = {at / CACHE_LINE}, .n = 1,
+                          .sectors = {(uint8_t)((2u << to) - (1u << from))},
+                          .n_sectors = to - from + 1};
+        t->tally->sectors += x.n_sectors;
+        if (a->form->write)
+            store(t, &x);
+        else
+            load(t, a->warp->worker, &x, false);
+    }
+    traffic_trace(t, a);
+}
+
 static void access(const struct access *a)
 {
     struct traffic_probe *t = run_of(a->warp)->probe;
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED)
         return; /* goes around the load/store unit */
+    if (a->form->kind == ACCESS_BULK) {
+        bulk(t, a);
+        return;
+    }
     if (a->form->of_group)
         return; /* so do operands of wgmma */
     if (a->form->kind == ACCESS_OBJECT) {

@@ -137,10 +137,13 @@ static void race_worker_open(struct worker *k)
 static void race_worker_close(struct worker *k)
 {
     struct engine *e = k->run->engine;
-    for (int n = 0; n < MAX_WARPS; n++)
+    for (int n = 0; n < MAX_WARPS; n++) {
         free(k->block.warps[n].order);
+        race_proxy_begins(&k->block.warps[n]);
+    }
     free(k->block.met);
     free(k->block.own);
+    free(k->block.landed);
     race_cluster_close(&k->block);
     for (int n = 0; n < 2 && k->race->visited; n++)
         if (k->race->shared[n].units)
@@ -216,6 +219,10 @@ static const struct inst *inst_at(const struct module *m, uint64_t tag,
                                   const struct function **function)
 {
     uint64_t site = tag & SITE_MASK;
+    if (m->sites && site <= m->n_sites) {
+        *function = m->sites[site].function;
+        return m->sites[site].inst;
+    }
     for (size_t f = 0; f < m->n_functions; f++)
         for (size_t n = 0; n < m->functions[f].n_insts; n++) {
             const struct inst *i = &m->functions[f].insts[n];
@@ -230,6 +237,9 @@ static const struct inst *inst_at(const struct module *m, uint64_t tag,
 
 const struct access_form *race_form(const struct run *r, uint64_t tag)
 {
+    const struct module *m = r->kernel->module;
+    if (m->sites && (tag & SITE_MASK) <= m->n_sites)
+        return m->sites[tag & SITE_MASK].form;
     const struct function *f;
     const struct inst *i = inst_at(r->kernel->module, tag, &f);
     if (!i)
@@ -297,6 +307,6 @@ const struct observer race_observer = {
     .block = race_block_begins, .access = race_access,
     .release = race_release, .acquire = race_acquire, .sync = race_sync,
     .arrive = race_arrives, .barrier = race_barrier, .fence = race_fence,
-    .arrives_at = race_arrives_at, .defers = race_defers,
+    .arrives_at = race_arrives_at, .lands = race_lands,
     .complete = race_complete, .wait = race_wait, .ended = race_ended,
 };

@@ -9,6 +9,7 @@
  *   race_cluster.c the same between blocks of a cluster, and their accesses to
  *                  each other's shared memory
  *   race_blocks.c  blocks of a launch that nothing can order
+ *   race_proxy.c   fences between proxies
  *   race_fenced.c  global memory of launches whose kernel has fences
  *   race_streams.c what is left of a launch for those of other streams
  *   race_lanes.h   the same for whole warps, in vector code
@@ -112,9 +113,10 @@ struct warp_order {
 /* What lies below these stamps of a block is ordered before something: all of
  * its accesses, a warp's, a warp's mbarrier.init, a thread's. */
 struct seen_block {
-    bool any, threads; /* false: zeros; thread[] is zeros */
+    bool any, threads, copies; /* false: zeros; thread[], landed[] are zeros */
     uint32_t floor, warp[MAX_WARPS], inits[MAX_WARPS];
     uint32_t thread[MAX_WARPS * LANES];
+    uint32_t landed[MAX_WARPS * LANES]; /* what a thread's copies wrote */
 };
 
 static inline enum race_class race_class(const struct access_form *f)
@@ -195,7 +197,10 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
 /* race_objects.c: mbarriers, and the cluster's barrier */
 void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
                      bool relaxed);
-uint32_t race_defers(struct warp *w, uint32_t mask, struct object_order *x);
+uint32_t race_lands(struct warp *w, uint32_t mask, struct object_order *x);
+/* What has been gathered of a rank's block; NULL: nothing. */
+const struct seen_block *race_gathered(const struct object_order *x,
+                                       uint32_t rank);
 void race_complete(struct warp *w, struct object_order *x);
 void race_wait(struct warp *w, struct object_order *x);
 /* race_order.c */
@@ -249,6 +254,25 @@ void race_foreign_accuse(const struct access *a, int lane, uint64_t address,
 /* An access to another block's shared memory: who must not have ended. */
 void race_visit(const struct access *a);
 void race_ended(struct worker *k);
+
+/* Does p say that what left the tag is ordered before? */
+bool race_seen_covers(const struct run *r, const struct seen_block *p,
+                      uint64_t tag);
+/* Was it an asynchronous copy that wrote? */
+bool race_is_copy(const struct run *r, uint64_t tag);
+/* Whose a tag in the records of owner's shared memory is; *tag: as in that
+ * block's own. */
+const struct worker *race_whose(const struct worker *owner, uint64_t *tag);
+
+/* race_proxy.c */
+void race_proxy_begins(struct warp *w);
+void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind);
+/* Is a write by by's block, ordered before, fenced for w's asynchronous
+ * operations? */
+bool race_proxy_fenced(const struct warp *w, const struct worker *by,
+                       uint64_t tag, bool shared);
+void race_proxy_accuse(const struct access *a, int lane, uint64_t address,
+                       uint64_t tag);
 
 /* race_blocks.c */
 void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,

@@ -71,6 +71,14 @@ struct seen_block *race_seen(struct warp *w, uint32_t rank)
     return &seen_of(w->block)->of[w->index][rank];
 }
 
+static void join_copies(struct seen_block *to, const struct seen_block *from)
+{
+    if (!from->copies)
+        return;
+    to->copies = true;
+    race_join(to->landed, from->landed, MAX_WARPS * LANES);
+}
+
 void race_seen_join(struct seen_block *to, const struct seen_block *from)
 {
     if (!from->any)
@@ -79,6 +87,7 @@ void race_seen_join(struct seen_block *to, const struct seen_block *from)
     race_raise(&to->floor, from->floor);
     race_join(to->warp, from->warp, MAX_WARPS);
     race_join(to->inits, from->inits, MAX_WARPS);
+    join_copies(to, from);
     if (!from->threads)
         return;
     to->threads = true;
@@ -135,18 +144,37 @@ bool race_init_ordered(const struct warp *w, uint64_t before)
            is_init(run_of(w), before);
 }
 
-bool race_peer_ordered(struct warp *w, uint32_t rank, uint64_t before)
+bool race_is_copy(const struct run *r, uint64_t tag)
 {
-    uint32_t stamp = before >> TAG_STAMP, thread = tag_thread(before);
-    if (!w->block->seen)
-        return false;
-    const struct seen_block *p = race_seen(w, rank);
-    return stamp < p->floor || stamp < p->warp[thread / LANES] ||
-           (p->threads && stamp < p->thread[thread]) ||
-           (stamp < p->inits[thread / LANES] && is_init(run_of(w), before));
+    const struct access_form *f = race_form(r, tag);
+    return f && (f->kind == ACCESS_COPY || f->kind == ACCESS_BULK);
 }
 
-/* Whose a tag in owner's records is, and what it is in their own. */
+bool race_seen_covers(const struct run *r, const struct seen_block *p,
+                      uint64_t tag)
+{
+    uint32_t stamp = tag >> TAG_STAMP, thread = tag_thread(tag);
+    return stamp < p->floor || stamp < p->warp[thread / LANES] ||
+           (p->threads && stamp < p->thread[thread]) ||
+           (p->copies && stamp < p->landed[thread] && race_is_copy(r, tag)) ||
+           (stamp < p->inits[thread / LANES] && is_init(r, tag));
+}
+
+bool race_peer_ordered(struct warp *w, uint32_t rank, uint64_t before)
+{
+    return w->block->seen &&
+           race_seen_covers(run_of(w), race_seen(w, rank), before);
+}
+
+const struct worker *race_whose(const struct worker *owner, uint64_t *tag)
+{
+    uint32_t rank = *tag >> TAG_RANK & (CLUSTER_MOST - 1);
+    if (*tag < TAG_FOREIGN)
+        return owner;
+    *tag &= (1ull << TAG_RANK) - 1;
+    return owner->cluster->member[rank];
+}
+
 struct whose {
     const struct worker *by;
     uint64_t tag;
@@ -154,11 +182,8 @@ struct whose {
 
 static struct whose whose(const struct worker *owner, uint64_t tag)
 {
-    if (tag < TAG_FOREIGN)
-        return (struct whose){owner, tag};
-    uint32_t rank = tag >> TAG_RANK & (CLUSTER_MOST - 1);
-    return (struct whose){owner->cluster->member[rank],
-                          tag & ((1ull << TAG_RANK) - 1)};
+    const struct worker *by = race_whose(owner, &tag);
+    return (struct whose){by, tag};
 }
 
 bool race_foreign_old(const struct worker *owner, uint64_t before)

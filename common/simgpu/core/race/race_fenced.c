@@ -128,7 +128,8 @@ static bool look_at(const struct touch *t, const struct trace *before,
     if (!conflict(t, before) || is_ordered(t, before))
         return false;
     if ((before->tag & class) == write && (t->now.tag & class) == write &&
-        t->a->form->kind != ACCESS_COPY && c->value == t->value)
+        t->a->form->kind != ACCESS_COPY &&
+        t->a->form->kind != ACCESS_BULK && c->value == t->value)
         return false;
     if (before->block == t->now.block)
         race_accuse(t->a, t->lane, t->address, before->tag);
@@ -154,12 +155,32 @@ static struct trace *place_for(const struct touch *t, struct record *c)
     return &c->read[READERS - 1];
 }
 
-static void touch_cell(const struct touch *t, struct record *c)
+/* See race_words.c; writes of blocks that are not of the cluster pass. */
+static void look_proxy(const struct touch *t, const struct trace *before)
 {
+    const struct worker *k = t->w->worker;
+    const struct worker *by = before->block == t->now.block
+                                  ? k : race_peer(t->w, before->block - 1);
+    if (!before->block || !by || !is_ordered(t, before) ||
+        race_proxy_fenced(t->w, by, before->tag, false))
+        return;
+    race_proxy_accuse(t->a, t->lane, t->address, before->tag);
+}
+
+static void look(const struct touch *t, const struct record *c)
+{
+    if (t->a->form->proxy == PROXY_ASYNC)
+        look_proxy(t, &c->write);
     look_at(t, &c->write, c);
     for (int n = 0; n < READERS; n++)
         if (look_at(t, &c->read[n], c))
             break;
+}
+
+static void touch_cell(const struct touch *t, struct record *c)
+{
+    if (t->a->part != PART_LANDED)
+        look(t, c);
     if ((t->now.tag >> TAG_CLASS & 3) != RACE_WRITE) {
         *place_for(t, c) = t->now;
         return;
@@ -210,8 +231,7 @@ static void touch_lane(struct touch *t)
     const struct access *a = t->a;
     uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    t->now = (struct trace){t->w->tags[t->lane] | race_site(a->form),
-                           t->w->block->index + 1};
+    t->now = (struct trace){race_tag(a, t->lane), t->w->block->index + 1};
     for (; word < end; word += RACE_WORD) {
         size_t n = (word - DEVICE_BASE) / RACE_WORD;
         uint8_t bytes = race_bytes_in(address, end, word);

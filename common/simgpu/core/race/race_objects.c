@@ -3,7 +3,8 @@
  * race_objects.c: the order that mbarriers and the cluster's barrier make.
  *
  *   race_arrives_at   lanes arrive: what they did, and had seen, goes with it
- *   race_defers       their copies will arrive: those writes go with it
+ *   race_lands        their copies are there: those writes go with it
+ *   race_gathered     what has arrived so far
  *   race_complete     the phase is over
  *   race_wait         lanes have waited for it: they have seen all of that
  *
@@ -79,6 +80,10 @@ static void join_own(struct seen_block *p, const struct warp *w, uint32_t mask)
         p->threads = true;
         race_join(p->thread, b->own[w->index], MAX_WARPS * LANES);
     }
+    if (b->landed) {
+        p->copies = true;
+        race_join(p->landed, b->landed[w->index], MAX_WARPS * LANES);
+    }
     for (uint32_t rest = o && o->partial ? mask : 0; rest; rest &= rest - 1) {
         p->threads = true;
         race_join(p->thread + w->index * LANES, o->joint[first_lane(rest)],
@@ -134,14 +139,24 @@ void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
     race_set_stamp(w, mask, ++w->worker->race->clock);
 }
 
-uint32_t race_defers(struct warp *w, uint32_t mask, struct object_order *x)
+uint32_t race_lands(struct warp *w, uint32_t mask, struct object_order *x)
 {
     struct records *r = records_of(x, w->worker);
-    uint32_t landed = ++w->worker->race->clock;
+    struct seen_block *p = at(r, GATHERED, w->worker->rank);
+    uint32_t stamp = ++w->worker->race->clock;
     uint32_t when = ++w->worker->race->clock;
-    raise_threads(at(r, GATHERED, w->worker->rank), w, mask, when);
-    race_set_stamp(w, mask, ++w->worker->race->clock);
-    return landed;
+    p->any = p->copies = true;
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
+        race_raise(&p->landed[w->index * LANES + (uint32_t)first_lane(rest)],
+                   when);
+    return stamp;
+}
+
+const struct seen_block *race_gathered(const struct object_order *x,
+                                       uint32_t rank)
+{
+    struct records *r = x->records;
+    return r ? at(r, GATHERED, rank) : NULL;
 }
 
 void race_complete(struct warp *w, struct object_order *x)
@@ -161,11 +176,14 @@ static void see_own(struct warp *w, const struct seen_block *p)
     for (int n = 0; n < MAX_WARPS; n++)
         race_raise(&met[n], p->floor);
     race_inits_seen(w, p->inits);
-    if (!p->threads)
-        return;
-    if (!b->own)
+    if (p->threads && !b->own)
         b->own = own_not_null(calloc(MAX_WARPS, sizeof *b->own));
-    race_join(b->own[w->index], p->thread, MAX_WARPS * LANES);
+    if (p->threads)
+        race_join(b->own[w->index], p->thread, MAX_WARPS * LANES);
+    if (p->copies && !b->landed)
+        b->landed = own_not_null(calloc(MAX_WARPS, sizeof *b->landed));
+    if (p->copies)
+        race_join(b->landed[w->index], p->landed, MAX_WARPS * LANES);
 }
 
 void race_wait(struct warp *w, struct object_order *x)

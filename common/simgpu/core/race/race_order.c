@@ -137,6 +137,7 @@ void race_block_begins(struct worker *k)
         struct warp *w = &b->warps[n];
         in_step(w);
         w->acquired = NULL;
+        race_proxy_begins(w);
         if (w->order)
             memset(w->order, 0, sizeof *w->order);
     }
@@ -144,6 +145,8 @@ void race_block_begins(struct worker *k)
         memset(b->met, 0, MAX_WARPS * sizeof *b->met);
     if (b->own)
         memset(b->own, 0, MAX_WARPS * sizeof *b->own);
+    if (b->landed)
+        memset(b->landed, 0, MAX_WARPS * sizeof *b->landed);
 }
 
 static void sync_some(struct warp *w, uint32_t lanes)
@@ -188,16 +191,17 @@ uint32_t (*race_met(struct block *b))[MAX_WARPS]
 }
 
 /* What one of these warps has seen of single threads, all have. */
-static void meet_threads(struct block *b, uint32_t from, uint32_t to)
+static void meet_threads(uint32_t (*seen)[MAX_WARPS * LANES], uint32_t from,
+                         uint32_t to)
 {
     for (int a = 0; a < MAX_WARPS * LANES; a++) {
         uint32_t most = 0;
         for (uint32_t rest = from; rest; rest &= rest - 1)
-            if (b->own[first_lane(rest)][a] > most)
-                most = b->own[first_lane(rest)][a];
+            if (seen[first_lane(rest)][a] > most)
+                most = seen[first_lane(rest)][a];
         for (uint32_t rest = to; rest; rest &= rest - 1)
-            if (b->own[first_lane(rest)][a] < most)
-                b->own[first_lane(rest)][a] = most;
+            if (seen[first_lane(rest)][a] < most)
+                seen[first_lane(rest)][a] = most;
     }
 }
 
@@ -220,7 +224,9 @@ static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
                 b->met[to][a] = seen[a];
     }
     if (b->own)
-        meet_threads(b, x->warps, waiting);
+        meet_threads(b->own, x->warps, waiting);
+    if (b->landed)
+        meet_threads(b->landed, x->warps, waiting);
 }
 
 /* waiting: warps that the barrier lets go. */
@@ -256,7 +262,11 @@ static struct fence fence_now(struct warp *w, int lane,
 void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
                 enum fence_kind kind)
 {
-    if (!run_of(w)->order)
+    if (kind >= FENCE_PROXY) {
+        race_proxy_fence(w, mask, kind);
+        return;
+    }
+    if (!run_of(w)->order && kind == FENCE_THREADS)
         return;
     struct warp_order *o = order_of(w);
     ++w->worker->race->clock;
@@ -504,6 +514,9 @@ bool race_ordered(struct warp *w, int lane, uint64_t before)
     if (warp != w->index && b->met && stamp < b->met[w->index][warp])
         return true;
     if (b->own && stamp < b->own[w->index][thread])
+        return true;
+    if (b->landed && stamp < b->landed[w->index][thread] &&
+        race_is_copy(run_of(w), before))
         return true;
     return race_init_ordered(w, before) ||
            race_released(w, b->index, before);

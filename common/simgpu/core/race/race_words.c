@@ -60,7 +60,8 @@ uint32_t race_stored(const struct access *a, int l, uint64_t word,
     uint32_t value = 0;
     const struct detail *t = a->inst->detail;
     uint64_t address = a->addr[l];
-    if (a->form->kind == ACCESS_COPY || a->form->matrix) {
+    if (a->form->kind == ACCESS_COPY || a->form->kind == ACCESS_BULK ||
+        a->form->matrix) {
         uint32_t known = 0;
         for (unsigned k = 0; k < RACE_WORD; k++)
             known |= (bytes >> k & 1 ? 0xffu : 0) << 8 * k;
@@ -145,7 +146,8 @@ static bool look_at(const struct touch *t, uint64_t before)
     if (fresh(t, before) || !conflicts(t, before) || is_ordered(t, before))
         return false;
     bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && f->write &&
-                      !f->strong && f->kind != ACCESS_COPY;
+                      !f->strong && f->kind != ACCESS_COPY &&
+                      f->kind != ACCESS_BULK;
     if (both_plain && t->s->value[t->unit] == t->value)
         return false;
     (involves_two(t, before) ? race_foreign_accuse : race_accuse)(
@@ -153,9 +155,26 @@ static bool look_at(const struct touch *t, uint64_t before)
     return true;
 }
 
+/* An asynchronous operation, and the last plain write, that orders alone do not
+ * show it. */
+static void look_proxy(const struct touch *t, uint64_t before)
+{
+    bool two = involves_two(t, before);
+    uint64_t tag = before;
+    const struct worker *by = two ? race_whose(t->owner, &tag) : t->w->worker;
+    if ((tag >> TAG_CLASS & 3) != RACE_WRITE ||
+        tag < stamp_tag(by->block.start) ||
+        !(fresh(t, before) || is_ordered(t, before)) ||
+        race_proxy_fenced(t->w, by, tag, t->shared))
+        return;
+    race_proxy_accuse(t->a, t->lane, t->address, tag);
+}
+
 static void look(const struct touch *t)
 {
     const struct shadow *s = t->s;
+    if (t->a->form->proxy == PROXY_ASYNC)
+        look_proxy(t, s->write[t->unit]);
     look_at(t, s->write[t->unit]);
     if (!look_at(t, s->read[0][t->unit]))
         look_at(t, s->read[1][t->unit]);
@@ -327,7 +346,8 @@ static void touch_lane(struct touch *t, struct shadow s[2])
     if (!t->tag)
         return;
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    if (!a->form->write && a->bytes >= RACE_WORD && !t->foreign)
+    if (!a->form->write && a->bytes >= RACE_WORD && !t->foreign &&
+        a->form->proxy == PROXY_GENERIC)
         word = read_plainly(t, &s[0], word, end);
     for (; word < end; word += RACE_WORD) {
         uint8_t bytes = race_bytes_in(address, end, word);

@@ -42,15 +42,20 @@ struct warp;
 struct inst;
 struct worker;
 
-/* ACCESS_COPY: from global to shared memory, by cp.async. */
-/* ACCESS_OBJECT: an operation on an mbarrier. */
+/* ACCESS_COPY: from global to shared memory, by cp.async. ACCESS_BULK: one side
+ * of a bulk copy. ACCESS_OBJECT: an operation on an mbarrier. */
 enum access_kind {
-    ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_COPY, ACCESS_OBJECT,
+    ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_COPY, ACCESS_BULK,
+    ACCESS_OBJECT,
 };
 /* Who can see the order that an access makes. */
 enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK };
-/* FENCE_INIT: of mbarrier.init alone, FENCE_PROXY: between proxies. */
-enum fence_kind { FENCE_THREADS, FENCE_INIT, FENCE_PROXY };
+/* FENCE_INIT: of mbarrier.init alone. FENCE_PROXY: between proxies, of all
+ * memory or one space. */
+enum fence_kind {
+    FENCE_THREADS, FENCE_INIT, FENCE_PROXY, FENCE_PROXY_GLOBAL,
+    FENCE_PROXY_SHARED,
+};
 /* The path to memory: accesses of two proxies need a fence of its own between
  * them, whatever else orders them. */
 enum access_proxy { PROXY_GENERIC, PROXY_ASYNC };
@@ -62,6 +67,7 @@ struct access_form {
     uint8_t space;      /* enum ptx_space, as written: may be generic */
     uint8_t size, n;    /* bytes per element; elements per lane */
     uint8_t scope, proxy;
+    uint8_t align;      /* of addresses; 0: as many bytes as a lane accesses */
     bool cluster;       /* .shared::cluster: may name another block's memory */
     bool write;         /* stores, atomics, a copy's destination */
     bool strong;        /* volatile, relaxed or stronger, or atomic */

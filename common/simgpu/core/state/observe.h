@@ -41,7 +41,7 @@ struct observer {
      * lanes have waited for that. */
     void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x,
                        bool relaxed);
-    uint32_t (*defers)(struct warp *w, uint32_t mask, struct object_order *x);
+    uint32_t (*lands)(struct warp *w, uint32_t mask, struct object_order *x);
     void (*complete)(struct warp *w, struct object_order *x);
     void (*wait)(struct warp *w, struct object_order *x);
     void (*fence)(struct warp *w, uint32_t mask, enum access_scope scope,
@@ -93,10 +93,10 @@ static inline void observe_arrives_at(struct warp *w, uint32_t mask,
     OBSERVE(run_of(w), arrives_at, w, mask, x, relaxed);
 }
 
-static inline uint32_t observe_defers(struct warp *w, uint32_t mask,
-                                      struct object_order *x)
+static inline uint32_t observe_lands(struct warp *w, uint32_t mask,
+                                     struct object_order *x)
 {
-    return run_of(w)->races ? run_of(w)->races->defers(w, mask, x) : 0;
+    return run_of(w)->races ? run_of(w)->races->lands(w, mask, x) : 0;
 }
 
 static inline void observe_complete(struct warp *w, struct object_order *x)

@@ -107,6 +107,7 @@ struct detail {
     const struct group *group;       /* of wgmma */
     const char *text;     /* "wgmma.mma_async..." for UNSUPPORTED */
     struct call_info *call;
+    struct bulk_info *bulk;
     const struct inst **targets;  /* brx.idx */
     uint32_t n_targets;
 };
@@ -134,6 +135,20 @@ struct variable {
     uint64_t address;  /* in its space */
     uint64_t bytes;
     int32_t func;
+};
+
+/* A bulk copy's operands: slots. Its target is detail.access. */
+struct bulk_address {
+    uint32_t slot;
+    bool wide;                     /* 64 bits */
+    int64_t imm;
+};
+struct bulk_info {
+    struct bulk_address to, from, object;
+    uint32_t bytes, mask;
+    bool counts;                   /* on an mbarrier, and not in a group */
+    bool multicast, reduces;
+    struct access_form source, signal; /* signal: at the mbarrier */
 };
 
 struct call_info {
@@ -201,6 +216,13 @@ struct kernel {
     uint32_t local_bytes;     /* per lane, calls included */
 };
 
+/* What has a site. */
+struct module_site {
+    const struct inst *inst;
+    const struct function *function;
+    const struct access_form *form;
+};
+
 struct module {
     struct engine *engine;
     struct module *next;
@@ -210,6 +232,7 @@ struct module {
     struct variable *variables;
     size_t n_variables;
     uint32_t n_sites;         /* memory instructions: access_form.site */
+    struct module_site *sites; /* [n_sites + 1]; NULL: not known */
     bool reserved_shared;     /* code asks where the system's part lies */
     void *text;               /* arena of everything decoded */
 };

@@ -77,6 +77,14 @@ struct node {
     struct node *next;        /* list of leaves, or free list */
 };
 
+/* What observers keep of an mbarrier, of a cluster's barrier, or of a
+ * warp's fences. records: of malloc, or NULL. */
+struct object_order {
+    void *records;
+};
+
+enum proxy_space { PROXY_GLOBAL, PROXY_SHARED, PROXY_SPACES };
+
 struct worker;
 struct block;
 
@@ -100,6 +108,8 @@ struct warp {
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     uint32_t groups[LANES];   /* of transfers: how many each committed */
+    uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
+    struct object_order proxied[PROXY_SPACES]; /* race_proxy.c */
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
     uint32_t passed;          /* or has ended */
@@ -123,21 +133,17 @@ struct block {
     uint32_t (*met)[MAX_WARPS]; /* warp a's accesses below met[b][a] are
                                    ordered before warp b's; NULL: none */
     uint32_t (*own)[MAX_WARPS * LANES]; /* the same of thread a's own */
+    uint32_t (*landed)[MAX_WARPS * LANES]; /* of what its copies wrote */
     struct warp warps[MAX_WARPS];
     struct barrier barriers[MAX_BARRIERS];
     struct transfer *transfers, **transfers_end; /* under way, as issued */
     uint64_t transfer_serial;   /* of the last one issued */
+    struct bulk *bulks;         /* under way: to its memory, or by its threads */
     struct mbarrier **mbarriers;
     uint32_t n_mbarriers, mbarrier_room;
     uint32_t timeouts;          /* rounds in which waits ended by their time
                                    limit, and nothing else happened */
     struct cluster_seen *seen;  /* race_cluster.c; NULL: nothing */
-};
-
-/* What observers keep of an mbarrier, or of a cluster's barrier. records: of
- * malloc, or NULL. */
-struct object_order {
-    void *records;
 };
 
 /* Blocks that run at once, meet at a barrier and reach each other's shared
@@ -154,6 +160,7 @@ struct cluster {
 struct found;
 struct mbarrier;
 struct transfer;
+struct bulk;
 struct traffic_probe;
 struct pattern;
 struct observer;
@@ -171,6 +178,7 @@ struct worker {
     struct race *race;        /* NULL: not looked for */
     uint32_t pending;         /* lanes' transfers under way */
     uint16_t *arriving;       /* the same, per shared word; or NULL */
+    uint16_t *leaving;        /* bulk copies that read it; or NULL */
     struct transfer *free_transfers;
     struct frame *frames;     /* free ones, any function */
     struct node *nodes;
@@ -190,6 +198,7 @@ struct worker {
     } round;
     bool has_block;
     bool moved;               /* some warp has run in the last round */
+    bool over;                /* cooperative: its block has ended */
     struct worker *turn;      /* cooperative, or a cluster, of the first mate:
                                  whose round; NULL: a new round over all */
     bool any_left;            /* some of this round have not ended; */

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+/*
+ * bulk.c: copies of many bytes that land later. Interface: bulk.h.
+ *
+ * A word of shared memory counts the copies that will write it, and those that
+ * still read it, so that the usual question, whether there is one at all, costs
+ * a look-up. The first count is the one that transfers have.
+ */
+#include "bulk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+#include "raise.h"
+#include "simgpu/core/memory/own.h"
+#include "simgpu/core/state/finding.h"
+#include "transfer.h"
+
+enum { WORD = 4 };
+
+struct bulk *bulk_new(struct warp *w, const struct inst *i, int lane,
+                      uint32_t bytes)
+{
+    struct bulk *x = own_not_null(calloc(1, sizeof *x));
+    x->at = i;
+    x->function = w->leaf->frame->function;
+    x->by = w;
+    x->lane = lane;
+    x->bytes = bytes;
+    x->data = own_not_null(calloc(1, bytes ? bytes : 1));
+    return x;
+}
+
+static void count(uint16_t *words, uint64_t address, uint32_t bytes, int by)
+{
+    for (uint64_t at = address; at < address + bytes; at += WORD)
+        words[at / WORD] = (uint16_t)(words[at / WORD] + by);
+}
+
+static void open_leaving(struct worker *k)
+{
+    size_t words = k->run->shared_end / WORD + TRANSFER_MOST;
+    transfers_open(k);
+    if (!k->leaving)
+        k->leaving = own_not_null(calloc(words, sizeof *k->leaving));
+}
+
+void bulk_start(struct bulk *x)
+{
+    struct worker *home = x->to ? x->to : x->by->worker;
+    struct bulk **end = &home->block.bulks;
+    while (*end)
+        end = &(*end)->next;
+    *end = x;
+    if (x->to) {
+        transfers_open(x->to);
+        count(x->to->arriving, x->target, x->bytes, 1);
+        bits_clear(x->to->shared_init, x->target, x->bytes);
+        x->to->pending++;
+    }
+    if (x->from) {
+        open_leaving(x->from);
+        count(x->from->leaving, x->source, x->bytes, 1);
+        x->from->pending++;
+    }
+}
+
+/* What it did, at last. k: whose shared memory; NULL: global memory. */
+static void raise_landed(const struct bulk *x, const struct access_form *form,
+                         struct worker *k, uint64_t address, uint32_t bytes,
+                         uint32_t stamp)
+{
+    struct worker *own = x->by->worker;
+    uint32_t stamps[LANES] = {0};
+    struct access a;
+    stamps[x->lane] = stamp;
+    access_init(&a, x->by, x->at, form,
+                k ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, 1u << x->lane);
+    a.bytes = bytes;
+    a.part = PART_LANDED;
+    a.peer = k == own ? NULL : k;
+    a.stamps = stamps;
+    a.stored = (uintptr_t)(k ? k->shared
+                             : own->run->engine->memory.host - DEVICE_BASE);
+    a.addr[x->lane] = address;
+    access_facts(&a);
+    access_raise(&a);
+}
+
+void bulk_read_over(struct bulk *x, uint32_t stamp)
+{
+    if (x->read)
+        return;
+    x->read = true;
+    if (!x->from)
+        return;
+    count(x->from->leaving, x->source, x->bytes, -1);
+    x->from->pending--;
+    raise_landed(x, x->at->detail->from, x->from, x->source, x->bytes, stamp);
+}
+
+static void put(const struct bulk *x, uint8_t *to, const uint8_t *from,
+                uint32_t bytes)
+{
+    if (x->reduce)
+        x->reduce(x, to, from, bytes);
+    else
+        memcpy(to, from, bytes);
+}
+
+static void land_shared(struct bulk *x, uint32_t stamp)
+{
+    struct worker *k = x->to;
+    put(x, k->shared + x->target, x->data, x->bytes);
+    for (uint64_t at = x->target; at < x->target + x->bytes; at += WORD)
+        if (--k->arriving[at / WORD] == 0)
+            bits_set(k->shared_init, at, WORD);
+    k->pending--;
+    raise_landed(x, &x->at->detail->access, k, x->target, x->bytes, stamp);
+}
+
+static void land_global(struct bulk *x, uint32_t stamp)
+{
+    struct memory *m = &x->by->worker->run->engine->memory;
+    for (uint32_t n = 0; n < x->n_pieces; n++) {
+        const struct bulk_piece *p = &x->pieces[n];
+        put(x, memory_host(m, p->address), x->data + p->at, p->bytes);
+        bits_set_shared(m->init, p->address - DEVICE_BASE, p->bytes);
+        raise_landed(x, &x->at->detail->access, NULL, p->address, p->bytes,
+                     stamp);
+    }
+}
+
+void bulk_land(struct bulk *x, uint32_t stamp)
+{
+    if (x->landed)
+        return;
+    x->landed = true;
+    bulk_read_over(x, stamp);
+    (x->to ? land_shared : land_global)(x, stamp);
+}
+
+static void drop(struct bulk *x)
+{
+    free(x->pieces);
+    free(x->data);
+    free(x);
+}
+
+void bulks_sweep(struct block *b)
+{
+    struct bulk **p = &b->bulks;
+    while (*p) {
+        struct bulk *x = *p;
+        if (!x->landed) {
+            p = &x->next;
+            continue;
+        }
+        *p = x->next;
+        drop(x);
+    }
+}
+
+void bulks_reset(struct worker *k)
+{
+    while (k->block.bulks) {
+        struct bulk *next = k->block.bulks->next;
+        drop(k->block.bulks);
+        k->block.bulks = next;
+    }
+    if (k->pending && k->leaving)
+        memset(k->leaving, 0,
+               k->run->shared_end / WORD * sizeof *k->leaving);
+}
+
+void bulks_close(struct worker *k)
+{
+    bulks_reset(k);
+    free(k->leaving);
+}
+
+/* Whose ---------------------------------------------------------------------*/
+
+static bool meets(uint64_t a, uint32_t a_bytes, uint64_t b, uint32_t b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+/* In the list of one block: a copy that writes these bytes of k's, or (reads)
+ * one that still reads them. */
+static const struct bulk *find(const struct block *b, const struct worker *k,
+                               uint64_t address, uint32_t bytes, bool reads)
+{
+    for (const struct bulk *x = b->bulks; x; x = x->next) {
+        bool is = reads ? !x->read && x->from == k &&
+                              meets(x->source, x->bytes, address, bytes)
+                        : !x->landed && x->to == k &&
+                              meets(x->target, x->bytes, address, bytes);
+        if (is)
+            return x;
+    }
+    return NULL;
+}
+
+/* A copy that reads k's memory is in the list of the block it goes to. */
+static const struct bulk *find_reader(const struct worker *k, uint64_t address,
+                                      uint32_t bytes)
+{
+    const struct bulk *x = NULL;
+    for (uint32_t rank = 0; !x && rank < k->cluster->n; rank++)
+        x = find(&k->cluster->member[rank]->block, k, address, bytes, true);
+    return x;
+}
+
+bool bulk_accuse(const struct access *a, int lane, struct worker *k,
+                 uint64_t address)
+{
+    struct finding f = {.space = PTX_SPACE_SHARED, .address = address,
+                        .bytes = a->bytes};
+    const struct bulk *x = find(&k->block, k, address, a->bytes, false);
+    bool writes = x != NULL;
+    if (!x && a->form->write)
+        x = find_reader(k, address, a->bytes);
+    if (!x)
+        return false;
+    const struct source *s = finding_source(x->function, x->at);
+    place_about(a->warp, PTX_SPACE_SHARED, address, &f);
+    f.other = (struct site){.file = s->file, .line = s->line, .write = writes};
+    finding_thread(x->by, x->lane, f.other.thread);
+    snprintf(f.detail, sizeof f.detail, "%s",
+             writes ? "its bulk copy was not waited for"
+                    : "a bulk copy may still read it: "
+                      "cp.async.bulk.wait_group.read has to come first");
+    access_finding(a, lane, FIND_RACE, &f);
+    return true;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/*
+ * bulk.h: copies of many bytes that one thread issues, and that land later.
+ *
+ *   bulk             one of them
+ *   bulk_new         zeros
+ *   bulk_start       it is under way
+ *   bulk_read_over   its source has been read
+ *   bulk_land        its bytes are there
+ *   bulk_accuse      the finding for who touches bytes that one of them still
+ *                    has to do with
+ *   bulks_sweep      forgets those that have landed
+ *   bulks_reset      a new block begins: what has not landed never will
+ *   bulks_close
+ *
+ * Like a transfer (transfer.h), a bulk copy changes its target as late as the
+ * program allows: when somebody waits for the mbarrier that it completes on, or
+ * for its group. Until then the bytes of a target in shared memory count as
+ * never written, and those of a source there must not be written.
+ */
+#ifndef SIMGPU_BULK_H
+#define SIMGPU_BULK_H
+
+#include "simgpu/core/state/state.h"
+
+/* Global memory on one side: bytes of data from at on. */
+struct bulk_piece {
+    uint64_t address;
+    uint32_t at, bytes;
+};
+
+struct bulk {
+    const struct inst *at;
+    const struct function *function; /* that at belongs to */
+    struct bulk *next;
+    struct warp *by;         /* who issued it, */
+    int lane;                /* and its thread */
+    struct worker *to, *from; /* whose shared memory; NULL: global memory */
+    uint64_t target, source; /* addresses there */
+    uint32_t bytes;
+    struct bulk_piece *pieces; /* of a target in global memory */
+    uint32_t n_pieces;
+    struct mbarrier *object; /* completes there; NULL: in a group */
+    uint32_t group;          /* of the thread, as it counts them */
+    bool read, landed;
+    uint8_t *data;           /* as the target will be */
+    /* NULL: it replaces what is there. */
+    void (*reduce)(const struct bulk *x, uint8_t *to, const uint8_t *from,
+                   uint32_t bytes);
+};
+
+/* data has so many bytes. */
+struct bulk *bulk_new(struct warp *w, const struct inst *i, int lane,
+                      uint32_t bytes);
+/* In the list of the block whose shared memory it goes to, or else of the one
+ * that issued it. */
+void bulk_start(struct bulk *x);
+/* stamp: race stamp of what it did; 0: that of now. */
+void bulk_read_over(struct bulk *x, uint32_t stamp);
+void bulk_land(struct bulk *x, uint32_t stamp);
+/* Accuses lane of a, which touches these shared bytes of k's block. */
+bool bulk_accuse(const struct access *a, int lane, struct worker *k,
+                 uint64_t address);
+void bulks_sweep(struct block *b);
+void bulks_reset(struct worker *k);
+void bulks_close(struct worker *k);
+
+#endif

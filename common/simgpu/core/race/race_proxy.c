@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_proxy.c: fences between proxies. Interface: race.h.
+ *
+ * What threads write by ordinary instructions, asynchronous operations (bulk
+ * copies, tensor copies, wgmma) need not see, even if something orders the two:
+ * a fence.proxy.async has to stand on the way from the one to the other, behind
+ * the write or before the operation. So each warp remembers for either space
+ * what such a fence of its own covers: what its lanes had done, and had seen.
+ * An operation is fine if its own warp's fences cover the write, or those of
+ * the warp that wrote. The other way round, waiting for the operation is enough.
+ *
+ * Source: PTX ISA, "Memory Consistency Model", proxies; "cp.async.bulk" ends
+ * with an implicit fence.
+ */
+#include "race.h"
+
+#include <stdlib.h>
+
+#include "simgpu/core/access/place.h"
+#include "simgpu/core/state/finding.h"
+
+void race_proxy_begins(struct warp *w)
+{
+    for (int n = 0; n < PROXY_SPACES; n++) {
+        free(w->proxied[n].records);
+        w->proxied[n].records = NULL;
+    }
+}
+
+void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind)
+{
+    if (kind != FENCE_PROXY_SHARED)
+        race_arrives_at(w, mask, &w->proxied[PROXY_GLOBAL], false);
+    if (kind != FENCE_PROXY_GLOBAL)
+        race_arrives_at(w, mask, &w->proxied[PROXY_SHARED], false);
+}
+
+static bool covered(const struct warp *w, enum proxy_space space,
+                    uint32_t rank, uint64_t tag)
+{
+    const struct seen_block *p = race_gathered(&w->proxied[space], rank);
+    return p && race_seen_covers(run_of(w), p, tag);
+}
+
+bool race_proxy_fenced(const struct warp *w, const struct worker *by,
+                       uint64_t tag, bool shared)
+{
+    enum proxy_space space = shared ? PROXY_SHARED : PROXY_GLOBAL;
+    const struct warp *writer = &by->block.warps[tag_thread(tag) / LANES];
+    const struct access_form *f = race_form(by->run, tag);
+    if (!f || f->proxy == PROXY_ASYNC)
+        return true;
+    if (f->kind == ACCESS_OBJECT && writer->order &&
+        tag >> TAG_STAMP < writer->order->inits)
+        return true;
+    return covered(w, space, by->rank, tag) ||
+           covered(writer, space, by->rank, tag);
+}
+
+void race_proxy_accuse(const struct access *a, int lane, uint64_t address,
+                       uint64_t tag)
+{
+    struct run *r = run_of(a->warp);
+    const struct access_form *f = race_form(r, tag);
+    bool object = f && f->kind == ACCESS_OBJECT;
+    struct finding x = {.space = a->space, .address = address,
+                        .bytes = a->bytes, .other = race_site_of(r, tag)};
+    if (a->space == PTX_SPACE_SHARED)
+        race_name_shared(r, address, &x);
+    else
+        place_about_global(r->engine, address, &x);
+    snprintf(x.detail, sizeof x.detail, "%s",
+             object ? "fence.mbarrier_init or fence.proxy.async has to stand "
+                      "between the initialisation and this copy"
+                    : "fence.proxy.async has to stand between the write and "
+                      "this operation: behind the write, before the barrier");
+    access_finding(a, lane, FIND_PROXY, &x);
+}
