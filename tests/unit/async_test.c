@@ -229,8 +229,8 @@ static void test_unknown_forms(void **state)
         "cp.async.ca.shared.global [%r3], [%rd3], 12;",
         "cp.async.ca.shared.global [%r3], [%rd3], 4, 8;",
         "cp.async.mbarrier.arrive.shared.b64 [%r3], 2;",
-        "cp.async.bulk.commit_group;",
-        "cp.async.bulk.wait_group 0;",
+        "cp.async.bulk.commit_group.read;",
+        "cp.async.bulk.wait_group;",
     };
     (void)state;
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {

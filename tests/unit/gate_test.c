@@ -17,9 +17,10 @@ static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 
 static json_t *counters(void)
 {
-    return json_pack("{si si si si si si si si}", "global_load_requests", 10,
+    return json_pack("{si si si si si si si si si si}", "global_load_requests", 10,
                      "global_load_sectors", 40, "global_store_requests", 0,
                      "global_store_sectors", 0, "async_copy_sectors", 8,
+                     "bulk_load_sectors", 3, "bulk_store_sectors", 2,
                      "flops", 100,
                      "shared_load_requests", 0, "shared_load_conflicts", 0);
 }
@@ -39,7 +40,7 @@ static void raw_and_derived(void **state)
     assert_true(value("flops") == 100.0);
     assert_true(value("global_load_sectors_per_request") == 4.0);
     assert_true(value("global_bytes_over_compulsory") ==
-                48.0 * 32.0 / op->bytes(op, &shape));
+                53.0 * 32.0 / op->bytes(op, &shape));
     assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
 }
 
