@@ -42,7 +42,7 @@ enum gpu_peak {
  *   convert: between kinds of numbers; convert64: from and to 64 bits.
  *   exchange: shuffles; vote: votes; reduce: redux. memory: the load/store
  *   unit, whose time depends on the addresses (model/traffic.c). *_tensor:
- *   products of small matrices by mma, in multiply-adds; half: of fp16 and bf16.
+ *   products of small matrices by mma, in multiply-adds; half: fp16 and bf16.
  *   *_group: the same by wgmma, which reaches more of the tensor cores' rate.
  */
 #define GPU_PIPES(X)                                                           \
@@ -89,8 +89,8 @@ size_t gpu_list(const struct gpu_model **list);
 /* Operations per second; 0: the GPU has no such peak, or none is known. */
 double gpu_peak(const struct gpu_model *gpu, const char *name);
 
-/* Lanes (of tensor cores: multiply-adds) per clock and multiprocessor; 0: nothing that is known limits the pipe
- * but the issue of instructions. */
+/* Lanes (of tensor cores: multiply-adds) per clock and multiprocessor; 0:
+ * nothing that is known limits the pipe but the issue of instructions. */
 double gpu_lanes(const struct gpu_model *gpu, enum gpu_pipe pipe);
 
 #endif

@@ -62,7 +62,7 @@ void row_end(struct row *row);
 
 /* values.c: the inputs of the set with this letter; its width in bits, 1 for
  * a predicate. */
-void values(char letter, int place, union value in[THREADS]);
+void values_fill(char letter, int place, union value in[THREADS]);
 int values_width(char letter);
 uint64_t random_bits(void);
 
@@ -103,7 +103,7 @@ enum { BATCHES = 12 };
             row_run(row);                                                      \
             good &= row->ok;                                                   \
         }                                                                      \
-        tap(good, ptx " within its bound");                                    \
+        tap_case(good, ptx " within its bound");                               \
     } while (0)
 
 #define ROW(field, inputs, ptx, expression)                                    \
@@ -164,7 +164,7 @@ void device_write(enum buffer which, const void *data, size_t bytes);
 /* field: of union value, what each 8 bytes hold; "" if other things. */
 void device_read(enum buffer which, void *data, size_t bytes,
                  const char *field);
-void tap(bool ok, const char *name);
+void tap_case(bool ok, const char *name);
 __attribute__((format(printf, 1, 2))) void tap_say(const char *format, ...);
 int tap_end(void);
 /* Runs kernel k of the text with the addresses of buffers; false (and says

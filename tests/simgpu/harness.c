@@ -3,7 +3,7 @@
  * harness.c: the engine that all rows run on, and TAP.
  *
  *   engine_use, device_write, device_read, run_ptx
- *   tap, tap_say, tap_end
+ *   tap_case, tap_say, tap_end
  */
 #include "conformance.h"
 
@@ -20,7 +20,7 @@ static const char *width; /* of its vectors */
 static uint64_t buffers[N_BUFFERS];
 static int launches; /* since the last result */
 
-void tap(bool ok, const char *name)
+void tap_case(bool ok, const char *name)
 {
     tests++;
     failures += !ok;
@@ -62,7 +62,7 @@ void engine_use(const char *isa, uint64_t seed)
 {
     struct engine_config config = {
         .gpu = gpu_find("h200"),
-        .workers = recording() ? 1 : 2, /* so that a record is one order */
+        .workers = record_wanted() ? 1 : 2, /* so that a record is one order */
         .checks = CHECK_ALL,
         .seed = seed,
         .instruction_budget = 40 * 1000 * 1000,

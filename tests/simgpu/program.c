@@ -72,7 +72,7 @@ void program_run_in(const struct program *p, const uint32_t grid[3],
         device_read(PROGRAM_OUT, out, sizeof out, "");
         ok = compare(p);
     }
-    tap(ok, p->name);
+    tap_case(ok, p->name);
 }
 
 void program_run(const struct program *p)

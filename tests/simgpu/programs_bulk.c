@@ -19,8 +19,9 @@ static uint32_t same(uint32_t i, uint32_t x, const uint32_t *all)
 #define CELLS                                                                  \
     ".shared .align 16 .b8 tile[1024]; .shared .align 8 .b64 object;\n"        \
     ".global .align 16 .b8 far[256]; .global .align 16 .b8 other[256];\n"
-/* %r3: this thread's word of tile, %l3 of the input; %p4: the first thread; the
- * tile's first quarter holds x, the others zeros; object expects one arrival. */
+/* %r3: this thread's word of tile, %l3 of the input; %p4: the first thread;
+ * the tile's first quarter holds x, the others zeros; object expects one
+ * arrival. */
 #define SETUP                                                                  \
     "mov.u32 %r2, tile; shl.b32 %r3, %t, 2; add.s32 %r3, %r2, %r3;\n"          \
     "add.s64 %l3, %in, %at; mov.u32 %r8, object; setp.eq.u32 %p4, %t, 0;\n"    \
@@ -113,14 +114,16 @@ static void reduces(const char *hint, const char *op, int bytes, bool global)
                  "@%%p4 cp.async.bulk.wait_group 0;\n%s bar.sync 0;\n"
                  "add.s64 %%l6, %%l6, %%at; ld.global.u32 %%r13, [%%l6];\n"
                  "mov.u64 %%l7, other; add.s64 %%l7, %%l7, %%at;\n"
-                 "ld.global.u32 %%r14, [%%l7]; setp.eq.u32 %%p1, %%r13, %%r14;\n"
+                 "ld.global.u32 %%r14, [%%l7];\n"
+                 "setp.eq.u32 %%p1, %%r13, %%r14;\n"
                  "@%%p1 mov.u32 %%d, %%x;\n", SETUP, hint, op,
                  *hint ? ", %l9" : "", one);
     else
         snprintf(body, sizeof body,
                  "%smov.u64 %%l7, other;\n"
                  "@%%p4 cp.reduce.async.bulk.shared::cluster.shared::cta" BYTES
-                 ".%s [%%r2+256], [%%r2], 256, [%%r8];\n%s%s%s bar.sync 0; ld.shared.u32 %%r13, [%%r3+256];\n"
+                 ".%s [%%r2+256], [%%r2], 256, [%%r8];\n%s%s%s bar.sync 0;\n"
+                 "ld.shared.u32 %%r13, [%%r3+256];\n"
                  "ld.shared.u32 %%r14, [%%r3+512];\n"
                  "setp.eq.u32 %%p1, %%r13, %%r14; @%%p1 mov.u32 %%d, %%x;\n",
                  SETUP, op, EXPECT("256"), WAIT, one);

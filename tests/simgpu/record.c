@@ -30,7 +30,7 @@ void record_close(void)
     file = NULL;
 }
 
-bool recording(void)
+bool record_wanted(void)
 {
     return file != NULL;
 }

@@ -57,7 +57,7 @@ struct results_event {
 /* Stops the program if the file cannot be written. */
 void record_open(const char *path);
 void record_close(void);
-bool recording(void);
+bool record_wanted(void);
 void record_engine(uint64_t seed);
 void record_buffer(uint32_t which, uint64_t bytes);
 void record_write(uint32_t which, const void *data, size_t n);

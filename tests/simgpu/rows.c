@@ -137,7 +137,7 @@ struct row *row_begin(const char *field, const char *inputs, const char *ptx)
     row = (struct row){.field = field, .inputs = inputs, .ptx = ptx,
                        .tolerance = -1, .ok = true};
     for (size_t i = 0; i < strlen(inputs); i++)
-        values(inputs[i], (int)i, row.in[i]);
+        values_fill(inputs[i], (int)i, row.in[i]);
     return &row;
 }
 
@@ -251,5 +251,5 @@ void row_run(struct row *row)
 
 void row_end(struct row *row)
 {
-    tap(row->ok, row->ptx);
+    tap_case(row->ok, row->ptx);
 }

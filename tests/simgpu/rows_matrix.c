@@ -287,7 +287,7 @@ static void mma(const struct product *p, const char *before, const char *types,
     put_registers(wide ? 'C' : 'c', c.n);
     put(";\n");
     put_stores(wide ? 'D' : 'd', &d);
-    tap(run() && received(&d), name);
+    tap_case(run() && received(&d), name);
 }
 
 static void mma_of(int m, int k, enum type a, enum type b, enum type sum,
@@ -475,7 +475,7 @@ static void wmma(const struct product *p, const char *types, int space,
     }
     snprintf(name + strlen(name), sizeof name - strlen(name), " %s",
              spaces[space]);
-    tap(ok, name);
+    tap_case(ok, name);
 }
 
 static void wmma_of(int m, int n, int k, enum type a, enum type c, enum type d,
@@ -568,7 +568,7 @@ static void tiles(int n, bool turned, const char *space, bool stores)
     } else if (ok) {
         ok = received(&d);
     }
-    tap(ok, name);
+    tap_case(ok, name);
 }
 
 static void turn(void)
@@ -589,7 +589,7 @@ static void turn(void)
     put_loads('a', 'a', &a);
     put("movmatrix.sync.aligned.m8n8.trans.b16 %%d0, %%a0;\n");
     put_stores('d', &d);
-    tap(run() && received(&d), "movmatrix.sync.aligned.m8n8.trans.b16");
+    tap_case(run() && received(&d), "movmatrix.sync.aligned.m8n8.trans.b16");
 }
 
 void rows_matrix(void)

@@ -2,7 +2,7 @@
 /*
  * values.c: inputs that are hard to get right, by letter.
  *
- *   values        i 32-bit integers      l 64-bit       j 16-bit
+ *   values_fill   i 32-bit integers      l 64-bit       j 16-bit
  *                 f floats               d doubles      h halves
  *                 s shift counts         p predicates   n nonzero integers
  *                 r floats of middling size, of both signs
@@ -173,7 +173,7 @@ static union value value_of(char letter, int k, int place)
     }
 }
 
-void values(char letter, int place, union value in[THREADS])
+void values_fill(char letter, int place, union value in[THREADS])
 {
     for (int k = 0; k < THREADS; k++)
         in[k] = value_of(letter, k, place);

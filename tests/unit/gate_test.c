@@ -17,7 +17,8 @@ static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 
 static json_t *counters(void)
 {
-    return json_pack("{si si si si si si si si si si}", "global_load_requests", 10,
+    return json_pack("{si si si si si si si si si si}",
+                     "global_load_requests", 10,
                      "global_load_sectors", 40, "global_store_requests", 0,
                      "global_store_sectors", 0, "async_copy_sectors", 8,
                      "bulk_load_sectors", 3, "bulk_store_sectors", 2,

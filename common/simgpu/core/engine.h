@@ -84,7 +84,7 @@ struct engine_config {
     X(async_copy_fetches)  /* of them, those that read global memory */        \
     X(async_copy_sectors)  /* of global memory */                              \
     X(async_copy_bytes)                                                        \
-    X(bulk_copies)         /* threads' bulk copies between global and shared */ \
+    X(bulk_copies)         /* threads' bulk copies, global and shared */       \
     X(bulk_load_sectors)   /* of global memory: what they read, */             \
     X(bulk_load_bytes)                                                         \
     X(bulk_store_sectors)  /* and what they write */                           \

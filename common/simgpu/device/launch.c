@@ -50,7 +50,8 @@ static bool any(const uint32_t v[3])
     return v[0] || v[1] || v[2];
 }
 
-/* Of the launch, or else of the kernel: both must agree, and divide the grid. */
+/* Of the launch, or else of the kernel: both must agree, and divide the
+ * grid. */
 static int check_cluster(const struct device *dev,
                          const struct kernel_info *info,
                          const struct simwire_shape *shape, bool cooperative)

@@ -132,8 +132,8 @@ struct ptx_func {
     uint32_t reqntid[3]; /* .reqntid; 0: not given */
     uint32_t cluster[3]; /* .reqnctapercluster; 0: not given */
     uint32_t minnctapersm, maxnreg, maxclusterrank;
-    bool explicit_cluster;    /* .explicitcluster: the launch or .reqnctapercluster
-                                 has to say */
+    bool explicit_cluster;    /* .explicitcluster: the launch or
+                                 .reqnctapercluster has to say */
     bool blocks_are_clusters; /* .blocksareclusters */
     int32_t ptx_line;
 };

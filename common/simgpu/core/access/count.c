@@ -22,8 +22,8 @@ static void count_copy(struct engine_counters *c, const struct access *a)
 static void count_bulk(struct engine_counters *c, const struct access *a)
 {
     uint64_t first = a->addr[first_lane(a->mask)];
-    uint64_t sectors = a->bytes ? ((first + a->bytes - 1) >> 5) - (first >> 5) + 1
-                                : 0;
+    uint64_t last = first + a->bytes - 1;
+    uint64_t sectors = a->bytes ? (last >> 5) - (first >> 5) + 1 : 0;
     if (a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
         return;
     c->bulk_copies++;

@@ -13,7 +13,7 @@
 
 #include "simgpu/core/exec/tile.h"
 
-/* Types ---------------------------------------------------------------------- */
+/* Types -------------------------------------------------------------------- */
 
 bool decode_tensor_type(const char *word, uint8_t *type)
 {
@@ -52,7 +52,8 @@ static bool read_types(struct decoder *d, struct matrix *x)
         return false;
     if (!decode_tensor_type(last[-3], &type))
         return decode_tensor_type(last[-2], &x->d_type);
-    return decode_tensor_type(last[-2], &x->b_type) && decode_tensor_type(last[-3], &x->a_type) &&
+    return decode_tensor_type(last[-2], &x->b_type) &&
+           decode_tensor_type(last[-3], &x->a_type) &&
            decode_tensor_type(last[-4], &x->d_type);
 }
 
@@ -69,7 +70,7 @@ uint16_t decode_tensor_counter(uint8_t type)
     return counters[type];
 }
 
-/* Registers ------------------------------------------------------------------ */
+/* Registers ---------------------------------------------------------------- */
 
 /* A vector of so many registers, or the one. */
 static bool read_registers(struct decoder *d, const struct ptx_operand *o,
@@ -150,7 +151,7 @@ bool decode_wmma(struct decoder *d)
     return decode_product(d, TENSOR_WMMA);
 }
 
-/* Tiles ---------------------------------------------------------------------- */
+/* Tiles -------------------------------------------------------------------- */
 
 static void find_space(struct decoder *d)
 {
@@ -210,7 +211,7 @@ bool decode_tile_turn(struct decoder *d)
     return true;
 }
 
-/* wmma ----------------------------------------------------------------------- */
+/* wmma --------------------------------------------------------------------- */
 
 static int elements_of(const struct fragment *f)
 {
@@ -263,7 +264,8 @@ static bool decode_fragment(struct decoder *d, int memory, int registers,
     f->role = decode_has(d, "a") ? FRAGMENT_A
               : decode_has(d, "b") ? FRAGMENT_B : FRAGMENT_SUM;
     f->by_columns = decode_has(d, "col");
-    if (!read_shape(d, &f->shape) || !decode_tensor_type(decode_last(d), &f->type))
+    if (!read_shape(d, &f->shape) ||
+        !decode_tensor_type(decode_last(d), &f->type))
         return false;
     f->shape.a_type = f->shape.b_type = f->type;
     f->stride = d->in->n_operands > 2

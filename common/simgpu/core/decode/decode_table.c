@@ -64,7 +64,8 @@ WORK(turn, EXCHANGE, exchange, 2, 0);
 
 /*
  * Products of tensor cores, in multiply-adds per lane: m n k / 32. latency: on
- * an H200, tests/hardware/tensor-h200.csv, less the 12 clocks of the loop there.
+ * an H200, tests/hardware/tensor-h200.csv, less the 12 clocks of the loop
+ * there.
  */
 #define PRODUCT(name, pipe, ops, latency)                                      \
     WORK(name, TENSOR, pipe, ops, latency)
@@ -93,7 +94,8 @@ WORK(order, BARRIER, control, 1, 0);
     WORK(group_half_##n, TENSOR, half_group, 8 * n, 32 + n / 2);               \
     WORK(group_tf32_##n, TENSOR, tf32_group, 4 * n, 32 + n / 2);               \
     WORK(group_fp8_##n, TENSOR, fp8_group, 16 * n, 32 + n / 2)
-#define GROUP_INT(n) WORK(group_int8_##n, TENSOR, int8_group, 16 * n, 32 + n / 2)
+#define GROUP_INT(n)                                                           \
+    WORK(group_int8_##n, TENSOR, int8_group, 16 * n, 32 + n / 2)
 #define EACH_GROUP(X, and)                                                     \
     X(8) and X(16) and X(24) and X(32) and X(40) and X(48) and X(56) and       \
     X(64) and X(72) and X(80) and X(88) and X(96) and X(104) and X(112) and    \
@@ -123,8 +125,8 @@ EACH_GROUP_INT(GROUP_INT, ;);
     {{words, shape, &work_##w, 0, flags}, decode_##f, OP_none, NULL, 0, 0}
 /* M: of tensor cores, with its flops: two for each multiply-add. */
 #define M(w, words, f, flops)                                                  \
-    {{words, "=VVVV", &work_##w, flops, FORM_MEETS}, decode_##f, OP_none, NULL, \
-     0, 0}
+    {{words, "=VVVV", &work_##w, flops, FORM_MEETS}, decode_##f, OP_none,      \
+     NULL, 0, 0}
 
 #define RN MOD_HAS_ROUND
 #define ROUNDED (MOD_HAS_ROUND | MOD_ROUND)
@@ -180,7 +182,7 @@ EACH_GROUP_INT(GROUP_INT, ;);
 #define GROUP_ASYNC "wgmma.mma_async.sync.aligned.m64n"
 #define MMA(shape) "mma.sync.aligned." shape ".row.col"
 #define WMMA(shape)                                                            \
-    "wmma.mma.sync.aligned.{row,col}.{row,col}.{m16n16" shape ",m32n8" shape    \
+    "wmma.mma.sync.aligned.{row,col}.{row,col}.{m16n16" shape ",m32n8" shape   \
     ",m8n32" shape "}"
 #define BYTES "{.satfinite,}.s32.{s8.{s8,u8},u8.{s8,u8}}.s32"
 #define NIBBLES "{.satfinite,}.s32.{s4.{s4,u4},u4.{s4,u4}}.s32"

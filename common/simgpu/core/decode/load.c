@@ -355,7 +355,8 @@ static void find_sites(struct module *m)
                 continue;
             note_site(m, &m->functions[f], i, &t->access);
             note_site(m, &m->functions[f], i, t->from);
-            note_site(m, &m->functions[f], i, t->bulk ? &t->bulk->signal : NULL);
+            note_site(m, &m->functions[f], i,
+                      t->bulk ? &t->bulk->signal : NULL);
         }
 }
 

@@ -4,8 +4,9 @@
  *
  * A descriptor says where a matrix lies in shared memory: bits 0 to 13 its
  * first address, 16 to 29 the leading and 32 to 45 the stride offset, all in
- * units of 16 bytes, and 62 to 63 how 16-byte chunks are swizzled: none, in 128,
- * 64 or 32 bytes. With w bytes in a swizzled row (16 where there are none):
+ * units of 16 bytes, and 62 to 63 how 16-byte chunks are swizzled: none, in
+ * 128, 64 or 32 bytes. With w bytes in a swizzled row (16 where there are
+ * none):
  *
  *   along k: row r lies at r % 8 * w + r / 8 * stride; a row's second chunk
  *            follows the first (without swizzle: leading offset behind it)

@@ -23,7 +23,8 @@ struct group {
     uint8_t k, a_type, b_type, d_type;
     bool from_registers, a_along_k, b_along_k, a_negative, b_negative,
         saturates;
-    uint32_t a[4];             /* slots; without from_registers a descriptor's */
+    uint32_t a[4];             /* slots; or, not from_registers, a descriptor's
+                                */
     uint32_t b;                /* slot of the descriptor */
     uint32_t adds;             /* slot of a predicate or number: D = AB + D */
     bool adds_is_predicate;

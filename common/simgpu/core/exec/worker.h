@@ -6,9 +6,10 @@
 #include "simgpu/core/state/state.h"
 
 /* The workers of a launch on so many host threads; *n: their number. One per
- * thread; of clusters, one per block of a cluster; or, if all blocks must run at
- * once, one per block: thread t has those of blocks t, t + threads, ... Aborts without memory. The caller calls
- * worker_close for each, then free(). */
+ * thread; of clusters, one per block of a cluster; or, if all blocks must run
+ * at once, one per block: thread t has those of blocks t, t + threads, ...
+ * Aborts without memory. The caller calls worker_close for each, then
+ * free(). */
 struct worker *workers_open(struct run *r, int threads, int *n);
 void worker_close(struct worker *k);
 

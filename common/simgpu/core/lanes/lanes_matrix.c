@@ -11,8 +11,8 @@
  * side in blocks of 8. Then a column of D is one vector of 16 rows.
  *
  * The hard idea is the model's alignment in floats. A product of two numbers is
- * exact in fp32; multiplied by a power of two and converted to an integer, it is
- * cut off where the model cuts it. What has an exponent that fp32 cannot
+ * exact in fp32; multiplied by a power of two and converted to an integer, it
+ * is cut off where the model cuts it. What has an exponent that fp32 cannot
  * follow, and NaN and infinity, sends the whole instruction to tensor.c.
  */
 #include "lanes.h"

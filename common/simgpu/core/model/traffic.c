@@ -422,7 +422,8 @@ static void bulk(struct traffic_probe *t, const struct access *a)
     for (; at < end; at = (at / CACHE_LINE + 1) * CACHE_LINE) {
         uint64_t stop = (at / CACHE_LINE + 1) * CACHE_LINE;
         uint64_t last = (stop < end ? stop : end) - 1;
-        uint32_t from = at % CACHE_LINE / SECTOR, to = last % CACHE_LINE / SECTOR;
+        uint32_t from = at % CACHE_LINE / SECTOR;
+        uint32_t to = last % CACHE_LINE / SECTOR;
         struct lines x = {.line = {at / CACHE_LINE}, .n = 1,
                           .sectors = {(uint8_t)((2u << to) - (1u << from))},
                           .n_sectors = to - from + 1};

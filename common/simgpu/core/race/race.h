@@ -107,7 +107,7 @@ struct warp_order {
     } fence[LANES];
     struct { uint64_t block; const struct release *by; } known[LANES];
     bool partial;
-    uint32_t inits;            /* a stamp: below it its mbarrier.init are fenced */
+    uint32_t inits;            /* a stamp: mbarrier.init below it are fenced */
 };
 
 /* What lies below these stamps of a block is ordered before something: all of

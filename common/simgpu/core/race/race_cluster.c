@@ -9,8 +9,8 @@
  *
  * A block's shared memory is gone when its last thread has left. So whoever
  * touches another block's must come before that by order, not by luck: the last
- * access of each visiting warp is kept, and when the block has ended, one of its
- * warps must have seen it.
+ * access of each visiting warp is kept, and when the block has ended, one of
+ * its warps must have seen it.
  */
 #include "race.h"
 
@@ -224,7 +224,8 @@ void race_foreign_accuse(const struct access *a, int lane, uint64_t address,
     race_name_shared(k->run, address, &f);
     snprintf(f.detail, sizeof f.detail,
              "in the shared memory of rank %u of the cluster; this one by rank "
-             "%u, that one by rank %u, block (%u,%u,%u): nothing orders the two",
+             "%u, that one by rank %u, block (%u,%u,%u): nothing orders the "
+             "two",
              owner->rank, k->rank, x.by->rank, id[0], id[1], id[2]);
     access_finding(a, lane, FIND_RACE, &f);
 }

@@ -8,7 +8,8 @@
  * the write or before the operation. So each warp remembers for either space
  * what such a fence of its own covers: what its lanes had done, and had seen.
  * An operation is fine if its own warp's fences cover the write, or those of
- * the warp that wrote. The other way round, waiting for the operation is enough.
+ * the warp that wrote. The other way round, waiting for the operation is
+ * enough.
  *
  * Source: PTX ISA, "Memory Consistency Model", proxies; "cp.async.bulk" ends
  * with an implicit fence.

@@ -44,7 +44,7 @@ enum {
 struct matrix {
     uint8_t m, n, k;
     uint8_t a_type, b_type, c_type, d_type; /* enum tensor_type */
-    bool saturates;             /* 32-bit sums stop at the ends of their range */
+    bool saturates;             /* 32-bit sums stop at their range's ends */
     uint8_t op;                 /* enum tensor_op */
     uint8_t n_a, n_b, n_c, n_d; /* registers that are read and written */
     uint32_t a[MATRIX_REGISTERS], b[MATRIX_REGISTERS], c[MATRIX_REGISTERS],

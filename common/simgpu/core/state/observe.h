@@ -36,9 +36,9 @@ struct observer {
     void (*arrive)(struct warp *w, uint32_t mask, struct barrier *x);
     void (*barrier)(struct block *b, struct barrier *x, uint32_t waiting);
     /* At an mbarrier, or the cluster's barrier: lanes arrive (relaxed: only
-     * what they have fenced goes with it); their copies under way will arrive once
-     * they have landed (returns the stamp of those writes); its phase ends;
-     * lanes have waited for that. */
+     * what they have fenced goes with it); their copies under way will arrive
+     * once they have landed (returns the stamp of those writes); its phase
+     * ends; lanes have waited for that. */
     void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x,
                        bool relaxed);
     uint32_t (*lands)(struct warp *w, uint32_t mask, struct object_order *x);
