@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* unknown.cu: an instruction that the simulated GPU does not know (yet). */
-__global__ void wait_for_nothing(void)
+// What is not simulated: a scalar video instruction.
+__global__ void unknown(int *out)
 {
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    int sum;
+
+    asm("vadd.s32.s32.s32.sat %0, %1, %2;"
+        : "=r"(sum) : "r"(threadIdx.x), "r"(blockIdx.x));
+    *out = sum;
 }
