@@ -323,7 +323,7 @@ static void test_other_faults(void **state)
     (void)state;
     faults("", "trap;", FAULT_TRAP, FIND_TRAP);
     faults("", "L: bra L;", FAULT_BUDGET, FIND_BUDGET);
-    faults("", "wgmma.fence.sync.aligned;", FAULT_UNSUPPORTED,
+    faults("", "vadd.s32.s32.s32.sat %r5, %r5, %r5;", FAULT_UNSUPPORTED,
            FIND_UNSUPPORTED);
     faults(".extern .func g();\n", "call.uni g;", FAULT_UNSUPPORTED,
            FIND_UNSUPPORTED);

@@ -69,6 +69,9 @@ static const struct sign signs[] = {
      "It stores %s sectors, more than the result has: an array goes to memory "
      "and back, or a sector is stored in parts.", 20, "store_sectors",
      "sectors that it stores"},
+    {"flops_over_useful", MANY, NAN,
+     "It computes %s times what the result needs: work done twice, or tiles "
+     "far larger than what they hold.", 16, NULL, NULL},
     {"threads_per_word", MANY, NAN,
      "%s threads per 4 bytes that must move: give a thread several values to "
      "work on at once.", 3, NULL, NULL},

@@ -175,7 +175,8 @@ static void settle(struct mbarrier *x)
 
 bool mbarrier_overrun(const struct mbarrier *x)
 {
-    return x->arrived && x->pending == x->n_promised && x->flying > x->bytes;
+    return x->flying && x->arrived && x->pending == x->n_promised &&
+           x->flying > x->bytes;
 }
 
 /* A phase in which nobody is expected any more (arrive_drop) does not end. */
