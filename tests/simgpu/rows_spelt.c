@@ -275,7 +275,11 @@ static void carries(void)
         mad_wide(bits, is_signed, a.field, b.field, c.field));                 \
     ROW(field, inputs, "mad.hi.cc." type " " spare ", %a, %b, %c; madc.lo.cc." \
         type " " spare ", %a, %b, %c; madc.hi.cc." type " %d, %a, %b, 0;",     \
-        mad_twice(bits, is_signed, a.field, b.field, c.field))
+        mad_twice(bits, is_signed, a.field, b.field, c.field));                \
+    ROW(field, inputs, "add.cc." type " " spare ", %a, %b; madc.lo." type      \
+        " %d, %a, %c, %b;",                                                    \
+        low_bits(bits, (uint64_t)a.field * c.field + b.field +                 \
+                           (uint64_t)(((wide)a.field + b.field) >> bits)))
     CARRY(u32, 32, "u32", "iii", false, "%t7");
     CARRY(u32, 32, "s32", "iii", true, "%t7");
     CARRY(u64, 64, "u64", "lll", false, "%l7");

@@ -68,6 +68,8 @@ uint32_t decode_scratch(struct decoder *d, int bytes);
 uint32_t decode_trash(struct decoder *d);
 struct detail *decode_detail(struct decoder *d);
 const struct ptx_operand *decode_operand(const struct decoder *d, int n);
+/* A special register that only mov reads: the time. */
+bool decode_clock(const char *name, bool *high);
 bool decode_has(const struct decoder *d, const char *text);
 const char *decode_last(const struct decoder *d);
 handler *decode_lane(const struct decoder *d, enum lane_op op);
@@ -101,9 +103,9 @@ uint32_t *decode_slots(struct decoder *d, int n);
 /* The rows' decoders, by file. */
 decode_fn decode_mov, decode_load, decode_store, decode_cvta,
     decode_isspacep, decode_discard, decode_policy;       /* _memory.c */
-decode_fn decode_atom;                                    /* _atomic.c */
+decode_fn decode_atom, decode_red;                        /* _atomic.c */
 decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
-    decode_lop3, decode_shf, decode_pred_logic, decode_testp,
+    decode_carry_in, decode_lop3, decode_shf, decode_pred_logic, decode_testp,
     decode_bfi;                                           /* _compute.c */
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_trap, decode_bar, decode_bar_red, decode_bar_warp, decode_shfl,
@@ -113,7 +115,8 @@ decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
 decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_arrive, decode_object_wait,
     decode_object_count;                                  /* _async.c */
-decode_fn decode_bulk_copy, decode_bulk_store, decode_bulk_group; /* _bulk.c */
+decode_fn decode_bulk_copy, decode_bulk_reduce, decode_bulk_store,
+    decode_bulk_store_reduce, decode_bulk_group;          /* _bulk.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
 decode_fn decode_group_product;                           /* _group.c */

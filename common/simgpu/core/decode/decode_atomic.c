@@ -48,12 +48,12 @@ static bool read_vector(struct decoder *d, const struct ptx_operand *o,
     return true;
 }
 
-bool decode_atom(struct decoder *d)
+/* memory: its operand; the result, if any, is the one before. */
+static bool update(struct decoder *d, int memory)
 {
-    bool is_red = strcmp(d->in->op, "red") == 0;
     struct detail *t = decode_detail(d);
     struct type_word type;
-    int op, first = is_red ? 0 : 1;
+    int op;
     if (!decode_type(decode_last(d), &type) || type.bits < 16 ||
         !read_words_of(d, &op))
         return false;
@@ -70,16 +70,27 @@ bool decode_atom(struct decoder *d)
     t->source = decode_slots(d, t->n);
     for (int k = 0; k < t->n; k++)
         t->slot[k] = NO_SLOT;
-    if (!decode_address(d, decode_operand(d, first)) ||
-        (!is_red && !read_vector(d, decode_operand(d, 0), t->slot, true)) ||
-        !read_vector(d, decode_operand(d, first + 1), t->source, false))
+    if (!decode_address(d, decode_operand(d, memory)) ||
+        (memory > 0 &&
+         !read_vector(d, decode_operand(d, memory - 1), t->slot, true)) ||
+        !read_vector(d, decode_operand(d, memory + 1), t->source, false))
         return false;
     t->op = (uint8_t)op;
     d->i->d = t->slot[0] == NO_SLOT ? decode_trash(d) : t->slot[0];
     d->i->b = t->source[0];
     d->i->c = op == ATOM_CAS
-                  ? decode_source(d, decode_operand(d, first + 2), t->reg)
+                  ? decode_source(d, decode_operand(d, memory + 2), t->reg)
                   : d->i->b;
     d->i->fn = op_atomic;
     return atomic_known(t);
+}
+
+bool decode_atom(struct decoder *d)
+{
+    return update(d, 1);
+}
+
+bool decode_red(struct decoder *d)
+{
+    return update(d, 0);
 }

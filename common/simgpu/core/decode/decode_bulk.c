@@ -71,7 +71,7 @@ static bool reduction(struct decoder *d, struct bulk_info *info)
 }
 
 /* [to], [from], size {, [object]} {, blocks} {, policy} */
-bool decode_bulk_copy(struct decoder *d)
+static bool copy(struct decoder *d, bool reduces)
 {
     struct detail *t = decode_detail(d);
     struct bulk_info *info = new_info(d);
@@ -90,8 +90,7 @@ bool decode_bulk_copy(struct decoder *d)
                         false);
     t->from = &info->source;
     info->bytes = decode_source(d, decode_operand(d, 2), 4);
-    if (strcmp(d->in->op, "cp") == 0 && decode_has(d, "reduce") &&
-        !reduction(d, info))
+    if (reduces && !reduction(d, info))
         return false;
     if (info->multicast)
         info->mask = decode_source(d, decode_operand(d, operands), 4);
@@ -101,8 +100,18 @@ bool decode_bulk_copy(struct decoder *d)
            address(d, 0, &info->to) && d->in->n_operands == operands;
 }
 
-/* st.async [to], value, [object]; red.async likewise */
-bool decode_bulk_store(struct decoder *d)
+bool decode_bulk_copy(struct decoder *d)
+{
+    return copy(d, false);
+}
+
+bool decode_bulk_reduce(struct decoder *d)
+{
+    return copy(d, true);
+}
+
+/* [to], value, [object] */
+static bool store(struct decoder *d, bool reduces)
 {
     struct detail *t = decode_detail(d);
     struct bulk_info *info = new_info(d);
@@ -114,7 +123,7 @@ bool decode_bulk_store(struct decoder *d)
     t->access = form(d, ACCESS_BULK, PTX_SPACE_SHARED, true);
     t->access.cluster = true;
     if (!decode_type(decode_last(d), &type) ||
-        (strcmp(d->in->op, "red") == 0 && !reduction(d, info)))
+        (reduces && !reduction(d, info)))
         return false;
     t->space = PTX_SPACE_SHARED;
     t->size = (uint8_t)(type.bits / 8);
@@ -128,6 +137,16 @@ bool decode_bulk_store(struct decoder *d)
         t->slot[e] = decode_source(d, n ? &o->elems[e] : o, t->reg);
     d->i->fn = op_bulk_store;
     return signal(d, info, 2) && address(d, 0, &info->to);
+}
+
+bool decode_bulk_store(struct decoder *d)
+{
+    return store(d, false);
+}
+
+bool decode_bulk_store_reduce(struct decoder *d)
+{
+    return store(d, true);
 }
 
 /* commit_group; wait_group{.read} n */

@@ -163,17 +163,15 @@ bool decode_selp(struct decoder *d)
     return !d->negated;
 }
 
+/* The row's argument: the handler, enum lane_op. */
 bool decode_pred_logic(struct decoder *d)
 {
-    static const char *const words[] = {"and", "or", "xor", "not"};
-    static const enum lane_op ops[] = {OP_and_pred, OP_or_pred, OP_xor_pred,
-                                       OP_not_pred};
     d->i->d = d->at[0];
     d->i->a = d->at[1];
     d->i->b = d->in->n_operands > 2 ? d->at[2] : d->at[1];
     d->i->p0 = d->negated >> 1 & 1;
     d->i->p1 = d->negated >> 2 & 1;
-    d->i->fn = decode_lane(d, ops[decode_word(d->in->op, words, 4)]);
+    d->i->fn = decode_lane(d, (enum lane_op)d->row->argument);
     return true;
 }
 
@@ -269,29 +267,37 @@ bool decode_cvt(struct decoder *d)
 
 /* Carries ---------------------------------------------------------------- */
 
-/* {add,sub,mad.lo,mad.hi}.cc, {addc,subc,madc.lo,madc.hi}[.cc] */
-bool decode_carry(struct decoder *d)
+/* The row's argument: what is computed, enum carry_op. with: with the carry of
+ * the instruction before. */
+static bool carry(struct decoder *d, bool with)
 {
     struct detail *t = decode_detail(d);
     struct type_word type;
-    const char *op = d->in->op;
-    bool mad = op[0] == 'm', cc = decode_has(d, "cc");
-    bool with = op[strlen(op) - 1] == 'c';
+    bool cc = decode_has(d, "cc");
     if (!decode_type(decode_last(d), &type))
         return false;
     if (!d->carry)
         d->carry = decode_scratch(d, 1) + 1;
     t->reg = type.bits == 64 ? 8 : 4;
     t->is_signed = type.class == PTX_SIGNED;
-    t->op = (uint8_t)(mad ? decode_has(d, "hi") ? CARRY_MAD_HI : CARRY_MAD_LO
-                      : op[0] == 's' ? CARRY_SUB : CARRY_ADD);
+    t->op = (uint8_t)d->row->argument;
     t->extra = d->hidden = d->carry - 1;
     d->i->p0 = d->hidden_read = with;
     d->i->p1 = d->hidden_written = cc;
     d->i->d = d->at[0];
     d->i->a = d->at[1];
     d->i->b = d->at[2];
-    d->i->c = mad ? d->at[3] : d->at[1];
+    d->i->c = d->in->n_operands > 3 ? d->at[3] : d->at[1];
     d->i->fn = op_carry;
     return true;
+}
+
+bool decode_carry(struct decoder *d)
+{
+    return carry(d, false);
+}
+
+bool decode_carry_in(struct decoder *d)
+{
+    return carry(d, true);
 }

@@ -10,12 +10,6 @@
 
 /* mov ------------------------------------------------------------------- */
 
-static bool is_clock(const char *name)
-{
-    return strncmp(name, "%clock", 6) == 0 ||
-           strncmp(name, "%globaltimer", 12) == 0;
-}
-
 static bool mov_vector(struct decoder *d, const struct ptx_operand *many,
                        const struct ptx_operand *one, bool packs)
 {
@@ -85,10 +79,11 @@ bool decode_mov(struct decoder *d)
         return mov_vector(d, to, from, false);
     int bytes = type.class == PTX_PRED ? 1 : type.bits == 64 ? 8 : 4;
     d->i->d = decode_dest(d, to, bytes);
-    if (from->kind == PTX_SPECIAL && is_clock(from->name)) {
+    bool high;
+    if (from->kind == PTX_SPECIAL && decode_clock(from->name, &high)) {
         d->i->fn = op_clock;
         d->i->p0 = (uint8_t)bytes;
-        d->i->p1 = strstr(from->name, "_hi") != NULL;
+        d->i->p1 = high;
         return true;
     }
     if (from->kind == PTX_VAR &&

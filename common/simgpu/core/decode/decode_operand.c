@@ -160,6 +160,23 @@ static const struct { const char *name; uint32_t value; } reserved[] = {
     {"%reserved_smem_offset_1", SHARED_START / 2},
 };
 
+/* high: the upper half of 64 bits. */
+static const struct { const char *name; bool high; } clocks[] = {
+    {"%clock", false}, {"%clock_hi", true}, {"%clock64", false},
+    {"%globaltimer", false}, {"%globaltimer_lo", false},
+    {"%globaltimer_hi", true},
+};
+
+bool decode_clock(const char *name, bool *high)
+{
+    for (size_t k = 0; k < sizeof clocks / sizeof *clocks; k++)
+        if (strcmp(clocks[k].name, name) == 0) {
+            *high = clocks[k].high;
+            return true;
+        }
+    return false;
+}
+
 static uint32_t named_special(struct decoder *d, const char *name, int bytes)
 {
     for (size_t k = 0; k < sizeof specials / sizeof *specials; k++)

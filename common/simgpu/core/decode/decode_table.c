@@ -10,6 +10,7 @@
  * (atom.add.acquire.gpu.s32).
  */
 #include "decode.h"
+#include "simgpu/core/lanes/carry.h"
 #include "simgpu/core/lanes/eval.h"
 
 /*
@@ -112,21 +113,23 @@ EACH_GROUP_INT(GROUP_INT, ;);
 /* V, S: a handler over all lanes, a function of one lane. L, E: the same with
  * flops and modifiers. */
 #define L(w, words, shape, op, flops, needs, allows)                           \
-    {{words, shape, &work_##w, flops, 0}, NULL, OP_##op, NULL, needs, allows}
+    {{words, shape, &work_##w, flops, 0}, NULL, OP_##op, NULL, needs, allows,  \
+     0}
 #define E(w, words, shape, f, flops, needs, allows)                            \
     {{words, shape, &work_##w, flops, 0}, NULL, OP_none, eval_##f, needs,      \
-     allows}
-#define V(w, words, shape, op)                                                 \
-    {{words, shape, &work_##w, 0, 0}, NULL, OP_##op, NULL, 0, 0}
-#define S(w, words, shape, f)                                                  \
-    {{words, shape, &work_##w, 0, 0}, NULL, OP_none, eval_##f, 0, 0}
-/* D: a decoder of its own. */
+     allows, 0}
+#define V(w, words, shape, op) L(w, words, shape, op, 0, 0, 0)
+#define S(w, words, shape, f) E(w, words, shape, f, 0, 0, 0)
+/* A: a decoder of its own, and its argument. D: without one. */
+#define A(w, words, shape, f, argument)                                        \
+    {{words, shape, &work_##w, 0, 0}, decode_##f, OP_none, NULL, 0, 0,         \
+     argument}
 #define D(w, words, shape, f, flags)                                           \
-    {{words, shape, &work_##w, 0, flags}, decode_##f, OP_none, NULL, 0, 0}
+    {{words, shape, &work_##w, 0, flags}, decode_##f, OP_none, NULL, 0, 0, 0}
 /* M: of tensor cores, with its flops: two for each multiply-add. */
 #define M(w, words, f, flops)                                                  \
     {{words, "=VVVV", &work_##w, flops, FORM_MEETS}, decode_##f, OP_none,      \
-     NULL, 0, 0}
+     NULL, 0, 0, 0}
 
 #define RN MOD_HAS_ROUND
 #define ROUNDED (MOD_HAS_ROUND | MOD_ROUND)
@@ -618,14 +621,20 @@ static const struct row rows[] = {
       "set" COMPARE_HALVES "{.ftz,}.{f16x2,bf16x2,u32,s32}.{f16x2,bf16x2}",
       "=VTT1?", set, 0),
     D(move, "selp." NUMBERS, "=TTT1", selp, 0),
-    D(integer, "{add,sub}.cc" CARRIED, "=TTT", carry, 0),
-    D(multiply, "{mad.lo,mad.hi}.cc" CARRIED, "=TTTT", carry, 0),
-    D(integer, "{addc,subc}{.cc,}" CARRIED, "=TTT", carry, 0),
-    D(multiply, "{madc.lo,madc.hi}{.cc,}" CARRIED, "=TTTT", carry, 0),
+    A(integer, "add.cc" CARRIED, "=TTT", carry, CARRY_ADD),
+    A(integer, "sub.cc" CARRIED, "=TTT", carry, CARRY_SUB),
+    A(multiply, "mad.lo.cc" CARRIED, "=TTTT", carry, CARRY_MAD_LO),
+    A(multiply, "mad.hi.cc" CARRIED, "=TTTT", carry, CARRY_MAD_HI),
+    A(integer, "addc{.cc,}" CARRIED, "=TTT", carry_in, CARRY_ADD),
+    A(integer, "subc{.cc,}" CARRIED, "=TTT", carry_in, CARRY_SUB),
+    A(multiply, "madc.lo{.cc,}" CARRIED, "=TTTT", carry_in, CARRY_MAD_LO),
+    A(multiply, "madc.hi{.cc,}" CARRIED, "=TTTT", carry_in, CARRY_MAD_HI),
     D(integer, "lop3.b32", "=4444I", lop3, 0),
     D(shift, "shf.{l,r}.{clamp,wrap}.b32", "=4444", shf, 0),
-    D(integer, "{and,or,xor}.pred", "=111", pred_logic, 0),
-    D(integer, "not.pred", "=11", pred_logic, 0),
+    A(integer, "and.pred", "=111", pred_logic, OP_and_pred),
+    A(integer, "or.pred", "=111", pred_logic, OP_or_pred),
+    A(integer, "xor.pred", "=111", pred_logic, OP_xor_pred),
+    A(integer, "not.pred", "=11", pred_logic, OP_not_pred),
     D(compare,
       "testp.{finite,infinite,number,notanumber,normal,subnormal}.{f32,f64}",
       "=1T", testp, 0),
@@ -662,10 +671,10 @@ static const struct row rows[] = {
       atom, 0),
     D(atomic, "atom" MEANING "{" SCOPE ",}.global{" SCOPE ",}." VECTORS,
       "=VMV8?", atom, 0),
-    D(atomic, "red" ORDERED "." ARITHMETIC, "MV8?", atom, 0),
-    D(atomic, "red" ATOM_SPACE "." LATE_ARITHMETIC, "MV8?", atom, 0),
+    D(atomic, "red" ORDERED "." ARITHMETIC, "MV8?", red, 0),
+    D(atomic, "red" ATOM_SPACE "." LATE_ARITHMETIC, "MV8?", red, 0),
     D(atomic, "red" MEANING "{" SCOPE ",}.global{" SCOPE ",}." VECTORS, "MV8?",
-      atom, 0),
+      red, 0),
     D(integer64,
       "cvta{.to,}.{global,shared,shared::cta,shared::cluster,local,const,param}"
       ".u64",
@@ -706,14 +715,14 @@ static const struct row rows[] = {
     D(object, "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint,}",
       "MMVV?", bulk_copy, 0),
     D(object, "cp.reduce.async.bulk.shared::cluster.shared::cta." COUNTED "."
-      REDUCED, "MMVM", bulk_copy, 0),
+      REDUCED, "MMVM", bulk_reduce, 0),
     D(object, "cp.reduce.async.bulk.global.shared::cta.bulk_group"
       "{.L2::cache_hint,}.{" REDUCED ",{min,max}.s64,add.{f32,f64},"
-      "add.noftz.{f16,bf16}}", "MMVV?", bulk_copy, 0),
+      "add.noftz.{f16,bf16}}", "MMVV?", bulk_reduce, 0),
     D(object, "st.async{.weak,}.shared::cluster." COUNTED
       "{.v2,.v4,}.{b32,b64,u32,u64,s32,s64,f32,f64}", "MVM", bulk_store, 0),
     D(object, "red.async.relaxed.cluster.shared::cluster." COUNTED "." REDUCED,
-      "MVM", bulk_store, 0),
+      "MVM", bulk_store_reduce, 0),
     D(control, "cp.async.bulk.prefetch.L2.global{.L2::cache_hint,}", "MVV?",
       nop, 0),
     D(control, "cp.async.bulk.commit_group", "", bulk_group, 0),
@@ -805,7 +814,7 @@ static const struct row rows[] = {
 /* G: of a group of warps; the sums are read and written. */
 #define G(w, words, flops)                                                     \
     {{words, "+VVVVI?I?I?I?", &work_##w, flops, FORM_MEETS},                   \
-     decode_group_product, OP_none, NULL, 0, 0}
+     decode_group_product, OP_none, NULL, 0, 0, 0}
 #define GROUP_ROW(n)                                                           \
     G(group_half_##n, GROUP_ASYNC #n "k16{.f32.f16.f16,.f16.f16.f16,"          \
       ".f32.bf16.bf16}", 16 * n),                                              \

@@ -46,6 +46,7 @@ struct row {
     enum lane_op lane;
     scalar *eval;
     uint32_t needs, allows; /* enum mod */
+    uint16_t argument;      /* to its decoder, which says what it means */
 };
 
 /* Beside enum mod: a rounding mode was spelt out. */
