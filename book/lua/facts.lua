@@ -221,12 +221,17 @@ local function plain(facts, gpu, source, result)
             facts:put(gpu .. "/" .. key, value, source)
         end
     end
-    local copy, flops = result.copy_bytes_per_second,
-        result.fp32_flops_per_second
+    for key, value in pairs(result) do
+        local pipe = key:match("^(.*)_flops_per_second$")
+        if pipe then
+            facts:put(gpu .. "/" .. pipe .. "_TFLOP_per_second",
+                      value / 1e12, source)
+        end
+    end
+    local copy = result.copy_bytes_per_second
     if copy then
         facts:put(gpu .. "/copy_TB_per_second", copy / 1e12, source)
-        facts:put(gpu .. "/fp32_TFLOP_per_second", flops / 1e12, source)
-        facts:put(gpu .. "/ridge", flops / copy, source)
+        facts:put(gpu .. "/ridge", result.fp32_flops_per_second / copy, source)
     end
 end
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- plots.lua: the book's plots of results, two of each ladder (workbook.lua):
 -- LADDER-ladder, the time of each stage, and LADDER-roofline, the stages under
--- the two ceilings.
+-- the ceilings: bandwidth, and the rate of each pipe that their operators use.
 --
 --   names(facts)            of the ladders that were measured
 --   words(NAME, facts)      the figure's Markdown, a list of lines; @/ is the
@@ -99,6 +99,51 @@ local function roofline_rows(plot, path, facts, range)
     return rows
 end
 
+-- The pipes that a path's stages were held to, each with its peak; the highest
+-- first. A result that names none is of before there was one but fp32.
+local function roofs_of(plot, path, facts)
+    local known, list = {}, {}
+    for _, chapter in ipairs(plot.chapters) do
+        local pipe = facts.value[key_of(chapter, path, "pipe")] or "fp32"
+        local timed = facts:number(key_of(chapter, path, "time_ms"))
+        if timed and not known[pipe] then
+            known[pipe] = true
+            list[#list + 1] = {
+                name = pipe:gsub("_", " "),
+                peak = need(plot, facts, pipe .. "_TFLOP_per_second")}
+        end
+    end
+    table.sort(list, function(a, b) return a.peak > b.peak end)
+    return list
+end
+
+local function point(x, y, label)
+    return {text = string.format("%.6g\t%.6g", x, y) ..
+                (label and "\t" .. label or "")}
+end
+
+-- The highest roof begins with the slope of the bandwidth, the others leave it;
+-- an empty line lifts gnuplot's pen.
+local function roof_rows(roofs, bandwidth, range)
+    local rows = {}
+    for i, roof in ipairs(roofs) do
+        rows[#rows + 1] = i == 1 and point(range.left, bandwidth * range.left)
+            or {text = ""}
+        rows[#rows + 1] = point(roof.peak / bandwidth, roof.peak)
+        rows[#rows + 1] = point(range.right, roof.peak)
+    end
+    return rows
+end
+
+local function label_rows(roofs, range)
+    local rows = {}
+    for i, roof in ipairs(roofs) do
+        rows[i] = point(range.right / 1.05, roof.peak,
+                        string.format("%s %.0f TFLOP/s", roof.name, roof.peak))
+    end
+    return rows
+end
+
 -- A plot: kind, title, text, words (a function), data and settings, gnuplot's --
 
 local function shape_of(ladder)
@@ -135,10 +180,18 @@ local function ladder_plot(plot, facts)
 end
 
 local function roofline_plot(plot, facts)
-    local peak = need(plot, facts, "fp32_TFLOP_per_second")
-    local range = {left = 0.5, right = 60, low = 0.02}
-    for i, path in ipairs(plot.ladder.paths) do
+    local bandwidth = need(plot, facts, "copy_TB_per_second")
+    local range = {left = 0.5, right = 60, low = 0.02, high = 150}
+    local paths, roofs = plot.ladder.paths, {}
+    for i, path in ipairs(paths) do
         plot.rows[i] = roofline_rows(plot, path, facts, range)
+        roofs[i] = roofs_of(plot, path, facts)
+        range.high = math.max(range.high, 2.4 * roofs[i][1].peak)
+        range.right = math.max(range.right, 4 * roofs[i][1].peak / bandwidth)
+    end
+    for i in ipairs(paths) do
+        plot.rows[#paths + i] = roof_rows(roofs[i], bandwidth, range)
+        plot.rows[2 * #paths + i] = label_rows(roofs[i], range)
     end
     plot.unit = "TFLOP/s"
     plot.title = "The " .. plot.ladder.name .. " ladder under the two ceilings"
@@ -146,11 +199,9 @@ local function roofline_plot(plot, facts)
         provenance.short(facts, plot.sources)
     plot.more = ""
     plot.settings = {
-        string.format("bandwidth = %.6g; peak = %.6g",
-                      need(plot, facts, "copy_TB_per_second"), peak),
+        string.format("bandwidth = %.6g", bandwidth),
         string.format("low = %.6g; high = %.6g; left = %.6g; right = %.6g",
-                      range.low, math.max(150, 2.4 * peak), range.left,
-                      range.right)}
+                      range.low, range.high, range.left, range.right)}
 end
 
 local makers = {ladder = ladder_plot, roofline = roofline_plot}

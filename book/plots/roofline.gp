@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# roofline.gp: kernels under their two ceilings, a panel per operator.
-# Variables: data (an index per panel: operations per byte, TFLOP/s, label, 1 filled
-# or 0 hollow, height of the label), style, panels, names ("forward|input gradient"), bandwidth
-# (TB/s), peak (TFLOP/s), low and high (of y), left and right (of x).
+# roofline.gp: kernels under their ceilings, a panel per operator.
+# Variables: data (an index per panel: operations per byte, TFLOP/s, label,
+# 1 filled or 0 hollow, height of the label; then one each for the lines of its
+# roofs, then one each for their labels), style, panels, names ("forward|input
+# gradient"), bandwidth (TB/s), low and high (of y), left and right (of x).
 
 load style
 set logscale xy
@@ -11,11 +12,6 @@ set yrange [low:high]
 set format x "%g"
 set format y "%g"
 set grid xtics ytics linecolor rgb line linetype 1
-set print $roof
-print sprintf("%g\t%g", left, bandwidth * left)
-print sprintf("%g\t%g", peak / bandwidth, peak)
-print sprintf("%g\t%g", right, peak)
-set print
 tilt = atan2((top - bottom) * height / log10(high / low), \
              (pitch - 0.05) * width / log10(right / left)) * 180 / pi
 
@@ -27,8 +23,6 @@ do for [p = 1:panels] {
     set label 2 sprintf("copy %.2f TB/s", bandwidth) at left * 1.2, \
         bandwidth * left * 1.2 offset 0,0.6 rotate by tilt \
         textcolor rgb soft font ",11"
-    set label 3 sprintf("%.0f TFLOP/s", peak) at right / 1.05, peak \
-        offset 0,0.6 right textcolor rgb soft font ",11"
     if (p == 1) {
         set label 4 "TFLOP/s" at screen 0.02, top + 0.02 textcolor rgb ink
     } else {
@@ -39,7 +33,10 @@ do for [p = 1:panels] {
         set xlabel "useful operations per byte that must move" \
             textcolor rgb ink offset 0,0.2
     } else { unset xlabel }
-    plot $roof using 1:2 with lines linewidth 2 linecolor rgb soft, \
+    plot data index panels + p - 1 using 1:2 with lines linewidth 2 \
+            linecolor rgb soft, \
+        data index 2 * panels + p - 1 using 1:2:3 with labels right \
+            offset 0,0.6 font ",11" textcolor rgb soft, \
         data index p - 1 using 1:2:($4 == 1 ? marker(p) : hollow(p)) \
             with points pointtype variable pointsize 0.9 linecolor rgb color(p), \
         data index p - 1 using 1:5:3 with labels left offset 0.9,-0.3 \

@@ -24,7 +24,13 @@ must_notice() # SCRIPT NAME...
 {
     sed "$1" "$facts" >"$work/changed"
     cmp -s "$facts" "$work/changed" && echo "the change changed nothing: $1"
-    sh book/lua.sh plots check "$work/changed" book/plots >"$work/said" 2>&1 &&
+    shift
+    must_notice_file "$work/changed" "$@"
+}
+
+must_notice_file() # FACTS NAME...
+{
+    sh book/lua.sh plots check "$1" book/plots >"$work/said" 2>&1 &&
         echo "went through: $1"
     shift
     for name; do
@@ -43,6 +49,28 @@ digits_are_noticed()
         dwconv-roofline.svg
     must_notice '/^nvidia-h200.04.forward.copy_ms/d' 04/forward/copy_ms
     must_notice '/time_ms/d' "no chapter"
+}
+
+# A stage whose operator is another pipe's gets that pipe's roof, which must have
+# been measured.
+roof_of_the_operator()
+{
+    key=nvidia-h200/09/forward/pipe
+    grep -v "^$key" "$facts" >"$work/pipes"
+    printf '%s\t%s\t%s\n' $key int8_tensor nvidia-h200/solution-09 \
+        >>"$work/pipes"
+    sh book/lua.sh plots check "$work/pipes" book/plots >"$work/said" 2>&1 &&
+        echo "a roof that nobody measured went through"
+    grep -qF int8_tensor_TFLOP_per_second "$work/said" || cat "$work/said"
+    printf '%s\t%s\t%s\n' nvidia-h200/int8_tensor_TFLOP_per_second 777 \
+        nvidia-h200/roofs >>"$work/pipes"
+    must_notice_file "$work/pipes" dwconv-roofline.svg
+    command -v gnuplot >/dev/null || return
+    sh book/lua.sh plots draw dwconv-roofline "$work/pipes" >"$work/two.svg"
+    for count in 'int8 tensor 777 TFLOP/s 1' 'fp32 62 TFLOP/s 3'; do
+        [ "$(grep -cF "${count% *}" "$work/two.svg")" -eq "${count##* }" ] ||
+            echo "not so often: $count"
+    done
 }
 
 drawn()
@@ -161,6 +189,7 @@ provenance_is_needed()
 
 quiet "committed plots say what the results say" up_to_date
 quiet "a changed or missing result is noticed" digits_are_noticed
+quiet "a roof is the one of the stage's pipe" roof_of_the_operator
 quiet "every plot is shown on a page" shown
 quiet "tables hold what they cite and measure" tables
 quiet "a table of several runs names them" mixed_runs_are_named
