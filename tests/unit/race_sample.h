@@ -20,7 +20,7 @@
 enum verb {
     LOAD, STORE, LOAD_BYTE, STORE_BYTE, LOAD_FOUR, STORE_FOUR, STRONG_LOAD,
     STRONG_STORE, VOLATILE_LOAD, VOLATILE_STORE, ADD, ADD_IN_BLOCK, SWAP,
-    RELEASE, RELEASE_IN_BLOCK, COPY, VERBS,
+    RELEASE, RELEASE_IN_BLOCK, COPY, BULK_READ, BULK_WRITE, VERBS,
 };
 
 static const struct access_form verb_forms[VERBS] = {
@@ -49,6 +49,10 @@ static const struct access_form verb_forms[VERBS] = {
                           .write = true, .strong = true, .scope = SCOPE_BLOCK,
                           .release = true},
     [COPY] = {.kind = ACCESS_COPY, .size = 4, .n = 1, .write = true},
+    [BULK_READ] = {.kind = ACCESS_BULK, .size = 4, .n = 1,
+                   .proxy = PROXY_ASYNC, .scope = SCOPE_CLUSTER},
+    [BULK_WRITE] = {.kind = ACCESS_BULK, .size = 4, .n = 1, .write = true,
+                    .proxy = PROXY_ASYNC, .scope = SCOPE_CLUSTER},
 };
 
 enum { BLOCKS_MOST = 4, BYTES = 4 << 10 };

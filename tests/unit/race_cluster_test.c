@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_cluster_test.c: blocks of a cluster in each other's shared memory
+ * (race/race_cluster.c): what the cluster's barrier orders, what nothing
+ * orders, and visits to a block that may have ended.
+ */
+#include "race_sample.h"
+
+enum { AT = 2048, WARPS = 2 };
+
+static struct races *cluster_of(uint32_t blocks)
+{
+    struct races *r = race_begin(blocks, WARPS * LANES, true);
+    r->h->run.cluster_blocks = r->h->cluster.n = blocks;
+    for (uint32_t n = 0; n < blocks; n++) {
+        r->h->cluster.member[n] = r->worker[n];
+        r->worker[n]->rank = n;
+        r->worker[n]->has_block = true;
+    }
+    return r;
+}
+
+static void finish(struct races *r)
+{
+    free(r->h->cluster.order.records);
+    race_finish(r);
+}
+
+/* A thread of w in the shared memory of a block, its own or not. */
+static uint64_t in_block(struct races *r, uint32_t owner, struct warp *w,
+                         enum verb verb)
+{
+    struct access a = event(r, w, verb, 1, AT, 0);
+    if (w->worker != r->worker[owner])
+        a.peer = r->worker[owner];
+    return raise_event(r, &a);
+}
+
+static void cluster_barrier(struct races *r, bool relaxed)
+{
+    struct object_order *x = &r->h->cluster.order;
+    for (uint32_t b = 0; b < r->blocks; b++)
+        for (uint32_t w = 0; w < WARPS; w++)
+            race_observer.arrives_at(warp_of(r, b, w), ALL, x, relaxed);
+    race_observer.complete(warp_of(r, 0, 0), x);
+    for (uint32_t b = 0; b < r->blocks; b++)
+        for (uint32_t w = 0; w < WARPS; w++)
+            race_observer.wait(warp_of(r, b, w), x);
+}
+
+/* What stands between the two accesses. */
+enum between { NOTHING, OWN_BARRIERS, CLUSTER, RELAXED, FENCED_RELAXED };
+
+static uint64_t tell(uint32_t owner, struct warp *(*first)(struct races *),
+                     struct warp *(*second)(struct races *), enum verb a,
+                     enum verb b, enum between between)
+{
+    struct races *r = cluster_of(3);
+    value(second(r), 7); /* two stores of one value would be no race */
+    assert_int_equal(in_block(r, owner, first(r), a), 0);
+    if (between == OWN_BARRIERS)
+        for (uint32_t n = 0; n < r->blocks; n++)
+            barrier(r, n);
+    if (between == FENCED_RELAXED)
+        fence(first(r), ALL);
+    if (between >= CLUSTER)
+        cluster_barrier(r, between >= RELAXED);
+    uint64_t n = in_block(r, owner, second(r), b);
+    finish(r);
+    return n;
+}
+
+static struct warp *of_0(struct races *r) { return warp_of(r, 0, 0); }
+static struct warp *of_1(struct races *r) { return warp_of(r, 1, 0); }
+static struct warp *of_2(struct races *r) { return warp_of(r, 2, 1); }
+
+/* In the memory of block 0: it and a visitor, a visitor and it, two. */
+static void test_order(void **state)
+{
+    static struct warp *(*const pair[][2])(struct races *) = {
+        {of_0, of_1}, {of_1, of_0}, {of_1, of_2}};
+    static const enum verb verbs[][2] = {
+        {STORE, LOAD}, {LOAD, STORE}, {STORE, STORE}};
+    static const uint64_t races[] = {
+        [NOTHING] = 1, [OWN_BARRIERS] = 1, [CLUSTER] = 0, [RELAXED] = 1,
+        [FENCED_RELAXED] = 0};
+    (void)state;
+    for (int p = 0; p < 3; p++)
+        for (int v = 0; v < 3; v++)
+            for (int b = NOTHING; b <= FENCED_RELAXED; b++) {
+                uint64_t n = tell(0, pair[p][0], pair[p][1], verbs[v][0],
+                                  verbs[v][1], (enum between)b);
+                if (n != races[b])
+                    fail_msg("pair %d, verbs %d, between %d: %d", p, v, b,
+                             (int)n);
+            }
+}
+
+/* The same address is another byte in each block. */
+static void test_whose_memory(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    assert_int_equal(in_block(r, 0, of_0(r), STORE), 0);
+    assert_int_equal(in_block(r, 1, of_1(r), STORE), 0);
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 1);
+    assert_int_equal(last_race(r, 1)->other.line, STORE + 1);
+    finish(r);
+}
+
+/* A barrier of the cluster orders what came before it, nothing later. */
+static void test_behind_the_barrier(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    cluster_barrier(r, false);
+    assert_int_equal(in_block(r, 0, of_1(r), STORE), 0);
+    assert_int_equal(in_block(r, 0, of_0(r), LOAD), 1);
+    finish(r);
+}
+
+/* A visit to block 0, which then ends: a barrier must stand in between. */
+static uint64_t ends(bool before, bool behind)
+{
+    struct races *r = cluster_of(2);
+    if (before)
+        cluster_barrier(r, false);
+    in_block(r, 0, of_1(r), LOAD);
+    if (behind)
+        cluster_barrier(r, false);
+    race_observer.ended(r->worker[0]);
+    uint64_t n = seen(r);
+    if (n)
+        assert_int_equal(last_race(r, 0)->kind, FIND_EXITED);
+    finish(r);
+    return n;
+}
+
+static void test_ended(void **state)
+{
+    (void)state;
+    assert_int_equal(ends(false, false), 1);
+    assert_int_equal(ends(true, false), 1);
+    assert_int_equal(ends(false, true), 0);
+    assert_int_equal(ends(true, true), 0);
+}
+
+/* It has ended already: the visit itself is the finding. */
+static void test_gone(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    r->worker[0]->has_block = false;
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 1);
+    assert_int_equal(last_race(r, 1)->kind, FIND_EXITED);
+    finish(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_whose_memory),
+        cmocka_unit_test(test_behind_the_barrier),
+        cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

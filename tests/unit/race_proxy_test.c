@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_proxy_test.c: fences between proxies (race/race_proxy.c). A thread of
+ * warp 0 writes a word, the block meets at a barrier, and warp 1 issues an
+ * asynchronous operation that reads it: which fences, and where, are enough.
+ */
+#include "race_sample.h"
+
+enum { SHARED_AT = 2048, WARPS = 3 };
+
+/* Where a fence stands. */
+enum stand { NOWHERE, BEFORE_WRITE, BEHIND_WRITE, AT_READER_EARLY, AT_READER,
+             AT_THIRD };
+
+static void fences(struct races *r, uint32_t warp, bool here,
+                   enum fence_kind kind)
+{
+    if (here)
+        race_observer.fence(warp_of(r, 0, warp), ALL, SCOPE_BLOCK, kind);
+}
+
+/* How many findings the operation makes; all of them are of the proxy. */
+static uint64_t tell(enum stand stand, enum fence_kind kind, bool shared)
+{
+    struct races *r = race_begin(1, WARPS * LANES, true);
+    uint64_t address = shared ? SHARED_AT : r->global;
+    fences(r, 0, stand == BEFORE_WRITE, kind);
+    does(r, warp_of(r, 0, 0), STORE, 1, address);
+    fences(r, 0, stand == BEHIND_WRITE, kind);
+    fences(r, 1, stand == AT_READER_EARLY, kind);
+    barrier(r, 0);
+    fences(r, 1, stand == AT_READER, kind);
+    fences(r, 2, stand == AT_THIRD, kind);
+    uint64_t n = does(r, warp_of(r, 0, 1), BULK_READ, 1, address);
+    if (n) {
+        const struct finding *f = last_race(r, 0);
+        assert_int_equal(f->kind, FIND_PROXY);
+        assert_int_equal(f->at.line, BULK_READ + 1);
+        assert_int_equal(f->other.line, STORE + 1);
+    }
+    race_finish(r);
+    return n;
+}
+
+static void test_where(void **state)
+{
+    static const struct { enum stand stand; uint64_t n; } cases[] = {
+        {NOWHERE, 1}, {BEFORE_WRITE, 1}, {BEHIND_WRITE, 0},
+        {AT_READER_EARLY, 1}, {AT_READER, 0}, {AT_THIRD, 1},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int shared = 0; shared < 2; shared++)
+            assert_int_equal(tell(cases[k].stand, FENCE_PROXY, shared),
+                             cases[k].n);
+}
+
+/* A fence of the other space is none; nor is one between threads. */
+static void test_space(void **state)
+{
+    static const enum stand stands[] = {BEHIND_WRITE, AT_READER};
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int shared = 0; shared < 2; shared++) {
+            enum stand s = stands[k];
+            assert_int_equal(tell(s, FENCE_PROXY_SHARED, shared), !shared);
+            assert_int_equal(tell(s, FENCE_PROXY_GLOBAL, shared), shared);
+            assert_int_equal(tell(s, FENCE_THREADS, shared), 1);
+        }
+}
+
+/* Whoever has waited for an operation sees what it wrote. */
+static void test_other_way(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        struct races *r = race_begin(1, WARPS * LANES, true);
+        uint64_t address = shared ? SHARED_AT : r->global;
+        does(r, warp_of(r, 0, 0), BULK_WRITE, 1, address);
+        barrier(r, 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), LOAD, 1, address), 0);
+        barrier(r, 0);
+        assert_int_equal(does(r, warp_of(r, 0, 2), BULK_READ, 1, address), 0);
+        race_finish(r);
+    }
+}
+
+/* Without any order it is a race, whatever is fenced. */
+static void test_no_order(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        struct races *r = race_begin(1, WARPS * LANES, true);
+        uint64_t address = shared ? SHARED_AT : r->global;
+        does(r, warp_of(r, 0, 0), STORE, 1, address);
+        fences(r, 0, true, FENCE_PROXY);
+        assert_int_equal(does(r, warp_of(r, 0, 1), BULK_READ, 1, address), 1);
+        assert_int_equal(last_race(r, 0)->kind, FIND_RACE);
+        race_finish(r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_where),
+        cmocka_unit_test(test_space),
+        cmocka_unit_test(test_other_way),
+        cmocka_unit_test(test_no_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
