@@ -51,8 +51,8 @@ digits_are_noticed()
     must_notice '/time_ms/d' "no chapter"
 }
 
-# A stage whose operator is another pipe's gets that pipe's roof, which must have
-# been measured.
+# A stage whose operator is another pipe's gets that pipe's roof, which must
+# have been measured.
 roof_of_the_operator()
 {
     key=nvidia-h200/09/forward/pipe
