@@ -171,7 +171,7 @@ static void product(int n, int k, enum type ta, enum type tb, enum type sum,
     put_tile('b', 1, sizeof tile_b);
     put_descriptor(1, "tile_a");
     put_descriptor(2, "tile_b");
-    put("bar.sync 0;\n");
+    put("fence.proxy.async.shared::cta; bar.sync 0;\n");
     for (int r = 0; r < 4; r++)
         put("ld.global.b32 %%a%d, [%%pi+%d];\n", r, r * GROUP * 4);
     for (int r = 0; r < n_d; r++)

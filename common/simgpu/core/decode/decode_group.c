@@ -103,6 +103,7 @@ bool decode_group_product(struct decoder *d)
     t->n = 1;
     t->access.site = ++d->module->n_sites;
     t->access.kind = ACCESS_LOAD;
+    t->access.proxy = PROXY_ASYNC;
     t->access.of_group = true;
     t->access.matrix = true;
     d->i->fn = op_group_product;

@@ -17,14 +17,14 @@
 
 enum { GROUP_ROWS = 16, GROUP_COLUMNS = 256, GROUP_BYTES = 32 };
 
-/* A descriptor's matrix: of_k: elements of a row of k lie side by side. */
+/* along_k: what a descriptor names has the elements of a row of k side by
+ * side. */
 struct group {
     uint16_t n, n_d;
     uint8_t k, a_type, b_type, d_type;
     bool from_registers, a_along_k, b_along_k, a_negative, b_negative,
         saturates;
-    uint32_t a[4];             /* slots; or, not from_registers, a descriptor's
-                                */
+    uint32_t a[4];             /* slots; or the first: of a descriptor */
     uint32_t b;                /* slot of the descriptor */
     uint32_t adds;             /* slot of a predicate or number: D = AB + D */
     bool adds_is_predicate;
