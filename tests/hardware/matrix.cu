@@ -3,9 +3,9 @@
  * matrix.cu: what tensor cores make of known data, a line per product.
  *
  *   nvcc -cudart shared -gencode arch=compute_90a,code=[compute_90a,sm_90a] \
- *       -o matrix tests/hardware/matrix.cu && ./matrix [TRIALS [warps]]
+ *       -o matrix tests/hardware/matrix.cu && ./matrix [TRIALS]
  *
- * warps: without the products of warp groups. matrix-h200.txt is what an H200 printed; tests/matrix holds the simulated GPU
+ * matrix-h200.txt is what an H200 printed; tests/matrix holds the simulated GPU
  * to it. A line: form, family of inputs, trial, then the result's registers as
  * hexadecimal words, lane by lane. Inputs are a hash of form, family, trial,
  * operand, lane and register, so that any program can make them again.
@@ -390,7 +390,7 @@ int main(int argc, char **argv)
     DOUBLE_FORMS(X)
 #undef X
     wmma_all(trials);
-    if (device.major == 9 && argc < 3)
+    if (device.major == 9)
         wgmma_all(trials);
     return 0;
 }
