@@ -16,6 +16,7 @@ static const char usage_text[] =
     "             [--grade] [--json PATH] [--gpu KEY] [--run] [--prebuilt]\n"
     "             [--kernel NAME] [--inspect PATH]\n"
     "             [--patience SECONDS] [--build DIR] [--root DIR]\n"
+    "             [--remember DIR]\n"
     "       check --facts verdicts|chapters|holes|FILE.json [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
@@ -86,7 +87,7 @@ static void read_plain(struct options *o, int n, char **plain)
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
        OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
-       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS };
+       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS, OPT_REMEMBER };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -105,6 +106,7 @@ static const struct option longs[] = {
     {"build", required_argument, NULL, OPT_BUILD},
     {"root", required_argument, NULL, OPT_ROOT},
     {"facts", required_argument, NULL, OPT_FACTS},
+    {"remember", required_argument, NULL, OPT_REMEMBER},
     {NULL, 0, NULL, 0},
 };
 
@@ -158,6 +160,9 @@ static void read_one(struct options *o, int which)
         break;
     case OPT_ROOT:
         absolute(o->root, optarg);
+        break;
+    case OPT_REMEMBER:
+        absolute(o->remember, optarg);
         break;
     case OPT_FACTS:
         o->facts = optarg;

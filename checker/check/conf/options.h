@@ -39,6 +39,8 @@ struct options {
     char json[PATH_BYTES];  /* "": the build's report folder */
     char build[PATH_BYTES]; /* "": where this program lies */
     char root[PATH_BYTES];
+    char remember[PATH_BYTES]; /* where predictions are kept; "": in the
+                                  build's folder, but not of hand-ins */
     bool grade, run, prebuilt;
 };
 

@@ -18,10 +18,13 @@
 static bool path_of(const struct workbook *w, const struct watched_stage *s,
                     char path[PATH_BYTES])
 {
-    char shape[128], words[PATH_BYTES], sum[65];
+    char shape[128], words[PATH_BYTES], folder[PATH_BYTES], sum[65];
     const char *files[] = {s->path, w->device, w->runner, words};
 
-    if (w->options->grade || w->options->src[0])
+    path_set(folder, "%s/predicted", w->build);
+    if (w->options->remember[0])
+        path_set(folder, "%s", w->options->remember);
+    else if (w->options->grade || w->options->src[0])
         return false;
     op_format_shape(s->op, &s->shape, shape, sizeof shape);
     path_set(words, "%s/predicted-words", w->scratch);
@@ -31,8 +34,8 @@ static bool path_of(const struct workbook *w, const struct watched_stage *s,
     unlink(words);
     for (char *c = shape; *c; c++)
         *c = *c == ' ' ? '-' : *c;
-    path_set(path, "%s/predicted/%s-%s-%s-%.16s.json", w->build, s->op->name,
-             shape, w->options->gpu[0] ? w->options->gpu : "default", sum);
+    path_set(path, "%s/%s-%s-%s-%.16s.json", folder, s->op->name, shape,
+             w->options->gpu[0] ? w->options->gpu : "default", sum);
     return sum[0] != '\0';
 }
 
