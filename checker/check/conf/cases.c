@@ -12,6 +12,9 @@
 /* Work above which a second, shuffled run costs more than it tells. */
 static const double shuffle_flops = 4e6;
 
+/* Work below which a size comes with every family of inputs. */
+static const double every_family_flops = 1e5;
+
 uint64_t seed_mix(uint64_t seed, uint64_t i)
 {
     uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15u;
@@ -61,15 +64,19 @@ static int integers(const struct op *op)
     return f;
 }
 
-/* Of the i-th size: integers, which come out exact and so show every wrong
- * index, and one other family, each in its turn. */
+/* Of the i-th size, where it is a large one: integers, which come out exact
+ * and so show every wrong index, and one other family, each in its turn;
+ * without integers, two of the others. A turn begins one further on each time,
+ * so that no family falls to the same kind of size again and again. */
 static bool is_drawn(const struct op *op, int i, int f)
 {
-    int exact = integers(op), others = op->n_families - 1;
+    int exact = integers(op), n = op->n_families;
 
-    if (exact == op->n_families || others == 0)
-        return f == i % op->n_families;
-    return f == exact || f - (f > exact) == i % others;
+    if (exact == n)
+        return f == (i + i / n) % n || f == (i + i / n + n / 2) % n;
+    if (n == 1)
+        return true;
+    return f == exact || f - (f > exact) == (i + i / (n - 1)) % (n - 1);
 }
 
 /* The i-th size. A whole program starts anew for each case: one family of a
@@ -81,7 +88,8 @@ static void add_families(struct case_list *list,
 {
     const struct op *op = kernel->op;
     int families = kernel->host || kernel->timer ? 1 : op->n_families;
-    bool all = families == 1 || choice->thorough || choice->shape;
+    bool all = families == 1 || choice->thorough || choice->shape ||
+               op->flops(shape) < every_family_flops;
 
     for (int f = 0; f < families; f++)
         add(list, choice, op, shape, op->families[f], number, false,

@@ -4,11 +4,12 @@
  *
  *   cases_make, cases_free
  *
- * The operator's awkward sizes and the chapter's own, each with two families
- * of inputs: integers, and another one in its turn. GRADE=1, and SHAPE=, take
- * every family that the operator names. The chapter's first, big shape comes
- * with the operator's first family, and with integers. Numbers count all
- * families and never change: CASE=17 means the same sizes whatever the seed.
+ * The operator's awkward sizes and the chapter's own: small ones with every
+ * family of inputs that the operator names, the others with two, integers and
+ * another one in its turn. GRADE=1, and SHAPE=, take every family at any size.
+ * The chapter's first, big shape comes with the operator's first family, and
+ * with integers. Numbers count all families and never change: CASE=17 means the
+ * same sizes whatever the seed.
  */
 #ifndef CHECK_CASES_H
 #define CHECK_CASES_H
