@@ -90,3 +90,17 @@ load scratch
         [[ "$output" != *usage* ]]
     done
 }
+
+@test "a pipe in a hand-in, or a folder, is refused and never read" {
+    real_programs
+    mkdir handin
+    for name in add.cu tile.cuh; do
+        rm -rf handin/*
+        cp chapters/01-vector-add/* handin/
+        rm -f "handin/$name"
+        mkfifo "handin/$name"
+        run timeout 20 make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
+        [ "$status" -ne 0 ]
+        says "handin/$name is no file of text"
+    done
+}

@@ -132,6 +132,13 @@ bool file_write(const char *path, const char *s, size_t n)
     return ok;
 }
 
+bool file_is_special(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && !S_ISREG(s.st_mode);
+}
+
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

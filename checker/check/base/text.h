@@ -4,7 +4,7 @@
  *
  *   text_add, text_lines, text_free   append; printf rules
  *   file_read, file_write             whole files
- *   file_exists, dir_make             paths
+ *   file_exists, file_is_special, dir_make   paths
  *   give_up                           check itself cannot go on: exit 1
  *   check_alloc                       zeroed memory, or the end of check
  *
@@ -37,6 +37,8 @@ bool file_read(const char *path, struct text *out);
  * never leaves half a file. */
 bool file_write(const char *path, const char *s, size_t n);
 bool file_exists(const char *path);
+/* It exists and is a pipe, a device or a folder: reading it may never end. */
+bool file_is_special(const char *path);
 /* mkdir -p of the folder that will hold path. */
 bool dir_make_for(const char *path);
 

@@ -100,20 +100,46 @@ static void add_matches(glob_t *files, const char *folder, const char *what,
     glob(pattern, first ? 0 : GLOB_APPEND, NULL, files);
 }
 
+/* What the source may include. */
+static void find_headers(const char *source, glob_t *files)
+{
+    char folder[PATH_BYTES];
+
+    folder_of(source, folder);
+    add_matches(files, "common/op", "*.h", true);
+    add_matches(files, "common/op", "*.cuh", false);
+    add_matches(files, folder, "*.h", false);
+    add_matches(files, folder, "*.cuh", false);
+}
+
+/* The source, or a header beside it, is a pipe, a device or a folder. */
+static bool refuse_special(struct build *b)
+{
+    const char *source = b->request.source, *bad = NULL;
+    glob_t files = {0};
+
+    find_headers(source, &files);
+    if (file_is_special(source))
+        bad = source;
+    for (size_t i = 0; !bad && i < files.gl_pathc; i++)
+        if (file_is_special(files.gl_pathv[i]))
+            bad = files.gl_pathv[i];
+    if (bad)
+        text_add(&b->words, "%s is no file of text: a pipe, a device or a "
+                 "folder\n", bad);
+    globfree(&files);
+    return bad;
+}
+
 /* sha256sum of the source and of all it may include, one per line. */
 static bool add_sums(struct text *key, const char *source)
 {
-    char folder[PATH_BYTES];
     glob_t files = {0};
     const char **argv;
     size_t n = 0;
     bool ok;
 
-    folder_of(source, folder);
-    add_matches(&files, "common/op", "*.h", true);
-    add_matches(&files, "common/op", "*.cuh", false);
-    add_matches(&files, folder, "*.h", false);
-    add_matches(&files, folder, "*.cuh", false);
+    find_headers(source, &files);
     argv = check_alloc(files.gl_pathc + 3, sizeof *argv);
     argv[n++] = "sha256sum";
     argv[n++] = source;
@@ -227,6 +253,8 @@ void build_start(struct build *b, const struct build_request *request)
         text_add(&b->words, "there is no %s\n", request->source);
         return;
     }
+    if (refuse_special(b))
+        return;
     if (!make_key(b)) {
         blame_machine(b, "cannot read the sources through sha256sum:\n");
         text_add(&b->words, "%s", text_get(&b->key));
@@ -317,7 +345,7 @@ void source_sum(const char *const *paths, int n, char sum[65])
         argv[4 + i] = paths[i];
     sum[0] = '\0';
     for (int i = 0; i < n; i++)
-        if (access(paths[i], R_OK) != 0)
+        if (access(paths[i], R_OK) != 0 || file_is_special(paths[i]))
             n = 0;
     if (n > 0 && proc_capture(argv, &out) && out.n > 64)
         snprintf(sum, 65, "%s", out.s);
