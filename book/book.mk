@@ -51,7 +51,7 @@ define book_page
 $(BOOK)/$(2).outline: $(1) book/outline.lua
 	@mkdir -p $$(@D)
 	@$$(say)
-	pandoc -f markdown -t plain -o /dev/null --lua-filter book/outline.lua \
+	pandoc -f markdown -t native -o /dev/null --lua-filter book/outline.lua \
 	    -M name=$(2) $(1) >$$@
 
 $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS) \

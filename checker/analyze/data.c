@@ -125,7 +125,11 @@ static void widen(struct range *range, double value)
 }
 
 /* The axes include the ridge, the slope's lower end and every point. */
-static void write_ranges(const struct analysis *a, FILE *gp)
+struct axes {
+    double left, right, low, high;
+};
+
+static struct axes axes_of(const struct analysis *a)
 {
     double ridge = a->roofs.flops / a->roofs.bandwidth;
     double peak = a->roofs.flops * 1e-12;
@@ -138,13 +142,29 @@ static void write_ranges(const struct analysis *a, FILE *gp)
         widen(&y, tera(a, k, k->previous_ms.median));
     }
     widen(&y, a->roofs.bandwidth * 1e-12 * x.low / 12 * 1.8);
-    fprintf(gp, "left = %.6g; right = %.6g\nlow = %.6g; high = %.6g\n",
-            x.low / 12, x.high * 5, y.low / 3, y.high * 3);
+    return (struct axes){x.low / 12, x.high * 5, y.low / 3, y.high * 3};
+}
+
+/* For each panel the lines of its roof, then for each the roof's label. */
+static void write_roofs(const struct analysis *a, const struct axes *axes,
+                        int panels, FILE *dat)
+{
+    double bandwidth = a->roofs.bandwidth * 1e-12;
+    double peak = a->roofs.flops * 1e-12;
+
+    for (int i = 0; i < panels; i++)
+        fprintf(dat, "\n\n%.6g\t%.6g\n%.6g\t%.6g\n%.6g\t%.6g\n", axes->left,
+                bandwidth * axes->left, peak / bandwidth, peak, axes->right,
+                peak);
+    for (int i = 0; i < panels; i++)
+        fprintf(dat, "\n\n%.6g\t%.6g\t%.0f TFLOP/s\n", axes->right / 1.05,
+                peak, peak);
 }
 
 static void write_roofline(const struct analysis *a, const char *folder)
 {
     struct plot p = plot_open(folder, "roofline");
+    struct axes axes = axes_of(a);
     int panels = 0;
 
     fprintf(p.txt, "Under the two ceilings\n");
@@ -161,9 +181,11 @@ static void write_roofline(const struct analysis *a, const char *folder)
         panels++;
     }
     fprintf(p.txt, ".\n");
-    fprintf(p.gp, "'\npanels = %d\nbandwidth = %.6g\npeak = %.6g\n", panels,
-            a->roofs.bandwidth * 1e-12, a->roofs.flops * 1e-12);
-    write_ranges(a, p.gp);
+    write_roofs(a, &axes, panels, p.dat);
+    fprintf(p.gp, "'\npanels = %d\nbandwidth = %.6g\n", panels,
+            a->roofs.bandwidth * 1e-12);
+    fprintf(p.gp, "left = %.6g; right = %.6g\nlow = %.6g; high = %.6g\n",
+            axes.left, axes.right, axes.low, axes.high);
     plot_close(&p);
 }
 
