@@ -8,6 +8,7 @@
  */
 #include "remembered.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +20,9 @@ static bool path_of(const struct workbook *w, const struct watched_stage *s,
                     char path[PATH_BYTES])
 {
     char shape[128], words[PATH_BYTES], folder[PATH_BYTES], sum[65];
-    const char *files[] = {s->path, w->device, w->runner, words};
+    char runtime[PATH_BYTES];
+    glob_t found;
+    const char *files[] = {s->path, w->device, w->runner, runtime, words};
 
     path_set(folder, "%s/predicted", w->build);
     if (w->options->remember[0])
@@ -28,6 +31,11 @@ static bool path_of(const struct workbook *w, const struct watched_stage *s,
         return false;
     op_format_shape(s->op, &s->shape, shape, sizeof shape);
     path_set(words, "%s/predicted-words", w->scratch);
+    path_set(runtime, "%s/libcudart.so.*", w->sim_lib);
+    if (glob(runtime, 0, NULL, &found) != 0)
+        return false;
+    path_set(runtime, "%s", found.gl_pathv[0]); /* one: the toolkit's */
+    globfree(&found);
     if (!file_write(words, s->words, strlen(s->words)))
         return false;
     source_sum(files, (int)(sizeof files / sizeof *files), sum);
