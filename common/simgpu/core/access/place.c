@@ -36,6 +36,7 @@ bool window_shared(struct warp *w, uint64_t address, struct window *out)
     out->hi = v->address + bytes;
     out->host = (uintptr_t)w->worker->shared;
     out->init = (uintptr_t)w->worker->shared_init;
+    out->constant = false;
     return true;
 }
 
@@ -46,6 +47,7 @@ bool window_global(struct warp *w, uint64_t address, struct window *out)
     if (!a || !a->live)
         return false;
     memory_window(m, a, out);
+    out->constant = run_is_constant(run_of(w), address);
     return true;
 }
 

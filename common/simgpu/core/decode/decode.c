@@ -271,6 +271,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     read_sources(&d);
     emit(&d, spelt, place, meets);
     link_jumps(&d, place, meets);
+    d.out->written = decode_written(&d, forms, place, meets);
     keep_names(&d);
     d.out->frame_bytes = d.frame;
     cfg_free(d.cfg);

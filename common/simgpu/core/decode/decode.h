@@ -4,6 +4,7 @@
  *
  *   decode_function     one function (decode.c)
  *   decode_operands     the operands that a row describes (decode_operand.c)
+ *   decode_written      which arrays a function's stores may reach (written.c)
  *   decode_source, decode_dest, ...   one operand -> its slot in the frame
  *
  * An instruction's row (rows.h) says what its operands are; those whose size
@@ -53,6 +54,11 @@ struct decoder {
 void decode_function(struct module *m, const struct ptx_module *ptx,
                      struct spellings *spellings, int32_t func,
                      const uint64_t *address);
+
+/* meets[i]: an op_reconverge stands before instruction i, at place[i]. */
+const struct written *decode_written(struct decoder *d,
+                                     const struct form *const *forms,
+                                     const uint32_t *place, const bool *meets);
 
 /* Fills at and negated by the row; false: the operands do not fit. */
 bool decode_operands(struct decoder *d);

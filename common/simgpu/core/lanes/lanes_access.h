@@ -127,7 +127,7 @@ INLINE bool initialised(struct access *b, const struct window *win, int bytes,
 
 INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
                     struct access *b, int bytes, bool shared, bool write,
-                    uintptr_t host)
+                    const struct window *win)
 {
     struct worker *k = w->worker;
     const struct run *r = k->run;
@@ -136,7 +136,7 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
         return;
     access_init(b, w, i, form, shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
                 mask);
-    b->stored = host;
+    b->stored = win->host;
     if (r->traffic)
         r->traffic->access(b);
     if (r->checks & CHECK_COUNTERS) {
@@ -146,7 +146,7 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
         else
             count_global(&k->counters, b, bytes, write);
     }
-    if (!r->races)
+    if (!r->races || (!write && win->constant))
         return;
     b->mask = race_lanes(b, bytes, shared, write);
     if (b->mask)

@@ -74,7 +74,7 @@ INLINE const struct inst *load(struct warp *w, const struct inst *i,
         else
             load_32(w, t->slot[e], mask, &b, host, n);
     }
-    observe(w, i, mask, &b, bytes, shared, false, win->host);
+    observe(w, i, mask, &b, bytes, shared, false, win);
     return i + 1;
 }
 
@@ -99,7 +99,7 @@ INLINE const struct inst *store(struct warp *w, const struct inst *i,
             store_32(w, t->slot[e], mask, &b, host, n);
     }
     mark(&b, mask, win, bytes, shared);
-    observe(w, i, mask, &b, bytes, shared, true, win->host);
+    observe(w, i, mask, &b, bytes, shared, true, win);
     return i + 1;
 }
 

@@ -52,7 +52,7 @@ HANDLER(ldmatrix)
         __builtin_memcpy(slot(w, t->slot[m]), i->p0 ? turned : rows,
                          sizeof rows);
     }
-    observe(w, i, lanes, &b, ROW_BYTES, true, false, win->host);
+    observe(w, i, lanes, &b, ROW_BYTES, true, false, win);
     return i + 1;
 }
 
@@ -78,6 +78,6 @@ HANDLER(stmatrix)
                              i->p0 ? turned[g] : rows[g], ROW_BYTES);
     }
     mark(&b, lanes, win, ROW_BYTES, true);
-    observe(w, i, lanes, &b, ROW_BYTES, true, true, win->host);
+    observe(w, i, lanes, &b, ROW_BYTES, true, true, win);
     return i + 1;
 }

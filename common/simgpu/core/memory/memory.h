@@ -47,6 +47,7 @@ struct memory {
 struct window {
     uint64_t lo, hi;
     uintptr_t host, init;
+    bool constant; /* no store of this launch reaches it */
 };
 
 /* false: the process has no address space for so much. */

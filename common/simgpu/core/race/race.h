@@ -11,6 +11,7 @@
  *   race_blocks.c  blocks of a launch that nothing can order
  *   race_proxy.c   fences between proxies
  *   race_fenced.c  global memory of launches whose kernel has fences
+ *   race_constant.c arrays that no store of a launch can reach
  *   race_streams.c what is left of a launch for those of other streams
  *   race_lanes.h   the same for whole warps, in vector code
  *
@@ -186,6 +187,10 @@ uint32_t race_stored(const struct access *a, int l, uint64_t word,
  * a copy's source ends within a word. */
 uint64_t race_end(const struct access *a, int l);
 uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word);
+
+/* race_constant.c */
+void race_reaches(struct run *r);
+bool race_reads_constant(const struct access *a);
 
 /* race_order.c */
 void race_block_begins(struct worker *k);

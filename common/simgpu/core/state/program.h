@@ -181,6 +181,21 @@ enum special {
 struct constant { uint64_t bits; uint32_t slot; uint8_t size; };
 struct special_slot { enum special what; uint32_t slot; uint8_t size; };
 
+/* Where the addresses of a function's stores come from (decode/written.c):
+ * sets of pointers, a bit for each, and of the two below. */
+#define FROM_ANY (1ull << 63)       /* cannot be told */
+#define FROM_ELSEWHERE (1ull << 62) /* shared or local memory */
+enum { POINTERS_MOST = 62, STORES_MOST = 32 };
+
+struct written {
+    uint32_t n_pointers, n_stores;
+    struct pointer {
+        uint64_t at;   /* among the kernel's parameters, or an address */
+        bool of_param;
+    } pointer[POINTERS_MOST];
+    uint64_t store[STORES_MOST];
+};
+
 struct function {
     const char *name;
     struct module *module;
@@ -201,6 +216,7 @@ struct function {
     uint32_t *params, *returns;  /* offsets in the param frame */
     uint32_t *param_size, *return_size;
     size_t n_params, n_returns;
+    const struct written *written; /* NULL: it has no body */
     bool is_entry;
 };
 

@@ -206,6 +206,14 @@ struct worker {
     bool under_way;           /* of a cluster's first: it has begun */
 };
 
+/* Arrays that stores may reach; not known: all of memory. */
+enum { REACHED_MOST = 8 };
+struct reached {
+    bool known;
+    uint8_t n;
+    struct { uint64_t lo, hi; } array[REACHED_MOST];
+};
+
 /* One launch. */
 struct run {
     struct engine *engine;
@@ -224,6 +232,7 @@ struct run {
     uint64_t watch;           /* engine_config.watch */
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */
+    struct reached reached;   /* what this launch's stores may reach */
     bool narrow;              /* some accesses are of less than a word */
     struct race_order *order; /* NULL: the kernel has no fence */
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
@@ -254,6 +263,16 @@ static inline void *slot(const struct warp *w, uint32_t offset)
 static inline uint64_t run_clusters(const struct run *r)
 {
     return r->n_blocks / r->cluster_blocks;
+}
+
+/* No store of this launch reaches the array that holds the address. */
+static inline bool run_is_constant(const struct run *r, uint64_t address)
+{
+    bool out = r->reached.known;
+    for (int k = 0; k < r->reached.n; k++)
+        out &= address < r->reached.array[k].lo ||
+               address >= r->reached.array[k].hi;
+    return out;
 }
 
 static inline struct run *run_of(const struct warp *w)
