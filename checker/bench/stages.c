@@ -4,22 +4,24 @@
  *
  *   bench-stages BUILD OPERATOR...
  *
- * For each peer_shape that a chapter.conf gives one of the operators. Prints
- * the lines that results.c describes, for the peers `copy` (a float4 copy of
+ * For each peer_shape that a chapter.conf gives one of the operators; what was
+ * not built yet is built. Prints the lines that results.c describes, for the peers `copy` (a float4 copy of
  * the bytes that the kernel must move) and `chapter-NN`. Runners, timing and
  * comparison are the checker's, so a time here means what it means in a report.
- * A stage that was not built, or fails, is an `absent` line.
+ * A stage that cannot be built, or fails, is an `absent` line. $WORK is a folder
+ * for what the compiler leaves.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/compile/toolkit.h"
+#include "check/compile/build.h"
 #include "check/conf/conf.h"
 #include "check/conf/workbook.h"
 #include "check/judge/data.h"
 #include "check/time/timing.h"
+#include "harness/probe.h"
 
 enum { LAST_CHAPTER = 99, REASON_BYTES = 640 };
 static const double call_seconds = 60; /* limit of one call into a runner */
@@ -27,6 +29,8 @@ static const double most_seconds = 3;  /* of measuring one path */
 
 struct bench {
     const char *build;
+    struct toolkit toolkit;
+    int sm; /* of the card at hand */
     char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
     struct runner *runner[TIMING_SIDES]; /* kept: a start costs a second */
     char reason[REASON_BYTES]; /* of the last failure */
@@ -35,14 +39,15 @@ struct bench {
 /* The newest solution's last kernel that computes an operator. */
 struct newest {
     int chapter; /* 0: there is none */
+    struct conf conf;
+    const char *kernel; /* in conf */
     char stage[PATH_BYTES];
 };
 
-static void look_in(const struct bench *bench, int number, const struct op *op,
-                    struct newest *found)
+static void look_in(int number, const struct op *op, struct newest *found)
 {
+    static struct conf conf;
     char folder[PATH_BYTES], path[PATH_BYTES], error[512];
-    struct conf conf;
 
     if (!chapter_folder("chapters", number, folder))
         return;
@@ -52,23 +57,40 @@ static void look_in(const struct bench *bench, int number, const struct op *op,
     for (int i = 0; i < conf.n_kernels; i++) {
         if (conf.kernels[i].op != op || conf.kernels[i].host)
             continue;
-        path_set(path, "%s/stage/solution/%02d/%s.so", bench->build, number,
-                 conf.kernels[i].name);
-        if (!file_exists(path))
-            continue;
         found->chapter = number;
-        path_set(found->stage, "%s", path);
+        found->conf = conf;
+        found->kernel = found->conf.kernels[i].name;
     }
 }
 
-static struct newest newest_stage(const struct bench *bench,
-                                  const struct op *op)
+/* As the checker builds it; false: bench->reason says why not. */
+static bool build(struct bench *bench, struct newest *stage)
 {
-    struct newest found = {0, ""};
+    char folder[PATH_BYTES], source[PATH_BYTES], out[PATH_BYTES];
+    const char *work = getenv("WORK");
+    struct build_request request = {
+        .toolkit = &bench->toolkit, .source = source, .out = out,
+        .name = stage->kernel, .arch = stage->conf.arch, .sm = bench->sm,
+        .scratch = work ? work : "/tmp"};
+    struct build b;
+    bool ok;
 
-    for (int number = 1; number <= LAST_CHAPTER; number++)
-        look_in(bench, number, op, &found);
-    return found;
+    if (!chapter_folder("solutions", stage->chapter, folder)) {
+        snprintf(bench->reason, sizeof bench->reason,
+                 "there is no solutions/%02d-*", stage->chapter);
+        return false;
+    }
+    path_set(source, "%s/%s.cu", folder, stage->kernel);
+    path_set(out, "%s/stage/solution/%02d", bench->build, stage->chapter);
+    build_start(&b, &request);
+    build_finish(&b);
+    ok = b.ok;
+    path_set(stage->stage, "%s", b.result);
+    if (!ok)
+        snprintf(bench->reason, sizeof bench->reason, "%.300s cannot be built: %s",
+                 source, b.first_error);
+    build_free(&b);
+    return ok;
 }
 
 static void say_why(struct bench *bench, const struct runner_failure *failure)
@@ -237,18 +259,21 @@ static void one_path(struct bench *bench, const char *name, const char *path,
                      const struct op *op, const struct op_shape *shape)
 {
     struct test_case c = {.number = -1, .problem = op_timed(op, shape, 1)};
-    struct newest stage = newest_stage(bench, op);
+    static struct newest stage;
     struct timing timing;
     struct data d;
     double error;
-    bool done = false;
+    bool built, done = false;
     char peer[32];
 
+    stage.chapter = 0;
+    for (int number = 1; number <= LAST_CHAPTER; number++)
+        look_in(number, op, &stage);
     snprintf(peer, sizeof peer, "chapter-%02d", stage.chapter);
-    snprintf(bench->reason, sizeof bench->reason, "no solution of it is built");
     data_make(&d, op, &c);
+    built = build(bench, &stage);
     /* Once more with fresh runners, should the ones at hand have suffered. */
-    for (int attempt = 0; stage.chapter && !done && attempt < 2; attempt++) {
+    for (int attempt = 0; built && !done && attempt < 2; attempt++) {
         done = try_path(bench, stage.stage, &d, &timing, &error);
         if (!done)
             drop_all(bench);
@@ -285,17 +310,19 @@ static void one_chapter(struct bench *bench, int number, const struct op *op)
 int main(int argc, char **argv)
 {
     static struct bench bench;
-    struct toolkit toolkit;
+    struct probe probe;
 
     if (argc < 3) {
         fprintf(stderr, "bench-stages BUILD OPERATOR...\n");
         return 2;
     }
     bench.build = argv[1];
-    toolkit_find(&toolkit);
+    toolkit_find(&bench.toolkit);
+    probe_gpu(&probe);
+    bench.sm = toolkit_sm(&bench.toolkit, 10 * probe.cc_major + probe.cc_minor);
     path_set(bench.program, "%s/bin/runner", bench.build);
     path_set(bench.copies, "%s/harness/roofs.so", bench.build);
-    path_set(bench.cuda_lib, "%s", toolkit.lib);
+    path_set(bench.cuda_lib, "%s", bench.toolkit.lib);
     printf("label copy float4 copy\nlabel ours ours, newest\n");
     for (int i = 2; i < argc; i++) {
         const struct op *op = op_find(argv[i]);
