@@ -35,6 +35,7 @@ FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker
 UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_words_test race_fenced_test
+    race_constant_test
     observers_test access_test async_test mbarrier_test race_blocks_test
     steps_test
     engine_test engine_memory_test"
@@ -43,7 +44,7 @@ watched() # the files whose score counts
 {
     find common/simgpu/core/race common/simgpu/core/access -name '*.c' | sort
     echo common/simgpu/core/race/race_lanes.h
-    for name in decode/cfg decode/slots exec/async exec/control \
+    for name in decode/cfg decode/slots decode/written exec/async exec/control \
         exec/mbarrier exec/mbarrier_object; do
         echo "common/simgpu/core/$name.c"
     done

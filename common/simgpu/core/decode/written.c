@@ -18,7 +18,6 @@
 
 struct flow {
     struct decoder *d;
-    const struct form *const *forms;
     struct written *to;
     uint64_t *from; /* per register */
     bool changed;
@@ -57,8 +56,6 @@ static uint64_t sources(struct flow *w, const struct ptx_operand *o)
     uint64_t all = 0;
     if (o->kind == PTX_REG && bytes_of(w, o) >= 8)
         all = w->from[o->index];
-    else if (o->kind == PTX_REG && bytes_of(w, o) > 1)
-        all = 0;
     else if (o->kind == PTX_VAR)
         all = variable(w, o->index);
     for (uint16_t e = 0; e < o->n_elems; e++) {
@@ -153,7 +150,7 @@ const struct written *decode_written(struct decoder *d,
                                      const struct form *const *forms,
                                      const uint32_t *place, const bool *meets)
 {
-    struct flow w = {.d = d, .forms = forms, .changed = true,
+    struct flow w = {.d = d, .changed = true,
                      .to = arena_alloc(d->arena, 1, sizeof *w.to),
                      .from = calloc(d->f->n_regs + 1, sizeof *w.from)};
     const struct ptx_inst *in = d->f->insts;
