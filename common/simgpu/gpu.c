@@ -2,7 +2,7 @@
 /*
  * gpu.c: the GPUs that the simulator can pose as, one row per model.
  *
- *   gpu_find, gpu_named, gpu_list, gpu_peak, gpu_peak_name   see gpu.h
+ *   gpu_find, gpu_named, gpu_list, gpu_peak   see gpu.h
  *
  * A figure is the vendor's, by the source its row names; limits per
  * multiprocessor are the CUDA Programming Guide's "Technical Specifications
@@ -29,6 +29,7 @@ static const struct gpu_model models[] = {
      .bandwidth = 4.8e12,
      .peak = {[GPU_PEAK_fp64] = 34e12, [GPU_PEAK_fp32] = 67e12,
               [GPU_PEAK_fp16] = 133.8e12, [GPU_PEAK_bf16] = 133.8e12,
+              [GPU_PEAK_int8] = 133.8e12,
               [GPU_PEAK_fp64_tensor] = 67e12,
               [GPU_PEAK_tf32_tensor] = 494.7e12,
               [GPU_PEAK_fp16_tensor] = 989.4e12,
@@ -47,6 +48,7 @@ static const struct gpu_model models[] = {
      .bandwidth = 3.35e12,
      .peak = {[GPU_PEAK_fp64] = 34e12, [GPU_PEAK_fp32] = 67e12,
               [GPU_PEAK_fp16] = 133.8e12, [GPU_PEAK_bf16] = 133.8e12,
+              [GPU_PEAK_int8] = 133.8e12,
               [GPU_PEAK_fp64_tensor] = 67e12,
               [GPU_PEAK_tf32_tensor] = 494.7e12,
               [GPU_PEAK_fp16_tensor] = 989.4e12,
@@ -65,6 +67,7 @@ static const struct gpu_model models[] = {
      .bandwidth = 2.039e12,
      .peak = {[GPU_PEAK_fp64] = 9.7e12, [GPU_PEAK_fp32] = 19.5e12,
               [GPU_PEAK_fp16] = 78e12, [GPU_PEAK_bf16] = 39e12,
+              [GPU_PEAK_int8] = 77.97e12,
               [GPU_PEAK_fp64_tensor] = 19.5e12,
               [GPU_PEAK_tf32_tensor] = 156e12,
               [GPU_PEAK_fp16_tensor] = 312e12,
@@ -81,7 +84,8 @@ static const struct gpu_model models[] = {
      .shared_block_optin = 64 * KIB, .shared_reserved = 0,
      .bandwidth = 320e9,
      .peak = {[GPU_PEAK_fp64] = 0.254e12, [GPU_PEAK_fp32] = 8.1e12,
-              [GPU_PEAK_fp16] = 16.3e12, [GPU_PEAK_fp16_tensor] = 65e12,
+              [GPU_PEAK_fp16] = 16.3e12, [GPU_PEAK_int8] = 32.56e12,
+              [GPU_PEAK_fp16_tensor] = 65e12,
               [GPU_PEAK_int8_tensor] = 130e12},
      .schedulers = 4, .l1_bytes = 96 * KIB, .l1_with_shared = true,
      .source = "NVIDIA T4 datasheet; Turing white paper (SMs, L2)"},
@@ -95,6 +99,7 @@ static const struct gpu_model models[] = {
      .bandwidth = 1.008e12,
      .peak = {[GPU_PEAK_fp64] = 1.29e12, [GPU_PEAK_fp32] = 82.6e12,
               [GPU_PEAK_fp16] = 82.6e12, [GPU_PEAK_bf16] = 82.6e12,
+              [GPU_PEAK_int8] = 165.2e12,
               [GPU_PEAK_tf32_tensor] = 82.6e12,
               [GPU_PEAK_fp16_tensor] = 165.2e12,
               [GPU_PEAK_bf16_tensor] = 165.2e12,

@@ -19,11 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Peak rates that a datasheet gives, by type; _tensor: on tensor cores, without
- * sparsity, fp16, bf16 and fp8 with fp32 accumulators. A peak of zero means
+/* Peak rates that a datasheet gives, by type; int8: by dp4a, eight operations
+ * per lane, which is on none. _tensor: on tensor cores, without sparsity, fp16,
+ * bf16 and fp8 with fp32 accumulators. A peak of zero means
  * that the GPU cannot do it so. */
 #define GPU_PEAKS(X)                                                           \
-    X(fp64) X(fp32) X(fp16) X(bf16)                                            \
+    X(fp64) X(fp32) X(fp16) X(bf16) X(int8)                                    \
     X(fp64_tensor) X(tf32_tensor) X(fp16_tensor) X(bf16_tensor)                \
     X(fp8_tensor) X(int8_tensor)
 

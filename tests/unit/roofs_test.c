@@ -127,8 +127,7 @@ static void every_pipe_has_a_peak(void **state)
     assert_string_equal(h200->name, "NVIDIA H200");
     assert_null(gpu_named("NVIDIA"));
     for (int pipe = 0; pipe < PIPES; pipe++)
-        if (pipe != PIPE_INT8) /* dp4a is on no datasheet */
-            assert_true(gpu_peak(h200, pipe_name(pipe)) > 1e12);
+        assert_true(gpu_peak(h200, pipe_name(pipe)) > 1e12);
     assert_true(gpu_peak(h200, "fp4_tensor") == 0);
 }
 
