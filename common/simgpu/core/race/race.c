@@ -12,7 +12,6 @@
  * that what an earlier launch left is merely old.
  */
 #include "race.h"
-#include "streams.h"
 
 #include <stdlib.h>
 
@@ -199,8 +198,7 @@ bool race_open(struct run *r)
                   r->cluster_blocks > 1;
     r->race_mode = fenced ? RACES_FENCED : RACES_APART;
     r->narrow = any_inst(r->kernel, is_narrow);
-    if (!r->engine->streams->work) /* else others may write what it reads */
-        race_reaches(r);
+    race_reaches(r);
     if (r->race_mode == RACES_APART)
         return true;
     race_order_open(r);

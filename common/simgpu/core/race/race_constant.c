@@ -8,9 +8,11 @@
  *
  * A store reaches the arrays that its address is computed from
  * (decode/written.c); an index that runs into a neighbour crosses a gap first,
- * and is found there. Of a store that leads to no array all is possible.
+ * and is found there. Of a store that leads to no array all is possible; and
+ * where streams are followed, other work may write what this launch reads.
  */
 #include "race.h"
+#include "streams.h"
 
 #include <string.h>
 
@@ -44,7 +46,8 @@ static uint64_t value_of(const struct run *r, const struct pointer *p)
 void race_reaches(struct run *r)
 {
     const struct written *w = r->kernel->function->written;
-    r->reached = (struct reached){.known = w != NULL};
+    const struct streams *others = r->engine->streams;
+    r->reached = (struct reached){.known = w && !(others && others->work)};
     for (uint32_t s = 0; r->reached.known && s < w->n_stores; s++) {
         bool leads = w->store[s] & FROM_ELSEWHERE;
         for (uint32_t k = 0; r->reached.known && k < w->n_pointers; k++)
