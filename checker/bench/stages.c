@@ -5,11 +5,11 @@
  *   bench-stages BUILD OPERATOR...
  *
  * For each peer_shape that a chapter.conf gives one of the operators; what was
- * not built yet is built. Prints the lines that results.c describes, for the peers `copy` (a float4 copy of
- * the bytes that the kernel must move) and `chapter-NN`. Runners, timing and
- * comparison are the checker's, so a time here means what it means in a report.
- * A stage that cannot be built, or fails, is an `absent` line. $WORK is a folder
- * for what the compiler leaves.
+ * not built yet is built. Prints the lines that results.c describes, for the
+ * peers `copy` (a float4 copy of the bytes that the kernel must move) and
+ * `chapter-NN`. Runners, timing and comparison are the checker's, so a time
+ * here means what it means in a report. A stage that cannot be built, or fails,
+ * is an `absent` line. $WORK: a folder for what the compiler leaves.
  */
 #include <math.h>
 #include <stdio.h>
@@ -87,8 +87,8 @@ static bool build(struct bench *bench, struct newest *stage)
     ok = b.ok;
     path_set(stage->stage, "%s", b.result);
     if (!ok)
-        snprintf(bench->reason, sizeof bench->reason, "%.300s cannot be built: %s",
-                 source, b.first_error);
+        snprintf(bench->reason, sizeof bench->reason,
+                 "%.300s cannot be built: %s", source, b.first_error);
     build_free(&b);
     return ok;
 }
