@@ -14,15 +14,10 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "op/evonorm.h"
+#include "op/evonorm_parts.h"
 #include "op/fill.h"
-
-enum { B, C, S };
-enum { BUF_X, BUF_GAMMA, BUF_BETA, BUF_V, BUF_MOVING, BUF_Y };
-enum { BACK_X, BACK_DY, BACK_GAMMA, BACK_V, BACK_DX, BACK_DGAMMA, BACK_DBETA,
-       BACK_DV };
 
 /* B C S: ones, odd, around warps and vectors, many images, many channels, and
  * more positions than a block holds. */
@@ -36,8 +31,6 @@ static const struct op_shape awkward[] = {
 
 static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_WIDE,
                                           OP_SPECIAL};
-
-static const double u = 0x1p-24;
 
 static const char *shape_error(const struct op_shape *shape)
 {
@@ -103,309 +96,6 @@ static double backward_value(const struct op_problem *problem, int buffer,
         return parameter(problem, buffer, cell);
     v = fill_value(problem->family, TYPE_FP32, seed, cell);
     return isinf(v) ? 1 : v;
-}
-
-/* What is known of some cells of x. */
-struct spread {
-    double mean, size; /* of x and |x| */
-    double variance;
-    double root;       /* sqrt(variance + eps) */
-    double k;          /* how well the variance is conditioned */
-};
-
-/* The arrays of a problem, and where an image's channel begins. */
-struct view {
-    const int *d;
-    const float *x;
-};
-
-static const float *plane(const struct view *in, int b, int c)
-{
-    return in->x + ((size_t)b * (size_t)in->d[C] + (size_t)c) *
-                       (size_t)in->d[S];
-}
-
-static void finish_spread(struct spread *s)
-{
-    s->root = sqrt(s->variance + (double)EVONORM_EPS);
-    s->k = 1 + fabs(s->mean) * sqrt(s->variance) / (s->root * s->root);
-}
-
-/* Over the positions of images [b, b + images). */
-static struct spread spread_of(const struct view *in, int b, int images, int c)
-{
-    double n = (double)images * in->d[S];
-    struct spread s = {0, 0, 0, 0, 0};
-
-    for (int i = b; i < b + images; i++)
-        for (int j = 0; j < in->d[S]; j++) {
-            s.mean += plane(in, i, c)[j];
-            s.size += fabs((double)plane(in, i, c)[j]);
-        }
-    s.mean /= n;
-    s.size /= n;
-    for (int i = b; i < b + images; i++)
-        for (int j = 0; j < in->d[S]; j++) {
-            double d = plane(in, i, c)[j] - s.mean;
-            s.variance += d * d;
-        }
-    s.variance /= n;
-    finish_spread(&s);
-    return s;
-}
-
-/* The denominator of a cell. */
-struct denominator {
-    double d;
-    double error;  /* relative, in units of c(n) u */
-    bool of_image; /* the second argument of max is the larger */
-    bool unsure;   /* by less than the error */
-};
-
-static struct denominator denominator_of(const struct spread *batch,
-                                         const struct spread *image, double v,
-                                         double x)
-{
-    double p = batch->root, q = v * x + image->root, error_p, error_q;
-    struct denominator r;
-
-    error_p = p * (1 + batch->k);
-    error_q = fabs(v * x) + image->root * (1 + image->k);
-    r.of_image = q > p;
-    r.d = isnan(p) || isnan(q) ? NAN : r.of_image ? q : p;
-    r.error = fmax(error_p, error_q) / r.d;
-    r.unsure = fabs(p - q) <= 40 * u * (error_p + error_q);
-    return r;
-}
-
-static struct op_cell y_cell(const struct denominator *r, double x,
-                             double gamma, double beta, long n)
-{
-    double y = gamma * x / r->d;
-
-    return (struct op_cell){y + beta, fabs(y) * (2 + r->error) + fabs(beta), n};
-}
-
-/* In evaluation the moving average is the variance, and exact. */
-static struct spread batch_of(const struct view *in, const void *const *arrays,
-                              bool eval, int c)
-{
-    struct spread s = {0, 0, 0, 0, 0};
-
-    if (!eval)
-        return spread_of(in, 0, in->d[B], c);
-    s.variance = ((const float *)arrays[BUF_MOVING])[c];
-    finish_spread(&s);
-    return s;
-}
-
-static void reference_y(const struct view *in, const void *const *arrays,
-                        bool eval, size_t first, size_t n,
-                        struct op_cell *cells)
-{
-    const float *gamma = arrays[BUF_GAMMA], *beta = arrays[BUF_BETA];
-    const float *v = arrays[BUF_V];
-    struct spread batch = {0, 0, 0, 0, 0}, image = batch;
-    long terms = (long)in->d[S] * (eval ? 1 : in->d[B]);
-
-    for (size_t i = 0; i < n; i++) {
-        size_t at = first + i, row = at / (size_t)in->d[S];
-        int c = (int)(row % (size_t)in->d[C]);
-        struct denominator r;
-
-        if (i == 0 || at % (size_t)in->d[S] == 0) {
-            batch = batch_of(in, arrays, eval, c);
-            image = spread_of(in, (int)(row / (size_t)in->d[C]), 1, c);
-        }
-        r = denominator_of(&batch, &image, v[c], in->x[at]);
-        cells[i] = y_cell(&r, in->x[at], gamma[c], beta[c], terms);
-    }
-}
-
-static void reference(const struct op *op, const struct op_problem *problem,
-                      int buffer, const void *const *arrays, size_t first,
-                      size_t n, struct op_cell *cells)
-{
-    const double decay = (double)EVONORM_DECAY;
-    struct view in = {problem->shape.dim, arrays[BUF_X]};
-    const float *moving = arrays[BUF_MOVING];
-
-    if (buffer == BUF_Y) {
-        reference_y(&in, arrays, !op_is_written(op, BUF_MOVING), first, n,
-                    cells);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        struct spread s = spread_of(&in, 0, in.d[B], (int)(first + i));
-        double old = decay * moving[first + i];
-
-        cells[i] = (struct op_cell){
-            old + (1 - decay) * s.variance,
-            fabs(old) + (1 - decay) * (2 * s.variance +
-                                       2 * fabs(s.mean) * sqrt(s.variance)),
-            (long)in.d[B] * in.d[S]};
-    }
-}
-
-/* A sum, and what it is off by in units of c(n) u. */
-struct sum {
-    double value, error;
-};
-
-static void add(struct sum *s, double value, double error)
-{
-    s->value += value;
-    s->error += error;
-}
-
-/* One channel of the gradient. */
-struct channel {
-    struct view in;
-    const float *dy;
-    double gamma, v;
-    int c;
-    struct spread batch;
-    struct spread *image; /* of each image */
-    struct sum *dt;       /* of each image: the gradient of its root */
-    struct sum da;        /* the gradient of the batch's root */
-    struct sum dgamma, dbeta, dv;
-};
-
-/* A cell's part in all that. */
-struct part {
-    double x, g;
-    struct denominator r;
-    double h, h_error; /* the gradient of d */
-    double slack;      /* of h, where max may choose either: in units of u */
-};
-
-static struct part part_of(const struct channel *ch, int b, int s)
-{
-    size_t at = (size_t)(plane(&ch->in, b, ch->c) - ch->in.x) + (size_t)s;
-    struct part p = {.x = ch->in.x[at], .g = ch->dy[at]};
-
-    p.r = denominator_of(&ch->batch, &ch->image[b], ch->v, p.x);
-    p.h = -p.g * ch->gamma * p.x / (p.r.d * p.r.d);
-    p.h_error = fabs(p.h) * (4 + 2 * p.r.error);
-    p.slack = p.r.unsure ? fabs(p.h) / u : 0;
-    return p;
-}
-
-static void add_part(struct channel *ch, int b, const struct part *p)
-{
-    double of_gamma = p->g * p->x / p->r.d, error = p->h_error + p->slack;
-
-    add(&ch->dgamma, of_gamma, fabs(of_gamma) * (2 + p->r.error));
-    add(&ch->dbeta, p->g, fabs(p->g));
-    add(&ch->dt[b], p->r.of_image ? p->h : 0,
-        p->r.of_image || p->r.unsure ? error : 0);
-    add(&ch->da, p->r.of_image ? 0 : p->h,
-        !p->r.of_image || p->r.unsure ? error : 0);
-    add(&ch->dv, p->r.of_image ? p->h * p->x : 0,
-        p->r.of_image || p->r.unsure ? error * fabs(p->x) : 0);
-}
-
-static struct channel channel_of(const struct op_problem *problem,
-                                 const void *const *arrays, int c)
-{
-    const int *d = problem->shape.dim;
-    struct channel ch = {.in = {d, arrays[BACK_X]}, .dy = arrays[BACK_DY],
-                         .gamma = ((const float *)arrays[BACK_GAMMA])[c],
-                         .v = ((const float *)arrays[BACK_V])[c], .c = c};
-
-    ch.batch = spread_of(&ch.in, 0, d[B], c);
-    ch.image = calloc((size_t)d[B], sizeof *ch.image);
-    ch.dt = calloc((size_t)d[B], sizeof *ch.dt);
-    if (!ch.image || !ch.dt)
-        abort();
-    for (int b = 0; b < d[B]; b++)
-        ch.image[b] = spread_of(&ch.in, b, 1, c);
-    for (int b = 0; b < d[B]; b++)
-        for (int s = 0; s < d[S]; s++) {
-            struct part p = part_of(&ch, b, s);
-            add_part(&ch, b, &p);
-        }
-    return ch;
-}
-
-static void channel_free(struct channel *ch)
-{
-    free(ch->image);
-    free(ch->dt);
-}
-
-/* What a variance of n cells hands on to one of them. */
-static struct sum through(const struct spread *s, const struct sum *root,
-                          double x, double n)
-{
-    double far = x - s->mean, scale = 1 / (n * s->root);
-
-    return (struct sum){
-        root->value * far * scale,
-        scale * (fabs(root->value) * (fabs(x) + s->size +
-                                      fabs(far) * (3 + s->k)) +
-                 root->error * fabs(far))};
-}
-
-static struct op_cell dx_cell(const struct channel *ch, int b, int s)
-{
-    struct part p = part_of(ch, b, s);
-    double images = ch->in.d[B], positions = ch->in.d[S];
-    double direct = p.g * ch->gamma / p.r.d;
-    struct sum image = through(&ch->image[b], &ch->dt[b], p.x, positions);
-    struct sum batch = through(&ch->batch, &ch->da, p.x, images * positions);
-    double branch = p.r.of_image ? p.h * ch->v : 0;
-
-    return (struct op_cell){
-        direct + branch + image.value + batch.value,
-        fabs(direct) * (2 + p.r.error) +
-            (p.h_error + p.slack) * fabs(ch->v) + image.error + batch.error,
-        (long)(images * positions) + 3};
-}
-
-static void reference_dx(const struct op_problem *problem,
-                         const void *const *arrays, size_t first, size_t n,
-                         struct op_cell *cells)
-{
-    const int *d = problem->shape.dim;
-    struct channel ch = {.c = -1};
-
-    for (size_t i = 0; i < n; i++) {
-        size_t at = first + i, row = at / (size_t)d[S];
-        int c = (int)(row % (size_t)d[C]);
-
-        if (c != ch.c) {
-            channel_free(&ch);
-            ch = channel_of(problem, arrays, c);
-        }
-        cells[i] = dx_cell(&ch, (int)(row / (size_t)d[C]),
-                           (int)(at % (size_t)d[S]));
-    }
-    channel_free(&ch);
-}
-
-static void backward_reference(const struct op *op,
-                               const struct op_problem *problem, int buffer,
-                               const void *const *arrays, size_t first,
-                               size_t n, struct op_cell *cells)
-{
-    const int *d = problem->shape.dim;
-
-    (void)op;
-    if (buffer == BACK_DX) {
-        reference_dx(problem, arrays, first, n, cells);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        struct channel ch = channel_of(problem, arrays, (int)(first + i));
-        struct sum *sum = buffer == BACK_DGAMMA  ? &ch.dgamma
-                          : buffer == BACK_DBETA ? &ch.dbeta
-                                                 : &ch.dv;
-
-        cells[i] = (struct op_cell){sum->value, sum->error,
-                                    (long)d[B] * d[S]};
-        channel_free(&ch);
-    }
 }
 
 static double cells_of(const struct op_shape *shape)
@@ -493,7 +183,8 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
     .buffers = {BATCH("x", OP_INPUT), CHANNEL("gamma", OP_INPUT),              \
                 CHANNEL("beta", OP_INPUT), CHANNEL("v", OP_INPUT),             \
                 CHANNEL("moving", moving_role), BATCH("y", OP_OUTPUT)},        \
-    .value = value, .reference = reference, .flops = flops, .launch = launch
+    .value = value, .reference = evonorm_reference, .flops = flops,            \
+    .launch = launch
 
 static const struct op ops[] = {
     {
@@ -515,7 +206,7 @@ static const struct op ops[] = {
                     CHANNEL("gamma", OP_INPUT), CHANNEL("v", OP_INPUT),
                     BATCH("dx", OP_OUTPUT), CHANNEL("dgamma", OP_OUTPUT),
                     CHANNEL("dbeta", OP_OUTPUT), CHANNEL("dv", OP_OUTPUT)},
-        .value = backward_value, .reference = backward_reference,
+        .value = backward_value, .reference = evonorm_backward_reference,
         .bytes = op_bytes_once, .flops = backward_flops,
         .launch = backward_launch,
     },

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/*
+ * evonorm_parts.h: what the references of EvoNorm-B0 share; inside common/op.
+ *
+ *   evonorm_plane            an image's channel
+ *   evonorm_spread_of        mean and variance over images of a channel
+ *   evonorm_finish_spread    what follows from a variance
+ *   evonorm_denominator_of   the larger argument of max, and how sure that is
+ *   evonorm_reference, evonorm_backward_reference   for op.h
+ */
+#ifndef WB_EVONORM_PARTS_H
+#define WB_EVONORM_PARTS_H
+
+#include "op/op.h"
+
+enum { B, C, S };
+enum { BUF_X, BUF_GAMMA, BUF_BETA, BUF_V, BUF_MOVING, BUF_Y };
+enum { BACK_X, BACK_DY, BACK_GAMMA, BACK_V, BACK_DX, BACK_DGAMMA, BACK_DBETA,
+       BACK_DV };
+
+/* What is known of some cells of x. */
+struct evonorm_spread {
+    double mean, size; /* of x and |x| */
+    double variance;
+    double root;       /* sqrt(variance + eps) */
+    double k;          /* how well the variance is conditioned */
+};
+
+/* The input of a problem, and its extents. */
+struct evonorm_view {
+    const int *d;
+    const float *x;
+};
+
+/* The denominator of a cell. */
+struct evonorm_denominator {
+    double d;
+    double error;  /* relative, in units of c(n) u */
+    bool of_image; /* the second argument of max is the larger */
+    bool unsure;   /* by less than the error */
+};
+
+/* Where image b's channel c begins: d[S] cells. */
+const float *evonorm_plane(const struct evonorm_view *in, int b, int c);
+/* Sets root and k from mean and variance. */
+void evonorm_finish_spread(struct evonorm_spread *s);
+/* Over all positions of channel c of images [b, b + images). */
+struct evonorm_spread evonorm_spread_of(const struct evonorm_view *in, int b,
+                                        int images, int c);
+struct evonorm_denominator
+evonorm_denominator_of(const struct evonorm_spread *batch,
+                       const struct evonorm_spread *image, double v, double x);
+
+/* struct op's member `reference`: of training and evaluation, and of the
+ * gradient. */
+void evonorm_reference(const struct op *op, const struct op_problem *problem,
+                       int buffer, const void *const *arrays, size_t first,
+                       size_t n, struct op_cell *cells);
+void evonorm_backward_reference(const struct op *op,
+                                const struct op_problem *problem, int buffer,
+                                const void *const *arrays, size_t first,
+                                size_t n, struct op_cell *cells);
+
+#endif
