@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * channel_cluster.cuh: the blocks of a cluster share out a channel's planes,
+ * hold them in their shared memory, and tell each other what they know.
+ *
+ *   struct channel_plan, channel_plan_of   how many blocks hold a channel
+ *   channel_launch    launches a kernel over clusters, one per channel
+ *   channel_part      a block's images, within the kernel
+ *   over_cluster      what all threads of the cluster know together
+ *   cluster_reads, cluster_read   no block may end while others read from it
+ *
+ * Compute capability 9.0. A multiprocessor has CLUSTER_SHARED bytes of shared
+ * memory for us; eight blocks make a cluster on any such card, CLUSTER_MOST on
+ * those that allow it.
+ *
+ * The hard idea: blocks of a cluster run at the same time on neighbouring
+ * multiprocessors, and a barrier and loads from each other's shared memory need
+ * neither global memory nor a launch in which everything is resident. When one
+ * cluster ends the next begins, so one loads while another stores.
+ */
+#ifndef WB_CHANNEL_CLUSTER_CUH
+#define WB_CHANNEL_CLUSTER_CUH
+
+#include <cooperative_groups.h>
+
+#include "op/planes.cuh"
+
+enum {
+    CLUSTER_MOST = 16,
+    CLUSTER_SHARED = 224 * 1024, // bytes; some are left for what is static
+    CLUSTER_SPREAD = 512         // blocks that keep a GPU busy
+};
+
+struct channel_plan {
+    int blocks;    // of a cluster; 0: the channel does not fit
+    int images;    // that a block holds, at most
+    int threads;   // of a block
+    size_t shared; // bytes of it, dynamic
+};
+
+// Bytes per image: `arrays` planes and `words` floats beside them.
+static inline struct channel_plan channel_plan_of(int B, int C, int S,
+                                                  int arrays, int words,
+                                                  int most_warps)
+{
+    size_t bytes = ((size_t)arrays * S + words) * sizeof(float);
+    struct channel_plan plan = {0, 0, 0, 0};
+
+    for (int blocks = 1; blocks <= CLUSTER_MOST; blocks *= 2) {
+        int images = (B - 1) / blocks + 1;
+
+        if (images * bytes > CLUSTER_SHARED)
+            continue;
+        plan = {blocks, images,
+                (images < most_warps ? images : most_warps) * LANES,
+                images * bytes};
+        if (images == 1 || (size_t)C * blocks >= CLUSTER_SPREAD ||
+            blocks == CLUSTER_MOST / 2)
+            break;
+    }
+    return plan;
+}
+
+// args: the addresses of the kernel's arguments.
+static inline cudaError_t channel_launch(const void *kernel,
+                                         struct channel_plan plan, int C,
+                                         void **args, cudaStream_t stream)
+{
+    cudaLaunchAttribute cluster;
+    cudaLaunchConfig_t config = {};
+    cudaError_t error;
+
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = plan.blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    config.gridDim = dim3(plan.blocks * C);
+    config.blockDim = dim3(plan.threads);
+    config.dynamicSmemBytes = plan.shared;
+    config.stream = stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    if ((error = cudaFuncSetAttribute(
+             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+             (int)plan.shared)) != cudaSuccess ||
+        (error = cudaFuncSetAttribute(
+             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)) !=
+            cudaSuccess)
+        return error;
+    return cudaLaunchKernelExC(&config, kernel, args);
+}
+
+// A block's share of its cluster's channel.
+struct channel_part {
+    int c;
+    int rank;   // of the block in its cluster
+    int first;  // image
+    int images; // may be 0
+};
+
+static __device__ struct channel_part channel_part_of(int B, int images)
+{
+    cooperative_groups::cluster_group cluster =
+        cooperative_groups::this_cluster();
+    int blocks = cluster.num_blocks(), rank = cluster.block_rank();
+    int left = B - rank * images;
+
+    return {(int)blockIdx.x / blocks, rank, rank * images,
+            left < 0 ? 0 : left < images ? left : images};
+}
+
+// What over_cluster needs in shared memory.
+template <class T> struct channel_exchange {
+    T of_warp[MOST_WARPS], of_block, all;
+};
+
+// All threads of the cluster get what they know together; T is as for
+// over_block. Once per exchange: other blocks read from it until cluster_read.
+template <class T>
+static __device__ T over_cluster(T own, struct channel_exchange<T> *exchange)
+{
+    cooperative_groups::cluster_group cluster =
+        cooperative_groups::this_cluster();
+    int lane = threadIdx.x % LANES;
+
+    own = over_block(own, exchange->of_warp);
+    if (threadIdx.x == 0)
+        exchange->of_block = own;
+    cluster.sync(); // what each block knows is there: it may be read
+    if (threadIdx.x < LANES) {
+        own = T::none();
+        if (lane < (int)cluster.num_blocks())
+            own = *cluster.map_shared_rank(&exchange->of_block, lane);
+        own = own.over_warp();
+        if (lane == 0)
+            exchange->all = own;
+    }
+    __syncthreads(); // the sum over blocks is there: it may be read
+    return exchange->all;
+}
+
+// After its last over_cluster a thread says that it has read, and before its
+// end it waits for all others to have said so.
+static __device__ void cluster_reads(void)
+{
+    cooperative_groups::this_cluster().barrier_arrive();
+}
+
+static __device__ void cluster_read(void)
+{
+    cooperative_groups::this_cluster().barrier_wait();
+}
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// mutant: dy is on chip, and read again all the same
+// chapter: 22 evonorm_b0_backward
+// expect: TECHNIQUE
+// say: global_bytes_over_compulsory
+// shape: B16 C3 S784
+//> todo result
+// dx of the values of a round, into g. m and t are the image's.
+static __device__ void differentiate(const float *x, float *g,
+                                     const struct channel &c,
+                                     const struct moments &m, float t,
+                                     const struct evonorm_shape &s)
+{
+    float image = sqrtf(m.squares / s.S + EVONORM_EPS);
+    float by_image = t / (s.S * image);
+    float by_batch = c.a / ((float)s.B * s.S * c.root);
+
+#pragma unroll
+    for (int i = 0; i < PLANE_HELD; i++) {
+        float other = c.v * x[i] + image;
+        float r = __fdividef(1.0f, other > c.root ? other : c.root);
+        float direct = g[i] * c.gamma * r;
+
+        g[i] = direct + by_image * (x[i] - m.mean) +
+               by_batch * (x[i] - c.mean) -
+               (other > c.root ? direct * x[i] * r * c.v : 0.0f);
+    }
+}
+
+// A warp per plane.
+template <bool WIDE>
+static __global__ void results(const float *x, const float *dy,
+                               const struct moments *of_plane,
+                               const struct channel *channels,
+                               const struct sums *sums_of_plane, float *dx,
+                               struct evonorm_shape s)
+{
+    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+
+    if (plane >= s.B * s.C)
+        return; // the last block has warps to spare
+
+    struct channel c = channels[plane % s.C];
+    struct moments m = of_plane[plane];
+    float t = sums_of_plane[plane].t;
+
+    for (int round = 0; round < plane_rounds(s.S); round++) {
+        float held[PLANE_HELD], g[PLANE_HELD];
+
+        plane_load<WIDE>(x + (size_t)plane * s.S, s.S, round, held);
+        plane_load<WIDE>(dy + (size_t)plane * s.S, s.S, round, g);
+        differentiate(held, g, c, m, t, s);
+        plane_store<WIDE>(dx + (size_t)plane * s.S, s.S, round, g);
+    }
+}
+
+// What is known of an image's plane.
+struct image {
+    struct moments m;
+    float t;
+};
+
+// A cluster per channel: x comes on chip, and dy too where both fit (BOTH);
+// else dy is read again. Behind the planes lies what is known of them.
+template <bool WIDE, bool BOTH>
+static __global__ void __launch_bounds__(CHIP_WARPS * LANES)
+on_chip(const float *x, const float *dy, const float *gamma, const float *v,
+        float *dx, float *dgamma, float *dbeta, float *dv,
+        struct evonorm_shape s, int most)
+{
+    extern __shared__ float4 chip[];
+    __shared__ struct channel_exchange<struct moments> of_x;
+    __shared__ struct channel_exchange<struct sums> of_gradients;
+    struct channel_part part = channel_part_of(s.B, most);
+    size_t all = (size_t)most * s.S, first = (size_t)part.first * s.C + part.c;
+    float *xs = (float *)chip, *gs = xs + all;
+    struct image *images = (struct image *)(BOTH ? gs + all : gs);
+    int warp = threadIdx.x / LANES, warps = blockDim.x / LANES;
+    bool one = threadIdx.x % LANES == 0; // of each warp
+    struct moments m = moments::none();
+    struct sums sum = sums::none();
+
+    for (int b = warp; b < part.images; b += warps) {
+        size_t plane = (first + (size_t)b * s.C) * s.S;
+        struct moments own = moments::none();
+
+        for (int round = 0; round < plane_rounds(s.S); round++) {
+            float held[PLANE_HELD], g[PLANE_HELD];
+
+            plane_load<WIDE>(x + plane, s.S, round, held);
+            if (BOTH)
+                plane_load<WIDE>(dy + plane, s.S, round, g);
+            plane_keep<WIDE>(xs + b * s.S, s.S, round, held);
+            if (BOTH)
+                plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
+            own.join(moments_of<WIDE>(held, s.S, round));
+        }
+        m.join(own);
+        own = own.over_warp();
+        if (one)
+            images[b].m = own;
+    }
+    m = over_cluster(m, &of_x);
+
+    struct channel c = {gamma[part.c], v[part.c], m.mean,
+                        sqrtf(m.squares / m.n + EVONORM_EPS), 0.0f};
+
+    for (int b = warp; b < part.images; b += warps) {
+        size_t plane = (first + (size_t)b * s.C) * s.S;
+        float root = sqrtf(images[b].m.squares / s.S + EVONORM_EPS), t;
+        struct sums own = sums::none();
+
+        for (int round = 0; round < plane_rounds(s.S); round++) {
+            float held[PLANE_HELD], g[PLANE_HELD];
+
+            plane_load<WIDE>(xs + b * s.S, s.S, round, held);
+            plane_load<WIDE>(dy + plane, s.S, round, g);
+#pragma unroll
+            for (int i = 0; i < PLANE_HELD; i++)
+                own.add(c, root, held[i], g[i]); // 0 behind the plane's end
+        }
+        sum.join(own);
+        t = lanes_sum(own.t);
+        if (one)
+            images[b].t = t;
+    }
+    sum = over_cluster(sum, &of_gradients);
+    cluster_reads();
+    c.a = sum.a;
+    if (part.rank == 0 && threadIdx.x == 0) {
+        dgamma[part.c] = sum.gamma;
+        dbeta[part.c] = sum.beta;
+        dv[part.c] = sum.v;
+    }
+    for (int b = warp; b < part.images; b += warps) {
+        size_t plane = (first + (size_t)b * s.C) * s.S;
+        struct image own = images[b];
+
+        for (int round = 0; round < plane_rounds(s.S); round++) {
+            float held[PLANE_HELD], g[PLANE_HELD];
+
+            plane_load<WIDE>(xs + b * s.S, s.S, round, held);
+            plane_load<WIDE>(dy + plane, s.S, round, g);
+            differentiate(held, g, c, own.m, own.t, s);
+            plane_store<WIDE>(dx + plane, s.S, round, g);
+        }
+    }
+    cluster_read();
+}
+
+static const void *kernel_of(bool wide, bool both)
+{
+    return wide ? both ? (const void *)on_chip<true, true>
+                       : (const void *)on_chip<true, false>
+           : both ? (const void *)on_chip<false, true>
+                  : (const void *)on_chip<false, false>;
+}
+//< todo
