@@ -8,8 +8,8 @@
 #include "op/channel_cluster.cuh"
 
 enum {
-    THREADS = 256,  // of a block
-    CHIP_WARPS = 16 // of a block that holds planes
+    THREADS = 256, // of a block
+    CHIP_WARPS = 8 // of a block that holds planes
 };
 
 // A channel of the batch.
@@ -60,7 +60,7 @@ static __global__ void together(const struct moments *of_plane,
 }
 //< todo
 
-//> todo sums (about 81 lines)
+//> todo sums (about 83 lines)
 // What is summed over a channel, but t over an image's alone: the gradients of
 // both roots, and of what belongs to the channel.
 struct sums {
@@ -100,7 +100,8 @@ struct sums {
     }
 };
 
-// A warp per plane: its sums.
+// A warp per plane: its sums. The planes that were read last are still in L2,
+// so it begins with them.
 template <bool WIDE>
 static __global__ void add_up(const float *x, const float *dy,
                               const struct moments *of_plane,
@@ -108,10 +109,11 @@ static __global__ void add_up(const float *x, const float *dy,
                               struct sums *sums_of_plane,
                               struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = s.B * s.C - 1 - warp;
     struct sums sum = sums::none();
 
-    if (plane >= s.B * s.C)
+    if (plane < 0)
         return; // the last block has warps to spare
 
     struct channel c = channels[plane % s.C];
@@ -153,7 +155,7 @@ static __global__ void finish_sums(const struct sums *sums_of_plane,
 }
 //< todo
 
-//> todo result (about 131 lines)
+//> todo result (about 121 lines)
 // dx of the values of a round, into g. m and t are the image's.
 static __device__ void differentiate(const float *x, float *g,
                                      const struct channel &c,
@@ -245,7 +247,7 @@ cudaError_t evonorm_b0_backward(const float *x, const float *dy,
                                 struct evonorm_shape shape, void *workspace,
                                 cudaStream_t stream)
 {
-    //> todo launch (about 20 lines)
+    //> todo launch (about 15 lines)
     if (plane_wide(shape.S))
         one_by_one<true>(x, dy, gamma, v, dx, dgamma, dbeta, dv, shape,
                          workspace, stream);

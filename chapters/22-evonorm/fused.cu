@@ -9,7 +9,7 @@
 
 enum { THREADS = 256 }; // of a block
 
-//> todo kernel (about 59 lines)
+//> todo kernel (about 61 lines)
 // A warp per plane: its mean and squared distances.
 template <bool WIDE>
 static __global__ void statistics(const float *x, struct moments *of_plane,

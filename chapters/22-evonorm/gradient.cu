@@ -22,7 +22,7 @@ struct channel {
 // channel's mean and root.
 //< todo
 
-//> todo sums (about 81 lines)
+//> todo sums (about 83 lines)
 // Two kernels: the sums of each plane, and from them each channel's. They are,
 // with M = 1 where the image's argument of max is the larger:
 //

@@ -10,13 +10,14 @@
  *   cluster_reads, cluster_read   no block may end while others read from it
  *
  * Compute capability 9.0. A multiprocessor has CLUSTER_SHARED bytes of shared
- * memory for us; eight blocks make a cluster on any such card, CLUSTER_MOST on
- * those that allow it.
+ * memory for its blocks; a cluster has CLUSTER_MOST blocks at most.
  *
  * The hard idea: blocks of a cluster run at the same time on neighbouring
  * multiprocessors, and a barrier and loads from each other's shared memory need
- * neither global memory nor a launch in which everything is resident. When one
- * cluster ends the next begins, so one loads while another stores.
+ * no global memory. Channels stay on chip only if all of them fit at a time. A
+ * cluster that has to wait for others to end loads nothing meanwhile: with one
+ * block per multiprocessor, two rounds of clusters took longer on an H200 than
+ * reading x twice.
  */
 #ifndef WB_CHANNEL_CLUSTER_CUH
 #define WB_CHANNEL_CLUSTER_CUH
@@ -26,36 +27,41 @@
 #include "op/planes.cuh"
 
 enum {
-    CLUSTER_MOST = 16,
+    CLUSTER_MOST = 8,            // more is not portable
     CLUSTER_SHARED = 224 * 1024, // bytes; some are left for what is static
-    CLUSTER_SPREAD = 512         // blocks that keep a GPU busy
+    CLUSTER_THREADS = 1024,      // of a multiprocessor, for their registers
+    CLUSTER_SPREAD = 128         // blocks that keep a GPU busy
 };
 
 struct channel_plan {
-    int blocks;    // of a cluster; 0: the channel does not fit
+    int blocks;    // of a cluster; 0: the channels do not fit at a time
     int images;    // that a block holds, at most
     int threads;   // of a block
     size_t shared; // bytes of it, dynamic
 };
 
-// Bytes per image: `arrays` planes and `words` floats beside them.
-static inline struct channel_plan channel_plan_of(int B, int C, int S,
-                                                  int arrays, int words,
+// `bytes` are those of an image's channel.
+static inline struct channel_plan channel_plan_of(int B, int C, size_t bytes,
                                                   int most_warps)
 {
-    size_t bytes = ((size_t)arrays * S + words) * sizeof(float);
     struct channel_plan plan = {0, 0, 0, 0};
+    int device, sms;
 
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount,
+                               device) != cudaSuccess)
+        return plan;
     for (int blocks = 1; blocks <= CLUSTER_MOST; blocks *= 2) {
         int images = (B - 1) / blocks + 1;
+        int threads = (images < most_warps ? images : most_warps) * LANES;
+        size_t of_sm = CLUSTER_SHARED / (images * bytes);
 
-        if (images * bytes > CLUSTER_SHARED)
+        if (of_sm > (size_t)CLUSTER_THREADS / threads)
+            of_sm = CLUSTER_THREADS / threads;
+        if ((size_t)C * blocks > sms * of_sm)
             continue;
-        plan = {blocks, images,
-                (images < most_warps ? images : most_warps) * LANES,
-                images * bytes};
-        if (images == 1 || (size_t)C * blocks >= CLUSTER_SPREAD ||
-            blocks == CLUSTER_MOST / 2)
+        plan = {blocks, images, threads, images * bytes};
+        if (images == 1 || C * blocks >= CLUSTER_SPREAD)
             break;
     }
     return plan;
@@ -79,14 +85,11 @@ static inline cudaError_t channel_launch(const void *kernel,
     config.stream = stream;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    if ((error = cudaFuncSetAttribute(
-             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-             (int)plan.shared)) != cudaSuccess ||
-        (error = cudaFuncSetAttribute(
-             kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)) !=
-            cudaSuccess)
-        return error;
-    return cudaLaunchKernelExC(&config, kernel, args);
+    error = cudaFuncSetAttribute(kernel,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)plan.shared);
+    return error != cudaSuccess ? error
+                                : cudaLaunchKernelExC(&config, kernel, args);
 }
 
 // A block's share of its cluster's channel.

@@ -8,8 +8,8 @@
 #include "op/channel_cluster.cuh"
 
 enum {
-    THREADS = 256,  // of a block
-    CHIP_WARPS = 16 // of a block that holds planes
+    THREADS = 256, // of a block
+    CHIP_WARPS = 8 // of a block that holds planes
 };
 
 // A channel of the batch.
@@ -60,7 +60,7 @@ static __global__ void together(const struct moments *of_plane,
 }
 //< todo
 
-//> todo sums (about 81 lines)
+//> todo sums (about 83 lines)
 // What is summed over a channel, but t over an image's alone: the gradients of
 // both roots, and of what belongs to the channel.
 struct sums {
@@ -100,7 +100,8 @@ struct sums {
     }
 };
 
-// A warp per plane: its sums.
+// A warp per plane: its sums. The planes that were read last are still in L2,
+// so it begins with them.
 template <bool WIDE>
 static __global__ void add_up(const float *x, const float *dy,
                               const struct moments *of_plane,
@@ -108,10 +109,11 @@ static __global__ void add_up(const float *x, const float *dy,
                               struct sums *sums_of_plane,
                               struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = s.B * s.C - 1 - warp;
     struct sums sum = sums::none();
 
-    if (plane >= s.B * s.C)
+    if (plane < 0)
         return; // the last block has warps to spare
 
     struct channel c = channels[plane % s.C];
@@ -153,7 +155,7 @@ static __global__ void finish_sums(const struct sums *sums_of_plane,
 }
 //< todo
 
-//> todo result (about 131 lines)
+//> todo result (about 121 lines)
 // dx of the values of a round, into g. m and t are the image's.
 static __device__ void differentiate(const float *x, float *g,
                                      const struct channel &c,
@@ -209,9 +211,9 @@ struct image {
     float t;
 };
 
-// A cluster per channel: x comes on chip, and dy too where both fit (BOTH);
-// else dy is read again. Behind the planes lies what is known of them.
-template <bool WIDE, bool BOTH>
+// A cluster per channel: x and dy come on chip. Behind the planes lies what is
+// known of them.
+template <bool WIDE>
 static __global__ void __launch_bounds__(CHIP_WARPS * LANES)
 on_chip(const float *x, const float *dy, const float *gamma, const float *v,
         float *dx, float *dgamma, float *dbeta, float *dv,
@@ -223,7 +225,7 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
     struct channel_part part = channel_part_of(s.B, most);
     size_t all = (size_t)most * s.S, first = (size_t)part.first * s.C + part.c;
     float *xs = (float *)chip, *gs = xs + all;
-    struct image *images = (struct image *)(BOTH ? gs + all : gs);
+    struct image *images = (struct image *)(gs + all);
     int warp = threadIdx.x / LANES, warps = blockDim.x / LANES;
     bool one = threadIdx.x % LANES == 0; // of each warp
     struct moments m = moments::none();
@@ -237,11 +239,9 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
             float held[PLANE_HELD], g[PLANE_HELD];
 
             plane_load<WIDE>(x + plane, s.S, round, held);
-            if (BOTH)
-                plane_load<WIDE>(dy + plane, s.S, round, g);
+            plane_load<WIDE>(dy + plane, s.S, round, g);
             plane_keep<WIDE>(xs + b * s.S, s.S, round, held);
-            if (BOTH)
-                plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
+            plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
             own.join(moments_of<WIDE>(held, s.S, round));
         }
         m.join(own);
@@ -255,7 +255,6 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
                         sqrtf(m.squares / m.n + EVONORM_EPS), 0.0f};
 
     for (int b = warp; b < part.images; b += warps) {
-        size_t plane = (first + (size_t)b * s.C) * s.S;
         float root = sqrtf(images[b].m.squares / s.S + EVONORM_EPS), t;
         struct sums own = sums::none();
 
@@ -263,7 +262,7 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
             float held[PLANE_HELD], g[PLANE_HELD];
 
             plane_load<WIDE>(xs + b * s.S, s.S, round, held);
-            plane_load<WIDE>(BOTH ? gs + b * s.S : dy + plane, s.S, round, g);
+            plane_load<WIDE>(gs + b * s.S, s.S, round, g);
 #pragma unroll
             for (int i = 0; i < PLANE_HELD; i++)
                 own.add(c, root, held[i], g[i]); // 0 behind the plane's end
@@ -289,20 +288,12 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
             float held[PLANE_HELD], g[PLANE_HELD];
 
             plane_load<WIDE>(xs + b * s.S, s.S, round, held);
-            plane_load<WIDE>(BOTH ? gs + b * s.S : dy + plane, s.S, round, g);
+            plane_load<WIDE>(gs + b * s.S, s.S, round, g);
             differentiate(held, g, c, own.m, own.t, s);
             plane_store<WIDE>(dx + plane, s.S, round, g);
         }
     }
     cluster_read();
-}
-
-static const void *kernel_of(bool wide, bool both)
-{
-    return wide ? both ? (const void *)on_chip<true, true>
-                       : (const void *)on_chip<true, false>
-           : both ? (const void *)on_chip<false, true>
-                  : (const void *)on_chip<false, false>;
 }
 //< todo
 
@@ -347,22 +338,17 @@ cudaError_t evonorm_b0_backward(const float *x, const float *dy,
                                 struct evonorm_shape shape, void *workspace,
                                 cudaStream_t stream)
 {
-    //> todo launch (about 20 lines)
-    bool wide = plane_wide(shape.S), both = true;
-    enum { WORDS = sizeof(struct image) / sizeof(float) };
-    struct channel_plan plan = channel_plan_of(shape.B, shape.C, shape.S, 2,
-                                               WORDS, CHIP_WARPS);
-    void *args[] = {&x,  &dy, &gamma, &v, &dx, &dgamma, &dbeta,
-                    &dv, &shape, &plan.images};
+    //> todo launch (about 15 lines)
+    size_t bytes = 2 * (size_t)shape.S * sizeof(float) + sizeof(struct image);
+    const void *kernel = plane_wide(shape.S) ? (const void *)on_chip<true>
+                                             : (const void *)on_chip<false>;
+    struct channel_plan plan =
+        channel_plan_of(shape.B, shape.C, bytes, CHIP_WARPS);
+    void *args[] = {&x,      &dy,    &gamma, &v,     &dx,
+                    &dgamma, &dbeta, &dv,    &shape, &plan.images};
 
-    if (!plan.blocks) {
-        both = false;
-        plan = channel_plan_of(shape.B, shape.C, shape.S, 1, WORDS,
-                               CHIP_WARPS);
-    }
     if (plan.blocks)
-        return channel_launch(kernel_of(wide, both), plan, shape.C, args,
-                              stream);
+        return channel_launch(kernel, plan, shape.C, args, stream);
 
     if (plane_wide(shape.S))
         one_by_one<true>(x, dy, gamma, v, dx, dgamma, dbeta, dv, shape,

@@ -58,7 +58,7 @@ static __global__ void together(const struct moments *of_plane,
 }
 //< todo
 
-//> todo sums (about 81 lines)
+//> todo sums (about 83 lines)
 // What is summed over a channel, but t over an image's alone: the gradients of
 // both roots, and of what belongs to the channel.
 struct sums {
@@ -98,7 +98,8 @@ struct sums {
     }
 };
 
-// A warp per plane: its sums.
+// A warp per plane: its sums. The planes that were read last are still in L2,
+// so it begins with them.
 template <bool WIDE>
 static __global__ void add_up(const float *x, const float *dy,
                               const struct moments *of_plane,
@@ -106,10 +107,11 @@ static __global__ void add_up(const float *x, const float *dy,
                               struct sums *sums_of_plane,
                               struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = s.B * s.C - 1 - warp;
     struct sums sum = sums::none();
 
-    if (plane >= s.B * s.C)
+    if (plane < 0)
         return; // the last block has warps to spare
 
     struct channel c = channels[plane % s.C];

@@ -42,16 +42,18 @@ static __global__ void together(const struct moments *of_plane, float *p,
     }
 }
 
-// A warp per plane: its results.
+// A warp per plane: its results. The planes that were read last are still in
+// L2, so it begins with them.
 template <bool WIDE>
 static __global__ void results(const float *x, const float *gamma,
                                const float *beta, const float *v,
                                const float *p, const struct moments *of_plane,
                                float *y, struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = s.B * s.C - 1 - warp;
 
-    if (plane >= s.B * s.C)
+    if (plane < 0)
         return; // the last block has warps to spare
 
     int c = plane % s.C;

@@ -60,9 +60,9 @@ struct image {
     float t;
 };
 
-// A cluster per channel: x comes on chip, and dy too where both fit (BOTH);
-// else dy is read again. Behind the planes lies what is known of them.
-template <bool WIDE, bool BOTH>
+// A cluster per channel: x and dy come on chip. Behind the planes lies what is
+// known of them.
+template <bool WIDE>
 static __global__ void __launch_bounds__(CHIP_WARPS * LANES)
 on_chip(const float *x, const float *dy, const float *gamma, const float *v,
         float *dx, float *dgamma, float *dbeta, float *dv,
@@ -74,7 +74,7 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
     struct channel_part part = channel_part_of(s.B, most);
     size_t all = (size_t)most * s.S, first = (size_t)part.first * s.C + part.c;
     float *xs = (float *)chip, *gs = xs + all;
-    struct image *images = (struct image *)(BOTH ? gs + all : gs);
+    struct image *images = (struct image *)(gs + all);
     int warp = threadIdx.x / LANES, warps = blockDim.x / LANES;
     bool one = threadIdx.x % LANES == 0; // of each warp
     struct moments m = moments::none();
@@ -88,11 +88,9 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
             float held[PLANE_HELD], g[PLANE_HELD];
 
             plane_load<WIDE>(x + plane, s.S, round, held);
-            if (BOTH)
-                plane_load<WIDE>(dy + plane, s.S, round, g);
+            plane_load<WIDE>(dy + plane, s.S, round, g);
             plane_keep<WIDE>(xs + b * s.S, s.S, round, held);
-            if (BOTH)
-                plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
+            plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
             own.join(moments_of<WIDE>(held, s.S, round));
         }
         m.join(own);
@@ -106,7 +104,6 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
                         sqrtf(m.squares / m.n + EVONORM_EPS), 0.0f};
 
     for (int b = warp; b < part.images; b += warps) {
-        size_t plane = (first + (size_t)b * s.C) * s.S;
         float root = sqrtf(images[b].m.squares / s.S + EVONORM_EPS), t;
         struct sums own = sums::none();
 
@@ -114,7 +111,7 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
             float held[PLANE_HELD], g[PLANE_HELD];
 
             plane_load<WIDE>(xs + b * s.S, s.S, round, held);
-            plane_load<WIDE>(dy + plane, s.S, round, g);
+            plane_load<WIDE>(gs + b * s.S, s.S, round, g);
 #pragma unroll
             for (int i = 0; i < PLANE_HELD; i++)
                 own.add(c, root, held[i], g[i]); // 0 behind the plane's end
@@ -146,13 +143,5 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
         }
     }
     cluster_read();
-}
-
-static const void *kernel_of(bool wide, bool both)
-{
-    return wide ? both ? (const void *)on_chip<true, true>
-                       : (const void *)on_chip<true, false>
-           : both ? (const void *)on_chip<false, true>
-                  : (const void *)on_chip<false, false>;
 }
 //< todo

@@ -43,7 +43,8 @@ struct sums {
     }
 };
 
-// A warp per plane: its sums.
+// A warp per plane: its sums. The planes that were read last are still in L2,
+// so it begins with them.
 template <bool WIDE>
 static __global__ void add_up(const float *x, const float *dy,
                               const struct moments *of_plane,
@@ -51,10 +52,11 @@ static __global__ void add_up(const float *x, const float *dy,
                               struct sums *sums_of_plane,
                               struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = s.B * s.C - 1 - warp;
     struct sums sum = sums::none();
 
-    if (plane >= s.B * s.C)
+    if (plane < 0)
         return; // the last block has warps to spare
 
     struct channel c = channels[plane % s.C];

@@ -14,7 +14,7 @@ static __global__ void statistics(const float *x, struct moments *of_plane,
 
     if (plane >= s.B * s.C)
         return; // the last block has warps to spare
-    for (int round = 0; round < (s.S < PLANE_ROUND ? 1 : s.S / PLANE_ROUND); round++) {
+    for (int round = 0; round < (s.S + 99) / PLANE_ROUND || !round; round++) {
         float held[PLANE_HELD];
 
         plane_load<WIDE>(x + (size_t)plane * s.S, s.S, round, held);
