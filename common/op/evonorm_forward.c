@@ -21,7 +21,8 @@ const float *evonorm_plane(const struct evonorm_view *in, int b, int c)
                        (size_t)in->d[S];
 }
 
-void evonorm_finish_spread(struct evonorm_spread *s)
+/* What follows from mean and variance. */
+static void finish_spread(struct evonorm_spread *s)
 {
     s->root = sqrt(s->variance + (double)EVONORM_EPS);
     s->k = 1 + fabs(s->mean) * sqrt(s->variance) / (s->root * s->root);
@@ -46,7 +47,7 @@ struct evonorm_spread evonorm_spread_of(const struct evonorm_view *in, int b,
             s.variance += d * d;
         }
     s.variance /= n;
-    evonorm_finish_spread(&s);
+    finish_spread(&s);
     return s;
 }
 
@@ -84,7 +85,7 @@ static struct evonorm_spread batch_of(const struct evonorm_view *in,
     if (!eval)
         return evonorm_spread_of(in, 0, in->d[B], c);
     s.variance = ((const float *)arrays[BUF_MOVING])[c];
-    evonorm_finish_spread(&s);
+    finish_spread(&s);
     return s;
 }
 

@@ -4,7 +4,6 @@
  *
  *   evonorm_plane            an image's channel
  *   evonorm_spread_of        mean and variance over images of a channel
- *   evonorm_finish_spread    what follows from a variance
  *   evonorm_denominator_of   the larger argument of max, and how sure that is
  *   evonorm_reference, evonorm_backward_reference   for op.h
  */
@@ -42,8 +41,6 @@ struct evonorm_denominator {
 
 /* Where image b's channel c begins: d[S] cells. */
 const float *evonorm_plane(const struct evonorm_view *in, int b, int c);
-/* Sets root and k from mean and variance. */
-void evonorm_finish_spread(struct evonorm_spread *s);
 /* Over all positions of channel c of images [b, b + images). */
 struct evonorm_spread evonorm_spread_of(const struct evonorm_view *in, int b,
                                         int images, int c);
