@@ -1,32 +1,55 @@
 // SPDX-License-Identifier: MIT
-// Stage 06, depthwise convolution, weight gradient: staged in shared memory.
-// New: rows are copied on chip once; many blocks share a sum, in two passes.
-// Since 05: a block owns a slice of the batch and leaves partial sums.
+// Stage 06, depthwise convolution, weight gradient, step 2 of 2: on chip.
+// New: rows of dy and x are copied on chip once.
+// Since step 1: a block has taps and rows; sums read shared memory.
 // Counter: global_bytes_over_compulsory falls to nearly 1.
 
 #include "op/dwconv.h"
 
 //> todo kernel (about 130 lines)
 enum {
-    THREADS = 32, // a block: cells are few, and many small blocks fit
-    TIMES = 64    // products added up before they join the sum
+    THREADS = 64,  // a block
+    TIMES = 64,    // products added up before they join the sum
+    SLICE = 64,    // batches a block sums, unless partial sums take too much
+    TOTAL = 256    // threads of a block of the second pass
 };
 
-static __global__ void weight_grad(const float *dy, const float *x, float *dw,
-                                   struct dwconv_shape s)
+static const unsigned most_partial = 1 << 24;
+
+struct plan {
+    unsigned tiles;  // of taps
+    unsigned slices; // of the batch
+    unsigned cells;  // a slice's partial sums: taps of all channels
+};
+
+static struct plan plan_for(struct dwconv_shape s)
 {
-    unsigned n = s.H * s.K;
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    struct plan plan;
+    unsigned taps = min(s.K, s.L); // later ones meet no x
 
-    if (i >= n) // the last block has threads to spare
+    plan.tiles = (taps - 1) / THREADS + 1;
+    plan.cells = s.H * taps;
+    plan.slices =
+        min((s.B - 1) / SLICE + 1, max(most_partial / plan.cells, 1u));
+    return plan;
+}
+
+// A block owns one channel, a tile of taps, and one slice of the batch.
+static __global__ void partial(const float *dy, const float *x, float *sums,
+                               struct dwconv_shape s, struct plan plan)
+{
+    int taps = min(s.K, s.L);
+    int h = blockIdx.x % s.H;
+    int k0 = blockIdx.x / s.H % plan.tiles * THREADS;
+    unsigned slice = blockIdx.x / s.H / plan.tiles;
+    int k = k0 + threadIdx.x; // neighbouring threads, neighbouring taps
+
+    if (k >= taps) // the last tile has threads to spare
         return;
-
-    int k = i % s.K; // neighbouring threads, neighbouring taps
-    int h = i / s.K;
 
     float sum = 0.0f, excess = 0.0f; // what rounding added to the sum
 
-    for (int b = 0; b < s.B; b++) {
+    for (long long b = slice; b < s.B; b += plan.slices) {
         int row = (b * s.H + h) * s.L; // where dy[b,h,0] and x[b,h,0] stand
 
         for (int first = 0; first < s.L; first += TIMES) {
@@ -42,15 +65,41 @@ static __global__ void weight_grad(const float *dy, const float *x, float *dw,
             excess = (sum - old) - next;
         }
     }
-    dw[h * s.K + k] = sum;
+    sums[(size_t)slice * plan.cells + h * taps + k] = sum;
+}
+
+// The second pass: one thread adds up one cell's partial sums, in order.
+static __global__ void total(const float *sums, float *dw,
+                             struct dwconv_shape s, unsigned cells, unsigned n)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    int taps = min(s.K, s.L);
+
+    if (i >= (unsigned)s.H * s.K)
+        return;
+
+    int h = i / s.K, k = i % s.K;
+    float sum = 0.0f, excess = 0.0f;
+
+    if (k < taps)
+#pragma unroll 8
+        for (unsigned slice = 0; slice < n; slice++) {
+            float next = sums[(size_t)slice * cells + h * taps + k] - excess;
+            float old = sum;
+
+            sum = old + next;
+            excess = (sum - old) - next;
+        }
+    dw[i] = sum;
 }
 //< todo
 
 size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
 {
     //> todo workspace (about 3 lines)
-    (void)shape;
-    return 0;
+    struct plan plan = plan_for(shape);
+
+    return sizeof(float) * plan.slices * plan.cells;
     //< todo
 }
 
@@ -59,11 +108,14 @@ cudaError_t dwconv_weight_grad(const float *dy, const float *x, float *dw,
                                cudaStream_t stream)
 {
     //> todo launch (about 9 lines)
-    (void)workspace;
+    struct plan plan = plan_for(shape);
+    unsigned blocks = plan.slices * plan.tiles * shape.H;
     unsigned n = shape.H * shape.K;
-    unsigned blocks = (n + THREADS - 1) / THREADS;
+    float *sums = (float *)workspace;
 
-    weight_grad<<<blocks, THREADS, 0, stream>>>(dy, x, dw, shape);
+    partial<<<blocks, THREADS, 0, stream>>>(dy, x, sums, shape, plan);
+    total<<<(n + TOTAL - 1) / TOTAL, TOTAL, 0, stream>>>(
+        sums, dw, shape, plan.cells, plan.slices);
     //< todo
     return cudaGetLastError();
 }

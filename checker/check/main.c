@@ -297,16 +297,26 @@ static bool is_proven(const struct kernel_result *r)
     return false;
 }
 
+/* An optional kernel that is not solved yet leaves the chapter's PASS; one
+ * that cheats does not, and KERNEL= asks for it alone. */
+static bool counts(const struct outcome *o, const struct kernel_result *r)
+{
+    return !r->conf->optional || o->n == 1 || r->verdict == VERDICT_REFUSED;
+}
+
 /* The first failing kernel's, in chapter.conf's order. */
 static void conclude(struct outcome *o)
 {
-    for (int i = 0; i < o->n && o->verdict == VERDICT_PASS; i++) {
-        if (o->kernels[i].verdict == VERDICT_PASS &&
-            !is_proven(&o->kernels[i]))
+    for (int i = 0; i < o->n; i++) {
+        const struct kernel_result *r = &o->kernels[i];
+
+        if (r->verdict == VERDICT_PASS && !is_proven(r))
             give_up("%s was not checked: a defect of the workbook",
-                 o->kernels[i].conf->name);
-        o->verdict = o->kernels[i].verdict;
-        o->owner = o->kernels[i].owner;
+                    r->conf->name);
+        if (o->verdict != VERDICT_PASS || !counts(o, r))
+            continue;
+        o->verdict = r->verdict;
+        o->owner = r->owner;
     }
 }
 

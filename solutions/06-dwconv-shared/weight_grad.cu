@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stage 06, depthwise convolution, weight gradient: staged in shared memory.
-// New: rows are copied on chip once; many blocks share a sum, in two passes.
-// Since 05: a block owns a slice of the batch and leaves partial sums.
+// Stage 06, depthwise convolution, weight gradient, step 2 of 2: on chip.
+// New: rows of dy and x are copied on chip once.
+// Since step 1: a block has taps and rows; sums read shared memory.
 // Counter: global_bytes_over_compulsory falls to nearly 1.
 
 #include "op/dwconv.h"

@@ -6,10 +6,13 @@
 #   make hardware && tests/hardware/record.sh build >tests/hardware/h200.csv
 #   tests/hardware/record.sh build traffic \
 #       tests/hardware/timed >tests/hardware/traffic-h200.csv
+#   tests/hardware/record.sh build busy \
+#       tests/hardware/busy >book/results/nvidia-h200/busy.csv
 #
 # A row: chapter, kernel, operator, shape, then the counters of the set below,
 # summed over the kernels of one launch. The simulated GPU must count the set
-# `access` exactly; its traffic model is compared with the set `traffic`.
+# `access` exactly; its traffic model is compared with the set `traffic`. The
+# lessons explain from the set `busy`.
 set -eu
 build=${1:-build}
 set=${2:-access}
@@ -49,9 +52,33 @@ lsu_wavefronts l1tex__data_pipe_lsu_wavefronts.sum
 local_load_requests smsp__sass_inst_executed_op_local_ld.sum
 local_store_requests smsp__sass_inst_executed_op_local_st.sum'
 
+# Percent of what the unit could do; then how many warps, on average, wait for
+# what while an instruction is issued.
+stalled=smsp__average_warps_issue_stalled
+busy="nanoseconds gpu__time_duration.sum
+issue smsp__issue_active.avg.pct_of_peak_sustained_active
+fma sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active
+lsu sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active
+l1 l1tex__throughput.avg.pct_of_peak_sustained_active
+l1_data l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_active
+l1_hits l1tex__t_sector_hit_rate.pct
+l2 lts__throughput.avg.pct_of_peak_sustained_elapsed
+memory dram__throughput.avg.pct_of_peak_sustained_elapsed
+warps sm__warps_active.avg.pct_of_peak_sustained_active
+wait_global ${stalled}_long_scoreboard_per_issue_active.ratio
+wait_shared ${stalled}_short_scoreboard_per_issue_active.ratio
+wait_lsu ${stalled}_lg_throttle_per_issue_active.ratio
+wait_mio ${stalled}_mio_throttle_per_issue_active.ratio
+wait_barrier ${stalled}_barrier_per_issue_active.ratio
+wait_fixed ${stalled}_wait_per_issue_active.ratio
+wait_math ${stalled}_math_pipe_throttle_per_issue_active.ratio
+wait_fetch ${stalled}_no_instruction_per_issue_active.ratio
+not_selected ${stalled}_not_selected_per_issue_active.ratio"
+
 case $set in
 access) table=$access ;;
 traffic) table=$traffic ;;
+busy) table=$busy ;;
 *) echo "record.sh: no set of counters '$set'" >&2 && exit 2 ;;
 esac
 known=$(ncu --query-metrics --query-metrics-mode all 2>/dev/null) || known=
@@ -82,7 +109,7 @@ echo "#     $build/hardware/launch" \
 echo "chapter,kernel,operator,shape$columns"
 
 # Columns come in ncu's own order: look each up by name, sum over kernels. A
-# share, or a clock, is not summed: that of the longest kernel stands.
+# share, a ratio or a clock is not summed: that of the longest kernel stands.
 sum_metrics() {
     awk -F'","' -v want="$(echo "$table" | sed 's/.* //' | paste -sd' ' -)" '
         /^"ID"/ { for (i = 1; i <= NF; i++) { name = $i; gsub(/"/, "", name)
@@ -90,14 +117,18 @@ sum_metrics() {
                   n = split(want, order, " "); next }
         /^"[0-9]+"/ {
             rows++
+            time = "gpu__time_duration.sum" in column ? \
+                $(column["gpu__time_duration.sum"]) : 1
+            gsub(/[",]/, "", time)
             for (j = 1; j <= n; j++) {
                 if (!(order[j] in column)) continue
                 v = $(column[order[j]])
                 gsub(/[",]/, "", v)
                 there[j] = 1
-                if (order[j] !~ /pct|per_second/) total[j] += v
-                else if (v > total[j]) total[j] = v
+                if (order[j] !~ /pct|per_second|ratio/) total[j] += v
+                else if (time + 0 > longest) total[j] = v
             }
+            if (time + 0 > longest) longest = time + 0
         }
         END { if (!rows) exit 1
               for (j = 1; j <= n; j++)

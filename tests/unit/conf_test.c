@@ -141,6 +141,7 @@ static void every_slip_is_named(void **state)
         {KERNEL "sim_shapes = B1 H1 L1\n", 7, "B1 H1 L1"},
         {KERNEL "sim_shapes = B1 H1 L1 K1 ; B2 H2 L2 K2\n", 7, "no space"},
         {KERNEL SHAPES "min_speedup = fast\n", 8, "fast"},
+        {KERNEL SHAPES "optional = perhaps\n", 8, "perhaps"},
         {KERNEL SHAPES "min_speedup = -1\n", 8, "-1"},
         {KERNEL SHAPES "min_percent_of_roof = 0\n", 8, "at most 100"},
         {KERNEL SHAPES "min_percent_of_roof = 101\n", 8, "at most 100"},

@@ -174,13 +174,25 @@ static bool read_kernel_kind(struct reader *r, struct kernel_conf *k,
     return read_kind(r, &k->host, &k->timer, value);
 }
 
+static bool read_yes(struct reader *r, const char *key, bool *yes,
+                     const char *value)
+{
+    *yes = strcmp(value, "yes") == 0;
+    if (*yes || strcmp(value, "no") == 0)
+        return true;
+    return refuse(r, r->line, "%s is yes or no, not \"%s\"", key, value);
+}
+
 static bool read_deterministic(struct reader *r, struct kernel_conf *k,
                                const char *value)
 {
-    k->deterministic = strcmp(value, "yes") == 0;
-    if (k->deterministic || strcmp(value, "no") == 0)
-        return true;
-    return refuse(r, r->line, "deterministic is yes or no, not \"%s\"", value);
+    return read_yes(r, "deterministic", &k->deterministic, value);
+}
+
+static bool read_optional(struct reader *r, struct kernel_conf *k,
+                          const char *value)
+{
+    return read_yes(r, "optional", &k->optional, value);
 }
 
 static bool read_shape(struct reader *r, const struct kernel_conf *k,
@@ -295,6 +307,7 @@ static const struct {
 } kernel_keys[] = {
     {"op", read_op},
     {"kind", read_kernel_kind},
+    {"optional", read_optional},
     {"deterministic", read_deterministic},
     {"sim_shapes", read_sim_shapes},
     {"time_shape", read_time_shape},

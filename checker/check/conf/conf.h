@@ -28,6 +28,7 @@ struct kernel_conf {
     const struct op *op;
     bool host;          /* a whole program, not a stage */
     bool timer;         /* a timer: NAME.c, no kernel */
+    bool optional;      /* not needed for the chapter's PASS */
     bool deterministic; /* equal bits whatever the order of blocks */
     int n_sim_shapes;
     struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first */

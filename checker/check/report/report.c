@@ -270,6 +270,9 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     say_predicted(r);
     if (r->notes.n)
         layout_lines("    note    ", r->notes.s, 6);
+    if (r->conf->optional && r->verdict != VERDICT_PASS)
+        layout_wrap("note", "Optional: the chapter can pass without this "
+                            "kernel.");
     say_output(o, r);
     say_why(o, r);
     say_next(o, r);
