@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Stage 07, depthwise convolution, forward, step 4 of 5: 16 bytes.
+// Stage 07, depthwise convolution, forward, step 3 of 5: 16 bytes.
 // New: a lane moves 16 bytes at a time between global memory and the tile.
-// Since step 3: a second way through stage() and unstage(), where L allows it.
+// Since step 2: a second way through stage() and unstage(), where L allows it.
 // Counter: global_load_bytes_per_request rises from 128 to 512.
 
 #include "op/dwconv.h"
 
-//> todo kernel (about 145 lines)
+//> todo kernel (about 135 lines)
 enum {
     LANES = 32,
     TILE = 48, // time steps, and taps, that a lane has in registers
@@ -87,22 +87,19 @@ static __device__ void add_before(float *sum, const float *w,
     }
 }
 
-// A lane owns a row, and keeps the weights of its channel in registers. A warp
-// goes from one group of 32 rows to the next in strides of `warps` groups, and
-// that many rows on, the channels are the same.
+// A lane owns a row, and keeps the weights of its channel in registers.
 static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     forward(const float *x, const float *w, float *y, struct dwconv_shape s,
-            unsigned rows, unsigned warps)
+            unsigned rows)
 {
     __shared__ float tiles[WARPS][LANES * TILE];
 
     unsigned lane = threadIdx.x % LANES;
-    unsigned warp = blockIdx.x * WARPS + threadIdx.x / LANES;
-    unsigned channel = (warp * LANES + lane) % s.H;
+    unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned start = row < rows ? row * s.L : NO_ROW;
+    unsigned channel = row % s.H;
     float *tile = tiles[threadIdx.x / LANES];
 
-    if (warp >= warps) // the last block has warps to spare
-        return;
     for (unsigned first = 0; first < min(s.K, s.L); first += TILE) {
         float weights[TILE];
 
@@ -111,24 +108,19 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
         for (int k = 0; k < TILE; k++)
             weights[k] = tile[lane * TILE + k];
 
-        for (unsigned group = warp; group * LANES < rows; group += warps) {
-            unsigned row = group * LANES + lane;
-            unsigned start = row < rows ? row * s.L : NO_ROW;
+        for (unsigned t0 = first; t0 < s.L; t0 += TILE) {
+            float sum[TILE] = {0.0f};
 
-            for (unsigned t0 = first; t0 < s.L; t0 += TILE) {
-                float sum[TILE] = {0.0f};
-
-                stage(tile, x, start, t0 - first, s.L);
-                add_own(sum, weights, tile);
-                if (t0 > first) {
-                    stage(tile, x, start, t0 - first - TILE, s.L);
-                    add_before(sum, weights, tile);
-                }
-#pragma unroll
-                for (int t = 0; t < TILE; t++)
-                    tile[lane * TILE + t] = sum[t];
-                unstage(tile, y, start, t0, s.L, first > 0);
+            stage(tile, x, start, t0 - first, s.L);
+            add_own(sum, weights, tile);
+            if (t0 > first) {
+                stage(tile, x, start, t0 - first - TILE, s.L);
+                add_before(sum, weights, tile);
             }
+#pragma unroll
+            for (int t = 0; t < TILE; t++)
+                tile[lane * TILE + t] = sum[t];
+            unstage(tile, y, start, t0, s.L, first > 0);
         }
     }
 }
@@ -145,25 +137,11 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
                            cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 18 lines)
-    // Channels repeat every `period` groups of 32 rows; the lowest set bit of
-    // H is its largest factor that is a power of two.
-    unsigned rows = shape.B * shape.H, low_bit = shape.H & -shape.H;
-    unsigned groups = (rows + LANES - 1) / LANES;
-    unsigned period = min(shape.H / min(low_bit, (unsigned)LANES), groups);
-    int device = 0, multiprocessors = 1;
+    //> todo launch (about 5 lines)
+    unsigned rows = shape.B * shape.H;
+    unsigned blocks = (rows - 1) / (WARPS * LANES) + 1;
 
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                           device);
-
-    // As many warps as run at a time, but whole periods of them.
-    unsigned room = multiprocessors * BLOCKS * WARPS;
-    unsigned warps = max(room / period, 1u) * period;
-    unsigned blocks = (min(warps, groups) + WARPS - 1) / WARPS;
-
-    forward<<<blocks, WARPS * LANES, 0, stream>>>(x, w, y, shape, rows,
-                                                 warps);
+    forward<<<blocks, WARPS * LANES, 0, stream>>>(x, w, y, shape, rows);
     //< todo
     return cudaGetLastError();
 }

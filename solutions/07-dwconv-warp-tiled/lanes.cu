@@ -14,6 +14,8 @@ enum {
     BLOCKS = 3 // a multiprocessor: as many as the registers allow
 };
 
+#define NO_ROW 0xffffffffu
+
 // x holds the same TILE time steps as the sums: tap t - s, s <= t. Only the
 // first `length` are in the row.
 static __device__ void add_own(float *sum, const float *w, const float *x,
@@ -48,9 +50,10 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
             unsigned rows)
 {
     unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned start = row < rows ? row * s.L : NO_ROW;
     unsigned channel = row % s.H;
 
-    if (row >= rows) // the last block has lanes to spare
+    if (start == NO_ROW) // the last block has lanes to spare
         return;
     for (unsigned first = 0; first < min(s.K, s.L); first += TILE) {
         float weights[TILE];
@@ -60,8 +63,8 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
             weights[k] = first + k < s.K ? w[channel * s.K + first + k] : 0.0f;
 
         for (unsigned t0 = first; t0 < s.L; t0 += TILE) {
-            const float *own = x + row * s.L + t0 - first;
-            float *cell = y + row * s.L + t0;
+            const float *own = x + start + t0 - first;
+            float *cell = y + start + t0;
             float sum[TILE] = {0.0f};
 
             add_own(sum, weights, own, s.L - (t0 - first));
