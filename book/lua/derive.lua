@@ -10,6 +10,7 @@
 --   GPU/peers/SHAPE/PATH/PEER/times_ours how many times as long as ours
 --   GPU/peers/SHAPE/PATH/PEER/ours_over  ours over it
 --   predicted/NN/KERNEL/over_measured    on the book's GPU
+--   busy/NN/KERNEL/binds                 the busiest resource, or what it waits for
 --   study/VARIANT/PATH/step_from/OTHER
 --
 -- KERNEL and PATH may be `total`. A total of two paths out of three is no
@@ -111,6 +112,35 @@ local function predicted(facts, key)
     end
 end
 
+-- A resource that is busy two thirds of the time binds; else the kernel waits.
+local RESOURCES = {{"issue", "issue slots"}, {"fma", "arithmetic"},
+                   {"l1", "L1 and shared memory"}, {"l2", "L2"},
+                   {"memory", "memory"}}
+local WAITS = {{"wait_global", "global loads"}, {"wait_shared", "shared loads"},
+               {"wait_lsu", "the queue of L1"},
+               {"wait_mio", "the queue of shared memory"},
+               {"wait_barrier", "a barrier"},
+               {"wait_fixed", "earlier results"}}
+M.resources, M.waits, M.bound_percent = RESOURCES, WAITS, 66
+
+local function largest(facts, at, list)
+    local most, name = -1, nil
+    for _, row in ipairs(list) do
+        local value = facts:number(at .. row[1])
+        if value and value > most then most, name = value, row[2] end
+    end
+    return most, name
+end
+
+local function binds(facts, key)
+    local at = key:match("^(busy/%d+/[^/]+/)issue$")
+    if not at then return end
+    local busy, name = largest(facts, at, RESOURCES)
+    local _, wait = largest(facts, at, WAITS)
+    put(facts, at .. "binds", busy >= M.bound_percent and name or
+        "waiting for " .. wait, facts.sources[key])
+end
+
 -- Chapter against an earlier chapter, variant against variant.
 local function steps(facts, keys)
     local groups = {}
@@ -135,7 +165,7 @@ local function steps(facts, keys)
 end
 
 function M.derive(facts)
-    for _, rule in ipairs {ours, totals, over_copy, predicted} do
+    for _, rule in ipairs {ours, totals, over_copy, predicted, binds} do
         for _, key in ipairs(facts:keys()) do rule(facts, key) end
     end
     steps(facts, facts:keys())

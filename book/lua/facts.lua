@@ -12,6 +12,8 @@
 --                               parts; over_measured
 --   timed/NN/KERNEL/COUNTER     what Nsight counted at the timed shape
 --                               (tests/hardware/traffic-h200.csv)
+--   busy/NN/KERNEL/RESOURCE     how busy it is on an H200, percent; how many
+--                               warps wait for it (tests/hardware/busy-h200.csv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)
 --   provenance/SOURCE/date ...  of one source
 --
@@ -267,6 +269,7 @@ function M.main(results)
     local facts = M.new()
     counted(facts, "ncu", "tests/hardware/h200.csv")
     counted(facts, "timed", "tests/hardware/traffic-h200.csv")
+    counted(facts, "busy", "tests/hardware/busy-h200.csv")
     predicted(facts)
     for path in each_result(results or "book/results") do
         measured(facts, path)

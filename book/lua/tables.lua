@@ -10,6 +10,7 @@
 --   steps-NN        a chapter's kernels, each against the one before it
 --   predicted       the traffic model's times beside the measured ones
 --   predicted-bytes the bytes it moves beside what Nsight counted
+--   busy            how busy each resource is, per kernel; busy-NN: of a chapter
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
 --
 -- What was not measured is a dash. A table without a measured cell is an error.
@@ -276,6 +277,45 @@ local function predicted_bytes(t)
     end
 end
 
+-- Bottlenecks ----------------------------------------------------------------
+
+local function busy_keys(facts, number)
+    local list = {}
+    for line in io.lines("tests/hardware/busy-h200.csv") do -- their order
+        local chapter, kernel = line:match("^(%d%d),([^,]+),")
+        if chapter and (not number or chapter == number) then
+            list[#list + 1] = chapter .. "/" .. kernel
+        end
+    end
+    return list
+end
+
+local function busy(t, number)
+    local derive = require "derive"
+    local cells, keys = {"chapter", "kernel"}, {}
+    for _, row in ipairs(derive.resources) do
+        cells[#cells + 1] = row[2]
+        keys[#keys + 1] = row[1]
+    end
+    for _, more in ipairs {{"l1_hits", "L1 hits"}, {"warps", "warps"}} do
+        cells[#cells + 1] = more[2]
+        keys[#keys + 1] = more[1]
+    end
+    cells[#cells + 1] = "what binds"
+    t:head(cells, "ll" .. ("r"):rep(#keys) .. "l")
+    for _, at in ipairs(busy_keys(t.facts, number)) do
+        local chapter, kernel = chapter_and_kernel(at)
+        local row = {chapter, kernel}
+        for _, key in ipairs(keys) do
+            row[#row + 1] = string.format("%.0f %%",
+                t.facts:number("busy/" .. at .. "/" .. key))
+        end
+        row[#row + 1] = t.facts.value["busy/" .. at .. "/binds"]
+        t:row(row)
+        t.measured = true
+    end
+end
+
 -- Aims -----------------------------------------------------------------------
 
 -- "chapter 07 forward, over a copy: forward/over_copy <= 1.35"
@@ -342,10 +382,10 @@ end
 local makers = {
     ["study"] = study, ["study-cited"] = study_cited,
     ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
-    ["predicted-bytes"] = predicted_bytes,
+    ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
-                   peers = peers}
+                   peers = peers, busy = busy}
 
 function M.lines(name, facts)
     local t = setmetatable({facts = facts, lines = {}, sources = {}}, Table)

@@ -7,7 +7,8 @@
 PLAIN    = help list next update doctor bench bench-sim test test-portable \
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
-NUMBERED = check-chapter check-solution run watch hint diff reset analyze roofline trace lines
+NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
+           analyze roofline trace lines
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS
@@ -38,8 +39,8 @@ endif
 endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
-BUILDS = predictions check-% analyze% roofline% trace% lines% run watch run-% \
-         watch-% bench bench-sim programs test-portable $(BUILD)/%
+BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
+         watch-% start-% bench bench-sim programs test-portable $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
@@ -85,7 +86,7 @@ SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(if \
              $(filter lines,$(COMMAND)),trace,$(COMMAND))))
 
 $(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
-$(ACTIVE): $(if $(filter check-% run watch analyze roofline trace lines,$(COMMAND)),$(READY))
+$(ACTIVE): $(if $(filter check-% run watch start analyze roofline trace lines,$(COMMAND)),$(READY))
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif
 

@@ -7,7 +7,7 @@
 #   tests/hardware/record.sh build traffic \
 #       tests/hardware/timed >tests/hardware/traffic-h200.csv
 #   tests/hardware/record.sh build busy \
-#       tests/hardware/busy >book/results/nvidia-h200/busy.csv
+#       tests/hardware/busy >tests/hardware/busy-h200.csv
 #
 # A row: chapter, kernel, operator, shape, then the counters of the set below,
 # summed over the kernels of one launch. The simulated GPU must count the set

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // honest: each warp stages its own rows; __syncwarp is enough
-// chapter: 06 forward
+// chapter: 06 inputs
 // expect: PASS
 #include "op/dwconv.h"
 

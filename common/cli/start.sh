@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# start.sh start NN: puts the kernel of the step before into the first hole of
+# this chapter that you have not touched: your own, if it passed its check,
+# else the starter keeps the reference's. Your file is backed up first.
+#
+#   make start 6                  the first untouched kernel of chapter 6
+#   make start 6 KERNEL=halo      this one
+#
+# The hard idea: only the holes move. What stands around them is the new step's,
+# and a hole that the step before does not have keeps what it holds. A kernel
+# has passed if the checker says PASS of it now, on the simulated GPU.
+. common/cli/lib.sh
+. common/cli/backup.sh
+
+number=$2
+dir=$(chapter_dir chapter "$number")
+
+# The learner's file of the step before; nothing if the kernel begins a ladder.
+before() # FILE
+{
+    solved=$(solution_before "$dir" "$1")
+    [ -n "$solved" ] || return 0
+    folder=${solved#solutions/}
+    mine=chapters/$folder
+    [ ! -f "$mine" ] || echo "$mine"
+}
+
+untouched() # PATH
+{
+    starter "$1" | cmp -s - "$1"
+}
+
+choose() # prints the path of the kernel to start
+{
+    for source in $(ordered "$dir"); do
+        name=${source##*/}
+        if [ -n "$KERNEL" ]; then
+            [ "${name%.*}" != "$KERNEL" ] || echo "$source"
+        elif [ -n "$(before "$name")" ] && untouched "$source"; then
+            echo "$source"
+            return
+        fi
+    done
+}
+
+passed() # PATH: does the checker say PASS of this kernel?
+{
+    folder=${1#chapters/}
+    of=${folder%%-*}
+    name=${1##*/}
+    "$BUILD/bin/check" chapter "${of#0}" --kernel "${name%.*}" --device sim \
+        --build "$BUILD" --root . >"$work/check" 2>&1
+}
+
+keep_starters
+target=$(choose)
+if [ -z "$target" ]; then
+    [ -z "$KERNEL" ] || die "there is no kernel $KERNEL in $dir."
+    echo "every kernel of chapter ${number#0} is started; make start" \
+        "${number#0} KERNEL=NAME begins one again."
+    exit 0
+fi
+mine=$(before "${target##*/}")
+[ -n "$mine" ] || die "${target##*/} begins a ladder: no step comes before it."
+if untouched "$mine"; then
+    die "$mine is untouched: solve that step first, or go on from the" \
+        "reference's, which $target holds already."
+fi
+
+work=$(mktemp -d) || die "cannot make a temporary folder."
+trap 'rm -rf "$work"' EXIT
+echo "checks $mine"
+if ! passed "$mine"; then
+    sed -n '$p' "$work/check"
+    die "$mine does not pass yet, so $target keeps what it holds."
+fi
+starter "$target" >"$work/starter" || die "no copy of the starter of $target."
+awk -v mode=splice -f common/cli/holes.awk "$mine" "$work/starter" \
+    >"$work/new" || : # a hole that only the step before has is dropped
+untouched "$target" ||
+    ask "Replace $target (it is backed up)?" || exit 0
+kept=$(backup "${dir##*/}" "$target") ||
+    die "cannot write a backup under $PROGRESS: nothing was changed."
+cp "$work/new" "$target" || die "cannot write $target; yours is in $kept."
+echo "$target now holds your ${mine#chapters/}"
+echo "the file as it was: $kept"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+load scratch
+
+lesson() # chapter 5 asks two questions
+{
+    fake_chapters
+    cat >chapters/05-second/README.md <<'END'
+# 05
+
+## Predict
+
+1. How many
+   sectors?
+2. How `fast`?
+
+Write them down.
+
+## The exercise
+
+1. Not a question.
+
+<details><summary>Your predictions, one by one</summary>
+
+1. <!-- result: x -->Four<!-- /result -->, see [why](#why).
+2. Twice.
+
+</details>
+END
+}
+
+@test "predict asks each question and keeps the answers" {
+    lesson
+    run make predict 5 <<<$'nine\nthrice'
+    [ "$status" -eq 0 ]
+    says "1         How many sectors?"
+    says "2         How fast?"
+    [[ "$output" != *"Not a question"* ]]
+    [ "$(cut -f 2 .progress/05/predictions)" = $'nine\nthrice' ]
+}
+
+@test "predict shows no answer before all are given, and asks none twice" {
+    lesson
+    run make predict 5 <<<"nine"
+    says "Answer the rest"
+    [[ "$output" != *Four* ]]
+    run make predict 5 <<<"thrice"
+    [ "$(printf '%s\n' "$output" | grep -c '^1 .*How many')" -eq 1 ]
+    says "you:      nine"
+    says "lesson:   Four, see why."
+    says "you:      thrice"
+    says "lesson:   Twice."
+    says "Not measured yet: make check-chapter 5"
+}
+
+@test "predict shows what the last check measured" {
+    lesson
+    fake_check 0
+    mkdir -p build/report
+    cat >build/report/chapter-05.json <<'END'
+{"kernels": [{"name": "forward", "verdict": "PASS", "runs": [
+  {"device": {"kind": "sim", "name": "x"},
+   "counters": {"global_load_sectors": 64, "barriers": 3},
+   "gates": [{"name": "flops", "value": 2.5, "op": ">=", "limit": 1,
+              "ok": true}]}]}]}
+END
+    run make predict 5 <<<$'nine\nthrice'
+    says "forward: PASS"
+    says "global_load_sectors                  64"
+    says "flops                                2.5"
+    [[ "$output" != *barriers* ]]
+}
+
+@test "predict says so if a lesson asks nothing" {
+    fake_chapters
+    printf '# 04\n' >chapters/04-first/README.md
+    run make predict 4
+    [ "$status" -ne 0 ]
+    says "asks for no prediction"
+}
+
+@test "the predictions of every lesson are found" {
+    for lesson in chapters/*/README.md; do
+        number=${lesson#chapters/}
+        run make predict "${number%%-*}" </dev/null
+        [ "$status" -eq 0 ] || [[ "$output" == *"no prediction"* ]]
+        [ "$(grep -c '^you:' <<<"$output")" -ge 1 ]
+    done
+}

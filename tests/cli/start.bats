@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+load scratch
+
+two_steps() # chapter 5: forward from chapter 4, then next from forward
+{
+    fake_chapters
+    for folder in chapters solutions; do
+        sed "s/05-second/next/" $folder/05-second/forward.cu \
+            >$folder/05-second/next.cu
+    done
+    printf '[forward]\nop = x\n[next]\nprevious = forward\n' \
+        >>chapters/05-second/chapter.conf
+    cp solutions/05-second/forward.cu chapters/05-second/next.cu
+}
+
+@test "start puts the passed kernel of the step before into this step's hole" {
+    two_steps
+    fake_check 0
+    make list
+    edit chapters/04-first/forward.cu
+    run make start 5
+    [ "$status" -eq 0 ]
+    says "checks chapters/04-first/forward.cu"
+    says "chapters/05-second/forward.cu now holds your 04-first/forward.cu"
+    grep -qx mine chapters/05-second/forward.cu
+    diff .progress/backups/05-second-*/05-second/forward.cu \
+        solutions/04-first/forward.cu || :
+    [ -f .progress/backups/05-second-*/05-second/forward.cu ]
+}
+
+@test "start asks the checker for the kernel before, and for nothing else" {
+    two_steps
+    fake_check 0
+    make list
+    edit chapters/05-second/forward.cu
+    run make start 5
+    [ "$status" -eq 0 ]
+    says "chapters/05-second/next.cu now holds your 05-second/forward.cu"
+    grep -qx mine chapters/05-second/next.cu
+}
+
+@test "start leaves a step alone if the one before does not pass" {
+    two_steps
+    fake_check 17
+    make list
+    edit chapters/04-first/forward.cu
+    before=$(cat chapters/05-second/forward.cu)
+    run make start 5
+    [ "$status" -ne 0 ]
+    says "does not pass yet"
+    [ "$before" = "$(cat chapters/05-second/forward.cu)" ]
+}
+
+@test "start says so if the step before is untouched" {
+    two_steps
+    fake_check 0
+    make list
+    run make start 5
+    [ "$status" -ne 0 ]
+    says "chapters/04-first/forward.cu is untouched"
+}
+
+@test "start KERNEL= chooses, and names what does not exist" {
+    two_steps
+    fake_check 0
+    make list
+    edit chapters/05-second/forward.cu
+    run make start 5 KERNEL=next
+    [ "$status" -eq 0 ]
+    grep -qx mine chapters/05-second/next.cu
+    run make start 5 KERNEL=nothing
+    [ "$status" -ne 0 ]
+    says "there is no kernel nothing"
+    run make start 4 KERNEL=forward
+    [ "$status" -ne 0 ]
+    says "begins a ladder"
+}
