@@ -6,7 +6,8 @@
 #
 # Questions are the numbered points of the lesson's section "Predict". Answers
 # are those of the folded list "Your predictions, one by one". A question that
-# you answered is not asked again; remove .progress/NN/predictions to begin anew.
+# you answered is not asked again; to begin anew, remove
+# .progress/NN/predictions.
 . common/cli/lib.sh
 
 number=$2
