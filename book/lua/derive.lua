@@ -114,7 +114,7 @@ end
 
 -- A resource that is busy two thirds of the time binds; else the kernel waits.
 local RESOURCES = {{"issue", "issue slots"}, {"fma", "arithmetic"},
-                   {"l1", "L1 and shared memory"}, {"l2", "L2"},
+                   {"l1", "L1"}, {"l2", "L2"},
                    {"memory", "memory"}}
 local WAITS = {{"wait_global", "global loads"}, {"wait_shared", "shared loads"},
                {"wait_lsu", "the queue of L1"},

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The English of pages and messages, as TAP: no lesson, hint, page of the book,
+# README or help text uses a phrase of `phrases`, but for what stands in
+# `except`, and no lesson a term before the lesson that explains it
+# (`terms.tsv`). Neither code blocks nor drawings count.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+HERE=tests/english
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+paragraphs() # FILE: each on a line, with the number of its first line
+{
+    awk '
+        function done() { if (text != "") print first ":" text; text = "" }
+        /^ *```/ { done(); code = !code; next }
+        code { next }
+        /^    / && text == "" { next }
+        /^[ \t]*$/ { done(); next }
+        { gsub(/<!--[^>]*-->/, ""); gsub(/^ +/, "") }
+        text == "" { first = FNR }
+        { text = text " " $0 }
+        END { done() }' "$1"
+}
+
+stumbles() # FILE
+{
+    paragraphs "$1" >"$work/text"
+    grep -v '^#' $HERE/except | while read -r words; do
+        sed "s/$words/-/g" "$work/text" >"$work/less"
+        cp "$work/less" "$work/text"
+    done
+    grep -v '^#' $HERE/phrases | while IFS='	' read -r pattern instead; do
+        grep -Eio "^[0-9]*:|$pattern" "$work/text" |
+            awk -v page="$1" -v say="$instead" '
+                /^[0-9]+:$/ { at = $0; next }
+                { print page ":" at " \"" $0 "\": " say }'
+    done
+}
+
+pages()
+{
+    ls README.md CONTRIBUTING.md common/cli/help.txt book/index.md \
+        book/front/*.md book/appendix/*.md chapters/*/README.md \
+        chapters/*/hints.md
+}
+
+all()
+{
+    for page in $(pages); do stumbles "$page"; done
+}
+
+sees() # WORDS
+{
+    printf 'There are\n%s in it.\n' "$1" >"$work/page"
+    stumbles "$work/page" | grep -q . || echo "not seen: $1"
+}
+
+each_is_seen()
+{
+    sees '256 threads a block'
+    sees 'Where a GPU is, time'
+    sees 'half as fast again'
+    sees 'Nobody'"'"'s words'
+}
+
+code_is_not_read()
+{
+    printf 'So:\n\n    256 threads a block\n\n```\nthreads a block\n```\n' \
+        >"$work/page"
+    stumbles "$work/page"
+}
+
+# The list must be able to fail: a term used too early, and one not explained.
+terms_can_fail()
+{
+    mkdir -p "$work/lessons/01-a" "$work/lessons/02-b"
+    echo 'A quux is here.' >"$work/lessons/01-a/README.md"
+    echo 'A *quux* is a thing.' >"$work/lessons/02-b/README.md"
+    printf 'quux\tquux\t02\tA *quux* is\nfoo\tfoo\t01\tA *foo* is\n' \
+        >"$work/terms"
+    sh $HERE/terms.sh "$work/terms" "$work/lessons" >"$work/said"
+    grep -q '^01 uses "quux" before 02' "$work/said" || echo "early use unseen"
+    grep -q '^01 does not explain "foo"' "$work/said" || echo "no explanation?"
+}
+
+quiet "each term is explained before a lesson uses it" \
+    sh $HERE/terms.sh $HERE/terms.tsv chapters
+quiet "an early use and a missing explanation are seen" terms_can_fail
+quiet "no page uses a forbidden phrase" all
+quiet "a forbidden phrase is seen, across lines too" each_is_seen
+quiet "code and drawings are left out" code_is_not_read
+plan

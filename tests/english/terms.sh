@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# terms.sh TERMS LESSONS-FOLDER: prints what is wrong with the lessons by the
+# list of terms: an explanation that is not there, or a lesson that uses a term
+# before the one that explains it.
+#
+# Generated parts (tables of results, quoted reports, titles of further reading)
+# and links to a later chapter do not count as a use.
+terms=$1
+folder=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+for lesson in "$folder"/[0-9][0-9]-*/README.md; do
+    number=${lesson#"$folder/"}
+    number=${number%%-*}
+    awk '
+        /^```/ { code = !code; next }
+        /^<!-- (table|figure): / { made = 1 }
+        /^<!-- \/(table|figure)/ { made = 0; next }
+        /^## / { reading = /Further reading/ }
+        code || made || reading { next }
+        { gsub(/<!--[^>]*-->/, ""); gsub(/\]\([^)]*\)/, "]"); print }' "$lesson" |
+        tr '\n' ' ' | tr -s ' ' >"$work/$number"
+done
+
+grep -v '^#' "$terms" | while IFS='	' read -r term pattern page words; do
+    grep -qF -- "$words" "$work/$page" 2>/dev/null ||
+        echo "$page does not explain \"$term\": no \"$words\""
+    for text in "$work"/[0-9][0-9]; do
+        number=${text##*/}
+        [ "$number" -lt "$page" ] || break
+        grep -Eio -- ".{0,40}($pattern).{0,20}" "$text" | head -n 1 |
+            sed "s/^/$number uses \"$term\" before $page explains it: /"
+    done
+done
