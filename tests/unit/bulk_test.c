@@ -59,9 +59,11 @@ static struct bulk *start(bool to, bool from)
     struct bulk *x = bulk_new(&k->block.warps[0], inst, 3, SIZE);
     memset(x->data, 0xab, SIZE);
     x->to = to ? k : NULL;
-    x->target = TARGET;
     x->from = from ? k : NULL;
-    x->source = SOURCE;
+    if (to)
+        bulk_add(&x->target, TARGET, 0, SIZE);
+    if (from)
+        bulk_add(&x->source, SOURCE, 0, SIZE);
     bulk_start(x);
     return x;
 }
@@ -129,17 +131,36 @@ static void test_source(void **state)
     }
 }
 
+/* To shared memory, in pieces: what lies between them stays as it is. */
+static void test_apart(void **state)
+{
+    (void)state;
+    struct bulk *x = bulk_new(&k->block.warps[0], inst, 3, SIZE);
+    memset(x->data, 0xab, SIZE);
+    x->to = k;
+    for (uint32_t n = 0; n < 3; n++)
+        bulk_add(&x->target, TARGET + 64 * n, 16 * n, 16);
+    bulk_start(x);
+    assert_false(written(TARGET + 64, 4));
+    assert_true(written(TARGET + 16, 48));
+    memset(k->shared + TARGET + 16, 0xcd, 48);
+    bulk_land(x, 0);
+    for (uint32_t n = 0; n < 3; n++) {
+        assert_int_equal(k->shared[TARGET + 64 * n + 15], 0xab);
+        assert_true(written(TARGET + 64 * n, 16));
+    }
+    for (uint32_t n = 16; n < 64; n++)
+        assert_int_equal(k->shared[TARGET + n], 0xcd);
+}
+
 /* To global memory, in pieces. */
 static void test_pieces(void **state)
 {
     (void)state;
     struct memory *m = &h->engine.memory;
     struct bulk *x = start(false, false);
-    x->pieces = calloc(2, sizeof *x->pieces);
-    assert_non_null(x->pieces);
-    x->pieces[0] = (struct bulk_piece){global, 0, 16};
-    x->pieces[1] = (struct bulk_piece){global + 64, 16, 32};
-    x->n_pieces = 2;
+    bulk_add(&x->target, global, 0, 16);
+    bulk_add(&x->target, global + 64, 16, 32);
     for (uint8_t n = 0; n < SIZE; n++)
         x->data[n] = n + 1;
     assert_int_equal(k->pending, 0);
@@ -238,7 +259,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_lands), TEST(test_two), TEST(test_source),
-        TEST(test_pieces), TEST(test_reduces), TEST(test_accuses),
+        TEST(test_apart), TEST(test_pieces), TEST(test_reduces),
+        TEST(test_accuses),
         TEST(test_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

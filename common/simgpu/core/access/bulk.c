@@ -32,10 +32,26 @@ struct bulk *bulk_new(struct warp *w, const struct inst *i, int lane,
     return x;
 }
 
-static void count(uint16_t *words, uint64_t address, uint32_t bytes, int by)
+/* A side begins with room for one piece, and doubles when it is full. */
+void bulk_add(struct bulk_pieces *x, uint64_t address, uint32_t at,
+              uint32_t bytes)
 {
-    for (uint64_t at = address; at < address + bytes; at += WORD)
-        words[at / WORD] = (uint16_t)(words[at / WORD] + by);
+    if ((x->n & (x->n - 1)) == 0) {
+        uint32_t room = x->n ? 2 * x->n : 1;
+        x->list = own_not_null(realloc(x->list, room * sizeof *x->list));
+    }
+    x->list[x->n++] = (struct bulk_piece){address, at, bytes};
+}
+
+/* A word counts a piece that has any of its bytes. */
+static void count(uint16_t *words, const struct bulk_pieces *x, int by)
+{
+    for (uint32_t n = 0; n < x->n; n++) {
+        uint64_t first = x->list[n].address / WORD;
+        uint64_t last = (x->list[n].address + x->list[n].bytes - 1) / WORD;
+        for (uint64_t at = first; at <= last && x->list[n].bytes; at++)
+            words[at] = (uint16_t)(words[at] + by);
+    }
 }
 
 static void open_leaving(struct worker *k)
@@ -55,21 +71,23 @@ void bulk_start(struct bulk *x)
     *end = x;
     if (x->to) {
         transfers_open(x->to);
-        count(x->to->arriving, x->target, x->bytes, 1);
-        bits_clear(x->to->shared_init, x->target, x->bytes);
+        count(x->to->arriving, &x->target, 1);
+        for (uint32_t n = 0; n < x->target.n; n++)
+            bits_clear(x->to->shared_init, x->target.list[n].address,
+                       x->target.list[n].bytes);
         x->to->pending++;
     }
     if (x->from) {
         open_leaving(x->from);
-        count(x->from->leaving, x->source, x->bytes, 1);
+        count(x->from->leaving, &x->source, 1);
         x->from->pending++;
     }
 }
 
 /* What it did, at last. k: whose shared memory; NULL: global memory. */
-static void raise_landed(const struct bulk *x, const struct access_form *form,
-                         struct worker *k, uint64_t address, uint32_t bytes,
-                         uint32_t stamp)
+static void raise_piece(const struct bulk *x, const struct access_form *form,
+                        struct worker *k, const struct bulk_piece *p,
+                        uint32_t stamp)
 {
     struct worker *own = x->by->worker;
     uint32_t stamps[LANES] = {0};
@@ -77,15 +95,23 @@ static void raise_landed(const struct bulk *x, const struct access_form *form,
     stamps[x->lane] = stamp;
     access_init(&a, x->by, x->at, form,
                 k ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL, 1u << x->lane);
-    a.bytes = bytes;
+    a.bytes = p->bytes;
     a.part = PART_LANDED;
     a.peer = k == own ? NULL : k;
     a.stamps = stamps;
     a.stored = (uintptr_t)(k ? k->shared
                              : own->run->engine->memory.host - DEVICE_BASE);
-    a.addr[x->lane] = address;
+    a.addr[x->lane] = p->address;
     access_facts(&a);
     access_raise(&a);
+}
+
+static void raise_landed(const struct bulk *x, const struct access_form *form,
+                         struct worker *k, const struct bulk_pieces *side,
+                         uint32_t stamp)
+{
+    for (uint32_t n = 0; n < side->n; n++)
+        raise_piece(x, form, k, &side->list[n], stamp);
 }
 
 void bulk_read_over(struct bulk *x, uint32_t stamp)
@@ -95,9 +121,9 @@ void bulk_read_over(struct bulk *x, uint32_t stamp)
     x->read = true;
     if (!x->from)
         return;
-    count(x->from->leaving, x->source, x->bytes, -1);
+    count(x->from->leaving, &x->source, -1);
     x->from->pending--;
-    raise_landed(x, x->at->detail->from, x->from, x->source, x->bytes, stamp);
+    raise_landed(x, x->at->detail->from, x->from, &x->source, stamp);
 }
 
 static void put(const struct bulk *x, uint8_t *to, const uint8_t *from,
@@ -109,26 +135,27 @@ static void put(const struct bulk *x, uint8_t *to, const uint8_t *from,
         memcpy(to, from, bytes);
 }
 
-static void land_shared(struct bulk *x, uint32_t stamp)
+static void land_shared(struct bulk *x)
 {
     struct worker *k = x->to;
-    put(x, k->shared + x->target, x->data, x->bytes);
-    for (uint64_t at = x->target; at < x->target + x->bytes; at += WORD)
-        if (--k->arriving[at / WORD] == 0)
-            bits_set(k->shared_init, at, WORD);
+    count(k->arriving, &x->target, -1);
     k->pending--;
-    raise_landed(x, &x->at->detail->access, k, x->target, x->bytes, stamp);
+    for (uint32_t n = 0; n < x->target.n; n++) {
+        const struct bulk_piece *p = &x->target.list[n];
+        put(x, k->shared + p->address, x->data + p->at, p->bytes);
+        for (uint64_t at = p->address; at < p->address + p->bytes; at += WORD)
+            if (k->arriving[at / WORD] == 0)
+                bits_set(k->shared_init, at, WORD);
+    }
 }
 
-static void land_global(struct bulk *x, uint32_t stamp)
+static void land_global(struct bulk *x)
 {
     struct memory *m = &x->by->worker->run->engine->memory;
-    for (uint32_t n = 0; n < x->n_pieces; n++) {
-        const struct bulk_piece *p = &x->pieces[n];
+    for (uint32_t n = 0; n < x->target.n; n++) {
+        const struct bulk_piece *p = &x->target.list[n];
         put(x, memory_host(m, p->address), x->data + p->at, p->bytes);
         bits_set_shared(m->init, p->address - DEVICE_BASE, p->bytes);
-        raise_landed(x, &x->at->detail->access, NULL, p->address, p->bytes,
-                     stamp);
     }
 }
 
@@ -138,12 +165,14 @@ void bulk_land(struct bulk *x, uint32_t stamp)
         return;
     x->landed = true;
     bulk_read_over(x, stamp);
-    (x->to ? land_shared : land_global)(x, stamp);
+    (x->to ? land_shared : land_global)(x);
+    raise_landed(x, &x->at->detail->access, x->to, &x->target, stamp);
 }
 
-static void drop(struct bulk *x)
+void bulk_drop(struct bulk *x)
 {
-    free(x->pieces);
+    free(x->target.list);
+    free(x->source.list);
     free(x->data);
     free(x);
 }
@@ -158,7 +187,7 @@ void bulks_sweep(struct block *b)
             continue;
         }
         *p = x->next;
-        drop(x);
+        bulk_drop(x);
     }
 }
 
@@ -166,7 +195,7 @@ void bulks_reset(struct worker *k)
 {
     while (k->block.bulks) {
         struct bulk *next = k->block.bulks->next;
-        drop(k->block.bulks);
+        bulk_drop(k->block.bulks);
         k->block.bulks = next;
     }
     if (k->pending && k->leaving)
@@ -182,9 +211,13 @@ void bulks_close(struct worker *k)
 
 /* Whose ---------------------------------------------------------------------*/
 
-static bool meets(uint64_t a, uint32_t a_bytes, uint64_t b, uint32_t b_bytes)
+static bool meets(const struct bulk_pieces *x, uint64_t address, uint32_t bytes)
 {
-    return a < b + b_bytes && b < a + a_bytes;
+    for (uint32_t n = 0; n < x->n; n++)
+        if (address < x->list[n].address + x->list[n].bytes &&
+            x->list[n].address < address + bytes)
+            return true;
+    return false;
 }
 
 /* In the list of one block: a copy that writes these bytes of k's, or (reads)
@@ -194,9 +227,9 @@ static const struct bulk *find(const struct block *b, const struct worker *k,
 {
     for (const struct bulk *x = b->bulks; x; x = x->next) {
         bool is = reads ? !x->read && x->from == k &&
-                              meets(x->source, x->bytes, address, bytes)
+                              meets(&x->source, address, bytes)
                         : !x->landed && x->to == k &&
-                              meets(x->target, x->bytes, address, bytes);
+                              meets(&x->target, address, bytes);
         if (is)
             return x;
     }

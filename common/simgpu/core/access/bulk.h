@@ -4,6 +4,8 @@
  *
  *   bulk             one of them
  *   bulk_new         zeros
+ *   bulk_add         a piece, to a side
+ *   bulk_drop        frees one that was not started
  *   bulk_start       it is under way
  *   bulk_read_over   its source has been read
  *   bulk_land        its bytes are there
@@ -23,10 +25,14 @@
 
 #include "simgpu/core/state/state.h"
 
-/* Global memory on one side: bytes of data from at on. */
+/* Bytes that lie side by side; of a target: those of data from at on. */
 struct bulk_piece {
     uint64_t address;
     uint32_t at, bytes;
+};
+struct bulk_pieces {
+    struct bulk_piece *list; /* the copy's own */
+    uint32_t n;
 };
 
 struct bulk {
@@ -36,22 +42,24 @@ struct bulk {
     struct warp *by;         /* who issued it, */
     int lane;                /* and its thread */
     struct worker *to, *from; /* whose shared memory; NULL: global memory */
-    uint64_t target, source; /* addresses there */
-    uint32_t bytes;
-    struct bulk_piece *pieces; /* of a target in global memory */
-    uint32_t n_pieces;
+    struct bulk_pieces target, source; /* what lies there */
+    uint32_t bytes;          /* that an mbarrier counts */
     struct mbarrier *object; /* completes there; NULL: in a group */
     uint32_t group;          /* of the thread, as it counts them */
     bool read, landed;
-    uint8_t *data;           /* as the target will be */
+    uint8_t *data;           /* as the target's pieces will be */
+    const struct detail *how; /* it combines with what is there */
     /* NULL: it replaces what is there. */
     void (*reduce)(const struct bulk *x, uint8_t *to, const uint8_t *from,
                    uint32_t bytes);
 };
 
-/* data has so many bytes. */
+/* data has so many bytes, of zeros. */
 struct bulk *bulk_new(struct warp *w, const struct inst *i, int lane,
                       uint32_t bytes);
+void bulk_add(struct bulk_pieces *x, uint64_t address, uint32_t at,
+              uint32_t bytes);
+void bulk_drop(struct bulk *x);
 /* In the list of the block whose shared memory it goes to, or else of the one
  * that issued it. */
 void bulk_start(struct bulk *x);

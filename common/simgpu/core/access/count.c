@@ -26,7 +26,7 @@ static void count_bulk(struct engine_counters *c, const struct access *a)
     uint64_t sectors = a->bytes ? (last >> 5) - (first >> 5) + 1 : 0;
     if (a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
         return;
-    c->bulk_copies++;
+    c->bulk_copies += !a->form->of_box;
     if (a->form->write) {
         c->bulk_store_sectors += sectors;
         c->bulk_store_bytes += a->bytes;

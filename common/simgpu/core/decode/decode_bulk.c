@@ -90,14 +90,13 @@ static bool copy(struct decoder *d, bool reduces)
                         false);
     t->from = &info->source;
     info->bytes = decode_source(d, decode_operand(d, 2), 4);
-    if (reduces && !reduction(d, info))
-        return false;
     if (info->multicast)
         info->mask = decode_source(d, decode_operand(d, operands), 4);
     operands += info->multicast + decode_has(d, "L2::cache_hint");
     d->i->fn = op_bulk_copy;
     return (!counts || signal(d, info, 3)) && address(d, 1, &info->from) &&
-           address(d, 0, &info->to) && d->in->n_operands == operands;
+           address(d, 0, &info->to) && d->in->n_operands == operands &&
+           (!reduces || reduction(d, info));
 }
 
 bool decode_bulk_copy(struct decoder *d)
