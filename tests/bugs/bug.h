@@ -19,6 +19,7 @@
 #include "../simgpu-programs/check.h"
 #include "mbarrier.h"
 #include "bulk.h"
+#include "tensor.h"
 
 enum { LANES = 32, THREADS = 128, BLOCKS = 6, N = BLOCKS * THREADS };
 

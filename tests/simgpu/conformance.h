@@ -205,5 +205,6 @@ void programs_sync(void);
 void programs_async(void);
 void programs_cluster(void);
 void programs_bulk(void);
+void programs_tensor(void);
 
 #endif

@@ -32,6 +32,7 @@ static void all(void)
     programs_async();
     programs_cluster();
     programs_bulk();
+    programs_tensor();
 }
 
 /* [FILE]: where to record what was done; see record.h. */

@@ -241,6 +241,14 @@ static void say_barrier(struct text *t, struct text *advice, const json_t *f,
                      "and let every arrival be waited for before the next.");
 }
 
+static void say_illegal(struct text *t, struct text *advice, const json_t *f,
+                        const struct arrays *a)
+{
+    say_plain(t, f, a, "an instruction with operands that a GPU refuses");
+    text_add(advice, "Look at what the instruction is given: a GPU stops "
+                     "there with an illegal instruction.");
+}
+
 static void say_assert(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
@@ -295,6 +303,7 @@ static const struct {
     {"proxy", VERDICT_RACE, say_proxy},
     {"exited", VERDICT_MEMORY, say_exited},
     {"barrier_misuse", VERDICT_RACE, say_barrier},
+    {"illegal", VERDICT_CRASH, say_illegal},
     {"deadlock", VERDICT_TIMEOUT, say_deadlock},
     {"assert", VERDICT_CRASH, say_assert},
     {"trap", VERDICT_CRASH, say_trap},

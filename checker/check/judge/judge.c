@@ -155,7 +155,7 @@ static void blame_fault(const struct phase *phase, const json_t *launch,
         {"assert", VERDICT_CRASH},    {"trap", VERDICT_CRASH},
         {"budget", VERDICT_TIMEOUT},  {"deadlock", VERDICT_TIMEOUT},
         {"stack", VERDICT_MEMORY},    {"barrier_misuse", VERDICT_RACE},
-        {"unsupported", VERDICT_UNSUPPORTED},
+        {"unsupported", VERDICT_UNSUPPORTED}, {"illegal", VERDICT_CRASH},
     };
     const char *fault = str(launch, "fault");
 

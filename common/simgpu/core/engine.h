@@ -129,6 +129,7 @@ enum engine_fault {
     FAULT_DEADLOCK,    /* a barrier or .sync that can never complete */
     FAULT_STACK,       /* call depth or local memory exhausted */
     FAULT_BARRIER,     /* a barrier used as the PTX ISA does not allow */
+    FAULT_ILLEGAL,     /* an instruction with operands that GPUs refuse */
     FAULT_UNSUPPORTED, /* reached an instruction we do not know */
 };
 
@@ -145,6 +146,7 @@ enum finding_kind {
     FIND_WATCHED,        /* a write to config.watch: no error; goes on */
     FIND_DEADLOCK,
     FIND_BARRIER,        /* ends the launch: FAULT_BARRIER */
+    FIND_ILLEGAL,        /* ends the launch: FAULT_ILLEGAL */
     FIND_ASSERT,
     FIND_TRAP,
     FIND_BUDGET,
@@ -285,6 +287,7 @@ struct kernel_info {
     size_t *param_offset, *param_size;
     size_t static_shared, local_bytes, const_bytes;
     uint32_t maxntid;         /* .maxntid product; 0: not given */
+    uint32_t registers;       /* per thread, if its bounds tell; or 0 */
     uint32_t cluster[3];      /* .reqnctapercluster; 0: not given */
     uint32_t max_cluster;     /* .maxclusterrank; 0: not given */
     bool needs_cluster;       /* .explicitcluster */

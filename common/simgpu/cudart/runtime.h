@@ -20,6 +20,7 @@
  *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
  *   props.c      the device: properties, attributes, limits
  *   choose.c     device selection; old and rare names
+ *   tensor_map.c the driver functions that make tensor maps
  *   stubs.c      calls that the simulated device does not support
  *
  * Every exported function is CUDA's and behaves as the CUDA Runtime API

@@ -18,7 +18,7 @@ static const char *fault_name(enum engine_fault fault)
         [FAULT_MISALIGNED] = "misaligned", [FAULT_ASSERT] = "assert",
         [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
         [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
-        [FAULT_BARRIER] = "barrier_misuse",
+        [FAULT_BARRIER] = "barrier_misuse", [FAULT_ILLEGAL] = "illegal",
         [FAULT_UNSUPPORTED] = "unsupported",
     };
     return names[fault];

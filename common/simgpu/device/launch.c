@@ -111,6 +111,7 @@ static int error_of(enum engine_fault fault)
         [FAULT_DEADLOCK] = cudaErrorLaunchTimeout,
         [FAULT_STACK] = cudaErrorHardwareStackError,
         [FAULT_BARRIER] = cudaErrorLaunchFailure,
+        [FAULT_ILLEGAL] = cudaErrorIllegalInstruction,
         [FAULT_UNSUPPORTED] = cudaErrorNotSupported,
     };
     return table[fault];

@@ -19,6 +19,7 @@ const char *dev_finding_kind(enum finding_kind kind)
         [FIND_WATCHED] = "watched",
         [FIND_DEADLOCK] = "deadlock",
         [FIND_BARRIER] = "barrier_misuse",
+        [FIND_ILLEGAL] = "illegal",
         [FIND_ASSERT] = "assert",
         [FIND_TRAP] = "trap",
         [FIND_BUDGET] = "budget",

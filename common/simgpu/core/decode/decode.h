@@ -116,13 +116,15 @@ decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_trap, decode_bar, decode_bar_red, decode_bar_warp, decode_shfl,
     decode_vote, decode_match, decode_redux, decode_elect,
-    decode_activemask, decode_fence, decode_nop, decode_alloca,
+    decode_activemask, decode_fence, decode_quota, decode_nop, decode_alloca,
     decode_stack_save, decode_stack_restore;              /* _control.c */
 decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_arrive, decode_object_wait,
     decode_object_count;                                  /* _async.c */
 decode_fn decode_bulk_copy, decode_bulk_reduce, decode_bulk_store,
     decode_bulk_store_reduce, decode_bulk_group;          /* _bulk.c */
+decode_fn decode_tensor_load, decode_tensor_store, decode_tensor_reduce,
+    decode_tensor_prefetch;                               /* _tensor.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
 decode_fn decode_group_product;                           /* _group.c */

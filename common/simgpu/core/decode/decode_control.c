@@ -5,6 +5,7 @@
  */
 #include "decode.h"
 #include "simgpu/core/exec/heap.h"
+#include "simgpu/core/exec/quota.h"
 #include "simgpu/core/exec/stack.h"
 #include "simgpu/core/exec/sync.h"
 #include "simgpu/core/exec/control.h"
@@ -171,6 +172,16 @@ bool decode_fence(struct decoder *d)
                : d->in->n_suffixes > 2   ? FENCE_PROXY_SHARED
                                          : FENCE_PROXY;
     return true;
+}
+
+/* A multiple of 8 from 24 to 256. */
+bool decode_quota(struct decoder *d)
+{
+    d->i->imm = decode_operand(d, 0)->bits;
+    d->i->p0 = decode_has(d, "inc");
+    d->i->fn = op_quota;
+    decode_detail(d)->whole = true;
+    return d->i->imm >= 24 && d->i->imm <= 256 && d->i->imm % 8 == 0;
 }
 
 bool decode_bar_warp(struct decoder *d)

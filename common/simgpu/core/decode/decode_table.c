@@ -196,6 +196,7 @@ EACH_GROUP_INT(GROUP_INT, ;);
 #define REMOTE_SPACE "{.shared,.shared::cta,.shared::cluster,}"
 #define NEAR "{cta,cluster}"
 #define COUNTED "mbarrier::complete_tx::bytes"
+#define RANK ".{1,2,3,4,5}d"
 #define REDUCED                                                                \
     "{{and,or,xor}.{b32,b64},add.{u32,s32,u64},{inc,dec}.u32,"                 \
     "{min,max}.{u32,s32,u64}}"
@@ -725,6 +726,21 @@ static const struct row rows[] = {
       "MVM", bulk_store_reduce, 0),
     D(control, "cp.async.bulk.prefetch.L2.global{.L2::cache_hint,}", "MVV?",
       nop, 0),
+    D(object, "cp.async.bulk.tensor" RANK ".shared::{cta,cluster}.global"
+      "{.tile,}." COUNTED "{.L2::cache_hint,}", "MMMV?", tensor_load, 0),
+    D(object, "cp.async.bulk.tensor" RANK ".shared::cluster.global{.tile,}."
+      COUNTED ".multicast::cluster{.L2::cache_hint,}", "MMMVV?", tensor_load,
+      0),
+    D(object, "cp.async.bulk.tensor" RANK ".global.shared::cta{.tile,}"
+      ".bulk_group{.L2::cache_hint,}", "MMV?", tensor_store, 0),
+    D(object, "cp.reduce.async.bulk.tensor" RANK ".global.shared::cta"
+      ".{add,min,max,inc,dec,and,or,xor}{.tile,}.bulk_group"
+      "{.L2::cache_hint,}", "MMV?", tensor_reduce, 0),
+    D(control, "cp.async.bulk.prefetch.tensor" RANK ".L2.global{.tile,}"
+      "{.L2::cache_hint,}", "MV?", tensor_prefetch, 0),
+    D(control, "prefetch{.param,.const,}.tensormap", "M", nop, 0),
+    D(order, "fence.proxy.tensormap::generic.{release,acquire}" SCOPE, "M?I?",
+      nop, FORM_FENCES),
     D(control, "cp.async.bulk.commit_group", "", bulk_group, 0),
     D(control, "cp.async.bulk.wait_group{.read,}", "I", bulk_group,
       FORM_FENCES),
@@ -851,7 +867,8 @@ static const struct row rows[] = {
     D(turn, "movmatrix.sync.aligned.m8n8.trans.b16", "=44", tile_turn,
       FORM_MEETS),
     D(control, "griddepcontrol.{launch_dependents,wait}", "", nop, 0),
-    D(control, "setmaxnreg.{inc,dec}.sync.aligned.u32", "I", nop, 0),
+    D(control, "setmaxnreg.{inc,dec}.sync.aligned.u32", "I", quota,
+      FORM_MEETS),
 };
 
 size_t row_count(void)

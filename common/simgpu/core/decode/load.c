@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "decode.h"
+#include "simgpu/core/exec/quota.h"
 #include "simgpu/core/memory/mapped_pages.h"
 
 struct layout {
@@ -289,6 +290,8 @@ static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
     for (int axis = 0; axis < 3 && most[0]; axis++)
         info->maxntid = (axis ? info->maxntid : 1) *
                         (most[axis] ? most[axis] : 1);
+    info->registers =
+        quota_at_launch(f->maxnreg, info->maxntid, f->minnctapersm);
     for (int axis = 0; axis < 3; axis++)
         info->cluster[axis] = f->cluster[axis];
     info->max_cluster = f->maxclusterrank;

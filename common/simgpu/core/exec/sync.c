@@ -505,6 +505,12 @@ static void describe(const struct block *b, const struct node *n,
         cluster_describe(&b->warps[0], x);
         return;
     }
+    if (n->state == NODE_QUOTA) {
+        snprintf(x->detail, sizeof x->detail,
+                 "%u registers per thread are asked for, and the block's "
+                 "other warps never give back as many", (unsigned)n->pc->imm);
+        return;
+    }
     const struct barrier *bar = &b->barriers[n->barrier];
     snprintf(x->detail, sizeof x->detail,
              "barrier %d: %u of %u threads came; the others never do",

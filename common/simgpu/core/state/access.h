@@ -75,6 +75,7 @@ struct access_form {
     bool release;       /* .release or .acq_rel: a fence comes before it */
     bool swaps;         /* compare-and-swap */
     bool of_group;      /* a read of shared memory by wgmma */
+    bool of_box;        /* rows of a box: one copy has several such accesses */
     bool matrix;        /* of a matrix instruction: shared passes never merge,
                            and what is stored is in no one register */
     uint32_t site;      /* number in its module, from 1; 0: not observed */

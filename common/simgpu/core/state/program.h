@@ -149,6 +149,13 @@ struct bulk_info {
     bool counts;                   /* on an mbarrier, and not in a group */
     bool multicast, reduces;
     struct access_form source, signal; /* signal: at the mbarrier */
+    /* Of a box of a tensor: */
+    struct bulk_address map;
+    struct access_form at_map;
+    uint32_t at[5];                /* the box's coordinates, */
+    uint8_t rank;                  /* so many */
+    const struct detail *combines; /* by the map's element type; size 0: not
+                                      allowed */
 };
 
 struct call_info {

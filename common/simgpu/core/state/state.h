@@ -54,6 +54,7 @@ enum node_state {
     NODE_SYNC,     /* a leaf at a .sync instruction of the warp */
     NODE_OBJECT,   /* a leaf that waits for a phase of an mbarrier */
     NODE_CLUSTER,  /* a leaf at the barrier of the cluster */
+    NODE_QUOTA,    /* a leaf that waits for registers */
 };
 
 struct node {
@@ -113,6 +114,7 @@ struct warp {
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
     uint32_t passed;          /* or has ended */
+    uint32_t quota;           /* registers per thread; 0: as launched */
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
 };
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/*
+ * tensor_copy.h: copies of boxes of tensors (cp.async.bulk.tensor).
+ *
+ *   op_tensor_load      global to shared memory, and an mbarrier
+ *   op_tensor_store     shared to global memory, in a group; also reductions
+ *   op_tensor_prefetch  checks the map and the coordinates
+ */
+#ifndef SIMGPU_TENSOR_COPY_H
+#define SIMGPU_TENSOR_COPY_H
+
+#include "simgpu/core/state/state.h"
+
+handler op_tensor_load, op_tensor_store, op_tensor_prefetch;
+
+#endif
