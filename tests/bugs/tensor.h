@@ -3,7 +3,8 @@
  * tensor.h: the PTX of copies of boxes, and their maps.
  *
  *   tensor_map(from, columns, rows, wide, tall)   of words, for boxes of `wide`
- *                       columns and `tall` rows; rows are whole chunks of 16 bytes
+ *                       columns and `tall` rows; rows are whole chunks of 16
+ *                       bytes
  *   box_in, box_out     to shared memory, and an mbarrier; to global memory
  */
 #ifndef TENSOR_H

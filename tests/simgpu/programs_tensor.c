@@ -130,7 +130,8 @@ static void prefetches(int rank, const char *tile, const char *more,
              "@%%p4 prefetch.param.tensormap [%%l8];\n"
              "@%%p4 prefetch.const.tensormap [%%l8];\n"
              "@%%p4 %s [%%l8, %s]%s;\nmov.u32 %%d, %%x;\n",
-             scopes[rank % 4], scopes[rank % 4], name, coordinates[rank - 1], operands);
+             scopes[rank % 4], scopes[rank % 4], name, coordinates[rank - 1],
+             operands);
     program_run(&(struct program){name, 1, WORDS, CELLS, body, same, 0, 0});
 }
 

@@ -262,9 +262,11 @@ bool bulk_accuse(const struct access *a, int lane, struct worker *k,
     f.other = (struct site){.file = s->file, .line = s->line, .write = writes};
     finding_thread(x->by, x->lane, f.other.thread);
     snprintf(f.detail, sizeof f.detail, "%s",
-             writes ? "its bulk copy was not waited for"
-                    : "a bulk copy may still read it: "
-                      "cp.async.bulk.wait_group.read has to come first");
+             writes       ? "its bulk copy was not waited for"
+             : x->product ? "wgmma may still read it: wgmma.wait_group has to "
+                            "come first"
+                          : "a bulk copy may still read it: "
+                            "cp.async.bulk.wait_group.read has to come first");
     access_finding(a, lane, FIND_RACE, &f);
     return true;
 }

@@ -19,6 +19,7 @@
  * program allows: when somebody waits for the mbarrier that it completes on, or
  * for its group. Until then the bytes of a target in shared memory count as
  * never written, and those of a source there must not be written.
+ * The tiles that wgmma reads are a copy's source without a target.
  */
 #ifndef SIMGPU_BULK_H
 #define SIMGPU_BULK_H
@@ -47,6 +48,7 @@ struct bulk {
     struct mbarrier *object; /* completes there; NULL: in a group */
     uint32_t group;          /* of the thread, as it counts them */
     bool read, landed;
+    bool product;            /* wgmma reads its tiles; the warp counts groups */
     uint8_t *data;           /* as the target's pieces will be */
     const struct detail *how; /* it combines with what is there */
     /* NULL: it replaces what is there. */

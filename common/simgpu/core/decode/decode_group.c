@@ -106,6 +106,17 @@ bool decode_group_product(struct decoder *d)
     t->access.proxy = PROXY_ASYNC;
     t->access.of_group = true;
     t->access.matrix = true;
+    t->from = &t->access;
     d->i->fn = op_group_product;
     return true;
+}
+
+/* commit_group; wait_group n */
+bool decode_product_group(struct decoder *d)
+{
+    bool waits = d->in->n_operands == 1;
+    d->i->fn = waits ? op_group_wait : op_group_commit;
+    d->i->imm = waits ? decode_operand(d, 0)->bits : 0;
+    decode_detail(d)->whole = true;
+    return d->i->imm >= 0;
 }

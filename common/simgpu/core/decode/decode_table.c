@@ -843,8 +843,10 @@ static const struct row rows[] = {
     EACH_GROUP(GROUP_ROW, COMMA_),
     EACH_GROUP_INT(GROUP_INT_ROW, COMMA_),
     D(order, "wgmma.fence.sync.aligned", "", nop, FORM_FENCES),
-    D(control, "wgmma.commit_group.sync.aligned", "", nop, 0),
-    D(order, "wgmma.wait_group.sync.aligned", "I", nop, FORM_FENCES),
+    D(control, "wgmma.commit_group.sync.aligned", "", product_group,
+      FORM_MEETS),
+    D(order, "wgmma.wait_group.sync.aligned", "I", product_group,
+      FORM_MEETS | FORM_FENCES),
 #define WMMA_MOVE(what, operands, f)                                           \
     D(access,                                                                  \
       what ".sync.aligned.{row,col}.{" SHAPES_16 WMMA_SPACE                    \

@@ -121,7 +121,7 @@ const struct inst *op_bulk_wait(struct warp *w, const struct inst *i,
                                 uint32_t mask)
 {
     for (struct bulk *x = w->block->bulks; x; x = x->next) {
-        if (x->by != w || x->object || !(mask >> x->lane & 1) ||
+        if (x->by != w || x->object || x->product || !(mask >> x->lane & 1) ||
             x->group + (uint64_t)i->imm >= w->bulk_groups[x->lane])
             continue;
         bulk_read_over(x, 0);
@@ -145,9 +145,13 @@ static void accuse_exit(const struct bulk *x)
                         .bytes = x->bytes};
     finding_thread(x->by, x->lane, f.at.thread);
     memcpy(f.block, k->block.id, sizeof f.block);
-    snprintf(f.detail, sizeof f.detail,
-             "the block may have exited while its bulk copy still reads its "
-             "shared memory: cp.async.bulk.wait_group.read has to come before");
+    snprintf(f.detail, sizeof f.detail, "%s",
+             x->product
+                 ? "the block may have exited while wgmma still reads its "
+                   "shared memory: wgmma.wait_group has to come before"
+                 : "the block may have exited while its bulk copy still reads "
+                   "its shared memory: cp.async.bulk.wait_group.read has to "
+                   "come before");
     found_add(k, &f, k->order);
 }
 

@@ -137,7 +137,8 @@ static struct mbarrier *object_at(const struct bulk_issue *s, uint64_t address,
     return mbarrier_named(&a, s->lane, (struct block *)&home->block);
 }
 
-/* Accuses it of overwriting bytes that another one is to bring. */
+/* Accuses it of overwriting bytes that another one is to bring, or still
+ * reads. */
 static void accuse_pending(const struct access *a, int lane, struct worker *k,
                            const struct bulk_pieces *pieces)
 {
@@ -145,8 +146,9 @@ static void accuse_pending(const struct access *a, int lane, struct worker *k,
     bool accused = false;
     for (uint32_t n = 0; n < pieces->n && !accused; n++) {
         each.bytes = pieces->list[n].bytes;
-        accused = transfer_accuse(&each, lane, k,
-                                  a->addr[lane] + pieces->list[n].address);
+        uint64_t address = a->addr[lane] + pieces->list[n].address;
+        accused = transfer_accuse(&each, lane, k, address) ||
+                  bulk_accuse(&each, lane, k, address);
     }
 }
 

@@ -24,13 +24,23 @@
 #include <string.h>
 
 #include "control.h"
+#include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
 #include "simgpu/core/lanes/tensor.h"
+#include "simgpu/core/state/observe.h"
 #include "tile.h"
 #include "sync.h"
 
-enum { CHUNK = 16, CORE = 8 };
+enum {
+    CHUNK = 16, CORE = 8,
+    CHUNKS = 1 << 14, /* that descriptors can name */
+};
+
+/* Chunks that a product reads, a bit each. */
+struct read_set {
+    uint64_t bits[CHUNKS / 64];
+};
 
 struct layout {
     uint32_t begin, leading, stride, width, flips;
@@ -76,7 +86,8 @@ static uint32_t chunk_across(const struct layout *x, int chunk, int k)
 
 /* Chunks of 16 bytes into to, 32 at a time: one access each. */
 static bool read_chunks(struct warp *w, const struct inst *i,
-                        const uint32_t *at, int n, uint8_t (*to)[CHUNK])
+                        const uint32_t *at, int n, uint8_t (*to)[CHUNK],
+                        struct read_set *set)
 {
     for (int first = 0; first < n; first += LANES) {
         struct access a;
@@ -89,8 +100,12 @@ static bool read_chunks(struct warp *w, const struct inst *i,
         if (!access_places(&a, places))
             return false;
         values_read(&a, places);
-        for (int l = 0; l < lanes; l++)
+        for (int l = 0; l < lanes; l++) {
+            uint32_t chunk = at[first + l] / CHUNK;
             memcpy(to[first + l], places[l].host, CHUNK);
+            set->bits[chunk / 64] |= 1ull << chunk % 64;
+        }
+        a.part = PART_ISSUED;
         access_facts(&a);
         access_raise(&a);
     }
@@ -100,7 +115,7 @@ static bool read_chunks(struct warp *w, const struct inst *i,
 /* outer rows of A, or columns of B, from `from` on: bits of each element. */
 static bool read_matrix(struct warp *w, const struct inst *i, uint64_t from_at,
                         bool along_k, uint8_t type, int k, int from, int outer,
-                        uint32_t (*to)[GROUP_BYTES])
+                        uint32_t (*to)[GROUP_BYTES], struct read_set *set)
 {
     static _Thread_local uint32_t at[2 * GROUP_COLUMNS];
     static _Thread_local uint8_t bytes[2 * GROUP_COLUMNS][CHUNK];
@@ -114,7 +129,7 @@ static bool read_matrix(struct warp *w, const struct inst *i, uint64_t from_at,
         for (int c = 0; c < outer / CORE; c++)
             for (int row = 0; row < k; row++)
                 at[n++] = chunk_across(&x, from / CORE + c, row);
-    if (!read_chunks(w, i, at, n, bytes))
+    if (!read_chunks(w, i, at, n, bytes, set))
         return false;
     for (int r = 0; r < outer; r++)
         for (int e = 0; e < k; e++) {
@@ -169,6 +184,31 @@ static uint32_t whole_sum(const struct group *g, const uint32_t *a,
     return (uint32_t)sum;
 }
 
+/* 16-bit factors and fp32 sums, which most programs have. */
+static void multiply_halves(struct warp *w, const struct group *g,
+                            const uint32_t (*a)[GROUP_BYTES],
+                            const uint32_t (*b)[GROUP_BYTES], bool add)
+{
+    struct matrix x = {.m = GROUP_ROWS, .k = g->k, .op = TENSOR_WGMMA,
+                       .a_type = g->a_type, .b_type = g->b_type,
+                       .c_type = g->d_type, .d_type = g->d_type};
+    struct tensor_half row[GROUP_ROWS], column;
+    for (int r = 0; r < GROUP_ROWS; r++)
+        tensor_half_of(g->a_type, a[r], &row[r]);
+    for (int n = 0; n < g->n; n++) {
+        tensor_half_of(g->b_type, b[n], &column);
+        for (int r = 0; r < GROUP_ROWS; r++) {
+            struct matrix_place at = matrix_sum(&x, r, n, g->d_type);
+            uint32_t *d = (uint32_t *)slot(w, g->d[at.reg]) + at.lane;
+            uint32_t old = add ? *d : 0;
+            bool special = row[r].special || column.special ||
+                           (old & 0x7f800000) == 0x7f800000;
+            *d = special ? tensor_dot(&x, a[r], b[n], old)
+                         : tensor_half_dot(g->a_type, &row[r], &column, old);
+        }
+    }
+}
+
 static void multiply(struct warp *w, const struct group *g,
                      const uint32_t (*a)[GROUP_BYTES],
                      const uint32_t (*b)[GROUP_BYTES], bool add)
@@ -192,6 +232,31 @@ static void multiply(struct warp *w, const struct group *g,
         }
 }
 
+/* Until its group is waited for, these bytes must stay. */
+static void start_reading(struct warp *w, const struct inst *i,
+                          const struct read_set *set)
+{
+    struct bulk *x = bulk_new(w, i, 0, 0);
+    x->product = true;
+    x->from = w->worker;
+    x->group = w->product_groups;
+    for (uint32_t c = 0; c < CHUNKS; c++) {
+        if (set->bits[c / 64] >> c % 64 == 0) {
+            c |= 63;
+            continue;
+        }
+        if (!(set->bits[c / 64] >> c % 64 & 1))
+            continue;
+        struct bulk_piece *last =
+            x->source.n ? &x->source.list[x->source.n - 1] : NULL;
+        if (last && last->address + last->bytes == c * CHUNK)
+            last->bytes += CHUNK;
+        else
+            bulk_add(&x->source, c * CHUNK, 0, CHUNK);
+    }
+    bulk_start(x);
+}
+
 static uint64_t descriptor(struct warp *w, uint32_t at)
 {
     return *(uint64_t *)slot(w, at);
@@ -202,6 +267,7 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
 {
     static _Thread_local uint32_t a[GROUP_ROWS][GROUP_BYTES],
         b[GROUP_COLUMNS][GROUP_BYTES];
+    struct read_set set = {0};
     const struct group *g = i->detail->group;
     if (mask != (uint32_t)FULL)
         return sync_whole(w, i, mask);
@@ -209,10 +275,10 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     if (g->from_registers)
         read_rows(w, g, a);
     else if (!read_matrix(w, i, descriptor(w, g->a[0]), g->a_along_k,
-                          g->a_type, g->k, first, GROUP_ROWS, a))
+                          g->a_type, g->k, first, GROUP_ROWS, a, &set))
         return NULL;
     if (!read_matrix(w, i, descriptor(w, g->b), g->b_along_k, g->b_type, g->k,
-                     0, g->n, b))
+                     0, g->n, b, &set))
         return NULL;
     if (g->a_negative)
         negate(a, GROUP_ROWS, g->k, g->a_type);
@@ -220,6 +286,33 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
         negate(b, g->n, g->k, g->b_type);
     uint8_t *counters = (uint8_t *)&w->worker->counters;
     *(uint64_t *)(counters + g->counter) += g->ops;
-    multiply(w, g, a, b, adds(w, g));
+    bool halves = tensor_bits(g->a_type) == 16 && g->d_type == TENSOR_F32;
+    (halves ? multiply_halves : multiply)(w, g, a, b, adds(w, g));
+    start_reading(w, i, &set);
+    return i + 1;
+}
+
+const struct inst *op_group_commit(struct warp *w, const struct inst *i,
+                                   uint32_t mask)
+{
+    if (mask != (uint32_t)FULL)
+        return sync_whole(w, i, mask);
+    w->product_groups++;
+    return i + 1;
+}
+
+/* imm: how many of the last groups may go on. The warp's lanes have waited
+ * together, so one of them may speak for all. */
+const struct inst *op_group_wait(struct warp *w, const struct inst *i,
+                                 uint32_t mask)
+{
+    if (mask != (uint32_t)FULL)
+        return sync_whole(w, i, mask);
+    for (struct bulk *x = w->block->bulks; x; x = x->next)
+        if (x->product && x->by == w &&
+            x->group + (uint64_t)i->imm < w->product_groups)
+            bulk_land(x, 0);
+    bulks_sweep(w->block);
+    observe_sync(w, FULL);
     return i + 1;
 }

@@ -4,10 +4,12 @@
  *
  *   group              one mma_async: its operands
  *   op_group_product   this warp's 16 rows of it
+ *   op_group_commit, op_group_wait
  *
  * A warp makes its rows at once, when it comes to the instruction, and by
- * itself: what wgmma.wait_group waits for is there already. So a program that
- * forgets to wait, or writes over an operand too early, is not found out here.
+ * itself. It goes on reading its tiles until somebody waits for its group: who
+ * writes there before is accused. Registers are not watched: ptxas itself waits
+ * before sums are used (its message C7517).
  */
 #ifndef SIMGPU_GROUP_H
 #define SIMGPU_GROUP_H
@@ -33,6 +35,6 @@ struct group {
     uint16_t counter;
 };
 
-handler op_group_product;
+handler op_group_product, op_group_commit, op_group_wait;
 
 #endif

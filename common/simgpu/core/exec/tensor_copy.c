@@ -13,7 +13,8 @@
  * box's first byte and its last; of a store, row behind row.
  *
  * All of this, and where a box may begin, is as an H200 does it
- * (tests/hardware/boxes.cu). Source: PTX ISA, "Tensors"; "cp.async.bulk.tensor".
+ * (tests/hardware/boxes.cu).
+ * Source: PTX ISA, "Tensors" and "cp.async.bulk.tensor".
  */
 #include "tensor_copy.h"
 

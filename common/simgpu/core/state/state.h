@@ -110,6 +110,7 @@ struct warp {
     uint8_t *local, *local_init;
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
+    uint32_t product_groups;  /* of wgmma: how many it committed */
     struct object_order proxied[PROXY_SPACES]; /* race_proxy.c */
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
