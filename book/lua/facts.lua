@@ -14,6 +14,8 @@
 --                               (tests/hardware/traffic-h200.csv)
 --   busy/NN/KERNEL/RESOURCE     how busy it is on an H200, percent; how many
 --                               warps wait for it (tests/hardware/busy-h200.csv)
+--   rate/NAME                   a unit's rate or latency on an H200
+--                               (tests/hardware/rates-h200.csv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)
 --   provenance/SOURCE/date ...  of one source
 --
@@ -147,6 +149,13 @@ local function counted(facts, prefix, path)
     end
 end
 
+local function rates(facts)
+    for line in rows("tests/hardware/rates-h200.csv") do
+        local name, value = line:match("^([%w_]+),([%d.]+),")
+        if name then facts:put("rate/" .. name, value) end
+    end
+end
+
 -- Results --------------------------------------------------------------------
 
 local time_names = {median = "_ms", low = "_low_ms", high = "_high_ms"}
@@ -270,6 +279,7 @@ function M.main(results)
     counted(facts, "ncu", "tests/hardware/h200.csv")
     counted(facts, "timed", "tests/hardware/traffic-h200.csv")
     counted(facts, "busy", "tests/hardware/busy-h200.csv")
+    rates(facts)
     predicted(facts)
     for path in each_result(results or "book/results") do
         measured(facts, path)

@@ -11,6 +11,8 @@
 --   predicted       the traffic model's times beside the measured ones
 --   predicted-bytes the bytes it moves beside what Nsight counted
 --   busy            how busy each resource is, per kernel; busy-NN: of a chapter
+--   gpus            the cards that the simulated GPU knows (common/simgpu/gpu.c)
+--   road            all chapters, those to come from book/road.tsv
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
 --
 -- What was not measured is a dash. A table without a measured cell is an error.
@@ -316,6 +318,59 @@ local function busy(t, number)
     end
 end
 
+-- Cards, and the road --------------------------------------------------------
+
+-- A row of gpu.c as a table of its members' texts.
+local function gpu_rows()
+    local file = assert(io.open("common/simgpu/gpu.c"))
+    local text = file:read("a")
+    file:close()
+    local list = {}
+    for row in text:gmatch("{%.key = .-%.source =") do
+        local gpu = {}
+        for name, value in row:gmatch("%.([%w_]+) = ([^,{]+)") do
+            gpu[name] = value:gsub('"', "")
+        end
+        gpu.fp32 = row:match("%[GPU_PEAK_fp32%] = ([%d.e]+)")
+        list[#list + 1] = gpu
+    end
+    return list
+end
+
+local function gpus(t)
+    t:head({"card", "capability", "SMs", "threads", "L1, KiB",
+            "shared, KiB", "L2, MiB", "GB/s", "TFLOP/s"}, "lrrrrrrrr")
+    for _, gpu in ipairs(gpu_rows()) do
+        local function number(name, scale)
+            return string.format("%.4g",
+                tonumber(gpu[name]:match("^[%d.e]+")) * (scale or 1))
+        end
+        t:row {gpu.name, gpu.cc_major .. "." .. gpu.cc_minor, number("sms"),
+               number("max_threads_sm"), number("l1_bytes"),
+               number("shared_block_optin"), number("l2_bytes"),
+               number("bandwidth", 1e-9), number("fp32", 1e-12)}
+        t.measured = true
+    end
+end
+
+local function road(t)
+    local known, rows = {}, {}
+    for _, chapter in ipairs(workbook.chapters) do
+        known[chapter.number] = true
+        rows[#rows + 1] = {chapter.number, chapter.title, ""}
+    end
+    for line in io.lines("book/road.tsv") do
+        local number, title = line:match("^(%d%d)\t(.+)$")
+        if number and not known[number] then
+            rows[#rows + 1] = {number, title, "to come"}
+        end
+    end
+    table.sort(rows, function(a, b) return a[1] < b[1] end)
+    t:head({"chapter", "", ""}, "rll")
+    for _, row in ipairs(rows) do t:row(row) end
+    t.measured = true
+end
+
 -- Aims -----------------------------------------------------------------------
 
 -- "chapter 07 forward, over a copy: forward/over_copy <= 1.35"
@@ -383,6 +438,7 @@ local makers = {
     ["study"] = study, ["study-cited"] = study_cited,
     ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
     ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
+    ["gpus"] = gpus, ["road"] = road,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
                    peers = peers, busy = busy}

@@ -20,7 +20,8 @@ for lesson in "$folder"/[0-9][0-9]-*/README.md; do
         /^<!-- \/(table|figure)/ { made = 0; next }
         /^## / { reading = /Further reading/ }
         code || made || reading { next }
-        { gsub(/<!--[^>]*-->/, ""); gsub(/\]\([^)]*\)/, "]"); print }' "$lesson" |
+        { gsub(/<!--[^>]*-->/, ""); gsub(/\]\([^)]*\)/, "]"); print }
+        ' "$lesson" |
         tr '\n' ' ' | tr -s ' ' >"$work/$number"
 done
 

@@ -117,6 +117,24 @@ narrow_sums_are_found()
     wrong 97 fp8 's/ + (float)y\[m\]//'
 }
 
+# With fp8 optional, a wrong fp8 leaves the PASS and a wrong int8 does not.
+optional_leaves_the_pass()
+{
+    conf=$tree/chapters/97-narrow-types/chapter.conf
+    mkdir -p "$tree/build/optional"
+    cp "$tree"/solutions/97-*/*.cu "$tree/build/optional/"
+    sed -i 's/ + (float)y\[m\]//' "$tree/build/optional/fp8.cu"
+    run check-chapter 97 SRC=build/optional && echo "a wrong fp8 passes"
+    sed -i 's/^\[fp8\]/&\noptional = yes/' "$conf"
+    run check-chapter 97 SRC=build/optional || echo "optional, and no PASS"
+    says 'fp8.cu WRONG' 'the chapter can pass without' 'PASS chapter 97'
+    run check-chapter 97 KERNEL=fp8 SRC=build/optional &&
+        echo "asked for alone, a wrong optional kernel passes"
+    sed -i 's/alpha \* sum/sum/' "$tree/build/optional/int8.cu"
+    run check-chapter 97 SRC=build/optional && echo "a wrong int8 passes"
+    sed -i '/^optional = yes/d' "$conf"
+}
+
 listed()
 {
     run list
@@ -257,6 +275,7 @@ quiet "a forgotten scalar and an output that is not read are WRONG" \
     mistakes_are_found
 quiet "int8 to int32, and fp8, pass from end to end" narrow_types_pass
 quiet "and sums in the narrow type do not" narrow_sums_are_found
+quiet "an optional kernel leaves the chapter's PASS" optional_leaves_the_pass
 quiet "list, hint, diff and reset know it" listed
 quiet "check --facts knows it" facts
 quiet "analyze and roofline know it" analysed

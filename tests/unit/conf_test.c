@@ -43,6 +43,7 @@ static void reads_everything(void **state)
 
     (void)state;
     assert_true(read_text(KERNEL "deterministic = yes\n" SHAPES
+                          "optional = yes\n"
                           "time_shape = B16384 H128 L48 K48\n"
                           "min_speedup = 1.5\n"
                           "gate = global_load_sectors_per_request <= 6\n"
@@ -54,6 +55,7 @@ static void reads_everything(void **state)
     assert_string_equal(k->name, "forward");
     assert_string_equal(k->op->name, "dwconv_forward");
     assert_true(k->deterministic);
+    assert_true(k->optional);
     assert_int_equal(k->n_sim_shapes, 2);
     assert_int_equal(k->sim_shapes[1].dim[2], 37);
     assert_true(k->has_time_shape);
