@@ -182,7 +182,8 @@ static inline bool op_is_written(const struct op *op, int buffer)
  * rows (none follows the last row). */
 size_t op_count(const struct op *op, int buffer, const struct op_shape *shape);
 size_t op_bytes(const struct op *op, int buffer, const struct op_shape *shape);
-/* Of the cells of all buffers, each counted once, without padding. */
+/* Of the cells of all buffers, without padding. Each counts once, even one that
+ * is read and written. */
 double op_bytes_once(const struct op *op, const struct op_shape *shape);
 /* Elements from one row to the next; a row runs along the last index. */
 size_t op_row_stride(const struct op *op, int buffer,
