@@ -8,10 +8,11 @@ PLAIN    = help list next update doctor bench bench-sim test test-portable \
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
-           analyze roofline trace lines
+           analyze roofline trace lines grade handout
 
 # A misspelt option is an error rather than silently ignored.
-OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS
+OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
+           TO JOBS POINTS
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -40,12 +41,13 @@ endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
-         watch-% start-% bench bench-sim programs test-portable $(BUILD)/%
+         watch-% start-% grade% handout% bench bench-sim programs test-portable $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
+         $(if $(filter grade%,$(GOALS)),grade) \
          $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
          $(if $(filter pictures plots $(TESTS) $(if $(PREBUILT),,roofline% \
          analyze%),$(GOALS)),plot) \
@@ -75,7 +77,8 @@ said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
 # 4. Run it. If it fails, make's last line shows the checker's exit code.
-export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES
+export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES \
+       TO JOBS POINTS
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
@@ -86,7 +89,7 @@ SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(if \
              $(filter lines,$(COMMAND)),trace,$(COMMAND))))
 
 $(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
-$(ACTIVE): $(if $(filter check-% run watch start analyze roofline trace lines,$(COMMAND)),$(READY))
+$(ACTIVE): $(if $(filter check-% run watch start analyze roofline trace lines grade handout,$(COMMAND)),$(READY))
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif
 

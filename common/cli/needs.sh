@@ -30,6 +30,7 @@ test    bats               bats            bats                     bash-bats
 test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    jq                 jq              jq                       jq
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
+grade   bubblewrap      bwrap           bubblewrap               bubblewrap
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
 book    lua-dkjson         dkjson.lua      lua-dkjson               lua-dkjson

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# handout.sh handout NN: the folder that students start from.
+#
+#   TO=handout-NN   where; it must not exist yet. The default
+#
+# It has the chapters up to NN with their starters as they were given out, the
+# checker and the simulated GPU as sources, and a README of its own. It has no
+# solutions, no tests and no book. Stages that a chapter is timed against go
+# along built (build/stage/solution), without source. Helper headers that only
+# solutions include stay here.
+. common/cli/lib.sh
+number=$2
+TO=${TO:-handout-$number}
+
+[ ! -e "$TO" ] || die "TO=$TO is there already. Remove it, or name another."
+mkdir -p "$TO" || die "cannot make TO=$TO"
+part=$(mktemp -d "$TO.part.XXXXXX") || die "cannot write beside TO=$TO"
+trap 'rm -rf "$part"' EXIT
+trap 'exit 130' INT TERM
+
+handed_out() # the chapters' folders
+{
+    for folder in chapters/[0-9][0-9]-*/; do
+        n=${folder#chapters/}
+        [ "${n%%-*}" -gt "$number" ] || echo "${folder%/}"
+    done
+}
+
+# Headers of common/op that the given files include, directly or not.
+headers_of() # FILE...
+{
+    sed -n 's/^#include "\(.*\.cuh\)"$/\1/p' "$@" | sort -u |
+        while read -r name; do
+            file=common/op/${name##*/}
+            grep -qx "$file" "$part/.headers" || {
+                echo "$file" >>"$part/.headers"
+                headers_of "$file"
+            }
+        done
+}
+
+cp_to() # FILE: into the same place of the hand-out
+{
+    mkdir -p "$part/$(dirname "$1")" && cp "$1" "$part/$1"
+}
+
+chapter() # DIR
+{
+    mkdir -p "$part/$1"
+    for file in "$1"/*; do
+        case $file in
+        *.cu | *.c) starter "$file" >"$part/$file" || exit ;;
+        *) cp -R "$file" "$part/$file" || exit ;;
+        esac
+    done
+    # shellcheck disable=SC2046 # paths without blanks
+    headers_of $(kernels "$part/$1")
+}
+
+# The stages that its kernels are timed against, as NN/NAME.
+stages_before() # DIR
+{
+    for source in $(kernels "$1"); do
+        before=$(solution_before "$1" "${source##*/}")
+        [ -z "$before" ] || echo "$before"
+    done
+}
+
+stage() # SOLUTION'S FILE: built, without its source
+{
+    n=${1#solutions/}
+    n=${n%%-*}
+    name=$(basename "${1%.*}")
+    so=stage/solution/$n/$name.so
+    [ -f "$BUILD/$so" ] || {
+        echo "Building $1" >&2
+        "$BUILD/bin/check" solution "${n#0}" --kernel "$name" --case 0 \
+            --device sim --build "$BUILD" --root . >"$part/.check" 2>&1
+    }
+    [ -f "$BUILD/$so" ] ||
+        die "$1 could not be built:" "$(cat "$part/.check")"
+    mkdir -p "$part/build/${so%/*}" && cp "$BUILD/$so" "$part/build/$so"
+}
+
+: >"$part/.headers"
+for folder in $(handed_out); do
+    chapter "$folder"
+done
+for folder in $(handed_out); do
+    stages_before "$folder"
+done | sort -u | while read -r source; do
+    stage "$source" || exit
+done || exit
+for file in Makefile LICENSE .gitignore chapters/inside.mk; do
+    [ ! -f "$file" ] || cp_to "$file" || exit
+done
+find common checker -type f | while read -r file; do
+    case $file in
+    common/op/*.cuh) grep -qx "$file" "$part/.headers" || continue ;;
+    esac
+    cp_to "$file" || exit
+done || exit
+sed "s/@N@/${number#0}/g" common/cli/handout.md >"$part/README.md" || exit
+rm -f "$part/.headers" "$part/.check"
+rmdir "$TO"
+mv "$part" "$TO" || die "cannot move the hand-out to $TO"
+chmod 755 "$TO"
+trap - EXIT
+echo "$TO: chapters 01 to $number. Students type: make check-chapter ${number#0}"
