@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# grade.sh grade NN: checks a class's hand-ins of one chapter, each in a sandbox.
+# grade.sh grade NN: checks a class's hand-ins of a chapter, each in a sandbox.
 #
 #   FROM=students/   a folder per student, with the chapter's files in it
 #   TO=grades/NN     where the results go; the default
@@ -88,7 +88,8 @@ finish() # VERDICT REASON
 {
     put verdict "$1"
     put reason "$2"
-    "$BUILD/bin/check" --facts "$work/out/report.json" >"$work/facts" 2>/dev/null
+    "$BUILD/bin/check" --facts "$work/out/report.json" >"$work/facts" \
+        2>/dev/null
     awk -v kernels="$kernels" -v untouched="$(untouched)" \
         -f $here/points.awk "$POINTS" "$work/facts" >>"$work/result"
     if [ -n "$2" ]; then
@@ -172,7 +173,8 @@ one() # FOLDER
     timeout -k 10 "$LIMIT" sh $here/sandbox.sh "$work/in" "$work/out" \
         build/bin/check chapter "${number#0}" --build build --root . \
         --src /handin --grade --device "${DEVICE:-sim}" --seed "$SEED" \
-        --json /out/report.json >"$work/report.txt" 2>"$work/progress" </dev/null
+        --json /out/report.json >"$work/report.txt" 2>"$work/progress" \
+        </dev/null
     code=$?
     cat "$work/progress" >>"$work/report.txt"
     judge $code

@@ -101,10 +101,11 @@ find common checker -type f | while read -r file; do
     esac
     cp_to "$file" || exit
 done || exit
-sed "s/@N@/${number#0}/g" common/cli/handout.md >"$part/README.md" || exit
+sed "s/%N%/${number#0}/g" common/cli/handout.md >"$part/README.md" || exit
 rm -f "$part/.headers" "$part/.check"
 rmdir "$TO"
 mv "$part" "$TO" || die "cannot move the hand-out to $TO"
 chmod 755 "$TO"
 trap - EXIT
-echo "$TO: chapters 01 to $number. Students type: make check-chapter ${number#0}"
+echo "$TO: chapters 01 to $number. Students type there:"
+echo "    make check-chapter ${number#0}"

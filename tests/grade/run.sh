@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Tests `make grade` and `make handout`, as TAP: a class with one student of
-# each kind, ended midway and taken up again; what is handed out holds no answer.
+# Tests `make grade` and `make handout`, as TAP: a class with a student of each
+# kind, ended midway and taken up again; and that a hand-out holds no answer.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
