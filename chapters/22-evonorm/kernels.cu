@@ -10,7 +10,7 @@
 
 enum { THREADS = 256 }; // of a block
 
-//> todo kernel (about 58 lines)
+//> todo kernel (about 50 lines)
 // The kernels, one for each quantity:
 //
 //   variance      of a channel: over all images, or over one

@@ -10,16 +10,7 @@
 enum { THREADS = 256 }; // of a block
 
 //> todo kernel (about 59 lines)
-// A sum over the block.
-struct total {
-    float of;
-
-    static __device__ struct total none() { return {0.0f}; }
-    __device__ struct total over_warp() const { return {lanes_sum(of)}; }
-};
-
-// The variance over `images` planes of a channel, the first of which is plane
-// blockIdx.x. The planes of a channel are s.C planes apart.
+// Of `images` planes of a channel, s.C planes apart, from plane blockIdx.x on.
 static __global__ void variance(const float *x, float *to,
                                 struct evonorm_shape s, int images)
 {
@@ -52,7 +43,6 @@ static __global__ void average(float *moving, const float *p, int C)
         moving[c] = EVONORM_DECAY * moving[c] + (1.0f - EVONORM_DECAY) * p[c];
 }
 
-// Block (i, j) has THREADS positions of plane i.
 static __global__ void denominator(const float *x, const float *v,
                                    const float *p, const float *q, float *d,
                                    struct evonorm_shape s)

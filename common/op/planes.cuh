@@ -10,7 +10,7 @@
  *   plane_rounds, plane_wide
  *   moments_of                mean and squared distances of a round
  *   struct moments            these, and how two sets of values become one
- *   lanes_sum, over_block     sums over a warp; over a block
+ *   lanes_sum, over_block, struct total   over a warp; over a block; a sum
  *
  * A warp takes PLANE_ROUND values per round, PLANE_HELD per lane: a plane of
  * 28 x 28 is one round. Where planes begin at multiples of 16 bytes (WIDE), an
@@ -118,6 +118,14 @@ static __device__ float lanes_sum(float x)
         x += __shfl_xor_sync(~0u, x, step);
     return x;
 }
+
+// A sum, for over_block.
+struct total {
+    float of;
+
+    static __device__ struct total none() { return {0.0f}; }
+    __device__ struct total over_warp() const { return {lanes_sum(of)}; }
+};
 
 // What is known of some values: how many, their mean, and the sum of their
 // squared distances from it.

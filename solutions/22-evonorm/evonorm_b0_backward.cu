@@ -19,7 +19,6 @@ struct channel {
     float a;          // the gradient of root, over the values it was taken over
 };
 
-//> todo statistics (about 34 lines)
 // A warp per plane: its mean and squared distances.
 template <bool WIDE>
 static __global__ void statistics(const float *x, struct moments *of_plane,
@@ -58,9 +57,7 @@ static __global__ void together(const struct moments *of_plane,
         channels[c] = {gamma[c], v[c], m.mean,
                        sqrtf(m.squares / m.n + EVONORM_EPS), 0.0f};
 }
-//< todo
 
-//> todo sums (about 83 lines)
 // What is summed over a channel, but t over an image's alone: the gradients of
 // both roots, and of what belongs to the channel.
 struct sums {
@@ -86,6 +83,7 @@ struct sums {
     // Adds a value's part; image is the root of its image.
     __device__ void add(const struct channel &c, float image, float x, float g)
     {
+        //> todo add (about 10 lines)
         float other = c.v * x + image;
         float r = __fdividef(1.0f, other > c.root ? other : c.root);
         float h = -g * c.gamma * x * r * r;
@@ -97,6 +95,7 @@ struct sums {
             v += h * x;
         } else
             a += h;
+        //< todo
     }
 };
 
@@ -153,15 +152,14 @@ static __global__ void finish_sums(const struct sums *sums_of_plane,
         dv[c] = sum.v;
     }
 }
-//< todo
 
-//> todo result (about 121 lines)
 // dx of the values of a round, into g. m and t are the image's.
 static __device__ void differentiate(const float *x, float *g,
                                      const struct channel &c,
                                      const struct moments &m, float t,
                                      const struct evonorm_shape &s)
 {
+    //> todo derive (about 12 lines)
     float image = sqrtf(m.squares / s.S + EVONORM_EPS);
     float by_image = t / (s.S * image);
     float by_batch = c.a / ((float)s.B * s.S * c.root);
@@ -176,6 +174,7 @@ static __device__ void differentiate(const float *x, float *g,
                by_batch * (x[i] - c.mean) -
                (other > c.root ? direct * x[i] * r * c.v : 0.0f);
     }
+    //< todo
 }
 
 // A warp per plane.
@@ -205,6 +204,38 @@ static __global__ void results(const float *x, const float *dy,
     }
 }
 
+// The five kernels, one after another.
+template <bool WIDE>
+static void one_by_one(const float *x, const float *dy, const float *gamma,
+                       const float *v, float *dx, float *dgamma, float *dbeta,
+                       float *dv, struct evonorm_shape shape, void *workspace,
+                       cudaStream_t stream)
+{
+    unsigned planes = (unsigned)shape.B * shape.C;
+    unsigned blocks = (planes - 1) / (THREADS / LANES) + 1;
+    struct moments *of_plane = (struct moments *)workspace;
+    struct sums *sums_of_plane = (struct sums *)(of_plane + planes);
+    struct channel *channels = (struct channel *)(sums_of_plane + planes);
+
+    statistics<WIDE><<<blocks, THREADS, 0, stream>>>(x, of_plane, shape);
+    together<<<shape.C, THREADS, 0, stream>>>(of_plane, gamma, v, channels,
+                                              shape);
+    add_up<WIDE><<<blocks, THREADS, 0, stream>>>(x, dy, of_plane, channels,
+                                                 sums_of_plane, shape);
+    finish_sums<<<shape.C, THREADS, 0, stream>>>(sums_of_plane, channels,
+                                                 dgamma, dbeta, dv, shape);
+    results<WIDE><<<blocks, THREADS, 0, stream>>>(
+        x, dy, of_plane, channels, sums_of_plane, dx, shape);
+}
+
+size_t evonorm_b0_backward_workspace(struct evonorm_shape shape)
+{
+    return (size_t)shape.B * shape.C *
+               (sizeof(struct moments) + sizeof(struct sums)) +
+           shape.C * sizeof(struct channel);
+}
+
+//> todo launch (about 103 lines)
 // What is known of an image's plane.
 struct image {
     struct moments m;
@@ -295,42 +326,6 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
     }
     cluster_read();
 }
-//< todo
-
-// The five kernels, one after another.
-template <bool WIDE>
-static void one_by_one(const float *x, const float *dy, const float *gamma,
-                       const float *v, float *dx, float *dgamma, float *dbeta,
-                       float *dv, struct evonorm_shape shape, void *workspace,
-                       cudaStream_t stream)
-{
-    //> todo launches (about 14 lines)
-    unsigned planes = (unsigned)shape.B * shape.C;
-    unsigned blocks = (planes - 1) / (THREADS / LANES) + 1;
-    struct moments *of_plane = (struct moments *)workspace;
-    struct sums *sums_of_plane = (struct sums *)(of_plane + planes);
-    struct channel *channels = (struct channel *)(sums_of_plane + planes);
-
-    statistics<WIDE><<<blocks, THREADS, 0, stream>>>(x, of_plane, shape);
-    together<<<shape.C, THREADS, 0, stream>>>(of_plane, gamma, v, channels,
-                                              shape);
-    add_up<WIDE><<<blocks, THREADS, 0, stream>>>(x, dy, of_plane, channels,
-                                                 sums_of_plane, shape);
-    finish_sums<<<shape.C, THREADS, 0, stream>>>(sums_of_plane, channels,
-                                                 dgamma, dbeta, dv, shape);
-    results<WIDE><<<blocks, THREADS, 0, stream>>>(
-        x, dy, of_plane, channels, sums_of_plane, dx, shape);
-    //< todo
-}
-
-size_t evonorm_b0_backward_workspace(struct evonorm_shape shape)
-{
-    //> todo workspace (about 3 lines)
-    return (size_t)shape.B * shape.C *
-               (sizeof(struct moments) + sizeof(struct sums)) +
-           shape.C * sizeof(struct channel);
-    //< todo
-}
 
 cudaError_t evonorm_b0_backward(const float *x, const float *dy,
                                 const float *gamma, const float *v, float *dx,
@@ -338,7 +333,6 @@ cudaError_t evonorm_b0_backward(const float *x, const float *dy,
                                 struct evonorm_shape shape, void *workspace,
                                 cudaStream_t stream)
 {
-    //> todo launch (about 15 lines)
     size_t bytes = 2 * (size_t)shape.S * sizeof(float) + sizeof(struct image);
     const void *kernel = plane_wide(shape.S) ? (const void *)on_chip<true>
                                              : (const void *)on_chip<false>;
@@ -356,6 +350,6 @@ cudaError_t evonorm_b0_backward(const float *x, const float *dy,
     else
         one_by_one<false>(x, dy, gamma, v, dx, dgamma, dbeta, dv, shape,
                           workspace, stream);
-    //< todo
     return cudaGetLastError();
 }
+//< todo

@@ -17,7 +17,6 @@ struct channel {
     float a;          // the gradient of root, over the values it was taken over
 };
 
-//> todo statistics (about 34 lines)
 // A warp per plane: its mean and squared distances.
 template <bool WIDE>
 static __global__ void statistics(const float *x, struct moments *of_plane,
@@ -56,9 +55,7 @@ static __global__ void together(const struct moments *of_plane,
         channels[c] = {gamma[c], v[c], m.mean,
                        sqrtf(m.squares / m.n + EVONORM_EPS), 0.0f};
 }
-//< todo
 
-//> todo sums (about 83 lines)
 // What is summed over a channel, but t over an image's alone: the gradients of
 // both roots, and of what belongs to the channel.
 struct sums {
@@ -84,6 +81,7 @@ struct sums {
     // Adds a value's part; image is the root of its image.
     __device__ void add(const struct channel &c, float image, float x, float g)
     {
+        //> todo add (about 10 lines)
         float other = c.v * x + image;
         float r = __fdividef(1.0f, other > c.root ? other : c.root);
         float h = -g * c.gamma * x * r * r;
@@ -95,6 +93,7 @@ struct sums {
             v += h * x;
         } else
             a += h;
+        //< todo
     }
 };
 
@@ -151,15 +150,14 @@ static __global__ void finish_sums(const struct sums *sums_of_plane,
         dv[c] = sum.v;
     }
 }
-//< todo
 
-//> todo result (about 41 lines)
 // dx of the values of a round, into g. m and t are the image's.
 static __device__ void differentiate(const float *x, float *g,
                                      const struct channel &c,
                                      const struct moments &m, float t,
                                      const struct evonorm_shape &s)
 {
+    //> todo derive (about 12 lines)
     float image = sqrtf(m.squares / s.S + EVONORM_EPS);
     float by_image = t / (s.S * image);
     float by_batch = c.a / ((float)s.B * s.S * c.root);
@@ -174,6 +172,7 @@ static __device__ void differentiate(const float *x, float *g,
                by_batch * (x[i] - c.mean) -
                (other > c.root ? direct * x[i] * r * c.v : 0.0f);
     }
+    //< todo
 }
 
 // A warp per plane.
@@ -202,7 +201,6 @@ static __global__ void results(const float *x, const float *dy,
         plane_store<WIDE>(dx + (size_t)plane * s.S, s.S, round, g);
     }
 }
-//< todo
 
 // The five kernels, one after another.
 template <bool WIDE>
@@ -211,7 +209,6 @@ static void one_by_one(const float *x, const float *dy, const float *gamma,
                        float *dv, struct evonorm_shape shape, void *workspace,
                        cudaStream_t stream)
 {
-    //> todo launches (about 14 lines)
     unsigned planes = (unsigned)shape.B * shape.C;
     unsigned blocks = (planes - 1) / (THREADS / LANES) + 1;
     struct moments *of_plane = (struct moments *)workspace;
@@ -227,31 +224,28 @@ static void one_by_one(const float *x, const float *dy, const float *gamma,
                                                  dgamma, dbeta, dv, shape);
     results<WIDE><<<blocks, THREADS, 0, stream>>>(
         x, dy, of_plane, channels, sums_of_plane, dx, shape);
-    //< todo
 }
 
 size_t evonorm_b0_backward_workspace(struct evonorm_shape shape)
 {
-    //> todo workspace (about 3 lines)
     return (size_t)shape.B * shape.C *
                (sizeof(struct moments) + sizeof(struct sums)) +
            shape.C * sizeof(struct channel);
-    //< todo
 }
 
+//> todo launch (about 14 lines)
 cudaError_t evonorm_b0_backward(const float *x, const float *dy,
                                 const float *gamma, const float *v, float *dx,
                                 float *dgamma, float *dbeta, float *dv,
                                 struct evonorm_shape shape, void *workspace,
                                 cudaStream_t stream)
 {
-    //> todo launch (about 6 lines)
     if (plane_wide(shape.S))
         one_by_one<true>(x, dy, gamma, v, dx, dgamma, dbeta, dv, shape,
                          workspace, stream);
     else
         one_by_one<false>(x, dy, gamma, v, dx, dgamma, dbeta, dv, shape,
                           workspace, stream);
-    //< todo
     return cudaGetLastError();
 }
+//< todo
