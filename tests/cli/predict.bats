@@ -86,3 +86,13 @@ END
         [ "$(grep -c '^you:' <<<"$output")" -ge 1 ]
     done
 }
+
+@test "lessons 01 to 09 answer each of their questions" {
+    for number in 1 2 3 4 5 6 7 8 9; do
+        rm -rf ".progress/0$number"
+        yes later | make predict $number >said 2>&1
+        grep -c '^lesson: ' said
+        [ "$(grep -c '^lesson: ' said)" -ge 3 ]
+        ! grep -q 'lesson:   see its section' said
+    done
+}
