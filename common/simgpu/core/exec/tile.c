@@ -14,6 +14,7 @@
 #include "control.h"
 #include "load_store.h"
 #include "simgpu/core/access/raise.h"
+#include "simgpu/core/access/tile_words.h"
 #include "simgpu/core/access/values.h"
 #include "simgpu/core/state/finding.h"
 #include "sync.h"
@@ -36,6 +37,7 @@ static bool find_rows(struct access *a, struct warp *w, const struct inst *i,
                             .address = rows[l].address, .bytes = ROW_BYTES};
         snprintf(x.detail, sizeof x.detail,
                  "a row of a matrix lies in shared memory only");
+        place_about(w, x.space, x.address, &x);
         access_finding(a, l, FIND_OUT_OF_BOUNDS, &x);
         fault_raise(w, FAULT_ADDRESS);
         return false;
@@ -53,6 +55,34 @@ static void raise_parts(const struct access *a, const struct place *places)
         part[k].stored = (uintptr_t)p->host - (uintptr_t)p->address;
         access_raise(&part[k]);
     }
+}
+
+/* The same of rows: what they cost, and which lanes touch which words. */
+static void raise_rows(const struct access *a, const struct place *rows)
+{
+    const struct inst *i = a->inst;
+    struct access part[PARTS], words = *a;
+    struct place at[LANES];
+    int n = access_split(a, rows, part);
+    for (int k = 0; k < n; k++)
+        access_raise_costs(&part[k]);
+    words.mask = (uint32_t)FULL;
+    words.bytes = i->p0 && run_of(a->warp)->narrow ? 2 : 4;
+    for (uint32_t m = 0; m < i->detail->op; m++)
+        for (uint32_t p = 0; p < tile_parts(i->p0); p++) {
+            for (uint32_t l = 0; l < LANES; l++) {
+                struct tile_word x = tile_word(i->p0, p, l, words.bytes);
+                at[l] = rows[TILE * m + x.row];
+                at[l].address += x.at;
+                at[l].host += x.at;
+            }
+            n = access_split(&words, at, part);
+            for (int k = 0; k < n; k++) {
+                const struct place *q = &at[first_lane(part[k].mask)];
+                part[k].stored = (uintptr_t)q->host - (uintptr_t)q->address;
+                access_raise_races(&part[k]);
+            }
+        }
 }
 
 /* Half e of word t of row g, or of column g. */
@@ -88,7 +118,7 @@ const struct inst *op_tile_load(struct warp *w, const struct inst *i,
             d[l] = word;
         }
     }
-    raise_parts(&a, rows);
+    raise_rows(&a, rows);
     return i + 1;
 }
 
@@ -112,7 +142,7 @@ const struct inst *op_tile_store(struct warp *w, const struct inst *i,
                        sizeof half);
             }
     }
-    raise_parts(&a, rows);
+    raise_rows(&a, rows);
     values_written(&a, rows);
     return i + 1;
 }

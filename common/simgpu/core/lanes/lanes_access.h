@@ -10,6 +10,7 @@
  *   mark             it is, from now on
  *   observe          tells the observers: what access_raise does, with counters
  *                    and races in vector code
+ *   observe_costs, observe_races   the halves of it (access/raise.h)
  */
 #ifndef SIMGPU_LANES_ACCESS_H
 #define SIMGPU_LANES_ACCESS_H
@@ -125,18 +126,16 @@ INLINE bool initialised(struct access *b, const struct window *win, int bytes,
     return all == ones(bytes);
 }
 
-INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
-                    struct access *b, int bytes, bool shared, bool write,
-                    const struct window *win)
+INLINE void observe_costs(struct warp *w, const struct inst *i, uint32_t mask,
+                          struct access *b, int bytes, bool shared, bool write,
+                          uintptr_t host)
 {
     struct worker *k = w->worker;
     const struct run *r = k->run;
     const struct access_form *form = &i->detail->access;
-    if (form->space == PTX_SPACE_CONST)
-        return;
     access_init(b, w, i, form, shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
                 mask);
-    b->stored = win->host;
+    b->stored = host;
     if (r->traffic)
         r->traffic->access(b);
     if (r->checks & CHECK_COUNTERS) {
@@ -146,11 +145,27 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
         else
             count_global(&k->counters, b, bytes, write);
     }
-    if (!r->races || (!write && win->constant))
+}
+
+INLINE void observe_races(struct access *b, int bytes, bool shared, bool write)
+{
+    const struct run *r = run_of(b->warp);
+    if (!r->races)
         return;
     b->mask = race_lanes(b, bytes, shared, write);
     if (b->mask)
         r->races->access(b);
+}
+
+INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
+                    struct access *b, int bytes, bool shared, bool write,
+                    const struct window *win)
+{
+    if (i->detail->access.space == PTX_SPACE_CONST)
+        return;
+    observe_costs(w, i, mask, b, bytes, shared, write, win->host);
+    if (write || !win->constant)
+        observe_races(b, bytes, shared, write);
 }
 
 INLINE void mark(const struct access *b, uint32_t mask,

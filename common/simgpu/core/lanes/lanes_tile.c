@@ -9,6 +9,7 @@
  * Whatever is not plain goes to detail->slow before anything happened.
  */
 #include "lanes_access.h"
+#include "simgpu/core/access/tile_words.h"
 
 enum { TILE = 8, ROW_BYTES = 16 }; /* rows, and halves in a row */
 
@@ -25,6 +26,35 @@ ACCESS_INLINE void transpose(const halves from, halves to)
     for (int row = 0; row < TILE; row++)
         for (int column = 0; column < TILE; column++)
             to[column][row] = from[row][column];
+}
+
+/* rows: the access of the lanes that give addresses. */
+INLINE void observe_tile(struct warp *w, const struct inst *i,
+                         struct access *rows, bool write, uintptr_t host)
+{
+    const struct detail *t = i->detail;
+    struct access b;
+    observe_costs(w, i, row_lanes(i), rows, ROW_BYTES, true, write, host);
+    if (!run_of(w)->races)
+        return;
+    uint32_t bytes = i->p0 && run_of(w)->narrow ? 2 : 4;
+    for (uint32_t m = 0; m < t->op; m++)
+        for (uint32_t part = 0; part < tile_parts(i->p0); part++) {
+            access_init(&b, w, i, &t->access, PTX_SPACE_SHARED,
+                        (uint32_t)FULL);
+            for (uint32_t l = 0; l < LANES; l++) {
+                struct tile_word x = tile_word(i->p0, part, l, bytes);
+                b.addr[l] = rows->addr[TILE * m + x.row] + x.at;
+            }
+            b.bytes = bytes;
+            b.stored = host;
+            access_shape(&b, (uint32_t)FULL, (int)bytes);
+            access_spread(&b);
+            if (bytes == 4)
+                observe_races(&b, 4, true, write);
+            else
+                run_of(w)->races->access(&b);
+        }
 }
 
 HANDLER(ldmatrix)
@@ -52,7 +82,7 @@ HANDLER(ldmatrix)
         __builtin_memcpy(slot(w, t->slot[m]), i->p0 ? turned : rows,
                          sizeof rows);
     }
-    observe(w, i, lanes, &b, ROW_BYTES, true, false, win);
+    observe_tile(w, i, &b, false, win->host);
     return i + 1;
 }
 
@@ -78,6 +108,6 @@ HANDLER(stmatrix)
                              i->p0 ? turned[g] : rows[g], ROW_BYTES);
     }
     mark(&b, lanes, win, ROW_BYTES, true);
-    observe(w, i, lanes, &b, ROW_BYTES, true, true, win);
+    observe_tile(w, i, &b, true, win->host);
     return i + 1;
 }
