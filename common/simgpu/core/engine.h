@@ -157,6 +157,8 @@ enum finding_kind {
 struct site { /* where, in the learner's source */
     const char *file; /* NULL: built without -lineinfo */
     int line;
+    const char *call_file; /* NULL, or of a function in a header: who called */
+    int call_line;
     uint32_t thread[3];
     bool write;
     bool atomic;

@@ -54,6 +54,15 @@ static json_t *stream_number(uint64_t stream)
     return json_integer((json_int_t)(uint32_t)stream);
 }
 
+/* Of a function in a header: who called it. */
+static void add_call(json_t *o, const struct site *site)
+{
+    if (site->call_file)
+        json_object_set_new(o, "called",
+                            json_pack("{s:s, s:i}", "file", site->call_file,
+                                      "line", site->call_line));
+}
+
 static json_t *finding(const struct finding *f)
 {
     json_t *o = json_pack(
@@ -68,11 +77,13 @@ static json_t *finding(const struct finding *f)
         (json_int_t)f->offset, "array_bytes", (json_int_t)f->array_bytes,
         "count", (json_int_t)f->count, "detail", text(f->detail));
     json_t *other = json_null();
+    add_call(o, &f->at);
     if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
         other = json_pack("{s:o, s:i, s:o, s:b}", "file",
                           text(f->other.file), "line", f->other.line,
                           "thread", triple(f->other.thread), "write",
                           f->other.write);
+    add_call(other, &f->other);
     json_object_set_new(o, "other", other);
     if (f->other_kernel) {
         json_object_set_new(other, "kernel", readable(f->other_kernel));

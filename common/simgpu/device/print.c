@@ -48,6 +48,8 @@ static void print_place(FILE *out, const struct site *site)
         fprintf(out, "%s:%d", site->file, site->line);
     else
         fputs("a line unknown (build with -lineinfo)", out);
+    if (site->call_file)
+        fprintf(out, ", called at %s:%d", site->call_file, site->call_line);
     fprintf(out, ", thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
             site->thread[0], site->thread[1], site->thread[2]);
 }

@@ -179,9 +179,9 @@ bool transfer_accuse(const struct access *a, int lane, struct worker *k,
     const struct transfer *t = transfer_at(b, address, a->bytes, &thread);
     if (!t)
         return false;
-    const struct source *s = finding_source(t->function, t->at);
     place_about(a->warp, PTX_SPACE_SHARED, address, &x);
-    x.other = (struct site){.file = s->file, .line = s->line, .write = true};
+    x.other = finding_site(finding_source(t->function, t->at));
+    x.other.write = true;
     finding_thread(&b->warps[thread / LANES], (int)(thread % LANES),
                    x.other.thread);
     snprintf(x.detail, sizeof x.detail,

@@ -76,6 +76,7 @@ static void find_watched(const struct access *a)
         int l = first_lane(rest);
         struct finding x = {.space = PTX_SPACE_GLOBAL, .address = watch,
                             .bytes = a->bytes};
+        place_about_global(run_of(a->warp)->engine, watch, &x);
         if (watch - a->addr[l] < a->bytes)
             access_finding(a, l, FIND_WATCHED, &x);
     }

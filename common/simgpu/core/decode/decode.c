@@ -124,6 +124,27 @@ static uint32_t *find_places(const struct ptx_func *f, const struct cfg *g,
     return place;
 }
 
+static const char *file_at(const struct decoder *d, int32_t loc)
+{
+    return d->ptx->files[d->ptx->locs[loc].file];
+}
+
+/* Up from an inlined function to who called it, out of a file; file NULL: out
+ * of the toolkit's headers, which is not where the learner looks. Ends at the
+ * outermost call. */
+static int32_t outside(const struct decoder *d, int32_t loc, const char *file)
+{
+    for (;;) {
+        const char *here = file_at(d, loc);
+        int32_t call = d->ptx->locs[loc].inlined_at;
+        bool inside = here && (file ? strcmp(here, file) == 0
+                                    : strstr(here, "/include/") != NULL);
+        if (!inside || call < 0)
+            return loc;
+        loc = call;
+    }
+}
+
 static void read_sources(struct decoder *d)
 {
     struct function *f = d->out;
@@ -131,35 +152,44 @@ static void read_sources(struct decoder *d)
     f->sources = arena_alloc(d->arena, f->n_sources + 1, sizeof *f->sources);
     for (size_t i = 0; i < f->n_sources; i++) {
         const struct ptx_inst *in = &d->f->insts[i];
-        int32_t loc = in->loc;
-        f->sources[i] = (struct source){.ptx_line = in->ptx_line, .op = ""};
-        /* A header of the toolkit is not where the learner looks. */
-        while (loc >= 0 && d->ptx->locs[loc].inlined_at >= 0) {
-            const char *file = d->ptx->files[d->ptx->locs[loc].file];
-            if (!file || !strstr(file, "/include/"))
-                break;
-            loc = d->ptx->locs[loc].inlined_at;
-        }
-        if (loc < 0)
+        struct source *s = &f->sources[i];
+        *s = (struct source){.ptx_line = in->ptx_line, .op = ""};
+        if (in->loc < 0)
             continue;
-        const char *file = d->ptx->files[d->ptx->locs[loc].file];
-        f->sources[i].line = d->ptx->locs[loc].line;
-        f->sources[i].file = file;
+        int32_t loc = outside(d, in->loc, NULL);
+        s->line = d->ptx->locs[loc].line;
+        s->file = file_at(d, loc);
+        int32_t call = s->file ? outside(d, loc, s->file) : loc;
+        if (!s->file || !file_at(d, call) ||
+            strcmp(file_at(d, call), s->file) == 0)
+            continue;
+        s->call_file = file_at(d, call);
+        s->call_line = d->ptx->locs[call].line;
     }
 }
 
-/* The module's copy of each file name, made once. */
+struct kept_name {
+    const char *of, *copy;
+};
+
+/* The module's copy of a file name, made once for neighbours. */
+static const char *keep_name(struct decoder *d, struct kept_name *last,
+                             const char *name)
+{
+    if (name && name != last->of) {
+        char *p = arena_alloc(d->arena, strlen(name) + 1, 1);
+        *last = (struct kept_name){name, p ? strcpy(p, name) : NULL};
+    }
+    return name ? last->copy : NULL;
+}
+
 static void keep_names(struct decoder *d)
 {
-    const char *last = NULL, *copy = NULL;
+    struct kept_name file = {0}, call = {0};
     for (size_t i = 0; i < d->out->n_sources; i++) {
         struct source *s = &d->out->sources[i];
-        if (s->file && s->file != last) {
-            last = s->file;
-            char *p = arena_alloc(d->arena, strlen(last) + 1, 1);
-            copy = p ? strcpy(p, last) : NULL;
-        }
-        s->file = s->file ? copy : NULL;
+        s->file = keep_name(d, &file, s->file);
+        s->call_file = keep_name(d, &call, s->call_file);
     }
 }
 

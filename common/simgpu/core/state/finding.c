@@ -33,10 +33,17 @@ const struct source *finding_source(const struct function *f,
     return i->source < f->n_sources ? &f->sources[i->source] : &nowhere;
 }
 
+struct site finding_site(const struct source *s)
+{
+    return (struct site){.file = s->file, .line = s->line,
+                         .call_file = s->call_file,
+                         .call_line = s->call_line};
+}
+
 static struct site site_at(const struct warp *w, const struct inst *i, int lane)
 {
-    const struct source *s = finding_source(w->leaf->frame->function, i);
-    struct site at = {.file = s->file, .line = s->line};
+    struct site at =
+        finding_site(finding_source(w->leaf->frame->function, i));
     finding_thread(w, lane, at.thread);
     if (i->detail) {
         at.write = i->detail->access.write;

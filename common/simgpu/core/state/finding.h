@@ -27,6 +27,8 @@ void access_finding(const struct access *a, int lane, enum finding_kind kind,
                     struct finding *f);
 const struct inst *fault_raise(struct warp *w, enum engine_fault fault);
 void finding_thread(const struct warp *w, int lane, uint32_t thread[3]);
+/* A site without a thread. */
+struct site finding_site(const struct source *s);
 const struct source *finding_source(const struct function *f,
                                     const struct inst *i);
 

@@ -119,6 +119,8 @@ struct detail {
 struct source {
     const char *file;
     int line;
+    const char *call_file; /* the file that called, of a function of another */
+    int call_line;         /* file that was inlined; or NULL */
     int ptx_line;
     const char *op;     /* its spelling, kept by the module: "ld.global.f32" */
     const struct form *form; /* NULL: not known */
