@@ -35,9 +35,9 @@ FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker
 UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_words_test race_fenced_test
-    race_constant_test
-    observers_test access_test async_test mbarrier_test race_blocks_test
-    steps_test
+    race_cluster_test race_proxy_test race_waits_test race_constant_test
+    observers_test access_test async_test mbarrier_test bulk_test
+    race_blocks_test steps_test
     engine_test engine_memory_test"
 
 watched() # the files whose score counts
@@ -173,10 +173,26 @@ is_the_same() # FOLDER FOLDER: the objects in them
     done
 }
 
-# Who notices the mutant in FOLDER; nobody: nothing.
-noticed_by() # FOLDER
+# The unit tests, those named after FILE first.
+nearest() # FILE
 {
+    stem=${1##*/}
+    stem=${stem%%[_.]*}
+    own=${1##*/}
+    own=${own%.*}_test
     for name in $UNIT; do
+        case $name in
+        "$own") echo "0 $name" ;;
+        "$stem"*) echo "1 $name" ;;
+        *) echo "2 $name" ;;
+        esac
+    done | sort -s -n -k 1,1 | cut -d ' ' -f 2
+}
+
+# Who notices the mutant of FILE in FOLDER; nobody: nothing.
+noticed_by() # FOLDER FILE
+{
+    for name in $(nearest "$2"); do
         [ -x "$work/unit/$name" ] || continue
         passes "$1" "$work/unit/$name" || { echo "$name"; return; }
     done
@@ -201,7 +217,7 @@ one() # NUMBER FILE LINE COLUMN OLD NEW
     # shellcheck disable=SC2046
     link_core "$folder/libcore.so" "$folder"/*.o \
         $(grep -vxf "$folder/replaced" "$work/objects")
-    by=$(noticed_by "$folder")
+    by=$(noticed_by "$folder" "$2")
     text=$(sed -n "$3{s/^ *//;p;}" "$2")
     printf '%s\t%s\t%s\t%s -> %s\t%s\t%s\n' "${by:+noticed}${by:-survived}" \
         "$2" "$3" "$5" "$6" "$text" "$by" |
