@@ -237,6 +237,73 @@ static void test_accuses(void **state)
     assert_false(accused(true, TARGET, ""));
 }
 
+/* Is a copy of bytes `with` to target accused when it starts? */
+static bool copy_accused(uint64_t target, uint8_t with, bool adds,
+                         const char *words)
+{
+    struct bulk *x = bulk_new(&k->block.warps[0], inst, 3, SIZE);
+    struct access a;
+    access_init(&a, x->by, inst, &h->detail[0].access, PTX_SPACE_SHARED, 8);
+    memset(x->data, with, SIZE);
+    x->to = k;
+    bulk_add(&x->target, target, 0, SIZE);
+    x->reduce = adds ? add : NULL;
+    bool said = bulk_accuse_copy(&a, 3, x);
+    assert_int_equal(said, k->found && k->found->n == 1);
+    if (said)
+        assert_non_null(strstr(k->found->list[0].detail, words));
+    free(k->found);
+    k->found = NULL;
+    bulk_drop(x);
+    return said;
+}
+
+/* Two copies under way that meet: which is last is left open, unless they put
+ * the same there, or both add. */
+static void test_copies_that_meet(void **state)
+{
+    static const char words[] = "not waited for";
+    (void)state;
+    struct bulk *x = start(true, false);
+    assert_true(copy_accused(TARGET, 1, false, words));
+    assert_true(copy_accused(TARGET + SIZE - 16, 0xab, false, words));
+    assert_true(copy_accused(TARGET - SIZE + 16, 0xab, false, words));
+    assert_true(copy_accused(TARGET, 0xab, true, words));
+    assert_false(copy_accused(TARGET, 0xab, false, ""));
+    assert_false(copy_accused(TARGET + SIZE, 1, false, ""));
+    assert_false(copy_accused(TARGET - SIZE, 1, false, ""));
+    x->reduce = add;
+    assert_true(copy_accused(TARGET, 0xab, false, words));
+    assert_false(copy_accused(TARGET, 0xab, true, ""));
+    bulk_land(x, 0);
+    assert_false(copy_accused(TARGET, 1, false, ""));
+}
+
+static void test_copy_onto_a_source(void **state)
+{
+    (void)state;
+    struct bulk *x = start(false, true);
+    assert_true(copy_accused(SOURCE + 16, 1, false, "may still read"));
+    assert_true(copy_accused(SOURCE + 16, 1, true, "may still read"));
+    assert_false(copy_accused(SOURCE + SIZE, 1, false, ""));
+    bulk_read_over(x, 0);
+    assert_false(copy_accused(SOURCE + 16, 1, false, ""));
+}
+
+/* Between the pieces of one there is room for another. */
+static void test_pieces_that_meet(void **state)
+{
+    (void)state;
+    struct bulk *x = bulk_new(&k->block.warps[0], inst, 3, SIZE);
+    x->to = k;
+    bulk_add(&x->target, TARGET, 0, 16);
+    bulk_add(&x->target, TARGET + 16 + SIZE, 16, 16);
+    bulk_start(x);
+    assert_false(copy_accused(TARGET + 16, 1, false, ""));
+    assert_true(copy_accused(TARGET + 32, 1, false, "not waited for"));
+    assert_true(copy_accused(TARGET, 0, false, "not waited for"));
+}
+
 /* What has landed is forgotten, what has not is when a new block begins. */
 static void test_sweep(void **state)
 {
@@ -260,7 +327,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_lands), TEST(test_two), TEST(test_source),
         TEST(test_apart), TEST(test_pieces), TEST(test_reduces),
-        TEST(test_accuses),
+        TEST(test_accuses), TEST(test_copies_that_meet),
+        TEST(test_copy_onto_a_source), TEST(test_pieces_that_meet),
         TEST(test_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

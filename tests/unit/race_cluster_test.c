@@ -41,11 +41,12 @@ static void cluster_barrier(struct races *r, bool relaxed)
     struct object_order *x = &r->h->cluster.order;
     for (uint32_t b = 0; b < r->blocks; b++)
         for (uint32_t w = 0; w < WARPS; w++)
-            race_observer.arrives_at(warp_of(r, b, w), ALL, x, relaxed);
+            race_observer.arrives_at(warp_of(r, b, w), ALL, x,
+                                     relaxed ? ORDER_RELAXED : 0);
     race_observer.complete(warp_of(r, 0, 0), x);
     for (uint32_t b = 0; b < r->blocks; b++)
         for (uint32_t w = 0; w < WARPS; w++)
-            race_observer.wait(warp_of(r, b, w), x);
+            race_observer.wait(warp_of(r, b, w), ALL, x, 0);
 }
 
 /* What stands between the two accesses. */
@@ -145,6 +146,58 @@ static void test_ended(void **state)
     assert_int_equal(ends(true, true), 0);
 }
 
+/* All lanes of a warp visit block 0, and what comes then tells it that of one
+ * of them: lane 0's arrival, behind a later visit of its own. */
+static uint64_t one_tells(bool meet_first, bool by_copy)
+{
+    struct races *r = cluster_of(2);
+    struct object_order x = {0};
+    struct warp *w = of_1(r);
+    struct access a = event(r, w, LOAD, ALL, AT, 4);
+    struct access copy = event(r, w, BULK_READ, 1, AT + 512, 0);
+    uint32_t stamps[LANES] = {0};
+    a.peer = copy.peer = r->worker[0];
+    raise_event(r, &a);
+    if (meet_first)
+        warp_sync(w, ALL);
+    in_block(r, 0, w, LOAD);
+    if (by_copy) { /* lands behind the arrival, and nobody waits for it */
+        stamps[0] = STAMP_FOREIGN - 1;
+        copy.stamps = stamps;
+        raise_event(r, &copy);
+        in_block(r, 0, w, LOAD);
+    }
+    race_observer.arrives_at(w, 1, &x, ORDER_OUTSIDE);
+    race_observer.complete(of_0(r), &x);
+    race_observer.wait(of_0(r), 1, &x, 0);
+    seen(r);
+    race_observer.ended(r->worker[0]);
+    uint64_t n = seen(r);
+    free(x.records);
+    finish(r);
+    return n;
+}
+
+static void test_each_visitor(void **state)
+{
+    (void)state;
+    assert_int_equal(one_tells(false, false), LANES - 1);
+    assert_int_equal(one_tells(true, false), 0);
+    assert_int_equal(one_tells(true, true), 1);
+}
+
+/* A new block has had no visitors. */
+static void test_new_block(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    in_block(r, 0, of_1(r), LOAD);
+    race_observer.block(r->worker[0]);
+    race_observer.ended(r->worker[0]);
+    assert_int_equal(seen(r), 0);
+    finish(r);
+}
+
 /* It has ended already: the visit itself is the finding. */
 static void test_gone(void **state)
 {
@@ -163,6 +216,8 @@ int main(void)
         cmocka_unit_test(test_whose_memory),
         cmocka_unit_test(test_behind_the_barrier),
         cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_each_visitor),
+        cmocka_unit_test(test_new_block),
         cmocka_unit_test(test_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,12 +20,13 @@ static void fences(struct races *r, uint32_t warp, bool here,
 }
 
 /* How many findings the operation makes; all of them are of the proxy. */
-static uint64_t tell(enum stand stand, enum fence_kind kind, bool shared)
+static uint64_t tell(enum verb verb, enum stand stand, enum fence_kind kind,
+                     bool shared)
 {
     struct races *r = race_begin(1, WARPS * LANES, true);
     uint64_t address = shared ? SHARED_AT : r->global;
     fences(r, 0, stand == BEFORE_WRITE, kind);
-    does(r, warp_of(r, 0, 0), STORE, 1, address);
+    does(r, warp_of(r, 0, 0), verb, 1, address);
     fences(r, 0, stand == BEHIND_WRITE, kind);
     fences(r, 1, stand == AT_READER_EARLY, kind);
     barrier(r, 0);
@@ -36,23 +37,38 @@ static uint64_t tell(enum stand stand, enum fence_kind kind, bool shared)
         const struct finding *f = last_race(r, 0);
         assert_int_equal(f->kind, FIND_PROXY);
         assert_int_equal(f->at.line, BULK_READ + 1);
-        assert_int_equal(f->other.line, STORE + 1);
+        assert_int_equal(f->other.line, verb + 1);
     }
     race_finish(r);
     return n;
 }
 
+/* Plain or not: whatever writes. */
 static void test_where(void **state)
 {
+    static const enum verb writes[] = {STORE, STRONG_STORE, VOLATILE_STORE,
+                                       ADD, ADD_IN_BLOCK, SWAP, RELEASE};
     static const struct { enum stand stand; uint64_t n; } cases[] = {
         {NOWHERE, 1}, {BEFORE_WRITE, 1}, {BEHIND_WRITE, 0},
         {AT_READER_EARLY, 1}, {AT_READER, 0}, {AT_THIRD, 1},
     };
     (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (size_t v = 0; v < sizeof writes / sizeof *writes; v++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+            for (int shared = 0; shared < 2; shared++)
+                assert_int_equal(tell(writes[v], cases[k].stand, FENCE_PROXY,
+                                      shared), cases[k].n);
+}
+
+/* What has read need not be fenced, nor what is of the operation's proxy. */
+static void test_no_fence_needed(void **state)
+{
+    static const enum verb verbs[] = {LOAD, STRONG_LOAD, VOLATILE_LOAD,
+                                      BULK_READ, BULK_WRITE};
+    (void)state;
+    for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++)
         for (int shared = 0; shared < 2; shared++)
-            assert_int_equal(tell(cases[k].stand, FENCE_PROXY, shared),
-                             cases[k].n);
+            assert_int_equal(tell(verbs[v], NOWHERE, FENCE_PROXY, shared), 0);
 }
 
 /* A fence of the other space is none; nor is one between threads. */
@@ -63,9 +79,11 @@ static void test_space(void **state)
     for (int k = 0; k < 2; k++)
         for (int shared = 0; shared < 2; shared++) {
             enum stand s = stands[k];
-            assert_int_equal(tell(s, FENCE_PROXY_SHARED, shared), !shared);
-            assert_int_equal(tell(s, FENCE_PROXY_GLOBAL, shared), shared);
-            assert_int_equal(tell(s, FENCE_THREADS, shared), 1);
+            assert_int_equal(tell(STORE, s, FENCE_PROXY_SHARED, shared),
+                             !shared);
+            assert_int_equal(tell(STORE, s, FENCE_PROXY_GLOBAL, shared),
+                             shared);
+            assert_int_equal(tell(STORE, s, FENCE_THREADS, shared), 1);
         }
 }
 
@@ -104,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_where),
+        cmocka_unit_test(test_no_fence_needed),
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_other_way),
         cmocka_unit_test(test_no_order),

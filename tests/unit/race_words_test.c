@@ -354,6 +354,50 @@ static void test_copy_lands_later(void **state)
     free(shared);
 }
 
+/* What a warp wrote is fenced, and all is ordered. */
+static void settle(struct races *r, struct warp *w)
+{
+    race_observer.fence(w, ALL, SCOPE_GPU, FENCE_PROXY);
+    barrier(r, 0);
+}
+
+/* A copy to global memory that is under way is in no order with what its own
+ * thread does; from its landing on it is. */
+static void test_copy_under_way(void **state)
+{
+    static const enum verb verbs[] = {LOAD, LOAD_FOUR, STORE, BULK_READ,
+                                      BULK_WRITE, VOLATILE_LOAD};
+    uint32_t stamps[LANES];
+    (void)state;
+    for (int l = 0; l < LANES; l++)
+        stamps[l] = STAMP_UNDER_WAY;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(1, 64, fenced);
+        struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+        struct access copy = event(r, a, BULK_WRITE, 2, r->global, 0);
+        struct access landed = copy;
+        copy.stamps = stamps;
+        landed.part = PART_LANDED;
+        copy.stored = landed.stored =
+            (uintptr_t)r->h->engine.memory.host - DEVICE_BASE;
+        value(a, 7);
+        for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
+            assert_int_equal(raise_event(r, &copy), 0);
+            assert_int_equal(does(r, a, verbs[v], 2, r->global), 1);
+            raise_event(r, &landed);
+            settle(r, a);
+            assert_int_equal(raise_event(r, &copy), 0);
+            barrier(r, 0);
+            assert_int_equal(does(r, b, LOAD, 1, r->global), 1);
+            barrier(r, 0);
+            raise_event(r, &landed);
+            assert_int_equal(does(r, a, verbs[v], 2, r->global), 0);
+            settle(r, a);
+        }
+        race_finish(r);
+    }
+}
+
 static void test_bytes_in(void **state)
 {
     (void)state;
@@ -476,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_readers_of_two_warps),
         cmocka_unit_test(test_strong_write_among_readers),
         cmocka_unit_test(test_copy_lands_later),
+        cmocka_unit_test(test_copy_under_way),
         cmocka_unit_test(test_bytes_in),
         cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_random_bytes),

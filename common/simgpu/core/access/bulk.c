@@ -246,20 +246,15 @@ static const struct bulk *find_reader(const struct worker *k, uint64_t address,
     return x;
 }
 
-bool bulk_accuse(const struct access *a, int lane, struct worker *k,
-                 uint64_t address)
+/* Lane of a touches bytes that x writes, or still reads. */
+static void accuse(const struct access *a, int lane, uint64_t address,
+                   const struct bulk *x, bool writes)
 {
     struct finding f = {.space = PTX_SPACE_SHARED, .address = address,
                         .bytes = a->bytes};
-    const struct bulk *x = find(&k->block, k, address, a->bytes, false);
-    bool writes = x != NULL;
-    if (!x && a->form->write)
-        x = find_reader(k, address, a->bytes);
-    if (!x)
-        return false;
-    const struct source *s = finding_source(x->function, x->at);
     place_about(a->warp, PTX_SPACE_SHARED, address, &f);
-    f.other = (struct site){.file = s->file, .line = s->line, .write = writes};
+    f.other = finding_site(finding_source(x->function, x->at));
+    f.other.write = writes;
     finding_thread(x->by, x->lane, f.other.thread);
     snprintf(f.detail, sizeof f.detail, "%s",
              writes       ? "its bulk copy was not waited for"
@@ -268,5 +263,51 @@ bool bulk_accuse(const struct access *a, int lane, struct worker *k,
                           : "a bulk copy may still read it: "
                             "cp.async.bulk.wait_group.read has to come first");
     access_finding(a, lane, FIND_RACE, &f);
-    return true;
+}
+
+bool bulk_accuse(const struct access *a, int lane, struct worker *k,
+                 uint64_t address)
+{
+    const struct bulk *x = find(&k->block, k, address, a->bytes, false);
+    bool writes = x != NULL;
+    if (!x && a->form->write)
+        x = find_reader(k, address, a->bytes);
+    if (x)
+        accuse(a, lane, address, x, writes);
+    return x != NULL;
+}
+
+/* In either order the same bytes are left. */
+static bool agree(const struct bulk *a, const struct bulk *b)
+{
+    if (a->reduce || b->reduce)
+        return a->reduce && b->reduce;
+    bool same = a->target.n == b->target.n;
+    for (uint32_t n = 0; same && n < a->target.n; n++) {
+        const struct bulk_piece *x = &a->target.list[n];
+        const struct bulk_piece *y = &b->target.list[n];
+        same = x->address == y->address && x->bytes == y->bytes &&
+               memcmp(a->data + x->at, b->data + y->at, x->bytes) == 0;
+    }
+    return same;
+}
+
+bool bulk_accuse_copy(const struct access *a, int lane, const struct bulk *x)
+{
+    const struct worker *k = x->to;
+    for (uint32_t n = 0; n < x->target.n; n++) {
+        const struct bulk_piece *p = &x->target.list[n];
+        const struct bulk *other = k->block.bulks;
+        while (other && (other->landed || other->to != k || agree(x, other) ||
+                         !meets(&other->target, p->address, p->bytes)))
+            other = other->next;
+        bool writes = other != NULL;
+        if (!other)
+            other = find_reader(k, p->address, p->bytes);
+        if (!other)
+            continue;
+        accuse(a, lane, p->address, other, writes);
+        return true;
+    }
+    return false;
 }

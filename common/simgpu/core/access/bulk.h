@@ -10,7 +10,8 @@
  *   bulk_read_over   its source has been read
  *   bulk_land        its bytes are there
  *   bulk_accuse      the finding for who touches bytes that one of them still
- *                    has to do with
+ *                    reads or writes
+ *   bulk_accuse_copy the same for a copy that is about to start
  *   bulks_sweep      forgets those that have landed
  *   bulks_reset      a new block begins: what has not landed never will
  *   bulks_close
@@ -71,6 +72,8 @@ void bulk_land(struct bulk *x, uint32_t stamp);
 /* Accuses lane of a, which touches these shared bytes of k's block. */
 bool bulk_accuse(const struct access *a, int lane, struct worker *k,
                  uint64_t address);
+/* The same of x, which goes to shared memory; a: its write. */
+bool bulk_accuse_copy(const struct access *a, int lane, const struct bulk *x);
 void bulks_sweep(struct block *b);
 void bulks_reset(struct worker *k);
 void bulks_close(struct worker *k);

@@ -84,6 +84,8 @@ static bool object_address(struct decoder *d, int k, bool writes)
     t->n = 1;
     t->slot = decode_slots(d, 1);
     t->slot[0] = NO_SLOT;
+    t->op = (uint8_t)((decode_has(d, "relaxed") ? MBARRIER_RELAXED : 0) |
+                      (decode_has(d, "cta") ? MBARRIER_OF_BLOCK : 0));
     t->access = (struct access_form){
         .kind = ACCESS_OBJECT, .strong = true, .write = writes,
         .cluster = cluster,
@@ -132,7 +134,7 @@ bool decode_object_arrive(struct decoder *d)
     bool counted = d->in->n_operands == at + 2;
     if (!object_address(d, at, true))
         return false;
-    t->op = (uint8_t)((arrives ? MBARRIER_ARRIVE : 0) |
+    t->op |= (uint8_t)((arrives ? MBARRIER_ARRIVE : 0) |
                       (drops ? MBARRIER_DROP : 0) |
                       (expects ? MBARRIER_EXPECT : 0) |
                       (completes ? MBARRIER_COMPLETE : 0) |
@@ -144,7 +146,6 @@ bool decode_object_arrive(struct decoder *d)
             decode_source(d, decode_operand(d, at + 1), 4);
     if (arrives && state->kind != PTX_SINK)
         t->slot[0] = decode_dest(d, state, 8);
-    d->i->p0 = arrives && decode_has(d, "relaxed");
     d->i->fn = op_mbarrier_arrive;
     return counted || !(expects || completes);
 }

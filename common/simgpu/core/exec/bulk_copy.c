@@ -136,13 +136,14 @@ const struct inst *op_bulk_wait(struct warp *w, const struct inst *i,
 static void accuse_exit(const struct bulk *x)
 {
     struct worker *k = x->by->worker;
-    const struct source *s = finding_source(x->function, x->at);
     struct finding f = {.kind = FIND_EXITED, .count = 1,
                         .kernel = k->run->kernel->info.name,
-                        .at = {.file = s->file, .line = s->line},
+                        .at = finding_site(finding_source(x->function,
+                                                          x->at)),
                         .space = PTX_SPACE_SHARED,
                         .address = x->source.list[0].address,
                         .bytes = x->bytes};
+    place_about(x->by, PTX_SPACE_SHARED, f.address, &f);
     finding_thread(x->by, x->lane, f.at.thread);
     memcpy(f.block, k->block.id, sizeof f.block);
     snprintf(f.detail, sizeof f.detail, "%s",

@@ -16,9 +16,6 @@
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/state/finding.h"
 
-/* Of what is under way: above every barrier, so ordered before nothing. */
-#define STAMP_UNDER_WAY 0x7fffffffu
-
 uint64_t bulk_operand(const struct bulk_issue *s, uint32_t at, bool wide)
 {
     const void *x = slot(s->w, at);
@@ -139,17 +136,17 @@ static struct mbarrier *object_at(const struct bulk_issue *s, uint64_t address,
 
 /* Accuses it of overwriting bytes that another one is to bring, or still
  * reads. */
-static void accuse_pending(const struct access *a, int lane, struct worker *k,
-                           const struct bulk_pieces *pieces)
+static void accuse_pending(const struct access *a, const struct bulk *x)
 {
     struct access each = *a;
     bool accused = false;
-    for (uint32_t n = 0; n < pieces->n && !accused; n++) {
-        each.bytes = pieces->list[n].bytes;
-        uint64_t address = a->addr[lane] + pieces->list[n].address;
-        accused = transfer_accuse(&each, lane, k, address) ||
-                  bulk_accuse(&each, lane, k, address);
+    for (uint32_t n = 0; n < x->target.n && !accused; n++) {
+        each.bytes = x->target.list[n].bytes;
+        accused = transfer_accuse(&each, x->lane, x->to,
+                                  x->target.list[n].address);
     }
+    if (!accused)
+        bulk_accuse_copy(a, x->lane, x);
 }
 
 /* false: the launch has ended. */
@@ -163,14 +160,14 @@ static bool start_shared(const struct bulk_issue *s, const struct bulk *like,
         return false;
     struct worker *k = p.peer ? p.peer : s->w->worker;
     bulk_raise(&a, &like->target, p.address, PART_ISSUED, 0);
-    if (!like->reduce && k->pending)
-        accuse_pending(&a, s->lane, k, &like->target);
     struct mbarrier *o = object_at(s, object, k);
     if (!o)
         return true; /* said */
     struct bulk *x = copy_of(s, like, p.address);
     x->to = k;
     x->object = o;
+    if (k->pending)
+        accuse_pending(&a, x);
     bulk_start(x);
     o->flying += x->bytes;
     mbarrier_advance(o, mbarrier_waits(o));

@@ -71,13 +71,13 @@ static void end_phase(struct cluster *c)
     for (uint32_t r = 0; r < c->n; r++)
         for (uint32_t k = 0; k < c->member[r]->block.n_warps; k++) {
             struct warp *w = &c->member[r]->block.warps[k];
-            bool waits = false;
+            uint32_t waits = 0;
             for (struct node *n = w->leaves; n; n = n->next)
-                waits |= n->state == NODE_CLUSTER;
+                waits |= n->state == NODE_CLUSTER ? n->mask : 0;
             w->passed |= w->arrived;
             w->arrived = 0;
             if (waits) {
-                observe_wait(w, &c->order);
+                observe_wait(w, waits, &c->order, ORDER_ACQ_REL);
                 wake(w);
             }
         }
@@ -117,7 +117,8 @@ const struct inst *op_cluster_arrive(struct warp *w, const struct inst *i,
                                    "without having waited");
     w->arrived |= mask;
     c->arrived += (uint32_t)__builtin_popcount(mask);
-    observe_arrives_at(w, mask, &c->order, i->p0);
+    observe_arrives_at(w, mask, &c->order,
+                       i->p0 ? ORDER_RELAXED : ORDER_ACQ_REL);
     recheck(c);
     return i + 1;
 }
@@ -133,7 +134,7 @@ const struct inst *op_cluster_wait(struct warp *w, const struct inst *i,
                                    "having arrived");
     if (!(mask & w->arrived)) {
         w->passed &= ~mask;
-        observe_wait(w, &c->order);
+        observe_wait(w, mask, &c->order, ORDER_ACQ_REL);
         return i + 1;
     }
     leaf_block(w, i, mask, NODE_CLUSTER);

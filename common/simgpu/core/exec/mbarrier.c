@@ -15,7 +15,6 @@
 
 #include "control.h"
 #include "load_store.h"
-#include "mbarrier_object.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/transfer.h"
@@ -147,14 +146,19 @@ static uint32_t same_object(const struct request *r, uint32_t rest)
     return same;
 }
 
-static void tell_arrivals(const struct request *r, bool relaxed)
+/* An arrival in another block, at the scope of its own, orders nothing. */
+static void tell_arrivals(const struct request *r, uint8_t op)
 {
+    const struct warp *w = r->a.warp;
     for (uint32_t rest = r->a.mask; rest;) {
         uint32_t lanes = same_object(r, rest);
         int l = first_lane(rest);
         struct mbarrier *x = mbarrier_find(r->home[l], r->a.addr[l]);
-        if (x)
-            observe_arrives_at(r->a.warp, lanes, &x->order, relaxed);
+        bool outside = r->home[l] != w->block;
+        unsigned how = (op & MBARRIER_RELAXED ? ORDER_RELAXED : 0u) |
+                       (outside ? ORDER_OUTSIDE : 0u);
+        if (x && !(outside && op & MBARRIER_OF_BLOCK))
+            observe_arrives_at(r->a.warp, lanes, &x->order, how);
         rest &= ~lanes;
     }
 }
@@ -198,7 +202,7 @@ static bool overruns(const struct request *r, int lane,
 }
 
 /* b: count of arrivals, c: of bytes; d: the token, unless slot[0] is a
- * sink. p0: .relaxed */
+ * sink. */
 const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
                                       uint32_t mask)
 {
@@ -207,7 +211,7 @@ const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
     if (!begin(&r, w, i, mask))
         return NULL;
     if (op & MBARRIER_ARRIVE)
-        tell_arrivals(&r, i->p0);
+        tell_arrivals(&r, op);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t count = operand(w, i->b, l, 4);
@@ -296,6 +300,19 @@ static bool has_ended(const struct warp *w, const struct inst *i, int l,
     return operand(w, i->b, l, 8) >> 32 != x->phase;
 }
 
+static void tell_waits(const struct request *r, const struct inst *i,
+                       uint32_t ended)
+{
+    for (uint32_t rest = ended; rest;) {
+        uint32_t lanes = same_object(r, rest);
+        int l = first_lane(rest);
+        struct mbarrier *x = mbarrier_find(r->home[l], r->a.addr[l]);
+        if (x)
+            observe_wait(r->a.warp, lanes, &x->order, mbarrier_order(i));
+        rest &= ~lanes;
+    }
+}
+
 /* The lanes whose phase has ended; *all: the object that each of them names,
  * or NULL. -1: the launch has ended. */
 static int64_t ask(const struct request *r, const struct inst *i,
@@ -319,14 +336,13 @@ static int64_t ask(const struct request *r, const struct inst *i,
             mbarrier_advance(x, true);
         if (overruns(r, l, x))
             return -1;
-        if (has_ended(w, i, l, x)) {
-            observe_wait(w, &x->order);
+        if (has_ended(w, i, l, x))
             ended |= 1u << l;
-        }
         alike &= !*all || *all == x;
         *all = x;
     }
     *all = alike ? *all : NULL;
+    tell_waits(r, i, ended);
     return ended;
 }
 

@@ -11,16 +11,7 @@
 #ifndef SIMGPU_MBARRIER_H
 #define SIMGPU_MBARRIER_H
 
-#include "simgpu/core/state/state.h"
-
-/* detail.op of op_mbarrier_arrive: what it does, or-ed. */
-enum {
-    MBARRIER_ARRIVE = 1,
-    MBARRIER_DROP = 2,      /* one arrival less in later phases */
-    MBARRIER_EXPECT = 4,    /* that many more bytes */
-    MBARRIER_COMPLETE = 8,  /* bytes that have come */
-    MBARRIER_INCOMPLETE = 16, /* an arrival that must not end the phase */
-};
+#include "mbarrier_object.h" /* detail.op */
 
 handler op_mbarrier_init, op_mbarrier_inval, op_mbarrier_arrive,
     op_mbarrier_wait, op_mbarrier_count, op_async_arrive;

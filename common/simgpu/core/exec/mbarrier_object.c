@@ -17,6 +17,8 @@
 #include "mbarrier_object.h"
 
 #include <stdlib.h>
+#include <string.h>
+
 
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/place.h"
@@ -98,6 +100,7 @@ bool mbarrier_misuse(const struct access *a, int lane, const char *text)
     struct finding x = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
                         .bytes = MBARRIER_BYTES};
     snprintf(x.detail, sizeof x.detail, "%s", text);
+    place_about(a->warp, PTX_SPACE_SHARED, a->addr[lane], &x);
     access_finding(a, lane, FIND_BARRIER, &x);
     fault_raise(a->warp, FAULT_BARRIER);
     return false;
@@ -119,13 +122,20 @@ static bool wake(struct block *b, struct mbarrier *x)
             uint32_t *d = (uint32_t *)(n->frame->regs + n->pc->d);
             *d = (*d & ~n->mask) | (x ? n->mask : 0);
             if (x)
-                observe_wait(w, &x->order);
+                observe_wait(w, n->mask, &x->order, mbarrier_order(n->pc));
             n->state = NODE_RUN;
             n->pc++;
             any = true;
         }
     }
     return any;
+}
+
+unsigned mbarrier_order(const struct inst *i)
+{
+    uint8_t op = i->detail->op;
+    return (op & MBARRIER_RELAXED ? ORDER_RELAXED : 0u) |
+           (op & MBARRIER_OF_BLOCK ? ORDER_OF_BLOCK : 0u);
 }
 
 bool mbarrier_waits(const struct mbarrier *x)
@@ -203,23 +213,42 @@ bool mbarriers_unblock(struct block *b)
     return b->n_mbarriers && b->timeouts++ < PATIENCE && wake(b, NULL);
 }
 
+/* Where the learner initialised it: a line, in another file with its name. */
+static const char *name_of(const struct mbarrier *o, const struct node *waits,
+                           char *text, size_t n)
+{
+    struct site x = finding_site(finding_source(o->function, o->at));
+    struct site y = finding_site(
+        finding_source(waits->frame->function, waits->pc));
+    const char *file = x.call_file ? x.call_file : x.file;
+    const char *here = y.call_file ? y.call_file : y.file;
+    int line = x.call_file ? x.call_line : x.line;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (!file || (here && strcmp(file, here) == 0))
+        snprintf(text, n, "the mbarrier of line %d", line);
+    else
+        snprintf(text, n, "the mbarrier of %.40s:%d",
+                 slash ? slash + 1 : file, line);
+    return text;
+}
+
 void mbarrier_describe(const struct node *n, struct finding *x)
 {
+    char text[64];
     const struct mbarrier *o = n->object;
-    const struct source *s = finding_source(o->function, o->at);
+    const char *name = name_of(o, n, text, sizeof text);
     x->space = PTX_SPACE_SHARED;
     x->address = o->address;
     if (o->bytes)
         snprintf(x->detail, sizeof x->detail,
-                 "the mbarrier of line %d: %lld bytes that were announced "
-                 "never come (copies under way bring %lld)", s->line,
-                 (long long)(o->bytes - o->flying), (long long)o->flying);
+                 "%s: %lld bytes that were announced never come (copies under "
+                 "way bring %lld)", name, (long long)(o->bytes - o->flying),
+                 (long long)o->flying);
     else if (!o->expected)
         snprintf(x->detail, sizeof x->detail,
-                 "the mbarrier of line %d: all threads have left it", s->line);
+                 "%s: all threads have left it", name);
     else
         snprintf(x->detail, sizeof x->detail,
-                 "the mbarrier of line %d: %u of %u arrivals came; the others "
-                 "never do", s->line,
+                 "%s: %u of %u arrivals came; the others never do", name,
                  o->expected - (o->pending - o->n_promised), o->expected);
 }

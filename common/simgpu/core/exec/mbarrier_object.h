@@ -7,6 +7,7 @@
  *   mbarrier_overrun      do copies bring more than was announced?
  *   mbarrier_advance      ends the phase if nothing is missing
  *   mbarrier_waits        does anybody wait for a phase of it?
+ *   mbarrier_order        how a wait instruction orders accesses
  *   mbarrier_misuse       the finding that ends the launch
  *   mbarriers_unblock     nobody can run: waits that have a time limit reach it
  *   mbarriers_reset, mbarriers_close   of a block
@@ -20,6 +21,19 @@
 enum {
     MBARRIER_BYTES = 8, /* PTX ISA: mbarrier, .b64 */
     MBARRIER_COUNT_MOST = (1 << 20) - 1,
+};
+
+/* detail.op of op_mbarrier_arrive and op_mbarrier_wait: what it does, or-ed. */
+enum {
+    MBARRIER_ARRIVE = 1,
+    MBARRIER_DROP = 2,      /* one arrival less in later phases */
+    MBARRIER_EXPECT = 4,    /* that many more bytes */
+    MBARRIER_COMPLETE = 8,  /* bytes that have come */
+    MBARRIER_INCOMPLETE = 16, /* an arrival that must not end the phase */
+    MBARRIER_RELAXED = 32,
+    MBARRIER_OF_BLOCK = 64, /* .cta: orders nothing of other blocks. Without a
+                               scope it is the cluster's: PTX says .cta, but
+                               libraries arrive at other blocks so. */
 };
 
 /* Arrivals that copies under way will make. */
@@ -54,6 +68,8 @@ void mbarrier_forget(struct mbarrier *x);
 struct mbarrier *mbarrier_named(const struct access *a, int lane,
                                 struct block *home);
 bool mbarrier_waits(const struct mbarrier *x);
+/* ORDER_... of op_mbarrier_wait. */
+unsigned mbarrier_order(const struct inst *i);
 bool mbarrier_overrun(const struct mbarrier *x);
 /* late: nothing is missing but copies under way, and they land now. */
 void mbarrier_advance(struct mbarrier *x, bool late);

@@ -139,6 +139,7 @@ static void race_worker_close(struct worker *k)
     struct engine *e = k->run->engine;
     for (int n = 0; n < MAX_WARPS; n++) {
         free(k->block.warps[n].order);
+        race_notes_close(&k->block.warps[n]);
         race_proxy_begins(&k->block.warps[n]);
     }
     free(k->block.met);
@@ -262,14 +263,15 @@ struct site race_site_of(const struct run *r, uint64_t tag)
     const struct inst *i = inst_at(r->kernel->module, tag, &f);
     const uint32_t *n = r->launch->block;
     uint32_t t = tag_thread(tag);
-    struct site at = {.thread = {t % n[0], t / n[0] % n[1], t / n[0] / n[1]},
-                      .write = tag >> TAG_CLASS & RACE_WRITE};
+    struct site at = {.file = NULL};
     if (i) {
-        const struct source *s = finding_source(f, i);
-        at.file = s->file;
-        at.line = s->line;
+        at = finding_site(finding_source(f, i));
         at.atomic = i->detail->access.kind == ACCESS_ATOMIC;
     }
+    at.thread[0] = t % n[0];
+    at.thread[1] = t / n[0] % n[1];
+    at.thread[2] = t / n[0] / n[1];
+    at.write = tag >> TAG_CLASS & RACE_WRITE;
     return at;
 }
 

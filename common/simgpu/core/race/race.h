@@ -6,6 +6,7 @@
  *   race_words.c   a block's accesses, word by word
  *   race_order.c   what orders two accesses: barriers, .sync, fences
  *   race_objects.c the same: mbarriers and the cluster's barrier
+ *   race_waits.c   what single lanes of a warp have waited for
  *   race_cluster.c the same between blocks of a cluster, and their accesses to
  *                  each other's shared memory
  *   race_blocks.c  blocks of a launch that nothing can order
@@ -159,6 +160,12 @@ static inline bool same_thread(uint64_t a, uint64_t b)
            !((a | b) >= TAG_FOREIGN && differ >> TAG_RANK);
 }
 
+/* The same thread did both, one after the other. */
+static inline bool in_program_order(uint64_t before, uint64_t now)
+{
+    return same_thread(before, now) && before >> TAG_STAMP != STAMP_UNDER_WAY;
+}
+
 /* As a block of the launch says it: block + 1 in place of the stamp. */
 static inline uint64_t block_tag(const struct block *b, uint64_t tag)
 {
@@ -201,19 +208,39 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
                 enum fence_kind kind);
 /* race_objects.c: mbarriers, and the cluster's barrier */
 void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
-                     bool relaxed);
+                     unsigned how);
 uint32_t race_lands(struct warp *w, uint32_t mask, struct object_order *x);
 /* What has been gathered of a rank's block; NULL: nothing. */
 const struct seen_block *race_gathered(const struct object_order *x,
                                        uint32_t rank);
 void race_complete(struct warp *w, struct object_order *x);
-void race_wait(struct warp *w, struct object_order *x);
+void race_wait(struct warp *w, uint32_t lanes, struct object_order *x,
+               unsigned how);
+/* race_waits.c */
+/* Lanes know what p says of the block of that rank; relaxed: once they have
+ * fenced it. */
+void race_hear(struct warp *w, uint32_t lanes, bool relaxed, uint32_t rank,
+               const struct seen_block *p);
+void race_hear_flags(struct warp *w, uint32_t lanes, bool relaxed,
+                     const struct release *r);
+void race_notes_sync(struct warp *w, uint32_t members);
+void race_notes_arrive(struct warp *w);
+void race_notes_fence(struct warp *w, uint32_t lanes);
+/* Does one of the lanes know that the access of rank's block is over? */
+bool race_notes_cover(const struct warp *w, uint32_t lanes, uint32_t rank,
+                      uint64_t before);
+void race_notes_join(const struct warp *w, uint32_t lanes, uint32_t rank,
+                     struct seen_block *to);
+/* The stamp below which a lane knows accesses of its block to be over. */
+uint32_t race_notes_block(const struct warp *w, int lane);
+void race_notes_begin(struct warp *w);
+void race_notes_close(struct warp *w);
 /* race_order.c */
 void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp);
 uint32_t (*race_met(struct block *b))[MAX_WARPS];
-/* Around race_see. */
-void race_order_take(struct race_order *o);
-void race_order_leave(struct race_order *o);
+/* *to has seen what from has, too; from: NULL, or a release. */
+void race_see_flags(struct warp *w, const struct release **to,
+                    const struct release *from);
 /* *seen has seen what r has, too. */
 void race_see(struct race_order *o, const struct release **seen,
               const struct release *r);
@@ -244,8 +271,10 @@ void race_cluster_meet(struct block *b, uint32_t from, uint32_t to);
 /* The worker of a block of w's cluster, by the block's index; NULL: it is of
  * another cluster. */
 struct worker *race_peer(const struct warp *w, uint64_t block);
-/* before: what that block's records have. */
-bool race_peer_ordered(struct warp *w, uint32_t rank, uint64_t before);
+/* Ordered before what one of the lanes does now? before: what that block's
+ * records have. */
+bool race_peer_ordered(struct warp *w, uint32_t lanes, uint32_t rank,
+                       uint64_t before);
 /* A tag in the records of owner's shared memory, seen from lane of w: is it
  * ordered before; is it of a block that has ended? */
 bool race_foreign_ordered(struct warp *w, int lane, const struct worker *owner,

@@ -9,7 +9,7 @@
  *
  * A block's shared memory is gone when its last thread has left. So whoever
  * touches another block's must come before that by order, not by luck: the last
- * access of each visiting warp is kept, and when the block has ended, one of
+ * access of each visiting thread is kept, and when the block has ended, one of
  * its warps must have seen it.
  */
 #include "race.h"
@@ -20,15 +20,19 @@
 #include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 
-struct visit { /* of another block's warp, its last */
+struct visit { /* by a thread of another block */
     uint64_t tag;        /* as in that block's own records; 0: none */
-    uint64_t address;
-    uint32_t bytes;
+    uint32_t address, bytes;
 };
+
+/* A thread's last visit is ordered behind its earlier ones, but what its
+ * asynchronous copies do is in no order with what it does itself. */
+enum by { BY_THREAD, BY_COPY, VISITORS };
 
 struct cluster_seen {
     struct seen_block of[MAX_WARPS][CLUSTER_MOST]; /* of mine; of rank */
-    struct visit visits[CLUSTER_MOST][MAX_WARPS];
+    uint32_t visitors[CLUSTER_MOST];               /* warps, a bit each */
+    struct visit visits[CLUSTER_MOST][MAX_WARPS][LANES][VISITORS];
 };
 
 void race_join(uint32_t *to, const uint32_t *from, size_t n)
@@ -58,7 +62,12 @@ void race_cluster_begins(struct block *b)
         for (int rank = 0; rank < CLUSTER_MOST; rank++)
             if (s->of[w][rank].any)
                 memset(&s->of[w][rank], 0, sizeof s->of[w][rank]);
-    memset(s->visits, 0, sizeof s->visits);
+    for (int rank = 0; rank < CLUSTER_MOST; rank++) {
+        for (uint32_t rest = s->visitors[rank]; rest; rest &= rest - 1)
+            memset(s->visits[rank][first_lane(rest)], 0,
+                   sizeof s->visits[rank][0]);
+        s->visitors[rank] = 0;
+    }
 }
 
 void race_cluster_close(struct block *b)
@@ -160,10 +169,12 @@ bool race_seen_covers(const struct run *r, const struct seen_block *p,
            (stamp < p->inits[thread / LANES] && is_init(r, tag));
 }
 
-bool race_peer_ordered(struct warp *w, uint32_t rank, uint64_t before)
+bool race_peer_ordered(struct warp *w, uint32_t lanes, uint32_t rank,
+                       uint64_t before)
 {
-    return w->block->seen &&
-           race_seen_covers(run_of(w), race_seen(w, rank), before);
+    return (w->block->seen &&
+            race_seen_covers(run_of(w), race_seen(w, rank), before)) ||
+           race_notes_cover(w, lanes, rank, before);
 }
 
 const struct worker *race_whose(const struct worker *owner, uint64_t *tag)
@@ -197,7 +208,7 @@ bool race_foreign_ordered(struct warp *w, int lane, const struct worker *owner,
 {
     struct whose x = whose(owner, before);
     if (x.by != w->worker)
-        return race_peer_ordered(w, x.by->rank, x.tag) ||
+        return race_peer_ordered(w, 1u << lane, x.by->rank, x.tag) ||
                race_released(w, x.by->block.index, x.tag);
     return x.tag < stamp_tag(w->block->floor) ||
            same_thread(x.tag, w->tags[lane]) || race_ordered(w, lane, x.tag);
@@ -245,10 +256,17 @@ static void gone(const struct worker *owner, struct finding *f)
 void race_visit(const struct access *a)
 {
     struct warp *w = a->warp;
-    int lane = 31 - __builtin_clz(a->mask);
+    int lane = first_lane(a->mask);
+    struct cluster_seen *s = seen_of(&a->peer->block);
+    enum by by = a->form->kind == ACCESS_COPY || a->form->kind == ACCESS_BULK
+                     ? BY_COPY : BY_THREAD;
     a->peer->race->visited = true;
-    seen_of(&a->peer->block)->visits[w->worker->rank][w->index] =
-        (struct visit){race_tag(a, lane), a->addr[lane], a->bytes};
+    s->visitors[w->worker->rank] |= 1u << w->index;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        s->visits[w->worker->rank][w->index][l][by] = (struct visit){
+            race_tag(a, l), (uint32_t)a->addr[l], a->bytes};
+    }
     if (a->peer->has_block)
         return;
     struct finding f = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
@@ -261,7 +279,7 @@ static bool any_warp_saw(struct block *b, uint32_t rank, uint64_t tag)
 {
     const struct worker *other = b->warps[0].worker->cluster->member[rank];
     for (uint32_t n = 0; n < b->n_warps; n++)
-        if (race_peer_ordered(&b->warps[n], rank, tag) ||
+        if (race_peer_ordered(&b->warps[n], FULL, rank, tag) ||
             race_released(&b->warps[n], other->block.index, tag))
             return true;
     return false;
@@ -284,9 +302,11 @@ void race_ended(struct worker *k)
 {
     struct block *b = &k->block;
     for (uint32_t rank = 0; b->seen && rank < k->cluster->n; rank++)
-        for (uint32_t n = 0; n < MAX_WARPS; n++) {
-            const struct visit *v = &b->seen->visits[rank][n];
-            if (v->tag && !any_warp_saw(b, rank, v->tag))
-                judge_visit(k, k->cluster->member[rank], v);
+        for (uint32_t rest = b->seen->visitors[rank]; rest; rest &= rest - 1) {
+            const struct visit *v =
+                b->seen->visits[rank][first_lane(rest)][0];
+            for (int n = 0; n < LANES * VISITORS; n++)
+                if (v[n].tag && !any_warp_saw(b, rank, v[n].tag))
+                    judge_visit(k, k->cluster->member[rank], &v[n]);
         }
 }

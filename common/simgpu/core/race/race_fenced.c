@@ -72,11 +72,12 @@ static bool is_ordered(const struct touch *t, const struct trace *before)
     const struct block *b = t->w->block;
     if (before->block != b->index + 1) {
         const struct worker *peer = race_peer(t->w, before->block - 1);
-        return (peer && race_peer_ordered(t->w, peer->rank, before->tag)) ||
+        return (peer && race_peer_ordered(t->w, 1u << t->lane, peer->rank,
+                                          before->tag)) ||
                race_released(t->w, before->block - 1, before->tag);
     }
     return before->tag < stamp_tag(b->floor) ||
-           same_thread(before->tag, t->now.tag) ||
+           in_program_order(before->tag, t->now.tag) ||
            race_ordered(t->w, t->lane, before->tag);
 }
 
@@ -155,7 +156,7 @@ static struct trace *place_for(const struct touch *t, struct record *c)
     return &c->read[READERS - 1];
 }
 
-/* See race_words.c; writes of blocks that are not of the cluster pass. */
+/* See race_words.c; writes of blocks outside the cluster pass. */
 static void look_proxy(const struct touch *t, const struct trace *before)
 {
     const struct worker *k = t->w->worker;
@@ -169,8 +170,11 @@ static void look_proxy(const struct touch *t, const struct trace *before)
 
 static void look(const struct touch *t, const struct record *c)
 {
-    if (t->a->form->proxy == PROXY_ASYNC)
+    if (t->a->form->proxy == PROXY_ASYNC) {
         look_proxy(t, &c->write);
+        for (int n = 0; n < READERS; n++)
+            look_proxy(t, &c->read[n]);
+    }
     look_at(t, &c->write, c);
     for (int n = 0; n < READERS; n++)
         if (look_at(t, &c->read[n], c))

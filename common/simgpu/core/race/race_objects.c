@@ -6,14 +6,14 @@
  *   race_lands        their copies are there: those writes go with it
  *   race_gathered     what has arrived so far
  *   race_complete     the phase is over
- *   race_wait         lanes have waited for it: they have seen all of that
+ *   race_wait         lanes have waited for it: they know all of that
  *
  * An object remembers, of each block of the cluster, the stamps below which
  * accesses are ordered before the end of the phase. A lane that arrives alone
  * speaks for itself, and for its warp up to the last .sync of all its lanes;
- * lanes that arrive in one instruction are a warp only if they are all of it. A
- * wait by one lane counts for its warp: what is forgotten can hide a race,
- * never make one up.
+ * lanes that arrive in one instruction are a warp only if they are all of it.
+ * What other blocks' threads brought stands apart: a wait at the scope of the
+ * block does not see it.
  */
 #include <stdlib.h>
 
@@ -22,11 +22,13 @@
 #include "simgpu/host/threads.h"
 
 enum moment { GATHERED, RELEASED, MOMENTS };
+enum side { INSIDE, OUTSIDE, SIDES }; /* the arriving thread's block is the
+                                         object's, or another one */
 
 struct records {
-    const struct release *acquired[MOMENTS];
+    const struct release *acquired[MOMENTS][SIDES];
     uint32_t n;                /* blocks */
-    struct seen_block of[];    /* those gathered, then those released */
+    struct seen_block of[];    /* by moment, side and rank */
 };
 
 static struct records *records_of(struct object_order *x,
@@ -35,27 +37,22 @@ static struct records *records_of(struct object_order *x,
     uint32_t n = k->cluster ? k->cluster->n : 1;
     if (!x->records) {
         struct records *r = own_not_null(
-            calloc(1, sizeof *r + MOMENTS * n * sizeof *r->of));
+            calloc(1, sizeof *r + MOMENTS * SIDES * n * sizeof *r->of));
         r->n = n;
         x->records = r;
     }
     return x->records;
 }
 
-static struct seen_block *at(struct records *r, enum moment m, uint32_t rank)
+static struct seen_block *at(struct records *r, enum moment m, enum side s,
+                             uint32_t rank)
 {
-    return &r->of[m * r->n + rank];
+    return &r->of[(m * SIDES + s) * r->n + rank];
 }
 
-static void see_flags(struct warp *w, const struct release **to,
-                      const struct release *from)
+static enum side side_of(unsigned how)
 {
-    struct race_order *o = run_of(w)->order;
-    if (!o || !from)
-        return;
-    race_order_take(o);
-    race_see(o, to, from);
-    race_order_leave(o);
+    return how & ORDER_OUTSIDE ? OUTSIDE : INSIDE;
 }
 
 static void raise_threads(struct seen_block *p, const struct warp *w,
@@ -67,7 +64,7 @@ static void raise_threads(struct seen_block *p, const struct warp *w,
                    when);
 }
 
-/* What the warp has seen of its own block. */
+/* What the lanes have seen of their own block. */
 static void join_own(struct seen_block *p, const struct warp *w, uint32_t mask)
 {
     const struct block *b = w->block;
@@ -93,24 +90,29 @@ static void join_own(struct seen_block *p, const struct warp *w, uint32_t mask)
         race_raise(&p->inits[w->index], o->inits);
 }
 
-static void join_seen(struct records *r, struct warp *w, uint32_t mask)
+static void join_seen(struct records *r, enum side side, struct warp *w,
+                      uint32_t mask)
 {
     const struct worker *k = w->worker;
-    join_own(at(r, GATHERED, k->rank), w, mask);
-    for (uint32_t rank = 0; rank < r->n && w->block->seen; rank++)
-        if (rank != k->rank)
-            race_seen_join(at(r, GATHERED, rank), race_seen(w, rank));
-    see_flags(w, &r->acquired[GATHERED], w->acquired);
+    join_own(at(r, GATHERED, side, k->rank), w, mask);
+    for (uint32_t rank = 0; rank < r->n; rank++) {
+        struct seen_block *p = at(r, GATHERED, side, rank);
+        if (rank != k->rank && w->block->seen)
+            race_seen_join(p, race_seen(w, rank));
+        race_notes_join(w, mask, rank, p);
+    }
+    race_see_flags(w, &r->acquired[GATHERED][side], w->acquired);
 }
 
 /* A relaxed arrival: only what its fences cover goes with it. */
-static void join_fenced(struct records *r, const struct warp *w, uint32_t mask)
+static void join_fenced(struct records *r, enum side side,
+                        const struct warp *w, uint32_t mask)
 {
-    struct seen_block *p = at(r, GATHERED, w->worker->rank);
+    struct seen_block *p = at(r, GATHERED, side, w->worker->rank);
     const struct warp_order *o = w->order;
     for (uint32_t rest = o ? mask : 0; rest; rest &= rest - 1) {
         const struct fence *f = &o->fence[first_lane(rest)];
-        if (!f->own)
+        if (!f->own || (side == OUTSIDE && f->scope == SCOPE_BLOCK))
             continue;
         raise_threads(p, w, rest & -rest, f->own);
         race_raise(&p->warp[w->index], f->warp);
@@ -123,16 +125,17 @@ static void join_fenced(struct records *r, const struct warp *w, uint32_t mask)
 }
 
 void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
-                     bool relaxed)
+                     unsigned how)
 {
     struct records *r = records_of(x, w->worker);
-    struct seen_block *p = at(r, GATHERED, w->worker->rank);
+    enum side side = side_of(how);
+    struct seen_block *p = at(r, GATHERED, side, w->worker->rank);
     uint32_t when = ++w->worker->race->clock;
     bool whole = (mask | w->dead) == (uint32_t)FULL;
-    if (relaxed) {
-        join_fenced(r, w, mask);
+    if (how & ORDER_RELAXED) {
+        join_fenced(r, side, w, mask);
     } else {
-        join_seen(r, w, mask);
+        join_seen(r, side, w, mask);
         race_raise(&p->warp[w->index], whole ? when : w->full);
         raise_threads(p, w, mask, when);
     }
@@ -142,7 +145,7 @@ void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
 uint32_t race_lands(struct warp *w, uint32_t mask, struct object_order *x)
 {
     struct records *r = records_of(x, w->worker);
-    struct seen_block *p = at(r, GATHERED, w->worker->rank);
+    struct seen_block *p = at(r, GATHERED, INSIDE, w->worker->rank);
     uint32_t stamp = ++w->worker->race->clock;
     uint32_t when = ++w->worker->race->clock;
     p->any = p->copies = true;
@@ -156,42 +159,31 @@ const struct seen_block *race_gathered(const struct object_order *x,
                                        uint32_t rank)
 {
     struct records *r = x->records;
-    return r ? at(r, GATHERED, rank) : NULL;
+    return r ? at(r, GATHERED, INSIDE, rank) : NULL;
 }
 
 void race_complete(struct warp *w, struct object_order *x)
 {
     struct records *r = records_of(x, w->worker);
-    for (uint32_t rank = 0; rank < r->n; rank++)
-        race_seen_join(at(r, RELEASED, rank), at(r, GATHERED, rank));
-    see_flags(w, &r->acquired[RELEASED], r->acquired[GATHERED]);
+    for (enum side s = INSIDE; s < SIDES; s++) {
+        for (uint32_t rank = 0; rank < r->n; rank++)
+            race_seen_join(at(r, RELEASED, s, rank),
+                           at(r, GATHERED, s, rank));
+        race_see_flags(w, &r->acquired[RELEASED][s],
+                       r->acquired[GATHERED][s]);
+    }
 }
 
-/* What the object says of the waiting block itself. */
-static void see_own(struct warp *w, const struct seen_block *p)
-{
-    struct block *b = w->block;
-    uint32_t *met = race_met(b)[w->index];
-    race_join(met, p->warp, MAX_WARPS);
-    for (int n = 0; n < MAX_WARPS; n++)
-        race_raise(&met[n], p->floor);
-    race_inits_seen(w, p->inits);
-    if (p->threads && !b->own)
-        b->own = own_not_null(calloc(MAX_WARPS, sizeof *b->own));
-    if (p->threads)
-        race_join(b->own[w->index], p->thread, MAX_WARPS * LANES);
-    if (p->copies && !b->landed)
-        b->landed = own_not_null(calloc(MAX_WARPS, sizeof *b->landed));
-    if (p->copies)
-        race_join(b->landed[w->index], p->landed, MAX_WARPS * LANES);
-}
-
-void race_wait(struct warp *w, struct object_order *x)
+void race_wait(struct warp *w, uint32_t lanes, struct object_order *x,
+               unsigned how)
 {
     struct records *r = records_of(x, w->worker);
-    see_own(w, at(r, RELEASED, w->worker->rank));
-    for (uint32_t rank = 0; rank < r->n; rank++)
-        if (rank != w->worker->rank && at(r, RELEASED, rank)->any)
-            race_seen_join(race_seen(w, rank), at(r, RELEASED, rank));
-    see_flags(w, &w->acquired, r->acquired[RELEASED]);
+    bool relaxed = how & ORDER_RELAXED;
+    enum side last = how & ORDER_OF_BLOCK ? INSIDE : OUTSIDE;
+    for (enum side s = INSIDE; s <= last; s++) {
+        for (uint32_t rank = 0; rank < r->n; rank++)
+            if (at(r, RELEASED, s, rank)->any)
+                race_hear(w, lanes, relaxed, rank, at(r, RELEASED, s, rank));
+        race_hear_flags(w, lanes, relaxed, r->acquired[RELEASED][s]);
+    }
 }

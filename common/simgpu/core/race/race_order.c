@@ -82,16 +82,6 @@ void race_order_close(struct run *r)
     free(o);
 }
 
-void race_order_take(struct race_order *o)
-{
-    lock_take(o->lock);
-}
-
-void race_order_leave(struct race_order *o)
-{
-    lock_leave(o->lock);
-}
-
 /* Stamps ------------------------------------------------------------------ */
 
 void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp)
@@ -138,6 +128,7 @@ void race_block_begins(struct worker *k)
         in_step(w);
         w->acquired = NULL;
         race_proxy_begins(w);
+        race_notes_begin(w);
         if (w->order)
             memset(w->order, 0, sizeof *w->order);
     }
@@ -167,6 +158,8 @@ static void sync_some(struct warp *w, uint32_t lanes)
 
 void race_sync(struct warp *w, uint32_t members)
 {
+    if (w->notes)
+        race_notes_sync(w, members);
     if ((members | w->dead) == (uint32_t)FULL)
         in_step(w);
     else if (members & (members - 1))
@@ -176,6 +169,8 @@ void race_sync(struct warp *w, uint32_t members)
 /* What the warp does from here is not before the barrier. */
 void race_arrives(struct warp *w, uint32_t mask, struct barrier *x)
 {
+    if (w->notes)
+        race_notes_arrive(w);
     x->warps |= 1u << w->index;
     x->when[w->index] = ++w->worker->race->clock;
     race_set_stamp(w, mask, ++w->worker->race->clock);
@@ -251,6 +246,7 @@ static struct fence fence_now(struct warp *w, int lane,
 {
     const struct block *b = w->block;
     uint32_t last = order_of(w)->last[lane], block = b->floor;
+    race_raise(&block, race_notes_block(w, lane));
     for (int a = 0; b->met && a < MAX_WARPS; a++)
         if (b->met[w->index][a] > block)
             block = b->met[w->index][a];
@@ -270,6 +266,8 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
         return;
     struct warp_order *o = order_of(w);
     ++w->worker->race->clock;
+    if (kind == FENCE_THREADS && w->notes)
+        race_notes_fence(w, mask);
     if (kind == FENCE_INIT) {
         o->inits = w->worker->race->clock;
         race_set_stamp(w, mask, ++w->worker->race->clock);
@@ -365,6 +363,17 @@ void race_see(struct race_order *o, const struct release **seen,
         return;
     *both = (struct release){.block = UINT64_MAX, .before = {r, old}};
     *seen = both;
+}
+
+void race_see_flags(struct warp *w, const struct release **to,
+                    const struct release *from)
+{
+    struct race_order *o = run_of(w)->order;
+    if (!o || !from)
+        return;
+    lock_take(o->lock);
+    race_see(o, to, from);
+    lock_leave(o->lock);
 }
 
 /* By a lane's access the warp has seen what the address holds. */
@@ -518,6 +527,7 @@ bool race_ordered(struct warp *w, int lane, uint64_t before)
     if (b->landed && stamp < b->landed[w->index][thread] &&
         race_is_copy(run_of(w), before))
         return true;
-    return race_init_ordered(w, before) ||
+    return race_notes_cover(w, 1u << lane, w->worker->rank, before) ||
+           race_init_ordered(w, before) ||
            race_released(w, b->index, before);
 }

@@ -32,9 +32,9 @@ void race_proxy_begins(struct warp *w)
 void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind)
 {
     if (kind != FENCE_PROXY_SHARED)
-        race_arrives_at(w, mask, &w->proxied[PROXY_GLOBAL], false);
+        race_arrives_at(w, mask, &w->proxied[PROXY_GLOBAL], ORDER_ACQ_REL);
     if (kind != FENCE_PROXY_GLOBAL)
-        race_arrives_at(w, mask, &w->proxied[PROXY_SHARED], false);
+        race_arrives_at(w, mask, &w->proxied[PROXY_SHARED], ORDER_ACQ_REL);
 }
 
 static bool covered(const struct warp *w, enum proxy_space space,
@@ -50,7 +50,9 @@ bool race_proxy_fenced(const struct warp *w, const struct worker *by,
     enum proxy_space space = shared ? PROXY_SHARED : PROXY_GLOBAL;
     const struct warp *writer = &by->block.warps[tag_thread(tag) / LANES];
     const struct access_form *f = race_form(by->run, tag);
-    if (!f || f->proxy == PROXY_ASYNC)
+    if (!f || !f->write || f->proxy == PROXY_ASYNC)
+        return true;
+    if (f->kind == ACCESS_OBJECT && f->strong) /* see mbarriers by themselves */
         return true;
     if (f->kind == ACCESS_OBJECT && writer->order &&
         tag >> TAG_STAMP < writer->order->inits)

@@ -120,7 +120,7 @@ static bool fresh(const struct touch *t, uint64_t before)
     bool old = involves_two(t, before)
                    ? race_foreign_old(t->owner, before)
                    : before < stamp_tag(t->w->block->floor);
-    return old || same_thread(before, t->tag);
+    return old || in_program_order(before, t->tag);
 }
 
 static bool is_ordered(const struct touch *t, uint64_t before)
@@ -155,15 +155,14 @@ static bool look_at(const struct touch *t, uint64_t before)
     return true;
 }
 
-/* An asynchronous operation, and the last plain write, that orders alone do not
- * show it. */
+/* An asynchronous operation and a write, which is ordered before it: no order
+ * of threads makes the operation see the write. */
 static void look_proxy(const struct touch *t, uint64_t before)
 {
     bool two = involves_two(t, before);
     uint64_t tag = before;
     const struct worker *by = two ? race_whose(t->owner, &tag) : t->w->worker;
-    if ((tag >> TAG_CLASS & 3) != RACE_WRITE ||
-        tag < stamp_tag(by->block.start) ||
+    if (tag < stamp_tag(by->block.start) ||
         !(fresh(t, before) || is_ordered(t, before)) ||
         race_proxy_fenced(t->w, by, tag, t->shared))
         return;
@@ -173,8 +172,11 @@ static void look_proxy(const struct touch *t, uint64_t before)
 static void look(const struct touch *t)
 {
     const struct shadow *s = t->s;
-    if (t->a->form->proxy == PROXY_ASYNC)
+    if (t->a->form->proxy == PROXY_ASYNC) {
         look_proxy(t, s->write[t->unit]);
+        for (int n = 0; n < 2; n++)
+            look_proxy(t, s->read[n][t->unit]);
+    }
     look_at(t, s->write[t->unit]);
     if (!look_at(t, s->read[0][t->unit]))
         look_at(t, s->read[1][t->unit]);
@@ -309,7 +311,7 @@ static inline bool plainly_before(const struct warp *w, uint64_t before,
 {
     return before < stamp_tag(w->block->floor) ||
            (before != TAG_NARROW &&
-            (same_thread(before, now) ||
+            (in_program_order(before, now) ||
              (!((before ^ now) & WARP_MASK) && before < stamp_tag(w->full))));
 }
 

@@ -62,6 +62,10 @@ enum access_proxy { PROXY_GENERIC, PROXY_ASYNC };
 /* A copy's write is issued, which must be ordered, and lands later. */
 enum access_part { PART_WHOLE, PART_ISSUED, PART_LANDED };
 
+/* Race stamp of a write that is under way: above those of all barriers, so that
+ * it is ordered before nothing, not even what its own thread does next. */
+#define STAMP_UNDER_WAY 0x7fffffffu
+
 struct access_form {
     uint8_t kind;       /* enum access_kind */
     uint8_t space;      /* enum ptx_space, as written: may be generic */

@@ -17,6 +17,14 @@
 
 #include "state.h"
 
+/* How an arrival or a wait orders accesses. */
+enum {
+    ORDER_ACQ_REL = 0,
+    ORDER_RELAXED = 1,  /* only what the thread has fenced, or will fence */
+    ORDER_OUTSIDE = 2,  /* an arrival: from another block of the cluster */
+    ORDER_OF_BLOCK = 4, /* a wait: sees no arrival from outside */
+};
+
 struct observer {
     /* A worker's own records. */
     void (*open)(struct worker *k);
@@ -35,15 +43,15 @@ struct observer {
     /* Lanes come to a barrier of the block; it lets the warps of waiting go. */
     void (*arrive)(struct warp *w, uint32_t mask, struct barrier *x);
     void (*barrier)(struct block *b, struct barrier *x, uint32_t waiting);
-    /* At an mbarrier, or the cluster's barrier: lanes arrive (relaxed: only
-     * what they have fenced goes with it); their copies under way will arrive
-     * once they have landed (returns the stamp of those writes); its phase
-     * ends; lanes have waited for that. */
+    /* At an mbarrier, or the cluster's barrier: lanes arrive; their copies
+     * under way will arrive once they have landed (returns the stamp of those
+     * writes); its phase ends; lanes have waited for that. how: ORDER_... */
     void (*arrives_at)(struct warp *w, uint32_t mask, struct object_order *x,
-                       bool relaxed);
+                       unsigned how);
     uint32_t (*lands)(struct warp *w, uint32_t mask, struct object_order *x);
     void (*complete)(struct warp *w, struct object_order *x);
-    void (*wait)(struct warp *w, struct object_order *x);
+    void (*wait)(struct warp *w, uint32_t lanes, struct object_order *x,
+                 unsigned how);
     void (*fence)(struct warp *w, uint32_t mask, enum access_scope scope,
                   enum fence_kind kind);
     /* A block of a cluster has ended. */
@@ -88,9 +96,9 @@ static inline void observe_fence(struct warp *w, uint32_t mask,
 }
 
 static inline void observe_arrives_at(struct warp *w, uint32_t mask,
-                                      struct object_order *x, bool relaxed)
+                                      struct object_order *x, unsigned how)
 {
-    OBSERVE(run_of(w), arrives_at, w, mask, x, relaxed);
+    OBSERVE(run_of(w), arrives_at, w, mask, x, how);
 }
 
 static inline uint32_t observe_lands(struct warp *w, uint32_t mask,
@@ -104,9 +112,10 @@ static inline void observe_complete(struct warp *w, struct object_order *x)
     OBSERVE(run_of(w), complete, w, x);
 }
 
-static inline void observe_wait(struct warp *w, struct object_order *x)
+static inline void observe_wait(struct warp *w, uint32_t lanes,
+                                struct object_order *x, unsigned how)
 {
-    OBSERVE(run_of(w), wait, w, x);
+    OBSERVE(run_of(w), wait, w, lanes, x, how);
 }
 
 static inline void observe_release(const struct access *a)

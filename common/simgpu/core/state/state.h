@@ -103,6 +103,7 @@ struct warp {
     uint32_t stamp;           /* of all its lanes' tags; 0: they differ */
     uint32_t full;            /* stamp of the last .sync of all its lanes */
     struct warp_order *order; /* NULL: no partial .sync and no fence so far */
+    struct warp_notes *notes; /* race_waits.c; NULL: no lane waited alone */
     const struct release *acquired; /* race_order.c: what it has seen */
     bool done;
     bool spins;               /* polls memory: perhaps for a lane that waits */

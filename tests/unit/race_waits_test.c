@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+/*
+ * race_waits_test.c: what waiting for an object tells whom (race/race_waits.c,
+ * race/race_objects.c): the lanes that waited, those who meet them afterwards,
+ * and nobody else; relaxed waits and arrivals; scopes.
+ */
+#include "race_sample.h"
+
+enum { WARPS = 3, READER = LANES };
+
+static struct races *r;
+static struct object_order object;
+
+static int setup(void **state)
+{
+    (void)state;
+    r = race_begin(1, WARPS * LANES, true);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(object.records);
+    object = (struct object_order){0};
+    race_finish(r);
+    return 0;
+}
+
+static struct warp *warp(uint32_t n)
+{
+    return warp_of(r, 0, n);
+}
+
+static void arrive(uint32_t n, uint32_t lanes, unsigned how)
+{
+    race_observer.arrives_at(warp(n), lanes, &object, how);
+}
+
+static void hear(uint32_t n, uint32_t lanes, unsigned how)
+{
+    race_observer.wait(warp(n), lanes, &object, how);
+}
+
+/* What warp 0 did before this, whoever waits is ordered behind. */
+static struct mark announced(unsigned how)
+{
+    struct mark m = touch(r, 0, 5);
+    arrive(0, ALL, how);
+    race_observer.complete(warp(0), &object);
+    return m;
+}
+
+static bool knows(struct mark m, uint32_t thread)
+{
+    return before(r, m, 0, thread);
+}
+
+static void test_lanes_that_wait(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    assert_false(knows(m, READER));
+    hear(1, 1u << 3 | 1u << 9, 0);
+    for (uint32_t l = 0; l < LANES; l++)
+        assert_int_equal(knows(m, READER + l), l == 3 || l == 9);
+    hear(1, 1u << 31, 0);
+    assert_true(knows(m, READER + 31));
+    assert_true(knows(m, READER + 3));
+    assert_false(knows(m, READER + 30));
+    hear(2, ALL, 0);
+    for (uint32_t l = 0; l < LANES; l++)
+        assert_true(knows(m, 2 * LANES + l));
+}
+
+/* Of a warp that is not whole, the lanes that live are all. */
+static void test_the_others_have_exited(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    warp(1)->dead = ~7u;
+    hear(1, 7, 0);
+    assert_true(knows(m, READER + 2));
+    assert_true(knows(m, READER + 20));
+}
+
+/* __syncwarp() tells those who meet. */
+static void test_sync(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    hear(1, 1, 0);
+    warp_sync(warp(1), 1u << 4 | 1u << 5); /* without lane 0 */
+    assert_false(knows(m, READER + 4));
+    warp_sync(warp(1), 1 | 1u << 4);
+    assert_true(knows(m, READER));
+    assert_true(knows(m, READER + 4));
+    assert_false(knows(m, READER + 5));
+    warp_sync(warp(1), 1u << 4 | 1u << 5); /* by way of lane 4 */
+    assert_true(knows(m, READER + 5));
+    assert_false(knows(m, READER + 6));
+    warp_sync(warp(1), ALL);
+    assert_true(knows(m, READER + 6));
+    assert_false(knows(m, 2 * LANES));
+}
+
+static void test_sync_of_those_that_live(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    warp(1)->dead = ~3u;
+    hear(1, 1, 0);
+    assert_false(knows(m, READER + 1));
+    warp_sync(warp(1), ALL);
+    assert_true(knows(m, READER + 1));
+}
+
+/* A barrier of the block makes it everybody's. */
+static void test_barrier(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    hear(1, 1u << 8, 0);
+    meet(r, 0, 6, 6); /* warps 1 and 2 */
+    assert_true(knows(m, READER));
+    assert_true(knows(m, 2 * LANES + 31));
+}
+
+/* What a lane knows goes with its own arrival, and with no other lane's. */
+static void test_handed_on(void **state)
+{
+    (void)state;
+    struct object_order first = {0};
+    struct mark m = announced(0);
+    hear(1, 2, 0);
+    first = object;
+    object = (struct object_order){0};
+    arrive(1, 1, 0);
+    race_observer.complete(warp(1), &object);
+    hear(2, ALL, 0);
+    assert_false(knows(m, 2 * LANES));
+    arrive(1, 2, 0);
+    race_observer.complete(warp(1), &object);
+    hear(2, 1, 0);
+    assert_true(knows(m, 2 * LANES));
+    assert_false(knows(m, 2 * LANES + 1));
+    free(first.records);
+}
+
+/* A new block has heard nothing. */
+static void test_new_block(void **state)
+{
+    (void)state;
+    announced(0);
+    hear(1, 1, 0);
+    race_observer.block(r->worker[0]);
+    struct mark m = touch(r, 0, 5);
+    assert_false(knows(m, READER));
+    /* A stamp of the old block's would cover it, had it been kept. */
+    hear(1, 2, 0);
+    assert_false(knows(m, READER + 1));
+}
+
+/* More lanes wait alone than there are notes: what is forgotten is who. */
+static void test_many_that_wait(void **state)
+{
+    (void)state;
+    struct mark m[8];
+    for (uint32_t n = 0; n < 8; n++) {
+        m[n] = announced(0);
+        hear(1, 1u << n, 0);
+        assert_true(knows(m[n], READER + n));
+        assert_false(knows(m[n], READER + n + 1));
+    }
+    for (uint32_t n = 0; n < 8; n++)
+        assert_true(knows(m[n], READER + n));
+    assert_true(knows(m[0], READER + 20));  /* the oldest note: the warp's */
+    assert_false(knows(m[7], READER + 20));
+}
+
+/* A lane that waits again and again needs one note. */
+static void test_one_that_waits_often(void **state)
+{
+    (void)state;
+    struct mark m = {0};
+    for (uint32_t n = 0; n < 8; n++) {
+        m = announced(0);
+        hear(1, 1, 0);
+        hear(1, 2, 0);
+        assert_true(knows(m, READER) && knows(m, READER + 1));
+        assert_false(knows(m, READER + 2));
+    }
+}
+
+/* Relaxed: nothing before a fence, of that lane; then what the wait heard, and
+ * nothing that came later. */
+static void test_relaxed_wait(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    hear(1, ALL, ORDER_RELAXED);
+    assert_false(knows(m, READER));
+    struct mark later = announced(0);
+    fence(warp(1), ALL);
+    assert_true(knows(m, READER + 31));
+    assert_false(knows(later, READER));
+    hear(2, 3, ORDER_RELAXED);
+    assert_false(knows(m, 2 * LANES));
+    fence(warp(2), 4); /* of another lane */
+    assert_false(knows(m, 2 * LANES));
+    race_observer.fence(warp(2), 3, SCOPE_GPU, FENCE_PROXY);
+    assert_false(knows(m, 2 * LANES));
+    warp_sync(warp(2), ALL);
+    assert_false(knows(m, 2 * LANES));
+    fence(warp(2), 3);
+    assert_true(knows(m, 2 * LANES));
+    assert_true(knows(later, 2 * LANES + 1));
+    assert_false(knows(later, 2 * LANES + 2));
+}
+
+/* A relaxed arrival tells what a fence before it covers. */
+static void test_relaxed_arrival(void **state)
+{
+    (void)state;
+    struct mark m = announced(ORDER_RELAXED);
+    hear(1, ALL, 0);
+    assert_false(knows(m, READER));
+    fence(warp(0), ALL);
+    struct mark late = announced(ORDER_RELAXED);
+    hear(1, ALL, 0);
+    assert_true(knows(m, READER));
+    assert_false(knows(late, READER));
+}
+
+/* What a lane has heard, its fence covers, too. */
+static void test_fence_covers_what_was_heard(void **state)
+{
+    (void)state;
+    struct races *two = race_begin(2, 2 * LANES, true);
+    struct object_order x = {0};
+    for (int fences = 0; fences < 2; fences++) {
+        struct mark m = touch(two, 0, 5);
+        race_observer.arrives_at(warp_of(two, 0, 0), ALL, &x, 0);
+        race_observer.complete(warp_of(two, 0, 0), &x);
+        race_observer.wait(warp_of(two, 0, 1), 1, &x, 0);
+        if (fences)
+            fence(warp_of(two, 0, 1), 1);
+        does(two, warp_of(two, 0, 1), STRONG_STORE, 1, two->global);
+        does(two, warp_of(two, 1, 0), STRONG_LOAD, 1, two->global);
+        assert_int_equal(before(two, m, 1, 0), fences);
+    }
+    free(x.records);
+    race_finish(two);
+}
+
+/* Arrivals from outside, and a wait at the scope of the block. */
+static void test_scope(void **state)
+{
+    (void)state;
+    struct mark far = announced(ORDER_OUTSIDE);
+    struct mark near = touch(r, 0, 64);
+    arrive(2, ALL, 0);
+    race_observer.complete(warp(0), &object);
+    hear(1, ALL, ORDER_OF_BLOCK);
+    assert_true(knows(near, READER));
+    assert_false(knows(far, READER));
+    hear(1, ALL, 0);
+    assert_true(knows(far, READER));
+}
+
+/* A fence of the block's scope is none for an arrival from outside. */
+static void test_scope_of_the_fence(void **state)
+{
+    static const struct { enum access_scope scope; unsigned how; bool told; }
+    cases[] = {
+        {SCOPE_BLOCK, 0, true}, {SCOPE_BLOCK, ORDER_OUTSIDE, false},
+        {SCOPE_CLUSTER, ORDER_OUTSIDE, true}, {SCOPE_GPU, ORDER_OUTSIDE, true},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct mark m = touch(r, 0, 5);
+        race_observer.fence(warp(0), ALL, cases[k].scope, FENCE_THREADS);
+        arrive(0, ALL, ORDER_RELAXED | cases[k].how);
+        race_observer.complete(warp(0), &object);
+        hear(1, ALL, 0);
+        assert_int_equal(knows(m, READER), cases[k].told);
+        barrier(r, 0);
+    }
+}
+
+/* Copies land for whoever waits, at any scope: the lane, and no other. */
+static void test_copies(void **state)
+{
+    (void)state;
+    uint32_t stamp = race_observer.lands(warp(0), 1, &object);
+    struct access a = event(r, warp(0), BULK_WRITE, 1, 2048, 0);
+    uint32_t stamps[LANES] = {stamp};
+    uint8_t bytes[BYTES] = {0};
+    a.part = PART_LANDED;
+    a.stamps = stamps;
+    a.stored = (uintptr_t)bytes;
+    raise_event(r, &a);
+    race_observer.complete(warp(0), &object);
+    hear(1, 1, ORDER_OF_BLOCK);
+    assert_int_equal(does(r, warp(1), LOAD, 1, 2048), 0);
+    assert_int_equal(does(r, warp(1), LOAD, 2, 2048), 1);
+    assert_int_equal(does(r, warp(2), LOAD, 1, 2048), 1);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_lanes_that_wait), TEST(test_the_others_have_exited),
+        TEST(test_sync), TEST(test_sync_of_those_that_live),
+        TEST(test_barrier), TEST(test_handed_on), TEST(test_new_block),
+        TEST(test_many_that_wait), TEST(test_one_that_waits_often),
+        TEST(test_relaxed_wait), TEST(test_relaxed_arrival),
+        TEST(test_fence_covers_what_was_heard), TEST(test_scope),
+        TEST(test_scope_of_the_fence), TEST(test_copies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
