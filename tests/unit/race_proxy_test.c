@@ -10,7 +10,7 @@ enum { SHARED_AT = 2048, WARPS = 3 };
 
 /* Where a fence stands. */
 enum stand { NOWHERE, BEFORE_WRITE, BEHIND_WRITE, AT_READER_EARLY, AT_READER,
-             AT_THIRD };
+             AT_THIRD, THIRD_BETWEEN, THIRD_BEFORE };
 
 static void fences(struct races *r, uint32_t warp, bool here,
                    enum fence_kind kind)
@@ -26,12 +26,15 @@ static uint64_t tell(enum verb verb, enum stand stand, enum fence_kind kind,
     struct races *r = race_begin(1, WARPS * LANES, true);
     uint64_t address = shared ? SHARED_AT : r->global;
     fences(r, 0, stand == BEFORE_WRITE, kind);
+    fences(r, 2, stand == THIRD_BEFORE, kind);
     does(r, warp_of(r, 0, 0), verb, 1, address);
     fences(r, 0, stand == BEHIND_WRITE, kind);
     fences(r, 1, stand == AT_READER_EARLY, kind);
     barrier(r, 0);
     fences(r, 1, stand == AT_READER, kind);
-    fences(r, 2, stand == AT_THIRD, kind);
+    fences(r, 2, stand == AT_THIRD || stand == THIRD_BETWEEN, kind);
+    if (stand == THIRD_BETWEEN)
+        barrier(r, 0);
     uint64_t n = does(r, warp_of(r, 0, 1), BULK_READ, 1, address);
     if (n) {
         const struct finding *f = last_race(r, 0);
@@ -51,6 +54,7 @@ static void test_where(void **state)
     static const struct { enum stand stand; uint64_t n; } cases[] = {
         {NOWHERE, 1}, {BEFORE_WRITE, 1}, {BEHIND_WRITE, 0},
         {AT_READER_EARLY, 1}, {AT_READER, 0}, {AT_THIRD, 1},
+        {THIRD_BETWEEN, 0}, {THIRD_BEFORE, 1},
     };
     (void)state;
     for (size_t v = 0; v < sizeof writes / sizeof *writes; v++)

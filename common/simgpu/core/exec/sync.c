@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * sync.c: barriers of a block, .sync operations of a warp, fences.
+ * sync.c: .sync operations of a warp.
  *
- *   op_barrier, op_barrier_arrive, op_barrier_reduce
- *   op_warp_sync, op_shuffle, op_vote, op_match, op_redux
- *   sync_whole                     what all lanes of a warp must do at once
- *   sync_recheck, barrier_recheck   after lanes exited
- *   deadlock                        accuses those who wait for ever
+ *   op_warp_sync, op_shuffle, op_vote, op_match, op_redux, op_elect
+ *   op_activemask
+ *   sync_whole      what all lanes of a warp must do at once
+ *   sync_recheck    after lanes exited
  *
  * A .sync operation has two halves: each lane publishes its value in
  * warp->exchange; when all lanes named in the member mask (that have not
  * exited) have published, each reads what it needs. Lanes may arrive from
  * different places in the program, so the halves can be far apart.
  */
-#include "cluster.h"
 #include "control.h"
-#include "mbarrier_object.h"
 #include "simgpu/core/lanes/eval.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
@@ -376,159 +373,4 @@ const struct inst *op_activemask(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         d[first_lane(rest)] = mask;
     return i + 1;
-}
-
-const struct inst *op_fence(struct warp *w, const struct inst *i,
-                            uint32_t mask)
-{
-    atomic_thread_fence(memory_order_seq_cst);
-    observe_fence(w, mask, (enum access_scope)i->p0, (enum fence_kind)i->p1);
-    return i + 1;
-}
-
-/* Barriers of the block. a: which, b: how many threads (p0: b is given). */
-
-static bool is_complete(const struct block *b, const struct barrier *x)
-{
-    uint32_t needed = x->expected ? x->expected : b->live;
-    return x->arrived && x->arrived >= needed;
-}
-
-static void write_reduction(const struct node *n, const struct barrier *x)
-{
-    const struct inst *i = n->pc;
-    uint32_t *d = (uint32_t *)(n->frame->regs + i->d);
-    if (i->detail->op == BARRIER_POPC) {
-        for (uint32_t rest = n->mask; rest; rest &= rest - 1)
-            d[first_lane(rest)] = x->reduce_count;
-        return;
-    }
-    bool p = i->detail->op == BARRIER_AND ? x->reduce_count == x->arrived
-                                          : x->reduce_count != 0;
-    *d = (*d & ~n->mask) | (p ? n->mask : 0);
-}
-
-static void release(struct block *b, int id)
-{
-    struct barrier *x = &b->barriers[id];
-    uint32_t waiting = 0;
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        leaf_merge_waiting(&b->warps[k], NODE_BARRIER);
-        for (struct node *n = b->warps[k].leaves; n; n = n->next) {
-            if (n->state != NODE_BARRIER || n->barrier != id)
-                continue;
-            if (n->pc->fn == op_barrier_reduce)
-                write_reduction(n, x);
-            n->state = NODE_RUN;
-            n->pc++;
-            waiting |= 1u << k;
-        }
-    }
-    observe_barrier(b, x, waiting);
-    *x = (struct barrier){0};
-}
-
-bool barrier_recheck(struct block *b)
-{
-    bool any = false;
-    for (int id = 0; id < MAX_BARRIERS; id++)
-        if (b->barriers[id].arrived && is_complete(b, &b->barriers[id])) {
-            release(b, id);
-            any = true;
-        }
-    return any;
-}
-
-/* With a thread count, hardware counts whole warps. */
-static uint32_t threads_of(const struct warp *w, uint32_t mask, bool counted)
-{
-    bool whole = (mask | w->dead) == (uint32_t)FULL;
-    return counted && whole ? LANES : (uint32_t)__builtin_popcount(mask);
-}
-
-static int arrive_barrier(struct warp *w, const struct inst *i, uint32_t mask)
-{
-    int l = first_lane(mask);
-    uint32_t id = ((uint32_t *)slot(w, i->a))[l] % MAX_BARRIERS;
-    struct barrier *x = &w->block->barriers[id];
-    w->worker->counters.barriers++;
-    x->expected = i->p0 ? ((uint32_t *)slot(w, i->b))[l] : 0;
-    x->arrived += threads_of(w, mask, i->p0);
-    observe_arrive(w, mask, x);
-    return (int)id;
-}
-
-const struct inst *op_barrier(struct warp *w, const struct inst *i,
-                              uint32_t mask)
-{
-    int id = arrive_barrier(w, i, mask);
-    leaf_block(w, i, mask, NODE_BARRIER);
-    w->leaf->barrier = (uint8_t)id;
-    if (is_complete(w->block, &w->block->barriers[id]))
-        release(w->block, id);
-    return leaf_choose(w);
-}
-
-const struct inst *op_barrier_reduce(struct warp *w, const struct inst *i,
-                                     uint32_t mask)
-{
-    uint32_t p = *(uint32_t *)slot(w, i->c) ^ (i->p1 ? (uint32_t)FULL : 0);
-    uint32_t id = ((uint32_t *)slot(w, i->a))[first_lane(mask)];
-    w->block->barriers[id % MAX_BARRIERS].reduce_count +=
-        (uint32_t)__builtin_popcount(p & mask);
-    return op_barrier(w, i, mask);
-}
-
-const struct inst *op_barrier_arrive(struct warp *w, const struct inst *i,
-                                     uint32_t mask)
-{
-    int id = arrive_barrier(w, i, mask);
-    if (is_complete(w->block, &w->block->barriers[id]))
-        release(w->block, id);
-    return i + 1;
-}
-
-static void describe(const struct block *b, const struct node *n,
-                     struct finding *x)
-{
-    if (n->state == NODE_SYNC) {
-        snprintf(x->detail, sizeof x->detail,
-                 "lanes 0x%08x wait for lanes 0x%08x, which never come",
-                 n->mask, n->sync & ~n->mask);
-        return;
-    }
-    if (n->state == NODE_OBJECT) {
-        mbarrier_describe(n, x);
-        return;
-    }
-    if (n->state == NODE_CLUSTER) {
-        cluster_describe(&b->warps[0], x);
-        return;
-    }
-    if (n->state == NODE_QUOTA) {
-        snprintf(x->detail, sizeof x->detail,
-                 "%u registers per thread are asked for, and the block's "
-                 "other warps never give back as many", (unsigned)n->pc->imm);
-        return;
-    }
-    const struct barrier *bar = &b->barriers[n->barrier];
-    snprintf(x->detail, sizeof x->detail,
-             "barrier %d: %u of %u threads came; the others never do",
-             n->barrier, bar->arrived,
-             bar->expected ? bar->expected : b->live);
-}
-
-void sync_deadlock(struct block *b)
-{
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        struct warp *w = &b->warps[k];
-        for (struct node *n = w->leaves; n; n = n->next) {
-            struct finding x = {0};
-            describe(b, n, &x);
-            w->leaf = n;
-            w->regs = n->frame->regs;
-            finding_add(w, n->pc, first_lane(n->mask), FIND_DEADLOCK, &x);
-        }
-    }
-    fault_raise(&b->warps[0], FAULT_DEADLOCK);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* sync.h: barriers of a block, .sync operations of a warp, fences; and
- * detail.op of each. */
+/* sync.h: .sync operations of a warp (sync.c); barriers of a block, fences
+ * (barrier.c); and detail.op of each. */
 #ifndef SIMGPU_SYNC_H
 #define SIMGPU_SYNC_H
 
@@ -13,14 +13,16 @@ enum redux { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_MIN_S, REDUX_MAX_S,
              REDUX_AND, REDUX_OR, REDUX_XOR, REDUX_MIN_F, REDUX_MAX_F };
 enum barrier_op { BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 
-handler op_barrier, op_warp_sync, op_shuffle, op_vote, op_match, op_redux,
-    op_elect, op_activemask, op_fence, op_barrier_arrive, op_barrier_reduce;
+handler op_warp_sync, op_shuffle, op_vote, op_match, op_redux, op_elect,
+    op_activemask;
 /* A matrix instruction, which needs all lanes of the warp at once, is reached
  * by some: they wait for the others. */
 const struct inst *sync_whole(struct warp *w, const struct inst *i,
                               uint32_t mask);
 /* After lanes exited: what waited for them alone goes on. */
 void sync_recheck(struct warp *w);
+
+handler op_barrier, op_barrier_arrive, op_barrier_reduce, op_fence;
 bool barrier_recheck(struct block *b);
 /* Accuses those who wait for ever. */
 void sync_deadlock(struct block *b);

@@ -4,7 +4,8 @@
  *
  *   race.c         a launch's and a worker's records
  *   race_words.c   a block's accesses, word by word
- *   race_order.c   what orders two accesses: barriers, .sync, fences
+ *   race_order.c   what orders two accesses: barriers and .sync
+ *   race_flags.c   the same: fences and flags
  *   race_objects.c the same: mbarriers and the cluster's barrier
  *   race_waits.c   what single lanes of a warp have waited for
  *   race_cluster.c the same between blocks of a cluster, and their accesses to
@@ -204,8 +205,29 @@ void race_block_begins(struct worker *k);
 void race_sync(struct warp *w, uint32_t members);
 void race_arrives(struct warp *w, uint32_t mask, struct barrier *x);
 void race_barrier(struct block *b, struct barrier *x, uint32_t waiting);
+/* Is the access of this block that left the tag ordered before what this lane
+ * does now? */
+bool race_ordered(struct warp *w, int lane, uint64_t before);
+void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp);
+uint32_t (*race_met(struct block *b))[MAX_WARPS];
+struct warp_order *race_warp_order(struct warp *w);
+
+/* race_flags.c */
+void race_order_open(struct run *r);
+void race_order_close(struct run *r);
 void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
                 enum fence_kind kind);
+/* Before a strong write, and after a strong read, of these addresses. */
+void race_release(const struct access *a);
+void race_acquire(const struct access *a);
+/* At a barrier each of these warps has seen what any of them has. */
+void race_flags_meet(struct block *b, uint32_t warps);
+/* *to has seen what from has, too; from: NULL, or a release. */
+void race_see_flags(struct warp *w, const struct release **to,
+                    const struct release *from);
+/* Ordered before, as flags say? By block, by index. */
+bool race_released(struct warp *w, uint64_t block, uint64_t before);
+
 /* race_objects.c: mbarriers, and the cluster's barrier */
 void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,
                      unsigned how);
@@ -235,25 +257,6 @@ void race_notes_join(const struct warp *w, uint32_t lanes, uint32_t rank,
 uint32_t race_notes_block(const struct warp *w, int lane);
 void race_notes_begin(struct warp *w);
 void race_notes_close(struct warp *w);
-/* race_order.c */
-void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp);
-uint32_t (*race_met(struct block *b))[MAX_WARPS];
-/* *to has seen what from has, too; from: NULL, or a release. */
-void race_see_flags(struct warp *w, const struct release **to,
-                    const struct release *from);
-/* *seen has seen what r has, too. */
-void race_see(struct race_order *o, const struct release **seen,
-              const struct release *r);
-/* Before a strong write, and after a strong read, of these addresses. */
-void race_release(const struct access *a);
-void race_acquire(const struct access *a);
-void race_order_open(struct run *r);
-void race_order_close(struct run *r);
-/* Is the access that left the tag, in this block or another (by index),
- * ordered before what this lane does now? */
-bool race_ordered(struct warp *w, int lane, uint64_t before);
-bool race_released(struct warp *w, uint64_t block, uint64_t before);
-
 /* race_cluster.c */
 void race_cluster_begins(struct block *b);
 void race_cluster_close(struct block *b);
@@ -301,9 +304,9 @@ const struct worker *race_whose(const struct worker *owner, uint64_t *tag);
 /* race_proxy.c */
 void race_proxy_begins(struct warp *w);
 void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind);
-/* Is a write by by's block, ordered before, fenced for w's asynchronous
- * operations? */
-bool race_proxy_fenced(const struct warp *w, const struct worker *by,
+/* Is a write by by's block, ordered before, fenced for an asynchronous
+ * operation of this lane? */
+bool race_proxy_fenced(struct warp *w, int lane, const struct worker *by,
                        uint64_t tag, bool shared);
 void race_proxy_accuse(const struct access *a, int lane, uint64_t address,
                        uint64_t tag);

@@ -163,7 +163,7 @@ static void look_proxy(const struct touch *t, const struct trace *before)
     const struct worker *by = before->block == t->now.block
                                   ? k : race_peer(t->w, before->block - 1);
     if (!before->block || !by || !is_ordered(t, before) ||
-        race_proxy_fenced(t->w, by, before->tag, false))
+        race_proxy_fenced(t->w, t->lane, by, before->tag, false))
         return;
     race_proxy_accuse(t->a, t->lane, t->address, before->tag);
 }

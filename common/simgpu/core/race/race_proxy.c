@@ -8,7 +8,8 @@
  * the write or before the operation. So each warp remembers for either space
  * what such a fence of its own covers: what its lanes had done, and had seen.
  * An operation is fine if its own warp's fences cover the write, or those of
- * the warp that wrote. The other way round, waiting for the operation is
+ * the warp that wrote; or those of a third warp, if any of its fences is ordered
+ * before the operation. The other way round, waiting for the operation is
  * enough.
  *
  * Source: PTX ISA, "Memory Consistency Model", proxies; "cp.async.bulk" ends
@@ -26,15 +27,22 @@ void race_proxy_begins(struct warp *w)
     for (int n = 0; n < PROXY_SPACES; n++) {
         free(w->proxied[n].records);
         w->proxied[n].records = NULL;
+        w->proxy_fence[n] = 0;
     }
 }
 
 void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind)
 {
-    if (kind != FENCE_PROXY_SHARED)
-        race_arrives_at(w, mask, &w->proxied[PROXY_GLOBAL], ORDER_ACQ_REL);
-    if (kind != FENCE_PROXY_GLOBAL)
-        race_arrives_at(w, mask, &w->proxied[PROXY_SHARED], ORDER_ACQ_REL);
+    const enum fence_kind other[PROXY_SPACES] = {
+        [PROXY_GLOBAL] = FENCE_PROXY_SHARED,
+        [PROXY_SHARED] = FENCE_PROXY_GLOBAL};
+    for (int n = 0; n < PROXY_SPACES; n++) {
+        if (kind == other[n])
+            continue;
+        race_arrives_at(w, mask, &w->proxied[n], ORDER_ACQ_REL);
+        if (!w->proxy_fence[n])
+            w->proxy_fence[n] = w->tags[first_lane(mask)];
+    }
 }
 
 static bool covered(const struct warp *w, enum proxy_space space,
@@ -44,7 +52,26 @@ static bool covered(const struct warp *w, enum proxy_space space,
     return p && race_seen_covers(run_of(w), p, tag);
 }
 
-bool race_proxy_fenced(const struct warp *w, const struct worker *by,
+/* Some warp of k's block has fenced the write, by's, and what that warp does
+ * is ordered before the lane's operation. */
+static bool fenced_in(struct warp *w, int lane, const struct worker *k,
+                      const struct worker *by, uint64_t tag,
+                      enum proxy_space space)
+{
+    for (uint32_t n = 0; n < k->block.n_warps; n++) {
+        const struct warp *x = &k->block.warps[n];
+        uint64_t fence = x->proxy_fence[space];
+        if (!fence || !covered(x, space, by->rank, tag))
+            continue;
+        if (k != w->worker ? race_peer_ordered(w, 1u << lane, k->rank, fence)
+                           : fence < stamp_tag(w->block->floor) ||
+                                 race_ordered(w, lane, fence))
+            return true;
+    }
+    return false;
+}
+
+bool race_proxy_fenced(struct warp *w, int lane, const struct worker *by,
                        uint64_t tag, bool shared)
 {
     enum proxy_space space = shared ? PROXY_SHARED : PROXY_GLOBAL;
@@ -57,8 +84,14 @@ bool race_proxy_fenced(const struct warp *w, const struct worker *by,
     if (f->kind == ACCESS_OBJECT && writer->order &&
         tag >> TAG_STAMP < writer->order->inits)
         return true;
-    return covered(w, space, by->rank, tag) ||
-           covered(writer, space, by->rank, tag);
+    if (covered(w, space, by->rank, tag) ||
+        covered(writer, space, by->rank, tag))
+        return true;
+    const struct cluster *c = w->worker->cluster;
+    for (uint32_t rank = 0; rank < c->n; rank++)
+        if (fenced_in(w, lane, c->member[rank], by, tag, space))
+            return true;
+    return false;
 }
 
 void race_proxy_accuse(const struct access *a, int lane, uint64_t address,

@@ -164,7 +164,7 @@ static void look_proxy(const struct touch *t, uint64_t before)
     const struct worker *by = two ? race_whose(t->owner, &tag) : t->w->worker;
     if (tag < stamp_tag(by->block.start) ||
         !(fresh(t, before) || is_ordered(t, before)) ||
-        race_proxy_fenced(t->w, by, tag, t->shared))
+        race_proxy_fenced(t->w, t->lane, by, tag, t->shared))
         return;
     race_proxy_accuse(t->a, t->lane, t->address, tag);
 }

@@ -113,6 +113,7 @@ struct warp {
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
     uint32_t product_groups;  /* of wgmma: how many it committed */
     struct object_order proxied[PROXY_SPACES]; /* race_proxy.c */
+    uint64_t proxy_fence[PROXY_SPACES]; /* the first one's tag; 0: none yet */
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
     uint32_t passed;          /* or has ended */
