@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Stage 17, matrix product on Hopper, step 2: the copy engine.
+// New: one thread starts the copies of a pair of tiles, as boxes.
+// Before: step 1; every thread copied its chunks.
+// Counter: async_copy_requests fall to 0.
+
+#include <cuda_pipeline_primitives.h>
+
+#include "op/gemm.h"
+#include "op/gemm_hopper.cuh"
+
+typedef gemm_bf16_t element; // of A, B and C
+
+//> todo kernel (about 114 lines)
+enum {
+    BM = 128, // rows of C per block
+    BN = 256, // columns
+    BK = 64,  // of k on chip at a time: 128 bytes of a row of A
+    LANES = 32,
+    THREADS = BM / WGMMA_M * GROUP,
+    CHUNK = 16 / sizeof(element),
+    B_TILE = BK * TILE_WIDTH, // elements of 64 columns of B
+    BLOCKS = 1, // per multiprocessor: 255 registers per thread
+    STAGES = 4  // pairs of tiles on chip: one in use, the others coming
+};
+
+// A pair of tiles: BM rows of A; and B, 64 columns behind 64 columns.
+struct pair {
+    element a[BM * BK], b[BN * BK];
+};
+
+struct on_chip {
+    struct pair pair[STAGES];
+    uint64_t full[STAGES]; // a barrier of each pair
+};
+
+struct maps {
+    CUtensorMap a, b;
+};
+
+// One element of C. With beta = 0 it is not read: it may hold anything.
+static __device__ void finish(element *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * (float)*c;
+}
+
+// Starts the copies of a pair of tiles: BK columns of A and BK rows of B, from
+// `first` on. One thread calls it.
+static __device__ void stage(struct pair *to, const struct maps *maps,
+                             int row0, int col0, int first, uint64_t *full)
+{
+    barrier_expect(full, sizeof *to);
+    tensor_load(to->a, &maps->a, first, row0, full);
+    for (int i = 0; i < BN / TILE_WIDTH; i++)
+        tensor_load(to->b + i * B_TILE, &maps->b, col0 + i * TILE_WIDTH, first,
+                    full);
+}
+
+// Two neighbours of a row of C, of which the first `count` exist.
+static __device__ void put(element *c, const float *sum, int count,
+                           float alpha, float beta, bool wide)
+{
+    if (wide && count >= 2 && beta == 0.0f)
+        *(__nv_bfloat162 *)c =
+            __floats2bfloat162_rn(alpha * sum[0], alpha * sum[1]);
+    else
+        for (int e = 0; e < 2; e++)
+            if (e < count)
+                finish(c + e, sum[e], alpha, beta);
+}
+
+// A warpgroup computes WGMMA_M x WGMMA_N elements. What a lane holds of them is
+// what the instruction says: gemm_hopper.cuh has the places. `wide`: every row
+// of C begins on a boundary of 16 bytes, and holds nothing but whole chunks.
+static __global__ void __launch_bounds__(THREADS, BLOCKS)
+    gemm(const __grid_constant__ struct maps maps, element *C,
+         struct gemm_shape s, float alpha, float beta, bool wide)
+{
+    extern __shared__ __align__(1024) unsigned char raw[];
+    struct on_chip *on_chip = (struct on_chip *)raw;
+    struct pair *pair = on_chip->pair;
+
+    int across = (s.N - 1) / BN + 1; // blocks along a row of C
+    int row0 = blockIdx.x / across * BM, col0 = blockIdx.x % across * BN;
+    int lane = threadIdx.x % LANES, quad = lane / 4, place = lane % 4;
+    int g_row = threadIdx.x / GROUP * WGMMA_M;
+    int w_row = threadIdx.x / LANES * 16; // of the warp
+    float sum[SUMS];
+
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++)
+            barrier_init(&on_chip->full[i], 1);
+        barrier_init_done();
+        for (int i = 0; i < STAGES - 1 && i * BK < s.K; i++)
+            stage(&pair[i], &maps, row0, col0, i * BK, &on_chip->full[i]);
+    }
+    __syncthreads(); // the barriers are there
+    for (int first = 0, now = 0, parity = 0; first < s.K; first += BK) {
+        int free = (now + STAGES - 1) % STAGES;
+        int ahead = first + (STAGES - 1) * BK;
+        uint64_t a = matrix_rows(pair[now].a + g_row * BK);
+        uint64_t b = matrix_columns(pair[now].b, B_TILE * sizeof(element));
+
+        barrier_wait(&on_chip->full[now], parity);
+        __syncthreads(); // all have read `free`
+        wgmma_begin();
+#pragma unroll
+        for (int k = 0; k < BK; k += WGMMA_K)
+            wgmma_bf16(sum, a + k * sizeof(element) / 16,
+                       b + k * TILE_BYTES / 16, first + k);
+        wgmma_commit();
+        if (threadIdx.x == 0 && ahead < s.K)
+            stage(&pair[free], &maps, row0, col0, ahead, &on_chip->full[free]);
+        wgmma_wait<0>();
+        now = (now + 1) % STAGES;
+        parity ^= now == 0;
+    }
+
+#pragma unroll // sum stays in registers if its indices are constants
+    for (int j = 0; j < SUMS; j += 2) {
+        int row = row0 + w_row + quad + j / 2 % 2 * 8;
+        int col = col0 + j / 4 * 8 + place * 2;
+
+        if (row < s.M)
+            put(C + (size_t)row * s.ldc + col, sum + j, s.N - col, alpha, beta,
+                wide);
+    }
+}
+//< todo
+
+size_t gemm_bf16_bf16_workspace(struct gemm_shape shape)
+{
+    //> todo workspace (about 2 lines)
+    return tensor_map_workspace(shape.M, shape.K, shape.lda) +
+           tensor_map_workspace(shape.K, shape.N, shape.ldb);
+    //< todo
+}
+
+cudaError_t gemm_bf16_bf16(const gemm_bf16_t *A, const gemm_bf16_t *B,
+                           gemm_bf16_t *C, struct gemm_shape shape,
+                           float alpha, float beta, void *workspace,
+                           cudaStream_t stream)
+{
+    //> todo launch (about 16 lines)
+    unsigned across = (shape.N - 1) / BN + 1, down = (shape.M - 1) / BM + 1;
+    bool wide = (size_t)C % 16 == 0 && (shape.N | shape.ldc) % CHUNK == 0;
+    int on_chip = sizeof(struct on_chip);
+    struct maps maps;
+    cudaError_t error = tensor_map(&maps.a, A, shape.M, shape.K, shape.lda, BM,
+                                   &workspace, stream);
+
+    if (error == cudaSuccess)
+        error = tensor_map(&maps.b, B, shape.K, shape.N, shape.ldb, BK,
+                           &workspace, stream);
+    if (error != cudaSuccess)
+        return error;
+    cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         on_chip);
+    gemm<<<across * down, THREADS, on_chip, stream>>>(maps, C, shape, alpha,
+                                                      beta, wide);
+    //< todo
+    return cudaGetLastError();
+}
