@@ -5,7 +5,6 @@
  *   pages_bytes                     size of a page
  *   pages_reserve, pages_open       address space first, memory later
  *   pages_zero, pages_grow          zeroed memory that costs what is touched
- *   pages_dense                     soon touched nearly everywhere
  *   pages_drop                      give the contents back
  *   pages_free
  *   pages_map, pages_unmap, pages_touched   memory that a client maps too
@@ -34,9 +33,6 @@ void *pages_zero(size_t bytes);
 /* Moves memory of pages_zero to a larger place; what is new is zero. old may
  * be NULL. Aborts without memory. */
 void *pages_grow(void *old, size_t from, size_t to);
-/* Advice: memory of pages_zero or pages_grow that will be touched nearly
- * everywhere may come in larger pieces than pages. */
-void pages_dense(void *p, size_t bytes);
 /* Whole pages become zeros again and cost nothing until they are touched. */
 void pages_drop(void *p, size_t bytes);
 /* Takes back what pages_reserve, pages_zero or pages_grow gave; p may be

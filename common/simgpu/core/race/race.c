@@ -61,26 +61,12 @@ static void each(struct shadow *s, size_t units, bool blocks, each_array *what)
 #undef ARRAY
 }
 
-/* Records of small arrays are used nearly everywhere: their page faults took
- * a fifth of a launch. Of large ones a kernel may touch a word here and there,
- * and a huge page for each would cost far more memory than they need. */
-enum { DENSE_UNITS = 16 << 20 };
-
-static void *advise(void *array, size_t from, size_t to)
-{
-    (void)from;
-    pages_dense(array, to);
-    return array;
-}
-
 static void grow(struct shadow *s, size_t units, bool blocks)
 {
     units = (units / RACE_GROUP + 1) * RACE_GROUP;
     if (units <= s->units)
         return;
     each(s, units, blocks, pages_grow);
-    if (units <= DENSE_UNITS)
-        each(s, units, blocks, advise);
     s->units = units;
 }
 

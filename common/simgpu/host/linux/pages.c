@@ -53,12 +53,6 @@ void *pages_grow(void *old, size_t from, size_t to)
     return p;
 }
 
-/* Where the kernel has no huge pages, small ones will do. */
-void pages_dense(void *p, size_t bytes)
-{
-    madvise(p, bytes, MADV_HUGEPAGE);
-}
-
 void pages_drop(void *p, size_t bytes)
 {
     if (madvise(p, bytes, MADV_DONTNEED))

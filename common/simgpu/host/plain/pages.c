@@ -57,11 +57,6 @@ void *pages_grow(void *old, size_t from, size_t to)
     return p;
 }
 
-void pages_dense(void *p, size_t bytes)
-{
-    (void)p, (void)bytes;
-}
-
 void pages_drop(void *p, size_t bytes)
 {
     memset(p, 0, bytes);
