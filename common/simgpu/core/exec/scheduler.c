@@ -262,16 +262,30 @@ static enum progress work_alone(struct worker *k, run_warp *run)
     }
 }
 
+/* The first block of a sampled launch, alone. true: no other one is needed. */
+static bool first_is_enough(struct worker *k, run_warp *run)
+{
+    k->order = 0;
+    begin(k);
+    while (run_alone(k, run) == UNDER_WAY)
+        ;
+    end_block(k);
+    return stopped(k) || k->run->enough(k);
+}
+
 /* Some blocks of one multiprocessor, as many at a time as it holds. It is
  * never stepped. */
 static enum progress work_sampled(struct worker *first, run_warp *run)
 {
     const struct run *r = first->run;
-    uint64_t next = 0, n = r->n_sampled;
+    uint64_t next = 1, n = r->n_sampled;
     bool left = false;
+    if (first_is_enough(first, run))
+        return ENDED;
     for (struct worker *k = first; k; k = k->mate) {
-        k->order = next++;
-        begin(k);
+        k->order = next < n ? next++ : UINT64_MAX;
+        if (k->order != UINT64_MAX)
+            begin(k);
     }
     do {
         left = false;

@@ -6,7 +6,9 @@
  * A sampled launch runs only the blocks that one multiprocessor would get, as
  * many at a time as it holds. Their warps run in turn, up to one global request
  * each, so that L1 sees the order that a real one sees. If there are enough
- * blocks, the first ones warm the caches and are not counted.
+ * blocks, the first ones warm the caches and are not counted. The very first
+ * runs alone: if it is long, its loop fills the caches by itself, and it
+ * represents the others.
  */
 #include "traffic.h"
 
@@ -103,10 +105,36 @@ uint64_t traffic_count(const struct run *r)
     return (units + sms - 1) / sms;
 }
 
+/* Back to nothing counted; arrays keep their names. */
+static void forget_counts(struct traffic_probe *p)
+{
+    struct traffic *t = p->traffic, kept = *t;
+    const struct module *m = p->run->kernel->module;
+    *t = (struct traffic){
+        .by_class = kept.by_class, .arrays = kept.arrays,
+        .n_arrays = kept.n_arrays, .events = kept.events,
+        .n_events = kept.n_events, .grid_blocks = kept.grid_blocks,
+        .warps = kept.warps, .resident = kept.resident,
+        .registers = kept.registers, .shared_bytes = kept.shared_bytes};
+    memset(t->by_class, 0, ISSUE_CLASSES * sizeof *t->by_class);
+    for (size_t k = 0; k < t->n_arrays; k++)
+        t->arrays[k].read_sectors = t->arrays[k].write_sectors = 0;
+    for (size_t f = 0; f < m->n_functions; f++)
+        if (p->functions[f].tally)
+            memset(p->functions[f].tally, 0,
+                   m->functions[f].n_insts * sizeof(struct tally));
+}
+
 bool traffic_enough(const struct worker *k)
 {
-    const struct traffic *t = k->run->probe->traffic;
-    return t->blocks >= (uint64_t)t->resident && t->instructions >= ENOUGH;
+    struct traffic_probe *p = k->run->probe;
+    const struct traffic *t = p->traffic;
+    bool first = k->order == 0;
+    if (t->instructions >= ENOUGH)
+        return first || t->blocks >= (uint64_t)t->resident;
+    if (first && p->warm)
+        forget_counts(p);
+    return false;
 }
 
 /* Every sms-th block, near enough: one more than that, so that where the work
@@ -149,7 +177,7 @@ void traffic_close(struct traffic_probe *t)
 static void block_begins(struct worker *k)
 {
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
-    s->counted = k->order >= k->run->probe->warm;
+    s->counted = k->order == 0 || k->order >= k->run->probe->warm;
     for (uint32_t n = 0; n < k->block.n_warps; n++)
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
 }
