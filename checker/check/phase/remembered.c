@@ -15,36 +15,59 @@
 
 #include "check/compile/build.h"
 
+/* Of the programs that predict, read once per check; "": one is missing. */
+static const char *programs_sum(const struct workbook *w)
+{
+    static char sum[65];
+    char runtime[PATH_BYTES];
+    const char *files[] = {w->device, w->runner, runtime};
+    glob_t found;
+
+    path_set(runtime, "%s/libcudart.so.*", w->sim_lib);
+    if (sum[0] || glob(runtime, 0, NULL, &found) != 0)
+        return sum;
+    path_set(runtime, "%s", found.gl_pathv[0]); /* one: the toolkit's */
+    globfree(&found);
+    source_sum(files, (int)(sizeof files / sizeof *files), sum);
+    return sum;
+}
+
+/* Of the stage and ptxas's words. */
+static bool stage_sum(const struct workbook *w, const struct watched_stage *s,
+                      char sum[65])
+{
+    char words[PATH_BYTES];
+    const char *files[] = {s->path, words};
+
+    path_set(words, "%s/predicted-words", w->scratch);
+    if (!file_write(words, s->words, strlen(s->words)))
+        return false;
+    source_sum(files, (int)(sizeof files / sizeof *files), sum);
+    unlink(words);
+    return sum[0] != '\0';
+}
+
 /* False: these reports are not kept, or a file cannot be read. */
 static bool path_of(const struct workbook *w, const struct watched_stage *s,
                     char path[PATH_BYTES])
 {
-    char shape[128], words[PATH_BYTES], folder[PATH_BYTES], sum[65];
-    char runtime[PATH_BYTES];
-    glob_t found;
-    const char *files[] = {s->path, w->device, w->runner, runtime, words};
+    char shape[128], folder[PATH_BYTES], sum[65];
+    const char *programs;
 
     path_set(folder, "%s/predicted", w->build);
     if (w->options->remember[0])
         path_set(folder, "%s", w->options->remember);
     else if (w->options->grade || w->options->src[0])
         return false;
+    programs = programs_sum(w);
+    if (!programs[0] || !stage_sum(w, s, sum))
+        return false;
     op_format_shape(s->op, &s->shape, shape, sizeof shape);
-    path_set(words, "%s/predicted-words", w->scratch);
-    path_set(runtime, "%s/libcudart.so.*", w->sim_lib);
-    if (glob(runtime, 0, NULL, &found) != 0)
-        return false;
-    path_set(runtime, "%s", found.gl_pathv[0]); /* one: the toolkit's */
-    globfree(&found);
-    if (!file_write(words, s->words, strlen(s->words)))
-        return false;
-    source_sum(files, (int)(sizeof files / sizeof *files), sum);
-    unlink(words);
     for (char *c = shape; *c; c++)
         *c = *c == ' ' ? '-' : *c;
-    path_set(path, "%s/%s-%s-%s-%.16s.json", folder, s->op->name, shape,
-             w->options->gpu[0] ? w->options->gpu : "default", sum);
-    return sum[0] != '\0';
+    path_set(path, "%s/%s-%s-%s-%.8s-%.16s.json", folder, s->op->name, shape,
+             w->options->gpu[0] ? w->options->gpu : "default", programs, sum);
+    return true;
 }
 
 json_t *remembered_report(const struct workbook *w,
