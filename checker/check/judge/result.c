@@ -30,6 +30,13 @@ void predicted_free(struct predicted *p)
     *p = (struct predicted){0};
 }
 
+const char *result_remark(const struct kernel_result *r)
+{
+    bool predicted = r->verdict == VERDICT_SLOW && !r->run[RUN_GPU].speed.timed;
+
+    return predicted ? " (PREDICTED)" : "";
+}
+
 void result_free(struct kernel_result *r)
 {
     build_free(&r->build);

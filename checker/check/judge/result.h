@@ -4,6 +4,7 @@
  *
  *   result_blame      a verdict, its owner and its evidence
  *   result_blame_wrong   the same for wrong cells
+ *   result_remark     what stands behind the verdict's word
  *
  * A kernel keeps the verdict that comes first in order, with the evidence of
  * the first case that gave it; result_blame() is the only way to set it.
@@ -85,6 +86,8 @@ struct kernel_result {
  * evidence into, or NULL when it is not wanted. */
 struct text *result_blame(struct kernel_result *r, enum verdict verdict,
                           enum owner owner, int case_number);
+/* " (PREDICTED)" of a time that was not measured; else "". */
+const char *result_remark(const struct kernel_result *r);
 void result_free(struct kernel_result *r);
 void predicted_free(struct predicted *p);
 

@@ -7,7 +7,7 @@
  * multiprocessor run, on arrays that nobody fills: a gigabyte of them costs
  * nothing until it is touched. Registers a thread are ptxas's own words. A
  * stage that cannot be predicted (it waits for blocks that do not run, say)
- * has no prediction, and that is all: nothing here is graded.
+ * has no prediction, and that is all.
  */
 #include "predict.h"
 
@@ -16,6 +16,9 @@
 #include "previous.h"
 #include "remembered.h"
 #include "watched.h"
+
+/* How far the model and an H200 may differ; tests/predict holds it to that. */
+static const double model_error = 1.5;
 
 /* The sampled blocks take a second or two at most. */
 static const struct device_look look = {.budget = 60 * 1000 * 1000,
@@ -60,9 +63,37 @@ static bool add_up(const json_t *report, struct predicted *p)
     return p->ms > 0.0;
 }
 
-/* The device's report of a launch that is watched now, if none is known. */
+/* CUDA refused it, or it broke off, for a reason that is the stage's own and
+ * not that other blocks did not run. */
+static bool is_broken(const json_t *launch)
+{
+    static const char *const faults[] = {"address", "misaligned", "stack",
+                                         "assert", "trap"};
+    const char *fault = json_string_value(json_object_get(launch, "fault"));
+    const char *error = json_string_value(json_object_get(launch, "error"));
+
+    for (size_t i = 0; fault && i < sizeof faults / sizeof *faults; i++)
+        if (strcmp(fault, faults[i]) == 0)
+            return true;
+    return error && strcmp(error, "cudaSuccess") != 0 &&
+           !json_object_get(launch, "counters");
+}
+
+static bool any_broken(const json_t *report)
+{
+    json_t *launch;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "launches"), i, launch)
+        if (is_broken(launch))
+            return true;
+    return false;
+}
+
+/* The device's report of a launch that is watched now, if none is known.
+ * arrays: told where the stage's lie, where one is watched now; or NULL. */
 static json_t *watch(const struct workbook *w,
-                     const struct watched_stage *stage)
+                     const struct watched_stage *stage, struct arrays *arrays)
 {
     json_t *report = remembered_report(w, stage);
     struct watched b;
@@ -71,26 +102,30 @@ static json_t *watch(const struct workbook *w,
         return report;
     if (watched_open(&b, w, w->options->gpu))
         report = watched_launch(&b, stage, &look);
+    if (report && arrays) {
+        memcpy(arrays->address, b.layout.address, sizeof arrays->address);
+        memcpy(arrays->bytes, b.layout.bytes, sizeof arrays->bytes);
+        arrays->workspace = b.layout.workspace;
+        arrays->workspace_bytes = b.layout.workspace_bytes;
+    }
     watched_close(&b);
-    if (report)
+    if (report && !any_broken(report))
         remember_report(w, stage, report);
     return report;
 }
 
 static bool predict(const struct phase *phase, const struct op *op,
-                    const char *path, const char *words, struct predicted *p)
+                    const char *path, const char *words,
+                    struct predicted *p, struct arrays *arrays)
 {
     const struct watched_stage stage = {.op = op,
                                         .shape =
                                             phase->result->conf->time_shape,
                                         .path = path, .words = words};
 
-    p->report = watch(phase->workbook, &stage);
+    p->report = watch(phase->workbook, &stage, arrays);
     p->parts = json_object();
-    if (p->report && add_up(p->report, p))
-        return true;
-    predicted_free(p);
-    return false;
+    return p->report && add_up(p->report, p);
 }
 
 /* The stage before, where it is built or can be. */
@@ -107,7 +142,7 @@ static void compare(const struct phase *phase, struct predicted *p)
              previous.stage);
     file_read(log, &words);
     if (predict(phase, previous.op, previous.stage, text_get(&words),
-                &before)) {
+                &before, NULL)) {
         p->speedup = before.ms / p->ms;
         path_set(p->previous, "%s", previous.whose);
     }
@@ -115,18 +150,57 @@ static void compare(const struct phase *phase, struct predicted *p)
     text_free(&words);
 }
 
+/* Slower than the stage before, whatever the model's error: only of the GPU
+ * that the error was measured on, and not where a GPU measures the time. */
+static void judge(const struct phase *phase)
+{
+    const struct predicted *p = &phase->result->predicted;
+    struct text *t;
+
+    if (!(p->speedup > 0.0) || p->speedup * model_error >= 1.0 ||
+        phase->workbook->gpu[0] || phase->workbook->options->gpu[0])
+        return;
+    t = result_blame(phase->result, VERDICT_SLOW, OWNER_YOU, -1);
+    if (t)
+        text_add(t, "PREDICTED to take %.3g times as long as %s:\n  more than "
+                 "the prediction's error, a factor of %.1f, explains\n",
+                 1.0 / p->speedup, p->previous, model_error);
+}
+
+/* Right on every case, but not at the shape that is timed. */
+static void blame_broken(const struct phase *phase, struct arrays *arrays)
+{
+    const struct kernel_result *r = phase->result;
+    struct test_case c = {
+        .number = -1,
+        .problem = op_timed(r->conf->op, &r->conf->time_shape, phase->seed)};
+
+    arrays->op = r->conf->op;
+    arrays->shape = &c.problem.shape;
+    arrays->source = r->source;
+    judge_report(phase, &phase->result->run[RUN_SIM], r->predicted.report,
+                 arrays, &c);
+}
+
 void predict_phase(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
+    struct arrays arrays = {0};
 
     if (!r->conf->has_time_shape || r->conf->host ||
         (r->verdict != VERDICT_PASS && r->verdict != VERDICT_TECHNIQUE))
         return;
     if (predict(phase, r->conf->op, r->build.result,
-                text_get(&r->build.words), &r->predicted))
+                text_get(&r->build.words), &r->predicted, &arrays)) {
         compare(phase, &r->predicted);
+        judge(phase);
+        return;
+    }
+    if (any_broken(r->predicted.report))
+        blame_broken(phase, &arrays);
     else if (phase->workbook->options->gpu[0])
         text_add(&r->notes, "No time is predicted for GPU=%s; "
                  "common/simgpu/README.md lists the GPUs that are known.\n",
                  phase->workbook->options->gpu);
+    predicted_free(&r->predicted);
 }

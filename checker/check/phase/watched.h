@@ -31,7 +31,8 @@ struct watched_stage {
 bool watched_open(struct watched *b, const struct workbook *workbook,
                   const char *gpu);
 void watched_close(struct watched *b);
-/* NULL: it did not end well. */
+/* Of a launch that was refused or broke off, too. NULL: it did not get so far,
+ * or the stage died. */
 json_t *watched_launch(struct watched *b, const struct watched_stage *stage,
                        const struct device_look *look);
 

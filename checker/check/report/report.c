@@ -50,7 +50,7 @@ static void say_verdict(const struct kernel_result *r)
     layout_colour(STYLE_PLAIN);
     fputs("  ", stdout);
     layout_colour(style_of(r->verdict));
-    fputs(verdict_table[r->verdict].name, stdout);
+    printf("%s%s", verdict_table[r->verdict].name, result_remark(r));
     layout_colour(STYLE_PLAIN);
     if (r->verdict != VERDICT_PASS)
         printf(": %s", verdict_meaning(r->verdict, r->owner));
@@ -288,6 +288,11 @@ void report_end(const struct outcome *o)
 
     layout_colour(style_of(o->verdict));
     fputs(verdict_table[o->verdict].name, stdout);
+    for (int i = 0; i < o->n && o->verdict == VERDICT_SLOW; i++)
+        if (o->kernels[i].verdict != VERDICT_PASS) {
+            fputs(result_remark(&o->kernels[i]), stdout);
+            break;
+        }
     layout_colour(STYLE_PLAIN);
     printf("  %s %02d", w->options->solution ? "solution" : "chapter",
            w->options->number);
