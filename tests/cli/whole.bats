@@ -7,7 +7,7 @@ load scratch
     run make check-chapter 5 DEVICE=sim
     [ "$status" -ne 0 ]
     says "TECHNIQUE"
-    says "global_load_sectors_per_request"
+    says "global_load_bytes_over_asked"
     says "chapters/05-dwconv-coalesced"
     ! printf '%s\n' "$output" | grep -v '^make:' | grep -E '.{81}'
 }

@@ -17,12 +17,15 @@ static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 
 static json_t *counters(void)
 {
-    return json_pack("{si si si si si si si si si si}",
+    return json_pack("{si si si si si si si si si si si si si si si si si}",
                      "global_load_requests", 10,
                      "global_load_sectors", 40, "global_store_requests", 0,
                      "global_store_sectors", 0, "async_copy_sectors", 8,
                      "bulk_load_sectors", 3, "bulk_store_sectors", 2,
-                     "flops", 100,
+                     "flops", 100, "async_copy_fetches", 0,
+                     "async_copy_bytes", 0, "global_load_bytes", 0,
+                     "bulk_load_bytes", 0, "global_atomics", 3,
+                     "global_atomic_sectors", 4, "global_atomic_bytes", 96,
                      "shared_load_requests", 0, "shared_load_conflicts", 0);
 }
 
@@ -40,8 +43,9 @@ static void raw_and_derived(void **state)
     (void)state;
     assert_true(value("flops") == 100.0);
     assert_true(value("global_load_sectors_per_request") == 4.0);
+    assert_true(value("global_load_bytes_over_asked") == 55 * 32.0 / 96);
     assert_true(value("global_bytes_over_compulsory") ==
-                53.0 * 32.0 / op->bytes(op, &shape));
+                57.0 * 32.0 / op->bytes(op, &shape));
     assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
 }
 
@@ -50,6 +54,27 @@ static void nothing_over_nothing_is_zero(void **state)
     (void)state;
     assert_true(value("global_store_sectors_per_request") == 0.0);
     assert_true(value("shared_load_conflicts_per_request") == 0.0);
+}
+
+/* A kernel that reads by another way than loads does not pass for one whose
+ * loads are good. */
+static void no_load_at_all_never_holds(void **state)
+{
+    static const char *const names[] = {
+        "global_load_requests", "global_load_sectors", "global_load_bytes",
+        "async_copy_fetches", "async_copy_sectors", "async_copy_bytes",
+        "bulk_load_sectors", "bulk_load_bytes", "global_atomics",
+        "global_atomic_sectors", "global_atomic_bytes"};
+    struct gate gate = {"global_load_bytes_over_asked", GATE_LE, 1.5};
+    json_t *none = json_object();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        json_object_set_new(none, names[i], json_integer(0));
+    assert_false(gate_holds(&gate, gate_value(gate.counter, none, op, &shape)));
+    assert_true(isnan(gate_value("global_load_sectors_per_request", none, op,
+                                 &shape)));
+    json_decref(none);
 }
 
 static void a_missing_counter_never_holds(void **state)
@@ -112,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raw_and_derived),
         cmocka_unit_test(nothing_over_nothing_is_zero),
+        cmocka_unit_test(no_load_at_all_never_holds),
         cmocka_unit_test(a_missing_counter_never_holds),
         cmocka_unit_test(limits_hold_and_fail),
         cmocka_unit_test(slips_are_refused),

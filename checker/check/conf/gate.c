@@ -2,9 +2,11 @@
 /*
  * gate.c: the table of counters that gates may name; see gate.h.
  *
- * A row is scale * (sum of counters) / (counter, the operator's bytes, or the
- * operator's useful flops). Useful flops and compulsory bytes are the
- * operator's, not the kernel's: a kernel cannot dodge a gate by idle work.
+ * A row is scale * (sum of counters) / (sum of counters, the operator's bytes,
+ * or its useful flops). Useful flops and compulsory bytes are the operator's,
+ * not the kernel's: a kernel cannot dodge a gate by idle work. Nor by loads of
+ * another kind: what an atomic or an asynchronous copy reads counts as loaded,
+ * and a ratio over loads that nobody made has no value, which no limit allows.
  */
 #include "gate.h"
 
@@ -22,13 +24,20 @@ static const char by_flops[] = "(flops)";
 struct counter_row {
     const char *name;
     const char *over[SUM_MAX]; /* summed; first NULL: the counter itself */
-    const char *under;         /* NULL: not divided */
+    const char *under[SUM_MAX]; /* summed; first NULL: not divided */
     double scale;
     const char *meaning;
+    bool must;                 /* 0 over 0 is no value, rather than 0 */
 };
 
-#define RAW(name, meaning) {name, {NULL}, NULL, 1.0, meaning}
-#define RATIO(name, over, under, meaning) {name, {over}, under, 1.0, meaning}
+#define RAW(name, meaning) {name, {NULL}, {NULL}, 1.0, meaning, false}
+#define RATIO(name, over, under, meaning)                                      \
+    {name, {over}, {under}, 1.0, meaning, false}
+
+/* Every way in which a kernel reads global memory. */
+#define LOADED(unit)                                                           \
+    {"global_load_" unit, "async_copy_" unit, "bulk_load_" unit,               \
+     "global_atomic_" unit}
 
 static const struct counter_row table[] = {
     RAW("warp_instructions", "instructions, counted once per warp"),
@@ -59,6 +68,8 @@ static const struct counter_row table[] = {
     RAW("local_load_requests", "local memory loads (spills, arrays)"),
     RAW("local_store_requests", "local memory stores (spills, arrays)"),
     RAW("global_atomics", "global atomics"),
+    RAW("global_atomic_sectors", "sectors that atomics touch"),
+    RAW("global_atomic_bytes", "bytes that atomics touch"),
     RAW("shared_atomics", "shared atomics"),
     RAW("barriers", "barriers"),
     RAW("branches", "branches"),
@@ -71,29 +82,30 @@ static const struct counter_row table[] = {
     RAW("fp8_tensor_ops", "operations of tensor cores on fp8"),
     RAW("int8_tensor_ops", "operations of tensor cores on integers"),
     RAW("threads", "threads launched"),
-    {"threads_per_word", {"threads"}, by_bytes, WORD_BYTES,
-     "threads per 4 bytes that must move"},
-    RATIO("global_load_sectors_per_request", "global_load_sectors",
-          "global_load_requests", "sectors per load of a warp"),
-    RATIO("global_store_sectors_per_request", "global_store_sectors",
-          "global_store_requests", "sectors per store of a warp"),
+    {"threads_per_word", {"threads"}, {by_bytes}, WORD_BYTES,
+     "threads per 4 bytes that must move", false},
+    {"global_load_sectors_per_request",
+     {"global_load_sectors", "async_copy_sectors", "global_atomic_sectors"},
+     {"global_load_requests", "async_copy_fetches", "global_atomics"},
+     1.0, "sectors per load of a warp", true},
+    {"global_store_sectors_per_request", {"global_store_sectors"},
+     {"global_store_requests"}, 1.0, "sectors per store of a warp", false},
     RATIO("global_load_bytes_per_request", "global_load_bytes",
           "global_load_requests", "bytes that a load of a warp asks for"),
     RATIO("global_store_bytes_per_request", "global_store_bytes",
           "global_store_requests", "bytes that a store of a warp writes"),
-    {"global_load_bytes_over_asked", {"global_load_sectors"},
-     "global_load_bytes", SECTOR_BYTES, "bytes fetched over the bytes loaded"},
+    {"global_load_bytes_over_asked", LOADED("sectors"), LOADED("bytes"),
+     SECTOR_BYTES, "bytes fetched over the bytes loaded", true},
     {"global_store_bytes_over_asked", {"global_store_sectors"},
-     "global_store_bytes", SECTOR_BYTES,
-     "bytes of sectors touched over the bytes stored"},
+     {"global_store_bytes"}, SECTOR_BYTES,
+     "bytes of sectors touched over the bytes stored", false},
     {"global_bytes_over_compulsory",
      {"global_load_sectors", "global_store_sectors", "async_copy_sectors",
-      "bulk_load_sectors", "bulk_store_sectors"},
-     by_bytes, SECTOR_BYTES, "bytes moved over the bytes that must move"},
-    {"global_load_bytes_over_compulsory",
-     {"global_load_sectors", "async_copy_sectors", "bulk_load_sectors"},
-     by_bytes, SECTOR_BYTES,
-     "bytes loaded over the bytes that must move"},
+      "bulk_load_sectors", "bulk_store_sectors", "global_atomic_sectors"},
+     {by_bytes}, SECTOR_BYTES, "bytes moved over the bytes that must move",
+     false},
+    {"global_load_bytes_over_compulsory", LOADED("sectors"), {by_bytes},
+     SECTOR_BYTES, "bytes loaded over the bytes that must move", false},
     RATIO("async_copy_bytes_over_compulsory", "async_copy_bytes", by_bytes,
           "bytes copied asynchronously over the bytes that must move"),
     RATIO("async_waits_ahead_per_wait", "async_waits_ahead", "async_waits",
@@ -122,9 +134,10 @@ static const struct counter_row table[] = {
 #undef TENSOR
     RATIO("lanes_per_instruction", "lane_instructions", "warp_instructions",
           "active lanes per instruction"),
-    {"local_requests", {"local_load_requests", "local_store_requests"}, NULL,
-     1.0, "local memory accesses (spills, arrays)"},
-    {"atomics", {"global_atomics", "shared_atomics"}, NULL, 1.0, "atomics"},
+    {"local_requests", {"local_load_requests", "local_store_requests"}, {NULL},
+     1.0, "local memory accesses (spills, arrays)", false},
+    {"atomics", {"global_atomics", "shared_atomics"}, {NULL}, 1.0, "atomics",
+     false},
 };
 
 static const char *const op_texts[] = {
@@ -179,35 +192,49 @@ static double counter(const json_t *counters, const char *name)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+static double sum(const char *const names[SUM_MAX], const json_t *counters)
+{
+    double all = 0.0;
+
+    for (int i = 0; i < SUM_MAX && names[i]; i++)
+        all += counter(counters, names[i]);
+    return all;
+}
+
 static double denominator(const struct counter_row *row,
                           const json_t *counters, const struct op *op,
                           const struct op_shape *shape)
 {
-    if (!row->under)
+    if (!row->under[0])
         return 1.0;
-    if (row->under == by_bytes)
+    if (row->under[0] == by_bytes)
         return op->bytes(op, shape);
-    if (row->under == by_flops)
+    if (row->under[0] == by_flops)
         return op->flops(shape);
-    return counter(counters, row->under);
+    return sum(row->under, counters);
 }
 
 double gate_value(const char *name, const json_t *counters,
                   const struct op *op, const struct op_shape *shape)
 {
     const struct counter_row *row = row_of(name);
-    double over = 0.0, under;
+    double over, under;
 
     if (!row)
         return NAN;
-    if (!row->over[0])
-        over = counter(counters, name);
-    for (int i = 0; i < SUM_MAX && row->over[i]; i++)
-        over += counter(counters, row->over[i]);
+    over = row->over[0] ? sum(row->over, counters) : counter(counters, name);
     under = denominator(row, counters, op, shape);
     if (over == 0.0 && under == 0.0)
-        return 0.0;
+        return row->must ? NAN : 0.0;
     return row->scale * over / under;
+}
+
+void gate_value_text(char *text, size_t size, double value)
+{
+    if (isnan(value))
+        snprintf(text, size, "none");
+    else
+        snprintf(text, size, "%.6g", value);
 }
 
 const char *gate_ratio(size_t i)

@@ -4,11 +4,13 @@
  *
  *   gate_parse      "global_load_sectors_per_request <= 6" -> gate
  *   gate_value      the counter, raw or derived
+ *   gate_value_text   for people
  *   gate_holds      value OP limit
  *   gate_ratio      the names of the derived counters, from 0 until NULL
  *
  * Counters arrive as the device's JSON object, by name. A ratio with nothing
  * above and nothing below is 0: a kernel without shared loads has no conflicts.
+ * Of loads from global memory it has no value: every kernel reads its inputs.
  */
 #ifndef CHECK_GATE_H
 #define CHECK_GATE_H
@@ -30,6 +32,8 @@ const char *gate_parse(const char *text, struct gate *gate);
 /* NaN when the counters lack what the gate needs: such a gate never holds. */
 double gate_value(const char *counter, const json_t *counters,
                   const struct op *op, const struct op_shape *shape);
+/* "2.04", or "none" of NaN. */
+void gate_value_text(char *text, size_t size, double value);
 bool gate_holds(const struct gate *gate, double value);
 const char *gate_ratio(size_t i);
 const char *gate_op_text(enum gate_op op);

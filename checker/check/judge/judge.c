@@ -298,13 +298,15 @@ void blame_gates(const struct phase *phase, const struct run *run)
 
     for (int i = 0; run->gates_measured && i < conf->n_gates; i++) {
         const struct gate *gate = &conf->gates[i];
+        char value[32];
 
         if (run->gate_ok[i])
             continue;
         if (!t && !(t = result_blame(r, VERDICT_TECHNIQUE, OWNER_YOU, -1)))
             return;
-        text_add(t, "%s: %.4g; the gate is %s %.4g\n", gate->counter,
-                 run->gate_value[i], gate_op_text(gate->op), gate->limit);
+        gate_value_text(value, sizeof value, run->gate_value[i]);
+        text_add(t, "%s: %s; the gate is %s %.4g\n", gate->counter, value,
+                 gate_op_text(gate->op), gate->limit);
         text_add(t, "  (%s)\n", gate_meaning(gate->counter));
     }
 }

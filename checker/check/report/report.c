@@ -76,10 +76,11 @@ static void say_gates(const struct kernel_result *r)
 
     for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++) {
         const struct gate *g = &r->conf->gates[i];
-        char line[160];
+        char line[160], value[32];
 
-        snprintf(line, sizeof line, "%-34s %9.6g  %s %.6g%s", g->counter,
-                 run->gate_value[i], gate_op_text(g->op), g->limit,
+        gate_value_text(value, sizeof value, run->gate_value[i]);
+        snprintf(line, sizeof line, "%-34s %9s  %s %.6g%s", g->counter, value,
+                 gate_op_text(g->op), g->limit,
                  run->gate_ok[i] ? "" : "  MISSED");
         layout_wrap(label, line);
         label = "";
@@ -100,11 +101,12 @@ static void say_counters(const struct kernel_result *r)
     if (run->gates_measured || !run->counters)
         return;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        char line[160];
+        char line[160], value[32];
 
-        snprintf(line, sizeof line, "%-34s %9.6g", shown[i],
-                 gate_value(shown[i], run->counters, r->conf->op,
-                            &run->counters_shape));
+        gate_value_text(value, sizeof value,
+                        gate_value(shown[i], run->counters, r->conf->op,
+                                   &run->counters_shape));
+        snprintf(line, sizeof line, "%-34s %9s", shown[i], value);
         layout_wrap(label, line);
         label = "";
     }

@@ -40,21 +40,21 @@ static const struct sign signs[] = {
     {"bf16_tensor_ops_per_flop", FEW, NAN,
      "Tensor cores do %s of its useful flops in bf16: the rest, if any, is "
      "done in another type, or lane by lane.", 16, NULL, NULL},
-    {"global_load_sectors_per_request", MANY, 16.5,
+    {"global_load_sectors_per_request", MANY, NAN,
      "A warp's load touches %s sectors of 32 bytes, where 4 would hold 32 "
      "floats: neighbouring lanes read addresses that lie far apart.", 5,
      "load_sectors", "sectors that it loads"},
-    {"global_store_sectors_per_request", MANY, 16.5,
+    {"global_store_sectors_per_request", MANY, NAN,
      "A warp's store touches %s sectors of 32 bytes, where 4 would hold 32 "
      "floats: neighbouring lanes write addresses that lie far apart.", 5,
      "store_sectors", "sectors that it stores"},
-    {"global_load_bytes_over_asked", MANY, NAN,
+    {"global_load_bytes_over_asked", MANY, 4.0,
      "It fetches %s times the bytes that its loads ask for: a sector has 32 "
-     "bytes, and neighbouring lanes do not share it.", 1, "load_sectors",
+     "bytes, and neighbouring lanes do not share it.", 5, "load_sectors",
      "sectors that it loads"},
-    {"global_store_bytes_over_asked", MANY, NAN,
+    {"global_store_bytes_over_asked", MANY, 4.0,
      "It touches %s times the bytes that it stores: a sector has 32 bytes, and "
-     "neighbouring lanes do not share it.", 1, "store_sectors",
+     "neighbouring lanes do not share it.", 5, "store_sectors",
      "sectors that it stores"},
     {"global_load_bytes_per_request", FEW, NAN,
      "A warp's load asks for %s bytes; with 16 bytes per lane it asks for 512.",
@@ -198,7 +198,10 @@ static void say_sentence(struct text *t, const char *sentence, double value)
 {
     const char *at = strstr(sentence, "%s");
 
-    if (at)
+    if (isnan(value))
+        text_add(t, "The gate judges how loads of global memory fall together, "
+                 "and this kernel makes none: what it reads comes another way.");
+    else if (at)
         text_add(t, value < 1000.0 ? "%.*s%.3g%s" : "%.*s%.0f%s",
                  (int)(at - sentence), sentence, value, at + 2);
     else

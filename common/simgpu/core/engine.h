@@ -100,6 +100,8 @@ struct engine_config {
     X(local_load_requests)                                                     \
     X(local_store_requests)                                                    \
     X(global_atomics)      /* warp instructions: atom and red */               \
+    X(global_atomic_sectors)                                                   \
+    X(global_atomic_bytes)                                                     \
     X(shared_atomics)                                                          \
     X(barriers)            /* warp instructions: bar.sync and kin */           \
     X(branches)                                                                \

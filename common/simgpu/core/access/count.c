@@ -38,8 +38,13 @@ static void count_bulk(struct engine_counters *c, const struct access *a)
 
 static void count_atomic(struct engine_counters *c, const struct access *a)
 {
-    c->global_atomics += a->space == PTX_SPACE_GLOBAL;
     c->shared_atomics += a->space == PTX_SPACE_SHARED;
+    if (a->space != PTX_SPACE_GLOBAL)
+        return;
+    c->global_atomics++;
+    c->global_atomic_sectors += count_sectors(a, (int)a->bytes);
+    c->global_atomic_bytes +=
+        (uint64_t)__builtin_popcount(a->mask) * a->bytes;
 }
 
 void count_access(struct engine_counters *c, struct pattern *p,
