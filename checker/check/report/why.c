@@ -56,6 +56,9 @@ static const struct sign signs[] = {
      "It touches %s times the bytes that it stores: a sector has 32 bytes, and "
      "neighbouring lanes do not share it.", 5, "store_sectors",
      "sectors that it stores"},
+    {"global_load_bytes", MANY, NAN,
+     "Its lanes ask for %s bytes of global memory: several of them load the same "
+     "floats, each for itself.", 6, "load_sectors", "sectors that it loads"},
     {"global_load_bytes_per_request", FEW, NAN,
      "A warp's load asks for %s bytes; with 16 bytes per lane it asks for 512.",
      3, "loads", "loads"},
