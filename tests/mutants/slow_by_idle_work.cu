@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// mutant: every sum four times over: slower than the stage before
+// mutant: 24 idle operations per useful one: slower than the stage before
 // chapter: 06 forward
 // expect: SLOW PREDICTED
 // say: SLOW \(PREDICTED\): right, but
-// say: as long as solutions/05
+// say: as long as solutions/06-dwconv-shared/halo.cu
 //> todo kernel
 enum {
     THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
@@ -56,15 +56,14 @@ static __global__ void forward(const float *x, const float *w, float *y,
         float part[ROWS] = {0.0f};
         const float *mine = x_tile + threadIdx.y * pitch + halo + threadIdx.x;
 
-        for (int again = 0; again < 4; again++) {
-            asm volatile("" ::: "memory");
+        for (int k = 0; k < n && first + k <= t; k++) {
+            float weight = w_tile[k];
+            float idle = weight;
+
             for (int j = 0; j < ROWS; j++)
-                part[j] = 0.0f;
-#pragma unroll 4
-            for (int k = 0; k < n && first + k <= t; k++)
-                for (int j = 0; j < ROWS; j++)
-                    part[j] +=
-                        w_tile[k] * mine[j * (int)blockDim.y * pitch - k];
+                part[j] += weight * mine[j * (int)blockDim.y * pitch - k];
+            for (int again = 0; again < 24 * ROWS; again++)
+                asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(idle));
         }
         for (int j = 0; j < ROWS; j++)
             sum[j] += part[j];
