@@ -6,7 +6,8 @@
 #                        run by node: 32 bits, one thread, no signals
 
 PLAIN_SRC  = $(filter-out %/fatbin.c,$(wildcard common/simgpu/ptx/*.c)) \
-             $(wildcard common/simgpu/gpu*.c) $(CORE_SRC) \
+             $(wildcard common/simgpu/gpu*.c) common/simgpu/tensor_map.c \
+             $(CORE_SRC) \
              $(wildcard common/simgpu/host/plain/*.c) \
              tests/simgpu/replay.c tests/simgpu/digest.c
 WASM_OBJ   = $(patsubst %.c,$(BUILD)/wasm/%.o,$(PLAIN_SRC) $(LANES_SRC))
