@@ -2,7 +2,7 @@
 // mutant: a tile, but each lane copies its own row: the loads are as far apart
 // chapter: 07 tile
 // expect: TECHNIQUE
-// say: global_load_sectors_per_request
+// say: global_load_bytes_over_asked
 //> todo kernel (about 100 lines)
 enum {
     LANES = 32,
