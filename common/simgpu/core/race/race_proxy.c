@@ -8,9 +8,9 @@
  * the write or before the operation. So each warp remembers for either space
  * what such a fence of its own covers: what its lanes had done, and had seen.
  * An operation is fine if its own warp's fences cover the write, or those of
- * the warp that wrote; or those of a third warp, if any of its fences is ordered
- * before the operation. The other way round, waiting for the operation is
- * enough.
+ * the warp that wrote; or those of a third warp, if any of its fences is
+ * ordered before the operation. The other way round, waiting for the operation
+ * is enough.
  *
  * Source: PTX ISA, "Memory Consistency Model", proxies; "cp.async.bulk" ends
  * with an implicit fence.
