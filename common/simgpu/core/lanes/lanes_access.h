@@ -147,11 +147,10 @@ INLINE void observe_costs(struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
-INLINE void observe_races(struct access *b, int bytes, bool shared, bool write)
+/* Of a launch that is looked at. */
+INLINE void observe_races(const struct run *r, struct access *b, int bytes,
+                          bool shared, bool write)
 {
-    const struct run *r = run_of(b->warp);
-    if (!r->races)
-        return;
     b->mask = race_lanes(b, bytes, shared, write);
     if (b->mask)
         r->races->access(b);
@@ -163,9 +162,10 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
 {
     if (i->detail->access.space == PTX_SPACE_CONST)
         return;
+    const struct run *r = run_of(w);
     observe_costs(w, i, mask, b, bytes, shared, write, win->host);
-    if (write || !win->constant)
-        observe_races(b, bytes, shared, write);
+    if (r->races && (write || !win->constant))
+        observe_races(r, b, bytes, shared, write);
 }
 
 INLINE void mark(const struct access *b, uint32_t mask,

@@ -35,9 +35,10 @@ INLINE void observe_tile(struct warp *w, const struct inst *i,
     const struct detail *t = i->detail;
     struct access b;
     observe_costs(w, i, row_lanes(i), rows, ROW_BYTES, true, write, host);
-    if (!run_of(w)->races)
+    const struct run *r = run_of(w);
+    if (!r->races)
         return;
-    uint32_t bytes = i->p0 && run_of(w)->narrow ? 2 : 4;
+    uint32_t bytes = i->p0 && r->narrow ? 2 : 4;
     for (uint32_t m = 0; m < t->op; m++)
         for (uint32_t part = 0; part < tile_parts(i->p0); part++) {
             access_init(&b, w, i, &t->access, PTX_SPACE_SHARED,
@@ -51,9 +52,9 @@ INLINE void observe_tile(struct warp *w, const struct inst *i,
             access_shape(&b, (uint32_t)FULL, (int)bytes);
             access_spread(&b);
             if (bytes == 4)
-                observe_races(&b, 4, true, write);
+                observe_races(r, &b, 4, true, write);
             else
-                run_of(w)->races->access(&b);
+                r->races->access(&b);
         }
 }
 

@@ -19,16 +19,24 @@
 
 #include <stdlib.h>
 
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
 
+enum proxy_space { PROXY_GLOBAL, PROXY_SHARED, PROXY_SPACES };
+
+/* A warp's proxy fences, by space. */
+struct warp_proxy {
+    struct object_order covered[PROXY_SPACES];
+    uint64_t first[PROXY_SPACES]; /* tag of the first one; 0: none */
+};
+
 void race_proxy_begins(struct warp *w)
 {
-    for (int n = 0; n < PROXY_SPACES; n++) {
-        free(w->proxied[n].records);
-        w->proxied[n].records = NULL;
-        w->proxy_fence[n] = 0;
-    }
+    for (int n = 0; w->proxy && n < PROXY_SPACES; n++)
+        free(w->proxy->covered[n].records);
+    free(w->proxy);
+    w->proxy = NULL;
 }
 
 void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind)
@@ -36,19 +44,22 @@ void race_proxy_fence(struct warp *w, uint32_t mask, enum fence_kind kind)
     const enum fence_kind other[PROXY_SPACES] = {
         [PROXY_GLOBAL] = FENCE_PROXY_SHARED,
         [PROXY_SHARED] = FENCE_PROXY_GLOBAL};
+    if (!w->proxy)
+        w->proxy = own_not_null(calloc(1, sizeof *w->proxy));
     for (int n = 0; n < PROXY_SPACES; n++) {
         if (kind == other[n])
             continue;
-        race_arrives_at(w, mask, &w->proxied[n], ORDER_ACQ_REL);
-        if (!w->proxy_fence[n])
-            w->proxy_fence[n] = w->tags[first_lane(mask)];
+        race_arrives_at(w, mask, &w->proxy->covered[n], ORDER_ACQ_REL);
+        if (!w->proxy->first[n])
+            w->proxy->first[n] = w->tags[first_lane(mask)];
     }
 }
 
 static bool covered(const struct warp *w, enum proxy_space space,
                     uint32_t rank, uint64_t tag)
 {
-    const struct seen_block *p = race_gathered(&w->proxied[space], rank);
+    const struct seen_block *p =
+        w->proxy ? race_gathered(&w->proxy->covered[space], rank) : NULL;
     return p && race_seen_covers(run_of(w), p, tag);
 }
 
@@ -60,7 +71,7 @@ static bool fenced_in(struct warp *w, int lane, const struct worker *k,
 {
     for (uint32_t n = 0; n < k->block.n_warps; n++) {
         const struct warp *x = &k->block.warps[n];
-        uint64_t fence = x->proxy_fence[space];
+        uint64_t fence = x->proxy ? x->proxy->first[space] : 0;
         if (!fence || !covered(x, space, by->rank, tag))
             continue;
         if (k != w->worker ? race_peer_ordered(w, 1u << lane, k->rank, fence)

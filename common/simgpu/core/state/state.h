@@ -84,8 +84,6 @@ struct object_order {
     void *records;
 };
 
-enum proxy_space { PROXY_GLOBAL, PROXY_SHARED, PROXY_SPACES };
-
 struct worker;
 struct block;
 
@@ -112,8 +110,7 @@ struct warp {
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
     uint32_t product_groups;  /* of wgmma: how many it committed */
-    struct object_order proxied[PROXY_SPACES]; /* race_proxy.c */
-    uint64_t proxy_fence[PROXY_SPACES]; /* the first one's tag; 0: none yet */
+    struct warp_proxy *proxy; /* race_proxy.c; NULL: no proxy fence so far */
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
     uint32_t passed;          /* or has ended */
