@@ -98,6 +98,21 @@ static const struct sign signs[] = {
      "Asynchronous copies bring in %s of the bytes that must move; other loads "
      "pass through registers, and a warp waits for them.", 9,
      "load_sectors", "sectors that plain loads fetch"},
+    {"async_copy_requests", MANY, NAN,
+     "Its warps make %s requests for asynchronous copies, each with addresses "
+     "of its lanes: the copy engine takes a box per instruction.", 17, NULL,
+     NULL},
+    {"bulk_load_bytes", FEW, NAN,
+     "The copy engine brings in %s bytes: the rest of A and B, or all, is "
+     "copied by threads.", 17, "load_sectors", "sectors that threads load"},
+    {"bulk_store_bytes", FEW, NAN,
+     "The copy engine stores %s bytes: the rest of C, or all, is stored by "
+     "threads, and their tensor cores wait.", 17, "store_sectors",
+     "sectors that threads store"},
+    {"global_store_requests", MANY, NAN,
+     "Its warps store %s times: the copy engine could take C from shared "
+     "memory, while the next tile is multiplied.", 17, "store_sectors",
+     "sectors that it stores"},
     {"async_waits_ahead_per_wait", FEW, NAN,
      "The share of its waits that leave the next tile's copies under way is "
      "%s: at the others a warp waits for every copy, and does no work.", 9,
