@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,11 +68,36 @@ static void a_short_wait_is_silent(void **state)
     text_free(&words);
 }
 
+/* A compiler with an endless loop, below a shell: both end, by the limit of
+ * the processor's time or by that of the clock. */
+static void limits_hold_for_all_of_a_group(void **state)
+{
+    const char *busy[] = {"sh", "-c", "while :; do :; done", NULL};
+    const char *waits[] = {"sh", "-c", "sleep 60 & echo $!; wait", NULL};
+    struct proc_config config = {.argv = busy, .cpu_seconds = 1};
+    struct proc_result end = proc_wait(proc_start(&config), 60.0, NULL);
+    struct text words = {0};
+
+    (void)state;
+    assert_int_equal(end.end, PROC_SIGNALLED);
+    config = (struct proc_config){.argv = waits, .output = said,
+                                  .group = true};
+    end = proc_wait(proc_start(&config), 1.0, NULL);
+    assert_int_equal(end.end, PROC_TIMED_OUT);
+    assert_true(file_read(said, &words));
+    assert_true(atoi(text_get(&words)) > 0);
+    for (int i = 0; i < 50 && kill(atoi(text_get(&words)), 0) == 0; i++)
+        usleep(100000); /* until init has taken note of it */
+    assert_int_equal(kill(atoi(text_get(&words)), 0), -1);
+    text_free(&words);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hang_is_announced),
         cmocka_unit_test(a_short_wait_is_silent),
+        cmocka_unit_test(limits_hold_for_all_of_a_group),
     };
     int file = mkstemp(said);
     int failed;

@@ -36,6 +36,8 @@ static void become(const struct proc_config *c)
                         : -1;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (c->group)
+        setpgid(0, 0);
     if (null >= 0)
         dup2(null, STDIN_FILENO);
     if (c->output) {
@@ -54,6 +56,8 @@ static void become(const struct proc_config *c)
         limit(RLIMIT_AS, c->memory_bytes);
     if (c->file_bytes)
         limit(RLIMIT_FSIZE, c->file_bytes);
+    if (c->cpu_seconds)
+        limit(RLIMIT_CPU, c->cpu_seconds);
     if (c->folder && chdir(c->folder) != 0)
         _exit(126);
     execvp(c->argv[0], (char *const *)c->argv);
@@ -99,7 +103,7 @@ struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
     int status = 0;
 
     if (seconds > 0.0 && !wait_until(pid, seconds, awaited)) {
-        kill(pid, SIGKILL);
+        kill(getpgid(pid) == pid ? -pid : pid, SIGKILL);
         result.end = PROC_TIMED_OUT;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

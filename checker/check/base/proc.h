@@ -28,6 +28,8 @@ struct proc_config {
     int keep_fd[2];           /* open in the child too; 0: none */
     size_t memory_bytes;      /* address space; 0: no limit */
     size_t file_bytes;        /* largest file it may write; 0: no limit */
+    unsigned cpu_seconds;     /* of each process; 0: no limit */
+    bool group;               /* what it starts ends with it at its limit */
 };
 
 enum proc_end { PROC_EXITED, PROC_SIGNALLED, PROC_TIMED_OUT };

@@ -98,8 +98,11 @@ static int wait_for(pid_t child, const sigset_t *set)
             fprintf(stderr, "\ncheck: interrupted; nothing is left behind\n");
             return signal_number == SIGINT ? 130 : 128 + signal_number;
         }
-        if (waitpid(child, &status, WNOHANG) == child)
+        if (waitpid(child, &status, WNOHANG | WUNTRACED) != child)
+            continue;
+        if (!WIFSTOPPED(status))
             break;
+        kill(child, SIGCONT); /* a stage stopped it, to wait out its limits */
     }
     if (WIFEXITED(status))
         return WEXITSTATUS(status);

@@ -22,6 +22,12 @@
 
 enum { ARGS = 40 };
 
+/* nvcc needs seconds and some hundred megabytes for a kernel. Templates or
+ * macros that grow without end would take all there is. */
+enum { NVCC_SECONDS = 60 };                  /* of a processor */
+static const double nvcc_wait = 300.0;       /* where the machine is busy */
+static const size_t nvcc_bytes = (size_t)4 << 30;
+
 /* The folder of a path, "." for a bare name. */
 static void folder_of(const char *path, char folder[PATH_BYTES])
 {
@@ -236,7 +242,9 @@ static void run_nvcc(struct build *b, bool quick)
 {
     char log[PATH_BYTES], tmpdir[PATH_BYTES];
     struct command c;
-    struct proc_config config = {.argv = c.argv, .output = log};
+    struct proc_config config = {.argv = c.argv, .output = log, .group = true,
+                                 .memory_bytes = nvcc_bytes,
+                                 .cpu_seconds = NVCC_SECONDS};
 
     path_set(b->made, "%s/%s.%ld.tmp", b->request.out, b->request.name,
              (long)getpid());
@@ -294,7 +302,7 @@ static bool put_in_place(struct build *b)
 
 static struct proc_result await_nvcc(struct build *b)
 {
-    struct proc_result end = proc_wait(b->pid, 0.0, NULL);
+    struct proc_result end = proc_wait(b->pid, nvcc_wait, NULL);
     char log[PATH_BYTES];
 
     b->pid = 0;
@@ -306,11 +314,24 @@ static struct proc_result await_nvcc(struct build *b)
     return end;
 }
 
+/* A part of nvcc passed its limits. */
+static bool is_endless(const struct build *b, const struct proc_result *end)
+{
+    static const char *const last_words[] = {
+        "died due to signal", "memory exhausted", "out of memory"};
+    bool endless = end->end == PROC_TIMED_OUT;
+
+    for (size_t i = 0; i < sizeof last_words / sizeof *last_words; i++)
+        endless |= end->end == PROC_EXITED && end->code != 0 &&
+                   strstr(text_get(&b->words), last_words[i]) != NULL;
+    return endless;
+}
+
 static void finish_nvcc(struct build *b)
 {
     struct proc_result end = await_nvcc(b);
 
-    if (end.end == PROC_EXITED && end.code != 0) {
+    if (end.end == PROC_EXITED && end.code != 0 && !is_endless(b, &end)) {
         text_free(&b->words);
         run_nvcc(b, false);
         if (b->pid <= 0)
@@ -326,7 +347,11 @@ static void finish_nvcc(struct build *b)
         b->machines_fault = true;
     }
     unlink(b->made);
-    if (end.end != PROC_EXITED)
+    if (is_endless(b, &end))
+        text_add(&b->words, "nvcc was stopped: it may use %d seconds and %zu "
+                 "GiB. Does a template or a macro grow without end?\n",
+                 NVCC_SECONDS, nvcc_bytes >> 30);
+    else if (end.end != PROC_EXITED)
         blame_machine(b, "nvcc was ended by a signal (out of memory?)\n");
     if (!b->words.n)
         blame_machine(b, "nvcc failed without a word: is the disk full?\n");
