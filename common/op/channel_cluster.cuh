@@ -5,7 +5,7 @@
  *
  *   struct channel_plan, channel_plan_of   how many blocks hold a channel
  *   channel_launch    launches a kernel over clusters, one per channel
- *   channel_part      a block's images, within the kernel
+ *   channel_part_of   a block's images, within the kernel
  *   over_cluster      what all threads of the cluster know together
  *   cluster_reads, cluster_read   no block may end while others read from it
  *

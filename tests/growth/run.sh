@@ -64,7 +64,7 @@ says() # TEXT...: the last run, its spaces made one
 builds()
 {
     run programs || cat "$work/said"
-    grep -e warning -e error "$work/said"
+    grep -e 'warning:' -e 'error:' "$work/said"
 }
 
 solution_passes()
