@@ -146,13 +146,6 @@ static void test_variable(void **state)
                       READ "mov.u64 %rd8, g;\n" WRITE, false));
 }
 
-static void test_atomic(void **state)
-{
-    (void)state;
-    assert_true(races("", READ "add.s64 %rd9, %rd1, %rd5;\n"
-                               "red.global.add.u32 [%rd9], 1;\n", false));
-}
-
 static bool any_reader(const struct sample *s, uint64_t array)
 {
     const struct shadow *g = &s->engine->races->global[0];
@@ -160,6 +153,36 @@ static bool any_reader(const struct sample *s, uint64_t array)
         if (g->read[0][(array - DEVICE_BASE) / RACE_WORD + k])
             return true;
     return false;
+}
+
+/* y + (x - y), with the difference in 32 bits: the address leads to y. */
+static void test_strays(void **state)
+{
+    (void)state;
+    assert_true(races("", READ "sub.s64 %rd10, %rd1, %rd2;\n"
+                               "cvt.u32.u64 %r10, %rd10;\n"
+                               "cvt.s64.s32 %rd10, %r10;\n"
+                               "add.s64 %rd8, %rd2, %rd10;\n" WRITE,
+                      false));
+}
+
+/* One past y, and back: beside all arrays, it may lead to any. */
+static void test_beside(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, "", READ, N);
+    b.params[1] += N * 4;
+    sample_run(&b.s, 1, 32, b.params);
+    assert_true(any_reader(&b.s, b.params[0]));
+    sample_close(&b.s);
+}
+
+static void test_atomic(void **state)
+{
+    (void)state;
+    assert_true(races("", READ "add.s64 %rd9, %rd1, %rd5;\n"
+                               "red.global.add.u32 [%rd9], 1;\n", false));
 }
 
 static void test_records(void **state)
@@ -191,6 +214,8 @@ int main(void)
         cmocka_unit_test(test_called),
         cmocka_unit_test(test_stores_elsewhere),
         cmocka_unit_test(test_variable),
+        cmocka_unit_test(test_strays),
+        cmocka_unit_test(test_beside),
         cmocka_unit_test(test_atomic),
         cmocka_unit_test(test_records),
     };

@@ -6,8 +6,10 @@
  * register has the set of all that flows into it anywhere in the function,
  * whatever the order of its instructions: parameters and variables by number,
  * and two more members. FROM_ELSEWHERE is shared or local memory. FROM_ANY is
- * what cannot be followed: pointers that were loaded, or put together from
- * 32-bit halves. A register of 32 bits holds no pointer, and has no set.
+ * what cannot be followed: pointers that were loaded, or put together by mov
+ * from 32-bit halves. A register of 32 bits holds no pointer, and has no set; a
+ * pointer that is shifted together from such has an empty one, which leads
+ * nowhere.
  *
  * The hard idea: only the addresses of stores matter. A load may come from
  * anywhere; if no store can reach the array, it is in no race.

@@ -162,10 +162,15 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
 {
     if (i->detail->access.space == PTX_SPACE_CONST)
         return;
-    const struct run *r = run_of(w);
+    struct run *r = run_of(w);
     observe_costs(w, i, mask, b, bytes, shared, write, win->host);
-    if (r->races && (write || !win->constant))
-        observe_races(r, b, bytes, shared, write);
+    if (!r->races)
+        return;
+    if (win->constant && write)
+        run_strays(r);
+    else if (win->constant && run_is_constant(r, b->addr[0]))
+        return;
+    observe_races(r, b, bytes, shared, write);
 }
 
 INLINE void mark(const struct access *b, uint32_t mask,

@@ -198,7 +198,7 @@ uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word);
 
 /* race_constant.c */
 void race_reaches(struct run *r);
-bool race_reads_constant(const struct access *a);
+bool race_passes_over(const struct access *a);
 
 /* race_order.c */
 void race_block_begins(struct worker *k);

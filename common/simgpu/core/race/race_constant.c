@@ -4,24 +4,30 @@
  * are in no race, and leave no records.
  *
  *   race_reaches          which arrays the launch's stores may reach
- *   race_reads_constant   an access that only reads such others
+ *   race_passes_over      an access that only reads others
  *
  * A store reaches the arrays that its address is computed from
- * (decode/written.c); an index that runs into a neighbour crosses a gap first,
- * and is found there. Of a store that leads to no array all is possible; and
- * where streams are followed, other work may write what this launch reads.
+ * (decode/written.c). Where that leads to no array all is possible; and where
+ * streams are followed, other work may write what this launch reads. A store
+ * that an index carries into another array ends the assumption: reads leave
+ * records from there on, and those before it are lost.
  */
 #include "race.h"
 #include "streams.h"
 
 #include <string.h>
 
+/* A number is none of these; a pointer beside all arrays may lead to any. */
 static bool add(struct run *r, uint64_t address)
 {
-    const struct allocation *a = memory_find(&r->engine->memory, address);
+    const struct memory *m = &r->engine->memory;
+    const struct allocation *a = memory_find(m, address);
     struct reached *to = &r->reached;
-    if (!a || !a->live)
+    if (!a || !a->live) {
+        if (address - DEVICE_BASE < m->reserved)
+            to->known = false;
         return false;
+    }
     if (!run_is_constant(r, a->address))
         return true;
     if (to->n == REACHED_MOST) {
@@ -47,7 +53,8 @@ void race_reaches(struct run *r)
 {
     const struct written *w = r->kernel->function->written;
     const struct streams *others = r->engine->streams;
-    r->reached = (struct reached){.known = w && !(others && others->work)};
+    r->reached.n = 0;
+    r->reached.known = w && !(others && others->work);
     for (uint32_t s = 0; r->reached.known && s < w->n_stores; s++) {
         bool leads = w->store[s] & FROM_ELSEWHERE;
         for (uint32_t k = 0; r->reached.known && k < w->n_pointers; k++)
@@ -58,13 +65,14 @@ void race_reaches(struct run *r)
     }
 }
 
-bool race_reads_constant(const struct access *a)
+bool race_passes_over(const struct access *a)
 {
-    const struct run *r = run_of(a->warp);
-    if (!r->reached.known || a->form->write || a->form->strong)
-        return false;
-    bool all = true;
-    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
+    struct run *r = run_of(a->warp);
+    bool all = !a->form->strong && !a->form->write;
+    for (uint32_t rest = a->mask; all && rest; rest &= rest - 1)
         all &= run_is_constant(r, a->addr[first_lane(rest)]);
+    for (uint32_t rest = a->form->write ? a->mask : 0; rest; rest &= rest - 1)
+        if (run_is_constant(r, a->addr[first_lane(rest)]))
+            run_strays(r);
     return all;
 }

@@ -373,7 +373,7 @@ void race_access(const struct access *a)
         return;
     if (a->peer)
         race_visit(a);
-    if (!shared && race_reads_constant(a))
+    if (!shared && race_passes_over(a))
         return;
     if (!shared && run_of(a->warp)->race_mode == RACES_FENCED) {
         race_fenced_access(a);

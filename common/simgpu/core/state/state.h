@@ -208,10 +208,10 @@ struct worker {
     bool under_way;           /* of a cluster's first: it has begun */
 };
 
-/* Arrays that stores may reach; not known: all of memory. */
+/* Arrays that stores may reach; not known (any more): all of memory. */
 enum { REACHED_MOST = 8 };
 struct reached {
-    bool known;
+    atomic_bool known;
     uint8_t n;
     struct { uint64_t lo, hi; } array[REACHED_MOST];
 };
@@ -270,11 +270,17 @@ static inline uint64_t run_clusters(const struct run *r)
 /* No store of this launch reaches the array that holds the address. */
 static inline bool run_is_constant(const struct run *r, uint64_t address)
 {
-    bool out = r->reached.known;
+    bool out = atomic_load_explicit(&r->reached.known, memory_order_relaxed);
     for (int k = 0; k < r->reached.n; k++)
         out &= address < r->reached.array[k].lo ||
                address >= r->reached.array[k].hi;
     return out;
+}
+
+/* A store has reached another array: from here on nothing is known. */
+static inline void run_strays(struct run *r)
+{
+    atomic_store_explicit(&r->reached.known, false, memory_order_relaxed);
 }
 
 static inline struct run *run_of(const struct warp *w)
