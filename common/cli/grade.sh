@@ -65,14 +65,45 @@ key()
     } | sha256sum | cut -c1-64
 }
 
-untouched()
+# A text without comments, blanks and #includes, as a digest; "none" if nothing
+# is left.
+digest()
+{
+    text=$(sed -e 's|//.*||' -e '/^ *#include/d' | tr -d ' \t\r\n')
+    if [ -n "$text" ]; then
+        printf %s "$text" | sha256sum | cut -c1-64
+    else
+        echo none
+    fi
+}
+
+# What was handed out: digests of the starters and of what is in their holes,
+# with the path.
+known_texts()
+{
+    for file in chapters/[0-9][0-9]-*/*.c*; do
+        case $file in *.conf) continue ;; esac
+        starter "$file" >"$TO/.one" 2>/dev/null || continue
+        echo "$(digest <"$TO/.one") $file"
+        echo "$(holes inside "$TO/.one" | cut -f 2- | digest) $file"
+    done
+    rm -f "$TO/.one"
+}
+
+# Kernels that hold nothing but a starter: their own, or another's, which is the
+# solution of a step before it.
+handed_back()
 {
     for kernel in $kernels; do
-        for file in "$chapter/$kernel".c*; do
-            starter "$file" >"$work/starter" 2>/dev/null &&
-                cmp -s "$work/starter" "$work/in/${file##*/}" && echo "$kernel"
+        for file in "$work/in/$kernel".c*; do
+            [ -f "$file" ] || continue
+            for text in "$(digest <"$file")" \
+                "$(holes inside "$file" | cut -f 2- | digest)"; do
+                [ "$text" != none ] && grep -q "^$text " "$TO/.texts" &&
+                    echo "$kernel"
+            done
         done
-    done | paste -sd ' ' -
+    done | sort -u | paste -sd ' ' -
 }
 
 # For the student: no seed, no line that repeats a case by it, no codes.
@@ -88,9 +119,9 @@ finish() # VERDICT REASON
 {
     put verdict "$1"
     put reason "$2"
-    "$BUILD/bin/check" --facts "$work/out/report.json" >"$work/facts" \
+    "$BUILD/bin/check" --facts "$work/report.json" >"$work/facts" \
         2>/dev/null
-    awk -v kernels="$kernels" -v untouched="$(untouched)" \
+    awk -v kernels="$kernels" -v untouched="$(handed_back)" \
         -f $here/points.awk "$POINTS" "$work/facts" >>"$work/result"
     if [ -n "$2" ]; then
         echo "$2" >"$work/report.txt"
@@ -105,8 +136,8 @@ finish() # VERDICT REASON
     for file in report.txt feedback.txt; do
         cp "$work/$file" "$to/$file" || return
     done
-    [ ! -f "$work/out/report.json" ] ||
-        cp "$work/out/report.json" "$to/report.json" || return
+    [ ! -s "$work/report.json" ] ||
+        cp "$work/report.json" "$to/report.json" || return
     cp "$work/result" "$to/.result" && mv "$to/.result" "$to/result"
 }
 
@@ -120,7 +151,7 @@ verdict_of() # EXIT-CODE
 judge() # EXIT-CODE
 {
     word=$(verdict_of "$1")
-    owner=$("$BUILD/bin/check" --facts "$work/out/report.json" 2>/dev/null |
+    owner=$("$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
         awk -F '\t' '$1 == "owner" { print $2 }')
     case $1,$owner in
     124,* | 137,*)
@@ -144,7 +175,6 @@ one() # FOLDER
     work=$(mktemp -d) || exit
     trap 'rm -rf "$work"' EXIT
     trap 'exit 130' INT TERM
-    mkdir "$work/out"
     if [ ! -d "$1" ] || [ -L "$1" ]; then
         reason="not a folder"
         mkdir "$work/in"
@@ -170,11 +200,12 @@ one() # FOLDER
         finish BUILD "none of the chapter's files was handed in: $kernels"
         return
     }
-    timeout -k 10 "$LIMIT" sh $here/sandbox.sh "$work/in" "$work/out" \
+    # Neither the seed nor the report is where a stage could reach it.
+    timeout -k 10 "$LIMIT" sh $here/sandbox.sh "$work/in" \
         build/bin/check chapter "${number#0}" --build build --root . \
-        --src /handin --grade --device "${DEVICE:-sim}" --seed "$SEED" \
-        --json /out/report.json >"$work/report.txt" 2>"$work/progress" \
-        </dev/null
+        --src /handin --grade --device "${DEVICE:-sim}" --seed - \
+        --json fd:9 >"$work/report.txt" 2>"$work/progress" \
+        9>"$work/report.json" <"$TO/.seed"
     code=$?
     cat "$work/progress" >>"$work/report.txt"
     judge $code
@@ -241,15 +272,17 @@ prepare()
     [ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
     mkdir -p "$TO" || die "cannot make TO=$TO"
     [ -w "$TO" ] || die "cannot write to TO=$TO"
-    mkdir -p "$BUILD/grade/empty" "$BUILD/grade/out"
-    sh $here/sandbox.sh "$BUILD/grade/empty" "$BUILD/grade/out" true || die \
+    mkdir -p "$BUILD/grade/empty"
+    sh $here/sandbox.sh "$BUILD/grade/empty" true || die \
         "make grade runs what students wrote, and only in a sandbox." \
         "Install bubblewrap, or grade on a system that allows namespaces."
-    if [ -z "$SEED" ]; then
-        [ -s "$TO/.seed" ] || (umask 077 && od -An -N4 -tu4 /dev/urandom |
-            tr -d ' ' >"$TO/.seed")
-        SEED=$(cat "$TO/.seed")
+    if [ -n "$SEED" ]; then
+        echo "$SEED" >"$TO/.seed"
+    elif [ ! -s "$TO/.seed" ]; then
+        od -An -N4 -tu4 /dev/urandom | tr -d ' ' >"$TO/.seed"
     fi
+    chmod 600 "$TO/.seed"
+    SEED=$(cat "$TO/.seed")
 }
 
 # The reference must pass with this seed here, and leaves the stage before it
@@ -268,12 +301,27 @@ try_reference()
     die "" "The solution itself does not pass here: nothing was graded."
 }
 
+# The stages of other chapters that these kernels are timed against, built.
+# Those of this one would be its solutions.
+stages_before()
+{
+    for source in $(kernels "$chapter"); do
+        before=$(solution_before "$chapter" "${source##*/}")
+        case $before in '' | "solutions/$number-"*) continue ;; esac
+        before=${before#solutions/}
+        stage=${before%%-*}/$(basename "${before%.*}").so
+        [ ! -f "$BUILD/stage/solution/$stage" ] || echo "$stage"
+    done | sort -u | paste -sd ' ' -
+}
+
 grade()
 {
     prepare
     {
-        sha256sum <"$BUILD/bin/check"
-        sha256sum "$chapter"/* "$POINTS" | cut -d ' ' -f 1
+        find "$BUILD/bin" "$BUILD/simgpu" "$BUILD/harness" common/op \
+            "$chapter" -type f | sort | xargs sha256sum
+        sha256sum <"$POINTS"
+        "$CUDA_HOME/bin/nvcc" --version 2>/dev/null
         echo "$SEED ${DEVICE:-sim}"
     } >"$TO/.key.new"
     if ! cmp -s "$TO/.key.new" "$TO/.key"; then
@@ -282,7 +330,10 @@ grade()
     fi
     LIMIT=$(($(cat "$TO/.reference") * PATIENCE))
     [ $LIMIT -ge $LEAST ] || LIMIT=$LEAST
-    export SEED FROM TO POINTS DEVICE LIMIT
+    STAGES=$(stages_before)
+    known_texts >"$TO/.texts"
+    unset SEED # its environment can be read
+    export FROM TO POINTS DEVICE LIMIT STAGES
     total=$(find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' | wc -l)
     begin=$(date +%s)
     find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z |

@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sandbox.sh HAND-IN OUT COMMAND...: runs the command with the workbook as its
+# sandbox.sh HAND-IN COMMAND...: runs the command with the workbook as its
 # current folder, in namespaces of its own that bubblewrap makes:
 #
 #   /workbook   common/, chapters/ and the built programs, read only; no
-#               solutions, no tests, no git
+#               solutions, no tests, no git. Of the compiled solutions those in
+#               $STAGES alone, as NN/NAME.so
 #   /handin     the hand-in, read only
-#   /out        OUT, the only folder outside that it can write to
 #
-# No network, no terminal, no other process in sight, an unprivileged user id,
+# It can write to nothing outside but the descriptors that it is given. No
+# network, no terminal, no other process in sight, an unprivileged user id,
 # nothing of /etc, /home or /root. All that it starts ends with it. $BUILD and
 # $CUDA_HOME are the caller's. Exit code 3: no sandbox can be made here.
 set -eu
 handin=$1
-out=$2
-shift 2
+shift
 root=$PWD
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
@@ -27,9 +27,13 @@ bwrap --unshare-all --ro-bind / / true || {
     exit 3
 }
 
-for folder in bin simgpu harness vclock roofs stage/solution predicted; do
+for folder in bin simgpu harness vclock roofs; do
     [ ! -d "$build/$folder" ] ||
         set -- --ro-bind "$build/$folder" "/workbook/build/$folder" "$@"
+done
+for stage in ${STAGES-}; do
+    set -- --ro-bind "$build/stage/solution/$stage" \
+        "/workbook/build/stage/solution/$stage" "$@"
 done
 for device in /dev/nvidia*; do
     [ ! -e "$device" ] || set -- --dev-bind "$device" "$device" "$@"
@@ -55,5 +59,5 @@ exec bwrap --unshare-all --die-with-parent --new-session \
     --ro-bind "$root/common" /workbook/common \
     --ro-bind "$root/chapters" /workbook/chapters \
     --size $scratch --tmpfs /workbook/build \
-    --ro-bind "$handin" /handin --bind "$out" /out \
+    --ro-bind "$handin" /handin \
     --chdir /workbook "$@"

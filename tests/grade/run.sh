@@ -29,6 +29,7 @@ make_class()
     student "O'Neil, \"Zoë\"" <$solution/add.cu
     sed 's/a\[i\] + b\[i\]/a[i] - b[i]/' $solution/add.cu | student wrong
     student untouched <chapters/01-vector-add/add.cu
+    sed 's|^{|{   // mine\n|' chapters/01-vector-add/add.cu | student touched-up
     echo '#include "../../solutions/01-vector-add/add.cu"' | student thief
     { echo '#include "/etc/passwd"'; cat $solution/add.cu; } | student spy
     { printf '#error "\033[31mred <b>\n'; cat $solution/add.cu; } |
@@ -61,6 +62,7 @@ rows_are()
 right PASS,100.0,PASS
 wrong WRONG,0.2,WRONG
 untouched WRONG,0.0,UNTOUCHED
+touched-up WRONG,0.0,UNTOUCHED
 thief BUILD,0.0,BUILD
 spy BUILD,0.0,BUILD
 painter BUILD,0.0,BUILD
@@ -72,7 +74,7 @@ END
     grep -q "^\"O'Neil, \"\"Zoë\"\"\",BUILD,50.0,PASS,50.0,BUILD" \
         "$work/grades/gradebook.csv" || echo "no row of O'Neil"
     lines=$(wc -l <"$work/grades/gradebook.csv")
-    [ "$lines" -eq 12 ] || echo "$lines lines, not 12"
+    [ "$lines" -eq 13 ] || echo "$lines lines, not 13"
 }
 
 # Ended while it is at work: rows for all, nothing left running.
@@ -91,7 +93,7 @@ ended()
     [ "$code" -eq 130 ] || echo "exit code $code"
     sleep 1
     ! pgrep -f "bwrap.*$work" || echo "a sandbox is left"
-    [ "$(wc -l <"$work/grades/gradebook.csv")" -eq 12 ] || {
+    [ "$(wc -l <"$work/grades/gradebook.csv")" -eq 13 ] || {
         echo "not a row for each"
         cat "$work/grades/gradebook.csv"
     }

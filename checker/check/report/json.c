@@ -4,8 +4,11 @@
  */
 #include "json.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -207,6 +210,21 @@ json_t *report_json(const struct outcome *o)
                      v->exit_code, "kernels", kernels);
 }
 
+static bool write_all(int fd, const char *s, size_t n)
+{
+    while (n > 0) {
+        ssize_t done = write(fd, s, n);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        s += done;
+        n -= (size_t)done;
+    }
+    return true;
+}
+
 bool json_write(const json_t *report, const char *path)
 {
     char *s = json_dumps(report, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
@@ -216,7 +234,9 @@ bool json_write(const json_t *report, const char *path)
     if (!s)
         return false;
     text_add(&t, "%s\n", s);
-    ok = file_write(path, t.s, t.n);
+    ok = strncmp(path, "fd:", 3) == 0
+             ? write_all(atoi(path + 3), t.s, t.n)
+             : file_write(path, t.s, t.n);
     text_free(&t);
     free(s);
     return ok;

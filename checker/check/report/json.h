@@ -3,7 +3,7 @@
  * json.h: the report for programs; checker/report.schema.json describes it.
  *
  *   report_json    the whole report; the caller owns it
- *   json_write     to a file, folders made
+ *   json_write     to a file, folders made; or "fd:9"
  */
 #ifndef CHECK_JSON_H
 #define CHECK_JSON_H
