@@ -135,7 +135,30 @@ const char *nvcc_kernel(const char *words, char *kernel, size_t size,
     return used;
 }
 
-bool nvcc_blames_disk(const char *words)
+/* About a line of a source, "a.cu(7): error" or "a.cu:7:1: error", or such a
+ * line itself: what it says is the source's author's. */
+static bool is_of_source(const char *line, size_t n)
+{
+    for (size_t i = 0; i + 1 < n; i++) {
+        size_t digits = 0;
+
+        if (line[i] != ':' && line[i] != '(' && line[i] != ' ')
+            continue;
+        while (i + 1 + digits < n && line[i + 1 + digits] >= '0' &&
+               line[i + 1 + digits] <= '9')
+            digits++;
+        if (digits == 0 || i + 1 + digits >= n)
+            continue;
+        if (line[i] == ' ' ? i + 2 + digits < n &&
+                                 memcmp(line + i + 1 + digits, " |", 2) == 0
+                           : line[i + 1 + digits] == (line[i] == ':' ? ':'
+                                                                     : ')'))
+            return true;
+    }
+    return false;
+}
+
+static bool has_sign(const char *line, size_t n)
 {
     static const char *const signs[] = {
         "No space left on device", "Read-only file system",
@@ -143,7 +166,19 @@ bool nvcc_blames_disk(const char *words)
     };
 
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (strstr(words, signs[i]))
+        if (memmem(line, n, signs[i], strlen(signs[i])))
             return true;
+    return false;
+}
+
+bool nvcc_blames_disk(const char *words)
+{
+    while (*words) {
+        size_t n = strcspn(words, "\n");
+
+        if (has_sign(words, n) && !is_of_source(words, n))
+            return true;
+        words += n + (words[n] == '\n');
+    }
     return false;
 }
