@@ -101,6 +101,7 @@ each_bug() # COMMAND: with PROGRAM NAME, until it fails
 bug_report() # LIBRARY'S FOLDER PROGRAM NAME
 {
     (
+        # shellcheck disable=SC3045 # dash and bash have it
         ulimit -t $LIMIT
         ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$1 timeout $PATIENCE \
             "$work/root/bin/simgpu" "$work/bugs/$2" "$3" 2>&1
@@ -120,6 +121,7 @@ same_report() # LIBRARY'S FOLDER PROGRAM NAME
 passes() # LIBRARY'S FOLDER PROGRAM
 {
     (
+        # shellcheck disable=SC3045 # dash and bash have it
         ulimit -t $LIMIT
         LD_LIBRARY_PATH=$1 exec timeout $PATIENCE "$2"
     ) >"$1/out" 2>&1

@@ -198,15 +198,16 @@ parts_replace_parts()
     [ ! -f "$work/tree/ran" ] || echo "PEERS=ours measured chapters"
 }
 
-# The book's tables then say that they stand on two runs.
+# The book's tables then say that they stand on several runs.
 mixture_is_said()
 {
+    remeasured='chapter 06 on an NVIDIA H200 (driver 999.1'
     cp -R book/results/. "$work/tree/book/results"
     bench N=6 || cat "$work/said"
     sh book/lua.sh facts "$work/tree/book/results" >"$work/facts.tsv" || return
     sh book/lua.sh tables study "$work/facts.tsv" | tail -n 1 >"$work/said"
-    grep -q '^Measured in 2 runs:.*chapter 06 on an NVIDIA H200 (driver 999.1' \
-        "$work/said" || cat "$work/said"
+    grep -q "^Measured in [2-9] runs:.*$remeasured" "$work/said" ||
+        cat "$work/said"
 }
 
 wrong_words()
@@ -256,7 +257,7 @@ else
     skip "the schema of the peers' results" "no jsonschema here"
 fi
 if command -v pandoc >/dev/null; then
-    quiet "a table of two runs says so" mixture_is_said
+    quiet "a table of several runs says so" mixture_is_said
 else
     skip "a table of two runs says so" "no pandoc here"
 fi

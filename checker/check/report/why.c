@@ -57,8 +57,9 @@ static const struct sign signs[] = {
      "neighbouring lanes do not share it.", 5, "store_sectors",
      "sectors that it stores"},
     {"global_load_bytes", MANY, NAN,
-     "Its lanes ask for %s bytes of global memory: several of them load the same "
-     "floats, each for itself.", 6, "load_sectors", "sectors that it loads"},
+     "Its lanes ask for %s bytes of global memory: several of them load the "
+     "same floats, each for itself.", 6, "load_sectors",
+     "sectors that it loads"},
     {"global_load_bytes_per_request", FEW, NAN,
      "A warp's load asks for %s bytes; with 16 bytes per lane it asks for 512.",
      3, "loads", "loads"},
@@ -217,8 +218,9 @@ static void say_sentence(struct text *t, const char *sentence, double value)
     const char *at = strstr(sentence, "%s");
 
     if (isnan(value))
-        text_add(t, "The gate judges how loads of global memory fall together, "
-                 "and this kernel makes none: what it reads comes another way.");
+        text_add(t, "The gate judges how loads of global memory fall "
+                 "together, and this kernel makes none: what it reads comes "
+                 "another way.");
     else if (at)
         text_add(t, value < 1000.0 ? "%.*s%.3g%s" : "%.*s%.0f%s",
                  (int)(at - sentence), sentence, value, at + 2);
