@@ -8,6 +8,7 @@
  * to the next.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cluster.h"
 #include "control.h"
@@ -36,14 +37,15 @@ static void open_worker(struct worker *k, struct run *r)
 {
     *k = (struct worker){.run = r};
     size_t shared = round_up(r->shared_end + 64, 64);
-    k->windows = calloc((size_t)r->kernel->module->n_sites + 1,
-                        sizeof *k->windows);
+    size_t sites = (size_t)r->kernel->module->n_sites + 1;
+    k->windows = aligned_alloc(_Alignof(struct window),
+                               sites * sizeof *k->windows);
     k->shared = pages_zero(shared);
     k->shared_init = pages_zero(shared / 8 + 64);
-    k->patterns = calloc((size_t)r->kernel->module->n_sites + 1,
-                         sizeof *k->patterns);
+    k->patterns = calloc(sites, sizeof *k->patterns);
     if (!k->windows || !k->patterns)
         abort();
+    memset(k->windows, 0, sites * sizeof *k->windows);
     size_t local = local_total(r);
     if (local) {
         k->local = pages_zero(local);

@@ -45,7 +45,8 @@ struct memory {
 /* Bounds of what an instruction last touched. Biased: the byte at address a
  * is at host + a, its init bit is bit a & 7 of byte init + (a >> 3). */
 struct window {
-    uint64_t lo, hi;
+    _Alignas(64) uint64_t lo; /* on one cache line */
+    uint64_t hi;
     uintptr_t host, init;
     bool constant; /* no store of this launch reaches it */
 };
