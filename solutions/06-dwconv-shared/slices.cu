@@ -2,7 +2,7 @@
 // Stage 06, depthwise convolution, weight gradient, step 1 of 2: slices.
 // New: many threads share a sum, each over a slice of the batch; two passes.
 // Since 05: a thread leaves a partial sum; a second kernel adds them up.
-// Counter: threads, one for every cell before.
+// Counter: threads; until now, one per cell of dw.
 
 #include "op/dwconv.h"
 
