@@ -103,7 +103,9 @@ bug_report() # LIBRARY'S FOLDER PROGRAM NAME
     (
         # shellcheck disable=SC3045 # dash and bash have it
         ulimit -t $LIMIT
-        ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$1 timeout $PATIENCE \
+        # One worker: which of several comes first would change the words.
+        export SIMGPU_WORKERS=1 ASAN_OPTIONS=detect_leaks=0
+        LD_LIBRARY_PATH=$1 timeout $PATIENCE \
             "$work/root/bin/simgpu" "$work/bugs/$2" "$3" 2>&1
     ) || echo "exit $?"
 }
@@ -137,6 +139,10 @@ base_passes()
         }
     done
     each_bug keep_report
+    each_bug same_report "$work/base" || {
+        echo "mutation: a program of tests/bugs says other words each time" >&2
+        exit 1
+    }
 }
 
 # The objects of the engine that FILE is part of: a .c file's own, or for a
