@@ -265,8 +265,9 @@ gradebook()
 
 prepare()
 {
-    [ -n "$FROM" ] || die "make grade needs the hand-ins: make grade" \
-        "N=${number#0} FROM=students/, a folder per student"
+    [ -n "$FROM" ] || die \
+        "make grade needs the hand-ins, a folder per student:" \
+        "    make grade ${number#0} FROM=students/"
     [ -d "$FROM" ] || die "FROM=$FROM: there is no such folder"
     [ -n "$(ls "$FROM")" ] || die "FROM=$FROM is empty"
     [ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
@@ -305,9 +306,8 @@ try_reference()
 # Those of this one would be its solutions.
 stages_before()
 {
-    for source in $(kernels "$chapter"); do
-        before=$(solution_before "$chapter" "${source##*/}")
-        case $before in '' | "solutions/$number-"*) continue ;; esac
+    for before in $(solutions_before "$chapter"); do
+        case $before in "solutions/$number-"*) continue ;; esac
         before=${before#solutions/}
         stage=${before%%-*}/$(basename "${before%.*}").so
         [ ! -f "$BUILD/stage/solution/$stage" ] || echo "$stage"

@@ -58,15 +58,6 @@ chapter() # DIR
     headers_of $(kernels "$part/$1")
 }
 
-# The stages that its kernels are timed against, as NN/NAME.
-stages_before() # DIR
-{
-    for source in $(kernels "$1"); do
-        before=$(solution_before "$1" "${source##*/}")
-        [ -z "$before" ] || echo "$before"
-    done
-}
-
 stage() # SOLUTION'S FILE: built, without its source
 {
     n=${1#solutions/}
@@ -88,7 +79,7 @@ for folder in $(handed_out); do
     chapter "$folder"
 done
 for folder in $(handed_out); do
-    stages_before "$folder"
+    solutions_before "$folder"
 done | sort -u | while read -r source; do
     stage "$source" || exit
 done || exit

@@ -17,6 +17,7 @@
 #   solution_before DIR FILE
 #                          the solution from which the holes of DIR/FILE start;
 #                          nothing if the file begins a ladder
+#   solutions_before DIR   the same of all its files
 #   starter PATH           prints the original starter
 #   starter_files DIR      the paths of a chapter's starters, even if deleted
 #   keep_starters          saves untouched starters (see below)
@@ -136,6 +137,13 @@ solution_before()
     [ -n "$number" ] || return 0
     before=$(chapter_dir solution "$(pad "${number#0}")")/$before
     [ ! -f "$before" ] || echo "$before"
+}
+
+solutions_before()
+{
+    for source in $(kernels "$1"); do
+        solution_before "$1" "${source##*/}"
+    done
 }
 
 starter_files()

@@ -8,7 +8,7 @@
  *   long_bring_share     what arrives with each step, asynchronously
  *   long_block           16 x 16 multiply-adds of a Toeplitz matrix
  *
- * With many taps the work is arithmetic: t x k multiply-adds a row, and each
+ * With many taps the work is arithmetic: t x k multiply-adds per row, and each
  * cell that is loaded must serve many of them. Take 16 outputs and 16 taps:
  * they meet 31 inputs, so 16 + 16 values loaded serve 256 multiply-adds, and
  * the next 16 taps need only 16 more inputs. Along t and k, the cells of x
