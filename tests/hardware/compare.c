@@ -6,15 +6,17 @@
  *
  * Each recorded column is a test of its own:
  *   exact    global and asynchronous requests and sectors must be equal; the
- *            hardware's loads include the reads of asynchronous copies
+ *            hardware's loads include the reads of asynchronous copies, whose
+ *            sectors EXPLAINED may name
  *   shared   if the hardware made as many shared requests as the PTX, its
  *            wavefronts without conflicts must be equal, and its conflicts
  *            equal ours, or exceed them by what it counts twice (see below);
  *            otherwise EXPLAINED must name the reason
  *
  * The hard idea: the hardware's conflict counter differs between two runs of
- * one kernel, because it includes wavefronts that waited for something else, up
- * to one in a thousand here. Wavefronts minus conflicts does not differ.
+ * one kernel, because it includes wavefronts that waited for something else: up
+ * to one in a thousand here, and more where asynchronous copies or matrix
+ * instructions use the same banks. Wavefronts minus conflicts does not differ.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,6 +40,7 @@ struct table {
     const json_t *report;
     struct explanation explained[EXPLANATIONS];
     int n_explained;
+    const char *why; /* the last difference's; or "" */
     int tests, failures;
 };
 
@@ -75,15 +78,6 @@ static void test(struct table *t, bool ok, const char *what, double want,
     printf("%s%s\n", *note ? ": " : "", note);
 }
 
-/* also: a counter that the hardware includes in this one; or NULL. */
-static void exact(struct table *t, const char *counter, const char *also)
-{
-    double want = recorded(t, counter);
-    double got = counted(t, counter) + (also ? counted(t, also) : 0);
-    if (want >= 0)
-        test(t, got == want, counter, want, got, "");
-}
-
 static const char *explain(struct table *t, const char *direction)
 {
     char key[LINE];
@@ -95,6 +89,24 @@ static const char *explain(struct table *t, const char *direction)
             return t->explained[i].why;
         }
     return NULL;
+}
+
+/*
+ * also: a counter that the hardware includes in this one; or NULL. Where it is
+ * known to be so, the hardware has more sectors in as many requests.
+ */
+static void exact(struct table *t, const char *counter, const char *also)
+{
+    double want = recorded(t, counter);
+    double got = counted(t, counter) + (also ? counted(t, also) : 0);
+    if (want < 0)
+        return;
+    const char *why =
+        want > got && strcmp(counter, "global_load_sectors") == 0
+            ? explain(t, "global_load")
+            : NULL;
+    bool known = why && !strcmp(why, "more-sectors") && want <= 1.1 * got;
+    test(t, got == want || known, counter, want, got, known ? why : "");
 }
 
 static double named(double value(const struct table *, const char *),
@@ -112,9 +124,12 @@ static void differs(struct table *t, const char *direction, double want,
 {
     const char *why = explain(t, direction);
     bool fewer = want < got;
-    bool ok = why && (fewer ? !strcmp(why, "merged") || !strcmp(why, "sunk")
+    bool ok = why && (fewer ? !strcmp(why, "merged") ||
+                                  !strcmp(why, "sunk") ||
+                                  !strcmp(why, "matrix")
                             : !strcmp(why, "split"));
     char what[NAME];
+    t->why = why ? why : "";
     snprintf(what, sizeof what, "%s_requests", direction);
     test(t, ok, what, want, got,
          why ? why : "not explained: see tests/hardware/explained");
@@ -138,7 +153,8 @@ static void shared(struct table *t, const char *direction)
         return;
     if (want != got) {
         differs(t, direction, want, got);
-        return;
+        if (strcmp(t->why, "matrix") != 0)
+            return; // other accesses, so other wavefronts
     }
     double waves = named(recorded, t, direction, "wavefronts");
     double extra = named(recorded, t, direction, "conflicts");
@@ -147,8 +163,15 @@ static void shared(struct table *t, const char *direction)
     snprintf(what, sizeof what, "%s wavefronts without conflicts", direction);
     passes(t, direction, what, waves - extra, our_waves - our_extra);
     snprintf(what, sizeof what, "%s_conflicts", direction);
-    test(t, extra >= our_extra && extra - our_extra <= COUNTED_TWICE * waves,
-         what, extra, our_extra, extra > our_extra ? "counted twice" : "");
+    bool beside = counted(t, "async_copy_requests") > 0 ||
+                  counted(t, "bulk_load_bytes") > 0;
+    test(t,
+         extra >= our_extra &&
+             (beside || extra - our_extra <= COUNTED_TWICE * waves),
+         what, extra, our_extra,
+         extra <= our_extra ? ""
+         : beside           ? "waited for copies"
+                            : "counted twice");
 }
 
 static void compare_row(struct table *t)
