@@ -12,7 +12,7 @@ NUMBERED = check-chapter check-solution run watch hint start predict diff reset 
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
-           TO JOBS POINTS
+           TO JOBS POINTS ON
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -78,7 +78,7 @@ endif
 
 # 4. Run it. If it fails, make's last line shows the checker's exit code.
 export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES \
-       TO JOBS POINTS
+       TO JOBS POINTS ON
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))

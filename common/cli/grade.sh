@@ -7,6 +7,12 @@
 #   JOBS=            how many at a time; one per processor
 #   POINTS=file      what a verdict is worth: common/cli/points
 #   SEED=            of the inputs; drawn once for TO, and the same for all
+#   ON=slurm         as jobs of a cluster: slurm.sh
+#   SANDBOX=file     a script instead of sandbox.sh, called as it is
+#
+# For slurm.sh, in the environment that `grade` leaves: grade.sh names NN prints
+# the hand-ins' paths, each ended by a NUL; grade.sh slice NN grades those in
+# the file $STUDENTS, without a table.
 #
 # Per student, in TO/STUDENT: report.json and report.txt, for the grader;
 # feedback.txt, for the student, without the seed; `result`, lines of KEY, tab,
@@ -201,7 +207,7 @@ one() # FOLDER
         return
     }
     # Neither the seed nor the report is where a stage could reach it.
-    timeout -k 10 "$LIMIT" sh $here/sandbox.sh "$work/in" \
+    timeout -k 10 "$LIMIT" sh "$SANDBOX" "$work/in" \
         build/bin/check chapter "${number#0}" --build build --root . \
         --src /handin --grade --device "${DEVICE:-sim}" --seed - \
         --json fd:9 >"$work/report.txt" 2>"$work/progress" \
@@ -271,10 +277,14 @@ prepare()
     [ -d "$FROM" ] || die "FROM=$FROM: there is no such folder"
     [ -n "$(ls "$FROM")" ] || die "FROM=$FROM is empty"
     [ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
+    case ${ON-} in
+    '' | slurm) ;;
+    *) die "ON=$ON: jobs run here, or ON=slurm" ;;
+    esac
     mkdir -p "$TO" || die "cannot make TO=$TO"
     [ -w "$TO" ] || die "cannot write to TO=$TO"
     mkdir -p "$BUILD/grade/empty"
-    sh $here/sandbox.sh "$BUILD/grade/empty" true || die \
+    sh "$SANDBOX" "$BUILD/grade/empty" true || die \
         "make grade runs what students wrote, and only in a sandbox." \
         "Install bubblewrap, or grade on a system that allows namespaces."
     if [ -n "$SEED" ]; then
@@ -292,8 +302,9 @@ try_reference()
 {
     echo "The solution first, with the seed of this class." >&2
     began=$(date +%s)
-    "$BUILD/bin/check" solution "${number#0}" --build "$BUILD" --root . \
-        --grade --device "${DEVICE:-sim}" --seed "$SEED" \
+    ${ON:+sh $here/$ON.sh --run} \
+        "$BUILD/bin/check" solution "${number#0}" --build "$BUILD" --root . \
+        --grade --device "${DEVICE:-sim}" --seed - <"$TO/.seed" \
         >"$TO/.reference.txt" 2>&1 && {
         echo $(($(date +%s) - began)) >"$TO/.reference"
         return
@@ -312,6 +323,22 @@ stages_before()
         stage=${before%%-*}/$(basename "${before%.*}").so
         [ ! -f "$BUILD/stage/solution/$stage" ] || echo "$stage"
     done | sort -u | paste -sd ' ' -
+}
+
+# The hand-ins' paths, each ended by a NUL: all, or those in $STUDENTS.
+names()
+{
+    if [ -n "${STUDENTS-}" ]; then
+        cat "$STUDENTS"
+    else
+        find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z
+    fi
+}
+
+slice()
+{
+    names | xargs -0 -P "$JOBS" -I '{}' \
+        sh $here/grade.sh --one "$number" '{}'
 }
 
 grade()
@@ -333,11 +360,13 @@ grade()
     STAGES=$(stages_before)
     known_texts >"$TO/.texts"
     unset SEED # its environment can be read
-    export FROM TO POINTS DEVICE LIMIT STAGES
+    export FROM TO POINTS DEVICE LIMIT STAGES JOBS
     total=$(find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' | wc -l)
     begin=$(date +%s)
-    find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 | sort -z |
-        xargs -0 -P "$JOBS" -I '{}' sh $here/grade.sh --one "$number" '{}' &
+    case ${ON-} in
+    '') slice & ;;
+    *) sh "$here/$ON.sh" "$number" & ;;
+    esac
     jobs=$!
     trap 'stop; exit 130' INT TERM
     watch_over &
@@ -388,6 +417,7 @@ watch_over()
 }
 
 number=$2
+SANDBOX=${SANDBOX:-$here/sandbox.sh}
 if [ "$1" = grade ]; then
     TO=${TO:-grades/$number}
     FROM=${FROM%/}
@@ -396,8 +426,9 @@ if [ "$1" = grade ]; then
 fi
 chapter=$(chapter_dir chapter "$number")
 kernels=$(ordered "$chapter" | sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
-if [ "$1" = grade ]; then
-    grade
-else # --one NN FOLDER
-    one "$3"
-fi
+case $1 in
+grade) grade ;;
+names) names ;;
+slice) slice ;;
+--one) one "$3" ;; # --one NN FOLDER
+esac

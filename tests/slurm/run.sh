@@ -1,0 +1,203 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Tests `make grade ON=slurm` as TAP, with stand-ins for Slurm's commands: what
+# they are asked for, and that the table is the same as without them whatever
+# they do. cluster.sh tests the same on a real Slurm.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+BUILD=${BUILD:-build}
+export BUILD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+FAKE=$work/fake
+PATH=$PWD/tests/slurm/fake:$PATH
+export FAKE PATH
+mkdir "$FAKE"
+
+student() # NAME VERDICT EXIT-CODE PASSED
+{
+    mkdir -p "$work/class/$1"
+    # Not what was handed out, or it earns nothing.
+    echo "int $2;" >"$work/class/$1/add.cu"
+    cat >"$work/class/$1/report.h" <<END
+{"schema_version": 1, "chapter": 1, "kind": "chapter", "source": "/handin",
+ "source_sha256": "", "toolkit": "", "seed": 1, "verdict": "$2",
+ "owner": "you", "exit_code": $3, "kernels": [{"name": "add",
+ "verdict": "$2", "owner": "you", "runs": [{"device": {"kind": "sim",
+ "name": "H200"}, "correct": {"cases": 8, "passed": $4}}]}]}
+END
+}
+
+grade() # OPTION...: as make grade would call it
+{
+    env FROM="$work/class" TO="$work/slurm" SEED=1 JOBS=2 PAUSE=0.1 \
+        SANDBOX=tests/slurm/instant.sh DEVICE=sim "$@" \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err"
+}
+
+# A result that is there, with the key of the run before, is not made again.
+again()
+{
+    find "$work/slurm" -name result -exec rm {} +
+    rm -f "$FAKE"/lose "$FAKE"/refuse "$FAKE"/hang "$FAKE"/mig "$FAKE"/queue
+}
+
+asked()
+{
+    grep -qxe "$1" "$FAKE/options" || {
+        echo "sbatch was not given $1, but"
+        cat "$FAKE/options"
+    }
+}
+
+same_table()
+{
+    cmp "$work/here/gradebook.csv" "$work/slurm/gradebook.csv"
+}
+
+class_of_ten()
+{
+    for i in 1 2 3; do
+        student "s$i" WRONG 17 $i
+    done
+    student "O'Neil, \"Zoë\"" PASS 0 8
+    student 'two  blanks' CRASH 13 0
+    student '100% sure' TECHNIQUE 19 8
+    mkdir "$work/class/nothing"
+    grade TO="$work/here" || cat "$work/err"
+    [ "$(wc -l <"$work/here/gradebook.csv")" -eq 8 ] ||
+        cat "$work/here/gradebook.csv"
+}
+
+as_an_array()
+{
+    mkdir "$work/slurm"
+    cp "$work/here/.key" "$work/here/.reference" "$work/here/.seed" \
+        "$work/slurm"
+    grade ON=slurm || cat "$work/err" "$FAKE/log"
+    same_table
+    asked '--array=0-6%2'
+    asked --requeue
+    asked --export=ALL
+    ! grep gres "$FAKE/options"
+    grep -q 'Slurm job 7: 7 hand-ins in 7 tasks, 2 at a time' "$work/err" ||
+        cat "$work/err"
+}
+
+# Each hand-in is in one list, and all of them are.
+dealt_out()
+{
+    cat "$work"/slurm/.slurm/0* | tr '\0' '\n' | sort >"$work/dealt"
+    find "$work/class" -mindepth 1 -maxdepth 1 | sort | cmp - "$work/dealt"
+}
+
+lost_task()
+{
+    again
+    echo 3 >"$FAKE/lose"
+    grade ON=slurm && echo "exit code 0, though a task never ran"
+    [ "$(grep -c 'UNGRADED.*ended before' "$work/slurm/gradebook.csv")" -eq \
+        1 ] || cat "$work/slurm/gradebook.csv"
+    [ "$(wc -l <"$work/slurm/gradebook.csv")" -eq 8 ] ||
+        echo "not a row for each"
+    rm "$FAKE/lose"
+    grade ON=slurm || cat "$work/err"
+    same_table
+}
+
+refused()
+{
+    again
+    touch "$FAKE/refuse"
+    grade ON=slurm && echo "exit code 0, though sbatch took no job"
+    grep -q 'sbatch did not take the job' "$work/err" || cat "$work/err"
+    grep -q 'no partition' "$work/err" || cat "$work/err"
+    again
+}
+
+no_answer()
+{
+    touch "$FAKE/hang"
+    printf '#!/bin/sh\necho gone >&2\nexit 1\n' >"$work/squeue"
+    chmod +x "$work/squeue"
+    grade ON=slurm PAUSE=0 PATH="$work:$PATH" && echo "exit code 0"
+    grep -q 'Slurm does not answer. Its job 7' "$work/err" || cat "$work/err"
+    again
+}
+
+submitted() # waits for it
+{
+    for _ in $(seq 200); do
+        ! grep -q 'Slurm job' "$work/err" 2>/dev/null || return 0
+        sleep 0.1
+    done
+}
+
+says_why()
+{
+    touch "$FAKE/hang"
+    : >"$work/err"
+    (
+        submitted
+        echo 'PENDING Nodes are DOWN, DRAINED or reserved' >"$FAKE/queue"
+        sleep 1
+        rm "$FAKE/queue"
+    ) &
+    grade ON=slurm || cat "$work/err"
+    wait
+    [ "$(grep -c 'waits: Nodes are DOWN' "$work/err")" -eq 1 ] ||
+        cat "$work/err"
+    again
+}
+
+cancelled()
+{
+    touch "$FAKE/hang"
+    : >"$work/err"
+    FROM=$work/class TO=$work/slurm SEED=1 JOBS=2 PAUSE=0.1 ON=slurm \
+        SANDBOX=tests/slurm/instant.sh DEVICE=sim \
+        setsid sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err" &
+    submitted
+    kill -TERM $!
+    wait $!
+    code=$?
+    [ $code -eq 130 ] || echo "exit code $code"
+    grep -q -- '--name=warpbook-01-' "$FAKE/cancelled" ||
+        echo "the job was not cancelled"
+    again
+}
+
+whole_gpus()
+{
+    grade ON=slurm DEVICE=gpu || cat "$work/err" "$FAKE/log"
+    asked --gres=gpu:1
+    grep -q -- '--gres=gpu:1 .*/check solution 1 ' "$FAKE/run" ||
+        echo "the solution was not tried on a GPU"
+    ! grep -e '--seed [0-9]' "$FAKE/run" || echo "everybody sees the seed"
+    [ "$(grep -c 1980 "$work/slurm/clocks.csv")" -eq 14 ] ||
+        cat "$work/slurm/clocks.csv"
+    again
+    touch "$FAKE/mig"
+    grade ON=slurm DEVICE=gpu && echo "graded on a part of a GPU"
+    grep -q 'gave a part of a GPU' "$FAKE/log" || cat "$FAKE/log"
+    again
+}
+
+nowhere()
+{
+    grade ON=moon
+    [ $? -eq 2 ] || echo "exit code not 2"
+    grep -q 'ON=moon' "$work/err" || cat "$work/err"
+}
+
+quiet "a class, graded here" class_of_ten
+quiet "the same table by a job array" as_an_array
+quiet "each hand-in is in one task" dealt_out
+quiet "a task that never ran: its row says so, and is made up for" lost_task
+quiet "a job that is not taken" refused
+quiet "a queue that does not answer" no_answer
+quiet "why tasks wait" says_why
+quiet "ended midway, the job is cancelled" cancelled
+quiet "on a GPU: a whole one, with its clocks" whole_gpus
+quiet "no other engine" nowhere
+plan
