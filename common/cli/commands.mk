@@ -8,11 +8,11 @@ PLAIN    = help list next update doctor bench bench-sim test test-portable \
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
-           analyze roofline trace lines grade handout
+           analyze roofline trace lines grade handout export
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
-           TO JOBS POINTS ON
+           TO JOBS POINTS ON FOR
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -41,13 +41,14 @@ endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
-         watch-% start-% grade% handout% bench bench-sim programs test-portable $(BUILD)/%
+         watch-% start-% grade% handout% export% bench bench-sim programs test-portable $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
          $(if $(filter grade%,$(GOALS)),grade) \
+         $(if $(filter export% $(TESTS),$(GOALS)),export) \
          $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
          $(if $(filter pictures plots $(TESTS) $(if $(PREBUILT),,roofline% \
          analyze%),$(GOALS)),plot) \
@@ -78,7 +79,7 @@ endif
 
 # 4. Run it. If it fails, make's last line shows the checker's exit code.
 export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES \
-       TO JOBS POINTS ON
+       TO JOBS POINTS ON FOR
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
@@ -89,7 +90,7 @@ SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(if \
              $(filter lines,$(COMMAND)),trace,$(COMMAND))))
 
 $(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
-$(ACTIVE): $(if $(filter check-% run watch start analyze roofline trace lines grade handout,$(COMMAND)),$(READY))
+$(ACTIVE): $(if $(filter check-% run watch start analyze roofline trace lines grade handout export,$(COMMAND)),$(READY))
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif
 

@@ -30,7 +30,10 @@ test    bats               bats            bats                     bash-bats
 test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    jq                 jq              jq                       jq
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
+test    libxml2-utils      xmllint         libxml2                  libxml2
 grade   bubblewrap      bwrap           bubblewrap               bubblewrap
+export  jq                 jq              jq                       jq
+export  zip                zip             zip                      zip
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
 book    lua-dkjson         dkjson.lua      lua-dkjson               lua-dkjson

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# A record as PrairieLearn's results.json. "gradable": false costs no attempt.
+include "record";
+if .graded then {
+    gradable: true,
+    score: (.points / .of),
+    message: sentence,
+    tests: [.kernels[] | {
+        name: "\(.name): \(.verdict)", points, max_points: .of, output: .text
+    }]
+} else {
+    gradable: false, message: not_graded, format_errors: [not_graded]
+} end
