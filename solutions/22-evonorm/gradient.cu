@@ -22,7 +22,7 @@ template <bool WIDE>
 static __global__ void statistics(const float *x, struct moments *of_plane,
                                   struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     struct moments m = moments::none();
 
     if (plane >= s.B * s.C)
@@ -106,7 +106,7 @@ static __global__ void add_up(const float *x, const float *dy,
                               struct sums *sums_of_plane,
                               struct evonorm_shape s)
 {
-    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     int plane = s.B * s.C - 1 - warp;
     struct sums sum = sums::none();
 
@@ -183,7 +183,7 @@ static __global__ void results(const float *x, const float *dy,
                                const struct sums *sums_of_plane, float *dx,
                                struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
 
     if (plane >= s.B * s.C)
         return; // the last block has warps to spare

@@ -14,7 +14,7 @@ static __device__ double lanes_sum_double(double x)
 static __global__ void sums(const float *x, double2 *of_plane,
                             struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     int lane = threadIdx.x % LANES;
     double sum = 0.0, squares = 0.0;
 
@@ -63,7 +63,7 @@ static __global__ void finish(const float *x, const float *gamma,
                               const float *p, const double2 *of_plane,
                               float *y, struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
 
     if (plane >= s.B * s.C)
         return;

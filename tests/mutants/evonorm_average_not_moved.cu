@@ -9,7 +9,7 @@ template <bool WIDE>
 static __global__ void statistics(const float *x, struct moments *of_plane,
                                   struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     struct moments m = moments::none();
 
     if (plane >= s.B * s.C)

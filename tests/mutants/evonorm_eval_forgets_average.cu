@@ -25,7 +25,7 @@ static __global__ void evaluate(const float *x, const float *gamma,
                                 const float *moving, float *y,
                                 struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     int c = plane % s.C, rounds = plane_rounds(s.S);
     struct moments m = moments::none();
     float held[PLANE_HELD];

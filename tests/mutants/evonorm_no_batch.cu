@@ -9,7 +9,7 @@ template <bool WIDE>
 static __global__ void statistics(const float *x, struct moments *of_plane,
                                   struct evonorm_shape s)
 {
-    int plane = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int plane = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     struct moments m = moments::none();
 
     if (plane >= s.B * s.C)
@@ -50,7 +50,7 @@ static __global__ void results(const float *x, const float *gamma,
                                const float *p, const struct moments *of_plane,
                                float *y, struct evonorm_shape s)
 {
-    int warp = (int)((blockIdx.x * THREADS + threadIdx.x) / LANES);
+    int warp = (int)(blockIdx.x * (THREADS / LANES) + threadIdx.x / LANES);
     int plane = s.B * s.C - 1 - warp;
 
     if (plane < 0)
