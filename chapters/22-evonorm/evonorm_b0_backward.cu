@@ -235,7 +235,66 @@ size_t evonorm_b0_backward_workspace(struct evonorm_shape shape)
            shape.C * sizeof(struct channel);
 }
 
-//> todo launch (about 103 lines)
+// What is known of an image's plane.
+struct image {
+    struct moments m;
+    float t;
+};
+
+// The block's planes of x and dy to shared memory, a warp per plane; what a
+// thread knows of x.
+template <bool WIDE>
+static __device__ struct moments bring(const float *x, const float *dy,
+                                       float *xs, float *gs,
+                                       struct image *images,
+                                       const struct channel_part &part,
+                                       const struct evonorm_shape &s)
+{
+    struct moments m = moments::none();
+
+    for (int b = threadIdx.x / LANES; b < part.images;
+         b += blockDim.x / LANES) {
+        size_t plane = (((size_t)part.first + b) * s.C + part.c) * s.S;
+        struct moments own = moments::none();
+
+        for (int round = 0; round < plane_rounds(s.S); round++) {
+            float held[PLANE_HELD], g[PLANE_HELD];
+
+            plane_load<WIDE>(x + plane, s.S, round, held);
+            plane_load<WIDE>(dy + plane, s.S, round, g);
+            plane_keep<WIDE>(xs + b * s.S, s.S, round, held);
+            plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
+            own.join(moments_of<WIDE>(held, s.S, round));
+        }
+        m.join(own);
+        own = own.over_warp();
+        if (threadIdx.x % LANES == 0)
+            images[b].m = own;
+    }
+    return m;
+}
+
+// A lane's sums of a plane; root: of its image.
+template <bool WIDE>
+static __device__ struct sums sums_of(const float *xs, const float *gs,
+                                      const struct channel &c, float root,
+                                      int positions)
+{
+    struct sums own = sums::none();
+
+    for (int round = 0; round < plane_rounds(positions); round++) {
+        float held[PLANE_HELD], g[PLANE_HELD];
+
+        plane_load<WIDE>(xs, positions, round, held);
+        plane_load<WIDE>(gs, positions, round, g);
+#pragma unroll
+        for (int i = 0; i < PLANE_HELD; i++)
+            own.add(c, root, held[i], g[i]); // 0 behind the plane's end
+    }
+    return own;
+}
+
+//> todo launch (about 74 lines)
 cudaError_t evonorm_b0_backward(const float *x, const float *dy,
                                 const float *gamma, const float *v, float *dx,
                                 float *dgamma, float *dbeta, float *dv,

@@ -235,13 +235,66 @@ size_t evonorm_b0_backward_workspace(struct evonorm_shape shape)
            shape.C * sizeof(struct channel);
 }
 
-//> todo launch (about 103 lines)
 // What is known of an image's plane.
 struct image {
     struct moments m;
     float t;
 };
 
+// The block's planes of x and dy to shared memory, a warp per plane; what a
+// thread knows of x.
+template <bool WIDE>
+static __device__ struct moments bring(const float *x, const float *dy,
+                                       float *xs, float *gs,
+                                       struct image *images,
+                                       const struct channel_part &part,
+                                       const struct evonorm_shape &s)
+{
+    struct moments m = moments::none();
+
+    for (int b = threadIdx.x / LANES; b < part.images;
+         b += blockDim.x / LANES) {
+        size_t plane = (((size_t)part.first + b) * s.C + part.c) * s.S;
+        struct moments own = moments::none();
+
+        for (int round = 0; round < plane_rounds(s.S); round++) {
+            float held[PLANE_HELD], g[PLANE_HELD];
+
+            plane_load<WIDE>(x + plane, s.S, round, held);
+            plane_load<WIDE>(dy + plane, s.S, round, g);
+            plane_keep<WIDE>(xs + b * s.S, s.S, round, held);
+            plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
+            own.join(moments_of<WIDE>(held, s.S, round));
+        }
+        m.join(own);
+        own = own.over_warp();
+        if (threadIdx.x % LANES == 0)
+            images[b].m = own;
+    }
+    return m;
+}
+
+// A lane's sums of a plane; root: of its image.
+template <bool WIDE>
+static __device__ struct sums sums_of(const float *xs, const float *gs,
+                                      const struct channel &c, float root,
+                                      int positions)
+{
+    struct sums own = sums::none();
+
+    for (int round = 0; round < plane_rounds(positions); round++) {
+        float held[PLANE_HELD], g[PLANE_HELD];
+
+        plane_load<WIDE>(xs, positions, round, held);
+        plane_load<WIDE>(gs, positions, round, g);
+#pragma unroll
+        for (int i = 0; i < PLANE_HELD; i++)
+            own.add(c, root, held[i], g[i]); // 0 behind the plane's end
+    }
+    return own;
+}
+
+//> todo launch (about 74 lines)
 // A cluster per channel: x and dy come on chip. Behind the planes lies what is
 // known of them.
 template <bool WIDE>
@@ -258,49 +311,21 @@ on_chip(const float *x, const float *dy, const float *gamma, const float *v,
     float *xs = (float *)chip, *gs = xs + all;
     struct image *images = (struct image *)(gs + all);
     int warp = threadIdx.x / LANES, warps = blockDim.x / LANES;
-    bool one = threadIdx.x % LANES == 0; // of each warp
-    struct moments m = moments::none();
     struct sums sum = sums::none();
-
-    for (int b = warp; b < part.images; b += warps) {
-        size_t plane = (first + (size_t)b * s.C) * s.S;
-        struct moments own = moments::none();
-
-        for (int round = 0; round < plane_rounds(s.S); round++) {
-            float held[PLANE_HELD], g[PLANE_HELD];
-
-            plane_load<WIDE>(x + plane, s.S, round, held);
-            plane_load<WIDE>(dy + plane, s.S, round, g);
-            plane_keep<WIDE>(xs + b * s.S, s.S, round, held);
-            plane_keep<WIDE>(gs + b * s.S, s.S, round, g);
-            own.join(moments_of<WIDE>(held, s.S, round));
-        }
-        m.join(own);
-        own = own.over_warp();
-        if (one)
-            images[b].m = own;
-    }
-    m = over_cluster(m, &of_x);
+    struct moments m =
+        over_cluster(bring<WIDE>(x, dy, xs, gs, images, part, s), &of_x);
 
     struct channel c = {gamma[part.c], v[part.c], m.mean,
                         sqrtf(m.squares / m.n + EVONORM_EPS), 0.0f};
 
     for (int b = warp; b < part.images; b += warps) {
-        float root = sqrtf(images[b].m.squares / s.S + EVONORM_EPS), t;
-        struct sums own = sums::none();
+        float root = sqrtf(images[b].m.squares / s.S + EVONORM_EPS);
+        struct sums own =
+            sums_of<WIDE>(xs + b * s.S, gs + b * s.S, c, root, s.S);
+        float t = lanes_sum(own.t);
 
-        for (int round = 0; round < plane_rounds(s.S); round++) {
-            float held[PLANE_HELD], g[PLANE_HELD];
-
-            plane_load<WIDE>(xs + b * s.S, s.S, round, held);
-            plane_load<WIDE>(gs + b * s.S, s.S, round, g);
-#pragma unroll
-            for (int i = 0; i < PLANE_HELD; i++)
-                own.add(c, root, held[i], g[i]); // 0 behind the plane's end
-        }
         sum.join(own);
-        t = lanes_sum(own.t);
-        if (one)
+        if (threadIdx.x % LANES == 0)
             images[b].t = t;
     }
     sum = over_cluster(sum, &of_gradients);

@@ -5,12 +5,6 @@
 // say: global_bytes_over_compulsory
 // shape: B16 C3 S784
 //> todo launch
-// What is known of an image's plane.
-struct image {
-    struct moments m;
-    float t;
-};
-
 // A cluster per channel: x and dy come on chip. Behind the planes lies what is
 // known of them.
 template <bool WIDE>
