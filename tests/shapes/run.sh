@@ -3,8 +3,9 @@
 #
 # run.sh: compares stages with their reference on random shapes, as TAP.
 #
-#   SHAPES="05 09 short long"   solutions, and routes alone (short.cu, long.cu);
-#                               `all`: every one
+#   SHAPES="05 21 short long"   solutions, and routes alone (short.cu, long.cu);
+#                               `all`: every one of convolution and product,
+#                               `fusion`: chapters 18 to 22
 #   COUNT=60 SEED=1             shapes per path, and where they are drawn from
 #   DEVICE=gpu                  on a GPU; then TIMES=20 runs of each shape must
 #                               agree to the bit, of 30 million operations
@@ -35,9 +36,13 @@ if [ "$SHAPES" = all ]; then
     done
 fi
 
+[ "$SHAPES" != fusion ] || SHAPES="18 19 20 21 22"
+
+# The operands of these are not padded and their rows may be long.
 limits() # NAME: of the extents
 {
     case $1 in
+    1[89]/* | 2[0-2]/*) ;;
     short/*) echo "K:1:17" ;;
     tensor/*) echo integer ;;
     */gemm) echo "M:1:512 N:1:512" ;;
@@ -45,11 +50,11 @@ limits() # NAME: of the extents
     esac
 }
 
-operator() # PATH: what the kernel of that name computes
+operator() # NAME PATH: what the kernel computes
 {
     case $1 in
-    gemm) echo gemm_f32 ;;
-    *) echo "dwconv_$1" ;;
+    [0-9]*) chapter_conf "$(chapter_dir chapter "$1")" op "$2" ;;
+    *) echo "dwconv_$2" ;;
     esac
 }
 
@@ -79,7 +84,7 @@ tried() # OUTPUT COMMAND...: what is wrong with a run of shapes
 right() # NAME PATH
 {
     stage=$(library "$1" "$2")
-    set -- "$BUILD/shapes/shapes" "$stage" "$(operator "$2")" "$COUNT" "$SEED"
+    set -- "$BUILD/shapes/shapes" "$stage" "$(operator "$1" "$2")" "$COUNT" "$SEED"
     if [ "${DEVICE:-sim}" = gpu ]; then
         # shellcheck disable=SC2086
         tried "$work/gpu" "$@" "${TIMES:-20}" 30 $extents
@@ -152,9 +157,17 @@ tensor=$(ls solutions/*/toeplitz.cuh 2>/dev/null)
 [ -z "$tensor" ] || names=tensor/forward
 for name in $SHAPES; do
     folder=$(chapter_dir solution "$name")
-    for path in forward input_grad weight_grad gemm; do
+    case $name in
+    short | long) paths="forward input_grad weight_grad" ;;
+    1[89] | 2[0-2])
+        paths=$(for source in $(kernels "chapters/${folder#*/}"); do
+            basename "${source%.*}"
+        done) ;;
+    *) paths="forward input_grad weight_grad gemm" ;;
+    esac
+    for path in $paths; do
         case $name in
-        short | long) [ "$path" != gemm ] || continue ;;
+        short | long) ;;
         *) [ -f "$folder/$path.cu" ] || continue ;;
         esac
         stage=$(library "$name" "$path")

@@ -8,9 +8,9 @@ $(BUILD)/shapes/shapes: tests/shapes/shapes.c $(call op_obj,o) | \
 	@$(say)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(CUDART) -ldl -lm
 
+# $(1): the virtual architecture.
 SHAPES_NVCC = $(NVCC) -shared -cudart shared -lineinfo -Icommon -Icommon/op \
-    -Xcompiler -fPIC,-fvisibility=hidden \
-    -gencode arch=compute_80,code=compute_80 -o $@
+    -Xcompiler -fPIC,-fvisibility=hidden -gencode arch=$(1),code=$(1) -o $@
 SHAPES_HEADERS = $(wildcard common/op/*.h common/op/*.cuh)
 
 # The routes alone, build/shapes/short.so, and solutions, as
@@ -18,13 +18,17 @@ SHAPES_HEADERS = $(wildcard common/op/*.h common/op/*.cuh)
 $(BUILD)/shapes/%.so: tests/shapes/%.cu $(SHAPES_HEADERS)
 	@mkdir -p $(@D)
 	@$(say)
-	$(SHAPES_NVCC) $<
+	$(call SHAPES_NVCC,compute_80) $<
+
+# A chapter's own, where it needs more than compute_80.
+shapes_arch = $(or $(filter compute_9%,$(shell sed -n 's/^arch = //p' \
+    chapters/$(strip $(1))/chapter.conf)),compute_80)
 
 define shapes_solution
 $(BUILD)/shapes/$(firstword $(subst -, ,$(2)))/$(3).so: $(1) $(SHAPES_HEADERS)
 	@mkdir -p $$(@D)
 	@$$(say)
-	$$(SHAPES_NVCC) $$<
+	$$(call SHAPES_NVCC,$$(call shapes_arch,$(2))) $$<
 endef
 $(foreach s,$(wildcard solutions/*/*.cu),$(eval $(call shapes_solution,$s,\
 $(notdir $(patsubst %/,%,$(dir $s))),$(notdir $(basename $s)))))
