@@ -1,16 +1,44 @@
 // SPDX-License-Identifier: MIT
 // Stage 21, the gradient of layer norm.
-// New: two reductions per row, and sums over rows that stay in registers.
-// Before: the gradient of softmax; one reduction, nothing over rows.
+// New: sums over rows, which stay in registers (op/row_sums.cuh); and one
+// reduction per row where the formula has two, one after the other.
+// Before: the gradient of softmax; nothing over rows.
 // Counter: global_bytes_over_compulsory stays near 1.
 
 #include "op/layer_norm.h"
+#include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
-//> todo kernel (about 117 lines)
-// The operation: a row's mean and variance, then the two means over it; and
-// for each of its columns two sums over rows, which stay in registers.
+// A row of layer norm's gradient. gx: the sum of g (x - mean).
+template <typename T> struct layer_norm_backward {
+    typedef T element;
+    enum { INPUTS = 2, WIDTH = CHIP_VECTOR / sizeof(T) };
+    struct partial {
+        chip_moments of_x;
+        float g, gx;
+    };
+    struct settled {
+        float mean, scale, g, gz; // g and gz: means over the row
+    };
+
+    const T *x, *dy;
+    const float *gamma;
+    T *dx;
+    float eps;
+
+    __device__ const T *input(int i) const { return i ? dy : x; }
+    __device__ T *output() const { return dx; }
+    __device__ const float *columns() const { return gamma; }
+    static __device__ float pad() { return 0.0f; }
+    static __device__ partial none()
+    {
+        return {chip_moments::none(), 0.0f, 0.0f};
+    }
+//> todo kernel (about 51 lines)
+    // add, join, settle, finish: as op/row_chip.cuh describes them; collect: as
+    // op/row_sums.cuh does.
 //< todo
+};
 
 size_t layer_norm_backward_f32_workspace(struct layer_norm_shape shape)
 {
@@ -27,9 +55,8 @@ cudaError_t layer_norm_backward_f32(const float *x, const float *dy,
                                     struct layer_norm_shape shape, float eps,
                                     void *workspace, cudaStream_t stream)
 {
-    //> todo launch (about 6 lines)
-    // row_sums_run(your operation{...}, dgamma, dbeta, rows, columns,
-    // workspace, stream)
+    //> todo launch (about 5 lines)
+    // row_sums_run(op, dgamma, dbeta, rows, columns, workspace, stream)
     //< todo
     return cudaGetLastError();
 }

@@ -5,11 +5,38 @@
 // Counter: global_bytes_over_compulsory stays near 1.
 
 #include "op/layer_norm.h"
+#include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
-//> todo kernel (about 117 lines)
-// The operation, as in fp32, with elements of type T = __nv_bfloat16.
+// A row of layer norm's gradient. gx: the sum of g (x - mean).
+template <typename T> struct layer_norm_backward {
+    typedef T element;
+    enum { INPUTS = 2, WIDTH = CHIP_VECTOR / sizeof(T) };
+    struct partial {
+        chip_moments of_x;
+        float g, gx;
+    };
+    struct settled {
+        float mean, scale, g, gz; // g and gz: means over the row
+    };
+
+    const T *x, *dy;
+    const float *gamma;
+    T *dx;
+    float eps;
+
+    __device__ const T *input(int i) const { return i ? dy : x; }
+    __device__ T *output() const { return dx; }
+    __device__ const float *columns() const { return gamma; }
+    static __device__ float pad() { return 0.0f; }
+    static __device__ partial none()
+    {
+        return {chip_moments::none(), 0.0f, 0.0f};
+    }
+//> todo kernel (about 51 lines)
+    // The functions of the step before, for elements of type T.
 //< todo
+};
 
 size_t layer_norm_backward_bf16_workspace(struct layer_norm_shape shape)
 {
@@ -26,9 +53,8 @@ cudaError_t layer_norm_backward_bf16(
     struct layer_norm_shape shape, float eps, void *workspace,
     cudaStream_t stream)
 {
-    //> todo launch (about 7 lines)
-    // row_sums_run(your operation{...}, dgamma, dbeta, rows, columns,
-    // workspace, stream)
+    //> todo launch (about 5 lines)
+    // row_sums_run(op, dgamma, dbeta, rows, columns, workspace, stream)
     //< todo
     return cudaGetLastError();
 }

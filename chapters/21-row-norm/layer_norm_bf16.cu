@@ -5,17 +5,16 @@
 // Counter: global_bytes_over_compulsory is 1, of half as many bytes.
 
 #include "op/layer_norm.h"
-#include "op/row_chip.cuh"
+#include "op/row_moments.cuh"
+#include "op/row_cluster.cuh"
 
-//> todo kernel (about 74 lines)
-// The operation, as op/row_chip.cuh describes it: struct layer_norm of the
-// step before, for elements of type T = __nv_bfloat16.
+//> todo kernel (about 41 lines)
+// The operation of the step before, for elements of type T.
 //< todo
 
 size_t layer_norm_bf16_workspace(struct layer_norm_shape shape)
 {
     //> todo workspace (about 2 lines)
-    // row_chip_workspace<your operation>(rows, columns)
     (void)shape;
     return 0;
     //< todo
@@ -27,7 +26,7 @@ cudaError_t layer_norm_bf16(const layer_norm_bf16_t *x, const float *gamma,
                             void *workspace, cudaStream_t stream)
 {
     //> todo launch (about 6 lines)
-    // row_chip_run(your operation{...}, rows, columns, workspace, stream)
+    // row_cluster_run<by_cluster>(op, rows, columns, stream)
     //< todo
     return cudaGetLastError();
 }

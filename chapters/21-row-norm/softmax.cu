@@ -1,98 +1,76 @@
 // SPDX-License-Identifier: MIT
-// Stage 21, softmax, step 4: rows of every length, and memory never idle.
-// New: the next row is copied to shared memory while this one is worked on; a
-// row is shared by some lanes, a block, or several blocks (op/row_chip.cuh).
-// Before: step 3; a block for each row, and rows of up to 4096 columns.
-// Counter: global_bytes_over_compulsory stays 1 for long rows too.
+// Stage 21, softmax, step 5: long rows stay on chip, in several blocks.
+// New: a cluster of blocks owns a row that is too long for one, and reduces it
+// through each other's shared memory.
+// Before: step 4; rows of more than 32768 columns were read twice.
+// Counter: global_bytes_over_compulsory falls from 1.5 to 1 for long rows.
 
-#include "op/row_chip.cuh"
+#include "op/row_cluster.cuh"
 #include "op/softmax.h"
 
 #include <math_constants.h>
 
-//> todo kernel (about 66 lines)
-enum {
-    THREADS = 256,
-    LANES = 32,
-    WARPS = THREADS / LANES,
-    HELD = 16 // floats that a thread keeps; longer rows are read again
-};
+//> todo kernel (about 76 lines)
+// What is known of some values of a row: the largest, and the sum of
+// exp(value - max).
+template <typename T> struct softmax {
+    typedef T element;
+    enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(T) };
+    struct partial {
+        float max, sum;
+    };
+    typedef partial settled; // the largest, and the reciprocal of the sum
 
-// What is known of some values: the largest, and the sum of exp(value - max).
-struct part {
-    float max, sum;
-};
+    const T *x;
+    T *y;
 
-// By how much a sum shrinks when the largest value grows from m to max. Equal
-// infinities are no growth, where their difference would be NaN.
-static __device__ float shrink(float m, float max)
-{
-    return m == max ? 1.0f : expf(m - max);
-}
-
-static __device__ struct part join(struct part a, struct part b)
-{
-    float max = fmaxf(a.max, b.max);
-
-    return {max, a.sum * shrink(a.max, max) + b.sum * shrink(b.max, max)};
-}
-
-// All threads of the block get what they know together. `shared` holds a part
-// per warp, and may be used again at once.
-static __device__ struct part over_block(struct part p, struct part *shared)
-{
-    for (int step = LANES / 2; step > 0; step /= 2)
-        p = join(p, {__shfl_xor_sync(~0u, p.max, step),
-                     __shfl_xor_sync(~0u, p.sum, step)});
-    if (threadIdx.x % LANES == 0)
-        shared[threadIdx.x / LANES] = p;
-    __syncthreads(); // each warp's part is there: it may be read
-    p = shared[0];
-    for (int warp = 1; warp < WARPS; warp++)
-        p = join(p, shared[warp]);
-    __syncthreads(); // all have read: shared may be filled again
-    return p;
-}
-
-static __global__ void softmax(const float *x, float *y,
-                               struct softmax_shape s)
-{
-    __shared__ struct part shared[WARPS];
-    const float *row = x + (size_t)blockIdx.x * s.C;
-    struct part p = {-CUDART_INF_F, 0.0f};
-    float held[HELD];
-
-#pragma unroll
-    for (int i = 0; i < HELD; i++) {
-        int col = threadIdx.x + i * THREADS;
-
-        held[i] = col < s.C ? row[col] : -CUDART_INF_F;
+    __device__ const T *input(int) const { return x; }
+    __device__ T *output() const { return y; }
+    static __device__ float pad() { return -CUDART_INF_F; }
+    static __device__ partial none() { return {-CUDART_INF_F, 0.0f}; }
+    // -inf - -inf would be NaN, where no value has come yet.
+    static __device__ float from(float max)
+    {
+        return max == -CUDART_INF_F ? 0.0f : max;
     }
-#pragma unroll
-    for (int i = 0; i < HELD; i++)
-        p = join(p, {held[i], 1.0f});
-    for (int col = threadIdx.x + HELD * THREADS; col < s.C; col += THREADS)
-        p = join(p, {row[col], 1.0f});
-    p = over_block(p, shared);
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &) const
+    {
+        float max = p.max;
 
-    // Beside an infinity all others are 0, but inf - inf is no number.
-    if (p.max == -CUDART_INF_F || p.max == CUDART_INF_F)
-        p.sum = CUDART_NAN_F;
 #pragma unroll
-    for (int i = 0; i < HELD; i++) {
-        int col = threadIdx.x + i * THREADS;
-
-        if (col < s.C)
-            y[(size_t)blockIdx.x * s.C + col] = expf(held[i] - p.max) / p.sum;
+        for (int e = 0; e < WIDTH; e++)
+            max = fmaxf(max, v[e]);
+        p.sum *= chip_exp(p.max - from(max));
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            p.sum += chip_exp(v[e] - from(max));
+        p.max = max;
     }
-    for (int col = threadIdx.x + HELD * THREADS; col < s.C; col += THREADS)
-        y[(size_t)blockIdx.x * s.C + col] = expf(row[col] - p.max) / p.sum;
-}
+    static __device__ partial join(partial p, int lanes)
+    {
+        float max = chip_max(p.max, lanes);
+
+        return {max, chip_sum(p.sum * chip_exp(p.max - from(max)), lanes)};
+    }
+    __device__ settled settle(partial p) const
+    {
+        return {from(p.max), 1.0f / p.sum};
+    }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &,
+                           float *out) const
+    {
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            out[e] = chip_exp(v[e] - s.max) * s.sum;
+    }
+};
 //< todo
 
 size_t softmax_f32_workspace(struct softmax_shape shape)
 {
-    //> todo workspace (about 1 line)
+    //> todo workspace (about 2 lines)
     (void)shape;
     return 0;
     //< todo
@@ -101,9 +79,17 @@ size_t softmax_f32_workspace(struct softmax_shape shape)
 cudaError_t softmax_f32(const float *x, float *y, struct softmax_shape shape,
                         void *workspace, cudaStream_t stream)
 {
-    //> todo launch (about 12 lines)
+    //> todo launch (about 6 lines)
     (void)workspace; // none was asked for
-    softmax<<<shape.R, THREADS, 0, stream>>>(x, y, shape);
+    softmax<float> op = {x, y};
+    cudaError_t error =
+        chip_fits<softmax<float>>(shape.C)
+            ? row_chip_run(op, shape.R, shape.C, stream)
+            : row_twice_run(op, shape.R, shape.C, sums_of_nothing(), shape.R,
+                            stream);
+
+    if (error != cudaSuccess)
+        return error;
     //< todo
     return cudaGetLastError();
 }

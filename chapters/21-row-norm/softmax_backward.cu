@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Stage 21, the gradient of softmax.
 // New: two inputs on chip at once; half the vectors of each.
-// Before: step 4; one input.
+// Before: step 5; one input.
 // Counter: global_bytes_over_compulsory is 1: two loads, one store.
 
-#include "op/row_chip.cuh"
+#include "op/row_cluster.cuh"
 #include "op/softmax.h"
 
-//> todo kernel (about 45 lines)
-// The operation, as op/row_chip.cuh describes it: two inputs, y and dy,
-// one sum, and results y (dy - sum).
+//> todo kernel (about 35 lines)
+// The operation, as op/row_chip.cuh describes it: a row's sum of y dy, and what
+// becomes of each element.
 //< todo
 
 size_t softmax_backward_f32_workspace(struct softmax_shape shape)
 {
-    //> todo workspace (about 1 line)
-    // row_chip_workspace<your operation>(rows, columns)
+    //> todo workspace (about 2 lines)
     (void)shape;
     return 0;
     //< todo
@@ -26,7 +25,7 @@ cudaError_t softmax_backward_f32(const float *y, const float *dy, float *dx,
                                  cudaStream_t stream)
 {
     //> todo launch (about 6 lines)
-    // row_chip_run(your operation{...}, rows, columns, workspace, stream)
+    // row_cluster_run<by_cluster>(op, rows, columns, stream)
     //< todo
     return cudaGetLastError();
 }

@@ -4,18 +4,16 @@
 // Before: the same in fp32.
 // Counter: global_bytes_over_compulsory is 1, of half as many bytes.
 
-#include "op/row_chip.cuh"
+#include "op/row_cluster.cuh"
 #include "op/softmax.h"
 
-//> todo kernel (about 45 lines)
-// The operation, as op/row_chip.cuh describes it: as in fp32, with elements of
-// type T = __nv_bfloat16.
+//> todo kernel (about 35 lines)
+// The operation of the step before, for elements of type T.
 //< todo
 
 size_t softmax_backward_bf16_workspace(struct softmax_shape shape)
 {
     //> todo workspace (about 2 lines)
-    // row_chip_workspace<your operation>(rows, columns)
     (void)shape;
     return 0;
     //< todo
@@ -27,7 +25,7 @@ cudaError_t softmax_backward_bf16(const softmax_bf16_t *y,
                                   cudaStream_t stream)
 {
     //> todo launch (about 6 lines)
-    // row_chip_run(your operation{...}, rows, columns, workspace, stream)
+    // row_cluster_run<by_cluster>(op, rows, columns, stream)
     //< todo
     return cudaGetLastError();
 }

@@ -8,7 +8,7 @@
 
 #include <math_constants.h>
 
-//> todo kernel (about 55 lines)
+//> todo kernel (about 60 lines)
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 
 struct largest {

@@ -6,7 +6,7 @@
 
 #include "op/layer_norm.h"
 
-//> todo kernel (about 53 lines)
+//> todo kernel (about 57 lines)
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 
 // All threads of the block get the sum of what they have. `shared` holds a

@@ -1,246 +1,235 @@
 // SPDX-License-Identifier: MIT
 /*
- * row_chip.cuh: a row-wise operation that reads each input once: rows stay on
- * chip between their reduction and their result.
+ * row_chip.cuh: a row-wise operation that reads each input once: the row waits
+ * in registers between its reduction and its result.
  *
- *   row_chip_run        launches an operation over rows
- *   row_chip_workspace  bytes that it needs for this
+ *   row_chip_run    launches an operation over rows that one block holds
+ *   row_twice_run   over rows of any length, which are read twice
+ *   chip_fits       whether row_chip_run takes rows of that length
+ *   by_block        how the threads of a row put it together: its `start` runs
+ *                   once, and `over` gives all of them what they know together
  *
  * An operation is a struct that is passed to the kernel by value, with
  *
  *   element                    the type of its arrays' elements
- *   INPUTS, VECTORS            arrays that it reads; vectors of 16 bytes of
- *                              each that a thread holds
+ *   INPUTS                     arrays that it reads
  *   input(i), output()         the arrays, rows * cols elements each
  *   pad()                      what stands for an element beyond the row
  *   partial                    what threads know of their part of a row: floats
- *   local(v, live)             this of a thread's own elements; may change
- *                              them. Bit i of live: v[i] is the row's
- *   join(p, lanes)             of neighbouring lanes, all of which get it
  *   none()                     of no element
- *   settle(own, all)           what every element of a thread needs: a struct
- *                              `settled`
- *   keep(share)                what belongs to a thread's columns, and stays in
- *                              its registers from row to row: a struct `kept`
- *   finish(v, i, settled, kept)   the result for element i
- *   ROUNDS                     rows in turn per thread, at least; 0: as many as
- *                              can be, where keep() costs much
+ *   add(p, v, at)              adds a vector to partial p. v has its elements,
+ *                              of each input in turn; at is its chip_spot
+ *   join(p, lanes)             of neighbouring lanes, all of which get it
+ *   settle(p)                  from the row's partial what its results need:
+ *                              a struct `settled`
+ *   finish(v, s, at, out)      results of a vector
  *
- * With two inputs, v holds HELD elements of the first, then those of the
- * second.
- *
- * A row belongs to some lanes of a warp, to a block, or to several blocks which
- * exchange their parts through global memory; all blocks run at a time, and
- * walk over the rows with a stride.
- *
- * The hard idea: a thread copies its share of the next row into shared memory
- * asynchronously while it works on this row in registers. It reads nothing but
- * what it copied itself, so the copies need no barrier, and memory is never
- * without requests, however long a row's reduction takes. Vectors begin at
- * multiples of 16 bytes wherever the row begins: its first and last vector may
- * hold elements of the neighbouring rows, which are left alone.
+ * A row belongs to some lanes of a warp or to a block. No block has a second
+ * row: others begin as it ends, and as a multiprocessor holds several at a
+ * time, some wait for memory while others compute.
  */
 #ifndef WB_ROW_CHIP_CUH
 #define WB_ROW_CHIP_CUH
 
 #include "op/row_share.cuh"
 
-// One warp of each block of a row: what all blocks know together. A word holds
-// a float and a tag that says that it is there.
-template <class Op>
-static __device__ typename Op::partial
-chip_exchange(typename Op::partial p, const struct chip_plan &plan, int own,
-              size_t row)
-{
-    typedef typename Op::partial partial;
-    enum { FLOATS = sizeof(partial) / sizeof(float) };
-    unsigned long long *words = plan.words + row * plan.parts * FLOATS;
-    int lane = threadIdx.x % CHIP_LANES;
-    partial all = Op::none();
+enum {
+    CHIP_FEW = 64,         // bytes that a thread holds of a short row,
+    CHIP_MANY = 128,       // and of others; all inputs together
+    CHIP_WARP_BLOCK = 128, // threads of a block whose warps own rows
+    CHIP_MOST = 1024       // threads of a block
+};
 
-    for (int f = 0; f < FLOATS; f++)
-        if (lane == f)
-            chip_tell(words + own * FLOATS + f, ((float *)&p)[f]);
-    for (int part = 0; part < plan.parts; part += CHIP_LANES) {
-        partial some = Op::none();
-
-        if (part + lane < plan.parts)
-            for (int f = 0; f < FLOATS; f++)
-                ((float *)&some)[f] =
-                    chip_hear(words + (part + lane) * FLOATS + f);
-        __syncwarp();
-        some = Op::join(some, CHIP_LANES);
-        all = lane == 0 ? all : lane == 1 ? some : Op::none();
-        all = Op::join(all, CHIP_LANES);
+// The lanes of a warp, or the threads of a block, own a row.
+struct by_block {
+    static __device__ void start() {}
+    template <class Op>
+    static __device__ typename Op::partial
+    over(typename Op::partial p, const struct chip_plan &plan, int turn)
+    {
+        return plan.lanes ? Op::join(p, plan.lanes)
+                          : chip_over_block<Op>(p, turn);
     }
-    return all;
-}
+};
 
-// All threads of the row get what they know together. `turn` alternates, so
-// that a warp which is ahead does not write where others still read.
-template <class Op, bool SPLIT>
-static __device__ typename Op::partial
-chip_merge(typename Op::partial p, const struct chip_plan &plan, int part,
-           size_t row, int turn)
-{
-    typedef typename Op::partial partial;
-    __shared__ partial of_warp[2][CHIP_LANES], of_row[2];
-    int lane = threadIdx.x % CHIP_LANES, warp = threadIdx.x / CHIP_LANES;
-
-    if (plan.parts == 0)
-        return Op::join(p, plan.lanes);
-    p = Op::join(p, CHIP_LANES);
-    if (lane == 0)
-        of_warp[turn][warp] = p;
-    __syncthreads(); // of_warp is full: it may be read
-    p = lane < (int)blockDim.x / CHIP_LANES ? of_warp[turn][lane] : Op::none();
-    p = Op::join(p, CHIP_LANES);
-    if (!SPLIT)
-        return p;
-
-    if (warp == 0) {
-        p = chip_exchange<Op>(p, plan, part, row);
-        if (lane == 0)
-            of_row[turn] = p;
-    }
-    __syncthreads(); // of_row is there: it may be read
-    return of_row[turn];
-}
-
-template <class Op, chip_mode MODE, bool SPLIT>
-static __global__ void CHIP_BOUNDS(SPLIT)
+template <class Op, bool SHIFTED, int UNITS, class Together>
+static __global__ void __launch_bounds__(CHIP_MOST)
 row_chip(Op op, struct chip_plan plan)
 {
-    extern __shared__ uint4 slots[];
-    typedef chip_share<Op, MODE> share_t;
+    typedef chip_row<typename Op::element, SHIFTED> row_t;
+    enum { INPUTS = Op::INPUTS, WIDTH = row_t::WIDTH };
     chip_place place(plan);
-    size_t first = chip_first_row(plan), step = chip_row_step(plan);
-    size_t mine = plan.parts ? 0 : threadIdx.x % CHIP_LANES / plan.lanes;
-    typename Op::kept kept = op.keep(share_t(plan, place, first + mine));
-    int turn = 0;
+    row_t row(plan, place.group);
+    chip_vector<typename Op::element> held[UNITS][INPUTS];
+    typename Op::partial p = Op::none();
+    float v[INPUTS * WIDTH], out[WIDTH];
 
-    chip_bring<Op, MODE>(op, plan, share_t(plan, place, first + mine), slots);
-    for (; first < plan.rows; first += step, turn ^= 1) {
-        float v[Op::INPUTS * share_t::HELD];
-        share_t share(plan, place, first + mine);
+#pragma unroll
+    for (int i = 0; i < UNITS; i++)
+#pragma unroll
+        for (int k = 0; k < INPUTS; k++)
+            if (place.rank + i * place.size < row.count)
+                held[i][k] =
+                    row.load(op.input(k), place.rank + i * place.size);
+    Together::start(); // the loads are on their way
+#pragma unroll
+    for (int i = 0; i < UNITS; i++) {
+        int unit = place.rank + i * place.size;
+        typename row_t::spot at = row.at(unit);
 
-        __pipeline_wait_prior(0);
-        chip_take<Op, MODE>(share, slots, v);
-        chip_bring<Op, MODE>(
-            op, plan, share_t(plan, place, first + step + mine), slots);
+        if (unit >= row.count)
+            break;
+#pragma unroll
+        for (int k = 0; k < INPUTS; k++)
+            row.floats(held[i][k], at, Op::pad(), v + k * WIDTH);
+        op.add(p, v, at);
+    }
 
-        if (share_t::SHIFTED && step % share_t::WIDTH != 0)
-            kept = op.keep(share); // its columns are others than before
-        typename Op::partial own = op.local(v, share.live_bits());
-        typename Op::partial all =
-            chip_merge<Op, SPLIT>(own, plan, place.part, first, turn);
-        chip_put<Op, MODE>(op, share, v, op.settle(own, all), kept);
+    typename Op::settled settled =
+        op.settle(Together::template over<Op>(p, plan, 0));
+
+#pragma unroll
+    for (int i = 0; i < UNITS; i++) {
+        int unit = place.rank + i * place.size;
+        typename row_t::spot at = row.at(unit);
+
+        if (unit >= row.count)
+            break;
+#pragma unroll
+        for (int k = 0; k < INPUTS; k++)
+            row.floats(held[i][k], at, Op::pad(), v + k * WIDTH);
+        op.finish(v, settled, at, out);
+        row.store(op.output(), unit, at, out);
     }
 }
 
-// A row that all blocks together cannot hold: a block goes over it twice, a
-// part at a time.
-template <class Op, chip_mode MODE>
-static __global__ void CHIP_BOUNDS(true)
-row_chip_twice(Op op, struct chip_plan plan)
+// The fewest threads of which each takes `units` vectors: lanes of a warp, else
+// whole warps, at most `most` of each block. Blocks are a power of two.
+static inline struct chip_plan chip_plan_of(size_t rows, int cols, int width,
+                                            int units, int most)
 {
-    extern __shared__ uint4 slots[];
-    typedef chip_share<Op, MODE> share_t;
-    typedef typename Op::partial partial;
-    struct chip_plan alone = plan;
-    chip_place place(plan);
-    partial all = Op::none();
+    size_t shift = cols % width ? width - 1 : 0;
+    size_t vectors = (cols + shift - 1) / width + 1;
+    size_t threads = (vectors - 1) / units + 1;
+    struct chip_plan plan = {rows, cols, 0, CHIP_WARP_BLOCK, 1, 0};
 
-    alone.parts = 1;
-    for (int i = 0; i < 2 * plan.parts; i++) {
-        float v[Op::INPUTS * share_t::HELD];
-        place.rank = i % plan.parts * blockDim.x + threadIdx.x;
-        share_t share(plan, place, blockIdx.x);
-        int lane = threadIdx.x % CHIP_LANES;
-
-        chip_bring<Op, MODE>(op, plan, share, slots);
-        __pipeline_wait_prior(0);
-        chip_take<Op, MODE>(share, slots, v);
-        partial own = op.local(v, share.live_bits());
-        if (i < plan.parts) {
-            partial some = chip_merge<Op, false>(own, alone, 0, 0, i % 2);
-
-            some = lane == 0 ? all : lane == 1 ? some : Op::none();
-            all = Op::join(some, CHIP_LANES);
-        } else
-            chip_put<Op, MODE>(op, share, v, op.settle(own, all),
-                               op.keep(share));
+    if (threads <= CHIP_LANES) {
+        for (plan.lanes = 1; (size_t)plan.lanes < threads;)
+            plan.lanes *= 2;
+        return plan;
     }
+    while (threads > (size_t)plan.blocks * most)
+        plan.blocks *= 2;
+    threads = (threads - 1) / plan.blocks + 1;
+    plan.threads =
+        (int)((threads + CHIP_LANES - 1) / CHIP_LANES * CHIP_LANES);
+    return plan;
 }
 
-// All blocks of a row wait for each other, so they must run at the same time.
-template <class Op, chip_mode MODE>
-static cudaError_t chip_launch_split(Op op, struct chip_plan plan,
-                                     cudaStream_t stream)
+// Vectors of each input that a thread holds.
+template <class Op> static constexpr int chip_units(int bytes)
 {
-    const void *kernel = (const void *)row_chip<Op, MODE, true>;
-    size_t bytes = chip_words<typename Op::partial>(plan) * sizeof *plan.words;
-    void *args[] = {&op, &plan};
-    struct chip_grid grid;
-    cudaError_t error = chip_grid_of(kernel, &plan, 0, 2 * CHIP_MOST, &grid);
-
-    if (error != cudaSuccess)
-        return error;
-    if (grid.blocks == 0) {
-        row_chip_twice<Op, MODE>
-            <<<(unsigned)plan.rows, plan.threads, plan.shared, stream>>>(op,
-                                                                         plan);
-        return cudaGetLastError();
-    }
-    error = cudaMemsetAsync(plan.words, 0, bytes, stream); // no tags yet
-    if (error != cudaSuccess)
-        return error;
-    return cudaLaunchCooperativeKernel(kernel, grid.blocks, plan.threads, args,
-                                       plan.shared, stream);
+    return bytes / CHIP_VECTOR / Op::INPUTS;
 }
 
-template <class Op, chip_mode MODE>
-static cudaError_t chip_launch(Op op, size_t rows, int cols, void *workspace,
+template <class Op> static bool chip_fits(int cols)
+{
+    return chip_plan_of(1, cols, CHIP_VECTOR / sizeof(typename Op::element),
+                        chip_units<Op>(CHIP_MANY), CHIP_MOST)
+               .blocks == 1;
+}
+
+template <class Op, int BYTES>
+static cudaError_t chip_launch(Op op, size_t rows, int cols,
                                cudaStream_t stream)
 {
-    struct chip_plan plan = chip_plan_of<Op, MODE>(rows, cols, CHIP_MOST);
-    struct chip_grid grid;
-    cudaError_t error;
+    enum { WIDTH = CHIP_VECTOR / sizeof(typename Op::element) };
+    constexpr int units = chip_units<Op>(BYTES);
+    struct chip_plan plan = chip_plan_of(rows, cols, WIDTH, units, CHIP_MOST);
+    size_t of_block = plan.lanes ? plan.threads / plan.lanes : 1;
+    unsigned blocks = (unsigned)((rows - 1) / of_block + 1);
 
-    plan.words = (unsigned long long *)workspace;
-    if (plan.parts > 1)
-        return chip_launch_split<Op, MODE>(op, plan, stream);
-    error = chip_grid_of((const void *)row_chip<Op, MODE, false>, &plan,
-                         Op::ROUNDS, 2 * CHIP_MOST, &grid);
-    if (error != cudaSuccess)
-        return error;
-    row_chip<Op, MODE, false>
-        <<<grid.blocks, plan.threads, plan.shared, stream>>>(op, plan);
+    if (cols % WIDTH == 0)
+        row_chip<Op, false, units, by_block>
+            <<<blocks, plan.threads, 0, stream>>>(op, plan);
+    else
+        row_chip<Op, true, units, by_block>
+            <<<blocks, plan.threads, 0, stream>>>(op, plan);
     return cudaGetLastError();
 }
 
+// Short rows leave more lanes of a warp for other rows.
 template <class Op>
-static size_t row_chip_workspace(size_t rows, int cols)
-{
-    struct chip_plan plan =
-        cols % chip_share<Op, CHIP_WHOLE>::WIDTH == 0
-            ? chip_plan_of<Op, CHIP_WHOLE>(rows, cols, CHIP_MOST)
-            : chip_plan_of<Op, CHIP_SHIFTED>(rows, cols, CHIP_MOST);
-
-    return plan.parts > 1 ? chip_words<typename Op::partial>(plan) *
-                                sizeof(unsigned long long)
-                          : 0;
-}
-
-// Runs the operation over all rows.
-template <class Op>
-static cudaError_t row_chip_run(Op op, size_t rows, int cols, void *workspace,
+static cudaError_t row_chip_run(Op op, size_t rows, int cols,
                                 cudaStream_t stream)
 {
-    return cols % chip_share<Op, CHIP_WHOLE>::WIDTH == 0
-               ? chip_launch<Op, CHIP_WHOLE>(op, rows, cols, workspace, stream)
-               : chip_launch<Op, CHIP_SHIFTED>(op, rows, cols, workspace,
-                                               stream);
+    enum { SHORT = 2048 }; // bytes
+
+    return cols * sizeof(typename Op::element) <= SHORT
+               ? chip_launch<Op, CHIP_FEW>(op, rows, cols, stream)
+               : chip_launch<Op, CHIP_MANY>(op, rows, cols, stream);
+}
+
+// A block goes over a row twice. What a row gives to its columns goes to
+// `sums`, if op has any: see row_sums.cuh.
+template <class Op, bool SHIFTED, class Sums>
+static __global__ void __launch_bounds__(CHIP_MOST)
+row_twice(Op op, struct chip_plan plan, Sums sums)
+{
+    typedef chip_row<typename Op::element, SHIFTED> row_t;
+    enum { INPUTS = Op::INPUTS, WIDTH = row_t::WIDTH };
+    float v[INPUTS * WIDTH], out[WIDTH];
+    int turn = 0;
+
+    for (size_t r = blockIdx.x; r < plan.rows; r += gridDim.x, turn ^= 1) {
+        row_t row(plan, r);
+        typename Op::partial p = Op::none();
+        typename Op::settled settled;
+
+#pragma unroll
+        for (int pass = 0; pass < 2; pass++) {
+            for (int i = threadIdx.x; i < row.count; i += blockDim.x) {
+                typename row_t::spot at = row.at(i);
+
+#pragma unroll
+                for (int k = 0; k < INPUTS; k++)
+                    row.floats(row.load(op.input(k), i), at, Op::pad(),
+                               v + k * WIDTH);
+                if (pass == 0) {
+                    op.add(p, v, at);
+                    continue;
+                }
+                op.finish(v, settled, at, out);
+                row.store(op.output(), i, at, out);
+                sums.add(op, v, settled, at, r == blockIdx.x);
+            }
+            if (pass == 0)
+                settled = op.settle(chip_over_block<Op>(p, turn));
+        }
+    }
+}
+
+// Nothing is summed over rows.
+struct sums_of_nothing {
+    template <class Op, class Spot>
+    __device__ void add(const Op &, const float *,
+                        const typename Op::settled &, const Spot &, bool) const
+    {
+    }
+};
+
+template <class Op, class Sums>
+static cudaError_t row_twice_run(Op op, size_t rows, int cols, Sums sums,
+                                 unsigned blocks, cudaStream_t stream)
+{
+    enum { WIDTH = CHIP_VECTOR / sizeof(typename Op::element) };
+    struct chip_plan plan = {rows, cols, 0, CHIP_MOST, 1, 0};
+
+    if (cols % WIDTH == 0)
+        row_twice<Op, false><<<blocks, CHIP_MOST, 0, stream>>>(op, plan, sums);
+    else
+        row_twice<Op, true><<<blocks, CHIP_MOST, 0, stream>>>(op, plan, sums);
+    return cudaGetLastError();
 }
 
 #endif

@@ -5,132 +5,99 @@
 // Counter: global_bytes_over_compulsory stays near 1.
 
 #include "op/layer_norm.h"
+#include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
-//> todo kernel (about 117 lines)
-// A row's mean and variance: as in the forward kernel.
-struct moments {
-    struct partial {
-        float n, mean, squares;
-    };
-
-    static __device__ partial none() { return {0.0f, 0.0f, 0.0f}; }
-    // Sums of means and distances, not differences of squares.
-    static __device__ partial join(partial p, int lanes)
-    {
-        float n = chip_sum(p.n, lanes);
-        float mean = n > 0.0f ? chip_sum(p.n * p.mean, lanes) / n : 0.0f;
-        float far = p.mean - mean;
-
-        if (p.n == 0.0f)
-            far = 0.0f;
-        return {n, mean, chip_sum(p.squares + p.n * far * far, lanes)};
-    }
-};
-
-// A row's sums of g and g z.
-struct gradients {
-    struct partial {
-        float g, gz;
-    };
-
-    static __device__ partial none() { return {0.0f, 0.0f}; }
-    static __device__ partial join(partial p, int lanes)
-    {
-        return {chip_sum(p.g, lanes), chip_sum(p.gz, lanes)};
-    }
-};
-
-template <typename T, int N> struct layer_norm_backward {
+// A row of layer norm's gradient. gx: the sum of g (x - mean).
+template <typename T> struct layer_norm_backward {
     typedef T element;
-    typedef moments first;
-    typedef gradients second;
-    enum {
-        INPUTS = 2,
-        VECTORS = N,
-        HELD = N * CHIP_VECTOR / sizeof(T) // elements of each input
+    enum { INPUTS = 2, WIDTH = CHIP_VECTOR / sizeof(T) };
+    struct partial {
+        chip_moments of_x;
+        float g, gx;
     };
     struct settled {
-        float scale, g, gz; // means over the row
-    };
-    struct kept {
-        float gamma[HELD];
+        float mean, scale, g, gz; // g and gz: means over the row
     };
 
     const T *x, *dy;
     const float *gamma;
     T *dx;
     float eps;
-    float *sums;
 
     __device__ const T *input(int i) const { return i ? dy : x; }
     __device__ T *output() const { return dx; }
+    __device__ const float *columns() const { return gamma; }
     static __device__ float pad() { return 0.0f; }
-    __device__ float scale_of(moments::partial p) const
+    static __device__ partial none()
     {
-        return rsqrtf(p.squares / p.n + eps);
+        return {chip_moments::none(), 0.0f, 0.0f};
     }
-    __device__ moments::partial local(const float *v, unsigned live) const
+//> todo kernel (about 51 lines)
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &at) const
     {
-        moments::partial p = {(float)__popc(live), 0.0f, 0.0f};
+        chip_moments own = chip_moments::of(v, at);
+        float before = p.of_x.mean, gammas[WIDTH], sum = 0.0f;
 
+        at.columns(gamma, gammas);
+        p.of_x.join(own);
+        p.gx += p.g * (before - p.of_x.mean); // the mean has moved
 #pragma unroll
-        for (int i = 0; i < HELD; i++)
-            p.mean += v[i];
-        p.mean = p.n > 0.0f ? p.mean / p.n : 0.0f;
-#pragma unroll
-        for (int i = 0; i < HELD; i++) {
-            float far = live >> i & 1 ? v[i] - p.mean : 0.0f;
+        for (int e = 0; e < WIDTH; e++) {
+            float g = v[WIDTH + e] * gammas[e];
 
-            p.squares += far * far;
+            p.gx += g * (v[e] - own.mean); // g is 0 if it is not the row's
+            sum += g;
         }
-        return p;
+        p.gx += sum * (own.mean - p.of_x.mean);
+        p.g += sum;
     }
-    // From here on v holds z, then g.
-    __device__ gradients::partial again(float *v, moments::partial p,
-                                        const kept &k, unsigned live, float *a,
-                                        float *b) const
+    static __device__ partial join(partial p, int lanes)
     {
-        gradients::partial q = {0.0f, 0.0f};
-        float scale = scale_of(p);
+        chip_moments all = chip_moments::over(p.of_x, lanes);
+        float far = p.of_x.n > 0.0f ? p.of_x.mean - all.mean : 0.0f;
 
+        return {all, chip_sum(p.g, lanes),
+                chip_sum(p.gx + p.g * far, lanes)};
+    }
+    __device__ settled settle(partial p) const
+    {
+        float n = p.of_x.n, scale = rsqrtf(p.of_x.squares / n + eps);
+
+        return {p.of_x.mean, scale, p.g / n, p.gx * scale / n};
+    }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &at,
+                           float *out) const
+    {
+        float gammas[WIDTH];
+
+        at.columns(gamma, gammas);
 #pragma unroll
-        for (int i = 0; i < HELD; i++) {
-            float z = live >> i & 1 ? (v[i] - p.mean) * scale : 0.0f;
-            float dy = v[HELD + i], g = dy * k.gamma[i];
+        for (int e = 0; e < WIDTH; e++) {
+            float z = (v[e] - s.mean) * s.scale;
 
-            a[i] += dy * z;
-            b[i] += dy;
-            q.g += g;
-            q.gz += g * z;
-            v[i] = z;
-            v[HELD + i] = g;
+            out[e] = (v[WIDTH + e] * gammas[e] - s.g - z * s.gz) * s.scale;
         }
-        return q;
     }
-    __device__ settled settle(moments::partial p, gradients::partial q) const
+    template <class Spot>
+    __device__ void collect(const float *v, settled s, const Spot &,
+                            float *a, float *b) const
     {
-        return {scale_of(p), q.g / p.n, q.gz / p.n};
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++) {
+            a[e] += v[WIDTH + e] * (v[e] - s.mean) * s.scale;
+            b[e] += v[WIDTH + e];
+        }
     }
-    template <class Share> __device__ kept keep(const Share &share) const
-    {
-        kept k;
-
-        chip_columns(share, gamma, k.gamma);
-        return k;
-    }
-    __device__ float finish(const float *v, int i, settled s,
-                            const kept &) const
-    {
-        return (v[HELD + i] - s.g - v[i] * s.gz) * s.scale;
-    }
-};
 //< todo
+};
 
 size_t layer_norm_backward_bf16_workspace(struct layer_norm_shape shape)
 {
     //> todo workspace (about 2 lines)
-    return row_sums_workspace<layer_norm_backward<layer_norm_bf16_t, 2>>(
+    return row_sums_workspace<layer_norm_backward<layer_norm_bf16_t>>(
         shape.R, shape.C);
     //< todo
 }
@@ -141,9 +108,8 @@ cudaError_t layer_norm_backward_bf16(
     struct layer_norm_shape shape, float eps, void *workspace,
     cudaStream_t stream)
 {
-    //> todo launch (about 7 lines)
-    layer_norm_backward<layer_norm_bf16_t, 2> op = {x,  dy,  gamma,
-                                                    dx, eps, nullptr};
+    //> todo launch (about 5 lines)
+    layer_norm_backward<layer_norm_bf16_t> op = {x, dy, gamma, dx, eps};
     cudaError_t error = row_sums_run(op, dgamma, dbeta, shape.R, shape.C,
                                      workspace, stream);
 

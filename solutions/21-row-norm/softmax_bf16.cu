@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Stage 21, softmax in bf16: half the bytes, the same sums.
 // New: 8 elements per vector of 16 bytes; sums and exponentials stay in fp32.
-// Before: step 4 in fp32.
+// Before: step 5 in fp32.
 // Counter: global_bytes_over_compulsory is 1, of half as many bytes.
 
-#include "op/row_chip.cuh"
+#include "op/row_cluster.cuh"
 #include "op/softmax.h"
 
 #include <math_constants.h>
 
-//> todo kernel (about 66 lines)
-// A row of softmax: a thread keeps exponentials, from its own largest value.
-template <typename T, int N> struct softmax {
+//> todo kernel (about 51 lines)
+// What is known of some values of a row: the largest, and the sum of
+// exp(value - max).
+template <typename T> struct softmax {
     typedef T element;
-    enum {
-        INPUTS = 1,
-        VECTORS = N,
-        ROUNDS = 2,
-        HELD = N * CHIP_VECTOR / sizeof(T) // elements that a thread keeps
-    };
+    enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(T) };
     struct partial {
         float max, sum;
     };
-    struct settled {
-        float scale;
-    };
-    struct kept {};
+    typedef partial settled; // the largest, and the reciprocal of the sum
 
     const T *x;
     T *y;
@@ -34,54 +27,51 @@ template <typename T, int N> struct softmax {
     __device__ T *output() const { return y; }
     static __device__ float pad() { return -CUDART_INF_F; }
     static __device__ partial none() { return {-CUDART_INF_F, 0.0f}; }
-
-    // By how much a sum shrinks when the largest value grows from m to max.
-    // Equal infinities are no growth, where their difference would be NaN.
-    static __device__ float shrink(float m, float max)
+    // -inf - -inf would be NaN, where no value has come yet.
+    static __device__ float from(float max)
     {
-        return m == max ? 1.0f : chip_exp(m - max);
+        return max == -CUDART_INF_F ? 0.0f : max;
+    }
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &) const
+    {
+        float max = p.max;
+
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            max = fmaxf(max, v[e]);
+        p.sum *= chip_exp(p.max - from(max));
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            p.sum += chip_exp(v[e] - from(max));
+        p.max = max;
     }
     static __device__ partial join(partial p, int lanes)
     {
         float max = chip_max(p.max, lanes);
 
-        return {max, chip_sum(p.sum * shrink(p.max, max), lanes)};
+        return {max, chip_sum(p.sum * chip_exp(p.max - from(max)), lanes)};
     }
-    __device__ partial local(float *v, unsigned) const
+    __device__ settled settle(partial p) const
     {
-        partial p = none();
-
+        return {from(p.max), 1.0f / p.sum};
+    }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &,
+                           float *out) const
+    {
 #pragma unroll
-        for (int i = 0; i < HELD; i++)
-            p.max = fmaxf(p.max, v[i]);
-
-        float from = p.max == -CUDART_INF_F ? 0.0f : p.max;
-#pragma unroll
-        for (int i = 0; i < HELD; i++) {
-            v[i] = chip_exp(v[i] - from);
-            p.sum += v[i];
-        }
-        return p;
-    }
-    __device__ settled settle(partial own, partial all) const
-    {
-        return {shrink(own.max, all.max) / all.sum};
-    }
-    template <class Share> __device__ kept keep(const Share &) const
-    {
-        return {};
-    }
-    __device__ float finish(const float *v, int i, settled s, kept) const
-    {
-        return v[i] * s.scale;
+        for (int e = 0; e < WIDTH; e++)
+            out[e] = chip_exp(v[e] - s.max) * s.sum;
     }
 };
 //< todo
 
 size_t softmax_bf16_workspace(struct softmax_shape shape)
 {
-    //> todo workspace (about 1 line)
-    return row_chip_workspace<softmax<softmax_bf16_t, 4>>(shape.R, shape.C);
+    //> todo workspace (about 2 lines)
+    (void)shape;
+    return 0;
     //< todo
 }
 
@@ -89,16 +79,11 @@ cudaError_t softmax_bf16(const softmax_bf16_t *x, softmax_bf16_t *y,
                          struct softmax_shape shape, void *workspace,
                          cudaStream_t stream)
 {
-    //> todo launch (about 12 lines)
-    enum { MANY = 4, FEW = 2, SHORT = 512 }; // vectors; columns
-
-    // Short rows leave more lanes of a warp for other rows.
+    //> todo launch (about 6 lines)
+    (void)workspace; // none was asked for
+    softmax<softmax_bf16_t> op = {x, y};
     cudaError_t error =
-        shape.C <= SHORT
-            ? row_chip_run(softmax<softmax_bf16_t, FEW>{x, y}, shape.R,
-                           shape.C, workspace, stream)
-            : row_chip_run(softmax<softmax_bf16_t, MANY>{x, y}, shape.R,
-                           shape.C, workspace, stream);
+        row_cluster_run<by_cluster>(op, shape.R, shape.C, stream);
 
     if (error != cudaSuccess)
         return error;

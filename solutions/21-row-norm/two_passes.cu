@@ -8,7 +8,7 @@
 
 #include <math_constants.h>
 
-//> todo kernel (about 55 lines)
+//> todo kernel (about 60 lines)
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 
 // What is known of some values: the largest, and the sum of exp(value - max).
@@ -23,26 +23,38 @@ static __device__ float shrink(float m, float max)
     return m == max ? 1.0f : expf(m - max);
 }
 
-static __device__ struct part join(struct part a, struct part b)
+// One value more, for a single exponential: either it or the sum shrinks.
+static __device__ struct part join(struct part p, float x)
 {
-    float max = fmaxf(a.max, b.max);
+    float less = x == p.max ? 1.0f : expf(-fabsf(x - p.max));
 
-    return {max, a.sum * shrink(a.max, max) + b.sum * shrink(b.max, max)};
+    return x > p.max ? part{x, p.sum * less + 1.0f}
+                     : part{p.max, p.sum + less};
+}
+
+// Neighbouring lanes get what they know together. With the largest value known
+// first, each of their sums shrinks once.
+static __device__ struct part over_lanes(struct part p, int lanes)
+{
+    float max = p.max;
+
+    for (int step = lanes / 2; step > 0; step /= 2)
+        max = fmaxf(max, __shfl_xor_sync(~0u, max, step));
+    p = {max, p.sum * shrink(p.max, max)};
+    for (int step = lanes / 2; step > 0; step /= 2)
+        p.sum += __shfl_xor_sync(~0u, p.sum, step);
+    return p;
 }
 
 // All threads of the block get what they know together. `shared` holds a part
 // per warp, and may be used again at once.
 static __device__ struct part over_block(struct part p, struct part *shared)
 {
-    for (int step = LANES / 2; step > 0; step /= 2)
-        p = join(p, {__shfl_xor_sync(~0u, p.max, step),
-                     __shfl_xor_sync(~0u, p.sum, step)});
+    p = over_lanes(p, LANES);
     if (threadIdx.x % LANES == 0)
         shared[threadIdx.x / LANES] = p;
     __syncthreads(); // each warp's part is there: it may be read
-    p = shared[0];
-    for (int warp = 1; warp < WARPS; warp++)
-        p = join(p, shared[warp]);
+    p = over_lanes(shared[threadIdx.x % WARPS], WARPS);
     __syncthreads(); // all have read: shared may be filled again
     return p;
 }
@@ -54,15 +66,20 @@ static __global__ void softmax(const float *x, float *y,
     const float *row = x + (size_t)blockIdx.x * s.C;
     struct part p = {-CUDART_INF_F, 0.0f};
 
+#pragma unroll 8 // loads in flight
     for (int col = threadIdx.x; col < s.C; col += THREADS)
-        p = join(p, {row[col], 1.0f});
+        p = join(p, row[col]);
     p = over_block(p, shared);
 
     // Beside an infinity all others are 0, but inf - inf is no number.
     if (p.max == -CUDART_INF_F || p.max == CUDART_INF_F)
         p.sum = CUDART_NAN_F;
+
+    float scale = 1.0f / p.sum;
+
+#pragma unroll 8
     for (int col = threadIdx.x; col < s.C; col += THREADS)
-        y[(size_t)blockIdx.x * s.C + col] = expf(row[col] - p.max) / p.sum;
+        y[(size_t)blockIdx.x * s.C + col] = expf(row[col] - p.max) * scale;
 }
 //< todo
 

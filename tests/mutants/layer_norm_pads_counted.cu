@@ -3,24 +3,13 @@
 // chapter: 21 layer_norm
 // expect: WRONG
 //> todo kernel
-// A row of layer norm: a thread keeps its values, and its columns' gamma and
-// beta from row to row.
-template <typename T, int N> struct layer_norm {
+// A row of layer norm: each element's distance from the mean, scaled.
+template <typename T> struct layer_norm {
     typedef T element;
-    enum {
-        INPUTS = 1,
-        VECTORS = N,
-        ROUNDS = 8,
-        HELD = N * CHIP_VECTOR / sizeof(T) // elements that a thread keeps
-    };
-    struct partial {
-        float n, mean, squares;
-    };
+    typedef chip_moments partial;
+    enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(T) };
     struct settled {
         float mean, scale;
-    };
-    struct kept {
-        float gamma[HELD], beta[HELD];
     };
 
     const T *x;
@@ -31,50 +20,34 @@ template <typename T, int N> struct layer_norm {
     __device__ const T *input(int) const { return x; }
     __device__ T *output() const { return y; }
     static __device__ float pad() { return 0.0f; }
-    static __device__ partial none() { return {0.0f, 0.0f, 0.0f}; }
-    // Sums of means and distances, not differences of squares.
+    static __device__ partial none() { return partial::none(); }
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &at) const
+    {
+        partial own = partial::of(v, at);
+
+        own.n = WIDTH;
+        p.join(own);
+    }
     static __device__ partial join(partial p, int lanes)
     {
-        float n = chip_sum(p.n, lanes);
-        float mean = n > 0.0f ? chip_sum(p.n * p.mean, lanes) / n : 0.0f;
-        float far = p.mean - mean;
-
-        if (p.n == 0.0f)
-            far = 0.0f;
-        return {n, mean, chip_sum(p.squares + p.n * far * far, lanes)};
+        return partial::over(p, lanes);
     }
-    __device__ partial local(float *v, unsigned live) const
+    __device__ settled settle(partial p) const
     {
-        partial p = {(float)__popc(live), 0.0f, 0.0f};
+        return {p.mean, rsqrtf(p.squares / p.n + eps)};
+    }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &at,
+                           float *out) const
+    {
+        float g[WIDTH], b[WIDTH];
 
+        at.columns(gamma, g);
+        at.columns(beta, b);
 #pragma unroll
-        for (int i = 0; i < HELD; i++)
-            p.mean += v[i];
-        p.mean = p.n > 0.0f ? p.mean / p.n : 0.0f;
-#pragma unroll
-        for (int i = 0; i < HELD; i++) {
-            float far = v[i] - p.mean;
-
-            p.squares += far * far;
-        }
-        return p;
-    }
-    __device__ settled settle(partial, partial all) const
-    {
-        return {all.mean, rsqrtf(all.squares / all.n + eps)};
-    }
-    template <class Share> __device__ kept keep(const Share &share) const
-    {
-        kept k;
-
-        chip_columns(share, gamma, k.gamma);
-        chip_columns(share, beta, k.beta);
-        return k;
-    }
-    __device__ float finish(const float *v, int i, settled s,
-                            const kept &k) const
-    {
-        return (v[i] - s.mean) * s.scale * k.gamma[i] + k.beta[i];
+        for (int e = 0; e < WIDTH; e++)
+            out[e] = (v[e] - s.mean) * s.scale * g[e] + b[e];
     }
 };
 //< todo

@@ -3,22 +3,15 @@
 // chapter: 21 softmax_bf16
 // expect: WRONG
 //> todo kernel
-// A row of softmax: a thread keeps exponentials, from its own largest value.
-template <typename T, int N> struct softmax {
+// What is known of some values of a row: the largest, and the sum of
+// exp(value - max).
+template <typename T> struct softmax {
     typedef T element;
-    enum {
-        INPUTS = 1,
-        VECTORS = N,
-        ROUNDS = 2,
-        HELD = N * CHIP_VECTOR / sizeof(T) // elements that a thread keeps
-    };
+    enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(T) };
     struct partial {
         float max, sum;
     };
-    struct settled {
-        float scale;
-    };
-    struct kept {};
+    typedef partial settled; // the largest, and the reciprocal of the sum
 
     const T *x;
     T *y;
@@ -27,46 +20,43 @@ template <typename T, int N> struct softmax {
     __device__ T *output() const { return y; }
     static __device__ float pad() { return -CUDART_INF_F; }
     static __device__ partial none() { return {-CUDART_INF_F, 0.0f}; }
-
-    // By how much a sum shrinks when the largest value grows from m to max.
-    // Equal infinities are no growth, where their difference would be NaN.
-    static __device__ float shrink(float m, float max)
+    // -inf - -inf would be NaN, where no value has come yet.
+    static __device__ float from(float max)
     {
-        return m == max ? 1.0f : chip_exp(m - max);
+        return max == -CUDART_INF_F ? 0.0f : max;
+    }
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &) const
+    {
+        float max = p.max;
+
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            max = fmaxf(max, v[e]);
+        p.sum *= chip_exp(p.max - from(max));
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            p.sum = __bfloat162float(
+                __float2bfloat16(p.sum + chip_exp(v[e] - from(max))));
+        p.max = max;
     }
     static __device__ partial join(partial p, int lanes)
     {
         float max = chip_max(p.max, lanes);
 
-        return {max, chip_sum(p.sum * shrink(p.max, max), lanes)};
+        return {max, chip_sum(p.sum * chip_exp(p.max - from(max)), lanes)};
     }
-    __device__ partial local(float *v, unsigned) const
+    __device__ settled settle(partial p) const
     {
-        partial p = none();
-
+        return {from(p.max), 1.0f / p.sum};
+    }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &,
+                           float *out) const
+    {
 #pragma unroll
-        for (int i = 0; i < HELD; i++)
-            p.max = fmaxf(p.max, v[i]);
-
-        float from = p.max == -CUDART_INF_F ? 0.0f : p.max;
-#pragma unroll
-        for (int i = 0; i < HELD; i++) {
-            v[i] = chip_exp(v[i] - from);
-            p.sum = __bfloat162float(__float2bfloat16(p.sum + v[i]));
-        }
-        return p;
-    }
-    __device__ settled settle(partial own, partial all) const
-    {
-        return {shrink(own.max, all.max) / all.sum};
-    }
-    template <class Share> __device__ kept keep(const Share &) const
-    {
-        return {};
-    }
-    __device__ float finish(const float *v, int i, settled s, kept) const
-    {
-        return v[i] * s.scale;
+        for (int e = 0; e < WIDTH; e++)
+            out[e] = chip_exp(v[e] - s.max) * s.sum;
     }
 };
 //< todo

@@ -4,19 +4,13 @@
 // expect: WRONG
 //> todo kernel
 // A row of softmax's gradient: one sum, of products.
-template <typename T, int N> struct softmax_backward {
+template <typename T> struct softmax_backward {
     typedef T element;
-    enum {
-        INPUTS = 2,
-        VECTORS = N,
-        ROUNDS = 2,
-        HELD = N * CHIP_VECTOR / sizeof(T) // elements of each input
-    };
+    enum { INPUTS = 2, WIDTH = CHIP_VECTOR / sizeof(T) };
     struct partial {
         float sum;
     };
     typedef partial settled;
-    struct kept {};
 
     const T *y, *dy;
     T *dx;
@@ -25,27 +19,25 @@ template <typename T, int N> struct softmax_backward {
     __device__ T *output() const { return dx; }
     static __device__ float pad() { return 0.0f; }
     static __device__ partial none() { return {0.0f}; }
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &) const
+    {
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            p.sum += v[WIDTH + e];
+    }
     static __device__ partial join(partial p, int lanes)
     {
         return {chip_sum(p.sum, lanes)};
     }
-    __device__ partial local(float *v, unsigned) const
+    __device__ settled settle(partial p) const { return p; }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &,
+                           float *out) const
     {
-        partial p = none();
-
 #pragma unroll
-        for (int i = 0; i < HELD; i++)
-            p.sum += v[HELD + i];
-        return p;
-    }
-    __device__ settled settle(partial, partial all) const { return all; }
-    template <class Share> __device__ kept keep(const Share &) const
-    {
-        return {};
-    }
-    __device__ float finish(const float *v, int i, settled s, kept) const
-    {
-        return v[i] * (v[HELD + i] - s.sum);
+        for (int e = 0; e < WIDTH; e++)
+            out[e] = v[e] * (v[WIDTH + e] - s.sum);
     }
 };
 //< todo

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// mutant: rows wait in registers alone; nothing is copied ahead
-// chapter: 21 softmax
+// mutant: rows wait in registers, but come 4 bytes at a time
+// chapter: 21 vectors
 // expect: TECHNIQUE
-// say: async_copy_bytes_over_compulsory
+// say: global_load_bytes_per_request
 //> todo kernel
 enum {
     THREADS = 256,

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// mutant: each block of the cluster knows of its own part alone
+// chapter: 21 softmax
+// expect: WRONG
+// shape: R2 C33000
+//> todo kernel
+// What is known of some values of a row: the largest, and the sum of
+// exp(value - max).
+template <typename T> struct softmax {
+    typedef T element;
+    enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(T) };
+    struct partial {
+        float max, sum;
+    };
+    typedef partial settled; // the largest, and the reciprocal of the sum
+
+    const T *x;
+    T *y;
+
+    __device__ const T *input(int) const { return x; }
+    __device__ T *output() const { return y; }
+    static __device__ float pad() { return -CUDART_INF_F; }
+    static __device__ partial none() { return {-CUDART_INF_F, 0.0f}; }
+    // -inf - -inf would be NaN, where no value has come yet.
+    static __device__ float from(float max)
+    {
+        return max == -CUDART_INF_F ? 0.0f : max;
+    }
+    template <class Spot>
+    __device__ void add(partial &p, const float *v, const Spot &) const
+    {
+        float max = p.max;
+
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            max = fmaxf(max, v[e]);
+        p.sum *= chip_exp(p.max - from(max));
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            p.sum += chip_exp(v[e] - from(max));
+        p.max = max;
+    }
+    static __device__ partial join(partial p, int lanes)
+    {
+        float max = chip_max(p.max, lanes);
+
+        return {max, chip_sum(p.sum * chip_exp(p.max - from(max)), lanes)};
+    }
+    __device__ settled settle(partial p) const
+    {
+        return {from(p.max), 1.0f / p.sum};
+    }
+    template <class Spot>
+    __device__ void finish(const float *v, settled s, const Spot &,
+                           float *out) const
+    {
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            out[e] = chip_exp(v[e] - s.max) * s.sum;
+    }
+};
+
+// The threads of a cluster own a row: its blocks tell each other what they know
+// through shared memory.
+struct in_cluster {
+    // A block's shared memory may be written as soon as the block runs.
+    static __device__ void start()
+    {
+        cooperative_groups::this_cluster().sync();
+    }
+    template <class Op>
+    static __device__ typename Op::partial
+    over(typename Op::partial p, const struct chip_plan &, int turn)
+    {
+        __shared__ typename Op::partial of_block[2][CLUSTER_MOST];
+        cooperative_groups::cluster_group cluster =
+            cooperative_groups::this_cluster();
+        int rank = threadIdx.x % CHIP_LANES, blocks = cluster.num_blocks();
+
+        p = chip_over_block<Op>(p, turn);
+        if ((int)threadIdx.x < blocks)
+            *cluster.map_shared_rank(&of_block[turn][cluster.block_rank()],
+                                     threadIdx.x) = p;
+        cluster.sync(); // what each block knows is here: it may be read
+        p = rank == 0 ? of_block[turn][cluster.block_rank()] : Op::none();
+        return chip_over_block<Op>(p, turn);
+    }
+};
+//< todo
