@@ -20,6 +20,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
+. tests/arch.sh
 BUILD=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -164,7 +165,8 @@ counted() # of the solutions checked above
 if [ "${1-}" = record ]; then
     for dir in chapters/[0-9][0-9]-*/; do
         number=${dir#chapters/}
-        check solution "${number%%-*}" || exit
+        number=${number%%-*}
+        [ -n "$(too_new "$number")" ] || check solution "$number" || exit
     done
     sh tests/chapters/counters.sh "$work"/solution-*.json >"$(recorded)"
     exit
@@ -208,6 +210,11 @@ for dir in chapters/[0-9][0-9]-*/; do
             quiet "$slug/$name: its holes hold the previous solution" \
                 chained "$starter" "$before"
     done
+    why=$(too_new "$number")
+    if [ -n "$why" ]; then
+        skip "$slug: the starter and the solution" "$why"
+        continue
+    fi
     word=$(expected "$dir" "$number")
     quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"
     quiet "$slug: the solution is PASS" verdict_is solution "$number" PASS

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# Chapters that the CUDA toolkit at hand cannot compile; sourced, with the
+# workbook's root as the current folder.
+#
+#   too_new NN    why chapter NN cannot be compiled here; nothing if it can
+# shellcheck shell=sh
+
+too_new()
+{
+    too_new_arch=$(sed -n 's/^arch *= *//p' chapters/"$1"-*/chapter.conf |
+        head -n 1)
+    case $too_new_arch in *a) ;; *) return ;; esac # the others are in CUDA 11.8
+    too_new_nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
+    "$too_new_nvcc" --dryrun -arch="$too_new_arch" -c -o /dev/null \
+        -x cu /dev/null 2>&1 | grep -q "Unsupported gpu architecture" ||
+        return 0
+    echo "$("$too_new_nvcc" --version |
+        sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p') has no $too_new_arch"
+}
