@@ -4,11 +4,12 @@
 #
 # Of each FILE (those below, if none is named) MUTANTS are drawn by SEED. Each
 # differs from the file in one operator, condition or statement (mutate.awk).
-# It is compiled, linked with everything else as it is, and meets the quickest
-# tests first: unit tests, the conformance programs, then the programs of
-# tests/bugs, whose reports must be what they are without the change. The first
-# that differs has noticed it. What does not compile, or compiles to the same
-# code, is no mutant. Of a header, the files that include it are compiled.
+# It is compiled, linked with everything else as it is, and meets the tests
+# that execute its line: unit tests, the conformance programs, then the programs
+# of tests/bugs, whose reports must be what they are without the change. The
+# first that differs has noticed it. What does not compile or link, or compiles
+# to the same code, is no mutant. Of a header, the files that include it are
+# compiled.
 #
 #   MUTANTS=25   per file; SEED=1; JOBS: at a time, one per processor
 #   OBJECTS, LIBS   the engine's, from the Makefile: make mutation
@@ -16,8 +17,13 @@
 # It prints a score for each file, and names the survivors; those that
 # `survivors` explains are said to be so. Fails below 90 of 100 of all mutants.
 #
+# A test that needs too much processor time has noticed a mutant. One that is
+# slow by the clock has not: it is tried again, and if it is slow then, too, the
+# survivor is said to have been too slow.
+#
 # The hard idea: the engine is a shared library here, so that a mutant costs
-# one compilation and one link, and no test is linked anew.
+# one compilation and one link, and no test is linked anew; and a build that
+# counts lines (gcov) says in advance which tests can notice a mutant at all.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -27,12 +33,12 @@ CC=${CC:-gcc}
 SEED=${SEED:-1}
 MUTANTS=${MUTANTS:-25}
 JOBS=${JOBS:-$(nproc)}
-LIMIT=60 # seconds of processor time per test; an unchanged one takes a few
-PATIENCE=900 # seconds by the clock, on a busy machine
+LIMIT=20 # seconds of processor time per test; an unchanged one takes 1 or 2
+PATIENCE=120 # seconds by the clock; thrice that when it is tried again
 # What is touched beyond its end, and not given back, ends a test: the mutant
 # and the tests are under the sanitizers, the rest of the engine is not.
-FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker
-    -fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
+FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker"
+SAN="-fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
 UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_fenced_test
@@ -51,98 +57,20 @@ watched() # the files whose score counts
     done
 }
 
+key() # FILE: a name for a folder
+{
+    echo "$1" | tr / _
+}
+
+# The engine --------------------------------------------------------------
+
+# Fails on a symbol that nobody defines, too.
 link_core() # OUTPUT OBJECT...
 {
     output=$1
     shift
-    $CC -shared -o "$output" "$@" -llz4 -lzstd -ldl -lm -pthread
-}
-
-# The tests, each linked once with the engine as a library.
-prepare()
-{
-    rm -rf "$work"
-    mkdir -p "$work/unit" "$work/base"
     # shellcheck disable=SC2086
-    link_core "$work/base/libcore.so" $OBJECTS
-    for object in $OBJECTS; do
-        case $object in /*) ;; *) object=$PWD/$object ;; esac
-        echo "$object"
-    done >"$work/objects"
-    for name in $UNIT; do
-        [ -f "tests/unit/$name.c" ] || continue
-        # shellcheck disable=SC2086
-        $CC $FLAGS -o "$work/unit/$name" "tests/unit/$name.c" \
-            -L"$work/base" -lcore -lcmocka -ldl -lm
-    done
-    # shellcheck disable=SC2046,SC2086
-    $CC $FLAGS -o "$work/quick" tests/mutation/quick.c \
-        $(grep -L 'int main' tests/simgpu/*.c) -L"$work/base" -lcore -ldl -lm
-    mkdir -p "$work/root/bin" "$work/root/simgpu"
-    # shellcheck disable=SC2086
-    $CC $FLAGS -o "$work/root/bin/simgpu-device" \
-        "$build"/o/common/simgpu/device/*.o \
-        -L"$work/base" -lcore $LIBS
-    cp "$build/bin/simgpu" "$work/root/bin/"
-    cp "$build"/simgpu/libcudart.so.* "$work/root/simgpu/"
-    sh tests/bugs/run.sh --build "$work/bugs"
-}
-
-each_bug() # COMMAND: with PROGRAM NAME, until it fails
-{
-    for program in bugs mended; do
-        for name in $(cat "$work/bugs/names"); do
-            "$@" "$program" "$name" || return
-        done
-    done
-}
-
-# What the device with this library says of a bug.
-bug_report() # LIBRARY'S FOLDER PROGRAM NAME
-{
-    (
-        # shellcheck disable=SC3045 # dash and bash have it
-        ulimit -t $LIMIT
-        # One worker: which of several comes first would change the words.
-        export SIMGPU_WORKERS=1 ASAN_OPTIONS=detect_leaks=0
-        LD_LIBRARY_PATH=$1 timeout $PATIENCE \
-            "$work/root/bin/simgpu" "$work/bugs/$2" "$3" 2>&1
-    ) || echo "exit $?"
-}
-
-keep_report() # PROGRAM NAME
-{
-    bug_report "$work/base" "$1" "$2" >"$work/base/$1-$2"
-}
-
-same_report() # LIBRARY'S FOLDER PROGRAM NAME
-{
-    bug_report "$1" "$2" "$3" | cmp -s - "$work/base/$2-$3"
-}
-
-passes() # LIBRARY'S FOLDER PROGRAM
-{
-    (
-        # shellcheck disable=SC3045 # dash and bash have it
-        ulimit -t $LIMIT
-        LD_LIBRARY_PATH=$1 exec timeout $PATIENCE "$2"
-    ) >"$1/out" 2>&1
-}
-
-base_passes()
-{
-    for program in "$work"/unit/* "$work/quick"; do
-        passes "$work/base" "$program" || {
-            cat "$work/base/out"
-            echo "mutation: $program fails without a mutant" >&2
-            exit 1
-        }
-    done
-    each_bug keep_report
-    each_bug same_report "$work/base" || {
-        echo "mutation: a program of tests/bugs says other words each time" >&2
-        exit 1
-    }
+    $CC -shared -Wl,-z,defs $SAN -o "$output" "$@" -llz4 -lzstd -ldl -lm -pthread
 }
 
 # The objects of the engine that FILE is part of: a .c file's own, or for a
@@ -150,36 +78,203 @@ base_passes()
 objects_of() # FILE
 {
     case $1 in
-    *.c) echo "$build/o/${1%.c}.o" ;;
-    *.h) grep -rl "^#include \"\(.*/\)*${1##*/}\"" common/simgpu/core |
-        grep '\.c$' | while read -r user; do
-            grep -E "/${user%.c}(\.[a-z0-9]+)?\.o\$" "$work/objects"
-        done ;;
+    *.c) echo "${1%.c}.o" ;;
+    *.h) (cd "$build/o" && grep -rlF "${1#common/} " --include='*.d' \
+        common/simgpu/core) | sed 's/\.d$/.o/' | sort ;;
     esac
 }
 
 # Compiles what FILE is part of, with SOURCE in its place, to FOLDER/1.o, 2.o,
 # ... in the order of objects_of.
-compile() # SOURCE FILE FOLDER
+compile() # SOURCE FILE FOLDER FLAG...
 {
-    home=${2%/*}
-    mkdir -p "$3/include/${home#common/}"
-    case $2 in *.h) cp "$1" "$3/include/${2#common/}" ;; esac
+    source=$1
+    file=$2
+    folder=$3
+    shift 3
+    home=${file%/*}
+    mkdir -p "$folder/include/${home#common/}"
+    case $file in *.h) cp "$source" "$folder/include/${file#common/}" ;; esac
     n=0
-    for object in $(objects_of "$2"); do
+    for object in $(objects_of "$file"); do
         n=$((n + 1))
-        user=${object#"$build/o/"}
-        user=${user%.o}
+        user=${object%.o}
         isa=${user##*/}
         case $isa in *.*) isa=${isa#*.} user=${user%.*} ;; *) isa= ;; esac
-        [ "$user.c" = "$2" ] && text=$1 || text=$user.c
+        text=$user.c
+        [ "$text" != "$file" ] || text=$source
         # shellcheck disable=SC2086
-        $CC -I"$3/include" $FLAGS ${isa:+-DLANES_ISA=$isa} \
-            -iquote "$3/include/${home#common/}" -iquote "${user%/*}" \
-            -iquote "$home" -c -o "$3/$n.o" -x c - \
-            <"$text" 2>/dev/null || return
+        $CC -I"$folder/include" $FLAGS "$@" ${isa:+-DLANES_ISA=$isa} \
+            -iquote "$folder/include/${home#common/}" -iquote "${user%/*}" \
+            -iquote "$home" -c -o "$folder/$n.o" "$text" 2>/dev/null || return
+    done
+    [ $n -gt 0 ]
+}
+
+# The tests ---------------------------------------------------------------
+
+# A test is unit/NAME, quick, bugs/NAME or mended/NAME. Writes FOLDER/out.
+run_test() # LIBRARY'S FOLDER TEST SECONDS BY THE CLOCK
+{
+    (
+        case $2 in
+        bugs/* | mended/*) set -- "$1" "$3" "$work/root/bin/simgpu" \
+            "$work/bugs/${2%/*}" "${2#*/}" ;;
+        *) set -- "$1" "$3" "$work/$2" ;;
+        esac
+        # shellcheck disable=SC3045 # dash and bash have it
+        ulimit -t $LIMIT
+        # One worker: which of several comes first would change the words.
+        export SIMGPU_WORKERS=1 LD_LIBRARY_PATH="$1"
+        folder=$1
+        seconds=$2
+        shift 2
+        case $1 in */bin/simgpu) export ASAN_OPTIONS=detect_leaks=0 ;; esac
+        timeout "$seconds" "$@" >"$folder/out" 2>&1 </dev/null
+    ) 2>/dev/null
+}
+
+# Does the test say the same as without a mutant? A unit test says it by its
+# exit code. 124: it was too slow.
+same() # LIBRARY'S FOLDER TEST
+{
+    for seconds in $PATIENCE $((3 * PATIENCE)); do
+        code=0
+        run_test "$1" "$2" $seconds || code=$?
+        case $2 in bugs/* | mended/*) echo "exit $code" >>"$1/out" ;; esac
+        [ $code -eq 124 ] || break
+    done
+    [ $code -ne 124 ] || return 124
+    case $2 in
+    bugs/* | mended/*) cmp -s "$1/out" "$work/said/$2" ;;
+    *) return $code ;;
+    esac
+}
+
+tests()
+{
+    for name in $UNIT; do
+        [ ! -x "$work/unit/$name" ] || echo "unit/$name"
+    done
+    echo quick
+    for program in bugs mended; do
+        sed "s|^|$program/|" "$work/bugs/names"
     done
 }
+
+# The tests, each linked once with the engine as a library.
+prepare()
+{
+    rm -rf "$work"
+    mkdir -p "$work/unit" "$work/base" "$work/cover" "$work/objects"
+    for object in $OBJECTS; do
+        case $object in /*) ;; *) object=$PWD/$object ;; esac
+        name=${object#"$build/o/"}
+        mkdir -p "$work/objects/${name%/*}"
+        strip -g -o "$work/objects/$name" "$object"
+        echo "$name"
+    done >"$work/names"
+    # shellcheck disable=SC2046
+    link_core "$work/base/libcore.so" $(sed "s|^|$work/objects/|" "$work/names")
+    for name in $UNIT; do
+        [ -f "tests/unit/$name.c" ] || continue
+        # shellcheck disable=SC2086
+        $CC $FLAGS $SAN -o "$work/unit/$name" "tests/unit/$name.c" \
+            -L"$work/base" -lcore -lcmocka -ldl -lm
+    done
+    # shellcheck disable=SC2046,SC2086
+    $CC $FLAGS $SAN -o "$work/quick" tests/mutation/quick.c \
+        $(grep -L 'int main' tests/simgpu/*.c) -L"$work/base" -lcore -ldl -lm
+    mkdir -p "$work/root/bin" "$work/root/simgpu" "$work/said/bugs" \
+        "$work/said/mended"
+    # shellcheck disable=SC2086
+    $CC $FLAGS $SAN -o "$work/root/bin/simgpu-device" \
+        "$build"/o/common/simgpu/device/*.o \
+        -L"$work/base" -lcore $LIBS
+    cp "$build/bin/simgpu" "$work/root/bin/"
+    cp "$build"/simgpu/libcudart.so.* "$work/root/simgpu/"
+    sh tests/bugs/run.sh --build "$work/bugs"
+}
+
+# What each says, and that it says it twice; the quickest first.
+base_passes()
+{
+    for test in $(tests); do
+        code=0
+        run_test "$work/base" "$test" $PATIENCE || code=$?
+        case $test in
+        bugs/* | mended/*)
+            echo "exit $code" >>"$work/base/out"
+            mv "$work/base/out" "$work/said/$test" ;;
+        esac
+        begin=$(date +%s%N)
+        same "$work/base" "$test" || {
+            cat "$work/base/out"
+            echo "mutation: $test fails, or says other words each time" >&2
+            exit 1
+        }
+        echo "$(($(date +%s%N) - begin)) $test"
+    done >"$work/times"
+    sort -n "$work/times" | cut -d ' ' -f 2 >"$work/quickest"
+    {
+        grep '^unit/' "$work/quickest"
+        echo quick
+        grep -v -e '^unit/' -e '^quick' "$work/quickest"
+    } >"$work/order"
+}
+
+# Which tests execute which lines of the FILEs, as gcov says:
+# cover/FILE has LINE TEST, in the order of the tests; cover/FILE.lines all
+# lines that have code.
+cover() # FILE...
+{
+    mkdir -p "$work/cover/o"
+    for file; do objects_of "$file"; done | sort -u >"$work/covered"
+    n=0
+    while read -r object; do
+        n=$((n + 1))
+        user=${object%.o}
+        isa=${user##*/}
+        case $isa in *.*) isa=${isa#*.} user=${user%.*} ;; *) isa= ;; esac
+        # shellcheck disable=SC2086
+        $CC $FLAGS -O0 --coverage ${isa:+-DLANES_ISA=$isa} \
+            -c -o "$work/cover/o/$n.o" "$user.c"
+    done <"$work/covered"
+    # shellcheck disable=SC2086
+    $CC $FLAGS -c -o "$work/cover/cover.o" tests/mutation/cover.c
+    # shellcheck disable=SC2046
+    link_core "$work/cover/libcore.so" --coverage "$work"/cover/o/*.o \
+        "$work/cover/cover.o" \
+        $(grep -vxf "$work/covered" "$work/names" | sed "s|^|$work/objects/|")
+    executed "" "$@"
+    while read -r test; do
+        run_test "$work/cover" "$test" $PATIENCE || true
+        executed "$test" "$@"
+        rm -f "$work"/cover/o/*.gcda
+    done <"$work/order"
+}
+
+executed() # TEST FILE...: what the counts say of it; "": of no test
+{
+    test=$1
+    shift
+    gcov -t "$work"/cover/o/*.gcno 2>/dev/null |
+        awk -F : -v test="$test" -v files="$*" -v to="$work/cover/" '
+            BEGIN {
+                n = split(files, file, " ")
+                for (k = 1; k <= n; k++) {
+                    name = file[k]
+                    gsub("/", "_", name)
+                    out[file[k]] = to name (test == "" ? ".lines" : "")
+                }
+            }
+            $2 + 0 == 0 { if ($3 == "Source") now = $4; next }
+            !(now in out) || $1 ~ /-$/ { next }
+            test == "" { print $2 + 0 >>out[now] }
+            test != "" && $1 !~ /[#=]$/ { print $2 + 0, test >>out[now] }'
+}
+
+# Mutants -----------------------------------------------------------------
 
 is_the_same() # FOLDER FOLDER: the objects in them
 {
@@ -188,50 +283,64 @@ is_the_same() # FOLDER FOLDER: the objects in them
     done
 }
 
-# The unit tests, the one named after FILE first.
-nearest() # FILE
+# The tests that execute a line, the one named after FILE first. A line
+# without code of its own belongs to a statement that begins above.
+reached_by() # FILE LINE
 {
     own=${1##*/}
-    own=${own%.*}_test
-    echo "$own"
-    for name in $UNIT; do
-        [ "$name" = "$own" ] || echo "$name"
-    done
+    awk -v line="$2" -v own="unit/${own%.*}_test" '
+        FILENAME == ARGV[1] { if ($1 <= line && $1 > at) at = $1; next }
+        $1 == at && $2 == own { print own; found = 1 }
+        $1 == at && $2 != own { rest = rest $2 "\n" }
+        END { printf "%s", rest }' \
+        "$work/cover/$(key "$1").lines" "$work/cover/$(key "$1")" |
+        awk '!seen[$0]++'
 }
 
-# Who notices the mutant of FILE in FOLDER; nobody: nothing.
-noticed_by() # FOLDER FILE
+# Who notices the mutant in FOLDER: noticed TAB TEST; or survived TAB remark.
+noticed_by() # FOLDER FILE LINE
 {
-    for name in $(nearest "$2"); do
-        [ -x "$work/unit/$name" ] || continue
-        passes "$1" "$work/unit/$name" || { echo "$name"; return; }
+    slow=
+    n=0
+    for test in $(reached_by "$2" "$3"); do
+        n=$((n + 1))
+        same "$1" "$test" && code=0 || code=$?
+        case $code in
+        0) ;;
+        124) slow=" (too slow by the clock: $test)" ;;
+        *) printf 'noticed\t%s\n' "$test"; return ;;
+        esac
     done
-    passes "$1" "$work/quick" || { echo conformance; return; }
-    each_bug same_report "$1" || echo bugs
+    printf 'survived\t%s tests execute it%s\n' "$n" "$slow"
 }
 
-# One mutant: `noticed FILE:LINE OLD -> NEW by TEST`, tab-separated; or
-# survived; or none.
+# One mutant: `noticed FILE LINE CHANGE TEXT TEST`, tab-separated; or survived,
+# with a remark in place of the test; or nothing.
 one() # NUMBER FILE LINE COLUMN OLD NEW
 {
     folder=$work/$1
     mkdir -p "$folder"
     awk -v line="$3" -v column="$4" -v old="$5" -v new="$6" \
         -f tests/mutation/mutate.awk "$2" >"$folder/mutant.c"
-    if ! compile "$folder/mutant.c" "$2" "$folder" ||
-        is_the_same "$folder" "$work/same/$(echo "$2" | tr / _)"; then
+    if ! compile "$folder/mutant.c" "$2" "$folder" $SAN ||
+        is_the_same "$folder" "$work/same/$(key "$2")"; then
         rm -rf "$folder"
         return
     fi
     objects_of "$2" >"$folder/replaced"
     # shellcheck disable=SC2046
     link_core "$folder/libcore.so" "$folder"/*.o \
-        $(grep -vxf "$folder/replaced" "$work/objects")
-    by=$(noticed_by "$folder" "$2")
+        $(grep -vxf "$folder/replaced" "$work/names" |
+            sed "s|^|$work/objects/|") 2>/dev/null || {
+        rm -rf "$folder"
+        return
+    }
+    noticed_by "$folder" "$2" "$3" >"$folder/by" 2>/dev/null
     text=$(sed -n "$3{s/^ *//;p;}" "$2")
-    printf '%s\t%s\t%s\t%s -> %s\t%s\t%s\n' "${by:+noticed}${by:-survived}" \
-        "$2" "$3" "$5" "$6" "$text" "$by" |
-        sed "s/^noticed$by/noticed/" >"$work/results/$1"
+    awk -F '\t' -v OFS='\t' -v file="$2" -v line="$3" \
+        -v change="$5 -> $6" -v text="$text" \
+        '{ print $1, file, line, change, text, $2 }' "$folder/by" \
+        >"$work/results/$1"
     rm -rf "$folder"
 }
 
@@ -254,9 +363,10 @@ fi
 [ $# -gt 0 ] || set -- $(watched)
 prepare
 base_passes
+cover "$@"
 mkdir -p "$work/results" "$work/same"
 for file; do
-    compile "$file" "$file" "$work/same/$(echo "$file" | tr / _)"
+    compile "$file" "$file" "$work/same/$(key "$file")" $SAN
 done
 for file; do draw "$file"; done >"$work/drawn"
 awk -F '\t' -v OFS='\n' '{ print NR, $1, $2, $3, $4, $5 }' "$work/drawn" |

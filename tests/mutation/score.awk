@@ -42,7 +42,7 @@ FILENAME == ARGV[1] {
         same[f[2]]++
         harmless++
     }
-    survivors = survivors "\n  " f[2] ":" f[3] ": " f[4] "\n      " f[5] why
+    survivors = survivors "\n  " f[2] ":" f[3] ": " f[4] "\n      " f[5] (f[6] != "" ? "\n      " f[6] : "") why
 }
 
 END {
