@@ -75,6 +75,20 @@ static void test_loaded(void **state)
                       false));
 }
 
+/* y's pointer, or one that was loaded. */
+static void test_chosen_or_loaded(void **state)
+{
+    (void)state;
+    assert_true(races("", "ld.global.u64 %rd10, [%rd2];\n"
+                          "add.u32 %r5, %r1, 64; and.b32 %r5, %r5, 255;\n"
+                          "mul.wide.u32 %rd6, %r5, 4;\n"
+                          "add.s64 %rd7, %rd1, %rd6;\n"
+                          "ld.global.u32 %r6, [%rd7];\n"
+                          "setp.ge.u32 %p1, %r1, 0;\n"
+                          "selp.b64 %rd8, %rd10, %rd2, %p1;\n" WRITE,
+                      false));
+}
+
 /* 64 bits from two of 32. */
 static void test_halves(void **state)
 {
@@ -178,6 +192,44 @@ static void test_beside(void **state)
     sample_close(&b.s);
 }
 
+/* Does a kernel that reads x and writes n other arrays leave records of it? */
+static bool records(uint32_t n, bool other_streams)
+{
+    static char before[1024], body[2048];
+    struct buffers b;
+    *before = '\0';
+    strcpy(body, READ); /* writes y, the first of them */
+    for (uint32_t k = 1; k < n; k++) {
+        sprintf(before + strlen(before), ".global .b32 g%u;\n", k);
+        sprintf(body + strlen(body), "st.global.u32 [g%u], 1;\n", k);
+    }
+    prepare(&b, before, body, N);
+    if (other_streams) {
+        engine_streams_apart(b.s.engine);
+        engine_work(b.s.engine, 5, "k", false);
+    }
+    const struct launch_report *r = sample_run(&b.s, 1, 32, b.params);
+    assert_int_equal(r->fault, FAULT_NONE);
+    bool any = any_reader(&b.s, b.params[0]);
+    sample_close(&b.s);
+    return any;
+}
+
+static void test_many_arrays(void **state)
+{
+    (void)state;
+    assert_false(records(1, false));
+    assert_false(records(REACHED_MOST, false));
+    assert_true(records(REACHED_MOST + 1, false));
+}
+
+/* What other streams write, this launch does not know. */
+static void test_other_streams(void **state)
+{
+    (void)state;
+    assert_true(records(1, true));
+}
+
 static void test_atomic(void **state)
 {
     (void)state;
@@ -208,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_two_names_of_one_array),
         cmocka_unit_test(test_chosen),
         cmocka_unit_test(test_loaded),
+        cmocka_unit_test(test_chosen_or_loaded),
         cmocka_unit_test(test_halves),
         cmocka_unit_test(test_backwards),
         cmocka_unit_test(test_through_parameters_address),
@@ -217,6 +270,8 @@ int main(void)
         cmocka_unit_test(test_strays),
         cmocka_unit_test(test_beside),
         cmocka_unit_test(test_atomic),
+        cmocka_unit_test(test_many_arrays),
+        cmocka_unit_test(test_other_streams),
         cmocka_unit_test(test_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

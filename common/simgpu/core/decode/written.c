@@ -18,6 +18,8 @@
 
 #include <stdlib.h>
 
+#include "simgpu/core/memory/own.h"
+
 struct flow {
     struct decoder *d;
     struct written *to;
@@ -56,8 +58,8 @@ static int bytes_of(const struct flow *w, const struct ptx_operand *o)
 static uint64_t sources(struct flow *w, const struct ptx_operand *o)
 {
     uint64_t all = 0;
-    if (o->kind == PTX_REG && bytes_of(w, o) >= 8)
-        all = w->from[o->index];
+    if (o->kind == PTX_REG)
+        all = w->from[o->index]; /* of 32 bits: none, see reach() */
     else if (o->kind == PTX_VAR)
         all = variable(w, o->index);
     for (uint16_t e = 0; e < o->n_elems; e++) {
@@ -98,28 +100,28 @@ static void load_param(struct flow *w, const struct ptx_inst *in,
               pointer(w, at + 8 * (uint64_t)e, true));
 }
 
+/* What flows into the instruction's operands reaches the first one: no row
+ * writes another. */
 static void flow_through(struct flow *w, const struct ptx_inst *in,
                          const struct form *form, const struct detail *t)
 {
     uint64_t from = t && t->access.site ? FROM_ANY : 0;
-    struct row_operand is = {0};
-    const char *p;
+    struct row_operand is = {0}, first = {0};
+    const char *p = form->operands;
     if (t && t->space == PTX_SPACE_PARAM && t->access.kind == ACCESS_LOAD) {
         load_param(w, in, t);
         return;
     }
-    for (int pass = 0; pass < 2; pass++) {
-        p = form->operands;
-        is = (struct row_operand){0};
-        for (uint16_t k = 0; k < in->n_operands; k++) {
-            if (!is.repeated)
-                p = row_operand(p, &is);
-            if (pass == 0 && (!is.written || is.kept))
-                from |= sources(w, &in->operands[k]);
-            if (pass == 1 && is.written)
-                reach(w, &in->operands[k], from);
-        }
+    for (uint16_t k = 0; k < in->n_operands; k++) {
+        if (!is.repeated)
+            p = row_operand(p, &is);
+        if (k == 0)
+            first = is;
+        if (!is.written || is.kept)
+            from |= sources(w, &in->operands[k]);
     }
+    if (first.written)
+        reach(w, in->operands, from);
 }
 
 /* A set that is not there yet. */
@@ -153,11 +155,11 @@ const struct written *decode_written(struct decoder *d,
                                      const uint32_t *place, const bool *meets)
 {
     struct flow w = {.d = d, .changed = true,
-                     .to = arena_alloc(d->arena, 1, sizeof *w.to),
-                     .from = calloc(d->f->n_regs + 1, sizeof *w.from)};
+                     .to = own_not_null(
+                         arena_alloc(d->arena, 1, sizeof *w.to)),
+                     .from = own_not_null(
+                         calloc(d->f->n_regs + 1, sizeof *w.from))};
     const struct ptx_inst *in = d->f->insts;
-    if (!w.to || !w.from)
-        abort();
     while (w.changed) {
         w.changed = false;
         for (size_t i = 0; i < d->f->n_insts; i++)

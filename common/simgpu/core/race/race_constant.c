@@ -49,20 +49,27 @@ static uint64_t value_of(const struct run *r, const struct pointer *p)
     return value;
 }
 
+/* The arrays of one set of pointers. */
+static void add_all(struct run *r, const struct written *w, uint64_t set)
+{
+    bool leads = set & FROM_ELSEWHERE;
+    if (set & FROM_ANY)
+        r->reached.known = false;
+    for (uint64_t rest = set & ~(FROM_ANY | FROM_ELSEWHERE); rest;
+         rest &= rest - 1)
+        leads |= add(r, value_of(r, &w->pointer[__builtin_ctzll(rest)]));
+    if (!leads)
+        r->reached.known = false;
+}
+
 void race_reaches(struct run *r)
 {
     const struct written *w = r->kernel->function->written;
     const struct streams *others = r->engine->streams;
     r->reached.n = 0;
     r->reached.known = w && !(others && others->work);
-    for (uint32_t s = 0; r->reached.known && s < w->n_stores; s++) {
-        bool leads = w->store[s] & FROM_ELSEWHERE;
-        for (uint32_t k = 0; r->reached.known && k < w->n_pointers; k++)
-            if (w->store[s] >> k & 1 && add(r, value_of(r, &w->pointer[k])))
-                leads = true;
-        if (!leads || w->store[s] & FROM_ANY)
-            r->reached.known = false;
-    }
+    for (uint32_t s = 0; r->reached.known && s < w->n_stores; s++)
+        add_all(r, w, w->store[s]);
 }
 
 bool race_passes_over(const struct access *a)
