@@ -83,6 +83,28 @@ static void test_next_block(void **state)
     sample_close(&b.s);
 }
 
+/* The first that reads a word is who writes it: what counts are the others. */
+static void test_the_first_reader_writes(void **state)
+{
+    static const struct { int workers; uint64_t seed; } ways[] = {
+        {1, 0}, {3, 0}, {1, 7}};
+    struct bench b;
+    (void)state;
+    open_bench(&b, "ld.global.u32 %r6, [%rd4]; add.u32 %r6, %r6, 1;\n" MINE
+                   "setp.eq.u32 %p2, %r4, 0; @%p2 bra END;\n"
+                   ".loc 1 30 0\n ld.global.u32 %r7, [%rd4+-256];\nEND:\n");
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        sample_set(&b.s, ways[k].workers, ways[k].seed);
+        const struct launch_report *r =
+            sample_run(&b.s, BLOCKS, THREADS, &b.x);
+        assert_int_equal(r->races, WORDS - THREADS);
+        assert_int_equal(r->findings[0].at.line, 30);
+        assert_int_equal(r->findings[0].block[0], 1);
+        assert_non_null(strstr(r->findings[0].detail, "block (0,0,0)"));
+    }
+    sample_close(&b.s);
+}
+
 static void test_two_writers(void **state)
 {
     struct bench b;
@@ -263,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_next_block),
+        cmocka_unit_test(test_the_first_reader_writes),
         cmocka_unit_test(test_two_writers),
         cmocka_unit_test(test_bytes_of_two_blocks),
         cmocka_unit_test(test_disjoint),

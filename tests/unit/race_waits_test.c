@@ -147,6 +147,48 @@ static void test_handed_on(void **state)
     free(first.records);
 }
 
+/* Lane 5 of warp 0 alone arrives, and all of warp 1 wait. */
+static struct mark announced_alone(void)
+{
+    struct mark m = touch(r, 0, 5);
+    arrive(0, 1u << 5, 0);
+    race_observer.complete(warp(0), &object);
+    hear(1, ALL, 0);
+    return m;
+}
+
+/* What a warp knows of single threads goes with its arrivals. */
+static void test_threads_handed_on(void **state)
+{
+    struct object_order first;
+    (void)state;
+    struct mark m = announced_alone(), other = touch(r, 0, 6);
+    assert_true(knows(m, READER + 7));
+    first = object;
+    object = (struct object_order){0};
+    arrive(1, ALL, 0);
+    race_observer.complete(warp(1), &object);
+    hear(2, 1, 0);
+    assert_true(knows(m, 2 * LANES));
+    assert_false(knows(other, 2 * LANES));
+    assert_false(knows(m, 2 * LANES + 1));
+    assert_false(knows(m, 6)); /* of warp 0, which has not waited */
+    free(first.records);
+}
+
+/* And with a barrier, from those that come to those that wait. */
+static void test_threads_at_a_barrier(void **state)
+{
+    (void)state;
+    struct mark m = announced_alone();
+    meet(r, 0, 6, 2); /* warp 2 only arrives */
+    assert_false(knows(m, 2 * LANES));
+    meet(r, 0, 6, 4);
+    assert_true(knows(m, 2 * LANES));
+    assert_false(knows(m, 6));
+    assert_false(knows(touch(r, 0, 6), 2 * LANES));
+}
+
 /* A new block has heard nothing. */
 static void test_new_block(void **state)
 {
@@ -307,6 +349,119 @@ static void test_copies(void **state)
     assert_int_equal(does(r, warp(2), LOAD, 1, 2048), 1);
 }
 
+/* A word that a copy of warp 0's lane 0 has written, and whose landing the
+ * object tells. */
+static void copy_lands(void)
+{
+    static uint8_t bytes[BYTES];
+    uint32_t stamp = race_observer.lands(warp(0), 1, &object);
+    struct access a = event(r, warp(0), BULK_WRITE, 1, 2048, 0);
+    uint32_t stamps[LANES] = {stamp};
+    a.part = PART_LANDED;
+    a.stamps = stamps;
+    a.stored = (uintptr_t)bytes;
+    raise_event(r, &a);
+    race_observer.complete(warp(0), &object);
+}
+
+static void test_copies_handed_on(void **state)
+{
+    struct object_order first;
+    (void)state;
+    copy_lands();
+    hear(1, ALL, 0);
+    first = object;
+    object = (struct object_order){0};
+    arrive(1, ALL, 0);
+    race_observer.complete(warp(1), &object);
+    assert_int_equal(does(r, warp(2), LOAD, 1, 2048), 1);
+    hear(2, ALL, 0);
+    assert_int_equal(does(r, warp(2), LOAD, 2, 2048), 0);
+    free(first.records);
+}
+
+static void test_copies_at_a_barrier(void **state)
+{
+    (void)state;
+    copy_lands();
+    hear(1, ALL, 0);
+    meet(r, 0, 6, 4);
+    assert_int_equal(does(r, warp(2), LOAD, 1, 2048), 0);
+    assert_int_equal(does(r, warp(0), LOAD, 2, 2048), 1);
+}
+
+/* Block 1 has seen a flag; who hears of that by an object has seen it, too. */
+static void flags_handed_on(unsigned arriving, unsigned waiting, bool fences,
+                            bool told)
+{
+    struct races *two = race_begin(2, WARPS * LANES, true);
+    struct object_order x = {0};
+    struct mark m = touch(two, 0, 0);
+    fence(warp_of(two, 0, 0), 1);
+    does(two, warp_of(two, 0, 0), STRONG_STORE, 1, two->global);
+    does(two, warp_of(two, 1, 0), STRONG_LOAD, 1, two->global);
+    race_observer.arrives_at(warp_of(two, 1, 0), ALL, &x, arriving);
+    assert_false(before(two, m, 1, LANES));
+    race_observer.wait(warp_of(two, 1, 1), ALL, &x, waiting);
+    assert_false(before(two, m, 1, LANES)); /* the phase is not over */
+    race_observer.complete(warp_of(two, 1, 0), &x);
+    race_observer.wait(warp_of(two, 1, 1), ALL, &x, waiting);
+    if (fences) {
+        assert_false(before(two, m, 1, LANES));
+        fence(warp_of(two, 1, 1), ALL);
+    }
+    assert_int_equal(before(two, m, 1, LANES), told);
+    assert_false(before(two, m, 1, 2 * LANES));
+    free(x.records);
+    race_finish(two);
+}
+
+static void test_flags_handed_on(void **state)
+{
+    (void)state;
+    flags_handed_on(0, 0, false, true);
+    flags_handed_on(0, ORDER_RELAXED, false, false);
+    flags_handed_on(0, ORDER_RELAXED, true, true);
+    flags_handed_on(ORDER_OUTSIDE, 0, false, true);
+    flags_handed_on(ORDER_OUTSIDE, ORDER_OF_BLOCK, false, false);
+    flags_handed_on(ORDER_RELAXED, 0, false, false);
+}
+
+/* The other block of a cluster: what lanes have heard of it. */
+static void test_of_another_block(void **state)
+{
+    (void)state;
+    struct races *two = race_begin(2, WARPS * LANES, true);
+    two->h->run.cluster_blocks = two->h->cluster.n = 2;
+    for (uint32_t n = 0; n < 2; n++) {
+        two->h->cluster.member[n] = two->worker[n];
+        two->worker[n]->rank = n;
+    }
+    struct warp *w = warp_of(two, 0, 1);
+    struct object_order x = {0};
+    for (int round = 0; round < 2; round++) {
+        struct mark m = touch(two, 1, 5);
+        race_observer.arrives_at(warp_of(two, 1, 0), ALL, &x, ORDER_OUTSIDE);
+        race_observer.complete(warp_of(two, 1, 0), &x);
+        race_observer.wait(w, 2, &x, 0);
+        assert_true(race_peer_ordered(w, 2, 1, m.tag));
+        assert_false(race_peer_ordered(w, 4, 1, m.tag));
+        warp_sync(w, 6);
+        assert_true(race_peer_ordered(w, 4, 1, m.tag));
+        if (round) {
+            race_observer.block(two->worker[0]); /* has heard nothing */
+            assert_false(race_peer_ordered(w, 2, 1, m.tag));
+            warp_sync(w, ALL);
+            assert_false(race_peer_ordered(w, 2, 1, m.tag));
+        } else {
+            warp_sync(w, ALL);
+            assert_true(race_peer_ordered(w, 8, 1, m.tag));
+        }
+    }
+    free(x.records);
+    race_finish(two);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -318,6 +473,9 @@ int main(void)
         TEST(test_relaxed_wait), TEST(test_relaxed_arrival),
         TEST(test_fence_covers_what_was_heard), TEST(test_scope),
         TEST(test_scope_of_the_fence), TEST(test_copies),
+        TEST(test_threads_handed_on), TEST(test_threads_at_a_barrier),
+        TEST(test_copies_handed_on), TEST(test_copies_at_a_barrier),
+        TEST(test_flags_handed_on), TEST(test_of_another_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

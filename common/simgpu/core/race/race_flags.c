@@ -87,14 +87,13 @@ static struct fence fence_now(struct warp *w, int lane,
                               enum access_scope scope)
 {
     const struct block *b = w->block;
-    uint32_t last = race_warp_order(w)->last[lane], block = b->floor;
-    race_raise(&block, race_notes_block(w, lane));
+    struct fence f = {.own = w->worker->race->clock, .block = b->floor,
+                      .warp = w->full, .scope = (uint8_t)scope};
+    race_raise(&f.warp, race_warp_order(w)->last[lane]);
+    race_raise(&f.block, race_notes_block(w, lane));
     for (int a = 0; b->met && a < MAX_WARPS; a++)
-        if (b->met[w->index][a] > block)
-            block = b->met[w->index][a];
-    return (struct fence){.own = w->worker->race->clock, .block = block,
-                          .warp = last > w->full ? last : w->full,
-                          .scope = (uint8_t)scope};
+        race_raise(&f.block, b->met[w->index][a]);
+    return f;
 }
 
 void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
@@ -156,7 +155,7 @@ static bool is_mine(const struct release *r, const struct warp *w, int lane)
            r->thread == w->index * LANES + (uint32_t)lane;
 }
 
-/* What a lane has fenced and seen; not twice the same. */
+/* What a lane has fenced and seen; once until it fences or meets others. */
 static void raise_flag(struct warp *w, int lane, uint64_t key)
 {
     struct race_order *o = run_of(w)->order;
@@ -167,8 +166,7 @@ static void raise_flag(struct warp *w, int lane, uint64_t key)
     (*p)->key = key;
     const struct release *old = (*p)->by;
     uint32_t stamp = w->tags[lane] >> TAG_STAMP;
-    if (old && is_mine(old, w, lane) && old->stamp == stamp &&
-        old->fence.own == f->own && old->before[0] == w->acquired)
+    if (old && is_mine(old, w, lane) && old->stamp == stamp)
         return;
     struct release *new = release_new(o);
     if (!new)

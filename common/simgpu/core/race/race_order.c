@@ -81,9 +81,7 @@ static void sync_some(struct warp *w, uint32_t lanes)
     struct warp_order *o = race_warp_order(w);
     uint32_t seen[LANES] = {0}, stamp = ++w->worker->race->clock;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
-        for (int a = 0; a < LANES; a++)
-            if (o->joint[first_lane(rest)][a] > seen[a])
-                seen[a] = o->joint[first_lane(rest)][a];
+        race_join(seen, o->joint[first_lane(rest)], LANES);
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         seen[first_lane(rest)] = o->last[first_lane(rest)] = stamp;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
@@ -123,15 +121,11 @@ uint32_t (*race_met(struct block *b))[MAX_WARPS]
 static void meet_threads(uint32_t (*seen)[MAX_WARPS * LANES], uint32_t from,
                          uint32_t to)
 {
-    for (int a = 0; a < MAX_WARPS * LANES; a++) {
-        uint32_t most = 0;
-        for (uint32_t rest = from; rest; rest &= rest - 1)
-            if (seen[first_lane(rest)][a] > most)
-                most = seen[first_lane(rest)][a];
-        for (uint32_t rest = to; rest; rest &= rest - 1)
-            if (seen[first_lane(rest)][a] < most)
-                seen[first_lane(rest)][a] = most;
-    }
+    uint32_t all[MAX_WARPS * LANES] = {0};
+    for (uint32_t rest = from; rest; rest &= rest - 1)
+        race_join(all, seen[first_lane(rest)], MAX_WARPS * LANES);
+    for (uint32_t rest = to; rest; rest &= rest - 1)
+        race_join(seen[first_lane(rest)], all, MAX_WARPS * LANES);
 }
 
 static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
@@ -140,18 +134,11 @@ static void meet(struct block *b, const struct barrier *x, uint32_t waiting)
     race_met(b);
     for (uint32_t rest = x->warps; rest; rest &= rest - 1) {
         int from = first_lane(rest);
-        for (int a = 0; a < MAX_WARPS; a++)
-            if (b->met[from][a] > seen[a])
-                seen[a] = b->met[from][a];
-        if (x->when[from] > seen[from])
-            seen[from] = x->when[from];
+        race_join(seen, b->met[from], MAX_WARPS);
+        race_raise(&seen[from], x->when[from]);
     }
-    for (uint32_t rest = waiting; rest; rest &= rest - 1) {
-        int to = first_lane(rest);
-        for (int a = 0; a < MAX_WARPS; a++)
-            if (seen[a] > b->met[to][a])
-                b->met[to][a] = seen[a];
-    }
+    for (uint32_t rest = waiting; rest; rest &= rest - 1)
+        race_join(b->met[first_lane(rest)], seen, MAX_WARPS);
     if (b->own)
         meet_threads(b->own, x->warps, waiting);
     if (b->landed)
