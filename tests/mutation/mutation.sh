@@ -38,12 +38,13 @@ PATIENCE=120 # seconds by the clock; thrice that when it is tried again
 # What is touched beyond its end, and not given back, ends a test: the mutant
 # and the tests are under the sanitizers, the rest of the engine is not.
 FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker"
+LOCKS="-Wl,--wrap=lock_take,--wrap=lock_leave,--wrap=lock_free"
 SAN="-fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
 UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_fenced_test
     race_cluster_test race_proxy_test race_waits_test race_constant_test
-    written_test
+    written_test race_streams_test
     observers_test access_test async_test mbarrier_test bulk_test
     race_blocks_test steps_test
     engine_test engine_memory_test race_words_test"
@@ -71,7 +72,8 @@ link_core() # OUTPUT OBJECT...
     output=$1
     shift
     # shellcheck disable=SC2086
-    $CC -shared -Wl,-z,defs $SAN -o "$output" "$@" -llz4 -lzstd -ldl -lm -pthread
+    $CC -shared -Wl,-z,defs $LOCKS $SAN -o "$output" "$@" "$work/locks.o" \
+        -llz4 -lzstd -ldl -lm -pthread
 }
 
 # The objects of the engine that FILE is part of: a .c file's own, or for a
@@ -175,6 +177,8 @@ prepare()
         strip -g -o "$work/objects/$name" "$object"
         echo "$name"
     done >"$work/names"
+    # shellcheck disable=SC2086
+    $CC $FLAGS -c -o "$work/locks.o" tests/mutation/locks.c
     # shellcheck disable=SC2046
     link_core "$work/base/libcore.so" $(sed "s|^|$work/objects/|" "$work/names")
     for name in $UNIT; do

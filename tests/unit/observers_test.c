@@ -178,6 +178,76 @@ static void test_copies(void **state)
     assert_int_equal(c.global_load_requests, 0);
 }
 
+/* A range, counted when the copy begins and not when it lands; a box is counted
+ * by who makes the ranges of it. */
+static void test_bulk(void **state)
+{
+    static const struct { uint64_t at; uint32_t bytes, sectors; } cases[] = {
+        {4096, 32, 1}, {4096, 48, 2}, {4096 + 16, 16, 1}, {4096 + 16, 32, 2},
+        {4096 + 32, 4096, 128}, {4096 + 16, 0, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int write = 0; write < 2; write++)
+            for (int box = 0; box < 2; box++) {
+                struct engine_counters c = {0};
+                struct access_form f = form_of(ACCESS_BULK, 16, 1);
+                f.write = write;
+                f.of_box = box;
+                struct access a = event(&f, PTX_SPACE_GLOBAL, 4);
+                a.addr[2] = cases[k].at;
+                a.bytes = cases[k].bytes;
+                count_access(&c, NULL, &a);
+                assert_int_equal(c.bulk_copies, !box);
+                assert_int_equal(write ? c.bulk_store_bytes
+                                       : c.bulk_load_bytes, cases[k].bytes);
+                assert_int_equal(write ? c.bulk_store_sectors
+                                       : c.bulk_load_sectors,
+                                 cases[k].sectors);
+                assert_int_equal(write ? c.bulk_load_bytes
+                                       : c.bulk_store_bytes, 0);
+                struct engine_counters before = c;
+                a.part = PART_LANDED;
+                count_access(&c, NULL, &a);
+                a.part = 0;
+                a.space = PTX_SPACE_SHARED;
+                count_access(&c, NULL, &a);
+                assert_memory_equal(&c, &before, sizeof c);
+            }
+}
+
+/* What goes around the load/store unit, and objects, are of no counter. */
+static void test_uncounted(void **state)
+{
+    struct engine_counters c = {0}, none = {0};
+    struct access_form group = form_of(ACCESS_LOAD, 4, 1);
+    struct access_form object = form_of(ACCESS_OBJECT, 8, 1);
+    struct access a = event(&group, PTX_SPACE_SHARED, FULL);
+    (void)state;
+    group.of_group = true;
+    count_access(&c, NULL, &a);
+    a.form = &object;
+    count_access(&c, NULL, &a);
+    a.space = PTX_SPACE_GLOBAL;
+    count_access(&c, NULL, &a);
+    assert_memory_equal(&c, &none, sizeof c);
+}
+
+static void test_atomic_traffic(void **state)
+{
+    struct engine_counters c = {0};
+    struct access_form add = form_of(ACCESS_ATOMIC, 8, 1);
+    struct access a = event(&add, PTX_SPACE_GLOBAL, 0xf);
+    (void)state;
+    for (uint32_t l = 0; l < LANES; l++)
+        a.addr[l] = 4096 + 16 * (l & 3);
+    access_facts(&a);
+    count_access(&c, NULL, &a);
+    assert_int_equal(c.global_atomics, 1);
+    assert_int_equal(c.global_atomic_sectors, 2);
+    assert_int_equal(c.global_atomic_bytes, 32);
+    assert_int_equal(c.shared_atomics, 0);
+}
+
 /* Values ------------------------------------------------------------------ */
 
 enum { BYTES = 64 };
@@ -342,6 +412,9 @@ int main(void)
         cmocka_unit_test(test_shared),
         cmocka_unit_test(test_local_and_atomics),
         cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_bulk),
+        cmocka_unit_test(test_uncounted),
+        cmocka_unit_test(test_atomic_traffic),
         cmocka_unit_test(test_written_bytes),
         cmocka_unit_test(test_read_of_unwritten),
         cmocka_unit_test(test_padding),
