@@ -209,6 +209,46 @@ static void test_gone(void **state)
     finish(r);
 }
 
+/* What a warp has seen of another block goes with a barrier of its own, from
+ * those that come to those that wait. */
+static void test_told_at_a_barrier(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(3);
+    struct object_order x = {0};
+    struct mark m = touch(r, 2, 40);
+    race_observer.arrives_at(warp_of(r, 2, 1), ALL, &x, ORDER_OUTSIDE);
+    race_observer.complete(warp_of(r, 2, 1), &x);
+    race_observer.wait(warp_of(r, 0, 0), ALL, &x, 0);
+    assert_true(race_peer_ordered(warp_of(r, 0, 0), 1, 2, m.tag));
+    assert_false(race_peer_ordered(warp_of(r, 0, 1), 1, 2, m.tag));
+    meet(r, 0, 3, 1);
+    assert_false(race_peer_ordered(warp_of(r, 0, 1), 1, 2, m.tag));
+    meet(r, 0, 3, 2);
+    assert_true(race_peer_ordered(warp_of(r, 0, 1), 1, 2, m.tag));
+    assert_false(race_peer_ordered(warp_of(r, 0, 1), 1, 1, m.tag));
+    assert_false(
+        race_peer_ordered(warp_of(r, 0, 1), 1, 2, touch(r, 2, 40).tag));
+    free(x.records);
+    finish(r);
+}
+
+/* A cluster may have 16 blocks, and blocks 32 warps: the last of them counts
+ * like the first. */
+static void test_the_last_of_many(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 1024, true);
+    race_observer.fence(warp_of(r, 0, 31), ALL, SCOPE_BLOCK, FENCE_PROXY);
+    does(r, warp_of(r, 0, 30), STORE, 1u << 31, AT);
+    barrier(r, 0);
+    assert_int_equal(does(r, warp_of(r, 0, 0), BULK_READ, 1, AT), 1);
+    race_observer.fence(warp_of(r, 0, 31), ALL, SCOPE_BLOCK, FENCE_PROXY);
+    barrier(r, 0);
+    assert_int_equal(does(r, warp_of(r, 0, 0), BULK_READ, 1, AT), 0);
+    race_finish(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +259,8 @@ int main(void)
         cmocka_unit_test(test_each_visitor),
         cmocka_unit_test(test_new_block),
         cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_told_at_a_barrier),
+        cmocka_unit_test(test_the_last_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

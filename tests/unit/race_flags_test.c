@@ -305,6 +305,66 @@ static void test_barrier_tells_all(void **state)
     race_finish(r);
 }
 
+/* A warp that only comes to the barrier tells those that wait. */
+static void test_arrival_tells(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 96, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    meet(r, 1, 3, 2);
+    assert_true(before(r, m, 1, 40));
+    assert_false(before(r, m, 1, 64));
+    race_finish(r);
+}
+
+/* Any lane of any warp may raise a flag; others of its warp see it, too. */
+static void test_flag_of_any_lane(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark m = touch(r, 0, 45), other = touch(r, 0, 44);
+    fence(warp_of(r, 0, 1), 1u << 13);
+    does(r, warp_of(r, 0, 1), STRONG_STORE, 1u << 13, r->global + FLAG);
+    does(r, warp_of(r, 1, 1), STRONG_LOAD, 1u << 7, r->global + FLAG);
+    assert_true(before(r, m, 1, 39));
+    assert_false(before(r, other, 1, 39));
+    assert_false(before(r, m, 0, 44));
+    does(r, warp_of(r, 0, 1), STRONG_LOAD, 1u << 12, r->global + FLAG);
+    assert_true(before(r, m, 0, 44));
+    race_finish(r);
+}
+
+/* Who polls, or counts without a fence in between, needs no memory: past the
+ * engine's limit all would count as ordered. */
+static void test_polling(void **state)
+{
+    enum { OFTEN = (1 << 20) + 100 };
+    (void)state;
+    struct races *r = race_begin(3, 32, true);
+    for (uint32_t b = 0; b < 2; b++) {
+        fence(warp_of(r, b, 0), 1);
+        does(r, warp_of(r, b, 0), STRONG_STORE, 1,
+             r->global + (b ? OTHER_FLAG : FLAG));
+    }
+    struct access one = event(r, warp_of(r, 2, 0), STRONG_LOAD, 1,
+                              r->global + FLAG, 0);
+    struct access two = event(r, warp_of(r, 2, 0), STRONG_LOAD, 1,
+                              r->global + OTHER_FLAG, 0);
+    struct access add = event(r, warp_of(r, 0, 0), ADD, 1, r->global + FLAG,
+                              0);
+    for (uint32_t n = 0; n < OFTEN; n++) {
+        race_acquire(&one);
+        race_acquire(&two);
+        race_release(&add);
+    }
+    assert_false(before(r, touch(r, 0, 1), 2, 0));
+    assert_non_null(warp_of(r, 2, 0)->acquired);
+    race_finish(r);
+}
+
 /* The flag itself is no race for who has seen it. */
 static void test_the_flags_own_write(void **state)
 {
@@ -393,6 +453,24 @@ static void test_a_new_block_knows_nothing(void **state)
     race_finish(r);
 }
 
+/* A block that comes later on the same worker has fenced nothing: what it
+ * stores ends what a flag said. */
+static void test_the_next_block_has_no_fence(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(3, 32, true);
+    fence(warp_of(r, 0, 0), 1);
+    r->worker[0]->block.index = 3;
+    race_observer.block(r->worker[0]);
+    struct mark m = touch(r, 2, 0);
+    fence(warp_of(r, 2, 0), 1);
+    raise_flag(r, 2, STRONG_STORE);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 0));
+    race_finish(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +490,10 @@ int main(void)
         cmocka_unit_test(test_counting_in_turn),
         cmocka_unit_test(test_the_next_block_has_seen_nothing),
         cmocka_unit_test(test_barrier_tells_all),
+        cmocka_unit_test(test_arrival_tells),
+        cmocka_unit_test(test_flag_of_any_lane),
+        cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_the_next_block_has_no_fence),
         cmocka_unit_test(test_the_flags_own_write),
         cmocka_unit_test(test_shared_flag),
         cmocka_unit_test(test_many_flags),

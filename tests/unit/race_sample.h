@@ -20,7 +20,7 @@
 enum verb {
     LOAD, STORE, LOAD_BYTE, STORE_BYTE, LOAD_FOUR, STORE_FOUR, STRONG_LOAD,
     STRONG_STORE, VOLATILE_LOAD, VOLATILE_STORE, ADD, ADD_IN_BLOCK, SWAP,
-    RELEASE, RELEASE_IN_BLOCK, COPY, BULK_READ, BULK_WRITE, VERBS,
+    RELEASE, RELEASE_IN_BLOCK, COPY, BULK_READ, BULK_WRITE, INIT, VERBS,
 };
 
 static const struct access_form verb_forms[VERBS] = {
@@ -53,6 +53,7 @@ static const struct access_form verb_forms[VERBS] = {
                    .proxy = PROXY_ASYNC, .scope = SCOPE_CLUSTER},
     [BULK_WRITE] = {.kind = ACCESS_BULK, .size = 4, .n = 1, .write = true,
                     .proxy = PROXY_ASYNC, .scope = SCOPE_CLUSTER},
+    [INIT] = {.kind = ACCESS_OBJECT, .size = 8, .n = 1, .write = true},
 };
 
 enum { BLOCKS_MOST = 4, BYTES = 4 << 10 };
@@ -235,7 +236,7 @@ static inline void meet(struct races *r, uint32_t block, uint32_t arriving,
 {
     struct block *b = &r->worker[block]->block;
     struct barrier x = {0};
-    uint32_t every = (1u << b->n_warps) - 1;
+    uint32_t every = ALL >> (LANES - b->n_warps);
     for (uint32_t w = 0; w < b->n_warps; w++)
         if (arriving >> w & 1) {
             uint32_t alive = ~b->warps[w].dead;
@@ -248,7 +249,7 @@ static inline void meet(struct races *r, uint32_t block, uint32_t arriving,
 
 static inline void barrier(struct races *r, uint32_t block)
 {
-    uint32_t every = (1u << r->worker[block]->block.n_warps) - 1;
+    uint32_t every = ALL >> (LANES - r->worker[block]->block.n_warps);
     meet(r, block, every, every);
 }
 

@@ -28,10 +28,10 @@ enum verb { READ, WRITE, ADD, WRITE_EVEN, WRITE_ODD, WRITE_BYTES, READ_FLAG,
     CASE(3, 40, "st.global.u8 [%rd8], %rs1")                                   \
     CASE(4, 50, "st.global.u8 [%rd8+1], %rs1")                                 \
     CASE(5, 60, "st.global.u8 [%rd9], %rs1")                                   \
-    CASE(6, 70, "ld.volatile.global.u32 %r5, [%rd1+4096]")                     \
+    CASE(6, 70, "ld.volatile.global.u32 %r5, [%rd1+2048]")                     \
     CASE(6, 71, "ld.global.u32 %r5, [%rd3]")                                   \
     CASE(7, 80, "st.global.u32 [%rd3], %r8") fence                             \
-    CASE(7, 81, "red.global.add.u32 [%rd1+4096], 1")                           \
+    CASE(7, 81, "red.global.add.u32 [%rd1+2048], 1")                           \
     CASE(8, 90, "ld.global.u32 %r5, [%rd11]")                                  \
     CASE(8, 91, "st.global.u32 [%rd3+8192], %r5")                              \
     CASE(9, 100, "st.global.u32 [%rd3], %r8")                                  \
@@ -235,6 +235,7 @@ static void test_message(void **state)
 /* To the host, in memory that it reads without a copy. */
 static void test_message_to_the_host(void **state)
 {
+    const struct finding *f;
     (void)state;
     for (int fences = 0; fences < 2; fences++)
         for (int kind = ALLOCATION_PLAIN; kind <= ALLOCATION_PINNED; kind++) {
@@ -244,10 +245,15 @@ static void test_message_to_the_host(void **state)
                 : engine_alloc_mapped(s.engine, 8192,
                                       (enum allocation_kind)kind);
             engine_fill(s.engine, host, 0, 4, 2048);
+            launch_at(A, WRITE, 1, host); /* no message */
+            engine_work(s.engine, B, "copy", false);
+            engine_touch(s.engine, host, 64, false, NULL);
+            assert_int_equal(found(&f), 1);
+            engine_forget_findings(s.engine);
+            engine_sync(s.engine, STREAM_HOST);
             launch_at(A, FLAG, 1, host);
             engine_work(s.engine, B, "copy", false);
             engine_touch(s.engine, host, 64, false, NULL);
-            const struct finding *f;
             assert_int_equal(found(&f), kind == ALLOCATION_PLAIN);
             close_sample();
         }
@@ -264,6 +270,40 @@ static void test_pages(void **state)
         assert_int_equal(launch_at(B, READ, 0, x + 8192), N);
         assert_int_equal(s.report.findings[0].offset, 8192);
         assert_int_equal(launch_at(B, READ, 0, x + 4096), 0);
+        close_sample();
+    }
+}
+
+/* Bytes at a page's end, and a page that begins before the array. */
+static void test_ends_of_pages(void **state)
+{
+    (void)state;
+    for (int fences = 0; fences < 2; fences++) {
+        open_sample(fences);
+        uint64_t end = (x + 4096) / 4096 * 4096 - N / 2;
+        launch_at(A, WRITE_EVEN, 1, end);
+        assert_int_equal(launch_at(B, WRITE_ODD, 2, end), 0);
+        uint64_t array = x;
+        for (int k = 0; k < 64 && array % 4096 < 1024; k++)
+            array = sample_array(&s, NULL, 1024);
+        assert_true(array % 4096 >= 1024);
+        engine_fill(s.engine, array, 0, 4, 256);
+        engine_sync(s.engine, STREAM_HOST);
+        launch_at(A, WRITE, 1, array);
+        assert_int_equal(launch_at(B, READ, 2, array), N);
+        close_sample();
+    }
+}
+
+static void test_read_before_write(void **state)
+{
+    (void)state;
+    for (int fences = 0; fences < 2; fences++) {
+        open_sample(fences);
+        launch(A, READ, 1);
+        launch(B, WRITE, 1);
+        assert_false(s.report.findings[0].other.write);
+        assert_true(s.report.findings[0].at.write);
         close_sample();
     }
 }
@@ -318,6 +358,8 @@ int main(void)
         cmocka_unit_test(test_message),
         cmocka_unit_test(test_message_to_the_host),
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_ends_of_pages),
+        cmocka_unit_test(test_read_before_write),
         cmocka_unit_test(test_both),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_not_looked_for),

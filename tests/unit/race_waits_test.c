@@ -126,6 +126,27 @@ static void test_barrier(void **state)
     assert_true(knows(m, 2 * LANES + 31));
 }
 
+/* All that its lanes have heard one by one. */
+static void test_barrier_behind_many_waits(void **state)
+{
+    (void)state;
+    struct mark m[4];
+    for (uint32_t n = 0; n < 4; n++) {
+        m[n] = announced(0);
+        hear(1, 1u << n, 0);
+    }
+    meet(r, 0, 6, 6);
+    for (uint32_t n = 0; n < 4; n++) {
+        assert_true(knows(m[n], READER + 20));
+        assert_true(knows(m[n], 2 * LANES + n));
+    }
+    m[0] = announced(0);
+    hear(1, 1, 0);
+    assert_false(knows(m[0], READER + 1));
+    meet(r, 0, 6, 6);
+    assert_true(knows(m[0], READER + 1));
+}
+
 /* What a lane knows goes with its own arrival, and with no other lane's. */
 static void test_handed_on(void **state)
 {
@@ -258,6 +279,71 @@ static void test_relaxed_wait(void **state)
     assert_true(knows(m, 2 * LANES));
     assert_true(knows(later, 2 * LANES + 1));
     assert_false(knows(later, 2 * LANES + 2));
+}
+
+/* A lane that has waited, and then waits relaxed. */
+static void test_both_waits(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    hear(1, 8, 0);
+    struct mark later = announced(0);
+    hear(1, 8, ORDER_RELAXED);
+    assert_true(knows(m, READER + 3));
+    assert_false(knows(later, READER + 3));
+    fence(warp(1), 8);
+    assert_true(knows(later, READER + 3));
+    assert_false(knows(later, READER + 4));
+}
+
+/* The fence of one lane covers what it knows of its warp and its block; and
+ * who waits knows that of it. */
+static void test_relaxed_arrival_of_a_lane(void **state)
+{
+    (void)state;
+    struct mark of_warp = touch(r, 0, 7), of_block = touch(r, 0, 70);
+    warp_sync(warp(0), ALL);
+    meet(r, 0, 5, 5); /* warps 0 and 2 */
+    struct mark late = touch(r, 0, 7);
+    fence(warp(0), 1);
+    arrive(0, 1, ORDER_RELAXED);
+    race_observer.complete(warp(0), &object);
+    hear(1, ALL, 0);
+    assert_true(knows(of_warp, READER));
+    assert_true(knows(of_block, READER));
+    assert_false(knows(late, READER));
+}
+
+static void test_relaxed_arrival_behind_a_sync(void **state)
+{
+    (void)state;
+    struct mark of_warp = touch(r, 0, 7);
+    warp_sync(warp(0), ALL);
+    fence(warp(0), 1);
+    arrive(0, 1, ORDER_RELAXED);
+    race_observer.complete(warp(0), &object);
+    hear(1, ALL, 0);
+    assert_true(knows(of_warp, READER));
+    assert_false(knows(touch(r, 0, 7), READER));
+}
+
+/* fence.mbarrier_init covers inits alone, of its warp. */
+static void test_inits(void **state)
+{
+    (void)state;
+    struct mark init = touch(r, 0, 3), store = init;
+    init.tag = (init.tag & ~SITE_MASK) | (INIT + 1);
+    race_observer.fence(warp(0), 1u << 3, SCOPE_CLUSTER, FENCE_INIT);
+    struct mark late = touch(r, 0, 3);
+    late.tag = (late.tag & ~SITE_MASK) | (INIT + 1);
+    arrive(0, 1u << 3, ORDER_RELAXED);
+    race_observer.complete(warp(0), &object);
+    assert_false(knows(init, READER));
+    hear(1, ALL, 0);
+    assert_true(knows(init, READER + 9));
+    assert_false(knows(store, READER + 9));
+    assert_false(knows(late, READER + 9));
+    assert_false(knows(init, 2 * LANES));
 }
 
 /* A relaxed arrival tells what a fence before it covers. */
@@ -416,6 +502,26 @@ static void flags_handed_on(unsigned arriving, unsigned waiting, bool fences,
     race_finish(two);
 }
 
+/* A relaxed wait, a barrier, and then the fence. */
+static void test_flags_at_a_barrier(void **state)
+{
+    (void)state;
+    struct races *two = race_begin(2, WARPS * LANES, true);
+    struct object_order x = {0};
+    struct mark m = touch(two, 0, 0);
+    fence(warp_of(two, 0, 0), 1);
+    does(two, warp_of(two, 0, 0), STRONG_STORE, 1, two->global);
+    does(two, warp_of(two, 1, 0), STRONG_LOAD, 1, two->global);
+    race_observer.arrives_at(warp_of(two, 1, 0), ALL, &x, 0);
+    race_observer.complete(warp_of(two, 1, 0), &x);
+    race_observer.wait(warp_of(two, 1, 1), 4, &x, ORDER_RELAXED);
+    meet(two, 1, 6, 6);
+    fence(warp_of(two, 1, 1), ALL);
+    assert_true(before(two, m, 1, LANES));
+    free(x.records);
+    race_finish(two);
+}
+
 static void test_flags_handed_on(void **state)
 {
     (void)state;
@@ -475,7 +581,10 @@ int main(void)
         TEST(test_scope_of_the_fence), TEST(test_copies),
         TEST(test_threads_handed_on), TEST(test_threads_at_a_barrier),
         TEST(test_copies_handed_on), TEST(test_copies_at_a_barrier),
-        TEST(test_flags_handed_on), TEST(test_of_another_block),
+        TEST(test_barrier_behind_many_waits), TEST(test_both_waits),
+        TEST(test_relaxed_arrival_of_a_lane),
+        TEST(test_relaxed_arrival_behind_a_sync), TEST(test_inits),
+        TEST(test_flags_at_a_barrier), TEST(test_flags_handed_on), TEST(test_of_another_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,8 +137,7 @@ static uint64_t key_of(const struct access *a, int lane)
 {
     const struct block *b = a->peer ? &a->peer->block : a->warp->block;
     uint64_t address = a->addr[lane];
-    return a->space == PTX_SPACE_SHARED ? (b->index + 1) << 32 ^ address
-                                        : address;
+    return a->space == PTX_SPACE_SHARED ? ~b->index << 32 ^ address : address;
 }
 
 static struct flag **flag_at(struct race_order *o, uint64_t key)
@@ -149,10 +148,14 @@ static struct flag **flag_at(struct race_order *o, uint64_t key)
     return p;
 }
 
+static uint32_t thread_of(const struct warp *w, int lane)
+{
+    return w->index * LANES + (uint32_t)lane;
+}
+
 static bool is_mine(const struct release *r, const struct warp *w, int lane)
 {
-    return r->block == w->block->index &&
-           r->thread == w->index * LANES + (uint32_t)lane;
+    return r->block == w->block->index && r->thread == thread_of(w, lane);
 }
 
 /* What a lane has fenced and seen; once until it fences or meets others. */
@@ -172,8 +175,7 @@ static void raise_flag(struct warp *w, int lane, uint64_t key)
     if (!new)
         return;
     *new = (struct release){.block = w->block->index,
-                            .thread = w->index * LANES + (uint32_t)lane,
-                            .stamp = stamp,
+                            .thread = thread_of(w, lane), .stamp = stamp,
                             .fence = *f, .before = {w->acquired}};
     (*p)->by = new;
     atomic_store(&o->any, true);

@@ -53,6 +53,8 @@ static void note_begin(struct race *r, const struct block *b)
         (struct begun){b->start, (uint32_t)b->index};
 }
 
+/* What warps had seen of the worker's last block (met, own, landed) may stay:
+ * its stamps are all below the new one's. */
 void race_block_begins(struct worker *k)
 {
     struct block *b = &k->block;
@@ -68,12 +70,6 @@ void race_block_begins(struct worker *k)
         if (w->order)
             memset(w->order, 0, sizeof *w->order);
     }
-    if (b->met)
-        memset(b->met, 0, MAX_WARPS * sizeof *b->met);
-    if (b->own)
-        memset(b->own, 0, MAX_WARPS * sizeof *b->own);
-    if (b->landed)
-        memset(b->landed, 0, MAX_WARPS * sizeof *b->landed);
 }
 
 static void sync_some(struct warp *w, uint32_t lanes)

@@ -16,6 +16,7 @@
 #include "streams.h"
 
 #include "simgpu/core/access/place.h"
+#include "simgpu/core/memory/own.h"
 
 #include <stdlib.h>
 
@@ -88,8 +89,8 @@ static void accuse(void *context, uint64_t address, unsigned class,
         return;
     }
     x.bytes = w->bytes < UINT32_MAX ? (uint32_t)w->bytes : UINT32_MAX;
-    if (!s->found && !(s->found = calloc(1, sizeof *s->found)))
-        abort();
+    if (!s->found)
+        s->found = own_not_null(calloc(1, sizeof *s->found));
     found_put(s->found, &x);
 }
 
@@ -101,7 +102,6 @@ static unsigned touched(struct work_done *w, size_t page)
 {
     const struct run *run = w->workers->run;
     unsigned bytes = 0, how;
-    w->units = RACE_GROUP;
     if (w->fenced) {
         how = race_fenced_touched(run, page);
         w->units = how & 2 ? LEDGER_PAGE : RACE_GROUP;
@@ -136,7 +136,7 @@ static bool gather(const struct work_done *w, size_t page, unsigned classes)
         all->which[k] = add_deed(all, &x);
         all->value[k] = x.value;
     }
-    return all->n > 0;
+    return all->n;
 }
 
 static unsigned all_classes(const struct deeds *x)
@@ -212,9 +212,7 @@ static void race_streams_report(struct worker *workers, int n)
                           .fenced = run->race_mode == RACES_FENCED};
     if (!s->work || run->fault || run->race_mode == RACES_OFF)
         return;
-    w.deeds = malloc(sizeof *w.deeds);
-    if (!w.deeds)
-        abort();
+    w.deeds = own_not_null(malloc(sizeof *w.deeds));
     s->works[s->work].kernel = run->kernel;
     s->works[s->work].name = run->kernel->info.name;
     s->works[s->work].fenced = w.fenced;

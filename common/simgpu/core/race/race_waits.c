@@ -23,7 +23,6 @@
  * this can hide a race, never make one up.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "race.h"
 #include "simgpu/core/memory/own.h"
@@ -83,11 +82,9 @@ static void warp_hears(struct warp *w, uint32_t rank,
 
 /* Notes -------------------------------------------------------------------- */
 
-static void erase(const struct warp *w, struct note *n)
+/* Its stamps may stay: those of the next one are above. */
+static void erase(struct note *n)
 {
-    for (uint32_t rank = 0; rank < ranks(w); rank++)
-        if (n->of[rank].any)
-            memset(&n->of[rank], 0, sizeof n->of[rank]);
     n->lanes = 0;
     n->acquired = NULL;
 }
@@ -108,7 +105,7 @@ static void promote(struct warp *w, int k)
         if (n->of[rank].any)
             warp_hears(w, rank, &n->of[rank]);
     race_see_flags(w, &w->acquired, n->acquired);
-    erase(w, n);
+    erase(n);
     move_last(w->notes, k);
 }
 
@@ -231,7 +228,7 @@ void race_notes_begin(struct warp *w)
 {
     for (int k = 0; k < NOTES; k++)
         if (note_at(w, k))
-            erase(w, w->notes->note[k]);
+            erase(w->notes->note[k]);
 }
 
 void race_notes_close(struct warp *w)
