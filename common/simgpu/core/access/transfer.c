@@ -12,16 +12,16 @@
 
 #include "place.h"
 #include "raise.h"
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 
 enum { WORD = 4 }; /* the least that a lane copies */
 
 void transfers_open(struct worker *k)
 {
-    if (!k->arriving &&
-        !(k->arriving = calloc(k->run->shared_end / WORD + TRANSFER_MOST,
-                               sizeof *k->arriving)))
-        abort();
+    size_t words = k->run->shared_end / WORD + TRANSFER_MOST;
+    if (!k->arriving)
+        k->arriving = own_not_null(calloc(words, sizeof *k->arriving));
 }
 
 struct transfer *transfer_new(struct warp *w, const struct inst *i)
@@ -31,8 +31,8 @@ struct transfer *transfer_new(struct warp *w, const struct inst *i)
     struct transfer *t = k->free_transfers;
     if (t)
         k->free_transfers = t->next;
-    else if (!(t = malloc(sizeof *t)))
-        abort();
+    else
+        t = own_not_null(malloc(sizeof *t));
     transfers_open(k);
     t->at = i;
     t->function = w->leaf->frame->function;

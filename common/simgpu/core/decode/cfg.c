@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simgpu/core/memory/own.h"
+
 static void *allocate(size_t n, size_t size)
 {
-    void *p = calloc(n ? n : 1, size);
-    if (!p)
-        abort();
-    return p;
+    return own_not_null(calloc(n ? n : 1, size));
 }
 
 static bool has_flag(const struct form *form, unsigned flags)
@@ -82,9 +81,8 @@ static void add_edge(void *context, int32_t target)
 {
     struct edges *e = context;
     struct basic *b = e->from;
-    b->succ = realloc(b->succ, (size_t)(b->n_succ + 1) * sizeof *b->succ);
-    if (!b->succ)
-        abort();
+    b->succ = own_not_null(
+        realloc(b->succ, (size_t)(b->n_succ + 1) * sizeof *b->succ));
     b->succ[b->n_succ++] =
         target < e->n_insts ? e->g->block_of[target] : e->g->n;
 }

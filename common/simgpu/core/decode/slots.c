@@ -15,6 +15,8 @@
 #include "cfg.h"
 #include "rows.h"
 
+#include "simgpu/core/memory/own.h"
+
 enum slot_class { CLASS_PRED, CLASS_32, CLASS_64, CLASS_128, N_CLASSES };
 static const uint32_t class_bytes[N_CLASSES] = {4, 128, 256, 512};
 
@@ -33,10 +35,7 @@ struct scan {
 
 static void *allocate(size_t n, size_t size)
 {
-    void *p = calloc(n ? n : 1, size);
-    if (!p)
-        abort();
-    return p;
+    return own_not_null(calloc(n ? n : 1, size));
 }
 
 static enum slot_class class_of(const struct ptx_reg *r)

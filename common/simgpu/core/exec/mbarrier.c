@@ -18,6 +18,7 @@
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/transfer.h"
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 
 /* An operation: addresses are those within the blocks at home. */
@@ -248,9 +249,8 @@ static void promise(struct mbarrier *x, struct warp *w, uint32_t lanes)
 {
     if (x->n_deferred == x->room) {
         x->room = x->room ? 2 * x->room : MAX_WARPS;
-        x->deferred = realloc(x->deferred, x->room * sizeof *x->deferred);
-        if (!x->deferred)
-            abort();
+        x->deferred = own_not_null(
+            realloc(x->deferred, x->room * sizeof *x->deferred));
     }
     x->deferred[x->n_deferred++] =
         (struct deferral){w->index, lanes, w->block->transfer_serial};

@@ -23,6 +23,7 @@
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/access/transfer.h"
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 
@@ -43,12 +44,10 @@ struct mbarrier *mbarrier_take(struct block *b)
             return b->mbarriers[n];
     if (b->n_mbarriers == b->mbarrier_room) {
         b->mbarrier_room = b->mbarrier_room ? 2 * b->mbarrier_room : 8;
-        b->mbarriers = realloc(b->mbarriers, b->mbarrier_room *
-                                                 sizeof *b->mbarriers);
+        b->mbarriers = own_not_null(realloc(
+            b->mbarriers, b->mbarrier_room * sizeof *b->mbarriers));
     }
-    struct mbarrier *x = calloc(1, sizeof *x);
-    if (!b->mbarriers || !x)
-        abort();
+    struct mbarrier *x = own_not_null(calloc(1, sizeof *x));
     b->mbarriers[b->n_mbarriers++] = x;
     return x;
 }

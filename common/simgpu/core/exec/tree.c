@@ -13,13 +13,15 @@
 
 #include "control.h"
 
+#include "simgpu/core/memory/own.h"
+
 static struct node *node_new(struct worker *k)
 {
     struct node *n = k->nodes;
     if (n)
         k->nodes = n->next;
-    else if (!(n = malloc(sizeof *n)))
-        abort(); /* a few bytes: the host itself is out of memory */
+    else
+        n = own_not_null(malloc(sizeof *n));
     *n = (struct node){0};
     return n;
 }

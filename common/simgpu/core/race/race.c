@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "simgpu/core/access/place.h"
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/pages.h"
 
@@ -100,8 +101,8 @@ static void race_worker_open(struct worker *k)
     struct race *r = e->races;
     if (r)
         e->races = r->next;
-    else if (!(r = calloc(1, sizeof *r)))
-        abort();
+    else
+        r = own_not_null(calloc(1, sizeof *r));
     k->race = r;
     size_t shared = k->run->shared_end / RACE_WORD + MAX_VECTOR;
     size_t global = e->memory.opened / RACE_WORD + MAX_VECTOR;
