@@ -116,7 +116,7 @@ compile() # SOURCE FILE FOLDER FLAG...
 
 # The tests ---------------------------------------------------------------
 
-# A test is unit/NAME, quick, bugs/NAME or mended/NAME. Writes FOLDER/out.
+# A test is unit/NAME, quick, bugs/NAME or mended/NAME. Writes $out.
 run_test() # LIBRARY'S FOLDER TEST SECONDS BY THE CLOCK
 {
     (
@@ -129,11 +129,10 @@ run_test() # LIBRARY'S FOLDER TEST SECONDS BY THE CLOCK
         ulimit -t $LIMIT
         # One worker: which of several comes first would change the words.
         export SIMGPU_WORKERS=1 LD_LIBRARY_PATH="$1"
-        folder=$1
         seconds=$2
         shift 2
         case $1 in */bin/simgpu) export ASAN_OPTIONS=detect_leaks=0 ;; esac
-        timeout "$seconds" "$@" >"$folder/out" 2>&1 </dev/null
+        timeout "$seconds" "$@" >"$out" 2>&1 </dev/null
     ) 2>/dev/null
 }
 
@@ -144,12 +143,12 @@ same() # LIBRARY'S FOLDER TEST
     for seconds in $PATIENCE $((3 * PATIENCE)); do
         code=0
         run_test "$1" "$2" $seconds || code=$?
-        case $2 in bugs/* | mended/*) echo "exit $code" >>"$1/out" ;; esac
+        case $2 in bugs/* | mended/*) echo "exit $code" >>"$out" ;; esac
         [ $code -eq 124 ] || break
     done
     [ $code -ne 124 ] || return 124
     case $2 in
-    bugs/* | mended/*) cmp -s "$1/out" "$work/said/$2" ;;
+    bugs/* | mended/*) cmp -s "$out" "$work/said/$2" ;;
     *) return $code ;;
     esac
 }
@@ -201,26 +200,40 @@ prepare()
     sh tests/bugs/run.sh --build "$work/bugs"
 }
 
-# What each says, and that it says it twice; the quickest first.
+# By as many at a time as there are jobs.
+each() # --WHAT FILE...: WHAT of each line of the standard input
+{
+    what=$1
+    shift
+    xargs -P "$JOBS" -I '{}' sh tests/mutation/mutation.sh "$what" '{}' "$@"
+}
+
+# What a test says, and that it says it twice; and how long it takes.
+base_one() # TEST
+{
+    out=$work/base/$(key "$1")
+    code=0
+    run_test "$work/base" "$1" $PATIENCE || code=$?
+    case $1 in
+    bugs/* | mended/*)
+        echo "exit $code" >>"$out"
+        cp "$out" "$work/said/$1" ;;
+    esac
+    begin=$(date +%s%N)
+    same "$work/base" "$1" || {
+        cat "$out"
+        echo "mutation: $1 fails, or says other words each time" >&2
+        exit 255
+    }
+    echo "$(($(date +%s%N) - begin)) $1" >"$work/times/$(key "$1")"
+}
+
+# The quickest first, unit tests before the others.
 base_passes()
 {
-    for test in $(tests); do
-        code=0
-        run_test "$work/base" "$test" $PATIENCE || code=$?
-        case $test in
-        bugs/* | mended/*)
-            echo "exit $code" >>"$work/base/out"
-            mv "$work/base/out" "$work/said/$test" ;;
-        esac
-        begin=$(date +%s%N)
-        same "$work/base" "$test" || {
-            cat "$work/base/out"
-            echo "mutation: $test fails, or says other words each time" >&2
-            exit 1
-        }
-        echo "$(($(date +%s%N) - begin)) $test"
-    done >"$work/times"
-    sort -n "$work/times" | cut -d ' ' -f 2 >"$work/quickest"
+    mkdir -p "$work/times"
+    tests | each --base
+    cat "$work"/times/* | sort -n | cut -d ' ' -f 2 >"$work/quickest"
     {
         grep '^unit/' "$work/quickest"
         echo quick
@@ -233,7 +246,7 @@ base_passes()
 # lines that have code.
 cover() # FILE...
 {
-    mkdir -p "$work/cover/o"
+    mkdir -p "$work/cover/o" "$work/cover/by"
     for file; do objects_of "$file"; done | sort -u >"$work/covered"
     n=0
     while read -r object; do
@@ -251,32 +264,54 @@ cover() # FILE...
     link_core "$work/cover/libcore.so" --coverage "$work"/cover/o/*.o \
         "$work/cover/cover.o" \
         $(grep -vxf "$work/covered" "$work/names" | sed "s|^|$work/objects/|")
-    executed "" "$@"
+    executed "$work/cover/o" "$@" | cut -d ' ' -f 2,3 | sort -u |
+        by_file .lines
+    each --cover "$@" <"$work/order"
     while read -r test; do
-        run_test "$work/cover" "$test" $PATIENCE || true
-        executed "$test" "$@"
-        rm -f "$work"/cover/o/*.gcda
-    done <"$work/order"
+        sed "s|\$| $test|" "$work/cover/by/$(key "$test")"
+    done <"$work/order" | awk '$1' | cut -d ' ' -f 2- | by_file ""
+    for file; do : >>"$work/cover/$(key "$file")"; done
 }
 
-executed() # TEST FILE...: what the counts say of it; "": of no test
+by_file() # SUFFIX: lines FILE REST to cover/FILE
+{
+    awk -v to="$work/cover/" -v suffix="$1" '{
+        gsub("/", "_", $1)
+        name = to $1 suffix
+        sub(/^[^ ]* /, "")
+        print >name
+    }'
+}
+
+# A folder of its own for the counts of each test.
+cover_one() # TEST FILE...
 {
     test=$1
     shift
-    gcov -t "$work"/cover/o/*.gcno 2>/dev/null |
-        awk -F : -v test="$test" -v files="$*" -v to="$work/cover/" '
-            BEGIN {
-                n = split(files, file, " ")
-                for (k = 1; k <= n; k++) {
-                    name = file[k]
-                    gsub("/", "_", name)
-                    out[file[k]] = to name (test == "" ? ".lines" : "")
-                }
-            }
-            $2 + 0 == 0 { if ($3 == "Source") now = $4; next }
-            !(now in out) || $1 ~ /-$/ { next }
-            test == "" { print $2 + 0 >>out[now] }
-            test != "" && $1 !~ /[#=]$/ { print $2 + 0, test >>out[now] }'
+    folder=$work/cover/$(key "$test").run
+    out=$folder/out
+    mkdir -p "$folder"
+    ln -s "$work"/cover/o/*.gcno "$folder"
+    (
+        export GCOV_PREFIX="$folder" GCOV_PREFIX_STRIP=99
+        run_test "$work/cover" "$test" $PATIENCE
+    ) || true
+    executed "$folder" "$@" >"$work/cover/by/$(key "$test")"
+    rm -rf "$folder"
+}
+
+executed() # FOLDER FILE...: 1 or 0, FILE LINE, by the counts in the folder
+{
+    folder=$1
+    shift
+    gcov -t "$folder"/*.gcno 2>/dev/null | awk -F : -v files="$*" '
+        BEGIN {
+            n = split(files, file, " ")
+            for (k = 1; k <= n; k++)
+                is_one[file[k]] = 1
+        }
+        $2 + 0 == 0 { if ($3 == "Source") now = $4; next }
+        now in is_one && $1 !~ /-$/ { print $1 !~ /[#=]$/, now, $2 + 0 }'
 }
 
 # Mutants -----------------------------------------------------------------
@@ -307,6 +342,7 @@ noticed_by() # FOLDER FILE LINE
 {
     slow=
     n=0
+    out=$1/out
     for test in $(reached_by "$2" "$3"); do
         n=$((n + 1))
         same "$1" "$test" && code=0 || code=$?
@@ -358,11 +394,11 @@ draw() # FILE: MUTANTS of its mutants and some more, as some are none
         sed "s|^|$1	|"
 }
 
-if [ "${1-}" = --one ]; then
-    shift
-    one "$@"
-    exit
-fi
+case ${1-} in
+--one) shift; one "$@"; exit ;;
+--base) shift; base_one "$@"; exit ;;
+--cover) shift; cover_one "$@"; exit ;;
+esac
 
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(watched)
