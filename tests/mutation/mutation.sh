@@ -12,6 +12,8 @@
 # compiled.
 #
 #   MUTANTS=25   per file; SEED=1; JOBS: at a time, one per processor
+#   WIDTH=avx512   of a header: only the objects of this vector width, if that
+#                  is the one that this processor's tests use
 #   OBJECTS, LIBS   the engine's, from the Makefile: make mutation
 #
 # It prints a score for each file, and names the survivors; those that
@@ -83,7 +85,7 @@ objects_of() # FILE
     case $1 in
     *.c) echo "${1%.c}.o" ;;
     *.h) (cd "$build/o" && grep -rlF "${1#common/} " --include='*.d' \
-        common/simgpu/core) | sed 's/\.d$/.o/' | sort ;;
+        common/simgpu/core) | sed 's/\.d$/.o/' | grep "${WIDTH-}" | sort ;;
     esac
 }
 
