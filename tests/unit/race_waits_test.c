@@ -584,7 +584,8 @@ int main(void)
         TEST(test_barrier_behind_many_waits), TEST(test_both_waits),
         TEST(test_relaxed_arrival_of_a_lane),
         TEST(test_relaxed_arrival_behind_a_sync), TEST(test_inits),
-        TEST(test_flags_at_a_barrier), TEST(test_flags_handed_on), TEST(test_of_another_block),
+        TEST(test_flags_at_a_barrier), TEST(test_flags_handed_on),
+        TEST(test_of_another_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
