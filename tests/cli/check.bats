@@ -104,3 +104,20 @@ load scratch
         says "handin/$name is no file of text"
     done
 }
+
+@test "a changed file of any name that nvcc read is compiled again" {
+    real_programs
+    mkdir -p handin/parts
+    cp chapters/01-vector-add/* handin/
+    cp solutions/01-vector-add/add.cu handin/
+    sed -i 's|^ *c\[i\] = a\[i\] + b\[i\];|#include "parts/sum.inc"|' \
+        handin/add.cu
+    echo 'c[i] = a[i] + b[i];' >handin/parts/sum.inc
+    sleep 0.1 # not written while nvcc is started
+    run make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
+    says "add.cu  PASS"
+    grep -q parts/sum.inc build/stage/*/01/add.key
+    echo 'c[i] = a[i] - b[i];' >handin/parts/sum.inc
+    run make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
+    says "add.cu  WRONG"
+}

@@ -3,21 +3,21 @@
  * build.c: compiles stages, once per change; see build.h.
  *
  * The key is not a digest but the list itself: toolkit, command line, and
- * `sha256sum` of every file that may be included. It holds no path outside
- * the workbook unless the source itself is outside, so that a build can be
- * carried to another machine and still be found fresh.
+ * `sha256sum` of every file that may be included or that nvcc read (depends.c).
+ * It holds no path outside the workbook unless the source names one itself, so
+ * that a build can be carried to another machine and still be found fresh.
  */
 #include "build.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "check/base/proc.h"
+#include "depends.h"
 #include "nvcc_words.h"
 
 enum { ARGS = 40 };
@@ -27,17 +27,6 @@ enum { ARGS = 40 };
 enum { NVCC_SECONDS = 60 };                  /* of a processor */
 static const double nvcc_wait = 300.0;       /* where the machine is busy */
 static const size_t nvcc_bytes = (size_t)4 << 30;
-
-/* The folder of a path, "." for a bare name. */
-static void folder_of(const char *path, char folder[PATH_BYTES])
-{
-    const char *slash = strrchr(path, '/');
-
-    if (slash)
-        path_set(folder, "%.*s", (int)(slash - path), path);
-    else
-        path_set(folder, ".");
-}
 
 /* The real architecture that ARCH's PTX is also compiled for. */
 static void real_arch(const struct build_request *r, char *sm, size_t size)
@@ -74,7 +63,7 @@ static void add(struct command *c, const char *arg)
 }
 
 static void make_command(struct command *c, const struct build_request *r,
-                         const char *out, bool quick)
+                         const char *out, const char *rule, bool quick)
 {
     static const char *const always[] = {
         "-cudart", "shared", "-lineinfo", "-Xptxas", "-v", "-I", "common/op",
@@ -99,69 +88,26 @@ static void make_command(struct command *c, const struct build_request *r,
         add(c, without_bessel);
     add(c, "-gencode");
     add(c, c->gencode);
+    add(c, "-MMD");
+    if (rule) {
+        add(c, "-MF");
+        add(c, rule);
+    }
     add(c, "-o");
     add(c, out);
     add(c, r->source);
 }
 
-static void add_matches(glob_t *files, const char *folder, const char *what,
-                        bool first)
-{
-    char pattern[PATH_BYTES];
-
-    path_set(pattern, "%s/%s", folder, what);
-    glob(pattern, first ? 0 : GLOB_APPEND, NULL, files);
-}
-
-/* What the source may include. */
-static void find_headers(const char *source, glob_t *files)
-{
-    char folder[PATH_BYTES];
-
-    folder_of(source, folder);
-    add_matches(files, "common/op", "*.h", true);
-    add_matches(files, "common/op", "*.cuh", false);
-    add_matches(files, folder, "*.h", false);
-    add_matches(files, folder, "*.cuh", false);
-}
-
 /* The source, or a header beside it, is a pipe, a device or a folder. */
 static bool refuse_special(struct build *b)
 {
-    const char *source = b->request.source, *bad = NULL;
-    glob_t files = {0};
+    char bad[PATH_BYTES];
 
-    find_headers(source, &files);
-    if (file_is_special(source))
-        bad = source;
-    for (size_t i = 0; !bad && i < files.gl_pathc; i++)
-        if (file_is_special(files.gl_pathv[i]))
-            bad = files.gl_pathv[i];
-    if (bad)
-        text_add(&b->words, "%s is no file of text: a pipe, a device or a "
-                 "folder\n", bad);
-    globfree(&files);
-    return bad;
-}
-
-/* sha256sum of the source and of all it may include, one per line. */
-static bool add_sums(struct text *key, const char *source)
-{
-    glob_t files = {0};
-    const char **argv;
-    size_t n = 0;
-    bool ok;
-
-    find_headers(source, &files);
-    argv = check_alloc(files.gl_pathc + 3, sizeof *argv);
-    argv[n++] = "sha256sum";
-    argv[n++] = source;
-    for (size_t i = 0; i < files.gl_pathc; i++)
-        argv[n++] = files.gl_pathv[i];
-    ok = proc_capture(argv, key);
-    free(argv);
-    globfree(&files);
-    return ok;
+    if (!depends_special(b->request.source, bad))
+        return false;
+    text_add(&b->words, "%s is no file of text: a pipe, a device or a "
+             "folder\n", bad);
+    return true;
 }
 
 /* Everything but the first line, which names the toolkit. */
@@ -176,12 +122,12 @@ static bool make_key(struct build *b)
 {
     struct command c;
 
-    make_command(&c, &b->request, "", true);
+    make_command(&c, &b->request, "", NULL, true);
     text_add(&b->key, "toolkit %s\n", b->request.toolkit->version);
     for (int i = 1; i < c.n - 2; i++) /* without nvcc's path and the result */
         text_add(&b->key, "%s ", c.argv[i]);
     text_add(&b->key, "\n");
-    return add_sums(&b->key, b->request.source);
+    return depends_list(b->request.source, &b->key);
 }
 
 static void path_beside(char path[PATH_BYTES], const struct build *b,
@@ -200,10 +146,12 @@ static bool is_fresh(const struct build *b)
     path_beside(path, b, ".key");
     same = file_exists(b->result) && file_read(path, &old);
     was = text_get(&old);
-    if (same && b->request.prebuilt && !b->request.toolkit->found)
-        same = strcmp(without_toolkit(was), without_toolkit(is)) == 0;
-    else if (same)
-        same = strcmp(was, is) == 0;
+    if (b->request.prebuilt && !b->request.toolkit->found) {
+        was = without_toolkit(was);
+        is = without_toolkit(is);
+    }
+    same = same && strncmp(was, is, strlen(is)) == 0 &&
+           depends_same(was + strlen(is));
     text_free(&old);
     return same;
 }
@@ -240,7 +188,7 @@ static bool has_room(struct build *b, const char *log)
 
 static void run_nvcc(struct build *b, bool quick)
 {
-    char log[PATH_BYTES], tmpdir[PATH_BYTES];
+    char log[PATH_BYTES], rule[PATH_BYTES], tmpdir[PATH_BYTES];
     struct command c;
     struct proc_config config = {.argv = c.argv, .output = log, .group = true,
                                  .memory_bytes = nvcc_bytes,
@@ -249,11 +197,13 @@ static void run_nvcc(struct build *b, bool quick)
     path_set(b->made, "%s/%s.%ld.tmp", b->request.out, b->request.name,
              (long)getpid());
     path_set(log, "%s.log", b->made);
+    path_set(rule, "%s.d", b->made);
     path_set(tmpdir, "TMPDIR=%s", b->request.scratch);
     config.env[0] = tmpdir;
     if (!has_room(b, log))
         return;
-    make_command(&c, &b->request, b->made, quick);
+    make_command(&c, &b->request, b->made, rule, quick);
+    clock_gettime(CLOCK_REALTIME, &b->begun);
     b->pid = proc_start(&config);
     if (b->pid < 0)
         blame_machine(b, "cannot start another process\n");
@@ -284,9 +234,23 @@ void build_start(struct build *b, const struct build_request *request)
         run_nvcc(b, true);
 }
 
+/* The rest of the key: what nvcc read. False: it cannot be known, and the next
+ * check compiles again. */
+static bool complete_key(struct build *b)
+{
+    char rule[PATH_BYTES];
+    bool ok;
+
+    path_set(rule, "%s.d", b->made);
+    ok = depends_read(rule, b->request.toolkit, &b->begun, &b->key);
+    unlink(rule);
+    return ok;
+}
+
 /* Into place under the final names; the key goes last. */
 static bool put_in_place(struct build *b)
 {
+    bool complete = complete_key(b);
     char path[PATH_BYTES];
 
     path_beside(path, b, ".key");
@@ -297,7 +261,7 @@ static bool put_in_place(struct build *b)
     if (!file_write(path, text_get(&b->words), b->words.n))
         return false;
     path_beside(path, b, ".key");
-    return file_write(path, text_get(&b->key), b->key.n);
+    return !complete || file_write(path, text_get(&b->key), b->key.n);
 }
 
 static struct proc_result await_nvcc(struct build *b)
@@ -343,6 +307,7 @@ static bool misses_bessel(const struct build *b)
 static void finish_nvcc(struct build *b)
 {
     struct proc_result end = await_nvcc(b);
+    char rule[PATH_BYTES];
 
     if (end.end == PROC_EXITED && end.code != 0 && !is_endless(b, &end) &&
         misses_bessel(b)) {
@@ -361,6 +326,8 @@ static void finish_nvcc(struct build *b)
         b->machines_fault = true;
     }
     unlink(b->made);
+    path_set(rule, "%s.d", b->made);
+    unlink(rule);
     if (is_endless(b, &end))
         text_add(&b->words, "nvcc was stopped: it may use %d seconds and %zu "
                  "GiB. Does a template or a macro grow without end?\n",

@@ -14,6 +14,7 @@
 #define CHECK_BUILD_H
 
 #include <sys/types.h>
+#include <time.h>
 
 #include "toolkit.h"
 
@@ -33,6 +34,7 @@ struct build {
     struct build_request request;
     pid_t pid;             /* of nvcc; 0: not running */
     struct text key;
+    struct timespec begun; /* when nvcc was started */
     char made[PATH_BYTES]; /* the result under its temporary name */
 
     bool ok, cached;
