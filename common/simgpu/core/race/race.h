@@ -312,6 +312,17 @@ void race_proxy_accuse(const struct access *a, int lane, uint64_t address,
                        uint64_t tag);
 
 /* race_blocks.c */
+/* Before this launch's first store to a group of global memory: makes the pages
+ * of its records a worker's own. Records are read before they are written, and
+ * a fresh page that is read first is mapped twice, the second time with an
+ * interrupt of every other thread. */
+void race_own_pages(struct shadow *s, size_t group);
+static inline void race_own(struct shadow *s, size_t unit)
+{
+    if (!(s->touched[unit / RACE_GROUP] & 1u << RACE_WRITE))
+        race_own_pages(s, unit / RACE_GROUP);
+}
+
 void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
                uint32_t value, bool block_scope);
 void race_blocks_report(struct worker *workers, int n);

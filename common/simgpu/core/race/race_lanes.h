@@ -232,6 +232,10 @@ ACCESS_INLINE bool write_range(const struct access *now, struct shadow *s,
     const uint64_t *a = s->read[0] + at, *b = s->read[1] + at;
     uint64_t launch = stamp_tag(shared ? 0 : k->race->launch);
     uint32_t *value = s->value + at, *done = s->done + at;
+    if (!shared) {
+        race_own(s, at);
+        race_own(s, at + (size_t)(LANES * words) - 1);
+    }
     for (int n = 0; n < LANES * words; n++) {
         uint64_t mine = tag_at(&y, n, words);
         bad |= !(is_before(&y, write[n], mine) & is_before(&y, a[n], mine) &

@@ -283,6 +283,8 @@ static void touch_word(struct touch *t, struct shadow s[2], size_t word,
                        uint8_t bytes)
 {
     bool whole = bytes == (1u << RACE_WORD) - 1;
+    if (!t->shared && t->a->form->write)
+        race_own(&s[0], word);
     if (whole && s[0].write[word] == TAG_NARROW)
         whole = join(t->owner->race, s, word);
     else if (!whole && s[0].write[word] != TAG_NARROW)
