@@ -79,6 +79,20 @@ static bool is_drawn(const struct op *op, int i, int f)
     return f == exact || f - (f > exact) == (i + i / (n - 1)) % (n - 1);
 }
 
+/* A large size of which each output takes a few operations only, as where there
+ * are more rows than a grid counts along y, holds no sum to round. It is there
+ * for its indices, and integers show those best. */
+static bool is_about_indices(const struct op *op, const struct op_shape *shape)
+{
+    static const double few = 16.0;
+    double outputs = 0.0;
+
+    for (int i = 0; i < op->n_buffers; i++)
+        if (op_is_written(op, i))
+            outputs += (double)op_count(op, i, shape);
+    return integers(op) < op->n_families && op->flops(shape) < few * outputs;
+}
+
 /* The i-th size. A whole program starts anew for each case: one family of a
  * size will do. A timer has no inputs at all. */
 static void add_families(struct case_list *list,
@@ -90,10 +104,29 @@ static void add_families(struct case_list *list,
     int families = kernel->host || kernel->timer ? 1 : op->n_families;
     bool all = families == 1 || choice->thorough || choice->shape ||
                op->flops(shape) < every_family_flops;
+    bool indices = !all && is_about_indices(op, shape);
 
     for (int f = 0; f < families; f++)
         add(list, choice, op, shape, op->families[f], number, false,
-            all || is_drawn(op, i, f));
+            all || (indices ? f == integers(op) : is_drawn(op, i, f)));
+}
+
+/* The chapter's first shape, where counters are taken, with the operator's
+ * first family and with integers. It takes as long as all others together, and
+ * counters follow from no input of an operator without scalars: there integers
+ * alone will do, unless a grade hangs on it. */
+static void add_big(struct case_list *list, const struct case_choice *choice,
+                    const struct kernel_conf *kernel, int *number)
+{
+    const struct op *op = kernel->op;
+    const struct op_shape *shape = &kernel->sim_shapes[0];
+    bool exact = op->families[0] != OP_INTEGER &&
+                 integers(op) < op->n_families;
+    bool alone = exact && op->n_scalars == 0 && !choice->thorough;
+
+    add(list, choice, op, shape, op->families[0], number, !alone, !alone);
+    if (exact)
+        add(list, choice, op, shape, OP_INTEGER, number, alone, true);
 }
 
 struct case_list cases_make(const struct kernel_conf *kernel,
@@ -117,12 +150,7 @@ struct case_list cases_make(const struct kernel_conf *kernel,
         add_families(&list, choice, kernel, &kernel->sim_shapes[i],
                      op->n_awkward + i, &number);
     if (kernel->n_sim_shapes > 0)
-        add(&list, choice, op, &kernel->sim_shapes[0], op->families[0],
-            &number, true, true);
-    if (kernel->n_sim_shapes > 0 && op->families[0] != OP_INTEGER &&
-        integers(op) < op->n_families)
-        add(&list, choice, op, &kernel->sim_shapes[0], OP_INTEGER, &number,
-            false, true);
+        add_big(&list, choice, kernel, &number);
     *total = number;
     return list;
 }
