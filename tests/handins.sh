@@ -182,7 +182,7 @@ END
     timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$dir/src" \
         ${kernel:+--kernel "$kernel"} --device "$2" --build "$dir" \
         --root "$root" --json "$dir/report.json" \
-        --remember "$BUILD/predicted" \
+        --remember "$BUILD/predicted" --jobs 1 \
         ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \
         ${patience:+--patience "$patience"} \
         >"$dir/report.txt" 2>&1 </dev/null

@@ -210,8 +210,7 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
 
     if (finish_build(r)) {
         run_phase(&phase, true);
-        if (!o->partial)
-            predict_phase(&phase);
+        predict_phase(&phase);
         if (o->workbook->gpu[0] && goes_on_a_gpu(r))
             run_phase(&phase, false);
     }

@@ -4,7 +4,7 @@
 # the CUDA toolkit, because the set-up may install it.
 
 .DEFAULT_GOAL := help
-PLAIN    = help list next update doctor bench bench-sim test test-portable \
+PLAIN    = help list next update doctor bench bench-sim bench-check test test-portable \
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
@@ -41,7 +41,8 @@ endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
-         watch-% start-% grade% handout% export% bench bench-sim programs test-portable $(BUILD)/%
+         watch-% start-% grade% handout% export% bench bench-sim bench-check \
+         programs test-portable $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \

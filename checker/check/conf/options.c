@@ -18,7 +18,7 @@ static const char usage_text[] =
     "             [--grade] [--json PATH|fd:N] [--gpu KEY] [--run]\n"
     "             [--prebuilt]\n"
     "             [--kernel NAME] [--inspect PATH]\n"
-    "             [--patience SECONDS] [--build DIR] [--root DIR]\n"
+    "             [--patience SECONDS] [--jobs N] [--build DIR] [--root DIR]\n"
     "             [--remember DIR]\n"
     "       check --facts verdicts|chapters|holes|FILE.json [--root DIR]\n";
 
@@ -90,7 +90,8 @@ static void read_plain(struct options *o, int n, char **plain)
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
        OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
-       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS, OPT_REMEMBER };
+       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS, OPT_REMEMBER,
+       OPT_JOBS };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -109,6 +110,7 @@ static const struct option longs[] = {
     {"build", required_argument, NULL, OPT_BUILD},
     {"root", required_argument, NULL, OPT_ROOT},
     {"facts", required_argument, NULL, OPT_FACTS},
+    {"jobs", required_argument, NULL, OPT_JOBS},
     {"remember", required_argument, NULL, OPT_REMEMBER},
     {NULL, 0, NULL, 0},
 };
@@ -189,6 +191,9 @@ static void read_one(struct options *o, int which)
     case OPT_ROOT:
         absolute(o->root, optarg);
         break;
+    case OPT_JOBS:
+        o->jobs = (int)number("jobs is a number of cores, not", optarg, 1024);
+        break;
     case OPT_REMEMBER:
         absolute(o->remember, optarg);
         break;
@@ -205,7 +210,8 @@ void options_read(struct options *o, int argc, char **argv)
 {
     int which;
 
-    *o = (struct options){.only_case = -1, .patience = 60.0, .gpu = ""};
+    *o = (struct options){.only_case = -1, .patience = 60.0, .gpu = "",
+                            .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     absolute(o->root, ".");
     while ((which = getopt_long(argc, argv, "", longs, NULL)) != -1)
         read_one(o, which);

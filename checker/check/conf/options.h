@@ -5,7 +5,7 @@
  *   check [chapter|solution] N [--device auto|gpu|sim] [--seed S] [--case I]
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
  *         [--gpu KEY] [--run] [--prebuilt] [--kernel NAME] [--inspect PATH]
- *         [--patience SECONDS] [--build DIR] [--root DIR]
+ *         [--patience SECONDS] [--jobs N] [--build DIR] [--root DIR]
  *   check --facts verdicts|chapters|holes|FILE.json [--root DIR]
  *
  *   options_read
@@ -41,6 +41,7 @@ struct options {
     char root[PATH_BYTES];
     char remember[PATH_BYTES]; /* where predictions are kept; "": in the
                                   build's folder, but not of hand-ins */
+    int jobs;               /* cases that are run at the same time */
     bool grade, run, prebuilt;
 };
 

@@ -147,6 +147,9 @@ static void say_how_many(struct text *t, const struct run *run)
     else if (run->cases > 1)
         text_add(t, "  right in %d of %d cases: look at what sets this one "
                  "apart\n", run->passed, run->cases);
+    if (run->left_out > 0)
+        text_add(t, "  (%d more cases were left out: they would take long, and "
+                 "this one\n  is wrong)\n", run->left_out);
 }
 
 /* Nothing written, or nothing launched: most often a hole is still empty.

@@ -17,6 +17,7 @@
 #include "check/compile/build.h"
 #include "check/time/timing.h"
 #include "data.h"
+#include "target.h"
 #include "verdict.h"
 
 /* Times in milliseconds. */
@@ -38,8 +39,11 @@ struct speed {
 struct run {
     bool ran;
     bool simulated;
+    bool known;                   /* from an earlier check, of the same stage */
+    uint64_t seed;                /* of its cases */
     char device[80];
     int cases, passed;
+    int left_out;                 /* cases, once one was wrong */
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
     bool wrong_launched;          /* a kernel ran in that case */
@@ -63,6 +67,8 @@ struct predicted {
     double l2_bytes, memory_bytes; /* that move */
     json_t *parts;          /* name -> ms; NULL where there is none */
     json_t *report;         /* the device's, with its lines; or NULL */
+    bool known;             /* whether there is a report, and which */
+    struct arrays arrays;   /* of the stage, where it was launched now */
 };
 
 enum { RUN_SIM, RUN_GPU, RUNS };

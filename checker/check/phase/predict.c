@@ -11,6 +11,8 @@
  */
 #include "predict.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 #include "previous.h"
@@ -94,6 +96,27 @@ static bool any_broken(const json_t *report)
     return false;
 }
 
+/* The device that is asked now, if any: predict_cancel() ends it. */
+static struct {
+    pthread_mutex_t lock;
+    pid_t pid;
+} asked = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void set_asked(pid_t pid)
+{
+    pthread_mutex_lock(&asked.lock);
+    asked.pid = pid;
+    pthread_mutex_unlock(&asked.lock);
+}
+
+void predict_cancel(void)
+{
+    pthread_mutex_lock(&asked.lock);
+    if (asked.pid > 0)
+        kill(asked.pid, SIGKILL);
+    pthread_mutex_unlock(&asked.lock);
+}
+
 /* The device's report of a launch that is watched now, if none is known.
  * arrays: told where the stage's lie, where one is watched now; or NULL. */
 static json_t *watch(const struct workbook *w,
@@ -104,8 +127,11 @@ static json_t *watch(const struct workbook *w,
 
     if (report)
         return report;
-    if (watched_open(&b, w, w->options->gpu))
+    if (watched_open(&b, w, w->options->gpu)) {
+        set_asked(b.device.pid);
         report = watched_launch(&b, stage, &look);
+        set_asked(0);
+    }
     if (report && arrays) {
         memcpy(arrays->address, b.layout.address, sizeof arrays->address);
         memcpy(arrays->bytes, b.layout.bytes, sizeof arrays->bytes);
@@ -127,7 +153,9 @@ static bool predict(const struct phase *phase, const struct op *op,
                                             phase->result->conf->time_shape,
                                         .path = path, .words = words};
 
-    p->report = watch(phase->workbook, &stage, arrays);
+    if (!p->known)
+        p->report = watch(phase->workbook, &stage, arrays);
+    p->known = true;
     p->parts = json_object();
     return p->report && add_up(p->report, p);
 }
@@ -188,25 +216,48 @@ static void blame_broken(const struct phase *phase, struct arrays *arrays)
                  arrays, &c);
 }
 
+bool predict_is_wanted(const struct phase *phase)
+{
+    const struct options *o = phase->workbook->options;
+    const struct kernel_conf *conf = phase->result->conf;
+
+    return conf->has_time_shape && !conf->host && !o->shape &&
+           o->only_case < 0 && !o->run && !o->inspect;
+}
+
+void predict_ahead(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    const struct watched_stage stage = {
+        .op = r->conf->op, .shape = r->conf->time_shape,
+        .path = r->build.result, .words = text_get(&r->build.words)};
+
+    r->predicted.report = watch(phase->workbook, &stage,
+                                &r->predicted.arrays);
+    r->predicted.known = true;
+}
+
 void predict_phase(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
-    struct arrays arrays = {0};
+    struct predicted *p = &r->predicted;
 
-    if (!r->conf->has_time_shape || r->conf->host ||
-        (r->verdict != VERDICT_PASS && r->verdict != VERDICT_TECHNIQUE))
+    if (!predict_is_wanted(phase) ||
+        (r->verdict != VERDICT_PASS && r->verdict != VERDICT_TECHNIQUE)) {
+        predicted_free(p);
         return;
+    }
     if (predict(phase, r->conf->op, r->build.result,
-                text_get(&r->build.words), &r->predicted, &arrays)) {
-        compare(phase, &r->predicted);
+                text_get(&r->build.words), p, &p->arrays)) {
+        compare(phase, p);
         judge(phase);
         return;
     }
-    if (any_broken(r->predicted.report))
-        blame_broken(phase, &arrays);
+    if (any_broken(p->report))
+        blame_broken(phase, &p->arrays);
     else if (phase->workbook->options->gpu[0])
         text_add(&r->notes, "No time is predicted for GPU=%s; "
                  "common/simgpu/README.md lists the GPUs that are known.\n",
                  phase->workbook->options->gpu);
-    predicted_free(&r->predicted);
+    predicted_free(p);
 }

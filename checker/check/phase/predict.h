@@ -4,6 +4,10 @@
  *
  *   predict_phase   fills result->predicted; without a GPU, a stage that is
  *                   much slower than the one before is SLOW
+ *   predict_is_wanted   whether it will ask for a time
+ *   predict_ahead   the slowest part of it, while the cases run in another
+ *                   thread
+ *   predict_cancel  ends that part, from another thread: it is not needed
  */
 #ifndef CHECK_PREDICT_H
 #define CHECK_PREDICT_H
@@ -11,5 +15,8 @@
 #include "phase.h"
 
 void predict_phase(const struct phase *phase);
+bool predict_is_wanted(const struct phase *phase);
+void predict_ahead(const struct phase *phase);
+void predict_cancel(void);
 
 #endif

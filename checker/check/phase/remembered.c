@@ -15,8 +15,7 @@
 
 #include "check/compile/build.h"
 
-/* Of the programs that predict, read once per check; "": one is missing. */
-static const char *programs_sum(const struct workbook *w)
+const char *remembered_programs(const struct workbook *w)
 {
     static char sum[65];
     char runtime[PATH_BYTES];
@@ -59,7 +58,7 @@ static bool path_of(const struct workbook *w, const struct watched_stage *s,
         path_set(folder, "%s", w->options->remember);
     else if (w->options->grade || w->options->src[0])
         return false;
-    programs = programs_sum(w);
+    programs = remembered_programs(w);
     if (!programs[0] || !stage_sum(w, s, sum))
         return false;
     op_format_shape(s->op, &s->shape, shape, sizeof shape);

@@ -4,6 +4,7 @@
  *
  *   remembered_report   what an equal launch reported before
  *   remember_report     keeps it for the next check
+ *   remembered_programs   what predicted it
  *
  * A prediction depends on the stage's code, its registers, the shape, the GPU
  * and the programs that predict, and on nothing else: no inputs, no clock. So
@@ -21,6 +22,9 @@
 /* The caller's; NULL: none is known. */
 json_t *remembered_report(const struct workbook *workbook,
                           const struct watched_stage *stage);
+/* A digest of the programs that run and predict stages, read once per check; "":
+ * one is missing. */
+const char *remembered_programs(const struct workbook *workbook);
 /* Does nothing where it cannot write: the next check computes it again. */
 void remember_report(const struct workbook *workbook,
                      const struct watched_stage *stage, const json_t *report);

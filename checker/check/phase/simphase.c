@@ -2,355 +2,316 @@
 /*
  * simphase.c: one stage on the simulated GPU, over all its cases.
  *
- * One device and one runner for all cases of a kernel. The runner uploads and
- * launches; what happened is read from the device: outputs, inputs still in
- * place, findings, counters. A stage without order of its own (blocks, warps)
- * must give equal bits when that order is shuffled.
+ * Cases of one shape run one after the other on one device and runner, so that
+ * what a launch leaves behind meets the next; other shapes may run at the same
+ * time on another. Each case has a result of its own. They are merged in the
+ * order of the cases, as far as the first that ends the check, so that the
+ * verdict does not depend on who was faster.
  *
  * A verdict as early as RACE ends the phase: after a fault the context is
  * dead, and the learner has the line to mend. Wrong results do not: how many
- * cases are right, and which, tells where to look.
+ * cases are right, and which, tells where to look. But after a wrong case the
+ * others may take no more than a budget of instructions.
  */
-#include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/base/progress.h"
 #include "check/judge/contract.h"
-#include "check/judge/finding.h"
-#include "check/run/device.h"
-#include "check/run/runner_client.h"
+#include "known.h"
 #include "phase.h"
+#include "predict.h"
+#include "simcase.h"
 
-struct sim {
+/* Instructions of warps that may be spent on other cases once one is wrong: a
+ * second or so. */
+static const double after_wrong = 2e7;
+
+enum { HELPERS = 3, WORTH_HELP = 24 /* cases */ };
+
+struct plan {
     const struct phase *phase;
-    struct kernel_result *result;
-    struct run *run;
-    struct device device;
-    struct runner *runner;
-    struct runner_layout layout;
-    struct arrays arrays;
-    char output[PATH_BYTES];
-    struct data earlier;   /* of the case before */
-    struct test_case earlier_case;
-    bool over;             /* no further case can run */
-    int launched;          /* kernels, in the launch at hand */
+    const struct case_list *list;
+    struct sim_part *parts; /* one per case */
+    int n;                  /* cases before the chapter's big shape */
+    pthread_mutex_t lock;
+    int next;               /* the first case that nobody took */
+    int stop;               /* the last case that counts; list->n: all do */
+    bool ahead;             /* a helper predicts before it takes cases */
 };
 
-static void defect(struct sim *s, const char *what)
+struct helper {
+    struct plan *plan;
+    int number;
+    pthread_t thread;
+    bool started;
+};
+
+static bool same_shape(const struct test_case *a, const struct test_case *b)
 {
-    struct text *t = result_blame(s->result, VERDICT_UNSUPPORTED,
-                                  OWNER_WORKBOOK, -1);
+    return memcmp(&a->problem.shape, &b->problem.shape,
+                  sizeof a->problem.shape) == 0;
+}
+
+static bool ends_check(const struct sim_part *part)
+{
+    enum verdict v = part->result.verdict;
+
+    return part->over || (v != VERDICT_PASS && v <= VERDICT_RACE);
+}
+
+static bool is_wrong(const struct sim_part *part)
+{
+    return part->result.run[RUN_SIM].first_wrong.kind != CELL_RIGHT;
+}
+
+/* Where the cases done so far, without a gap, end the check. */
+static int find_stop(const struct plan *p)
+{
+    double spent = 0.0;
+    bool wrong = false;
+
+    for (int i = 0; i < p->list->n && p->parts[i].done; i++) {
+        if (ends_check(&p->parts[i]))
+            return i;
+        if (wrong)
+            spent += p->parts[i].instructions;
+        wrong |= is_wrong(&p->parts[i]);
+        if (spent > after_wrong)
+            return i;
+    }
+    return p->list->n;
+}
+
+/* The next shape's cases, [*first, *end); false: none are left. */
+static bool take(struct plan *p, int *first, int *end)
+{
+    const struct test_case *cases = p->list->cases;
+
+    pthread_mutex_lock(&p->lock);
+    p->stop = find_stop(p);
+    *first = *end = p->next;
+    if (p->stop == p->list->n)
+        while (*end < p->n &&
+               (*end == *first || same_shape(&cases[*first], &cases[*end])))
+            (*end)++;
+    p->next = *end;
+    pthread_mutex_unlock(&p->lock);
+    return *end > *first;
+}
+
+static bool is_after_stop(struct plan *p, int i)
+{
+    bool after;
+
+    pthread_mutex_lock(&p->lock);
+    p->stop = find_stop(p);
+    after = i > p->stop;
+    pthread_mutex_unlock(&p->lock);
+    return after;
+}
+
+static void put(struct plan *p, int i, struct sim_part *part)
+{
+    pthread_mutex_lock(&p->lock);
+    p->parts[i] = *part;
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Until no case is left, or the stage is gone. */
+static void work(struct plan *p, struct sim *s, bool shows)
+{
+    int first, end;
+
+    while (!s->over && take(p, &first, &end))
+        for (int i = first; i < end && !s->over && !is_after_stop(p, i); i++) {
+            struct sim_part part;
+
+            if (shows)
+                progress_step("simulated GPU, case %d of %d", i + 1,
+                              p->list->n);
+            sim_run_case(s, &p->list->cases[i], &part);
+            put(p, i, &part);
+        }
+}
+
+static void *help(void *argument)
+{
+    const struct helper *h = argument;
+    struct sim_part part;
+    struct sim s;
+
+    if (h->plan->ahead && h->number == 1)
+        predict_ahead(h->plan->phase);
+    if (sim_open(&s, h->plan->phase, h->number, &part))
+        work(h->plan, &s, false);
+    sim_close(&s);
+    sim_part_free(&part);
+    return NULL;
+}
+
+static void merge_run(struct run *whole, struct run *part)
+{
+    whole->cases += part->cases;
+    whole->passed += part->passed;
+    whole->memory_errors += part->memory_errors;
+    whole->races += part->races;
+    memcpy(whole->device, part->device, sizeof whole->device);
+    if (part->first_wrong.kind != CELL_RIGHT)
+        result_keep_wrong(whole, &part->wrong_case, &part->first_wrong,
+                          part->wrong_launched);
+    if (!part->counters)
+        return;
+    json_decref(whole->counters);
+    whole->counters = json_incref(part->counters);
+    whole->counters_shape = part->counters_shape;
+    whole->gates_measured = part->gates_measured;
+    memcpy(whole->gate_value, part->gate_value, sizeof whole->gate_value);
+    memcpy(whole->gate_ok, part->gate_ok, sizeof whole->gate_ok);
+}
+
+static void merge(struct kernel_result *whole, struct sim_part *part)
+{
+    struct kernel_result *r = &part->result;
+    struct text *t = r->verdict == VERDICT_PASS
+                         ? NULL
+                         : result_blame(whole, r->verdict, r->owner,
+                                        r->blamed_case);
 
     if (t) {
-        text_add(t, "%s\n", what);
-        text_add(&s->result->advice, "Run it again; if it stays, report it "
-                 "with this text.");
+        text_add(t, "%s", text_get(&r->evidence));
+        text_add(&whole->advice, "%s", text_get(&r->advice));
     }
-    s->over = true;
+    merge_run(&whole->run[RUN_SIM], &r->run[RUN_SIM]);
 }
 
-static bool start(struct sim *s)
+/* All small cases that were run so far. */
+static bool is_right(struct plan *p)
 {
-    const struct workbook *w = s->phase->workbook;
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct runner_config config = {
-        .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
-        .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
-        .output_path = s->output};
+    bool right = p->phase->result->verdict == VERDICT_PASS;
 
-    if (!device_start(&s->device, w->device)) {
-        defect(s, s->device.error);
-        return false;
-    }
-    config.device_fd = s->device.client_fd;
-    s->runner = runner_start(&config, &failure);
-    if (!s->runner)
-        defect(s, failure.message);
-    return s->runner != NULL;
+    pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < p->n && right; i++)
+        right = p->parts[i].result.verdict == VERDICT_PASS &&
+                !p->parts[i].over && !is_wrong(&p->parts[i]);
+    pthread_mutex_unlock(&p->lock);
+    return right;
 }
 
-static bool load(struct sim *s, const struct test_case *c)
+/* The chapter's big shape takes long, and is for the counters of a kernel that
+ * is right so far: it comes last, and has all cores. */
+static void run_big(struct plan *p, struct sim *s)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct runner_case rc = {.op = s->arrays.op, .shape = c->problem.shape,
-                             .stage = s->result->build.result};
-    enum runner_status status;
-
-    s->arrays.shape = &c->problem.shape;
-    status = runner_load(s->runner, &rc, &s->layout, &failure);
-    if (status != RUNNER_OK) {
-        blame_runner(s->phase, status, &failure, c);
-        s->over = true;
-        return false;
-    }
-    memcpy(s->arrays.address, s->layout.address, sizeof s->arrays.address);
-    memcpy(s->arrays.bytes, s->layout.bytes, sizeof s->arrays.bytes);
-    s->arrays.workspace = s->layout.workspace;
-    s->arrays.workspace_bytes = s->layout.workspace_bytes;
-    return true;
-}
-
-/* Uploads, and marks what the launcher must write as never written. */
-static bool prepare(struct sim *s, const struct data *d,
-                    const struct test_case *c, uint64_t order)
-{
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    uint64_t budget = launch_budget(d->op, &c->problem.shape);
-    enum runner_status status =
-        runner_upload(s->runner, d->given, c->problem.scalar, &failure);
-    bool ok = true;
-
-    if (status != RUNNER_OK) {
-        blame_runner(s->phase, status, &failure, c);
-        s->over = true;
-        return false;
-    }
-    for (int i = 0; ok && i < d->op->n_buffers; i++)
-        ok = op_is_read(d->op, i) ||
-             device_undefine(&s->device, s->layout.address[i],
-                             s->layout.bytes[i]);
-    if (ok && s->layout.workspace)
-        ok = device_undefine(&s->device, s->layout.workspace,
-                             s->layout.workspace_bytes);
-    ok = ok && device_configure(&s->device, order, budget) &&
-         device_clear(&s->device);
-    if (!ok)
-        defect(s, s->device.error);
-    return ok;
-}
-
-/* One launch; true when its outputs may be looked at. */
-static bool launch(struct sim *s, const struct data *d,
-                   const struct test_case *c, uint64_t order,
-                   bool take_counters)
-{
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    enum verdict before = s->result->verdict;
-    enum runner_status status;
-    json_t *report;
-
-    if (!prepare(s, d, c, order))
-        return false;
-    status = runner_launch(s->runner, &failure);
-    report = device_report(&s->device);
-    if (!report) {
-        defect(s, s->device.error);
-        return false;
-    }
-    s->launched = judge_report(s->phase, s->run, report, &s->arrays, c);
-    /* The device knows better why a launch failed, where it knows at all. */
-    if (status != RUNNER_OK &&
-        (status != RUNNER_LAUNCH || s->result->verdict == before))
-        blame_runner(s->phase, status, &failure, c);
-    s->over |= status != RUNNER_OK;
-    contract_check(s->result, report, c);
-    if (take_counters && status == RUNNER_OK && s->launched > 0)
-        measure_gates(s->phase, s->run, report, c);
-    json_decref(report);
-    return status == RUNNER_OK;
-}
-
-static bool read_outputs(struct sim *s, const struct data *d)
-{
-    for (int i = 0; i < d->op->n_buffers; i++)
-        if (d->got[i] && !device_read(&s->device, s->layout.address[i],
-                                      d->got[i], d->bytes[i])) {
-            defect(s, s->device.error);
-            return false;
-        }
-    return true;
-}
-
-static void check_inputs(struct sim *s, const struct data *d,
-                         const struct test_case *c)
-{
-    for (int i = 0; i < d->op->n_buffers; i++) {
-        struct text *t;
-        void *now;
-        bool ok;
-
-        if (op_is_written(d->op, i))
-            continue;
-        now = check_alloc(d->bytes[i], 1);
-        ok = device_read(&s->device, s->layout.address[i], now, d->bytes[i]);
-        if (!ok)
-            defect(s, s->device.error);
-        if (ok && memcmp(now, d->given[i], d->bytes[i]) != 0 &&
-            (t = result_blame(s->result, VERDICT_REFUSED, OWNER_YOU,
-                              c->number))) {
-            text_add(t, "the launch changed its input %s\n",
-                     d->op->buffers[i].name);
-            text_add(&s->result->advice, "Inputs are const: write to the "
-                     "output and to the workspace only.");
-        }
-        free(now);
-    }
-}
-
-/* The same launch in another order of blocks and warps. */
-static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
-{
-    void *first[OP_MAX_BUFFERS] = {NULL};
-    uint64_t order = seed_mix(c->problem.seed, 1) | 1;
-    struct comparison cmp;
-    bool differs = false;
-    struct text *t;
-
-    for (int i = 0; i < d->op->n_buffers; i++)
-        if (d->got[i]) {
-            first[i] = d->got[i];
-            d->got[i] = check_alloc(d->bytes[i], 1);
-        }
-    if (launch(s, d, c, order, false) && read_outputs(s, d)) {
-        data_compare(d, NULL, &cmp);
-        result_keep_wrong(s->run, c, &cmp, s->launched > 0);
-        for (int i = 0; i < d->op->n_buffers; i++)
-            differs |= first[i] &&
-                       memcmp(first[i], d->got[i], d->bytes[i]) != 0;
-    }
-    if (differs && s->result->conf->deterministic &&
-        (t = result_blame(s->result, VERDICT_NONDETERMINISTIC, OWNER_YOU,
-                          c->number))) {
-        text_add(t, "other bits when blocks run in another order\n  at ");
-        case_name(t, d->op, c);
-        text_add(t, "\n");
-    }
-    for (int i = 0; i < OP_MAX_BUFFERS; i++)
-        free(first[i]);
-}
-
-static void remember(struct sim *s, struct data *d)
-{
-    data_free(&s->earlier);
-    s->earlier_case = *d->c;
-    s->earlier = *d;
-    s->earlier.c = &s->earlier_case;
-}
-
-static void check_nothing_ran(struct sim *s, const struct comparison *cmp,
-                              const struct test_case *c)
-{
-    struct text *t;
-
-    if (s->launched > 0 || cmp->kind != CELL_RIGHT)
+    if (!is_right(p))
         return;
-    t = result_blame(s->result, VERDICT_REFUSED, OWNER_YOU, c->number);
-    if (!t)
-        return;
-    text_add(t, "the result is there, but no kernel was launched\n");
-    text_add(&s->result->advice, "The GPU has to do the work: launch a "
-             "kernel on the given stream.");
+    p->n = p->list->n;
+    work(p, s, true);
 }
 
-static void run_case(struct sim *s, const struct test_case *c)
+static void start_helpers(struct plan *p, struct helper helpers[HELPERS])
 {
-    struct comparison cmp = {0};
-    struct data d;
+    const struct options *o = p->phase->workbook->options;
+    int n = o->jobs - 1 < HELPERS ? o->jobs - 1 : HELPERS;
 
-    data_make(&d, s->arrays.op, c);
-    s->run->cases++;
-    if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d)) {
-        data_compare(&d, &s->earlier, &cmp);
-        result_keep_wrong(s->run, c, &cmp, s->launched > 0);
-        s->run->passed += cmp.kind == CELL_RIGHT;
-        check_inputs(s, &d, c);
-        check_nothing_ran(s, &cmp, c);
-        if (c->shuffle && cmp.kind == CELL_RIGHT && !s->over)
-            shuffled(s, &d, c);
-    }
-    remember(s, &d);
-}
-
-/* The first sim_shape costs seconds and is for the counters of a kernel that
- * is right so far. */
-static bool is_worth_running(const struct sim *s, const struct test_case *c)
-{
-    return memcmp(&c->problem.shape, &s->result->conf->sim_shapes[0],
-                  sizeof c->problem.shape) != 0 ||
-           (s->result->verdict == VERDICT_PASS &&
-            s->run->first_wrong.kind == CELL_RIGHT);
-}
-
-static bool may_go_on(const struct sim *s)
-{
-    enum verdict v = s->result->verdict;
-
-    return !s->over && (v == VERDICT_PASS || v > VERDICT_RACE);
-}
-
-static void run_cases(struct sim *s)
-{
-    const struct case_list *list = s->phase->cases;
-    const struct test_case *loaded = NULL;
-
-    for (int i = 0; i < list->n && may_go_on(s); i++) {
-        const struct test_case *c = &list->cases[i];
-
-        progress_step("simulated GPU, case %d of %d", i + 1, list->n);
-        if (!is_worth_running(s, c))
-            continue;
-        if (!loaded || memcmp(&c->problem.shape, &loaded->problem.shape,
-                              sizeof c->problem.shape) != 0)
-            if (!load(s, c))
-                return;
-        loaded = c;
-        s->arrays.shape = &c->problem.shape;
-        run_case(s, c);
+    for (int i = 0; i < n && p->n >= WORTH_HELP; i++) {
+        helpers[i] = (struct helper){.plan = p, .number = i + 1};
+        helpers[i].started = pthread_create(&helpers[i].thread, NULL, help,
+                                            &helpers[i]) == 0;
     }
 }
 
-/* Who wrote the first wrong cell: the same launch once more, watched. A
- * defect here would only cost the learner this hint. */
-static void find_writer(struct sim *s)
+static void await_helpers(struct helper helpers[HELPERS])
 {
-    const struct comparison *wrong = &s->run->first_wrong;
-    const struct test_case *c = &s->run->wrong_case;
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    enum type type = s->arrays.op->buffers[wrong->buffer].type;
-    size_t offset = wrong->cell[0].element * type_row[type].bytes;
-    struct text writers = {0};
-    json_t *report = NULL;
-    struct data d;
+    for (int i = 0; i < HELPERS; i++)
+        if (helpers[i].started)
+            pthread_join(helpers[i].thread, NULL);
+}
 
-    if (s->over || wrong->kind == CELL_RIGHT ||
-        wrong->kind == CELL_UNWRITTEN || !load(s, c))
-        return;
-    data_make(&d, s->arrays.op, c);
-    if (prepare(s, &d, c, 0) &&
-        device_watch(&s->device,
-                     s->layout.address[wrong->buffer] + offset) &&
-        runner_launch(s->runner, &failure) == RUNNER_OK)
-        report = device_report(&s->device);
-    finding_writers(&writers, report, &s->arrays);
-    snprintf(s->run->wrong_writer, sizeof s->run->wrong_writer, "%s",
-             writers.s ? writers.s : "");
-    text_free(&writers);
-    json_decref(report);
-    data_free(&d);
+static void keep_outputs(const struct phase *phase)
+{
+    char path[PATH_BYTES];
+
+    for (int n = 0; n <= HELPERS; n++) {
+        sim_output(path, phase, n);
+        keep_output(phase->result, path);
+    }
+}
+
+static void merge_all(struct plan *p)
+{
+    struct kernel_result *r = p->phase->result;
+
+    p->stop = find_stop(p);
+    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++)
+        merge(r, &p->parts[i]);
+    if (p->stop < p->n)
+        r->run[RUN_SIM].left_out = p->n - 1 - p->stop;
+}
+
+static void run_cases(struct plan *p)
+{
+    struct helper helpers[HELPERS] = {{0}};
+    struct sim_part part;
+    struct sim s;
+
+    start_helpers(p, helpers);
+    if (sim_open(&s, p->phase, 0, &part)) {
+        work(p, &s, true);
+        if (p->ahead && !is_right(p))
+            predict_cancel();
+        await_helpers(helpers);
+        run_big(p, &s);
+        merge_all(p);
+        sim_find_writer(&s, &p->phase->result->run[RUN_SIM]);
+    } else {
+        await_helpers(helpers);
+        merge(p->phase->result, &part);
+    }
+    sim_close(&s);
+    sim_part_free(&part);
+}
+
+/* The first case of the big shape, which stands at the end; all, where the
+ * learner chose the shape. */
+static int count_small(const struct phase *phase)
+{
+    const struct case_list *list = phase->cases;
+    const struct kernel_conf *conf = phase->result->conf;
+    int n = list->n;
+
+    while (n > 0 && memcmp(&list->cases[n - 1].problem.shape,
+                           &conf->sim_shapes[0],
+                           sizeof conf->sim_shapes[0]) == 0)
+        n--;
+    return n;
 }
 
 void sim_phase(const struct phase *phase)
 {
-    struct sim s = {.phase = phase, .result = phase->result,
-                    .run = &phase->result->run[RUN_SIM]};
+    struct kernel_result *r = phase->result;
+    struct run *run = &r->run[RUN_SIM];
+    struct plan plan = {.phase = phase, .list = phase->cases,
+                        .n = count_small(phase), .stop = phase->cases->n};
 
-    s.arrays.op = phase->result->conf->op;
-    s.arrays.source = phase->result->source;
-    s.run->ran = s.run->simulated = true;
-    path_set(s.output, "%s/%s.out", phase->workbook->scratch,
-             phase->result->conf->name);
-    contract_exports(phase->result);
-    progress_begin(phase->result->conf->name);
-    if (start(&s)) {
-        run_cases(&s);
-        find_writer(&s);
-    }
-    runner_stop(s.runner);
-    device_stop(&s.device);
-    data_free(&s.earlier);
-    result_blame_wrong(phase->result, s.run);
-    blame_gates(phase, s.run);
-    keep_output(phase->result, s.output);
+    if (known_run(phase))
+        return;
+    run->ran = run->simulated = true;
+    run->seed = phase->seed;
+    contract_exports(r);
+    progress_begin(r->conf->name);
+    plan.parts = check_alloc((size_t)plan.list->n, sizeof *plan.parts);
+    plan.ahead = predict_is_wanted(phase) && plan.n >= WORTH_HELP &&
+                 phase->workbook->options->jobs > 1;
+    pthread_mutex_init(&plan.lock, NULL);
+    run_cases(&plan);
+    keep_outputs(phase);
+    pthread_mutex_destroy(&plan.lock);
+    for (int i = 0; i < plan.list->n; i++)
+        sim_part_free(&plan.parts[i]);
+    free(plan.parts);
+    result_blame_wrong(r, run);
+    blame_gates(phase, run);
+    known_keep(phase);
     progress_clear();
 }

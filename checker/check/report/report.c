@@ -59,13 +59,17 @@ static void say_verdict(const struct kernel_result *r)
 
 static void say_run(const struct run *run)
 {
-    char line[160];
+    char line[240];
     const char *where = run->simulated ? "simulated " : "";
 
     if (!run->ran)
         return;
     snprintf(line, sizeof line, "%d of %d cases right on the %s%s", run->passed,
              run->cases, where, run->device[0] ? run->device : "GPU");
+    if (run->known)
+        snprintf(line + strlen(line), sizeof line - strlen(line),
+                 " (seed %" PRIu64 "; unchanged since then, so not run again)",
+                 run->seed);
     layout_wrap("correct", line);
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * simcase.h: cases of one stage on one simulated GPU, one after the other.
+ *
+ *   sim_open, sim_close   a device and a runner; they end with the thread that
+ *                         opened them
+ *   sim_run_case          one case, with a result of its own
+ *   sim_find_writer       who wrote a run's first wrong cell
+ *   sim_part_free         a case's result
+ *   sim_output            the file of what the stage prints
+ */
+#ifndef CHECK_SIMCASE_H
+#define CHECK_SIMCASE_H
+
+#include "check/judge/judge.h"
+#include "check/run/device.h"
+
+/* What one case came to, to be merged into the kernel's result. */
+struct sim_part {
+    bool done;
+    bool over;              /* the stage or its device is gone */
+    double instructions;    /* of its launches */
+    struct kernel_result result;
+};
+
+struct sim {
+    const struct workbook *workbook;
+    const struct kernel_result *whole; /* conf, source, build: read only */
+    struct device device;
+    struct runner *runner;
+    struct runner_layout layout;
+    struct arrays arrays;
+    char output[PATH_BYTES];  /* what the learner's code prints */
+    const struct test_case *loaded; /* the runner holds its shape */
+    struct data earlier;      /* of the case before */
+    struct test_case earlier_case;
+    bool over;                /* no further case can run */
+    /* Of the case at hand. */
+    struct phase phase;
+    struct sim_part *part;
+    struct run *run;
+    int launched;             /* kernels, in the launch at hand */
+};
+
+/* n: a number that no other sim of this kernel has. False: part says why. */
+bool sim_open(struct sim *s, const struct phase *phase, int n,
+              struct sim_part *part);
+void sim_close(struct sim *s);
+/* Where the n-th keeps what the learner's code prints. */
+void sim_output(char path[PATH_BYTES], const struct phase *phase, int n);
+void sim_run_case(struct sim *s, const struct test_case *c,
+                  struct sim_part *part);
+/* The same launch once more, watched. A defect here would only cost the learner
+ * this hint. */
+void sim_find_writer(struct sim *s, struct run *run);
+void sim_part_free(struct sim_part *part);
+
+#endif
