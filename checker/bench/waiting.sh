@@ -22,7 +22,7 @@ cd "$root"
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 REPEAT=${REPEAT:-5}
-chapters=${*:-05 07 08 09}
+chapters=$(echo "${*:-5 7 8 9}" | tr ' ' '\n' | awk '{ printf "%02d ", $1 }')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -127,20 +127,20 @@ for n in $chapters; do # everything is compiled, and known
     check "$n" >/dev/null 2>&1 || true
 done
 echo "load $(cut -d ' ' -f 1-3 /proc/loadavg) on $(nproc) cores"
-one=$(for i in $(seq "$REPEAT"); do seconds nvcc_once 05 forward; done | median)
+one=$(for _ in $(seq "$REPEAT"); do seconds nvcc_once 05 forward; done | median)
 printf 'nvcc, chapter 05 forward.cu: %.2f s, which is 1 below\n' "$one"
 
 for n in $chapters; do
     folder=$(echo solutions/"$n"-*)
     conf=$(echo chapters/"$n"-*)
     echo "chapter $n"
-    row 'again' "$(for i in $(seq "$REPEAT"); do
+    row 'again' "$(for _ in $(seq "$REPEAT"); do
         seconds check "$n"; done | median)" $again_bar
 
     slowest=0 which=
     for kernel in $(kernels_of "$conf"); do
         cp "$folder/$kernel.cu" "$work/kept.cu"
-        t=$(for i in $(seq "$REPEAT"); do
+        t=$(for _ in $(seq "$REPEAT"); do
             edit "$folder/$kernel.cu"
             seconds check "$n"
         done | median)
@@ -151,7 +151,7 @@ for n in $chapters; do
         fi
     done
     row "edit of one kernel ($which)" "$slowest" $edit_bar
-    printf '    of which nvcc takes %21s\n' "$(ratio "$(for i in $(seq "$REPEAT")
+    printf '    of which nvcc takes %21s\n' "$(ratio "$(for _ in $(seq "$REPEAT")
         do seconds nvcc_once "$n" "$which"; done | median)")"
 
     slowest=0 which=

@@ -121,3 +121,33 @@ load scratch
     run make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
     says "add.cu  WRONG"
 }
+
+@test "a right kernel is run again once anything about it has changed" {
+    real_programs
+    cp solutions/01-vector-add/add.cu chapters/01-vector-add/
+    add() { run make -s check-chapter 1 KERNEL=add DEVICE=sim "$@"; }
+    add
+    says "add.cu  PASS"
+    [[ "$output" != *"not run again"* ]]
+    add
+    says "add.cu  PASS"
+    says "not run again"
+    add SEED=7
+    [[ "$output" != *"not run again"* ]]
+    add SEED=7
+    says "(seed 7;"
+    add SRC=chapters/01-vector-add
+    [[ "$output" != *"not run again"* ]]
+    sed -i 's/= a\[i\] + b/= a[i] - b/' chapters/01-vector-add/add.cu
+    add
+    says "add.cu  WRONG"
+    add
+    says "add.cu  WRONG"
+    cp solutions/01-vector-add/add.cu chapters/01-vector-add/
+    add
+    says "not run again"
+    sed -i '/^\[add\]/,$s/^gate = .*/gate = global_load_requests <= 0/' \
+        chapters/01-vector-add/chapter.conf
+    add
+    says "add.cu  TECHNIQUE"
+}
