@@ -72,13 +72,23 @@ static void advise_build(struct kernel_result *r)
                  r->build.first_file);
         return;
     }
-    if (r->build.machines_fault)
+    if (r->build.unknown_arch)
+        advice = "Is arch in chapter.conf misspelt? `nvcc --list-gpu-arch` "
+                 "prints what this nvcc knows.";
+    else if (r->build.machines_fault)
         advice = "Put right what the last lines above name, then run it "
                  "again.";
     else if (!file_exists(r->source))
         advice = "The folder has to hold that file, under that name.";
     if (advice)
         text_add(&r->advice, "%s", advice);
+}
+
+static enum owner build_owner(const struct build *b)
+{
+    if (b->unknown_arch)
+        return OWNER_WORKBOOK;
+    return b->machines_fault ? OWNER_MACHINE : OWNER_YOU;
 }
 
 static bool finish_build(struct kernel_result *r)
@@ -91,8 +101,7 @@ static bool finish_build(struct kernel_result *r)
         note_warning(r);
         return true;
     }
-    t = result_blame(r, VERDICT_BUILD, r->build.machines_fault ? OWNER_MACHINE
-                                                               : OWNER_YOU, -1);
+    t = result_blame(r, VERDICT_BUILD, build_owner(&r->build), -1);
     if (t)
         text_add(t, "%s", text_get(&r->build.words));
     if (t)

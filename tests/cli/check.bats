@@ -152,3 +152,15 @@ load scratch
     add
     says "add.cu  TECHNIQUE"
 }
+
+@test "a mistake in chapter.conf is not called this machine's, nor an order" {
+    real_programs
+    sed -i 's/^arch = .*/arch = compute_57/' chapters/05-*/chapter.conf
+    run make -s check-solution 5 KERNEL=forward DEVICE=sim
+    says "arch = compute_57"
+    says "the workbook's"
+    [[ "$output" != *"this machine's"* ]]
+    sed -i '/^op = /d' chapters/04-*/chapter.conf
+    run make -s check-solution 4 DEVICE=sim
+    says "[forward] has no op ="
+}

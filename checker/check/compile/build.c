@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,6 +305,18 @@ static bool misses_bessel(const struct build *b)
     return false;
 }
 
+/* A toolkit that is too old is the machine's fault, a typing error is not. */
+static void judge_arch(struct build *b)
+{
+    int wanted = atoi(b->request.arch + strlen("compute_"));
+
+    if (!strstr(text_get(&b->words), "Unsupported gpu architecture"))
+        return;
+    b->unknown_arch = wanted <= toolkit_sm(b->request.toolkit, INT_MAX);
+    b->machines_fault = !b->unknown_arch;
+    text_add(&b->words, "chapter.conf says arch = %s\n", b->request.arch);
+}
+
 static void finish_nvcc(struct build *b)
 {
     struct proc_result end = await_nvcc(b);
@@ -338,6 +351,7 @@ static void finish_nvcc(struct build *b)
         blame_machine(b, "nvcc failed without a word: is the disk full?\n");
     if (nvcc_blames_disk(text_get(&b->words)))
         b->machines_fault = true;
+    judge_arch(b);
 }
 
 void build_finish(struct build *b)

@@ -39,6 +39,7 @@ struct build {
 
     bool ok, cached;
     bool machines_fault;   /* no toolkit, no space: not the learner's */
+    bool unknown_arch;     /* the chapter's; this nvcc knows newer ones */
     char result[PATH_BYTES];
     struct text words;     /* what nvcc said; for a failure, why */
     char first_file[PATH_BYTES]; /* the first error; "" when none is found */

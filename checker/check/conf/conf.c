@@ -201,7 +201,8 @@ static bool read_shape(struct reader *r, const struct kernel_conf *k,
     const char *wrong;
 
     if (!k->op)
-        return refuse(r, r->line, "op = ... comes before the shapes");
+        return refuse(r, r->line, "[%s] has no op = ... above its shapes, so "
+                      "nobody can tell what they mean", k->name);
     wrong = op_parse_shape(k->op, text, shape);
     return !wrong || refuse(r, r->line, "shape \"%s\": %s", text, wrong);
 }

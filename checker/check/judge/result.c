@@ -148,12 +148,12 @@ static void say_how_many(struct text *t, const struct run *run)
         text_add(t, "  right in %d of %d cases: look at what sets this one "
                  "apart\n", run->passed, run->cases);
     if (run->left_out > 0)
-        text_add(t, "  (%d more cases were left out: they would take long, and "
-                 "this one\n  is wrong)\n", run->left_out);
+        text_add(t, "  (%d more cases were left out: each takes long, and this "
+                 "one is\n  wrong)\n", run->left_out);
 }
 
-/* Nothing written, or nothing launched: most often a hole is still empty.
- * Returns whether that explains it. */
+/* Most often a hole is still empty, whoever wrote what is there. Returns whether
+ * that, or that nothing was launched, explains it. */
 static bool say_nothing_done(struct kernel_result *r, struct text *t,
                              bool launched)
 {
@@ -207,8 +207,7 @@ void result_blame_wrong(struct kernel_result *r, const struct run *run)
     say_kind(t, run, op);
     if (run->first_wrong.nans)
         text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
-    if ((launched && run->first_wrong.kind != CELL_UNWRITTEN) ||
-        !say_nothing_done(r, t, launched))
+    if (!say_nothing_done(r, t, launched))
         text_add(&r->advice, "%s",
                  r->conf->host && run->first_wrong.kind == CELL_UNWRITTEN
                      ? never_fetched
