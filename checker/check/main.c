@@ -25,6 +25,7 @@
 #include "check/report/facts.h"
 #include "check/report/json.h"
 #include "check/report/ownroofs.h"
+#include "check/report/remarks.h"
 #include "check/report/report.h"
 #include "check/run/memory.h"
 
@@ -220,6 +221,8 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
     if (finish_build(r)) {
         run_phase(&phase, true);
         predict_phase(&phase);
+        if (!o->workbook->options->run)
+            remarks_add(r);
         if (o->workbook->gpu[0] && goes_on_a_gpu(r))
             run_phase(&phase, false);
     }

@@ -354,16 +354,30 @@ static void finish_nvcc(struct build *b)
     judge_arch(b);
 }
 
+static void find_ptxas_error(struct build *b)
+{
+    struct text source = {0};
+
+    if (file_read(b->request.source, &source) &&
+        nvcc_ptxas_error(text_get(&b->words), text_get(&source),
+                         &b->first_line, b->first_error,
+                         sizeof b->first_error))
+        path_set(b->first_file, "%s", b->request.source);
+    else
+        b->first_error[0] = '\0';
+    text_free(&source);
+}
+
 void build_finish(struct build *b)
 {
     if (b->pid > 0)
         finish_nvcc(b);
     if (b->ok)
         nvcc_resources(text_get(&b->words), &b->registers, &b->spill_bytes);
-    else
-        nvcc_first_error(text_get(&b->words), b->first_file,
-                         sizeof b->first_file, &b->first_line, b->first_error,
-                         sizeof b->first_error);
+    else if (!nvcc_first_error(text_get(&b->words), b->first_file,
+                               sizeof b->first_file, &b->first_line,
+                               b->first_error, sizeof b->first_error))
+        find_ptxas_error(b);
 }
 
 void build_free(struct build *b)

@@ -70,6 +70,59 @@ bool nvcc_first_warning(const char *words, char *file, size_t file_size,
                  message_size);
 }
 
+/* "forward" of "_Z7forwardPKfS0_", "_ZL7forwardi"; "": it is no such name. */
+static void plain_name(const char *mangled, char *name, size_t size)
+{
+    const char *p = mangled + strcspn(mangled, "0123456789'");
+    size_t n = (size_t)atoi(p);
+
+    p += strspn(p, "0123456789");
+    name[0] = '\0';
+    if (n > 0 && n < size && n <= strlen(p))
+        snprintf(name, size, "%.*s", (int)n, p);
+}
+
+/* Where a source defines the kernel; 0: nowhere. */
+static int line_of_kernel(const char *source, const char *name)
+{
+    size_t n = strlen(name);
+    int line = 1;
+
+    for (const char *p = strstr(source, "__global__"); p && n;
+         p = strstr(p + 1, "__global__")) {
+        const char *at = strstr(p, name);
+        const char *open = strchr(p, '(');
+
+        if (!at || !open || at + n != open)
+            continue;
+        for (const char *c = source; c < at; c++)
+            line += *c == '\n';
+        return line;
+    }
+    return 0;
+}
+
+bool nvcc_ptxas_error(const char *words, const char *source, int *line,
+                      char *message, size_t message_size)
+{
+    const char *error = strstr(words, "ptxas error");
+    const char *text = error ? strchr(error, ':') : NULL, *kernel;
+    char name[128] = "";
+
+    if (!text)
+        return false;
+    text += 1 + strspn(text + 1, " ");
+    kernel = strstr(text, "'_Z");
+    if (kernel && kernel < text + strcspn(text, "\n"))
+        plain_name(kernel + 1, name, sizeof name);
+    *line = line_of_kernel(source, name);
+    if (*line)
+        text = kernel + strcspn(kernel + 1, "'") + 2;
+    snprintf(message, message_size, "%s%s%.*s", *line ? "kernel " : "",
+             *line ? name : "", (int)strcspn(text, "\n"), text);
+    return *line > 0;
+}
+
 /* What a beginner can do about the commonest first errors. */
 static const struct {
     const char *error;  /* part of nvcc's message */
@@ -77,6 +130,32 @@ static const struct {
 } advices[] = {
     {"identifier \"printf\" is undefined",
      "Write #include <stdio.h> at the top of the file."},
+    {"identifier \"fprintf\" is undefined",
+     "Write #include <stdio.h> at the top of the file."},
+    {"identifier \"stderr\" is undefined",
+     "Write #include <stdio.h> at the top of the file."},
+    {"identifier \"FLT_M", "Write #include <float.h> at the top of the file."},
+    {"identifier \"DBL_M", "Write #include <float.h> at the top of the file."},
+    {"identifier \"INT_M", "Write #include <limits.h> at the top of the file."},
+    {"identifier \"UINT_MAX", "Write #include <limits.h> at the top of the "
+     "file."},
+    {"identifier \"uint", "Write #include <stdint.h> at the top of the file."},
+    {"identifier \"int64_t", "Write #include <stdint.h> at the top of the "
+     "file."},
+    {"identifier \"assert\" is undefined",
+     "Write #include <assert.h> at the top of the file."},
+    {"identifier \"__half", "Write #include <cuda_fp16.h> at the top of the "
+     "file."},
+    {"identifier \"half", "Write #include <cuda_fp16.h> at the top of the "
+     "file."},
+    {"identifier \"__nv_bfloat16", "Write #include <cuda_bf16.h> at the top of "
+     "the file."},
+    {"must be a class or namespace name",
+     "Is an #include missing? Cooperative groups need #include "
+     "<cooperative_groups.h>."},
+    {"uses too much shared data",
+     "Make the array in __shared__ memory smaller, or ask for it at the launch "
+     "(extern __shared__, cudaFuncSetAttribute): only that may pass 48 KiB."},
     {"expected a \";\"",
      "Look at the end of the line before, too: it often lacks the \";\"."},
     {"\"cudaMalloc\" matches the argument list",

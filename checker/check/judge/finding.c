@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_pointer.h"
 #include "target.h"
 
 static const char *base_of(const char *path)
@@ -101,8 +102,7 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
     say_access(t, f, a, "");
     if (target_is_null(f) ||
         (!target_on_chip(f) && finding_num(f, "allocation") <= 0))
-        text_add(advice, "Is the pointer you pass a device pointer, and the "
-                         "right one?");
+        host_pointer_advise(advice, a->source ? a->source : "");
     else if (finding_num(f, "offset") < 0)
         text_add(advice, "The index fell below 0. Work it out for the thread "
                          "named above: which `if`, or which end of a loop, "
