@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# waiting.sh: how long a learner waits for a verdict, in units of what nvcc takes
-# for chapter 05's forward.cu on the same machine in the same minute.
+# waiting.sh: how long a learner waits for a verdict, in units of what nvcc
+# takes for chapter 05's forward.cu on the same machine in the same minute.
 #
 #   waiting.sh [CHAPTER...]       default: 05 07 08 09; exit 1 beyond a bar
 #
@@ -99,7 +99,8 @@ spoil() # FILE
 {
     out=$(sed -n 's/.*[( ]float \*\([a-z][a-z]*\)[,)].*/\1/p' "$1" | tail -n 1)
     sed -i -e '0,/^#include/s//static __global__ void spoil(float *p);\n&/' \
-        -e "s/^    return cudaGetLastError();/    spoil<<<1, 1, 0, stream>>>($out);\n&/" "$1"
+        -e "/^    return cudaGetLastError();/i \\    spoil<<<1, 1, 0, stream>>>($out);" \
+        "$1"
     echo 'static __global__ void spoil(float *p) { *p += 1.0f; }' >>"$1"
 }
 
@@ -151,8 +152,9 @@ for n in $chapters; do
         fi
     done
     row "edit of one kernel ($which)" "$slowest" $edit_bar
-    printf '    of which nvcc takes %21s\n' "$(ratio "$(for _ in $(seq "$REPEAT")
-        do seconds nvcc_once "$n" "$which"; done | median)")"
+    t=$(for _ in $(seq "$REPEAT"); do seconds nvcc_once "$n" "$which"; done |
+        median)
+    printf '    of which nvcc takes %21s\n' "$(ratio "$t")"
 
     slowest=0 which=
     for kernel in $(kernels_of "$conf"); do
@@ -174,7 +176,7 @@ for n in $chapters; do
     grep -q '"known_seed": 7' "$work/known.json" || { echo 'nothing was known'
         failed=1; }
     if cmp -s "$work/full" "$work/known"; then
-        echo '  the same verdicts, counters and gates as with nothing remembered'
+        echo '  the same verdicts and counters as with nothing remembered'
     else
         echo '  NOT the same as with nothing remembered:'
         diff "$work/full" "$work/known" | head -20

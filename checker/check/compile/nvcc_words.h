@@ -27,8 +27,8 @@ const char *nvcc_kernel(const char *words, char *kernel, size_t size,
 bool nvcc_blames_disk(const char *words);
 const char *nvcc_advice(const char *error);
 
-/* ptxas names a kernel, not a line: the line of source where that kernel begins,
- * and what ptxas says. False: it found no fault. */
+/* ptxas names a kernel, not a line: the line of source where that kernel
+ * begins, and what ptxas says. False: it found no fault. */
 bool nvcc_ptxas_error(const char *words, const char *source, int *line,
                       char *message, size_t message_size);
 

@@ -69,9 +69,9 @@ void host_pointer_advise(struct text *advice, const char *path)
     char name[64];
 
     if (file_read(path, &source) && has_reference(text_get(&source)))
-        text_add(advice, "A kernel's parameter is a reference (&): to an object "
-                 "of the host, which the GPU cannot reach. Pass it by value: "
-                 "take the & out.");
+        text_add(advice, "A kernel's parameter is a reference (&): to an "
+                 "object of the host, which the GPU cannot reach. Pass it by "
+                 "value: take the & out.");
     else if (find_variable(text_get(&source), name, sizeof name))
         text_add(advice, "Is %s passed to the kernel? In host code its name "
                  "stands for a host address. A kernel uses it by name, without "

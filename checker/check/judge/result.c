@@ -152,8 +152,8 @@ static void say_how_many(struct text *t, const struct run *run)
                  "one is\n  wrong)\n", run->left_out);
 }
 
-/* Most often a hole is still empty, whoever wrote what is there. Returns whether
- * that, or that nothing was launched, explains it. */
+/* Most often a hole is still empty, whoever wrote what is there. Returns
+ * whether that, or that nothing was launched, explains it. */
 static bool say_nothing_done(struct kernel_result *r, struct text *t,
                              bool launched)
 {

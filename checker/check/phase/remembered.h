@@ -22,8 +22,8 @@
 /* The caller's; NULL: none is known. */
 json_t *remembered_report(const struct workbook *workbook,
                           const struct watched_stage *stage);
-/* A digest of the programs that run and predict stages, read once per check; "":
- * one is missing. */
+/* A digest of the programs that run and predict stages, read once per check;
+ * "": one is missing. */
 const char *remembered_programs(const struct workbook *workbook);
 /* Does nothing where it cannot write: the next check computes it again. */
 void remember_report(const struct workbook *workbook,

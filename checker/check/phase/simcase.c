@@ -23,8 +23,8 @@ static void begin(struct sim *s, struct sim_part *part)
     struct kernel_result *r = &part->result;
 
     *part = (struct sim_part){.done = true};
-    *r = (struct kernel_result){.conf = s->whole->conf, .build = s->whole->build,
-                                .blamed_case = -1};
+    *r = (struct kernel_result){.conf = s->whole->conf,
+                                .build = s->whole->build, .blamed_case = -1};
     path_set(r->source, "%s", s->whole->source);
     s->part = part;
     s->run = &r->run[RUN_SIM];
