@@ -98,9 +98,9 @@ edit() # FILE
 spoil() # FILE
 {
     out=$(sed -n 's/.*[( ]float \*\([a-z][a-z]*\)[,)].*/\1/p' "$1" | tail -n 1)
+    launch="    spoil<<<1, 1, 0, stream>>>($out);"
     sed -i -e '0,/^#include/s//static __global__ void spoil(float *p);\n&/' \
-        -e "/^    return cudaGetLastError();/i \\    spoil<<<1, 1, 0, stream>>>($out);" \
-        "$1"
+        -e "/^    return cudaGetLastError();/i \\$launch" "$1"
     echo 'static __global__ void spoil(float *p) { *p += 1.0f; }' >>"$1"
 }
 

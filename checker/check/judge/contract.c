@@ -21,6 +21,9 @@ static const struct rule {
     {"ALLOC", 0, "the launcher allocates device memory",
      "Ask for scratch memory through the workspace query; it is allocated "
      "once, outside the launch."},
+    {"ALLOC_MAPPED", 0, "the launcher allocates memory that the host can reach",
+     "Neither pinned nor managed memory: the result belongs into the arrays "
+     "that you are given."},
     {"FREE", 0, "the launcher frees device memory",
      "Free nothing that you did not allocate; scratch memory comes through "
      "the workspace query."},
@@ -32,6 +35,9 @@ static const struct rule {
     {"SYNC", RUNNER_WAITS, "the launcher waits for the device",
      "Take cudaDeviceSynchronize() and its like out: a launcher only "
      "enqueues, and whoever needs the result waits."},
+    {"WRITE", 0, "the launcher copies from the host to the device",
+     "Everything that a stage needs is on the device already; pass a few "
+     "numbers as the kernel's arguments."},
 };
 
 static void refuse(struct kernel_result *r, const struct test_case *c,
@@ -71,16 +77,33 @@ static void check_streams(struct kernel_result *r, const json_t *report,
     }
 }
 
-void contract_check(struct kernel_result *result, const json_t *report,
+static long long count_of(const json_t *report, const char *call)
+{
+    return json_integer_value(json_object_get(json_object_get(report, "calls"),
+                                              call));
+}
+
+void contract_before(struct kernel_result *result, const json_t *report,
+                     const struct test_case *c)
+{
+    if (json_array_size(json_object_get(report, "launches")) > 0)
+        refuse(result, c, "a kernel ran before the launcher was called",
+               "Launch in the launcher alone: not in the workspace query, nor "
+               "in a constructor or a thread.");
+    if (count_of(report, "ALLOC_MAPPED") > 0)
+        refuse(result, c, "the stage allocates memory that the host can reach",
+               "Neither pinned nor managed memory: the result belongs into the "
+               "arrays that you are given.");
+}
+
+bool contract_check(struct kernel_result *result, const json_t *report,
                     const struct test_case *c)
 {
-    const json_t *calls = json_object_get(report, "calls");
-
     check_streams(result, report, c);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (json_integer_value(json_object_get(calls, rules[i].call)) >
-            rules[i].most)
+        if (count_of(report, rules[i].call) > rules[i].most)
             refuse(result, c, rules[i].did, rules[i].advice);
+    return count_of(report, "FREE") == 0 && count_of(report, "RESET") == 0;
 }
 
 void contract_exports(struct kernel_result *result)

@@ -97,6 +97,17 @@ static bool load(struct sim *s, const struct test_case *c)
     return true;
 }
 
+/* What the stage did before its launcher is called. */
+static bool look_back(struct sim *s, const struct test_case *c)
+{
+    json_t *report = device_report(&s->device);
+
+    if (report)
+        contract_before(&s->part->result, report, c);
+    json_decref(report);
+    return report != NULL;
+}
+
 /* Uploads, and marks what the launcher must write as never written. */
 static bool prepare(struct sim *s, const struct data *d,
                     const struct test_case *c, uint64_t order)
@@ -119,7 +130,8 @@ static bool prepare(struct sim *s, const struct data *d,
     if (ok && s->layout.workspace)
         ok = device_undefine(&s->device, s->layout.workspace,
                              s->layout.workspace_bytes);
-    ok = ok && device_configure(&s->device, order, budget) &&
+    ok = ok && look_back(s, c) &&
+         device_configure(&s->device, order, budget) &&
          device_clear(&s->device);
     if (!ok)
         defect(s, s->device.error);
@@ -165,11 +177,12 @@ static bool launch(struct sim *s, const struct data *d,
         blame_runner(&s->phase, status, &failure, c);
     if (status != RUNNER_OK)
         end(s);
-    contract_check(&s->part->result, report, c);
+    if (!contract_check(&s->part->result, report, c))
+        end(s);
     if (take_counters && status == RUNNER_OK && s->launched > 0)
         measure_gates(&s->phase, s->run, report, c);
     json_decref(report);
-    return status == RUNNER_OK;
+    return status == RUNNER_OK && !s->over;
 }
 
 static bool read_outputs(struct sim *s, const struct data *d)

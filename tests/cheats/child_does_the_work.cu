@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// cheat: a child that it forks launches
+// chapter: 01 add
+// expect: WRONG|REFUSED|LAUNCH|CRASH
+// shape: N1000
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "op/vector_add.h"
+
+static __global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+size_t vector_add_workspace(struct vector_add_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t vector_add(const float *a, const float *b, float *c,
+                       struct vector_add_shape shape, void *workspace,
+                       cudaStream_t stream)
+{
+    int n = shape.N, blocks = (n + 255) / 256;
+
+    pid_t child = fork();
+
+    (void)workspace;
+    if (child == 0) {
+        add<<<blocks, 256, 0, stream>>>(a, b, c, n);
+        cudaStreamSynchronize(stream);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    return cudaGetLastError();
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// cheat: allocates pinned memory in the launcher
+// chapter: 01 add
+// expect: REFUSED
+// shape: N1000
+#include "op/vector_add.h"
+
+static __global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+size_t vector_add_workspace(struct vector_add_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t vector_add(const float *a, const float *b, float *c,
+                       struct vector_add_shape shape, void *workspace,
+                       cudaStream_t stream)
+{
+    int n = shape.N, blocks = (n + 255) / 256;
+
+    void *pinned;
+
+    (void)workspace;
+    cudaMallocHost(&pinned, n * sizeof *c);
+    add<<<blocks, 256, 0, stream>>>(a, b, c, n);
+    return cudaGetLastError();
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// cheat: resets the device after the launch
+// chapter: 01 add
+// expect: REFUSED|LAUNCH|WRONG|CRASH
+// shape: N1000
+#include "op/vector_add.h"
+
+static __global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+size_t vector_add_workspace(struct vector_add_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t vector_add(const float *a, const float *b, float *c,
+                       struct vector_add_shape shape, void *workspace,
+                       cudaStream_t stream)
+{
+    int n = shape.N, blocks = (n + 255) / 256;
+
+    (void)workspace;
+    add<<<blocks, 256, 0, stream>>>(a, b, c, n);
+    cudaDeviceReset();
+    return cudaGetLastError();
+}
