@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# docs/verdicts.md: what the checker says of hollow, honest and cheating kernels,
-# as TAP. `run.sh write` puts the page there.
+# docs/verdicts.md: what check says of hollow, honest and cheating kernels, as
+# TAP. `run.sh write` puts the page there.
 #
 # The page is made from what the test cases declare about themselves, and the
 # suites mutants, honest and cheats hold each of them to its declaration: so a
