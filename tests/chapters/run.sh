@@ -22,6 +22,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 . tests/arch.sh
 BUILD=${BUILD:-build}
+rm -rf "$BUILD/known" # every stage is run, whatever an earlier run found
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

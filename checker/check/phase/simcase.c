@@ -165,7 +165,8 @@ static bool launch(struct sim *s, const struct data *d,
         return false;
     status = runner_launch(s->runner, &failure);
     report = device_report(&s->device);
-    if (!report) {
+    if (!report || !device_clear(&s->device)) { /* look_back() sees the rest */
+        json_decref(report);
         defect(s, s->device.error);
         return false;
     }
