@@ -57,8 +57,8 @@ static void keys_of_the_design(void **state)
         "schema_version", "chapter", "kind", "source", "source_sha256",
         "toolkit", "seed", "verdict", "owner", "exit_code", "kernels", NULL};
     static const char *const run[] = {
-        "device", "correct", "memory_errors", "races", "counters", "ratios",
-        "gates", "time_ms", "speedup", "roofline", NULL};
+        "device", "known_seed", "correct", "memory_errors", "races",
+        "counters", "ratios", "gates", "time_ms", "speedup", "roofline", NULL};
     static const char *const correct[] = {"cases", "passed", "first_wrong",
                                           NULL};
     struct kernel_result r = {.run[RUN_SIM] = {.ran = true,
