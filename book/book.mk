@@ -39,6 +39,11 @@ $(BOOK)/facts.tsv: $(BOOK_LUA) book/predicted.tsv book/study.tsv \
 	sh book/lua.sh facts >$@.new
 	mv $@.new $@
 
+# Where a chapter stands among the others.
+$(BOOK)/here.tsv: $(BOOK)/facts.tsv book/road.tsv
+	sh book/lua.sh here $< >$@.new
+	$(call if_new,$@)
+
 # Every page against its sources, before any page is made.
 $(BOOK)/checked: $(BOOK)/facts.tsv $(BOOK_SRC) $(PLOT_TOOLS) \
                  $(foreach f,cu c,$(wildcard chapters/*/*.$f solutions/*/*.$f))
@@ -55,13 +60,13 @@ $(BOOK)/$(2).outline: $(1) book/outline.lua
 	    -M name=$(2) $(1) >$$@
 
 $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS) \
-                        | $(BOOK)/checked
+                        $(BOOK)/here.tsv | $(BOOK)/checked
 	@mkdir -p $$(@D)
 	@$$(say)
 	pandoc -f markdown -t html5 --standalone --mathml --wrap=none \
 	    --template book/theme/page.html --lua-filter book/html.lua \
 	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
-	    -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
+	    -M here=$(BOOK)/here.tsv -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
 	    -o $$@ $(1) >$(BOOK)/$(2).files
 endef
 $(foreach p,$(BOOK_LIST),$(eval $(call book_page,$(firstword \

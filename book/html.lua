@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- The filter from a page's Markdown to its HTML. Metadata: `source`, the page's
--- path; `pages` and `outline`, the files that book.lua reads.
+-- path; `pages` and `outline`, the files that book.lua reads; `here`, lines of
+-- lua/here.lua, of which a chapter's stands below its first paragraph.
 --
 -- The hard idea: a page knows only its own text, but its links must hold. So
 -- the sections of all pages are listed first (outline.lua), and a link that
@@ -205,6 +206,19 @@ local function contents_of_page()
     return "<ul>\n" .. table.concat(items, "\n") .. "\n</ul>"
 end
 
+local function you_are_here(doc, path)
+    local chapter = source:match("^chapters/(%d%d)-")
+    if not chapter then return end
+    for line in io.lines(path) do
+        local figure = line:match("^" .. chapter .. "\t(.*)$")
+        if figure then
+            doc.blocks:insert(math.min(2, #doc.blocks + 1), html(figure))
+            return
+        end
+    end
+    fail("no line of this chapter in " .. path .. "; run make book")
+end
+
 local function turn(meta)
     for i, page in ipairs(pages) do
         if page.name == name then
@@ -249,6 +263,7 @@ function Pandoc(doc)
     div = pandoc.walk_block(div, { Note = Note })
     div = pandoc.walk_block(div, { Header = Header, Blocks = Blocks, Div = Div })
     doc.blocks = div.content
+    you_are_here(doc, pandoc.utils.stringify(meta.here))
     meta.nav = pandoc.MetaBlocks({ html(nav()) })
     meta.name = name
     if name == "index" then meta.index = true end

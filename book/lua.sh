@@ -9,6 +9,7 @@
 #   tables NAME FACTS              a table of results as Markdown
 #   plots list FACTS | draw NAME FACTS | words NAME FACTS | check FACTS FOLDER
 #   provenance FACTS               where and when all of it was measured
+#   here FACTS                     "you are here" of each chapter, as HTML
 #   search SECTIONS                the index that the book's search reads
 #
 # FACTS is a file that `facts` wrote. pandoc 2.17 has no `pandoc lua`: a filter

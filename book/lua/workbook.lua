@@ -4,6 +4,7 @@
 --   chapters    in order: {number = "05", title, ladder, study, aims, kernels};
 --               a kernel is {name, op, label, previous, time_shape, peer_shapes}
 --   ladders     in order: {name, chapters, paths}; also by name
+--   last_steps(CHAPTER)   its kernels but for those that are steps to another
 --   shapes      peers' shapes in order: {name, shape, paths}; also by name
 --
 -- A ladder's paths are the kernels of its first chapter, but for those that are
@@ -66,7 +67,7 @@ local function give_labels()
 end
 
 -- The kernels that no other one of the chapter names as its previous.
-local function last_steps(chapter)
+function M.last_steps(chapter)
     local before, list = {}, {}
     for _, kernel in ipairs(chapter.kernels) do
         before[kernel.previous or ""] = true
@@ -82,7 +83,7 @@ local function gather_ladders()
         local name = chapter.ladder
         if name and not M.ladders[name] then
             M.ladders[name] = {name = name, chapters = {},
-                               paths = last_steps(chapter)}
+                               paths = M.last_steps(chapter)}
             table.insert(M.ladders, M.ladders[name])
         end
         if name then table.insert(M.ladders[name].chapters, chapter) end

@@ -60,6 +60,21 @@ rebuilt() # what a second build makes
     make -s book 2>&1 </dev/null | grep -v '^open '
 }
 
+# A chapter's page marks that chapter on the road, and no page is heavy.
+shows_its_place()
+{
+    for dir in chapters/[0-9][0-9]-*/; do
+        name=$(basename "$dir")
+        file=$html/$name.html
+        grep -o 'You are here: chapter [0-9]*' "$file" |
+            grep -qx "You are here: chapter ${name%%-*}" ||
+            echo "$name does not say where it is"
+        [ "$(grep -o '<rect class="now" x="[^"]*" y="2"' "$file" |
+            wc -l)" -eq 1 ] || echo "$name is not marked on the road once"
+    done
+    find $html -name '*.html' -size +300k
+}
+
 # Links of the HTML, seen without the filter that wrote them.
 dead_links()
 {
@@ -126,6 +141,7 @@ repairs()
 result=test-gpu/05/forward/time_ms
 quiet "make book builds without a word" build
 quiet "every page is there" built
+quiet "every chapter's page shows where it stands" shows_its_place
 quiet "a second make book builds nothing" rebuilt
 quiet "no dead link or anchor in any page" dead_links
 quiet "no page asks for anything from elsewhere" outside_requests
