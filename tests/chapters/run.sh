@@ -13,6 +13,10 @@
 #
 #   sh tests/chapters/run.sh write    puts them into the pages
 #
+# A lesson's bug to find is a kernel of chapters/NN-slug/exercise/, or a change
+# to a solution; exercises/NN.diff says what check must say of it and what mends
+# it (exercise.sh).
+#
 # What the simulated GPU counts for the solutions stands in a table
 # (counters.sh) for each release of CUDA that it was recorded with:
 #
@@ -183,18 +187,51 @@ if [ "${1-}" = write ]; then
     exit
 fi
 
-names_the_edge() # the exercise of chapter 06: no halo
+exercise()
 {
-    "$BUILD/bin/check" chapter 6 --src chapters/06-dwconv-shared/exercise \
-        --device sim --build "$BUILD" --root . --shape "B1 H2 L127 K64" \
-        --json "$work/exercise.json" >"$work/report" 2>&1 </dev/null
-    for words in 'WRONG: the result' 'every wrong cell has t >= 64' \
-        'thread (0,0,0) of block (1,0,0)'; do
-        grep -qF "$words" "$work/report" || echo "not said: $words"
-    done
+    sh tests/chapters/exercise.sh "$1"
 }
 
-quiet "06-dwconv-shared/exercise: the tile's edge is named" names_the_edge
+# An answer that says too much must be seen: the kernel is wrong, not PASS, and
+# what was mended in vain stays wrong.
+exercises_can_fail()
+{
+    answer=tests/chapters/exercises/01.diff
+    sed 's/^verdict: .*/verdict: PASS/' "$answer" >"$work/a"
+    exercise "$work/a" | grep -q 'the wrong kernel is not PASS' ||
+        echo "a wrong verdict went unseen"
+    sed 's/^+ .*if (i < n).*/+ if (i <= n)/' "$answer" >"$work/a"
+    cmp -s "$answer" "$work/a" && echo "the answer was not changed"
+    exercise "$work/a" | grep -q 'the mended kernel is not PASS' ||
+        echo "an answer that mends nothing went unseen"
+}
+
+# The parts of a lesson that each chapter has, but for those in `without`.
+parts_of() # README
+{
+    for part in 'Find the bug' 'To go on'; do
+        grep -qx "## $part" "$1" || echo "$1 has no part $part"
+    done
+    awk '/^## / { on = $0 == "## To go on" }
+        on && /^<details>/ { folded++ }
+        on { text = text " " $0 }
+        END {
+            if (folded < 2) print FILENAME ": fewer than two variations"
+            if (text !~ /No +answer +here/) print FILENAME ": no harder one"
+        }' "$1"
+}
+
+for answer in tests/chapters/exercises/[0-9]*.diff; do
+    quiet "$(basename "$answer" .diff): the bug to find, and its answer" \
+        exercise "$answer"
+done
+quiet "an answer that does not hold is seen" exercises_can_fail
+for lesson in chapters/[0-9][0-9]-*/README.md; do
+    number=${lesson#chapters/}
+    grep -qx "${number%%-*}" tests/chapters/without ||
+        quiet "$lesson: a bug to find, two variations, a harder one" \
+            parts_of "$lesson"
+done
 for dir in chapters/[0-9][0-9]-*/; do
     dir=${dir%/}
     slug=${dir#chapters/}
