@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What `check --facts` prints and what scripts read without it, as TAP: the two
 # readers of chapter.conf give the same lines, so do those of holes, and a
-# difference is seen.
+# difference is seen. And lessons say of what binds a kernel what the table
+# says.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 . common/cli/lib.sh
@@ -104,6 +105,32 @@ END
     grep -q 'bad.json:' "$work/words" || cat "$work/words"
 }
 
+# What binds a kernel: the lesson of each that was counted names it as a result,
+# which `make book` holds to the table.
+binding_is_named()
+{
+    grep -v '^#' tests/hardware/busy-h200.csv | sed 1d | cut -d , -f 1 |
+        sort -u | while read -r number; do
+        grep -q "<!-- result: busy/$number/[a-z_0-9]*/binds " \
+            "chapters/$number-"*/README.md ||
+            echo "lesson $number does not say what binds its kernels"
+        awk -f tests/facts/binds.awk "chapters/$number-"*/README.md
+    done
+}
+
+sees_a_claim()
+{
+    printf 'So it is bound by\nthe L1 cache.\n' >"$work/page"
+    awk -f tests/facts/binds.awk "$work/page" | grep -q 'bound by the L1' ||
+        echo "a claim went unseen"
+    printf 'L2, which\nbinds it, is busy.\n' >"$work/page"
+    awk -f tests/facts/binds.awk "$work/page" | grep -q 'L2, which binds' ||
+        echo "a claim in other words went unseen"
+    marker='<!-- result: busy/04/forward/binds %s -->L1<!-- /result -->'
+    echo "Bound by $marker." >"$work/page"
+    awk -f tests/facts/binds.awk "$work/page"
+}
+
 quiet "both readers of chapter.conf agree on every chapter" same_keys .
 quiet "and on every way to write a line" odd_lines
 quiet "a difference is seen" sees_a_difference
@@ -111,4 +138,6 @@ quiet "a slip in a chapter.conf is an error" slips_are_errors
 quiet "both readers of holes agree" same_holes
 quiet "verdicts come in order, with their exit codes" verdicts
 quiet "a report's leaves are printed, and half a report is not" leaves
+quiet "lessons take what binds a kernel from the table" binding_is_named
+quiet "a claim that is no result is seen" sees_a_claim
 plan
