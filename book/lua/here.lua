@@ -145,7 +145,7 @@ local function ladder_svg(here, kernel, list)
                                  stage.chapter.number)
         words[i] = string.format("%s: %.3g", stage.chapter.number, stage.ms)
     end
-    local title = kernel.label .. ", ms per launch"
+    local title = kernel.label .. ", ms per launch, log scale"
     parts[#parts + 1] = text(2, 14, "title", "start", title)
     return picture(parts, title .. ", by chapter: " .. table.concat(words, ", "))
 end
