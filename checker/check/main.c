@@ -218,6 +218,8 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
     struct phase phase = {.workbook = o->workbook, .cases = &list,
                           .seed = o->seed, .result = r};
 
+    for (int i = 0; i < RUNS; i++)
+        r->run[i].planned = list.n;
     if (finish_build(r)) {
         run_phase(&phase, true);
         predict_phase(&phase);

@@ -59,8 +59,8 @@ static void keys_of_the_design(void **state)
     static const char *const run[] = {
         "device", "known_seed", "correct", "memory_errors", "races",
         "counters", "ratios", "gates", "time_ms", "speedup", "roofline", NULL};
-    static const char *const correct[] = {"cases", "passed", "first_wrong",
-                                          NULL};
+    static const char *const correct[] = {"planned", "cases", "passed",
+                                          "first_wrong", NULL};
     struct kernel_result r = {.run[RUN_SIM] = {.ran = true,
                                                .simulated = true}};
     json_t *j = report(&r, VERDICT_TECHNIQUE);

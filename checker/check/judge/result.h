@@ -42,6 +42,7 @@ struct run {
     bool known;                   /* from an earlier check, of the same stage */
     uint64_t seed;                /* of its cases */
     char device[80];
+    int planned;                  /* cases, had none ended the run */
     int cases, passed;
     int left_out;                 /* cases, once one was wrong */
     struct test_case wrong_case;  /* where first_wrong.kind says so */

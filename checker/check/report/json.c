@@ -139,11 +139,12 @@ static json_t *roofline_json(const struct speed *s, const struct op *op)
 static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
 {
     return json_pack(
-        "{s{ss ss} so s{si si so} so so sO? so so so so so}", "device", "kind",
-        run->simulated ? "sim" : "gpu", "name", run->device, "known_seed",
+        "{s{ss ss} so s{si si si so} so so sO? so so so so so}", "device",
+        "kind", run->simulated ? "sim" : "gpu", "name", run->device,
+        "known_seed",
         run->known ? json_integer((json_int_t)run->seed) : json_null(),
-        "correct", "cases",
-        run->cases, "passed", run->passed, "first_wrong",
+        "correct", "planned", run->planned, "cases", run->cases, "passed",
+        run->passed, "first_wrong",
         wrong_json(run, conf->op), "memory_errors",
         run->simulated ? json_integer(run->memory_errors) : json_null(),
         "races", run->simulated ? json_integer(run->races) : json_null(),
