@@ -5,6 +5,7 @@
 
 .DEFAULT_GOAL := help
 PLAIN    = help list next update doctor bench bench-sim bench-check test test-portable \
+           test-class test-handout \
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
@@ -12,7 +13,7 @@ NUMBERED = check-chapter check-solution run watch hint start predict diff reset 
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
-           TO JOBS POINTS ON FOR
+           TO JOBS POINTS ON FOR STUDENTS
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -42,13 +43,13 @@ endif
 # 2. Which packages does the command need? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
          watch-% start-% grade% handout% export% bench bench-sim bench-check \
-         programs test-portable $(BUILD)/%
+         programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
-         $(if $(filter grade%,$(GOALS)),grade) \
+         $(if $(filter grade% test test-class,$(GOALS)),grade) \
          $(if $(filter export% $(TESTS),$(GOALS)),export) \
          $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
          $(if $(filter pictures plots $(TESTS) $(if $(PREBUILT),,roofline% \
@@ -80,7 +81,7 @@ endif
 
 # 4. Run it. If it fails, make's last line shows the checker's exit code.
 export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES \
-       TO JOBS POINTS ON FOR
+       TO JOBS POINTS ON FOR STUDENTS
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))

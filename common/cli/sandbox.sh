@@ -9,9 +9,17 @@
 #   /handin     the hand-in, read only
 #
 # It can write to nothing outside but the descriptors that it is given. No
-# network, no terminal, no other process in sight, an unprivileged user id,
-# nothing of /etc, /home or /root. All that it starts ends with it. $BUILD and
+# network, no terminal, no other process in sight, nothing of /etc, /home or
+# /root. All that it starts ends with it. No process is inside whose descriptors
+# a stage might open through /proc: check's own are closed to it. $BUILD and
 # $CUDA_HOME are the caller's. Exit code 3: no sandbox can be made here.
+#
+# The hard idea: whose processes they are. Limits on their number count a user's,
+# and hold for nobody who is root outside, whatever the name inside. So where root
+# calls, each sandbox has a user of its own, which owns nothing; root enters as
+# root, to see the folders, and process 1 is a shell of root's, which dies with
+# bwrap (another user's would not). An ordinary user's processes stay that user's,
+# called 65534 inside and counted per sandbox.
 set -eu
 handin=$1
 shift
@@ -21,19 +29,40 @@ case $build in /*) ;; *) build=$root/$build ;; esac
 cuda=${CUDA_HOME:-/usr/local/cuda}
 scratch=$((2 << 30)) # bytes in memory, for what is compiled
 
-bwrap --unshare-all --ro-bind / / true || {
+tasks=$((128 + 2 * $(nproc))) # nvcc for a chapter's kernels, and workers
+alone=$((200000 + $$))
+drop="setpriv --reuid $alone --regid $alone --clear-groups --no-new-privs
+    --inh-caps=-all --bounding-set=-all"
+apart="--unshare-pid --unshare-net --unshare-ipc --unshare-uts
+    --unshare-cgroup-try"
+# shellcheck disable=SC2086 # words without blanks
+if [ "$(id -u)" -eq 0 ] &&
+    bwrap $apart --ro-bind / / $drop test -r "$PWD/common/cli/sandbox.sh" \
+        2>/dev/null; then
+    set -- sh -c '"$@"; exit $?' sh $drop prlimit --nproc=$tasks "$@"
+elif bwrap --unshare-all --ro-bind / / true; then
+    apart="--unshare-all --uid 65534 --gid 65534"
+    set -- prlimit --nproc=$tasks "$@"
+else
     echo "no sandbox: bwrap (package bubblewrap) is missing, or this system" \
         "lets nobody make namespaces" >&2
     exit 3
-}
+fi
 
-for folder in bin simgpu harness vclock roofs; do
+for folder in bin simgpu harness vclock roofs predicted; do
     [ ! -d "$build/$folder" ] ||
         set -- --ro-bind "$build/$folder" "/workbook/build/$folder" "$@"
 done
+# What nvcc said of a stage, its registers, lies beside it.
 for stage in ${STAGES-}; do
-    set -- --ro-bind "$build/stage/solution/$stage" \
-        "/workbook/build/stage/solution/$stage" "$@"
+    for file in "$stage" "${stage%.so}.log"; do
+        set -- --ro-bind-try "$build/stage/solution/$file" \
+            "/workbook/build/stage/solution/$file" "$@"
+    done
+done
+# A folder that bwrap makes by itself could be entered by nobody else.
+for stage in ${STAGES-}; do
+    set -- --perms 755 --dir "/workbook/build/stage/solution/${stage%%/*}" "$@"
 done
 for device in /dev/nvidia*; do
     [ ! -e "$device" ] || set -- --dev-bind "$device" "$device" "$@"
@@ -51,13 +80,16 @@ done
 case $cuda in /usr/*) ;; *) set -- --ro-bind-try "$cuda" "$cuda" "$@" ;; esac
 
 # The order matters: what is mounted later lies on top.
-exec bwrap --unshare-all --die-with-parent --new-session \
-    --uid 65534 --gid 65534 --clearenv --setenv PATH "$cuda/bin:/usr/bin:/bin" \
+# shellcheck disable=SC2086 # words without blanks
+exec bwrap $apart --as-pid-1 --die-with-parent --new-session \
+    --clearenv --setenv PATH "$cuda/bin:/usr/bin:/bin" \
     --setenv CUDA_HOME "$cuda" --setenv HOME /tmp --setenv LANG C.UTF-8 \
-    --proc /proc --dev /dev --size $scratch --tmpfs /tmp \
+    --proc /proc --dev /dev --perms 1777 --size $scratch --tmpfs /tmp \
     --ro-bind /usr /usr --tmpfs /workbook \
     --ro-bind "$root/common" /workbook/common \
     --ro-bind "$root/chapters" /workbook/chapters \
-    --size $scratch --tmpfs /workbook/build \
+    --perms 1777 --size $scratch --tmpfs /workbook/build \
+    --perms 1777 --dir /workbook/build/stage \
+    --perms 755 --dir /workbook/build/stage/solution --perms 755 --dir /etc \
     --ro-bind "$handin" /handin \
     --chdir /workbook "$@"

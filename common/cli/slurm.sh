@@ -114,7 +114,7 @@ whole_gpu()
 task()
 {
     [ -z "$gpu" ] || whole_gpu
-    STUDENTS=$slice JOBS=1 \
+    HAND_INS=$slice JOBS=1 \
         sh common/cli/grade.sh slice "$number"
     code=$?
     [ -z "$gpu" ] || clocks after

@@ -35,7 +35,7 @@ grade()
     cp -RP "$folder" "$work/from/hand-in" && cp -R export/class "$work/to" ||
         return
     env SANDBOX="$SANDBOX" FROM="$work/from" TO="$work/to" JOBS=1 \
-        POINTS=export/points DEVICE=sim SEED='' ON='' STUDENTS='' \
+        POINTS=export/points DEVICE=sim SEED='' ON='' HAND_INS='' \
         sh common/cli/grade.sh grade "$number" >"$work/log" 2>&1
     there=$(find "$work/to" -name result)
     [ -n "$there" ] && cp "$there" "$work/result" || return

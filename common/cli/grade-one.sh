@@ -1,0 +1,263 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# grade-one.sh NN FOLDER: one hand-in; grade.sh calls it, which says what the
+# results are. $CLASS is its folder of what the whole class needs:
+#
+#   seed       of the inputs; it is on no command line and in no environment
+#   key        what every check depends on, as a digest
+#   build/     the programs, and the stages before, built
+#   known/     per kernel, starters and solutions that are worth nothing
+#   checked/   per digest of the key and of the files handed in: `in` (these
+#              files), report.json, report.txt, `code` (check's exit code),
+#              `cpu` (seconds)
+#   work/      what is not finished; emptied when grading begins
+#
+# The hard idea: a check is kept under what it depends on, in one rename. Equal
+# hand-ins are checked once, and points can change without another check.
+#
+# shellcheck disable=SC2154 # kernels is grade.sh's
+. common/cli/lib.sh
+. common/cli/feedback.sh
+MOST_BYTES=$((1 << 20)) # of a file that is handed in
+MOST_FILES=40
+
+put() # KEY VALUE: into the result
+{
+    printf '%s\t%s\n' "$1" "$2" >>"$work/result"
+}
+
+# The files that count, copied: no links, no devices, nothing huge. A hand-in
+# may hold the chapter's folder. Prints why it is refused.
+take_files() # FOLDER
+{
+    mkdir "$work/in"
+    if [ ! -d "$1" ] || [ -L "$1" ]; then
+        echo "not a folder" && return
+    fi
+    inner=$1/${chapter##*/}
+    [ -d "$inner" ] && [ ! -L "$inner" ] || inner=$1
+    files=0
+    for file in "$inner"/*.cu "$inner"/*.cuh "$inner"/*.h "$inner"/*.c; do
+        name=${file##*/}
+        [ -e "$file" ] || [ -L "$file" ] || continue
+        if [ -L "$file" ] || [ ! -f "$file" ]; then
+            echo "$name is not a plain file" && return
+        elif [ ! -r "$file" ]; then
+            echo "$name cannot be read" && return
+        elif [ "$(wc -c <"$file")" -gt $MOST_BYTES ]; then
+            echo "$name has more than $MOST_BYTES bytes" && return
+        fi
+        files=$((files + 1))
+        [ $files -le $MOST_FILES ] || {
+            echo "more than $MOST_FILES files"
+            return
+        }
+        cp -- "$file" "$work/in/$name" || echo "$name cannot be copied"
+    done
+    chmod -R a+rX,u+w "$work/in"
+}
+
+has_a_kernel()
+{
+    for kernel in $kernels; do
+        for file in "$work/in/$kernel".c "$work/in/$kernel".cu; do
+            [ ! -f "$file" ] || return 0
+        done
+    done
+    return 1
+}
+
+# Into checked/KEY, unless it is there. Not kept: what the machine could not do.
+check_it()
+{
+    [ ! -d "$checked" ] || return 0
+    begun=$(date +%s)
+    # Neither the seed nor the report is where a stage could reach it.
+    timeout --foreground -k 10 "$LIMIT" sh "$SANDBOX" "$work/in" \
+        build/bin/check chapter "${number#0}" --build build --root . \
+        --src /handin --grade --device "$DEVICE" --seed - \
+        --remember build/predicted --jobs 1 ${WAIT:+--patience "$WAIT"} \
+        --json fd:9 >"$work/report.txt" 2>"$work/progress" \
+        9>"$work/report.json" 8>&- <"$CLASS/seed"
+    code=$?
+    times >"$work/times" # line 2: of what it waited for
+    awk -F '[ms ]+' 'NR == 2 { printf "%.2f\n",
+        60 * ($1 + $3) + $2 + $4 }' "$work/times" >"$work/cpu"
+    cat "$work/progress" >>"$work/report.txt"
+    case $code in
+    124 | 137) # not by the clock: something else ended it
+        [ $(($(date +%s) - begun)) -lt "$LIMIT" ] && ungraded "ended by a \
+signal: is there memory left?" && return 1 ;;
+    *)
+        owners=$("$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
+            awk -F '\t' '$1 ~ /(^|\/)owner$/ { print $2 }')
+        [ -n "$(verdict_of $code)" ] || {
+            ungraded "check ended with exit code $code: $(tail -n 1 \
+                "$work/report.txt")"
+            return 1
+        }
+        for owner in machine workbook; do
+            case $owners in *$owner*) ;; *) continue ;; esac
+            ungraded "$(verdict_of $code), and the $owner's fault: see \
+report.txt"
+            return 1
+        done ;;
+    esac
+    keep_check
+}
+
+verdict_of() # EXIT-CODE
+{
+    "$BUILD/bin/check" --facts verdicts |
+        awk -v code="$1" '$2 == code { print $1 }'
+}
+
+keep_check()
+{
+    mkdir "$work/checked"
+    echo $code >"$work/checked/code"
+    mv "$work/report.txt" "$work/report.json" "$work/cpu" "$work/checked/" &&
+        cp -R "$work/in" "$work/checked/in" || exit
+    # Another, of the same files, may have been faster.
+    mv -T "$work/checked" "$checked" 2>/dev/null || [ -d "$checked" ]
+}
+
+# Kernels that hold what was handed out, or the step before.
+handed_back()
+{
+    for kernel in $kernels; do
+        for file in "$work/in/$kernel".c "$work/in/$kernel".cu; do
+            [ ! -f "$file" ] ||
+                ! "$BUILD/bin/alike" same "$file" \
+                    "$CLASS/known/$kernel"/* || echo "$kernel"
+        done
+    done | paste -sd ' ' -
+}
+
+ungraded() # REASON
+{
+    verdict=UNGRADED
+    reason=$1
+}
+
+# By a clock that nobody's time zone moves; nothing without a deadline.
+days_late()
+{
+    if [ -n "$DEADLINE" ] && [ -n "$seconds" ]; then
+        echo $(((seconds - DEADLINE + 86399) / 86400)) | sed 's/^-.*/0/'
+    fi
+}
+
+mark()
+{
+    put hand_in "$(one_line "$hand_in")"
+    put student "$(one_line "$student")"
+    put time "$time"
+    put checked "$key"
+    put verdict "$verdict"
+    put reason "$(one_line "$reason")"
+    "$BUILD/bin/check" --facts "$work/report.json" >"$work/facts" \
+        2>/dev/null
+    awk -v kernels="$kernels" -v untouched="$(handed_back)" \
+        -v days="$(days_late)" -f common/cli/points.awk "$POINTS" \
+        "$work/facts" >>"$work/result"
+    {
+        [ -z "$reason" ] || echo "$reason"
+        [ "$verdict" = UNGRADED ] || cat "$work/report.txt"
+    } 2>/dev/null | clean_text >"$work/feedback.txt"
+    if [ "$verdict" = UNGRADED ]; then
+        echo "Not graded yet, and that is not your fault." \
+            >"$work/feedback.txt"
+    else
+        feedback_page "Chapter ${number#0}" "$work/result" \
+            <"$work/feedback.txt" >"$work/feedback.html"
+        awk -F '\t' '
+            $1 == "kernel" {
+                printf "%s: %s, %s of %s points\n", $2, $3, $4, $5
+            }
+            $1 == "late" && $2 > 0 {
+                printf "%s days late: %s points lost\n", $2, $3
+            }
+            $1 == "sum" { printf "%s of %s points\n", $2, $3 }' \
+            "$work/result" >>"$work/feedback.txt"
+    fi
+    put_in_place
+}
+
+one_line()
+{
+    printf %s "$1" | tr '\t\n\r' '   '
+}
+
+# Each in one rename, the result last.
+put_in_place()
+{
+    to=$TO/reports/$hand_in
+    mkdir -p "$to" && rm -f "$to/result" || exit
+    for file in report.txt report.json feedback.txt feedback.html result; do
+        if [ -s "$work/$file" ]; then
+            mv "$work/$file" "$to/$file" || exit
+        else
+            rm -f "$to/$file"
+        fi
+    done
+}
+
+# "anna@2026-11-30T23:59": who and when. Any other name is a student's.
+split_name()
+{
+    student=$hand_in time='' seconds=''
+    case ${hand_in##*@} in
+    [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]*) ;;
+    *) return ;;
+    esac
+    # With colons, which not every system takes in a file's name.
+    clock=$(printf %s "${hand_in##*@}" | sed '
+        s/\(T..\)[:.-]*\(..\)[:.-]*\([0-9][0-9]\)/\1:\2:\3/; t
+        s/\(T..\)[:.-]*\(..\)/\1:\2/')
+    seconds=$(date -d "$clock" +%s 2>/dev/null) || return
+    student=${hand_in%@*} time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
+}
+
+is_marked()
+{
+    awk -F '\t' -v marked="$marked" '
+        $1 == "marked" { same = $2 == marked }
+        $1 == "verdict" && $2 == "UNGRADED" { same = 0 }
+        END { exit !same }' "$TO/reports/$hand_in/result" 2>/dev/null
+}
+
+number=$1
+hand_in=${2##*/}
+chapter=$(chapter_dir chapter "$number")
+kill -0 "$GRADE_PID" 2>/dev/null || exit 255 # xargs ends
+work=$(mktemp -d "$CLASS/work/XXXXXX") || exit
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+split_name
+refused=$(take_files "$2")
+key=$({
+    cat "$CLASS/key"
+    echo "$refused"
+    (cd "$work/in" && sha256sum -- * 2>/dev/null)
+} | sha256sum | cut -c1-64)
+marked=$({ cat "$CLASS/points-key"; echo "$key"; } | sha256sum | cut -c1-64)
+! is_marked || exit 0
+put marked "$marked"
+checked=$CLASS/checked/$key
+verdict='' reason=''
+if [ -n "$refused" ]; then
+    verdict=REFUSED
+    reason=$refused
+elif ! has_a_kernel; then
+    verdict=BUILD
+    reason="none of the chapter's files was handed in: $kernels"
+elif check_it; then
+    cp "$checked/report.txt" "$checked/report.json" "$work/" || exit
+    verdict=$(verdict_of "$(cat "$checked/code")")
+    [ -n "$verdict" ] || {
+        verdict=TIMEOUT
+        reason="stopped after $LIMIT s, many times what the solution takes"
+    }
+fi
+mark
