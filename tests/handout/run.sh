@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Tests `make handout` as TAP: what students start from holds no answer. What a
+# student does with it on a bare system is tests/handout/bare.sh.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+BUILD=${BUILD:-build}
+export BUILD
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+given=$work/given
+LAST=05
+LEAST=50 # characters; shorter holes say what anybody would write
+
+# A text without comments and blanks, as one line.
+squeezed()
+{
+    sed 's|//.*||' | tr -d ' \t\r\n'
+}
+
+hole() # FILE NAME
+{
+    awk -v mode=inside -f common/cli/holes.awk "$1" |
+        awk -F '\t' -v name="$2" '$1 == name {
+            sub(/^[^\t]*\t/, ""); print }' | squeezed
+}
+
+# Each hole of each solution: its chapter, its file, a line of code. What stays
+# as it was in the starter answers nothing.
+holes_of_solutions()
+{
+    for file in solutions/[0-9][0-9]-*/*.c*; do
+        number=${file#solutions/}
+        awk -v mode=list -f common/cli/holes.awk "$file" | cut -f 2 |
+            while read -r name; do
+                code=$(hole "$file" "$name")
+                [ ${#code} -lt $LEAST ] ||
+                    [ "$code" = "$(hole "chapters/$number" "$name")" ] ||
+                    printf '%s\t%s\t%s\n' "${number%%-*}" "$file" "$code"
+            done
+    done
+}
+
+# Every file of the hand-out as a line: `starter` or `other`, its name, what is
+# in it. The chapters' own code may answer the stage before it.
+files_given()
+{
+    (cd "$given" && find . -type f ! -name '*.so' | while read -r file; do
+        kind=other
+        case $file in ./chapters/*.cu | ./chapters/*.c) kind=starter ;; esac
+        printf '%s\t%s\t%s\n' $kind "$file" "$(squeezed <"$file")"
+    done)
+}
+
+answers_given()
+{
+    files_given >"$work/files"
+    awk -F '\t' -v last=$LAST '
+        FNR == NR { kind[NR] = $1; name[NR] = $2; text[NR] = $3; n = NR; next }
+        {
+            for (i = 1; i <= n; i++)
+                if ((kind[i] == "other" || $1 >= last) && index(text[i], $3))
+                    print name[i] " answers a hole of " $2
+        }' "$work/files" "$work/holes"
+}
+
+no_answer()
+{
+    [ "$(wc -l <"$work/holes")" -gt 40 ] ||
+        echo "only $(wc -l <"$work/holes") holes to look for"
+    answers_given
+}
+
+# An answer in a lesson, or in another starter, would be found.
+answer_is_seen()
+{
+    cat solutions/02-*/timer.c >>"$given/README.md"
+    cat solutions/05-*/forward.cu >>"$given/chapters/04-dwconv-naive/forward.cu"
+    answers_given | sed 's/ answers.*//' | sort -u | paste -sd ' ' - |
+        grep -v '^./README.md ./chapters/04-dwconv-naive/forward.cu$'
+}
+
+what_is_given()
+{
+    for gone in solutions tests book .git chapters/06-dwconv-shared; do
+        [ ! -e "$given/$gone" ] || echo "$gone is in it"
+    done
+    for there in build/stage/solution/04/forward.so Makefile LICENSE \
+        chapters/05-dwconv-coalesced/forward.cu; do
+        [ -f "$given/$there" ] || echo "$there is not in it"
+    done
+    grep -q 'check-chapter 5 SEED=7' "$given/README.md" ||
+        echo "no README of its own"
+    grep -rlI "$PWD" "$given"
+}
+
+nothing_overwritten()
+{
+    TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 &&
+        echo "over what is there"
+    grep -q 'is there already' "$work/out" || cat "$work/out"
+}
+
+holes_of_solutions >"$work/holes"
+TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 ||
+    cat "$work/out"
+quiet "what it holds, and what not" what_is_given
+quiet "no hole of any solution is answered" no_answer
+quiet "nothing is overwritten" nothing_overwritten
+quiet "an answer would be found" answer_is_seen
+plan
