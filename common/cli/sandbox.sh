@@ -14,12 +14,12 @@
 # a stage might open through /proc: check's own are closed to it. $BUILD and
 # $CUDA_HOME are the caller's. Exit code 3: no sandbox can be made here.
 #
-# The hard idea: whose processes they are. Limits on their number count a user's,
-# and hold for nobody who is root outside, whatever the name inside. So where root
-# calls, each sandbox has a user of its own, which owns nothing; root enters as
-# root, to see the folders, and process 1 is a shell of root's, which dies with
-# bwrap (another user's would not). An ordinary user's processes stay that user's,
-# called 65534 inside and counted per sandbox.
+# The hard idea: whose processes they are. Limits on their number count a
+# user's, and hold for nobody who is root outside, whatever the name inside. So
+# where root calls, each sandbox has a user of its own, which owns nothing; root
+# enters as root, to see the folders, and process 1 is a shell of root's, which
+# dies with bwrap (another user's would not). An ordinary user's processes stay
+# that user's, called 65534 inside and counted per sandbox.
 set -eu
 handin=$1
 shift
