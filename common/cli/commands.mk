@@ -10,6 +10,7 @@ PLAIN    = help list next update doctor bench bench-sim bench-check test test-po
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
            analyze roofline trace lines grade handout export
+PLAIN   += test-slurm
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
@@ -45,10 +46,12 @@ BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start ru
          watch-% start-% grade% handout% export% bench bench-sim bench-check \
          programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
+BUILDS += test-slurm
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
          $(if $(filter docs,$(GOALS)),docs) \
+         $(if $(filter test-slurm,$(GOALS)),grade slurm) \
          $(if $(filter grade% test test-class,$(GOALS)),grade) \
          $(if $(filter export% $(TESTS),$(GOALS)),export) \
          $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \

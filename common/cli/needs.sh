@@ -34,6 +34,9 @@ test    libxml2-utils      xmllint         libxml2                  libxml2
 grade   bubblewrap      bwrap           bubblewrap               bubblewrap
 export  jq                 jq              jq                       jq
 export  zip                zip             zip                      zip
+slurm   slurm-wlm          sbatch          slurm                    slurm-llnl
+slurm   munge              munged          munge                    munge
+slurm   iproute2           ip              iproute                  iproute2
 docs    doxygen            doxygen         doxygen                  doxygen
 book    pandoc             pandoc          pandoc                   pandoc
 book    lua-dkjson         dkjson.lua      lua-dkjson               lua-dkjson
