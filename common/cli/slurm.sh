@@ -23,6 +23,7 @@
 SLICES=4      # per task at a time: a node that is lost loses a small one
 PAUSE=${PAUSE:-5}   # seconds between two looks at the queue
 PATIENCE=60   # looks without an answer
+TURN='None|Priority|Resources|JobArrayTaskLimit|BeginTime|Cleaning'
 MOST=1000     # tasks; what Slurm allows without being told otherwise
 
 # The hand-ins, dealt out in turn to files 0000, 0001, ...
@@ -59,9 +60,7 @@ submit()
 say_why()
 {
     why=$(awk '$1 == "PENDING" { $1 = ""; print substr($0, 2) }' \
-        "$lists/queue" | grep -vxE \
-        'None|Priority|Resources|JobArrayTaskLimit|BeginTime|Cleaning' |
-        sort -u | paste -sd ';' -)
+        "$lists/queue" | grep -vxE "(($TURN),?)+" | sort -u | paste -sd ';' -)
     [ "$why" = "${said-}" ] || [ -z "$why" ] ||
         echo "Slurm job $job waits: $why" >&2
     said=$why

@@ -40,7 +40,13 @@ grade() # OPTION...: as make grade would call it
 again()
 {
     find "$work/slurm" -name result -exec rm {} +
-    rm -f "$FAKE"/lose "$FAKE"/refuse "$FAKE"/hang "$FAKE"/mig "$FAKE"/queue
+    rm -f "$FAKE/ended" "$FAKE"/lose "$FAKE"/refuse "$FAKE"/hang "$FAKE"/mig "$FAKE"/queue
+}
+
+# Whatever became of the job, its tasks go on.
+tasks_end()
+{
+    until [ -f "$FAKE/ended" ]; do sleep 0.1; done
 }
 
 asked()
@@ -72,9 +78,9 @@ class_of_ten()
 
 as_an_array()
 {
-    mkdir "$work/slurm"
-    cp -R "$work/here/.class" "$work/slurm"
+    cp -R "$work/here" "$work/slurm" # the solution is tried once
     rm -rf "$work/slurm/.class/checked"
+    again
     grade ON=slurm || cat "$work/err" "$FAKE/log"
     same_table
     asked '--array=0-6%2'
@@ -123,6 +129,7 @@ no_answer()
     chmod +x "$work/squeue"
     grade ON=slurm PAUSE=0 PATH="$work:$PATH" && echo "exit code 0"
     grep -q 'Slurm does not answer. Its job 7' "$work/err" || cat "$work/err"
+    tasks_end
     again
 }
 
@@ -140,13 +147,17 @@ says_why()
     : >"$work/err"
     (
         submitted
-        echo 'PENDING Nodes are DOWN, DRAINED or reserved' >"$FAKE/queue"
+        echo 'PENDING JobArrayTaskLimit,None' >"$FAKE/queue"
         sleep 1
+        echo 'PENDING Nodes are DOWN, DRAINED or reserved' >"$FAKE/queue"
+        tasks_end
+        sleep 0.5
         rm "$FAKE/queue"
     ) &
     grade ON=slurm || cat "$work/err"
     wait
-    [ "$(grep -c 'waits: Nodes are DOWN' "$work/err")" -eq 1 ] ||
+    [ "$(grep 'waits:' "$work/err")" = \
+        'Slurm job 7 waits: Nodes are DOWN, DRAINED or reserved' ] ||
         cat "$work/err"
     again
 }
@@ -165,6 +176,7 @@ cancelled()
     [ $code -eq 130 ] || echo "exit code $code"
     grep -q -- '--name=warpbook-01-' "$FAKE/cancelled" ||
         echo "the job was not cancelled"
+    tasks_end
     again
 }
 
