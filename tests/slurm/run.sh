@@ -40,7 +40,8 @@ grade() # OPTION...: as make grade would call it
 again()
 {
     find "$work/slurm" -name result -exec rm {} +
-    rm -f "$FAKE/ended" "$FAKE"/lose "$FAKE"/refuse "$FAKE"/hang "$FAKE"/mig "$FAKE"/queue
+    rm -f "$FAKE"/ended "$FAKE"/lose "$FAKE"/refuse "$FAKE"/hang \
+        "$FAKE"/mig "$FAKE"/queue
 }
 
 # Whatever became of the job, its tasks go on.
@@ -141,17 +142,22 @@ submitted() # waits for it
     done
 }
 
+shown() # LINE: the queue, until it has been looked at
+{
+    echo "$1" >"$FAKE/queue"
+    rm -f "$FAKE/seen"
+    until [ -f "$FAKE/seen" ]; do sleep 0.1; done
+}
+
 says_why()
 {
     touch "$FAKE/hang"
     : >"$work/err"
     (
         submitted
-        echo 'PENDING JobArrayTaskLimit,None' >"$FAKE/queue"
-        sleep 1
-        echo 'PENDING Nodes are DOWN, DRAINED or reserved' >"$FAKE/queue"
+        shown 'PENDING JobArrayTaskLimit,None'
+        shown 'PENDING Nodes are DOWN, DRAINED or reserved'
         tasks_end
-        sleep 0.5
         rm "$FAKE/queue"
     ) &
     grade ON=slurm || cat "$work/err"
