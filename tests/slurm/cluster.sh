@@ -189,11 +189,22 @@ same_table()
 }
 
 # A process that is defunct has only to be waited for.
-nothing_left()
+at_work()
 {
     ps -eo stat=,args= | grep -E 'bwrap|simgpu-device|bin/(check|runner)' |
         grep -vE '^Z|grep'
     squeue --noheader
+}
+
+none_at_work()
+{
+    [ -z "$(at_work)" ]
+}
+
+# What a failing node ended in its middle ends by itself, a little later.
+nothing_left()
+{
+    until_is 60 none_at_work || at_work
 }
 
 configure
