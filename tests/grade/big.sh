@@ -96,14 +96,12 @@ nothing_left()
     ls "$TMPDIR"
 }
 
-# Those who handed in the same bytes, and those who renamed everything.
+# Those who handed in the same bytes, or renamed everything. In the gradients the
+# step from starter to solution is too small to pair anybody by.
 pairs_found()
 {
-    for kernel in forward input_grad weight_grad; do
-        sed -n "/^$kernel\$/,/^\$/p" "$grades/similar.txt" |
-            grep -q 'equal, ' ||
-            echo "no equal hand-ins of $kernel"
-    done
+    sed -n '/^forward$/,/^$/p' "$grades/similar.txt" | grep -q 'equal, ' ||
+        cat "$grades/similar.txt"
 }
 
 sh tests/grade/class.sh "$work" "$STUDENTS" "$SEED" || exit
