@@ -96,8 +96,8 @@ nothing_left()
     ls "$TMPDIR"
 }
 
-# Those who handed in the same bytes, or renamed everything. In the gradients the
-# step from starter to solution is too small to pair anybody by.
+# Those who handed in the same bytes, or renamed everything. In the gradients
+# the step from starter to solution is too small to pair anybody by.
 pairs_found()
 {
     sed -n '/^forward$/,/^$/p' "$grades/similar.txt" | grep -q 'equal, ' ||
