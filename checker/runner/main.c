@@ -47,6 +47,9 @@ static bool load(struct runner *r, struct wire_load *ask,
     r->op = op_find(ask->op);
     if (!r->op)
         return runner_fail(reply, WIRE_REFUSED, "no operator %s", ask->op);
+    if (op_defect(r->op))
+        return runner_fail(reply, WIRE_REFUSED, "operator %s: %s", ask->op,
+                           op_defect(r->op));
     memcpy(shape.dim, ask->dim, sizeof shape.dim);
     memcpy(shape.ld, ask->ld, sizeof shape.ld);
     if (op_shape_error(r->op, &shape))

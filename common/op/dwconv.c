@@ -199,6 +199,7 @@ static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_INTEGER,
     {name, role, 2, {"h", "k"}, {H, K}, TYPE_FP32, false}
 #define COMMON                                                                 \
     .n_dims = 4, .dim_names = {"B", "H", "L", "K"}, .n_buffers = 3,            \
+    .precision = {.sum = OP_SUM_FP32},                                         \
     .shape_error = shape_error, .awkward = awkward,                            \
     .n_awkward = sizeof awkward / sizeof *awkward, .families = families,       \
     .n_families = sizeof families / sizeof *families, .bytes = op_bytes_once,  \

@@ -6,6 +6,7 @@
 #include "op/fill.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Three rounds of fold and multiply; the odd factors are the fractions of the
@@ -106,8 +107,11 @@ double fill_value(enum op_family family, enum type type, uint64_t seed,
         return wide(type, bits);
     case OP_SPECIAL:
         return special(type, bits);
-    default:
-        abort(); /* impulses need a row; a count is no family */
+    default: /* a count is no family */
+        fprintf(stderr, "fill_value makes no impulses: the operator's .value "
+                        "has to place them, or its .families leave out "
+                        "OP_IMPULSE (common/op/fill.h)\n");
+        abort();
     }
 }
 

@@ -3,6 +3,7 @@
  * op.h: what check and runner must know of an operator, as one table.
  *
  *   op_find, op_list            its row by name, or all rows
+ *   op_defect                   what a row lacks (complete.c)
  *   op_count, op_bytes, op_bytes_once   cells of a buffer, and bytes
  *   op_row_stride, op_offset, op_cell_at   where a cell lies (layout.c)
  *   op_format_shape, op_parse_shape, op_shape_error   shapes as text (shape.c)
@@ -89,6 +90,7 @@ struct op_problem {
 
 /* How a sum is accumulated, which is where most of the error comes from. */
 enum op_sum {
+    OP_SUM_UNSAID, /* no operator's */
     OP_SUM_FP32,
     OP_SUM_FP32_TENSOR, /* tensor cores cut off what they do not keep */
     OP_SUM_FP64,
@@ -167,6 +169,10 @@ struct op_family_table {
 const struct op *op_find(const char *name);
 /* Returns how many there are; fills at most max. */
 int op_list(const struct op **list, int max);
+/* What is missing or impossible in a row, as words that follow its name ("it
+ * lacks .reference"); NULL if nothing is. Ask before you call the functions of an
+ * operator that was found by name. */
+const char *op_defect(const struct op *op);
 
 static inline bool op_is_read(const struct op *op, int buffer)
 {

@@ -57,6 +57,7 @@ static const struct op op = {
     .dim_names = {"TRAP"},
     .n_buffers = 1,
     .buffers = {{"ms", OP_OUTPUT, 0, {NULL}, {0}, TYPE_FP32, false}},
+    .precision = {.sum = OP_SUM_FP32}, /* of no sum */
     .shape_error = shape_error,
     .awkward = traps,
     .n_awkward = TRAPS,

@@ -97,6 +97,7 @@ static const struct op op = {
             {"b", OP_INPUT, 1, {"i"}, {N}, TYPE_FP32, false},
             {"c", OP_OUTPUT, 1, {"i"}, {N}, TYPE_FP32, false},
         },
+    .precision = {.sum = OP_SUM_FP32},
     .shape_error = shape_error,
     .awkward = awkward,
     .n_awkward = sizeof awkward / sizeof *awkward,

@@ -165,6 +165,10 @@ static bool read_op(struct reader *r, struct kernel_conf *k, const char *value)
     k->op = op_find(value);
     if (!k->op)
         return refuse(r, r->line, "no operator \"%s\" in common/op", value);
+    const char *defect = op_defect(k->op);
+    if (defect)
+        return refuse(r, r->line, "operator %s in common/op: %s", value,
+                      defect);
     return true;
 }
 

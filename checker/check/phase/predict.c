@@ -216,13 +216,31 @@ static void blame_broken(const struct phase *phase, struct arrays *arrays)
                  arrays, &c);
 }
 
+static bool is_timed(const struct kernel_conf *conf)
+{
+    return conf->has_time_shape && !conf->host;
+}
+
 bool predict_is_wanted(const struct phase *phase)
 {
     const struct options *o = phase->workbook->options;
-    const struct kernel_conf *conf = phase->result->conf;
 
-    return conf->has_time_shape && !conf->host && !o->shape &&
-           o->only_case < 0 && !o->run && !o->inspect;
+    return is_timed(phase->result->conf) && !o->shape && o->only_case < 0 &&
+           !o->run && !o->inspect;
+}
+
+/* Of a graded kernel that misses a gate the time would be for information only,
+ * and a third of what its check costs: a class does without it. */
+static bool is_worth_it(const struct phase *phase)
+{
+    const struct options *o = phase->workbook->options;
+    enum verdict verdict = phase->result->verdict;
+
+    if (o->inspect) /* whatever shape is watched */
+        return is_timed(phase->result->conf);
+    return predict_is_wanted(phase) &&
+           (verdict == VERDICT_PASS ||
+            (verdict == VERDICT_TECHNIQUE && !o->grade));
 }
 
 void predict_ahead(const struct phase *phase)
@@ -242,12 +260,7 @@ void predict_phase(const struct phase *phase)
     struct kernel_result *r = phase->result;
     struct predicted *p = &r->predicted;
 
-    /* Of a graded kernel that misses a gate the time would be for information
-     * only, and a third of what its check costs: a class does without it. */
-    if (!predict_is_wanted(phase) ||
-        (r->verdict != VERDICT_PASS &&
-         (r->verdict != VERDICT_TECHNIQUE ||
-          phase->workbook->options->grade))) {
+    if (!is_worth_it(phase)) {
         predicted_free(p);
         return;
     }
