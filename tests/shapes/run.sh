@@ -84,7 +84,8 @@ tried() # OUTPUT COMMAND...: what is wrong with a run of shapes
 right() # NAME PATH
 {
     stage=$(library "$1" "$2")
-    set -- "$BUILD/shapes/shapes" "$stage" "$(operator "$1" "$2")" "$COUNT" "$SEED"
+    set -- "$BUILD/shapes/shapes" "$stage" "$(operator "$1" "$2")" \
+        "$COUNT" "$SEED"
     if [ "${DEVICE:-sim}" = gpu ]; then
         # shellcheck disable=SC2086
         tried "$work/gpu" "$@" "${TIMES:-20}" 30 $extents

@@ -98,6 +98,17 @@ nothing_to_show()
     grep -qi 'segmentation\|abort' "$work/said" && cat "$work/said"
 }
 
+# What the book's predictions are made of, whatever shape was watched.
+predicts()
+{
+    "$build/bin/check" solution 4 --build "$build" --root . --shape "$small" \
+        --kernel forward --inspect "$work/04.json" >"$work/said" 2>&1 ||
+        cat "$work/said"
+    "$build/bin/trace" predicted "$work/04.json" |
+        grep -q '^predicted/04/forward/ms.[0-9.]' || echo "no time"
+}
+
+quiet "a watched kernel has a predicted time" predicts
 quiet "the lines of a source add up to its counters" lines_add_up
 quiet "make lines tells chapter 04 from 05" tells_04_from_05
 quiet "make trace draws accesses with their lines" draws
