@@ -170,8 +170,8 @@ const struct op *op_find(const char *name);
 /* Returns how many there are; fills at most max. */
 int op_list(const struct op **list, int max);
 /* What is missing or impossible in a row, as words that follow its name ("it
- * lacks .reference"); NULL if nothing is. Ask before you call the functions of an
- * operator that was found by name. */
+ * lacks .reference"); NULL if nothing is. Ask before you call the functions of
+ * an operator that was found by name. */
 const char *op_defect(const struct op *op);
 
 static inline bool op_is_read(const struct op *op, int buffer)

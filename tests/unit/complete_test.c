@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* complete_test.c: every operator's row is complete, and what is left out of one
- * is named. */
+/* complete_test.c: every operator's row is complete, and what is left out of
+ * one is named. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
