@@ -63,7 +63,7 @@ struct engine_config {
 };
 
 /*
- * Access counters; exact by the access model (FACTS, "Access model").
+ * Access counters; as an H200 counts (tests/hardware).
  * requests: warp instructions with at least one active lane. sectors:
  * distinct 32-byte lines. conflicts: wavefronts beyond the unavoidable.
  * flops: floating-point operations of any type, those of tensor cores included;

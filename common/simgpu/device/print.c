@@ -59,6 +59,11 @@ static const char *access_of(const struct site *site)
     return site->atomic ? "atomic" : site->write ? "write" : "read";
 }
 
+static const char *article(const struct site *site)
+{
+    return site->atomic ? "an" : "a";
+}
+
 /* Names what the address lies in: an array, an allocation, or nothing. */
 static void print_target(FILE *out, const struct finding *f)
 {
@@ -87,7 +92,8 @@ static void print_access(FILE *out, const struct finding *f)
 static void print_other_stream(FILE *out, const struct finding *f)
 {
     char *name = dev_demangle(f->other_kernel);
-    fprintf(out, "\n" BAR "    against a %s ", access_of(&f->other));
+    fprintf(out, "\n" BAR "    against %s %s ", article(&f->other),
+            access_of(&f->other));
     if (f->other.file)
         fprintf(out, "at %s:%d, in %s", f->other.file, f->other.line, name);
     else
@@ -104,7 +110,8 @@ static void print_other(FILE *out, const struct finding *f)
         print_other_stream(out, f);
         return;
     }
-    fprintf(out, "\n" BAR "    against a %s at ", access_of(&f->other));
+    fprintf(out, "\n" BAR "    against %s %s at ", article(&f->other),
+            access_of(&f->other));
     print_place(out, &f->other);
 }
 

@@ -65,10 +65,11 @@ static void open_leaving(struct worker *k)
 void bulk_start(struct bulk *x)
 {
     struct worker *home = x->to ? x->to : x->by->worker;
-    struct bulk **end = &home->block.bulks;
-    while (*end)
-        end = &(*end)->next;
-    *end = x;
+    struct block *b = &home->block;
+    if (!b->bulks)
+        b->bulks_end = &b->bulks;
+    *b->bulks_end = x;
+    b->bulks_end = &x->next;
     if (x->to) {
         transfers_open(x->to);
         count(x->to->arriving, &x->target, 1);
@@ -189,6 +190,7 @@ void bulks_sweep(struct block *b)
         *p = x->next;
         bulk_drop(x);
     }
+    b->bulks_end = p;
 }
 
 void bulks_reset(struct worker *k)
@@ -292,11 +294,24 @@ static bool agree(const struct bulk *a, const struct bulk *b)
     return same;
 }
 
+/* A word of these is written or read by something that is under way. */
+static bool in_use(const struct worker *k, const struct bulk_piece *p)
+{
+    bool any = false;
+    for (uint64_t at = p->address / WORD;
+         !any && at * WORD < p->address + p->bytes; at++)
+        any = (k->arriving && k->arriving[at]) ||
+              (k->leaving && k->leaving[at]);
+    return any;
+}
+
 bool bulk_accuse_copy(const struct access *a, int lane, const struct bulk *x)
 {
     const struct worker *k = x->to;
     for (uint32_t n = 0; n < x->target.n; n++) {
         const struct bulk_piece *p = &x->target.list[n];
+        if (!in_use(k, p))
+            continue;
         const struct bulk *other = k->block.bulks;
         while (other && (other->landed || other->to != k || agree(x, other) ||
                          !meets(&other->target, p->address, p->bytes)))

@@ -121,6 +121,7 @@ static bool store(struct decoder *d, bool reduces)
         n = decode_vector(d->in->suffix[s]);
     t->access = form(d, ACCESS_BULK, PTX_SPACE_SHARED, true);
     t->access.cluster = true;
+    t->access.proxy = PROXY_GENERIC; /* only bulk copies have the other one */
     if (!decode_type(decode_last(d), &type) ||
         (reduces && !reduction(d, info)))
         return false;

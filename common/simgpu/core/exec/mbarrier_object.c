@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/access/transfer.h"
@@ -27,7 +26,9 @@
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 
-enum { PATIENCE = 16 }; /* rounds of timed-out waits, then a deadlock */
+/* Rounds of timed-out waits, then a deadlock: a program may try some hundred
+ * times and then do something else. */
+enum { PATIENCE = 1000 };
 
 struct mbarrier *mbarrier_find(const struct block *b, uint64_t address)
 {

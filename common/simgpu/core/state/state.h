@@ -140,7 +140,8 @@ struct block {
     struct barrier barriers[MAX_BARRIERS];
     struct transfer *transfers, **transfers_end; /* under way, as issued */
     uint64_t transfer_serial;   /* of the last one issued */
-    struct bulk *bulks;         /* under way: to its memory, or its threads' */
+    struct bulk *bulks, **bulks_end; /* under way, as issued: to its memory, or
+                                        its threads' */
     struct mbarrier **mbarriers;
     uint32_t n_mbarriers, mbarrier_room;
     uint32_t timeouts;          /* rounds in which waits ended by their time
