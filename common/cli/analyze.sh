@@ -14,6 +14,8 @@
 
 command=$1
 number=$2
+[ -z "${KERNEL:-}" ] ||
+    die "make $command takes the whole chapter: leave out KERNEL=$KERNEL."
 chapter=$(chapter_dir chapter "$number")
 work=$BUILD/analyze
 kind=chapter

@@ -48,12 +48,11 @@ pad()
 
 chapter_dir()
 {
-    for dir in "$1s/$2"-*/; do
-        if [ -d "$dir" ]; then
-            printf '%s\n' "${dir%/}"
-            return
-        fi
-    done
+    # shellcheck disable=SC2046 # a folder of ours has no blanks
+    set -- "$1s/$2" $(ls -d "$1s/$2"-*/ 2>/dev/null)
+    [ $# -le 2 ] || die "Two folders have one number: $2 $3." \
+        "Rename one of them."
+    [ $# -eq 1 ] || printf '%s\n' "${2%/}"
 }
 
 conf_lines()

@@ -27,6 +27,7 @@ build   liblz4-dev         lz4.h           lz4-devel                lz4
 test    git                git             git                      git
 test    libcmocka-dev      cmocka.h        libcmocka-devel          cmocka
 test    bats               bats            bats                     bash-bats
+test    patch              patch           patch                    patch
 test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    jq                 jq              jq                       jq
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema

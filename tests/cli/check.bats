@@ -96,7 +96,7 @@ load scratch
     mkdir handin
     for name in add.cu tile.cuh; do
         rm -rf handin/*
-        cp chapters/01-vector-add/* handin/
+        cp chapters/01-vector-add/*.* handin/
         rm -f "handin/$name"
         mkfifo "handin/$name"
         run timeout 20 make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
@@ -108,7 +108,7 @@ load scratch
 @test "a changed file of any name that nvcc read is compiled again" {
     real_programs
     mkdir -p handin/parts
-    cp chapters/01-vector-add/* handin/
+    cp chapters/01-vector-add/*.* handin/
     cp solutions/01-vector-add/add.cu handin/
     sed -i 's|^ *c\[i\] = a\[i\] + b\[i\];|#include "parts/sum.inc"|' \
         handin/add.cu

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,9 +77,24 @@ void path_set(char path[PATH_BYTES], const char *format, ...)
         give_up("a path is longer than %d bytes: %s", PATH_BYTES - 1, path);
 }
 
+/* Whoever opens a pipe otherwise waits for its writer. */
+static FILE *open_regular(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return fdopen(fd, "rb");
+    close(fd);
+    errno = EINVAL;
+    return NULL;
+}
+
 bool file_read(const char *path, struct text *out)
 {
-    FILE *in = fopen(path, "rb");
+    FILE *in = open_regular(path);
     char block[4096];
     size_t n;
     bool ok;

@@ -31,7 +31,8 @@ void text_free(struct text *text);
 /* "" for an empty text. */
 const char *text_get(const struct text *text);
 
-/* Returns false, with errno, when the file cannot be read. */
+/* Returns false, with errno, when the file cannot be read; it never waits for
+ * the writer of a pipe. */
 bool file_read(const char *path, struct text *out);
 /* Written beside the target and renamed, so that a reader, or a full disk,
  * never leaves half a file. */
