@@ -7,8 +7,8 @@
 
 too_new()
 {
-    too_new_arch=$(sed -n 's/^arch *= *//p' chapters/"$1"-*/chapter.conf |
-        head -n 1)
+    too_new_arch=$(cat chapters/"$1"-*/chapter.conf 2>/dev/null |
+        sed -n 's/^arch *= *//p' | head -n 1)
     case $too_new_arch in *a) ;; *) return ;; esac # the others are in CUDA 11.8
     too_new_nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
     "$too_new_nvcc" --dryrun -arch="$too_new_arch" -c -o /dev/null \

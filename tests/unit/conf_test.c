@@ -152,7 +152,7 @@ static void every_slip_is_named(void **state)
         {KERNEL SHAPES "nonsense\n", 8, "KEY = VALUE"},
         {KERNEL, 6, "lacks sim_shapes"},
         {HEAD "[forward]\ndeterministic = yes\n", 6, "lacks op"},
-        {HEAD "[forward]\n" SHAPES, 6, "comes before"},
+        {HEAD "[forward]\n" SHAPES, 6, "above its shapes"},
         {HEAD "[forward]\nop = dwconf\n", 6, "dwconf"},
         {HEAD "[for ward]\nop = dwconv_forward\n", 6, "for ward"},
         {HEAD, 1, "no kernel"},
@@ -174,7 +174,7 @@ static void every_slip_is_named(void **state)
         {KERNEL "peer_shape = B1 H1 L1 K1\n", 7, "NAME: SHAPE"},
         {KERNEL "peer_shape = long: B1 H1 L1\n", 7, "B1 H1 L1"},
         {HEAD "[forward]\npeer_shape = long: B1 H1 L1 K1\n", 6,
-         "comes before"},
+         "above its shapes"},
     };
     char place[32];
 

@@ -15,6 +15,9 @@ static const double shuffle_flops = 4e6;
 /* Work below which a size comes with every family of inputs. */
 static const double every_family_flops = 1e5;
 
+/* One draw in sixteen has two integers that are neither 0 nor 1. */
+enum { TRIES = 1000 };
+
 uint64_t seed_mix(uint64_t seed, uint64_t i)
 {
     uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15u;
@@ -34,6 +37,29 @@ static void take_gates(struct test_case *c, const struct op *op)
     c->gates = true;
 }
 
+/* 0 and 1 are drawn often: with them a kernel may forget a scalar. */
+static bool has_plain_scalar(const struct op *op,
+                             const struct op_problem *problem)
+{
+    for (int i = 0; i < op->n_scalars; i++)
+        if (problem->scalar[i] == 0.0 || problem->scalar[i] == 1.0)
+            return true;
+    return false;
+}
+
+/* Every second case has neither, where the scalars' ranges allow it. */
+static struct op_problem draw(const struct op *op, const struct op_shape *shape,
+                              enum op_family family, uint64_t seed, int number)
+{
+    uint64_t own = seed_mix(seed, (uint64_t)number);
+    struct op_problem p = op_draw(op, shape, family, own);
+
+    for (uint64_t i = 0; number % 2 && i < TRIES && has_plain_scalar(op, &p);
+         i++)
+        p = op_draw(op, shape, family, seed_mix(own, i));
+    return p;
+}
+
 static void add(struct case_list *list, const struct case_choice *choice,
                 const struct op *op, const struct op_shape *shape,
                 enum op_family family, int *number, bool gates, bool drawn)
@@ -45,8 +71,7 @@ static void add(struct case_list *list, const struct case_choice *choice,
         return;
     *c = (struct test_case){
         .number = this,
-        .problem = op_draw(op, shape, family,
-                           seed_mix(choice->seed, (uint64_t)this))};
+        .problem = draw(op, shape, family, choice->seed, this)};
     if (gates)
         take_gates(c, op);
     c->shuffle = !choice->once && family == op->families[0] &&

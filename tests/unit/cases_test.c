@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/* cases_test.c: which inputs a kernel with scalars is checked on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "check/conf/cases.h"
+
+static bool is_plain(double scalar)
+{
+    return scalar == 0.0 || scalar == 1.0;
+}
+
+/* A kernel that forgets alpha is right where alpha is 1: whatever the seed, and
+ * however few the cases, another value is among them. */
+static void forgotten_scalars_show(void **state)
+{
+    static const struct op_shape shape = {.dim = {3, 5, 7}};
+    struct kernel_conf kernel = {.op = op_find("gemm_f32")};
+    int total;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct case_choice choice = {.only = -1, .shape = &shape,
+                                     .seed = seed};
+        struct case_list list = cases_make(&kernel, &choice, &total);
+        int plain = 0;
+
+        assert_in_range(list.n, 2, 100);
+        for (int i = 0; i < list.n; i++)
+            plain += is_plain(list.cases[i].problem.scalar[0]) ||
+                     is_plain(list.cases[i].problem.scalar[1]);
+        assert_true(plain <= (list.n + 1) / 2);
+        cases_free(&list);
+    }
+}
+
+/* CASE=n draws what the whole list drew. */
+static void one_case_is_the_same(void **state)
+{
+    struct kernel_conf kernel = {.op = op_find("gemm_f32")};
+    struct case_choice choice = {.only = -1, .seed = 42};
+    int total;
+    struct case_list all = cases_make(&kernel, &choice, &total);
+
+    (void)state;
+    assert_true(all.n > 4);
+    for (int i = 0; i < all.n; i++) {
+        choice.only = all.cases[i].number;
+        struct case_list one = cases_make(&kernel, &choice, &total);
+
+        assert_int_equal(one.n, 1);
+        assert_memory_equal(one.cases[0].problem.scalar,
+                            all.cases[i].problem.scalar,
+                            sizeof one.cases[0].problem.scalar);
+        cases_free(&one);
+    }
+    cases_free(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forgotten_scalars_show),
+        cmocka_unit_test(one_case_is_the_same),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
