@@ -11,8 +11,9 @@ too_new()
         sed -n 's/^arch *= *//p' | head -n 1)
     case $too_new_arch in *a) ;; *) return ;; esac # the others are in CUDA 11.8
     too_new_nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
-    "$too_new_nvcc" --dryrun -arch="$too_new_arch" -c -o /dev/null \
-        -x cu /dev/null 2>&1 | grep -q "Unsupported gpu architecture" ||
+    "$too_new_nvcc" --dryrun -c -o /dev/null -x cu /dev/null \
+        -gencode "arch=$too_new_arch,code=$too_new_arch" 2>&1 |
+        grep -q "Unsupported gpu architecture" ||
         return 0
     echo "$("$too_new_nvcc" --version |
         sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p') has no $too_new_arch"
