@@ -152,6 +152,7 @@ static void every_slip_is_named(void **state)
         {KERNEL SHAPES "nonsense\n", 8, "KEY = VALUE"},
         {KERNEL, 6, "lacks sim_shapes"},
         {HEAD "[forward]\ndeterministic = yes\n", 6, "lacks op"},
+        {KERNEL "op = gemm_f32\n", 7, "second op"},
         {HEAD "[forward]\n" SHAPES, 6, "above its shapes"},
         {HEAD "[forward]\nop = dwconf\n", 6, "dwconf"},
         {HEAD "[for ward]\nop = dwconv_forward\n", 6, "for ward"},

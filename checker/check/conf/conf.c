@@ -162,6 +162,9 @@ static bool read_arch(struct reader *r, const char *value)
 
 static bool read_op(struct reader *r, struct kernel_conf *k, const char *value)
 {
+    if (k->op)
+        return refuse(r, r->line, "[%s] has a second op; its first is %s",
+                      k->name, k->op->name);
     k->op = op_find(value);
     if (!k->op)
         return refuse(r, r->line, "no operator \"%s\" in common/op", value);
