@@ -81,6 +81,18 @@ static bool is_ordered(const struct touch *t, const struct trace *before)
            race_ordered(t->w, t->lane, before->tag);
 }
 
+/* Whether the scopes of both, of different blocks, include the other. */
+static bool both_reach(const struct touch *t, const struct trace *before)
+{
+    const struct access_form *f = race_form(run_of(t->w), before->tag);
+    uint8_t scope = t->a->form->scope;
+
+    if (f && f->scope > scope)
+        scope = f->scope; /* the narrower */
+    return scope < SCOPE_CLUSTER ||
+           (scope == SCOPE_CLUSTER && race_peer(t->w, before->block - 1));
+}
+
 static bool conflict(const struct touch *t, const struct trace *before)
 {
     if (!before->block)
@@ -88,11 +100,8 @@ static bool conflict(const struct touch *t, const struct trace *before)
     if (before->block == t->now.block)
         return race_conflict(t->a, before->tag, t->now.tag);
     unsigned a = before->tag >> TAG_CLASS & 3, b = t->now.tag >> TAG_CLASS & 3;
-    uint8_t scope = t->a->form->scope;
-    bool reaches = scope < SCOPE_CLUSTER ||
-                   (scope == SCOPE_CLUSTER &&
-                    race_peer(t->w, before->block - 1));
-    return ((a | b) & RACE_WRITE) && !(a & b & RACE_STRONG_READ && reaches);
+    return ((a | b) & RACE_WRITE) &&
+           !((a & b & RACE_STRONG_READ) && both_reach(t, before));
 }
 
 /* Of two blocks the reader is accused, of two writers the later block: who
