@@ -48,11 +48,11 @@ pad()
 
 chapter_dir()
 {
-    # shellcheck disable=SC2046 # a folder of ours has no blanks
-    set -- "$1s/$2" $(ls -d "$1s/$2"-*/ 2>/dev/null)
-    [ $# -le 2 ] || die "Two folders have one number: $2 $3." \
+    set -- "$1s/$2"-*/
+    [ -d "$1" ] || return 0
+    [ $# -eq 1 ] || die "Two folders have one number: $1 $2." \
         "Rename one of them."
-    [ $# -eq 1 ] || printf '%s\n' "${2%/}"
+    printf '%s\n' "${1%/}"
 }
 
 conf_lines()
