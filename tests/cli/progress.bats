@@ -86,3 +86,12 @@ setup_chapters()
     run make hint 5
     says "hint 2"
 }
+
+@test "two folders of one number are named, and no hint is used up" {
+    fake_chapters
+    cp -r chapters/05-second chapters/05-again
+    run make hint 5
+    [ "$status" -ne 0 ]
+    says "Two folders have one number"
+    [ ! -e .progress/hints-05 ]
+}
