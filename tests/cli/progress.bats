@@ -93,5 +93,5 @@ setup_chapters()
     run make hint 5
     [ "$status" -ne 0 ]
     says "Two folders have one number"
-    [ ! -e .progress/hints-05 ]
+    [ ! -e .progress/05/hints ]
 }
