@@ -6,6 +6,7 @@
  */
 #include "engine_kernel.h"
 #include "simgpu/core/decode/rows.h"
+#include "simgpu/core/decode/row_words.h"
 #include "simgpu/core/state/program.h"
 
 enum { TEXT = 4096 };
@@ -137,7 +138,7 @@ static void test_where_lanes_meet(void **state)
 static void test_rows(void **state)
 {
     (void)state;
-    for (size_t k = 0; row_at(k)->form.words; k++) {
+    for (size_t k = 0; k < row_count(); k++) {
         const char *p = row_at(k)->form.operands;
         struct row_operand o = {0};
         for (int n = 0; p && *p && n < 64; n++) {
