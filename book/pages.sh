@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pages.sh: the book's pages in their order, `PART<TAB>SOURCE<TAB>NAME` a line;
+# pages.sh: the book's pages in their order, `PART<TAB>SOURCE<TAB>NAME` per line;
 # NAME is the page's file without its ending. The folders are the source of the
 # order, so a new chapter needs no line anywhere.
 set -u

@@ -216,7 +216,7 @@ runner=
 trap 'rm -rf "$results"' EXIT
 trap '[ -z "$runner" ] || kill "$runner" 2>/dev/null; exit 130' INT TERM
 
-# One file a line.
+# One file per line.
 for file in "$folder"/*.cu "$folder"/*.c; do
     [ -f "$file" ] || continue
     name=$(basename "${file%.*}")

@@ -6,7 +6,7 @@
 # their provenance. PEERS="ours pytorch" measures these alone, and
 # FAMILIES="dwconv" these families alone.
 #
-#   peers.sh list       the peers there are, FAMILY PEER a line
+#   peers.sh list       the peers there are, FAMILY PEER per line
 #
 # A family is a file of common/op, NAME.c, with its operators NAME or NAME_...;
 # its peers are `ours`, the newest stages, and the programs in this folder's

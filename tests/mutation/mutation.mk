@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # `make mutation`: how many mutants of the engine its tests notice. FILES are
-# the race detector's, the observers' and control.c; MUTANTS a file, by SEED.
+# the race detector's, the observers' and control.c; MUTANTS per file, by SEED.
 
 .PHONY: mutation
 mutation: programs

@@ -71,7 +71,7 @@ static void a_shrunken_shape_is_found_again(void **state)
     assert_int_equal(got.dim[0], wanted.dim[0]);
 }
 
-/* 800 bytes at 200 a second: 4 s; 300 operations at 100 a second: 3 s. */
+/* 800 bytes at 200 per second: 4 s; 300 operations at 100 per second: 3 s. */
 static const struct roofs roofs = {200, 100, false};
 
 static void a_path_stands_under_its_roof(void **state)
