@@ -6,6 +6,8 @@
 --   outline()            the sections of all pages: by page name, then by
 --                        anchor; and each page's title
 --   resolve(from, link)  a link's target as a path from the root
+--   entry(block)         the words that a glossary's entry explains, or nil
+--   slug(words)          an anchor of them
 --   fail(where, text)    says it and ends pandoc with an error
 
 local book = {}
@@ -72,6 +74,18 @@ end
 function book.escape(text)
     return (text:gsub('[&<>"]', { ["&"] = "&amp;", ["<"] = "&lt;",
         [">"] = "&gt;", ['"'] = "&quot;" }))
+end
+
+-- An entry is a paragraph that begins in bold.
+function book.entry(block)
+    local first = block.t == "Para" and block.content[1]
+    if first and first.t == "Strong" then
+        return (pandoc.utils.stringify(first):gsub("%.$", ""))
+    end
+end
+
+function book.slug(words)
+    return (words:lower():gsub("[^%w]+", "-"):gsub("^-", ""):gsub("-$", ""))
 end
 
 return book

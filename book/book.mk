@@ -17,7 +17,8 @@ BOOK_SRC   = $(foreach p,$(BOOK_LIST),$(firstword $(subst :, ,$p)))
 BOOK_NAMES = $(foreach p,$(BOOK_LIST),$(lastword $(subst :, ,$p)))
 BOOK_LUA   = book/lua.sh $(wildcard book/lua/*.lua)
 PLOT_TOOLS = $(wildcard book/plots/*.gp book/plots/*.awk book/plots/*.svg)
-BOOK_TOOLS = book/html.lua book/book.lua book/theme/page.html
+BOOK_TOOLS = $(addprefix book/,html.lua book.lua contents.lua numbers.lua) \
+             book/theme/page.html
 
 # A new file only where it says something new, so that nothing that depends
 # on it is built again.
@@ -66,14 +67,16 @@ $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS)
 	pandoc -f markdown -t html5 --standalone --mathml --wrap=none \
 	    --template book/theme/page.html --lua-filter book/html.lua \
 	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
-	    -M here=$(BOOK)/here.tsv -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
+	    -M sections=$(BOOK)/sections.tsv -M here=$(BOOK)/here.tsv \
+	    -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
 	    -o $$@ $(1) >$(BOOK)/$(2).files
 endef
 $(foreach p,$(BOOK_LIST),$(eval $(call book_page,$(firstword \
     $(subst :, ,$p)),$(lastword $(subst :, ,$p)))))
 
 # `make docs` before or after: the contents name the reference once it is there.
-$(BOOK_HTML)/index.html: $(wildcard $(BUILD)/docs/html/index.html)
+$(BOOK_HTML)/index.html: $(wildcard $(BUILD)/docs/html/index.html) \
+                         $(BOOK)/sections.tsv book/road.tsv
 
 $(BOOK)/pages.tsv: ;
 $(BOOK)/sections.tsv: $(BOOK_NAMES:%=$(BOOK)/%.outline)

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- The filter from a page's Markdown to its HTML. Metadata: `source`, the page's
--- path; `pages` and `outline`, the files that book.lua reads; `here`, lines of
--- lua/here.lua, of which a chapter's stands below its first paragraph.
+-- path; `pages` and `outline`, the files that book.lua reads; `sections`, what
+-- outline.lua printed; `here`, lines of lua/here.lua, of which a chapter's stands
+-- below its first paragraph.
 --
 -- The hard idea: a page knows only its own text, but its links must hold. So
 -- the sections of all pages are listed first (outline.lua), and a link that
@@ -13,7 +14,10 @@
 PANDOC_VERSION:must_be_at_least("2.17")
 
 local book = dofile("book/book.lua")
+local contents = dofile("book/contents.lua")
+local numbers = dofile("book/numbers.lua")
 local source, name, pages, titles, anchors
+local sections -- path of what the first page's contents quote
 local notes, toc = 0, {}
 local reference = "" -- a link to the reference of the headers, if built
 
@@ -137,6 +141,15 @@ local function table_open(block)
     return '<div class="table many">'
 end
 
+-- A glossary's entry, with the anchor that outline.lua listed.
+local function entry(block)
+    local words = anchors[name][""] and book.entry(block)
+    local id = words and book.slug(words)
+    if id and anchors[name][id] == words then
+        return pandoc.Div({ block }, { id = id, class = "entry" })
+    end
+end
+
 -- Listings with the file that they come from; no other comment stays.
 local function Blocks(list)
     local out = pandoc.List()
@@ -148,8 +161,11 @@ local function Blocks(list)
             out:extend(listing(block, path))
             path = nil
         else
-            if block.t == "Table" then out:insert(html(table_open(block))) end
-            out:insert(block)
+            if block.t == "Table" then
+                out:insert(html(table_open(block)))
+                block = numbers.table(block)
+            end
+            out:insert(entry(block) or block)
             if block.t == "Table" then out:insert(html("</div>")) end
         end
     end
@@ -164,35 +180,12 @@ local function Header(header)
     return header
 end
 
--- The lists of pages ---------------------------------------------------------
-
-local PARTS = { { "front", "Before you start" }, { "chapter", "Chapters" },
-    { "appendix", "Appendices" } }
-
-local function nav()
-    local out = {}
-    for _, part in ipairs(PARTS) do
-        local items = {}
-        for _, page in ipairs(pages) do
-            if page.part == part[1] then
-                items[#items + 1] = string.format(
-                    '<li><a href="%s.html"%s>%s</a></li>', page.name,
-                    page.name == name and ' aria-current="page"' or "",
-                    book.escape(titles[page.name]))
-            end
-        end
-        if #items > 0 then
-            out[#out + 1] = '<p class="part">' .. part[2] .. "</p>\n<ul>\n" ..
-                table.concat(items, "\n") .. "\n</ul>"
-        end
-    end
-    return table.concat(out, "\n")
-end
+-- What stands around the text ------------------------------------------------
 
 local function Div(div)
     if div.classes:includes("contents") then
-        return html('<div class="contents">' .. nav() .. reference ..
-            "</div>")
+        return html('<div class="contents">' .. contents.cards(pages, titles,
+            contents.leads(sections)) .. reference .. "</div>")
     end
 end
 
@@ -256,6 +249,7 @@ function Pandoc(doc)
             'href="../../docs/html/index.html">Reference of the headers' ..
             "</a></li></ul>"
     end
+    sections = meta.sections and pandoc.utils.stringify(meta.sections)
     take_title(doc)
 
     local div = pandoc.walk_block(pandoc.Div(doc.blocks), { Link = Link,
@@ -264,7 +258,7 @@ function Pandoc(doc)
     div = pandoc.walk_block(div, { Header = Header, Blocks = Blocks, Div = Div })
     doc.blocks = div.content
     you_are_here(doc, pandoc.utils.stringify(meta.here))
-    meta.nav = pandoc.MetaBlocks({ html(nav()) })
+    meta.nav = pandoc.MetaBlocks({ html(contents.nav(pages, titles, name)) })
     meta.name = name
     if name == "index" then meta.index = true end
     if #toc > 1 then

@@ -9,6 +9,7 @@
 -- paper there is no file to open. Folded answers are shown.
 
 local book = dofile("book/book.lua")
+local numbers = dofile("book/numbers.lua")
 local source, name, pages, anchors
 
 local function fail(text) book.fail(source, text) end
@@ -105,7 +106,7 @@ function Pandoc(doc)
     name = page_of(source)
     local div = pandoc.walk_block(pandoc.Div(doc.blocks), { Link = Link,
         Image = Image, Header = Header, RawInline = RawInline,
-        CodeBlock = CodeBlock, Div = Div })
+        CodeBlock = CodeBlock, Div = Div, Table = numbers.table })
     div = pandoc.walk_block(div, { Blocks = Blocks })
     return pandoc.Pandoc(div.content, pandoc.Meta({}))
 end

@@ -17,7 +17,7 @@ book-epub: $(BOOK)/warpbook.epub
 	@echo "open $<"
 
 $(BOOK)/paper/%.json: $(BOOK)/outline.tsv $(BOOK)/pages.tsv book/paper.lua \
-                      book/book.lua | $(BOOK)/checked
+                      book/book.lua book/numbers.lua | $(BOOK)/checked
 	@mkdir -p $(@D)
 	@$(say)
 	pandoc -f markdown -t json --lua-filter book/paper.lua \

@@ -12,7 +12,6 @@
 --   predicted-bytes the bytes it moves beside what Nsight counted
 --   busy            how busy each resource is, per kernel; busy-NN: of a chapter
 --   gpus            the cards that the simulated GPU knows (common/simgpu/gpu.c)
---   road            all chapters, those to come from book/road.tsv
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
 --
 -- What was not measured is a dash. A table without a measured cell is an error.
@@ -318,7 +317,7 @@ local function busy(t, number)
     end
 end
 
--- Cards, and the road --------------------------------------------------------
+-- Cards ----------------------------------------------------------------------
 
 -- A row of gpu.c as a table of its members' texts.
 local function gpu_rows()
@@ -351,24 +350,6 @@ local function gpus(t)
                number("bandwidth", 1e-9), number("fp32", 1e-12)}
         t.measured = true
     end
-end
-
-local function road(t)
-    local known, rows = {}, {}
-    for _, chapter in ipairs(workbook.chapters) do
-        known[chapter.number] = true
-        rows[#rows + 1] = {chapter.number, chapter.title, ""}
-    end
-    for line in io.lines("book/road.tsv") do
-        local number, title = line:match("^(%d%d)\t(.+)$")
-        if number and not known[number] then
-            rows[#rows + 1] = {number, title, "to come"}
-        end
-    end
-    table.sort(rows, function(a, b) return a[1] < b[1] end)
-    t:head({"chapter", "", ""}, "rll")
-    for _, row in ipairs(rows) do t:row(row) end
-    t.measured = true
 end
 
 -- Aims -----------------------------------------------------------------------
@@ -438,7 +419,7 @@ local makers = {
     ["study"] = study, ["study-cited"] = study_cited,
     ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
     ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
-    ["gpus"] = gpus, ["road"] = road,
+    ["gpus"] = gpus,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
                    peers = peers, busy = busy}

@@ -48,8 +48,8 @@ function head()
     printf "<!-- stamp %s -->\n", stamp
     print "<style>\n.head { font: bold 15px sans-serif }"
     print ".text { font: 13px sans-serif }\n.head, .text { fill: #1c2733 }"
-    print ".paper { fill: #fff }\n@media (prefers-color-scheme: dark) {"
-    print ".head, .text { fill: #e6edf3 }\n.paper { fill: #12181f }"
+    print ".paper { fill: #fdfcf9 }\n@media (prefers-color-scheme: dark) {"
+    print ".head, .text { fill: #e6edf3 }\n.paper { fill: #16191c }"
     for (name in twin)
         printf "[stroke=\"%s\"] { stroke: %s }\n[fill=\"%s\"] { fill: %s }\n" \
             "[color=\"%s\"] { color: %s }\n", name, twin[name], name,

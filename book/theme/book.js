@@ -74,17 +74,18 @@ for (const listing of all(".listing")) {
 
 // What scrolls sideways can be reached by keyboard ---------------------------
 
-const wide = all(".listing > pre, .listing > div.sourceCode, .table, math");
+const wide = all(".listing > pre, .listing > div.sourceCode, .table, figure, math");
 function reach() {
     for (const box of wide) {
         const scrolls = box.scrollWidth > box.clientWidth;
         if (scrolls) box.tabIndex = 0;
         else box.removeAttribute("tabindex");
-        if (box.localName !== "div") continue;
+        if (box.localName !== "div" && box.localName !== "figure") continue;
         if (scrolls) box.setAttribute("role", "region");
         else box.removeAttribute("role");
         if (scrolls) box.setAttribute("aria-label",
-            box.className === "table" ? "Table" : "Code");
+            box.className === "table" ? "Table" :
+                box.localName === "figure" ? "Figure" : "Code");
         else box.removeAttribute("aria-label");
     }
 }
@@ -140,18 +141,31 @@ document.addEventListener("keydown", event => {
 
 const plain = text => text.toLowerCase().replace(/[\u2018\u2019]/g, "'");
 
-// Sections that hold every word, those with the phrase first, then by where.
+const singular = word => word.replace(/s$/, "");
+
+// How much a section says of the phrase: one that is about it (its heading, a
+// glossary's entry) or explains it comes before those that mention it.
+function score_of(phrase, words, heading, head, body, terms) {
+    const one = singular(phrase);
+    const about = singular(plain(heading)) === one;
+    const explains = terms.split(";").some(t => t && singular(t) === one);
+    return 100 * about + 60 * explains + 20 * head.includes(phrase) +
+        10 * body.includes(phrase) + Math.min(body.split(phrase).length - 1, 5) +
+        words.filter(w => head.includes(w)).length;
+}
+
+// Sections that hold every word, the best first.
 function find(query) {
     const phrase = plain(query).trim().replace(/\s+/g, " ");
     const words = phrase.split(" ").filter(Boolean);
     if (!words.length) return [];
     const hits = [];
-    for (const [page, anchor, title, heading, text] of window.bookIndex) {
+    for (const section of window.bookIndex) {
+        const [page, anchor, title, heading, text, terms] = section;
         const head = plain(title + " " + heading), body = plain(text);
         if (!words.every(w => head.includes(w) || body.includes(w))) continue;
-        const score = 20 * head.includes(phrase) + 10 * body.includes(phrase) +
-            Math.min(body.split(phrase).length - 1, 5) +
-            words.filter(w => head.includes(w)).length;
+        const score = score_of(phrase, words, heading, head, body,
+            plain(terms));
         hits.push({ page, anchor, title, heading, text, score,
             term: body.includes(phrase) ? phrase : words[0] });
     }
