@@ -4,6 +4,8 @@
 // Before: fp32; the same formula.
 // Counter: global_bytes_over_compulsory is 1 still: arithmetic is hidden.
 
+#include <cuda_bf16.h>
+
 #include "op/elementwise.h"
 
 enum {

@@ -27,6 +27,7 @@
 #define WB_GEMM_HOPPER_CUH
 
 #include <cuda.h>
+#include <cuda_bf16.h>
 #include <stdint.h>
 
 #include "gemm.h"

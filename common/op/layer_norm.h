@@ -38,8 +38,8 @@
 #include "stage.h"
 
 #ifdef __CUDACC__
-#include <cuda_bf16.h>
-typedef __nv_bfloat16 layer_norm_bf16_t;
+struct __nv_bfloat16; /* <cuda_bf16.h>, for who reads one */
+typedef struct __nv_bfloat16 layer_norm_bf16_t;
 #else
 typedef unsigned short layer_norm_bf16_t; /* its bits */
 #endif

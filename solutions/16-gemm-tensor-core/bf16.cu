@@ -4,6 +4,7 @@
 // Before: step 4; tf32, elements of 4 bytes.
 // Counter: shared_load_wavefronts_per_flop falls to half.
 
+#include <cuda_bf16.h>
 #include <cuda_pipeline_primitives.h>
 
 #include "op/gemm.h"

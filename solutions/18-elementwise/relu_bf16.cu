@@ -4,6 +4,8 @@
 // Before: fp32; half as many elements per access.
 // Counter: threads_per_word is the same, for half the bytes per element.
 
+#include <cuda_bf16.h>
+
 #include "op/elementwise.h"
 
 enum {

@@ -2,6 +2,8 @@
 // mutant: sums are rounded to bf16 after each multiplication
 // chapter: 16 bf16
 // expect: WRONG
+#include <cuda_bf16.h>
+
 #include "op/gemm.h"
 #include "op/gemm_tensor.cuh"
 

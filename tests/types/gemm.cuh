@@ -9,6 +9,8 @@
 //   ADD(sum, a, b)    one term more; sum + a * b
 //   RESULT(sum, c)    what C becomes, from the sum and C's address
 //   AFTER             a statement more for each thread of C
+#include <cuda_bf16.h>
+
 #include "op/gemm.h"
 
 #ifndef LAUNCHER

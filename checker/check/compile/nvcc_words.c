@@ -150,6 +150,13 @@ static const struct {
      "file."},
     {"identifier \"__nv_bfloat16", "Write #include <cuda_bf16.h> at the top of "
      "the file."},
+    {"identifier \"__bfloat162", "Write #include <cuda_bf16.h> at the top of "
+     "the file."},
+    {"identifier \"__float2bfloat16", "Write #include <cuda_bf16.h> at the top "
+     "of the file."},
+    {"pointer to a complete object type",
+     "The headers name this type without saying what it holds. For bf16, write "
+     "#include <cuda_bf16.h> at the top of the file."},
     {"must be a class or namespace name",
      "Is an #include missing? Cooperative groups need #include "
      "<cooperative_groups.h>."},
