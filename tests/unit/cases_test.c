@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "check/conf/cases.h"
@@ -60,11 +61,38 @@ static void one_case_is_the_same(void **state)
     cases_free(&all);
 }
 
+/* A size below a block's tile costs a tile: it comes with two families at most,
+ * integers among them, and every family still comes with some size. */
+static void tiles_make_sizes_large(void **state)
+{
+    struct kernel_conf kernel = {.op = op_find("gemm_f32")};
+    struct case_choice choice = {.only = -1, .seed = 42};
+    int seen[OP_FAMILIES] = {0};
+    int total, tiled_total;
+    struct case_list all = cases_make(&kernel, &choice, &total);
+
+    (void)state;
+    memcpy(kernel.tile.dim, (int[]){128, 128, 64}, 3 * sizeof(int));
+    struct case_list tiled = cases_make(&kernel, &choice, &tiled_total);
+
+    assert_int_equal(total, tiled_total);
+    assert_true(tiled.n < all.n);
+    assert_true(tiled.n <= 2 * kernel.op->n_awkward);
+    for (int i = 0; i < tiled.n; i++)
+        seen[tiled.cases[i].problem.family]++;
+    assert_int_equal(seen[OP_INTEGER], kernel.op->n_awkward);
+    for (int f = 0; f < kernel.op->n_families; f++)
+        assert_true(seen[kernel.op->families[f]] > 0);
+    cases_free(&all);
+    cases_free(&tiled);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forgotten_scalars_show),
         cmocka_unit_test(one_case_is_the_same),
+        cmocka_unit_test(tiles_make_sizes_large),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,19 @@ static struct op_problem draw(const struct op *op, const struct op_shape *shape,
     return p;
 }
 
+/* What a size costs the kernel: a block computes a whole tile, however little of
+ * it is wanted. */
+static double flops_spent(const struct kernel_conf *kernel,
+                          const struct op_shape *shape)
+{
+    struct op_shape spent = *shape;
+
+    for (int i = 0; i < kernel->op->n_dims; i++)
+        if (spent.dim[i] < kernel->tile.dim[i])
+            spent.dim[i] = kernel->tile.dim[i];
+    return kernel->op->flops(&spent);
+}
+
 static void add(struct case_list *list, const struct case_choice *choice,
                 const struct op *op, const struct op_shape *shape,
                 enum op_family family, int *number, bool gates, bool drawn)
@@ -128,7 +141,7 @@ static void add_families(struct case_list *list,
     const struct op *op = kernel->op;
     int families = kernel->host || kernel->timer ? 1 : op->n_families;
     bool all = families == 1 || choice->thorough || choice->shape ||
-               op->flops(shape) < every_family_flops;
+               flops_spent(kernel, shape) < every_family_flops;
     bool indices = !all && is_about_indices(op, shape);
 
     for (int f = 0; f < families; f++)

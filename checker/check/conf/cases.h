@@ -6,7 +6,8 @@
  *
  * The operator's awkward sizes and the chapter's own: small ones with every
  * family of inputs that the operator names, the others with two, integers and
- * another one in its turn, or integers alone where a size is about indices.
+ * another one in its turn, or integers alone where a size is about indices. A
+ * kernel whose blocks compute large tiles finds no size small.
  * GRADE=1, and SHAPE=, take every family at any size. The chapter's first, big
  * shape comes with the operator's first family, and with integers, or with
  * these alone. Numbers count all families and never change: CASE=17 means the

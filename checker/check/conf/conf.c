@@ -239,6 +239,12 @@ static bool read_time_shape(struct reader *r, struct kernel_conf *k,
     return read_shape(r, k, value, &k->time_shape);
 }
 
+static bool read_tile(struct reader *r, struct kernel_conf *k,
+                      const char *value)
+{
+    return read_shape(r, k, value, &k->tile);
+}
+
 /* "study: B16384 H128 L48 K48" */
 static bool read_peer_shape(struct reader *r, struct kernel_conf *k,
                             const char *value)
@@ -318,6 +324,7 @@ static const struct {
     {"optional", read_optional},
     {"deterministic", read_deterministic},
     {"sim_shapes", read_sim_shapes},
+    {"tile", read_tile},
     {"time_shape", read_time_shape},
     {"min_speedup", read_min_speedup},
     {"min_percent_of_roof", read_min_percent},
