@@ -60,8 +60,8 @@ static struct op_problem draw(const struct op *op, const struct op_shape *shape,
     return p;
 }
 
-/* What a size costs the kernel: a block computes a whole tile, however little of
- * it is wanted. */
+/* What a size costs the kernel: a block computes a whole tile, however little
+ * of it is wanted. */
 static double flops_spent(const struct kernel_conf *kernel,
                           const struct op_shape *shape)
 {
