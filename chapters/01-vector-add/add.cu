@@ -39,9 +39,9 @@ cudaError_t vector_add(const float *a, const float *b, float *c,
 {
     (void)workspace;
     //> todo launch (about 4 lines)
-    // Launch add on this stream: THREADS a block, blocks enough for shape.N.
+    // Launch add on this stream: THREADS per block, blocks enough for shape.N.
     //
-    //   add<<<blocks, threads in a block, 0, stream>>>(a, b, c, shape.N);
+    //   add<<<blocks, threads per block, 0, stream>>>(a, b, c, shape.N);
     //< todo
     return cudaGetLastError();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stage 04, depthwise convolution, forward: the formula, as it stands.
 // New: a grid over a three-dimensional output; one thread computes one cell.
-// Before: nothing; this is the first rung of the ladder 04-07.
+// Before: nothing; this is the first rung of the ladder 04-09.
 // Counter: global_load_sectors_per_request is 32, the worst there is.
 
 #include "op/dwconv.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stage 08, depthwise convolution, weight gradient, step 2 of 5: block.
 // New: a lane sums a row; the sums of a block's 128 rows meet in shared memory.
-// Since step 1: chapter 07's tiles; one atomic add a tap and a block.
+// Since step 1: chapter 07's tiles; one atomic add per tap and block.
 // Counter: global_load_requests fall to a hundredth.
 
 #include "op/dwconv.h"
