@@ -73,6 +73,14 @@ local function Link(link)
     return link
 end
 
+-- A picture moves while it is the target of its own address (anatomy.c).
+local function moves(path)
+    local file = assert(io.open(path))
+    local text = file:read("a")
+    file:close()
+    return text:find("svg:target", 1, true) ~= nil
+end
+
 local function Image(image)
     if image.src:match("^%a+:") or image.src:match("^/") then
         fail("picture from elsewhere: " .. image.src)
@@ -81,8 +89,37 @@ local function Image(image)
         fail("picture without words for who cannot see it: " .. image.src)
     end
     local path = copied(book.resolve(source, image.src), image.src)
+    image.attributes.from = path
     image.src = "pictures/" .. path:match("[^/]*$")
+    if moves(path) then image.classes:insert("moves") end
     return image
+end
+
+-- A picture that stands alone is a figure: on a narrow page in its narrow
+-- drawing, if it has one; below it its words, which need not be read out twice.
+local function Para(para)
+    local image = #para.content == 1 and para.content[1]
+    if not image or image.t ~= "Image" then return end
+    local path = image.attributes.from
+    local narrow = path:gsub("%.svg$", "-narrow.svg")
+    if image.src == "pictures/banner.svg" then
+        image.attributes.from, image.title = nil, ""
+        return { html('<div class="hero">'), pandoc.Plain({ image }),
+            html("</div>") }
+    end
+    local out = pandoc.List({ html("<figure>") })
+    local content = pandoc.List({ image })
+    image.attributes.from = nil
+    image.title = ""
+    if book.exists(narrow) then
+        copied(narrow, narrow)
+        content = pandoc.List({ inline('<picture><source media="(max-width: ' ..
+            '34rem)" srcset="pictures/' .. narrow:match("[^/]*$") .. '">'),
+            image, inline("</picture>") })
+    end
+    out:extend({ pandoc.Plain(content), html('<figcaption aria-hidden="true">'),
+        pandoc.Plain(image.caption), html("</figcaption></figure>") })
+    return out
 end
 
 -- A note opens where it is called; without scripts it stands there in brackets.
@@ -254,8 +291,12 @@ function Pandoc(doc)
 
     local div = pandoc.walk_block(pandoc.Div(doc.blocks), { Link = Link,
         Image = Image, Inlines = Inlines })
-    div = pandoc.walk_block(div, { Note = Note })
-    div = pandoc.walk_block(div, { Header = Header, Blocks = Blocks, Div = Div })
+    div = pandoc.walk_block(div, { Note = Note, Para = Para })
+    div = pandoc.walk_block(div, { Header = Header, Blocks = Blocks, Div = Div,
+        Image = function(image)
+            image.attributes.from = nil
+            return image
+        end })
     doc.blocks = div.content
     you_are_here(doc, pandoc.utils.stringify(meta.here))
     meta.nav = pandoc.MetaBlocks({ html(contents.nav(pages, titles, name)) })

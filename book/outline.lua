@@ -16,6 +16,7 @@ end
 
 local PLAIN = { Emph = function(e) return e.content end,
     Strong = function(e) return e.content end,
+    Math = function(e) return pandoc.Str(e.text) end,
     Quoted = function(e) return e.content end,
     RawInline = function() return {} end,
     RawBlock = function() return {} end }

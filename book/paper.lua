@@ -56,6 +56,14 @@ local function Image(image)
     return image
 end
 
+-- The first page's banner is the cover's drawing.
+local function Para(para)
+    local image = #para.content == 1 and para.content[1]
+    if image and image.t == "Image" and image.src:match("banner%.svg$") then
+        return {}
+    end
+end
+
 local function Header(header)
     header.identifier = header.level == 1 and name or
         name .. "--" .. header.identifier
@@ -106,7 +114,8 @@ function Pandoc(doc)
     name = page_of(source)
     local div = pandoc.walk_block(pandoc.Div(doc.blocks), { Link = Link,
         Image = Image, Header = Header, RawInline = RawInline,
-        CodeBlock = CodeBlock, Div = Div, Table = numbers.table })
+        CodeBlock = CodeBlock, Div = Div, Para = Para,
+        Table = numbers.table })
     div = pandoc.walk_block(div, { Blocks = Blocks })
     return pandoc.Pandoc(div.content, pandoc.Meta({}))
 end

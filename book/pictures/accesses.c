@@ -20,11 +20,22 @@ enum {
     BANKS = 32,
     L = 48,          /* the lessons' rows, in floats */
     CELL = SVG_CELL,
-    LINE = CELL + 8, /* pixels, from one wavefront to the next */
     LEFT = 20,
-    SECTORS_A_ROW = 4,
     SECTOR_PITCH = 8 * CELL + 8,
+    TOP = 34, /* above it there is nothing to see */
 };
+
+/* Every picture is drawn twice: for a telephone in half the width. */
+struct view {
+    const char *suffix;
+    int width, sectors_per_row, banks_per_row;
+};
+
+static const struct view VIEWS[] = {
+    {"", SVG_WIDTH, 4, BANKS},
+    {"-narrow", SVG_WIDTH / 2 + 4, 2, BANKS / 2},
+};
+enum { N_VIEWS = sizeof VIEWS / sizeof *VIEWS };
 
 struct access {
     const char *name, *title, *text;
@@ -101,26 +112,27 @@ static int owner(const uint64_t addr[LANES], int n, uint32_t bytes,
 
 /* Global: the sectors that the request touches, four per row --------------- */
 
-static void draw_sectors(const struct access *p)
+static void draw_sectors(const struct access *p, const struct view *v)
 {
     uint64_t addr[LANES], at = UINT64_MAX;
     uint32_t last = 0;
     for (int lane = 0; lane < LANES; lane++)
         addr[lane] = p->address(lane);
     uint32_t sectors = access_sectors(addr, UINT32_MAX);
-    int rows = (int)(sectors + SECTORS_A_ROW - 1) / SECTORS_A_ROW;
+    int n = v->sectors_per_row, rows = ((int)sectors + n - 1) / n;
     char found[96];
-    snprintf(found, sizeof found, "%u sectors, %u of their %u bytes used.",
+    snprintf(found, sizeof found, "%u sectors, %u of their %u bytes used",
              sectors, LANES * p->bytes, sectors * SECTOR);
-    svg_open(98 + rows * (CELL + 12), p->title, p->text, found);
+    svg_begin(v->width, TOP, 98 + rows * (CELL + 12) - TOP, p->title, p->text);
+    svg_words("bold", LEFT, 52, found);
     for (int lane = 0; lane < LANES; lane++)
         for (uint64_t s = addr[lane] / SECTOR;
              s <= (addr[lane] + p->bytes - 1) / SECTOR; s++) {
             if (s == at)
                 continue;
             at = s;
-            int x = LEFT + (int)(last % SECTORS_A_ROW) * SECTOR_PITCH;
-            int y = 66 + (int)(last / SECTORS_A_ROW) * (CELL + 12);
+            int x = LEFT + (int)last % n * SECTOR_PITCH;
+            int y = 66 + (int)last / n * (CELL + 12);
             last++;
             svg_mark(SVG_GLOBAL, x - 3, y - 3, 8 * CELL + 6 - 2, CELL + 6);
             for (int w = 0; w < SECTOR / FLOAT; w++)
@@ -129,14 +141,13 @@ static void draw_sectors(const struct access *p)
                      x + w * CELL - 1, y);
         }
     svg_text(LEFT, 66 + rows * (CELL + 12) + 14,
-          "Frame: a sector of global memory, 32 bytes. Number: the lane that "
-          "uses the float. Dashed: unused.");
+          "Frame: a sector. Number: the lane.");
     svg_close();
 }
 
 /* Shared: banks across, wavefronts down; the first pass of the request ----- */
 
-static void draw_banks(const struct access *p)
+static void draw_banks(const struct access *p, const struct view *v)
 {
     uint64_t addr[LANES];
     int lanes = LANES * FLOAT / (int)p->bytes, words = (int)p->bytes / FLOAT;
@@ -152,34 +163,49 @@ static void draw_banks(const struct access *p)
             grid[bank_of[bank]++][bank] = lane;
         }
     char found[96];
-    snprintf(found, sizeof found, "%u wavefront%s, %u in conflict.",
+    snprintf(found, sizeof found, "%u wavefront%s, %u in conflict",
              n.wavefronts, n.wavefronts == 1 ? "" : "s", n.conflicts);
-    svg_open(118 + (int)n.wavefronts * LINE, p->title, p->text, found);
-    for (int bank = 0; bank < BANKS; bank += 4) {
-        char text[16];
-        snprintf(text, sizeof text, "%d", bank);
+    int folds = BANKS / v->banks_per_row, line = folds * (CELL + 2) + 6;
+    svg_begin(v->width, TOP, 122 + (int)n.wavefronts * line - TOP, p->title,
+              p->text);
+    svg_words("bold", LEFT, 52, found);
+    for (int bank = 0; bank < v->banks_per_row; bank += 4) {
+        char text[32];
+        if (folds == 1)
+            snprintf(text, sizeof text, "%d", bank);
+        else
+            snprintf(text, sizeof text, "%d, %d", bank, bank + BANKS / 2);
         svg_text(LEFT + 4 + bank * CELL, 76, text);
     }
-    svg_text(LEFT + BANKS * CELL + 6, 76, "bank");
-    for (uint32_t y = 0; y < n.wavefronts; y++) {
-        svg_mark(SVG_SHARED, LEFT - 3, 83 + (int)y * LINE, BANKS * CELL + 6, CELL + 2);
+    if (folds == 1)
+        svg_text(LEFT + BANKS * CELL + 6, 76, "bank");
+    for (uint32_t w = 0; w < n.wavefronts; w++) {
+        int y = 84 + (int)w * line;
+        svg_mark(SVG_SHARED, LEFT - 3, y - 1, v->banks_per_row * CELL + 6,
+                 folds * (CELL + 2));
         for (int bank = 0; bank < BANKS; bank++)
-            svg_lane(grid[y][bank], LEFT + bank * CELL, 84 + (int)y * LINE);
+            svg_lane(grid[w][bank], LEFT + bank % v->banks_per_row * CELL,
+                     y + bank / v->banks_per_row * (CELL + 1));
     }
-    svg_text(LEFT, 104 + (int)n.wavefronts * LINE,
-          "Dashed frame: a wavefront over the 32 banks. Number: the lane that "
-          "uses the bank.");
+    svg_text(LEFT, 110 + (int)n.wavefronts * line,
+             "Frame: a wavefront, 32 banks. Number: the lane.");
     svg_close();
 }
 
 const char *accesses_name(size_t i)
 {
-    return i < sizeof ACCESSES / sizeof *ACCESSES ? ACCESSES[i].name : NULL;
+    static char name[64];
+
+    if (i >= N_VIEWS * (sizeof ACCESSES / sizeof *ACCESSES))
+        return NULL;
+    snprintf(name, sizeof name, "%s%s", ACCESSES[i / N_VIEWS].name,
+             VIEWS[i % N_VIEWS].suffix);
+    return name;
 }
 
 void accesses_draw(size_t i)
 {
-    const struct access *p = &ACCESSES[i];
+    const struct access *p = &ACCESSES[i / N_VIEWS];
 
-    (p->shared ? draw_banks : draw_sectors)(p);
+    (p->shared ? draw_banks : draw_sectors)(p, &VIEWS[i % N_VIEWS]);
 }

@@ -17,6 +17,10 @@ static const struct {
 } TABLES[] = {
     {accesses_name, accesses_draw},
     {scenes_name, scenes_draw},
+    {ladder_name, ladder_draw},
+    {product_name, product_draw},
+    {anatomy_name, anatomy_draw},
+    {cover_name, cover_draw},
 };
 
 int main(int argc, char **argv)

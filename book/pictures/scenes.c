@@ -1,175 +1,118 @@
 // SPDX-License-Identifier: MIT
 /*
- * scenes.c: pictures of who owns what, and where it lies: grids, tiles, warps,
+ * scenes.c: sketches of who owns what, and where it lies: grids, tiles, warps,
  * and time.
- *
- * A picture is a list of rows: a thing of the vocabulary, where it stands, what
- * is written in it, and how often it is repeated.
  */
-#include <stdio.h>
-
 #include "pictures.h"
-#include "svg/svg.h"
-
-enum kind {
-    MARK,  /* a frame of `thing`, its words in the middle */
-    WORDS, /* words that begin at x, y */
-    ARROW, /* from x, y by w, h: along one axis */
-    LANES, /* lanes numbered from `first` */
-};
-
-struct row {
-    enum kind kind;
-    enum svg_thing thing;
-    int x, y, w, h;
-    const char *words;
-    int times, dx, dy; /* 0 times is once */
-    int first;
-};
-
-struct scene {
-    const char *name, *title, *text;
-    int height;
-    const struct row *rows;
-    size_t n;
-};
-
-#define M(thing_, x_, y_, w_, h_, words_)                                      \
-    {.kind = MARK, .thing = SVG_##thing_, .x = x_, .y = y_, .w = w_, .h = h_,  \
-     .words = words_}
-#define M_TIMES(thing_, x_, y_, w_, h_, words_, times_, dx_, dy_)              \
-    {.kind = MARK, .thing = SVG_##thing_, .x = x_, .y = y_, .w = w_, .h = h_,  \
-     .words = words_, .times = times_, .dx = dx_, .dy = dy_}
-#define W(x_, y_, words_) {.kind = WORDS, .x = x_, .y = y_, .words = words_}
-#define A(x_, y_, w_, h_)                                                      \
-    {.kind = ARROW, .x = x_, .y = y_, .w = w_, .h = h_}
-#define L(first_, x_, y_, times_, dx_, dy_)                                    \
-    {.kind = LANES, .x = x_, .y = y_, .times = times_, .dx = dx_, .dy = dy_,   \
-     .first = first_}
+#include "sketch.h"
 
 /* Chapter 01: a grid of blocks, a block of warps, a warp of lanes */
-static const struct row GRID[] = {
-    W(20, 82, "the grid"),
-    M(BLOCK, 120, 64, 130, 26, "block 0"),
-    M(BLOCK, 270, 64, 130, 26, "block 1"),
-    M(BLOCK, 420, 64, 130, 26, "block 2"),
-    W(570, 82, "in any order"),
-    A(335, 92, 0, 26),
-    W(20, 142, "a block"),
-    M(BLOCK, 120, 120, 580, 36, ""),
-    M_TIMES(WARP, 128, 127, 64, 22, "warp", 8, 71, 0),
-    A(160, 150, 0, 34),
-    W(20, 206, "a warp"),
-    M(WARP, 116, 186, 8 * 26 + 6, 4 * 26 + 6, ""),
-    L(0, 122, 191, 8, 26, 0),
-    L(8, 122, 217, 8, 26, 0),
-    L(16, 122, 243, 8, 26, 0),
-    L(24, 122, 269, 8, 26, 0),
-    W(350, 206, "32 lanes; lane 0 is the thread whose"),
-    W(350, 226, "threadIdx.x is a multiple of 32"),
-    W(350, 256, "One load of a warp is one request for"),
-    W(350, 276, "the addresses of all its lanes."),
-};
+static void grid_01(void)
+{
+    static const char *const block[] = {"block 0", "block 1", "block 2"};
+
+    soft(EDGE, 22, "the grid: blocks, in any order");
+    boxes(SVG_BLOCK, EDGE, 32, 104, 28, 3, 116, block);
+    svg_arrow(180, 63, 180, 92);
+    soft(EDGE, 86, "a block: warps");
+    box(SVG_BLOCK, EDGE, 95, 336, 38, "");
+    boxes(SVG_WARP, EDGE + 8, 102, 74, 24, 4, 82,
+          (const char *const[]){"warp", "warp", "warp", "warp"});
+    svg_arrow(58, 136, 58, 166);
+    soft(76, 158, "a warp: 32 lanes");
+    box(SVG_WARP, EDGE, 168, 8 * 22 + 8, 4 * 22 + 8, "");
+    for (int lane = 0; lane < 32; lane++)
+        svg_lane(lane, EDGE + 5 + lane % 8 * 22, 173 + lane / 8 * 22);
+    words(208, 188, "lane 0: threadIdx.x");
+    words(208, 206, "is a multiple of 32");
+    words(208, 234, "A load of a warp is");
+    words(208, 252, "one request.");
+}
 
 /* Chapter 06: a block's tile and its halo */
-static const struct row TILE_06[] = {
-    W(20, 82, "x[b, h, ...] in global memory, four batches of one channel"),
-    M_TIMES(GLOBAL, 20, 92, 680, 18, "", 4, 0, 24),
-    M_TIMES(SHARED, 160, 95, 390, 12, "", 4, 0, 24),
-    A(355, 190, 0, 36),
-    W(370, 214, "this block's tile and its halo, once, by all its threads"),
-    M(BLOCK, 20, 230, 680, 234, ""),
-    W(34, 252, "x_tile, in shared memory"),
-    M_TIMES(SHARED, 34, 262, 104, 22, "halo", 4, 0, 28),
-    M_TIMES(SHARED, 142, 262, 290, 22, "width time steps", 4, 0, 28),
-    W(460, 252, "w_tile, in shared memory"),
-    M(SHARED, 460, 262, 222, 22, "64 taps of channel h"),
-    W(460, 306, "taps that reach further back"),
-    W(460, 326, "come in the next portion"),
-    A(220, 376, 0, 30),
-    A(560, 340, 0, 66),
-    W(235, 396, "K times a float, one lane per time step"),
-    M(WARP, 34, 410, 32 * 20 + 8, 26, ""),
-    L(0, 38, 413, 32, 20, 0),
-    W(34, 454, "Lane 0 needs the halo: the inputs before its own time."),
-};
+static void tile_06(void)
+{
+    words(EDGE, 22, "x in global memory: four batches, one channel");
+    for (int i = 0; i < 4; i++) {
+        svg_mark(SVG_GLOBAL, EDGE, 32 + i * 22, 336, 17);
+        svg_mark(SVG_SHARED, 84, 34 + i * 22, 200, 13);
+    }
+    svg_arrow(184, 120, 184, 146);
+    soft(196, 138, "once, by all threads");
+    box(SVG_BLOCK, EDGE, 148, 336, 272, "");
+    words(EDGE + 10, 170, "the tile, in shared memory");
+    for (int i = 0; i < 4; i++) {
+        box(SVG_SHARED, EDGE + 10, 180 + i * 26, 76, 21, i ? "" : "halo");
+        box(SVG_SHARED, EDGE + 90, 180 + i * 26, 236, 21,
+            i ? "" : "width time steps");
+    }
+    words(EDGE + 10, 306, "and the weights");
+    box(SVG_SHARED, EDGE + 126, 292, 200, 21, "64 taps of channel h");
+    svg_arrow(184, 318, 184, 350);
+    soft(196, 338, "K times per float");
+    box(SVG_WARP, EDGE + 10, 352, 316, 28, "");
+    for (int lane = 0; lane < 14; lane++)
+        svg_lane(lane, EDGE + 15 + lane * SVG_CELL, 356);
+    words(EDGE + 303, 371, "…");
+    soft(EDGE + 10, 400, "a lane per time step; lane 0 needs the halo");
+}
 
 /* Chapter 07: a warp owns 32 rows */
-static const struct row WARP_07[] = {
-    W(20, 82, "32 rows of x, one after another in global memory"),
-    M(GLOBAL, 20, 92, 680, 22, "6144 bytes, read by quads: a request is 512"),
-    A(150, 116, 0, 34),
-    W(165, 138, "by rows"),
-    W(20, 170, "the warp's tile, in shared memory"),
-    M_TIMES(SHARED, 20, 180, 264, 20, "row: 12 quads", 3, 0, 26),
-    W(140, 274, "..."),
-    M(SHARED, 20, 284, 264, 20, "row 31"),
-    A(288, 190, 60, 0),
-    A(288, 216, 60, 0),
-    A(288, 242, 60, 0),
-    A(288, 294, 60, 0),
-    W(24, 326, "a lane takes a row: eight lanes read down a column"),
-    M(WARP, 352, 172, 348, 142, ""),
-    L(0, 360, 180, 3, 0, 26),
-    L(31, 360, 284, 1, 0, 0),
-    M_TIMES(REGISTER, 390, 180, 148, 20, "48 weights", 3, 0, 26),
-    M(REGISTER, 390, 284, 148, 20, "48 weights"),
-    M_TIMES(REGISTER, 546, 180, 148, 20, "48 sums", 3, 0, 26),
-    M(REGISTER, 546, 284, 148, 20, "48 sums"),
-    W(366, 274, "..."),
-    W(390, 166, "registers of each lane"),
-    W(20, 352, "A quad that lane r reads from its row updates up to 4 x 48 "
-               "sums, and no other lane reads it."),
-};
+static void rows_07(void)
+{
+    static const int row[] = {0, 1, 2, 31};
+
+    words(EDGE, 22, "32 rows of x, in global memory");
+    box(SVG_GLOBAL, EDGE, 32, 336, 24, "6144 bytes, read by quads");
+    svg_arrow(84, 59, 84, 88);
+    soft(96, 78, "by rows");
+    soft(EDGE, 106, "shared memory");
+    soft(196, 106, "each lane&apos;s registers");
+    for (int i = 0; i < 4; i++) {
+        int y = 116 + i * 30 + (i == 3 ? 16 : 0);
+        box(SVG_SHARED, EDGE, y, 130, 24, i == 3 ? "row 31" : "12 quads");
+        svg_arrow(144, y + 12, 166, y + 12);
+        svg_lane(row[i], 168, y + 2);
+        box(SVG_REGISTER, 194, y, 76, 24, "48 weights");
+        box(SVG_REGISTER, 274, y, 74, 24, "48 sums");
+    }
+    middle(76, 219, "…");
+    svg_mark(SVG_WARP, 164, 112, 28, 138);
+    soft(EDGE, 286, "A lane takes a row: eight lanes read down a");
+    soft(EDGE, 303, "column. A quad updates up to 4 x 48 sums, and");
+    soft(EDGE, 320, "no other lane reads it.");
+}
 
 /* Chapter 09: a warp's time, in turn and overlapped */
-static const struct row OVERLAP_09[] = {
-    W(20, 82, "Chapter 07: a warp does one thing after another"),
-    M_TIMES(GLOBAL, 20, 94, 100, 26, "load", 3, 220, 0),
-    M_TIMES(REGISTER, 124, 94, 112, 26, "compute", 3, 220, 0),
-    W(20, 158, "Chapter 09: the next tile is on its way while this one is used"),
-    W(20, 190, "global"),
-    M_TIMES(GLOBAL, 90, 172, 112, 26, "tile", 4, 116, 0),
-    W(20, 226, "registers"),
-    M_TIMES(REGISTER, 206, 208, 112, 26, "compute", 4, 116, 0),
-    A(90, 262, 592, 0),
-    W(20, 266, "time"),
-    W(20, 296, "What is left is the longer of the two rows, and one piece of "
-               "the other at each end."),
-};
-
-#define SCENE(name, title, text, height, rows)                                 \
-    {name, title, text, height, rows, sizeof rows / sizeof *rows}
-
-static const struct scene SCENES[] = {
-    SCENE("01-grid", "Chapter 01: who is who in a launch",
-          "A grid has blocks, a block has warps, a warp has 32 lanes.", 312,
-          GRID),
-    SCENE("06-tile", "Chapter 06: a block and its tiles",
-          "Inputs and weights are fetched once and read many times.", 480,
-          TILE_06),
-    SCENE("07-rows", "Chapter 07: a warp owns 32 rows",
-          "Copied in by rows, read by columns, summed in registers.", 370,
-          WARP_07),
-    SCENE("09-overlap", "Chapter 09: loads behind the arithmetic",
-          "The same work, in turn and overlapped.", 312, OVERLAP_09),
-};
-
-static void draw_once(const struct row *r, int i)
+static void overlap_09(void)
 {
-    int x = r->x + i * r->dx, y = r->y + i * r->dy;
+    static const char *const tiles[] = {"tile", "tile", "tile", "tile"};
 
-    switch (r->kind) {
-    case MARK:
-        svg_mark(r->thing, x, y, r->w, r->h);
-        if (*r->words)
-            svg_text_middle(x + r->w / 2, y + r->h / 2 + 5, r->words);
-        break;
-    case WORDS: svg_text(x, y, r->words); break;
-    case ARROW: svg_arrow(x, y, x + r->w, y + r->h); break;
-    case LANES: svg_lane(r->first + i, x, y); break;
+    words(EDGE, 22, "Chapter 07: one thing after another");
+    for (int i = 0; i < 2; i++) {
+        box(SVG_GLOBAL, EDGE + i * 168, 32, 78, 26, "load");
+        box(SVG_REGISTER, EDGE + 81 + i * 168, 32, 84, 26, "compute");
     }
+    words(EDGE, 94, "Chapter 09: the next tile is on its way");
+    boxes(SVG_GLOBAL, EDGE, 104, 78, 26, 4, 82, tiles);
+    boxes(SVG_REGISTER, EDGE + 82, 136, 78, 26, 3, 82,
+          (const char *const[]){"compute", "compute", "compute"});
+    svg_arrow(EDGE, 180, NARROW - EDGE, 180);
+    svg_words("end soft", NARROW - EDGE, 198, "time");
+    soft(EDGE, 198, "orange: global memory");
+    soft(EDGE, 215, "dotted: registers");
 }
+
+static const struct sketch SCENES[] = {
+    {"01-grid", "Who is who in a launch",
+     "A grid has blocks, a block has warps, a warp has 32 lanes.", 276, grid_01},
+    {"06-tile", "A block and its tiles",
+     "Inputs and weights are fetched once and read many times.", 432, tile_06},
+    {"07-rows", "A warp owns 32 rows",
+     "Copied in by rows, read by columns, summed in registers.", 330, rows_07},
+    {"09-overlap", "Loads behind the arithmetic",
+     "The same work, in turn and overlapped.", 226, overlap_09},
+};
 
 const char *scenes_name(size_t i)
 {
@@ -178,11 +121,5 @@ const char *scenes_name(size_t i)
 
 void scenes_draw(size_t i)
 {
-    const struct scene *s = &SCENES[i];
-
-    svg_open(s->height, s->title, s->text, "");
-    for (const struct row *r = s->rows; r < s->rows + s->n; r++)
-        for (int k = 0; k < (r->times ? r->times : 1); k++)
-            draw_once(r, k);
-    svg_close();
+    sketch_draw(&SCENES[i]);
 }

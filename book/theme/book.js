@@ -118,6 +118,28 @@ document.addEventListener("keydown", event => {
     $("summary", menu).focus();
 });
 
+// Pictures that move -----------------------------------------------------------
+
+// A picture moves while its address ends in #play. Whoever asks for reduced
+// motion sees it still until they press the button.
+(function () {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    for (const image of all("img.moves")) {
+        const button = element("button", { type: "button", class: "motion" });
+        const source = image.getAttribute("src");
+        const play = on => {
+            image.src = on ? source + "#play" : source;
+            button.textContent = on ? "Stop" : "Play";
+            button.setAttribute("aria-label",
+                (on ? "Stop the picture" : "Play the picture"));
+        };
+        button.onclick = () => play(button.textContent === "Play");
+        image.closest("figure").insertBefore(button,
+            $("figcaption", image.closest("figure")));
+        play(!still);
+    }
+})();
+
 // Where on the page ----------------------------------------------------------
 
 (function () {

@@ -22,22 +22,29 @@ static const char STYLE[] =
     ".unused { fill: none; stroke: #9aa5b1; stroke-dasharray: 2 2 }\n"
     ".warp { fill: none; stroke: #1f5fa8; stroke-width: 2 }\n"
     ".block { fill: none; stroke: #1c2733; stroke-width: 3 }\n"
-    ".global { fill: none; stroke: #b35900; stroke-width: 2 }\n"
-    ".shared { fill: none; stroke: #1b7a3d; stroke-width: 2; "
+    ".global { fill: #b3590014; stroke: #b35900; stroke-width: 2 }\n"
+    ".shared { fill: #1b7a3d14; stroke: #1b7a3d; stroke-width: 2; "
     "stroke-dasharray: 7 3 }\n"
-    ".register { fill: none; stroke: #8a2a84; stroke-width: 2; "
+    ".register { fill: #8a2a8414; stroke: #8a2a84; stroke-width: 2; "
     "stroke-dasharray: 2 3 }\n"
     ".arrow { fill: none; stroke: #1c2733; stroke-width: 1.5 }\n"
+    ".thin { fill: none; stroke: #9aa5b1; stroke-width: 1 }\n"
     ".tip { fill: #1c2733 }\n"
+    ".soft { fill: #566270 }\n"
+    ".bold { font-weight: bold }\n"
+    ".end { text-anchor: end }\n"
+    ".mono { font-family: monospace }\n"
     "@media (prefers-color-scheme: dark) {\n"
     "text { fill: #e6edf3 }\n.n { fill: #0b1520 }\n"
     ".paper { fill: #16191c }\n"
     ".lane { fill: #79b8ff; stroke: #c3dfff }\n"
     ".unused { stroke: #5d6b7a }\n"
     ".warp { stroke: #79b8ff }\n.block { stroke: #e6edf3 }\n"
-    ".global { stroke: #ffa657 }\n"
-    ".shared { stroke: #5fd38a }\n.register { stroke: #e58ade }\n"
-    ".arrow { stroke: #e6edf3 }\n.tip { fill: #e6edf3 }\n}\n</style>";
+    ".global { fill: #ffa65720; stroke: #ffa657 }\n"
+    ".shared { fill: #5fd38a20; stroke: #5fd38a }\n"
+    ".register { fill: #e58ade20; stroke: #e58ade }\n"
+    ".arrow { stroke: #e6edf3 }\n.tip { fill: #e6edf3 }\n"
+    ".thin { stroke: #5d6b7a }\n.soft { fill: #a3afbb }\n}\n</style>";
 
 static const struct {
     const char *class;
@@ -48,6 +55,21 @@ static const struct {
     [SVG_GLOBAL] = {"global", 2}, [SVG_SHARED] = {"shared", 2},
     [SVG_REGISTER] = {"register", 2},
 };
+
+void svg_begin(int width, int top, int height, const char *title,
+               const char *text)
+{
+    int shown = width < SVG_WIDTH ? width * 4 / 3 : width;
+
+    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"play\" role=\"img\" "
+           "viewBox=\"0 %d %d %d\" width=\"%d\" height=\"%d\" "
+           "aria-labelledby=\"t d\">\n"
+           "<title id=\"t\">%s</title>\n<desc id=\"d\">%s</desc>\n",
+           top, width, height, shown, height * shown / width, title, text);
+    puts(STYLE);
+    printf("<rect class=\"paper\" y=\"%d\" width=\"%d\" height=\"%d\" "
+           "rx=\"8\"/>\n", top, width, height);
+}
 
 void svg_open(int height, const char *title, const char *text,
               const char *found)
@@ -92,6 +114,17 @@ void svg_text(int x, int y, const char *text)
 void svg_text_middle(int x, int y, const char *text)
 {
     printf("<text class=\"mid\" x=\"%d\" y=\"%d\">%s</text>\n", x, y, text);
+}
+
+void svg_words(const char *class, int x, int y, const char *text)
+{
+    printf("<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n", class, x, y,
+           text);
+}
+
+void svg_path(const char *class, const char *d)
+{
+    printf("<path class=\"%s\" d=\"%s\"/>\n", class, d);
 }
 
 void svg_lane(int lane, int x, int y)

@@ -4,8 +4,11 @@
  * and for trace. book/pictures/README.md lists the colours and shapes.
  *
  *   svg_open    begins a picture: its title, description and style
+ *   svg_begin   begins one without drawn title, of any width
  *   svg_mark    a frame in the shape and colour of its kind
  *   svg_text, svg_text_middle
+ *   svg_words   text of a class: mid, end, bold, soft, mono
+ *   svg_path    a line of a class: arrow, thin, or a thing's
  *   svg_lane    a lane's square with its number; -1: unused
  *   svg_arrow   data moves from here to there
  *   svg_close
@@ -34,11 +37,17 @@ enum svg_thing {
 /* text and found: the subtitle; found may be empty. */
 void svg_open(int height, const char *title, const char *text,
               const char *found);
+/* Units above y = top are not shown. A picture narrower than SVG_WIDTH is shown
+   a third larger where there is room. `text` is the description. */
+void svg_begin(int width, int top, int height, const char *title,
+               const char *text);
 void svg_close(void);
 void svg_style(void);
 void svg_mark(enum svg_thing thing, int x, int y, int w, int h);
 void svg_text(int x, int y, const char *text);
 void svg_text_middle(int x, int y, const char *text);
+void svg_words(const char *class, int x, int y, const char *text);
+void svg_path(const char *class, const char *d);
 void svg_lane(int lane, int x, int y);
 void svg_arrow(int x, int y, int to_x, int to_y);
 
