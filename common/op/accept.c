@@ -3,6 +3,7 @@
  * accept.c: how exact an answer must be.
  *
  *   op_tolerance, op_accepts; op.h holds the formula
+ *   op_cell_defect
  *
  * Serial sums: Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
  * edition, section 3.1; pairwise and blocked ones: section 4.2.
@@ -121,4 +122,19 @@ bool op_accepts(const struct op *op, const struct op_problem *problem,
         if (accepts_overflow(out, cell->value, got))
             return true;
     return !isinf(cell->value) && fabs(got - cell->value) <= tolerance;
+}
+
+const char *op_cell_defect(const struct op_problem *problem,
+                           const struct op_cell *cell)
+{
+    if (cell->terms < 0)
+        return "its reference counts fewer than 0 terms";
+    if (!isfinite(cell->value))
+        return problem->family == OP_SPECIAL
+                   ? NULL
+                   : "its reference is no finite number, of inputs that are";
+    return isfinite(cell->magnitude) && cell->magnitude >= 0.0
+               ? NULL
+               : "its reference has a magnitude that is no finite number, or "
+                 "is below 0";
 }

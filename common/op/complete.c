@@ -5,12 +5,15 @@
  *   op_defect   what is missing, or NULL
  *
  * A member that nobody wrote is 0 or NULL in C, and would be found as a crash,
- * or not at all: scalars drawn from [0, 0) test nothing.
+ * or not at all: scalars drawn from [0, 0) test nothing. So would a shape that
+ * the operator itself refuses, and the learner's kernel would be blamed.
  */
 #include "op/op.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool within(int n, int least, int most)
 {
@@ -31,18 +34,32 @@ static const char *dims_defect(const struct op *op)
 {
     if (!within(op->n_dims, 1, OP_MAX_DIMS))
         return "its .n_dims is not 1 to 6";
-    for (int i = 0; i < op->n_dims; i++)
+    for (int i = 0; i < op->n_dims; i++) {
         if (!op->dim_names[i])
             return "it has fewer .dim_names than .n_dims";
+        for (int k = 0; k < i; k++) /* as op_parse_shape reads them */
+            if (strcasecmp(op->dim_names[k], op->dim_names[i]) == 0)
+                return "two of its .dim_names are one name";
+    }
     if (!op->shape_error)
         return "it lacks .shape_error";
     if (!op->awkward || op->n_awkward < 1)
         return "it has no .awkward shapes";
+    return NULL;
+}
+
+/* Each at most once: lists of cases have room for that. */
+static const char *families_defect(const struct op *op)
+{
     if (!op->families || op->n_families < 1)
         return "it has no .families of inputs";
-    for (int i = 0; i < op->n_families; i++)
+    for (int i = 0; i < op->n_families; i++) {
         if (!within((int)op->families[i], 0, OP_FAMILIES - 1))
             return "one of its .families does not exist";
+        for (int k = 0; k < i; k++)
+            if (op->families[k] == op->families[i])
+                return "one of its .families is there twice";
+    }
     return NULL;
 }
 
@@ -52,6 +69,12 @@ static const char *buffer_defect(const struct op *op, const struct op_buffer *b)
         return "it has fewer .buffers than .n_buffers";
     if (!within(b->rank, 0, OP_MAX_RANK))
         return "an array's rank is not 0 to 4";
+    if (!within((int)b->role, OP_INPUT, OP_INOUT))
+        return "an array's role does not exist";
+    if (!within((int)b->type, 0, TYPES - 1))
+        return "an array's type does not exist";
+    if (b->strided && b->rank < 1)
+        return "an array is strided and has no rows: its rank is 0";
     for (int i = 0; i < b->rank; i++)
         if (!b->index[i] || !within(b->extent[i], 0, op->n_dims - 1))
             return "an index of an array has no name, or runs over no dim";
@@ -86,10 +109,16 @@ static const char *scalars_defect(const struct op *op)
     if (!within(op->n_scalars, 0, OP_MAX_SCALARS))
         return "its .n_scalars is not 0 to 4";
     for (int i = 0; i < op->n_scalars; i++) {
-        if (!op->scalars[i].name)
+        const struct op_scalar *s = &op->scalars[i];
+
+        if (!s->name)
             return "it has fewer .scalars than .n_scalars";
-        if (!(op->scalars[i].low < op->scalars[i].high))
+        if (!within((int)s->type, 0, TYPES - 1))
+            return "a scalar's type does not exist";
+        if (!(s->low < s->high))
             return "a scalar's range is empty: .low is not below .high";
+        if (!isfinite(s->low) || !isfinite(s->high) || !isfinite(s->timed))
+            return "a scalar's .low, .high or .timed is no number";
     }
     return NULL;
 }
@@ -99,9 +128,34 @@ static const char *result_defect(const struct op *op)
     return !op->reference ? "it lacks .reference"
            : !op->bytes   ? "it lacks .bytes"
            : !op->flops   ? "it lacks .flops"
-           : !op->precision.sum
+           : !within((int)op->precision.sum, OP_SUM_FP32, OP_SUM_INT32)
                ? "it does not say how it sums: .precision = {.sum = ...}"
+           : !within((int)op->pipe, 0, PIPES - 1)
+               ? "its .pipe does not exist"
                : NULL;
+}
+
+static bool is_work(double n)
+{
+    return isfinite(n) && n >= 0;
+}
+
+/* Calls its functions: what they are made of has been looked at. */
+static const char *shapes_defect(const struct op *op)
+{
+    for (int i = 0; i < op->n_awkward; i++) {
+        const struct op_shape *shape = &op->awkward[i];
+
+        for (int d = 0; d < op->n_dims; d++)
+            if (shape->dim[d] < 1)
+                return "an extent of an .awkward shape is below 1";
+        if (op_shape_error(op, shape))
+            return "its .shape_error refuses one of its .awkward shapes";
+        if (!is_work(op->bytes(op, shape)) || !is_work(op->flops(shape)))
+            return "its .bytes or .flops of an .awkward shape is no number, "
+                   "or below 0";
+    }
+    return NULL;
 }
 
 static bool has_a_twin(const struct op *op)
@@ -121,8 +175,8 @@ static bool has_a_twin(const struct op *op)
 const char *op_defect(const struct op *op)
 {
     static const char *(*const looks[])(const struct op *) = {
-        names_defect,   dims_defect,   buffers_defect,
-        scalars_defect, result_defect,
+        names_defect,   dims_defect,   families_defect, buffers_defect,
+        scalars_defect, result_defect, shapes_defect,
     };
 
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {

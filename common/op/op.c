@@ -27,9 +27,14 @@ const struct op *op_find(const char *name)
 {
     for (int f = 0; op_families[f]; f++) {
         const struct op_family_table *family = op_families[f];
-        for (int i = 0; i < family->n_ops; i++)
-            if (strcmp(family->ops[i].name, name) == 0)
-                return &family->ops[i];
+
+        for (int i = 0; i < family->n_ops; i++) {
+            const struct op *op = &family->ops[i];
+
+            /* A row without a name is a defect, but not of the one sought. */
+            if (op->name && strcmp(op->name, name) == 0)
+                return op;
+        }
     }
     return NULL;
 }

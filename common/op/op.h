@@ -9,6 +9,7 @@
  *   op_format_shape, op_parse_shape, op_shape_error   shapes as text (shape.c)
  *   op_draw, op_timed, op_fill  the inputs of a problem (inputs.c)
  *   op_tolerance, op_accepts    how exact a result must be (accept.c)
+ *   op_cell_defect              what a reference must not say
  *
  * An operator is a pair of files: NAME.h, the C interface that stages include,
  * and NAME.c, its reference, inputs, work and precision. Nothing else in the
@@ -242,5 +243,10 @@ double op_tolerance(const struct op *op, const struct op_problem *problem,
  * is an integer's right result. */
 bool op_accepts(const struct op *op, const struct op_problem *problem,
                 int buffer, const struct op_cell *cell, uint64_t bits);
+/* What is wrong with a cell that a reference has computed, as words that follow
+ * the operator's name; NULL if nothing is. With an endless magnitude every
+ * result would be right; with a NaN, or negative terms, none. */
+const char *op_cell_defect(const struct op_problem *problem,
+                           const struct op_cell *cell);
 
 #endif

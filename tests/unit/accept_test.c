@@ -125,6 +125,32 @@ static void integers(void **state)
     assert_false(takes(TYPE_INT8, &drawn, 300, 4, 44)); /* cut off */
 }
 
+static bool keeps(enum op_family family, double value, double magnitude,
+                  long terms)
+{
+    struct op_problem problem = {.family = family};
+    struct op_cell cell = {value, magnitude, terms};
+
+    return op_cell_defect(&problem, &cell) == NULL;
+}
+
+/* Any result would be within an endless tolerance, and none within a NaN. */
+static void a_reference_has_a_contract(void **state)
+{
+    (void)state;
+    assert_true(keeps(OP_SIGNED, -2, 3, 4));
+    assert_true(keeps(OP_SIGNED, 1, 0, 0));
+    assert_true(keeps(OP_SPECIAL, NAN, NAN, 4));
+    assert_true(keeps(OP_SPECIAL, -INFINITY, INFINITY, 4));
+    assert_false(keeps(OP_SIGNED, 1, INFINITY, 4));
+    assert_false(keeps(OP_SPECIAL, 1, INFINITY, 4));
+    assert_false(keeps(OP_SIGNED, 1, NAN, 4));
+    assert_false(keeps(OP_SIGNED, 1, -1, 4));
+    assert_false(keeps(OP_SIGNED, 1, 1, -1));
+    assert_false(keeps(OP_WIDE, INFINITY, INFINITY, 4));
+    assert_false(keeps(OP_INTEGER, NAN, 1, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +160,7 @@ int main(void)
         cmocka_unit_test(fp8_saturates),
         cmocka_unit_test(poison_is_no_nan_of_fp8),
         cmocka_unit_test(integers),
+        cmocka_unit_test(a_reference_has_a_contract),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "op/op.h"
 
 enum { MOST = 256 };
@@ -78,15 +80,60 @@ static void what_is_left_out_is_named(void **state)
     WITHOUT(op.precision.sum = OP_SUM_UNSAID, ".precision");
 }
 
-static void a_family_must_exist(void **state)
+static double no_number(const struct op_shape *shape)
 {
-    static const enum op_family families[] = {OP_SIGNED, OP_FAMILIES};
+    return shape->dim[0] > 1 ? NAN : 1.0;
+}
+
+static double below_zero(const struct op *op, const struct op_shape *shape)
+{
+    return -op_bytes_once(op, shape);
+}
+
+/* Values that no table can hold; the checker would read beyond its arrays. */
+static void what_is_impossible_is_named(void **state)
+{
+    (void)state;
+    WITHOUT(op.dim_names[1] = "m", ".dim_names");
+    WITHOUT(op.buffers[0].role = (enum op_role)9, "role");
+    WITHOUT(op.buffers[0].type = TYPES, "type");
+    WITHOUT((op.buffers[0].strided = true, op.buffers[0].rank = 0), "rank");
+    WITHOUT(op.scalars[0].type = TYPES, "type");
+    WITHOUT(op.scalars[0].timed = NAN, ".timed");
+    WITHOUT(op.scalars[0].high = INFINITY, ".high");
+    WITHOUT(op.precision.sum = (enum op_sum)(OP_SUM_INT32 + 1), ".precision");
+    WITHOUT(op.pipe = PIPES, ".pipe");
+    WITHOUT(op.flops = no_number, ".flops");
+    WITHOUT(op.bytes = below_zero, ".bytes");
+}
+
+static void awkward_shapes_must_be_its_own(void **state)
+{
+    static const struct op_shape empty = {.dim = {0, 1, 1}};
+    static const struct op_shape narrow = {.dim = {8, 8, 8}, .ld = {4}};
     struct op op = good();
 
     (void)state;
-    op.families = families;
+    op.n_awkward = 1;
+    op.awkward = &empty;
+    lacks(&op, "extent");
+    op.awkward = &narrow;
+    lacks(&op, ".shape_error");
+}
+
+static void a_family_must_exist(void **state)
+{
+    static const enum op_family unknown[] = {OP_SIGNED, OP_FAMILIES};
+    static const enum op_family twice[] = {OP_SIGNED, OP_WIDE, OP_SIGNED};
+    struct op op = good();
+
+    (void)state;
+    op.families = unknown;
     op.n_families = 2;
     lacks(&op, ".families");
+    op.families = twice;
+    op.n_families = 3;
+    lacks(&op, "twice");
 }
 
 /* A row that reads nothing needs neither inputs nor a launch: a timer's. */
@@ -101,6 +148,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_complete),
         cmocka_unit_test(what_is_left_out_is_named),
+        cmocka_unit_test(what_is_impossible_is_named),
+        cmocka_unit_test(awkward_shapes_must_be_its_own),
         cmocka_unit_test(a_family_must_exist),
         cmocka_unit_test(a_timer_is_complete),
     };

@@ -134,6 +134,7 @@ static void every_slip_is_named(void **state)
 {
     static const struct slip slips[] = {
         {HEAD "titel = x\n", 5, "titel"},
+        {HEAD "[forward]\nop = timer\nsim_shapes = TRAP1\n", 6, "timer"},
         {KERNEL SHAPES "gates = flops <= 1\n", 8, "gates"},
         {KERNEL SHAPES "gate = sectors <= 1\n", 8, "no such counter"},
         {KERNEL SHAPES "gate = flops 1\n", 8, "COUNTER"},

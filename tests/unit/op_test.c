@@ -183,6 +183,34 @@ static void reference_takes_any_range(void **state)
     }
 }
 
+/* Of every family, but where a large size would take long. */
+static void references_keep_their_contract(void **state)
+{
+    const struct op *ops[MAX_OPS];
+    int n = op_list(ops, MAX_OPS);
+
+    (void)state;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; ops[i]->launch && k < ops[i]->n_awkward *
+                                              ops[i]->n_families; k++) {
+            const struct op_shape *shape =
+                &ops[i]->awkward[k / ops[i]->n_families];
+            enum op_family family =
+                ops[i]->families[k % ops[i]->n_families];
+
+            if (ops[i]->flops(shape) > 1e5)
+                continue;
+            struct problem p = problem_new(ops[i], shape, family, 11);
+            for (size_t c = 0; c < p.n_outputs; c++) {
+                const char *defect = op_cell_defect(&p.in, &p.cells[c]);
+                if (defect)
+                    fail_msg("%s: %s: cell %zu of %s inputs", ops[i]->name,
+                             defect, c, op_family_row[family].name);
+            }
+            problem_free(&p);
+        }
+}
+
 static void awkward_shapes_are_legal(void **state)
 {
     const struct op *ops[MAX_OPS];
@@ -346,6 +374,7 @@ int main(void)
         cmocka_unit_test(dwconv_matches_scatter),
         cmocka_unit_test(vector_add_adds),
         cmocka_unit_test(reference_takes_any_range),
+        cmocka_unit_test(references_keep_their_contract),
         cmocka_unit_test(awkward_shapes_are_legal),
         cmocka_unit_test(families_hold_their_promise),
         cmocka_unit_test(integers_are_exact),

@@ -423,6 +423,9 @@ static void check_whole(struct reader *r)
 
         if (!k->op)
             refuse(r, r->section_line[i], "[%s] lacks op = ...", k->name);
+        else if (!k->op->launch && !k->timer)
+            refuse(r, r->section_line[i], "[%s] has op = %s, which only a "
+                   "kernel of kind = timer can have", k->name, k->op->name);
         else if (!k->n_sim_shapes && !k->timer)
             refuse(r, r->section_line[i], "[%s] lacks sim_shapes = ...",
                    k->name);

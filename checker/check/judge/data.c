@@ -40,11 +40,22 @@ static bool same_shape(const struct data *a, const struct data *b)
                   sizeof a->c->problem.shape) == 0;
 }
 
+/* A reference that breaks its contract is no learner's mistake. */
 static void reference(const struct data *d, int buffer, size_t first,
                       size_t n, struct op_cell *want)
 {
-    d->op->reference(d->op, &d->c->problem, buffer,
-                     (const void *const *)d->given, first, n, want);
+    const struct op_problem *problem = &d->c->problem;
+
+    d->op->reference(d->op, problem, buffer, (const void *const *)d->given,
+                     first, n, want);
+    for (size_t i = 0; i < n; i++) {
+        const char *defect = op_cell_defect(problem, &want[i]);
+
+        if (defect)
+            give_up("operator %s in common/op: %s (cell %zu of %s, case %d)",
+                    d->op->name, defect, first + i,
+                    d->op->buffers[buffer].name, d->c->number);
+    }
 }
 
 static struct compare_input input_of(const struct data *d, int buffer)
