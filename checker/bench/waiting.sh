@@ -80,9 +80,10 @@ nvcc_once() # N KERNEL
         "$work/stage.so" solutions/"$1"-*/"$2.cu"
 }
 
-kernels_of() # FOLDER
+kernels_of() # N
 {
-    sed -n 's/^\[\(.*\)\]$/\1/p' "$1/chapter.conf" | grep -v '^chapter$'
+    build/bin/check --facts chapters | awk -F '\t' -v number="$1" '
+        $1 == number && $2 != "chapter" && !seen[$2]++ { print $2 }'
 }
 
 # Another constant, each time, for the compiler and for the checker.
@@ -133,13 +134,12 @@ printf 'nvcc, chapter 05 forward.cu: %.2f s, which is 1 below\n' "$one"
 
 for n in $chapters; do
     folder=$(echo solutions/"$n"-*)
-    conf=$(echo chapters/"$n"-*)
     echo "chapter $n"
     row 'again' "$(for _ in $(seq "$REPEAT"); do
         seconds check "$n"; done | median)" $again_bar
 
     slowest=0 which=
-    for kernel in $(kernels_of "$conf"); do
+    for kernel in $(kernels_of "$n"); do
         cp "$folder/$kernel.cu" "$work/kept.cu"
         t=$(for _ in $(seq "$REPEAT"); do
             edit "$folder/$kernel.cu"
@@ -157,7 +157,7 @@ for n in $chapters; do
     printf '    of which nvcc takes %21s\n' "$(ratio "$t")"
 
     slowest=0 which=
-    for kernel in $(kernels_of "$conf"); do
+    for kernel in $(kernels_of "$n"); do
         cp "$folder/$kernel.cu" "$work/kept.cu"
         spoil "$folder/$kernel.cu"
         t=$(failing "$n" "$kernel")
