@@ -41,17 +41,25 @@ static void start_build(const struct workbook *w, struct kernel_result *r)
 }
 
 /* nvcc often sees a beginner's mistake and builds nevertheless. That nobody
- * uses what an empty hole should use is no news. */
+ * uses what an empty hole should use, or yet uses what is given outside the
+ * holes, is no news. */
 static void note_warning(struct kernel_result *r)
 {
+    const char *next = text_get(&r->build.words);
     char file[PATH_BYTES], message[256];
     struct hole hole;
     int line;
 
-    if (!holes_first_empty(r->source, &hole) &&
-        nvcc_first_warning(text_get(&r->build.words), file, sizeof file,
-                           &line, message, sizeof message))
+    if (holes_first_empty(r->source, &hole))
+        return;
+    while ((next = nvcc_warning(next, file, sizeof file, &line, message,
+                                sizeof message))) {
+        if (strstr(message, "never referenced") &&
+            !holes_around(r->source, line))
+            continue;
         text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
+        return;
+    }
 }
 
 /* An error in one of our headers comes from an edit there, or from the line

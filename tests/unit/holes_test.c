@@ -17,14 +17,21 @@
 
 static struct hole holes[HOLES_MAX];
 
-static int find(const char *text, struct hole *empty, bool *any)
+static void put(char *path, const char *text)
 {
-    char path[] = "/tmp/holes_test.XXXXXX";
-    int fd = mkstemp(path), n;
+    int fd = mkstemp(path);
 
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
+}
+
+static int find(const char *text, struct hole *empty, bool *any)
+{
+    char path[] = "/tmp/holes_test.XXXXXX";
+    int n;
+
+    put(path, text);
     n = holes_find(path, holes);
     *any = holes_first_empty(path, empty);
     unlink(path);
@@ -93,6 +100,27 @@ static void what_is_empty(void **state)
     }
 }
 
+static void lines_within(void **state)
+{
+    static const char text[] = "given();\n"
+                               "//> todo a (about 1 line)\n"
+                               "mine();\n"
+                               "//< todo\n"
+                               "given();\n"
+                               "//> todo b (about 1 line)\n"
+                               "mine();\n";
+    char path[] = "/tmp/holes_test.XXXXXX", none[] = "/tmp/holes_test.XXXXXX";
+
+    (void)state;
+    put(path, text);
+    for (int line = 1; line <= 7; line++)
+        assert_int_equal(holes_around(path, line), line == 3 || line == 7);
+    unlink(path);
+    put(none, "mine();\n");
+    assert_true(holes_around(none, 1));
+    unlink(none);
+}
+
 static void no_holes(void **state)
 {
     struct hole empty;
@@ -109,6 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_lines),
         cmocka_unit_test(what_is_empty),
+        cmocka_unit_test(lines_within),
         cmocka_unit_test(no_holes),
     };
 

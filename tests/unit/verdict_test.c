@@ -83,6 +83,7 @@ static void errors_of_all_compilers(void **state)
          "cannot open"},
     };
     char file[64], message[128];
+    const char *next;
     int line;
 
     (void)state;
@@ -93,10 +94,16 @@ static void errors_of_all_compilers(void **state)
         assert_int_equal(line, rows[i].line);
         assert_string_equal(message, rows[i].message);
     }
-    assert_true(nvcc_first_warning(rows[0].words, file, sizeof file, &line,
-                                   message, sizeof message));
+    next = nvcc_warning("a.cu(12): warning #1-D: x\na.cu(13): warning: y\n",
+                        file, sizeof file, &line, message, sizeof message);
     assert_int_equal(line, 12);
     assert_string_equal(message, "x");
+    next = nvcc_warning(next, file, sizeof file, &line, message,
+                        sizeof message);
+    assert_int_equal(line, 13);
+    assert_string_equal(message, "y");
+    assert_null(nvcc_warning(next, file, sizeof file, &line, message,
+                             sizeof message));
     assert_false(nvcc_first_error("all is well\n", file, sizeof file, &line,
                                   message, sizeof message));
 }

@@ -31,9 +31,10 @@ static bool place(const char *line, const char *error, char *file, size_t size,
     return true;
 }
 
-static bool first(const char *kind, const char *words, char *file,
-                  size_t file_size, int *line, char *message,
-                  size_t message_size)
+/* Returns where the message ends; NULL: there is none of this kind. */
+static const char *first(const char *kind, const char *words, char *file,
+                         size_t file_size, int *line, char *message,
+                         size_t message_size)
 {
     for (const char *p = words; p && *p;) {
         const char *end = p + strcspn(p, "\n");
@@ -48,23 +49,23 @@ static bool first(const char *kind, const char *words, char *file,
                 text += 1 + strspn(text + 1, " ");
                 snprintf(message, message_size, "%.*s", (int)(end - text),
                          text);
-                return true;
+                return end;
             }
         }
         p = *end ? end + 1 : end;
     }
-    return false;
+    return NULL;
 }
 
 bool nvcc_first_error(const char *words, char *file, size_t file_size,
                       int *line, char *message, size_t message_size)
 {
     return first("error", words, file, file_size, line, message,
-                 message_size);
+                 message_size) != NULL;
 }
 
-bool nvcc_first_warning(const char *words, char *file, size_t file_size,
-                        int *line, char *message, size_t message_size)
+const char *nvcc_warning(const char *words, char *file, size_t file_size,
+                         int *line, char *message, size_t message_size)
 {
     return first("warning", words, file, file_size, line, message,
                  message_size);

@@ -4,7 +4,7 @@
  *
  *   nvcc_first_error    file, line and message of the first error
  *   nvcc_resources      registers and spills from ptxas -v
- *   nvcc_first_warning  as nvcc_first_error
+ *   nvcc_warning        the same of each warning
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
  *   nvcc_advice         what to do about an error message; NULL: no idea
  */
@@ -16,8 +16,9 @@
 
 bool nvcc_first_error(const char *words, char *file, size_t file_size,
                       int *line, char *message, size_t message_size);
-bool nvcc_first_warning(const char *words, char *file, size_t file_size,
-                        int *line, char *message, size_t message_size);
+/* The next warning. Returns where to go on, NULL after the last. */
+const char *nvcc_warning(const char *words, char *file, size_t file_size,
+                         int *line, char *message, size_t message_size);
 /* -1 each where ptxas said nothing about them. */
 void nvcc_resources(const char *words, int *registers, int *spill_bytes);
 /* The next kernel that ptxas compiled, by its mangled name, with its

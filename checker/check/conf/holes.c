@@ -142,3 +142,15 @@ bool holes_first_empty(const char *path, struct hole *hole)
         }
     return false;
 }
+
+bool holes_around(const char *path, int line)
+{
+    struct hole holes[HOLES_MAX];
+    int n = holes_find(path, holes);
+
+    for (int i = 0; i < n; i++)
+        if (holes[i].line < line &&
+            (line < holes[i].last_line || holes[i].last_line == 0))
+            return true;
+    return n <= 0;
+}

@@ -4,6 +4,7 @@
  *
  *   holes_find          all of a file's holes, in order
  *   holes_first_empty   the first with nothing but comments in it
+ *   holes_around        whether a line may be the learner's
  *
  * An empty hole is why a stage does nothing, and its comment's first sentence
  * says what to write there; the verdict names both.
@@ -27,5 +28,7 @@ struct hole {
 /* Number of holes, or -1 when the file cannot be read. */
 int holes_find(const char *path, struct hole holes[HOLES_MAX]);
 bool holes_first_empty(const char *path, struct hole *hole);
+/* Is the line in a hole? A file without holes is the learner's own. */
+bool holes_around(const char *path, int line);
 
 #endif
