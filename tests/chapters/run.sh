@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What the workbook promises of every chapter, as TAP: starter and solution
-# differ in holes alone, a hole starts as the previous solution's, the starter
-# gets its intended verdict and the solution PASS, each with a valid report.
+# differ in holes alone, a hole starts as the previous solution's or, if that
+# has none of this name, as some of its given code; the starter gets its
+# intended verdict and the solution PASS, each with a valid report.
 #
 # A starter's intended verdict: TECHNIQUE where its holes hold the previous
 # stage's code, else WRONG (an empty hole). Another one stands in a file
@@ -50,16 +51,40 @@ same_outside() # STARTER SOLUTION
         uniq | tail -n +2 | sed 's/.*/the markers do not pair up/'
 }
 
+# Succeeds if a hole's lines stand in FILE outside of its holes, one after
+# another.
+given_in() # HOLE-FILE FILE
+{
+    holes outside "$2" >"$work/outside"
+    cut -f 2- "$1" | awk '
+        FNR == NR { given = given "\n" $0; next }
+        { hole = hole "\n" $0 }
+        END { exit index(given "\n", hole "\n") == 0 }' "$work/outside" -
+}
+
 chained() # STARTER PREVIOUS-SOLUTION
 {
     for name in $(hole_names "$1"); do
         hole "$name" "$1" >"$work/a"
         hole "$name" "$2" >"$work/b"
-        cmp -s "$work/a" "$work/b" || {
-            echo "hole $name of $1 is not $2's"
-            diff "$work/b" "$work/a"
-        }
+        if cmp -s "$work/a" "$work/b" ||
+            { [ ! -s "$work/b" ] && given_in "$work/a" "$2"; }; then
+            continue
+        fi
+        echo "hole $name of $1 is not $2's"
+        diff "$work/b" "$work/a"
     done
+}
+
+# A hole that starts as given code is accepted, a changed one is not.
+a_broken_chain_is_seen()
+{
+    starter=chapters/08-dwconv-weight-grad/registers.cu
+    before=solutions/08-dwconv-weight-grad/shuffle.cu
+    sed 's/ADDERS = 256/ADDERS = 255/' "$starter" >"$work/changed.cu"
+    chained "$work/changed.cu" "$before" | grep -q '^hole plan of .* is not' ||
+        echo "a hole that is no given code went unseen"
+    chained "$starter" "$before"
 }
 
 configured() # DIR: its conf, lesson and hints
@@ -226,6 +251,7 @@ for answer in tests/chapters/exercises/[0-9]*.diff; do
         exercise "$answer"
 done
 quiet "an answer that does not hold is seen" exercises_can_fail
+quiet "a hole that starts as nothing before it is seen" a_broken_chain_is_seen
 for lesson in chapters/[0-9][0-9]-*/README.md; do
     number=${lesson#chapters/}
     grep -qx "${number%%-*}" tests/chapters/without ||
