@@ -11,7 +11,22 @@
 
 #include <cuda_pipeline_primitives.h>
 
-//> todo kernel (about 240 lines)
+// A piece of a warp's work, a tile of x that meets a tile of sums, for
+// the 32 rows of a group. Even parts add tile part / 2 of x to the sums of the
+// same steps and complete them; odd ones add it to those of the tile after.
+struct work {
+    unsigned group, part;
+};
+
+static __device__ struct work after(struct work done, unsigned parts,
+                                    unsigned warps)
+{
+    if (done.part + 1 < parts)
+        return (struct work){done.group, done.part + 1};
+    return (struct work){done.group + warps, 0};
+}
+
+//> todo kernel (about 224 lines)
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers

@@ -11,13 +11,11 @@
 
 #include <cuda_pipeline_primitives.h>
 
-//> todo kernel (about 240 lines)
+// A tile of 32 rows on chip, as in forward.cu.
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers
-    QUADS = TILE / 4, // 128-bit pieces of a row of the tile
-    WARPS = 4,        // a block
-    BLOCKS = 3        // a multiprocessor: as many as the registers allow
+    QUADS = TILE / 4  // 128-bit pieces of a row of the tile
 };
 static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
@@ -31,6 +29,7 @@ static __device__ int place(int row, int q)
     return row * TILE + (q ^ (row / 2 % 4)) * 4;
 }
 
+//> todo stage (about 38 lines)
 // Copies columns [first, first + TILE) of 32 rows into the tile, zeros where
 // there are none. Row r begins where lane r's `start` says; it has `length`
 // columns.
@@ -66,6 +65,7 @@ static __device__ void stage(float *tile, const float *from, unsigned start,
     }
     __syncwarp(); // the tile is full: lanes may read each other's pieces
 }
+//< todo
 
 // The way back: adds to what is there, or replaces it.
 static __device__ void unstage(const float *tile, float *to, unsigned start,
@@ -143,6 +143,50 @@ static __device__ void add_own(float *sum, const float *w, const float *tile)
                 sum[t] += w[s + j - t] * dy[j];
     }
 }
+
+// Warps that work: as many as the GPU has room for, `room` per multiprocessor,
+// but whole periods of them. Channels repeat every `period` groups of 32 rows;
+// the lowest set bit of H is its largest factor that is a power of two.
+static unsigned warps_for(struct dwconv_shape s, unsigned groups, int room)
+{
+    unsigned low_bit = s.H & -s.H;
+    unsigned period = min(s.H / min(low_bit, (unsigned)LANES), groups);
+    int device = 0, multiprocessors = 1;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                           device);
+    return max(multiprocessors * room / period, 1u) * period;
+}
+
+// A piece of a warp's work, a tile of dy that meets a tile of sums, for
+// the 32 rows of a group. Even parts add tile part / 2 of dy, counted from the
+// end, to the sums of the same steps and complete them; odd ones add it to
+// those of the tile before.
+struct work {
+    unsigned group, part;
+};
+
+static __device__ struct work after(struct work done, unsigned parts,
+                                    unsigned warps)
+{
+    if (done.part + 1 < parts)
+        return (struct work){done.group, done.part + 1};
+    return (struct work){done.group + warps, 0};
+}
+
+// Waits for all groups of copies but the newest `under_way`.
+static __device__ void landed(int under_way)
+{
+    __pipeline_wait_prior(under_way); // this lane's copies
+    __syncwarp(); // every lane's: they may read each other's
+}
+
+//> todo kernel (about 86 lines)
+enum {
+    WARPS = 4, // a block
+    BLOCKS = 3 // a multiprocessor: as many as the registers allow
+};
 
 // The tile holds the TILE time steps after: tap s - t + TILE, s < t.
 static __device__ void add_after(float *sum, const float *w, const float *tile)
@@ -222,21 +266,10 @@ cudaError_t dwconv_input_grad(const float *dy, const float *w, float *dx,
         return dwconv_short_input_grad(dy, w, dx, shape, stream);
     if (dwconv_long_fits(shape))
         return dwconv_long_input_grad(dy, w, dx, shape, stream);
-    //> todo launch (about 18 lines)
-    // Channels repeat every `period` groups of 32 rows; the lowest set bit of
-    // H is its largest factor that is a power of two.
-    unsigned rows = shape.B * shape.H, low_bit = shape.H & -shape.H;
+    //> todo launch (about 7 lines)
+    unsigned rows = shape.B * shape.H;
     unsigned groups = (rows + LANES - 1) / LANES;
-    unsigned period = min(shape.H / min(low_bit, (unsigned)LANES), groups);
-    int device = 0, multiprocessors = 1;
-
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                           device);
-
-    // As many warps as run at a time, but whole periods of them.
-    unsigned room = multiprocessors * BLOCKS * WARPS;
-    unsigned warps = max(room / period, 1u) * period;
+    unsigned warps = warps_for(shape, groups, BLOCKS * WARPS);
     unsigned blocks = (min(warps, groups) + WARPS - 1) / WARPS;
 
     input_grad<<<blocks, WARPS * LANES, 0, stream>>>(dy, w, dx, shape, rows,

@@ -11,7 +11,29 @@
 
 #include <cuda_pipeline_primitives.h>
 
-//> todo kernel (about 260 lines)
+// A piece of a warp's work, a tile of x that meets a tile of dy, for the
+// 32 rows of a group. Even parts: tile part / 2 of both; odd parts: of dy the
+// tile after.
+struct work {
+    unsigned group, part;
+};
+
+static __device__ struct work after(struct work done, unsigned parts,
+                                    unsigned warps)
+{
+    if (done.part + 1 < parts)
+        return (struct work){done.group, done.part + 1};
+    return (struct work){done.group + warps, 0};
+}
+
+// Waits for all groups of copies but the newest `under_way`.
+static __device__ void landed(int under_way)
+{
+    __pipeline_wait_prior(under_way); // this lane's copies
+    __syncwarp(); // every lane's: they may read each other's
+}
+
+//> todo kernel (about 237 lines)
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers

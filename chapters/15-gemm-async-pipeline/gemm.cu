@@ -8,7 +8,34 @@
 
 #include "op/gemm.h"
 
-//> todo kernel (about 299 lines)
+// Who computes what. Tiles 0 ... whole - 1 go to the blocks in full rounds. The
+// `left` ones after them are a row of units, each BK of the k of one tile; each
+// block has an equal share, no more than a tile and in two of them at most.
+struct plan {
+    int blocks, whole, left, steps; // steps: units per tile
+};
+
+// Where a block's share of the units begins, and that of the block before ends.
+static __device__ long long first_unit(struct plan p, int block)
+{
+    return (long long)p.left * p.steps * block / p.blocks;
+}
+
+// As many blocks as `room`, those that run at a time, and none without a unit.
+// A cut costs a second pass, which grows with the parts that it reads: some
+// steps' time. It pays if blocks would be idle for longer.
+static struct plan plan_for(int tiles, int steps, int room)
+{
+    int blocks = min((long long)room, (long long)tiles * steps);
+    int left = tiles % blocks, idle = blocks - left;
+    bool cut = (long long)idle * steps > blocks * (2LL + (left + blocks) / 32);
+
+    if (!cut)
+        left = 0;
+    return {blocks, tiles - left, left, steps};
+}
+
+//> todo kernel (about 276 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 256, // columns

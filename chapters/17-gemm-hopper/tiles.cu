@@ -9,7 +9,39 @@
 
 typedef gemm_bf16_t element; // of A, B and C
 
-//> todo kernel (about 186 lines)
+// Maps of A and B, whose boxes are `rows` x 64 of A and `depth` x 64 of
+// B. Whatever the copy engine cannot read is copied to the workspace first.
+struct maps {
+    CUtensorMap a, b;
+};
+
+static cudaError_t map_boxes(struct maps *maps, const element *A,
+                             const element *B, struct gemm_shape s, int rows,
+                             int depth, void **workspace,
+                             cudaStream_t stream)
+{
+    cudaError_t error = tensor_map(&maps->a, A, s.M, s.K, s.lda, rows,
+                                   workspace, stream);
+
+    if (error == cudaSuccess)
+        error = tensor_map(&maps->b, B, s.K, s.N, s.ldb, depth, workspace,
+                           stream);
+    return error;
+}
+
+// The pair in use, one of `stages`, and the parity of its barriers'
+// phase.
+struct slot {
+    int at, parity;
+};
+
+static __device__ void advance(struct slot *slot, int stages)
+{
+    slot->at = (slot->at + 1) % stages;
+    slot->parity ^= slot->at == 0;
+}
+
+//> todo kernel (about 171 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 256, // columns
@@ -32,21 +64,6 @@ struct on_chip {
     struct pair pair[STAGES];
     uint64_t full[STAGES], empty[STAGES]; // two barriers of each pair
 };
-
-struct maps {
-    CUtensorMap a, b;
-};
-
-// The pair in use, and the parity of its barriers' phase.
-struct slot {
-    int at, parity;
-};
-
-static __device__ void advance(struct slot *slot)
-{
-    slot->at = (slot->at + 1) % STAGES;
-    slot->parity ^= slot->at == 0;
-}
 
 // One element of C. With beta = 0 it is not read: it may hold anything.
 static __device__ void finish(element *c, float sum, float alpha, float beta)
@@ -77,7 +94,7 @@ static __device__ void produce(struct on_chip *on_chip,
         barrier_wait(&on_chip->empty[slot.at], slot.parity ^ 1);
         stage(&on_chip->pair[slot.at], maps, row0, col0, first,
               &on_chip->full[slot.at]);
-        advance(&slot);
+        advance(&slot, STAGES);
     }
 }
 
@@ -106,7 +123,7 @@ static __device__ __forceinline__ void multiply(float *sum,
         if (first > 0 && lane == 0)
             barrier_arrive(&on_chip->empty[before]);
         before = slot.at;
-        advance(&slot);
+        advance(&slot, STAGES);
     }
     wgmma_wait<0>();
 }
@@ -183,17 +200,14 @@ cudaError_t gemm_bf16_bf16(const gemm_bf16_t *A, const gemm_bf16_t *B,
                            float alpha, float beta, void *workspace,
                            cudaStream_t stream)
 {
-    //> todo launch (about 18 lines)
+    //> todo launch (about 15 lines)
     unsigned across = (shape.N - 1) / BN + 1, down = (shape.M - 1) / BM + 1;
     bool wide = (size_t)C % 16 == 0 && (shape.N | shape.ldc) % CHUNK == 0;
     int on_chip = sizeof(struct on_chip);
     struct maps maps;
-    cudaError_t error = tensor_map(&maps.a, A, shape.M, shape.K, shape.lda, BM,
-                                   &workspace, stream);
+    cudaError_t error =
+        map_boxes(&maps, A, B, shape, BM, BK, &workspace, stream);
 
-    if (error == cudaSuccess)
-        error = tensor_map(&maps.b, B, shape.K, shape.N, shape.ldb, BK,
-                           &workspace, stream);
     if (error != cudaSuccess)
         return error;
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -6,13 +6,11 @@
 
 #include "op/dwconv.h"
 
-//> todo kernel (about 195 lines)
+// A tile of 32 rows on chip, as in forward.cu.
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers
-    QUADS = TILE / 4, // 128-bit pieces of a row of the tile
-    WARPS = 4,        // a block
-    BLOCKS = 3        // a multiprocessor: as many as the registers allow
+    QUADS = TILE / 4  // 128-bit pieces of a row of the tile
 };
 static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
@@ -139,6 +137,27 @@ static __device__ void add_own(float *sum, const float *w, const float *tile)
     }
 }
 
+// Warps that work: as many as the GPU has room for, `room` per multiprocessor,
+// but whole periods of them. Channels repeat every `period` groups of 32 rows;
+// the lowest set bit of H is its largest factor that is a power of two.
+static unsigned warps_for(struct dwconv_shape s, unsigned groups, int room)
+{
+    unsigned low_bit = s.H & -s.H;
+    unsigned period = min(s.H / min(low_bit, (unsigned)LANES), groups);
+    int device = 0, multiprocessors = 1;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
+                           device);
+    return max(multiprocessors * room / period, 1u) * period;
+}
+
+//> todo kernel (about 66 lines)
+enum {
+    WARPS = 4, // a block
+    BLOCKS = 3 // a multiprocessor: as many as the registers allow
+};
+
 // The tile holds the TILE time steps after: tap s - t + TILE, s < t.
 static __device__ void add_after(float *sum, const float *w, const float *tile)
 {
@@ -213,21 +232,10 @@ cudaError_t dwconv_input_grad(const float *dy, const float *w, float *dx,
                               cudaStream_t stream)
 {
     (void)workspace;
-    //> todo launch (about 18 lines)
-    // Channels repeat every `period` groups of 32 rows; the lowest set bit of
-    // H is its largest factor that is a power of two.
-    unsigned rows = shape.B * shape.H, low_bit = shape.H & -shape.H;
+    //> todo launch (about 7 lines)
+    unsigned rows = shape.B * shape.H;
     unsigned groups = (rows + LANES - 1) / LANES;
-    unsigned period = min(shape.H / min(low_bit, (unsigned)LANES), groups);
-    int device = 0, multiprocessors = 1;
-
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                           device);
-
-    // As many warps as run at a time, but whole periods of them.
-    unsigned room = multiprocessors * BLOCKS * WARPS;
-    unsigned warps = max(room / period, 1u) * period;
+    unsigned warps = warps_for(shape, groups, BLOCKS * WARPS);
     unsigned blocks = (min(warps, groups) + WARPS - 1) / WARPS;
 
     input_grad<<<blocks, WARPS * LANES, 0, stream>>>(dy, w, dx, shape, rows,

@@ -6,40 +6,43 @@
 
 #include "op/dwconv.h"
 
-//> todo kernel (about 200 lines)
+// Chapter 07's tile, and a plan of who sums what. A warp stages 32 rows of a
+// channel, a lane owns one of them.
 enum {
     LANES = 32,
-    TILE = 48,               // time steps, and taps, that a lane sums at once
-    QUADS = TILE / 4,        // 128-bit pieces of a row of the tile
-    WARPS = 4,               // a block
-    THREADS = WARPS * LANES, // and rows of a chunk: one per lane
-    BLOCKS = 3,              // a multiprocessor: as many as the registers allow
-    MOST = 256,              // blocks that add to a cell: rounding shows
-    GRID = 1 << 30,          // blocks of a launch
-    OWN = TILE / 16,         // taps that a pair of lanes is left with
-    TURN = 3,                // after TURN x LANES quads ...
-    TURN_ROWS = 8            // ... a whole number of rows is copied
+    TILE = 48,        // time steps, and taps, that a lane sums at once
+    QUADS = TILE / 4, // 128-bit pieces of a row of the tile
+    WARPS = 4,        // a block
+    ROWS = WARPS * LANES, // of a chunk: one per lane
+    TURN = 3,             // after TURN x LANES quads ...
+    TURN_ROWS = 8         // ... a whole number of rows is copied
 };
-static_assert(TILE % 16 == 0, "place() and fold() halve it four times");
+static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 static_assert(TURN * LANES == TURN_ROWS * QUADS, "stage() goes by whole rows");
 static_assert(TURN_ROWS % 8 == 0, "place() repeats after 8 rows");
 
 #define ALL_LANES 0xffffffffu
+
+enum {
+    BLOCKS = 3,    // a multiprocessor: as many as the registers allow
+    ADDERS = 256,  // blocks that add to a cell: rounding shows
+    GRID = 1 << 30 // blocks of a launch
+};
 
 struct plan {
     int portions; // of TILE taps
     int slices;   // blocks that share the chunks of a channel and a portion
 };
 
-// A chunk is a tile of THREADS rows of a channel.
+// A chunk is a tile of ROWS rows of a channel.
 static struct plan plan_for(struct dwconv_shape s)
 {
     int taps = min(s.K, s.L); // later ones meet no x
     int portions = (taps - 1) / TILE + 1;
-    int chunks = ((s.B - 1) / THREADS + 1) * ((s.L - 1) / TILE + 1);
+    int chunks = ((s.B - 1) / ROWS + 1) * ((s.L - 1) / TILE + 1);
     int room = max(GRID / portions / s.H, 1);
 
-    return (struct plan){portions, min(chunks, min(room, (int)MOST))};
+    return (struct plan){portions, min(chunks, min(room, (int)ADDERS))};
 }
 
 // Where quad q of a row stands in the tile: as in chapter 07.
@@ -136,6 +139,13 @@ static __device__ void add(float *sum, float *excess, float part)
     *excess = (*sum - old) - next;
 }
 
+//> todo kernel (about 85 lines)
+enum {
+    THREADS = ROWS, // one per row
+    OWN = TILE / 16 // taps that a pair of lanes is left with
+};
+static_assert(TILE % 16 == 0, "fold() halves it four times");
+
 // One step of the fold: a lane gives its partner, `bit` lanes on, one half of
 // its 2 * half sums, and adds what it is given to the other.
 static __device__ void meet(float *sum, int half, int bit)
@@ -182,11 +192,11 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     int first = blockIdx.x / s.H % plan.portions * TILE; // tap
     int slice = blockIdx.x / s.H / plan.portions;
     int columns = (s.L - first - 1) / TILE + 1; // tiles of a row that count
-    int chunks = ((s.B - 1) / THREADS + 1) * columns;
+    int chunks = ((s.B - 1) / ROWS + 1) * columns;
     float total[OWN] = {0.0f}, excess[OWN] = {0.0f}; // from own_tap() on
 
     for (int c = slice; c < chunks; c += plan.slices) {
-        int b0 = c / columns * THREADS + warp * LANES;
+        int b0 = c / columns * ROWS + warp * LANES;
         int s0 = c % columns * TILE;
         float *tile = tiles[warp], xs[TILE], sum[TILE] = {0.0f};
 

@@ -11,7 +11,22 @@
 
 #include <cuda_pipeline_primitives.h>
 
-//> todo kernel (about 240 lines)
+// A piece of a warp's work, a tile of x that meets a tile of sums, for
+// the 32 rows of a group. Even parts add tile part / 2 of x to the sums of the
+// same steps and complete them; odd ones add it to those of the tile after.
+struct work {
+    unsigned group, part;
+};
+
+static __device__ struct work after(struct work done, unsigned parts,
+                                    unsigned warps)
+{
+    if (done.part + 1 < parts)
+        return (struct work){done.group, done.part + 1};
+    return (struct work){done.group + warps, 0};
+}
+
+//> todo kernel (about 224 lines)
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers
@@ -31,9 +46,9 @@ static __device__ int place(int row, int q)
     return row * TILE + (q ^ (row / 2 % 4)) * 4;
 }
 
-// Starts to copy columns [first, first + TILE) of 32 rows into the tile, zeros
-// where there are none. Row r begins where lane r's `start` says; it has
-// `length` columns. The copies are a group, which landed() waits for.
+// Copies columns [first, first + TILE) of 32 rows into the tile, zeros where
+// there are none. Row r begins where lane r's `start` says; it has `length`
+// columns. The copies are under way, as a group: landed() waits for them.
 static __device__ void stage(float *tile, const float *from, unsigned start,
                              unsigned first, unsigned length)
 {
@@ -169,21 +184,6 @@ static __device__ void add_before(float *sum, const float *w,
             for (int t = 0; t < s + j; t++)
                 sum[t] += w[t - s - j + TILE] * x[j];
     }
-}
-
-// A piece of a warp's work: a tile of x that meets a tile of sums, for the 32
-// rows of a group. Even parts add tile part / 2 of x to the sums of the same
-// steps and complete them; odd ones add it to those of the tile after.
-struct work {
-    unsigned group, part;
-};
-
-static __device__ struct work after(struct work done, unsigned parts,
-                                    unsigned warps)
-{
-    if (done.part + 1 < parts)
-        return (struct work){done.group, done.part + 1};
-    return (struct work){done.group + warps, 0};
 }
 
 // Where the lane's row begins.

@@ -11,7 +11,29 @@
 
 #include <cuda_pipeline_primitives.h>
 
-//> todo kernel (about 260 lines)
+// A piece of a warp's work, a tile of x that meets a tile of dy, for the
+// 32 rows of a group. Even parts: tile part / 2 of both; odd parts: of dy the
+// tile after.
+struct work {
+    unsigned group, part;
+};
+
+static __device__ struct work after(struct work done, unsigned parts,
+                                    unsigned warps)
+{
+    if (done.part + 1 < parts)
+        return (struct work){done.group, done.part + 1};
+    return (struct work){done.group + warps, 0};
+}
+
+// Waits for all groups of copies but the newest `under_way`.
+static __device__ void landed(int under_way)
+{
+    __pipeline_wait_prior(under_way); // this lane's copies
+    __syncwarp(); // every lane's: they may read each other's
+}
+
+//> todo kernel (about 237 lines)
 enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers
@@ -34,9 +56,9 @@ static __device__ int place(int row, int q)
     return row * TILE + (q ^ (row / 2 % 4)) * 4;
 }
 
-// Starts to copy columns [first, first + TILE) of 32 rows into the tile, zeros
-// where there are none. Row r begins where lane r's `start` says; it has
-// `length` columns. The copies are a group, which landed() waits for.
+// Copies columns [first, first + TILE) of 32 rows into the tile, zeros where
+// there are none. Row r begins where lane r's `start` says; it has `length`
+// columns. The copies are under way, as a group: landed() waits for them.
 static __device__ void stage(float *tile, const float *from, unsigned start,
                              unsigned first, unsigned length)
 {
@@ -71,13 +93,6 @@ static __device__ void stage(float *tile, const float *from, unsigned start,
         }
     }
     __pipeline_commit();
-}
-
-// Waits for all groups of copies but the newest `under_way`.
-static __device__ void landed(int under_way)
-{
-    __pipeline_wait_prior(under_way); // this lane's copies
-    __syncwarp(); // every lane's: they may read each other's
 }
 
 // Quad q of the lane's own row.
@@ -159,21 +174,6 @@ static struct plan plan_for(struct dwconv_shape s)
 
     return (struct plan){groups, min(warps, groups),
                          (unsigned)min(min(s.K, s.L), TILE)};
-}
-
-// A piece of a warp's work: a tile of x that meets a tile of dy, for the 32
-// rows of a group. Even parts: tile part / 2 of both; odd parts: of dy the
-// tile after.
-struct work {
-    unsigned group, part;
-};
-
-static __device__ struct work after(struct work done, unsigned parts,
-                                    unsigned warps)
-{
-    if (done.part + 1 < parts)
-        return (struct work){done.group, done.part + 1};
-    return (struct work){done.group + warps, 0};
 }
 
 // Where the lane's row begins.

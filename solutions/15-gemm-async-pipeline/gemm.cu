@@ -8,7 +8,34 @@
 
 #include "op/gemm.h"
 
-//> todo kernel (about 299 lines)
+// Who computes what. Tiles 0 ... whole - 1 go to the blocks in full rounds. The
+// `left` ones after them are a row of units, each BK of the k of one tile; each
+// block has an equal share, no more than a tile and in two of them at most.
+struct plan {
+    int blocks, whole, left, steps; // steps: units per tile
+};
+
+// Where a block's share of the units begins, and that of the block before ends.
+static __device__ long long first_unit(struct plan p, int block)
+{
+    return (long long)p.left * p.steps * block / p.blocks;
+}
+
+// As many blocks as `room`, those that run at a time, and none without a unit.
+// A cut costs a second pass, which grows with the parts that it reads: some
+// steps' time. It pays if blocks would be idle for longer.
+static struct plan plan_for(int tiles, int steps, int room)
+{
+    int blocks = min((long long)room, (long long)tiles * steps);
+    int left = tiles % blocks, idle = blocks - left;
+    bool cut = (long long)idle * steps > blocks * (2LL + (left + blocks) / 32);
+
+    if (!cut)
+        left = 0;
+    return {blocks, tiles - left, left, steps};
+}
+
+//> todo kernel (about 276 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 256, // columns
@@ -138,19 +165,6 @@ static __device__ void fetch(float *a, float *b, const float *a_row,
         get(a + i, a_row + i * DOWN);
     for (int j = 0; j < TN; j += 4)
         get(b + j, b_row + j * ACROSS);
-}
-
-// Who computes what. Tiles 0 ... whole - 1 go to the blocks in full rounds. The
-// `left` ones after them are a row of units, each BK of the k of one tile; each
-// block has an equal share, no more than a tile and in two of them at most.
-struct plan {
-    int blocks, whole, left, steps; // steps: units per tile
-};
-
-// Where a block's share of the units begins, and that of the block before ends.
-static __device__ long long first_unit(struct plan p, int block)
-{
-    return (long long)p.left * p.steps * block / p.blocks;
 }
 
 // A thread computes TM x TN elements: TM + TN floats, once read from shared
@@ -289,7 +303,6 @@ static __global__ void join(const float *partial, float *C,
         put(C + (size_t)row * s.ldc + col, sum, s.N - col, alpha, beta, wide);
 }
 
-// As many blocks as run at a time, and none without a unit.
 static struct plan plan_of(struct gemm_shape s)
 {
     int tiles = ((s.M - 1) / BM + 1) * ((s.N - 1) / BN + 1);
@@ -297,16 +310,7 @@ static struct plan plan_of(struct gemm_shape s)
 
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&room, cudaDevAttrMultiProcessorCount, device);
-
-    // A cut costs a second pass, which grows with the parts that it reads: some
-    // steps' time. It pays if blocks would be idle for longer.
-    int blocks = min((long long)room * BLOCKS, (long long)tiles * steps);
-    int left = tiles % blocks, idle = blocks - left;
-    bool cut = (long long)idle * steps > blocks * (2LL + (left + blocks) / 32);
-
-    if (!cut)
-        left = 0;
-    return {blocks, tiles - left, left, steps};
+    return plan_for(tiles, steps, room * BLOCKS);
 }
 //< todo
 

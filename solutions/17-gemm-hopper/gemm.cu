@@ -9,7 +9,41 @@
 
 typedef gemm_bf16_t element; // of A, B and C
 
-//> todo kernel (about 230 lines)
+//> todo maps (about 19 lines)
+// Maps of A and B, whose boxes are `rows` x 64 of A and `depth` x 64 of
+// B. Whatever the copy engine cannot read is copied to the workspace first.
+struct maps {
+    CUtensorMap a, b, c;
+};
+
+static cudaError_t map_boxes(struct maps *maps, const element *A,
+                             const element *B, struct gemm_shape s, int rows,
+                             int depth, void **workspace,
+                             cudaStream_t stream)
+{
+    cudaError_t error = tensor_map(&maps->a, A, s.M, s.K, s.lda, rows,
+                                   workspace, stream);
+
+    if (error == cudaSuccess)
+        error = tensor_map(&maps->b, B, s.K, s.N, s.ldb, depth, workspace,
+                           stream);
+    return error;
+}
+//< todo
+
+// The pair in use, one of `stages`, and the parity of its barriers'
+// phase.
+struct slot {
+    int at, parity;
+};
+
+static __device__ void advance(struct slot *slot, int stages)
+{
+    slot->at = (slot->at + 1) % stages;
+    slot->parity ^= slot->at == 0;
+}
+
+//> todo kernel (about 215 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 256, // columns
@@ -36,21 +70,6 @@ struct on_chip {
     element c[CONSUMERS][C_TILES][C_TILE];
     uint64_t full[STAGES], empty[STAGES]; // two barriers of each pair
 };
-
-struct maps {
-    CUtensorMap a, b, c;
-};
-
-// The pair in use, and the parity of its barriers' phase.
-struct slot {
-    int at, parity;
-};
-
-static __device__ void advance(struct slot *slot)
-{
-    slot->at = (slot->at + 1) % STAGES;
-    slot->parity ^= slot->at == 0;
-}
 
 // One element of C. With beta = 0 it is not read: it may hold anything.
 static __device__ void finish(element *c, float sum, float alpha, float beta)
@@ -103,7 +122,7 @@ static __device__ void produce(struct on_chip *on_chip,
             barrier_wait(&on_chip->empty[slot.at], slot.parity ^ 1);
             stage(&on_chip->pair[slot.at], maps, row0, col0, first,
                   &on_chip->full[slot.at]);
-            advance(&slot);
+            advance(&slot, STAGES);
         }
     }
 }
@@ -133,7 +152,7 @@ static __device__ __forceinline__ void multiply(float *sum,
         if (first > 0 && lane == 0)
             barrier_arrive(&on_chip->empty[before]);
         before = slot->at;
-        advance(slot);
+        advance(slot, STAGES);
     }
     wgmma_wait<0>();
     if (lane == 0)
@@ -255,17 +274,13 @@ cudaError_t gemm_bf16_bf16(const gemm_bf16_t *A, const gemm_bf16_t *B,
                            float alpha, float beta, void *workspace,
                            cudaStream_t stream)
 {
-    //> todo launch (about 23 lines)
+    //> todo launch (about 19 lines)
     int device = 0, room = 1, tiles = tiles_of(shape);
     bool wide = (size_t)C % 16 == 0 && (shape.N | shape.ldc) % CHUNK == 0;
     int on_chip = sizeof(struct on_chip);
     struct maps maps;
-    cudaError_t error = tensor_map(&maps.a, A, shape.M, shape.K, shape.lda, BM,
-                                   &workspace, stream);
-
-    if (error == cudaSuccess)
-        error = tensor_map(&maps.b, B, shape.K, shape.N, shape.ldb, BK,
-                           &workspace, stream);
+    cudaError_t error =
+        map_boxes(&maps, A, B, shape, BM, BK, &workspace, stream);
     bool whole = beta == 0.0f && wide; // the copy engine stores whole chunks
 
     if (error == cudaSuccess && whole)
