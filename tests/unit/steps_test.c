@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * steps_test.c: a launch in steps computes, counts and finds what the same
- * launch in one go does, however it is cut; and what a step reports.
+ * launch in one go does, however it is cut, also if it is followed to its
+ * middle only; what a step reports, and what one sees on the way.
  */
 #include "engine_kernel.h"
 
@@ -105,7 +106,30 @@ static void same_findings(const struct launch_report *a,
     }
 }
 
-static void check(const struct program *p, uint64_t seed, bool single)
+/* So many steps, one by one, then the rest at once. What is looked at on the
+ * way only grows. */
+static void go_part(struct engine_stepped *l, size_t steps)
+{
+    struct engine_step step;
+    struct launch_report now;
+    uint64_t before = 0;
+    size_t found = 0;
+    while (steps-- && engine_launch_step(l, &step, 1)) {
+        engine_launch_look(l, &now);
+        assert_true(now.counters.warp_instructions > before);
+        assert_true(now.n_findings >= found);
+        assert_int_equal(now.n_findings, engine_launch_found(l));
+        before = now.counters.warp_instructions;
+        found = now.n_findings;
+        engine_report_free(&now);
+    }
+    engine_launch_finish(l);
+    assert_int_equal(engine_launch_step(l, &step, 1), 0);
+}
+
+enum { SINGLE = -2, CHUNKS = -1 }; /* else so many steps, and the rest */
+
+static void check(const struct program *p, uint64_t seed, int how)
 {
     struct buffers whole, cut;
     struct launch_report stepped;
@@ -117,7 +141,11 @@ static void check(const struct program *p, uint64_t seed, bool single)
     struct engine_stepped *l =
         engine_launch_open(cut.s.engine, cut.s.kernel, &launch);
     launch = (struct launch){0}; /* it was copied */
-    size_t n = go(l, single);
+    size_t n = 1;
+    if (how < 0)
+        n = go(l, how == SINGLE);
+    else
+        go_part(l, (size_t)how);
     engine_launch_close(l, &stepped);
     assert_true(n > 0 && n <= stepped.counters.warp_instructions);
     assert_memory_equal(&stepped.counters, &whole.s.report.counters,
@@ -137,8 +165,8 @@ static void a_launch_can_be_cut_anywhere(void **state)
     for (int k = 0; k < N; k++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             print_message("%s, seed %d\n", programs[k].name, (int)seed);
-            check(&programs[k], seed, true);
-            check(&programs[k], seed, false);
+            for (int how = SINGLE; how < 60; how += how < 6 ? 1 : 13)
+                check(&programs[k], seed, how);
         }
 }
 

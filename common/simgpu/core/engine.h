@@ -12,6 +12,9 @@
  *   engine_launch_open, engine_launch_step, engine_launch_close
  *                                       the same, warp instruction by warp
  *                                       instruction
+ *   engine_launch_look, engine_launch_found, engine_launch_finish
+ *                                       of a launch in steps: what it counted
+ *                                       by now, how much it found; its rest
  *   engine_work, engine_touch           a piece of a stream's work begins; the
  *                                       bytes that a copy or memset touches
  *   engine_stream, engine_record, engine_wait, engine_sync
@@ -433,6 +436,14 @@ struct engine_stepped *engine_launch_open(struct engine *engine,
  * launch is over. */
 size_t engine_launch_step(struct engine_stepped *launch,
                           struct engine_step *steps, size_t n);
+/* What it has counted and found by now; some races between blocks are only
+ * known once it is closed. The caller calls engine_report_free. */
+void engine_launch_look(const struct engine_stepped *launch,
+                        struct launch_report *report);
+/* How many different findings there are by now, at less cost. */
+size_t engine_launch_found(const struct engine_stepped *launch);
+/* Executes what is left, as fast as a launch that is not followed. */
+void engine_launch_finish(struct engine_stepped *launch);
 /* Frees the launch, which may be unfinished. */
 void engine_launch_close(struct engine_stepped *launch,
                          struct launch_report *report);

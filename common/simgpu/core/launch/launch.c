@@ -4,6 +4,7 @@
  *
  *   engine_launch, engine_report_free
  *   engine_launch_open, engine_launch_step, engine_launch_close
+ *   engine_launch_look, engine_launch_found, engine_launch_finish
  *
  * worker.c has what executes a block, scheduler.c the order in which blocks and
  * warps run. Counters and findings are each worker's own and are added up
@@ -138,21 +139,35 @@ static void work(void *launch, int k)
     scheduler_work(&l->workers[k]);
 }
 
+void engine_launch_look(const struct engine_stepped *l,
+                        struct launch_report *report)
+{
+    *report = (struct launch_report){.fault = l->run.fault};
+    size_t max = l->run.engine->config.max_findings;
+    found_merge(l->workers, l->n_workers, max ? max : 16, report);
+    for (int k = 0; k < l->n_workers; k++)
+        add_counters(&report->counters, &l->workers[k].counters);
+}
+
+size_t engine_launch_found(const struct engine_stepped *l)
+{
+    size_t n = 0;
+    for (int k = 0; k < l->n_workers; k++)
+        n += l->workers[k].found ? l->workers[k].found->n : 0;
+    return n;
+}
+
 static void close_launch(struct engine_stepped *l,
                          struct launch_report *report)
 {
     struct run *r = &l->run;
     struct worker *workers = l->workers;
     int n = l->n_workers;
-    *report = (struct launch_report){.fault = r->fault};
-    size_t max = r->engine->config.max_findings;
     if (r->races)
         race_report(workers, n);
-    found_merge(workers, n, max ? max : 16, report);
-    for (int k = 0; k < n; k++) {
-        add_counters(&report->counters, &workers[k].counters);
+    engine_launch_look(l, report);
+    for (int k = 0; k < n; k++)
         worker_close(&workers[k]);
-    }
     if (r->races)
         race_close(r);
     if (r->probe) {
@@ -204,6 +219,14 @@ size_t engine_launch_step(struct engine_stepped *launch,
     if (n)
         scheduler_work(launch->workers);
     return s->done;
+}
+
+/* A warp that has paused resumes in any case. */
+void engine_launch_finish(struct engine_stepped *launch)
+{
+    launch->run.traffic = NULL;
+    launch->run.steps = NULL;
+    scheduler_work(launch->workers);
 }
 
 void engine_launch_close(struct engine_stepped *launch,
