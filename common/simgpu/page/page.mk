@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# The simulated GPU without an operating system, as WebAssembly, and as the
+# engine of the book's pages.
+#
+#   make page-engine   installs emscripten and builds $(PAGE)/engine.js; with
+#                      it, `make book` makes pages that run kernels
+
+ENGINE_SRC = $(filter-out %/fatbin.c,$(wildcard common/simgpu/ptx/*.c)) \
+             $(wildcard common/simgpu/gpu*.c) common/simgpu/tensor_map.c \
+             $(CORE_SRC) \
+             $(wildcard common/simgpu/host/plain/*.c)
+wasm_obj   = $(patsubst %.c,$(BUILD)/wasm/%.o,$(1) $(LANES_SRC))
+# What gcc does not warn of either: "GCC ivdep" is unknown to clang, and code
+# without branches joins truth values by &.
+WASM_FLAGS = $(CSTD) $(WARN) -Wno-unknown-pragmas \
+             -Wno-bitwise-instead-of-logical -Icommon -MMD -MP
+# Fast is what runs per instruction; a page has to load the rest.
+WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
+             $(addprefix common/simgpu/core/,decode/% exec/% launch/% model/% \
+             lanes/lanes_matrix.c lanes/lanes_tile.c)
+
+$(BUILD)/wasm/%.o: %.c
+	@mkdir -p $(@D)
+	@$(say)
+	emcc $(WASM_FLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz,\
+	    $(if $(filter $<,$(LANES_SRC)),-O3,-O2)) \
+	    $(if $(filter $<,$(LANES_SRC)),-DLANES_ISA=base) -c -o $@ $<
+
+PAGE      = $(BUILD)/page
+PAGE_SRC  = $(wildcard common/simgpu/page/*.c)
+# What a script calls: the functions of page.h.
+PAGE_CALLS := $(shell sed -n '/^[a-z].*[;,]$$/s/^.*\<\(page_[a-z]*\).*/\1/p' \
+                common/simgpu/page/page.h)
+comma = ,
+quoted_list = $(subst $(empty) $(empty),$(comma),$(strip $(1:%="_%")))
+
+# Without files and threads. -O1: Debian's emscripten has no acorn for its
+# optimiser of JavaScript.
+$(PAGE)/glue.js: $(call wasm_obj,$(PAGE_SRC) $(ENGINE_SRC)) \
+                 common/simgpu/page/page.mk
+	@mkdir -p $(@D)
+	@$(say)
+	emcc -O1 -s MODULARIZE=1 -s EXPORT_NAME=makeEngine -s FILESYSTEM=0 \
+	    -s ENVIRONMENT=worker -s ALLOW_MEMORY_GROWTH=1 \
+	    -s EXPORTED_FUNCTIONS='[$(call quoted_list,$(PAGE_CALLS))]' \
+	    -s EXPORTED_RUNTIME_METHODS='["ccall"]' -o $@ $(filter %.o,$^)
+
+$(PAGE)/engine.js: $(PAGE)/glue.js common/simgpu/page/worker.js \
+                   common/simgpu/page/pack.sh
+	@$(say)
+	sh common/simgpu/page/pack.sh $(PAGE)/glue.js $(PAGE)/glue.wasm \
+	    common/simgpu/page/worker.js >$@.new
+	mv $@.new $@
+
+page-engine: $(PAGE)/engine.js
+	@$(said)
+	@sh common/simgpu/page/pack.sh size $(PAGE)/glue.wasm
+.PHONY: page-engine
