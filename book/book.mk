@@ -7,17 +7,25 @@ BOOK      = $(BUILD)/book
 BOOK_HTML = $(BOOK)/html
 
 # Only for goals of the book: others need not look for its pages.
-ifneq ($(filter book snippets test-book book-% $(BUILD)/book/%,$(GOALS)),)
+ifneq ($(filter book snippets test-book test-page book-% $(BUILD)/book/%,$(GOALS)),)
 BOOK_LIST  := $(shell mkdir -p $(BOOK); sh book/pages.sh | tee $(BOOK)/pages.new | \
                 awk '{ print $$2 ":" $$3 }'; \
                 cmp -s $(BOOK)/pages.new $(BOOK)/pages.tsv || \
                 cp $(BOOK)/pages.new $(BOOK)/pages.tsv)
+
+# Pages run kernels where `make page-engine` has built what they need.
+BOOK_ENGINE := $(if $(filter page-engine test-page,$(GOALS))$(wildcard \
+                 $(BUILD)/page/engine.js),yes,no)
+$(shell echo $(BOOK_ENGINE) | cmp -s - $(BOOK)/engine || \
+        echo $(BOOK_ENGINE) >$(BOOK)/engine)
 endif
+BOOK_SIM   = $(if $(filter yes,$(BOOK_ENGINE)),engine \
+               $(basename $(notdir $(wildcard book/kernels/*.js))))
 BOOK_SRC   = $(foreach p,$(BOOK_LIST),$(firstword $(subst :, ,$p)))
 BOOK_NAMES = $(foreach p,$(BOOK_LIST),$(lastword $(subst :, ,$p)))
 BOOK_LUA   = book/lua.sh $(wildcard book/lua/*.lua)
 PLOT_TOOLS = $(wildcard book/plots/*.gp book/plots/*.awk book/plots/*.svg)
-BOOK_TOOLS = $(addprefix book/,html.lua book.lua contents.lua numbers.lua) \
+BOOK_TOOLS = $(addprefix book/,html.lua simulator.lua book.lua contents.lua numbers.lua) \
              book/theme/page.html
 
 # A new file only where it says something new, so that nothing that depends
@@ -25,9 +33,13 @@ BOOK_TOOLS = $(addprefix book/,html.lua book.lua contents.lua numbers.lua) \
 if_new = cmp -s $1.new $1 && rm $1.new || mv $1.new $1
 
 book: $(BOOK_NAMES:%=$(BOOK_HTML)/%.html) $(BOOK_HTML)/search.js \
-      $(patsubst book/theme/%,$(BOOK_HTML)/%,$(wildcard book/theme/*.css book/theme/*.js))
+      book-scripts
 	@sh book/copy.sh $(BOOK_HTML) $(BOOK_NAMES:%=$(BOOK)/%.files)
 	@echo "open $(BOOK_HTML)/index.html"
+
+book-scripts: $(BOOK_SIM:%=$(BOOK_HTML)/sim-%.js) $(patsubst book/theme/%,\
+      $(BOOK_HTML)/%,$(wildcard book/theme/*.css book/theme/*.js))
+.PHONY: book-scripts
 
 snippets: $(BOOK)/facts.tsv
 	@sh book/lua.sh snippets write $< $(BOOK_SRC)
@@ -61,14 +73,14 @@ $(BOOK)/$(2).outline: $(1) book/outline.lua
 	    -M name=$(2) $(1) >$$@
 
 $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS) \
-                        $(BOOK)/here.tsv | $(BOOK)/checked
+                        $(BOOK)/here.tsv $(BOOK)/engine | $(BOOK)/checked
 	@mkdir -p $$(@D)
 	@$$(say)
 	pandoc -f markdown -t html5 --standalone --mathml --wrap=none \
 	    --template book/theme/page.html --lua-filter book/html.lua \
 	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
 	    -M sections=$(BOOK)/sections.tsv -M here=$(BOOK)/here.tsv \
-	    -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
+	    -M engine=$(BOOK_ENGINE) -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
 	    -o $$@ $(1) >$(BOOK)/$(2).files
 endef
 $(foreach p,$(BOOK_LIST),$(eval $(call book_page,$(firstword \
@@ -78,7 +90,7 @@ $(foreach p,$(BOOK_LIST),$(eval $(call book_page,$(firstword \
 $(BOOK_HTML)/index.html: $(wildcard $(BUILD)/docs/html/index.html) \
                          $(BOOK)/sections.tsv book/road.tsv
 
-$(BOOK)/pages.tsv: ;
+$(BOOK)/pages.tsv $(BOOK)/engine: ;
 $(BOOK)/sections.tsv: $(BOOK_NAMES:%=$(BOOK)/%.outline)
 	cat $^ >$@
 $(BOOK)/outline.tsv: $(BOOK)/sections.tsv
@@ -93,6 +105,14 @@ $(BOOK_HTML)/%.css: book/theme/%.css
 	@mkdir -p $(@D)
 	cp $< $@
 $(BOOK_HTML)/%.js: book/theme/%.js
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(BOOK_HTML)/sim-engine.js: $(BUILD)/page/engine.js
+	@mkdir -p $(@D)
+	cp $< $@
+$(patsubst book/kernels/%,$(BOOK_HTML)/sim-%,$(wildcard book/kernels/*.js)): \
+$(BOOK_HTML)/sim-%: book/kernels/%
 	@mkdir -p $(@D)
 	cp $< $@
 

@@ -16,6 +16,7 @@ PANDOC_VERSION:must_be_at_least("2.17")
 local book = dofile("book/book.lua")
 local contents = dofile("book/contents.lua")
 local numbers = dofile("book/numbers.lua")
+local simulator = dofile("book/simulator.lua")
 local source, name, pages, titles, anchors
 local sections -- path of what the first page's contents quote
 local notes, toc = 0, {}
@@ -194,6 +195,8 @@ local function Blocks(list)
     for _, block in ipairs(list) do
         if block.t == "RawBlock" and block.text:match("^<!%-%-") then
             path = block.text:match("^<!%-%- code: (%S+)") or path
+            local shown = simulator.shown(block.text, source, fail)
+            if shown then out:insert(html(shown)) end
         elseif block.t == "CodeBlock" then
             out:extend(listing(block, path))
             path = nil
@@ -286,6 +289,8 @@ function Pandoc(doc)
             'href="../../docs/html/index.html">Reference of the headers' ..
             "</a></li></ul>"
     end
+    simulator.engine = meta.engine and
+        pandoc.utils.stringify(meta.engine) == "yes"
     sections = meta.sections and pandoc.utils.stringify(meta.sections)
     take_title(doc)
 
@@ -302,6 +307,7 @@ function Pandoc(doc)
     meta.nav = pandoc.MetaBlocks({ html(contents.nav(pages, titles, name)) })
     meta.name = name
     if name == "index" then meta.index = true end
+    if simulator.used then meta.simulator = true end
     if #toc > 1 then
         meta.toc = true
         meta["table-of-contents"] = pandoc.MetaBlocks({ html(contents_of_page()) })

@@ -84,8 +84,9 @@ function reach() {
         if (scrolls) box.setAttribute("role", "region");
         else box.removeAttribute("role");
         if (scrolls) box.setAttribute("aria-label",
-            box.className === "table" ? "Table" :
-                box.localName === "figure" ? "Figure" : "Code");
+            (box.className === "table" ? "Table " :
+                box.localName === "figure" ? "Figure " : "Code ") +
+                (wide.indexOf(box) + 1)); // regions need names of their own
         else box.removeAttribute("aria-label");
     }
 }

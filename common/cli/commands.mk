@@ -10,7 +10,7 @@ PLAIN    = help list next update doctor bench bench-sim bench-check test test-po
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
            analyze roofline trace lines grade handout export
-PLAIN   += test-slurm
+PLAIN   += test-slurm test-page page-engine page-kernels
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
@@ -46,7 +46,7 @@ BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start ru
          watch-% start-% grade% handout% export% bench bench-sim bench-check \
          programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
-BUILDS += test-slurm
+BUILDS += test-slurm test-page page-kernels
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
@@ -54,13 +54,14 @@ NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
          $(if $(filter test-slurm,$(GOALS)),grade slurm) \
          $(if $(filter grade% test test-class,$(GOALS)),grade) \
          $(if $(filter export% $(TESTS),$(GOALS)),export) \
-         $(if $(filter book book-% snippets test-book test,$(GOALS)),book) \
+         $(if $(filter book book-% snippets test-book test-page test,$(GOALS)),book) \
          $(if $(filter pictures plots $(TESTS) $(if $(PREBUILT),,roofline% \
          analyze%),$(GOALS)),plot) \
          $(if $(filter book-pdf test-book,$(GOALS)),pdf) \
          $(if $(filter test-book,$(GOALS)),formats) \
-         $(if $(filter test-book,$(GOALS)),browser) \
-         $(if $(filter test-portable,$(GOALS)),portable)
+         $(if $(filter test-book test-page,$(GOALS)),browser) \
+         $(if $(filter page-kernels,$(GOALS)),export) \
+         $(if $(filter test-portable test-page page-engine,$(GOALS)),portable)
 ifneq ($(strip $(NEEDS)),)
 ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
 SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \

@@ -16,6 +16,16 @@
 number=$2
 dir=$(chapter_dir chapter "$number")
 
+# The learner's file of the step before; nothing if the kernel begins a ladder.
+before() # FILE
+{
+    solved=$(solution_before "$dir" "$1")
+    [ -n "$solved" ] || return 0
+    folder=${solved#solutions/}
+    mine=chapters/$folder
+    [ ! -f "$mine" ] || echo "$mine"
+}
+
 untouched() # PATH
 {
     starter "$1" | cmp -s - "$1"
@@ -27,8 +37,7 @@ choose() # prints the path of the kernel to start
         name=${source##*/}
         if [ -n "$KERNEL" ]; then
             [ "${name%.*}" != "$KERNEL" ] || echo "$source"
-        elif [ -n "$(file_before chapter "$dir" "$name")" ] &&
-            untouched "$source"; then
+        elif [ -n "$(before "$name")" ] && untouched "$source"; then
             echo "$source"
             return
         fi
@@ -52,7 +61,7 @@ if [ -z "$target" ]; then
         "${number#0} KERNEL=NAME begins one again."
     exit 0
 fi
-mine=$(file_before chapter "$dir" "${target##*/}")
+mine=$(before "${target##*/}")
 [ -n "$mine" ] || die "${target##*/} begins a ladder: no step comes before it."
 if untouched "$mine"; then
     die "$mine is untouched: solve that step first, or go on from the" \

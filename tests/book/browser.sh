@@ -8,7 +8,6 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
-node=$BUILD/book/node
 
 for tool in node npm chromium; do
     command -v $tool >/dev/null && continue
@@ -17,21 +16,11 @@ for tool in node npm chromium; do
     exit 1
 done
 
-mkdir -p "$node"
-if ! cmp -s tests/book/package.json "$node/package.json"; then
-    cp tests/book/package.json "$node/package.json.new"
-    (cd "$node" && cp package.json.new package.json &&
-        npm install --no-audit --no-fund --ignore-scripts >npm.log 2>&1) || {
-        rm -f "$node/package.json"
-        echo "npm install failed: $node/npm.log" >&2
-        exit 1
-    }
-fi
+. tests/npm.sh
 
 profile=$(mktemp -d)
 trap 'rm -rf "$profile"' EXIT
-NODE_PATH=$node/node_modules PROFILE=$profile \
-    node tests/book/browser.js "$BUILD/book/html"
+PROFILE=$profile node tests/book/browser.js "$BUILD/book/html"
 status=$?
 if [ -f tests/book/formats.sh ]; then
     BUILD=$BUILD sh tests/book/formats.sh || status=1

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// The access explorer: one load or store of a warp, whose stride, offset, width
+// and lanes the reader chooses. Every number comes from the engine: a kernel of
+// that one instruction is made as PTX and run. The picture is drawn from the
+// addresses that the engine reports.
+"use strict";
+
+(function () {
+    const LANES = 32, ARRAY = 16384, SHARED = 8192;
+    const WIDTHS = { 4: "b32", 8: "v2.b32", 16: "v4.b32" };
+    const MASKS = [["all", 0xffffffff, "all 32"], ["half", 0x0000ffff,
+        "the first 16"], ["even", 0x55555555, "every second"],
+        ["eight", 0x000000ff, "the first 8"], ["one", 1, "one"]];
+
+    // One access at base + offset + lane * stride, for the lanes of a mask.
+    function ptx({ space, write, width }) {
+        const registers = ["%r4", "%r5", "%r6", "%r7"].slice(0, width / 4);
+        const values = width === 4 ? registers[0] :
+            `{${registers.join(", ")}}`;
+        const op = `${write ? "st" : "ld"}.${space}.${WIDTHS[width]}`;
+        return `.version 7.0
+.target sm_75
+.address_size 64
+.extern .shared .align 16 .b8 tile[];
+.visible .entry access(.param .u64 p, .param .u32 stride, .param .u32 offset,
+    .param .u32 mask)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<10>;
+.reg .b64 %rd<6>;
+ld.param.u64 %rd1, [p];
+ld.param.u32 %r1, [stride];
+ld.param.u32 %r2, [offset];
+ld.param.u32 %r3, [mask];
+mov.u32 %r8, %tid.x;
+mad.lo.u32 %r9, %r8, %r1, %r2;
+shr.u32 %r3, %r3, %r8;
+and.b32 %r3, %r3, 1;
+setp.eq.u32 %p1, %r3, 0;
+@%p1 bra END;
+${registers.map(r => `mov.u32 ${r}, %r8;`).join("\n")}
+${space === "shared" ? "mov.u64 %rd2, tile;" : "cvta.to.global.u64 %rd2, %rd1;"}
+cvt.u64.u32 %rd3, %r9;
+add.s64 %rd4, %rd2, %rd3;
+${write ? `${op} [%rd4], ${values};` : `${op} ${values}, [%rd4];`}
+END:
+ret;
+}
+`;
+    }
+
+    function hex(...words) {
+        return words.map(w => [0, 8, 16, 24].map(s =>
+            (w >>> s & 255).toString(16).padStart(2, "0")).join("")).join("");
+    }
+
+    function calls(ask) {
+        return [["open", 0], ["load", ptx(ask)], ["alloc", ARRAY],
+            ["fill", 1, 0, ARRAY, simPlan.CONTENT.floats, 1],
+            ["params", hex(0, 0, ask.stride * 4, ask.offset * 4, ask.mask)],
+            ["point", 0, 1, 0],
+            ["launch", "access", 1, 1, 1, LANES, 1, 1, SHARED],
+            ["step", 1000, simPlan.UNTIL.access], ["end"]];
+    }
+
+    function choice(label, name, options, value) {
+        const select = element("select", { name });
+        for (const [key, text] of options) {
+            const option = element("option", { value: key }, text);
+            option.selected = String(key) === String(value);
+            select.append(option);
+        }
+        return element("label", {}, element("span", {}, label), select);
+    }
+
+    function slider(label, name, min, max, value) {
+        const output = element("output", {}, String(value));
+        const input = element("input", { type: "range", name, min, max, value });
+        input.addEventListener("input", () => { output.value = input.value; });
+        return element("label", { class: "sim-slider" },
+            element("span", {}, label, output), input);
+    }
+
+    // Lanes as buttons in one tab stop; arrow keys move.
+    function lane_buttons(changed) {
+        const group = element("div", { class: "sim-lanes", role: "group",
+            "aria-label": "Active lanes; arrow keys move, Space switches" });
+        const buttons = Array.from({ length: LANES }, (_, lane) => {
+            const button = element("button", { type: "button",
+                "aria-pressed": "true", "aria-label": `Lane ${lane}`,
+                tabindex: lane ? -1 : 0 }, String(lane));
+            button.onclick = () => {
+                button.setAttribute("aria-pressed",
+                    button.getAttribute("aria-pressed") !== "true");
+                changed();
+            };
+            return button;
+        });
+        group.addEventListener("keydown", event => {
+            const at = buttons.indexOf(document.activeElement);
+            const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0,
+                End: LANES - 1, ArrowDown: at + 8, ArrowUp: at - 8 }[event.key];
+            if (to === undefined || !buttons[to]) return;
+            event.preventDefault();
+            buttons[at].tabIndex = -1;
+            buttons[to].tabIndex = 0;
+            buttons[to].focus();
+        });
+        group.append(...buttons);
+        return { group,
+            get mask() {
+                return buttons.reduce((m, b, k) => b.getAttribute(
+                    "aria-pressed") === "true" ? (m | 1 << k) >>> 0 : m, 0);
+            },
+            set mask(mask) {
+                buttons.forEach((b, k) => b.setAttribute("aria-pressed",
+                    String((mask >>> k & 1) === 1)));
+            } };
+    }
+
+    function figure(label, value, note = "") {
+        return element("div", {}, element("dt", {}, label),
+            element("dd", {}, value, ...note ? [element("small", {}, note)] : []));
+    }
+
+    const many = n => n.toLocaleString("en");
+    const ratio = x => Number.isInteger(x) ? String(x) : x.toFixed(1);
+
+    function numbers(ask, counters, access) {
+        const kind = `${ask.space}_${ask.write ? "store" : "load"}_`;
+        const get = name => counters[kind + name];
+        if (ask.space === "shared") {
+            const best = get("wavefronts") - get("conflicts");
+            return [figure("wavefronts", many(get("wavefronts")),
+                `${best} at best`),
+                figure("bank conflicts", many(get("conflicts"))),
+                figure("words", many(access ? simDraw.count(access) : 0))];
+        }
+        const sectors = get("sectors"), asked = get("bytes");
+        return [figure("sectors", many(sectors), `${32 * sectors} bytes move`),
+            figure("bytes asked for", many(asked)),
+            figure("of what moves, used", sectors ?
+                `${Math.round(access ? 100 * 4 * simDraw.count(access) /
+                    (32 * sectors) : 0)} %` : "none")];
+    }
+
+    function sentence(ask, counters, access, findings) {
+        const wrong = findings.find(f => f.kind === "misaligned");
+        if (wrong) return `Misaligned: an access of ${ask.width} bytes must ` +
+            `begin at a multiple of ${ask.width}. The launch ends here.`;
+        if (!access) return "No lane is active: the instruction asks for " +
+            "nothing.";
+        if (ask.space === "shared") {
+            const kind = ask.write ? "shared_store_" : "shared_load_";
+            const n = counters[kind + "conflicts"];
+            return n ? `${n} wavefront${n > 1 ? "s" : ""} more than needed: ` +
+                "lanes ask one bank for different words." :
+                "No conflict: each bank hands out at most one word per pass.";
+        }
+        const sectors = counters[`global_${ask.write ? "store" : "load"}_sectors`];
+        const words = simDraw.count(access);
+        const least = Math.ceil(words / 8);
+        return sectors <= least ? "As few sectors as these bytes fit in." :
+            `${sectors} sectors, where the same bytes would fit in ${least}.`;
+    }
+
+    function read(form, lanes) {
+        const get = name => form.elements[name].value;
+        return { space: get("space"), write: get("what") === "store",
+            width: Number(get("width")), stride: Number(get("stride")),
+            offset: Number(get("offset")), mask: lanes.mask };
+    }
+
+    function build(box) {
+        const start = JSON.parse(box.dataset.start || "{}");
+        const form = element("form", { class: "sim-controls",
+            "aria-label": "The access" });
+        const picture = element("div", { class: "sim-drawn" });
+        const figures = element("dl", { class: "sim-figures" });
+        const said = element("p", { class: "sim-said", role: "status" });
+        const drawn = element("p", { class: "sim-where" });
+        const lanes = lane_buttons(() => {
+            form.elements.mask.value = "own";
+            changed();
+        });
+        form.append(
+            choice("Memory", "space", [["global", "global"],
+                ["shared", "shared"]], start.space || "global"),
+            choice("Access", "what", [["load", "load"], ["store", "store"]],
+                start.what || "load"),
+            choice("Width", "width", [[4, "4 bytes"], [8, "8 bytes"],
+                [16, "16 bytes"]], start.width || 4),
+            choice("Lanes", "mask", [...MASKS.map(m => [m[0], m[2]]),
+                ["own", "as pressed below"]], "all"),
+            slider("Stride, in floats ", "stride", 0, 48, start.stride ?? 1),
+            slider("Offset, in floats ", "offset", 0, 32, start.offset ?? 0));
+        let asked = 0, timer = 0, rest = 0;
+
+        async function run() {
+            const ask = read(form, lanes), mine = ++asked;
+            const results = await Simulator.call(calls(ask));
+            if (mine !== asked) return; // the reader has moved on
+            const [step, report] = results.slice(-2);
+            const access = step.step &&
+                step.step.accesses.find(a => a.space === ask.space) || null;
+            if (access && ask.space === "shared") {
+                // The array's own place in shared memory is not the reader's.
+                const first = Math.min(...access.at.filter((_, k) =>
+                    access.mask >>> k & 1));
+                const lane = access.at.findIndex((a, k) =>
+                    access.mask >>> k & 1 && a === first);
+                const base = first - 4 * (ask.offset + lane * ask.stride);
+                access.at = access.at.map(a => a - base);
+            }
+            figures.replaceChildren(...numbers(ask, report.counters, access));
+            drawn.textContent = ask.space === "shared" ?
+                "32 banks; each block is a word, with the lane that asks" :
+                "Sectors of 32 bytes; each box is 4 bytes, with the lane that " +
+                "asks";
+            simDraw.access(picture, access);
+            clearTimeout(rest); // what is read aloud waits for the hand
+            rest = setTimeout(() => {
+                said.textContent = sentence(ask, report.counters, access,
+                    report.findings);
+            }, 350);
+            box.dataset.ready = JSON.stringify(report.counters);
+        }
+        function changed() {
+            clearTimeout(timer);
+            timer = setTimeout(() => run().catch(error => {
+                said.textContent = String(error.message);
+            }), 30);
+        }
+        form.addEventListener("input", event => {
+            const mask = MASKS.find(m => m[0] === event.target.value);
+            if (event.target.name === "mask" && mask) lanes.mask = mask[1];
+            changed();
+        });
+        form.addEventListener("submit", event => event.preventDefault());
+        box.replaceChildren(element("p", { class: "sim-title" },
+            "One access of a warp"), form, lanes.group, drawn, picture, figures,
+            said);
+        changed();
+    }
+
+    for (const box of document.querySelectorAll(".sim[data-sim=access]")) {
+        const button = element("button", { type: "button", class: "sim-start" },
+            "Try accesses here");
+        button.onclick = async () => {
+            button.disabled = true;
+            button.textContent = "Loading the simulator …";
+            try {
+                await Simulator.start();
+                build(box);
+                box.querySelector("select").focus();
+            } catch (error) {
+                button.textContent = error.message;
+            }
+        };
+        box.replaceChildren(button, element("span", { class: "sim-hint" },
+            "Choose stride, offset, width and lanes; the simulated GPU counts."));
+    }
+})();

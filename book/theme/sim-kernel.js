@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+// The kernel runner: a chapter's kernel at a shape that the reader chooses, warp
+// instruction by warp instruction: the source line, the active lanes, the
+// addresses of the last access, counters as they grow, and findings where they
+// happen. State and numbers are the engine's; this file shows them.
+"use strict";
+
+(function () {
+    const LANES = 32, UNTIL = simPlan.UNTIL;
+    const many = n => n.toLocaleString("en");
+
+    // Source ------------------------------------------------------------------
+
+    const WORDS = /(\/\/.*$|\/\*.*?\*\/)|("(?:[^"\\]|\\.)*")|\b(0x[0-9a-f]+u?|\d[\d.]*(?:f|u|ll)?)\b|\b(if|else|for|while|do|return|break|continue|switch|case)\b|\b(int|float|float4|float2|unsigned|long|bool|void|const|static|struct|enum|size_t|cudaError_t|cudaStream_t|dim3|char|double|volatile|inline|template|typename|__shared__|__global__|__device__|__restrict__|__align__|__launch_bounds__)\b|(^\s*#\s*\w+)/g;
+    const CLASSES = ["co", "st", "dv", "cf", "dt", "pp"];
+
+    function coloured(line) {
+        const out = [];
+        let at = 0;
+        for (const match of line.matchAll(WORDS)) {
+            out.push(line.slice(at, match.index));
+            const kind = match.slice(1).findIndex(Boolean);
+            out.push(element("span", { class: CLASSES[kind] }, match[0]));
+            at = match.index + match[0].length;
+        }
+        out.push(line.slice(at));
+        return out;
+    }
+
+    // From the first line of code on; numbers are those of the file.
+    function listing(kernel) {
+        const list = element("ol", { class: "sim-source", tabindex: "0",
+            "aria-label": `Source, ${kernel.source}` });
+        const lines = kernel.text.replace(/\n$/, "").split("\n");
+        const from = Math.max(lines.findIndex(l => l.startsWith("#include")), 0);
+        list.style.setProperty("--first", from);
+        lines.slice(from).forEach((line, k) => {
+            if (/^\s*\/\/[<>] todo/.test(line)) line = "";
+            const item = element("li", { "data-line": from + k + 1 },
+                element("code", {}, ...coloured(line), "\n"));
+            list.append(item);
+        });
+        return list;
+    }
+
+    // In view without moving the page.
+    function reveal(list, item) {
+        const above = item.offsetTop - list.scrollTop; // the list is its parent
+        const room = list.clientHeight;
+        if (above < room * .15 || above > room * .75)
+            list.scrollTop = item.offsetTop - room * .4;
+    }
+
+    // Words -------------------------------------------------------------------
+
+    const KINDS = { race: "Race", out_of_bounds: "Out of bounds",
+        uninitialised: "Read of bytes that nobody wrote",
+        use_after_free: "Use after free", misaligned: "Misaligned",
+        deadlock: "Deadlock", barrier_misuse: "Barrier misuse",
+        budget: "Endless loop?", trap: "Trap", assert: "Assertion",
+        illegal: "Illegal instruction", unsupported: "Not simulated" };
+
+    const inside = (file, kernel) => !file || file.endsWith(kernel.source) ||
+        kernel.source.endsWith(file.replace(/^\.\//, ""));
+
+    function place(site, kernel) {
+        const what = site.atomic ? "atomic" : site.write ? "write" : "read";
+        const where = inside(site.file, kernel) ? `line ${site.line}` :
+            `${site.file.split("/").pop()}:${site.line}`;
+        return `${what} in ${where} by thread (${site.thread.join(", ")})`;
+    }
+
+    function finding_text(f, kernel, arrays) {
+        const name = f.allocation ? (arrays[f.allocation - 1] || [])[0] :
+            f.array && f.array.replace(/^.*?(\d+)(\w+?)E?$/, "$2");
+        let text = `${KINDS[f.kind] || f.kind}: ` + place(f.at, kernel);
+        if (f.other) text += `, and ${place(f.other, kernel)}, which no ` +
+            "barrier orders";
+        if (name && f.array_bytes) text += `; ${f.space} array ` +
+            `${f.allocation ? name : ""}`.trim() +
+            `, byte ${many(f.offset)} of ${many(f.array_bytes)}`;
+        text += `; block (${f.block.join(", ")})`;
+        if (f.count > 1) text += `; ${many(f.count)} times`;
+        return (text + (f.detail ? `; ${f.detail}` : "") + ".")
+            .replace(/ array ,/, " memory,");
+    }
+
+    function step_text(s, kernel, arrays) {
+        if (!s) return "Nothing has run yet.";
+        const lanes = simLanes(s.mask);
+        let text = `Block ${s.block.join(",")}, warp ${s.warp}: ${s.op}, ` +
+            (inside(s.file, kernel) ? `line ${s.line}` :
+                `${s.file.split("/").pop()}:${s.line}`) +
+            `, ${lanes} of 32 lanes.`;
+        const a = shown_access(s);
+        if (a) text += " " + access_text(a, arrays);
+        return text;
+    }
+
+    function shown_access(s) {
+        return s && s.accesses.find(a => a.space === "global" ||
+            a.space === "shared");
+    }
+
+    function access_text(a, arrays) {
+        const what = a.atomic ? "Atomic on" : a.write ? "Store to" : "Load from";
+        const name = a.space === "shared" ? "shared memory" : a.array ?
+            `${(arrays[a.array - 1] || ["global memory"])[0]}` :
+            "global memory";
+        return `${what} ${name}, ${a.bytes} bytes per lane.`;
+    }
+
+    // Counters ----------------------------------------------------------------
+
+    const ROWS = [
+        ["warp instructions", c => c.warp_instructions],
+        ["lanes active, of 32", c => c.warp_instructions &&
+            (c.lane_instructions / c.warp_instructions).toFixed(1)],
+        ["flops", c => c.flops],
+        ["global load requests", c => c.global_load_requests],
+        ["global load sectors", c => c.global_load_sectors,
+            c => per(c.global_load_sectors, c.global_load_requests)],
+        ["global store requests", c => c.global_store_requests],
+        ["global store sectors", c => c.global_store_sectors,
+            c => per(c.global_store_sectors, c.global_store_requests)],
+        ["asynchronous copies", c => c.async_copy_requests],
+        ["shared load requests", c => c.shared_load_requests],
+        ["shared load wavefronts", c => c.shared_load_wavefronts],
+        ["shared load conflicts", c => c.shared_load_conflicts],
+        ["shared store requests", c => c.shared_store_requests],
+        ["shared store conflicts", c => c.shared_store_conflicts],
+        ["global atomics", c => c.global_atomics],
+        ["barriers", c => c.barriers],
+        ["branches that diverge", c => c.divergent_branches]];
+    const per = (sectors, requests) => requests ?
+        `${(sectors / requests).toFixed(1)} per request` : "";
+
+    function show_counters(ui, counters) {
+        for (const [k, [, value, note]] of ROWS.entries()) {
+            const cell = ui.counters[k], now = value(counters);
+            const text = typeof now === "number" ? many(now) : String(now);
+            if (cell.value.textContent === text) {
+                cell.row.classList.remove("grew");
+                continue;
+            }
+            cell.row.hidden = false;
+            cell.row.classList.add("grew");
+            cell.value.textContent = text;
+            if (note) cell.note.textContent = note(counters);
+        }
+    }
+
+    function counter_rows() {
+        return ROWS.map(([label], k) => {
+            const value = element("span", {}, "0"), note = element("small", {});
+            const row = element("div", {}, element("dt", {}, label),
+                element("dd", {}, value, note));
+            row.hidden = k > 2;
+            return { row, value, note };
+        });
+    }
+
+    // A run -------------------------------------------------------------------
+
+    function add(total, more) {
+        for (const key in more) total[key] = (total[key] || 0) + more[key];
+        return total;
+    }
+
+    class Run {
+        constructor(kernel, shape) {
+            this.kernel = kernel;
+            this.calls = kernel.shapes[shape].calls;
+            this.arrays = kernel.shapes[shape].arrays;
+            this.shape = shape;
+        }
+
+        async open() {
+            this.at = -1;        // of the launcher's calls
+            this.before = {};    // counters of launches that are over
+            this.findings = [];
+            this.over = false;
+            this.last = null;
+            await Simulator.call(simPlan.open(this.kernel, this.shape));
+            await this.next_launch();
+        }
+
+        async next_launch() {
+            while (++this.at < this.calls.length) {
+                const call = this.calls[this.at];
+                const launch = simPlan.launch(call);
+                await Simulator.call([...simPlan.before(call),
+                    ...launch ? [["launch", ...launch]] : []]);
+                if (launch) return;
+            }
+            this.over = true;
+        }
+
+        async step(n, until) {
+            const [stepped, seen] = await Simulator.call(
+                [["step", n, until], ["look"]]);
+            if (stepped.step) this.last = stepped.step;
+            if (stepped.over) await this.finish();
+            else this.see(seen);
+            return stepped;
+        }
+
+        // What is left of this launch, then the next one.
+        async finish() {
+            const [report] = await Simulator.call([["end"]]);
+            this.see(report);
+            this.before = this.counters;
+            this.past = this.findings;
+            if (report.fault !== "none") this.over = true;
+            else await this.next_launch();
+        }
+
+        see(report) {
+            this.counters = add({ ...this.before }, report.counters);
+            this.findings = [...this.past || [], ...report.findings];
+        }
+    }
+
+    // The display -------------------------------------------------------------
+
+    function show_step(ui, run) {
+        const s = run.last;
+        const old = ui.source.querySelector("[aria-current]");
+        if (old) old.removeAttribute("aria-current");
+        const item = s && inside(s.file, run.kernel) &&
+            ui.source.querySelector(`[data-line="${s.line}"]`);
+        if (item) {
+            item.setAttribute("aria-current", "true");
+            reveal(ui.source, item);
+        }
+        ui.lanes.forEach((cell, k) => cell.classList.toggle("on",
+            Boolean(s && s.mask >>> k & 1)));
+        const access = shown_access(s);
+        if (access) {
+            ui.where.textContent = access_text(access, run.arrays);
+            simDraw.access(ui.picture, access);
+        }
+    }
+
+    function show_findings(ui, run) {
+        const kernel = run.kernel;
+        if (run.findings.length === ui.found.childElementCount) return;
+        ui.found.replaceChildren(...run.findings.map(f => element("li", {},
+            finding_text(f, kernel, run.arrays))));
+        ui.found.hidden = !run.findings.length;
+        for (const f of run.findings)
+            for (const site of [f.at, f.other].filter(Boolean)) {
+                const item = inside(site.file, kernel) &&
+                    ui.source.querySelector(`[data-line="${site.line}"]`);
+                if (item) item.classList.add("found");
+            }
+    }
+
+    function show(ui, run, words) {
+        show_step(ui, run);
+        if (run.counters) show_counters(ui, run.counters);
+        show_findings(ui, run);
+        const newest = run.findings.length > ui.told ?
+            finding_text(run.findings.at(-1), run.kernel, run.arrays) : "";
+        ui.told = run.findings.length;
+        if (newest) reveal_finding(ui, run);
+        ui.said.textContent = words || newest || (run.over ? ended(run) :
+            step_text(run.last, run.kernel, run.arrays));
+        ui.box.dataset.state = JSON.stringify({ shown: ++ui.shown, over: run.over,
+            line: run.last && run.last.line, counters: run.counters || null,
+            findings: run.findings });
+        for (const name of ["step", "line", "access", "run", "find", "end"])
+            ui.buttons[name].setAttribute("aria-disabled", String(run.over));
+    }
+
+    // Both lines of a race, if they fit.
+    function reveal_finding(ui, run) {
+        const f = run.findings.at(-1), list = ui.source;
+        const [at, other] = [f.at, f.other].map(site => site &&
+            inside(site.file, run.kernel) &&
+            list.querySelector(`[data-line="${site.line}"]`));
+        if (!at) return;
+        const middle = other ? (at.offsetTop + other.offsetTop) / 2 : 0;
+        const apart = other ? Math.abs(at.offsetTop - other.offsetTop) +
+            at.offsetHeight : Infinity;
+        if (apart < list.clientHeight)
+            list.scrollTop = middle + at.offsetHeight / 2 -
+                list.clientHeight / 2;
+        else reveal(list, at);
+    }
+
+    function ended(run) {
+        const n = run.findings.length;
+        return `The kernel has ended: ${many(run.counters.warp_instructions)} ` +
+            `warp instructions, ${n ? n + (n > 1 ? " findings" : " finding") :
+                "no finding"}.`;
+    }
+
+    // One after the other, however fast the reader presses.
+    function in_turn(ui, action) {
+        return () => {
+            ui.queue = ui.queue.then(action).catch(error => {
+                ui.said.textContent = error.message;
+            });
+            return ui.queue;
+        };
+    }
+
+    const PACE = matchMedia("(prefers-reduced-motion: reduce)").matches ?
+        900 : 170; // milliseconds per line
+
+    function play(ui) {
+        ui.playing = !ui.playing;
+        ui.buttons.run.textContent = ui.playing ? "Pause" : "Run";
+        ui.said.setAttribute("aria-live", ui.playing ? "off" : "polite");
+        if (!ui.playing) return show(ui, ui.run);
+        (async function go() {
+            while (ui.playing && !ui.run.over) {
+                const found = ui.run.findings.length;
+                await in_turn(ui, async () => {
+                    await ui.run.step(100000, UNTIL.line | UNTIL.finding);
+                    show(ui, ui.run);
+                })();
+                if (ui.run.findings.length > found) break;
+                await new Promise(done => setTimeout(done, PACE));
+            }
+            if (ui.playing) play(ui);
+        })();
+    }
+
+    const ACTIONS = {
+        step: ["Step", "One warp instruction", run => run.step(1, UNTIL.n)],
+        line: ["Line", "Until the line or the warp changes",
+            run => run.step(100000, UNTIL.line | UNTIL.finding)],
+        access: ["Access", "Until a load or store of global or shared memory",
+            run => run.step(100000, UNTIL.access | UNTIL.finding)],
+        find: ["Finding", "Until something is wrong",
+            run => run.step(4000000, UNTIL.finding)],
+        end: ["To end", "What is left, at full speed", run => run.finish()],
+    };
+
+    function buttons(ui) {
+        const row = element("div", { class: "sim-buttons", role: "group",
+            "aria-label": "Execute" });
+        ui.buttons = {};
+        const add_button = (name, label, title, press) => {
+            const button = element("button", { type: "button", title }, label);
+            button.onclick = press;
+            ui.buttons[name] = button;
+            row.append(button);
+        };
+        for (const name in ACTIONS) {
+            const [label, title, act] = ACTIONS[name];
+            if (name === "find") add_button("run", "Run",
+                "Line after line; press again to pause",
+                () => { if (!ui.run.over) play(ui); });
+            add_button(name, label, title, () => {
+                if (ui.run.over) return;
+                if (ui.playing) play(ui);
+                in_turn(ui, async () => {
+                    await act(ui.run);
+                    show(ui, ui.run);
+                })();
+            });
+        }
+        add_button("reset", "Reset", "Begin again", () => restart(ui));
+        return row;
+    }
+
+    function clear(ui) {
+        ui.source.replaceWith(ui.source = listing(ui.run.kernel));
+        ui.found.replaceChildren();
+        ui.found.hidden = true;
+        ui.told = 0;
+        ui.picture.replaceChildren();
+        ui.where.textContent = "The addresses of the last access stand here.";
+        for (const { row, value, note } of ui.counters) {
+            value.textContent = "0";
+            note.textContent = "";
+            row.classList.remove("grew");
+        }
+        ui.counters.forEach(({ row }, k) => { row.hidden = k > 2; });
+    }
+
+    function restart(ui) {
+        if (ui.playing) play(ui);
+        const kernel = ui.kernels[ui.form.elements.kernel.value];
+        const shape = kernel.sizes.map(([dim]) => dim +
+            ui.form.elements["size-" + dim].value).join(" ");
+        return in_turn(ui, async () => {
+            ui.run = new Run(kernel, shape);
+            await ui.run.open();
+            clear(ui);
+            const { grid, block } = ui.run.calls[ui.run.at];
+            const words = a => a.join(" × ").replace(/( × 1)+$/, "");
+            show(ui, ui.run, `Ready: ${words(grid)} blocks of ${words(block)} ` +
+                "threads.");
+        })();
+    }
+
+    function size_choices(ui, kernel) {
+        ui.sizes.replaceChildren(...kernel.sizes.map(([dim, list, first]) => {
+            const select = element("select", { name: "size-" + dim });
+            for (const size of list) {
+                const option = element("option", { value: size }, String(size));
+                option.selected = size === first;
+                select.append(option);
+            }
+            return element("label", {}, element("span", {}, dim), select);
+        }));
+    }
+
+    function build(box, kernels) {
+        const ui = { box, kernels, queue: Promise.resolve(), told: 0,
+            shown: 0, playing: false };
+        const choose = element("select", { name: "kernel" });
+        kernels.forEach((kernel, k) => choose.append(
+            element("option", { value: k }, kernel.title)));
+        ui.sizes = element("span", { class: "sim-sizes" });
+        ui.form = element("form", { class: "sim-controls", "aria-label":
+            "Kernel and sizes" }, element("label", { class: "sim-wide" },
+            element("span", {}, "Kernel"), choose), ui.sizes);
+        ui.source = element("ol");
+        ui.lanes = Array.from({ length: LANES }, () => element("i"));
+        ui.where = element("p", { class: "sim-where" });
+        ui.picture = element("div", { class: "sim-drawn" });
+        ui.counters = counter_rows();
+        ui.found = element("ul", { class: "sim-found" });
+        ui.said = element("p", { class: "sim-said", role: "status" });
+        size_choices(ui, kernels[0]);
+        ui.form.addEventListener("input", event => {
+            if (event.target.name === "kernel")
+                size_choices(ui, kernels[event.target.value]);
+            restart(ui);
+        });
+        ui.form.addEventListener("submit", event => event.preventDefault());
+        box.replaceChildren(element("p", { class: "sim-title" },
+            "Run it, warp by warp"), ui.form, buttons(ui), ui.said, ui.source,
+            element("div", { class: "sim-mask", "aria-hidden": "true" },
+                ...ui.lanes), ui.where, ui.picture,
+            element("dl", { class: "sim-figures" },
+                ...ui.counters.map(c => c.row)), ui.found);
+        return restart(ui);
+    }
+
+    globalThis.simLanes = mask => {
+        let n = 0;
+        for (; mask; mask = (mask & mask - 1) >>> 0) n++;
+        return n;
+    };
+
+    for (const box of document.querySelectorAll(".sim[data-sim=kernel]")) {
+        const button = element("button", { type: "button", class: "sim-start" },
+            "Run this chapter’s kernels here");
+        button.onclick = async () => {
+            button.disabled = true;
+            button.textContent = "Loading the simulator …";
+            try {
+                const [kernels] = await Promise.all([
+                    Simulator.kernels(box.dataset.chapter), Simulator.start()]);
+                await build(box, kernels);
+                box.querySelector(".sim-buttons button").focus();
+            } catch (error) {
+                button.textContent = error.message;
+            }
+        };
+        box.replaceChildren(button, element("span", { class: "sim-hint" },
+            "Line by line or to the end, at sizes you choose, with counters " +
+            "and findings."));
+    }
+})();

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+// The explorer and the kernel runner as a reader uses them, in headless Chromium
+// from file://, as TAP: by keyboard and by touch, wide and at 360 pixels, light
+// and dark. Numbers are compared with the native engine's.
+//   browser.js HTML NATIVE      PROFILE: an empty folder; SHOTS: screenshots
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const puppeteer = require("puppeteer-core");
+const { simPlan } = require("../../book/theme/sim.js");
+const { all, first } = require("./kernels.js");
+const { natively } = require("./native.js");
+
+const html = path.resolve(process.argv[2]), native = process.argv[3];
+const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const PAGE_LIMIT = 300 * 1024; // bytes, before figures and the engine
+const FIRST_RUN = 2000;        // milliseconds after the page has opened
+const ACCESS = ".sim[data-sim=access]", KERNEL = ".sim[data-sim=kernel]";
+const page = chapter => fs.readdirSync(html).find(f =>
+    f.startsWith(chapter + "-") && f.endsWith(".html"));
+const url = chapter => "file://" + path.join(html, page(chapter));
+const requests = new Set(), mistakes = [];
+let count = 0, failed = 0, browser;
+
+async function test(name, body) {
+    let wrong;
+    try {
+        wrong = [(await body()) || []].flat();
+    } catch (error) {
+        wrong = [error.stack];
+    }
+    if (wrong.length) failed++;
+    console.log(`${wrong.length ? "not ok" : "ok"} ${++count} - ${name}`);
+    for (const line of wrong.join("\n").split("\n"))
+        if (line) console.log("# " + line);
+}
+
+async function open_tab(chapter, { width = 1280, scheme = "light",
+    touch = false, motion = "reduce" } = {}) {
+    const tab = await browser.newPage();
+    await tab.setViewport({ width, height: 800, hasTouch: touch,
+        isMobile: touch });
+    await tab.emulateMediaFeatures([
+        { name: "prefers-color-scheme", value: scheme },
+        { name: "prefers-reduced-motion", value: motion }]);
+    tab.on("request", request => requests.add(request.url()));
+    tab.on("pageerror", error => mistakes.push(tab.url() + ": " + error));
+    tab.on("requestfailed", r => mistakes.push("not loaded: " + r.url()));
+    await tab.goto(url(chapter));
+    await tab.bringToFront();
+    return tab;
+}
+
+// What a display says of itself, once it differs from what it said before.
+async function state(tab, box, key, before) {
+    await tab.waitForFunction((s, k, old) => {
+        const now = document.querySelector(s).dataset[k];
+        return now && now !== old;
+    }, { timeout: 10000 }, box, key, before);
+    return tab.$eval(box, (e, k) => e.dataset[k], key);
+}
+
+const press = async (tab, selector) => {
+    await tab.focus(selector);
+    await tab.keyboard.press("Enter");
+};
+const button = name => `${KERNEL} .sim-buttons button[title^="${name}"]`;
+const BUTTONS = { step: "One warp", line: "Until the line", end: "What is left",
+    find: "Until something", run: "Line after", reset: "Begin" };
+
+async function act(tab, name, how) {
+    const before = await tab.$eval(KERNEL, e => e.dataset.state);
+    const selector = button(BUTTONS[name]);
+    if (how === "touch") await tab.tap(selector);
+    else await press(tab, selector);
+    return JSON.parse(await state(tab, KERNEL, "state", before));
+}
+
+async function choose(tab, kernel) {
+    const before = await tab.$eval(KERNEL, e => e.dataset.state);
+    await tab.select(`${KERNEL} select[name=kernel]`, String(kernel));
+    await state(tab, KERNEL, "state", before);
+}
+
+// -------------------------------------------------------------------------
+
+const same = (what, got, want) => JSON.stringify(got) === JSON.stringify(want) ?
+    [] : [`${what}: ${JSON.stringify(got)}, not ${JSON.stringify(want)}`];
+
+async function explorer_by_keyboard() {
+    const tab = await open_tab("05"), wrong = [];
+    await press(tab, ACCESS + " .sim-start");
+    let now = await state(tab, ACCESS, "ready");
+    const see = async (name, want) => {
+        now = await state(tab, ACCESS, "ready", now);
+        wrong.push(...same(name, JSON.parse(now)[name], want));
+    };
+    wrong.push(...same("sectors at offset 3",
+        JSON.parse(now).global_load_sectors, 5));
+    await tab.focus(ACCESS + " [name=stride]");
+    await tab.keyboard.press("ArrowRight"); // stride 2, offset 3
+    await see("global_load_sectors", 9);
+    await tab.focus(ACCESS + " .sim-lanes button");
+    await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("Space");      // lane 1 rests
+    await see("global_load_bytes", 4 * 31);
+    await tab.focus(ACCESS + " [name=space]");
+    await tab.keyboard.type("s");           // shared
+    await see("shared_load_wavefronts", 2);
+    await tab.close();
+    return wrong;
+}
+
+async function explorer_by_touch() {
+    const tab = await open_tab("12", { width: 360, touch: true,
+        scheme: "dark" });
+    await tab.tap(ACCESS + " .sim-start");
+    const before = await state(tab, ACCESS, "ready"); // stride 32: one bank
+    const wrong = same("wavefronts", JSON.parse(before).shared_load_wavefronts,
+        32);
+    await tab.tap(ACCESS + " .sim-lanes button:nth-child(32)");
+    const now = await state(tab, ACCESS, "ready", before);
+    wrong.push(...same("wavefronts of 31 lanes",
+        JSON.parse(now).shared_load_wavefronts, 31));
+    await tab.close();
+    return wrong;
+}
+
+// The whole kernel as the native engine runs it.
+function expected(chapter, k) {
+    const kernel = all().filter(x => x.chapter === chapter)[k];
+    const results = natively(native, simPlan.whole(kernel, first(kernel)));
+    return results.filter(r => r && r.counters);
+}
+
+function compare(got, reports) {
+    const sum = {};
+    for (const { counters } of reports)
+        for (const key in counters) sum[key] = (sum[key] || 0) + counters[key];
+    return [...same("counters", got.counters, sum),
+        ...same("findings", got.findings, reports.flatMap(r => r.findings))];
+}
+
+async function runner_by_keyboard() {
+    const tab = await open_tab("05"), wrong = [];
+    await press(tab, KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    let now = await act(tab, "step");
+    wrong.push(...same("instructions", now.counters.warp_instructions, 1));
+    now = await act(tab, "line");
+    const marked = await tab.$$eval(KERNEL + " [aria-current]",
+        list => list.map(e => Number(e.dataset.line)));
+    wrong.push(...same("marked line", marked, [now.line]));
+    now = await act(tab, "end");
+    wrong.push(...compare(now, expected("05", 0)));
+    const said = await tab.$eval(KERNEL + " .sim-said", e => e.textContent);
+    if (!/has ended/.test(said)) wrong.push("it says: " + said);
+    await tab.close();
+    return wrong;
+}
+
+async function planted(chapter, k, kind, lines, how) {
+    const tab = await open_tab(chapter, how === "touch" ?
+        { width: 360, touch: true } : {});
+    if (how === "touch") await tab.tap(KERNEL + " .sim-start");
+    else await press(tab, KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    await choose(tab, k);
+    let now = await act(tab, "find", how);
+    const wrong = same("kind", now.findings.map(f => f.kind)[0], kind);
+    const marked = await tab.$$eval(KERNEL + " .found",
+        list => list.map(e => Number(e.dataset.line)));
+    const f = now.findings[0];
+    const want = [...new Set([f.at.line, ...f.other ? [f.other.line] : []])]
+        .sort((a, b) => a - b);
+    wrong.push(...same("marked lines", marked, want),
+        ...same("how many", marked.length, lines));
+    if (!now.over) now = await act(tab, "end", how);
+    wrong.push(...compare(now, expected(chapter, k)));
+    await tab.close();
+    return wrong;
+}
+
+async function plays() {
+    const tab = await open_tab("10", { motion: "no-preference" });
+    await press(tab, KERNEL + " .sim-start");
+    const before = await state(tab, KERNEL, "state");
+    await press(tab, button(BUTTONS.run));
+    const one = await state(tab, KERNEL, "state", before);
+    await state(tab, KERNEL, "state", one);
+    const quiet = await tab.$eval(KERNEL + " .sim-said",
+        e => e.getAttribute("aria-live"));
+    await press(tab, button(BUTTONS.run));
+    const after = await tab.$eval(button(BUTTONS.run), e => e.textContent);
+    await tab.close();
+    return [...same("while it runs, what is said aloud", quiet, "off"),
+        ...same("the button", after, "Run")];
+}
+
+async function first_run() {
+    const tab = await open_tab("07");
+    const begin = Date.now();
+    await tab.click(KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    await tab.click(button(BUTTONS.end));
+    await tab.waitForFunction(s => JSON.parse(document.querySelector(s)
+        .dataset.state).over, {}, KERNEL);
+    const spent = Date.now() - begin;
+    console.log(`# the first run has ended after ${spent} ms`);
+    await tab.close();
+    return spent < FIRST_RUN ? [] : [`${spent} ms`];
+}
+
+async function axe(chapter, options) {
+    const tab = await open_tab(chapter, options);
+    for (const [box, key] of [[ACCESS, "ready"], [KERNEL, "state"]]) {
+        await tab.click(box + " .sim-start");
+        await state(tab, box, key);
+    }
+    await act(tab, "line");
+    await act(tab, "line");
+    await tab.evaluate(AXE);
+    const found = await tab.evaluate(() => window.axe.run({
+        preload: false }));
+    const wide = await tab.evaluate(() => document.documentElement.scrollWidth >
+        document.documentElement.clientWidth);
+    if (process.env.SHOTS) {
+        fs.mkdirSync(process.env.SHOTS, { recursive: true });
+        for (const [box, name] of [[ACCESS, "access"], [KERNEL, "kernel"]])
+            await (await tab.$(box)).screenshot({ path: path.join(
+                process.env.SHOTS, `${chapter}-${name}-` +
+                `${options.scheme || "light"}-${options.width || 1280}.png`) });
+    }
+    await tab.close();
+    return [...wide ? ["the page scrolls sideways"] : [],
+        ...found.violations.map(v => `${v.id}: ${v.help}: ` + v.nodes.slice(0, 3)
+            .map(n => n.html.slice(0, 120)).join(" | "))];
+}
+
+async function no_scripts() {
+    const tab = await browser.newPage();
+    await tab.setJavaScriptEnabled(false);
+    await tab.goto(url("05"));
+    const text = await tab.$eval(KERNEL, e => e.innerText);
+    await tab.close();
+    return /JavaScript/.test(text) ? [] : ["it says: " + text];
+}
+
+function sizes() {
+    const shared = fs.readdirSync(html).filter(f => /\.(css|js)$/.test(f) &&
+        !/^sim-(engine|\d\d)\.js$/.test(f) && f !== "search.js");
+    const bytes = f => fs.statSync(path.join(html, f)).size;
+    const common = shared.reduce((sum, f) => sum + bytes(f), 0);
+    return fs.readdirSync(html).filter(f => f.endsWith(".html"))
+        .filter(f => common + bytes(f) > PAGE_LIMIT)
+        .map(f => `${f}: ${common + bytes(f)} bytes`);
+}
+
+async function main() {
+    browser = await puppeteer.launch({ headless: true,
+        executablePath: "/usr/bin/chromium", protocolTimeout: 60000,
+        userDataDir: process.env.PROFILE,
+        args: ["--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"] });
+    await test("the first run takes less than 2 s", first_run);
+    await test("the explorer by keyboard", explorer_by_keyboard);
+    await test("the explorer by touch at 360 pixels, dark", explorer_by_touch);
+    await test("the runner by keyboard, equal to the native engine",
+        runner_by_keyboard);
+    await test("a race is shown in both its lines, by touch at 360 pixels",
+        () => planted("06", 2, "race", 2, "touch"));
+    await test("an access out of bounds is shown in its line, by keyboard",
+        () => planted("05", 2, "out_of_bounds", 1, "keyboard"));
+    await test("it runs line by line, and pauses", plays);
+    await test("axe finds nothing, light", () => axe("05", {}));
+    await test("axe finds nothing, dark", () => axe("06", { scheme: "dark" }));
+    await test("axe finds nothing at 360 pixels, light",
+        () => axe("07", { width: 360 }));
+    await test("axe finds nothing at 360 pixels, dark",
+        () => axe("05", { width: 360, scheme: "dark" }));
+    await test("without scripts a sentence stands there", no_scripts);
+    await test("no page is larger than 300 KB before figures and engine", sizes);
+    await test("no script fails, everything loads", () => mistakes);
+    await test("no request leaves the page", () => [...requests].filter(r =>
+        !r.startsWith("file://" + html + "/") && !r.startsWith("data:") &&
+        !r.startsWith("blob:")));
+    await browser.close();
+    console.log("1.." + count);
+    process.exit(failed ? 1 : 0);
+}
+
+main();

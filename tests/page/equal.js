@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The engine of the page against the native one, as TAP: every kernel, at its
+// first and its largest shape, whole and in steps: counters, faults, findings
+// and what the arrays hold must be the same, bit for bit.
+//   equal.js ENGINE.js NATIVE
+"use strict";
+const { simPlan } = require("../../book/theme/sim.js");
+const { all, first, largest } = require("./kernels.js");
+const { natively } = require("./native.js");
+const { open } = require("./worker.js");
+
+const [, , engine, native] = process.argv;
+const wasm = open(engine);
+let count = 0, failed = 0, findings = 0;
+
+function tap(name, wrong) {
+    if (wrong) failed++;
+    console.log(`${wrong ? "not ok" : "ok"} ${++count} - ${name}`);
+    if (wrong) console.log("# " + wrong.replace(/\n/g, "\n# "));
+}
+
+// The words of every array.
+function read(kernel, shape) {
+    return kernel.shapes[shape].arrays.flatMap(([, , , bytes], k) =>
+        Array.from({ length: Math.min(bytes, 4096) >> 2 }, (_, i) =>
+            ["get", k + 1, 4 * i]));
+}
+
+// Stops now and then on the way, then goes to the end.
+function stepped(kernel, shape) {
+    const calls = simPlan.open(kernel, shape), u = simPlan.UNTIL;
+    for (const call of kernel.shapes[shape].calls) {
+        calls.push(...simPlan.before(call));
+        if (call.memset) continue;
+        calls.push(["launch", ...simPlan.launch(call)], ["step", 1, u.n],
+            ["step", 100, u.line], ["look"], ["step", 1000, u.access],
+            ["step", 77, u.n], ["look"], ["step", 3000, u.finding],
+            ["look"], ["end"]);
+    }
+    return calls;
+}
+
+function difference(calls, one, other) {
+    const k = one.findIndex((value, i) =>
+        JSON.stringify(value) !== JSON.stringify(other[i]));
+    if (one.length !== other.length || one.length !== calls.length)
+        return `${calls.length} calls, ${one.length} and ${other.length} results`;
+    const error = one.find(value => value && value.error);
+    if (error) return error.error;
+    return k < 0 ? "" : `${calls[k].join(" ").slice(0, 80)}:\n` +
+        JSON.stringify(one[k]) + "\n" + JSON.stringify(other[k]);
+}
+
+async function compare(kernel, shape, name, plan) {
+    const calls = [...plan, ...read(kernel, shape)];
+    const here = await wasm(calls), there = natively(native, calls);
+    for (const result of here)
+        if (result && result.findings) findings += result.findings.length;
+    tap(`${kernel.chapter} ${kernel.title}, ${shape}, ${name}`,
+        difference(calls, here, there));
+}
+
+// A comparison that a wrong counter passes would be worth nothing.
+async function notices(kernel) {
+    const shape = first(kernel), calls = simPlan.whole(kernel, shape);
+    const other = structuredClone(calls);
+    const fill = other.find(call => call[0] === "whole");
+    fill[2]++; // a block more
+    tap("a launch of one block more is not equal",
+        difference(calls, await wasm(calls), natively(native, other)) ? "" : "it is");
+}
+
+async function main() {
+    const kernels = all();
+    for (const kernel of kernels)
+        for (const shape of new Set([first(kernel), largest(kernel)])) {
+            await compare(kernel, shape, "whole", simPlan.whole(kernel, shape));
+            await compare(kernel, shape, "in steps", stepped(kernel, shape));
+        }
+    await notices(kernels[0]);
+    tap("there are findings among what was compared",
+        findings > 5 ? "" : `${findings}`);
+    tap("20 kernels and shapes or more", count >= 20 ? "" : String(count));
+    console.log("1.." + count);
+    process.exitCode = failed ? 1 : 0;
+}
+main();

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# tests/page: the page's engine as a native program, and the tests that need
+# emscripten, node or a browser.
+#
+#   make test-page   after `make test-portable`, whose objects it uses
+
+PAGE_NATIVE_SRC = tests/page/native.c $(PAGE_SRC)
+$(BUILD)/bin/page-native: $(call obj,o,$(PAGE_NATIVE_SRC)) $(call sim_obj,o)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)
+
+# Not all pages of the book: those that the tests open.
+PAGES_TESTED = $(notdir $(patsubst %/,%,$(foreach n,05 06 07 10 12,\
+                 $(wildcard chapters/$n-*/))))
+test-page: $(BUILD)/bin/page-native page-engine book-scripts \
+           $(PAGES_TESTED:%=$(BUILD)/book/html/%.html)
+	@exec sh tests/page/whole.sh
+.PHONY: test-page
