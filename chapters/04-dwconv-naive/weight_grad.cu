@@ -13,7 +13,7 @@
 //                                      float *dw, struct dwconv_shape s)
 //
 // Number i takes channel i % H, then k. The sum goes over all batches and
-// times, in parts of 64 products, and is told what each addition rounded off.
+// times, in parts of 64 products, each corrected by `excess` (see the lesson).
 //< todo
 
 size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
