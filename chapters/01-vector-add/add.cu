@@ -23,7 +23,7 @@ static __global__ void add(const float *__restrict__ a,
     // n or beyond.
     //
     // A thread knows threadIdx.x, its number in its block; blockIdx.x, its
-    // block's number; and blockDim.x, how many threads per block has.
+    // block's number; and blockDim.x, how many threads each block has.
     //< todo
 }
 
