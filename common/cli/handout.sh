@@ -7,8 +7,9 @@
 # It has the chapters up to NN with their starters as they were given out, the
 # checker and the simulated GPU as sources, and a README of its own. It has no
 # solutions, no tests and no book. Stages that a chapter is timed against go
-# along built (build/stage/solution), without source. Helper headers that only
-# solutions include stay here.
+# along built (build/stage/solution), without source. Beside them lies what
+# ptxas said of their registers: the time predicted for them depends on it.
+# Helper headers that only solutions include stay here.
 . common/cli/lib.sh
 number=$2
 TO=${TO:-handout-$number}
@@ -64,14 +65,16 @@ stage() # SOLUTION'S FILE: built, without its source
     n=${n%%-*}
     name=$(basename "${1%.*}")
     so=stage/solution/$n/$name.so
-    [ -f "$BUILD/$so" ] || {
+    log=${so%.so}.log
+    [ -f "$BUILD/$so" ] && [ -f "$BUILD/$log" ] || {
         echo "Building $1" >&2
         "$BUILD/bin/check" solution "${n#0}" --kernel "$name" --case 0 \
             --device sim --build "$BUILD" --root . >"$part/.check" 2>&1
     }
     [ -f "$BUILD/$so" ] ||
         die "$1 could not be built:" "$(cat "$part/.check")"
-    mkdir -p "$part/build/${so%/*}" && cp "$BUILD/$so" "$part/build/$so"
+    mkdir -p "$part/build/${so%/*}" && cp "$BUILD/$so" "$part/build/$so" &&
+        sed -n '/^ptxas info/p' "$BUILD/$log" >"$part/build/$log"
 }
 
 : >"$part/.headers"

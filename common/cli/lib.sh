@@ -14,9 +14,11 @@
 #   remember FILE TEXT     writes it
 #   kernels DIR            the paths of a chapter's files: .cu, and a timer's .c
 #   ordered DIR            the same, in the order of chapter.conf's sections
+#   file_before KIND DIR FILE
+#                          the chapter's or the solution's file of the step
+#                          before DIR/FILE; nothing if FILE begins a ladder
 #   solution_before DIR FILE
-#                          the solution from which the holes of DIR/FILE start;
-#                          nothing if the file begins a ladder
+#                          the solution from which the holes of DIR/FILE start
 #   solutions_before DIR   the same of all its files
 #   starter PATH           prints the original starter
 #   starter_files DIR      the paths of a chapter's starters, even if deleted
@@ -125,17 +127,22 @@ ordered()
     done
 }
 
-solution_before()
+file_before()
 {
-    before=$(chapter_conf "$1" previous "${2%.*}")
+    before=$(chapter_conf "$2" previous "${3%.*}")
     case $before in
-    */*) number=${before%%/*} before=${before#*/}.${2##*.} ;;
-    ?*) number=${1#*/} number=${number%%-*} before=$before.${2##*.} ;;
-    *) number=$(chapter_conf "$1" previous) before=$2 ;;
+    */*) number=${before%%/*} before=${before#*/}.${3##*.} ;;
+    ?*) number=${2#*/} number=${number%%-*} before=$before.${3##*.} ;;
+    *) number=$(chapter_conf "$2" previous) before=$3 ;;
     esac
     [ -n "$number" ] || return 0
-    before=$(chapter_dir solution "$(pad "${number#0}")")/$before
+    before=$(chapter_dir "$1" "$(pad "${number#0}")")/$before
     [ ! -f "$before" ] || echo "$before"
+}
+
+solution_before()
+{
+    file_before solution "$@"
 }
 
 solutions_before()

@@ -16,16 +16,6 @@
 number=$2
 dir=$(chapter_dir chapter "$number")
 
-# The learner's file of the step before; nothing if the kernel begins a ladder.
-before() # FILE
-{
-    solved=$(solution_before "$dir" "$1")
-    [ -n "$solved" ] || return 0
-    folder=${solved#solutions/}
-    mine=chapters/$folder
-    [ ! -f "$mine" ] || echo "$mine"
-}
-
 untouched() # PATH
 {
     starter "$1" | cmp -s - "$1"
@@ -37,7 +27,8 @@ choose() # prints the path of the kernel to start
         name=${source##*/}
         if [ -n "$KERNEL" ]; then
             [ "${name%.*}" != "$KERNEL" ] || echo "$source"
-        elif [ -n "$(before "$name")" ] && untouched "$source"; then
+        elif [ -n "$(file_before chapter "$dir" "$name")" ] &&
+            untouched "$source"; then
             echo "$source"
             return
         fi
@@ -61,7 +52,7 @@ if [ -z "$target" ]; then
         "${number#0} KERNEL=NAME begins one again."
     exit 0
 fi
-mine=$(before "${target##*/}")
+mine=$(file_before chapter "$dir" "${target##*/}")
 [ -n "$mine" ] || die "${target##*/} begins a ladder: no step comes before it."
 if untouched "$mine"; then
     die "$mine is untouched: solve that step first, or go on from the" \

@@ -89,9 +89,33 @@ what_is_given()
         chapters/05-dwconv-coalesced/forward.cu; do
         [ -f "$given/$there" ] || echo "$there is not in it"
     done
+    for stage in "$given"/build/stage/solution/*/*.so; do
+        grep -q 'Used [0-9]* registers' "${stage%.so}.log" ||
+            echo "$stage lies there without its registers"
+    done
     grep -q 'check-chapter 5 SEED=7' "$given/README.md" ||
         echo "no README of its own"
     grep -rlI "$PWD" "$given"
+}
+
+# `make start` carries the student's own step on, without any solution there.
+started()
+{
+    mkdir -p "$work/checked/bin"
+    printf '#!/bin/sh\n' >"$work/checked/bin/check" # all kernels pass
+    chmod +x "$work/checked/bin/check"
+    (
+        cd "$given" || exit
+        export BUILD="$work/checked"
+        sh common/cli/list.sh list >/dev/null # the first command of all
+        sed -i '/> todo kernel/a // mine' chapters/04-dwconv-naive/forward.cu
+        sh common/cli/start.sh start 05 2>&1 |
+            grep -q 'forward.cu now holds your 04-dwconv-naive/forward.cu' ||
+            echo "the next step was not started"
+        grep -qx '// mine' chapters/05-dwconv-coalesced/forward.cu ||
+            echo "it does not hold the student's kernel"
+        rm -rf .progress
+    )
 }
 
 nothing_overwritten()
@@ -107,5 +131,6 @@ TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 ||
 quiet "what it holds, and what not" what_is_given
 quiet "no hole of any solution is answered" no_answer
 quiet "nothing is overwritten" nothing_overwritten
+quiet "make start goes on from the student's own step" started
 quiet "an answer would be found" answer_is_seen
 plan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// mutant: threads without an output leave before the first barrier
+// chapter: 06 weights
+// expect: MEMORY uninitialised
+// say: w_tile
+//> todo kernel (about 40 lines)
+enum {
+    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    TAPS = 64      // taps on chip at a time
+};
+
+// A block owns one channel, `width` time steps and blockDim.y batches.
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    __shared__ float w_tile[TAPS];
+
+    int width = blockDim.x, rows = blockDim.y;
+    int tiles = (s.L - 1) / width + 1;
+
+    int h = blockIdx.x % s.H;
+    long long t0 = (long long)(blockIdx.x / s.H % tiles) * width;
+    long long t = t0 + threadIdx.x; // may pass L in the last tile
+    int b = blockIdx.x / s.H / tiles * rows + threadIdx.y; // may pass B
+
+    bool inside = b < s.B && t < s.L;
+    if (!inside) // the weights that it should have staged stay unwritten
+        return;
+    int row = inside ? (b * s.H + h) * s.L : 0; // where x[b,h,0] stands
+    int taps = min((long long)s.K, t0 + width); // later ones reach no x
+    float sum = 0.0f;
+
+    for (int first = 0; first < taps; first += TAPS) {
+        int n = min(TAPS, taps - first);
+
+        for (int k = threadIdx.y * width + threadIdx.x; k < n;
+             k += width * blockDim.y)
+            w_tile[k] = w[h * s.K + first + k];
+        __syncthreads(); // the weights are there: they may be read
+
+        int end = inside ? min((long long)n, t - first + 1) : 0;
+        float part = 0.0f;
+        const float *mine = x + row + t - first;
+
+#pragma unroll 4
+        for (int k = 0; k < end; k++)
+            part += w_tile[k] * mine[-k];
+        sum += part;
+        __syncthreads(); // all have read: the tile may be filled again
+    }
+
+    if (inside)
+        y[row + t] = sum;
+}
+//< todo
