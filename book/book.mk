@@ -33,7 +33,7 @@ BOOK_TOOLS = $(addprefix book/,html.lua simulator.lua book.lua contents.lua numb
 if_new = cmp -s $1.new $1 && rm $1.new || mv $1.new $1
 
 book: $(BOOK_NAMES:%=$(BOOK_HTML)/%.html) $(BOOK_HTML)/search.js \
-      book-scripts
+      $(BOOK_HTML)/gpus.js book-scripts
 	@sh book/copy.sh $(BOOK_HTML) $(BOOK_NAMES:%=$(BOOK)/%.files)
 	@echo "open $(BOOK_HTML)/index.html"
 
@@ -100,6 +100,10 @@ $(BOOK)/outline.tsv: $(BOOK)/sections.tsv
 $(BOOK_HTML)/search.js: $(BOOK)/sections.tsv $(BOOK_LUA)
 	@mkdir -p $(@D)
 	sh book/lua.sh search $< >$@
+
+$(BOOK_HTML)/gpus.js: common/simgpu/gpu.c $(BOOK_LUA)
+	@mkdir -p $(@D)
+	sh book/lua.sh gpus >$@
 
 $(BOOK_HTML)/%.css: book/theme/%.css
 	@mkdir -p $(@D)

@@ -19,7 +19,7 @@ local numbers = dofile("book/numbers.lua")
 local simulator = dofile("book/simulator.lua")
 local source, name, pages, titles, anchors
 local sections -- path of what the first page's contents quote
-local notes, toc = 0, {}
+local notes, toc, calculators = 0, {}, false
 local reference = "" -- a link to the reference of the headers, if built
 
 local function fail(text) book.fail(source, text) end
@@ -197,6 +197,12 @@ local function Blocks(list)
             path = block.text:match("^<!%-%- code: (%S+)") or path
             local shown = simulator.shown(block.text, source, fail)
             if shown then out:insert(html(shown)) end
+            local kind = block.text:match("^<!%-%- calculator: (%S+)")
+            if kind then
+                calculators = true
+                out:insert(html('<div class="calculator" data-kind="' ..
+                    kind .. '"></div>'))
+            end
         elseif block.t == "CodeBlock" then
             out:extend(listing(block, path))
             path = nil
@@ -308,6 +314,7 @@ function Pandoc(doc)
     meta.name = name
     if name == "index" then meta.index = true end
     if simulator.used then meta.simulator = true end
+    if calculators then meta.calculators = true end
     if #toc > 1 then
         meta.toc = true
         meta["table-of-contents"] = pandoc.MetaBlocks({ html(contents_of_page()) })

@@ -22,6 +22,7 @@
 --   main(NAME, FACTS)     prints them
 
 local workbook = require "workbook"
+local gpu_module = require "gpus"
 local provenance = require "provenance"
 
 local M = {}
@@ -319,27 +320,10 @@ end
 
 -- Cards ----------------------------------------------------------------------
 
--- A row of gpu.c as a table of its members' texts.
-local function gpu_rows()
-    local file = assert(io.open("common/simgpu/gpu.c"))
-    local text = file:read("a")
-    file:close()
-    local list = {}
-    for row in text:gmatch("{%.key = .-%.source =") do
-        local gpu = {}
-        for name, value in row:gmatch("%.([%w_]+) = ([^,{]+)") do
-            gpu[name] = value:gsub('"', "")
-        end
-        gpu.fp32 = row:match("%[GPU_PEAK_fp32%] = ([%d.e]+)")
-        list[#list + 1] = gpu
-    end
-    return list
-end
-
 local function gpus(t)
     t:head({"card", "capability", "SMs", "threads", "L1, KiB",
             "shared, KiB", "L2, MiB", "GB/s", "TFLOP/s"}, "lrrrrrrrr")
-    for _, gpu in ipairs(gpu_rows()) do
+    for _, gpu in ipairs(gpu_module.rows()) do
         local function number(name, scale)
             return string.format("%.4g",
                 tonumber(gpu[name]:match("^[%d.e]+")) * (scale or 1))

@@ -5,43 +5,23 @@
  *   cudaOccupancyMaxActiveBlocksPerMultiprocessor[WithFlags]
  *   cudaOccupancyAvailableDynamicSMemPerBlock
  *
- * Threads, block slots and shared memory limit the blocks as in the CUDA
- * Programming Guide's tables. Registers are those of cudaFuncGetAttributes, an
+ * blocks.h has the limits. Registers are those of cudaFuncGetAttributes, an
  * assumption, because PTX does not say: for a kernel that uses many the result
  * is too high.
  */
+#include "../blocks.h"
 #include "runtime.h"
 
-enum {
-    WARP = 32,
-    REGISTER_UNIT = 256, /* a warp's registers are allocated in these units */
-    SHARED_UNIT = 128,   /* bytes */
-};
-
-static size_t round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+enum { SHARED_UNIT = 128 }; /* bytes */
 
 static int blocks_of(const struct gpu_model *gpu,
                      const struct cudaFuncAttributes *f, int threads,
                      size_t dynamic)
 {
-    int warps = (threads + WARP - 1) / WARP;
-    int registers = (int)round_up((size_t)f->numRegs * WARP, REGISTER_UNIT);
-    size_t shared = round_up(f->sharedSizeBytes + dynamic +
-                                 gpu->shared_reserved, SHARED_UNIT);
-    if (threads > f->maxThreadsPerBlock ||
-        f->sharedSizeBytes + dynamic > gpu->shared_block_optin)
+    if (threads > f->maxThreadsPerBlock)
         return 0;
-    int n = least(gpu->max_blocks_sm, gpu->max_threads_sm / WARP / warps);
-    n = least(n, gpu->registers_sm / registers / warps);
-    return shared ? least(n, (int)(gpu->shared_sm / shared)) : n;
+    return gpu_blocks(gpu, threads, f->numRegs, f->sharedSizeBytes + dynamic)
+        .blocks;
 }
 
 cudaError_t rt_occupancy(const void *function, int threads, size_t dynamic,

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/*
+ * blocks.c: see blocks.h.
+ */
+#include "blocks.h"
+
+enum {
+    WARP = 32,
+    MOST_THREADS = 1024,  /* per block */
+    MOST_REGISTERS = 255, /* per thread */
+    REGISTER_UNIT = 256,  /* a warp's registers are allocated in these units */
+    SHARED_UNIT = 128,    /* bytes */
+};
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+struct gpu_blocks gpu_blocks(const struct gpu_model *gpu, int threads,
+                             int registers, size_t shared)
+{
+    if (threads > MOST_THREADS || registers > MOST_REGISTERS ||
+        shared > gpu->shared_block_optin)
+        return (struct gpu_blocks){0};
+    int warps = (threads + WARP - 1) / WARP;
+    int warp_registers = (int)round_up((size_t)registers * WARP, REGISTER_UNIT);
+    size_t bytes = round_up(shared + gpu->shared_reserved, SHARED_UNIT);
+    struct gpu_blocks n = {
+        .threads = gpu->max_threads_sm / WARP / warps,
+        .slots = gpu->max_blocks_sm,
+        .registers = gpu->registers_sm / warp_registers / warps,
+        .shared = bytes ? (int)(gpu->shared_sm / bytes) : gpu->max_blocks_sm,
+    };
+    n.blocks = least(least(n.threads, n.slots), least(n.registers, n.shared));
+    return n;
+}
