@@ -44,7 +44,7 @@ struct access {
     bool shared;
 };
 
-/* The lessons' index expressions, in bytes -------------------------------- */
+/* The lessons' index expressions, in bytes --------------------------------- */
 
 static uint64_t naive_x(int lane)
 {

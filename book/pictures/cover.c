@@ -42,23 +42,24 @@ static void lanes(int left, int width, int middle, int top, int foot, int cell)
 
     for (int lane = 0; lane < LANES; lane++) {
         // Apart in no order that the eye would find: 11 is prime to 32.
-        int from = left + (lane * 11 + 5) % LANES * width / LANES +
-                   width / LANES / 2;
+        int from =
+            left + (lane * 11 + 5) % LANES * width / LANES + width / LANES / 2;
         int to = middle - total / 2 + lane * cell + lane / PER_SECTOR * gap;
         char c[8];
         colour(lane, c);
         printf("<path class=\"thread\" stroke=\"%s\" d=\"M%d %dC%d %d %d %d %d "
-               "%d\"/>\n", c, from, top, from, (top * 2 + foot * 3) / 5,
-               to + cell / 2, (top * 3 + foot * 2) / 5, to + cell / 2, foot);
+               "%d\"/>\n",
+               c, from, top, from, (top * 2 + foot * 3) / 5, to + cell / 2,
+               (top * 3 + foot * 2) / 5, to + cell / 2, foot);
         printf("<circle class=\"dot\" cx=\"%d\" cy=\"%d\" r=\"3.5\"/>\n", from,
                top);
         printf("<rect class=\"cell\" x=\"%d\" y=\"%d\" width=\"%d\" "
-               "height=\"%d\" rx=\"2\" style=\"fill: %s\"/>\n", to + 1, foot,
-               cell - 2, cell - 2, c);
+               "height=\"%d\" rx=\"2\" style=\"fill: %s\"/>\n",
+               to + 1, foot, cell - 2, cell - 2, c);
         if (lane % PER_SECTOR == 0)
             printf("<rect class=\"sector\" x=\"%d\" y=\"%d\" width=\"%d\" "
-                   "height=\"%d\" rx=\"3\"/>\n", to - 3, foot - 4,
-                   PER_SECTOR * cell + 6, cell + 6);
+                   "height=\"%d\" rx=\"3\"/>\n",
+                   to - 3, foot - 4, PER_SECTOR * cell + 6, cell + 6);
     }
 }
 
@@ -68,7 +69,8 @@ static void open(int width, int height, const char *title)
            "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
            "aria-labelledby=\"t d\">\n<title id=\"t\">%s</title>\n"
            "<desc id=\"d\">Thirty-two lanes, far apart above, side by side in "
-           "four sectors below.</desc>\n", width, height, width, height, title);
+           "four sectors below.</desc>\n",
+           width, height, width, height, title);
     style();
     printf("<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n", width,
            height);
@@ -78,14 +80,16 @@ static void cover(void)
 {
     open(595, 842, "Warpbook, the cover");
     lanes(40, 515, 298, 70, 430, 13);
-    puts("<text class=\"name\" x=\"40\" y=\"590\" font-size=\"76\">Warpbook"
-         "</text>\n"
-         "<text x=\"42\" y=\"640\" font-size=\"23\">Fast CUDA kernels, one step "
-         "at a time</text>\n"
-         "<text class=\"soft\" x=\"42\" y=\"680\" font-size=\"14\">Measured on a "
-         "GPU, checked on any machine</text>\n"
-         "<text class=\"soft\" x=\"42\" y=\"790\" font-size=\"14\">The Warpbook "
-         "authors</text>\n</svg>");
+    puts(
+        "<text class=\"name\" x=\"40\" y=\"590\" font-size=\"76\">Warpbook"
+        "</text>\n"
+        "<text x=\"42\" y=\"640\" font-size=\"23\">Fast CUDA kernels, one step "
+        "at a time</text>\n"
+        "<text class=\"soft\" x=\"42\" y=\"680\" font-size=\"14\">Measured on "
+        "a "
+        "GPU, checked on any machine</text>\n"
+        "<text class=\"soft\" x=\"42\" y=\"790\" font-size=\"14\">The Warpbook "
+        "authors</text>\n</svg>");
 }
 
 static void banner(void)

@@ -13,41 +13,41 @@ void sketch_draw(const struct sketch *s)
     svg_close();
 }
 
-void box(enum svg_thing thing, int x, int y, int w, int h, const char *text)
+void sk_box(enum svg_thing thing, int x, int y, int w, int h, const char *text)
 {
     svg_mark(thing, x, y, w, h);
     if (*text)
         svg_words("mid", x + w / 2, y + h / 2 + 5, text);
 }
 
-void boxes(enum svg_thing thing, int x, int y, int w, int h, int n, int step,
-           const char *const *texts)
+void sk_boxes(enum svg_thing thing, int x, int y, int w, int h, int n, int step,
+              const char *const *texts)
 {
     for (int i = 0; i < n; i++)
-        box(thing, x + i * step, y, w, h, texts ? texts[i] : "");
+        sk_box(thing, x + i * step, y, w, h, texts ? texts[i] : "");
 }
 
-void words(int x, int y, const char *text)
+void sk_words(int x, int y, const char *text)
 {
     svg_text(x, y, text);
 }
 
-void soft(int x, int y, const char *text)
+void sk_soft(int x, int y, const char *text)
 {
     svg_words("soft", x, y, text);
 }
 
-void middle(int x, int y, const char *text)
+void sk_middle(int x, int y, const char *text)
 {
     svg_words("mid", x, y, text);
 }
 
-void end_at(int x, int y, const char *text)
+void sk_end_at(int x, int y, const char *text)
 {
     svg_words("end", x, y, text);
 }
 
-void line(const char *class, int x, int y, int to_x, int to_y)
+void sk_line(const char *class, int x, int y, int to_x, int to_y)
 {
     char d[64];
 
@@ -55,10 +55,10 @@ void line(const char *class, int x, int y, int to_x, int to_y)
     svg_path(class, d);
 }
 
-void span(int x, int y, int w, const char *text)
+void sk_span(int x, int y, int w, const char *text)
 {
-    line("arrow", x, y - 4, x, y + 4);
-    line("arrow", x + w, y - 4, x + w, y + 4);
-    line("arrow", x, y, x + w, y);
+    sk_line("arrow", x, y - 4, x, y + 4);
+    sk_line("arrow", x + w, y - 4, x + w, y + 4);
+    sk_line("arrow", x, y, x + w, y);
     svg_words("mid soft", x + w / 2, y + 18, text);
 }

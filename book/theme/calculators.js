@@ -158,17 +158,19 @@ function plot(roofs, point) {
     const WIDTH = 336, HEIGHT = 200, LEFT = 8, FOOT = HEIGHT - 22;
     const xs = [1 / 16, 4096];
     const ys = [roofs.bandwidth * xs[0], roofs.flops * 2]; // the whole slope
-    const ratio = (v, [low, high]) => Math.log(Math.min(Math.max(v, low), high) /
-        low) / Math.log(high / low);
+    const within = (v, low, high) => Math.min(Math.max(v, low), high);
+    const ratio = (v, [low, high]) =>
+        Math.log(within(v, low, high) / low) / Math.log(high / low);
     const x = v => LEFT + (WIDTH - 2 * LEFT) * ratio(v, xs);
     const y = v => FOOT - (FOOT - 18) * ratio(v, ys);
     const ridge = roofs.flops / roofs.bandwidth;
     const text = (at_x, at_y, anchor, words) => draw("text",
         { x: at_x, y: at_y, "text-anchor": anchor }, words);
     const left = point.intensity < xs[1] / 40;
-    return draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true",
-        class: "roofs" },
-        draw("path", { class: "axis", d: `M${LEFT} 14V${FOOT}H${WIDTH - LEFT}` }),
+    return draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "roofs",
+        "aria-hidden": "true" },
+        draw("path", { class: "axis",
+            d: `M${LEFT} 14V${FOOT}H${WIDTH - LEFT}` }),
         draw("path", { class: "roof", d: `M${x(xs[0])} ` +
             `${y(xs[0] * roofs.bandwidth)}L${x(ridge)} ${y(roofs.flops)}` +
             `H${WIDTH - LEFT}` }),

@@ -9,8 +9,6 @@
 
 #include "svg.h"
 
-enum { MARGIN = 20 };
-
 static const char STYLE[] =
     "<style>\n"
     "text { font: 13px sans-serif; fill: #1c2733 }\n"
@@ -71,24 +69,6 @@ void svg_begin(int width, int top, int height, const char *title,
            "rx=\"8\"/>\n", top, width, height);
 }
 
-void svg_open(int height, const char *title, const char *text,
-              const char *found)
-{
-    const char *colon = *found ? ": " : "";
-
-    printf("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
-           "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-           "aria-labelledby=\"t d\">\n"
-           "<title id=\"t\">%s</title>\n<desc id=\"d\">%s%s%s</desc>\n",
-           SVG_WIDTH, height, SVG_WIDTH, height, title, text, colon, found);
-    puts(STYLE);
-    printf("<rect class=\"paper\" width=\"%d\" height=\"%d\" rx=\"8\"/>\n",
-           SVG_WIDTH, height);
-    printf("<text class=\"head\" x=\"%d\" y=\"28\">%s</text>\n"
-           "<text x=\"%d\" y=\"48\">%s%s%s</text>\n",
-           MARGIN, title, MARGIN, text, colon, found);
-}
-
 void svg_style(void)
 {
     puts(STYLE);
@@ -109,11 +89,6 @@ void svg_mark(enum svg_thing thing, int x, int y, int w, int h)
 void svg_text(int x, int y, const char *text)
 {
     printf("<text x=\"%d\" y=\"%d\">%s</text>\n", x, y, text);
-}
-
-void svg_text_middle(int x, int y, const char *text)
-{
-    printf("<text class=\"mid\" x=\"%d\" y=\"%d\">%s</text>\n", x, y, text);
 }
 
 void svg_words(const char *class, int x, int y, const char *text)

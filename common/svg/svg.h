@@ -3,10 +3,9 @@
  * svg.h: pictures of lanes, blocks and memory as SVG on stdout, for the lessons
  * and for trace. book/pictures/README.md lists the colours and shapes.
  *
- *   svg_open    begins a picture: its title, description and style
- *   svg_begin   begins one without drawn title, of any width
+ *   svg_begin   begins a picture: its title, description and style
  *   svg_mark    a frame in the shape and colour of its kind
- *   svg_text, svg_text_middle
+ *   svg_text
  *   svg_words   text of a class: mid, end, bold, soft, mono
  *   svg_path    a line of a class: arrow, thin, or a thing's
  *   svg_lane    a lane's square with its number; -1: unused
@@ -34,9 +33,6 @@ enum svg_thing {
     SVG_REGISTER,
 };
 
-/* text and found: the subtitle; found may be empty. */
-void svg_open(int height, const char *title, const char *text,
-              const char *found);
 /* Units above y = top are not shown. A picture narrower than SVG_WIDTH is shown
    a third larger where there is room. `text` is the description. */
 void svg_begin(int width, int top, int height, const char *title,
@@ -45,7 +41,6 @@ void svg_close(void);
 void svg_style(void);
 void svg_mark(enum svg_thing thing, int x, int y, int w, int h);
 void svg_text(int x, int y, const char *text);
-void svg_text_middle(int x, int y, const char *text);
 void svg_words(const char *class, int x, int y, const char *text);
 void svg_path(const char *class, const char *d);
 void svg_lane(int lane, int x, int y);

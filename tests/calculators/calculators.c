@@ -17,8 +17,9 @@ static void ask_blocks(const struct gpu_model *gpu, int threads, int registers,
 {
     struct gpu_blocks n = gpu_blocks(gpu, threads, registers, (size_t)shared);
 
-    printf("blocks %s|%d|%d|%d: %d %d %d %d %d\n", gpu->name, threads, registers,
-           shared, n.threads, n.slots, n.registers, n.shared, n.blocks);
+    printf("blocks %s|%d|%d|%d: %d %d %d %d %d\n", gpu->name, threads,
+           registers, shared, n.threads, n.slots, n.registers, n.shared,
+           n.blocks);
 }
 
 /* A double's 64 bits: equal is equal. */
@@ -36,20 +37,22 @@ static void ask_roof(double flops, double bytes, double seconds,
     struct roofline r = roofline_place(flops, bytes, seconds, roofs);
 
     printf("roof %.17g|%.17g|%.17g|%.17g|%.17g: %016" PRIx64 " %016" PRIx64
-           " %016" PRIx64 " %s\n", flops, bytes, seconds, roofs->bandwidth,
-           roofs->flops, bits(r.intensity), bits(r.bandwidth),
-           bits(r.percent_of_roof), r.bound);
+           " %016" PRIx64 " %s\n",
+           flops, bytes, seconds, roofs->bandwidth, roofs->flops,
+           bits(r.intensity), bits(r.bandwidth), bits(r.percent_of_roof),
+           r.bound);
 }
 
 int main(void)
 {
     // Around the units of allocation, and past what a block may have.
-    static const int threads[] = {1, 31, 32, 33, 96, 128, 256, 480, 992, 1024,
-                                  1025};
-    static const int registers[] = {1, 8, 9, 16, 24, 32, 40, 64, 65, 128, 168,
-                                    255, 256};
-    static const int shared[] = {0, 1, 127, 128, 129, 1024, 24576, 25472, 49152,
-                                 65536, 101376, 166912, 232448, 232449};
+    static const int threads[] = {1,   31,  32,  33,   96,  128,
+                                  256, 480, 992, 1024, 1025};
+    static const int registers[] = {1,  8,  9,   16,  24,  32, 40,
+                                    64, 65, 128, 168, 255, 256};
+    static const int shared[] = {0,      1,      127,    128,   129,
+                                 1024,   24576,  25472,  49152, 65536,
+                                 101376, 166912, 232448, 232449};
     const struct gpu_model *gpu;
     size_t n = gpu_list(&gpu);
 
