@@ -214,7 +214,7 @@ ret;
             }
             figures.replaceChildren(...numbers(ask, report.counters, access));
             drawn.textContent = ask.space === "shared" ?
-                "32 banks; each block is a word, with the lane that asks" :
+                "32 banks; each block is a word that a bank hands out" :
                 "Sectors of 32 bytes; each box is 4 bytes, with the lane that " +
                 "asks";
             simDraw.access(picture, access);

@@ -15,5 +15,6 @@ PAGES_TESTED = $(notdir $(patsubst %/,%,$(foreach n,05 06 07 10 12,\
                  $(wildcard chapters/$n-*/))))
 test-page: $(BUILD)/bin/page-native page-engine book-scripts \
            $(PAGES_TESTED:%=$(BUILD)/book/html/%.html)
+	@sh book/copy.sh $(BUILD)/book/html $(PAGES_TESTED:%=$(BUILD)/book/%.files)
 	@exec sh tests/page/whole.sh
 .PHONY: test-page

@@ -7,7 +7,7 @@ const { simPlan } = require("../../book/theme/sim.js");
 const { all, largest } = require("./kernels.js");
 const { open } = require("./worker.js");
 
-const SECONDS = 0.2; // of a processor, per kernel
+const SECONDS = 0.1; // of a processor, per kernel
 const seconds_since = begin => process.cpuUsage(begin).user / 1e6;
 
 async function main() {
