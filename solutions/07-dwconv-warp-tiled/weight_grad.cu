@@ -6,21 +6,24 @@
 
 #include "op/dwconv.h"
 
-//> todo kernel (about 220 lines)
+// A tile of 32 rows on chip, as in forward.cu, and a plan of who sums what.
 enum {
     LANES = 32,
-    TILE = 48,        // time steps, and taps, that a lane has in registers
-    QUADS = TILE / 4, // 128-bit pieces of a row of the tile
-    WARPS = 4,        // a block
-    BLOCKS = 3,       // a multiprocessor: as many as the registers allow
-    LEAST = 4,        // groups of rows a warp sums, where there are as many
-    TILES = 16,       // summed in registers before they join the partial sum
-    PARTS = 8         // threads that share a cell in the second pass
+    TILE = 48,       // time steps, and taps, that a lane has in registers
+    QUADS = TILE / 4 // 128-bit pieces of a row of the tile
 };
 static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
 #define ALL_LANES 0xffffffffu
 #define NO_ROW    0xffffffffu
+
+enum {
+    WARPS = 4,  // a block
+    BLOCKS = 3, // a multiprocessor: as many as the registers allow
+    LEAST = 4,  // groups of rows a warp sums, where there are as many
+    TILES = 16, // summed in registers before they join the partial sum
+    PARTS = 8   // threads that share a cell in the second pass
+};
 
 // Where quad q of a row stands in the tile. Unpermuted, quad q of rows 0, 2, 4
 // and 6 would share four banks, and so would quad q of rows 1, 3, 5 and 7.
@@ -123,7 +126,7 @@ static __device__ void settle(float *partial, float *sum, unsigned width,
     }
 }
 
-struct plan {
+struct row_plan {
     unsigned groups; // of 32 rows
     unsigned warps;  // each takes every warps-th group
     unsigned width;  // sums of a lane that are wanted: taps of a portion
@@ -131,7 +134,7 @@ struct plan {
 
 // Channels repeat every `period` groups of 32 rows; the lowest set bit of H is
 // its largest factor that is a power of two.
-static struct plan plan_for(struct dwconv_shape s)
+static struct row_plan plan_rows(struct dwconv_shape s)
 {
     unsigned rows = s.B * s.H, low_bit = s.H & -s.H;
     unsigned groups = (rows + LANES - 1) / LANES;
@@ -147,16 +150,52 @@ static struct plan plan_for(struct dwconv_shape s)
         min((unsigned)multiprocessors * BLOCKS * WARPS, groups / LEAST);
     unsigned warps = max(room / period, 1u) * period;
 
-    return (struct plan){groups, min(warps, groups),
-                         (unsigned)min(min(s.K, s.L), TILE)};
+    return (struct row_plan){groups, min(warps, groups),
+                             (unsigned)min(min(s.K, s.L), TILE)};
 }
 
+// The second pass: a block adds up the partial sums of one tap and 32 channels,
+// PARTS threads per cell. Lane l of warp w summed channel (32 w + l) % H.
+static __global__ void total(const float *partials, float *dw,
+                             struct dwconv_shape s, struct row_plan plan,
+                             unsigned first, unsigned taps)
+{
+    __shared__ float parts[PARTS][LANES];
+
+    unsigned k = blockIdx.x % taps;
+    unsigned h = blockIdx.x / taps * LANES + threadIdx.x;
+    unsigned lanes = min(plan.warps * LANES, (unsigned)s.B * s.H);
+    size_t stride = s.H; // PARTS times as much may pass 32 bits
+    float sum = 0.0f, excess = 0.0f; // what rounding added to the sum
+
+    if (h < s.H)
+#pragma unroll 8
+        for (size_t i = h + threadIdx.y * stride; i < lanes;
+             i += PARTS * stride) {
+            float next =
+                partials[(i / LANES * plan.width + k) * LANES + i % LANES] -
+                excess;
+            float old = sum;
+
+            sum = old + next;
+            excess = (sum - old) - next;
+        }
+    parts[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads(); // all parts are there: they may be read
+    if (threadIdx.y == 0 && h < s.H) {
+        for (int part = 1; part < PARTS; part++)
+            sum += parts[part][threadIdx.x];
+        dw[h * s.K + first + k] = sum;
+    }
+}
+
+//> todo kernel (about 42 lines)
 // A lane owns a row at a time, and keeps the TILE sums of its channel, from tap
 // `first` on, in registers. A warp goes from one group of 32 rows to the next
 // in strides of `warps` groups; that many rows on, the channels are the same.
 static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     partial(const float *dy, const float *x, float *partials,
-            struct dwconv_shape s, struct plan plan, unsigned first)
+            struct dwconv_shape s, struct row_plan plan, unsigned first)
 {
     __shared__ __align__(16) float tiles[WARPS][LANES * TILE];
 
@@ -193,47 +232,12 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     }
     settle(partials, sum, plan.width, done > TILES);
 }
-
-// The second pass: a block adds up the partial sums of one tap and 32 channels,
-// PARTS threads per cell. Lane l of warp w summed channel (32 w + l) % H.
-static __global__ void total(const float *partials, float *dw,
-                             struct dwconv_shape s, struct plan plan,
-                             unsigned first, unsigned taps)
-{
-    __shared__ float parts[PARTS][LANES];
-
-    unsigned k = blockIdx.x % taps;
-    unsigned h = blockIdx.x / taps * LANES + threadIdx.x;
-    unsigned lanes = min(plan.warps * LANES, (unsigned)s.B * s.H);
-    size_t stride = s.H; // PARTS times as much may pass 32 bits
-    float sum = 0.0f, excess = 0.0f; // what rounding added to the sum
-
-    if (h < s.H)
-#pragma unroll 8
-        for (size_t i = h + threadIdx.y * stride; i < lanes;
-             i += PARTS * stride) {
-            float next =
-                partials[(i / LANES * plan.width + k) * LANES + i % LANES] -
-                excess;
-            float old = sum;
-
-            sum = old + next;
-            excess = (sum - old) - next;
-        }
-    parts[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads(); // all parts are there: they may be read
-    if (threadIdx.y == 0 && h < s.H) {
-        for (int part = 1; part < PARTS; part++)
-            sum += parts[part][threadIdx.x];
-        dw[h * s.K + first + k] = sum;
-    }
-}
 //< todo
 
 size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
 {
     //> todo workspace (about 3 lines)
-    struct plan plan = plan_for(shape);
+    struct row_plan plan = plan_rows(shape);
 
     return sizeof(float) * plan.warps * plan.width * LANES;
     //< todo
@@ -244,7 +248,7 @@ cudaError_t dwconv_weight_grad(const float *dy, const float *x, float *dw,
                                cudaStream_t stream)
 {
     //> todo launch (about 16 lines)
-    struct plan plan = plan_for(shape);
+    struct row_plan plan = plan_rows(shape);
     unsigned blocks = (plan.warps + WARPS - 1) / WARPS;
     unsigned tiles = (shape.H - 1) / LANES + 1; // of channels
     unsigned met = min(shape.K, shape.L);       // later taps meet no x

@@ -11,43 +11,26 @@
 
 #include <cuda_pipeline_primitives.h>
 
-// A piece of a warp's work, a tile of x that meets a tile of dy, for the
-// 32 rows of a group. Even parts: tile part / 2 of both; odd parts: of dy the
-// tile after.
-struct work {
-    unsigned group, part;
-};
-
-static __device__ struct work after(struct work done, unsigned parts,
-                                    unsigned warps)
-{
-    if (done.part + 1 < parts)
-        return (struct work){done.group, done.part + 1};
-    return (struct work){done.group + warps, 0};
-}
-
-// Waits for all groups of copies but the newest `under_way`.
-static __device__ void landed(int under_way)
-{
-    __pipeline_wait_prior(under_way); // this lane's copies
-    __syncwarp(); // every lane's: they may read each other's
-}
-
-//> todo kernel (about 237 lines)
+// A tile of 32 rows on chip, as in forward.cu, and a plan of who sums what.
 enum {
     LANES = 32,
-    TILE = 48,        // time steps, and taps, that a lane has in registers
-    QUADS = TILE / 4, // 128-bit pieces of a row of the tile
-    WARPS = 2,        // a block
-    BLOCKS = 4,       // a multiprocessor: copies under way need no warps
-    LEAST = 4,        // groups of rows a warp sums, where there are as many
-    TILES = 16,       // summed in registers before they join the partial sum
-    PARTS = 32        // threads that share a cell in the second pass
+    TILE = 48,       // time steps, and taps, that a lane has in registers
+    QUADS = TILE / 4 // 128-bit pieces of a row of the tile
 };
 static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
 #define ALL_LANES 0xffffffffu
 #define NO_ROW    0xffffffffu
+
+//> todo sizes (about 7 lines)
+enum {
+    WARPS = 2,  // a block
+    BLOCKS = 4, // a multiprocessor: copies under way need no warps
+    LEAST = 4,  // groups of rows a warp sums, where there are as many
+    TILES = 16, // summed in registers before they join the partial sum
+    PARTS = 32  // threads that share a cell in the second pass
+};
+//< todo
 
 // Where quad q of a row stands in the tile. Unpermuted, quad q of rows 0, 2, 4
 // and 6 would share four banks, and so would quad q of rows 1, 3, 5 and 7.
@@ -56,6 +39,7 @@ static __device__ int place(int row, int q)
     return row * TILE + (q ^ (row / 2 % 4)) * 4;
 }
 
+//> todo stage (about 38 lines)
 // Copies columns [first, first + TILE) of 32 rows into the tile, zeros where
 // there are none. Row r begins where lane r's `start` says; it has `length`
 // columns. The copies are under way, as a group: landed() waits for them.
@@ -94,6 +78,7 @@ static __device__ void stage(float *tile, const float *from, unsigned start,
     }
     __pipeline_commit();
 }
+//< todo
 
 // Quad q of the lane's own row.
 static __device__ void get(const float *tile, int q, float *four)
@@ -138,6 +123,7 @@ static __device__ void add_after(float *sum, const float *x, const float *tile)
     }
 }
 
+//> todo settle (about 9 lines)
 // Adds the lane's sums to its partial ones, and clears them.
 static __device__ void settle(float *partial, float *sum)
 {
@@ -147,8 +133,9 @@ static __device__ void settle(float *partial, float *sum)
         sum[k] = 0.0f;
     }
 }
+//< todo
 
-struct plan {
+struct row_plan {
     unsigned groups; // of 32 rows
     unsigned warps;  // each takes every warps-th group
     unsigned width;  // sums of a lane that are wanted: taps of a portion
@@ -156,7 +143,7 @@ struct plan {
 
 // Channels repeat every `period` groups of 32 rows; the lowest set bit of H is
 // its largest factor that is a power of two.
-static struct plan plan_for(struct dwconv_shape s)
+static struct row_plan plan_rows(struct dwconv_shape s)
 {
     unsigned rows = s.B * s.H, low_bit = s.H & -s.H;
     unsigned groups = (rows + LANES - 1) / LANES;
@@ -172,10 +159,68 @@ static struct plan plan_for(struct dwconv_shape s)
         min((unsigned)multiprocessors * BLOCKS * WARPS, groups / LEAST);
     unsigned warps = max(room / period, 1u) * period;
 
-    return (struct plan){groups, min(warps, groups),
-                         (unsigned)min(min(s.K, s.L), TILE)};
+    return (struct row_plan){groups, min(warps, groups),
+                             (unsigned)min(min(s.K, s.L), TILE)};
 }
 
+// The second pass: a block adds up the partial sums of one tap and 32 channels,
+// PARTS threads per cell. Lane l of warp w summed channel (32 w + l) % H.
+static __global__ void total(const float *partials, float *dw,
+                             struct dwconv_shape s, struct row_plan plan,
+                             unsigned first, unsigned taps)
+{
+    __shared__ float parts[PARTS][LANES];
+
+    unsigned k = blockIdx.x % taps;
+    unsigned h = blockIdx.x / taps * LANES + threadIdx.x;
+    unsigned lanes = min(plan.warps * LANES, (unsigned)s.B * s.H);
+    size_t stride = s.H; // PARTS times as much may pass 32 bits
+    float sum = 0.0f, excess = 0.0f; // what rounding added to the sum
+
+    if (h < s.H)
+#pragma unroll 8
+        for (size_t i = h + threadIdx.y * stride; i < lanes;
+             i += PARTS * stride) {
+            float next =
+                partials[(i / LANES * plan.width + k) * LANES + i % LANES] -
+                excess;
+            float old = sum;
+
+            sum = old + next;
+            excess = (sum - old) - next;
+        }
+    parts[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads(); // all parts are there: they may be read
+    if (threadIdx.y == 0 && h < s.H) {
+        for (int part = 1; part < PARTS; part++)
+            sum += parts[part][threadIdx.x];
+        dw[h * s.K + first + k] = sum;
+    }
+}
+
+// A piece of a warp's work, a tile of x that meets a tile of dy, for the
+// 32 rows of a group. Even parts: tile part / 2 of both; odd parts: of dy the
+// tile after.
+struct work {
+    unsigned group, part;
+};
+
+static __device__ struct work after(struct work done, unsigned parts,
+                                    unsigned warps)
+{
+    if (done.part + 1 < parts)
+        return (struct work){done.group, done.part + 1};
+    return (struct work){done.group + warps, 0};
+}
+
+// Waits for all groups of copies but the newest `under_way`.
+static __device__ void landed(int under_way)
+{
+    __pipeline_wait_prior(under_way); // this lane's copies
+    __syncwarp(); // every lane's: they may read each other's
+}
+
+//> todo kernel (about 60 lines)
 // Where the lane's row begins.
 static __device__ unsigned start_of(unsigned group, unsigned rows,
                                     unsigned length)
@@ -190,7 +235,7 @@ static __device__ unsigned start_of(unsigned group, unsigned rows,
 // in strides of `warps` groups; that many rows on, the channels are the same.
 static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     partial(const float *dy, const float *x, float *partials,
-            struct dwconv_shape s, struct plan plan, unsigned first)
+            struct dwconv_shape s, struct row_plan plan, unsigned first)
 {
     __shared__ __align__(16) float tiles[WARPS][3][LANES * TILE];
 
@@ -236,41 +281,6 @@ static __global__ void __launch_bounds__(WARPS *LANES, BLOCKS)
     for (int k = 0; k < plan.width; k++)
         partials[k * LANES] = partial[k * LANES];
 }
-
-// The second pass: a block adds up the partial sums of one tap and 32 channels,
-// PARTS threads per cell. Lane l of warp w summed channel (32 w + l) % H.
-static __global__ void total(const float *partials, float *dw,
-                             struct dwconv_shape s, struct plan plan,
-                             unsigned first, unsigned taps)
-{
-    __shared__ float parts[PARTS][LANES];
-
-    unsigned k = blockIdx.x % taps;
-    unsigned h = blockIdx.x / taps * LANES + threadIdx.x;
-    unsigned lanes = min(plan.warps * LANES, (unsigned)s.B * s.H);
-    size_t stride = s.H; // PARTS times as much may pass 32 bits
-    float sum = 0.0f, excess = 0.0f; // what rounding added to the sum
-
-    if (h < s.H)
-#pragma unroll 8
-        for (size_t i = h + threadIdx.y * stride; i < lanes;
-             i += PARTS * stride) {
-            float next =
-                partials[(i / LANES * plan.width + k) * LANES + i % LANES] -
-                excess;
-            float old = sum;
-
-            sum = old + next;
-            excess = (sum - old) - next;
-        }
-    parts[threadIdx.y][threadIdx.x] = sum;
-    __syncthreads(); // all parts are there: they may be read
-    if (threadIdx.y == 0 && h < s.H) {
-        for (int part = 1; part < PARTS; part++)
-            sum += parts[part][threadIdx.x];
-        dw[h * s.K + first + k] = sum;
-    }
-}
 //< todo
 
 size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
@@ -280,7 +290,7 @@ size_t dwconv_weight_grad_workspace(struct dwconv_shape shape)
     if (dwconv_long_weights_fits(shape))
         return dwconv_long_weight_grad_workspace(shape);
     //> todo workspace (about 3 lines)
-    struct plan plan = plan_for(shape);
+    struct row_plan plan = plan_rows(shape);
 
     return sizeof(float) * plan.warps * plan.width * LANES;
     //< todo
@@ -295,7 +305,7 @@ cudaError_t dwconv_weight_grad(const float *dy, const float *x, float *dw,
     if (dwconv_long_weights_fits(shape))
         return dwconv_long_weight_grad(dy, x, dw, shape, workspace, stream);
     //> todo launch (about 16 lines)
-    struct plan plan = plan_for(shape);
+    struct row_plan plan = plan_rows(shape);
     unsigned blocks = (plan.warps + WARPS - 1) / WARPS;
     unsigned tiles = (shape.H - 1) / LANES + 1; // of channels
     unsigned met = min(shape.K, shape.L);       // later taps meet no x
