@@ -112,6 +112,30 @@ system_includes_are_seen()
     system_includes "$work/false"
 }
 
+# Events --------------------------------------------------------------------
+
+# An observer is told of an access in one file.
+raised_elsewhere() # FILE...
+{
+    grep -n -- '->access(' "$@" /dev/null |
+        grep -v '^common/simgpu/core/access/raise\.h:'
+}
+
+raised_in_one_place()
+{
+    find common/simgpu -name '*.[ch]' | sort | xargs grep -l -- '->access(' |
+        grep -qx 'common/simgpu/core/access/raise\.h' ||
+        echo "raise.h raises no event"
+    # shellcheck disable=SC2046  # no name has a space
+    raised_elsewhere $(find common/simgpu -name '*.[ch]' | sort)
+}
+
+raised_elsewhere_is_seen()
+{
+    echo '    r->races->access(&a);' >"$work/raise.c"
+    [ -n "$(raised_elsewhere "$work/raise.c")" ] || echo "it passed"
+}
+
 # The drawing ---------------------------------------------------------------
 
 all_folders()
@@ -275,6 +299,23 @@ no_prefix()
         ' "$work/defined"
 }
 
+# A prefix that went with its names would let a new one in unseen.
+prefix_of_nothing() # FILE OF PREFIXES
+{
+    patterns "$1" | while read -r prefix; do
+        awk -v prefix="$prefix" '
+            $2 ~ /^common\/simgpu\/core/ && index($1, prefix) == 1 { exit 1 }
+            ' "$work/defined" && echo "no external begins with $prefix"
+    done
+}
+
+prefix_of_nothing_is_seen()
+{
+    printf '%s\n' 'race_ the race detector' 'tap_ gone' >"$work/prefixes"
+    [ "$(prefix_of_nothing "$work/prefixes")" = \
+        "no external begins with tap_" ] || echo "it passed"
+}
+
 # A name of one word, such as `find`, meets the learner's in one process, and
 # says nothing of its file.
 bare() # FILE OF `NAME SOURCE`
@@ -331,6 +372,8 @@ quiet "every include names a file" unknown_includes
 quiet "the engine includes nothing of the system" \
     system_includes common/simgpu/ptx common/simgpu/core
 quiet "an include of the system would be seen" system_includes_are_seen
+quiet "an access is raised in one file" raised_in_one_place
+quiet "another one would be seen" raised_elsewhere_is_seen
 if [ -d "$build/o" ]; then
     symbols --defined-only >"$work/defined"
     symbols --undefined-only >"$work/wanted"
@@ -339,6 +382,9 @@ if [ -d "$build/o" ]; then
     quiet "what a header declares is defined" not_defined
     quiet "what is external is used by another file" not_used
     quiet "each external of the core has a prefix" no_prefix
+    quiet "each of these prefixes is one" prefix_of_nothing \
+        tests/arrows/prefixes
+    quiet "one of nothing would be seen" prefix_of_nothing_is_seen
     quiet "no external is of one word" bare "$work/defined"
     quiet "one would be seen" bare_is_seen
     quiet "no function casts away a parameter that it need not have" \

@@ -310,15 +310,15 @@ static uint64_t findings(const struct values *v)
 static void test_written_bytes(void **state)
 {
     (void)state;
-    for (int shared_bits = 0; shared_bits < 2; shared_bits++) {
+    for (int atomic_bits = 0; atomic_bits < 2; atomic_bits++) {
         struct values v = values_begin(form_of(ACCESS_STORE, 2, 1));
         struct access a = values_event(&v, 5, 3, 4); /* bytes 3, 4, 11, 12 */
         for (uint32_t l = 0; l < LANES; l++)
-            v.places[l].shared_bits = shared_bits;
-        v.places[2].init = shared_bits ? NULL : v.init; /* has no bits */
+            v.places[l].atomic_bits = atomic_bits;
+        v.places[2].init = atomic_bits ? NULL : v.init; /* has no bits */
         values_written(&a, v.places);
         assert_int_equal(v.init[0], 0x18);
-        assert_int_equal(v.init[1], shared_bits ? 0 : 0x18);
+        assert_int_equal(v.init[1], atomic_bits ? 0 : 0x18);
         assert_int_equal(v.init[2], 0);
         assert_int_equal(findings(&v), 0);
         values_end(&v);

@@ -197,7 +197,7 @@ static void test_global(void **state)
         assert_int_equal(p.first, global - DEVICE_BASE);
         assert_int_equal(p.address, global);
         assert_int_equal(p.space, PTX_SPACE_GLOBAL);
-        assert_true(p.shared_bits);
+        assert_true(p.atomic_bits);
         assert_true(in_bounds(spaces[k], global + 96, 4));
         assert_false(in_bounds(spaces[k], global + 97, 4));
         assert_int_equal(finding()->kind, FIND_OUT_OF_BOUNDS);

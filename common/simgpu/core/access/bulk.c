@@ -156,7 +156,7 @@ static void land_global(struct bulk *x)
     for (uint32_t n = 0; n < x->target.n; n++) {
         const struct bulk_piece *p = &x->target.list[n];
         put(x, memory_host(m, p->address), x->data + p->at, p->bytes);
-        bits_set_shared(m->init, p->address - DEVICE_BASE, p->bytes);
+        bits_set_atomic(m->init, p->address - DEVICE_BASE, p->bytes);
     }
 }
 

@@ -187,7 +187,7 @@ static bool place_global(const struct access *a, int lane, uint8_t space,
                       space, address);
     *p = (struct place){.host = memory_host(m, address), .init = m->init,
                         .first = address - DEVICE_BASE, .address = address,
-                        .space = space, .shared_bits = true};
+                        .space = space, .atomic_bits = true};
     if (space == PTX_SPACE_GENERIC)
         p->space = PTX_SPACE_GLOBAL;
     return true;

@@ -25,7 +25,7 @@ struct place {
     uint64_t address; /* in its space */
     struct worker *peer; /* whose shared memory, if another block's */
     uint8_t space;
-    bool shared_bits; /* other threads may set neighbouring bits */
+    bool atomic_bits; /* other threads may set neighbouring bits */
 };
 
 /* Addresses as the program has them: a->form->space may be generic. A lane

@@ -93,8 +93,8 @@ void values_written(const struct access *a, const struct place places[LANES])
             bulk_accuse(a, l, owner_of(a, p), p->first);
         if (!p->init)
             continue;
-        if (p->shared_bits)
-            bits_set_shared(p->init, p->first, a->bytes);
+        if (p->atomic_bits)
+            bits_set_atomic(p->init, p->first, a->bytes);
         else
             bits_set(p->init, p->first, a->bytes);
     }

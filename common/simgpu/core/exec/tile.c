@@ -80,7 +80,7 @@ static void raise_rows(const struct access *a, const struct place *rows)
             for (int k = 0; k < n; k++) {
                 const struct place *q = &at[first_lane(part[k].mask)];
                 part[k].stored = (uintptr_t)q->host - (uintptr_t)q->address;
-                access_raise_races(&part[k]);
+                access_raise_races(run_of(a->warp), &part[k]);
             }
         }
 }

@@ -18,8 +18,8 @@
 #include "lanes.h"
 #include "simgpu/core/access/count.h"
 #include "simgpu/core/access/place.h"
+#include "simgpu/core/access/raise.h"
 #include "simgpu/core/race/race_lanes.h"
-#include "simgpu/core/state/observe.h"
 
 #define INLINE ACCESS_INLINE
 
@@ -136,8 +136,7 @@ INLINE void observe_costs(struct warp *w, const struct inst *i, uint32_t mask,
     access_init(b, w, i, form, shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
                 mask);
     b->stored = host;
-    if (r->traffic)
-        r->traffic->access(b);
+    access_raise_traffic(r, b);
     if (r->checks & CHECK_COUNTERS) {
         if (shared)
             count_shared(&k->counters, &k->patterns[form->site], b, bytes,
@@ -152,8 +151,7 @@ INLINE void observe_races(const struct run *r, struct access *b, int bytes,
                           bool shared, bool write)
 {
     b->mask = race_lanes(b, bytes, shared, write);
-    if (b->mask)
-        r->races->access(b);
+    access_raise_races(r, b);
 }
 
 INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
@@ -189,7 +187,7 @@ INLINE void mark(const struct access *b, uint32_t mask,
         if (shared)
             bits_set(bits, a, (uint64_t)bytes);
         else
-            bits_set_shared(bits, a, (uint64_t)bytes);
+            bits_set_atomic(bits, a, (uint64_t)bytes);
     }
 }
 

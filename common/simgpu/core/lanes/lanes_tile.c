@@ -54,7 +54,7 @@ INLINE void observe_tile(struct warp *w, const struct inst *i,
             if (bytes == 4)
                 observe_races(r, &b, 4, true, write);
             else
-                r->races->access(&b);
+                access_raise_races(r, &b);
         }
 }
 

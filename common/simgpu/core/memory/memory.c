@@ -252,7 +252,7 @@ static void or_byte(uint8_t *p, uint8_t value)
         __atomic_fetch_or(p, value, __ATOMIC_RELAXED);
 }
 
-void bits_set_shared(uint8_t *bits, uint64_t first, uint64_t n)
+void bits_set_atomic(uint8_t *bits, uint64_t first, uint64_t n)
 {
     uint64_t end = first + n;
     while (first < end) {

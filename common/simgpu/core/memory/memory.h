@@ -73,6 +73,6 @@ void bits_set(uint8_t *bits, uint64_t first, uint64_t n);
 void bits_clear(uint8_t *bits, uint64_t first, uint64_t n);
 bool bits_all(const uint8_t *bits, uint64_t first, uint64_t n);
 /* Like bits_set, but another thread may set neighbouring bits. */
-void bits_set_shared(uint8_t *bits, uint64_t first, uint64_t n);
+void bits_set_atomic(uint8_t *bits, uint64_t first, uint64_t n);
 
 #endif
