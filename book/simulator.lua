@@ -9,7 +9,8 @@
 --   simulator.engine   whether the pages have the engine
 --   simulator.used     whether this page has a display
 --
--- Without scripts a sentence stands there, and the lesson's pictures.
+-- Without scripts, or without the engine, a sentence stands there beside the
+-- lesson's pictures.
 
 local simulator = { engine = false, used = false }
 local FIELDS = { space = { global = true, shared = true },
@@ -50,10 +51,11 @@ function simulator.shown(comment, source, fail)
         fail("simulator: " .. kind .. " is unknown")
     end
     local start = start_of(words, fail)
+    if not simulator.engine and kind == "access" then return "" end
     if not simulator.engine then
         return "<p class=\"sim-none\">Build the book after <code>make " ..
-            "page-engine</code>, and you can " .. what:gsub(",$", "") ..
-            " here.</p>"
+            "page-engine</code>, and you can run this chapter's kernels " ..
+            "here, warp by warp.</p>"
     end
     simulator.used = true
     return kind == "kernels" and box(string.format('aria-label="Kernel runner" '

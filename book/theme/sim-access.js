@@ -137,10 +137,10 @@ ret;
                 figure("words", many(access ? simDraw.count(access) : 0))];
         }
         const sectors = get("sectors"), asked = get("bytes");
-        return [figure("sectors", many(sectors), `${32 * sectors} bytes move`),
+        return [figure("sectors", many(sectors), `${many(32 * sectors)} bytes move`),
             figure("bytes asked for", many(asked)),
             figure("of what moves, used", sectors ?
-                `${Math.round(access ? 100 * 4 * simDraw.count(access) /
+                `${ratio(access ? 100 * 4 * simDraw.count(access) /
                     (32 * sectors) : 0)} %` : "none")];
     }
 

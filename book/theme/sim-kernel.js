@@ -8,6 +8,7 @@
 (function () {
     const LANES = 32, UNTIL = simPlan.UNTIL;
     const many = n => n.toLocaleString("en");
+    const NO_ACCESS = "The addresses of the last access stand here.";
 
     // Source ------------------------------------------------------------------
 
@@ -215,6 +216,12 @@
             else await this.next_launch();
         }
 
+        // Unfollowed, so nothing is marked after it.
+        async finish_all() {
+            this.last = null;
+            while (!this.over) await this.finish();
+        }
+
         see(report) {
             this.counters = add({ ...this.before }, report.counters);
             this.findings = [...this.past || [], ...report.findings];
@@ -236,6 +243,10 @@
         ui.lanes.forEach((cell, k) => cell.classList.toggle("on",
             Boolean(s && s.mask >>> k & 1)));
         const access = shown_access(s);
+        if (!s) {
+            ui.where.textContent = NO_ACCESS;
+            ui.picture.replaceChildren();
+        }
         if (access) {
             ui.where.textContent = access_text(access, run.arrays);
             simDraw.access(ui.picture, access);
@@ -336,7 +347,8 @@
             run => run.step(100000, UNTIL.access | UNTIL.finding)],
         find: ["Finding", "Until something is wrong",
             run => run.step(4000000, UNTIL.finding)],
-        end: ["To end", "What is left, at full speed", run => run.finish()],
+        end: ["To end", "What is left, at full speed",
+            run => run.finish_all()],
     };
 
     function buttons(ui) {
@@ -372,8 +384,6 @@
         ui.found.replaceChildren();
         ui.found.hidden = true;
         ui.told = 0;
-        ui.picture.replaceChildren();
-        ui.where.textContent = "The addresses of the last access stand here.";
         for (const { row, value, note } of ui.counters) {
             value.textContent = "0";
             note.textContent = "";

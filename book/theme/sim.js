@@ -16,7 +16,7 @@ const simPlan = {
 
     // A GPU with the kernel's arrays, as the operator of that shape has them.
     open(kernel, shape, seed = 0) {
-        const calls = [["open", seed], ["load", kernel.ptx]];
+        const calls = [["open", seed]];
         kernel.shapes[shape].arrays.forEach(([, role, type, bytes], k) => {
             const whole = Math.floor(bytes / 4) * 4;
             calls.push(["alloc", bytes]);
@@ -24,6 +24,7 @@ const simPlan = {
                 calls.push(["fill", k + 1, 0, whole, type.startsWith("int") ?
                     this.CONTENT.integers : this.CONTENT.floats, k + 1]);
         });
+        calls.push(["load", kernel.ptx]); // its variables come after the arrays
         return calls;
     },
 
