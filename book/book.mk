@@ -16,6 +16,8 @@ BOOK_LIST  := $(shell mkdir -p $(BOOK); sh book/pages.sh | tee $(BOOK)/pages.new
 # Pages run kernels where `make page-engine` has built what they need.
 BOOK_ENGINE := $(if $(filter page-engine test-page,$(GOALS))$(wildcard \
                  $(BUILD)/page/engine.js),yes,no)
+BOOK_EMCC   := $(if $(filter page-engine test-page,$(GOALS)),yes,$(shell \
+                 command -v emcc))
 $(shell echo $(BOOK_ENGINE) | cmp -s - $(BOOK)/engine || \
         echo $(BOOK_ENGINE) >$(BOOK)/engine)
 endif
@@ -112,9 +114,10 @@ $(BOOK_HTML)/%.js: book/theme/%.js
 	@mkdir -p $(@D)
 	cp $< $@
 
-$(BOOK_HTML)/sim-engine.js: $(BUILD)/page/engine.js
+# Built again after a change, unless emscripten has gone since.
+$(BOOK_HTML)/sim-engine.js: $(if $(BOOK_EMCC),$(BUILD)/page/engine.js)
 	@mkdir -p $(@D)
-	cp $< $@
+	cp $(BUILD)/page/engine.js $@
 $(patsubst book/kernels/%,$(BOOK_HTML)/sim-%,$(wildcard book/kernels/*.js)): \
 $(BOOK_HTML)/sim-%: book/kernels/%
 	@mkdir -p $(@D)

@@ -70,6 +70,39 @@ async function notices(kernel) {
         difference(calls, await wasm(calls), natively(native, other)) ? "" : "it is");
 }
 
+// Calls that make no sense are refused, by number or by an error; their
+// neighbours that do are not.
+async function refuses(kernel) {
+    const shape = first(kernel);
+    const call = kernel.shapes[shape].calls.find(c => !c.memset);
+    const [name, ...grid] = simPlan.launch(call);
+    const cases = [
+        [["look"], true], [["end"], true], [["step", 1, 0], true],
+        [["alloc", 64 << 20], 0], [["fill", 1, 0, 1 << 30, 0, 1], 1],
+        [["fill", 99, 0, 4, 0, 1], 1], [["fill", 1, 0, 4, 0, 1], 0],
+        [["set", 1, 2 ** 31, 1], 1], [["params", "0g"], 1],
+        [["load", "no PTX at all"], true], [["load", kernel.ptx], false],
+        [["launch", "nobody", ...grid], true],
+        [["params", ""], 0], [["launch", name, ...grid], true],
+        [["params", call.params], 0], [["point", 4, 1, 0], 1],
+        [["point", 4096, 1, 0], 1], [["point", ...call.points[0]], 0],
+        [["launch", name, 1, 1, 1, 2048, 1, 1, 0], true],
+        [["launch", name, 0, 1, 1, 32, 1, 1, 0], true],
+        [["launch", name, 1, 1, 1, 32, 1, 1, 1 << 20], true],
+        [["launch", name, ...grid], false], [["look"], false]];
+    const before = simPlan.open(kernel, shape).filter(c => c[0] !== "load");
+    const calls = [...before, ...cases.map(c => c[0])];
+    for (const results of [await wasm(calls), natively(native, calls)]) {
+        const wrong = cases.filter(([, want], k) => {
+            const got = results[before.length + k];
+            return typeof want === "number" ? got !== want :
+                ("error" in Object(got)) !== want;
+        });
+        tap("what makes no sense is refused", wrong.map(([c]) =>
+            c.join(" ").slice(0, 60)).join("\n"));
+    }
+}
+
 async function main() {
     const kernels = all();
     for (const kernel of kernels)
@@ -78,6 +111,7 @@ async function main() {
             await compare(kernel, shape, "in steps", stepped(kernel, shape));
         }
     await notices(kernels[0]);
+    await refuses(kernels[0]);
     tap("there are findings among what was compared",
         findings > 5 ? "" : `${findings}`);
     tap("20 kernels and shapes or more", count >= 20 ? "" : String(count));

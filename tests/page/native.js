@@ -11,9 +11,9 @@ const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "page-"));
 process.on("exit", () => fs.rmSync(scratch, { recursive: true, force: true }));
 
 module.exports.natively = function (program, calls) {
-    const file = path.join(scratch, "kernel.ptx");
-    const text = calls.map(call => {
+    const text = calls.map((call, k) => {
         if (call[0] !== "load") return call.join("\t");
+        const file = path.join(scratch, `${k}.ptx`);
         fs.writeFileSync(file, call[1]);
         return "load\t" + file;
     }).join("\n");
