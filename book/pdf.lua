@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
 -- The filter from the joined book to LaTeX: code within a line may break after
 -- _ and /, which TeX would else push into the margin; tables are as wide as
--- what is in them; tables and listings that fit on a page are not split.
+-- what is in them; short tables and listings are not split.
 
 local LINE = 72 -- characters, some of them code, that fit between the margins
 local MANY = 7 -- columns, above which a table is set smaller and closer
 local SMALL_LINE = 100 -- characters of that size
-local PAGE = 40 -- lines that may be kept together
+local PAGE = 18 -- lines that may be kept together: more leave pages half empty
 
 local ESCAPED = { ["\\"] = "\\textbackslash{}", ["{"] = "\\{", ["}"] = "\\}",
     ["_"] = "\\_\\allowbreak{}", ["/"] = "/\\allowbreak{}", ["#"] = "\\#",
@@ -27,14 +27,15 @@ local function CodeBlock(block)
         pandoc.RawBlock("latex", "\\end{unsplit}") }
 end
 
+local SMALLER = "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
+
 -- In one piece, and with the line that introduces it.
 local function unsplit(t)
     local table = pandoc.walk_block(t, { Code = Code })
     local text = pandoc.write(pandoc.Pandoc({ table }), "latex")
     text = text:gsub("\\begin{longtable}%[%]", "\\begin{tabular}")
         :gsub("\\endhead\n", ""):gsub("\\end{longtable}", "\\end{tabular}")
-    local size = #t.colspecs > MANY and
-        "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n" or ""
+    local size = #t.colspecs > MANY and SMALLER or ""
     return pandoc.RawBlock("latex", "\\par\\nopagebreak\\begin{center}\n" .. size ..
         text .. "\n\\end{center}")
 end
@@ -53,6 +54,20 @@ local function widths(t)
         for i, cell in ipairs(row.cells) do
             local text = pandoc.utils.stringify(cell.contents)
             longest[i] = math.max(longest[i] or 1, utf8.len(text) or #text)
+        end
+    end)
+    return longest
+end
+
+-- The longest part of each column that cannot be broken, in characters.
+local function longest_words(t)
+    local longest = {}
+    each_row(t, function(row)
+        for i, cell in ipairs(row.cells) do
+            local text = pandoc.utils.stringify(cell.contents)
+            for word in text:gmatch("[^%s/_-]+") do
+                longest[i] = math.max(longest[i] or 1, utf8.len(word) or #word)
+            end
         end
     end)
     return longest
@@ -77,8 +92,8 @@ local function lines(t, longest, share)
     return math.ceil(total)
 end
 
--- A table that is too wide gives its width to columns by the root of what is in
--- them: long ones get more, short ones enough.
+-- A table that is too wide gives each column room for its longest word, and the
+-- rest by the root of what is in them: long ones get more, short ones enough.
 local function Table(t)
     local longest, share = widths(t), {}
     local many = #longest > MANY
@@ -86,13 +101,20 @@ local function Table(t)
         (many and SMALL_LINE or LINE)
     local roots = {}
     for i, n in ipairs(longest) do roots[i] = math.sqrt(n) end
-    local total, specs = sum(roots), {}
+    -- Enough for the longest word comes first.
+    local least, line = longest_words(t), many and SMALL_LINE or LINE
+    for i in ipairs(roots) do least[i] = 1.4 * (least[i] or 1) / line end
+    local left, total = math.max(1 - sum(least), 0), sum(roots)
+    local all, specs = left + sum(least), {}
     for i in ipairs(longest) do
-        share[i] = wide and roots[i] / total or 1
+        share[i] = wide and (least[i] + left * roots[i] / total) / all or 1
         specs[i] = { t.colspecs[i][1], wide and share[i] or nil }
     end
     t.colspecs = specs
-    return lines(t, longest, share) > PAGE and t or unsplit(t)
+    if lines(t, longest, share) <= PAGE then return unsplit(t) end
+    if not many then return t end
+    return { pandoc.RawBlock("latex", "\\begingroup" .. SMALLER), t,
+        pandoc.RawBlock("latex", "\\endgroup") }
 end
 
 -- Code last: a table must still see its words to know their width.

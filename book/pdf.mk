@@ -6,7 +6,8 @@
 BOOK_TREES    = $(BOOK_NAMES:%=$(BOOK)/paper/%.json)
 BOOK_PICTURES = $(wildcard book/pictures/*.svg book/plots/*.svg)
 BOOK_JOIN     = pandoc -f json --file-scope --standalone \
-                --metadata-file book/pdf.yaml --toc
+                --metadata-file book/pdf.yaml --toc \
+                --lua-filter book/answers.lua
 
 # What the title page says of the numbers in the book.
 BOOK_EDITION  = sh book/lua.sh provenance $(BOOK)/facts.tsv
@@ -29,7 +30,8 @@ $(foreach p,$(BOOK_LIST),$(eval $(BOOK)/paper/$(lastword \
 
 # XeLaTeX three times: the list of contents must know its pages.
 $(BOOK)/warpbook.pdf: $(BOOK_TREES) $(BOOK)/facts.tsv book/pdf.yaml book/pdf.tex \
-                      book/pdf.lua book/pdf-check.sh $(BOOK_PICTURES)
+                      book/pdf.lua book/answers.lua book/pdf-check.sh \
+                      $(BOOK_PICTURES)
 	@mkdir -p $(BOOK)/pdf
 	@$(say)
 	$(BOOK_JOIN) -t latex --toc-depth=1 --top-level-division=chapter \
@@ -37,11 +39,11 @@ $(BOOK)/warpbook.pdf: $(BOOK_TREES) $(BOOK)/facts.tsv book/pdf.yaml book/pdf.tex
 	    -H book/pdf.tex -V tables --highlight-style tango -M date="$$($(BOOK_EDITION))" \
 	    -o $(BOOK)/pdf/warpbook.tex $(BOOK_TREES)
 	for svg in $(BOOK_PICTURES); do \
-	    rsvg-convert -f pdf -o $(BOOK)/pdf/$$(basename $$svg .svg).pdf $$svg \
+	    rsvg-convert -f pdf -z 0.8 -o $(BOOK)/pdf/$$(basename $$svg .svg).pdf $$svg \
 	        || exit 1; \
 	done
 	sed -i -e 's|\\includesvg|\\includegraphics|' \
-	    -e 's|{book/[a-z]*/\([^}]*\)\.svg}|{$(abspath $(BOOK))/pdf/\1.pdf}|' \
+	    -e 's|{ *book/[a-z]*/\([^}]*\)\.svg}|{$(abspath $(BOOK))/pdf/\1.pdf}|' \
 	    $(BOOK)/pdf/warpbook.tex
 	for pass in 1 2 3; do \
 	    xelatex -interaction=nonstopmode -halt-on-error \
@@ -51,9 +53,11 @@ $(BOOK)/warpbook.pdf: $(BOOK_TREES) $(BOOK)/facts.tsv book/pdf.yaml book/pdf.tex
 	sh book/pdf-check.sh $(BOOK)/pdf/warpbook.log
 	mv $(BOOK)/pdf/warpbook.pdf $@
 
-$(BOOK)/warpbook.epub: $(BOOK_TREES) book/pdf.yaml book/epub.css $(BOOK_PICTURES)
+$(BOOK)/warpbook.epub: $(BOOK_TREES) book/pdf.yaml book/epub.css \
+                       book/answers.lua $(BOOK_PICTURES)
 	@$(say)
+	rsvg-convert -w 1200 -o $(BOOK)/cover.png book/pictures/cover.svg
 	$(BOOK_JOIN) -t epub3 --toc-depth=2 --mathml --css book/epub.css \
-	    --epub-chapter-level=1 \
+	    --epub-chapter-level=1 --epub-cover-image=$(BOOK)/cover.png \
 	    -o $@.new $(BOOK_TREES)
 	mv $@.new $@

@@ -51,6 +51,7 @@ pdf     fonts-dejavu-extra DejaVuSerif-Italic.ttf dejavu-sans-fonts ttf-dejavu
 pdf     librsvg2-bin       rsvg-convert    librsvg2-tools           librsvg
 formats poppler-utils      pdftotext       poppler-utils            poppler
 formats epubcheck          epubcheck       epubcheck                epubcheck
+formats unzip              unzip           unzip                    unzip
 browser chromium           chromium        chromium                 chromium
 browser nodejs             node            nodejs                   nodejs
 browser npm                npm             npm                      npm
