@@ -42,8 +42,10 @@ changed() # SED-SCRIPT
 quiet "the C functions answer" asked
 quiet "the page answers the same" answers book/theme/calc.js
 quiet "a wrong unit of registers is noticed" changed 's/UNIT = 256/UNIT = 512/'
-quiet "a wrong unit of shared memory is noticed" changed 's/UNIT = 128/UNIT = 64/'
+quiet "a wrong unit of shared memory is noticed" \
+    changed 's/UNIT = 128/UNIT = 64/'
 quiet "what the system reserves counts" changed 's/ + gpu.shared_reserved//'
 quiet "a limit that is left out is noticed" changed 's/n.slots, n.reg/n.reg/'
-quiet "on the ridge, memory is named" changed 's/at_memory >= at/at_memory > at/'
+quiet "on the ridge, memory is named" \
+    changed 's/at_memory >= at/at_memory > at/'
 plan
