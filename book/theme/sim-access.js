@@ -173,8 +173,7 @@ ret;
 
     function build(box) {
         const start = JSON.parse(box.dataset.start || "{}");
-        const form = element("form", { class: "sim-controls",
-            "aria-label": "The access" });
+        const form = element("form", { class: "sim-controls" });
         const picture = element("div", { class: "sim-drawn" });
         const figures = element("dl", { class: "sim-figures" });
         const said = element("p", { class: "sim-said", role: "status" });

@@ -427,9 +427,9 @@
         kernels.forEach((kernel, k) => choose.append(
             element("option", { value: k }, kernel.title)));
         ui.sizes = element("span", { class: "sim-sizes" });
-        ui.form = element("form", { class: "sim-controls", "aria-label":
-            "Kernel and sizes" }, element("label", { class: "sim-wide" },
-            element("span", {}, "Kernel"), choose), ui.sizes);
+        ui.form = element("form", { class: "sim-controls" },
+            element("label", {}, element("span", {}, "Kernel"), choose),
+            ui.sizes);
         ui.source = element("ol");
         ui.lanes = Array.from({ length: LANES }, () => element("i"));
         ui.where = element("p", { class: "sim-where" });
