@@ -1,24 +1,53 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # hint.sh hint NN: prints the next hint that you have not seen.
+#
+#   KERNEL=tile        the next of this kernel's own
+#
+# The hard idea: a hint belongs to the kernel that its first line names, as
+# `tile.cu`; one that names none to the kernel named last, and those before the
+# first name to all. A kernel without any is shown the chapter's.
 . common/cli/lib.sh
 
 number=$2
-file=$(chapter_dir chapter "$number")/hints.md
+dir=$(chapter_dir chapter "$number")
+file=$dir/hints.md
 [ -f "$file" ] || die "chapter ${number#0} has no hints ($file is missing)."
-count=$(grep -c '^## Hint' "$file")
-seen=$(state "$number/hints")
+if [ -n "$KERNEL" ] && ! kernels "$dir" | grep -q "/$KERNEL\.c"; then
+    die "there is no kernel $KERNEL in $dir."
+fi
+
+numbers() # of the hints to show, one per line
+{
+    awk -v kernel="$KERNEL" '
+        /^## Hint/ { k++; fresh = 1; next }
+        fresh && NF {
+            fresh = 0
+            if (match($0, /`[a-z0-9_]+\.cu?`/)) {
+                owner = substr($0, RSTART + 1, RLENGTH - 2)
+                sub(/\..*/, "", owner)
+            }
+            if (kernel == "" || owner == "" || owner == kernel) print k
+        }' "$file"
+}
+
+[ -n "$(numbers)" ] || KERNEL=
+all=$(numbers)
+count=$(numbers | wc -l)
+progress=$number/hints${KERNEL:+-$KERNEL}
+seen=$(state "$progress")
 this=$((${seen:-0} + 1))
+of=${KERNEL:+ for $KERNEL}
 
 if [ "$this" -gt "$count" ]; then
-    echo "you have seen all $count hints; they are in $file."
+    echo "you have seen all $count hints$of; they are in $file."
     echo "To see the solution: make diff ${number#0}"
     exit 0
 fi
 
-remember "$number/hints" "$this"
-echo "hint $this of $count"
-awk -v want="$this" '
+remember "$progress" "$this"
+echo "hint $this of $count$of"
+awk -v want="$(echo "$all" | sed -n "${this}p")" '
     /^## Hint/ { k++; if (k == want) next }
     k == want { print }
 ' "$file"

@@ -62,6 +62,49 @@ setup_chapters()
     says "make diff 5"
 }
 
+@test "hints of one kernel: its own, and those for all" {
+    setup_chapters
+    cp chapters/05-second/forward.cu chapters/05-second/next.cu
+    cat >chapters/05-second/hints.md <<'END'
+# Hints
+
+## Hint 1
+
+for all
+
+## Hint 2
+
+`forward.cu`: one
+
+## Hint 3
+
+on with forward, not `next`
+
+## Hint 4
+
+In `next.cu`, do this
+END
+    run make hint 5 KERNEL=next
+    [ "$status" -eq 0 ]
+    says "hint 1 of 2 for next"
+    says "for all"
+    run make hint 5 KERNEL=next
+    says "In \`next.cu\`, do this"
+    run make hint 5 KERNEL=next
+    says "seen all 2 hints for next"
+    run make hint 5 KERNEL=forward
+    says "hint 1 of 3 for forward"
+    run make hint 5
+    says "hint 1 of 4"
+    sed -i 's/^for all/`other.cu`: of another/' chapters/05-second/hints.md
+    cp chapters/05-second/forward.cu chapters/05-second/last.cu
+    run make hint 5 KERNEL=last
+    says "hint 2 of 4"
+    run make hint 5 KERNEL=nothing
+    [ "$status" -ne 0 ]
+    says "there is no kernel nothing"
+}
+
 @test "a chapter without hints says so" {
     setup_chapters
     rm chapters/05-second/hints.md
