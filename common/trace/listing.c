@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CODE = 44 }; /* columns of source */
-
 /* over / under, or blank if under is 0. */
 static void print_ratio(const char *format, double over, double under)
 {
@@ -34,7 +32,7 @@ static void print_line(const json_t *kernel, int line, const char *code,
     } else {
         printf("%33s", "");
     }
-    printf(" %4d %.*s\n", line, CODE, code);
+    printf(" %4d %s\n", line, code);
 }
 
 static void range(const json_t *kernel, int n, int *first, int *last)
