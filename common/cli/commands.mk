@@ -90,13 +90,19 @@ READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
 ifneq ($(COMMAND),)
+USED    := $(if $(filter check-% run watch start analyze roofline trace lines \
+             grade handout export,$(COMMAND)),$(READY))
+ifeq ($(MAKE_RESTARTS)$(wildcard $(BUILD)/bin/check),)
+$(if $(USED),$(info The first command builds the checker and the simulated GPU: \
+a few minutes, once.))
+endif
 ACTIVE  := $(firstword $(filter $(COMMAND) $(COMMAND)-%,$(GOALS)))
 SCRIPT   = $(if $(filter check-% run,$(COMMAND)),check,$(if \
              $(filter roofline,$(COMMAND)),analyze,$(if \
              $(filter lines,$(COMMAND)),trace,$(COMMAND))))
 
 $(sort $(filter-out $(ACTIVE) $(PLAIN),$(GOALS))): ;@:
-$(ACTIVE): $(if $(filter check-% run watch start analyze roofline trace lines grade handout export,$(COMMAND)),$(READY))
+$(ACTIVE): $(USED)
 	@exec sh common/cli/$(SCRIPT).sh $(COMMAND) $(CHAPTER)
 endif
 

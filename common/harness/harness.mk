@@ -29,6 +29,8 @@ $(ROOFS): $(BUILD)/harness/%.so: common/harness/%.cu \
 	@mkdir -p $(@D)
 	@$(say)
 	$(NVCC) -O3 -Icommon -shared -cudart shared -lineinfo \
-	    -Xcompiler -fPIC,-fvisibility=hidden $(ARCHS) -o $@ $<
+	    -Xcompiler -fPIC,-fvisibility=hidden $(ARCHS) -o $@ $< >$@.log 2>&1 || \
+	    { cat $@.log >&2; exit 1; }
+	grep -v 'ptxas info.*warpgroup' $@.log >&2 || : # what ptxas adds itself
 
 $(BUILD)/unit/roofs_test: | $(PROGRAMS) $(CUDART) $(ROOFS)

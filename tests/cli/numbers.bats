@@ -139,3 +139,14 @@ load scratch
     run make
     says "make check-chapter 5"
 }
+
+@test "the first command says that it builds, and only the first" {
+    run make -n check-chapter 5
+    says "a few minutes, once"
+    run make -n hint 5 # builds nothing
+    [[ "$output" != *"a few minutes"* ]]
+    mkdir -p build/bin
+    touch build/bin/check
+    run make -n check-chapter 5
+    [[ "$output" != *"a few minutes"* ]]
+}
