@@ -41,17 +41,25 @@ static struct kernel_result judged(struct kernel_conf *conf,
     return r;
 }
 
-static void says(struct kernel_result *r, const char *words)
+/* As chapter `number` says it. */
+static void says_in(int number, struct kernel_result *r, const char *words,
+                    const char *too)
 {
     struct text t = {0};
 
-    options.number = 7;
+    options.number = number;
     workbook.options = &options;
     why_say(&t, r, &workbook);
-    if (!strstr(text_get(&t), words))
-        fail_msg("not said: %s\nsaid: %s", words, text_get(&t));
+    if (!strstr(text_get(&t), words) || (too && !strstr(text_get(&t), too)))
+        fail_msg("not said: %s %s\nsaid: %s", words, too ? too : "",
+                 text_get(&t));
     text_free(&t);
     result_free(r);
+}
+
+static void says(struct kernel_result *r, const char *words)
+{
+    says_in(7, r, words, NULL);
 }
 
 static json_t *counters(void)
@@ -136,6 +144,50 @@ static void spills_come_after_gates(void **state)
     says(&r, "ptxas spilled 8 bytes");
 }
 
+/* After a step that passes comes the next one, and after the last a chapter. */
+static void a_step_leads_to_the_next(void **state)
+{
+    static const char *const none[] = {NULL};
+    struct kernel_conf conf = {.name = "inputs"};
+    struct kernel_result r = judged(&conf, none, counters());
+
+    (void)state;
+    workbook.conf.n_kernels = 2;
+    workbook.conf.kernels[0] = conf;
+    workbook.conf.kernels[1] = (struct kernel_conf){
+        .name = "halo", .previous_kernel = "inputs"};
+    r.verdict = VERDICT_PASS;
+    says_in(6, &r, "shared loads per useful flop", "The next step is halo.cu.");
+    workbook.conf.kernels[1].previous = 5; /* of chapter 05 */
+    r = judged(&conf, none, counters());
+    r.verdict = VERDICT_PASS;
+    says_in(6, &r, "See chapters/07-dwconv-warp-tiled/README.md.", NULL);
+    workbook.conf.n_kernels = 0;
+}
+
+/* What a picture shows is offered as one, and nothing else is. */
+static void a_missed_gate_that_can_be_drawn(void **state)
+{
+    static const char *const drawn[] = {
+        "global_load_sectors_per_request <= 3", NULL};
+    static const char *const plain[] = {
+        "shared_load_requests_per_flop <= 0.004", NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    struct kernel_result r = judged(&conf, drawn, counters());
+    struct text t = {0};
+
+    (void)state;
+    options.number = 5;
+    workbook.options = &options;
+    assert_true(why_next(&t, &r, &workbook));
+    assert_non_null(strstr(text_get(&t), "`make trace 5 KERNEL=forward`"));
+    text_free(&t);
+    result_free(&r);
+    r = judged(&conf, plain, counters());
+    assert_false(why_next(&t, &r, &workbook));
+    result_free(&r);
+}
+
 /* Every gate of every chapter, so that no TECHNIQUE is left without a why. */
 static void every_gate_has_a_sentence(void **state)
 {
@@ -204,6 +256,8 @@ int main(void)
         cmocka_unit_test(a_gate_that_holds_says_nothing),
         cmocka_unit_test(both_sides_of_a_limit),
         cmocka_unit_test(spills_come_after_gates),
+        cmocka_unit_test(a_step_leads_to_the_next),
+        cmocka_unit_test(a_missed_gate_that_can_be_drawn),
         cmocka_unit_test(every_gate_has_a_sentence),
         cmocka_unit_test(the_hot_line),
     };

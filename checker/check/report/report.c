@@ -253,11 +253,25 @@ static void say_next(const struct outcome *o, const struct kernel_result *r)
     if (r->owner != OWNER_YOU)
         text_add(&t, "Not your code's fault, but %s's. ",
                  owner_phrases[r->owner]);
-    text_add(&t, "%s",
-             r->advice.n ? r->advice.s : verdict_table[r->verdict].advice);
-    if (r->verdict == VERDICT_TECHNIQUE)
-        text_add(&t, " `make hint %d` has more.", o->workbook->options->number);
+    if (r->advice.n)
+        text_add(&t, "%s", r->advice.s);
+    else if (r->verdict != VERDICT_TECHNIQUE || !why_next(&t, r, o->workbook))
+        text_add(&t, "%s", verdict_table[r->verdict].advice);
     layout_wrap("next", t.s);
+    text_free(&t);
+}
+
+/* Of this kernel alone, where the chapter has several. */
+static void say_hint(const struct outcome *o, const struct kernel_result *r)
+{
+    struct text t = {0};
+
+    if (r->verdict != VERDICT_TECHNIQUE)
+        return;
+    text_add(&t, "make hint %d", o->workbook->options->number);
+    if (o->workbook->conf.n_kernels > 1)
+        text_add(&t, " KERNEL=%s", r->conf->name);
+    layout_raw("    hint    ", t.s, 1); /* one line, to be pasted */
     text_free(&t);
 }
 
@@ -282,6 +296,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     say_output(o, r);
     say_why(o, r);
     say_next(o, r);
+    say_hint(o, r);
     if (r->verdict != VERDICT_PASS && r->verdict != VERDICT_BUILD)
         say_repeat(o, r);
     putchar('\n');

@@ -157,6 +157,18 @@ static const struct sign signs[] = {
 
 enum { SIGNS = sizeof signs / sizeof *signs };
 
+/* What `make trace` draws of a count, so that a missed gate's line need not be
+ * looked at by thought alone. Of the other counts a picture says little. */
+static const struct {
+    const char *count; /* a sign's `line` */
+    const char *drawn;
+} drawings[] = {
+    {"load_sectors", "which addresses the lanes of a warp load"},
+    {"store_sectors", "which addresses the lanes of a warp store to"},
+    {"shared_load_conflicts", "which lanes meet in a bank when they load"},
+    {"shared_store_conflicts", "which lanes meet in a bank when they store"},
+};
+
 static double value_of(const struct sign *sign,
                        const struct kernel_result *r)
 {
@@ -211,6 +223,32 @@ static void say_lesson(struct text *t, int chapter)
 
     if (chapter_folder("chapters", chapter, folder))
         text_add(t, " See %s/README.md.", folder);
+}
+
+/* The kernel of this chapter that starts from this one; NULL: it is the last. */
+static const struct kernel_conf *step_after(const struct kernel_conf *kernel,
+                                            const struct conf *conf)
+{
+    for (int i = 0; i < conf->n_kernels; i++)
+        if (!conf->kernels[i].previous &&
+            strcmp(conf->kernels[i].previous_kernel, kernel->name) == 0)
+            return &conf->kernels[i];
+    return NULL;
+}
+
+/* Where to read on: a later chapter only once this one's steps are done. */
+static void say_where(struct text *t, const struct kernel_result *r,
+                      int chapter, const struct workbook *w)
+{
+    const struct kernel_conf *after = step_after(r->conf, &w->conf);
+
+    if (chapter <= w->options->number)
+        say_lesson(t, chapter);
+    else if (r->verdict == VERDICT_PASS && after)
+        text_add(t, " The next step is %s.%s.", after->name,
+                 conf_extension(after));
+    else if (r->verdict == VERDICT_PASS)
+        say_lesson(t, chapter);
 }
 
 static void say_sentence(struct text *t, const char *sentence, double value)
@@ -284,9 +322,7 @@ void why_say(struct text *t, const struct kernel_result *r,
     sign = pick(r);
     if (sign) {
         say_sentence(t, sign->sentence, value_of(sign, r));
-        /* A chapter does not send its reader on to what it has yet to teach. */
-        if (r->verdict == VERDICT_PASS || sign->chapter <= w->options->number)
-            say_lesson(t, sign->chapter);
+        say_where(t, r, sign->chapter, w);
     } else if (r->build.spill_bytes > 0) {
         text_add(t, "ptxas spilled %d bytes: a thread wants more registers "
                  "than it has.", r->build.spill_bytes);
@@ -294,6 +330,22 @@ void why_say(struct text *t, const struct kernel_result *r,
     } else if (r->run[RUN_SIM].counters) {
         say_rest(t, r);
     }
+}
+
+bool why_next(struct text *t, const struct kernel_result *r,
+              const struct workbook *w)
+{
+    const struct sign *sign = missed(r);
+
+    for (size_t i = 0; sign && sign->line &&
+                       i < sizeof drawings / sizeof *drawings; i++)
+        if (strcmp(sign->line, drawings[i].count) == 0) {
+            text_add(t, "`make trace %d KERNEL=%s` draws %s. Compare it with "
+                     "the lesson's pictures.", w->options->number,
+                     r->conf->name, drawings[i].drawn);
+            return true;
+        }
+    return false;
 }
 
 bool why_line(struct text *place, struct text *source,

@@ -4,6 +4,7 @@
  *
  *   why_say    adds "why" lines; nothing where nothing stands out
  *   why_line   the line of the source that it speaks of
+ *   why_next   what to do about the gate that is missed, if it can be drawn
  *   why_knows  whether a gate has a sentence of its own
  *
  * Only from evidence: a gate missed, counters at hand, registers and spills
@@ -22,6 +23,9 @@ void why_say(struct text *t, const struct kernel_result *result,
  * it is not known, or no single line is to blame. */
 bool why_line(struct text *place, struct text *source,
               const struct kernel_result *result);
+/* False: nothing was added, because the verdict's own advice is as good. */
+bool why_next(struct text *t, const struct kernel_result *result,
+              const struct workbook *workbook);
 bool why_knows(const struct gate *gate);
 
 #endif
