@@ -230,6 +230,98 @@ static void test_other_streams(void **state)
     assert_true(records(1, true));
 }
 
+/* Are there records of reads of x, or of y, by a kernel of this body? The
+ * second pointer is moved by so many bytes. */
+static bool leaves(const char *before, const char *body, int array,
+                   uint64_t moved)
+{
+    struct buffers b;
+    prepare(&b, before, body, N);
+    uint64_t read = b.params[array];
+    b.params[1] += moved;
+    sample_run(&b.s, 1, 32, b.params);
+    bool any = any_reader(&b.s, read);
+    sample_close(&b.s);
+    return any;
+}
+
+/* The place beside all arrays, or a variable: which of both, nobody knows. */
+static void test_beside_or_array(void **state)
+{
+    (void)state;
+    assert_true(leaves(".global .b32 g[64];\n",
+                       "ld.global.u32 %r6, [%rd3]; mov.u64 %rd8, g;\n"
+                       "setp.ge.u32 %p1, %r1, 0;\n"
+                       "selp.b64 %rd8, %rd8, %rd2, %p1;\n" WRITE,
+                       0, N * 4));
+}
+
+/* y, or what was put together from halves. */
+static void test_halves_or_array(void **state)
+{
+    (void)state;
+    assert_true(leaves("", "ld.global.u32 %r6, [%rd3];\n"
+                           "mov.b64 {%r10, %r11}, %rd2;\n"
+                           "mov.b64 %rd8, {%r10, %r11};\n"
+                           "setp.ge.u32 %p1, %r1, 0;\n"
+                           "selp.b64 %rd8, %rd2, %rd8, %p1;\n" WRITE,
+                       0, 0));
+}
+
+/* A parameter far from the device's memory is a number. An address made of it
+ * alone may be any. */
+static void test_number(void **state)
+{
+    (void)state;
+    assert_true(leaves("", "ld.global.u32 %r6, [%rd3];\n"
+                           "add.s64 %rd8, %rd2, 0x7000000000000000;\n"
+                           "add.s64 %rd8, %rd8, 0x1000000000000000;\n" WRITE,
+                       0, 0x8000000000000000));
+}
+
+/* Two stores to one array are as one; so are those to the first parameter's. */
+static void test_again(void **state)
+{
+    static const char twice[] =
+        "ld.global.u32 %r6, [%rd3]; st.global.u32 [%rd4], %r6;\n"
+        "st.global.u32 [%rd4+4], %r6;\n";
+    (void)state;
+    assert_false(leaves("", twice, 0, 0));
+    assert_false(leaves("", "ld.global.u32 %r6, [%rd4];\n"
+                            "st.global.u32 [%rd3], %r6;\n", 1, 0));
+}
+
+/* The kernel gets one array twice, and stores by both names: that leads to one
+ * array, and to no other. */
+static void test_one_array_by_two_names(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, "", "ld.global.u64 %rd10, [%rd1]; ld.global.u32 %r6, [%rd10];\n"
+                    "st.global.u32 [%rd3+256], %r6;\n"
+                    "st.global.u32 [%rd4+512], %r6;\n", N);
+    uint64_t other = sample_array(&b.s, b.x, N * 4);
+    engine_write(b.s.engine, b.params[0], &other, sizeof other);
+    b.params[1] = b.params[0];
+    sample_run(&b.s, 1, 32, b.params);
+    assert_false(any_reader(&b.s, other));
+    sample_close(&b.s);
+}
+
+/* Copies read it as loads do; a strong load is there to meet a store. */
+static void test_kinds_of_reads(void **state)
+{
+    (void)state;
+    assert_false(leaves(TILE, "mul.wide.u32 %rd10, %r2, 4;\n"
+                              "mov.u64 %rd11, tile;\n"
+                              "add.s64 %rd10, %rd11, %rd10;\n"
+                              "cp.async.ca.shared.global [%rd10], [%rd3], 4;\n"
+                              "cp.async.wait_all;\n"
+                              "st.global.u32 [%rd4], %r1;\n", 0, 0));
+    assert_true(leaves("", "ld.relaxed.gpu.global.u32 %r6, [%rd3];\n"
+                           "st.global.u32 [%rd4], %r6;\n", 0, 0));
+}
+
 static void test_atomic(void **state)
 {
     (void)state;
@@ -269,6 +361,12 @@ int main(void)
         cmocka_unit_test(test_variable),
         cmocka_unit_test(test_strays),
         cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_beside_or_array),
+        cmocka_unit_test(test_halves_or_array),
+        cmocka_unit_test(test_number),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_one_array_by_two_names),
+        cmocka_unit_test(test_kinds_of_reads),
         cmocka_unit_test(test_atomic),
         cmocka_unit_test(test_many_arrays),
         cmocka_unit_test(test_other_streams),
