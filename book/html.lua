@@ -99,8 +99,15 @@ end
 -- A picture that stands alone is a figure: on a narrow page in its narrow
 -- drawing, if it has one; below it its words, which need not be read out twice.
 local function Para(para)
-    local image = #para.content == 1 and para.content[1]
-    if not image or image.t ~= "Image" then return end
+    local image
+    for _, inline in ipairs(para.content) do
+        if inline.t == "Image" and not image then
+            image = inline
+        elseif inline.t ~= "SoftBreak" and inline.t ~= "Space" then
+            return
+        end
+    end
+    if not image then return end
     local path = image.attributes.from
     local narrow = path:gsub("%.svg$", "-narrow.svg")
     if image.src == "pictures/banner.svg" then

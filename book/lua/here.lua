@@ -211,11 +211,26 @@ local function roofline_svg(here, list, facts)
     local parts, words = {string.format('<path class="roof" d="M%.1f %.1fL%.1f ' ..
         '%.1f"/>', across(from), down(bandwidth * from),
         across(top / bandwidth), down(top))}, {}
+    -- A stage that reaches the end of a roof is where its name would be.
+    local function taken(roof)
+        for _, stage in ipairs(list) do
+            if across(stage.x) > WIDTH * 0.65 and
+                math.abs(down(stage.y) - down(roof.peak)) < 16 then
+                return true
+            end
+        end
+    end
     for _, roof in ipairs(roofs) do
         parts[#parts + 1] = string.format('<path class="roof" d="M%.1f %.1fH%d"/>',
             across(roof.peak / bandwidth), down(roof.peak), WIDTH - 4)
-        parts[#parts + 1] = text(WIDTH - 4, down(roof.peak) - 5, "there", "end",
-            string.format("%s %.0f TFLOP/s", roof.name, roof.peak))
+        local words = string.format("%s %.0f TFLOP/s", roof.name, roof.peak)
+        if taken(roof) then
+            parts[#parts + 1] = text(across(roof.peak / bandwidth) + 2,
+                down(roof.peak) - 5, "there", "start", words)
+        else
+            parts[#parts + 1] = text(WIDTH - 4, down(roof.peak) - 5, "there",
+                "end", words)
+        end
     end
     local last
     for _, near in ipairs {true, false} do -- this chapter's above the others
@@ -233,10 +248,14 @@ local function roofline_svg(here, list, facts)
     end
     local right_half = across(last.x) > WIDTH * 0.7
     local close = last.y > 0.4 * math.min(top, bandwidth * last.x) -- to a line
-    parts[#parts + 1] = text(across(last.x) + (right_half and -10 or 10),
-        down(last.y) + (close and 18 or 4), "now",
-        right_half and "end" or "start",
-        string.format("%s: %.3g", here.number, last.y))
+    local words_here = string.format("%s: %.3g", here.number, last.y)
+    if close then -- below its point
+        parts[#parts + 1] = text(math.min(math.max(across(last.x), 32),
+            WIDTH - 32), down(last.y) + 20, "now", "middle", words_here)
+    else -- beside it
+        parts[#parts + 1] = text(across(last.x) + (right_half and -10 or 10),
+            down(last.y) + 4, "now", right_half and "end" or "start", words_here)
+    end
     parts[#parts + 1] = text(2, 14, "title", "start", "TFLOP/s")
     parts[#parts + 1] = text(WIDTH - 4, HEIGHT - 4, "title", "end",
                              "operations per byte")

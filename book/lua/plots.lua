@@ -6,7 +6,8 @@
 --   names(facts)            of the ladders that were measured
 --   words(NAME, facts)      the figure's Markdown, a list of lines; @/ is the
 --                           workbook's root
---   main("list", FACTS)     the names
+--   main("list", FACTS)     the names, each also as NAME-narrow: the same
+--                           panels below each other, for a telephone
 --   main("draw", NAME, FACTS)      the SVG, by gnuplot
 --   main("words", NAME, FACTS)
 --   main("check", FACTS, FOLDER)   fails, and says which of FOLDER/*.svg are
@@ -58,19 +59,22 @@ end
 -- Data: of each path a list of rows, whose `text` is gnuplot's line and
 -- `shown` the number as words say it --------------------------------------------
 
--- A label stands higher than its point where a neighbour's is in the way.
+-- A label is above its point to the right; below it to the left where that of
+-- the chapter before is in the way.
 local function ladder_rows(plot, path, facts)
-    local rows, last, shown = {}, -1, 0
+    local rows, last, above = {}, -1, 0
     for i, chapter in ipairs(plot.chapters) do
         local ms = use(plot, facts, key_of(chapter, path, "time_ms"))
         if ms then
-            local at = ms * 1.12
-            if i == last + 1 and at < shown * 1.6 and at > shown / 1.6 then
-                at = shown * 1.6
+            local x, y = i, ms * 1.12
+            if i == last + 1 and y < above * 1.6 and y > above / 1.6 then
+                x, y = i - 1.05, ms * 0.62
+            else
+                last, above = i, y
             end
-            last, shown = i, at
             rows[#rows + 1] = {
-                text = string.format("%d\t%.6g\t%#.3g\t%.6g", i, ms, ms, at),
+                text = string.format("%d\t%.6g\t%#.3g\t%.6g\t%.6g", i, ms, ms,
+                                     y, x),
                 shown = string.format("%#.3g", ms)}
         end
     end
@@ -225,6 +229,7 @@ local function settings(plot)
 end
 
 local function prepare(name, facts)
+    name = tostring(name):gsub("%-narrow$", "")
     local ladder, kind = tostring(name):match("^(.+)%-(%l+)$")
     local plot = {kind = kind, ladder = workbook.ladders[ladder], rows = {},
                   sources = {}}
@@ -285,13 +290,14 @@ local function draw(name, facts)
     local drawn = pandoc.system.with_temporary_directory("plot",
                                                          function(folder)
         write(folder .. "/data", data(plot))
-        write(folder .. "/set.gp", settings(plot))
+        write(folder .. "/set.gp", settings(plot) ..
+              (name:match("%-narrow$") and "narrow = 1\n" or ""))
         local gnuplot = string.format(
             "gnuplot -e \"data = '%s/data'; style = '%sstyle.gp'\" " ..
             "'%s/set.gp' %s%s.gp >'%s/raw.svg'", folder, FOLDER, folder,
             FOLDER, plot.kind, folder)
         local finish = string.format(
-            "awk -v title=%s -v text=%s -v words=%s -v stamp=%s -f %s " ..
+            "awk -v bare=1 -v title=%s -v text=%s -v words=%s -v stamp=%s -f %s " ..
             "'%s/raw.svg'", quoted(plot.title), quoted(plot.text),
             quoted(describe(plot, true)), stamp(plot), FOLDER .. "finish.awk",
             folder)
@@ -341,7 +347,9 @@ end
 
 function M.main(what, a, b)
     if what == "list" then
-        for _, name in ipairs(M.names(facts_module.load(a))) do print(name) end
+        for _, name in ipairs(M.names(facts_module.load(a))) do
+            print(name .. "\n" .. name .. "-narrow")
+        end
     elseif what == "draw" then
         io.stdout:setvbuf("no")
         draw(a, facts_module.load(b))
@@ -354,6 +362,7 @@ function M.main(what, a, b)
         local facts = facts_module.load(a)
         for _, name in ipairs(M.names(facts)) do
             wrong[#wrong + 1] = out_of_date(name, facts, b)
+            wrong[#wrong + 1] = out_of_date(name .. "-narrow", facts, b)
         end
         if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
     else

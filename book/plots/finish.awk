@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # finish.awk: gnuplot's SVG as a picture of the book: a title and a description
 # for who cannot see it, colours that follow a dark theme, the same heading as
-# the other pictures. Variables: title, text, words (the description), stamp.
+# the other pictures. Variables: title, text, words (the description), stamp;
+# bare: a page says the title already.
 #
 # The hard idea: gnuplot writes colours as attributes, and any rule of a style
 # sheet comes before an attribute. So the dark theme is one rule a colour. A
@@ -57,8 +58,31 @@ function head()
     print "}\n</style>"
     print "<rect class=\"paper\" width=\"" width "\" height=\"" height \
         "\" rx=\"8\"/>"
-    printf "<text class=\"head\" x=\"20\" y=\"28\">%s</text>\n", escape(title)
-    printf "<text class=\"text\" x=\"20\" y=\"48\">%s</text>\n", escape(text)
+    if (!bare)
+        printf "<text class=\"head\" x=\"20\" y=\"28\">%s</text>\n",
+            escape(title)
+    lines(text, bare ? 28 : 48, width < 500 ? 44 : 88)
+}
+
+# A text in lines of at most `most` characters.
+function lines(text, y, most,    word, n, i, line)
+{
+    n = split(text, word, " ")
+    for (i = 1; i <= n; i++) {
+        if (length(line " " word[i]) > most) {
+            put(line, y)
+            y += 18
+            line = ""
+        }
+        line = line (line ? " " : "") word[i]
+    }
+    put(line, y)
+}
+
+function put(line, y)
+{
+    printf "<text class=\"text\" x=\"%d\" y=\"%d\">%s</text>\n",
+        width < 500 ? 12 : 20, y, escape(line)
 }
 
 /<svg/ { opening = 1 }

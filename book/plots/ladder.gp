@@ -21,22 +21,25 @@ set multiplot
 do for [p = 1:panels] {
     set lmargin at screen left_of(p)
     set rmargin at screen right_of(p)
-    set label 1 name(p) at screen left_of(p), 0.83 textcolor rgb color(p)
+    set tmargin at screen top_of(p)
+    set bmargin at screen bottom_of(p)
+    set label 1 name(p) at screen left_of(p), over(p) textcolor rgb color(p)
     if (p == 1) {
-        set label 2 unit at screen 0.02, top + 0.02 textcolor rgb ink
+        set label 2 unit at screen (narrow ? 0.84 : 0.02), (narrow ? over(p) : top + 0.02) \
+            textcolor rgb ink
     } else {
         unset label 2
-        set format y ""
+        if (!narrow) { set format y "" }
     }
     set label 3 sprintf("a copy: %.3f", copy_ms(p)) at 0.7, copy_ms(p) \
         offset 0,-0.75 textcolor rgb soft font ",11"
-    if (p == (panels + 1) / 2) {
+    if (p == (narrow ? panels : (panels + 1) / 2)) {
         set xlabel "chapter" textcolor rgb ink offset 0,0.2
     } else { unset xlabel }
     plot copy_ms(p) with lines dashtype 2 linewidth 1.5 linecolor rgb soft, \
         data index p - 1 using 1:2 with linespoints linewidth 2 \
             linecolor rgb color(p) pointtype marker(p) pointsize 0.9, \
-        data index p - 1 using 1:4:3 with labels left offset 0.3,0.4 \
+        data index p - 1 using 5:4:3 with labels left offset 0.3,0.4 \
             font ",11" textcolor rgb ink
 }
 unset multiplot

@@ -12,24 +12,27 @@ set yrange [low:high]
 set format x "%g"
 set format y "%g"
 set grid xtics ytics linecolor rgb line linetype 1
-tilt = atan2((top - bottom) * height / log10(high / low), \
-             (pitch - 0.05) * width / log10(right / left)) * 180 / pi
+tilt = atan2((top_of(1) - bottom_of(1)) * height / log10(high / low), \
+             (right_of(1) - left_of(1)) * width / log10(right / left)) * 180 / pi
 
 set multiplot
 do for [p = 1:panels] {
     set lmargin at screen left_of(p)
     set rmargin at screen right_of(p)
-    set label 1 name(p) at screen left_of(p), 0.83 textcolor rgb color(p)
+    set tmargin at screen top_of(p)
+    set bmargin at screen bottom_of(p)
+    set label 1 name(p) at screen left_of(p), over(p) textcolor rgb color(p)
     set label 2 sprintf("copy %.2f TB/s", bandwidth) at left * 1.2, \
         bandwidth * left * 1.2 offset 0,0.6 rotate by tilt \
         textcolor rgb soft font ",11"
     if (p == 1) {
-        set label 4 "TFLOP/s" at screen 0.02, top + 0.02 textcolor rgb ink
+        set label 4 "TFLOP/s" at screen (narrow ? 0.84 : 0.02), (narrow ? over(p) : top + 0.02) \
+            textcolor rgb ink
     } else {
         unset label 4
-        set format y ""
+        if (!narrow) { set format y "" }
     }
-    if (p == (panels + 1) / 2) {
+    if (p == (narrow ? panels : (panels + 1) / 2)) {
         set xlabel "useful operations per byte that must move" \
             textcolor rgb ink offset 0,0.2
     } else { unset xlabel }

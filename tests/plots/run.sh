@@ -102,7 +102,7 @@ unknown_colour()
 shown()
 {
     for name in $(sh book/lua.sh plots list "$facts"); do
-        grep -qr "figure: $name -->" chapters/*/README.md book/front \
+        grep -qr "figure: ${name%-narrow} -->" chapters/*/README.md book/front \
             book/appendix || echo "no page shows $name"
     done
 }
