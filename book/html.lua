@@ -186,6 +186,18 @@ local function table_open(block)
     return '<div class="table many">'
 end
 
+-- The head of a column of names may be empty to the eye, but not to the ear.
+local function named_corner(block)
+    for _, row in ipairs(block.head.rows) do
+        local cell = row.cells[1]
+        if cell and pandoc.utils.stringify(cell.contents) == "" then
+            cell.contents = { pandoc.Plain({ inline(
+                '<span class="unseen">name</span>') }) }
+        end
+    end
+    return block
+end
+
 -- A glossary's entry, with the anchor that outline.lua listed.
 local function entry(block)
     local words = anchors[name][""] and book.entry(block)
@@ -216,7 +228,7 @@ local function Blocks(list)
         else
             if block.t == "Table" then
                 out:insert(html(table_open(block)))
-                block = numbers.table(block)
+                block = named_corner(numbers.table(block))
             end
             out:insert(entry(block) or block)
             if block.t == "Table" then out:insert(html("</div>")) end

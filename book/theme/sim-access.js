@@ -173,6 +173,7 @@ ret;
 
     function build(box) {
         const start = JSON.parse(box.dataset.start || "{}");
+        const gpu = Simulator.gpu();
         const form = element("form", { class: "sim-controls" });
         const picture = element("div", { class: "sim-drawn" });
         const figures = element("dl", { class: "sim-figures" });
@@ -197,7 +198,7 @@ ret;
 
         async function run() {
             const ask = read(form, lanes), mine = ++asked;
-            const results = await Simulator.call(calls(ask));
+            const results = await gpu.call(calls(ask));
             if (mine !== asked) return; // the reader has moved on
             const [step, report] = results.slice(-2);
             const access = step.step &&

@@ -169,7 +169,8 @@
     }
 
     class Run {
-        constructor(kernel, shape) {
+        constructor(gpu, kernel, shape) {
+            this.gpu = gpu;
             this.kernel = kernel;
             this.calls = kernel.shapes[shape].calls;
             this.arrays = kernel.shapes[shape].arrays;
@@ -182,7 +183,7 @@
             this.findings = [];
             this.over = false;
             this.last = null;
-            await Simulator.call(simPlan.open(this.kernel, this.shape));
+            await this.gpu.call(simPlan.open(this.kernel, this.shape));
             await this.next_launch();
         }
 
@@ -190,7 +191,7 @@
             while (++this.at < this.calls.length) {
                 const call = this.calls[this.at];
                 const launch = simPlan.launch(call);
-                await Simulator.call([...simPlan.before(call),
+                await this.gpu.call([...simPlan.before(call),
                     ...launch ? [["launch", ...launch]] : []]);
                 if (launch) return;
             }
@@ -198,7 +199,7 @@
         }
 
         async step(n, until) {
-            const [stepped, seen] = await Simulator.call(
+            const [stepped, seen] = await this.gpu.call(
                 [["step", n, until], ["look"]]);
             if (stepped.step) this.last = stepped.step;
             if (stepped.over) await this.finish();
@@ -208,7 +209,7 @@
 
         // What is left of this launch, then the next one.
         async finish() {
-            const [report] = await Simulator.call([["end"]]);
+            const [report] = await this.gpu.call([["end"]]);
             this.see(report);
             this.before = this.counters;
             this.past = this.findings;
@@ -398,7 +399,7 @@
         const shape = kernel.sizes.map(([dim]) => dim +
             ui.form.elements["size-" + dim].value).join(" ");
         return in_turn(ui, async () => {
-            ui.run = new Run(kernel, shape);
+            ui.run = new Run(ui.gpu, kernel, shape);
             await ui.run.open();
             clear(ui);
             const { grid, block } = ui.run.calls[ui.run.at];
@@ -422,7 +423,7 @@
 
     function build(box, kernels) {
         const ui = { box, kernels, queue: Promise.resolve(), told: 0,
-            shown: 0, playing: false };
+            shown: 0, playing: false, gpu: Simulator.gpu() };
         const choose = element("select", { name: "kernel" });
         kernels.forEach((kernel, k) => choose.append(
             element("option", { value: k }, kernel.title)));

@@ -5,7 +5,8 @@
 // reader sees.
 //
 //   Simulator.start()      -> the worker runs; once per page
-//   Simulator.call(calls)  -> results of calls of common/simgpu/page/page.h
+//   Simulator.gpu()        -> a GPU of one's own: {call}
+//     gpu.call(calls)      -> results of calls of common/simgpu/page/page.h
 //   Simulator.kernels(NN)  -> a chapter's kernels, as book/kernels/make.sh says
 //   simPlan                which calls repeat what a launcher did
 "use strict";
@@ -56,7 +57,7 @@ const simPlan = {
 const Simulator = (function () {
     const MUST_BE_0 = new Set(["fill", "set", "params", "point"]);
     const waiting = new Map();
-    let worker = null, starting = null, number = 0;
+    let worker = null, starting = null, number = 0, gpus = 0;
     globalThis.simKernels = globalThis.simKernels || {};
 
     function script(name) {
@@ -92,24 +93,29 @@ const Simulator = (function () {
         return JSON.parse(await new Response(stream).text());
     }
 
+    const start = () => starting = starting || open();
+
+    async function call(gpu, calls) {
+        await start();
+        const results = await new Promise((done, failed) => {
+            waiting.set(++number, { done, failed });
+            worker.postMessage({ id: number, gpu, calls });
+        });
+        results.forEach((result, k) => {
+            const wrong = result.error ||
+                (MUST_BE_0.has(calls[k][0]) && result !== 0) ||
+                (calls[k][0] === "alloc" && result === 0);
+            if (wrong) throw new Error(`${calls[k][0]}: ` +
+                (result.error || "refused"));
+        });
+        return results;
+    }
+
     return {
-        start() {
-            return starting = starting || open();
-        },
-        async call(calls) {
-            await this.start();
-            const results = await new Promise((done, failed) => {
-                waiting.set(++number, { done, failed });
-                worker.postMessage({ id: number, calls });
-            });
-            results.forEach((result, k) => {
-                const wrong = result.error ||
-                    (MUST_BE_0.has(calls[k][0]) && result !== 0) ||
-                    (calls[k][0] === "alloc" && result === 0);
-                if (wrong) throw new Error(`${calls[k][0]}: ` +
-                    (result.error || "refused"));
-            });
-            return results;
+        start,
+        gpu() {
+            const gpu = ++gpus;
+            return { call: calls => call(gpu, calls) };
         },
         async kernels(chapter) {
             if (!simKernels[chapter]) await script(`sim-${chapter}.js`);

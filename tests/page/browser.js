@@ -126,6 +126,22 @@ async function explorer_by_touch() {
     return wrong;
 }
 
+// Two displays of a page do not disturb each other.
+async function both_at_once() {
+    const tab = await open_tab("05");
+    await press(tab, KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    await act(tab, "step");
+    await press(tab, ACCESS + " .sim-start");
+    const one = await state(tab, ACCESS, "ready");
+    await tab.focus(ACCESS + " [name=stride]");
+    await tab.keyboard.press("ArrowRight");
+    await state(tab, ACCESS, "ready", one);
+    const now = await act(tab, "step");
+    await tab.close();
+    return same("instructions", now.counters.warp_instructions, 2);
+}
+
 // The whole kernel as the native engine runs it.
 function expected(chapter, k) {
     const kernel = all().filter(x => x.chapter === chapter)[k];
@@ -268,6 +284,7 @@ async function main() {
     await test("the explorer by touch at 360 pixels, dark", explorer_by_touch);
     await test("the runner by keyboard, equal to the native engine",
         runner_by_keyboard);
+    await test("the explorer and the runner at once", both_at_once);
     await test("a race is shown in both its lines, by touch at 360 pixels",
         () => planted("06", 2, "race", 2, "touch"));
     await test("an access out of bounds is shown in its line, by keyboard",

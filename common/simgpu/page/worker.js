@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The worker's side of the engine: waits for the module, then answers calls of
-// page.h. A message {id, calls: [[name, argument, ...], ...]} is answered by
-// {id, results: [...]}, in order; text that is JSON comes back as its value.
+// The worker's side of the engine: answers calls of page.h. A message {id, gpu,
+// calls: [[name, argument, ...], ...]} is answered by {id, results: [...]}, in
+// order; text that is JSON comes back as its value. The first message also has
+// `packed`, the module. Each number `gpu` is a GPU of its own.
 "use strict";
 
 const TEXT = new Set(["open", "load", "launch", "step", "look", "end", "whole"]);
@@ -13,24 +14,32 @@ function callOne(engine, name, args) {
     return TEXT.has(name) ? JSON.parse(result) : result >>> 0;
 }
 
-async function openEngine(packed) {
+async function unpack(packed) {
     const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream()
         .pipeThrough(new DecompressionStream("gzip"));
-    const wasmBinary = new Uint8Array(await new Response(stream).arrayBuffer());
-    return makeEngine({ wasmBinary, printErr: () => {}, print: () => {} });
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const engines = new Map();
+let unpacked = null;
+
+function engineOf(gpu) {
+    if (!engines.has(gpu))
+        engines.set(gpu, unpacked.then(wasmBinary => makeEngine({ wasmBinary,
+            printErr: () => {}, print: () => {} })));
+    return engines.get(gpu);
 }
 
 if (typeof onmessage !== "undefined") {
-    let engine = null;
     onmessage = async ({ data }) => {
-        engine = engine || openEngine(data.packed);
+        if (data.packed && !unpacked) unpacked = unpack(data.packed);
         if (!data.calls) return;
         const answer = { id: data.id, results: [] };
         try {
-            const here = await engine;
+            const engine = await engineOf(data.gpu);
             for (const [name, ...args] of data.calls)
-                answer.results.push(callOne(here, name, args));
+                answer.results.push(callOne(engine, name, args));
         } catch (error) {
             answer.error = String(error);
         }
