@@ -16,11 +16,11 @@
 enum { M, N };
 enum { BUF_X, BUF_BIAS, BUF_RESIDUAL, BUF_Y };
 
-/* One row, one column, rows that are no multiple of a vector, and many rows of
- * few columns. */
+/* One row, one column, rows that are no multiple of a vector, alone or all
+ * together, and many rows of few columns. */
 static const struct op_shape awkward[] = {
     {.dim = {1, 1}},   {.dim = {1, 7}},    {.dim = {7, 1}},
-    {.dim = {3, 4}},   {.dim = {5, 8}},    {.dim = {31, 33}},
+    {.dim = {3, 4}},   {.dim = {5, 8}},    {.dim = {32, 33}},
     {.dim = {33, 32}}, {.dim = {64, 128}}, {.dim = {17, 1021}},
     {.dim = {1021, 3}}, {.dim = {100, 36}}, {.dim = {2, 4100}},
 };

@@ -21,13 +21,15 @@ enum { BUF_A, BUF_B, BUF_C };
 enum { ALPHA, BETA };
 
 /* M N K, ldA ldB ldC (0: no padding): ones, primes, around warps and tiles,
- * long and flat, rows that start at no multiple of 16 bytes. */
+ * long and flat, rows that start at no multiple of 16 bytes. Whatever a wide
+ * access depends on, N, K, ldA, ldB, ldC, is odd alone in one of them: a
+ * kernel that forgets to ask for it finds all else in order. */
 static const struct op_shape awkward[] = {
     {{1, 1, 1}, {0}},         {{1, 1, 7}, {9}},
     {{1, 33, 1}, {2, 40, 0}}, {{17, 1, 31}, {0, 3, 5}},
-    {{3, 5, 7}, {0}},         {{31, 33, 32}, {0}},
-    {{32, 32, 32}, {0}},      {{33, 31, 65}, {68, 0, 0}},
-    {{64, 64, 64}, {0}},      {{64, 64, 64}, {65, 67, 71}},
+    {{3, 5, 7}, {0}},         {{31, 33, 32}, {0, 40, 48}},
+    {{32, 32, 32}, {33}},     {{33, 32, 65}, {72, 0, 0}},
+    {{64, 64, 64}, {0, 67, 0}}, {{64, 64, 64}, {0, 0, 71}},
     {{127, 61, 17}, {0}},     {{128, 128, 8}, {0}},
     {{128, 128, 16}, {20, 132, 136}}, {{129, 127, 33}, {0}},
     {{16, 256, 40}, {0}},     {{257, 16, 24}, {0}},
