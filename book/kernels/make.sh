@@ -39,7 +39,8 @@ sum() # CHAPTER
                         cat "solutions/${source%/*}/$header"
                 done
         done
-    } | sed -e 's|//.*||' -e 's/[[:space:]]*$//' -e '/^$/d' | sha256sum | cut -d ' ' -f 1
+    } | sed -e 's|//.*||' -e 's/[[:space:]]*$//' -e '/^$/d' |
+        sha256sum | cut -d ' ' -f 1
 }
 
 if [ "$1" = sums ]; then

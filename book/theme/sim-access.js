@@ -75,7 +75,8 @@ ret;
 
     function slider(label, name, min, max, value) {
         const output = element("output", {}, String(value));
-        const input = element("input", { type: "range", name, min, max, value });
+        const input = element("input", { type: "range", name, min, max,
+            value });
         input.addEventListener("input", () => { output.value = input.value; });
         return element("label", { class: "sim-slider" },
             element("span", {}, label, output), input);
@@ -120,7 +121,8 @@ ret;
 
     function figure(label, value, note = "") {
         return element("div", {}, element("dt", {}, label),
-            element("dd", {}, value, ...note ? [element("small", {}, note)] : []));
+            element("dd", {}, value,
+                ...note ? [element("small", {}, note)] : []));
     }
 
     const many = n => n.toLocaleString("en");
@@ -137,7 +139,8 @@ ret;
                 figure("words", many(access ? simDraw.count(access) : 0))];
         }
         const sectors = get("sectors"), asked = get("bytes");
-        return [figure("sectors", many(sectors), `${many(32 * sectors)} bytes move`),
+        return [figure("sectors", many(sectors),
+            `${many(32 * sectors)} bytes move`),
             figure("bytes asked for", many(asked)),
             figure("of what moves, used", sectors ?
                 `${ratio(access ? 100 * 4 * simDraw.count(access) /
@@ -157,7 +160,8 @@ ret;
                 "lanes ask one bank for different words." :
                 "No conflict: each bank hands out at most one word per pass.";
         }
-        const sectors = counters[`global_${ask.write ? "store" : "load"}_sectors`];
+        const kind = ask.write ? "store" : "load";
+        const sectors = counters[`global_${kind}_sectors`];
         const words = simDraw.count(access);
         const least = Math.ceil(words / 8);
         return sectors <= least ? "As few sectors as these bytes fit in." :
@@ -215,8 +219,8 @@ ret;
             figures.replaceChildren(...numbers(ask, report.counters, access));
             drawn.textContent = ask.space === "shared" ?
                 "32 banks; each block is a word that a bank hands out" :
-                "Sectors of 32 bytes; each box is 4 bytes, with the lane that " +
-                "asks";
+                "Sectors of 32 bytes; each box is 4 bytes, with the lane " +
+                "that asks";
             simDraw.access(picture, access);
             clearTimeout(rest); // what is read aloud waits for the hand
             rest = setTimeout(() => {
@@ -258,6 +262,7 @@ ret;
             }
         };
         box.replaceChildren(button, element("span", { class: "sim-hint" },
-            "Choose stride, offset, width and lanes; the simulated GPU counts."));
+            "Choose stride, offset, width and lanes; the simulated GPU " +
+            "counts."));
     }
 })();

@@ -1,56 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The kernel runner: a chapter's kernel at a shape that the reader chooses, warp
-// instruction by warp instruction: the source line, the active lanes, the
+// The kernel runner: a chapter's kernel at a shape that the reader chooses, one
+// warp instruction after the other: the source line, the active lanes, the
 // addresses of the last access, counters as they grow, and findings where they
 // happen. State and numbers are the engine's; this file shows them.
 "use strict";
 
 (function () {
     const LANES = 32, UNTIL = simPlan.UNTIL;
+    const { listing, reveal, inside } = simSource;
     const many = n => n.toLocaleString("en");
     const NO_ACCESS = "The addresses of the last access stand here.";
-
-    // Source ------------------------------------------------------------------
-
-    const WORDS = /(\/\/.*$|\/\*.*?\*\/)|("(?:[^"\\]|\\.)*")|\b(0x[0-9a-f]+u?|\d[\d.]*(?:f|u|ll)?)\b|\b(if|else|for|while|do|return|break|continue|switch|case)\b|\b(int|float|float4|float2|unsigned|long|bool|void|const|static|struct|enum|size_t|cudaError_t|cudaStream_t|dim3|char|double|volatile|inline|template|typename|__shared__|__global__|__device__|__restrict__|__align__|__launch_bounds__)\b|(^\s*#\s*\w+)/g;
-    const CLASSES = ["co", "st", "dv", "cf", "dt", "pp"];
-
-    function coloured(line) {
-        const out = [];
-        let at = 0;
-        for (const match of line.matchAll(WORDS)) {
-            out.push(line.slice(at, match.index));
-            const kind = match.slice(1).findIndex(Boolean);
-            out.push(element("span", { class: CLASSES[kind] }, match[0]));
-            at = match.index + match[0].length;
-        }
-        out.push(line.slice(at));
-        return out;
-    }
-
-    // From the first line of code on; numbers are those of the file.
-    function listing(kernel) {
-        const list = element("ol", { class: "sim-source", tabindex: "0",
-            "aria-label": `Source, ${kernel.source}` });
-        const lines = kernel.text.replace(/\n$/, "").split("\n");
-        const from = Math.max(lines.findIndex(l => l.startsWith("#include")), 0);
-        list.style.setProperty("--first", from);
-        lines.slice(from).forEach((line, k) => {
-            if (/^\s*\/\/[<>] todo/.test(line)) line = "";
-            const item = element("li", { "data-line": from + k + 1 },
-                element("code", {}, ...coloured(line), "\n"));
-            list.append(item);
-        });
-        return list;
-    }
-
-    // In view without moving the page.
-    function reveal(list, item) {
-        const above = item.offsetTop - list.scrollTop; // the list is its parent
-        const room = list.clientHeight;
-        if (above < room * .15 || above > room * .75)
-            list.scrollTop = item.offsetTop - room * .4;
-    }
 
     // Words -------------------------------------------------------------------
 
@@ -60,9 +19,6 @@
         deadlock: "Deadlock", barrier_misuse: "Barrier misuse",
         budget: "Endless loop?", trap: "Trap", assert: "Assertion",
         illegal: "Illegal instruction", unsupported: "Not simulated" };
-
-    const inside = (file, kernel) => !file || file.endsWith(kernel.source) ||
-        kernel.source.endsWith(file.replace(/^\.\//, ""));
 
     function place(site, kernel) {
         const what = site.atomic ? "atomic" : site.write ? "write" : "read";
@@ -104,7 +60,8 @@
     }
 
     function access_text(a, arrays) {
-        const what = a.atomic ? "Atomic on" : a.write ? "Store to" : "Load from";
+        const what = a.atomic ? "Atomic on" :
+            a.write ? "Store to" : "Load from";
         const name = a.space === "shared" ? "shared memory" : a.array ?
             `${(arrays[a.array - 1] || ["global memory"])[0]}` :
             "global memory";
@@ -278,8 +235,8 @@
         if (newest) reveal_finding(ui, run);
         ui.said.textContent = words || newest || (run.over ? ended(run) :
             step_text(run.last, run.kernel, run.arrays));
-        ui.box.dataset.state = JSON.stringify({ shown: ++ui.shown, over: run.over,
-            line: run.last && run.last.line, counters: run.counters || null,
+        ui.box.dataset.state = JSON.stringify({ shown: ++ui.shown,
+            over: run.over, line: run.last && run.last.line, counters: run.counters || null,
             findings: run.findings });
         for (const name of ["step", "line", "access", "run", "find", "end"])
             ui.buttons[name].setAttribute("aria-disabled", String(run.over));
@@ -303,7 +260,8 @@
 
     function ended(run) {
         const n = run.findings.length;
-        return `The kernel has ended: ${many(run.counters.warp_instructions)} ` +
+        const executed = many(run.counters.warp_instructions);
+        return `The kernel has ended: ${executed} ` +
             `warp instructions, ${n ? n + (n > 1 ? " findings" : " finding") :
                 "no finding"}.`;
     }
@@ -404,8 +362,8 @@
             clear(ui);
             const { grid, block } = ui.run.calls[ui.run.at];
             const words = a => a.join(" × ").replace(/( × 1)+$/, "");
-            show(ui, ui.run, `Ready: ${words(grid)} blocks of ${words(block)} ` +
-                "threads.");
+            show(ui, ui.run, `Ready: ${words(grid)} blocks of ` +
+                `${words(block)} threads.`);
         })();
     }
 

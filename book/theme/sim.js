@@ -204,8 +204,9 @@ const simDraw = (function () {
                 picture.append(svg("rect", { x: x + 1, y, width: cell - 2,
                     height: height - 1.5, rx: 2,
                     class: k < share ? "on" : "more" }));
-                if (height > 8 && !narrow) picture.append(svg("text", { class: "lane",
-                    x: x + cell / 2, y: y + 11 }, span(lanes)));
+                if (height > 8 && !narrow) picture.append(svg("text",
+                    { class: "lane", x: x + cell / 2, y: y + 11 },
+                    span(lanes)));
             });
             if (bank % 4 === 0) picture.append(svg("text", { class: "where",
                 x: x + 2, y: top + 11 }, String(bank)));

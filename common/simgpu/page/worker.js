@@ -5,7 +5,8 @@
 // `packed`, the module. Each number `gpu` is a GPU of its own.
 "use strict";
 
-const TEXT = new Set(["open", "load", "launch", "step", "look", "end", "whole"]);
+const TEXT = new Set(["open", "load", "launch", "step", "look", "end",
+    "whole"]);
 
 function callOne(engine, name, args) {
     const kinds = args.map(a => typeof a === "string" ? "string" : "number");
