@@ -225,7 +225,7 @@ static void say_lesson(struct text *t, int chapter)
         text_add(t, " See %s/README.md.", folder);
 }
 
-/* The kernel of this chapter that starts from this one; NULL: it is the last. */
+/* The chapter's kernel that starts from this one; NULL: it is the last. */
 static const struct kernel_conf *step_after(const struct kernel_conf *kernel,
                                             const struct conf *conf)
 {
