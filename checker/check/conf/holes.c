@@ -13,8 +13,8 @@
 
 #include "check/base/text.h"
 
-static const char open_mark[] = "//> todo";
-static const char close_mark[] = "//< todo";
+static const char open_mark[] = HOLE_OPENS;
+static const char close_mark[] = HOLE_CLOSES;
 
 static bool starts(const char *line, const char *with)
 {

@@ -14,6 +14,10 @@
 
 #include <stdbool.h>
 
+/* The marks, each in a comment of its own. */
+#define HOLE_OPENS "//> todo"
+#define HOLE_CLOSES "//< todo"
+
 /* A file has one to three holes; more would be no exercise but a rewrite. */
 enum { HOLES_MAX = 8 };
 
