@@ -6,10 +6,11 @@
 #
 # It has the chapters up to NN with their starters as they were given out, the
 # checker and the simulated GPU as sources, and a README of its own. It has no
-# solutions, no tests and no book. Stages that a chapter is timed against go
-# along built (build/stage/solution), without source. Beside them lies what
-# ptxas said of their registers: the time predicted for them depends on it.
-# Helper headers that only solutions include stay here.
+# solutions and no tests, and of the book only what the lessons link to and what
+# `make analyze` draws with. Stages that a chapter is timed against go along
+# built (build/stage/solution), without source. Beside them lies what ptxas said
+# of their registers: the time predicted for them depends on it. Helper headers
+# that only solutions include stay here.
 . common/cli/lib.sh
 number=$2
 TO=${TO:-handout-$number}
@@ -57,6 +58,26 @@ chapter() # DIR
     done
     # shellcheck disable=SC2046 # paths without blanks
     headers_of $(kernels "$part/$1")
+    linked "$1/README.md" || exit
+}
+
+# A page's pictures, the pages it links to, and the tables of measurements that
+# it names. A link to a chapter that is not handed out stays as it is: no lesson
+# may have one (tests/handout).
+linked() # PAGE
+{
+    from=${1%/*}
+    {
+        grep -o '](\(\.\./\)*[A-Za-z0-9][^):#]*[)#]' "$1" |
+            sed "s|^](|$from/|; s|.$||"
+        grep -oE '`(book|tests)/[^` ]*\.(csv|json)`' "$1" | tr -d '`'
+    } | sort -u | while read -r file; do
+        file=$(realpath --relative-to=. "$file")
+        case $file in book/* | docs/* | tests/*) ;; *) continue ;; esac
+        [ ! -f "$part/$file" ] || continue
+        cp_to "$file" || exit
+        case $file in *.md) linked "$file" ;; esac
+    done
 }
 
 stage() # SOLUTION'S FILE: built, without its source
@@ -86,7 +107,8 @@ for folder in $(handed_out); do
 done | sort -u | while read -r source; do
     stage "$source" || exit
 done || exit
-for file in Makefile LICENSE .gitignore chapters/inside.mk; do
+for file in Makefile LICENSE .gitignore chapters/inside.mk book/plots/*.gp \
+    book/plots/finish.awk book/results/nvidia-h200/roofs.json; do
     [ ! -f "$file" ] || cp_to "$file" || exit
 done
 find common checker -type f | while read -r file; do
@@ -95,6 +117,7 @@ find common checker -type f | while read -r file; do
     esac
     cp_to "$file" || exit
 done || exit
+linked common/simgpu/README.md
 sed "s/%N%/${number#0}/g" common/cli/handout.md >"$part/README.md" || exit
 rm -f "$part/.headers" "$part/.check"
 rmdir "$TO"

@@ -9,6 +9,7 @@ export BUILD
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 given=$work/given
+solved=$PWD/solutions/01-vector-add
 LAST=05
 LEAST=50 # characters; shorter holes say what anybody would write
 
@@ -82,7 +83,8 @@ answer_is_seen()
 
 what_is_given()
 {
-    for gone in solutions tests book .git chapters/06-dwconv-shared; do
+    for gone in solutions tests/run.sh tests/mutants book/index.md .git \
+        chapters/06-dwconv-shared; do
         [ ! -e "$given/$gone" ] || echo "$gone is in it"
     done
     for there in build/stage/solution/04/forward.so Makefile LICENSE \
@@ -118,6 +120,61 @@ started()
     )
 }
 
+# Pages lead nowhere that is not in it: links, and files of tests/ or book/ that
+# the lessons and their appendices name.
+dead_links()
+{
+    (cd "$given" && find . -name '*.md' | while read -r page; do
+        {
+            grep -o '](\(\.\./\)*[A-Za-z0-9][^):#]*[)#]' "$page" |
+                sed "s|^](|${page%/*}/|; s|.$||"
+            case $page in ./chapters/* | ./book/*)
+                grep -oE '(^|[` ])(tests|book)/[A-Za-z0-9./-]*[a-z0-9]' \
+                    "$page" | tr -d '` ' ;;
+            esac
+        } | while read -r file; do
+            [ -e "$file" ] || echo "$page: $file is not in it"
+        done
+    done)
+}
+
+no_dead_link()
+{
+    [ -f "$given/book/pictures/01-grid.svg" ] || echo "no pictures"
+    dead_links
+}
+
+# No lesson of any chapter links to a later one, which may not be handed out.
+no_link_ahead()
+{
+    for page in chapters/*/README.md; do
+        grep -o '](\.\./[0-9][0-9]-' "$page" | tr -dc '0-9\n' |
+            while read -r number; do
+                own=${page#chapters/}
+                [ "$number" -le "${own%%-*}" ] ||
+                    echo "$page links to chapter $number"
+            done
+    done
+}
+
+# The commands that draw need the hand-out's own book/ alone; the programs are
+# those at hand.
+draws() # COMMAND WORDS
+{
+    build=$work/build
+    mkdir -p "$build"
+    for part in bin simgpu harness; do
+        ln -sfn "$(cd "$BUILD" && pwd)/$part" "$build/$part"
+    done
+    (cd "$given" && BUILD=$build SRC=$solved DEVICE=sim SEED=1 GPU='' \
+        sh common/cli/analyze.sh "$1" 01) >"$work/out" 2>&1 ||
+        echo "exit code $?"
+    rm -rf "$given/.progress"
+    if ! grep -q "$2" "$work/out" || ! grep -q "^open .*svg" "$work/out"; then
+        cat "$work/out"
+    fi
+}
+
 nothing_overwritten()
 {
     TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 &&
@@ -132,5 +189,13 @@ quiet "what it holds, and what not" what_is_given
 quiet "no hole of any solution is answered" no_answer
 quiet "nothing is overwritten" nothing_overwritten
 quiet "make start goes on from the student's own step" started
+quiet "its pages lead to what is there" no_dead_link
+quiet "no lesson leads to a later one" no_link_ahead
+if command -v gnuplot >/dev/null; then
+    quiet "make analyze draws" draws analyze 'Ceilings of the NVIDIA H200\.'
+    quiet "make roofline draws" draws roofline 'open '
+else
+    skip "make analyze and make roofline draw" "no gnuplot"
+fi
 quiet "an answer would be found" answer_is_seen
 plan
