@@ -26,6 +26,7 @@ static struct play {
     cudaError_t (*spin)(const void *, size_t, double, double, cudaStream_t);
     cudaError_t (*chase)(const void *, size_t, unsigned, cudaStream_t);
     cudaError_t (*virtual_kernel)(const struct trap *, double, const void *);
+    const char *(*virtual_remark)(void);
 } play;
 
 static FILE *result;
@@ -76,8 +77,11 @@ static void find_kernels(const char *spin_path)
     void *found = dlsym(RTLD_DEFAULT, "vclock_kernel"), *spin;
 
     memcpy(&play.virtual_kernel, &found, sizeof found);
-    if (found)
+    if (found) {
+        found = symbol(RTLD_DEFAULT, "vclock_remark");
+        memcpy(&play.virtual_remark, &found, sizeof found);
         return;
+    }
     spin = dlopen(spin_path, RTLD_NOW | RTLD_LOCAL);
     if (!spin)
         finish(STOPWATCH_DEVICE, dlerror());
@@ -149,8 +153,9 @@ int main(int argc, char **argv)
         uint64_t before = play.launches;
         double ms = timer(&job);
 
-        fprintf(result, "%.9g %llu\n", ms,
-                (unsigned long long)(play.launches - before));
+        fprintf(result, "%.9g %llu %s\n", ms,
+                (unsigned long long)(play.launches - before),
+                play.virtual_remark ? play.virtual_remark() : "-");
         fflush(result);
     }
     fclose(result);

@@ -31,6 +31,7 @@ enum { TIMEOUT = 3 }; /* exit code: STOPWATCH_TIMEOUT of stopwatch.h */
 static uint64_t host, gpu, worked, ends[QUEUE];
 static unsigned long n_enqueued;
 static size_t l2_traffic; /* bytes through L2 since the last kernel */
+static uint64_t moved;    /* bytes through L2 by copies and sets, in all */
 static bool in_l2;        /* a kernel has run and left its input in L2 */
 
 void vc_host(uint64_t ns)
@@ -110,6 +111,12 @@ double vc_busy_ms(void)
 void vc_through_l2(size_t bytes)
 {
     l2_traffic += bytes;
+    moved += bytes;
+}
+
+uint64_t vc_moved(void)
+{
+    return moved;
 }
 
 /* Which share of an input is still in L2; from now on all of it is. */

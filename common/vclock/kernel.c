@@ -25,10 +25,12 @@ cudaError_t vclock_kernel(const struct trap *trap, double us,
 {
     size_t bytes = (size_t)trap->input_bytes;
     double share = vc_l2_share(bytes);
+    const uint32_t *words = vc_bytes(input, bytes);
 
-    vc_apply_set(input);
+    if (!words) /* the timer has freed it */
+        return DONE(cudaErrorIllegalAddress);
     us *= share * trap->warm + (1 - share);
-    if (is_alike(input, bytes / sizeof(uint32_t)))
+    if (is_alike(words, bytes / sizeof(uint32_t)))
         us *= trap->alike;
     us *= trap_ramp(trap, vc_busy_ms());
     vc_enqueue(LAUNCH_NS, (uint64_t)(us * 1e3));

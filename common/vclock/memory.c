@@ -2,8 +2,11 @@
 /*
  * memory.c: device memory of the virtual clock.
  *
- *   cudaMalloc, cudaFree, cudaMemGetInfo, vc_apply_set
+ *   cudaMalloc, cudaFree, cudaMemGetInfo, vc_bytes
  *   cudaMemset, cudaMemsetAsync, cudaMemcpy, cudaMemcpyAsync
+ *
+ * What cudaMalloc returns cannot be touched by the program, as on a GPU: it is
+ * an address alone. The bytes are elsewhere.
  *
  * The hard idea: a memset of a whole allocation is only recorded, and applied
  * when its bytes are read. Timers flush the cache by setting a hundred
@@ -28,7 +31,8 @@ static const size_t device_bytes = (size_t)139 << 30;
 
 struct allocation {
     struct allocation *next;
-    char *start;
+    char *start;   /* the device address: neither readable nor writable */
+    char *content; /* its bytes */
     size_t bytes;
     bool set;  /* all bytes are to be set to value: not applied yet */
     int value;
@@ -52,8 +56,42 @@ static struct allocation *find(const void *p, size_t n)
 static void apply_set(struct allocation *a)
 {
     if (a->set)
-        memset(a->start, a->value, a->bytes);
+        memset(a->content, a->value, a->bytes);
     a->set = false;
+}
+
+static void *map(size_t bytes, int access)
+{
+    void *p = mmap(NULL, bytes, access,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* NULL: there is no memory left. */
+static struct allocation *allocate(size_t bytes)
+{
+    struct allocation *a = calloc(1, sizeof *a);
+
+    if (!a)
+        return NULL;
+    a->bytes = bytes;
+    a->start = map(bytes, PROT_NONE);
+    a->content = map(bytes, PROT_READ | PROT_WRITE);
+    if (a->start && a->content)
+        return a;
+    if (a->start)
+        munmap(a->start, bytes);
+    free(a);
+    return NULL;
+}
+
+/* Where the bytes at p are: p itself on the host. */
+static void *content(const void *p)
+{
+    struct allocation *a = find(p, 0);
+
+    return a ? a->content + ((const char *)p - a->start) : (void *)p;
 }
 
 cudaError_t cudaMalloc(void **devPtr, size_t size)
@@ -68,16 +106,9 @@ cudaError_t cudaMalloc(void **devPtr, size_t size)
         return DONE(cudaErrorMemoryAllocation);
     if (size == 0)
         return DONE(cudaSuccess);
-    a = calloc(1, sizeof *a);
+    a = allocate(size);
     if (!a)
         return DONE(cudaErrorMemoryAllocation);
-    a->start = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (a->start == MAP_FAILED) {
-        free(a);
-        return DONE(cudaErrorMemoryAllocation);
-    }
-    a->bytes = size;
     a->next = allocations;
     allocations = a;
     in_use += size;
@@ -100,6 +131,7 @@ cudaError_t cudaFree(void *devPtr)
     *link = a->next;
     in_use -= a->bytes;
     munmap(a->start, a->bytes);
+    munmap(a->content, a->bytes);
     free(a);
     return DONE(cudaSuccess);
 }
@@ -111,12 +143,14 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     return DONE(cudaSuccess);
 }
 
-void vc_apply_set(const void *p)
+const void *vc_bytes(const void *p, size_t n)
 {
-    struct allocation *a = find(p, 1);
+    struct allocation *a = find(p, n);
 
-    if (a)
-        apply_set(a);
+    if (!a)
+        return NULL;
+    apply_set(a);
+    return content(p);
 }
 
 static cudaError_t set(void *to, int value, size_t n)
@@ -130,7 +164,7 @@ static cudaError_t set(void *to, int value, size_t n)
         a->value = value;
     } else {
         apply_set(a);
-        memset(to, value, n);
+        memset(content(to), value, n);
     }
     vc_enqueue(CALL_NS, FILL_NS + n / SET_RATE);
     vc_through_l2(n);
@@ -179,7 +213,7 @@ static cudaError_t copy(void *to, const void *from, size_t n,
         apply_set(a);
     if ((a = find(to, n)))
         apply_set(a);
-    memmove(to, from, n);
+    memmove(content(to), content(from), n);
     end = vc_enqueue(CALL_NS, copy_ns(real, n));
     vc_through_l2(n);
     if (real != cudaMemcpyDeviceToDevice)

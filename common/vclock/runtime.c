@@ -34,11 +34,13 @@ struct CUevent_st {
     unsigned flags;
     bool recorded;
     uint64_t time;
+    uint64_t moved; /* what vc_moved said */
 };
 
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
 static cudaError_t last;
+static char remark[96] = "-"; /* vclock_remark */
 
 static const struct {
     cudaError_t error;
@@ -52,6 +54,8 @@ static const struct {
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice",
      "invalid device ordinal"},
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
+     "an illegal memory access was encountered"},
 };
 
 const char *cudaGetErrorName(cudaError_t error)
@@ -70,12 +74,25 @@ const char *cudaGetErrorString(cudaError_t error)
     return "unrecognized error code";
 }
 
+static void note(const char *call, const char *word)
+{
+    if (strcmp(remark, "-") == 0)
+        snprintf(remark, sizeof remark, "%s%s%s", call, *call ? ":" : "",
+                 word);
+}
+
+const char *vclock_remark(void)
+{
+    return remark;
+}
+
 cudaError_t vc_done(const char *call, cudaError_t error)
 {
     if (error == cudaSuccess || error == cudaErrorNotReady)
         return error;
     if (last == cudaSuccess)
         fprintf(stderr, "%s: %s\n", call, cudaGetErrorName(error));
+    note(call, cudaGetErrorName(error));
     last = error;
     return error;
 }
@@ -205,6 +222,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     if (!is_event(event) || !is_stream(stream))
         return DONE(cudaErrorInvalidResourceHandle);
     event->time = vc_record(RECORD_NS);
+    event->moved = vc_moved();
     event->recorded = true;
     return DONE(cudaSuccess);
 }
@@ -238,8 +256,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!is_event(start) || !is_event(end) || !start->recorded ||
         !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
         return DONE(cudaErrorInvalidResourceHandle);
-    if (!vc_is_past(start->time) || !vc_is_past(end->time))
+    if (!vc_is_past(start->time) || !vc_is_past(end->time)) {
+        note(__func__, cudaGetErrorName(cudaErrorNotReady));
         return DONE(cudaErrorNotReady);
+    }
+    if (end->moved != start->moved)
+        note("", TRAP_MOVES_BETWEEN);
     *ms = (float)(rounded_ms(end->time) - rounded_ms(start->time));
     return DONE(cudaSuccess);
 }

@@ -30,6 +30,10 @@
     X(input_bytes)                                                            \
     X(seed)
 
+/* What the virtual clock remarks on a timer whose events enclose a copy or a
+ * set besides the kernel. */
+#define TRAP_MOVES_BETWEEN "moves-between"
+
 struct trap {
 #define X(name) double name;
     TRAP_FIELDS(X)

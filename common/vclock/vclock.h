@@ -32,6 +32,9 @@ void vclock_sleep(uint64_t ns);
 /* Launches the trap's kernel; us: its time before clocks and cache. */
 cudaError_t vclock_kernel(const struct trap *trap, double us,
                           const void *input);
+/* What the calls so far suggest about a wrong answer, the first such thing:
+ * TRAP_MOVES_BETWEEN, or "CALL:ERROR", a call that failed. "-": nothing. */
+const char *vclock_remark(void);
 
 enum { VC_L2_BYTES = 50 << 20 };
 
@@ -49,16 +52,20 @@ void vc_wait(uint64_t until);
 void vc_wait_all(void);
 bool vc_is_past(uint64_t time);
 
-/* Applies a recorded memset to the allocation that contains p. */
-void vc_apply_set(const void *p);
+/* The n bytes at device address p, which only the library can read; NULL if no
+ * allocation contains them all. */
+const void *vc_bytes(const void *p, size_t n);
 /* A copy or a set moved that many bytes through L2. */
 void vc_through_l2(size_t bytes);
+/* How many bytes copies and sets have moved so far, kernels not. */
+uint64_t vc_moved(void);
 /* Which share of an input is still in L2; from now on all of it is. */
 double vc_l2_share(size_t bytes);
 /* How long the GPU has worked since it was last idle for long. */
 double vc_busy_ms(void);
 
-/* Remembers the error; prints the first one on stderr. */
+/* Remembers the error; prints the first one on stderr. "Not ready" is an answer
+ * and no error. */
 cudaError_t vc_done(const char *call, cudaError_t error);
 #define DONE(error) vc_done(__func__, error)
 

@@ -3,7 +3,8 @@
 // chapter: 02 timer
 // expect: WRONG
 // say: not a number
-// say: cudaEventElapsedTime|CUDA call failed
+// say: cudaEventElapsedTime failed with cudaErrorNotReady
+// say: cudaEventSynchronize
 //> todo sample
         float elapsed;
 

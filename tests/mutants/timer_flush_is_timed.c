@@ -4,6 +4,7 @@
 // expect: WRONG
 // say: short kernel: 
 // say: the truth is
+// say: Flush before the first event
 //> todo sample
         float elapsed;
 

@@ -21,7 +21,7 @@
 #include "stopwatch/stopwatch.h"
 #include "traps.h"
 
-enum { FIELD_BYTES = 64, FIELDS = 16, CALLS_MOST = 8 };
+enum { FIELD_BYTES = 64, FIELDS = 16, CALLS_MOST = 8, REMARK_BYTES = 96 };
 static const size_t memory_limit = (size_t)8 << 30;
 static const size_t file_limit = (size_t)1 << 26;
 static const double us_a_ms = 1e3;
@@ -30,6 +30,7 @@ struct said {
     int calls;
     double ms[CALLS_MOST];
     long long launches[CALLS_MOST];
+    char remark[REMARK_BYTES]; /* of the last call: vclock_remark */
 };
 
 struct play {
@@ -110,8 +111,8 @@ static void read_answers(struct play *p)
         rest = file.s;
         for (char *line; rest && (line = strsep(&rest, "\n")) && *line &&
                          said->calls < CALLS_MOST;)
-            if (sscanf(line, "%lf %lld", &said->ms[said->calls],
-                       &said->launches[said->calls]) == 2)
+            if (sscanf(line, "%lf %lld %95s", &said->ms[said->calls],
+                       &said->launches[said->calls], said->remark) == 3)
                 said->calls++;
     }
     text_free(&file);
@@ -203,7 +204,8 @@ static bool judge_end(struct play *p, struct proc_result end)
         text_add(t, "%s: the timer was ended by signal %d (%s)\n",
                  p->row->name, end.code, strsignal(end.code));
         if (end.code == SIGSEGV)
-            text_add(&p->result->advice, "%s", segfault_advice);
+            text_add(&p->result->advice, "job->input is the GPU's memory. %s",
+                     segfault_advice);
     }
     return false;
 }
@@ -241,19 +243,45 @@ static int first_wrong(const struct play *p)
     return -1;
 }
 
-/* Mistakes that no trap is about. */
-static const char *other_mistake(const struct play *p, int call)
+/* The call that failed, which the virtual clock knows. */
+static void advise_nan(const struct play *p, struct text *advice)
 {
+    const char *remark = p->said.remark, *error = strchr(remark, ':');
+
+    text_add(advice, "It says \"not a number\": ");
+    if (!error) {
+        text_add(advice, "a CUDA call failed, or nothing was returned.");
+        return;
+    }
+    text_add(advice, "%.*s failed with %s.", (int)(error - remark), remark,
+             error + 1);
+    if (strcmp(error + 1, "cudaErrorNotReady") == 0)
+        text_add(advice, " The GPU has not come to these events yet: first "
+                 "wait for the later one, cudaEventSynchronize.");
+}
+
+/* Mistakes that no trap is about; false: it is the trap's own. */
+static bool advise_other(const struct play *p, int call, struct text *advice)
+{
+    enum { MANY = 100 }; /* launches: more would not help */
     double ms = p->said.ms[call];
 
     if (isnan(ms))
-        return "It says \"not a number\": a CUDA call failed, or nothing was "
-               "returned.";
-    if (p->said.launches[call] == 0)
-        return "It never launched the job: job->launch(job, NULL).";
-    if (is_right(p, ms * us_a_ms) || is_right(p, ms / us_a_ms))
-        return "The number is right, but not in milliseconds.";
-    return NULL;
+        advise_nan(p, advice);
+    else if (p->said.launches[call] == 0)
+        text_add(advice, "It never launched the job: job->launch(job, NULL).");
+    else if (is_right(p, ms * us_a_ms) || is_right(p, ms / us_a_ms))
+        text_add(advice, "The number is right, but not in milliseconds.");
+    else if (ms > p->truth && strcmp(p->said.remark, TRAP_MOVES_BETWEEN) == 0)
+        text_add(advice, "Between its two events the GPU also ran a memset or "
+                 "a copy, whose time was measured too. Flush before the first "
+                 "event.");
+    else if (p->row->trap.spread > 0 && p->said.launches[call] >= MANY)
+        text_add(advice, "Is the answer made of about a hundred samples? If "
+                 "it is the middle one: are they in order? Print them.");
+    else
+        return false;
+    return true;
 }
 
 static void say_calls(const struct play *p, struct text *t)
@@ -279,7 +307,6 @@ static void keep_first_wrong(struct play *p, int call)
 static void blame_answer(struct play *p, int call)
 {
     long long launches = p->said.launches[call];
-    const char *other = other_mistake(p, call);
     struct text *t;
 
     keep_first_wrong(p, call);
@@ -290,7 +317,8 @@ static void blame_answer(struct play *p, int call)
     text_add(t, "  after %lld launch%s, %s\n", launches,
              launches == 1 ? "" : "es",
              p->run->simulated ? "on the virtual clock" : "on the GPU");
-    text_add(&p->result->advice, "%s", other ? other : p->row->advice);
+    if (!advise_other(p, call, &p->result->advice))
+        text_add(&p->result->advice, "%s", p->row->advice);
 }
 
 /* A row of the table at the end: "first launch   0.0027 ms   2.31 ms". */
@@ -298,6 +326,16 @@ static void say_row(const struct play *p, struct text *table, bool right)
 {
     text_add(table, "  %-14s%10.4g ms of %7.4g ms  %s\n", p->row->name,
              p->said.ms[0], p->truth, right ? "right" : "WRONG");
+}
+
+/* All answers of a trap that asks several times: how near they are to each
+ * other is its lesson. */
+static void say_right_answers(const struct play *p, struct text *t)
+{
+    text_add(t, "%s, asked %d times: ", p->row->name, p->said.calls);
+    for (int i = 0; i < p->said.calls; i++)
+        text_add(t, "%s%.4g", i ? ", " : "", p->said.ms[i]);
+    text_add(t, " ms\n");
 }
 
 /* Milliseconds; NAN where it could not be measured. */
@@ -311,7 +349,8 @@ static double find_truth(struct play *p)
     return p->said.calls == 1 ? p->said.ms[0] : NAN;
 }
 
-static void run_trap(struct play *p, struct text *table)
+static void run_trap(struct play *p, struct text *table,
+                     struct text *several)
 {
     char timer[PATH_BYTES];
     int wrong;
@@ -335,6 +374,8 @@ static void run_trap(struct play *p, struct text *table)
         blame_answer(p, wrong);
     p->run->passed += wrong < 0;
     say_row(p, table, wrong < 0);
+    if (wrong < 0 && p->row->calls > 1)
+        say_right_answers(p, several);
 }
 
 static bool is_hopeless(const struct kernel_result *r)
@@ -347,7 +388,7 @@ void timer_phase(const struct phase *phase, bool simulated)
     struct kernel_result *r = phase->result;
     struct play p = {.phase = phase, .result = r,
                      .run = &r->run[simulated ? RUN_SIM : RUN_GPU]};
-    struct text table = {0};
+    struct text table = {0}, several = {0};
 
     p.run->ran = true;
     p.run->simulated = simulated;
@@ -361,11 +402,13 @@ void timer_phase(const struct phase *phase, bool simulated)
     for (int i = 0; i < phase->cases->n && !is_hopeless(r); i++) {
         p.c = &phase->cases->cases[i];
         progress_step("trap %d of %d", i + 1, phase->cases->n);
-        run_trap(&p, &table);
+        run_trap(&p, &table, &several);
     }
     progress_clear();
     if (table.n && phase->cases->n > 1)
         text_add(&r->evidence, "%s:\n%s", simulated ? "on the virtual clock"
                                                     : "on the GPU", table.s);
+    text_add(&r->evidence, "%s", text_get(&several));
+    text_free(&several);
     text_free(&table);
 }
