@@ -187,6 +187,11 @@ need_verdict()
             "make check-chapter ${number#0} says where."
 }
 
+if [ "$(chapter_conf "$chapter" kind)" = timer ]; then
+    echo "Chapter ${number#0} is a timer: it has no kernel to analyse."
+    echo "Its check says all there is: make check-chapter ${number#0}"
+    exit 0
+fi
 need_report
 need_verdict
 if [ "$command" = roofline ]; then

@@ -84,7 +84,10 @@ measured()
         at[5] == "speedup" && at[6] == "median" {
             row("times as fast as the stage before", $2)
         }
-        function row(name, value) { printf "    %-36s %.6g\n", name, value }'
+        function row(name, value) {
+            printf "    %-36s " (value == int(value) ? "%.0f" : "%.6g") "\n",
+                name, value
+        }'
 }
 
 [ -n "$(questions)" ] || die "lesson ${number#0} asks for no prediction."

@@ -164,6 +164,16 @@ no_prediction()
         'no shorter than max(moves / copy' '4095.7 5.09 - - -'
 }
 
+# A timer's chapter has no kernel, whether it passes or not.
+no_kernel()
+{
+    for goal in analyze roofline; do
+        BUILD=$work/build sh common/cli/analyze.sh $goal 02 >"$work/said" 2>&1 ||
+            echo "$goal: exit code $?"
+        holds "$work/said" 'it has no kernel to analyse'
+    done
+}
+
 wrong_kernel()
 {
     mkdir -p "$work/hand-in"
@@ -226,4 +236,5 @@ else
     skip "both pictures" "no gnuplot here"
 fi
 quiet "a wrong kernel is not analysed" wrong_kernel
+quiet "a timer has nothing to analyse" no_kernel
 plan

@@ -125,6 +125,25 @@ static void slips_are_refused(void **state)
             fail_msg("accepted: %s", slips[i]);
 }
 
+/* A count has all its digits, so that it can be compared with the lesson's. */
+static void values_as_text(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } rows[] = {
+        {19267584, "19267584"}, {1, "1"}, {0, "0"}, {1234567.5, "1.23457e+06"},
+        {0.1251234, "0.125123"}, {1e18, "1e+18"}, {NAN, "none"},
+    };
+    char text[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gate_value_text(text, sizeof text, rows[i].value);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
 static int find_op(void **state)
 {
     (void)state;
@@ -141,6 +160,7 @@ int main(void)
         cmocka_unit_test(a_missing_counter_never_holds),
         cmocka_unit_test(limits_hold_and_fail),
         cmocka_unit_test(slips_are_refused),
+        cmocka_unit_test(values_as_text),
     };
 
     return cmocka_run_group_tests(tests, find_op, NULL);

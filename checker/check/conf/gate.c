@@ -231,8 +231,12 @@ double gate_value(const char *name, const json_t *counters,
 
 void gate_value_text(char *text, size_t size, double value)
 {
+    static const double digits = 1e15; /* whole below, as a double */
+
     if (isnan(value))
         snprintf(text, size, "none");
+    else if (fabs(value) < digits && value == rint(value))
+        snprintf(text, size, "%.0f", value); /* a count: all its digits */
     else
         snprintf(text, size, "%.6g", value);
 }

@@ -58,7 +58,8 @@ struct comparison {
     struct wrong_cell cell[FIRST_WRONG];
     int shift_index, shift_by; /* CELL_SHIFTED: which index, +1 or -1 */
     size_t low[OP_MAX_RANK], high[OP_MAX_RANK]; /* over the wrong cells */
-    double worst;              /* largest error over its tolerance */
+    double worst;              /* largest error over its tolerance; 0: no
+                                * wrong cell's tolerance is above 0 */
 };
 
 void compare_cells(const struct compare_input *in, struct comparison *out);

@@ -74,6 +74,13 @@ void result_keep_wrong(struct run *run, const struct test_case *c,
     run->wrong_case = *c;
 }
 
+/* Is no error allowed in the wrong cells? As of integers, and of steps each of
+ * which rounds in one way. */
+static bool is_exact(const struct comparison *c)
+{
+    return !(c->worst > 0.0);
+}
+
 /* What the kind means, in one sentence. */
 static void say_kind(struct text *t, const struct run *run,
                      const struct op *op)
@@ -103,8 +110,11 @@ static void say_kind(struct text *t, const struct run *run,
                  b->name);
         break;
     case CELL_ROUNDING:
-        text_add(t, "rounding: close, but up to %.3g times the error that "
-                 "%s allows here\n", c->worst, type_row[b->type].name);
+        if (is_exact(c))
+            text_add(t, "rounding: close, but no error is allowed here\n");
+        else
+            text_add(t, "rounding: close, but up to %.3g times the error that "
+                     "%s allows here\n", c->worst, type_row[b->type].name);
         break;
     default:
         text_add(t, "logic: %zu of the %zu cells of %s hold another number\n",
@@ -174,6 +184,11 @@ static bool say_nothing_done(struct kernel_result *r, struct text *t,
     return !launched;
 }
 
+static const char exact_advice[] =
+    "Only one result is right here. Use fmaf where the formula does: it rounds "
+    "a b + c once, a * b + c rounds twice. Round nothing else before the last "
+    "store.";
+
 static const char *const kind_advice[CELL_KINDS] = {
     [CELL_ROUNDING] = "Round nothing before the last store, and add up many "
                       "terms in several partial sums.",
@@ -193,6 +208,15 @@ static const char never_fetched[] =
     "Is the whole result copied back (cudaMemcpyDeviceToHost), and waited for? "
     "Nothing is there before a cudaMemcpyAsync is synchronised.";
 
+static const char *advice_for(const struct kernel_result *r,
+                              const struct comparison *c)
+{
+    if (r->conf->host && c->kind == CELL_UNWRITTEN)
+        return never_fetched;
+    return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice
+                                                   : kind_advice[c->kind];
+}
+
 void result_blame_wrong(struct kernel_result *r, const struct run *run)
 {
     const struct op *op = r->conf->op;
@@ -208,10 +232,7 @@ void result_blame_wrong(struct kernel_result *r, const struct run *run)
     if (run->first_wrong.nans)
         text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
     if (!say_nothing_done(r, t, launched))
-        text_add(&r->advice, "%s",
-                 r->conf->host && run->first_wrong.kind == CELL_UNWRITTEN
-                     ? never_fetched
-                     : kind_advice[run->first_wrong.kind]);
+        text_add(&r->advice, "%s", advice_for(r, &run->first_wrong));
     say_cells(t, run, op);
     say_how_many(t, run);
 }
