@@ -10,6 +10,9 @@ static const double few_lanes = 4.0;
 /* Of a launch's instructions: less may be an index worked out once. */
 static const double some_double = 0.02;
 
+/* A prediction below this one is slower, and not as fast but for a detail. */
+static const double as_fast = 0.95;
+
 static bool computes_in_double(const struct op *op)
 {
     for (int i = 0; i < op->n_buffers; i++)
@@ -62,6 +65,11 @@ void remarks_add(struct kernel_result *r)
         text_add(&r->notes, "On average %.1f of a warp's 32 lanes work. How "
                  "many threads has a block? One thread per block is a warp "
                  "with 31 idle lanes.\n", lanes);
+    if (r->verdict == VERDICT_PASS && !r->run[RUN_GPU].speed.timed &&
+        r->predicted.speedup > 0.0 && r->predicted.speedup < as_fast)
+        text_add(&r->notes, "It passes, but the model takes it to be slower "
+                 "than %s: compare their counters. A model can err; a GPU "
+                 "tells.\n", r->predicted.previous);
     if (r->output.n && !r->conf->host && !r->conf->timer)
         text_add(&r->notes, "Your code prints. Take that out before you time "
                  "it.\n");
