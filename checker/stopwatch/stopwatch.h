@@ -7,9 +7,9 @@
  *
  * It calls timer_ms CALLS times and writes one line per call to RESULT: the
  * timer's answer, the number of launches, and what the virtual clock remarks on
- * its calls (vclock_remark; "-": nothing, or a GPU). With - in place of the timer it
- * measures the true time itself, which only the cold-cache trap needs. With
- * the virtual clock, SPIN.so is not loaded.
+ * its calls (vclock_remark; "-": nothing, or a GPU). With - in place of the
+ * timer it measures the true time itself, which only the cold-cache trap needs.
+ * With the virtual clock, SPIN.so is not loaded.
  *
  * The learner's code runs in this process; check, which knows the true time,
  * is another.

@@ -168,8 +168,8 @@ no_prediction()
 no_kernel()
 {
     for goal in analyze roofline; do
-        BUILD=$work/build sh common/cli/analyze.sh $goal 02 >"$work/said" 2>&1 ||
-            echo "$goal: exit code $?"
+        BUILD=$work/build sh common/cli/analyze.sh $goal 02 \
+            >"$work/said" 2>&1 || echo "$goal: exit code $?"
         holds "$work/said" 'it has no kernel to analyse'
     done
 }

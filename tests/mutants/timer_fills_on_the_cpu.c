@@ -15,8 +15,10 @@ static int ascending(const void *a, const void *b)
 
 static cudaError_t fill(const struct timer_job *job)
 {
-    for (size_t i = 0; i < job->input_bytes / sizeof(float); i++)
-        ((float *)job->input)[i] = rand();
+    float *values = (float *)job->input;
+
+    for (size_t i = 0; i < job->input_bytes / sizeof *values; i++)
+        values[i] = rand();
     return cudaSuccess;
 }
 //< todo
