@@ -2,6 +2,7 @@
 // mutant: threads without an output leave before the first barrier
 // chapter: 06 weights
 // expect: MEMORY uninitialised
+// say: cases right on the simulated NVIDIA H200, this time
 // say: w_tile
 //> todo kernel (about 40 lines)
 enum {

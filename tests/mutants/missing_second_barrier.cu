@@ -2,6 +2,7 @@
 // mutant: the tile is overwritten while others read it
 // chapter: 06 forward
 // expect: RACE tile|taps
+// say: cases right on the simulated NVIDIA H200, this time
 #include "op/dwconv.h"
 
 enum { TILE = 128, CHUNK = 32 };

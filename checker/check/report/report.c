@@ -57,15 +57,24 @@ static void say_verdict(const struct kernel_result *r)
     putchar('\n');
 }
 
-static void say_run(const struct run *run)
+/* Right by chance: another run may read, or lose, something else. */
+static bool is_chance(const struct run *run, enum verdict verdict)
+{
+    return run->passed > 0 &&
+           (verdict == VERDICT_MEMORY || verdict == VERDICT_RACE);
+}
+
+static void say_run(const struct run *run, enum verdict verdict)
 {
     char line[240];
     const char *where = run->simulated ? "simulated " : "";
 
     if (!run->ran)
         return;
-    snprintf(line, sizeof line, "%d of %d cases right on the %s%s", run->passed,
-             run->cases, where, run->device[0] ? run->device : "GPU");
+    snprintf(line, sizeof line, "%d of %d cases right on the %s%s%s",
+             run->passed, run->cases, where,
+             run->device[0] ? run->device : "GPU",
+             is_chance(run, verdict) ? ", this time" : "");
     if (run->known)
         snprintf(line + strlen(line), sizeof line - strlen(line),
                  " (seed %" PRIu64 "; unchanged since then, so not run again)",
@@ -283,7 +292,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     else if (r->verdict != VERDICT_TECHNIQUE) /* there, the gates say it */
         layout_lines("    ", text_get(&r->evidence), WORDS_LINES);
     for (int i = 0; i < RUNS; i++)
-        say_run(&r->run[i]);
+        say_run(&r->run[i], r->verdict);
     say_gates(r);
     say_counters(r);
     say_speed(&r->run[RUN_GPU].speed);
