@@ -59,6 +59,8 @@ asked() # the questions that are not answered yet
     done
 }
 
+# Counters of a kernel that passes, each once: a gate may be one as well.
+# What the starters of the other steps count answers no question.
 measured()
 {
     [ -f "$report" ] && [ -x "$BUILD/bin/check" ] || {
@@ -74,7 +76,10 @@ measured()
             for (i = 1; i <= n; i++) shown[list[i]]
         }
         split($1, at, "/") < 3 || at[1] != "kernels" { next }
-        at[3] == "verdict" { printf "  %s: %s\n", at[2], $2 }
+        at[3] == "verdict" {
+            printf "  %s: %s\n", at[2], $2
+            passes = $2 == "PASS"
+        }
         at[3] == "predicted" && at[4] == "ms" { row("ms PREDICTED", $2) }
         at[5] == "gates" && at[7] == "value" { row(at[6], $2) }
         at[5] == "counters" && at[6] in shown && $2 { row(at[6], $2) }
@@ -85,6 +90,7 @@ measured()
             row("times as fast as the stage before", $2)
         }
         function row(name, value) {
+            if (!passes || said[at[2], name]++) return
             printf "    %-36s " (value == int(value) ? "%.0f" : "%.6g") "\n",
                 name, value
         }'

@@ -61,12 +61,20 @@ END
   {"device": {"kind": "sim", "name": "x"},
    "counters": {"global_load_sectors": 19267584, "barriers": 3},
    "gates": [{"name": "flops", "value": 2.5, "op": ">=", "limit": 1,
-              "ok": true}]}]}]}
+              "ok": true},
+             {"name": "global_load_sectors", "value": 19267584, "op": ">=",
+              "limit": 1, "ok": true}]}]},
+ {"name": "next", "verdict": "TECHNIQUE", "runs": [
+  {"device": {"kind": "sim", "name": "x"},
+   "counters": {"global_load_requests": 77}}]}]}
 END
     run make predict 5 <<<$'nine\nthrice'
     says "forward: PASS"
     says "global_load_sectors                  19267584"
     says "flops                                2.5"
+    [ "$(grep -c global_load_sectors <<<"$output")" -eq 1 ]
+    says "next: TECHNIQUE"
+    [[ "$output" != *global_load_requests* ]] # a starter's
     [[ "$output" != *barriers* ]]
 }
 
