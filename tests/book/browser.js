@@ -32,7 +32,7 @@ async function test(name, body) {
 
 async function open_tab(browser, width = 1280, height = 900, scheme = "light") {
     const tab = await browser.newPage();
-    await tab.setViewport({ width, height });
+    await tab.setViewport({ width, height, hasTouch: width < 500 });
     await tab.emulateMediaFeatures([
         { name: "prefers-color-scheme", value: scheme },
         { name: "prefers-reduced-motion", value: "reduce" }]);
@@ -104,6 +104,84 @@ async function search(tab) {
     if (!seen) return "nothing is marked on " + tab.url();
     if (seen.text !== "bank conflict") return "marked: " + seen.text;
     if (!seen.visible) return "the hit is not in view";
+}
+
+// What explains a term comes before what mentions it.
+async function explained_first(tab) {
+    const wrong = [];
+    await tab.goto(url("index.html"));
+    await tab.keyboard.press("/");
+    await tab.waitForSelector("dialog[open] input");
+    for (const [term, pages] of [["bank conflict", ["glossary", "06-"]],
+        ["occupancy", ["anatomy", "glossary"]], ["sector", ["glossary", "0"]],
+        ["coalesced", ["glossary"]], ["warp", ["glossary", "01-"]]]) {
+        await tab.$eval("dialog input", (input, text) => {
+            input.value = text;
+            input.dispatchEvent(new Event("input"));
+        }, term);
+        const first = await tab.$eval(".hits a", a => a.getAttribute("href"));
+        if (!pages.some(page => first.startsWith(page)))
+            wrong.push(`${term}: the first hit is ${first}`);
+    }
+    return wrong;
+}
+
+// A page says its title once, and what it links to does so once each.
+async function titles_once(tab) {
+    await tab.goto(url("index.html"));
+    return tab.evaluate(() => {
+        const seen = {};
+        for (const a of document.querySelectorAll("main a[href$='.html']"))
+            if (a.checkVisibility() && !a.closest(".turn"))
+                (seen[a.getAttribute("href")] ??= []).push(a);
+        return Object.entries(seen).filter(([, list]) => list.filter(a =>
+            a.closest(".contents")).length !== 1).map(([href]) =>
+            "not once in the contents: " + href);
+    });
+}
+
+// A calculator by keyboard, or by touch: what it says must follow.
+async function calculator(tab, page, touch) {
+    await tab.goto(url(page));
+    const said = () => tab.$eval(".calculator .verdict", e => e.textContent);
+    const before = await said();
+    const slider = (await tab.$$(".calculator input[type=range]"))[1];
+    if (touch) {
+        await slider.evaluate(e => e.scrollIntoView({ block: "center" }));
+        const box = await slider.boundingBox();
+        if (box.height < 24) return `a slider ${box.height} pixels high`;
+        await tab.touchscreen.tap(box.x + box.width * .9,
+            box.y + box.height / 2);
+    } else {
+        await slider.focus();
+        for (let i = 0; i < 12; i++) await tab.keyboard.press("ArrowRight");
+    }
+    await new Promise(done => setTimeout(done, 400));
+    const after = await said();
+    if (!before || before === after) return "it says what it said: " + before;
+    const number = await tab.evaluate(() => {
+        const field = document.querySelectorAll(".calculator .field")[2];
+        return Number(field.querySelector("input[type=number]")?.value);
+    });
+    if (!Number.isFinite(number)) return "the number beside it is none";
+}
+
+// Pictures move for whoever has not asked for rest, and stop when told.
+async function motion(browser) {
+    const tab = await open_tab(browser), wrong = [];
+    const playing = () => tab.$$eval("img.moves", list =>
+        list.filter(i => i.src.endsWith("#play")).length);
+    await tab.goto(url("anatomy.html"));
+    if (await playing()) wrong.push("it moves for who asks for rest");
+    await tab.emulateMediaFeatures([
+        { name: "prefers-reduced-motion", value: "no-preference" }]);
+    await tab.goto(url("anatomy.html"));
+    const all = await playing();
+    if (all < 3) wrong.push(`${all} pictures move`);
+    await tab.$eval("button.motion", b => b.click());
+    if (await playing() !== all - 1) wrong.push("Stop does not stop it");
+    await tab.close();
+    return wrong;
 }
 
 // The first picture of the page as pixels; nothing where it has none.
@@ -195,7 +273,7 @@ async function answers(tab) {
     await tab.focus("main details summary");
     await tab.keyboard.press("Enter");
     const shown = await tab.$eval("main details", d =>
-        d.open && d.querySelector("p").checkVisibility());
+        d.open && d.lastElementChild.checkVisibility());
     if (!shown) return "Enter does not unfold the first answer";
 }
 
@@ -248,6 +326,20 @@ async function main() {
     await tab.bringToFront(); // a tab behind others draws nothing
     await test("search finds `bank conflict` and lands on it",
         () => search(tab));
+    await test("search finds what explains a term first",
+        () => explained_first(tab));
+    await test("the first page says each title once", () => titles_once(tab));
+    for (const page of ["anatomy.html", "roofline-by-hand.html"]) {
+        await test(`the calculator of ${page} by keyboard`,
+            () => calculator(tab, page, false));
+        await phone.bringToFront();
+        await test(`the calculator of ${page} by touch at 360 pixels`,
+            () => calculator(phone, page, true));
+        await tab.bringToFront();
+    }
+    await test("pictures move, and stop for who wants that",
+        () => motion(browser));
+    await tab.bringToFront();
     await test("dark is chosen, kept and undone", () => dark(tab));
     await test("copy copies the code", () => copy(tab));
     await test("Tab reaches everything, and is seen", () => keyboard(tab));
