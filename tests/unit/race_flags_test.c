@@ -365,6 +365,28 @@ static void test_polling(void **state)
     race_finish(r);
 }
 
+/* Without room for one more release, whoever waits for it counts as ordered,
+ * though it has seen nothing. */
+static void test_no_room(void **state)
+{
+    enum { ENOUGH = (1 << 20) / LANES };
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct warp *w = warp_of(r, 0, 0);
+    struct access all = event(r, w, STRONG_STORE, ALL, r->global, 4);
+    for (uint32_t n = 0; n < ENOUGH; n++) {
+        fence(w, ALL);
+        race_release(&all);
+    }
+    struct mark m = touch(r, 0, 0);
+    assert_false(before(r, m, 1, 0));
+    fence(w, 1);
+    does(r, w, STRONG_STORE, 1, r->global + 2048);
+    does(r, warp_of(r, 1, 0), STRONG_LOAD, 1, r->global + 2048);
+    assert_true(before(r, m, 1, 0));
+    race_finish(r);
+}
+
 /* The flag itself is no race for who has seen it. */
 static void test_the_flags_own_write(void **state)
 {
@@ -493,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_arrival_tells),
         cmocka_unit_test(test_flag_of_any_lane),
         cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_no_room),
         cmocka_unit_test(test_the_next_block_has_no_fence),
         cmocka_unit_test(test_the_flags_own_write),
         cmocka_unit_test(test_shared_flag),

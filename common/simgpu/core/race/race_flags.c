@@ -49,6 +49,7 @@ struct race_order {
     struct lock *lock;
     struct chunk *chunks;
     size_t n;              /* nodes */
+    atomic_bool full;      /* there was no room for one */
     struct flag *table[TABLE];
     atomic_bool any;       /* is there a flag */
     uint64_t mark;
@@ -123,8 +124,10 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
 
 static struct release *release_new(struct race_order *o)
 {
-    if (o->n == NODES_MOST)
+    if (o->n == NODES_MOST) {
+        atomic_store(&o->full, true);
         return NULL;
+    }
     if (o->n % CHUNK == 0) {
         struct chunk *c = own_not_null(calloc(1, sizeof *c));
         c->next = o->chunks;
@@ -334,7 +337,11 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
     enum access_scope least = block == w->block->index ? SCOPE_BLOCK
                               : race_peer(w, block)    ? SCOPE_CLUSTER
                                                        : SCOPE_GPU;
-    if (!o || !w->acquired)
+    if (!o)
+        return false;
+    if (atomic_load(&o->full))
+        return true;
+    if (!w->acquired)
         return false;
     struct warp_order *mine = race_warp_order(w);
     uint32_t at = block % LANES;
@@ -343,11 +350,10 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
         mine->known[at].block == block ? mine->known[at].by : NULL;
     const struct release *r = known && covers(known, block, before, least)
         ? known : search(o, w->acquired, block, before, least);
-    bool full = o->n == NODES_MOST;
     if (r) {
         mine->known[at].block = block;
         mine->known[at].by = r;
     }
     lock_leave(o->lock);
-    return r || full;
+    return r;
 }
