@@ -233,6 +233,59 @@ static void test_told_at_a_barrier(void **state)
     finish(r);
 }
 
+/* What a warp has seen of another block goes with its arrivals, too. */
+static void test_told_by_an_arrival(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    struct object_order far = {0}, near = {0};
+    struct mark m = touch(r, 1, 5);
+    race_observer.arrives_at(of_1(r), ALL, &far, ORDER_OUTSIDE);
+    race_observer.complete(of_1(r), &far);
+    race_observer.wait(of_0(r), ALL, &far, 0);
+    race_observer.arrives_at(of_0(r), ALL, &near, 0);
+    race_observer.complete(of_0(r), &near);
+    assert_false(race_peer_ordered(warp_of(r, 0, 1), 1, 1, m.tag));
+    race_observer.wait(warp_of(r, 0, 1), ALL, &near, 0);
+    assert_true(race_peer_ordered(warp_of(r, 0, 1), 1, 1, m.tag));
+    assert_false(
+        race_peer_ordered(warp_of(r, 0, 1), 1, 1, touch(r, 1, 5).tag));
+    free(far.records);
+    free(near.records);
+    finish(r);
+}
+
+/* Two atomics of the block's scope, by the block whose memory it is, which has
+ * had a visitor elsewhere; and one of them by a visitor. */
+static void test_atomics_of_the_block(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    struct access a = event(r, of_1(r), LOAD, 1, AT + 512, 0);
+    a.peer = r->worker[0];
+    raise_event(r, &a);
+    assert_int_equal(in_block(r, 0, of_0(r), ADD_IN_BLOCK), 0);
+    assert_int_equal(in_block(r, 0, warp_of(r, 0, 1), ADD_IN_BLOCK), 0);
+    assert_int_equal(in_block(r, 0, of_1(r), ADD_IN_BLOCK), 1);
+    finish(r);
+}
+
+/* Global memory: blocks of a cluster are in no order by themselves. */
+static void test_global_memory(void **state)
+{
+    (void)state;
+    for (int meets = 0; meets < 2; meets++) {
+        struct races *r = cluster_of(2);
+        assert_ptr_equal(race_peer(of_0(r), 1), r->worker[1]);
+        assert_null(race_peer(of_0(r), 2));
+        does(r, of_0(r), STORE, 1, r->global);
+        if (meets)
+            cluster_barrier(r, false);
+        assert_int_equal(does(r, of_1(r), LOAD, 1, r->global), !meets);
+        finish(r);
+    }
+}
+
 /* A cluster may have 16 blocks, and blocks 32 warps: the last of them counts
  * like the first. */
 static void test_the_last_of_many(void **state)
@@ -260,6 +313,9 @@ int main(void)
         cmocka_unit_test(test_new_block),
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_told_at_a_barrier),
+        cmocka_unit_test(test_told_by_an_arrival),
+        cmocka_unit_test(test_atomics_of_the_block),
+        cmocka_unit_test(test_global_memory),
         cmocka_unit_test(test_the_last_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,6 +346,23 @@ static void test_inits(void **state)
     assert_false(knows(init, 2 * LANES));
 }
 
+/* They go with any lane's arrival, and with a barrier. */
+static void test_inits_handed_on(void **state)
+{
+    (void)state;
+    struct mark init = touch(r, 0, 3);
+    init.tag = (init.tag & ~SITE_MASK) | (INIT + 1);
+    race_observer.fence(warp(0), 1u << 3, SCOPE_CLUSTER, FENCE_INIT);
+    arrive(0, 1u << 4, 0);
+    race_observer.complete(warp(0), &object);
+    hear(1, ALL, 0);
+    assert_true(knows(init, READER));
+    meet(r, 0, 6, 2); /* warp 2 only arrives */
+    assert_false(knows(init, 2 * LANES));
+    meet(r, 0, 6, 4);
+    assert_true(knows(init, 2 * LANES));
+}
+
 /* A relaxed arrival tells what a fence before it covers. */
 static void test_relaxed_arrival(void **state)
 {
@@ -584,6 +601,7 @@ int main(void)
         TEST(test_barrier_behind_many_waits), TEST(test_both_waits),
         TEST(test_relaxed_arrival_of_a_lane),
         TEST(test_relaxed_arrival_behind_a_sync), TEST(test_inits),
+        TEST(test_inits_handed_on),
         TEST(test_flags_at_a_barrier), TEST(test_flags_handed_on),
         TEST(test_of_another_block),
     };

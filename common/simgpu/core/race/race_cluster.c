@@ -120,7 +120,7 @@ void race_cluster_meet(struct block *b, uint32_t from, uint32_t to)
 struct worker *race_peer(const struct warp *w, uint64_t block)
 {
     const struct cluster *c = w->worker->cluster;
-    for (uint32_t rank = 0; c && c->n > 1 && rank < c->n; rank++)
+    for (uint32_t rank = 0; c && rank < c->n; rank++)
         if (c->member[rank]->block.index == block)
             return c->member[rank];
     return NULL;
@@ -258,8 +258,7 @@ void race_visit(const struct access *a)
     struct warp *w = a->warp;
     int lane = first_lane(a->mask);
     struct cluster_seen *s = seen_of(&a->peer->block);
-    enum by by = a->form->kind == ACCESS_COPY || a->form->kind == ACCESS_BULK
-                     ? BY_COPY : BY_THREAD;
+    enum by by = a->form->kind == ACCESS_BULK ? BY_COPY : BY_THREAD;
     a->peer->race->visited = true;
     s->visitors[w->worker->rank] |= 1u << w->index;
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {

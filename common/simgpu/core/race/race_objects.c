@@ -64,28 +64,24 @@ static void raise_threads(struct seen_block *p, const struct warp *w,
                    when);
 }
 
-/* What the lanes have seen of their own block. */
+/* What the lanes have seen of their own block; p->any and p->threads are set
+ * by what the lanes themselves bring. */
 static void join_own(struct seen_block *p, const struct warp *w, uint32_t mask)
 {
     const struct block *b = w->block;
     const struct warp_order *o = w->order;
-    p->any = true;
     race_raise(&p->floor, b->floor);
     if (b->met)
         race_join(p->warp, b->met[w->index], MAX_WARPS);
-    if (b->own) {
-        p->threads = true;
+    if (b->own)
         race_join(p->thread, b->own[w->index], MAX_WARPS * LANES);
-    }
     if (b->landed) {
         p->copies = true;
         race_join(p->landed, b->landed[w->index], MAX_WARPS * LANES);
     }
-    for (uint32_t rest = o && o->partial ? mask : 0; rest; rest &= rest - 1) {
-        p->threads = true;
+    for (uint32_t rest = o && o->partial ? mask : 0; rest; rest &= rest - 1)
         race_join(p->thread + w->index * LANES, o->joint[first_lane(rest)],
                   LANES);
-    }
     if (o)
         race_raise(&p->inits[w->index], o->inits);
 }
