@@ -190,23 +190,20 @@ unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
     return classes;
 }
 
-/* Nobody wrote it; or of the only worker, one block is all there is. */
+/* Nobody wrote it; or of the only worker, one block did, and there were plain
+ * writes alone: any other access is in read[0]. */
 static bool harmless(const struct worker *workers, int n, size_t unit)
 {
     const struct race *r = workers->race;
     const struct shadow *s = &r->global[0];
-    uint64_t last = 0, first = 0;
+    uint64_t last = 0;
     for (int k = 0; k < n; k++) {
         const struct shadow *of = &workers[k].race->global[0];
         last |= of->last[RACE_WRITE][unit] | of->last[RACE_STRONG_WRITE][unit];
     }
     if (!last || n > 1)
         return !last;
-    for (unsigned c = 0; c < RACE_CLASSES; c++) {
-        newer(&last, s->last[c][unit]);
-        newer(&first, s->first[c][unit]);
-    }
-    return block_of(last) == block_of(~first) &&
+    return block_of(last) == block_of(~s->first[RACE_WRITE][unit]) &&
            s->read[0][unit] <= stamp_tag(r->launch);
 }
 

@@ -157,12 +157,12 @@ static bool is_programs(const struct work_done *w, const struct allocation *a)
     return x.allocation || x.array;
 }
 
-/* The one allocation that has bytes in the page. */
+/* The one allocation that has bytes in the page, which has a deed. */
 static const struct allocation *allocation_of(const struct work_done *w,
                                               uint64_t page)
 {
     uint32_t k = 0, bytes = LEDGER_PAGE / w->units;
-    while (k + 1 < w->units && !w->deeds->which[k])
+    while (!w->deeds->which[k])
         k++;
     return memory_find(&w->engine->memory, page + k * bytes);
 }
