@@ -107,6 +107,24 @@ static void test_other_way(void **state)
     }
 }
 
+/* A new block has fenced nothing, and fences anew. */
+static void test_new_block(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(1, WARPS * LANES, true);
+        fences(r, 0, true, FENCE_PROXY);
+        race_observer.block(r->worker[0]);
+        race_observer.block(r->worker[0]);
+        does(r, warp_of(r, 0, 0), STORE, 1, SHARED_AT);
+        fences(r, 0, fenced, FENCE_PROXY);
+        barrier(r, 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), BULK_READ, 1, SHARED_AT),
+                         !fenced);
+        race_finish(r);
+    }
+}
+
 /* Without any order it is a race, whatever is fenced. */
 static void test_no_order(void **state)
 {
@@ -130,6 +148,7 @@ int main(void)
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_other_way),
         cmocka_unit_test(test_no_order),
+        cmocka_unit_test(test_new_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -346,6 +346,23 @@ static void test_not_looked_for(void **state)
     }
 }
 
+/* A launch's end is the end of its work: what comes then is nobody's, until
+ * some is announced. */
+static void test_end_of_the_work(void **state)
+{
+    const struct finding *f;
+    (void)state;
+    open_sample(false);
+    launch(A, WRITE, 1);
+    launch_at(B, WRITE, 1, x + 4096);
+    engine_touch(s.engine, x, 4, true, NULL);
+    assert_int_equal(found(&f), 0);
+    engine_work(s.engine, B, "memset", false);
+    engine_touch(s.engine, x, 4, true, NULL);
+    assert_int_equal(found(&f), 1);
+    close_sample();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_both),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_not_looked_for),
+        cmocka_unit_test(test_end_of_the_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,18 @@ static void test_what_the_finding_says(void **state)
     race_finish(r);
 }
 
+/* A tag that names no access has no source, in a module without a table. */
+static void test_no_site(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    uint64_t tag = touch(r, 0, 40).tag & ~SITE_MASK;
+    assert_null(race_form(&r->h->run, tag));
+    assert_null(race_site_of(&r->h->run, tag).file);
+    assert_int_equal(race_site_of(&r->h->run, tag).thread[0], 40);
+    race_finish(r);
+}
+
 /* An extern array goes to the end of shared memory. */
 static void test_dynamic_array(void **state)
 {
@@ -509,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_a_threads_own),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_what_the_finding_says),
+        cmocka_unit_test(test_no_site),
         cmocka_unit_test(test_dynamic_array),
         cmocka_unit_test(test_stamps_begin_anew),
         cmocka_unit_test(test_order_of_blocks),
