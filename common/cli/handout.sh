@@ -4,12 +4,13 @@
 #
 #   TO=handout-NN   where; it must not exist yet. The default
 #
-# It has the chapters up to NN with their starters as they were given out, the
-# checker and the simulated GPU as sources, and a README of its own. It has no
-# solutions and no tests, and of the book only what the lessons link to and what
-# `make analyze` draws with. Stages that a chapter is timed against go along
-# built (build/stage/solution), without source. Beside them lies what ptxas said
-# of their registers: the time predicted for them depends on it. Helper headers
+# It has the chapters up to NN with starters as committed (whoever works in
+# this copy has other files) or as they came here, the checker and the
+# simulated GPU as sources, and a README of its own. It has no solutions and no
+# tests, and of the book only what the lessons link to and what `make analyze`
+# draws with. Stages that a chapter is timed against go along built
+# (build/stage/solution), without source. Beside them lies what ptxas said of
+# their registers: the time predicted for them depends on it. Helper headers
 # that only solutions include stay here.
 . common/cli/lib.sh
 number=$2
@@ -47,12 +48,17 @@ cp_to() # FILE: into the same place of the hand-out
     mkdir -p "$part/$(dirname "$1")" && cp "$1" "$part/$1"
 }
 
+given() # FILE: what is committed, also by whoever hands it out
+{
+    if in_git "$1"; then git show "HEAD:./$1"; else starter "$1"; fi
+}
+
 chapter() # DIR
 {
     mkdir -p "$part/$1"
     for file in "$1"/*; do
         case $file in
-        *.cu | *.c) starter "$file" >"$part/$file" || exit ;;
+        *.cu | *.c) given "$file" >"$part/$file" || exit ;;
         *) cp -R "$file" "$part/$file" || exit ;;
         esac
     done

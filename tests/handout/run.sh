@@ -5,6 +5,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 export BUILD
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -175,6 +176,22 @@ draws() # COMMAND WORDS
     fi
 }
 
+# Whoever changed a starter and committed that hands out the new one, not what
+# was kept of the old.
+as_committed()
+{
+    starter=chapters/05-dwconv-coalesced/forward.cu
+    copy=$work/copy
+    git clone -q . "$copy" && cp common/cli/*.sh "$copy/common/cli/"
+    git -C "$copy" config user.email "$(git log -1 --format=%ae -- $starter)"
+    mkdir -p "$copy/.progress/pristine/05-dwconv-coalesced"
+    echo stale >"$copy/.progress/pristine/${starter#chapters/}"
+    (cd "$copy" && TO=$work/new sh common/cli/handout.sh handout $LAST) \
+        >"$work/out" 2>&1 || cat "$work/out"
+    git show HEAD:$starter | cmp - "$work/new/$starter"
+    rm -rf "$copy" "$work/new"
+}
+
 nothing_overwritten()
 {
     TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 &&
@@ -186,6 +203,11 @@ holes_of_solutions >"$work/holes"
 TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 ||
     cat "$work/out"
 quiet "what it holds, and what not" what_is_given
+if git rev-parse HEAD >/dev/null 2>&1; then
+    quiet "starters are as committed" as_committed
+else
+    skip "starters are as committed" "no git here"
+fi
 quiet "no hole of any solution is answered" no_answer
 quiet "nothing is overwritten" nothing_overwritten
 quiet "make start goes on from the student's own step" started
