@@ -3,7 +3,8 @@
 # committed, so that the book needs no nvcc; tests/page holds them to their
 # sources.
 
-$(BUILD)/bin/page-record: $(call obj,o,book/kernels/record.c) \
+$(BUILD)/bin/page-record: $(call obj,o,book/kernels/record.c \
+    common/simgpu/page/text.c) \
     $(call op_obj,o) $(call sim_obj,o) | $(CUDART)
 	@mkdir -p $(@D)
 	@$(say)

@@ -23,6 +23,7 @@
 
 #include "op/op.h"
 #include "simgpu/core/engine.h"
+#include "simgpu/page/text.h"
 
 enum { MOST_FUNCTIONS = 64, MOST_ARRAYS = OP_MAX_BUFFERS + 1 };
 
@@ -32,7 +33,6 @@ static int n_functions, n_handles;
 static struct { uint64_t address; size_t bytes; } arrays[MOST_ARRAYS];
 static int n_arrays;
 static struct module *module;
-static const char *comma = "";
 
 static _Noreturn void die(const char *what, const char *which)
 {
@@ -59,45 +59,67 @@ static int array_at(uint64_t address, uint64_t *offset)
     return 0;
 }
 
-static void print_params(const struct kernel_info *info, void **args)
+static void number(const char *key, uint64_t n)
+{
+    text_key(key);
+    text_number((int64_t)n);
+}
+
+static void write_params(const struct kernel_info *info, void **args)
 {
     uint8_t *block = calloc(info->param_bytes + 8, 1);
-    const char *between = "";
+    char *hex = calloc(2 * info->param_bytes + 1, 1);
     uint64_t word, offset;
-    if (!block)
+    if (!block || !hex)
         abort();
     for (size_t k = 0; k < info->n_params; k++)
         memcpy(block + info->param_offset[k], args[k], info->param_size[k]);
-    printf("\"params\":\"");
     for (size_t k = 0; k < info->param_bytes; k++)
-        printf("%02x", block[k]);
-    printf("\",\"points\":[");
+        sprintf(hex + 2 * k, "%02x", block[k]);
+    text_key("params");
+    text_string(hex);
+    text_key("points");
+    text_array();
     for (size_t at = 0; at + 8 <= info->param_bytes; at += 8) {
         memcpy(&word, block + at, 8);
         int array = array_at(word, &offset);
         if (!array)
             continue;
-        printf("%s[%zu,%d,%llu]", between, at, array,
-               (unsigned long long)offset);
-        between = ",";
+        text_array();
+        text_number((int64_t)at);
+        text_number(array);
+        text_number((int64_t)offset);
+        text_array_end();
     }
-    printf("]");
+    text_array_end();
+    free(hex);
     free(block);
 }
 
-static void print_launch(const char *name, dim3 grid, dim3 block, void **args,
+static void write_extent(const char *key, dim3 n)
+{
+    text_key(key);
+    text_array();
+    text_number(n.x);
+    text_number(n.y);
+    text_number(n.z);
+    text_array_end();
+}
+
+static void write_launch(const char *name, dim3 grid, dim3 block, void **args,
                          size_t shared)
 {
     struct kernel *kernel = engine_kernel(module, name);
     if (!kernel)
         die("no such kernel in the PTX", name);
-    printf("%s{\"kernel\":\"%s\",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],"
-           "\"shared\":%zu,",
-           comma, name, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-           shared);
-    print_params(engine_kernel_info(kernel), args);
-    printf("}");
-    comma = ",";
+    text_object();
+    text_key("kernel");
+    text_string(name);
+    write_extent("grid", grid);
+    write_extent("block", block);
+    number("shared", shared);
+    write_params(engine_kernel_info(kernel), args);
+    text_object_end();
 }
 
 static const char *name_of(const void *function)
@@ -150,7 +172,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
     (void)stream;
-    print_launch(name_of(kernel), grid, block, args, shared);
+    write_launch(name_of(kernel), grid, block, args, shared);
     return cudaSuccess;
 }
 
@@ -158,7 +180,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                              void **args, size_t shared, cudaStream_t stream)
 {
     (void)stream;
-    print_launch(name_of(function), grid, block, args, shared);
+    write_launch(name_of(function), grid, block, args, shared);
     return cudaSuccess;
 }
 
@@ -170,7 +192,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
     if (config->numAttrs)
         die("a launch with attributes cannot be repeated by a page",
             name_of(function));
-    print_launch(name_of(function), config->gridDim, config->blockDim, args,
+    write_launch(name_of(function), config->gridDim, config->blockDim, args,
                  config->dynamicSmemBytes);
     return cudaSuccess;
 }
@@ -183,19 +205,29 @@ cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes,
     (void)stream;
     if (!array)
         die("a memset of no array", "");
-    printf("%s{\"memset\":%d,\"offset\":%llu,\"bytes\":%zu,\"value\":%d}",
-           comma, array, (unsigned long long)offset, bytes, value & 0xff);
-    comma = ",";
+    text_object();
+    number("memset", (uint64_t)array);
+    number("offset", offset);
+    number("bytes", bytes);
+    number("value", (uint64_t)(value & 0xff));
+    text_object_end();
     return cudaSuccess;
 }
 
 /* ------------------------------------------------------------------------- */
 
-static void add_array(size_t bytes)
+static void add_array(const char *name, const char *role, const char *type,
+                      size_t bytes)
 {
     enum { FIRST = 1, APART = 40 }; /* a TiB each */
     arrays[n_arrays].address = (uint64_t)(n_arrays + FIRST) << APART;
     arrays[n_arrays++].bytes = bytes;
+    text_array();
+    text_string(name);
+    text_string(role);
+    text_string(type);
+    text_number((int64_t)bytes);
+    text_array_end();
 }
 
 static void record(const struct op *op, void *stage, const char *text)
@@ -208,22 +240,22 @@ static void record(const struct op *op, void *stage, const char *text)
         die(error, text);
     struct op_problem problem = op_timed(op, &shape, 1);
     n_arrays = 0;
-    printf("{\"arrays\":[");
+    text_object();
+    text_key("arrays");
+    text_array();
     for (int k = 0; k < op->n_buffers; k++) {
         const struct op_buffer *b = &op->buffers[k];
-        add_array(op_bytes(op, k, &shape));
+        add_array(b->name, roles[b->role], type_row[b->type].name,
+                  op_bytes(op, k, &shape));
         at[k] = (void *)(uintptr_t)arrays[k].address;
-        printf("%s[\"%s\",\"%s\",\"%s\",%zu]", k ? "," : "", b->name,
-               roles[b->role], type_row[b->type].name, arrays[k].bytes);
     }
     void *query = op->workspace ? dlsym(stage, op->workspace) : NULL;
     size_t extra = query ? op->query(query, &shape) : 0;
-    if (extra) {
-        printf(",[\"workspace\",\"output\",\"fp32\",%zu]", extra);
-        add_array(extra);
-    }
-    printf("],\"calls\":[");
-    comma = "";
+    if (extra)
+        add_array("workspace", "output", "fp32", extra);
+    text_array_end();
+    text_key("calls");
+    text_array();
     void *launcher = dlsym(stage, op->launcher);
     if (!launcher)
         die("the stage does not export", op->launcher);
@@ -231,7 +263,8 @@ static void record(const struct op *op, void *stage, const char *text)
                    extra ? (void *)(uintptr_t)arrays[n_arrays - 1].address
                          : NULL, NULL) != cudaSuccess)
         die("the launcher refuses", text);
-    printf("]}");
+    text_array_end();
+    text_object_end();
 }
 
 static char *file_text(const char *path, size_t *n)
@@ -278,10 +311,13 @@ int main(int argc, char **argv)
     if (!op)
         die("no such operator", argv[3]);
     load(argv[2]);
+    text_begin();
+    text_object();
     for (int k = 4; k < argc; k++) {
-        printf("%s\"%s\":", k == 4 ? "{" : ",\n", argv[k]);
+        text_key(argv[k]);
         record(op, stage, argv[k]);
     }
-    printf("}\n");
+    text_object_end();
+    puts(text_end());
     return 0;
 }

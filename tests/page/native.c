@@ -15,6 +15,12 @@ enum { MOST = 16, LINE = 1 << 16 };
 
 static char *word[MOST];
 
+static _Noreturn void die(const char *what)
+{
+    fprintf(stderr, "native: no such call or file: %s\n", what);
+    exit(1);
+}
+
 static uint32_t n(int k)
 {
     return (uint32_t)strtoul(word[k], NULL, 10);
@@ -26,7 +32,7 @@ static const char *load(const char *path)
     static char text[LARGEST];
     FILE *f = fopen(path, "rb");
     if (!f)
-        return "{\"error\":\"no such file\"}";
+        die(path);
     text[fread(text, 1, LARGEST - 1, f)] = '\0';
     fclose(f);
     return page_load(text);
@@ -62,7 +68,7 @@ static const char *call_text(const char *name)
          : !strcmp(name, "step") ? page_step(n(1), n(2))
          : !strcmp(name, "look") ? page_look()
          : !strcmp(name, "end") ? page_end()
-                                : "{\"error\":\"no such call\"}";
+                                : (die(name), NULL);
 }
 
 int main(void)

@@ -9,7 +9,6 @@
  *   control.c   dev_control: a line of check -> a line of JSON
  *   log.c       dev_log_*: what happened since the last clear
  *   json.c      dev_report: the log as JSON
- *   names.c     dev_finding_kind, dev_space_name: its words
  *   traffic.c   dev_traffic: caches, stalls, predicted times as JSON
  *   print.c     dev_print: the log as text
  *   summary.c   dev_print_summary: what a profiler shows first
@@ -145,9 +144,6 @@ size_t dev_findings(const struct device *dev);
 void dev_print(const struct device *dev, FILE *out);
 /* Kernel by kernel; needs CHECK_TRAFFIC. */
 void dev_print_summary(const struct device *dev, FILE *out);
-
-const char *dev_finding_kind(enum finding_kind kind);
-const char *dev_space_name(uint8_t space);
 
 /* The readable name, without parameters (malloc'd). A name that cannot be
  * demangled is returned unchanged. */

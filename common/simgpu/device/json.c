@@ -7,22 +7,10 @@
  */
 #include "device.h"
 
+#include "../core/words.h"
 #include "../errors.h"
 
 #include <stdlib.h>
-
-static const char *fault_name(enum engine_fault fault)
-{
-    static const char *const names[] = {
-        [FAULT_NONE] = "none",         [FAULT_ADDRESS] = "address",
-        [FAULT_MISALIGNED] = "misaligned", [FAULT_ASSERT] = "assert",
-        [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
-        [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
-        [FAULT_BARRIER] = "barrier_misuse", [FAULT_ILLEGAL] = "illegal",
-        [FAULT_UNSUPPORTED] = "unsupported",
-    };
-    return names[fault];
-}
 
 /* Text from a learner's file, which may not be UTF-8. */
 static json_t *text(const char *s)
@@ -68,10 +56,10 @@ static json_t *finding(const struct finding *f)
     json_t *o = json_pack(
         "{s:s, s:o, s:o, s:o, s:i, s:o, s:b, s:b, s:s, s:I, s:I, s:o, s:I, "
         "s:I, s:I, s:I, s:o}",
-        "kind", dev_finding_kind(f->kind), "kernel", readable(f->kernel),
+        "kind", engine_finding_word(f->kind), "kernel", readable(f->kernel),
         "block", triple(f->block), "file", text(f->at.file), "line",
         f->at.line, "thread", triple(f->at.thread), "write", f->at.write,
-        "atomic", f->at.atomic, "space", dev_space_name(f->space), "address",
+        "atomic", f->at.atomic, "space", engine_space_word(f->space), "address",
         (json_int_t)f->address, "bytes", (json_int_t)f->bytes, "array",
         readable(f->array), "allocation", (json_int_t)f->allocation, "offset",
         (json_int_t)f->offset, "array_bytes", (json_int_t)f->array_bytes,
@@ -124,7 +112,7 @@ static json_t *launch(const struct device *dev, const struct dev_launch *l)
         "name", readable(l->kernel), "grid", triple(l->grid), "block",
         triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
         "stream", (json_int_t)l->stream, "error", error ? error : "?", "fault",
-        fault_name(l->ran ? l->report.fault : FAULT_NONE));
+        engine_fault_word(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
         add_results(o, &l->report);
     if (l->ran && l->report.traffic)

@@ -12,6 +12,7 @@
  */
 #include "device.h"
 
+#include "../core/words.h"
 #include "../errors.h"
 
 #include <driver_types.h>
@@ -84,7 +85,7 @@ static void print_target(FILE *out, const struct finding *f)
 static void print_access(FILE *out, const struct finding *f)
 {
     fprintf(out, "\n" BAR "    %s of %" PRIu32 " bytes in %s memory",
-            access_of(&f->at), f->bytes, dev_space_name(f->space));
+            access_of(&f->at), f->bytes, engine_space_word(f->space));
     print_target(out, f);
 }
 
@@ -119,7 +120,7 @@ static void print_finding(FILE *out, const struct finding *f)
 {
     char *kernel = dev_demangle(f->kernel);
     fprintf(out, BAR "%s in %s, block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
-            dev_finding_kind(f->kind), kernel, f->block[0], f->block[1],
+            engine_finding_word(f->kind), kernel, f->block[0], f->block[1],
             f->block[2]);
     if (f->count > 1)
         fprintf(out, ", %" PRIu64 " times", f->count);
@@ -138,7 +139,7 @@ static void print_finding(FILE *out, const struct finding *f)
 /* A race between streams whose later access is a copy, a memset or a free. */
 static void print_work(FILE *out, const struct finding *f)
 {
-    fprintf(out, BAR "%s in %s, stream %" PRIu32, dev_finding_kind(f->kind),
+    fprintf(out, BAR "%s in %s, stream %" PRIu32, engine_finding_word(f->kind),
             f->kernel, (uint32_t)f->stream);
     print_access(out, f);
     print_other_stream(out, f);

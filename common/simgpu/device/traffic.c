@@ -14,6 +14,7 @@
 
 #include "../core/state/form.h"
 #include "../core/model/model.h"
+#include "../core/words.h"
 
 /* registers=KERNEL:N; KERNEL is a mangled name. */
 static bool set_registers(struct dev_observe *observe, const char *value)
@@ -161,7 +162,7 @@ static json_t *event_json(const struct traffic_event *e)
                                            : json_null());
     return json_pack("{s:o, s:i, s:o, s:s, s:b, s:b, s:I, s:o}", "file",
                      text(e->file), "line", e->line, "op", text(e->op),
-                     "space", dev_space_name(e->space), "write", e->write,
+                     "space", engine_space_word(e->space), "write", e->write,
                      "atomic", e->atomic, "bytes", (json_int_t)e->bytes,
                      "address", address);
 }

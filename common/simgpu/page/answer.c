@@ -4,41 +4,35 @@
  * of the device's report.
  */
 #include "answer.h"
+
+#include "simgpu/core/words.h"
 #include "text.h"
 
-static const char *const space_names[] = {
-    [PTX_SPACE_GENERIC] = "generic", [PTX_SPACE_GLOBAL] = "global",
-    [PTX_SPACE_SHARED] = "shared",   [PTX_SPACE_LOCAL] = "local",
-    [PTX_SPACE_CONST] = "const",     [PTX_SPACE_PARAM] = "param",
-};
-static const char *const fault_names[] = {
-    [FAULT_NONE] = "none",         [FAULT_ADDRESS] = "address",
-    [FAULT_MISALIGNED] = "misaligned", [FAULT_ASSERT] = "assert",
-    [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
-    [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
-    [FAULT_BARRIER] = "barrier_misuse", [FAULT_ILLEGAL] = "illegal",
-    [FAULT_UNSUPPORTED] = "unsupported",
-};
-static const char *const kind_names[] = {
-    [FIND_OUT_OF_BOUNDS] = "out_of_bounds",
-    [FIND_USE_AFTER_FREE] = "use_after_free",
-    [FIND_MISALIGNED] = "misaligned", [FIND_UNINITIALISED] = "uninitialised",
-    [FIND_RACE] = "race",         [FIND_PROXY] = "proxy",
-    [FIND_EXITED] = "exited",     [FIND_WATCHED] = "watched",
-    [FIND_DEADLOCK] = "deadlock", [FIND_BARRIER] = "barrier_misuse",
-    [FIND_ILLEGAL] = "illegal",   [FIND_ASSERT] = "assert",
-    [FIND_TRAP] = "trap",         [FIND_BUDGET] = "budget",
-    [FIND_STACK] = "stack",       [FIND_UNSUPPORTED] = "unsupported",
-};
-
-static const char *truth(bool b)
+static void number(const char *key, int64_t n)
 {
-    return b ? "true" : "false";
+    text_key(key);
+    text_number(n);
 }
 
-static void triple(const char *name, const uint32_t v[3])
+static void string(const char *key, const char *s)
 {
-    text_add("\"%s\":[%u,%u,%u],", name, v[0], v[1], v[2]);
+    text_key(key);
+    text_string(s);
+}
+
+static void truth(const char *key, bool b)
+{
+    text_key(key);
+    text_truth(b);
+}
+
+static void triple(const char *key, const uint32_t v[3])
+{
+    text_key(key);
+    text_array();
+    for (int axis = 0; axis < 3; axis++)
+        text_number(v[axis]);
+    text_array_end();
 }
 
 /* The array that holds the address; NULL: none, or no global memory. */
@@ -60,93 +54,99 @@ static void access(struct engine *engine, const struct engine_access *a)
     for (int lane = 0; lane < 32 && !array; lane++)
         if (a->mask >> lane & 1)
             array = array_of(engine, a, a->address[lane]);
-    text_add("{\"space\":\"%s\",\"write\":%s,\"atomic\":%s,\"mask\":%u,"
-             "\"bytes\":%u,\"array\":%d,\"at\":[",
-             space_names[a->space], truth(a->write), truth(a->atomic), a->mask,
-             a->bytes, array ? (int)array->id : 0);
-    for (int lane = 0; lane < 32; lane++) {
-        int64_t at = a->mask >> lane & 1
-                         ? (int64_t)(a->address[lane] -
-                                     (array ? array->address : 0))
-                         : 0;
-        text_add("%s%lld", lane ? "," : "", (long long)at);
-    }
-    text_add("]}");
+    text_object();
+    string("space", engine_space_word(a->space));
+    truth("write", a->write);
+    truth("atomic", a->atomic);
+    number("mask", a->mask);
+    number("bytes", a->bytes);
+    number("array", array ? (int64_t)array->id : 0);
+    text_key("at");
+    text_array();
+    for (int lane = 0; lane < 32; lane++)
+        text_number(a->mask >> lane & 1
+                        ? (int64_t)(a->address[lane] -
+                                    (array ? array->address : 0))
+                        : 0);
+    text_array_end();
+    text_object_end();
 }
 
 void answer_step(struct engine *engine, const struct engine_step *s)
 {
-    text_add("{");
+    text_object();
     triple("block", s->block);
-    text_add("\"warp\":%u,\"mask\":%u,\"pc\":%u,\"line\":%d,\"function\":",
-             s->warp, s->mask, s->pc, s->line);
-    text_string(s->function);
-    text_add(",\"file\":");
-    text_string(s->file);
-    text_add(",\"op\":");
-    text_string(s->op);
-    text_add(",\"accesses\":[");
-    for (uint32_t k = 0; k < s->n_accesses; k++) {
-        text_add("%s", k ? "," : "");
+    number("warp", s->warp);
+    number("mask", s->mask);
+    number("pc", s->pc);
+    number("line", s->line);
+    string("function", s->function);
+    string("file", s->file);
+    string("op", s->op);
+    text_key("accesses");
+    text_array();
+    for (uint32_t k = 0; k < s->n_accesses; k++)
         access(engine, &s->access[k]);
-    }
-    text_add("]}");
+    text_array_end();
+    text_object_end();
 }
 
-static void site(const struct site *s)
+static void site(const char *key, const struct site *s)
 {
-    text_add("{");
+    text_key(key);
+    text_object();
     triple("thread", s->thread);
-    text_add("\"line\":%d,\"write\":%s,\"atomic\":%s,\"file\":", s->line,
-             truth(s->write), truth(s->atomic));
-    text_string(s->file);
+    number("line", s->line);
+    truth("write", s->write);
+    truth("atomic", s->atomic);
+    string("file", s->file);
     if (s->call_file) {
-        text_add(",\"called\":{\"line\":%d,\"file\":", s->call_line);
-        text_string(s->call_file);
-        text_add("}");
+        text_key("called");
+        text_object();
+        number("line", s->call_line);
+        string("file", s->call_file);
+        text_object_end();
     }
-    text_add("}");
+    text_object_end();
 }
 
 static void finding(const struct finding *f)
 {
-    text_add("{\"kind\":\"%s\",", kind_names[f->kind]);
+    text_object();
+    string("kind", engine_finding_word(f->kind));
     triple("block", f->block);
-    text_add("\"space\":\"%s\",\"bytes\":%u,\"allocation\":%lld,"
-             "\"offset\":%lld,\"array_bytes\":%llu,\"count\":%llu,\"array\":",
-             space_names[f->space], f->bytes, (long long)f->allocation,
-             (long long)f->offset, (unsigned long long)f->array_bytes,
-             (unsigned long long)f->count);
-    text_string(f->array);
-    text_add(",\"detail\":");
-    text_string(f->detail);
-    text_add(",\"at\":");
-    site(&f->at);
-    text_add(",\"other\":");
+    string("space", engine_space_word(f->space));
+    number("bytes", f->bytes);
+    number("allocation", (int64_t)f->allocation);
+    number("offset", (int64_t)f->offset);
+    number("array_bytes", (int64_t)f->array_bytes);
+    number("count", (int64_t)f->count);
+    string("array", f->array);
+    string("detail", f->detail);
+    site("at", &f->at);
     if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
-        site(&f->other);
+        site("other", &f->other);
     else
-        text_add("null");
-    text_add("}");
+        string("other", NULL);
+    text_object_end();
 }
 
 void answer_report(const struct launch_report *r)
 {
-    text_add("{\"counters\":{");
-    const char *comma = "";
-#define X(name)                                                                \
-    text_add("%s\"" #name "\":%llu", comma,                                    \
-             (unsigned long long)r->counters.name);                            \
-    comma = ",";
+    text_object();
+    text_key("counters");
+    text_object();
+#define X(name) number(#name, (int64_t)r->counters.name);
     ENGINE_COUNTERS(X)
 #undef X
-    text_add("},\"fault\":\"%s\",\"memory_errors\":%llu,\"races\":%llu,"
-             "\"findings\":[",
-             fault_names[r->fault], (unsigned long long)r->memory_errors,
-             (unsigned long long)r->races);
-    for (size_t k = 0; k < r->n_findings; k++) {
-        text_add("%s", k ? "," : "");
+    text_object_end();
+    string("fault", engine_fault_word(r->fault));
+    number("memory_errors", (int64_t)r->memory_errors);
+    number("races", (int64_t)r->races);
+    text_key("findings");
+    text_array();
+    for (size_t k = 0; k < r->n_findings; k++)
         finding(&r->findings[k]);
-    }
-    text_add("]}");
+    text_array_end();
+    text_object_end();
 }

@@ -37,12 +37,22 @@ static size_t param_bytes;
 static struct engine_step steps[AT_ONCE], last;
 static bool have_last;
 
+/* An empty object: done. */
+static const char *done(void)
+{
+    text_begin();
+    text_object();
+    text_object_end();
+    return text_end();
+}
+
 static const char *failed(const char *why)
 {
     text_begin();
-    text_add("{\"error\":");
+    text_object();
+    text_key("error");
     text_string(why);
-    text_add("}");
+    text_object_end();
     return text_end();
 }
 
@@ -75,32 +85,44 @@ const char *page_open(uint32_t seed)
         .instruction_budget = BUDGET};
     page_close();
     engine = engine_open(&config);
-    return engine ? "{}" : failed("no memory for the simulated GPU");
+    return engine ? done() : failed("no memory for the simulated GPU");
+}
+
+static void one_kernel(const struct kernel_info *info)
+{
+    text_object();
+    text_key("name");
+    text_string(info->name);
+    text_key("bytes");
+    text_number((int64_t)info->param_bytes);
+    text_key("shared");
+    text_number((int64_t)info->static_shared);
+    text_key("params");
+    text_array();
+    for (size_t p = 0; p < info->n_params; p++) {
+        text_array();
+        text_number((int64_t)info->param_offset[p]);
+        text_number((int64_t)info->param_size[p]);
+        text_array_end();
+    }
+    text_array_end();
+    text_object_end();
 }
 
 /* The kernels are what the text declares as entries. */
 static void list_kernels(const struct ptx_module *ptx)
 {
-    const char *comma = "";
     text_begin();
-    text_add("{\"kernels\":[");
+    text_object();
+    text_key("kernels");
+    text_array();
     for (size_t k = 0; k < ptx->n_funcs; k++) {
         struct kernel *one = engine_kernel(module, ptx->funcs[k].name);
-        if (!one)
-            continue;
-        const struct kernel_info *info = engine_kernel_info(one);
-        text_add("%s{\"bytes\":%u,\"shared\":%u,\"params\":[", comma,
-                 (unsigned)info->param_bytes, (unsigned)info->static_shared);
-        for (size_t p = 0; p < info->n_params; p++)
-            text_add("%s[%u,%u]", p ? "," : "",
-                     (unsigned)info->param_offset[p],
-                     (unsigned)info->param_size[p]);
-        text_add("],\"name\":");
-        text_string(info->name);
-        text_add("}");
-        comma = ",";
+        if (one)
+            one_kernel(engine_kernel_info(one));
     }
-    text_add("]}");
+    text_array_end();
+    text_object_end();
 }
 
 const char *page_load(const char *text)
@@ -268,7 +290,7 @@ const char *page_launch(const char *name, uint32_t gx, uint32_t gy,
     if (error)
         return failed(error);
     launch = engine_launch_open(engine, kernel, &l);
-    return "{}";
+    return done();
 }
 
 static bool same_place(const struct engine_step *a, const struct engine_step *b)
@@ -291,16 +313,17 @@ static bool touches_memory(const struct engine_step *s)
  * step shown is the first of the new line. */
 static uint32_t go(uint32_t n, uint32_t until, const char **stopped, bool *over)
 {
-    uint32_t done = 0;
+    uint32_t executed = 0;
     struct engine_step before = last;
     bool had = have_last;
     *stopped = "";
     *over = false;
-    while (done < n) {
-        uint32_t many = until ? 1 : n - done < AT_ONCE ? n - done : AT_ONCE;
+    while (executed < n) {
+        uint32_t many = until ? 1 : n - executed < AT_ONCE ? n - executed
+                                                 : AT_ONCE;
         size_t found = engine_launch_found(launch);
         size_t m = engine_launch_step(launch, steps, many);
-        done += (uint32_t)m;
+        executed += (uint32_t)m;
         if (m) {
             last = steps[m - 1];
             have_last = true;
@@ -317,7 +340,7 @@ static uint32_t go(uint32_t n, uint32_t until, const char **stopped, bool *over)
         if (*over || **stopped)
             break;
     }
-    return done;
+    return executed;
 }
 
 const char *page_step(uint32_t n, uint32_t until)
@@ -326,15 +349,21 @@ const char *page_step(uint32_t n, uint32_t until)
     bool over;
     if (!launch)
         return failed("no launch is open");
-    uint32_t done = go(n, until, &stopped, &over);
+    uint32_t executed = go(n, until, &stopped, &over);
     text_begin();
-    text_add("{\"done\":%u,\"over\":%s,\"stopped\":\"%s\",\"step\":", done,
-             over ? "true" : "false", stopped);
+    text_object();
+    text_key("done");
+    text_number(executed);
+    text_key("over");
+    text_truth(over);
+    text_key("stopped");
+    text_string(stopped);
+    text_key("step");
     if (have_last)
         answer_step(engine, &last);
     else
-        text_add("null");
-    text_add("}");
+        text_null();
+    text_object_end();
     return text_end();
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * names.c: the report's words for numbers.
- *
- *   dev_finding_kind, dev_space_name   enum -> word
+ * words.c: the words of reports. Interface: words.h.
  */
-#include "device.h"
+#include "words.h"
 
-const char *dev_finding_kind(enum finding_kind kind)
+const char *engine_finding_word(enum finding_kind kind)
 {
-    static const char *const names[] = {
+    static const char *const words[] = {
         [FIND_OUT_OF_BOUNDS] = "out_of_bounds",
         [FIND_USE_AFTER_FREE] = "use_after_free",
         [FIND_MISALIGNED] = "misaligned",
@@ -26,15 +24,28 @@ const char *dev_finding_kind(enum finding_kind kind)
         [FIND_STACK] = "stack",
         [FIND_UNSUPPORTED] = "unsupported",
     };
-    return names[kind];
+    return words[kind];
 }
 
-const char *dev_space_name(uint8_t space)
+const char *engine_fault_word(enum engine_fault fault)
 {
-    static const char *const names[] = {
+    static const char *const words[] = {
+        [FAULT_NONE] = "none",         [FAULT_ADDRESS] = "address",
+        [FAULT_MISALIGNED] = "misaligned", [FAULT_ASSERT] = "assert",
+        [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
+        [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
+        [FAULT_BARRIER] = "barrier_misuse", [FAULT_ILLEGAL] = "illegal",
+        [FAULT_UNSUPPORTED] = "unsupported",
+    };
+    return words[fault];
+}
+
+const char *engine_space_word(uint8_t space)
+{
+    static const char *const words[] = {
         [PTX_SPACE_GENERIC] = "generic", [PTX_SPACE_GLOBAL] = "global",
         [PTX_SPACE_SHARED] = "shared",   [PTX_SPACE_LOCAL] = "local",
         [PTX_SPACE_CONST] = "const",     [PTX_SPACE_PARAM] = "param",
     };
-    return space < sizeof names / sizeof names[0] ? names[space] : "generic";
+    return space < sizeof words / sizeof words[0] ? words[space] : "generic";
 }
