@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh WORK: compiles the kernels of list.tsv, records what their launchers
-# do for each shape, and writes a script per chapter, book/kernels/NN.js:
+# make.sh WORK: compiles the kernels that a chapter.conf has a `page` for,
+# records what their launchers do for each shape, and writes a script per
+# chapter, book/kernels/NN.js:
 # simKernels["NN"] = JSON, compressed, in base64. Those that are current stay.
 # Inside:
 #
@@ -12,12 +13,27 @@
 # they are committed, and a test compares.
 set -eu
 
-list=book/kernels/list.tsv
 tab=$(printf '\t')
+
+# A line per kernel: chapter, source below solutions/, operator, title, an edit
+# (sed) that plants a bug or -, sizes. Those with bugs come last.
+list=$(awk -f common/cli/conf.awk chapters/*/chapter.conf |
+    awk -F '\t' -v folders="$(cd chapters && echo *)" '
+        BEGIN {
+            OFS = FS
+            for (k = split(folders, name, " "); k > 0; k--)
+                folder[substr(name[k], 1, 2)] = name[k]
+        }
+        $3 == "op" { op = $4 }
+        $3 == "page" {
+            n = split($4, part, ": ")
+            edit = n > 2 ? substr($4, length(part[1] part[2]) + 5) : "-"
+            print $1, (n > 2), folder[$1] "/" $2, op, part[1], edit, part[2]
+        }' | sort -s -t "$tab" -k 1,2 | cut -f 1,3-)
 
 rows() # of a chapter, or all
 {
-    grep -v '^#' $list | { [ $# -eq 0 ] && cat || grep "^$1$tab"; }
+    printf '%s\n' "$list" | grep "^${1:-}"
 }
 
 chapters()

@@ -20,7 +20,7 @@ stale()
 unnoticed()
 {
     copy=$(mktemp -d)
-    cp -R book solutions common "$copy"
+    cp -R book chapters solutions common "$copy"
     echo "int x;" >>"$copy/solutions/05-dwconv-coalesced/forward.cu"
     now=$(cd "$copy" && sh book/kernels/make.sh sums | grep '^05 ')
     rm -rf "$copy"
@@ -38,6 +38,24 @@ unshown() # chapters that have kernels, and no place for them
     done
 }
 
+# JSON by hand: a brace or a quote within a string of C. text.c needs none.
+json_by_hand() # FOLDER...
+{
+    find "$@" -name '*.[ch]' | xargs grep -n '\\"\|"[^"]*[{}][^"]*"' |
+        grep -v ':[0-9]*:\( \*\|/\*\)'
+}
+
+json_is_seen()
+{
+    false=$(mktemp -d)
+    echo 'add("\"done\":%u", n);' >"$false/a.c"
+    echo 'add("{");' >"$false/b.c"
+    printf '%s\n' "put('{'); /* no string */" >"$false/c.c"
+    [ "$(json_by_hand "$false" | grep -o '[abc]\.c' | sort | tr '\n' ' ')" = \
+        "a.c b.c " ] || echo "seen: $(json_by_hand "$false")"
+    rm -rf "$false"
+}
+
 unsound()
 {
     for script in book/theme/*.js common/simgpu/page/*.js tests/page/*.js; do
@@ -48,6 +66,9 @@ unsound()
 quiet "the kernels of pages are those of the sources" stale
 quiet "an edited source is noticed" unnoticed
 quiet "every chapter with kernels shows them" unshown
+quiet "no JSON is written by hand" \
+    json_by_hand common/simgpu/page book/kernels tests/page
+quiet "it would be seen" json_is_seen
 if command -v node >/dev/null; then
     quiet "scripts can be read" unsound
 else

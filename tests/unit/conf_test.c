@@ -124,6 +124,15 @@ static void peers_have_named_shapes(void **state)
     assert_int_equal(conf.kernels[0].peer_shapes[1].shape.dim[3], 8);
 }
 
+static void pages_run_kernels(void **state)
+{
+    (void)state;
+    assert_true(read_text(KERNEL SHAPES
+                          "page = all: B 1 2*;H 2* 3;L 3*;K 4*\n"
+                          "page = bug: B 1*;H 2*;L 3*;K 4*: s|a: b|c|;s|d|e|"
+                          "\n"));
+}
+
 struct slip {
     const char *text;
     int line;         /* that the error must name */
@@ -175,6 +184,13 @@ static void every_slip_is_named(void **state)
         {KERNEL "label =\n", 7, "label is text"},
         {KERNEL "peer_shape = B1 H1 L1 K1\n", 7, "NAME: SHAPE"},
         {KERNEL "peer_shape = long: B1 H1 L1\n", 7, "B1 H1 L1"},
+        {KERNEL "page = B 1*;H 2*;L 3*;K 4*\n", 7, "TITLE: SIZES"},
+        {KERNEL "page = all: B 1;H 2*;L 3*;K 4*\n", 7, "a star at one"},
+        {KERNEL "page = all: B 1* 2*;H 2*;L 3*;K 4*\n", 7, "a star at one"},
+        {KERNEL "page = all: B 1x*;H 2*;L 3*;K 4*\n", 7, "a star at one"},
+        {KERNEL "page = all: B 1*;H 2*;L 3*\n", 7, "B1 H2 L3"},
+        {KERNEL "page = all: B 0*;H 2*;L 3*;K 4*\n", 7, "B0 H2 L3 K4"},
+        {HEAD "[forward]\npage = all: B 1*\n", 6, "above its shapes"},
         {HEAD "[forward]\npeer_shape = long: B1 H1 L1 K1\n", 6,
          "above its shapes"},
     };
@@ -209,6 +225,7 @@ int main(void)
         cmocka_unit_test(kind_is_inherited),
         cmocka_unit_test(a_kernel_names_the_one_before),
         cmocka_unit_test(peers_have_named_shapes),
+        cmocka_unit_test(pages_run_kernels),
         cmocka_unit_test(every_slip_is_named),
         cmocka_unit_test(a_missing_file_is_an_error),
     };

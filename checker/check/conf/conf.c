@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page.h"
+
 struct reader {
     FILE *in;
     const char *path;
@@ -262,6 +264,18 @@ static bool read_peer_shape(struct reader *r, struct kernel_conf *k,
     return read_shape(r, k, value + n + 2, &at->shape);
 }
 
+static bool read_page(struct reader *r, struct kernel_conf *k,
+                      const char *value)
+{
+    char first[64];
+    struct op_shape shape;
+
+    if (page_first(value, first, sizeof first))
+        return read_shape(r, k, first, &shape);
+    return refuse(r, r->line, "page is TITLE: SIZES or TITLE: SIZES: EDIT, "
+                  "with a star at one size of each, not \"%s\"", value);
+}
+
 static bool read_min_speedup(struct reader *r, struct kernel_conf *k,
                              const char *value)
 {
@@ -332,6 +346,7 @@ static const struct {
     {"gate", read_gate},
     {"peer_shape", read_peer_shape},
     {"label", read_label},
+    {"page", read_page},
 };
 
 /* The kernel of a section, made at its first key. */
