@@ -3,6 +3,7 @@
 // What the runtime says of clusters that cannot be; the report lists each
 // launch that was refused.
 // arch: 90
+// since: 12
 #include "../check.h"
 
 __global__ void plain(int *x)
