@@ -46,7 +46,9 @@ enum { MOST = 16 }; /* words that a kernel leaves */
 static struct sample s;
 static uint32_t y[MOST];
 
-static const struct launch_report *run(const char *body, uint32_t threads)
+static const struct launch_report *run_blocks(const char *body,
+                                              uint32_t blocks,
+                                              uint32_t threads)
 {
     static char text[8192];
     uint64_t at;
@@ -54,9 +56,14 @@ static const struct launch_report *run(const char *body, uint32_t threads)
     snprintf(text, sizeof text, "%s%s%s", HEAD, body, TAIL);
     s = sample_open(text, CHECK_ALL);
     at = sample_array(&s, y, sizeof y);
-    const struct launch_report *r = sample_run(&s, 1, threads, &at);
+    const struct launch_report *r = sample_run(&s, blocks, threads, &at);
     engine_read(s.engine, y, at, sizeof y);
     return r;
+}
+
+static const struct launch_report *run(const char *body, uint32_t threads)
+{
+    return run_blocks(body, 1, threads);
 }
 
 /* The first words of y; "" in answers: nothing is left. */
@@ -185,6 +192,29 @@ static void test_no_object(void **state)
     }
 }
 
+/* The next block of a worker has none of the last one's objects, though its
+ * shared memory is the same and written; and all of the patience. */
+static void test_next_block(void **state)
+{
+    (void)state;
+    const struct launch_report *r = run_blocks(
+        ALONE "mov.u32 %r6, %ctaid.x; setp.ne.u32 %p3, %r6, 0;\n"
+        "@%p3 bra NEXT;\n" INIT(1) "bra END;\n"
+        "NEXT: st.shared.u64 [%r3], %rd1;\n" ASK_PARITY(0, 0), 2, 32);
+    assert_int_equal(r->n_findings, 1);
+    assert_non_null(
+        strstr(r->findings[0].detail, "no mbarrier was initialised"));
+    sample_close(&s);
+    r = run_blocks(
+        ALONE INIT(1) "mov.u32 %r6, 0;\n"
+        "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;\n"
+        "add.u32 %r6, %r6, 1; setp.lt.u32 %p3, %r6, 600;\n"
+        "@%p3 bra AGAIN;\n", 2, 32);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->n_findings, 0);
+    sample_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +225,7 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_life),
         cmocka_unit_test(test_no_object),
+        cmocka_unit_test(test_next_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,6 +270,29 @@ static void test_atomics_of_the_block(void **state)
     finish(r);
 }
 
+/* Two threads of one visiting block, ordered by what orders them at home. */
+static void test_two_of_the_visitor(void **state)
+{
+    enum { SAME_THREAD, SYNC, BARRIER, UNORDERED, BEFORE_ONLY, WAYS };
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        struct races *r = cluster_of(2);
+        struct warp *w = warp_of(r, 1, way == BARRIER || way == UNORDERED ||
+                                          way == BEFORE_ONLY);
+        if (way == BEFORE_ONLY)
+            barrier(r, 1);
+        struct access a = event(r, w, LOAD, way == SYNC ? 2 : 1, AT, 0);
+        a.peer = r->worker[0];
+        assert_int_equal(in_block(r, 0, of_1(r), STORE), 0);
+        if (way == SYNC)
+            warp_sync(of_1(r), ALL);
+        if (way == BARRIER)
+            barrier(r, 1);
+        assert_int_equal(raise_event(r, &a), way >= UNORDERED);
+        finish(r);
+    }
+}
+
 /* Global memory: blocks of a cluster are in no order by themselves. */
 static void test_global_memory(void **state)
 {
@@ -315,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_told_at_a_barrier),
         cmocka_unit_test(test_told_by_an_arrival),
         cmocka_unit_test(test_atomics_of_the_block),
+        cmocka_unit_test(test_two_of_the_visitor),
         cmocka_unit_test(test_global_memory),
         cmocka_unit_test(test_the_last_of_many),
     };

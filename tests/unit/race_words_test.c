@@ -158,6 +158,18 @@ static void test_no_site(void **state)
     race_finish(r);
 }
 
+/* Which thread it was, in a block of three dimensions. */
+static void test_coordinates(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    const uint32_t shape[3] = {2, 4, 8}, expected[3] = {1, 2, 5};
+    memcpy(r->h->launch.block, shape, sizeof shape);
+    struct site at = race_site_of(&r->h->run, touch(r, 0, 45).tag);
+    assert_memory_equal(at.thread, expected, sizeof expected);
+    race_finish(r);
+}
+
 /* An extern array goes to the end of shared memory. */
 static void test_dynamic_array(void **state)
 {
@@ -522,6 +534,7 @@ int main(void)
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_what_the_finding_says),
         cmocka_unit_test(test_no_site),
+        cmocka_unit_test(test_coordinates),
         cmocka_unit_test(test_dynamic_array),
         cmocka_unit_test(test_stamps_begin_anew),
         cmocka_unit_test(test_order_of_blocks),
