@@ -271,7 +271,8 @@ static void say_budget(struct text *t, struct text *advice, const json_t *f,
               "the kernel was still running after many times the "
               "instructions this case needs");
     text_add(advice, "Look for a loop around that line whose condition never "
-                     "turns false.");
+                     "turns false, or that repeats work far more often than "
+                     "it needs to.");
 }
 
 static void say_stack(struct text *t, struct text *advice, const json_t *f,
