@@ -76,7 +76,7 @@ workbook() # FOLDER
         [ "${folder%%-*}" -le "$number" ] || continue
         cp -R "chapters/$folder" "$1/chapters/" || exit
         for file in $(starter_files "chapters/$folder"); do
-            starter "$file" >"$1/$file" || exit
+            given_out "$file" >"$1/$file" || exit
         done
         cp -R "solutions/$folder" "$1/solutions/" || exit
     done

@@ -181,7 +181,7 @@ known_texts()
         mkdir -p "$CLASS/known/$kernel"
         earlier="$earlier $file"
         for other in $earlier; do
-            starter "$other" >"$CLASS/known/$kernel/${other##*/}" ||
+            given_out "$other" >"$CLASS/known/$kernel/${other##*/}" ||
                 cp "$other" "$CLASS/known/$kernel/${other##*/}" || exit
         done
         before=$(solution_before "$chapter" "${file##*/}")

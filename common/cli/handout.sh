@@ -48,17 +48,12 @@ cp_to() # FILE: into the same place of the hand-out
     mkdir -p "$part/$(dirname "$1")" && cp "$1" "$part/$1"
 }
 
-given() # FILE: what is committed, also by whoever hands it out
-{
-    if in_git "$1"; then git show "HEAD:./$1"; else starter "$1"; fi
-}
-
 chapter() # DIR
 {
     mkdir -p "$part/$1"
     for file in "$1"/*; do
         case $file in
-        *.cu | *.c) given "$file" >"$part/$file" || exit ;;
+        *.cu | *.c) given_out "$file" >"$part/$file" || exit ;;
         *) cp -R "$file" "$part/$file" || exit ;;
         esac
     done

@@ -21,6 +21,7 @@
 #                          the solution from which the holes of DIR/FILE start
 #   solutions_before DIR   the same of all its files
 #   starter PATH           prints the original starter
+#   given_out PATH         prints the starter as a course hands it out
 #   starter_files DIR      the paths of a chapter's starters, even if deleted
 #   keep_starters          saves untouched starters (see below)
 #   holes MODE FILE...     runs holes.awk on the files
@@ -106,6 +107,13 @@ starter()
     else
         cat "$PRISTINE/${1#chapters/}"
     fi
+}
+
+# What a course hands out and grades against: the starter that is committed,
+# also by whoever runs the course.
+given_out()
+{
+    if in_git "$1"; then git show "HEAD:./$1"; else starter "$1"; fi
 }
 
 # Paths contain no spaces: NN-slug/NAME.cu.
