@@ -373,12 +373,14 @@ static void test_no_race(void **state)
     }
 }
 
-/* All lanes of one store, and a value taken from a neighbour too early. Each
- * lane of the store races with the one before it. */
+/* All lanes of one store to a word, each of which races with the one before it;
+ * two lanes per word; and a value taken from a neighbour too early. */
 static void test_race_in_warp(void **state)
 {
     static const char *const bodies[] = {
         "mov.u32 %r6, tile; st.shared.u32 [%r6], %r2;",
+        "mov.u32 %r6, tile; shr.u32 %r7, %r2, 1; shl.b32 %r7, %r7, 2;\n"
+        "add.s32 %r7, %r6, %r7; st.shared.u32 [%r7], %r2;",
         "mov.u32 %r6, tile; shl.b32 %r7, %r2, 2; add.s32 %r7, %r6, %r7;\n"
         "st.shared.u32 [%r7], %r2; ld.shared.u32 %r9, [%r7+4];",
         "mov.u32 %r6, tile; st.shared.u32 [%r6], 0; bar.sync 0;\n"

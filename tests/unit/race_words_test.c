@@ -339,6 +339,21 @@ static void test_readers_of_two_warps(void **state)
     race_finish(r);
 }
 
+/* Reads before a .sync of the warp do not stand for those behind it. */
+static void test_readers_of_two_phases(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *w = warp_of(r, 0, 0);
+    does(r, w, LOAD, 1, WORD);
+    does(r, w, LOAD, 2, WORD);
+    warp_sync(w, ALL);
+    does(r, w, LOAD, 1, WORD);
+    does(r, w, LOAD, 4, WORD);
+    assert_int_equal(does(r, w, STORE, 1, WORD), 1);
+    race_finish(r);
+}
+
 /* A strong write keeps its place beside readers. */
 static void test_strong_write_among_readers(void **state)
 {
@@ -544,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_vectors_overlap),
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_readers_of_two_warps),
+        cmocka_unit_test(test_readers_of_two_phases),
         cmocka_unit_test(test_strong_write_among_readers),
         cmocka_unit_test(test_copy_lands_later),
         cmocka_unit_test(test_copy_under_way),
