@@ -98,7 +98,9 @@ what_is_given()
     done
     grep -q 'check-chapter 5 SEED=7' "$given/README.md" ||
         echo "no README of its own"
-    grep -rlI "$PWD" "$given"
+    case $PWD in # a short path may stand in a text by chance
+    /*/*) grep -rlI "$PWD" "$given" ;;
+    esac
 }
 
 # `make start` carries the student's own step on, without any solution there.
