@@ -9,7 +9,8 @@
     const LANES = 32, UNTIL = simPlan.UNTIL;
     const { listing, reveal, inside } = simSource;
     const many = n => n.toLocaleString("en");
-    const NO_ACCESS = "The addresses of the last access stand here.";
+    const NO_ACCESS = "The addresses of the next load or store " +
+        "will appear here.";
 
     // Words -------------------------------------------------------------------
 
@@ -202,11 +203,12 @@
             Boolean(s && s.mask >>> k & 1)));
         const access = shown_access(s);
         if (!s) {
-            ui.where.textContent = NO_ACCESS;
+            ui.where.textContent = run.over ? "" : NO_ACCESS;
             ui.picture.replaceChildren();
         }
         if (access) {
-            ui.where.textContent = access_text(access, run.arrays);
+            ui.where.textContent = access_text(access, run.arrays) +
+                " A number is the lane that asks, + more lanes than one.";
             simDraw.access(ui.picture, access);
         }
     }
@@ -236,8 +238,8 @@
         ui.said.textContent = words || newest || (run.over ? ended(run) :
             step_text(run.last, run.kernel, run.arrays));
         ui.box.dataset.state = JSON.stringify({ shown: ++ui.shown,
-            over: run.over, line: run.last && run.last.line, counters: run.counters || null,
-            findings: run.findings });
+            over: run.over, line: run.last && run.last.line,
+            counters: run.counters || null, findings: run.findings });
         for (const name of ["step", "line", "access", "run", "find", "end"])
             ui.buttons[name].setAttribute("aria-disabled", String(run.over));
     }
@@ -338,6 +340,18 @@
         return row;
     }
 
+    // A finger finds no title of a button.
+    function help(ui) {
+        const words = Object.values(ui.buttons).map(button => [
+            element("dt", {}, button.textContent),
+            element("dd", {}, button.title + ".")]);
+        return element("details", { class: "sim-help" },
+            element("summary", {}, "What the buttons do"),
+            element("dl", {}, ...words.flat()),
+            element("p", {}, "The bars below the source are the 32 lanes of " +
+                "the warp; those that execute the instruction are filled."));
+    }
+
     function clear(ui) {
         ui.source.replaceWith(ui.source = listing(ui.run.kernel));
         ui.found.replaceChildren();
@@ -408,7 +422,7 @@
             element("div", { class: "sim-mask", "aria-hidden": "true" },
                 ...ui.lanes), ui.where, ui.picture,
             element("dl", { class: "sim-figures" },
-                ...ui.counters.map(c => c.row)), ui.found);
+                ...ui.counters.map(c => c.row)), ui.found, help(ui));
         return restart(ui);
     }
 
