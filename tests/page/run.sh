@@ -41,7 +41,8 @@ unshown() # chapters that have kernels, and no place for them
 # JSON by hand: a brace or a quote within a string of C. text.c needs none.
 json_by_hand() # FOLDER...
 {
-    find "$@" -name '*.[ch]' | xargs grep -n '\\"\|"[^"]*[{}][^"]*"' |
+    find "$@" -name '*.[ch]' \
+        -exec grep -n '\\"\|"[^"]*[}{][^"]*"' {} + |
         grep -v ':[0-9]*:\( \*\|/\*\)'
 }
 
