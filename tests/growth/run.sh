@@ -157,6 +157,8 @@ facts()
     (cd "$tree" && build/bin/check --facts chapters) >"$work/said" ||
         echo "check --facts failed"
     says '98 warp op row_sum_bf16' '98 warp peer_shape wide: M64 K8192'
+    (cd "$tree" && sh book/kernels/make.sh sums) | grep -q '^98 ' ||
+        echo "make page-kernels does not know it"
 }
 
 analysed()
