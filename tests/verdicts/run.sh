@@ -88,8 +88,8 @@ END
     table cheat $(cases cheats)
     cat <<'END'
 
-What only the sandbox of `make grade` keeps out is no kernel of these tables:
-`docs/trust.md` names it, and `tests/grade/` tries it.
+Some attacks fail only because of the sandbox of `make grade`. They are not in
+these tables: `docs/trust.md` names them, and `tests/grade/` tries them.
 END
 }
 
