@@ -54,6 +54,8 @@ chapter() # DIR
     for file in "$1"/*; do
         case $file in
         *.cu | *.c) given_out "$file" >"$part/$file" || exit ;;
+        # What the book's pages run quotes the solutions.
+        */chapter.conf) sed '/^page *=/d' "$file" >"$part/$file" || exit ;;
         *) cp -R "$file" "$part/$file" || exit ;;
         esac
     done

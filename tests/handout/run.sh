@@ -88,6 +88,7 @@ what_is_given()
         chapters/06-dwconv-shared; do
         [ ! -e "$given/$gone" ] || echo "$gone is in it"
     done
+    grep -l '^page *=' "$given"/chapters/*/chapter.conf
     for there in build/stage/solution/04/forward.so Makefile LICENSE \
         chapters/05-dwconv-coalesced/forward.cu; do
         [ -f "$given/$there" ] || echo "$there is not in it"
