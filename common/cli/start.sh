@@ -21,14 +21,21 @@ untouched() # PATH
     starter "$1" | cmp -s - "$1"
 }
 
+# An optional kernel, where the one before was left out as well.
+left_out() # NAME STEP-BEFORE
+{
+    [ "$(chapter_conf "$dir" optional "${1%.*}")" = yes ] && untouched "$2"
+}
+
 choose() # prints the path of the kernel to start
 {
     for source in $(ordered "$dir"); do
         name=${source##*/}
+        before=$(file_before chapter "$dir" "$name")
         if [ -n "$KERNEL" ]; then
             [ "${name%.*}" != "$KERNEL" ] || echo "$source"
-        elif [ -n "$(file_before chapter "$dir" "$name")" ] &&
-            untouched "$source"; then
+        elif [ -n "$before" ] && untouched "$source" &&
+            ! left_out "$name" "$before"; then
             echo "$source"
             return
         fi
@@ -75,4 +82,4 @@ kept=$(backup "${dir##*/}" "$target") ||
     die "cannot write a backup under $PROGRESS: nothing was changed."
 cp "$work/new" "$target" || die "cannot write $target; yours is in $kept."
 echo "$target now holds your ${mine#chapters/}"
-echo "the file as it was: $kept"
+echo "the file as it was: $kept/${target#chapters/}"

@@ -75,3 +75,23 @@ two_steps() # chapter 5: forward from chapter 4, then next from forward
     [ "$status" -ne 0 ]
     says "begins a ladder"
 }
+
+@test "start passes over an optional kernel whose step before was left out" {
+    two_steps
+    printf '[aside]\nop = x\noptional = yes\n[last]\nprevious = next\n' \
+        >>chapters/05-second/chapter.conf
+    for folder in chapters solutions; do
+        for stage in aside last; do
+            cp $folder/05-second/next.cu $folder/05-second/$stage.cu
+        done
+    done
+    cp solutions/04-first/forward.cu solutions/04-first/aside.cu
+    cp solutions/04-first/forward.cu chapters/04-first/aside.cu
+    fake_check 0
+    make list
+    edit chapters/05-second/forward.cu
+    edit chapters/05-second/next.cu
+    run make start 5
+    [ "$status" -eq 0 ]
+    says "chapters/05-second/last.cu now holds your 05-second/next.cu"
+}
