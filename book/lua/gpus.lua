@@ -36,7 +36,8 @@ local function number(gpu, name)
 end
 
 local MEMBERS = { "max_threads_sm", "max_blocks_sm", "registers_sm",
-    "shared_sm", "shared_block_optin", "shared_reserved" }
+    "shared_sm", "shared_block_optin", "shared_reserved", "schedulers",
+    "cc_major" }
 
 function M.main()
     print("window.bookGpus = [")

@@ -8,7 +8,7 @@
 "use strict";
 
 const WARP = 32, MOST_THREADS = 1024, MOST_REGISTERS = 255;
-const REGISTER_UNIT = 256, SHARED_UNIT = 128;
+const REGISTER_UNIT = 256;
 const round_up = (n, unit) => Math.ceil(n / unit) * unit;
 
 // threads: per block. registers: per thread. shared: bytes per block.
@@ -17,12 +17,15 @@ function gpu_blocks(gpu, threads, registers, shared) {
         shared > gpu.shared_block_optin)
         return { threads: 0, slots: 0, registers: 0, shared: 0, blocks: 0 };
     const warps = Math.ceil(threads / WARP);
-    const bytes = round_up(shared + gpu.shared_reserved, SHARED_UNIT);
+    const bytes = round_up(shared + gpu.shared_reserved,
+        gpu.cc_major < 8 ? 256 : 128);
+    // Each scheduler has its part of the registers, and no warp lies in two.
+    const part_warps = Math.floor(gpu.registers_sm / gpu.schedulers /
+        round_up(registers * WARP, REGISTER_UNIT));
     const n = {
         threads: Math.floor(Math.floor(gpu.max_threads_sm / WARP) / warps),
         slots: gpu.max_blocks_sm,
-        registers: Math.floor(Math.floor(gpu.registers_sm /
-            round_up(registers * WARP, REGISTER_UNIT)) / warps),
+        registers: Math.floor(part_warps * gpu.schedulers / warps),
         shared: bytes ? Math.floor(gpu.shared_sm / bytes) : gpu.max_blocks_sm,
     };
     n.blocks = Math.min(n.threads, n.slots, n.registers, n.shared);

@@ -9,12 +9,16 @@ enum {
     MOST_THREADS = 1024,  /* per block */
     MOST_REGISTERS = 255, /* per thread */
     REGISTER_UNIT = 256,  /* a warp's registers are allocated in these units */
-    SHARED_UNIT = 128,    /* bytes */
 };
 
 static size_t round_up(size_t n, size_t unit)
 {
     return (n + unit - 1) / unit * unit;
+}
+
+size_t gpu_shared_unit(const struct gpu_model *gpu)
+{
+    return gpu->cc_major < 8 ? 256 : 128;
 }
 
 static int least(int a, int b)
@@ -30,11 +34,14 @@ struct gpu_blocks gpu_blocks(const struct gpu_model *gpu, int threads,
         return (struct gpu_blocks){0};
     int warps = (threads + WARP - 1) / WARP;
     int warp_registers = (int)round_up((size_t)registers * WARP, REGISTER_UNIT);
-    size_t bytes = round_up(shared + gpu->shared_reserved, SHARED_UNIT);
+    // Each scheduler has its part of the registers, and no warp lies in two.
+    int part_warps = gpu->registers_sm / gpu->schedulers / warp_registers;
+    size_t bytes = round_up(shared + gpu->shared_reserved,
+                            gpu_shared_unit(gpu));
     struct gpu_blocks n = {
         .threads = gpu->max_threads_sm / WARP / warps,
         .slots = gpu->max_blocks_sm,
-        .registers = gpu->registers_sm / warp_registers / warps,
+        .registers = part_warps * gpu->schedulers / warps,
         .shared = bytes ? (int)(gpu->shared_sm / bytes) : gpu->max_blocks_sm,
     };
     n.blocks = least(least(n.threads, n.slots), least(n.registers, n.shared));

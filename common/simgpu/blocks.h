@@ -2,11 +2,14 @@
 /*
  * blocks.h: how many blocks of a kernel a multiprocessor holds at once.
  *
- *   gpu_blocks    what each resource allows, and the least of them
+ *   gpu_blocks        what each resource allows, and the least of them
+ *   gpu_shared_unit   shared memory is allocated in multiples of so many bytes
  *
- * Limits and units are the CUDA Programming Guide's ("Technical Specifications
- * per Compute Capability"). The book's page has the same function in JavaScript
- * (book/theme/calc.js); tests/calculators compares the two.
+ * Limits are the CUDA Programming Guide's ("Technical Specifications per
+ * Compute Capability"); units, and that registers are allocated within the
+ * part of one scheduler, are those of CUDA 13's cuda_occupancy.h. The book's
+ * page has the same function in JavaScript (book/theme/calc.js);
+ * tests/calculators compares the two.
  */
 #ifndef SIMGPU_BLOCKS_H
 #define SIMGPU_BLOCKS_H
@@ -23,5 +26,7 @@ struct gpu_blocks {
    much of any of them. */
 struct gpu_blocks gpu_blocks(const struct gpu_model *gpu, int threads,
                              int registers, size_t shared);
+
+size_t gpu_shared_unit(const struct gpu_model *gpu);
 
 #endif

@@ -46,13 +46,13 @@ static void ask_roof(double flops, double bytes, double seconds,
 int main(void)
 {
     // Around the units of allocation, and past what a block may have.
-    static const int threads[] = {1,   31,  32,  33,   96,  128,
-                                  256, 480, 992, 1024, 1025};
-    static const int registers[] = {1,  8,  9,   16,  24,  32, 40,
-                                    64, 65, 128, 168, 255, 256};
-    static const int shared[] = {0,      1,      127,    128,   129,
-                                 1024,   24576,  25472,  49152, 65536,
-                                 101376, 166912, 232448, 232449};
+    static const int threads[] = {1,   31,  32,  33,  96,   128, 256,
+                                  480, 544, 832, 992, 1024, 1025};
+    static const int registers[] = {1,  8,  9,   16,  24,  32,  40, 64,
+                                    65, 73, 128, 129, 168, 255, 256};
+    static const int shared[] = {0,     1,      127,    128,    129,
+                                 1024,  4200,   24576,  25472,  49152,
+                                 65536, 101376, 166912, 232448, 232449};
     const struct gpu_model *gpu;
     size_t n = gpu_list(&gpu);
 

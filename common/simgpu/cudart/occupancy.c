@@ -12,8 +12,6 @@
 #include "../blocks.h"
 #include "runtime.h"
 
-enum { SHARED_UNIT = 128 }; /* bytes */
-
 static int blocks_of(const struct gpu_model *gpu,
                      const struct cudaFuncAttributes *f, int threads,
                      size_t dynamic)
@@ -65,8 +63,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
     if (!dynamicSmemSize || numBlocks <= 0 ||
         blocks_of(gpu, &f, blockSize, 0) < numBlocks)
         return DONE(cudaErrorInvalidValue);
-    size_t share = gpu->shared_sm / (size_t)numBlocks / SHARED_UNIT *
-                   SHARED_UNIT;
+    size_t unit = gpu_shared_unit(gpu);
+    size_t share = gpu->shared_sm / (size_t)numBlocks / unit * unit;
     size_t used = gpu->shared_reserved + f.sharedSizeBytes;
     size_t room = share > used ? share - used : 0;
     size_t most = gpu->shared_block_optin - f.sharedSizeBytes;
