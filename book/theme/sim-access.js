@@ -121,7 +121,7 @@ ret;
 
     function figure(label, value, note = "") {
         return element("div", {}, element("dt", {}, label),
-            element("dd", {}, value,
+            element("dd", {}, element("span", {}, value), " ",
                 ...note ? [element("small", {}, note)] : []));
     }
 

@@ -113,7 +113,7 @@
         return ROWS.map(([label], k) => {
             const value = element("span", {}, "0"), note = element("small", {});
             const row = element("div", {}, element("dt", {}, label),
-                element("dd", {}, value, note));
+                element("dd", {}, value, " ", note));
             row.hidden = k > 2;
             return { row, value, note };
         });
@@ -204,7 +204,7 @@
         const access = shown_access(s);
         if (!s) {
             ui.where.textContent = run.over ? "" : NO_ACCESS;
-            ui.picture.replaceChildren();
+            simDraw.access(ui.picture, null);
         }
         if (access) {
             ui.where.textContent = access_text(access, run.arrays) +
@@ -215,9 +215,11 @@
 
     function show_findings(ui, run) {
         const kernel = run.kernel;
-        if (run.findings.length === ui.found.childElementCount) return;
-        ui.found.replaceChildren(...run.findings.map(f => element("li", {},
-            finding_text(f, kernel, run.arrays))));
+        const texts = run.findings.map(f =>
+            finding_text(f, kernel, run.arrays)); // counts grow
+        if (texts.join() === ui.listed) return;
+        ui.listed = texts.join();
+        ui.found.replaceChildren(...texts.map(text => element("li", {}, text)));
         ui.found.hidden = !run.findings.length;
         for (const f of run.findings)
             for (const site of [f.at, f.other].filter(Boolean)) {
@@ -231,12 +233,15 @@
         show_step(ui, run);
         if (run.counters) show_counters(ui, run.counters);
         show_findings(ui, run);
-        const newest = run.findings.length > ui.told ?
-            finding_text(run.findings.at(-1), run.kernel, run.arrays) : "";
-        ui.told = run.findings.length;
-        if (newest) reveal_finding(ui, run);
-        ui.said.textContent = words || newest || (run.over ? ended(run) :
-            step_text(run.last, run.kernel, run.arrays));
+        // The engine lists them by place, so a new one may stand anywhere.
+        const fresh = run.findings.find(f => !ui.told.has(sites(f)));
+        run.findings.forEach(f => ui.told.add(sites(f)));
+        if (fresh) reveal_finding(ui, run, fresh);
+        ui.said.textContent = words || [
+            fresh && finding_text(fresh, run.kernel, run.arrays),
+            run.over ? ended(run) :
+                !fresh && step_text(run.last, run.kernel, run.arrays),
+        ].filter(Boolean).join(" ");
         ui.box.dataset.state = JSON.stringify({ shown: ++ui.shown,
             over: run.over, line: run.last && run.last.line,
             counters: run.counters || null, findings: run.findings });
@@ -244,9 +249,14 @@
             ui.buttons[name].setAttribute("aria-disabled", String(run.over));
     }
 
+    // What makes a finding another one.
+    const sites = f => JSON.stringify([f.kind, f.space,
+        ...[f.at, f.other].map(site => site &&
+            [site.file, site.line, site.write, site.atomic])]);
+
     // Both lines of a race, if they fit.
-    function reveal_finding(ui, run) {
-        const f = run.findings.at(-1), list = ui.source;
+    function reveal_finding(ui, run, f) {
+        const list = ui.source;
         const [at, other] = [f.at, f.other].map(site => site &&
             inside(site.file, run.kernel) &&
             list.querySelector(`[data-line="${site.line}"]`));
@@ -285,18 +295,20 @@
         ui.playing = !ui.playing;
         ui.buttons.run.textContent = ui.playing ? "Pause" : "Run";
         ui.said.setAttribute("aria-live", ui.playing ? "off" : "polite");
+        const turn = ++ui.turns; // a pause and another Run end this loop
         if (!ui.playing) return show(ui, ui.run);
         (async function go() {
-            while (ui.playing && !ui.run.over) {
+            while (ui.turns === turn && !ui.run.over) {
                 const found = ui.run.findings.length;
                 await in_turn(ui, async () => {
+                    if (ui.turns !== turn || ui.run.over) return;
                     await ui.run.step(100000, UNTIL.line | UNTIL.finding);
                     show(ui, ui.run);
                 })();
                 if (ui.run.findings.length > found) break;
                 await new Promise(done => setTimeout(done, PACE));
             }
-            if (ui.playing) play(ui);
+            if (ui.turns === turn) play(ui);
         })();
     }
 
@@ -331,6 +343,7 @@
                 if (ui.run.over) return;
                 if (ui.playing) play(ui);
                 in_turn(ui, async () => {
+                    if (ui.run.over) return; // an earlier press ended it
                     await act(ui.run);
                     show(ui, ui.run);
                 })();
@@ -356,7 +369,8 @@
         ui.source.replaceWith(ui.source = listing(ui.run.kernel));
         ui.found.replaceChildren();
         ui.found.hidden = true;
-        ui.told = 0;
+        ui.listed = "";
+        ui.told = new Set();
         for (const { row, value, note } of ui.counters) {
             value.textContent = "0";
             note.textContent = "";
@@ -376,7 +390,8 @@
             clear(ui);
             const { grid, block } = ui.run.calls[ui.run.at];
             const words = a => a.join(" × ").replace(/( × 1)+$/, "");
-            show(ui, ui.run, `Ready: ${words(grid)} blocks of ` +
+            show(ui, ui.run, `Ready: ${words(grid)} ` +
+                `${words(grid) === "1" ? "block" : "blocks"} of ` +
                 `${words(block)} threads.`);
         })();
     }
@@ -394,8 +409,8 @@
     }
 
     function build(box, kernels) {
-        const ui = { box, kernels, queue: Promise.resolve(), told: 0,
-            shown: 0, playing: false, gpu: Simulator.gpu() };
+        const ui = { box, kernels, queue: Promise.resolve(),
+            shown: 0, playing: false, turns: 0, gpu: Simulator.gpu() };
         const choose = element("select", { name: "kernel" });
         kernels.forEach((kernel, k) => choose.append(
             element("option", { value: k }, kernel.title)));

@@ -214,12 +214,25 @@ const simDraw = (function () {
         return picture;
     }
 
-    // Into a box, as wide as that is.
+    // Into a box, as wide as that is, and again when that changes.
+    const shown = new Map(); // box -> {access, narrow}
+    const is_narrow = box => box.clientWidth < 460;
+    function draw(box, a) {
+        const narrow = is_narrow(box);
+        shown.set(box, { access: a, narrow });
+        box.replaceChildren(...!a ? [] : [a.space === "shared" ?
+            banks(a, narrow) : sectors(a, narrow)]);
+    }
+    const widths = typeof ResizeObserver === "undefined" ? null :
+        new ResizeObserver(list => list.forEach(({ target }) => {
+            const { access, narrow } = shown.get(target);
+            if (is_narrow(target) !== narrow) draw(target, access);
+        }));
+
     return { count: access => words(access).size,
         access(box, a) {
-            const narrow = box.clientWidth < 460;
-            box.replaceChildren(...!a ? [] : [a.space === "shared" ?
-                banks(a, narrow) : sectors(a, narrow)]);
+            if (widths && !shown.has(box)) widths.observe(box);
+            draw(box, a);
         } };
 })();
 

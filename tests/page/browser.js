@@ -193,6 +193,12 @@ async function planted(chapter, k, kind, lines, how) {
         ...same("how many", marked.length, lines));
     if (!now.over) now = await act(tab, "end", how);
     wrong.push(...compare(now, expected(chapter, k)));
+    const listed = await tab.$$eval(KERNEL + " .sim-found li",
+        list => list.map(e => e.textContent)); // counts as they are now
+    const counts = now.findings.map(x => x.count > 1 ?
+        `; ${x.count.toLocaleString("en")} times.` : ".");
+    wrong.push(...same("the list's counts", listed.map((text, i) =>
+        text.endsWith(counts[i] || "")), counts.map(() => true)));
     await tab.close();
     return wrong;
 }
@@ -211,6 +217,58 @@ async function plays() {
     await tab.close();
     return [...same("while it runs, what is said aloud", quiet, "off"),
         ...same("the button", after, "Run")];
+}
+
+// Presses faster than the engine: none fails, and one Run is one loop.
+async function fast_presses() {
+    const tab = await open_tab("05", { motion: "no-preference" }), wrong = [];
+    await press(tab, KERNEL + " .sim-start");
+    let before = await state(tab, KERNEL, "state");
+    const click = (name, times) => tab.$eval(button(BUTTONS[name]),
+        (e, n) => { for (; n; n--) e.click(); }, times);
+    const pause = ms => new Promise(done => setTimeout(done, ms));
+    const shown = () => tab.$eval(KERNEL,
+        e => JSON.parse(e.dataset.state).shown);
+    await click("find", 3);
+    await state(tab, KERNEL, "state", before);
+    await pause(300);
+    const said = await tab.$eval(KERNEL + " .sim-said", e => e.textContent);
+    if (!/has ended/.test(said)) wrong.push("it says: " + said);
+    before = await tab.$eval(KERNEL, e => e.dataset.state);
+    await click("reset", 1);
+    await state(tab, KERNEL, "state", before);
+    await click("run", 7);
+    await pause(200);
+    const from = await shown(), begin = Date.now();
+    await pause(1500);
+    const most = (Date.now() - begin) / 170 + 2; // PACE of sim-kernel.js
+    const steps = await shown() - from;
+    if (!(steps > 0 && steps <= most))
+        wrong.push(`${steps} lines, not ${most} at most`);
+    await tab.close();
+    return wrong;
+}
+
+// What is printed has no buttons; a narrowed window draws its picture anew.
+async function paper_and_width() {
+    const tab = await open_tab("05"), wrong = [];
+    await tab.emulateMediaType("print");
+    const displays = await tab.$$eval(".sim",
+        list => list.map(e => getComputedStyle(e).display));
+    await tab.emulateMediaType("screen");
+    wrong.push(...same("printed", displays.filter(d => d !== "none"), []));
+    await press(tab, ACCESS + " .sim-start");
+    await state(tab, ACCESS, "ready");
+    await press(tab, KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    await tab.setViewport({ width: 320, height: 800 });
+    await tab.waitForFunction(s => document.querySelector(s).viewBox.baseVal
+        .width === 300, { timeout: 5000 }, ACCESS + " .sim-picture");
+    const sideways = await tab.evaluate(() => document.documentElement
+        .scrollWidth - document.documentElement.clientWidth);
+    wrong.push(...same("sideways at 320 pixels", sideways, 0));
+    await tab.close();
+    return wrong;
 }
 
 async function first_run() {
@@ -290,6 +348,8 @@ async function main() {
     await test("an access out of bounds is shown in its line, by keyboard",
         () => planted("05", 2, "out_of_bounds", 1, "keyboard"));
     await test("it runs line by line, and pauses", plays);
+    await test("presses faster than the engine", fast_presses);
+    await test("on paper, and in a narrowed window", paper_and_width);
     await test("axe finds nothing, light", () => axe("05", {}));
     await test("axe finds nothing, dark", () => axe("06", { scheme: "dark" }));
     await test("axe finds nothing at 360 pixels, light",
