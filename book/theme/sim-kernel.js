@@ -237,6 +237,10 @@
         const fresh = run.findings.find(f => !ui.told.has(sites(f)));
         run.findings.forEach(f => ui.told.add(sites(f)));
         if (fresh) reveal_finding(ui, run, fresh);
+        if (fresh && !shown_access(run.last)) { // not those of a step before
+            ui.where.textContent = "";
+            simDraw.access(ui.picture, null);
+        }
         ui.said.textContent = words || [
             fresh && finding_text(fresh, run.kernel, run.arrays),
             run.over ? ended(run) :

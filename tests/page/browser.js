@@ -65,7 +65,8 @@ const press = async (tab, selector) => {
     await tab.keyboard.press("Enter");
 };
 const button = name => `${KERNEL} .sim-buttons button[title^="${name}"]`;
-const BUTTONS = { step: "One warp", line: "Until the line", end: "What is left",
+const BUTTONS = { step: "One warp", line: "Until the line",
+    access: "Until a load", end: "What is left",
     find: "Until something", run: "Line after", reset: "Begin" };
 
 async function act(tab, name, how) {
@@ -182,10 +183,14 @@ async function planted(chapter, k, kind, lines, how) {
     else await press(tab, KERNEL + " .sim-start");
     await state(tab, KERNEL, "state");
     await choose(tab, k);
+    await act(tab, "access", how);
     let now = await act(tab, "find", how);
+    const drawn = await tab.$$eval(KERNEL + " .sim-picture", l => l.length);
     const wrong = same("kind", now.findings.map(f => f.kind)[0], kind);
     const marked = await tab.$$eval(KERNEL + " .found",
         list => list.map(e => Number(e.dataset.line)));
+    // An access that fails has no addresses; those of another mislead.
+    wrong.push(...same("pictures", drawn, kind === "out_of_bounds" ? 0 : 1));
     const f = now.findings[0];
     const want = [...new Set([f.at.line, ...f.other ? [f.other.line] : []])]
         .sort((a, b) => a - b);
