@@ -107,7 +107,9 @@ function find_statement(code,    start)
     match(code, /[^ ]/)
     start = RSTART
     sub(/ *$/, "", code)
-    say(start, substr(code, start), ";")
+    code = substr($0, start, length(code) - start + 1) # with its strings
+    if (code !~ /\\/) # which awk -v would read
+        say(start, code, ";")
 }
 
 line == "" {

@@ -21,6 +21,7 @@ static int count(struct bag *b, int n)
             b->found |= 1u << k;
     put(b, left,
         any);
+    put(b, "a; b");
     *b->last = left & 7;
     return left;
 }
@@ -36,8 +37,9 @@ cat >"$work/expected" <<'END'
 10: == > != 
 11: |= > &= 
 11:b->found |= 1u << k;>;
-14: & > | 
-14:*b->last = left & 7;>;
+14:put(b, "a; b");>;
+15: & > | 
+15:*b->last = left & 7;>;
 END
 
 mutants()
