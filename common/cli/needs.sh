@@ -32,6 +32,7 @@ test    shellcheck         shellcheck      ShellCheck               shellcheck
 test    jq                 jq              jq                       jq
 test    python3-jsonschema jsonschema      python3-jsonschema  python-jsonschema
 test    libxml2-utils      xmllint         libxml2                  libxml2
+test    unzip              unzip           unzip                    unzip
 grade   bubblewrap      bwrap           bubblewrap               bubblewrap
 export  jq                 jq              jq                       jq
 export  zip                zip             zip                      zip
