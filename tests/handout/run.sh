@@ -185,7 +185,8 @@ as_committed()
 {
     starter=chapters/05-dwconv-coalesced/forward.cu
     copy=$work/copy
-    git clone -q . "$copy" && cp common/cli/*.sh "$copy/common/cli/"
+    git clone -q . "$copy" 2>"$work/out" || cat "$work/out"
+    cp common/cli/*.sh "$copy/common/cli/"
     git -C "$copy" config user.email "$(git log -1 --format=%ae -- $starter)"
     mkdir -p "$copy/.progress/pristine/05-dwconv-coalesced"
     echo stale >"$copy/.progress/pristine/${starter#chapters/}"
