@@ -49,7 +49,7 @@ complete_system()
     for header in jansson ini zstd lz4 stdlib cmocka; do
         touch "$SETUP_ROOT/usr/include/$header.h"
     done
-    for tool in gcc g++ git bats shellcheck jq jsonschema xmllint patch \
+    for tool in gcc g++ git bats shellcheck jq jsonschema xmllint patch unzip \
         doxygen; do
         install /dev/null "$SETUP_ROOT/usr/bin/$tool"
     done
