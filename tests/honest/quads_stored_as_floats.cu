@@ -5,7 +5,7 @@
 #include "op/dwconv.h"
 
 enum {
-    THREADS = 128, // a block: 4 warps
+    THREADS = 128, // per block: 4 warps
     BLOCKS = 3,    // of a multiprocessor at a time
     WARP = 32,
     TILE = 48      // times, and taps, of a lane at a time

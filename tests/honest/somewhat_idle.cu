@@ -5,7 +5,7 @@
 // say: the model takes it to be slower than solutions/06-dwconv-shared/halo.cu
 //> todo kernel
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    THREADS = 128, // per block, at most: 2 rows of 48, 4 of 32
     ROWS = 8,      // rows a thread sums: a weight, once read, serves eight
     TAPS = 64      // taps on chip at a time
 };

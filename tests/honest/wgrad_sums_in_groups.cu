@@ -4,7 +4,7 @@
 // expect: PASS
 //> todo kernel (about 40 lines)
 enum {
-    THREADS = 32, // a block: cells are few, and many small blocks fit
+    THREADS = 32, // per block: cells are few, and many small blocks fit
     TIMES = 64,   // products added up before they join a group's sum
     ROWS = 1024   // rows of a group
 };
