@@ -7,7 +7,7 @@
 #include "op/vector_add.h"
 
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     EACH = 4       // elements a thread adds
 };
 

@@ -7,7 +7,7 @@
 #include "op/roof.h"
 
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     CHAINS = 8     // values a thread works on at once
 };
 

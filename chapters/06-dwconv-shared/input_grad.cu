@@ -8,7 +8,7 @@
 
 //> todo kernel (about 65 lines)
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     TAPS = 64      // products added up before they join the sum
 };
 

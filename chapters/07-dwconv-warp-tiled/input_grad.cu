@@ -154,7 +154,7 @@ static unsigned warps_for(struct dwconv_shape s, unsigned groups, int room)
 
 //> todo kernel (about 66 lines)
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    THREADS = 128, // per block, at most: 2 rows of 48, 4 of 32
     ROWS = 8,      // rows a thread sums: a weight, once read, serves eight
     TAPS = 64      // taps on chip at a time
 };

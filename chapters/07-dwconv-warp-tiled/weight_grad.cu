@@ -18,8 +18,8 @@ static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 #define NO_ROW    0xffffffffu
 
 enum {
-    WARPS = 4,  // a block
-    BLOCKS = 3, // a multiprocessor: as many as the registers allow
+    WARPS = 4,  // per block
+    BLOCKS = 3, // per multiprocessor: as many as the registers allow
     LEAST = 4,  // groups of rows a warp sums, where there are as many
     TILES = 16, // summed in registers before they join the partial sum
     PARTS = 8   // threads that share a cell in the second pass
@@ -191,7 +191,7 @@ static __global__ void total(const float *partials, float *dw,
 
 //> todo kernel (about 42 lines)
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48 taps
+    THREADS = 128, // per block, at most: 2 rows of 48 taps
     HEIGHT = 4,    // rows side by side, at most
     ROWS = 4,      // rows a thread sums before the tiles are filled again
     TIMES = 64,    // time steps of dy on chip at a time

@@ -12,7 +12,7 @@ enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane sums at once
     QUADS = TILE / 4, // 128-bit pieces of a row of the tile
-    WARPS = 4,        // a block
+    WARPS = 4,        // per block
     ROWS = WARPS * LANES, // of a chunk: one per lane
     TURN = 3,             // after TURN x LANES quads ...
     TURN_ROWS = 8         // ... a whole number of rows is copied
@@ -24,7 +24,7 @@ static_assert(TURN_ROWS % 8 == 0, "place() repeats after 8 rows");
 #define ALL_LANES 0xffffffffu
 
 enum {
-    BLOCKS = 3,    // a multiprocessor: as many as the registers allow
+    BLOCKS = 3,    // per multiprocessor: as many as the registers allow
     ADDERS = 256,  // blocks that add to a cell: rounding shows
     GRID = 1 << 30 // blocks of a launch
 };
@@ -141,10 +141,10 @@ static __device__ void add(float *sum, float *excess, float part)
 
 //> todo kernel (about 69 lines)
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     TIMES = 64,    // products added up before they join the sum
     SLICE = 16,    // batches a thread sums, at least
-    MOST = 1024    // slices: more atomic adds a cell, and their rounding shows
+    MOST = 1024    // slices: more atomic adds per cell, and their rounding shows
 };
 
 static int slices_for(struct dwconv_shape s)

@@ -184,8 +184,8 @@ static __device__ void landed(int under_way)
 
 //> todo kernel (about 86 lines)
 enum {
-    WARPS = 4, // a block
-    BLOCKS = 3 // a multiprocessor: as many as the registers allow
+    WARPS = 4, // per block
+    BLOCKS = 3 // per multiprocessor: as many as the registers allow
 };
 
 // The tile holds the TILE time steps after: tap s - t + TILE, s < t.

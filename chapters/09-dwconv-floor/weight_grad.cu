@@ -24,8 +24,8 @@ static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
 //> todo sizes (about 7 lines)
 enum {
-    WARPS = 4,  // a block
-    BLOCKS = 3, // a multiprocessor: as many as the registers allow
+    WARPS = 4,  // per block
+    BLOCKS = 3, // per multiprocessor: as many as the registers allow
     LEAST = 4,  // groups of rows a warp sums, where there are as many
     TILES = 16, // summed in registers before they join the partial sum
     PARTS = 8   // threads that share a cell in the second pass

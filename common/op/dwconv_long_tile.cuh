@@ -31,9 +31,9 @@ enum {
     LONG_QUAD = 4,   // cells of a 128-bit access
     LONG_QUADS = LONG_GROUP / LONG_QUAD,
     LONG_LANES = 32,
-    LONG_WARPS = 8, // a block
+    LONG_WARPS = 8, // per block
     LONG_THREADS = LONG_WARPS * LONG_LANES,
-    LONG_BLOCKS = 3, // a multiprocessor: as many as the registers allow
+    LONG_BLOCKS = 3, // per multiprocessor: as many as the registers allow
     LONG_STEP = 2,   // groups that arrive at a time
     LONG_STEP_QUADS = LONG_STEP * LONG_QUADS,     // of a row
     LONG_APART = LONG_THREADS / LONG_STEP_QUADS,  // rows, of a thread's quads

@@ -28,7 +28,7 @@ struct long_plan {
 static inline struct long_plan long_plan_for(struct dwconv_shape s,
                                              struct long_shape lanes)
 {
-    unsigned taps = LONG_WARPS * lanes.along * LONG_GROUP; // a block
+    unsigned taps = LONG_WARPS * lanes.along * LONG_GROUP; // per block
     unsigned tiles = (s.K - 1) / taps + 1;
     unsigned stretches = (s.L - 1) / (LONG_STRETCH * LONG_GROUP) + 1;
     unsigned items = ((s.B - 1) / lanes.rows + 1) * stretches;

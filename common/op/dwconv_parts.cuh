@@ -18,7 +18,7 @@
 enum {
     PARTS_LANES = 32,  // cells per block of the second pass
     PARTS_SHARES = 8,  // threads that share a cell
-    PARTS_BLOCKS = 8,  // a multiprocessor, that the first pass should fill
+    PARTS_BLOCKS = 8,  // per multiprocessor, that the first pass should fill
     PARTS_MOST = 1024  // a channel
 };
 

@@ -23,7 +23,7 @@
 
 enum {
     SHORT_QUAD = 4,      // cells of a 128-bit access
-    SHORT_THREADS = 256, // a block
+    SHORT_THREADS = 256, // per block
     SHORT_MOST_TAPS = 17 // reach into four quads beside the own one
 };
 

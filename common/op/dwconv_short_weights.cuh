@@ -21,7 +21,7 @@
 
 enum {
     SHORT_LANES = 32,
-    SHORT_BLOCKS = 6, // a multiprocessor, so that loads enough are under way
+    SHORT_BLOCKS = 6, // per multiprocessor, so that loads enough are under way
     SHORT_BATCH = 2,  // quads that a thread has under way
     SHORT_WARPS = SHORT_THREADS / SHORT_LANES,
     SHORT_LEAST = 4 // quads a thread sums, where there are as many
@@ -169,7 +169,7 @@ dwconv_short_weight_grad(const float *dy, const float *x, float *dw,
                          cudaStream_t stream)
 {
     struct short_plan plan = short_plan_for(s);
-    unsigned teams = SHORT_WARPS >> plan.shift; // a block
+    unsigned teams = SHORT_WARPS >> plan.shift; // per block
     dim3 grid((s.H - 1) / teams + 1, plan.parts);
     unsigned end = (unsigned)s.B * s.H * s.L;
     struct short_divisor by_quads = short_divide_by(plan.quads);

@@ -10,7 +10,7 @@
 
 #include <cuda_runtime.h>
 
-enum { THREADS = 256 }; // a block
+enum { THREADS = 256 }; // per block
 
 // Every CUDA call returns an error code. Ends the program unless it is 0.
 #define CHECK(call)                                                            \

@@ -7,7 +7,7 @@
 #include "op/roof.h"
 
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     VECTOR = 4     // floats a thread moves at once: 16 bytes, the widest
 };
 

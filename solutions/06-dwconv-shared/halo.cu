@@ -8,7 +8,7 @@
 
 //> todo kernel (about 55 lines)
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    THREADS = 128, // per block, at most: 2 rows of 48, 4 of 32
     TAPS = 64      // taps on chip at a time
 };
 

@@ -8,7 +8,7 @@
 
 //> todo kernel (about 65 lines)
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    THREADS = 128, // per block, at most: 2 rows of 48, 4 of 32
     ROWS = 8,      // rows a thread sums: a weight, once read, serves eight
     TAPS = 64      // taps on chip at a time
 };

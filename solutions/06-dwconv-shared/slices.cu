@@ -8,7 +8,7 @@
 
 //> todo kernel (about 75 lines)
 enum {
-    THREADS = 64,  // a block
+    THREADS = 64,  // per block
     TIMES = 64,    // products added up before they join the sum
     SLICE = 64,    // batches a block sums, unless partial sums take too much
     TOTAL = 256    // threads of a block of the second pass

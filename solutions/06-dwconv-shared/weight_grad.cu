@@ -8,7 +8,7 @@
 
 //> todo kernel (about 130 lines)
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48 taps
+    THREADS = 128, // per block, at most: 2 rows of 48 taps
     HEIGHT = 4,    // rows side by side, at most
     ROWS = 4,      // rows a thread sums before the tiles are filled again
     TIMES = 64,    // time steps of dy on chip at a time

@@ -154,8 +154,8 @@ static unsigned warps_for(struct dwconv_shape s, unsigned groups, int room)
 
 //> todo kernel (about 66 lines)
 enum {
-    WARPS = 4, // a block
-    BLOCKS = 3 // a multiprocessor: as many as the registers allow
+    WARPS = 4, // per block
+    BLOCKS = 3 // per multiprocessor: as many as the registers allow
 };
 
 // The tile holds the TILE time steps after: tap s - t + TILE, s < t.

@@ -10,8 +10,8 @@
 enum {
     LANES = 32,
     TILE = 48, // time steps, and taps, that a lane has in registers
-    WARPS = 4, // a block
-    BLOCKS = 3 // a multiprocessor: as many as the registers allow
+    WARPS = 4, // per block
+    BLOCKS = 3 // per multiprocessor: as many as the registers allow
 };
 
 #define NO_ROW 0xffffffffu

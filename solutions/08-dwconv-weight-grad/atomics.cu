@@ -8,10 +8,10 @@
 
 //> todo kernel (about 45 lines)
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     TIMES = 64,    // products added up before they join the sum
     SLICE = 16,    // batches a thread sums, at least
-    MOST = 1024    // slices: more atomic adds a cell, and their rounding shows
+    MOST = 1024    // slices: more atomic adds per cell, and their rounding shows
 };
 
 static int slices_for(struct dwconv_shape s)

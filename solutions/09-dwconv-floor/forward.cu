@@ -31,8 +31,8 @@ enum {
     LANES = 32,
     TILE = 48,        // time steps, and taps, that a lane has in registers
     QUADS = TILE / 4, // 128-bit pieces of a row of the tile
-    WARPS = 4,        // a block
-    BLOCKS = 2        // a multiprocessor: copies under way need no warps
+    WARPS = 4,        // per block
+    BLOCKS = 2        // per multiprocessor: copies under way need no warps
 };
 static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 

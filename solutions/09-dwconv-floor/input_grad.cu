@@ -187,8 +187,8 @@ static __device__ void landed(int under_way)
 
 //> todo kernel (about 86 lines)
 enum {
-    WARPS = 4, // a block
-    BLOCKS = 2 // a multiprocessor: copies under way need no warps
+    WARPS = 4, // per block
+    BLOCKS = 2 // per multiprocessor: copies under way need no warps
 };
 
 // The tile holds the TILE time steps after: tap s - t + TILE, s < t.

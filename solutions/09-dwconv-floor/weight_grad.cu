@@ -24,8 +24,8 @@ static_assert(TILE % 16 == 0, "place() permutes quads in groups of four");
 
 //> todo sizes (about 7 lines)
 enum {
-    WARPS = 2,  // a block
-    BLOCKS = 4, // a multiprocessor: copies under way need no warps
+    WARPS = 2,  // per block
+    BLOCKS = 4, // per multiprocessor: copies under way need no warps
     LEAST = 4,  // groups of rows a warp sums, where there are as many
     TILES = 16, // summed in registers before they join the partial sum
     PARTS = 32  // threads that share a cell in the second pass

@@ -3,7 +3,7 @@
 // chapter: 04 forward
 // expect: WRONG
 //> todo kernel
-enum { THREADS = 256 }; // a block
+enum { THREADS = 256 }; // per block
 
 static __global__ void forward(const float *x, const float *w, float *y,
                                struct dwconv_shape s)

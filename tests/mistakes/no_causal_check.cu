@@ -5,7 +5,7 @@
 // say: forward\.cu:[0-9]+
 // say: fell below 0
 //> todo kernel
-enum { THREADS = 256 }; // a block
+enum { THREADS = 256 }; // per block
 
 static __global__ void forward(const float *x, const float *w, float *y,
                                struct dwconv_shape s)

@@ -4,7 +4,7 @@
 // expect: WRONG uninitialised
 // say: before its value is set|uninitiali[sz]ed
 //> todo kernel
-enum { THREADS = 256 }; // a block
+enum { THREADS = 256 }; // per block
 
 static __global__ void forward(const float *x, const float *w, float *y,
                                struct dwconv_shape s)

@@ -5,7 +5,7 @@
 // say: B400000 H1 L1 K1
 //> todo kernel (about 40 lines)
 enum {
-    THREADS = 32, // a block: cells are few, and many small blocks fit
+    THREADS = 32, // per block: cells are few, and many small blocks fit
     TIMES = 64    // products added up before they join the sum
 };
 

@@ -6,7 +6,7 @@
 // say: w_tile
 //> todo kernel (about 40 lines)
 enum {
-    THREADS = 128, // a block, at most: 2 rows of 48, 4 of 32
+    THREADS = 128, // per block, at most: 2 rows of 48, 4 of 32
     TAPS = 64      // taps on chip at a time
 };
 

@@ -5,7 +5,7 @@
 // say: threads
 //> todo kernel (about 75 lines)
 enum {
-    THREADS = 64,  // a block
+    THREADS = 64,  // per block
     TIMES = 64,    // products added up before they join the sum
     TOTAL = 256    // threads of a block of the second pass
 };

@@ -5,7 +5,7 @@
 #include "op/dwconv.h"
 
 enum {
-    THREADS = 256, // a block
+    THREADS = 256, // per block
     TAPS = 64      // products added up before they join the sum
 };
 

@@ -6,7 +6,7 @@
 #include "op/dwconv.h"
 
 enum {
-    THREADS = 128, // a block
+    THREADS = 128, // per block
     WARP = 32,
     ROWS = 64 // of a slice
 };
