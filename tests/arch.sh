@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Chapters that the CUDA toolkit at hand cannot compile; sourced, with the
-# workbook's root as the current folder.
+# What the CUDA toolkit at hand cannot compile; sourced, with the workbook's
+# root as the current folder.
 #
-#   too_new NN    why chapter NN cannot be compiled here; nothing if it can
+#   too_new NN             why chapter NN cannot be compiled here; nothing if
+#                          it can
+#   too_old "12.0 WHY"     "CUDA 11.8: WHY" if the toolkit is older than that
 # shellcheck shell=sh
 
 too_new()
@@ -15,6 +17,19 @@ too_new()
         -gencode "arch=$too_new_arch,code=$too_new_arch" 2>&1 |
         grep -q "Unsupported gpu architecture" ||
         return 0
-    echo "$("$too_new_nvcc" --version |
-        sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p') has no $too_new_arch"
+    echo "CUDA $(nvcc_release "$too_new_nvcc") has no $too_new_arch"
+}
+
+# nvcc_release NVCC: 13.0
+nvcc_release()
+{
+    "$1" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'
+}
+
+too_old()
+{
+    [ -n "$1" ] || return 0
+    too_old_has=$(nvcc_release "$(sh common/cli/find-cuda.sh)/bin/nvcc")
+    printf '%s\n' "${1%% *}" "$too_old_has" | sort -V -C ||
+        echo "CUDA $too_old_has: ${1#* }"
 }

@@ -17,6 +17,7 @@
 #   // device: gpu              needs a GPU: skipped unless asked for
 #   // patience: 10             seconds until its host code hangs, not 60
 #   // whole: WHY               the chapter's other kernels are checked after it
+#   // since: 12.0 WHY          skipped with an older CUDA toolkit
 #
 # Inputs are drawn from SEED, 1 by default, so that a suite that passed passes
 # again; SEED=random draws others, which is worth a run now and then.
@@ -155,6 +156,7 @@ run_case() {
         return
     fi
     why=$(cd "$root" && too_new "$(declared "$4" chapter | cut -d ' ' -f 1)")
+    why=${why:-$(cd "$root" && too_old "$(declared "$4" since)")}
     if [ -n "$why" ]; then
         echo "ok $3 - $title # SKIP $why"
         return

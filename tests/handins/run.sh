@@ -136,6 +136,21 @@ outcome 'what hangs says how long to wait for it' 'ok 1' 'ok' <<END
 // stand-in: [ "\$patience" = 7 ] || exit 99
 // stand-in: $say_wrong
 END
+outcome 'what an older toolkit cannot compile is skipped' 'ok 1 .*# SKIP CUDA' \
+    'CUDA [0-9.]+: its compiler crashes' <<END
+// mutant: it
+// chapter: 05 forward
+// since: 99.0 its compiler crashes
+// expect: WRONG
+// stand-in: exit 99
+END
+outcome 'and only there' 'not ok 1' 'exit code 99' <<END
+// mutant: it
+// chapter: 05 forward
+// since: 11.8 its compiler crashes
+// expect: WRONG
+// stand-in: exit 99
+END
 outcome 'all kernels are, where it says so' 'ok 1' 'ok' <<END
 // chapter: 05 forward
 // expect: WRONG
