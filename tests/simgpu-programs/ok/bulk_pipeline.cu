@@ -2,7 +2,7 @@
 // A pipeline of bulk copies: one thread brings tiles into a ring of stages, an
 // mbarrier per stage counts their bytes; the block works on them and sends them
 // back by bulk copies, too.
-// since: 12
+// since: 13
 // arch: 90
 #include <cuda/ptx>
 
