@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mistake: b and h swapped in the index of x
 // chapter: 04 forward
-// expect: WRONG y\[
+// expect: WRONG misplaced
+// say: as if x were stored as x\[h, b, t\]
 //> todo kernel
 enum { THREADS = 256 }; // per block
 

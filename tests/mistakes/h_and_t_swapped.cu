@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mistake: x taken as (B, L, H)
 // chapter: 04 forward
-// expect: WRONG y\[
+// expect: WRONG misplaced
+// say: as if x were stored as x\[b, t, h\]
 //> todo kernel
 enum { THREADS = 256 }; // per block
 

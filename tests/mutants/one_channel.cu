@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: uses the weights of channel 0 for all
 // chapter: 05 forward
-// expect: WRONG logic
+// expect: WRONG misplaced
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };

@@ -15,6 +15,7 @@
 
 #include "check/judge/compare.h"
 #include "check/judge/data.h"
+#include "check/judge/misplaced.h"
 
 static const struct op *op;
 static const struct op_shape shape = {.dim = {2, 3, 37, 11}};
@@ -214,6 +215,108 @@ static void stale_alone(void **state)
     data_free(&d);
 }
 
+/* What the stage would compute from other inputs, or store elsewhere. */
+static void say_slip(const char *words)
+{
+    struct text t = {0};
+
+    assert_int_equal(kind_now(NULL), CELL_MISPLACED);
+    misplaced_say(&t, &cmp, op);
+    assert_string_equal(t.s, words);
+    text_free(&t);
+    data_free(&d);
+}
+
+static size_t cell_of(size_t b, size_t h, size_t t)
+{
+    return (b * 3 + h) * 37 + t;
+}
+
+static void results_in_another_order(void **state)
+{
+    (void)state;
+    fill_right(OP_SIGNED);
+    for (size_t b = 0; b < 2; b++)
+        for (size_t h = 0; h < 3; h++)
+            for (size_t t = 0; t < 37; t++)
+                y[(b * 37 + t) * 3 + h] =
+                    (float)d.want[Y][cell_of(b, h, t)].value;
+    say_slip("misplaced: right results, but y is stored as y[b, t, h]\n");
+}
+
+static void an_index_left_out(void **state)
+{
+    (void)state;
+    fill_right(OP_POSITIVE);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = (float)d.want[Y][i / 111 * 111 + i % 37].value;
+    say_slip("misplaced: each cell of y holds what belongs to h = 0\n");
+}
+
+static void every_block_does_the_same(void **state)
+{
+    (void)state;
+    fill_right(OP_SIGNED);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = (float)d.want[Y][i % 64].value;
+    say_slip("misplaced: y holds its first 64 cells again and again\n");
+}
+
+/* The reference of inputs that were changed is what the stage writes. */
+static void write_results_of(struct data *other)
+{
+    struct comparison ignored;
+
+    data_compare(other, NULL, &ignored);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = (float)other->want[Y][i].value;
+    data_free(other);
+}
+
+static void an_input_in_another_order(void **state)
+{
+    struct data other;
+    float *x;
+
+    (void)state;
+    fill_right(OP_SIGNED);
+    data_make(&other, op, &c);
+    x = other.given[0];
+    for (size_t b = 0; b < 2; b++)
+        for (size_t h = 0; h < 3; h++)
+            for (size_t t = 0; t < 37; t++)
+                x[cell_of(b, h, t)] =
+                    ((float *)d.given[0])[(b * 37 + t) * 3 + h];
+    write_results_of(&other);
+    say_slip("misplaced: as if x were stored as x[b, t, h]\n");
+}
+
+static void an_input_without_an_index(void **state)
+{
+    struct data other;
+    float *w;
+
+    (void)state;
+    fill_right(OP_SIGNED);
+    data_make(&other, op, &c);
+    w = other.given[1];
+    for (size_t h = 0; h < 3; h++)
+        memcpy(w + h * 11, w, 11 * sizeof *w);
+    write_results_of(&other);
+    say_slip("misplaced: as if w were always read at h = 0\n");
+}
+
+/* One wrong number, or another formula, is no slip of an index. */
+static void another_formula(void **state)
+{
+    (void)state;
+    fill_right(OP_SIGNED);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = -y[i];
+    assert_int_equal(kind_now(NULL), CELL_LOGIC);
+    data_free(&d);
+}
+
 static void says_where(void **state)
 {
     struct text t = {0};
@@ -250,6 +353,12 @@ int main(void)
         cmocka_unit_test(stale),
         cmocka_unit_test(stale_by_chance),
         cmocka_unit_test(stale_alone),
+        cmocka_unit_test(results_in_another_order),
+        cmocka_unit_test(an_index_left_out),
+        cmocka_unit_test(every_block_does_the_same),
+        cmocka_unit_test(an_input_in_another_order),
+        cmocka_unit_test(an_input_without_an_index),
+        cmocka_unit_test(another_formula),
         cmocka_unit_test(says_where),
     };
 

@@ -13,7 +13,8 @@
 #include <string.h>
 
 const char *const kind_names[CELL_KINDS] = {
-    "right", "rounding", "logic", "stale", "shifted", "padding", "unwritten",
+    "right",   "rounding", "logic",   "misplaced",
+    "stale",   "shifted",  "padding", "unwritten",
 };
 
 /* A sum that keeps nine bits: what half precision and tf32 leave, and less

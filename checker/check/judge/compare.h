@@ -21,6 +21,7 @@ enum cell_kind {
     CELL_RIGHT,
     CELL_ROUNDING,  /* close, but summed with too little care */
     CELL_LOGIC,     /* another number altogether */
+    CELL_MISPLACED, /* what an index that was mixed up leads to */
     CELL_STALE,     /* the bits of an earlier case's output */
     CELL_SHIFTED,   /* the value that belongs to a neighbour */
     CELL_PADDING,   /* no cell at all, but written */
@@ -37,6 +38,18 @@ struct wrong_cell {
 };
 
 enum { FIRST_WRONG = 3 }; /* more would hide the first */
+
+/* A slip of indices that explains wrong cells (misplaced.c). */
+struct slip {
+    enum { SLIP_ZERO,   /* index a is always 0 */
+           SLIP_ORDER,  /* indices a and b are exchanged */
+           SLIP_BLOCK,  /* cell i is taken for cell i % n */
+           SLIP_INPUTS  /* inputs `input` and a are exchanged */
+    } kind;
+    int input;          /* whose indices; -1: the output's */
+    int a, b;
+    size_t n;
+};
 
 struct compare_input {
     const struct op *op;
@@ -57,6 +70,7 @@ struct comparison {
     int n_first;
     struct wrong_cell cell[FIRST_WRONG];
     int shift_index, shift_by; /* CELL_SHIFTED: which index, +1 or -1 */
+    struct slip slip;          /* CELL_MISPLACED: what was mixed up */
     size_t low[OP_MAX_RANK], high[OP_MAX_RANK]; /* over the wrong cells */
     double worst;              /* largest error over its tolerance; 0: no
                                 * wrong cell's tolerance is above 0 */

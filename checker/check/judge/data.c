@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misplaced.h"
+
 void data_make(struct data *d, const struct op *op, const struct test_case *c)
 {
     const struct op_shape *shape = &c->problem.shape;
@@ -88,6 +90,9 @@ void data_compare(struct data *d, const struct data *earlier,
                 op_family_row[earlier->c->problem.family].alike;
         }
         compare_cells(&in, &one);
+        if (one.kind == CELL_LOGIC &&
+            !op_family_row[d->c->problem.family].alike)
+            misplaced_find(&in, d->given, &one);
         if (one.kind == CELL_RIGHT)
             compare_padding(&in, &one);
         if (out->cells == 0 || one.kind > out->kind)

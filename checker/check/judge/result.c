@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check/conf/holes.h"
+#include "misplaced.h"
 
 struct text *result_blame(struct kernel_result *r, enum verdict verdict,
                           enum owner owner, int case_number)
@@ -99,6 +100,9 @@ static void say_kind(struct text *t, const struct run *run,
     case CELL_SHIFTED:
         text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
                  b->index[c->shift_index], c->shift_by);
+        break;
+    case CELL_MISPLACED:
+        misplaced_say(t, c, op);
         break;
     case CELL_PADDING:
         text_add(t, "padding: %zu element%s between the rows of %s %s "
@@ -208,11 +212,29 @@ static const char never_fetched[] =
     "Is the whole result copied back (cudaMemcpyDeviceToHost), and waited for? "
     "Nothing is there before a cudaMemcpyAsync is synchronised.";
 
+/* As many cells as a block may have threads, from the first on; none of the
+ * others was written. */
+static bool is_one_block(const struct comparison *c)
+{
+    size_t first = c->cell[0].element;
+
+    return c->kind == CELL_UNWRITTEN && first > 0 && first <= 1024 &&
+           first % 32 == 0 && c->wrong == c->cells - first;
+}
+
+static const char one_block[] =
+    "Only the first cells are written, as many as a block has threads. Does "
+    "the index lack blockIdx.x * blockDim.x, or has the grid a single block?";
+
 static const char *advice_for(const struct kernel_result *r,
                               const struct comparison *c)
 {
     if (r->conf->host && c->kind == CELL_UNWRITTEN)
         return never_fetched;
+    if (c->kind == CELL_MISPLACED)
+        return misplaced_advice(c);
+    if (is_one_block(c))
+        return one_block;
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice
                                                    : kind_advice[c->kind];
 }
