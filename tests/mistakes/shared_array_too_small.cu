@@ -4,6 +4,7 @@
 // expect: MEMORY tile
 // say: forward\.cu:[0-9]+
 // say: past the end of.*tile
+// say: Is the array too small
 #include "op/dwconv.h"
 
 enum { TILE = 128, CHUNK = 32 };

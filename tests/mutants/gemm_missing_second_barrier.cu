@@ -2,6 +2,7 @@
 // mutant: tiles filled again while others still read
 // chapter: 12 gemm
 // expect: RACE
+// say: put a __syncthreads\(\) at the end of the loop
 //> todo kernel (about 37 lines)
 enum { TILE = 32 }; // a block computes TILE x TILE elements of C
 

@@ -2,6 +2,7 @@
 // mutant: the tile is overwritten while others read it
 // chapter: 06 forward
 // expect: RACE tile|taps
+// say: put a __syncthreads\(\) at the end of the loop
 // say: cases right on the simulated NVIDIA H200, this time
 #include "op/dwconv.h"
 

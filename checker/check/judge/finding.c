@@ -107,6 +107,11 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
         text_add(advice, "The index fell below 0. Work it out for the thread "
                          "named above: which `if`, or which end of a loop, "
                          "should have kept it from this access?");
+    else if (target_on_chip(f))
+        text_add(advice, "Is the array too small? Count what a block puts in "
+                         "it, halo and padding included. If it is large "
+                         "enough, the index is wrong: work it out for the "
+                         "thread named above.");
     else
         text_add(advice, "Is a guard missing? Of n elements the last is n - 1: "
                          "`i < n`, not `i <= n`. If the guard is there, the "
@@ -148,6 +153,77 @@ static void say_uninitialised(struct text *t, struct text *advice,
                    "has no value, not even 0, before.");
 }
 
+/* Threads of one warp, as far as a row of threads tells: blocks with more
+ * than one row need their width, which a finding does not have. */
+static bool same_warp(const json_t *f, const json_t *other)
+{
+    const json_t *a = json_object_get(f, "thread");
+    const json_t *b = json_object_get(other, "thread");
+    long long warp[2] = {json_integer_value(json_array_get(a, 0)) / 32,
+                         json_integer_value(json_array_get(b, 0)) / 32};
+
+    for (size_t i = 1; i < 3; i++)
+        if (json_integer_value(json_array_get(a, i)) ||
+            json_integer_value(json_array_get(b, i)))
+            return false;
+    return warp[0] == warp[1];
+}
+
+/* Does a line between those two, neither of them included, wait for others? */
+static bool waits_between(const char *path, long long from, long long to)
+{
+    static const char *const waits[] = {"__syncthreads", "__syncwarp",
+                                        ".sync("};
+    struct text source = {0};
+    bool found = false;
+    long long at = 0;
+    char *rest;
+
+    file_read(path, &source);
+    rest = source.s;
+    for (char *s; rest && (s = strsep(&rest, "\n"));)
+        if (++at > from && at < to)
+            for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+                found |= strstr(s, waits[i]) != NULL;
+    text_free(&source);
+    return found;
+}
+
+/* f is the later access. With a barrier between the lines, or if the later one
+ * stands first, it belongs to the loop's next round. */
+static bool is_carried_round(const json_t *f, const json_t *other,
+                             const struct arrays *a)
+{
+    const char *file = finding_str(f, "file");
+    long long now = finding_num(f, "line"), before = finding_num(other, "line");
+
+    if (!*file || strcmp(file, finding_str(other, "file")) != 0)
+        return false;
+    return now < before || waits_between(shown_file(a, file), before, now);
+}
+
+static void advise_shared_race(struct text *advice, const json_t *f,
+                               const json_t *other, const struct arrays *a)
+{
+    if (json_is_true(json_object_get(f, "write")) &&
+        json_is_true(json_object_get(other, "write")) &&
+        finding_num(f, "line") == finding_num(other, "line")) {
+        text_add(advice, "Two threads write one element on the same line: give "
+                         "each element one writer, or use an atomic.");
+        return;
+    }
+    if (is_carried_round(f, other, a))
+        text_add(advice, "The later access is of the loop's next round: put a "
+                         "__syncthreads() at the end of the loop, so that "
+                         "nobody overwrites what others still read.");
+    else
+        text_add(advice, "Put a __syncthreads() between the two lines, where "
+                         "every thread of the block reaches it.");
+    if (same_warp(f, other))
+        text_add(advice, " If only threads of one warp share the element, as "
+                         "these two do, a __syncwarp() is enough.");
+}
+
 static void say_race(struct text *t, struct text *advice, const json_t *f,
                      const struct arrays *a)
 {
@@ -171,8 +247,10 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
         text_add(t, "\n  %s it: %s\n", other_write ? "writes" : "reads",
                  detail);
     else
-        text_add(t, "\n  %s it, with no __syncthreads() between\n",
-                 other_write ? "writes" : "reads");
+        text_add(t, "\n  %s it, with no %s between\n",
+                 other_write ? "writes" : "reads",
+                 same_warp(f, other) ? "__syncwarp() or __syncthreads()"
+                                     : "__syncthreads()");
     say_source(t, other, a);
     if (strcmp(finding_str(f, "space"), "shared") != 0)
         text_add(advice, "Give the element one owner, or use an atomic.");
@@ -180,8 +258,7 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");
     else
-        text_add(advice, "Put a __syncthreads() between the two lines, where "
-                         "every thread of the block reaches it.");
+        advise_shared_race(advice, f, other, a);
 }
 
 static void say_plain(struct text *t, const json_t *f, const struct arrays *a,
