@@ -173,6 +173,8 @@ static void every_slip_is_named(void **state)
         {KERNEL SHAPES "previous = 123/forward\n", 8, "NN/KERNEL"},
         {KERNEL SHAPES "previous = 0/forward\n", 8, "NN/KERNEL"},
         {KERNEL SHAPES "previous = forward\n", 6, "no kernel before it"},
+        {KERNEL SHAPES "[forward]\nop = dwconv_forward\n", 8, "second"},
+        {HEAD "[chapter]\ntitle = Again\n", 5, "second section [chapter]"},
         {"[chapter]\narch = sm_90\n", 2, "compute_75"},
         {"[forward]\nop = dwconv_forward\n" SHAPES, 1, "title"},
         {HEAD "ladder = two words\n", 5, "one word"},

@@ -18,11 +18,15 @@
 
 #include "page.h"
 
+enum { SECTIONS = CONF_KERNELS + 1, SECTION_BYTES = 32 };
+
 struct reader {
     FILE *in;
     const char *path;
     int line;
     int section_line[CONF_KERNELS];
+    char seen[SECTIONS][SECTION_BYTES]; /* their names so far */
+    int n_seen;
     struct conf *conf;
     char *error;
     size_t error_size;
@@ -396,6 +400,21 @@ static int handle(void *user, const char *name, const char *key,
     return refuse(r, r->line, "no key \"%s\" in [%s]", key, name);
 }
 
+/* inih joins sections of one name: a kernel pasted twice would have the gates
+ * of both. */
+static void refuse_second(struct reader *r, const char *line)
+{
+    size_t n = strcspn(line, "]");
+
+    for (int i = 0; i < r->n_seen; i++)
+        if (strlen(r->seen[i]) == n - 1 &&
+            strncmp(r->seen[i], line + 1, n - 1) == 0)
+            refuse(r, r->line, "a second section [%s]", r->seen[i]);
+    if (r->n_seen < SECTIONS)
+        snprintf(r->seen[r->n_seen++], sizeof *r->seen, "%.*s", (int)n - 1,
+                 line + 1);
+}
+
 static char *next_line(char *line, int size, void *stream)
 {
     struct reader *r = stream;
@@ -405,6 +424,8 @@ static char *next_line(char *line, int size, void *stream)
     if (got && !strchr(line, '\n') && !feof(r->in))
         refuse(r, r->line, "longer than %d characters; continue a list on "
                "the next line, indented", size - 2);
+    if (got && line[0] == '[')
+        refuse_second(r, line);
     /* inih would cut the value here, and a shape would be lost in silence. */
     if (got && strstr(line, "sim_shapes") && strstr(line, " ;"))
         refuse(r, r->line, "no space before a ';' between shapes");

@@ -145,6 +145,9 @@ bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
     if (!conf_read(path, &conf, error, sizeof error))
         give_up("%s", error);
     previous->op = op_of(&conf, name);
+    if (!previous->op && kernel->previous_kernel[0])
+        give_up("%s: [%s] has previous = %s, which is no kernel of chapter "
+                "%02d", w->chapter, kernel->name, name, number);
     if (!previous->op)
         return false;
     if (!same_shapes(previous->op, kernel->op))
