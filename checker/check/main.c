@@ -72,7 +72,9 @@ static bool is_the_workbooks(const char *file)
 
 static void advise_build(struct kernel_result *r)
 {
-    const char *advice = nvcc_advice(r->build.first_error);
+    const char *advice = r->build.advice
+                             ? r->build.advice
+                             : nvcc_advice(r->build.first_error);
 
     if (is_the_workbooks(r->build.first_file)) {
         text_add(&r->advice, "That file is the workbook's. Was it edited? `git "
@@ -81,14 +83,17 @@ static void advise_build(struct kernel_result *r)
                  r->build.first_file);
         return;
     }
-    if (r->build.unknown_arch)
+    if (r->build.advice)
+        ;
+    else if (r->build.unknown_arch)
         advice = "Is arch in chapter.conf misspelt? `nvcc --list-gpu-arch` "
                  "prints what this nvcc knows.";
     else if (r->build.machines_fault)
         advice = "Put right what the last lines above name, then run it "
                  "again.";
     else if (!file_exists(r->source))
-        advice = "The folder has to hold that file, under that name.";
+        advice = "The folder has to hold that file, under that name. SRC= is "
+                 "the folder with the .cu files in it.";
     if (advice)
         text_add(&r->advice, "%s", advice);
 }

@@ -142,6 +142,22 @@ static void registers_and_spills(void **state)
     assert_false(nvcc_blames_disk(words));
 }
 
+static void a_crash_is_the_compilers_alone(void **state)
+{
+    (void)state;
+    assert_true(nvcc_crashed("ptxas info    : 0 bytes gmem\nnvcc error   : "
+                             "'ptxas' died due to signal 11 (Invalid memory "
+                             "reference)\n"));
+    assert_true(nvcc_crashed("nvcc error   : 'cicc' died due to signal 8 "));
+    assert_false(nvcc_crashed("nvcc error   : 'cicc' died due to signal 9 "
+                              "(Kill signal)\n"));
+    assert_false(nvcc_crashed("nvcc error   : 'cudafe++' died due to signal 11 "
+                              "(Invalid memory reference)\n"));
+    assert_false(nvcc_crashed("a.cu:1:2: error: #error nvcc error : 'ptxas' "
+                              "died due to signal 11 \n    1 | #error nvcc "
+                              "error : 'ptxas' died due to signal 11 \n"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +166,7 @@ int main(void)
         cmocka_unit_test(blame_keeps_the_earliest),
         cmocka_unit_test(errors_of_all_compilers),
         cmocka_unit_test(registers_and_spills),
+        cmocka_unit_test(a_crash_is_the_compilers_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,42 @@ static bool refuse_special(struct build *b)
     return true;
 }
 
+static bool has_mark(const struct text *t, unsigned char a, unsigned char b)
+{
+    return t->n > 1 && (unsigned char)t->s[0] == a &&
+           (unsigned char)t->s[1] == b;
+}
+
+/* What an editor, or a slip of the hand, makes of a source: nvcc would say a
+ * page about it, or nothing at all. */
+static bool refuse_contents(struct build *b)
+{
+    const char *source = b->request.source;
+    struct text all = {0};
+
+    if (!file_read(source, &all)) {
+        text_add(&b->words, "cannot read %s: %s\n", source, strerror(errno));
+        b->machines_fault = true;
+        b->advice = "Make the file readable: chmod u+r with its name.";
+    } else if (strspn(text_get(&all), " \t\r\n") == all.n) {
+        text_add(&b->words, "%s is empty\n", source);
+        b->advice = "Was it saved? `make reset` and the chapter's number "
+                    "brings the starter back.";
+    } else if (has_mark(&all, 0xff, 0xfe) || has_mark(&all, 0xfe, 0xff)) {
+        text_add(&b->words, "%s is text in UTF-16, which nvcc cannot read\n",
+                 source);
+        b->advice = "Save it as UTF-8: your editor's \"Save as\" has a "
+                    "choice of encodings.";
+    } else if (memchr(all.s, '\0', all.n)) {
+        text_add(&b->words, "%s holds bytes of value 0, so it is no text\n",
+                 source);
+        b->advice = "Is it the right file, and did the editor save it as "
+                    "UTF-8?";
+    }
+    text_free(&all);
+    return b->words.n > 0;
+}
+
 /* Everything but the first line, which names the toolkit. */
 static const char *without_toolkit(const char *key)
 {
@@ -219,7 +255,7 @@ void build_start(struct build *b, const struct build_request *request)
         text_add(&b->words, "there is no %s\n", request->source);
         return;
     }
-    if (refuse_special(b))
+    if (refuse_special(b) || refuse_contents(b))
         return;
     if (!make_key(b)) {
         blame_machine(b, "cannot read the sources through sha256sum:\n");
@@ -317,13 +353,21 @@ static void judge_arch(struct build *b)
     text_add(&b->words, "chapter.conf says arch = %s\n", b->request.arch);
 }
 
+/* No source, however wrong, may do that to a compiler. */
+static void blame_crash(struct build *b)
+{
+    blame_machine(b, "A part of nvcc crashed: a defect of the CUDA toolkit\n");
+    b->advice = "Write the newest lines another way, or use another release "
+                "of the CUDA toolkit.";
+}
+
 static void finish_nvcc(struct build *b)
 {
     struct proc_result end = await_nvcc(b);
     char rule[PATH_BYTES];
 
     if (end.end == PROC_EXITED && end.code != 0 && !is_endless(b, &end) &&
-        misses_bessel(b)) {
+        !nvcc_crashed(text_get(&b->words)) && misses_bessel(b)) {
         text_free(&b->words);
         run_nvcc(b, false);
         if (b->pid <= 0)
@@ -341,7 +385,9 @@ static void finish_nvcc(struct build *b)
     unlink(b->made);
     path_set(rule, "%s.d", b->made);
     unlink(rule);
-    if (is_endless(b, &end))
+    if (nvcc_crashed(text_get(&b->words)))
+        blame_crash(b);
+    else if (is_endless(b, &end))
         text_add(&b->words, "nvcc was stopped: it may use %d seconds and %zu "
                  "GiB. Does a template or a macro grow without end?\n",
                  NVCC_SECONDS, nvcc_bytes >> 30);

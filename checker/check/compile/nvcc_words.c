@@ -269,3 +269,28 @@ bool nvcc_blames_disk(const char *words)
     }
     return false;
 }
+
+/* "nvcc error   : 'ptxas' died due to signal 11 (Invalid memory reference)":
+ * what a source makes a compiler print begins with a place, or blanks. */
+bool nvcc_crashed(const char *words)
+{
+    static const char *const parts[] = {"'ptxas'", "'cicc'"};
+    static const char *const ends[] = {"signal 4 ", "signal 7 ", "signal 8 ",
+                                       "signal 11 "};
+
+    for (; *words; words += *words == '\n') {
+        size_t n = strcspn(words, "\n");
+        bool part = false, end = false;
+
+        if (strncmp(words, "nvcc error", strlen("nvcc error")) == 0) {
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+                part |= memmem(words, n, parts[i], strlen(parts[i])) != NULL;
+            for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+                end |= memmem(words, n, ends[i], strlen(ends[i])) != NULL;
+        }
+        if (part && end)
+            return true;
+        words += n;
+    }
+    return false;
+}

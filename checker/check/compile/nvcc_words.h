@@ -26,6 +26,9 @@ void nvcc_resources(const char *words, int *registers, int *spill_bytes);
 const char *nvcc_kernel(const char *words, char *kernel, size_t size,
                         int *registers);
 bool nvcc_blames_disk(const char *words);
+/* The compiler of device code, or ptxas, broke off with a bad access of its
+ * own. The host's front end does that where brackets nest too deep. */
+bool nvcc_crashed(const char *words);
 const char *nvcc_advice(const char *error);
 
 /* ptxas names a kernel, not a line: the line of source where that kernel

@@ -316,6 +316,25 @@ const char segfault_advice[] =
     "Host code may not follow a pointer into the GPU's memory: only kernels "
     "and cudaMemcpy may.";
 
+/* A file of another kernel, or one whose launcher has another name. */
+static void advise_symbol(struct kernel_result *r)
+{
+    struct text source = {0};
+
+    file_read(r->source, &source);
+    if (strstr(text_get(&source), r->conf->op->launcher))
+        text_add(&r->advice, "Compare the launcher's name, and the types and "
+                 "order of its parameters, with the line above.");
+    else if (strstr(text_get(&source), "main("))
+        text_add(&r->advice, "The file holds a whole program with a main(). "
+                 "Is it under the wrong name? %s.cu holds a kernel and its "
+                 "launcher, %s.", r->conf->name, r->conf->op->launcher);
+    else
+        text_add(&r->advice, "No line of the file has the name %s. Is it the "
+                 "right file?", r->conf->op->launcher);
+    text_free(&source);
+}
+
 void blame_runner(const struct phase *phase, enum runner_status status,
                   const struct runner_failure *failure,
                   const struct test_case *c)
@@ -337,6 +356,8 @@ void blame_runner(const struct phase *phase, enum runner_status status,
 
     if (!t)
         return;
+    if (status == RUNNER_SYMBOL)
+        advise_symbol(phase->result);
     if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)
         text_add(&phase->result->advice, "%s", segfault_advice);
     if (status == RUNNER_CRASHED && failure->signal == SIGFPE)
