@@ -24,6 +24,13 @@ ifneq ($(unknown),)
 $(error no such option: $(unknown). There are: $(OPTIONS))
 endif
 
+# SHAPE= without a value would be read as no option at all.
+empties := $(strip $(foreach v,$(filter GPU SEED CASE SHAPE SRC KERNEL,$(given)),\
+             $(if $(strip $($v)),,$v)))
+ifneq ($(empties),)
+$(error $(firstword $(empties))= has no value. Give it one, or leave it out)
+endif
+
 # Splits check-chapter-5 into check-chapter 5, then commands from other words.
 GOALS   := $(MAKECMDGOALS)
 words   := $(foreach g,$(GOALS),$(or $(strip $(foreach c,$(NUMBERED),\
@@ -69,6 +76,15 @@ SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \
 ifneq ($(.SHELLSTATUS),0)
 $(error set-up is not complete, nothing was built)
 endif
+endif
+endif
+
+# A workbook that somebody else owns, or that lies on a CD.
+ifneq ($(strip $(NEEDS)),)
+ifneq ($(shell mkdir -p $(call quote,$(BUILD)) 2>/dev/null; test -w \
+         $(call quote,$(BUILD)) || echo no),)
+$(error You may not write in $(BUILD). Copy the workbook to a folder of your \
+own, or name another build folder: BUILD=/tmp/warpbook)
 endif
 endif
 

@@ -164,3 +164,87 @@ load scratch
     run make -s check-solution 4 DEVICE=sim
     says "[forward] has no op ="
 }
+
+@test "a file that is empty, in UTF-16, binary or another kernel's is told so" {
+    real_programs
+    mkdir handin
+    add() { run make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim; }
+    right=solutions/01-vector-add/add.cu
+    printf ' \n' >handin/add.cu
+    add
+    says "handin/add.cu is empty"
+    says "Was it saved?"
+    { printf '\377\376'; sed 's/./&\x00/g' $right; } >handin/add.cu
+    add
+    says "is text in UTF-16"
+    says "Save it as UTF-8"
+    printf 'int a;\0' >handin/add.cu
+    add
+    says "it is no text"
+    cp solutions/01-vector-add/program.cu handin/add.cu
+    add
+    says "holds a whole program with a main()"
+    [[ "$output" != *"Mend the first error"* ]]
+    cp solutions/05-dwconv-coalesced/forward.cu handin/add.cu
+    add
+    says "No line of the file has the name vector_add"
+    rm handin/add.cu
+    add
+    says "SRC= is the"
+}
+
+@test "a compiler that crashes is not the learner's fault" {
+    real_programs
+    cuda=$(sh common/cli/find-cuda.sh)
+    mkdir -p broken/bin
+    for part in "$cuda"/*; do
+        [ "${part##*/}" = bin ] || ln -s "$part" broken/
+    done
+    cat >broken/bin/nvcc <<END
+#!/bin/sh
+case " \$* " in *" -o "*) ;; *) exec "$cuda/bin/nvcc" "\$@" ;; esac
+echo "nvcc error   : 'ptxas' died due to signal 11 (Invalid memory reference)"
+exit 139
+END
+    chmod +x broken/bin/nvcc
+    NVCC=$PWD/broken/bin/nvcc run build/bin/check solution 1 --kernel add \
+        --device sim --build build --root .
+    [ "$status" -eq 10 ]
+    says "a defect of the CUDA toolkit"
+    says "this machine's"
+    says "another release of the CUDA toolkit"
+    [[ "$output" != *"Mend the first error"* ]]
+}
+
+@test "an option without a value, and a GPU that nobody knows, are refused" {
+    real_programs
+    run make -s check-chapter 1 SHAPE= KERNEL=add
+    [ "$status" -ne 0 ]
+    says "SHAPE= has no value"
+    run make -s check-chapter 1 GPU=foo KERNEL=add
+    [ "$status" -ne 0 ]
+    says "foo is unknown; there are h200"
+    [[ "$output" != *add.cu* ]]
+}
+
+@test "a workbook that cannot be written to says so at once" {
+    fake_check 0
+    unset PREBUILT
+    : >occupied # root may write anywhere, but not in a file
+    run make -s check-chapter 1 BUILD=occupied/build
+    [ "$status" -ne 0 ]
+    says "You may not write in occupied/build"
+}
+
+@test "a report fits into 40 columns" {
+    needs_terminal
+    real_programs
+    mkdir handin
+    cp chapters/01-vector-add/*.* handin/
+    run script -qec "stty cols 40; build/bin/check chapter 1 --kernel add \
+        --src handin --device sim --build build --root ." /dev/null
+    says "add.cu"
+    long=$(echo "$output" | sed 's/\x1b\[[0-9;]*[mK]//g' | tr -d '\r' |
+        awk 'length > 40' | grep -v 'repeat\|handin' || true)
+    [ -z "$long" ] || { echo "$long"; false; }
+}

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check/base/proc.h"
+
 bool chapter_folder(const char *kind, int number, char path[PATH_BYTES])
 {
     char pattern[PATH_BYTES];
@@ -145,6 +147,21 @@ static void find_programs(struct workbook *w)
              missing);
 }
 
+/* A misspelt GPU= would be noticed only when a time is predicted. */
+static void refuse_unknown_gpu(const struct workbook *w)
+{
+    const char *const argv[] = {w->device, "--knows", w->options->gpu, NULL};
+    struct text words = {0};
+    const char *list;
+
+    if (!w->options->gpu[0] || proc_capture(argv, &words))
+        return;
+    list = strstr(text_get(&words), "there are");
+    fprintf(stderr, "check: GPU (--gpu) %s is unknown; %s%s", w->options->gpu,
+            list ? list : "see common/simgpu/README.md", list ? "" : "\n");
+    exit(2);
+}
+
 static void make_absolute(char path[PATH_BYTES])
 {
     char *real = realpath(path, NULL);
@@ -171,6 +188,7 @@ void workbook_open(struct workbook *w, const struct options *options,
     find_programs(w);
     make_absolute(w->runner);
     make_absolute(w->device);
+    refuse_unknown_gpu(w);
     make_absolute(w->sim_lib);
     path_set(conf, "%s/chapter.conf", w->chapter);
     if (!conf_read(conf, &w->conf, error, sizeof error))

@@ -9,7 +9,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+/* A window narrower than this cuts words. */
+enum { NARROWEST = 40 };
+
+int layout_columns(void)
+{
+    static int known;
+    struct winsize size;
+
+    if (known)
+        return known;
+    known = LAYOUT_WIDEST;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+        size.ws_col < LAYOUT_WIDEST)
+        known = size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
+    return known;
+}
 
 static bool has_colour(void)
 {
@@ -62,7 +80,8 @@ static void put(const char *s, size_t n)
 /* One line behind `first`, continued behind as many blanks. */
 static void wrap(const char *first, const char *s, size_t n)
 {
-    size_t indent = strlen(first), width = COLUMNS - 1 - indent;
+    size_t indent = strlen(first);
+    size_t width = (size_t)layout_columns() - 1 - indent;
 
     fputs(first, stdout);
     for (bool more = false; n > 0 || !more; more = true) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * layout.h: text on a terminal: colour, and lines of 80 columns.
+ * layout.h: text on a terminal: colour, and lines of its width; 80 columns
+ * where there is none.
  *
+ *   layout_columns   how many characters a line may have
  *   layout_colour    turns a style on, or all off
  *   layout_wrap      a paragraph behind a label, wrapped
  *   layout_lines     lines as they are, indented; long ones wrapped
@@ -15,8 +17,9 @@
 enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_BAD,
              STYLE_ALMOST };
 
-enum { COLUMNS = 80, LABEL_COLUMNS = 12 };
+enum { LABEL_COLUMNS = 12, LAYOUT_WIDEST = 80 };
 
+int layout_columns(void);
 void layout_colour(enum style style);
 /* "    why       A warp's load touches ..." */
 void layout_wrap(const char *label, const char *paragraph);

@@ -26,8 +26,22 @@ static enum style style_of(enum verdict v)
                                                        : STYLE_BAD;
 }
 
+/* What stands behind `used` characters; in a narrow window, below them. */
+static void say_tail(size_t used, const char *tail)
+{
+    size_t columns = (size_t)layout_columns();
+
+    if (columns >= LAYOUT_WIDEST || used + strlen(tail) < columns) {
+        puts(tail);
+        return;
+    }
+    putchar('\n');
+    layout_lines("  ", tail + strspn(tail, ":; "), WORDS_LINES);
+}
+
 void report_begin(const struct outcome *o)
 {
+    struct text t = {0};
     const struct workbook *w = o->workbook;
     const char *whose = w->options->src[0]     ? "the hand-in"
                         : w->options->solution ? "THE SOLUTION"
@@ -37,24 +51,31 @@ void report_begin(const struct outcome *o)
     printf("Chapter %02d, %s", w->options->number, w->conf.title);
     layout_colour(STYLE_PLAIN);
     printf("\n%s: %s\n", whose, w->source);
-    printf("On the simulated GPU%s%s. Seed %" PRIu64 ", CUDA %s.\n\n",
-           w->gpu[0] ? " and the " : "", w->gpu, o->seed,
-           w->toolkit.found ? w->toolkit.version : "toolkit not found");
+    text_add(&t, "On the simulated GPU%s%s. Seed %" PRIu64 ", CUDA %s.\n",
+             w->gpu[0] ? " and the " : "", w->gpu, o->seed,
+             w->toolkit.found ? w->toolkit.version : "toolkit not found");
+    layout_lines("", t.s, WORDS_LINES);
+    putchar('\n');
     fflush(stdout);
+    text_free(&t);
 }
 
 static void say_verdict(const struct kernel_result *r)
 {
+    struct text t = {0};
+    int used;
+
     layout_colour(STYLE_BOLD);
-    printf("%s.%s", r->conf->name, conf_extension(r->conf));
+    used = printf("%s.%s", r->conf->name, conf_extension(r->conf));
     layout_colour(STYLE_PLAIN);
     fputs("  ", stdout);
     layout_colour(style_of(r->verdict));
-    printf("%s%s", verdict_table[r->verdict].name, result_remark(r));
+    used += printf("%s%s", verdict_table[r->verdict].name, result_remark(r));
     layout_colour(STYLE_PLAIN);
     if (r->verdict != VERDICT_PASS)
-        printf(": %s", verdict_meaning(r->verdict, r->owner));
-    putchar('\n');
+        text_add(&t, ": %s", verdict_meaning(r->verdict, r->owner));
+    say_tail((size_t)used + 2, text_get(&t));
+    text_free(&t);
 }
 
 /* Right by chance: another run may read, or lose, something else. */
@@ -315,23 +336,26 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
 void report_end(const struct outcome *o)
 {
     const struct workbook *w = o->workbook;
+    const char *remark = "";
+    struct text t = {0};
+    int used;
 
+    for (int i = o->n - 1; i >= 0 && o->verdict == VERDICT_SLOW; i--)
+        if (o->kernels[i].verdict != VERDICT_PASS)
+            remark = result_remark(&o->kernels[i]);
     layout_colour(style_of(o->verdict));
-    fputs(verdict_table[o->verdict].name, stdout);
-    for (int i = 0; i < o->n && o->verdict == VERDICT_SLOW; i++)
-        if (o->kernels[i].verdict != VERDICT_PASS) {
-            fputs(result_remark(&o->kernels[i]), stdout);
-            break;
-        }
+    used = printf("%s%s", verdict_table[o->verdict].name, remark);
     layout_colour(STYLE_PLAIN);
-    printf("  %s %02d", w->options->solution ? "solution" : "chapter",
-           w->options->number);
+    text_add(&t, "  %s %02d", w->options->solution ? "solution" : "chapter",
+             w->options->number);
     if (o->verdict != VERDICT_PASS)
-        printf(": %s", verdict_meaning(o->verdict, o->owner));
+        text_add(&t, ": %s", verdict_meaning(o->verdict, o->owner));
     if (w->options->kernel)
-        printf(" (%s alone)", w->options->kernel);
+        text_add(&t, " (%s alone)", w->options->kernel);
     if (o->partial)
-        printf(" (only the cases you chose)");
-    printf("; %.1f s\n", o->seconds);
+        text_add(&t, " (only the cases you chose)");
+    text_add(&t, "; %.1f s", o->seconds);
+    say_tail((size_t)used, t.s);
+    text_free(&t);
     fflush(stdout);
 }

@@ -4,6 +4,7 @@
  *
  *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
  *                 [--wire VERSION]
+ *   simgpu-device --knows KEY       exit code 0 if it can pose as that GPU
  *
  * Both are stream sockets. VERSION is the message format of the libcudart that
  * starts this device; another build's is refused. With a control channel the
@@ -107,6 +108,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"gpu", required_argument, NULL, 'g'},
         {"workers", required_argument, NULL, 'w'},
         {"wire", required_argument, NULL, 'v'},
+        {"knows", required_argument, NULL, 'n'},
         {0},
     };
     int option;
@@ -117,6 +119,7 @@ static void read_options(int argc, char **argv, struct options *o)
         case 'g': o->config.gpu = model(optarg); break;
         case 'w': o->config.workers = (int)number("--workers", optarg); break;
         case 'v': check_version(number("--wire", optarg)); break;
+        case 'n': model(optarg); exit(EXIT_SUCCESS);
         default: exit(EXIT_USAGE);
         }
     }
