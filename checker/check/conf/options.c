@@ -19,7 +19,7 @@ static const char usage_text[] =
     "             [--prebuilt]\n"
     "             [--kernel NAME] [--inspect PATH]\n"
     "             [--patience SECONDS] [--jobs N] [--build DIR] [--root DIR]\n"
-    "             [--remember DIR]\n"
+    "             [--remember DIR] [--brief]\n"
     "       check --facts verdicts|chapters|holes|FILE.json [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
@@ -90,7 +90,7 @@ static void read_plain(struct options *o, int n, char **plain)
 
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
        OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
-       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS, OPT_REMEMBER,
+       OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS, OPT_REMEMBER, OPT_BRIEF,
        OPT_JOBS };
 
 static const struct option longs[] = {
@@ -112,6 +112,7 @@ static const struct option longs[] = {
     {"facts", required_argument, NULL, OPT_FACTS},
     {"jobs", required_argument, NULL, OPT_JOBS},
     {"remember", required_argument, NULL, OPT_REMEMBER},
+    {"brief", no_argument, NULL, OPT_BRIEF},
     {NULL, 0, NULL, 0},
 };
 
@@ -196,6 +197,9 @@ static void read_one(struct options *o, int which)
         break;
     case OPT_REMEMBER:
         absolute(o->remember, optarg);
+        break;
+    case OPT_BRIEF:
+        o->brief = true;
         break;
     case OPT_FACTS:
         o->facts = optarg;

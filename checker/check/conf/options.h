@@ -6,6 +6,7 @@
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
  *         [--gpu KEY] [--run] [--prebuilt] [--kernel NAME] [--inspect PATH]
  *         [--patience SECONDS] [--jobs N] [--build DIR] [--root DIR]
+ *         [--remember DIR] [--brief]
  *   check --facts verdicts|chapters|holes|FILE.json [--root DIR]
  *
  *   options_read
@@ -42,6 +43,7 @@ struct options {
     char remember[PATH_BYTES]; /* where predictions are kept; "": in the
                                   build's folder, but not of hand-ins */
     int jobs;               /* cases that are run at the same time */
+    bool brief;             /* predict no time that is for information only */
     bool grade, run, prebuilt;
 };
 

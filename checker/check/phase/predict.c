@@ -229,8 +229,8 @@ bool predict_is_wanted(const struct phase *phase)
            !o->run && !o->inspect;
 }
 
-/* Of a graded kernel that misses a gate the time would be for information only,
- * and a third of what its check costs: a class does without it. */
+/* The time of a kernel that misses a gate is for information only, and a third
+ * of what its check costs: a class does without it, and so may a test. */
 static bool is_worth_it(const struct phase *phase)
 {
     const struct options *o = phase->workbook->options;
@@ -240,7 +240,7 @@ static bool is_worth_it(const struct phase *phase)
         return is_timed(phase->result->conf);
     return predict_is_wanted(phase) &&
            (verdict == VERDICT_PASS ||
-            (verdict == VERDICT_TECHNIQUE && !o->grade));
+            (verdict == VERDICT_TECHNIQUE && !o->grade && !o->brief));
 }
 
 void predict_ahead(const struct phase *phase)

@@ -302,7 +302,8 @@ void sim_phase(const struct phase *phase)
     progress_begin(r->conf->name);
     plan.parts = check_alloc((size_t)plan.list->n, sizeof *plan.parts);
     plan.ahead = predict_is_wanted(phase) && plan.n >= WORTH_HELP &&
-                 phase->workbook->options->jobs > 1;
+                 phase->workbook->options->jobs > 1 &&
+                 !phase->workbook->options->brief;
     pthread_mutex_init(&plan.lock, NULL);
     run_cases(&plan);
     keep_outputs(phase);
