@@ -3,6 +3,7 @@
 
     interval(samples)    median and its 95 % interval
     Clock().measure(f)   times f, which enqueues work on the current stream
+    fastest(clock, ways) the one of some such functions that takes least
     row(clock, key, make, error_of, limit)
                          checks and times one peer, prints its line
     label(labels)        prints the lines that name the peers
@@ -57,9 +58,9 @@ def interval(samples):
 
 
 class Clock:
-    """Times launches one by one, with a cold L2. Before each the GPU waits until
-    the host has said it all: what Python takes is no part of the time. What the
-    host takes longer for than 0.1 ms needs a longer head_start, in clocks."""
+    """Times launches one by one, with a cold L2. Before each, the GPU waits for
+    head_start clocks while the host enqueues the work, so that Python's own time
+    is not measured. Work that takes Python more than 0.1 ms needs more."""
 
     def __init__(self, head_start=HEAD_START):
         self.head_start = head_start
@@ -91,6 +92,17 @@ class Clock:
             if (high - low) / 2 <= TIGHT * median or time.monotonic() > until:
                 break
         return median, low, high, len(samples)
+
+
+def fastest(clock, ways):
+    """The way whose median of a few launches is the least. The first call of
+    a way may compile it, so it is not timed."""
+    def median(way):
+        way()
+        times = sorted(clock.launch(way) for _ in range(15))
+        return times[len(times) // 2]
+
+    return min(ways, key=median)
 
 
 def row(clock, key, make, error_of, limit):

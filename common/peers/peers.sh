@@ -17,7 +17,7 @@
 set -u
 . common/cli/lib.sh
 here=$(dirname "$0")
-LIMIT=100 # seconds per peer, for all shapes
+LIMIT=200 # seconds per peer, for all shapes
 
 # FAMILY OPERATOR NAME SHAPE of each peer_shape
 asked()

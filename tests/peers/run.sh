@@ -80,7 +80,8 @@ tree()
         "$work/cuda/bin"
     cp -R chapters common solutions "$work/tree"
     # One family alone: the stand-in below says the same whatever it is asked.
-    rm -rf "$work"/tree/chapters/[1-9]* "$work"/tree/solutions/[1-9]*
+    rm -rf "$work"/tree/chapters/01* "$work"/tree/chapters/[1-9]* \
+        "$work"/tree/solutions/01* "$work"/tree/solutions/[1-9]*
     cp -R book/results "$work/tree/book/results"
     cp "$build/bin/bench-results" "$work/tree/build/bin"
     stand_in "$work/tree/build/bin/bench-stages" \

@@ -39,16 +39,6 @@ def launch(arrays, width, tile, warps):
     return arrays[-1]
 
 
-def fastest(clock, arrays, width):
-    def median(tile):
-        times = sorted(clock.launch(lambda: launch(arrays, width, *tile))
-                       for _ in range(15))
-        return times[len(times) // 2]
-
-    best = min(TILES, key=median)
-    return lambda: launch(arrays, width, *best)
-
-
 def main(arguments):
     measure.label({"triton": "Triton"})
     print("version triton", triton.__version__)
@@ -61,10 +51,11 @@ def main(arguments):
         some = slice(0, None, max(M // 16, 1))  # rows that are compared
         want = torch.nn.functional.silu(x[some].double() + bias.double()) + \
             residual[some].double()
+        arrays = x, bias, residual, torch.empty_like(x)
+        ways = [lambda tile=tile: launch(arrays, N, *tile) for tile in TILES]
         measure.row(
             clock, f"{shape}/bias_swish_residual/triton",
-            lambda: fastest(clock, (x, bias, residual, torch.empty_like(x)),
-                            N),
+            lambda: measure.fastest(clock, ways),
             lambda got: measure.largest_error(got[some], want), 1e-6)
 
 

@@ -59,17 +59,6 @@ def launch(kernel, x, y, tile, warps):
     return y
 
 
-def fastest(clock, kernel, x, y):
-    """The tile of TILES whose median of a few launches is the least."""
-    def median(tile):
-        times = sorted(clock.launch(lambda: launch(kernel, x, y, *tile))
-                       for _ in range(15))
-        return times[len(times) // 2]
-
-    best = min(TILES, key=median)
-    return lambda: launch(kernel, x, y, *best)
-
-
 def main(arguments):
     measure.label({"triton": "Triton"})
     print("version triton", triton.__version__)
@@ -79,9 +68,11 @@ def main(arguments):
             x = (torch.rand(extent["N"], device="cuda") * 2 - 1).to(dtype)
             y = torch.empty_like(x)
             for name, (kernel, true) in KERNELS.items():
+                ways = [lambda tile=tile: launch(kernel, x, y, *tile)
+                        for tile in TILES]
                 measure.row(
                     clock, f"{shape}/{name}{suffix}/triton",
-                    lambda: fastest(clock, kernel, x, y),
+                    lambda: measure.fastest(clock, ways),
                     lambda got: measure.largest_error(got, true(x.double())),
                     limit)
 
