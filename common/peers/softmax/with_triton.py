@@ -66,6 +66,23 @@ def softmax_backward(y, dy, dx, C, TILE: tl.constexpr):
     tl.store(dx + at, p * (g - tl.sum(p * g)), mask=col < C)
 
 
+@triton.jit
+def softmax_backward_twice(y, dy, dx, C, TILE: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * C
+    col = tl.arange(0, TILE)
+    total = tl.zeros((TILE,), tl.float32)
+    for first in range(0, C, TILE):
+        at = first + col
+        p = tl.load(y + row + at, mask=at < C, other=0).to(tl.float32)
+        total += p * tl.load(dy + row + at, mask=at < C, other=0).to(tl.float32)
+    sum_ = tl.sum(total)
+    for first in range(0, C, TILE):
+        at = first + col
+        p = tl.load(y + row + at, mask=at < C).to(tl.float32)
+        g = tl.load(dy + row + at, mask=at < C).to(tl.float32)
+        tl.store(dx + row + at, p * (g - sum_), mask=at < C)
+
+
 def warps(tile):
     return max(1, min(16, tile // 512))
 
@@ -83,9 +100,11 @@ def run_forward(x, y):
 def run_backward(y, dy, dx):
     R, C = y.shape
     tile = triton.next_power_of_2(C)
-    if tile > LONGEST:
-        raise ValueError("a row does not fit into one tile")
-    softmax_backward[(R,)](y, dy, dx, C, TILE=tile, num_warps=warps(tile))
+    if tile <= LONGEST:
+        softmax_backward[(R,)](y, dy, dx, C, TILE=tile, num_warps=warps(tile))
+    else:
+        softmax_backward_twice[(R,)](y, dy, dx, C, TILE=TILE,
+                                     num_warps=warps(TILE))
     return dx
 
 
