@@ -16,20 +16,20 @@ static __global__ void variance(const float *x, float *to,
 {
     __shared__ struct total shared[MOST_WARPS];
     struct total sum = {0.0f}, squares = {0.0f};
-    float n = (float)images * s.S;
+    unsigned n = (unsigned)images * s.S; // dealt to all threads: S may be small
+    size_t gap = (size_t)(s.C - 1) * s.S; // from a plane's end to the next
 
-    for (int b = 0; b < images; b++)
-        for (int i = threadIdx.x; i < s.S; i += THREADS)
-            sum.of += x[((size_t)b * s.C + blockIdx.x) * s.S + i];
+    x += (size_t)blockIdx.x * s.S;
+    for (unsigned i = threadIdx.x; i < n; i += THREADS)
+        sum.of += x[i + i / s.S * gap];
 
     float mean = over_block(sum, shared).of / n;
 
-    for (int b = 0; b < images; b++)
-        for (int i = threadIdx.x; i < s.S; i += THREADS) {
-            float far = x[((size_t)b * s.C + blockIdx.x) * s.S + i] - mean;
+    for (unsigned i = threadIdx.x; i < n; i += THREADS) {
+        float far = x[i + i / s.S * gap] - mean;
 
-            squares.of += far * far;
-        }
+        squares.of += far * far;
+    }
     squares = over_block(squares, shared);
     if (threadIdx.x == 0)
         to[blockIdx.x] = squares.of / n;
