@@ -69,10 +69,16 @@ template <class Op, bool SHIFTED, int UNITS> struct chip_ring {
 
             if (i < row.count)
 #pragma unroll
-                for (int k = 0; k < INPUTS; k++)
-                    __pipeline_memcpy_async(
-                        at(to, k), op.input(k) + row.first + i * row_t::WIDTH,
-                        CHIP_VECTOR, CHIP_VECTOR - row.bytes(i));
+                for (int k = 0; k < INPUTS; k++) {
+                    const element *from = op.input(k);
+
+                    if (row.bytes(i) == CHIP_VECTOR)
+                        __pipeline_memcpy_async(
+                            at(to, k), from + row.first + i * row_t::WIDTH,
+                            CHIP_VECTOR);
+                    else // the array's last: a copy of 16 would pass its end
+                        *at(to, k) = row.load(from, i);
+                }
             __pipeline_commit();
             to = to + 1 == SLOTS ? 0 : to + 1;
             if (++unit == UNITS) {
