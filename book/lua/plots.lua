@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- plots.lua: the book's plots of results, two of each ladder (workbook.lua):
 -- LADDER-ladder, the time of each stage, and LADDER-roofline, the stages under
--- the ceilings: bandwidth, and the rate of each pipe that their operators use.
+-- the ceilings: bandwidth, and the rate of each pipe that their operators use;
+-- and NN-heat, a chapter beside its peers (heat.lua).
 --
 --   names(facts)            of the ladders that were measured
 --   words(NAME, facts)      the figure's Markdown, a list of lines; @/ is the
@@ -20,6 +21,7 @@
 local facts_module = require "facts"
 local workbook = require "workbook"
 local provenance = require "provenance"
+local heat = require "heat"
 
 local M = {}
 local GPU = provenance.book_gpu
@@ -232,7 +234,11 @@ local function prepare(name, facts)
     name = tostring(name):gsub("%-narrow$", "")
     local ladder, kind = tostring(name):match("^(.+)%-(%l+)$")
     local plot = {kind = kind, ladder = workbook.ladders[ladder], rows = {},
-                  sources = {}}
+                  sources = {}, number = ladder}
+    if kind == "heat" then
+        heat.fill(plot, facts)
+        return plot
+    end
     if not plot.ladder or not makers[kind] then
         error("no plot " .. tostring(name), 0)
     end
@@ -252,9 +258,11 @@ local function describe(plot, full)
     for i, path in ipairs(plot.ladder.paths) do
         local shown = {}
         for j, row in ipairs(plot.rows[i]) do shown[j] = row.shown end
+        local first, last = shown[1], shown[#shown]
+        if plot.range then first, last = plot.range(shown) end
         parts[i] = path.label .. " " ..
             (full and table.concat(shown, ", ") or
-             shown[1] .. (#shown > 1 and " to " .. shown[#shown] or ""))
+             first .. (#shown > 1 and " to " .. last or ""))
     end
     return plot.unit .. " " .. span(plot) .. ": " .. table.concat(parts, "; ") .. plot.more .. "."
 end
@@ -326,7 +334,8 @@ function M.names(facts)
         end
     end
     if #list == 0 then error("no chapter of a ladder was measured", 0) end
-    return list
+    local maps = heat.names()
+    return table.move(maps, 1, #maps, #list + 1, list)
 end
 
 function M.words(name, facts)

@@ -13,6 +13,8 @@
 --   busy            how busy each resource is, per kernel; busy-NN: of a chapter
 --   gpus            the cards that the simulated GPU knows (common/simgpu/gpu.c)
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
+--   triton          Triton and PyTorch over ours; triton-lines: of code
+--                   (versus.lua)
 --
 -- What was not measured is a dash. A table without a measured cell is an error.
 -- Below a table stands where and when it was measured: in one sentence, which
@@ -24,6 +26,7 @@
 local workbook = require "workbook"
 local gpu_module = require "gpus"
 local provenance = require "provenance"
+local versus = require "versus"
 
 local M = {}
 local GPU = provenance.book_gpu
@@ -403,7 +406,8 @@ local makers = {
     ["study"] = study, ["study-cited"] = study_cited,
     ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
     ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
-    ["gpus"] = gpus,
+    ["gpus"] = gpus, ["triton"] = versus.triton,
+    ["triton-lines"] = versus.triton_lines,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
                    peers = peers, busy = busy}

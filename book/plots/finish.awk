@@ -15,6 +15,11 @@ BEGIN {
     twin["#0b6257"] = "#6fcdb9" # forward
     twin["#a3195b"] = "#ff8fb8" # input gradient
     twin["#6b6200"] = "#dccf5f" # weight gradient
+    twin["#6fc0b1"] = "#1f6f62" # shades of a map's cells, the best first
+    twin["#9bd2c7"] = "#1b584e"
+    twin["#c4e5de"] = "#1a463f"
+    twin["#e3f1ee"] = "#1a3531"
+    twin["#f3f6f4"] = "#1b2625"
 }
 
 function escape(text)
