@@ -10,11 +10,11 @@ PLAIN    = help list next update doctor bench bench-sim bench-check test test-po
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
            analyze roofline trace lines grade handout export
-PLAIN   += test-slurm test-page page-engine page-kernels
+PLAIN   += test-slurm test-page page-engine page-kernels train
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
-           TO JOBS POINTS ON FOR STUDENTS
+           TO JOBS POINTS ON FOR STUDENTS MODEL
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
@@ -53,7 +53,7 @@ BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start ru
          watch-% start-% grade% handout% export% bench bench-sim bench-check \
          programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
-BUILDS += test-slurm test-page page-kernels
+BUILDS += test-slurm test-page page-kernels train
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
@@ -101,7 +101,7 @@ endif
 
 # 4. Run it. If it fails, make's last line shows the checker's exit code.
 export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES \
-       TO JOBS POINTS ON FOR STUDENTS
+       TO JOBS POINTS ON FOR STUDENTS MODEL
 READY = $(if $(PREBUILT),,programs)
 
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))

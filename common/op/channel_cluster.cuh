@@ -74,6 +74,7 @@ static inline cudaError_t channel_launch(const void *kernel,
 {
     cudaLaunchAttribute cluster;
     cudaLaunchConfig_t config = {};
+    cudaFuncAttributes now;
     cudaError_t error;
 
     cluster.id = cudaLaunchAttributeClusterDimension;
@@ -85,9 +86,13 @@ static inline cudaError_t channel_launch(const void *kernel,
     config.stream = stream;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    error = cudaFuncSetAttribute(kernel,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)plan.shared);
+    error = cudaFuncGetAttributes(&now, kernel);
+    // Never lowered: a graph may hold a launch that needs more.
+    if (error == cudaSuccess &&
+        now.maxDynamicSharedSizeBytes < (int)plan.shared)
+        error = cudaFuncSetAttribute(
+            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int)plan.shared);
     return error != cudaSuccess ? error
                                 : cudaLaunchKernelExC(&config, kernel, args);
 }

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+"""peer.py s4|cnn GPU: the models of bin/train in PyTorch, eager and compiled,
+with and without a CUDA graph: a line of JSON per run, as study.sh writes them.
+Without PyTorch or a GPU it says so and measures nothing.
+
+Same sizes, same optimiser, random data on the device. A step is clock-free
+here: Adam is PyTorch's own, fused and capturable.
+"""
+import json
+import statistics
+import sys
+
+try:
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+except ImportError:
+    print(json.dumps({"run": "peer", "absent": "PyTorch is not installed"}))
+    sys.exit(0)
+if not torch.cuda.is_available():
+    print(json.dumps({"run": "peer", "absent": "PyTorch finds no GPU"}))
+    sys.exit(0)
+
+
+class Block(nn.Module):
+    """x + swish(causal depthwise convolution of the RMS norm + bias)."""
+
+    def __init__(self, channels, taps):
+        super().__init__()
+        self.gamma = nn.Parameter(torch.ones(channels, 1))
+        self.weight = nn.Parameter(
+            (torch.rand(channels, 1, taps) * 2 - 1) * 1.7 / taps)
+        self.bias = nn.Parameter(torch.zeros(channels))
+
+    def forward(self, x):
+        scale = torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-5)
+        taps = self.weight.shape[2]
+        z = F.conv1d(F.pad(x * scale * self.gamma, (taps - 1, 0)),
+                     self.weight.flip(2), self.bias, groups=x.shape[1])
+        return x + F.silu(z)
+
+
+class S4(nn.Module):
+    def __init__(self, channels, taps, blocks):
+        super().__init__()
+        self.lift = nn.Conv1d(1, channels, 1)
+        self.blocks = nn.Sequential(
+            *(Block(channels, taps) for _ in range(blocks)))
+        self.read_out = nn.Conv1d(channels, 1, 1)
+
+    def forward(self, u, target):
+        e = self.read_out(self.blocks(self.lift(u[:, None]))) - target[:, None]
+        return (e * e).mean()
+
+
+class EvoNorm(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        one = torch.ones(1, channels, 1, 1)
+        self.gamma, self.v = nn.Parameter(one), nn.Parameter(one.clone())
+        self.beta = nn.Parameter(torch.zeros(1, channels, 1, 1))
+
+    def forward(self, x):
+        batch = (x.var((0, 2, 3), unbiased=False, keepdim=True) + 1e-5).sqrt()
+        image = (x.var((2, 3), unbiased=False, keepdim=True) + 1e-5).sqrt()
+        return (self.gamma * x / torch.maximum(batch, self.v * x + image) +
+                self.beta)
+
+
+class CNN(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Conv2d(1, channels, 3, padding=1, bias=False),
+            EvoNorm(channels),
+            nn.Conv2d(channels, channels, 3, stride=2, padding=1, bias=False),
+            EvoNorm(channels))
+        self.classes = nn.Linear(channels, 10)
+
+    def forward(self, images, labels):
+        return F.cross_entropy(self.classes(self.body(images).mean((2, 3))),
+                               labels)
+
+
+def median_ms(step, repeats):
+    """Of single steps between events, after a warm-up."""
+    for _ in range(5):
+        step()
+    times = []
+    for _ in range(repeats):
+        begin = torch.cuda.Event(enable_timing=True)
+        end = torch.cuda.Event(enable_timing=True)
+        begin.record()
+        step()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end))
+    return statistics.median(times)
+
+
+def measure(model, inputs, how, repeats):
+    run = torch.compile(model) if "compiled" in how else model
+    adam = torch.optim.Adam(model.parameters(), lr=0.01, fused=True,
+                            capturable=True)
+
+    def step():
+        adam.zero_grad(set_to_none=False)
+        run(*inputs).backward()
+        adam.step()
+
+    torch.cuda.reset_peak_memory_stats()
+    if "graph" in how:
+        side = torch.cuda.Stream()
+        with torch.cuda.stream(side):
+            for _ in range(3):
+                step()
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            step()
+        ms = median_ms(graph.replay, repeats)
+    else:
+        ms = median_ms(step, repeats)
+    return ms, torch.cuda.max_memory_allocated()
+
+
+def report(gpu, settings, make, inputs, repeats):
+    for how in ("eager", "eager graph", "compiled", "compiled graph"):
+        torch.manual_seed(1)
+        row = {"gpu": gpu, "run": "peer", "settings": settings, "peer": how,
+               "torch": torch.__version__}
+        try:
+            row["ms_per_step"], row["bytes"] = measure(make().cuda(), inputs,
+                                                       how, repeats)
+        except RuntimeError as error:
+            row["absent"] = str(error).splitlines()[0]
+        print(json.dumps(row), flush=True)
+
+
+def main():
+    model, gpu = sys.argv[1:3]
+    if model == "s4":
+        data = torch.randn(2, 16384, 48, device="cuda")
+        report(gpu, "s4 B=16384 H=128 L=48 K=48 blocks=4",
+               lambda: S4(128, 48, 4), (data[0], data[1]), 27)
+        return
+    for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
+        images = torch.randn(batch, 1, 28, 28, device="cuda")
+        labels = torch.randint(0, 10, (batch,), device="cuda")
+        report(gpu, f"cnn B={batch} channels=32", lambda: CNN(32),
+               (images, labels), 200)
+
+
+main()

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# study.sh: both studies of chapter 24 on this GPU, as lines of JSON in
+# build/train/study.jsonl: a run per line, with its settings and what it
+# printed. `make train MODEL=study` builds first, and calls it.
+#
+# The study's epoch: its naive and its fastest convolution differ by 92.5 ms a
+# step and by 10.1 s an epoch, so an epoch has about 109 convolutions; here that
+# is 27 steps of 4 blocks.
+set -u
+BUILD=${BUILD:-build}
+to=$BUILD/train/study.jsonl
+gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
+EPOCH=27
+
+row() # NAME MODEL SETTING...: a run of bin/train
+{
+    name=$1
+    shift
+    "$BUILD/bin/train" "$@" >"$to.run" || {
+        echo "study.sh: bin/train $* failed" >&2
+        return 1
+    }
+    awk -v gpu="$gpu" -v name="$name" -v settings="$*" '
+        function more(list) { return list (list ? ", " : "") }
+        $1 == "operation" { ops = more(ops) "\"" $2 "\": " $4; next }
+        $1 == "loss" { losses = more(losses) "[" $2 ", " $3 "]"; next }
+        NF == 2 { keys = keys ", \"" $1 "\": " $2 }
+        END {
+            printf "{\"gpu\": \"%s\", \"run\": \"%s\", ", gpu, name
+            printf "\"settings\": \"%s\"%s, ", settings, keys
+            printf "\"losses\": [%s], \"operations_ms\": {%s}}\n", losses, ops
+        }' "$to.run" | tee -a "$to"
+}
+
+: >"$to"
+size="B=16384 H=128 L=48 K=48 blocks=4 batches=2"
+for conv in 4 5 6 7 8 9; do
+    for graph in 0 1; do
+        # shellcheck disable=SC2086  # words
+        row "epoch" s4 $size steps=$((EPOCH + 1)) conv=$conv graph=$graph
+    done
+    # shellcheck disable=SC2086
+    row "shares" s4 $size steps=3 conv=$conv each=1
+done
+row "curve" s4 B=256 H=32 L=48 K=48 blocks=3 batches=16 steps=800 graph=1
+for batch in 1 2 4 8 16 32 64 128 256; do
+    for apart in 1 0; do
+        for graph in 0 1; do
+            row "batch" cnn B=$batch channels=32 steps=200 apart=$apart \
+                graph=$graph
+        done
+    done
+done
+for seed in 1 2 3 4 5; do
+    for apart in 1 0; do
+        row "seeds" cnn B=64 channels=32 batches=90 steps=900 apart=$apart \
+            graph=1 fashion=1 seed=$seed
+    done
+done
+for peer in s4 cnn; do
+    python3 common/train/peer.py $peer "$gpu" | tee -a "$to"
+done
+rm -f "$to.run"
+echo "study.sh: $to"
