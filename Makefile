@@ -50,7 +50,7 @@ DEVICE_SRC  = $(wildcard common/simgpu/device/*.c)
 CUDART_SRC  = $(wildcard common/simgpu/cudart/*.c)
 CHECK_SRC   = $(wildcard checker/check/*.c checker/check/*/*.c)
 RUNNER_SRC  = $(wildcard checker/runner/*.c)
-SHARED_SRC  = $(wildcard checker/*.c)
+SHARED_SRC  = $(wildcard checker/*.c common/sweep/*.c)
 
 # The handlers for 32 lanes: compiled per vector width, chosen at run time.
 LANES_SRC = $(wildcard common/simgpu/core/lanes/lanes*.c)

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# The programs that time stages: behind `make bench` and `make sweep`.
+
+BENCH_OBJ  = $(call obj,o,checker/bench/measure.c $(SHARED_SRC) $(HARNESS_SRC) \
+    $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
+
+programs: $(addprefix $(BUILD)/bin/bench-,stages sweep)
+$(BUILD)/bin/bench-stages: $(BUILD)/o/checker/bench/stages.o $(BENCH_OBJ)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)
+$(BUILD)/bin/bench-sweep: $(call obj,o,checker/bench/sweep.c \
+    checker/bench/candidates.c) $(BENCH_OBJ)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ $(LIBS)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/*
+ * candidates.c: see candidates.h.
+ */
+#include "bench/candidates.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/conf/workbook.h"
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Where "NAME = value" begins, as a whole word; NULL: nowhere. */
+static const char *find_constant(const char *text, const char *name, size_t n)
+{
+    for (const char *at = text; (at = strstr(at, name)); at += n)
+        if ((at == text || !is_word(at[-1])) &&
+            strncmp(at + n, " = ", 3) == 0)
+            return at;
+    return NULL;
+}
+
+/* The first "NAME = old" becomes "NAME = value"; false: there is none. */
+static bool set_constant(struct text *source, const char *name,
+                         const char *value)
+{
+    const char *at = find_constant(text_get(source), name, strlen(name));
+    struct text edited = {0};
+    const char *old;
+
+    if (!at)
+        return false;
+    old = at + strlen(name) + 3;
+    text_add(&edited, "%.*s%s%s", (int)(old - source->s), source->s, value,
+             old + strspn(old, "0123456789"));
+    text_free(source);
+    *source = edited;
+    return true;
+}
+
+static bool set_constants(struct candidate *c, struct text *source)
+{
+    char words[sizeof c->is.constants], *rest = words, *word;
+
+    snprintf(words, sizeof words, "%s", c->is.constants);
+    while ((word = strsep(&rest, " "))) {
+        char *value = strchr(word, '=');
+
+        if (strcmp(word, "-") == 0 || *word == '\0')
+            continue;
+        if (value)
+            *value++ = '\0';
+        if (!value || !set_constant(source, word, value)) {
+            snprintf(c->reason, sizeof c->reason,
+                     "%02d/%s has no constant %s", c->is.chapter, c->is.kernel,
+                     word);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool compile(struct candidate *c, const char *source,
+                    const char *folder, const struct conf *conf,
+                    const struct toolkit *toolkit, int sm)
+{
+    struct build_request request = {
+        .toolkit = toolkit, .source = source, .out = folder, .name = c->is.name,
+        .arch = conf->arch, .sm = sm, .scratch = folder};
+    struct build b;
+    bool ok;
+
+    build_start(&b, &request);
+    build_finish(&b);
+    ok = b.ok;
+    path_set(c->stage, "%s", b.result);
+    path_set(c->words, "%s/%s.log", folder, c->is.name);
+    if (!ok)
+        snprintf(c->reason, sizeof c->reason, "nvcc refuses it: %.200s",
+                 b.first_error);
+    build_free(&b);
+    return ok;
+}
+
+void candidate_build(struct candidate *c, const char *build,
+                     const struct toolkit *toolkit, int sm)
+{
+    static struct conf conf;
+    char solution[PATH_BYTES], chapter[PATH_BYTES], path[PATH_BYTES];
+    char folder[PATH_BYTES], error[512];
+    struct text source = {0};
+
+    if (!chapter_folder("solutions", c->is.chapter, solution) ||
+        !chapter_folder("chapters", c->is.chapter, chapter)) {
+        snprintf(c->reason, sizeof c->reason, "there is no solutions/%02d-*",
+                 c->is.chapter);
+        return;
+    }
+    path_set(path, "%s/chapter.conf", chapter);
+    if (!conf_read(path, &conf, error, sizeof error))
+        give_up("%s", error);
+    path_set(path, "%s/%s.cu", solution, c->is.kernel);
+    if (!file_read(path, &source))
+        give_up("there is no %s", path);
+    path_set(folder, "%s/sweep", build);
+    path_set(path, "%s/%s.cu", folder, c->is.name);
+    if (set_constants(c, &source)) {
+        dir_make_for(path);
+        file_write(path, source.s, source.n);
+        c->built = compile(c, path, folder, &conf, toolkit, sm);
+    }
+    text_free(&source);
+}

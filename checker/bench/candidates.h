@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/*
+ * candidates.h: the kernels that a sweep compares, built.
+ *
+ *   candidate_build    one of a chapter's candidates (kernels.h), as a stage
+ *
+ * Constants that do not fit together fail to compile: such a candidate is
+ * named and dropped.
+ */
+#ifndef BENCH_CANDIDATES_H
+#define BENCH_CANDIDATES_H
+
+#include "check/compile/build.h"
+#include "sweep/kernels.h"
+
+struct candidate {
+    struct sweep_kernel is;
+    bool built;
+    char stage[PATH_BYTES];    /* the .so */
+    char words[PATH_BYTES];    /* where nvcc's words are; its registers */
+    char reason[256];          /* why it is not built */
+};
+
+/* Into BUILD/sweep/NAME.so; sm: of the card at hand. */
+void candidate_build(struct candidate *c, const char *build,
+                     const struct toolkit *toolkit, int sm);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * measure.h: one stage at one shape on the GPU at hand.
+ *
+ *   measure_open, measure_close   the toolkit, the card, runners
+ *   measure_stage   its time, and a copy's beside it; its result is compared
+ *
+ * Runners, timing and comparison are the checker's, so a time here means what
+ * it means in a report. A runner starts when it is first needed and is kept
+ * until it fails: a start costs a second.
+ */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "check/compile/toolkit.h"
+#include "check/judge/data.h"
+#include "check/time/timing.h"
+#include "harness/probe.h"
+
+enum measure_end {
+    MEASURE_OK,
+    MEASURE_LAUNCH,  /* the launcher, or its launch, returned an error */
+    MEASURE_WRONG,   /* its result is wrong */
+    MEASURE_HANGS,   /* it was killed at the limit of one call */
+    MEASURE_CRASHES,
+    MEASURE_REFUSED, /* a time that cannot be, or no use of it as a stage */
+};
+
+struct measure {
+    struct toolkit toolkit;
+    struct probe probe;
+    int sm; /* of the card at hand */
+    double seconds, warm_up; /* bounds of one measurement; 0: as a report's */
+    char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
+    struct runner *runner[TIMING_SIDES];
+    enum measure_end end; /* of the last measurement */
+    char reason[640];     /* of the last failure */
+};
+
+void measure_open(struct measure *m, const char *build);
+void measure_close(struct measure *m);
+/* stage: the path of a .so; d: its inputs, made; beside: time a copy of as many
+ * bytes as well, by turns. false: m->end and m->reason say why not. error: the
+ * largest one, over the sum of the terms' magnitudes. */
+bool measure_stage(struct measure *m, const char *stage, struct data *d,
+                   bool beside, struct timing *timing, double *error);
+
+#endif

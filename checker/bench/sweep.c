@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sweep.c: times candidates at many shapes: `make sweep`.
+ *
+ *   bench-sweep BUILD OPERATOR CANDIDATES.tsv FILE.tsv [FIELD=VALUE...]
+ *
+ * Adds to FILE what it lacks, row by row, and says which candidates it had to
+ * drop. On the GPU at hand; with gpu=KEY, predicted for that GPU, and marked
+ * so. Fields: train, held, map (how many shapes; a map has map x map),
+ * repeats, seconds (then it ends, and the next call goes on), seed, date,
+ * commit, driver, power_limit, flops_per_second and bytes_per_second (the
+ * ceilings), prune=PREDICTED.tsv (candidates that the model expects to take
+ * prune_factor times the best are not measured).
+ *
+ * Its hard idea: an interrupted sweep is as good as a finished one. The shapes
+ * follow from the seed; training and held-out ones take turns, and every
+ * repeat of a shape comes before the next shape.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/candidates.h"
+#include "bench/measure.h"
+#include "check/base/clock.h"
+#include "check/conf/workbook.h"
+#include "check/phase/watched.h"
+#include "sweep/draw.h"
+
+enum { SHAPES = 4096 };
+
+#define FIELDS(X)                                                              \
+    X(gpu) X(train) X(held) X(map) X(repeats) X(seconds) X(seed) X(date)       \
+    X(commit) X(driver) X(power_limit) X(prune) X(prune_factor)                \
+    X(flops_per_second) X(bytes_per_second)
+struct fields {
+#define X(name) const char *name;
+    FIELDS(X)
+#undef X
+};
+
+struct sweeper {
+    const char *build;
+    const struct op *op;
+    struct fields fields;
+    int n; /* candidates */
+    struct candidate candidates[SWEEP_KERNELS];
+    struct measure measure;   /* on a GPU */
+    struct workbook workbook; /* predicted */
+    struct options options;
+    struct watched watched;
+    bool is_watching;
+    struct sweep sweep;
+    struct sweep_table model; /* prune= */
+    FILE *file;
+    double begun, last_said;
+    int dropped[SWEEP_KERNELS]; /* shapes at which it failed, now */
+};
+
+static int number(const char *text, int otherwise)
+{
+    return text ? atoi(text) : otherwise;
+}
+
+static void read_fields(struct sweeper *s, char **argv)
+{
+    const struct {
+        const char *name;
+        const char **to;
+    } known[] = {
+#define X(name) {#name "=", &s->fields.name},
+        FIELDS(X)
+#undef X
+    };
+
+    for (; *argv; argv++) {
+        bool is_known = false;
+
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            size_t n = strlen(known[i].name);
+
+            if (strncmp(*argv, known[i].name, n) == 0) {
+                *known[i].to = *argv + n;
+                is_known = true;
+            }
+        }
+        if (!is_known)
+            give_up("bench-sweep knows no %s", *argv);
+    }
+}
+
+/* The model's time ------------------------------------------------------- */
+
+static const struct device_look look = {.budget = 20 * 1000 * 1000,
+                                        .sample = true};
+
+static void open_model(struct sweeper *s)
+{
+    struct workbook *w = &s->workbook;
+
+    w->options = &s->options;
+    s->options.patience = 60;
+    path_set(w->build, "%s", s->build);
+    path_set(w->runner, "%s/bin/runner", s->build);
+    path_set(w->device, "%s/bin/simgpu-device", s->build);
+    path_set(w->sim_lib, "%s/simgpu", s->build);
+    path_set(w->scratch, "%s/sweep", s->build);
+}
+
+/* The sum over a report's launches; NAN: one was not predicted. */
+static double predicted_ms(const json_t *report)
+{
+    const json_t *launch;
+    double ms = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        const json_t *p = json_object_get(launch, "predicted");
+        const char *fault =
+            json_string_value(json_object_get(launch, "fault"));
+
+        if (!p || !fault || strcmp(fault, "none") != 0)
+            return NAN;
+        ms += json_number_value(json_object_get(p, "ms"));
+    }
+    return ms > 0 ? ms : NAN;
+}
+
+static void predict(struct sweeper *s, const struct candidate *c,
+                    struct sweep_row *row)
+{
+    struct text words = {0};
+    struct watched_stage stage = {.op = s->op, .path = c->stage};
+    json_t *report;
+
+    memcpy(stage.shape.dim, row->dim, sizeof row->dim);
+    file_read(c->words, &words);
+    stage.words = text_get(&words);
+    if (!s->is_watching)
+        s->is_watching = watched_open(&s->watched, &s->workbook,
+                                      s->fields.gpu);
+    report = s->is_watching ? watched_launch(&s->watched, &stage, &look)
+                            : NULL;
+    row->ms = report ? predicted_ms(report) : NAN;
+    row->outcome = row->ms > 0 ? SWEEP_ok : SWEEP_launch;
+    if (!(row->ms > 0)) { /* the next one gets a fresh device */
+        watched_close(&s->watched);
+        s->is_watching = false;
+    }
+    json_decref(report);
+    text_free(&words);
+}
+
+/* The GPU's time --------------------------------------------------------- */
+
+static const enum sweep_outcome outcome_of[] = {
+    [MEASURE_OK] = SWEEP_ok,           [MEASURE_LAUNCH] = SWEEP_launch,
+    [MEASURE_WRONG] = SWEEP_wrong,     [MEASURE_HANGS] = SWEEP_hang,
+    [MEASURE_CRASHES] = SWEEP_crash,   [MEASURE_REFUSED] = SWEEP_refused,
+};
+
+static void measure(struct sweeper *s, const struct candidate *c,
+                    struct data *d, struct sweep_row *row)
+{
+    struct timing timing;
+    double error;
+    bool ok = measure_stage(&s->measure, c->stage, d, false, &timing, &error);
+
+    row->outcome = outcome_of[s->measure.end];
+    row->ms = ok ? 1e3 * timing.seconds[TIMING_CURRENT].median : NAN;
+    if (!ok && s->measure.reason[0])
+        fprintf(stderr, "%s: %s\n", c->is.name, s->measure.reason);
+}
+
+/* Pruning ---------------------------------------------------------------- */
+
+/* The model's row of a shape; NULL: it has none. */
+static const struct sweep_shape *modelled(const struct sweeper *s,
+                                          const struct sweep_row *row)
+{
+    for (int i = 0; i < s->model.n_shapes; i++)
+        if (memcmp(s->model.shapes[i].dim, row->dim, sizeof row->dim) == 0)
+            return &s->model.shapes[i];
+    return NULL;
+}
+
+static bool is_hopeless(const struct sweeper *s, const struct sweep_row *row)
+{
+    const struct sweep_shape *shape = modelled(s, row);
+    double best = INFINITY, mine = NAN;
+    double factor = s->fields.prune_factor ? atof(s->fields.prune_factor) : 4;
+
+    for (int k = 0; shape && k < s->model.n_kernels; k++) {
+        if (shape->ms[k] < best)
+            best = shape->ms[k];
+        if (strcmp(s->model.kernel[k], row->kernel) == 0)
+            mine = shape->ms[k];
+    }
+    return mine > factor * best;
+}
+
+static void open_prune(struct sweeper *s)
+{
+    char error[512];
+    struct sweep sweep;
+
+    if (!s->fields.prune)
+        return;
+    if (!sweep_read(s->fields.prune, &sweep, error, sizeof error))
+        give_up("%s", error);
+    s->model = sweep_table(&sweep);
+    sweep_free(&sweep);
+}
+
+/* The sweep -------------------------------------------------------------- */
+
+static void set_text(char to[SWEEP_TEXT], const char *text)
+{
+    snprintf(to, SWEEP_TEXT, "%s", text && *text ? text : "unknown");
+}
+
+static void open_file(struct sweeper *s, const char *path)
+{
+    struct sweep wanted = {.n_dims = s->op->n_dims};
+    struct sweep_about *a = &wanted.about;
+    const char *model = s->fields.gpu;
+    char error[512];
+
+    set_text(a->op, s->op->name);
+    set_text(a->source, model ? "predicted" : "measured");
+    set_text(a->gpu, model ? (*model ? model : "h200")
+                           : s->measure.probe.name);
+    set_text(a->driver, model ? "none" : s->fields.driver);
+    set_text(a->power_limit, model ? "none" : s->fields.power_limit);
+    set_text(a->toolkit, s->measure.toolkit.version);
+    set_text(a->seed, s->fields.seed ? s->fields.seed : "1");
+    set_text(a->date, s->fields.date);
+    set_text(a->commit, s->fields.commit);
+    set_text(a->flops_per_second, s->fields.flops_per_second);
+    set_text(a->bytes_per_second, s->fields.bytes_per_second);
+    for (int i = 0; i < s->op->n_dims; i++)
+        snprintf(wanted.dim_name[i], SWEEP_NAME, "%s", s->op->dim_names[i]);
+    s->file = sweep_open(path, &wanted, &s->sweep, error, sizeof error);
+    if (!s->file)
+        give_up("%s", error);
+}
+
+static bool is_over(const struct sweeper *s)
+{
+    return s->fields.seconds &&
+           clock_seconds() - s->begun > atof(s->fields.seconds);
+}
+
+static void one_row(struct sweeper *s, int candidate, struct data *d,
+                    struct sweep_row *row)
+{
+    const struct candidate *c = &s->candidates[candidate];
+
+    row->ms = NAN;
+    if (!c->built)
+        row->outcome = SWEEP_unbuilt;
+    else if (is_hopeless(s, row))
+        row->outcome = SWEEP_pruned;
+    else if (s->fields.gpu)
+        predict(s, c, row);
+    else
+        measure(s, c, d, row);
+    s->dropped[candidate] += row->outcome != SWEEP_ok &&
+                             row->outcome != SWEEP_pruned;
+    if (!sweep_add(s->file, &s->sweep, row))
+        give_up("the sweep's file cannot be written");
+}
+
+/* What the file lacks of one shape. The inputs are made once. */
+static void one_shape(struct sweeper *s, struct sweep_row row)
+{
+    struct op_shape shape = {{0}, {0}};
+    struct test_case c = {.number = -1};
+    struct data d;
+    bool made = false;
+
+    memcpy(shape.dim, row.dim, sizeof row.dim);
+    if (op_shape_error(s->op, &shape))
+        return;
+    for (int r = 0; r < number(s->fields.repeats, 1); r++)
+        for (int k = 0; k < s->n && !is_over(s); k++) {
+            snprintf(row.kernel, sizeof row.kernel, "%s",
+                     s->candidates[k].is.name);
+            row.repeat = r;
+            if (sweep_has(&s->sweep, &row))
+                continue;
+            if (!made && !s->fields.gpu) {
+                c.problem = op_timed(s->op, &shape, 1);
+                data_make(&d, s->op, &c);
+                made = true;
+            }
+            one_row(s, k, &d, &row);
+        }
+    if (made)
+        data_free(&d);
+}
+
+/* Training and held-out shapes take turns. */
+static void all_shapes(struct sweeper *s)
+{
+    static struct sweep_row shapes[SHAPES];
+    struct draw draw = {.n_dims = s->op->n_dims, .most_work = 6e10,
+                        .seed = (uint64_t)number(s->fields.seed, 1)};
+    int held = number(s->fields.held, 100);
+    int n = held + number(s->fields.train, 200);
+    int steps = number(s->fields.map, 16);
+
+    if (n > SHAPES || steps * steps > SHAPES)
+        give_up("at most %d shapes", SHAPES);
+    for (int d = 0; d < draw.n_dims; d++) {
+        draw.low[d] = 1;
+        draw.high[d] = 4096;
+    }
+    draw_shapes(&draw, held, n, shapes);
+    for (int i = 0; i < n && !is_over(s); i++) {
+        int turn = i < 2 * held ? (i % 2 ? held + i / 2 : i / 2) : i;
+
+        one_shape(s, shapes[turn < n ? turn : i]);
+        if (isatty(2))
+            fprintf(stderr, "\rshape %d of %d", i + 1, n);
+    }
+    for (int d = 0; d < draw.n_dims; d++) {
+        draw.low[d] = 16;
+        draw.high[d] = d == 2 ? 512 : 2896;
+    }
+    if (steps > 1)
+        draw_grid(&draw, 1, 0, steps, shapes);
+    for (int i = 0; i < steps * steps && !is_over(s); i++)
+        one_shape(s, shapes[i]);
+}
+
+static void say_dropped(const struct sweeper *s)
+{
+    for (int k = 0; k < s->n; k++) {
+        const struct candidate *c = &s->candidates[k];
+
+        if (!c->built)
+            printf("dropped %s at all shapes: %s\n", c->is.name, c->reason);
+        else if (s->dropped[k])
+            printf("dropped %s at %d shapes; the column outcome says why\n",
+                   c->is.name, s->dropped[k]);
+    }
+    printf("%d rows%s\n", s->sweep.n_rows,
+           is_over(s) ? "; the time is over, the same command goes on" : "");
+}
+
+int main(int argc, char **argv)
+{
+    static struct sweeper s;
+    struct sweep_kernels list;
+    char error[512];
+
+    if (argc < 5) {
+        fprintf(stderr, "usage: bench-sweep BUILD OPERATOR CANDIDATES.tsv "
+                "FILE.tsv [FIELD=VALUE...]\n");
+        return 2;
+    }
+    s.build = argv[1];
+    s.op = op_find(argv[2]);
+    if (!s.op)
+        give_up("no operator \"%s\" in common/op", argv[2]);
+    read_fields(&s, argv + 5);
+    if (!kernels_read(argv[3], &list, error, sizeof error))
+        give_up("%s", error);
+    s.n = list.n;
+    for (int k = 0; k < s.n; k++)
+        s.candidates[k].is = list.kernel[k];
+    measure_open(&s.measure, s.build);
+    if (!s.fields.gpu && !s.measure.probe.usable)
+        give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
+                s.measure.probe.why);
+    s.measure.seconds = 0.2;
+    s.measure.warm_up = 0.02;
+    open_model(&s);
+    open_prune(&s);
+    for (int k = 0; k < s.n; k++)
+        candidate_build(&s.candidates[k], s.build, &s.measure.toolkit,
+                        s.fields.gpu ? 90 : s.measure.sm);
+    open_file(&s, argv[4]);
+    s.begun = clock_seconds();
+    all_shapes(&s);
+    say_dropped(&s);
+    if (s.is_watching)
+        watched_close(&s.watched);
+    measure_close(&s.measure);
+    sweep_free(&s.sweep);
+    free(s.model.shapes);
+    return fclose(s.file) == 0 ? 0 : 1;
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# sweep.sh BUILD [CUDA_HOME]: times the candidates of chapter 23 at many
+# shapes, on this machine's GPU; without one, or with DEVICE=sim, a model
+# predicts the times, and the file says so.
+#
+#   TO=FILE       where the rows go: BUILD/sweeps/GPU.tsv
+#   BUDGET=600    seconds: then it ends; the same command goes on where it
+#                 was (make takes it as SECONDS=600)
+#   GPU=t4        predicted times, of this GPU
+#   SEED=2026     of the shapes
+#   REPEATS=3     measurements per kernel and shape; 1 of predicted times
+#   SHAPES=500    for training, and as many held out; MAP=16: a map of 16 x 16
+set -eu
+. common/cli/lib.sh
+build=$1
+
+chapter=$(chapter_dir chapter 23)
+[ -n "$chapter" ] || die "there is no chapters/23-*, which names the candidates"
+[ -n "$(chapter_dir solution 15)" ] ||
+    die "the candidates are made of solutions/10-* to 15-*, which are not here"
+
+# The value of KEY in the file of ceilings.
+ceiling() # KEY FILE
+{
+    sed -n "s/.*\"$1\": *\([0-9.e+]*\).*/\1/p" "$2" 2>/dev/null
+}
+
+name=
+[ "${DEVICE:-auto}" = sim ] || [ -n "${GPU:-}" ] ||
+    name=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null |
+        head -n 1) || name=
+if [ -n "$name" ]; then
+    ask() { nvidia-smi "--query-gpu=$1" --format=csv,noheader | head -n 1; }
+    roofs=$build/roofs/$(printf %s "$name" | tr -c 'A-Za-z0-9.-' _).json
+    # A report's first need of a ceiling measures it.
+    [ -f "$roofs" ] || "$build/bin/check" solution 15 --kernel gemm \
+        --device gpu --build "$build" --json "$build/sweep.json" >&2 ||
+        die "the ceilings of this GPU cannot be measured; make doctor helps"
+    set -- "driver=$(ask driver_version)" "power_limit=$(ask power.limit)" \
+        "repeats=${REPEATS:-3}"
+else
+    [ "${DEVICE:-auto}" != gpu ] || die "nvidia-smi finds no GPU here." \
+        "make sweep DEVICE=sim predicts the times."
+    roofs=book/results/nvidia-h200/roofs.json
+    set -- "gpu=${GPU:-}" "repeats=${REPEATS:-1}"
+    echo "No GPU: the times are predicted, and the file says so." >&2
+fi
+flops=$(ceiling fp32_flops_per_second "$roofs")
+bytes=$(ceiling copy_bytes_per_second "$roofs")
+{ [ -n "$flops" ] && [ -n "$bytes" ]; } || die "$roofs lacks the ceilings"
+
+commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
+to=${TO:-$build/sweeps/$(printf %s "${name:-predicted-${GPU:-h200}}" |
+    tr 'A-Z ' 'a-z-').tsv}
+mkdir -p "$(dirname "$to")"
+"$build/bin/bench-sweep" "$build" gemm_f32 "$chapter/candidates.tsv" "$to" \
+    "$@" "seed=${SEED:-2026}" "train=${SHAPES:-500}" "held=${SHAPES:-500}" \
+    "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} \
+    "flops_per_second=$flops" "bytes_per_second=$bytes" \
+    "date=$(date -u +%Y-%m-%d)" "commit=$commit"
+echo "The sweep: $to. Next: make tune FROM=$to"

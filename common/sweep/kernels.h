@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/*
+ * kernels.h: the candidates of a chapter: candidates.tsv.
+ *
+ *   kernels_read
+ *
+ * A candidate is a kernel of a solution with other constants. A line, with tabs
+ * between its columns:
+ *
+ *   vector64   14/gemm   BM=64 BN=64   64 64   1   no
+ *
+ * its name; chapter and kernel; what the kernel's enum is to say instead, - for
+ * nothing; the rows and columns of its tile; the blocks that a multiprocessor
+ * runs at a time; whether it splits k among blocks. So no kernel is written
+ * twice, and a tuner tries what a reader would try by hand.
+ */
+#ifndef SWEEP_KERNELS_H
+#define SWEEP_KERNELS_H
+
+#include "sweep/sweep.h"
+
+struct sweep_kernel {
+    char name[SWEEP_NAME];
+    int chapter;
+    char kernel[SWEEP_NAME];
+    char constants[SWEEP_TEXT]; /* "BM=64 BN=64", or "-" */
+    int tile_m, tile_n, blocks;
+    bool splits;
+};
+
+struct sweep_kernels {
+    int n;
+    struct sweep_kernel kernel[SWEEP_KERNELS];
+};
+
+/* false: error says what is wrong, with file and line. */
+bool kernels_read(const char *path, struct sweep_kernels *list, char *error,
+                  size_t error_size);
+
+#endif
