@@ -216,6 +216,8 @@ static void run_phase(const struct phase *phase, bool simulated)
 
     if (conf->timer)
         timer_phase(phase, simulated);
+    else if (conf->study)
+        study_phase(phase);
     else if (conf->host)
         host_phase(phase, simulated);
     else if (simulated)
@@ -238,7 +240,7 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
         predict_phase(&phase);
         if (!o->workbook->options->run)
             remarks_add(r);
-        if (o->workbook->gpu[0] && goes_on_a_gpu(r))
+        if (o->workbook->gpu[0] && !r->conf->study && goes_on_a_gpu(r))
             run_phase(&phase, false);
     }
     cases_free(&list);
@@ -397,13 +399,13 @@ static int inspect(struct outcome *o)
 
     progress_begin("watching");
     for (int i = 0; i < o->n; i++)
-        if (!o->kernels[i].conf->host && !o->kernels[i].conf->timer) {
+        if (!o->kernels[i].conf->host && !conf_is_c(o->kernels[i].conf)) {
             j = inspect_one(o, &o->kernels[i]);
             missing += !j;
             json_array_append_new(all, j);
         }
     if (json_array_size(all) == 0 && !missing)
-        fprintf(stderr, "check: a whole program or a timer has no trace\n");
+        fprintf(stderr, "check: what is no kernel has no trace\n");
     j = json_pack("{si ss so}", "chapter", options->number, "title",
                   o->workbook->conf.title, "kernels", all);
     written = json_array_size(all) > 0 && json_write(j, options->inspect);

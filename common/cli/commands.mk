@@ -4,7 +4,7 @@
 # the CUDA toolkit, because the set-up may install it.
 
 .DEFAULT_GOAL := help
-PLAIN    = help list next update doctor bench bench-sim bench-check test test-portable \
+PLAIN    = help list next update doctor bench sweep tune bench-sim bench-check test test-portable \
            test-class test-handout \
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
@@ -16,7 +16,7 @@ PLAIN   += test-slurm test-page page-engine page-kernels train
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
            TO JOBS POINTS ON FOR STUDENTS MODEL
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
-           READER SECONDS FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
+           READER SECONDS SHAPES REPEATS MAP DEPTH FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
              $(filter command,$(firstword $(origin $v))),$v))
 unknown := $(filter-out $(OPTIONS) $(SETTINGS),$(given))
@@ -50,7 +50,7 @@ endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
 BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
-         watch-% start-% grade% handout% export% bench bench-sim bench-check \
+         watch-% start-% grade% handout% export% bench sweep tune bench-sim bench-check \
          programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
 BUILDS += test-slurm test-page page-kernels train

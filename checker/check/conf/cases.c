@@ -132,14 +132,14 @@ static bool is_about_indices(const struct op *op, const struct op_shape *shape)
 }
 
 /* The i-th size. A whole program starts anew for each case: one family of a
- * size will do. A timer has no inputs at all. */
+ * size will do. A timer or a study has no inputs at all. */
 static void add_families(struct case_list *list,
                          const struct case_choice *choice,
                          const struct kernel_conf *kernel,
                          const struct op_shape *shape, int i, int *number)
 {
     const struct op *op = kernel->op;
-    int families = kernel->host || kernel->timer ? 1 : op->n_families;
+    int families = kernel->host || conf_is_c(kernel) ? 1 : op->n_families;
     bool all = families == 1 || choice->thorough || choice->shape ||
                flops_spent(kernel, shape) < every_family_flops;
     bool indices = !all && is_about_indices(op, shape);

@@ -62,15 +62,16 @@ static bool copy(struct reader *r, char *to, size_t size, const char *value)
     return true;
 }
 
-static bool read_kind(struct reader *r, bool *host, bool *timer,
+static bool read_kind(struct reader *r, bool *host, bool *timer, bool *study,
                       const char *value)
 {
     *host = strcmp(value, "host") == 0;
     *timer = strcmp(value, "timer") == 0;
-    if (*host || *timer || strcmp(value, "kernel") == 0)
+    *study = strcmp(value, "study") == 0;
+    if (*host || *timer || *study || strcmp(value, "kernel") == 0)
         return true;
-    return refuse(r, r->line, "kind is kernel, host or timer, not \"%s\"",
-                  value);
+    return refuse(r, r->line, "kind is kernel, host, timer or study, not "
+                  "\"%s\"", value);
 }
 
 static bool read_title(struct reader *r, const char *value)
@@ -80,7 +81,8 @@ static bool read_title(struct reader *r, const char *value)
 
 static bool read_chapter_kind(struct reader *r, const char *value)
 {
-    return read_kind(r, &r->conf->host, &r->conf->timer, value);
+    return read_kind(r, &r->conf->host, &r->conf->timer, &r->conf->study,
+                     value);
 }
 
 static bool read_previous(struct reader *r, const char *value)
@@ -184,7 +186,7 @@ static bool read_op(struct reader *r, struct kernel_conf *k, const char *value)
 static bool read_kernel_kind(struct reader *r, struct kernel_conf *k,
                              const char *value)
 {
-    return read_kind(r, &k->host, &k->timer, value);
+    return read_kind(r, &k->host, &k->timer, &k->study, value);
 }
 
 static bool read_yes(struct reader *r, const char *key, bool *yes,
@@ -376,6 +378,7 @@ static struct kernel_conf *section(struct reader *r, const char *name)
     }
     k->host = conf->host;
     k->timer = conf->timer;
+    k->study = conf->study;
     r->section_line[conf->n_kernels++] = r->line;
     return k;
 }
@@ -459,10 +462,11 @@ static void check_whole(struct reader *r)
 
         if (!k->op)
             refuse(r, r->section_line[i], "[%s] lacks op = ...", k->name);
-        else if (!k->op->launch && !k->timer)
+        else if (!k->op->launch && !conf_is_c(k))
             refuse(r, r->section_line[i], "[%s] has op = %s, which only a "
-                   "kernel of kind = timer can have", k->name, k->op->name);
-        else if (!k->n_sim_shapes && !k->timer)
+                   "kernel of kind = timer or study can have", k->name,
+                   k->op->name);
+        else if (!k->n_sim_shapes && !conf_is_c(k))
             refuse(r, r->section_line[i], "[%s] lacks sim_shapes = ...",
                    k->name);
         else if (!comes_before(conf, i))
@@ -493,7 +497,12 @@ bool conf_read(const char *path, struct conf *conf, char *error,
     return !r.failed;
 }
 
+bool conf_is_c(const struct kernel_conf *kernel)
+{
+    return kernel->timer || kernel->study;
+}
+
 const char *conf_extension(const struct kernel_conf *kernel)
 {
-    return kernel->timer ? "c" : "cu";
+    return conf_is_c(kernel) ? "c" : "cu";
 }

@@ -4,6 +4,7 @@
  *
  *   conf_read        path -> struct conf, or an error naming file and line
  *   conf_extension   which file a kernel is
+ *   conf_is_c        whether it is C on the host, which launches nothing
  *
  * Unknown sections and keys, shapes an operator refuses and gates on unknown
  * counters are errors: a misspelt gate must not be a gate that always holds.
@@ -28,6 +29,7 @@ struct kernel_conf {
     const struct op *op;
     bool host;          /* a whole program, not a stage */
     bool timer;         /* a timer: NAME.c, no kernel */
+    bool study;         /* a step of a study: NAME.c, no kernel */
     bool optional;      /* not needed for the chapter's PASS */
     bool deterministic; /* equal bits whatever the order of blocks */
     int n_sim_shapes;
@@ -49,6 +51,7 @@ struct conf {
     char title[80];
     bool host;     /* the chapter's kernels are whole programs */
     bool timer;    /* or timers */
+    bool study;    /* or steps of a study */
     int previous;  /* number of the stage before; 0: none */
     char arch[24]; /* "compute_75" */
     int n_kernels;
@@ -60,5 +63,6 @@ bool conf_read(const char *path, struct conf *conf, char *error,
                size_t error_size);
 /* Of its source: "cu", or "c". */
 const char *conf_extension(const struct kernel_conf *kernel);
+bool conf_is_c(const struct kernel_conf *kernel);
 
 #endif

@@ -6,6 +6,7 @@
  *   gpu_phase      a stage on a GPU: all cases, then time
  *   host_phase     a whole program (chapter 01), on either
  *   timer_phase    a timer (chapter 02), on either
+ *   study_phase    a step of a study (chapter 23), which needs neither
  *   gpu_choose     which GPU, if any
  *
  * Each fills its struct run of the result and blames what it finds. None
@@ -20,6 +21,7 @@ void sim_phase(const struct phase *phase);
 void gpu_phase(const struct phase *phase);
 void host_phase(const struct phase *phase, bool simulated);
 void timer_phase(const struct phase *phase, bool simulated);
+void study_phase(const struct phase *phase);
 
 /* Looks for a GPU as the options wish; ends check where one was asked for and
  * there is none. */

@@ -70,7 +70,7 @@ void remarks_add(struct kernel_result *r)
         text_add(&r->notes, "It passes, but the model takes it to be slower "
                  "than %s: compare their counters. A model can err; a GPU "
                  "tells.\n", r->predicted.previous);
-    if (r->output.n && !r->conf->host && !r->conf->timer)
+    if (r->output.n && !r->conf->host && !conf_is_c(r->conf))
         text_add(&r->notes, "Your code prints. Take that out before you time "
                  "it.\n");
 }

@@ -153,6 +153,15 @@ static const struct sign signs[] = {
     {"shared_load_requests_per_flop", MANY, 0.01,
      "It makes %s shared loads per useful flop: what is on chip is fetched "
      "again for every output.", 7, "shared_loads", "shared loads"},
+    {"held_out_used", MANY, NAN,
+     "Other times of the held-out shapes lead to another tree (%s): it was "
+     "fitted to what it is graded by.", 23, NULL, NULL},
+    {"measured_percent", MANY, NAN,
+     "It measures %s %% of the candidates: a bound by the model, above the "
+     "best time so far, says which of them cannot win.", 23, NULL, NULL},
+    {"regret_mean_percent", MANY, NAN,
+     "What it chooses takes %s %% longer than the best kernel does, on average "
+     "over shapes that it has not seen.", 23, NULL, NULL},
 };
 
 enum { SIGNS = sizeof signs / sizeof *signs };
@@ -173,7 +182,11 @@ static double value_of(const struct sign *sign,
                        const struct kernel_result *r)
 {
     const struct kernel_conf *conf = r->conf;
+    const struct run *run = &r->run[RUN_SIM];
 
+    for (int i = 0; run->gates_measured && i < conf->n_gates; i++)
+        if (strcmp(conf->gates[i].counter, sign->counter) == 0)
+            return run->gate_value[i]; /* a study's, too, has no counters */
     return gate_value(sign->counter, r->run[RUN_SIM].counters, conf->op,
                       &r->run[RUN_SIM].counters_shape);
 }

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# The program that plays a study's steps; and the one behind `make tune`.
+
+SWEEP_OBJ = $(call obj,o,$(wildcard common/sweep/*.c))
+
+programs: $(BUILD)/bin/study $(BUILD)/bin/tune
+$(BUILD)/bin/study: $(call obj,o,checker/study/main.c checker/study/plays.c) \
+                    $(SWEEP_OBJ)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ -ldl -lm
+$(BUILD)/bin/tune: $(call obj,o,checker/study/tune.c) $(SWEEP_OBJ)
+	@mkdir -p $(@D)
+	@$(say)
+	$(CC) -o $@ $^ -ldl -lm

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tune.sh BUILD: fits chapter 23's decision tree to a sweep, and prints it as
+# C. Your own tree.c does it if it passes, otherwise the solution's.
+#
+#   FROM=FILE     the sweep; chapter 23's own without it
+#   TO=FILE       the tree: BUILD/sweeps/dispatch.h
+#   DEPTH=4       questions, one after the other
+#
+# On a GPU, eight shapes are timed again: if the sweep's choices have become
+# wrong, because of another card, driver or power limit, it says so and ends
+# with an error.
+set -eu
+. common/cli/lib.sh
+build=$1
+
+chapter=$(chapter_dir chapter 23)
+[ -n "$chapter" ] || die "there is no chapters/23-*"
+from=${FROM:-$chapter/sweep.tsv}
+to=${TO:-$build/sweeps/dispatch.h}
+[ -f "$from" ] || die "there is no $from. make sweep makes one."
+mkdir -p "$(dirname "$to")"
+
+fit=
+for kind in chapter solution; do
+    if [ -n "$fit" ] || [ -z "$(chapter_dir "$kind" 23)" ]; then
+        continue
+    fi
+    if "$build/bin/check" "$kind" 23 --kernel tree --build "$build" \
+        --json "$build/tune.json" >"$build/tune.log" 2>&1; then
+        fit=$build/stage/$kind/23/tree.so
+        echo "Fitted by $(chapter_dir "$kind" 23)/tree.c."
+    fi
+done
+[ -n "$fit" ] || die "your tree.c does not pass yet: make check-chapter 23" \
+    "KERNEL=tree says why"
+
+probe=
+if [ "${DEVICE:-auto}" != sim ] && nvidia-smi >/dev/null 2>&1; then
+    probe=$build/sweeps/probe.tsv
+    rm -f "$probe"
+    seed=$(sed -n 's/^# seed	//p' "$from")
+    TO=$probe SEED=$seed SHAPES=4 MAP=0 REPEATS=1 BUDGET=60 \
+        sh common/cli/sweep.sh "$build" >/dev/null
+fi
+exec "$build/bin/tune" "$fit" "$from" "${DEPTH:-4}" "$to" ${probe:+"$probe"}
