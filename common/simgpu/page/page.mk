@@ -14,17 +14,21 @@ wasm_obj   = $(patsubst %.c,$(BUILD)/wasm/%.o,$(1) $(LANES_SRC))
 # without branches joins truth values by &.
 WASM_FLAGS = $(CSTD) $(WARN) -Wno-unknown-pragmas \
              -Wno-bitwise-instead-of-logical -Icommon -MMD -MP
-# Fast is what runs per instruction; a page has to load the rest.
+# Fast is what runs per instruction; a page has to load the rest. Browsers that
+# unpack the engine (DecompressionStream) have vectors of 128 bits.
 WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
-             $(addprefix common/simgpu/core/,decode/% exec/% launch/% model/% \
-             lanes/lanes_matrix.c lanes/lanes_tile.c)
+             $(addprefix common/simgpu/core/,decode/% launch/% model/% \
+             lanes/lanes_tile.c) \
+             $(filter-out %/async.c %/control.c %/load_store.c %/move.c, \
+             $(wildcard common/simgpu/core/exec/*.c))
+WASM_LANES = -msimd128 -DLANES_ISA=base
 
 $(BUILD)/wasm/%.o: %.c
 	@mkdir -p $(@D)
 	@$(say)
 	emcc $(WASM_FLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz,\
 	    $(if $(filter $<,$(LANES_SRC)),-O3,-O2)) \
-	    $(if $(filter $<,$(LANES_SRC)),-DLANES_ISA=base) -c -o $@ $<
+	    $(if $(filter $<,$(LANES_SRC)),$(WASM_LANES)) -c -o $@ $<
 
 PAGE      = $(BUILD)/page
 PAGE_SRC  = $(wildcard common/simgpu/page/*.c)

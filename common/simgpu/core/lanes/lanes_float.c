@@ -23,7 +23,27 @@ static inline f32 flush(f32 x)
 BINARY(add_f32, f32, f32, f32, a + b)
 BINARY(sub_f32, f32, f32, f32, a - b)
 BINARY(mul_f32, f32, f32, f32, a * b)
+#if HAVE_FUSED
 TERNARY(fma_f32, f32, f32, f32, f32, fused_f32(a, b, c))
+#else
+/* Sums in double, of which few are doubtful; then all go the long way. */
+HANDLER(fma_f32)
+{
+    f32 *d = slot(w, i->d), sum[LANES];
+    const f32 *pa = slot(w, i->a), *pb = slot(w, i->b), *pc = slot(w, i->c);
+    uint32_t doubtful = 0;
+    EACH_LANE
+    {
+        double s = (double)pa[l] * (double)pb[l] + (double)pc[l];
+        sum[l] = (f32)s;
+        doubtful |= fused_doubtful(s);
+    }
+    if (doubtful)
+        EACH_LANE { sum[l] = fused_f32(pa[l], pb[l], pc[l]); }
+    STORE_LANES(f32, sum[l])
+    return i + 1;
+}
+#endif
 BINARY(add_ftz_f32, f32, f32, f32, flush(flush(a) + flush(b)))
 BINARY(sub_ftz_f32, f32, f32, f32, flush(flush(a) - flush(b)))
 BINARY(mul_ftz_f32, f32, f32, f32, flush(flush(a) * flush(b)))

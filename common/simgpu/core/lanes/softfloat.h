@@ -44,10 +44,22 @@ uint64_t soft_from_double(const struct float_format *f, double x,
 uint64_t soft_from_integer(const struct float_format *f, bool negative,
                            uint64_t magnitude, enum rounding mode);
 
+/* Whether the float next to s may not be the one next to the exact sum that s
+ * was rounded from: s lies in the middle of two floats, or is so small that
+ * their distance is another. What is no middle keeps its side of it. */
+static inline bool fused_doubtful(double s)
+{
+    uint64_t bits;
+    __builtin_memcpy(&bits, &s, sizeof bits);
+    return ((bits & 0x1fffffff) == 0x10000000) |
+           ((__builtin_fabs(s) < 0x1p-126) & (s != 0));
+}
+
 /* By the processor where it has the instruction. Elsewhere fp32 rounds the sum
  * to odd in double (the last bit is set where bits were lost), after which the
  * rounding to float is right: 53 bits are more than twice 24 and two. */
 #if defined __FMA__ || defined __aarch64__
+#define HAVE_FUSED 1
 static inline float fused_f32(float a, float b, float c)
 {
     return __builtin_fmaf(a, b, c);
@@ -58,6 +70,7 @@ static inline double fused_f64(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 #else
+#define HAVE_FUSED 0
 static inline float fused_f32(float a, float b, float c)
 {
     double p = (double)a * (double)b, s = p + (double)c;
