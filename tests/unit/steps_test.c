@@ -127,7 +127,29 @@ static void go_part(struct engine_stepped *l, size_t steps)
     assert_int_equal(engine_launch_step(l, &step, 1), 0);
 }
 
-enum { SINGLE = -2, CHUNKS = -1 }; /* else so many steps, and the rest */
+/* Runs of n unfollowed, with a step between two: neither may miss one. A run
+ * stops soon after n. */
+static void go_runs(struct engine_stepped *l, uint64_t n)
+{
+    enum { TURN = 5000 }; /* a warp that polls has the longest */
+    struct engine_step step;
+    struct launch_report now;
+    uint64_t before = 0;
+    for (bool over = false; !over;) {
+        over = engine_launch_run(l, n);
+        engine_launch_look(l, &now);
+        assert_true(now.counters.warp_instructions <= before + n + TURN);
+        assert_true(over || now.counters.warp_instructions > before);
+        engine_report_free(&now);
+        over |= engine_launch_step(l, &step, 1) == 0;
+        engine_launch_look(l, &now);
+        before = now.counters.warp_instructions;
+        engine_report_free(&now);
+    }
+}
+
+/* Else so many steps, and the rest. */
+enum { RUNS_1 = -4, RUNS_50 = -3, SINGLE = -2, CHUNKS = -1 };
 
 static void check(const struct program *p, uint64_t seed, int how)
 {
@@ -142,7 +164,9 @@ static void check(const struct program *p, uint64_t seed, int how)
         engine_launch_open(cut.s.engine, cut.s.kernel, &launch);
     launch = (struct launch){0}; /* it was copied */
     size_t n = 1;
-    if (how < 0)
+    if (how == RUNS_1 || how == RUNS_50)
+        go_runs(l, how == RUNS_1 ? 1 : 50);
+    else if (how < 0)
         n = go(l, how == SINGLE);
     else
         go_part(l, (size_t)how);
@@ -165,7 +189,7 @@ static void a_launch_can_be_cut_anywhere(void **state)
     for (int k = 0; k < N; k++)
         for (uint64_t seed = 0; seed < 3; seed++) {
             print_message("%s, seed %d\n", programs[k].name, (int)seed);
-            for (int how = SINGLE; how < 60; how += how < 6 ? 1 : 13)
+            for (int how = RUNS_1; how < 60; how += how < 6 ? 1 : 13)
                 check(&programs[k], seed, how);
         }
 }

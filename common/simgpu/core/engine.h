@@ -12,9 +12,11 @@
  *   engine_launch_open, engine_launch_step, engine_launch_close
  *                                       the same, warp instruction by warp
  *                                       instruction
- *   engine_launch_look, engine_launch_found, engine_launch_finish
+ *   engine_launch_look, engine_launch_found
  *                                       of a launch in steps: what it counted
- *                                       by now, how much it found; its rest
+ *                                       by now, how much it found
+ *   engine_launch_run, engine_launch_finish
+ *                                       a part of it, or its rest, unfollowed
  *   engine_work, engine_touch           a piece of a stream's work begins; the
  *                                       bytes that a copy or memset touches
  *   engine_stream, engine_record, engine_wait, engine_sync
@@ -413,6 +415,7 @@ enum { ENGINE_STEP_ACCESSES = 3 };
 struct engine_access {
     uint8_t space;            /* enum ptx_space: where the bytes lie */
     bool write, atomic;
+    bool merges;              /* shared: passes may be one (memory/cost.h) */
     uint32_t mask, bytes;     /* bytes per lane */
     uint64_t address[32];     /* in its space */
 };
@@ -442,7 +445,11 @@ void engine_launch_look(const struct engine_stepped *launch,
                         struct launch_report *report);
 /* How many different findings there are by now, at less cost. */
 size_t engine_launch_found(const struct engine_stepped *launch);
-/* Executes what is left, as fast as a launch that is not followed. */
+/* Executes about n warp instructions, as fast as a launch that is not followed:
+ * it stops between two warps' turns, so a few thousand more may be executed.
+ * Returns whether the launch is over. */
+bool engine_launch_run(struct engine_stepped *launch, uint64_t n);
+/* Executes what is left. */
 void engine_launch_finish(struct engine_stepped *launch);
 /* Frees the launch, which may be unfinished. */
 void engine_launch_close(struct engine_stepped *launch,

@@ -176,15 +176,23 @@ static bool unblock(struct block *b)
     return any || mbarriers_unblock(b);
 }
 
+static void use_quota(struct run *r, uint64_t instructions)
+{
+    r->quota -= instructions < r->quota ? instructions : r->quota;
+}
+
 /* Runs a warp until it waits or its slice is over, from where it paused if it
  * has. false: it has paused again. */
 static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
 {
     struct round *o = &k->round;
+    uint64_t before = k->counters.warp_instructions;
     run(w, o->paused ? w->leaf->pc : leaf_choose(w));
     o->paused = k->run->steps && steps_paused(k->run->steps);
     if (o->paused)
         return false;
+    if (k->run->quota != NO_QUOTA)
+        use_quota(k->run, k->counters.warp_instructions - before);
     spend(k, w);
     o->moved = true;
     return true;
@@ -197,6 +205,8 @@ static enum progress run_round(struct worker *k, run_warp *run)
     struct block *b = &k->block;
     uint64_t seed = k->run->engine->config.seed;
     for (; o->next < b->n_warps && !stopped(k); o->next++) {
+        if (k->run->quota == 0)
+            return PAUSED;
         uint64_t at = seed ? shuffled(o->next, b->n_warps, seed + b->index)
                            : o->next;
         struct warp *w = &b->warps[at];

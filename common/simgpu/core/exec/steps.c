@@ -54,6 +54,7 @@ static void on_access(const struct access *a)
     struct engine_access *to = &step->access[step->n_accesses++];
     *to = (struct engine_access){.space = a->space, .write = a->form->write,
                                  .atomic = a->form->kind == ACCESS_ATOMIC,
+                                 .merges = access_merges(a),
                                  .mask = a->mask, .bytes = a->bytes};
     memcpy(to->address, a->addr, sizeof to->address);
 }

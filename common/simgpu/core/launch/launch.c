@@ -4,7 +4,8 @@
  *
  *   engine_launch, engine_report_free
  *   engine_launch_open, engine_launch_step, engine_launch_close
- *   engine_launch_look, engine_launch_found, engine_launch_finish
+ *   engine_launch_look, engine_launch_found
+ *   engine_launch_run, engine_launch_finish
  *
  * worker.c has what executes a block, scheduler.c the order in which blocks and
  * warps run. Counters and findings are each worker's own and are added up
@@ -78,6 +79,7 @@ static void open_run(struct run *r, struct engine *engine,
     *r = (struct run){.engine = engine, .kernel = kernel, .launch = launch,
                       .checks = checks,
                       .budget = engine->config.instruction_budget,
+                      .quota = NO_QUOTA,
                       .watch = engine->config.watch};
     atomic_init(&r->fault_order, UINT64_MAX);
     r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
@@ -222,11 +224,22 @@ size_t engine_launch_step(struct engine_stepped *launch,
 }
 
 /* A warp that has paused resumes in any case. */
+bool engine_launch_run(struct engine_stepped *launch, uint64_t n)
+{
+    struct run *r = &launch->run;
+    r->traffic = NULL;
+    r->steps = NULL;
+    r->quota = n;
+    bool over = scheduler_work(launch->workers);
+    r->traffic = &steps_observer;
+    r->steps = &launch->steps;
+    r->quota = NO_QUOTA;
+    return over;
+}
+
 void engine_launch_finish(struct engine_stepped *launch)
 {
-    launch->run.traffic = NULL;
-    launch->run.steps = NULL;
-    scheduler_work(launch->workers);
+    engine_launch_run(launch, NO_QUOTA);
 }
 
 void engine_launch_close(struct engine_stepped *launch,

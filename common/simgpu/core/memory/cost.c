@@ -93,14 +93,25 @@ static bool paired(const uint64_t addr[32], uint32_t mask, int bit)
     return true;
 }
 
+static uint32_t words_of(uint32_t bytes)
+{
+    return bytes < WORD ? 1 : bytes / WORD;
+}
+
+uint32_t access_pass_lanes(const uint64_t addr[32], uint32_t mask,
+                           uint32_t bytes, bool merges)
+{
+    uint32_t words = words_of(bytes), lanes = WARP / words;
+    bool two = merges && words > 1 &&
+               (paired(addr, mask, 1) || paired(addr, mask, 2));
+    return two ? 2 * lanes : lanes;
+}
+
 struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
                                     uint32_t bytes, bool merges)
 {
-    uint32_t words = bytes < WORD ? 1 : bytes / WORD;
-    uint32_t lanes = WARP / words;
-    if (merges && words > 1 &&
-        (paired(addr, mask, 1) || paired(addr, mask, 2)))
-        lanes *= 2;
+    uint32_t words = words_of(bytes);
+    uint32_t lanes = access_pass_lanes(addr, mask, bytes, merges);
     struct wavefronts w = {0};
     uint32_t passes = 0, group = lanes >= WARP ? UINT32_MAX
                                                : (1u << lanes) - 1;

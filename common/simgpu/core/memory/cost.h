@@ -4,6 +4,7 @@
  *
  *   access_sectors      distinct 32-byte lines
  *   access_wavefronts   passes through shared memory's 32 banks
+ *   access_pass_lanes   how many neighbouring lanes a pass serves
  *
  * Source: measured, 135 of 135 launches of tests/simgpu/data.
  */
@@ -23,5 +24,7 @@ struct wavefronts {
 uint32_t access_sectors(const uint64_t addr[32], uint32_t mask);
 struct wavefronts access_wavefronts(const uint64_t addr[32], uint32_t mask,
                                     uint32_t bytes, bool merges);
+uint32_t access_pass_lanes(const uint64_t addr[32], uint32_t mask,
+                           uint32_t bytes, bool merges);
 
 #endif

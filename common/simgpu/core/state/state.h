@@ -218,6 +218,7 @@ struct reached {
 };
 
 /* One launch. */
+#define NO_QUOTA UINT64_MAX
 struct run {
     struct engine *engine;
     struct kernel *kernel;
@@ -241,6 +242,8 @@ struct run {
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
     struct traffic_probe *probe;          /* CHECK_TRAFFIC, or NULL */
     struct steps *steps;      /* followed step by step, or NULL */
+    uint64_t quota;           /* of a launch in steps: warp instructions until
+                                 it pauses; NO_QUOTA: it does not */
     /* Which block runs as the order-th; NULL: in order, or shuffled. */
     uint64_t (*choose)(const struct run *r, uint64_t order);
     /* Of a sampled launch: the blocks that run, how many of them in turns, and
