@@ -6,62 +6,10 @@
 "use strict";
 
 (function () {
-    const LANES = 32, ARRAY = 16384, SHARED = 8192;
-    const WIDTHS = { 4: "b32", 8: "v2.b32", 16: "v4.b32" };
+    const LANES = 32;
     const MASKS = [["all", 0xffffffff, "all 32"], ["half", 0x0000ffff,
         "the first 16"], ["even", 0x55555555, "every second"],
         ["eight", 0x000000ff, "the first 8"], ["one", 1, "one"]];
-
-    // One access at base + offset + lane * stride, for the lanes of a mask.
-    function ptx({ space, write, width }) {
-        const registers = ["%r4", "%r5", "%r6", "%r7"].slice(0, width / 4);
-        const values = width === 4 ? registers[0] :
-            `{${registers.join(", ")}}`;
-        const op = `${write ? "st" : "ld"}.${space}.${WIDTHS[width]}`;
-        return `.version 7.0
-.target sm_75
-.address_size 64
-.extern .shared .align 16 .b8 tile[];
-.visible .entry access(.param .u64 p, .param .u32 stride, .param .u32 offset,
-    .param .u32 mask)
-{
-.reg .pred %p<3>;
-.reg .b32 %r<10>;
-.reg .b64 %rd<6>;
-ld.param.u64 %rd1, [p];
-ld.param.u32 %r1, [stride];
-ld.param.u32 %r2, [offset];
-ld.param.u32 %r3, [mask];
-mov.u32 %r8, %tid.x;
-mad.lo.u32 %r9, %r8, %r1, %r2;
-shr.u32 %r3, %r3, %r8;
-and.b32 %r3, %r3, 1;
-setp.eq.u32 %p1, %r3, 0;
-@%p1 bra END;
-${registers.map(r => `mov.u32 ${r}, %r8;`).join("\n")}
-${space === "shared" ? "mov.u64 %rd2, tile;" : "cvta.to.global.u64 %rd2, %rd1;"}
-cvt.u64.u32 %rd3, %r9;
-add.s64 %rd4, %rd2, %rd3;
-${write ? `${op} [%rd4], ${values};` : `${op} ${values}, [%rd4];`}
-END:
-ret;
-}
-`;
-    }
-
-    function hex(...words) {
-        return words.map(w => [0, 8, 16, 24].map(s =>
-            (w >>> s & 255).toString(16).padStart(2, "0")).join("")).join("");
-    }
-
-    function calls(ask) {
-        return [["open", 0], ["load", ptx(ask)], ["alloc", ARRAY],
-            ["fill", 1, 0, ARRAY, simPlan.CONTENT.floats, 1],
-            ["params", hex(0, 0, ask.stride * 4, ask.offset * 4, ask.mask)],
-            ["point", 0, 1, 0],
-            ["launch", "access", 1, 1, 1, LANES, 1, 1, SHARED],
-            ["step", 1000, simPlan.UNTIL.access], ["end"]];
-    }
 
     function choice(label, name, options, value) {
         const select = element("select", { name });
@@ -168,6 +116,11 @@ ret;
             `${sectors} sectors, where the same bytes would fit in ${least}.`;
     }
 
+    const PARTS = { 16: "halves", 8: "quarters" };
+    const parts = access => access && PARTS[access.lanes] ?
+        `. An access of ${access.bytes} bytes goes by ` +
+            `${PARTS[access.lanes]} of the warp` : "";
+
     function read(form, lanes) {
         const get = name => form.elements[name].value;
         return { space: get("space"), write: get("what") === "store",
@@ -202,7 +155,7 @@ ret;
 
         async function run() {
             const ask = read(form, lanes), mine = ++asked;
-            const results = await gpu.call(calls(ask));
+            const results = await gpu.call(simProbe(ask));
             if (mine !== asked) return; // the reader has moved on
             const [step, report] = results.slice(-2);
             const access = step.step &&
@@ -218,7 +171,8 @@ ret;
             }
             figures.replaceChildren(...numbers(ask, report.counters, access));
             drawn.textContent = ask.space === "shared" ?
-                "32 banks; each block is a word that a bank hands out" :
+                "32 banks; each block is a word that a bank hands out" +
+                    parts(access) :
                 "Sectors of 32 bytes; each box is 4 bytes, with the lane " +
                 "that asks";
             simDraw.access(picture, access);
@@ -247,22 +201,7 @@ ret;
         changed();
     }
 
-    for (const box of document.querySelectorAll(".sim[data-sim=access]")) {
-        const button = element("button", { type: "button", class: "sim-start" },
-            "Try accesses here");
-        button.onclick = async () => {
-            button.disabled = true;
-            button.textContent = "Loading the simulator …";
-            try {
-                await Simulator.start();
-                build(box);
-                box.querySelector("select").focus();
-            } catch (error) {
-                button.textContent = error.message;
-            }
-        };
-        box.replaceChildren(button, element("span", { class: "sim-hint" },
-            "Choose stride, offset, width and lanes; the simulated GPU " +
-            "counts."));
-    }
+    for (const box of document.querySelectorAll(".sim[data-sim=access]"))
+        simStart(box, "Try accesses here", "Choose stride, offset, width and " +
+            "lanes; the simulated GPU counts.", () => build(box));
 })();

@@ -6,7 +6,8 @@
 //
 //   Simulator.start()      -> the worker runs; once per page
 //   Simulator.gpu()        -> a GPU of one's own: {call}
-//     gpu.call(calls)      -> results of calls of common/simgpu/page/page.h
+//     gpu.call(calls)      -> results of calls of common/simgpu/page/page.h; a
+//                             long one keeps the other GPUs waiting
 //   Simulator.kernels(NN)  -> a chapter's kernels, as book/kernels/make.sh says
 //   simPlan                which calls repeat what a launcher did
 "use strict";
@@ -14,10 +15,11 @@
 const simPlan = {
     CONTENT: { floats: 0, integers: 1, bytes: 2 },
     UNTIL: { n: 0, line: 1, finding: 2, access: 4 },
+    CHECKS: { all: 0, counters: 1 },
 
     // A GPU with the kernel's arrays, as the operator of that shape has them.
-    open(kernel, shape, seed = 0) {
-        const calls = [["open", seed]];
+    open(kernel, shape, checks = this.CHECKS.all) {
+        const calls = [["open", 0, checks]];
         kernel.shapes[shape].arrays.forEach(([, role, type, bytes], k) => {
             const whole = Math.floor(bytes / 4) * 4;
             calls.push(["alloc", bytes]);
@@ -36,7 +38,8 @@ const simPlan = {
             return [["fill", call.memset, call.offset, call.bytes,
                 this.CONTENT.bytes, call.value]];
         return [["params", call.params],
-            ...call.points.map(point => ["point", ...point])];
+            ...call.points.map(point => ["point", ...point]),
+            ...call.cluster ? [["cluster", ...call.cluster]] : []];
     },
     launch(call) {
         return call.memset ? null :
@@ -44,8 +47,8 @@ const simPlan = {
     },
 
     // All of it in one go.
-    whole(kernel, shape) {
-        const calls = this.open(kernel, shape);
+    whole(kernel, shape, checks = this.CHECKS.all) {
+        const calls = this.open(kernel, shape, checks);
         for (const call of kernel.shapes[shape].calls) {
             calls.push(...this.before(call));
             if (!call.memset) calls.push(["whole", ...this.launch(call)]);
@@ -55,9 +58,10 @@ const simPlan = {
 };
 
 const Simulator = (function () {
-    const MUST_BE_0 = new Set(["fill", "set", "params", "point"]);
+    const MUST_BE_0 = new Set(["fill", "set", "params", "point",
+        "cluster"]);
     const waiting = new Map();
-    let worker = null, starting = null, number = 0, gpus = 0;
+    let engine = null, worker = null, starting = null, number = 0, gpus = 0;
     globalThis.simKernels = globalThis.simKernels || {};
 
     function script(name) {
@@ -70,20 +74,36 @@ const Simulator = (function () {
         });
     }
 
+    function answered({ data }) {
+        const { done, failed } = waiting.get(data.id);
+        waiting.delete(data.id);
+        if (data.error) failed(new Error(data.error));
+        else done(data.results);
+    }
+
+    // The worker is gone: the next call starts another, with empty GPUs.
+    function lost(event) {
+        event.preventDefault();
+        worker.terminate();
+        starting = null;
+        for (const { failed } of waiting.values())
+            failed(new Error("The simulator has stopped. Reset " +
+                "starts it anew."));
+        waiting.clear();
+    }
+
     // From a file, a worker can only be made of text that the page holds.
     async function open() {
-        await script("sim-engine.js");
-        const url = URL.createObjectURL(new Blob([simEngine.source],
+        if (typeof DecompressionStream === "undefined")
+            throw new Error("This browser is too old to unpack the simulator.");
+        if (!engine) await script("sim-engine.js");
+        engine = engine || simEngine;
+        const url = URL.createObjectURL(new Blob([engine.source],
             { type: "text/javascript" }));
         worker = new Worker(url);
-        worker.onmessage = ({ data }) => {
-            const { done, failed } = waiting.get(data.id);
-            waiting.delete(data.id);
-            if (data.error) failed(new Error(data.error));
-            else done(data.results);
-        };
-        worker.postMessage({ packed: simEngine.packed });
-        delete globalThis.simEngine;
+        worker.onmessage = answered;
+        worker.onerror = lost;
+        worker.postMessage({ packed: engine.packed });
     }
 
     async function unpack(packed) {
@@ -93,7 +113,10 @@ const Simulator = (function () {
         return JSON.parse(await new Response(stream).text());
     }
 
-    const start = () => starting = starting || open();
+    const start = () => starting = starting || open().catch(error => {
+        starting = null; // the reader may try again
+        throw error;
+    });
 
     async function call(gpu, calls) {
         await start();
@@ -124,116 +147,27 @@ const Simulator = (function () {
     };
 })();
 
-// What both displays draw ----------------------------------------------------
-
-const simDraw = (function () {
-    const SECTOR = 32, WORD = 4, BANKS = 32, LANES = 32;
-    const svg = (tag, attributes, ...children) => {
-        const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-        for (const key in attributes) e.setAttribute(key, attributes[key]);
-        e.append(...children);
-        return e;
-    };
-
-    // Word -> lanes that touch it.
-    function words(access) {
-        const map = new Map();
-        for (let lane = 0; lane < LANES; lane++) {
-            if (!(access.mask >>> lane & 1)) continue;
-            for (let b = 0; b < access.bytes; b += WORD) {
-                const word = Math.floor((access.at[lane] + b) / WORD);
-                map.set(word, [...(map.get(word) || []), lane]);
-            }
+// The button that opens a display: its engine is loaded first. What fails may be
+// tried again.
+function simStart(box, label, hint, build) {
+    const button = element("button", { type: "button", class: "sim-start" },
+        label);
+    const said = element("span", { class: "sim-hint", role: "status" }, hint);
+    button.onclick = async () => {
+        if (button.getAttribute("aria-disabled") === "true") return;
+        button.setAttribute("aria-disabled", "true");
+        said.textContent = "Loading the simulator …";
+        try {
+            await Simulator.start();
+            await build();
+            (box.querySelector(".sim-buttons button") ||
+                box.querySelector("select")).focus();
+        } catch (error) {
+            button.removeAttribute("aria-disabled");
+            said.textContent = error.message;
         }
-        return map;
-    }
-
-    function span(lanes) {
-        return lanes.length > 1 ? `${lanes[0]}+` : `${lanes[0]}`;
-    }
-
-    // Sectors in rows, eight words each; those between, which nobody touches,
-    // are left out.
-    function sectors(access, narrow) {
-        const map = words(access), per = SECTOR / WORD;
-        const touched = [...new Set([...map.keys()]
-            .map(w => Math.floor(w / per)))].sort((a, b) => a - b);
-        const across = narrow ? 2 : 4, width = 150, height = 34, cell = 18;
-        const rows = Math.ceil(touched.length / across);
-        const picture = svg("svg", { class: "sim-picture", role: "img",
-            viewBox: `0 0 ${across * width} ${Math.max(rows, 1) * height}`,
-            "aria-label": `${touched.length} sectors of 32 bytes touched` });
-        touched.forEach((sector, k) => {
-            const x = k % across * width, y = Math.floor(k / across) * height;
-            picture.append(svg("text", { x: x + 1, y: y + 9, class: "where" },
-                `byte ${(sector * SECTOR).toLocaleString("en")}`));
-            for (let w = 0; w < per; w++) {
-                const lanes = map.get(sector * per + w);
-                picture.append(svg("rect", { x: x + 1 + w * cell, y: y + 12,
-                    width: cell - 1.5, height: 17, rx: 2,
-                    class: lanes ? "on" : "off" }));
-                if (lanes) picture.append(svg("text", { class: "lane",
-                    x: x + 1 + w * cell + (cell - 1.5) / 2, y: y + 24 },
-                    span(lanes)));
-            }
-        });
-        return picture;
-    }
-
-    // A column per bank: the distinct words that it must hand out. What stands
-    // above its fair share takes more passes.
-    function banks(access, narrow) {
-        const map = words(access);
-        const columns = Array.from({ length: BANKS }, () => []);
-        for (const [word, lanes] of [...map].sort((a, b) => a[0] - b[0]))
-            columns[((word % BANKS) + BANKS) % BANKS].push(lanes);
-        const share = Math.max(1, Math.ceil(map.size / BANKS));
-        const tallest = Math.max(1, ...columns.map(c => c.length));
-        const cell = narrow ? 9.5 : 18.75, height = tallest > 8 ? 5 : 16;
-        const top = tallest * height + 4;
-        const picture = svg("svg", { class: "sim-picture", role: "img",
-            viewBox: `0 0 ${BANKS * cell} ${top + 16}`,
-            "aria-label": `the fullest of 32 banks holds ${tallest} of the ` +
-                "words" });
-        columns.forEach((column, bank) => {
-            const x = bank * cell;
-            picture.append(svg("rect", { x: x + 1, y: top - height - 2,
-                width: cell - 2, height: height - 1.5, rx: 2, class: "off" }));
-            column.forEach((lanes, k) => {
-                const y = top - (k + 1) * height - 2;
-                picture.append(svg("rect", { x: x + 1, y, width: cell - 2,
-                    height: height - 1.5, rx: 2,
-                    class: k < share ? "on" : "more" }));
-                if (height > 8 && !narrow) picture.append(svg("text",
-                    { class: "lane", x: x + cell / 2, y: y + 11 },
-                    span(lanes)));
-            });
-            if (bank % 4 === 0) picture.append(svg("text", { class: "where",
-                x: x + 2, y: top + 11 }, String(bank)));
-        });
-        return picture;
-    }
-
-    // Into a box, as wide as that is, and again when that changes.
-    const shown = new Map(); // box -> {access, narrow}
-    const is_narrow = box => box.clientWidth < 460;
-    function draw(box, a) {
-        const narrow = is_narrow(box);
-        shown.set(box, { access: a, narrow });
-        box.replaceChildren(...!a ? [] : [a.space === "shared" ?
-            banks(a, narrow) : sectors(a, narrow)]);
-    }
-    const widths = typeof ResizeObserver === "undefined" ? null :
-        new ResizeObserver(list => list.forEach(({ target }) => {
-            const { access, narrow } = shown.get(target);
-            if (is_narrow(target) !== narrow) draw(target, access);
-        }));
-
-    return { count: access => words(access).size,
-        access(box, a) {
-            if (widths && !shown.has(box)) widths.observe(box);
-            draw(box, a);
-        } };
-})();
+    };
+    box.replaceChildren(button, said);
+}
 
 if (typeof module !== "undefined") module.exports = { simPlan };

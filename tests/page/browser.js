@@ -67,7 +67,8 @@ const press = async (tab, selector) => {
 const button = name => `${KERNEL} .sim-buttons button[title^="${name}"]`;
 const BUTTONS = { step: "One warp", line: "Until the line",
     access: "Until a load", end: "What is left",
-    find: "Until something", run: "Line after", reset: "Begin" };
+    find: "Until something", run: "Line after", reset: "Begin",
+    cancel: "Stops Finding" };
 
 async function act(tab, name, how) {
     const before = await tab.$eval(KERNEL, e => e.dataset.state);
@@ -254,6 +255,180 @@ async function fast_presses() {
     return wrong;
 }
 
+// A grid so large that the kernel's end is far away: its blocks past the last
+// cell return at once.
+async function open_long(options = {}) {
+    const tab = await open_tab("05", options);
+    await tab.evaluate(() => {
+        const kernels = Simulator.kernels;
+        Simulator.kernels = async chapter => {
+            const list = await kernels(chapter);
+            for (const shape of Object.values(list[0].shapes))
+                for (const call of shape.calls) call.grid[0] = 4000000;
+            return list;
+        };
+    });
+    await tab.click(KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    return tab;
+}
+
+const said = tab => tab.$eval(KERNEL + " .sim-said", e => e.textContent);
+const busy = (tab, yes) => tab.waitForFunction((s, want) =>
+    document.querySelector(s).getAttribute("aria-busy") === want,
+    { timeout: 5000 }, KERNEL + " .sim-figures", String(yes));
+const counted = tab => tab.$eval(KERNEL + " .sim-figures dd span",
+    e => Number(e.textContent.replace(/,/g, "")));
+
+// To end and Finding end at a press of Cancel or of Escape, and the launch goes
+// on from there; counters grow meanwhile, and what is said says how to cancel.
+async function cancels(touch) {
+    const tab = await open_long(touch ? { width: 360, touch: true } : {});
+    const wrong = [];
+    for (const name of ["end", "find"]) {
+        const before = await counted(tab);
+        if (touch) await tab.tap(button(BUTTONS[name]));
+        else await press(tab, button(BUTTONS[name]));
+        await tab.waitForFunction(s => /Escape/.test(
+            document.querySelector(s).textContent), { timeout: 5000 },
+            KERNEL + " .sim-said");
+        const first = await counted(tab);
+        await tab.waitForFunction((s, n) => Number(document.querySelector(s)
+            .textContent.replace(/,/g, "")) > n, { timeout: 5000 },
+            KERNEL + " .sim-figures dd span", first);
+        const begin = Date.now();
+        if (touch) await tab.tap(button(BUTTONS.cancel));
+        else await tab.keyboard.press("Escape");
+        await busy(tab, false);
+        if (Date.now() - begin > 1500)
+            wrong.push(`${name}: cancelled after ${Date.now() - begin} ms`);
+        const words = await said(tab), now = await counted(tab);
+        if (!/^Cancelled after/.test(words)) wrong.push("it says: " + words);
+        if (!(now > before)) wrong.push(`${now} after ${before}`);
+        const { counters } = await act(tab, "step");
+        wrong.push(...same("a step on", counters.warp_instructions, now + 1));
+    }
+    await tab.close();
+    return wrong;
+}
+
+// Presses in the wrong moment: Cancel and Escape where nothing runs, many of them
+// where something does, Reset and another kernel in the middle of a run.
+async function storm() {
+    const tab = await open_long(), wrong = [];
+    const click = name => tab.$eval(button(BUTTONS[name]), e => e.click());
+    await click("cancel");
+    await tab.keyboard.press("Escape");
+    for (let k = 0; k < 6; k++)
+        await tab.evaluate(names => {
+            for (const name of names) document.querySelector(name).click();
+        }, ["end", "cancel", "step", "find", "cancel", "cancel", "run", "end"]
+            .map(name => button(BUTTONS[name])));
+    await tab.keyboard.press("Escape");
+    await busy(tab, false);
+    if (!/^Cancelled/.test(await said(tab)))
+        wrong.push("it says: " + await said(tab));
+    await click("end");
+    await busy(tab, true);
+    const before = await tab.$eval(KERNEL, e => e.dataset.state);
+    await tab.select(KERNEL + " select[name=kernel]", "1");
+    await state(tab, KERNEL, "state", before);
+    await tab.waitForFunction(s => /^Ready/.test(
+        document.querySelector(s).textContent), { timeout: 5000 },
+        KERNEL + " .sim-said");
+    const now = await act(tab, "end");
+    wrong.push(...compare(now, expected("05", 1)));
+    await tab.close();
+    return wrong;
+}
+
+// Counters alone: the same counters, and no finding.
+async function unchecked() {
+    const tab = await open_tab("05"), wrong = [];
+    await tab.click(KERNEL + " .sim-start");
+    let before = await state(tab, KERNEL, "state");
+    await tab.click(KERNEL + " [name=checks]");
+    await state(tab, KERNEL, "state", before);
+    const now = await act(tab, "end");
+    wrong.push(...compare(now, expected("05", 0)));
+    if (!/counters alone/.test(await said(tab)))
+        wrong.push("it says: " + await said(tab));
+    await choose(tab, 2); // an access out of bounds is no error of the page
+    const over = await act(tab, "end");
+    wrong.push(...same("over", over.over, true));
+    await tab.close();
+    return wrong;
+}
+
+// A worker that dies, a browser that keeps nothing, a page that comes back.
+async function mishaps() {
+    const tab = await browser.newPage(), wrong = [];
+    await tab.evaluateOnNewDocument(() => {
+        Object.defineProperty(window, "localStorage",
+            { get() { throw new Error("no storage"); } });
+        const Real = Worker;
+        window.Worker = class extends Real {
+            constructor(...args) {
+                super(...args);
+                window.lastWorker = this;
+            }
+        };
+    });
+    tab.on("pageerror", error => mistakes.push(tab.url() + ": " + error));
+    await tab.goto(url("05"));
+    await tab.click("button.theme");
+    await tab.click(KERNEL + " .sim-start");
+    await state(tab, KERNEL, "state");
+    await tab.evaluate(() => {
+        lastWorker.terminate();
+        lastWorker.onerror(new Event("error", { cancelable: true }));
+    });
+    let before = await tab.$eval(KERNEL, e => e.dataset.state);
+    await tab.click(button(BUTTONS.reset));
+    await state(tab, KERNEL, "state", before);
+    wrong.push(...compare(await act(tab, "end"), expected("05", 0)));
+    await tab.goto(url("06"));
+    await tab.goBack();
+    await tab.waitForSelector(KERNEL);
+    if (await tab.$(KERNEL + " .sim-start")) // read anew, not kept
+        await tab.click(KERNEL + " .sim-start");
+    else await press(tab, button(BUTTONS.reset));
+    before = await state(tab, KERNEL, "state");
+    await tab.waitForFunction(s => /^Ready/.test(document.querySelector(s)
+        .textContent), { timeout: 5000 }, KERNEL + " .sim-said");
+    wrong.push(...compare(await act(tab, "end"), expected("05", 0)));
+    await tab.close();
+    return wrong;
+}
+
+// Answers are printed behind the text, once, however often one prints.
+async function answers_at_the_end() {
+    const tab = await open_tab("05"), wrong = [];
+    await tab.evaluate(() => {
+        dispatchEvent(new Event("beforeprint"));
+        dispatchEvent(new Event("beforeprint"));
+    });
+    await tab.emulateMediaType("print");
+    const [folds, shown, answers, last] = await tab.evaluate(() => {
+        const folds = [...document.querySelectorAll("main details")];
+        folds[0].open = true;
+        const sections = document.querySelectorAll("main > .answers");
+        return [folds.length, folds.flatMap(f => [...f.children]).filter(e =>
+            e.localName !== "summary" && e.checkVisibility()).length,
+        sections.length === 1 ? sections[0].querySelectorAll(":scope > div")
+            .length : -1,
+        document.querySelector("main").lastElementChild === sections[0]];
+    });
+    wrong.push(...same("answers beside questions", shown, 0),
+        ...same("answers at the end", answers, folds),
+        ...same("at the very end", last, true));
+    await tab.evaluate(() => dispatchEvent(new Event("afterprint")));
+    wrong.push(...same("left over", await tab.$$eval("main > .answers",
+        l => l.length), 0));
+    await tab.close();
+    return wrong;
+}
+
 // What is printed has no buttons; a narrowed window draws its picture anew.
 async function paper_and_width() {
     const tab = await open_tab("05"), wrong = [];
@@ -354,6 +529,12 @@ async function main() {
         () => planted("05", 2, "out_of_bounds", 1, "keyboard"));
     await test("it runs line by line, and pauses", plays);
     await test("presses faster than the engine", fast_presses);
+    await test("a run is cancelled by Escape", () => cancels(false));
+    await test("a run is cancelled by touch", () => cancels(true));
+    await test("presses in the wrong moment", storm);
+    await test("counters alone", unchecked);
+    await test("a lost worker, no storage, and back", mishaps);
+    await test("on paper, answers are at the end", answers_at_the_end);
     await test("on paper, and in a narrowed window", paper_and_width);
     await test("axe finds nothing, light", () => axe("05", {}));
     await test("axe finds nothing, dark", () => axe("06", { scheme: "dark" }));

@@ -48,6 +48,8 @@ static bool call_number(const char *name, uint32_t *result)
         *result = (uint32_t)page_set(n(1), n(2), n(3));
     else if (!strcmp(name, "get"))
         *result = page_get(n(1), n(2));
+    else if (!strcmp(name, "cluster"))
+        *result = (uint32_t)page_cluster(n(1), n(2), n(3));
     else if (!strcmp(name, "params"))
         *result = (uint32_t)page_params(word[1]);
     else if (!strcmp(name, "point"))
@@ -59,13 +61,14 @@ static bool call_number(const char *name, uint32_t *result)
 
 static const char *call_text(const char *name)
 {
-    return !strcmp(name, "open") ? page_open(n(1))
+    return !strcmp(name, "open") ? page_open(n(1), n(2))
          : !strcmp(name, "load") ? load(word[1])
          : !strcmp(name, "launch") ? page_launch(word[1], n(2), n(3), n(4),
                                                  n(5), n(6), n(7), n(8))
          : !strcmp(name, "whole") ? page_whole(word[1], n(2), n(3), n(4), n(5),
                                                n(6), n(7), n(8))
          : !strcmp(name, "step") ? page_step(n(1), n(2))
+         : !strcmp(name, "run") ? page_run(n(1))
          : !strcmp(name, "look") ? page_look()
          : !strcmp(name, "end") ? page_end()
                                 : (die(name), NULL);

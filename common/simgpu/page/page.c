@@ -34,6 +34,7 @@ static struct array {
 static uint32_t n_arrays;
 static uint64_t params[MOST_PARAMS / 8];
 static size_t param_bytes;
+static uint32_t cluster[3];
 static struct engine_step steps[AT_ONCE], last;
 static bool have_last;
 
@@ -77,11 +78,13 @@ void page_close(void)
     param_bytes = 0;
 }
 
-const char *page_open(uint32_t seed)
+const char *page_open(uint32_t seed, uint32_t checks)
 {
+    unsigned errors = CHECK_MEMORY | CHECK_RACES;
     const struct engine_config config = {
         .gpu = gpu_find("h200"), .memory_bytes = MEMORY, .workers = 1,
-        .checks = CHECK_COUNTERS | CHECK_MEMORY | CHECK_RACES, .seed = seed,
+        .checks = CHECK_COUNTERS | (checks == PAGE_COUNTERS ? 0 : errors),
+        .seed = seed,
         .instruction_budget = BUDGET};
     page_close();
     engine = engine_open(&config);
@@ -246,7 +249,27 @@ int page_point(uint32_t at, uint32_t array, uint32_t offset)
     return 0;
 }
 
+int page_cluster(uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t to[3] = {x, y, z};
+    memcpy(cluster, to, sizeof cluster);
+    return 0;
+}
+
 /* Launches ---------------------------------------------------------------- */
+
+static bool clusters_fit(const struct launch *l, const uint32_t its_own[3])
+{
+    enum { MOST = 8 }; /* blocks, on every card that has clusters */
+    uint64_t blocks = 1;
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t n = l->cluster[axis] ? l->cluster[axis] : its_own[axis];
+        if (n > MOST || (n && l->grid[axis] % n))
+            return false;
+        blocks *= n ? n : 1;
+    }
+    return blocks <= MOST;
+}
 
 /* NULL: it can run; else why not. */
 static const char *prepare(const char *name, struct kernel **kernel,
@@ -269,15 +292,20 @@ static const char *prepare(const char *name, struct kernel **kernel,
         return "too many threads per block";
     if (info->static_shared + l->dynamic_shared > MOST_SHARED)
         return "too much shared memory";
+    if (!clusters_fit(l, info->cluster))
+        return "no such clusters";
     return info->param_bytes > param_bytes ? "parameters are missing" : NULL;
 }
 
 static struct launch shape(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx,
                            uint32_t by, uint32_t bz, uint32_t shared)
 {
-    return (struct launch){.grid = {gx, gy, gz}, .block = {bx, by, bz},
-                           .dynamic_shared = shared, .params = params,
-                           .out = stderr};
+    struct launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz},
+                       .dynamic_shared = shared, .params = params,
+                       .out = stderr};
+    memcpy(l.cluster, cluster, sizeof cluster);
+    memset(cluster, 0, sizeof cluster);
+    return l;
 }
 
 const char *page_launch(const char *name, uint32_t gx, uint32_t gy,
@@ -363,6 +391,20 @@ const char *page_step(uint32_t n, uint32_t until)
         answer_step(engine, &last);
     else
         text_null();
+    text_object_end();
+    return text_end();
+}
+
+const char *page_run(uint32_t n)
+{
+    if (!launch)
+        return failed("no launch is open");
+    have_last = false;
+    bool over = engine_launch_run(launch, n);
+    text_begin();
+    text_object();
+    text_key("over");
+    text_truth(over);
     text_object_end();
     return text_end();
 }

@@ -7,8 +7,10 @@
  *   page_load                 PTX -> its kernels
  *   page_alloc, page_fill, page_set   arrays, and what is in them
  *   page_params, page_point   the parameter block of the next launch
+ *   page_cluster              how the next launch's blocks are grouped
  *   page_launch               opens a launch
  *   page_step                 executes some warp instructions of it
+ *   page_run                  executes many, as fast as it can
  *   page_end                  executes the rest, and closes it
  *   page_look                 counters and findings of the open launch
  *   page_whole                a launch in one go, as page_launch and page_end
@@ -22,8 +24,13 @@
 
 #include <stdint.h>
 
-/* seed: 0, or a shuffle of blocks and warps. Opens anew what is open. */
-const char *page_open(uint32_t seed);
+enum page_checks {
+    PAGE_EVERYTHING, /* counters, memory errors and races */
+    PAGE_COUNTERS,   /* counters alone, which is faster */
+};
+/* seed: 0, or a shuffle of blocks and warps; checks: enum page_checks. Opens
+ * anew what is open. */
+const char *page_open(uint32_t seed, uint32_t checks);
 void page_close(void);
 
 /* {"kernels":[{"name":...,"bytes":...,"params":[[offset,size],...]},...]} */
@@ -49,6 +56,9 @@ int page_params(const char *hex);
 /* A pointer at `at` in the block: so many bytes into an array. */
 int page_point(uint32_t at, uint32_t array, uint32_t offset);
 
+/* Blocks of a cluster along each axis, which divide the grid; 0 or no call: as
+ * the kernel says. Of one launch. */
+int page_cluster(uint32_t x, uint32_t y, uint32_t z);
 const char *page_launch(const char *kernel, uint32_t grid_x, uint32_t grid_y,
                         uint32_t grid_z, uint32_t block_x, uint32_t block_y,
                         uint32_t block_z, uint32_t dynamic_shared);
@@ -63,10 +73,12 @@ enum page_until {
 /* {"done":n, "over":bool, "stopped":"line|finding|access|", "step":{"block":
  * [x,y,z], "warp":w, "mask":m, "function":s, "pc":n, "file":s, "line":n,
  * "op":s, "accesses":[{"space":"global", "write":bool, "atomic":bool,
- * "mask":m, "bytes":n, "array":number or 0,
- * "at":[32 offsets in array or space]}]}}: the instruction executed last;
- * "step" is null if there was none. */
+ * "mask":m, "bytes":n, "sectors":n or "lanes":per pass, "wavefronts":n,
+ * "array":number or 0, "at":[32 offsets in array or space]}]}}: the instruction
+ * executed last; "step" is null if there was none. */
 const char *page_step(uint32_t n, uint32_t until);
+/* About n warp instructions, of which none is shown: {"over":bool}. */
+const char *page_run(uint32_t n);
 
 /* {"counters":{...}, "fault":s, "memory_errors":n, "races":n,
  * "findings":[...]}; a finding as the device's report has it

@@ -5,8 +5,8 @@
 // `packed`, the module. Each number `gpu` is a GPU of its own.
 "use strict";
 
-const TEXT = new Set(["open", "load", "launch", "step", "look", "end",
-    "whole"]);
+const TEXT = new Set(["open", "load", "launch", "step", "run", "look",
+    "end", "whole"]);
 
 function callOne(engine, name, args) {
     const kinds = args.map(a => typeof a === "string" ? "string" : "number");
@@ -42,6 +42,7 @@ if (typeof onmessage !== "undefined") {
             for (const [name, ...args] of data.calls)
                 answer.results.push(callOne(engine, name, args));
         } catch (error) {
+            engines.delete(data.gpu); // it may have stopped anywhere
             answer.error = String(error);
         }
         postMessage(answer);
