@@ -89,7 +89,8 @@ compile() # SOURCE
     (
         cd "$work"
         set -- -lineinfo -I "$root/common/op" -I "$root/common" \
-            -D_GLIBCXX_BITS_SPECFUN_H=1 -arch="$arch" "solutions/$1.cu"
+            -D_GLIBCXX_BITS_SPECFUN_H=1 -gencode "arch=$arch,code=$arch" \
+            "solutions/$1.cu"
         "$NVCC" -ptx -o kernel.long "$@"
         "$NVCC" -cudart shared -shared -Xcompiler -fPIC,-fvisibility=hidden \
             -o kernel.so "$@"

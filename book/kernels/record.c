@@ -6,8 +6,8 @@
  *   record STAGE.so STAGE.ptx OPERATOR SHAPE...
  *
  * {"SHAPE": {"arrays": [[name, role, type, bytes], …, ["workspace", …]],
- *   "calls": [{"kernel": mangled, "grid": […], "block": […], "shared": bytes,
- *              "params": hex, "points": [[at, array, offset], …]},
+ *   "calls": [{"kernel": mangled, "grid": […], "block": […],
+ *              "cluster": […] (if given), "shared": bytes, "params": hex, "points": [[at, array, offset], …]},
  *             {"memset": array, "offset": …, "bytes": …, "value": …}]}}
  *
  * Arrays count from 1. The hard idea: this program's own cudaLaunchKernel and
@@ -106,8 +106,9 @@ static void write_extent(const char *key, dim3 n)
     text_array_end();
 }
 
-static void write_launch(const char *name, dim3 grid, dim3 block, void **args,
-                         size_t shared)
+/* cluster: all 0, as the kernel says. */
+static void write_launch(const char *name, dim3 grid, dim3 block, dim3 cluster,
+                         void **args, size_t shared)
 {
     struct kernel *kernel = engine_kernel(module, name);
     if (!kernel)
@@ -117,6 +118,8 @@ static void write_launch(const char *name, dim3 grid, dim3 block, void **args,
     text_string(name);
     write_extent("grid", grid);
     write_extent("block", block);
+    if (cluster.x)
+        write_extent("cluster", cluster);
     number("shared", shared);
     write_params(engine_kernel_info(kernel), args);
     text_object_end();
@@ -172,7 +175,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
     (void)stream;
-    write_launch(name_of(kernel), grid, block, args, shared);
+    write_launch(name_of(kernel), grid, block, (dim3){0, 0, 0}, args, shared);
     return cudaSuccess;
 }
 
@@ -180,20 +183,26 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                              void **args, size_t shared, cudaStream_t stream)
 {
     (void)stream;
-    write_launch(name_of(function), grid, block, args, shared);
+    write_launch(name_of(function), grid, block, (dim3){0, 0, 0}, args,
+                 shared);
     return cudaSuccess;
 }
 
-/* Attributes of a launch change nothing that the page would do: clusters, for
- * one, are refused here. */
+/* Of a launch's attributes, a page can repeat a cluster's size. */
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *function, void **args)
 {
-    if (config->numAttrs)
-        die("a launch with attributes cannot be repeated by a page",
-            name_of(function));
-    write_launch(name_of(function), config->gridDim, config->blockDim, args,
-                 config->dynamicSmemBytes);
+    dim3 cluster = {0, 0, 0};
+    for (unsigned k = 0; k < config->numAttrs; k++) {
+        const cudaLaunchAttribute *a = &config->attrs[k];
+        if (a->id != cudaLaunchAttributeClusterDimension)
+            die("a launch with attributes cannot be repeated by a page",
+                name_of(function));
+        cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y,
+                         a->val.clusterDim.z};
+    }
+    write_launch(name_of(function), config->gridDim, config->blockDim, cluster,
+                 args, config->dynamicSmemBytes);
     return cudaSuccess;
 }
 
@@ -219,8 +228,10 @@ cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes,
 static void add_array(const char *name, const char *role, const char *type,
                       size_t bytes)
 {
-    enum { FIRST = 1, APART = 40 }; /* a TiB each */
-    arrays[n_arrays].address = (uint64_t)(n_arrays + FIRST) << APART;
+    /* 4 GiB each. No two sizes of a shape, beside each other in a parameter,
+     * look like such an address. */
+    const uint64_t first = 0x15eed00ull << 32;
+    arrays[n_arrays].address = first + ((uint64_t)n_arrays << 32);
     arrays[n_arrays++].bytes = bytes;
     text_array();
     text_string(name);
