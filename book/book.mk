@@ -47,6 +47,7 @@ snippets: $(BOOK)/facts.tsv
 	@sh book/lua.sh snippets write $< $(BOOK_SRC)
 
 $(BOOK)/facts.tsv: $(BOOK_LUA) book/predicted.tsv book/study.tsv \
+    book/occupancy.tsv \
     $(wildcard chapters/*/chapter.conf book/results/*/*.json) \
     $(wildcard tests/hardware/*.csv)
 	@mkdir -p $(@D)
@@ -81,7 +82,7 @@ $(BOOK_HTML)/$(2).html: $(1) $(BOOK)/outline.tsv $(BOOK)/pages.tsv $(BOOK_TOOLS)
 	pandoc -f markdown -t html5 --standalone --mathml --wrap=none \
 	    --template book/theme/page.html --lua-filter book/html.lua \
 	    -M source=$(1) -M pages=$(BOOK)/pages.tsv -M outline=$(BOOK)/outline.tsv \
-	    -M sections=$(BOOK)/sections.tsv -M here=$(BOOK)/here.tsv \
+	    -M sections=$(BOOK)/sections.tsv -M here=$(BOOK)/here.tsv -M facts=$(BOOK)/facts.tsv \
 	    -M engine=$(BOOK_ENGINE) -M reference=$$(wildcard $(BUILD)/docs/html/index.html) \
 	    -o $$@ $(1) >$(BOOK)/$(2).files
 endef

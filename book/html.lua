@@ -19,6 +19,7 @@ local numbers = dofile("book/numbers.lua")
 local simulator = dofile("book/simulator.lua")
 local source, name, pages, titles, anchors
 local sections -- path of what the first page's contents quote
+local facts -- what calculators begin with
 local notes, toc, calculators = 0, {}, false
 local reference = "" -- a link to the reference of the headers, if built
 
@@ -207,6 +208,22 @@ local function entry(block)
     end
 end
 
+-- <!-- calculator: KIND FACT… -->: it begins with these facts, each under the
+-- last part of its name. What stands between this comment and the next,
+-- <!-- /calculator -->, is what a reader without scripts sees.
+local function calculator(comment)
+    local kind, keys = comment:match("^<!%-%- calculator: (%S+)(.-)%-%->")
+    local start = {}
+    for key in keys:gmatch("%S+") do
+        local value = facts[key] or fail("calculator: no fact " .. key)
+        start[#start + 1] = string.format('"%s":%s', key:match("[^/]*$"),
+            value)
+    end
+    calculators = true
+    return html(string.format('<div class="calculator" data-kind="%s" ' ..
+        "data-start='{%s}'>", kind, table.concat(start, ",")))
+end
+
 -- Listings with the file that they come from; no other comment stays.
 local function Blocks(list)
     local out = pandoc.List()
@@ -216,11 +233,10 @@ local function Blocks(list)
             path = block.text:match("^<!%-%- code: (%S+)") or path
             local shown = simulator.shown(block.text, source, fail)
             if shown then out:insert(html(shown)) end
-            local kind = block.text:match("^<!%-%- calculator: (%S+)")
-            if kind then
-                calculators = true
-                out:insert(html('<div class="calculator" data-kind="' ..
-                    kind .. '"></div>'))
+            if block.text:match("^<!%-%- calculator:") then
+                out:insert(calculator(block.text))
+            elseif block.text:match("^<!%-%- /calculator") then
+                out:insert(html("</div>"))
             end
         elseif block.t == "CodeBlock" then
             out:extend(listing(block, path))
@@ -303,6 +319,15 @@ local function take_title(doc)
     fail("no heading of level 1, the page's title")
 end
 
+local function facts_of(path)
+    local list = {}
+    for line in io.lines(path) do
+        local key, value = line:match("^([^\t]*)\t([^\t]*)")
+        list[key] = value
+    end
+    return list
+end
+
 function Pandoc(doc)
     local meta = doc.meta
     source = pandoc.utils.stringify(meta.source)
@@ -314,6 +339,7 @@ function Pandoc(doc)
             'href="../../docs/html/index.html">Reference of the headers' ..
             "</a></li></ul>"
     end
+    facts = facts_of(pandoc.utils.stringify(meta.facts))
     simulator.engine = meta.engine and
         pandoc.utils.stringify(meta.engine) == "yes"
     sections = meta.sections and pandoc.utils.stringify(meta.sections)

@@ -4,7 +4,8 @@
 # tests/plots hold them to what draws them.
 
 $(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
-    common/svg/svg.c common/simgpu/core/memory/cost.c)
+    common/svg/svg.c common/simgpu/core/memory/cost.c \
+    common/simgpu/blocks.c common/simgpu/gpu.c common/simgpu/gpu_rates.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^

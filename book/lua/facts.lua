@@ -16,6 +16,8 @@
 --                               warps wait for it (tests/hardware/busy-h200.csv)
 --   rate/NAME                   a unit's rate or latency on an H200
 --                               (tests/hardware/rates-h200.csv)
+--   occupancy/NN/KERNEL/threads, registers, shared   that a block takes
+--                               (occupancy.tsv)
 --   study/VARIANT/PATH/time_ms  cited (study.tsv)
 --   provenance/SOURCE/date ...  of one source
 --
@@ -107,6 +109,21 @@ local function predicted(facts)
     for line in rows("book/predicted.tsv") do
         if not line:match("^#") then
             facts:put(table.unpack(split(line, "\t")))
+        end
+    end
+end
+
+-- "# kernel" begins the heading.
+local function occupancy(facts)
+    local names
+    for line in rows("book/occupancy.tsv") do
+        local cells = split(line, "\t")
+        if cells[1] == "# kernel" then
+            names = cells
+        elseif not line:match("^#") then
+            for i = 2, #cells do
+                facts:put("occupancy/" .. cells[1] .. "/" .. names[i], cells[i])
+            end
         end
     end
 end
@@ -285,6 +302,7 @@ function M.main(results)
         measured(facts, path)
     end
     study(facts)
+    occupancy(facts)
     require("provenance").summarise(facts)
     require("derive").derive(facts)
     facts:print()

@@ -20,6 +20,7 @@ static const struct {
     {ladder_name, ladder_draw},
     {product_name, product_draw},
     {anatomy_name, anatomy_draw},
+    {occupancy_name, occupancy_draw},
     {cover_name, cover_draw},
 };
 

@@ -100,14 +100,27 @@ for (const mark of all(".note-mark"))
     mark.onclick = () => mark.setAttribute("aria-expanded",
         mark.getAttribute("aria-expanded") === "false");
 
-let folded = [];
+// On paper no answer stands beside its question: all follow at the end.
+function answers_of_page() {
+    const section = element("section", { class: "answers" },
+        element("h2", {}, "Answers"));
+    all("main details:not(.sim-help)").forEach((fold, k) => {
+        const summary = $("summary", fold), words = summary.textContent.trim();
+        const copies = [...fold.childNodes].filter(node => node !== summary)
+            .map(node => node.cloneNode(true));
+        summary.dataset.answer = k + 1;
+        section.append(element("div", {}, element("p", { class: "answer-head" },
+            `${k + 1}.` + (words === "Answer" ? "" : ` ${words}`)), ...copies));
+    });
+    for (const copy of all("[id]", section)) copy.removeAttribute("id");
+    return section;
+}
+
 addEventListener("beforeprint", () => {
-    folded = all("main details:not([open])");
-    for (const answer of folded) answer.open = true;
+    $("main > .answers")?.remove();
+    if ($("main details:not(.sim-help)")) $("main").append(answers_of_page());
 });
-addEventListener("afterprint", () => {
-    for (const answer of folded) answer.open = false;
-});
+addEventListener("afterprint", () => $("main > .answers")?.remove());
 
 const menu = $(".menu");
 document.addEventListener("click", event => {

@@ -18,18 +18,20 @@ const digits = (value, n = 3) => Number(value.toPrecision(n))
     .toLocaleString("en", { maximumSignificantDigits: n });
 let fields = 0;
 
-// A label, a slider and the number beside it; `log` sliders move by factors.
-function field(label, { min, max, step, value, log }, changed) {
+// A label, a slider and the number beside it; `log` sliders move by factors. A
+// number up to `most` may be typed where the slider ends before.
+function field(label, { min, max, step, value, log, most = max }, changed) {
     const id = "calc-" + ++fields;
     const to = log ? Math.log2 : x => x, from = log ? x => 2 ** x : x => x;
     const slider = element("input", { type: "range", min: to(min), max: to(max),
         step: log ? "any" : step, value: to(value), "aria-label": label });
-    const box = element("input", { type: "number", id, min, max,
-        step: log ? "any" : step, value, inputmode: "decimal" });
+    const box = element("input", { type: "number", id, min, max: most,
+        step: log ? "any" : step, value: Number(value.toPrecision(4)),
+        inputmode: "decimal" });
     let now = value;
     function set(next) {
         if (!Number.isFinite(next) || next <= 0 && min > 0) return;
-        now = Math.min(Math.max(next, min), max);
+        now = Math.min(Math.max(next, min), most);
         changed();
     }
     const step_of = () => log ? (Math.log2(max) - Math.log2(min)) / 100 : step;
@@ -52,9 +54,15 @@ function field(label, { min, max, step, value, log }, changed) {
         set(Number(box.value));
         slider.value = to(now);
     });
-    box.addEventListener("change", () => { box.value = now; });
+    box.addEventListener("change", () => {
+        box.value = Number(now.toPrecision(4));
+    });
     return {
         get value() { return now; },
+        set end(end) {
+            slider.max = to(end);
+            slider.value = to(now);
+        },
         show(next) {
             now = next;
             box.value = Number(next.toPrecision(4));
@@ -113,32 +121,67 @@ function warps_drawn(most, warps, blocks) {
     return svg;
 }
 
-function occupancy(place) {
+const KIB = 1024;
+const number = n => n.toLocaleString("en");
+
+// Why not even one block fits, or "".
+function obstacle(gpu, threads, registers, shared, n) {
+    const warps = Math.ceil(threads / WARP);
+    return [
+        shared > gpu.shared_block_optin && "A block may have at most " +
+            `${number(gpu.shared_block_optin / KIB)} KiB of shared memory on ` +
+            "this card.",
+        threads > MOST_THREADS &&
+            `A block has at most ${number(MOST_THREADS)} threads.`,
+        registers > MOST_REGISTERS &&
+            `A thread has at most ${MOST_REGISTERS} registers.`,
+    ].filter(Boolean).join(" ") || (n.blocks ? "" : [
+        !n.registers && `${warps} warps of ${registers} registers per thread ` +
+            `take ${number(warps * WARP * registers)} registers; a ` +
+            `multiprocessor has ${number(gpu.registers_sm)}, and no warp lies ` +
+            "in two schedulers' parts.",
+        !n.shared && `With the ${gpu.shared_reserved / KIB} KiB that the ` +
+            "system takes, a block's shared memory is more than the " +
+            `${number(gpu.shared_sm / KIB)} KiB of a multiprocessor.`,
+        !n.threads && `A multiprocessor holds ${number(gpu.max_threads_sm)} ` +
+            "threads.",
+    ].filter(Boolean).join(" "));
+}
+
+function limits_table(n) {
+    return element("table", {}, element("tbody", {},
+        ...LIMITS.map(([key, name]) => element("tr",
+            n[key] === n.blocks ? { class: "binds" } : {},
+            element("th", { scope: "row" }, name), element("td", {},
+                n[key] + (n[key] === 1 ? " block" : " blocks"))))));
+}
+
+function occupancy(place, start) {
     const picture = element("div", { class: "drawn" }), said = speaker();
+    const most_shared = Math.max(...window.bookGpus.map(g =>
+        g.shared_block_optin)) / KIB;
     const card = choice("Card", window.bookGpus.map(g => g.name), show);
     const threads = field("Threads per block",
-        { min: 32, max: 1024, step: 32, value: 128 }, show);
+        { min: 32, max: 1024, step: 32, value: start.threads }, show);
     const registers = field("Registers per thread",
-        { min: 16, max: 255, step: 1, value: 168 }, show);
+        { min: 16, max: 255, step: 1, value: start.registers }, show);
     const shared = field("Shared memory per block, KiB",
-        { min: 0, max: 227, step: 1, value: 24 }, show);
+        { min: 0, max: most_shared, step: 1, value: start.shared / KIB }, show);
 
     function show() {
         const gpu = window.bookGpus[card.value];
-        const n = gpu_blocks(gpu, threads.value, registers.value,
-            Math.round(shared.value * 1024));
-        const warps = Math.ceil(threads.value / 32);
-        const most = Math.floor(gpu.max_threads_sm / 32);
-        const table = element("table", {}, element("tbody", {},
-            ...LIMITS.map(([key, name]) => element("tr",
-                n[key] === n.blocks ? { class: "binds" } : {},
-                element("th", { scope: "row" }, name),
-                element("td", {}, n[key] + (n[key] === 1 ? " block" :
-                    " blocks"))))));
-        picture.replaceChildren(warps_drawn(most, warps, n.blocks), table);
+        const asked = [threads.value, registers.value,
+            Math.round(shared.value * KIB)];
+        const n = gpu_blocks(gpu, ...asked);
+        const why = obstacle(gpu, ...asked, n);
+        const warps = Math.ceil(threads.value / WARP);
+        const most = Math.floor(gpu.max_threads_sm / WARP);
+        shared.end = Math.floor(gpu.shared_block_optin / KIB);
+        picture.replaceChildren(warps_drawn(most, warps, n.blocks),
+            ...why ? [] : [limits_table(n)]);
         const binds = LIMITS.filter(([key]) => n[key] === n.blocks)
             .map(([, name]) => name).join(" and ");
-        said.say(n.blocks === 0 ? "No block fits on this card." :
+        said.say(why ? "No block fits on this card. " + why :
             `${n.blocks} ${n.blocks === 1 ? "block" : "blocks"}, ` +
             `${n.blocks * warps} of ${most} warps: ` +
             `${Math.round(100 * n.blocks * warps / most)} %. ` +
@@ -185,20 +228,20 @@ function plot(roofs, point) {
         text(x(ridge), FOOT + 15, "middle", digits(ridge)));
 }
 
-function roofline(place) {
+function roofline(place, start) {
     const picture = element("div", { class: "drawn" }), said = speaker();
     const card = choice("Card", window.bookGpus.map(g => g.name), set_roofs);
     const pipe = choice("Arithmetic", PEAKS.map(p => p[1]), set_roofs);
     const peak = field("Peak, TFLOP/s",
-        { min: .1, max: 4000, value: 67, log: true }, show);
+        { min: .1, max: 4000, value: 1, log: true }, show);
     const bandwidth = field("Bandwidth, GB/s",
-        { min: 10, max: 20000, value: 4800, log: true }, show);
+        { min: 10, max: 20000, value: 10, log: true }, show);
     const bytes = field("Bytes moved, MB",
-        { min: .01, max: 1e5, value: 805, log: true }, show);
+        { min: .01, max: 1e5, value: start.bytes / 1e6, log: true }, show);
     const flops = field("Operations, GFLOP",
-        { min: .001, max: 1e5, value: 4.93, log: true }, show);
+        { min: .001, max: 1e5, value: start.flops / 1e9, log: true }, show);
     const time = field("Time, ms",
-        { min: .001, max: 1e4, value: .4, log: true }, show);
+        { min: .001, max: 1e4, value: start.time_ms, log: true }, show);
 
     function set_roofs() {
         const gpu = window.bookGpus[card.value];
@@ -231,6 +274,7 @@ function roofline(place) {
 }
 
 const KINDS = { occupancy, roofline };
-for (const place of all(".calculator")) KINDS[place.dataset.kind](place);
+for (const place of all(".calculator"))
+    KINDS[place.dataset.kind](place, JSON.parse(place.dataset.start));
 
 })();
