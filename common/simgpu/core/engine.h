@@ -15,6 +15,7 @@
  *   engine_launch_look, engine_launch_found
  *                                       of a launch in steps: what it counted
  *                                       by now, how much it found
+ *   engine_access_cost                  what an access of a step cost
  *   engine_launch_run, engine_launch_finish
  *                                       a part of it, or its rest, unfollowed
  *   engine_work, engine_touch           a piece of a stream's work begins; the
@@ -415,7 +416,7 @@ enum { ENGINE_STEP_ACCESSES = 3 };
 struct engine_access {
     uint8_t space;            /* enum ptx_space: where the bytes lie */
     bool write, atomic;
-    bool merges;              /* shared: passes may be one (memory/cost.h) */
+    bool merges;              /* shared: passes may be one */
     uint32_t mask, bytes;     /* bytes per lane */
     uint64_t address[32];     /* in its space */
 };
@@ -430,6 +431,12 @@ struct engine_step {          /* one warp instruction that was executed */
     uint32_t n_accesses;      /* none, or one per address space touched */
     struct engine_access access[ENGINE_STEP_ACCESSES];
 };
+/* Sectors of global memory; of shared memory wavefronts, by passes that serve so
+ * many lanes each. 0: of another space, or of a bulk copy. */
+struct engine_cost {
+    uint32_t sectors, lanes, wavefronts;
+};
+struct engine_cost engine_access_cost(const struct engine_access *a);
 struct engine_stepped;
 /* launch is copied. Never NULL. */
 struct engine_stepped *engine_launch_open(struct engine *engine,

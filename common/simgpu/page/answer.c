@@ -5,7 +5,6 @@
  */
 #include "answer.h"
 
-#include "simgpu/core/memory/cost.h"
 #include "simgpu/core/words.h"
 #include "text.h"
 
@@ -36,18 +35,15 @@ static void triple(const char *key, const uint32_t v[3])
     text_array_end();
 }
 
-/* What it costs, in the words of a page: sectors of global memory; wavefronts
- * of shared memory, by passes of so many lanes. */
-enum { MOST_BYTES = 32 }; /* per lane; bulk copies have another cost */
+/* What it costs, in the words of a page. */
 static void cost(const struct engine_access *a)
 {
-    if (a->space == PTX_SPACE_GLOBAL) {
-        number("sectors", access_sectors(a->address, a->mask));
-    } else if (a->space == PTX_SPACE_SHARED) {
-        number("lanes", access_pass_lanes(a->address, a->mask, a->bytes,
-                                          a->merges));
-        number("wavefronts", access_wavefronts(a->address, a->mask, a->bytes,
-                                               a->merges).wavefronts);
+    struct engine_cost c = engine_access_cost(a);
+    if (c.sectors)
+        number("sectors", c.sectors);
+    if (c.lanes) {
+        number("lanes", c.lanes);
+        number("wavefronts", c.wavefronts);
     }
 }
 
@@ -76,8 +72,7 @@ static void access(struct engine *engine, const struct engine_access *a)
     truth("atomic", a->atomic);
     number("mask", a->mask);
     number("bytes", a->bytes);
-    if (a->mask && a->bytes <= MOST_BYTES)
-        cost(a);
+    cost(a);
     number("array", array ? (int64_t)array->id : 0);
     text_key("at");
     text_array();

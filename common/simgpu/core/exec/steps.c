@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "simgpu/core/memory/cost.h"
 #include "simgpu/core/state/finding.h"
 
 static void resume(struct warp *w)
@@ -57,6 +58,22 @@ static void on_access(const struct access *a)
                                  .merges = access_merges(a),
                                  .mask = a->mask, .bytes = a->bytes};
     memcpy(to->address, a->addr, sizeof to->address);
+}
+
+struct engine_cost engine_access_cost(const struct engine_access *a)
+{
+    enum { MOST_BYTES = 32 }; /* per lane, but of bulk copies */
+    struct engine_cost c = {0};
+    if (!a->mask || a->bytes > MOST_BYTES)
+        return c;
+    if (a->space == PTX_SPACE_GLOBAL) {
+        c.sectors = access_sectors(a->address, a->mask);
+    } else if (a->space == PTX_SPACE_SHARED) {
+        c.lanes = access_pass_lanes(a->address, a->mask, a->bytes, a->merges);
+        c.wavefronts = access_wavefronts(a->address, a->mask, a->bytes,
+                                         a->merges).wavefronts;
+    }
+    return c;
 }
 
 static void nothing(struct worker *k)
