@@ -212,10 +212,15 @@ END
     shape=$(declared "$4" shape)
     patience=$(declared "$4" patience)
     [ -z "$(declared "$4" whole)" ] || kernel=
+    # Why a kernel is slow, and where, is known from its predicted time alone.
+    case $(declared "$4" say) in
+    *why* | *where*) brief= ;;
+    *) brief=--brief ;;
+    esac
     timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$dir/src" \
         ${kernel:+--kernel "$kernel"} --device "$2" --build "$dir" \
         --root "$root" --json "$dir/report.json" \
-        --remember "$BUILD/predicted" --jobs 1 --brief \
+        --remember "$BUILD/predicted" --jobs 1 $brief \
         ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \
         ${patience:+--patience "$patience"} \
         >"$dir/report.txt" 2>&1 </dev/null
