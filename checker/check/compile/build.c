@@ -51,6 +51,12 @@ static const char missing_return_host[] = "-Werror=return-type";
  * source that does not compile so is compiled as it stands. */
 static const char without_bessel[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
 
+/* cicc and ptxas take kernels, and copies of a template, on several cores. The
+ * PTX is the same for any number above 1. CUDA 12.4 says that it does not know
+ * an option of its own, 11.8 does not know this one. */
+static const char on_cores[] = "--split-compile=4";
+enum { SPLITS_SINCE = 13 };
+
 struct command {
     const char *argv[ARGS];
     char gencode[96];
@@ -87,6 +93,8 @@ static void make_command(struct command *c, const struct build_request *r,
         add(c, stage[i]);
     if (quick)
         add(c, without_bessel);
+    if (r->toolkit->major >= SPLITS_SINCE)
+        add(c, on_cores);
     add(c, "-gencode");
     add(c, c->gencode);
     add(c, "-MMD");
