@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/conf/holes.h"
 #include "misplaced.h"
@@ -72,6 +73,7 @@ void result_keep_wrong(struct run *run, const struct test_case *c,
         return;
     run->first_wrong = *cmp;
     run->wrong_launched = launched;
+    memcpy(run->wrong_launch, run->launched_as, sizeof run->wrong_launch);
     run->wrong_case = *c;
 }
 
@@ -151,6 +153,8 @@ static void say_cells(struct text *t, const struct run *run,
         text_add(t, "\n  ");
     text_add(t, "at ");
     case_name(t, op, &run->wrong_case);
+    if (c->kind == CELL_UNWRITTEN && run->wrong_launch[0])
+        text_add(t, "\n  launched as %s", run->wrong_launch);
     text_add(t, "\n");
 }
 
@@ -162,8 +166,8 @@ static void say_how_many(struct text *t, const struct run *run)
         text_add(t, "  right in %d of %d cases: look at what sets this one "
                  "apart\n", run->passed, run->cases);
     if (run->left_out > 0)
-        text_add(t, "  (%d more cases were left out: each takes long, and this "
-                 "one is\n  wrong)\n", run->left_out);
+        text_add(t, "  (%d more cases were left out, since this one is wrong)\n",
+                 run->left_out);
 }
 
 /* Most often a hole is still empty, whoever wrote what is there. Returns

@@ -25,10 +25,16 @@
 #include "simcase.h"
 
 /* Instructions of warps that may be spent on other cases once one is wrong: a
- * second or so. */
-static const double after_wrong = 2e7;
+ * fifth of a second or so, in which dozens of small cases tell where it is
+ * right. */
+static const double after_wrong = 4e6;
 
-enum { HELPERS = 3, WORTH_HELP = 24 /* cases */ };
+/* And no case with an array of more cells than this, whatever it would cost. */
+static const size_t large = 30000;
+
+/* Cases. A kernel that is wrong mostly is so in the first dozen; before these
+ * nobody predicts its time. */
+enum { HELPERS = 3, WORTH_HELP = 24, LIKELY = 16 };
 
 struct plan {
     const struct phase *phase;
@@ -66,6 +72,17 @@ static bool is_wrong(const struct sim_part *part)
     return part->result.run[RUN_SIM].first_wrong.kind != CELL_RIGHT;
 }
 
+static bool is_large(const struct plan *p, int i)
+{
+    const struct op *op = p->phase->result->conf->op;
+    const struct op_shape *shape = &p->list->cases[i].problem.shape;
+
+    for (int b = 0; b < op->n_buffers; b++)
+        if (op_count(op, b, shape) > large)
+            return true;
+    return false;
+}
+
 /* Where the cases done so far, without a gap, end the check. */
 static int find_stop(const struct plan *p)
 {
@@ -78,21 +95,23 @@ static int find_stop(const struct plan *p)
         if (wrong)
             spent += p->parts[i].instructions;
         wrong |= is_wrong(&p->parts[i]);
-        if (spent > after_wrong)
+        if (spent > after_wrong ||
+            (wrong && i + 1 < p->n && is_large(p, i + 1)))
             return i;
     }
     return p->list->n;
 }
 
-/* The next shape's cases, [*first, *end); false: none are left. */
-static bool take(struct plan *p, int *first, int *end)
+/* The next shape's cases, [*first, *end); false: none are left before case
+ * `until`. */
+static bool take(struct plan *p, int until, int *first, int *end)
 {
     const struct test_case *cases = p->list->cases;
 
     pthread_mutex_lock(&p->lock);
     p->stop = find_stop(p);
     *first = *end = p->next;
-    if (p->stop == p->list->n)
+    if (p->stop == p->list->n && *first < until)
         while (*end < p->n &&
                (*end == *first || same_shape(&cases[*first], &cases[*end])))
             (*end)++;
@@ -119,12 +138,12 @@ static void put(struct plan *p, int i, struct sim_part *part)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Until no case is left, or the stage is gone. */
-static void work(struct plan *p, struct sim *s, bool shows)
+/* Until no case is left before case `until`, or the stage is gone. */
+static void work(struct plan *p, struct sim *s, int until, bool shows)
 {
     int first, end;
 
-    while (!s->over && take(p, &first, &end))
+    while (!s->over && take(p, until, &first, &end))
         for (int i = first; i < end && !s->over && !is_after_stop(p, i); i++) {
             struct sim_part part;
 
@@ -136,16 +155,33 @@ static void work(struct plan *p, struct sim *s, bool shows)
         }
 }
 
+/* All small cases that were run so far. */
+static bool is_right(struct plan *p)
+{
+    bool right = p->phase->result->verdict == VERDICT_PASS;
+
+    pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < p->n && right; i++)
+        right = p->parts[i].result.verdict == VERDICT_PASS &&
+                !p->parts[i].over && !is_wrong(&p->parts[i]);
+    pthread_mutex_unlock(&p->lock);
+    return right;
+}
+
 static void *help(void *argument)
 {
     const struct helper *h = argument;
     struct sim_part part;
     struct sim s;
 
-    if (h->plan->ahead && h->number == 1)
-        predict_ahead(h->plan->phase);
-    if (sim_open(&s, h->plan->phase, h->number, &part))
-        work(h->plan, &s, false);
+    if (sim_open(&s, h->plan->phase, h->number, &part)) {
+        if (h->plan->ahead && h->number == 1) {
+            work(h->plan, &s, LIKELY, false);
+            if (is_right(h->plan))
+                predict_ahead(h->plan->phase);
+        }
+        work(h->plan, &s, h->plan->n, false);
+    }
     sim_close(&s);
     sim_part_free(&part);
     return NULL;
@@ -158,6 +194,7 @@ static void merge_run(struct run *whole, struct run *part)
     whole->memory_errors += part->memory_errors;
     whole->races += part->races;
     memcpy(whole->device, part->device, sizeof whole->device);
+    memcpy(whole->launched_as, part->wrong_launch, sizeof whole->launched_as);
     if (part->first_wrong.kind != CELL_RIGHT)
         result_keep_wrong(whole, &part->wrong_case, &part->first_wrong,
                           part->wrong_launched);
@@ -186,19 +223,6 @@ static void merge(struct kernel_result *whole, struct sim_part *part)
     merge_run(&whole->run[RUN_SIM], &r->run[RUN_SIM]);
 }
 
-/* All small cases that were run so far. */
-static bool is_right(struct plan *p)
-{
-    bool right = p->phase->result->verdict == VERDICT_PASS;
-
-    pthread_mutex_lock(&p->lock);
-    for (int i = 0; i < p->n && right; i++)
-        right = p->parts[i].result.verdict == VERDICT_PASS &&
-                !p->parts[i].over && !is_wrong(&p->parts[i]);
-    pthread_mutex_unlock(&p->lock);
-    return right;
-}
-
 /* The chapter's big shape takes long, and is for the counters of a kernel that
  * is right so far: it comes last, and has all cores. */
 static void run_big(struct plan *p, struct sim *s)
@@ -206,7 +230,7 @@ static void run_big(struct plan *p, struct sim *s)
     if (!is_right(p))
         return;
     p->n = p->list->n;
-    work(p, s, true);
+    work(p, s, p->n, true);
 }
 
 static void start_helpers(struct plan *p, struct helper helpers[HELPERS])
@@ -257,7 +281,7 @@ static void run_cases(struct plan *p)
 
     start_helpers(p, helpers);
     if (sim_open(&s, p->phase, 0, &part)) {
-        work(p, &s, true);
+        work(p, &s, p->n, true);
         if (p->ahead && !is_right(p))
             predict_cancel();
         await_helpers(helpers);
