@@ -169,6 +169,26 @@ static const struct {
     {"\"cudaMalloc\" matches the argument list",
      "cudaMalloc takes the address of the pointer, &pointer, and a number of "
      "bytes."},
+    {"incompatible with parameter of type \"size_t\"",
+     "In a launch the third argument is bytes of shared memory, and the stream "
+     "comes fourth: <<<blocks, threads, 0, stream>>>."},
+    {"calling a __device__ function", "A function that is launched by <<<>>> "
+     "is declared __global__; __device__ is for those that kernels call."},
+    {"matches these operands", "threadIdx, blockIdx, blockDim and gridDim are "
+     "no numbers, but have the parts .x, .y and .z."},
+    {"identifier \"threadid", "CUDA's names are threadIdx, blockIdx, blockDim "
+     "and gridDim."},
+    {"identifier \"blockid", "CUDA's names are threadIdx, blockIdx, blockDim "
+     "and gridDim."},
+    {"identifier \"blockdim", "CUDA's names are threadIdx, blockIdx, blockDim "
+     "and gridDim."},
+    {"modifiable lvalue", "What is const cannot be written to: results belong "
+     "into the output's array."},
+    {"No such file or directory", "Is the name misspelt? The workbook's "
+     "headers are in common/op, and written \"op/NAME.h\"."},
+    {"variable length array", "The size of a __shared__ array must be known "
+     "when it is compiled. Otherwise: extern __shared__ float name[], and its "
+     "bytes as the third argument of the launch."},
     {"incompatible with parameter of type \"void *\"",
      "Are the arguments in the right order? A copy takes its destination "
      "first."},

@@ -177,13 +177,17 @@ static bool is_shift(const struct compare_input *in, int index, int by)
     return matched >= SHIFT_LEAST && (double)matched >= most * (double)looked;
 }
 
+/* Of two cells, the neighbour of one may as well be the first. */
+enum { SHIFT_EXTENT = 3 };
+
 static bool find_shift(const struct compare_input *in, struct comparison *out)
 {
-    int rank = in->op->buffers[in->buffer].rank;
+    const struct op_buffer *b = &in->op->buffers[in->buffer];
 
-    for (int index = rank - 1; index >= 0; index--)
+    for (int index = b->rank - 1; index >= 0; index--)
         for (int by = -1; by <= 1; by += 2)
-            if (is_shift(in, index, by)) {
+            if (in->problem->shape.dim[b->extent[index]] >= SHIFT_EXTENT &&
+                is_shift(in, index, by)) {
                 out->shift_index = index;
                 out->shift_by = by;
                 return true;

@@ -44,7 +44,9 @@ struct slip {
     enum { SLIP_ZERO,   /* index a is always 0 */
            SLIP_ORDER,  /* indices a and b are exchanged */
            SLIP_BLOCK,  /* cell i is taken for cell i % n */
-           SLIP_INPUTS  /* inputs `input` and a are exchanged */
+           SLIP_INPUTS, /* inputs `input` and a are exchanged */
+           SLIP_TWICE,  /* `input` is read where a is meant */
+           SLIP_UNUSED  /* all of `input` counts as 0 */
     } kind;
     int input;          /* whose indices; -1: the output's */
     int a, b;

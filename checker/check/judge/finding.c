@@ -145,6 +145,12 @@ static void say_uninitialised(struct text *t, struct text *advice,
                               const json_t *f, const struct arrays *a)
 {
     say_access(t, f, a, ",\n  which is uninitialised: never written");
+    if (strcmp(finding_str(f, "space"), "local") == 0) {
+        text_add(advice, "This array belongs to one thread alone, which has to "
+                         "fill it. If the block is to share it, __shared__ is "
+                         "missing in its declaration.");
+        return;
+    }
     text_add(advice,
              target_on_chip(f)
                  ? "Does every element get its value before a thread reads "
@@ -243,17 +249,20 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
     say_place(t, other, a);
     text_add(t, "thread ");
     say_triple(t, json_object_get(other, "thread"));
-    if (*detail)
+    if (!*detail && !target_on_chip(f))
+        text_add(t, "\n  %s it, with nothing between that orders them\n",
+                 other_write ? "writes" : "reads");
+    else if (*detail)
         text_add(t, "\n  %s it: %s\n", other_write ? "writes" : "reads",
                  detail);
     else
-        text_add(t, "\n  %s it, with no %s between\n",
-                 other_write ? "writes" : "reads",
-                 same_warp(f, other) ? "__syncwarp() or __syncthreads()"
-                                     : "__syncthreads()");
+        text_add(t, "\n  %s it, with no __syncthreads() between\n",
+                 other_write ? "writes" : "reads");
     say_source(t, other, a);
     if (strcmp(finding_str(f, "space"), "shared") != 0)
-        text_add(advice, "Give the element one owner, or use an atomic.");
+        text_add(advice, "Do two threads work out the same index, because a "
+                         "part of it is left out? Give each element one owner, "
+                         "or use an atomic.");
     else if (*detail)
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");

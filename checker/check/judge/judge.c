@@ -216,6 +216,21 @@ static bool is_refused(const json_t *launch)
            strcmp(error, "cudaSuccess") != 0;
 }
 
+static void note_shape(struct run *run, const json_t *launch)
+{
+    const json_t *grid = json_object_get(launch, "grid");
+    const json_t *block = json_object_get(launch, "block");
+    long long n[6];
+
+    for (size_t i = 0; i < 3; i++) {
+        n[i] = json_integer_value(json_array_get(grid, i));
+        n[3 + i] = json_integer_value(json_array_get(block, i));
+    }
+    snprintf(run->launched_as, sizeof run->launched_as,
+             "grid (%lld,%lld,%lld), block (%lld,%lld,%lld)", n[0], n[1], n[2],
+             n[3], n[4], n[5]);
+}
+
 int judge_report(const struct phase *phase, struct run *run,
                  const json_t *report, const struct arrays *arrays,
                  const struct test_case *c)
@@ -232,6 +247,7 @@ int judge_report(const struct phase *phase, struct run *run,
             continue;
         }
         ran++;
+        note_shape(run, launch);
         judge_launch(phase, run, launch, arrays, c);
     }
     return ran;

@@ -15,8 +15,9 @@
 #include <string.h>
 
 enum { LOOKS = 48, LEAST = 8 };
-/* Copies of larger arrays would take too long. */
-static const size_t most_cells = (size_t)1 << 21;
+/* A reference may work through much of its input for one cell: of larger cases
+ * dozens of times that would take too long, and smaller ones show the same. */
+static const double most_flops = 5e6;
 static const double most = 0.9;
 
 /* What all slips are tried on: wrong cells, and some that are right. */
@@ -173,6 +174,12 @@ static bool fits_input(const struct sample *s, const struct slip *slip)
     if (slip->kind == SLIP_INPUTS) {
         arrays[slip->input] = s->given[slip->a];
         arrays[slip->a] = s->given[slip->input];
+    } else if (slip->kind == SLIP_TWICE) {
+        arrays[slip->a] = s->given[slip->input];
+    } else if (slip->kind == SLIP_UNUSED) {
+        arrays[slip->input] = made =
+            check_alloc(op_bytes(s->in->op, slip->input,
+                                 &s->in->problem->shape), 1);
     } else {
         arrays[slip->input] = made = moved_input(s, slip);
     }
@@ -231,14 +238,20 @@ static bool alike(const struct sample *s, int i, int j)
            count(s, i) == count(s, j);
 }
 
+/* One input taken for another, or not at all. Zero is a number of all types
+ * whose bits are 0. */
 static bool try_exchanged(const struct sample *s, int input,
                           struct comparison *out)
 {
-    for (int j = input + 1; j < s->in->op->n_buffers; j++)
-        if (op_is_read(s->in->op, j) && alike(s, input, j) &&
-            try(s, &(struct slip){SLIP_INPUTS, input, j, 0, 0}, out))
+    for (int j = 0; j < s->in->op->n_buffers; j++) {
+        if (j == input || !op_is_read(s->in->op, j) || !alike(s, input, j))
+            continue;
+        if ((j > input &&
+             try(s, &(struct slip){SLIP_INPUTS, input, j, 0, 0}, out)) ||
+            try(s, &(struct slip){SLIP_TWICE, input, j, 0, 0}, out))
             return true;
-    return false;
+    }
+    return try(s, &(struct slip){SLIP_UNUSED, input, 0, 0, 0}, out);
 }
 
 void misplaced_find(const struct compare_input *in, void *const *given,
@@ -246,11 +259,13 @@ void misplaced_find(const struct compare_input *in, void *const *given,
 {
     struct sample s = {.in = in, .given = given};
 
+    if (in->op->flops(&in->problem->shape) > most_flops)
+        return;
     take_sample(&s);
     if (try_indices(&s, -1, out) || try_blocks(&s, -1, out))
         return;
     for (int i = 0; i < in->op->n_buffers; i++)
-        if (op_is_read(in->op, i) && count(&s, i) <= most_cells &&
+        if (op_is_read(in->op, i) &&
             (try_exchanged(&s, i, out) || try_indices(&s, i, out) ||
              try_blocks(&s, i, out)))
             return;
@@ -279,6 +294,11 @@ void misplaced_say(struct text *t, const struct comparison *c,
     if (slip->kind == SLIP_INPUTS)
         text_add(t, "misplaced: as if the inputs %s and %s were exchanged\n",
                  b->name, op->buffers[slip->a].name);
+    else if (slip->kind == SLIP_TWICE)
+        text_add(t, "misplaced: as if %s were read in place of %s\n", b->name,
+                 op->buffers[slip->a].name);
+    else if (slip->kind == SLIP_UNUSED)
+        text_add(t, "misplaced: as if all elements of %s were 0\n", b->name);
     else if (slip->kind == SLIP_ORDER) {
         text_add(t, input ? "misplaced: as if %s were stored as "
                           : "misplaced: right results, but %s is stored as ",
@@ -307,6 +327,9 @@ const char *misplaced_advice(const struct comparison *c)
                        "lack blockIdx.x * blockDim.x?",
         [SLIP_INPUTS] = "Compare the order of the arguments in the launch with "
                         "the kernel's parameters.",
+        [SLIP_TWICE] = "Look for the one name where the other is meant.",
+        [SLIP_UNUSED] = "Is a term of the formula left out, or one of its "
+                        "factors?",
     };
 
     return advice[c->slip.kind];

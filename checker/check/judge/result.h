@@ -48,6 +48,9 @@ struct run {
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
     bool wrong_launched;          /* a kernel ran in that case */
+    char launched_as[128];        /* "grid (1,1,1), block (256,1,1)", the last
+                                   * one of a simulated case; or "" */
+    char wrong_launch[128];       /* the same of wrong_case */
     char wrong_writer[512];       /* who wrote its first wrong cell; or "" */
     bool gates_measured;
     double gate_value[CONF_GATES];

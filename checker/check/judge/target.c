@@ -143,7 +143,9 @@ static void say_on_chip(struct text *t, const json_t *f)
         text_add(t, "before the start of ");
     else
         text_add(t, "of ");
-    if (*array)
+    if (strncmp(array, "__local_depot", strlen("__local_depot")) == 0)
+        text_add(t, "a thread's own array (local memory)");
+    else if (*array)
         text_add(t, "%s (%s memory)", array, finding_str(f, "space"));
     else
         text_add(t, "%s memory", finding_str(f, "space"));
