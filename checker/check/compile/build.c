@@ -169,8 +169,11 @@ static bool make_key(struct build *b)
 
     make_command(&c, &b->request, "", NULL, true);
     text_add(&b->key, "toolkit %s\n", b->request.toolkit->version);
-    for (int i = 1; i < c.n - 2; i++) /* without nvcc's path and the result */
-        text_add(&b->key, "%s ", c.argv[i]);
+    /* Without nvcc's path and the result, and what the toolkit decides: a build
+     * may be carried to where there is none. */
+    for (int i = 1; i < c.n - 2; i++)
+        if (c.argv[i] != on_cores)
+            text_add(&b->key, "%s ", c.argv[i]);
     text_add(&b->key, "\n");
     return depends_list(b->request.source, &b->key);
 }

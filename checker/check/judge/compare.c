@@ -159,15 +159,17 @@ static bool neighbour(const struct compare_input *in, size_t i, int index,
     return true;
 }
 
-/* Whether one step along one index explains the wrong cells. */
-static bool is_shift(const struct compare_input *in, int index, int by)
+/* Whether one step along one index explains the wrong cells: every so many of
+ * them, since the first ones may all have one value of another index. */
+static bool is_shift(const struct compare_input *in, size_t wrong, int index,
+                     int by)
 {
-    size_t looked = 0, matched = 0;
+    size_t looked = 0, matched = 0, met = 0, every = wrong / SHIFT_LOOKS + 1;
 
-    for (size_t i = 0; i < in->n && looked < SHIFT_LOOKS; i++) {
+    for (size_t i = 0; i < in->n; i++) {
         size_t there;
 
-        if (is_right(in, i, i) ||
+        if (is_right(in, i, i) || met++ % every ||
             !neighbour(in, i, index, by, &there))
             continue;
         looked++;
@@ -187,7 +189,7 @@ static bool find_shift(const struct compare_input *in, struct comparison *out)
     for (int index = b->rank - 1; index >= 0; index--)
         for (int by = -1; by <= 1; by += 2)
             if (in->problem->shape.dim[b->extent[index]] >= SHIFT_EXTENT &&
-                is_shift(in, index, by)) {
+                is_shift(in, out->wrong, index, by)) {
                 out->shift_index = index;
                 out->shift_by = by;
                 return true;

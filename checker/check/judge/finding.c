@@ -218,7 +218,11 @@ static void advise_shared_race(struct text *advice, const json_t *f,
                          "each element one writer, or use an atomic.");
         return;
     }
-    if (is_carried_round(f, other, a))
+    if (finding_num(f, "line") == finding_num(other, "line"))
+        text_add(advice, "Put a __syncthreads() before that line, in each "
+                         "round of its loop, where every thread of the block "
+                         "reaches it.");
+    else if (is_carried_round(f, other, a))
         text_add(advice, "The later access is of the loop's next round: put a "
                          "__syncthreads() at the end of the loop, so that "
                          "nobody overwrites what others still read.");

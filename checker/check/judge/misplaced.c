@@ -57,21 +57,19 @@ static bool accepts(const struct compare_input *in, const struct op_cell *want,
     return op_accepts(in->op, in->problem, in->buffer, want, bits_at(in, i));
 }
 
-/* Spread over the array, by a step that is no power of two. */
-static void take_sample(struct sample *s)
+/* Every so many of either kind, so that they lie all over the array. */
+static void take_sample(struct sample *s, size_t wrong)
 {
-    size_t step = s->in->n / 4096 * 2 + 1;
-    int wrong = 0, right = 0;
+    size_t each[2] = {(s->in->n - wrong) / LOOKS + 1, wrong / LOOKS + 1};
+    size_t met[2] = {0, 0};
 
-    for (size_t i = 0; i < s->in->n && wrong < LOOKS; i += step) {
+    for (size_t i = 0; i < s->in->n; i++) {
         bool bad = !accepts(s->in, &s->in->want[i], i);
 
-        if (!bad && right == LOOKS)
+        if (met[bad]++ % each[bad])
             continue;
         s->cell[s->n] = i;
         s->wrong[s->n++] = bad;
-        wrong += bad;
-        right += !bad;
     }
 }
 
@@ -261,7 +259,7 @@ void misplaced_find(const struct compare_input *in, void *const *given,
 
     if (in->op->flops(&in->problem->shape) > most_flops)
         return;
-    take_sample(&s);
+    take_sample(&s, out->wrong);
     if (try_indices(&s, -1, out) || try_blocks(&s, -1, out))
         return;
     for (int i = 0; i < in->op->n_buffers; i++)

@@ -166,8 +166,8 @@ static void say_how_many(struct text *t, const struct run *run)
         text_add(t, "  right in %d of %d cases: look at what sets this one "
                  "apart\n", run->passed, run->cases);
     if (run->left_out > 0)
-        text_add(t, "  (%d more cases were left out, since this one is wrong)\n",
-                 run->left_out);
+        text_add(t, "  (%d more cases were left out, since this one is "
+                 "wrong)\n", run->left_out);
 }
 
 /* Most often a hole is still empty, whoever wrote what is there. Returns
