@@ -77,7 +77,7 @@ template <class Op, bool SHIFTED, int UNITS> struct chip_ring {
                             at(to, k), from + row.first + i * row_t::WIDTH,
                             CHIP_VECTOR);
                     else // the array's last: a copy of 16 would pass its end
-                        *at(to, k) = row.load(from, i);
+                        row.take(from, i, at(to, k));
                 }
             __pipeline_commit();
             to = to + 1 == SLOTS ? 0 : to + 1;
