@@ -15,11 +15,22 @@ trap 'rm -rf "$work"' EXIT
 echo "# The traffic model's times of the solutions at their timed shapes, for an"
 echo "# NVIDIA H200; by make predictions. Toolkit: $("${NVCC:-nvcc}" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')"
-# What is watched beside the prediction may be small.
-small() # CHAPTER: the last of its first kernel's shapes
+# What is watched beside the prediction may be small: KERNEL=SHAPE, the last of its
+# shapes; one line for all kernels, of the first, if their dimensions are alike.
+small() # CHAPTER
 {
-    conf_lines "$1" | awk -F '\t' '$3 == "sim_shapes" {
-        sub(/.*; */, "", $4); print $4; exit }'
+    conf_lines "$1" | awk -F '\t' '
+        $3 == "sim_shapes" {
+            sub(/.*; */, "", $4)
+            shape[n++] = $2 "=" $4
+            gsub(/[0-9]/, "", $4)
+            if (!($4 in seen)) kinds++
+            seen[$4]
+        }
+        END {
+            if (kinds == 1) sub(/^[^=]*/, "", shape[0])
+            for (i = 0; i < (kinds == 1 ? 1 : n); i++) print shape[i]
+        }'
 }
 
 for folder; do
@@ -27,7 +38,11 @@ for folder; do
     n=${n%%-*}
     chapter=$(chapter_dir chapter "$n")
     conf_lines "$chapter" | cut -f 3 | grep -qx time_shape || continue
-    "$build/bin/check" solution "${n#0}" --build "$build" --root . --seed 1 \
-        --shape "$(small "$chapter")" --inspect "$work/$n.json" &&
-        "$build/bin/trace" predicted "$work/$n.json"
+    small "$chapter" >"$work/shapes"
+    while IFS='=' read -r kernel shape; do
+        "$build/bin/check" solution "${n#0}" --build "$build" --root . \
+            --seed 1 ${kernel:+--kernel "$kernel"} --shape "$shape" \
+            --inspect "$work/$n.json" </dev/null &&
+            "$build/bin/trace" predicted "$work/$n.json"
+    done <"$work/shapes"
 done

@@ -308,13 +308,47 @@ static void evonorm_gradient_is_a_difference(void **state)
     }
 }
 
+/* The convolution by what each value of x hands on, the variance from the mean
+ * of squares. */
+static void convolution_and_norm_are_their_formula(void **state)
+{
+    enum { C = 3, S = 17, K = 5 };
+    static const struct op_shape shape = {.dim = {2, C, S, K}};
+    const double eps = (double)EVONORM_EPS;
+
+    (void)state;
+    make("conv_evonorm_b0", &shape, OP_SIGNED, 4);
+    refer(6);
+    for (int plane = 0; plane < 2 * C; plane++) {
+        double z[S] = {0}, mean = 0, squares = 0;
+        int c = plane % C;
+
+        for (int at = 0; at < S * K; at++)
+            if (at / K + at % K < S)
+                z[at / K + at % K] += (double)array[0][plane * S + at / K] *
+                                      array[1][c * K + at % K];
+        for (int s = 0; s < S; s++) {
+            mean += z[s] / S;
+            squares += z[s] * z[s] / S;
+        }
+        for (int s = 0; s < S; s++) {
+            double d = fmax(sqrt(array[5][c] + eps),
+                            array[4][c] * z[s] +
+                                sqrt(squares - mean * mean + eps));
+
+            assert_true(near(got[plane * S + s].value,
+                             array[2][c] * z[s] / d + array[3][c], 1));
+        }
+    }
+}
+
 /* The rounded reference is right, whatever the family and the shape. */
 static void references_accept_themselves(void **state)
 {
     static const char *const names[] = {
         "softmax_f32",     "softmax_backward_f32",    "layer_norm_f32",
         "evonorm_b0_eval", "layer_norm_backward_f32", "evonorm_b0",
-        "evonorm_b0_backward"};
+        "evonorm_b0_backward", "conv_evonorm_b0"};
 
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -352,6 +386,7 @@ int main(void)
         cmocka_unit_test(layer_norm_gradient_is_a_difference),
         cmocka_unit_test(evonorm_is_its_formula),
         cmocka_unit_test(evonorm_gradient_is_a_difference),
+        cmocka_unit_test(convolution_and_norm_are_their_formula),
         cmocka_unit_test(references_accept_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
