@@ -37,9 +37,9 @@ static __device__ float slope(float a)
 
 // A block per channel h = blockIdx.x. Step r = b L + t of it stands at
 // (b H + h) L + t.
-static __global__ void channel(const float *z, const float *bias,
-                               const float *dy, float *dz, float *dbias,
-                               struct block_shape s)
+static __global__ void swish_channel(const float *z, const float *bias,
+                                     const float *dy, float *dz, float *dbias,
+                                     struct block_shape s)
 {
     //> todo kernel (about 14 lines)
     // dz of every step of this channel; and, in the same pass, their sum.
@@ -58,6 +58,6 @@ cudaError_t swish_backward(const float *z, const float *bias, const float *dy,
                            void *workspace, cudaStream_t stream)
 {
     (void)workspace; // none was asked for
-    channel<<<shape.H, THREADS, 0, stream>>>(z, bias, dy, dz, dbias, shape);
+    swish_channel<<<shape.H, THREADS, 0, stream>>>(z, bias, dy, dz, dbias, shape);
     return cudaGetLastError();
 }

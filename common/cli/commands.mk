@@ -9,7 +9,7 @@ PLAIN    = help list next update doctor bench sweep tune bench-sim bench-check t
            docs clean mutation programs unit fuzz book book-pdf book-epub pictures plots predictions \
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
-           analyze roofline trace lines grade handout export
+           analyze roofline trace lines grade handout export profile
 PLAIN   += test-slurm test-page page-engine page-kernels train
 
 # A misspelt option is an error rather than silently ignored.
@@ -49,7 +49,7 @@ endif
 endif
 
 # 2. Which packages does the command need? Typing errors install nothing.
-BUILDS = predictions check-% analyze% roofline% trace% lines% run watch start run-% \
+BUILDS = predictions check-% analyze% roofline% trace% lines% profile% run watch start run-% \
          watch-% start-% grade% handout% export% bench sweep tune bench-sim bench-check \
          programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
@@ -107,7 +107,7 @@ READY = $(if $(PREBUILT),,programs)
 .PHONY: $(PLAIN) $(NUMBERED) $(if $(COMMAND),$(GOALS))
 ifneq ($(COMMAND),)
 USED    := $(if $(filter check-% run watch start analyze roofline trace lines \
-             grade handout export,$(COMMAND)),$(READY))
+             profile grade handout export,$(COMMAND)),$(READY))
 ifeq ($(MAKE_RESTARTS)$(wildcard $(BUILD)/bin/check),)
 $(if $(USED),$(info The first command builds the checker and the simulated GPU: \
 a few minutes, once.))

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "profile/mark.h"
+
 /* Parameters begin at a multiple of 16 bytes, as stages may ask for. */
 enum { ALIGNED = 4 };
 
@@ -141,23 +143,35 @@ static void next_batch(const struct net *net)
 {
     const struct net_data *d = &net->data;
 
+    mark_begin("batch");
     net->ops->tick(net->clock);
     net->ops->batch(d->inputs, net->act[0].value, d->input_numbers,
                     d->batches, net->clock);
     net->ops->batch(d->targets, net->target, d->target_numbers, d->batches,
                     net->clock);
+    mark_end();
 }
 
 static void forward(const struct net *net)
 {
-    for (int l = 0; l < net->n_layers; l++)
+    mark_begin("forward");
+    for (int l = 0; l < net->n_layers; l++) {
+        mark_begin(net->layer[l].kind->name);
         net->layer[l].kind->forward(net, &net->layer[l]);
+        mark_end();
+    }
+    mark_end();
 }
 
 static void backward(const struct net *net)
 {
-    for (int l = net->n_layers; l-- > 0;)
+    mark_begin("backward");
+    for (int l = net->n_layers; l-- > 0;) {
+        mark_begin(net->layer[l].kind->name);
         net->layer[l].kind->backward(net, &net->layer[l]);
+        mark_end();
+    }
+    mark_end();
 }
 
 void net_gradient(const struct net *net)
@@ -173,7 +187,9 @@ void net_step(const struct net *net)
                                     net->grads, net->n_params, net->rate};
 
     net_gradient(net);
+    mark_begin("optimiser");
     net->ops->adam(&adam, net->clock);
+    mark_end();
 }
 
 void net_evaluate(const struct net *net)

@@ -36,8 +36,9 @@ $(BUILD)/train/kernels.so: common/train/kernels_s4.cu common/train/kernels_cnn.c
 	@$(say)
 	$(TRAIN_NVCC) -gencode arch=compute_75,code=compute_75 -o $@ $(filter %.cu,$^)
 
-.PHONY: train
-train: programs $(TRAIN_LIBS)
+.PHONY: train train-stages
+train-stages: $(TRAIN_LIBS)
+train: programs train-stages
 	@$(said)
 	@exec sh common/cli/train.sh
 

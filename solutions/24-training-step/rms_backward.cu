@@ -28,9 +28,9 @@ static __device__ float block_sum(float value)
 
 // A thread per step r = b L + t. Its channels stand L cells apart, from
 // b H L + t; neighbours in r are neighbours in memory. Leaves scale[r].
-static __global__ void steps(const float *x, const float *gamma,
-                             const float *dn, const float *skip, float *dx,
-                             float *scale, struct block_shape s)
+static __global__ void rms_steps(const float *x, const float *gamma,
+                                 const float *dn, const float *skip, float *dx,
+                                 float *scale, struct block_shape s)
 {
     unsigned r = blockIdx.x * THREADS + threadIdx.x; // may pass B L
     size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
@@ -58,9 +58,9 @@ static __global__ void steps(const float *x, const float *gamma,
 }
 
 // A block per channel.
-static __global__ void channel(const float *x, const float *dn,
-                               const float *scale, float *dgamma,
-                               struct block_shape s)
+static __global__ void rms_channel(const float *x, const float *dn,
+                                   const float *scale, float *dgamma,
+                                   struct block_shape s)
 {
     //> todo channel (about 11 lines)
     unsigned h = blockIdx.x;
@@ -93,9 +93,9 @@ cudaError_t rms_backward(const float *x, const float *gamma, const float *dn,
     unsigned blocks = ((unsigned)shape.B * shape.L - 1) / THREADS + 1;
     float *scale = (float *)workspace;
 
-    steps<<<blocks, THREADS, 0, stream>>>(x, gamma, dn, skip, dx, scale,
-                                          shape);
-    channel<<<shape.H, THREADS, 0, stream>>>(x, dn, scale, dgamma, shape);
+    rms_steps<<<blocks, THREADS, 0, stream>>>(x, gamma, dn, skip, dx, scale,
+                                              shape);
+    rms_channel<<<shape.H, THREADS, 0, stream>>>(x, dn, scale, dgamma, shape);
     //< todo
     return cudaGetLastError();
 }
