@@ -233,7 +233,7 @@ __attribute__((destructor)) static void close_log(void)
     fclose(r.log);
 }
 
-/* Names of kernels ----------------------------------------------------------*/
+/* Names of kernels ---------------------------------------------------------*/
 
 static void add_name(const void *key, const char *name)
 {
@@ -277,7 +277,7 @@ cudaError_t __cudaGetKernel(void **kernel, const void *host)
     return error;
 }
 
-/* Calls ----------------------------------------------------------------------*/
+/* Calls ---------------------------------------------------------------------*/
 
 /* A call that is handed on: its kind, what it is called in the log, stream and
  * bytes; parameters and arguments. */
@@ -334,7 +334,7 @@ CALL(cudaDeviceSynchronize, "wait", "cudaDeviceSynchronize", NULL, 0, (void),
 CALL(cudaEventSynchronize, "wait", "cudaEventSynchronize", NULL, 0,
      (cudaEvent_t event), (event))
 
-/* Graphs ---------------------------------------------------------------------*/
+/* Graphs --------------------------------------------------------------------*/
 
 static void set_recording(const void *key, int recording)
 {
