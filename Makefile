@@ -16,10 +16,11 @@ CUDA_MAJOR   := $(firstword $(subst ., ,$(CUDA_RELEASE)))
 CUDART_SO    := libcudart.so.$(patsubst 11,11.0,$(CUDA_MAJOR))
 export CUDA_HOME NVCC
 
+# -g1: lines for backtraces. -g takes a third longer.
 # A product is rounded before it is added, unless the source asks for an fma.
 CSTD   = -std=c11 -D_GNU_SOURCE -ffp-contract=off
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
-CFLAGS = -O2 -g
+CFLAGS = -O2 -g1
 INC    = -Icommon -Ichecker $(if $(CUDA_HOME),-isystem $(CUDA_HOME)/include)
 ALL_CFLAGS = $(CSTD) $(WARN) $(CFLAGS) $(INC) $(DEPENDS) -fPIC -pthread
 # BUILD may be relative or, in tests, absolute: dependencies are recorded for
@@ -28,7 +29,8 @@ empty      =
 other_name = $(if $(findstring $(empty) $(empty),$(CURDIR)),,$(filter-out $(1),\
     $(if $(filter /%,$(1)),$(patsubst $(CURDIR)/%,%,$(1)),$(CURDIR)/$(1))))
 DEPENDS    = -MMD -MP -MT $@ $(addprefix -MT ,$(call other_name,$@))
-# -O1: with sanitizers, -O3 of the vector code takes gcc ten times as long.
+# -O1: with sanitizers, -O3 of the vector code takes gcc ten times as long. It is
+# one source for all vector widths: what a sanitizer finds, it finds in one.
 SAN    = -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # Static libraries if they exist, so that a build also runs on machines without
@@ -54,13 +56,14 @@ SHARED_SRC  = $(wildcard checker/*.c common/sweep/*.c)
 
 # The handlers for 32 lanes: compiled per vector width, chosen at run time.
 LANES_SRC = $(wildcard common/simgpu/core/lanes/lanes*.c)
-ISAS      = base $(if $(filter x86_64,$(shell uname -m)),avx2 avx512)
+ISAS     := base $(if $(filter x86_64,$(shell uname -m)),avx2 avx512)
 ISA_base   =
 ISA_avx2   = -march=x86-64-v3
 ISA_avx512 = -march=x86-64-v4 -mprefer-vector-width=512
 
 obj = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
-lanes_obj = $(foreach i,$(ISAS),$(patsubst %.c,$(BUILD)/$(1)/%.$(i).o,$(LANES_SRC)))
+ISAS_san  = base
+lanes_obj = $(foreach i,$(or $(ISAS_$(1)),$(ISAS)),$(patsubst %.c,$(BUILD)/$(1)/%.$(i).o,$(LANES_SRC)))
 sim_obj = $(call obj,$(1),$(PTX_SRC) $(CORE_SRC) $(HOST_SRC)) $(call lanes_obj,$(1))
 op_obj  = $(call obj,$(1),$(OP_SRC)) $(BUILD)/$(1)/op_table.o
 PROGRAMS = $(addprefix $(BUILD)/bin/,check runner simgpu-device simgpu)
@@ -137,7 +140,7 @@ $(BUILD)/$(1)/%.$(i).o: %.c
 )
 endef
 $(eval $(call compile,o,))
-$(eval $(call compile,san,$(SAN)))
+$(eval $(call compile,san,$(SAN) -DLANES_BASE_ALONE))
 
 # An archive: a test links only what it calls.
 $(BUILD)/san/all.a: $(call obj,san,$(SHARED_SRC) $(HARNESS_SRC)) \

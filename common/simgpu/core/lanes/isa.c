@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * isa.c: which of the vector widths of lanes_*.c this processor can run.
+ * LANES_BASE_ALONE: no other is linked.
  */
 #include <string.h>
 
 #include "ops.h"
 
 extern const struct lane_table lane_table_base;
-#ifdef __x86_64__
+#if defined __x86_64__ && !defined LANES_BASE_ALONE
 extern const struct lane_table lane_table_avx2, lane_table_avx512;
 
 static const struct lane_table *widest(void)
