@@ -21,6 +21,7 @@ local source, name, pages, titles, anchors
 local sections -- path of what the first page's contents quote
 local facts -- what calculators begin with
 local notes, toc, calculators = 0, {}, false
+local open = 0 -- calculators that have begun
 local reference = "" -- a link to the reference of the headers, if built
 
 local function fail(text) book.fail(source, text) end
@@ -235,8 +236,10 @@ local function Blocks(list)
             if shown then out:insert(html(shown)) end
             if block.text:match("^<!%-%- calculator:") then
                 out:insert(calculator(block.text))
+                open = open + 1
             elseif block.text:match("^<!%-%- /calculator") then
                 out:insert(html("</div>"))
+                open = open - 1
             end
         elseif block.t == "CodeBlock" then
             out:extend(listing(block, path))
@@ -359,6 +362,9 @@ function Pandoc(doc)
     meta.name = name
     if name == "index" then meta.index = true end
     if simulator.used then meta.simulator = true end
+    if open ~= 0 then
+        fail("a calculator does not end: <!-- /calculator --> is a paragraph")
+    end
     if calculators then meta.calculators = true end
     if #toc > 1 then
         meta.toc = true

@@ -27,6 +27,34 @@ local function CodeBlock(block)
         pandoc.RawBlock("latex", "\\end{unsplit}") }
 end
 
+-- "17 %" stays in one line; a table's last three rows stay together.
+local NARROW = "\u{a0}"
+
+local function Inlines(list)
+    for i = 2, #list - 1 do
+        if list[i].t == "Space" and list[i + 1].t == "Str" and
+            list[i + 1].text:match("^%%") and list[i - 1].t == "Str" and
+            list[i - 1].text:match("%d$") then
+            list[i] = pandoc.Str(NARROW)
+        end
+    end
+    return list
+end
+
+local function kept_rows(t)
+    local text = pandoc.write(pandoc.Pandoc({ pandoc.walk_block(t,
+        { Code = Code }) }), "latex")
+    local head, rows, foot = text:match("^(.*\\endhead\n)(.*)(\\bottomrule.*)$")
+    if not head then return t end
+    local _, n = rows:gsub("\\\\\n", "")
+    local at = 0
+    rows = rows:gsub("\\\\\n", function()
+        at = at + 1
+        return at >= n - 2 and at < n and "\\\\*\n" or nil
+    end)
+    return pandoc.RawBlock("latex", head .. rows .. foot)
+end
+
 local SMALLER = "\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
 
 -- In one piece, and with the line that introduces it.
@@ -112,10 +140,10 @@ local function Table(t)
     end
     t.colspecs = specs
     if lines(t, longest, share) <= PAGE then return unsplit(t) end
-    if not many then return t end
-    return { pandoc.RawBlock("latex", "\\begingroup" .. SMALLER), t,
+    if not many then return kept_rows(t) end
+    return { pandoc.RawBlock("latex", "\\begingroup" .. SMALLER), kept_rows(t),
         pandoc.RawBlock("latex", "\\endgroup") }
 end
 
 -- Code last: a table must still see its words to know their width.
-return { { CodeBlock = CodeBlock, Table = Table }, { Code = Code } }
+return { { Inlines = Inlines }, { CodeBlock = CodeBlock, Table = Table }, { Code = Code } }
