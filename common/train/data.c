@@ -146,12 +146,14 @@ struct data_set data_images(int n, int side, uint64_t seed)
 static int read_packed(const char *name, int skip, float *to, size_t bytes,
                        double scale)
 {
-    static const char folder[] = "/usr/share/dataset-fashion-mnist";
-    char command[256];
+    const char *folder = getenv("TRAIN_FASHION");
+    char command[1024];
     FILE *file;
     int whole = 1;
 
-    snprintf(command, sizeof command, "gzip -dc %s/%s 2>/dev/null", folder,
+    if (!folder)
+        folder = "/usr/share/datasets/fashion-mnist";
+    snprintf(command, sizeof command, "gzip -dc '%s/%s' 2>/dev/null", folder,
              name);
     file = popen(command, "r");
     if (!file)

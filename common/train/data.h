@@ -27,7 +27,8 @@ struct data_set {
 
 struct data_set data_series(int n, int length, uint64_t seed);
 struct data_set data_images(int n, int side, uint64_t seed);
-/* The first n of "train" or "t10k"; n = 0 if the package is not there. */
+/* The first n of "train" or "t10k"; n = 0 if they are not where the package
+ * puts them, nor in the folder TRAIN_FASHION. */
 struct data_set data_fashion(int n, const char *part);
 void data_shuffle(struct data_set *d, uint64_t seed);
 void data_give_back(struct data_set *d);

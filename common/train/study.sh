@@ -33,7 +33,17 @@ row() # NAME MODEL SETTING...: a run of bin/train
         }' "$to.run" | tee -a "$to"
 }
 
-: >"$to"
+first()
+{
+    "$@" 2>/dev/null | head -n 1
+}
+
+# Where it comes from, and what else is needed to judge it.
+printf '{"gpu": "%s", "run": "provenance", "driver": "%s", "date": "%s", ' \
+    "$gpu" "$(first nvidia-smi --query-gpu=driver_version \
+        --format=csv,noheader)" "$(date -u +%Y-%m-%d)" >"$to"
+printf '"commit": "%s"}\n' \
+    "${COMMIT:-$(first git rev-parse --short HEAD)}" >>"$to"
 size="B=16384 H=128 L=48 K=48 blocks=4 batches=2"
 for conv in 4 5 6 7 8 9; do
     for graph in 0 1; do
@@ -47,7 +57,7 @@ row "curve" s4 B=256 H=32 L=48 K=48 blocks=3 batches=16 steps=800 graph=1
 for batch in 1 2 4 8 16 32 64 128 256; do
     for apart in 1 0; do
         for graph in 0 1; do
-            row "batch" cnn B=$batch channels=32 steps=200 apart=$apart \
+            row "batch" cnn B=$batch channels=32 steps=4000 apart=$apart \
                 graph=$graph
         done
     done

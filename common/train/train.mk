@@ -38,7 +38,7 @@ $(BUILD)/train/kernels.so: common/train/kernels_s4.cu common/train/kernels_cnn.c
 
 .PHONY: train train-stages
 train-stages: $(TRAIN_LIBS)
-train: programs train-stages
+train: $(if $(PREBUILT),,programs train-stages)
 	@$(said)
 	@exec sh common/cli/train.sh
 
