@@ -39,6 +39,19 @@ static constexpr int ring_ahead(int units)
     return units < 8 ? 4 : 5;
 }
 
+// Vector i of a row to shared memory, element by element; 0 behind the array's
+// end. A loop, because only the array's last vector comes here.
+template <typename T, class Row>
+static __device__ void ring_take(const T *array, const Row &row, int i,
+                                 chip_vector<T> *to)
+{
+    size_t from = row.first + (size_t)i * Row::WIDTH;
+
+#pragma unroll 1
+    for (int e = 0; e < Row::WIDTH; e++)
+        ((T *)to)[e] = from + e < row.end ? array[from + e] : (T)0.0f;
+}
+
 // The vectors of a thread, in the order in which it needs them.
 template <class Op, bool SHIFTED, int UNITS> struct chip_ring {
     typedef typename Op::element element;
@@ -77,7 +90,7 @@ template <class Op, bool SHIFTED, int UNITS> struct chip_ring {
                             at(to, k), from + row.first + i * row_t::WIDTH,
                             CHIP_VECTOR);
                     else // the array's last: a copy of 16 would pass its end
-                        row.take(from, i, at(to, k));
+                        ring_take(from, row, i, at(to, k));
                 }
             __pipeline_commit();
             to = to + 1 == SLOTS ? 0 : to + 1;

@@ -210,16 +210,6 @@ template <typename T, bool SHIFTED> struct chip_row {
         }
         return v;
     }
-    // Vector i to shared memory, element by element; 0 behind the array's end. A
-    // loop, because only the array's last vector comes here.
-    __device__ void take(const T *array, int i, chip_vector<T> *to) const
-    {
-        size_t from = first + (size_t)i * WIDTH;
-
-#pragma unroll 1
-        for (int e = 0; e < WIDTH; e++)
-            ((T *)to)[e] = from + e < end ? array[from + e] : (T)0.0f;
-    }
     // A vector of an input as floats, `pad` for what is not the row's.
     __device__ void floats(const chip_vector<T> &vector, const spot &s,
                            float pad, float *v) const
