@@ -137,6 +137,12 @@ local function in_triton(kernels)
     return lines, n
 end
 
+-- To tens where they are many, so that not every edit of a kernel changes a page.
+local function about(n)
+    if n == 0 then return "–" end
+    return n < 100 and n or (n + 5) // 10 * 10
+end
+
 function M.triton_lines(t)
     t:head({"chapter", "kernels", "CUDA: their files", "headers they share",
             "Triton: kernels", "lines"}, "lrrrrr")
@@ -151,8 +157,8 @@ function M.triton_lines(t)
             for _, kernel in ipairs(kernels) do
                 add_cuda(folder .. "/" .. kernel.name .. ".cu", count)
             end
-            t:row {chapter.number, #kernels, count.own,
-                   count.shared > 0 and count.shared or "–", n, lines}
+            t:row {chapter.number, #kernels, about(count.own),
+                   about(count.shared), n, about(lines)}
             t.measured = true
         end
     end
