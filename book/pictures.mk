@@ -5,10 +5,11 @@
 
 $(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
     common/svg/svg.c common/simgpu/core/memory/cost.c \
-    common/simgpu/blocks.c common/simgpu/gpu.c common/simgpu/gpu_rates.c)
+    common/simgpu/blocks.c common/simgpu/gpu.c common/simgpu/gpu_rates.c \
+    $(wildcard common/sweep/*.c))
 	@mkdir -p $(@D)
 	@$(say)
-	$(CC) -o $@ $^
+	$(CC) -o $@ $^ -lm
 
 pictures: plots
 plots: $(BUILD)/book/facts.tsv

@@ -21,6 +21,7 @@ static const struct {
     {product_name, product_draw},
     {anatomy_name, anatomy_draw},
     {occupancy_name, occupancy_draw},
+    {map_name, map_draw},
     {cover_name, cover_draw},
 };
 

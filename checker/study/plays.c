@@ -42,11 +42,13 @@ void play_map(struct play *p)
         int k = 0;
         size_t at = 0;
 
-        while (strcmp(p->kernels[k].name, row->kernel) != 0)
+        while (k < p->n_kernels && strcmp(p->kernels[k].name, row->kernel))
             k++;
-        while (memcmp(p->table.shapes[at].dim, row->dim, sizeof row->dim) != 0)
+        while (at < cells &&
+               memcmp(p->table.shapes[at].dim, row->dim, sizeof row->dim))
             at++;
-        points[at].ms[k][row->repeat] = row->ms;
+        if (k < p->n_kernels && at < cells && row->repeat < STUDY_REPEATS)
+            points[at].ms[k][row->repeat] = row->ms;
     }
     map(points, down, across, &p->gpu, answer);
     for (size_t i = 0; i < cells; i++)

@@ -187,11 +187,14 @@ need_verdict()
             "make check-chapter ${number#0} says where."
 }
 
-if [ "$(chapter_conf "$chapter" kind)" = timer ]; then
-    echo "Chapter ${number#0} is a timer: it has no kernel to analyse."
+kind=$(chapter_conf "$chapter" kind)
+case $kind in
+timer | study)
+    echo "Chapter ${number#0} is a $kind: it has no kernel to analyse."
     echo "Its check says all there is: make check-chapter ${number#0}"
     exit 0
-fi
+    ;;
+esac
 need_report
 need_verdict
 if [ "$command" = roofline ]; then

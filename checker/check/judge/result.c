@@ -45,6 +45,7 @@ void result_free(struct kernel_result *r)
     text_free(&r->evidence);
     text_free(&r->advice);
     text_free(&r->notes);
+    text_free(&r->table);
     text_free(&r->output);
     predicted_free(&r->predicted);
     for (int i = 0; i < RUNS; i++)

@@ -87,6 +87,7 @@ struct kernel_result {
     struct text evidence;    /* lines, the first one the headline */
     struct text advice;      /* instead of the verdict's own, if not empty */
     struct text notes;       /* worth saying, whatever the verdict */
+    struct text table;       /* of a study: shown whatever the verdict */
     struct text output;      /* what the learner's code printed */
     struct run run[RUNS];
     struct predicted predicted;

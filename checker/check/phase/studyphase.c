@@ -266,7 +266,7 @@ static void say_source(struct trial *t)
     const struct sweep_about *a = &t->recorded.about;
     bool predicted = strcmp(a->source, "predicted") == 0;
 
-    text_add(&t->result->evidence, "the sweep: %s, %s, %s\n%s",
+    text_add(&t->result->table, "the sweep: %s, %s, %s\n%s",
              predicted ? "PREDICTED by the simulated GPU's model" : "measured",
              a->gpu, a->date, text_get(t->table));
 }

@@ -41,9 +41,8 @@ static int best_at(const struct sweep_table *table, int shape)
 static void say_regret(struct trial *t, const char *name,
                        const struct regret *r)
 {
-    text_add(t->table, "  %-22s mean %6.2f %%, 95th %6.1f %%, 99th %6.1f %%, "
-             "worst %6.1f %%\n", name, 100 * r->mean, 100 * r->p95,
-             100 * r->p99, 100 * r->worst);
+    text_add(t->table, "  %-20s %7.2f %9.1f %9.1f %9.1f\n", name,
+             100 * r->mean, 100 * r->p95, 100 * r->p99, 100 * r->worst);
 }
 
 static void say_worst(struct trial *t, const struct sweep_table *table,
@@ -131,7 +130,8 @@ void trial_rules(struct trial *t)
     if (choice && trial_play(t, &shown, NULL, 0) &&
         read_choices(t, &table, choice)) {
         r = regret_of(&table, SWEEP_held_out, choice);
-        text_add(t->table, "  regret over %d held-out shapes:\n", r.n);
+        text_add(t->table, "  regret, %%; %3d shapes%7s %9s %9s %9s\n", r.n,
+                 "mean", "95th", "99th", "worst");
         say_regret(t, "your rules", &r);
         say_regret(t, "always the same one", &always);
         say_worst(t, &table, &r, choice);
@@ -260,7 +260,7 @@ static void say_depth(struct trial *t, const struct sweep_table *table,
     struct regret train = regret_of(table, SWEEP_train, choice);
     struct regret held = regret_of(table, SWEEP_held_out, choice);
 
-    text_add(t->table, "  %5d %6d %10.2f %10.2f %10.1f %10.1f\n", depth, nodes,
+    text_add(t->table, "  %5d %6d %9.2f %9.2f %9.1f %9.1f\n", depth, nodes,
              100 * train.mean, 100 * held.mean, 100 * held.p95,
              100 * held.worst);
     if (depth == graded_depth) {
@@ -309,8 +309,9 @@ static void tree_recorded(struct trial *t)
     for (int d = 0; d < DEPTHS; d++)
         depths[d] = d;
     if (both_sets(t, &table, depths, DEPTHS, choice, nodes)) {
-        text_add(t->table, "  depth  nodes  training       held-out: mean, "
-                 "95th, worst; regret, %%\n");
+        text_add(t->table, "  regret, %%      training  held-out\n"
+                 "  depth  nodes %9s %9s %9s %9s\n", "mean", "mean", "95th",
+                 "worst");
         for (int d = 0; d < DEPTHS; d++)
             say_depth(t, &table, d, nodes[d],
                       choice[0] + d * table.n_shapes);

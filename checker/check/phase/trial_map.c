@@ -14,8 +14,6 @@
 
 /* Maps ------------------------------------------------------------------- */
 
-enum { MOST_STEPS = 64 };
-
 struct map {
     int down, across, repeats;
     struct sweep sweep;
@@ -92,16 +90,17 @@ static void make_up(struct trial *t, struct map *m)
     }
 }
 
-/* The recorded map is square: steps x steps. */
+/* A row has one M; what an interruption left of the last row is no row. */
 static void recorded(struct trial *t, struct map *m)
 {
     struct sweep_table table;
 
     m->sweep = trial_of_set(t, SWEEP_map);
     table = sweep_table(&m->sweep);
-    for (m->down = 1; (m->down + 1) * (m->down + 1) <= table.n_shapes;)
-        m->down++;
-    m->across = m->down;
+    while (m->across < table.n_shapes &&
+           table.shapes[m->across].dim[0] == table.shapes[0].dim[0])
+        m->across++;
+    m->down = m->across ? table.n_shapes / m->across : 0;
     m->repeats = 1;
     for (int i = 0; i < m->sweep.n_rows; i++)
         if (m->sweep.rows[i].repeat >= m->repeats)

@@ -127,8 +127,8 @@ static void grade(struct trial *t, const struct sweep_table *table,
     struct regret r = regret_of(table, SWEEP_train, choice);
     double all = (double)table->n_shapes * table->n_kernels;
 
-    text_add(t->table, "  %d searches measured %.0f %% of the candidates; "
-             "regret: mean %.2f %%, worst %.1f %%\n", table->n_shapes,
+    text_add(t->table, "  %d searches measured %.0f %% of the candidates;\n"
+             "  regret: mean %.2f %%, worst %.1f %%\n", table->n_shapes,
              100 * measured / all, 100 * r.mean, 100 * r.worst);
     trial_metric(t, "regret_mean_percent", 100 * r.mean);
     trial_metric(t, "measured_percent", 100 * measured / all);

@@ -312,6 +312,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
         say_build_words(r);
     else if (r->verdict != VERDICT_TECHNIQUE) /* there, the gates say it */
         layout_lines("    ", text_get(&r->evidence), WORDS_LINES);
+    layout_lines("    ", text_get(&r->table), WORDS_LINES);
     for (int i = 0; i < RUNS; i++)
         say_run(&r->run[i], r->verdict);
     say_gates(r);

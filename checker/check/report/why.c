@@ -157,10 +157,10 @@ static const struct sign signs[] = {
      "Other times of the held-out shapes lead to another tree (%s): it was "
      "fitted to what it is graded by.", 23, NULL, NULL},
     {"measured_percent", MANY, NAN,
-     "It measures %s %% of the candidates: a bound by the model, above the "
+     "It measures %s % of the candidates: a bound by the model, above the "
      "best time so far, says which of them cannot win.", 23, NULL, NULL},
     {"regret_mean_percent", MANY, NAN,
-     "What it chooses takes %s %% longer than the best kernel does, on average "
+     "What it chooses takes %s % longer than the best kernel does, on average "
      "over shapes that it has not seen.", 23, NULL, NULL},
 };
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Stage 23, shape map: step 4, a dispatcher by rules.
+// New: which kernel runs is decided per shape, by what the map has shown.
+// Before: step 3; it measured before each decision.
+// Counter: regret_mean_percent falls by half against the best single kernel.
+
+#include "op/study.h"
+
+#include <string.h>
+
+// The index of a kernel by its name.
+static int named(const char *name, const struct study_kernel *kernels, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(kernels[i].name, name) == 0)
+            return i;
+    return 0;
+}
+
+int study_rules(struct study_shape s, const struct study_kernel *kernels, int n,
+                const struct study_gpu *gpu)
+{
+    //> todo rules (about 10 lines)
+    (void)s;
+    (void)gpu;
+    return named("share64", kernels, n);
+    //< todo
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Stage 23, shape map: step 2, why a neighbour falls.
+// New: for each cause, the factor by which it makes a run longer.
+// Before: step 1; it says where a cliff is, not why.
+// Counter: none; the cause of each pair must be right.
+
+#include "op/study.h"
+
+static double up(double a, double b) // a over b, to the next whole number
+{
+    return ceil(a / b);
+}
+
+// By which factor a cause makes a run longer than it had to be; 1: not at all.
+static double factor(enum study_cause cause, const struct study_run *r,
+                     const struct study_gpu *gpu)
+{
+    const struct study_kernel *kernel = r->kernel;
+    double m = r->shape.M, n = r->shape.N, k = r->shape.K;
+    double tiles = up(m, kernel->tile_m) * up(n, kernel->tile_n);
+    double at_a_time = (double)gpu->multiprocessors * kernel->blocks;
+
+    switch (cause) {
+    //> todo factors (about 15 lines)
+    case STUDY_ALIGNMENT:
+        return r->sector_bytes / r->bytes_asked;
+    case STUDY_TILE:
+        return tiles * kernel->tile_m * kernel->tile_n / (m * n);
+    case STUDY_WAVE: // who splits k has work for all
+        return kernel->splits ? 1
+                              : up(tiles, at_a_time) * at_a_time / tiles;
+    case STUDY_KERNEL:
+        return fmax(1, r->ms / r->other_ms);
+    case STUDY_L2:
+        return r->memory_bytes / (4 * (m * k + k * n + m * n));
+    case STUDY_LAUNCH:
+        return r->ms / fmax(r->ms - gpu->launch_ms, 0.01 * r->ms);
+    //< todo
+    default:
+        return 1;
+    }
+}
+
+enum study_cause study_cause(const struct study_run *good,
+                             const struct study_run *bad,
+                             const struct study_gpu *gpu)
+{
+    //> todo largest (about 13 lines)
+    enum study_cause cause = STUDY_NO_CAUSE;
+    double most = 1.2; // a fifth: less explains no cliff
+
+    for (int i = STUDY_ALIGNMENT; i <= STUDY_LAUNCH; i++) {
+        double grew = factor((enum study_cause)i, bad, gpu) /
+                      factor((enum study_cause)i, good, gpu);
+
+        if (grew > most) {
+            most = grew;
+            cause = (enum study_cause)i;
+        }
+    }
+    return cause;
+    //< todo
+}

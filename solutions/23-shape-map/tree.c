@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Stage 23, shape map: step 5, a dispatcher that is learnt.
+// New: a decision tree, fitted to what kernels took at training shapes.
+// Before: step 4; the rules were yours.
+// Counter: regret_mean_percent over shapes that it has not seen falls.
+
+#include "op/study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What is fitted: examples in an order of its own, and the tree so far.
+struct fit {
+    const struct study_example *examples;
+    int n_kernels;
+    struct study_node *nodes;
+    int n_nodes;
+};
+
+// How much longer kernel k takes than the best one, in octaves: 0 is the best,
+// 1 is twice as long. A kernel that does not run counts as a thousand times.
+static double loss(const struct study_example *e, int n_kernels, int k)
+{
+    double best = INFINITY;
+
+    for (int i = 0; i < n_kernels; i++)
+        if (e->ms[i] < best)
+            best = e->ms[i];
+    return e->ms[k] > 0 ? log2(e->ms[k] / best) : 10;
+}
+
+// The kernel with the least loss over examples order[0 ... n - 1], and that
+// loss: the sum.
+static double best_answer(const struct fit *f, const int *order, int n,
+                          int *kernel)
+{
+    double least = INFINITY;
+
+    //> todo answer (about 11 lines)
+    for (int k = 0; k < f->n_kernels; k++) {
+        double sum = 0;
+
+        for (int i = 0; i < n; i++)
+            sum += loss(&f->examples[order[i]], f->n_kernels, k);
+        if (sum < least) {
+            least = sum;
+            *kernel = k;
+        }
+    }
+    //< todo
+    return least;
+}
+
+// Sorts order[0 ... n - 1] by a feature: insertion, which is short.
+static void sort_by(const struct fit *f, int *order, int n, int feature)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0; j--) {
+            int a = order[j - 1], b = order[j];
+
+            if (f->examples[a].feature[feature] <=
+                f->examples[b].feature[feature])
+                break;
+            order[j - 1] = b;
+            order[j] = a;
+        }
+}
+
+// The question that leaves the least loss, in *node. Returns how many examples
+// it sends to `yes`, 0 if no question is better than none; `order` ends sorted
+// by its feature.
+static int best_question(const struct fit *f, int *order, int n, double least,
+                         struct study_node *node)
+{
+    int cut = 0;
+
+    //> todo question (about 25 lines)
+    const int few = 3; // a side with less is an accident, not a rule
+
+    for (int feature = 0; feature < STUDY_FEATURES; feature++) {
+        sort_by(f, order, n, feature);
+        for (int i = few; i <= n - few; i++) {
+            double below = f->examples[order[i - 1]].feature[feature];
+            double above = f->examples[order[i]].feature[feature];
+            int kernel;
+            double sum;
+
+            if (below == above) // no threshold lies between them
+                continue;
+            sum = best_answer(f, order, i, &kernel) +
+                  best_answer(f, order + i, n - i, &kernel);
+            if (sum < least * 0.999) {
+                least = sum;
+                cut = i;
+                node->feature = feature;
+                node->threshold = 0.5 * (below + above);
+            }
+        }
+    }
+    if (cut > 0)
+        sort_by(f, order, n, node->feature);
+    //< todo
+    return cut;
+}
+
+// The tree below one node; returns its number.
+static int grow(struct fit *f, int *order, int n, int depth)
+{
+    int at = f->n_nodes++, cut = 0;
+    struct study_node node = {.feature = -1};
+    double least = best_answer(f, order, n, &node.kernel);
+
+    if (depth > 0)
+        cut = best_question(f, order, n, least, &node);
+    if (cut > 0) {
+        node.yes = grow(f, order, cut, depth - 1);
+        node.no = grow(f, order + cut, n - cut, depth - 1);
+    }
+    f->nodes[at] = node;
+    return at;
+}
+
+int study_tree(const struct study_example *examples, int n, int n_kernels,
+               int depth, struct study_node *nodes)
+{
+    struct fit f = {examples, n_kernels, nodes, 0};
+    int *order = (int *)malloc(n * sizeof *order), used = 0;
+
+    if (!order)
+        return 0;
+    //> todo examples (about 3 lines)
+    for (int i = 0; i < n; i++)
+        if (!examples[i].held_out)
+            order[used++] = i;
+    //< todo
+    grow(&f, order, used, depth);
+    free(order);
+    return f.n_nodes;
+}
