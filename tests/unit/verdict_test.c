@@ -142,6 +142,31 @@ static void registers_and_spills(void **state)
     assert_false(nvcc_blames_disk(words));
 }
 
+static void an_error_in_a_header_has_its_line(void **state)
+{
+    static const char words[] =
+        "/cuda/tuple.h(60): error: out of range\n    static_assert(...)\n"
+        "   detected during:\n"
+        "     instantiation of class \"a\" at line 37\n"
+        "     instantiation of type \"b\" at line 121 of /cuda/fn.h\n"
+        "     instantiation of class \"c\" at line 29 of my/add.cu\n\n"
+        "/cuda/list.h(82): error: too few\n"
+        "     instantiation of class \"d\" at line 31 of other.cu\n";
+    struct text cut = {0};
+    int line = 0;
+
+    (void)state;
+    assert_true(nvcc_origin(words, "my/add.cu", &line));
+    assert_int_equal(line, 29);
+    assert_false(nvcc_origin(words, "add.cu", &line));
+    assert_false(nvcc_origin(words, "other.cu", &line));
+    nvcc_cut(words, "my/add.cu", &cut);
+    assert_null(strstr(cut.s, "line 37"));
+    assert_non_null(strstr(cut.s, "line 29 of my/add.cu"));
+    assert_non_null(strstr(cut.s, "too few"));
+    text_free(&cut);
+}
+
 static void a_crash_is_the_compilers_alone(void **state)
 {
     (void)state;
@@ -166,6 +191,7 @@ int main(void)
         cmocka_unit_test(blame_keeps_the_earliest),
         cmocka_unit_test(errors_of_all_compilers),
         cmocka_unit_test(registers_and_spills),
+        cmocka_unit_test(an_error_in_a_header_has_its_line),
         cmocka_unit_test(a_crash_is_the_compilers_alone),
     };
 

@@ -51,12 +51,6 @@ static const char missing_return_host[] = "-Werror=return-type";
  * source that does not compile so is compiled as it stands. */
 static const char without_bessel[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
 
-/* cicc and ptxas take kernels, and copies of a template, on several cores. The
- * PTX is the same for any number above 1. CUDA 12.4 says that it does not know
- * an option of its own, 11.8 does not know this one. */
-static const char on_cores[] = "--split-compile=4";
-enum { SPLITS_SINCE = 13 };
-
 struct command {
     const char *argv[ARGS];
     char gencode[96];
@@ -93,8 +87,6 @@ static void make_command(struct command *c, const struct build_request *r,
         add(c, stage[i]);
     if (quick)
         add(c, without_bessel);
-    if (r->toolkit->major >= SPLITS_SINCE)
-        add(c, on_cores);
     add(c, "-gencode");
     add(c, c->gencode);
     add(c, "-MMD");
@@ -169,11 +161,8 @@ static bool make_key(struct build *b)
 
     make_command(&c, &b->request, "", NULL, true);
     text_add(&b->key, "toolkit %s\n", b->request.toolkit->version);
-    /* Without nvcc's path and the result, and what the toolkit decides: a build
-     * may be carried to where there is none. */
-    for (int i = 1; i < c.n - 2; i++)
-        if (c.argv[i] != on_cores)
-            text_add(&b->key, "%s ", c.argv[i]);
+    for (int i = 1; i < c.n - 2; i++) /* without nvcc's path and the result */
+        text_add(&b->key, "%s ", c.argv[i]);
     text_add(&b->key, "\n");
     return depends_list(b->request.source, &b->key);
 }
@@ -425,15 +414,39 @@ static void find_ptxas_error(struct build *b)
     text_free(&source);
 }
 
+/* An error deep in a header, of a template that the source uses: its line is
+ * the source's, and the templates in between tell a beginner nothing. */
+static void find_origin(struct build *b)
+{
+    const char *source = b->request.source;
+    struct text cut = {0}, error = {0};
+    int line;
+
+    if (strcmp(b->first_file, source) == 0 ||
+        !nvcc_origin(text_get(&b->words), source, &line))
+        return;
+    text_add(&error, "%s (in %s)", b->first_error,
+             b->first_file);
+    snprintf(b->first_error, sizeof b->first_error, "%s", error.s);
+    path_set(b->first_file, "%s", source);
+    b->first_line = line;
+    nvcc_cut(text_get(&b->words), source, &cut);
+    text_free(&b->words);
+    text_free(&error);
+    b->words = cut;
+}
+
 void build_finish(struct build *b)
 {
     if (b->pid > 0)
         finish_nvcc(b);
     if (b->ok)
         nvcc_resources(text_get(&b->words), &b->registers, &b->spill_bytes);
-    else if (!nvcc_first_error(text_get(&b->words), b->first_file,
-                               sizeof b->first_file, &b->first_line,
-                               b->first_error, sizeof b->first_error))
+    else if (nvcc_first_error(text_get(&b->words), b->first_file,
+                              sizeof b->first_file, &b->first_line,
+                              b->first_error, sizeof b->first_error))
+        find_origin(b);
+    else
         find_ptxas_error(b);
 }
 

@@ -314,3 +314,37 @@ bool nvcc_crashed(const char *words)
     }
     return false;
 }
+
+/* "... at line 29 of /tmp/add.cu", of the first error alone. */
+bool nvcc_origin(const char *words, const char *source, int *line)
+{
+    const char *end = strstr(words, "\n\n");
+    char behind[4096];
+    const char *at = words;
+
+    snprintf(behind, sizeof behind, " of %s\n", source);
+    while ((at = strstr(at, " at line ")) && (!end || at < end)) {
+        int n, used = 0;
+
+        at += strlen(" at line ");
+        if (sscanf(at, "%d%n", &n, &used) == 1 &&
+            strncmp(at + used, behind, strlen(behind)) == 0) {
+            *line = n;
+            return true;
+        }
+    }
+    return false;
+}
+
+void nvcc_cut(const char *words, const char *source, struct text *out)
+{
+    while (*words) {
+        size_t n = strcspn(words, "\n");
+
+        if (!memmem(words, n, "instantiation of ",
+                    strlen("instantiation of ")) ||
+            memmem(words, n, source, strlen(source)))
+            text_add(out, "%.*s\n", (int)n, words);
+        words += n + (words[n] == '\n');
+    }
+}

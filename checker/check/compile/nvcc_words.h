@@ -6,13 +6,17 @@
  *   nvcc_resources      registers and spills from ptxas -v
  *   nvcc_warning        the same of each warning
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
+ *   nvcc_crashed        the compiler's own crash
  *   nvcc_advice         what to do about an error message; NULL: no idea
+ *   nvcc_origin, nvcc_cut   an error in a header, and the line that led there
  */
 #ifndef CHECK_NVCC_WORDS_H
 #define CHECK_NVCC_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "check/base/text.h"
 
 bool nvcc_first_error(const char *words, char *file, size_t file_size,
                       int *line, char *message, size_t message_size);
@@ -35,5 +39,11 @@ const char *nvcc_advice(const char *error);
  * begins, and what ptxas says. False: it found no fault. */
 bool nvcc_ptxas_error(const char *words, const char *source, int *line,
                       char *message, size_t message_size);
+
+/* Where the source's author caused an error that nvcc reports of a header: the
+ * line of `source` that the first error's templates were made for. */
+bool nvcc_origin(const char *words, const char *source, int *line);
+/* The words without the templates in between. */
+void nvcc_cut(const char *words, const char *source, struct text *out);
 
 #endif

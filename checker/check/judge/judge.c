@@ -11,6 +11,7 @@
  */
 #include "judge.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -95,6 +96,34 @@ static void explain_refusal(struct text *t, struct text *advice,
                  "before the launch.");
 }
 
+/* The line that launches a kernel: NAME<<<, or NAME<...><<<. */
+static int line_of_launch(const char *source, const char *name)
+{
+    size_t n = strlen(name);
+    int line = 1;
+
+    for (const char *p = source; *p; p++) {
+        line += *p == '\n';
+        if (strncmp(p, name, n) == 0 && p[n] == '<' &&
+            (p == source || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
+            memmem(p, strcspn(p, "\n"), "<<<", 3))
+            return line;
+    }
+    return 0;
+}
+
+static void say_launch_line(struct text *t, const char *path, const char *name)
+{
+    struct text source = {0};
+    int line = file_read(path, &source) ? line_of_launch(source.s, name) : 0;
+
+    if (line) {
+        text_add(t, "  %s:%d\n", path, line);
+        finding_source_line(t, path, line);
+    }
+    text_free(&source);
+}
+
 static void blame_refused(const struct phase *phase, const json_t *launch,
                           const struct test_case *c)
 {
@@ -108,6 +137,7 @@ static void blame_refused(const struct phase *phase, const json_t *launch,
     block = json_object_get(launch, "block");
     text_add(t, "CUDA refused the launch of %s: %s\n", str(launch, "name"),
              str(launch, "error"));
+    say_launch_line(t, r->source, str(launch, "name"));
     text_add(t, "  grid (%lld,%lld,%lld), block (%lld,%lld,%lld), %lld bytes "
              "of dynamic shared memory\n",
              (long long)json_integer_value(json_array_get(grid, 0)),
