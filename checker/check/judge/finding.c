@@ -65,7 +65,7 @@ bool finding_source_line(struct text *t, const char *path, long long line)
     for (char *s; rest && (s = strsep(&rest, "\n"));)
         if (--at == 0) {
             s += strspn(s, " \t");
-            text_add(t, "  %5lld | %.66s\n", line, s);
+            text_add(t, "  %5lld | %.64s\n", line, s);
             found = true;
             break;
         }
