@@ -159,8 +159,8 @@ function M.fill(plot, facts)
         error("no peer of chapter " .. plot.number .. " was measured", 0)
     end
     plot.first, plot.last = chapter.number, chapter.number
-    plot.unit = plot.memory and "percent of a copy's speed" or
-        "percent of the fastest library's speed"
+    plot.unit = plot.memory and "percent of a copy's speed," or
+        "percent of the fastest library's speed,"
     plot.range = least_and_most
     plot.title = "Chapter " .. chapter.number .. " beside its peers"
     plot.text = "Speed in percent of " ..
