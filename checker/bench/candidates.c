@@ -72,7 +72,8 @@ static bool compile(struct candidate *c, const char *source,
 {
     struct build_request request = {
         .toolkit = toolkit, .source = source, .out = folder, .name = c->is.name,
-        .arch = conf->arch, .sm = sm, .scratch = folder};
+        .arch = conf->arch, .sm = sm, .prebuilt = true,
+        .scratch = folder};
     struct build b;
     bool ok;
 

@@ -376,8 +376,8 @@ int main(int argc, char **argv)
     if (!s.fields.gpu && !s.measure.probe.usable)
         give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
                 s.measure.probe.why);
-    s.measure.seconds = 0.2;
-    s.measure.warm_up = 0.02;
+    s.measure.seconds = 0.05; /* repeats, later, tell more than a long look */
+    s.measure.warm_up = 0.01;
     open_model(&s);
     open_prune(&s);
     for (int k = 0; k < s.n; k++)

@@ -39,6 +39,10 @@ if [ -n "$name" ]; then
         die "the ceilings of this GPU cannot be measured; make doctor helps"
     set -- "driver=$(ask driver_version)" "power_limit=$(ask power.limit)" \
         "repeats=${REPEATS:-3}"
+    # What a model takes to be four times slower than the best need not run.
+    predicted=$chapter/sweep.tsv
+    ! grep -q '^# source	predicted$' "$predicted" ||
+        set -- "$@" "prune=$predicted"
 else
     [ "${DEVICE:-auto}" != gpu ] || die "nvidia-smi finds no GPU here." \
         "make sweep DEVICE=sim predicts the times."

@@ -13,20 +13,31 @@
 struct fit {
     const struct study_example *examples;
     int n_kernels;
+    double *losses; // a row of n_kernels per example
     struct study_node *nodes;
     int n_nodes;
 };
 
 // How much longer kernel k takes than the best one, in octaves: 0 is the best,
 // 1 is twice as long. A kernel that does not run counts as a thousand times.
-static double loss(const struct study_example *e, int n_kernels, int k)
+static double loss(const struct fit *f, int example, int k)
 {
-    double best = INFINITY;
+    return f->losses[example * f->n_kernels + k];
+}
 
-    for (int i = 0; i < n_kernels; i++)
-        if (e->ms[i] < best)
-            best = e->ms[i];
-    return e->ms[k] > 0 ? log2(e->ms[k] / best) : 10;
+static void fill_losses(struct fit *f, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const double *ms = f->examples[i].ms;
+        double best = INFINITY;
+
+        for (int k = 0; k < f->n_kernels; k++)
+            if (ms[k] < best)
+                best = ms[k];
+        for (int k = 0; k < f->n_kernels; k++)
+            f->losses[i * f->n_kernels + k] =
+                ms[k] > 0 ? log2(ms[k] / best) : 10;
+    }
 }
 
 // The kernel with the least loss over examples order[0 ... n - 1], and that
@@ -41,7 +52,7 @@ static double best_answer(const struct fit *f, const int *order, int n,
         double sum = 0;
 
         for (int i = 0; i < n; i++)
-            sum += loss(&f->examples[order[i]], f->n_kernels, k);
+            sum += loss(f, order[i], k);
         if (sum < least) {
             least = sum;
             *kernel = k;
@@ -123,17 +134,23 @@ static int grow(struct fit *f, int *order, int n, int depth)
 int study_tree(const struct study_example *examples, int n, int n_kernels,
                int depth, struct study_node *nodes)
 {
-    struct fit f = {examples, n_kernels, nodes, 0};
+    double *losses = (double *)malloc(n * n_kernels * sizeof *losses);
     int *order = (int *)malloc(n * sizeof *order), used = 0;
+    struct fit f = {examples, n_kernels, losses, nodes, 0};
 
-    if (!order)
+    if (!losses || !order) {
+        free(losses);
+        free(order);
         return 0;
+    }
+    fill_losses(&f, n);
     //> todo examples (about 3 lines)
     for (int i = 0; i < n; i++)
         if (!examples[i].held_out)
             order[used++] = i;
     //< todo
     grow(&f, order, used, depth);
+    free(losses);
     free(order);
     return f.n_nodes;
 }

@@ -7,7 +7,7 @@
         double sum = 0;
 
         for (int i = 0; i < n; i++)
-            sum += exp2(loss(&f->examples[order[i]], f->n_kernels, k)) - 1;
+            sum += exp2(loss(f, order[i], k)) - 1;
         if (sum < least) {
             least = sum;
             *kernel = k;

@@ -9,7 +9,7 @@
     *kernel = 0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < f->n_kernels; k++)
-            wins[k] += loss(&f->examples[order[i]], f->n_kernels, k) == 0;
+            wins[k] += loss(f, order[i], k) == 0;
     for (int k = 0; k < f->n_kernels; k++)
         if (wins[k] > wins[*kernel])
             *kernel = k;

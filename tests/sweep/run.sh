@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# make sweep and make tune, as TAP: a sweep that is interrupted goes on without
+# loss, a second one changes nothing, a broken candidate is dropped and named;
+# the printed tree compiles and answers as the fitted one does.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/tap.sh
+build=${BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chapter=$(echo chapters/23-*/)
+
+# Two kernels that compile, and one with a constant that does not exist.
+{
+    grep '^naive' "$chapter/candidates.tsv"
+    grep '^shared32' "$chapter/candidates.tsv"
+    printf 'broken\t12/gemm\tWIDTH=7\t32 32\t2\tno\n'
+} >"$work/candidates.tsv"
+
+sweep() # FILE FIELD=VALUE...
+{
+    file=$1
+    shift
+    "$build/bin/bench-sweep" "$build" gemm_f32 "$work/candidates.tsv" "$file" \
+        gpu= map=0 seed=3 "$@" 2>&1
+}
+
+rows() # FILE
+{
+    grep -v '^#' "$1"
+}
+
+broken_is_named()
+{
+    sweep "$work/whole.tsv" train=2 held=2 >"$work/said"
+    grep -q '^dropped broken at all shapes: 12/gemm has no constant WIDTH' \
+        "$work/said" || cat "$work/said"
+    [ "$(grep -c '	broken	.*	unbuilt	-$' "$work/whole.tsv")" -eq 4 ] ||
+        echo "it has no rows of its own"
+    [ "$(grep -c '	ok	' "$work/whole.tsv")" -eq 8 ] ||
+        echo "the others were not timed at 4 shapes"
+    grep -q '^# source	predicted$' "$work/whole.tsv" ||
+        echo "the file does not say that it is predicted"
+}
+
+goes_on() # from an interruption within a row
+{
+    head -c 500 "$work/whole.tsv" >"$work/half.tsv"
+    tail -c 1 "$work/half.tsv" | grep -q . || echo "no row was cut"
+    sweep "$work/half.tsv" train=2 held=2 >/dev/null
+    rows "$work/half.tsv" >"$work/a"
+    rows "$work/whole.tsv" | diff - "$work/a"
+}
+
+again_changes_nothing()
+{
+    cp "$work/whole.tsv" "$work/before.tsv"
+    sweep "$work/whole.tsv" train=2 held=2 >/dev/null
+    cmp "$work/before.tsv" "$work/whole.tsv"
+}
+
+time_is_kept() # a sweep without time adds at most a row, and says so
+{
+    sweep "$work/none.tsv" train=2 held=2 seconds=0 | grep -q 'goes on' ||
+        echo "it does not say that it goes on"
+}
+
+another_gpu_is_refused()
+{
+    sed 's/^# gpu	.*/# gpu	NVIDIA A100/' "$work/whole.tsv" >"$work/other.tsv"
+    ! sweep "$work/other.tsv" >"$work/said" || echo "it was accepted"
+    grep -q 'have gpu NVIDIA A100; now it is h200.*TO=FILE' "$work/said" ||
+        cat "$work/said"
+}
+
+# Its answers at the sweep's shapes are those of the fitted tree, whose regret
+# tune has printed.
+tree_compiles()
+{
+    DEVICE=sim TO=$work/dispatch.h DEPTH=3 BUILD=$build \
+        sh common/cli/tune.sh "$build" >"$work/said" || cat "$work/said"
+    grep -q '^regret over 100 held-out shapes: mean [0-9]' "$work/said" ||
+        cat "$work/said"
+    grep -q '^// Made by make tune, of times' "$work/dispatch.h" ||
+        echo "the tree does not say where it comes from"
+    cat >"$work/t.c" <<END
+#include "$work/dispatch.h"
+#include <stdio.h>
+int main(void)
+{
+    printf("%d %d\n", dispatch(1, 1, 1) == dispatch(2000, 2000, 2000),
+           dispatch(300, 300, 300) >= 0);
+    return 0;
+}
+END
+    cuda=$(sh common/cli/find-cuda.sh)
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Icommon \
+        -isystem "$cuda/include" -o "$work/t" "$work/t.c" -lm &&
+        [ "$("$work/t")" = "0 1" ] || echo "it answers otherwise"
+}
+
+drift_is_noticed() # other times of the kernel that won
+{
+    "$build/bin/check" solution 23 --kernel tree --device sim --build "$build" \
+        --root . --json "$work/t.json" >/dev/null
+    so=$build/stage/solution/23/tree.so
+    awk -F '\t' -v OFS='\t' '$5 == "ring64" && $7 == "ok" { $8 *= 9 } { print }
+        ' "$chapter/sweep.tsv" >"$work/slower.tsv"
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 "$work/d.h" \
+        "$work/slower.tsv" >"$work/said"
+    [ $? -eq 3 ] || echo "it does not ask for a new sweep"
+    grep -q '^ring64 has lost most$' "$work/said" || cat "$work/said"
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 "$work/d.h" \
+        "$chapter/sweep.tsv" >"$work/said" || cat "$work/said"
+}
+
+quiet "a broken candidate is dropped and named" broken_is_named
+quiet "an interrupted sweep goes on without loss" goes_on
+quiet "a second sweep changes nothing" again_changes_nothing
+quiet "a sweep whose time is over says that it goes on" time_is_kept
+quiet "rows of another GPU are refused" another_gpu_is_refused
+quiet "the tree is C that compiles" tree_compiles
+quiet "a sweep that no longer holds is noticed" drift_is_noticed
+plan
