@@ -41,7 +41,7 @@ enum gpu_peak {
  *   shift: byte permutation too. multiply: 32 x 32 bits. bits: population
  *   count, leading zeros. special: reciprocal, root, exponential, sine.
  *   convert: between kinds of numbers; convert64: from and to 64 bits.
- *   exchange: shuffles; vote: votes; reduce: redux. memory: the load/store
+ *   exchange: shuffles; vote: votes; reduce: redux. barrier: of a block. memory: the load/store
  *   unit, whose time depends on the addresses (model/traffic.c). *_tensor:
  *   products of small matrices by mma, in multiply-adds; half: fp16 and bf16.
  *   *_group: the same by wgmma, which reaches more of the tensor cores' rate.
@@ -49,7 +49,7 @@ enum gpu_peak {
 #define GPU_PIPES(X)                                                           \
     X(none) X(fp32) X(fp64) X(half) X(integer) X(shift) X(multiply) X(bits)    \
     X(special) X(convert) X(convert64) X(exchange) X(vote) X(reduce)           \
-    X(memory) X(control)                                                       \
+    X(memory) X(control) X(barrier)                                            \
     X(fp64_tensor) X(tf32_tensor) X(half_tensor) X(fp8_tensor) X(int8_tensor)  \
     X(int4_tensor) X(tf32_group) X(half_group) X(fp8_group) X(int8_group)
 

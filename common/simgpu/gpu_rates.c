@@ -6,7 +6,8 @@
  * Arithmetic Instructions", results per clock and multiprocessor. 9.0 is as
  * measured on an H200, 64 warps per multiprocessor, in clocks per warp
  * operation: special, bits and float-to-integer 2.0; shuffle and vote 1.0;
- * 32-bit multiplication, shift and permutation 0.5; redux 1.9. A half
+ * 32-bit multiplication, shift and permutation 0.5; redux 1.9; a block's
+ * barrier 3.5 (tests/hardware/rates-h200.csv; used for every GPU). A half
  * operation is of two numbers, so the Guide's rate per number halves. Where the
  * Guide says "multiple instructions" the rate is that of the sequence, or that
  * of the next capability that has the instruction.
@@ -58,6 +59,8 @@ static const struct rates all[] = {
 
 double gpu_lanes(const struct gpu_model *gpu, enum gpu_pipe pipe)
 {
+    if (pipe == PIPE_barrier)
+        return 32 / 3.5;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].major == gpu->cc_major && all[k].minor == gpu->cc_minor)
             return all[k].lanes[pipe];

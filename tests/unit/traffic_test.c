@@ -200,6 +200,37 @@ static void loads_side_by_side_wait_once(void **state)
     assert_true(chain > 2 * one - 100);
 }
 
+/* A load that stands behind an instruction that waits does not wait with it:
+ * ptxas moves it up. */
+static void waiting_holds_up_no_load(void **state)
+{
+    uint64_t one = alone(LOAD(1, 0) "add.f32 %f1, %f1, %f1;");
+    uint64_t two = alone(LOAD(2, 0) "add.f32 %f1, %f2, %f2;" LOAD(3, 8192)
+                         "add.f32 %f1, %f1, %f3;" LOAD(4, 16384)
+                         "add.f32 %f1, %f1, %f4;");
+    (void)state;
+    assert_true(two < one + 100);
+}
+
+/* A branch around so much, or around a branch, remains one: what stands behind
+ * waits for what stands before. */
+static void a_branch_around_branches_stays(void **state)
+{
+    static const char parts[] =
+        "ld.global.f32 %%f2, [%%rd4];\n"
+        "st.shared.f32 [%%r5], %%f2; setp.eq.s32 %%p1, %%r4, -1;\n"
+        "@%%p1 bra DONE; %s DONE:\n"
+        "ld.global.f32 %%f1, [%%rd4+8192];\n";
+    char simple[512], nested[512];
+    snprintf(simple, sizeof simple, parts, "add.s32 %r6, %r1, 1;");
+    snprintf(nested, sizeof nested, parts,
+             "setp.eq.s32 %p2, %r1, 99; @%p2 bra IN;"
+             "add.s32 %r6, %r1, 1; IN:");
+    (void)state;
+    assert_true(alone(simple) < 900);
+    assert_true(alone(nested) > 1200);
+}
+
 static void a_second_load_of_it_is_near(void **state)
 {
     uint64_t far = alone(LOAD(1, 0) "bar.warp.sync -1;"
@@ -250,6 +281,8 @@ int main(void)
         cmocka_unit_test(lines_of_the_source),
         cmocka_unit_test(events_of_one_warp),
         cmocka_unit_test(loads_side_by_side_wait_once),
+        cmocka_unit_test(waiting_holds_up_no_load),
+        cmocka_unit_test(a_branch_around_branches_stays),
         cmocka_unit_test(a_second_load_of_it_is_near),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(async_copies_are_waited_for),

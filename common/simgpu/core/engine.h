@@ -246,11 +246,17 @@ struct traffic {
     uint64_t *by_class;          /* warp instructions by enum issue_class */
     uint64_t by_pipe[GPU_N_PIPES]; /* operations of each unit */
     uint64_t instructions, lanes;
+    uint64_t issue_slots;        /* instructions of the machine, before */
+    uint64_t merged;             /* ptxas merges so many with others: merge.h */
     uint64_t unit_clocks;        /* of the load/store unit of a
                                     multiprocessor */
     uint64_t l1_sectors, l1_hits;       /* loads */
     uint64_t l2_read_sectors, l2_hits;  /* what L1 does not have */
+    uint64_t l2_bulk_sectors;           /* of them, by bulk copies */
     uint64_t l2_write_sectors, atomics; /* atomics: lanes */
+    uint64_t l2_partial_sectors; /* of those written: not all bytes of them */
+    uint64_t l2_atomic_sectors;  /* of those written, by atomics */
+    uint64_t waits, waits_ahead; /* for copies; that leave some under way */
     uint64_t local_sectors;
     uint64_t alone_clocks;       /* sum over blocks: the slowest warp's, had
                                     it been alone */

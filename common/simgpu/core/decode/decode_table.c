@@ -50,6 +50,7 @@ WORK(divide_f64, SPECIAL, fp64, 7, 127);
 WORK(move, MOVE, integer, 1, 0);
 WORK(pack, MOVE, shift, 1, 0);
 WORK(convert, MOVE, convert, 1, 0);
+WORK(away, MOVE, integer, 2, 10); /* sm_90's code: FSETP, then an addition */
 WORK(convert64, MOVE, convert64, 1, 0);
 WORK(compare, COMPARE, integer, 1, 0);
 WORK(access, GLOBAL, memory, 1, 0);
@@ -88,6 +89,7 @@ PRODUCT(fp64_512, fp64_tensor, 16, 54);
 PRODUCT(fp64_1k, fp64_tensor, 32, 116);
 PRODUCT(fp64_2k, fp64_tensor, 64, 244);
 WORK(order, BARRIER, control, 1, 0);
+WORK(block_barrier, BARRIER, barrier, 1, 0);
 
 /* wgmma, in multiply-adds per lane: 16 n k / 32. Its result is there after the
  * group's turn on the tensor cores, n / 2 clocks, and some 32 more. */
@@ -535,8 +537,8 @@ static const struct row rows[] = {
     BYTE_FLOAT(e5m2x2, ""),
     BYTE_FLOAT(e4m3x2, ".relu"),
     BYTE_FLOAT(e5m2x2, ".relu"),
-    S(pack, "cvt.rna.tf32.f32", "=44", tf32_away),
-    S(pack, "cvt.rna.satfinite.tf32.f32", "=44", tf32_away),
+    S(away, "cvt.rna.tf32.f32", "=44", tf32_away),
+    S(away, "cvt.rna.satfinite.tf32.f32", "=44", tf32_away),
 #define TF32(words)                                                            \
     E(pack, "cvt" words ".tf32.f32", "=44", tf32, 0, RN, ROUNDED)
     TF32(""),
@@ -771,11 +773,12 @@ static const struct row rows[] = {
     D(integer64, "alloca.u64", "=88I?", alloca, FORM_CALLS),
     D(move, "stacksave.u64", "=8", stack_save, 0),
     D(move, "stackrestore.u64", "8", stack_restore, 0),
-    D(order, "bar{.cta,}.{sync,arrive}", "44?", bar, BLOCK),
-    D(order, "barrier{.cta,}.{sync,arrive}{.aligned,}", "44?", bar, BLOCK),
-    D(order, "bar{.cta,}.red.{popc.u32,and.pred,or.pred}", "=VV*", bar_red,
+    D(block_barrier, "bar{.cta,}.{sync,arrive}", "44?", bar, BLOCK),
+    D(block_barrier, "barrier{.cta,}.{sync,arrive}{.aligned,}", "44?", bar,
       BLOCK),
-    D(order,
+    D(block_barrier, "bar{.cta,}.red.{popc.u32,and.pred,or.pred}", "=VV*", bar_red,
+      BLOCK),
+    D(block_barrier,
       "barrier{.cta,}.red.{popc{.aligned,}.u32,{and,or}{.aligned,}"
       ".pred}",
       "=VV*", bar_red, BLOCK),

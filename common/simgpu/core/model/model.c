@@ -7,52 +7,47 @@
  * evenly; if their number is no multiple of the multiprocessors', the fullest
  * one counts.
  *
- * Hard idea: two things bound a launch from below. The busiest resource must
- * serve all that is asked of it; and the blocks take their own time, one wave
- * after the other, however idle the resources are. If one of the two is much
- * longer, it is the time. If they are similar, warps wait for the resource and
- * then the resource waits for warps: the root of the sum of squares lies
- * between "the longer" and "one after the other".
+ * Hard idea: a multiprocessor is a closed network of queues. Its warps are the
+ * customers. Each goes round: it issues and computes, passes the load/store
+ * unit, has its bytes moved, and waits for its own latency, which is nobody's
+ * queue. Many warps keep the busiest resource busy, so that its time is the
+ * launch's; few leave it idle while all of them are elsewhere, and one pays for
+ * everything in turn. Mean value analysis (Reiser and Lavenberg, Journal of the
+ * ACM 27, 1980) computes what lies between. Bytes between L2 and device memory
+ * pass both in one go: the slower of the two is the queue.
  */
 #include "model.h"
 
 #include <math.h>
 
+#include "simgpu/blocks.h"
+
 enum {
     LANES = 32,
     SECTOR = 32,
-    REGISTER_UNIT = 256, /* registers are allocated to warps in these units */
-    SHARED_UNIT = 128,   /* bytes */
     L1_LEAST = 16 << 10, /* bytes that shared memory cannot take */
+    QUEUES = 3,
 };
 
 /* Measured on an H200 (tests/hardware/rates-h200.csv, and chapter 3's copy in
  * book/results/nvidia-h200); used for every GPU. */
-static const double l2_bytes = 26.4;   /* per clock and multiprocessor */
-static const double atomics = 4;       /* lanes, likewise */
-static const double sustained = 0.87;  /* of the datasheet's bandwidth */
+static const double l2_read = 26.4;     /* bytes per clock and multiprocessor:
+                                           read_l2 */
+static const double l2_bulk = 38.8;     /* the same, by bulk copies, which need
+                                           no L1: 5120 of the whole GPU (NVIDIA
+                                           A100 white paper). Not measured yet:
+                                           read_l2_bulk */
+static const double l2_write = 18.6;    /* the same: store_1 */
+static const double l2_partial = 3.4;   /* clocks for a sector of which only a
+                                           part is written: store_8 */
+static const double atomics = 4;        /* lanes per clock, likewise */
+static const double sustained = 0.87;   /* of the datasheet's bandwidth */
 static const double launch_ms = 2.7e-3; /* of one launch in a row */
-
-static size_t round_up(size_t n, size_t unit)
-{
-    return (n + unit - 1) / unit * unit;
-}
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 int model_resident(const struct gpu_model *gpu, int warps, int registers,
                    size_t shared_bytes)
 {
-    int each = (int)round_up((size_t)registers * LANES, REGISTER_UNIT);
-    size_t shared = round_up(shared_bytes + gpu->shared_reserved,
-                             SHARED_UNIT);
-    int n = least(gpu->max_blocks_sm, gpu->max_threads_sm / LANES / warps);
-    n = least(n, gpu->registers_sm / each / warps);
-    if (shared)
-        n = least(n, (int)(gpu->shared_sm / shared));
+    int n = gpu_blocks(gpu, warps * LANES, registers, shared_bytes).blocks;
     return n > 1 ? n : 1;
 }
 
@@ -139,6 +134,20 @@ static double pipe_clocks(const struct gpu_model *gpu, const struct traffic *t)
     return most;
 }
 
+/* Clocks in which a multiprocessor's share of the bytes passes L2. */
+static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
+                        double scale, double a_unit)
+{
+    double whole = (double)(t->l2_write_sectors - t->l2_partial_sectors -
+                            t->l2_atomic_sectors);
+    double plain = (double)(t->l2_read_sectors - t->l2_bulk_sectors);
+    double clocks = plain * SECTOR / l2_read +
+                    (double)t->l2_bulk_sectors * SECTOR / l2_bulk +
+                    whole * SECTOR / l2_write +
+                    (double)t->l2_partial_sectors * l2_partial;
+    return clocks * scale / gpu->sms + a_unit * (double)t->atomics / atomics;
+}
+
 static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                        struct prediction *p)
 {
@@ -149,31 +158,60 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
     p->write_bytes = memory_bytes(t, scale, true);
     p->l2_bytes = scale * SECTOR *
                   (double)(t->l2_read_sectors + t->l2_write_sectors);
-    part[MODEL_issue] = clocks_ms(gpu, a_unit * (double)t->instructions /
-                                           gpu->schedulers);
+    part[MODEL_issue] =
+        clocks_ms(gpu, a_unit * (double)(t->issue_slots - t->merged) /
+                           gpu->schedulers);
     part[MODEL_arithmetic] = clocks_ms(gpu, a_unit * pipe_clocks(gpu, t));
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
-    part[MODEL_l2] =
-        clocks_ms(gpu, p->l2_bytes / l2_bytes / gpu->sms +
-                           a_unit * (double)t->atomics / atomics);
+    part[MODEL_l2] = clocks_ms(gpu, l2_clocks(gpu, t, scale, a_unit));
     part[MODEL_memory] = (p->read_bytes + p->write_bytes) /
                          (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));
     part[MODEL_launch] = launch_ms;
 }
 
-/* The busiest resource and the warps' own time, as above. */
-static void add_up(struct prediction *p)
+/* Customers of the network. A warp issues on one of the multiprocessor's
+ * schedulers, each of which has its own warps: what one scheduler's warps see
+ * of the other resources is their share. Asynchronous copies that a wait leaves
+ * under way make a warp two customers: one computes, one copies. */
+static int customers(const struct gpu_model *gpu, const struct traffic *t)
 {
-    double busiest = 0;
+    double blocks = fmin(t->resident,
+                         ceil((double)t->grid_blocks / gpu->sms));
+    double ahead = ratio(t->waits_ahead, t->waits);
+    return (int)ceil(blocks * t->warps / gpu->schedulers * (1 + ahead) - 1e-9);
+}
+
+/* The time in which all is done. own: of one customer, if it were alone and all
+ * others as well. Mean value analysis: a customer that arrives finds the queues
+ * as they are with one customer less. */
+static double network(const double demand[QUEUES], double own, int n)
+{
+    double queue[QUEUES] = {0}, time = 0;
+    for (int k = 1; k <= n; k++) {
+        double stay[QUEUES], round = own * n;
+        for (int q = 0; q < QUEUES; q++)
+            round += stay[q] = demand[q] * (1 + queue[q]);
+        for (int q = 0; q < QUEUES; q++)
+            queue[q] = k * stay[q] / round;
+        time = round / k;
+    }
+    return time;
+}
+
+static void add_up(const struct gpu_model *gpu, const struct traffic *t,
+                   struct prediction *p)
+{
+    const double *part = p->part_ms;
+    const double demand[QUEUES] = {
+        fmax(part[MODEL_issue], part[MODEL_arithmetic]), part[MODEL_unit],
+        fmax(part[MODEL_l2], part[MODEL_memory])};
     p->bound = 0;
     for (int k = 1; k < MODEL_launch; k++)
-        if (p->part_ms[k] > p->part_ms[p->bound])
+        if (part[k] > part[p->bound])
             p->bound = k;
-    for (int k = 0; k < MODEL_latency; k++)
-        busiest = fmax(busiest, p->part_ms[k]);
-    p->ms = hypot(busiest, p->part_ms[MODEL_latency]) +
-            p->part_ms[MODEL_launch];
+    p->ms = network(demand, part[MODEL_latency], customers(gpu, t)) +
+            part[MODEL_launch];
 }
 
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,
@@ -188,5 +226,5 @@ void model_predict(const struct gpu_model *gpu, const struct traffic *t,
     if (t->blocks == 0)
         return;
     fill_parts(gpu, t, p);
-    add_up(p);
+    add_up(gpu, t, p);
 }

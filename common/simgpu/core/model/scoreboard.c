@@ -15,7 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGISTER = 4 }; /* bytes: the smallest slot, a predicate */
+enum {
+    REGISTER = 4,   /* bytes: the smallest slot, a predicate */
+    PREDICATED = 16, /* instructions that a branch may skip and not be one:
+                        the machine code of 13 has predicates for ten, that of
+                        14 keeps its branches around branches */
+};
 
 void scoreboard_begin(struct scoreboard *p, const struct function *f)
 {
@@ -30,6 +35,7 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f)
     memset(p->ready, 0, p->n * sizeof *p->ready);
     p->begin = p->latest = p->port = p->copied = p->groups = 0;
     p->position = 0;
+    p->stretch = 1;
 }
 
 void scoreboard_close(struct scoreboard *p)
@@ -59,6 +65,11 @@ static uint64_t waited_for(const struct scoreboard *p, const struct inst *i)
     return p->group[(p->groups - 1 - stay) % SCOREBOARD_GROUPS];
 }
 
+bool scoreboard_left(const struct scoreboard *p, const struct inst *i)
+{
+    return !i->p0 && i->imm > 0 && p->groups > 0;
+}
+
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s)
 {
@@ -77,12 +88,37 @@ static void set_ready(struct scoreboard *p, uint32_t slot, uint64_t at)
         p->ready[slot / REGISTER] = at;
 }
 
+/* Whether ptxas leaves a forward branch as it is. It turns one into predicates
+ * if what lies before the place where the lanes meet again is short and has no
+ * branch of its own. */
+static bool stays(const struct inst *i, const struct source *s)
+{
+    if (!i->rpc || i->rpc <= i || i->rpc - i > PREDICATED)
+        return true;
+    for (const struct inst *at = i + 1; at < i->rpc; at++) {
+        const struct form *form = s[at->source - i->source].form;
+        if (form && form->flags & FORM_JUMPS && s[at->source - i->source].n_read)
+            return true;
+    }
+    return false;
+}
+
 /* Nothing moves across. */
 static void end_stretch(struct scoreboard *p, uint32_t clocks)
 {
     p->begin = later(p->latest, p->begin + p->position) + clocks;
     p->latest = p->begin;
     p->position = 0;
+    p->stretch++;
+}
+
+/* When an access has passed the load/store unit. The unit serves a warp's
+ * accesses one after the other, in whatever order they become ready. */
+static uint64_t through_port(struct scoreboard *p, uint64_t issued,
+                             uint32_t port)
+{
+    p->port = later(p->port, p->begin) + port;
+    return later(p->port, issued + port);
 }
 
 void scoreboard_done(struct scoreboard *p, const struct inst *i,
@@ -92,19 +128,20 @@ void scoreboard_done(struct scoreboard *p, const struct inst *i,
     const struct form *form = s->form;
     if (!form)
         return; /* the launch ended here */
-    bool jumps_back = form->flags & FORM_JUMPS && i->target && i->target <= i;
+    bool parts = form->flags & FORM_JUMPS && i->target &&
+                 (i->target <= i || (s->n_read && stays(i, s)));
     unsigned clocks = form->work->latency ? form->work->latency
                                           : issue_clocks(s->class);
     if (form->flags & FORM_COMMITS)
         p->group[p->groups++ % SCOREBOARD_GROUPS] = p->copied;
-    if (form->flags & FORM_FENCES || jumps_back) {
+    if (form->flags & FORM_FENCES || parts) {
         end_stretch(p, clocks);
         return;
     }
     if (s->class == ISSUE_CONTROL)
         return;
-    p->port = later(p->port, issued) + port;
-    uint64_t done = port ? p->port + latency : issued + clocks;
+    uint64_t done = port ? through_port(p, issued, port) + latency
+                         : issued + clocks;
     if (i->detail && i->detail->access.kind == ACCESS_COPY)
         p->copied = later(p->copied, done);
     for (unsigned k = 0; k < s->n_written; k++)

@@ -5,6 +5,7 @@
  *   scoreboard_begin   a warp of this function starts
  *   scoreboard_close
  *   scoreboard_issue   the clock at which an instruction's operands are ready
+ *   scoreboard_left    are copies under way when a wait is over?
  *   scoreboard_done    notes when its results will be
  */
 #ifndef SIMGPU_SCOREBOARD_H
@@ -19,6 +20,7 @@ enum {
 struct scoreboard {
     uint64_t *ready;    /* clock at which each register can be read */
     size_t n;
+    uint64_t stretch;   /* their number, from 1 */
     uint64_t begin;     /* of the stretch of code that may be reordered */
     uint64_t latest;    /* issue in it */
     uint64_t port;      /* the load/store unit is this warp's until then */
@@ -32,6 +34,8 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f);
 void scoreboard_close(struct scoreboard *p);
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s);
+/* Whether copies stay under way when this wait is over. */
+bool scoreboard_left(const struct scoreboard *p, const struct inst *i);
 /* port: clocks of the load/store unit; latency: until the data is there. */
 void scoreboard_done(struct scoreboard *p, const struct inst *i,
                      const struct source *s, uint64_t issued, uint32_t port,

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simgpu/core/access/bulk.h"
 #include "simgpu/core/memory/cost.h"
 #include "simgpu/core/state/finding.h"
 #include "model.h"
@@ -178,8 +179,10 @@ static void block_begins(struct worker *k)
 {
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
     s->counted = k->order == 0 || k->order >= k->run->probe->warm;
-    for (uint32_t n = 0; n < k->block.n_warps; n++)
+    for (uint32_t n = 0; n < k->block.n_warps; n++) {
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
+        merge_begin(&s->merge[n]);
+    }
 }
 
 static void block_ends(struct worker *k)
@@ -208,6 +211,15 @@ static struct tally *tally_of(struct traffic_probe *t, const struct function *f,
     return &to->tally[i - f->insts];
 }
 
+/* Warp instructions that are issued for one of PTX: the operations of its pipe,
+ * but for tensor cores and exchanges, whose operations are not instructions. */
+static unsigned issue_slots(const struct form_work *work)
+{
+    bool one = !work || work->class == ISSUE_TENSOR ||
+               work->class == ISSUE_EXCHANGE;
+    return one ? 1 : work->ops;
+}
+
 static void count(struct traffic_probe *t, unsigned lanes)
 {
     const struct form_work *work =
@@ -217,6 +229,7 @@ static void count(struct traffic_probe *t, unsigned lanes)
     t->traffic->by_class[t->source->class]++;
     t->traffic->instructions++;
     t->traffic->lanes += lanes;
+    t->traffic->issue_slots += issue_slots(work);
     if (work)
         t->traffic->by_pipe[work->pipe] += work->ops;
 }
@@ -236,6 +249,14 @@ static bool pauses(struct warp *w)
     return t->asked || t->left-- == 0;
 }
 
+static void count_wait(struct traffic_probe *t, bool ahead)
+{
+    if (!t->slot->counted)
+        return;
+    t->traffic->waits++;
+    t->traffic->waits_ahead += ahead;
+}
+
 static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 {
     static struct tally nowhere; /* what does not count goes here */
@@ -247,6 +268,9 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
     t->tally = t->slot->counted ? tally_of(t, f, i) : &nowhere;
     t->latency = t->port = 0;
+    if (t->board && t->source->form &&
+        t->source->form->flags & FORM_WAITS)
+        count_wait(t, scoreboard_left(t->board, i));
     if (t->slot->counted)
         count(t, (unsigned)__builtin_popcount(mask));
 }
@@ -307,10 +331,14 @@ static struct traffic_array *array_of(struct traffic_probe *t, uint64_t address)
     return &to->arrays[to->n_arrays++];
 }
 
+/* The blocks of a sampled launch share one multiprocessor, or as many as their
+ * cluster has blocks; else they are dealt out. */
 static struct cache *l1_of(struct traffic_probe *t, const struct worker *k)
 {
-    uint64_t sms = (uint64_t)t->run->engine->config.gpu->sms;
-    struct cache *l1 = &t->l1[k->block.index % sms];
+    uint64_t sms = t->run->launch->sample
+                       ? t->run->cluster_blocks
+                       : (uint64_t)t->run->engine->config.gpu->sms;
+    struct cache *l1 = &t->l1[sms > 1 ? k->block.index % sms : 0];
     if (!l1->line)
         cache_open(l1, t->l1_bytes);
     return l1;
@@ -328,6 +356,8 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
     if (!t->slot->counted)
         return lacks;
     t->traffic->l2_read_sectors += bits(sectors);
+    if (t->bulk)
+        t->traffic->l2_bulk_sectors += bits(sectors);
     t->traffic->l2_hits += bits(there);
     if (a)
         a->read_sectors += lacks;
@@ -356,9 +386,14 @@ static void load(struct traffic_probe *t, struct worker *k,
     t->traffic->l1_hits += hits;
 }
 
-/* Written through to L2; a sector goes to memory once, when it leaves L2. */
-static void store(struct traffic_probe *t, const struct lines *x)
+/* Written through to L2; a sector goes to memory once, when it leaves L2.
+ * bytes: that are written. */
+static void store(struct traffic_probe *t, const struct lines *x,
+                  uint32_t bytes)
 {
+    uint32_t whole = bytes / SECTOR;
+    if (t->slot->counted && whole < x->n_sectors)
+        t->traffic->l2_partial_sectors += x->n_sectors - whole;
     for (uint32_t n = 0; n < x->n; n++) {
         uint8_t was = cache_touch(&t->dirty, x->line[n], x->sectors[n]);
         uint32_t fresh = bits(x->sectors[n] & (uint8_t)~was);
@@ -403,18 +438,35 @@ static void global(struct traffic_probe *t, const struct access *a)
     t->tally->requests++;
     t->tally->sectors += x.n_sectors;
     t->port = unit_clocks(a, x.n);
+    uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
     if (a->form->kind == ACCESS_ATOMIC) {
-        store(t, &x);
+        store(t, &x, SECTOR * x.n_sectors);
         t->latency = CLOCKS_L2;
-        if (t->slot->counted)
+        if (t->slot->counted) {
             t->traffic->atomics += (uint32_t)__builtin_popcount(a->mask);
+            t->traffic->l2_atomic_sectors += x.n_sectors;
+        }
     } else if (a->form->write) {
-        store(t, &x);
+        store(t, &x, bytes);
         t->latency = 1; /* nobody waits for it */
     } else {
         load(t, a->warp->worker, &x,
              !(a->form->kind == ACCESS_COPY && a->bytes == 16));
     }
+}
+
+/* Clocks of the load/store unit for a shared access. */
+static uint32_t merged(struct traffic_probe *t, const struct access *a)
+{
+    const struct source *s = t->source;
+    unsigned fewer;
+    uint32_t base = s->n_read ? s->slot[0] : UINT32_MAX;
+    uint64_t stretch = t->board ? t->board->stretch : UINT64_MAX;
+    uint32_t clocks =
+        merge_access(&t->slot->merge[t->warp], a, stretch, base, &fewer);
+    if (t->slot->counted)
+        t->traffic->merged += fewer;
+    return clocks;
 }
 
 static void shared(struct traffic_probe *t, const struct access *a)
@@ -425,8 +477,19 @@ static void shared(struct traffic_probe *t, const struct access *a)
     t->tally->shared++;
     t->tally->wavefronts += w.wavefronts;
     t->tally->conflicts += w.conflicts;
-    t->port = w.wavefronts;
+    t->port = merged(t, a);
     t->latency = write && a->form->kind != ACCESS_ATOMIC ? 1 : CLOCKS_SHARED;
+}
+
+/* The other side of an asynchronous copy: its bytes pass shared memory's banks
+ * like a store's. On an H200 the forward path of 09 has as many wavefronts more
+ * than its loads and stores (traffic-h200.csv, shared_wavefronts). Global memory
+ * comes next, and the longer of the two is the copy's turn. */
+static void copied(struct traffic_probe *t, const struct access *a)
+{
+    if (a->part != PART_LANDED)
+        t->port = access_wavefronts(a->addr, a->mask, a->bytes, false)
+                      .wavefronts;
 }
 
 /* A lane's local words lie side by side with the other lanes'. */
@@ -439,13 +502,27 @@ static void local(struct traffic_probe *t, const struct access *a)
         t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
 }
 
+/* Bulk copies of another phase are under way: of another mbarrier than the
+ * latest one's. */
+static bool bulk_ahead(const struct worker *k)
+{
+    const struct bulk *first = k->block.bulks;
+    for (const struct bulk *x = first; x; x = x->next)
+        if (x->object != first->object)
+            return true;
+    return false;
+}
+
 /* Through L2 alone, a stretch of lines at a time, by an engine of its own. */
 static void bulk(struct traffic_probe *t, const struct access *a)
 {
     uint64_t at = a->addr[first_lane(a->mask)], end = at + a->bytes;
-    if (a->space != PTX_SPACE_GLOBAL || a->part == PART_LANDED)
+    if (a->space != PTX_SPACE_GLOBAL)
         return;
-    t->asked = true;
+    if (a->part == PART_LANDED)
+        return;
+    count_wait(t, bulk_ahead(a->warp->worker));
+    t->asked = t->bulk = true;
     t->tally->requests++;
     for (; at < end; at = (at / CACHE_LINE + 1) * CACHE_LINE) {
         uint64_t stop = (at / CACHE_LINE + 1) * CACHE_LINE;
@@ -457,18 +534,21 @@ static void bulk(struct traffic_probe *t, const struct access *a)
                           .n_sectors = to - from + 1};
         t->tally->sectors += x.n_sectors;
         if (a->form->write)
-            store(t, &x);
+            store(t, &x, (uint32_t)(last - at + 1));
         else
             load(t, a->warp->worker, &x, false);
     }
+    t->bulk = false;
     traffic_trace(t, a);
 }
 
 static void access(const struct access *a)
 {
     struct traffic_probe *t = run_of(a->warp)->probe;
-    if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED)
-        return; /* goes around the load/store unit */
+    if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED) {
+        copied(t, a);
+        return;
+    }
     if (a->form->kind == ACCESS_BULK) {
         bulk(t, a);
         return;

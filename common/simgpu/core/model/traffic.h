@@ -14,6 +14,7 @@
 #define SIMGPU_TRAFFIC_H
 
 #include "cache.h"
+#include "merge.h"
 #include "scoreboard.h"
 #include "simgpu/core/state/observe.h"
 
@@ -29,6 +30,7 @@ struct traffic_function {
 
 struct traffic_slot { /* where a block of the multiprocessor runs */
     struct scoreboard scoreboard[MAX_WARPS];
+    struct merge merge[MAX_WARPS];
     bool counted;
 };
 
@@ -48,7 +50,8 @@ struct traffic_probe {
     struct tally *tally;
     uint32_t latency, port;         /* clocks of its access */
     uint32_t warp;                  /* whose */
-    bool asked;                     /* it touched global memory */
+    bool asked;                     /* it touched global memory, */
+    bool bulk;                      /* by a bulk copy */
     int left;                       /* instructions until it pauses */
     struct scoreboard *board;       /* NULL: in a function that is called */
     uint64_t at;                    /* clock of its issue */
