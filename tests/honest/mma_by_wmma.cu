@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // honest: the compiler's own matrix functions, a warp per 16 x 16, and no ring
 // chapter: 16 fragments
-// expect: SLOW PREDICTED to take 8
+// expect: SLOW PREDICTED to take 4
 #include <mma.h>
 
 #include "op/gemm.h"

@@ -21,9 +21,9 @@
 
 /* How much longer than the stage before a kernel must be predicted to take
  * before it is SLOW. tests/predict holds single predictions of the solutions to
- * a factor of 1.5, except for those that it names: what waits is the least
- * certain part, and was up to 3.7 times off. A kernel that polls a barrier, for
- * one, is predicted to take far longer than it does. */
+ * a factor of 1.35, except for those that it names. What waits is the least
+ * certain part: a kernel that polls a barrier, for one, is predicted to take far
+ * longer than it does. */
 static const double model_error = 1.5, waiting_error = 6.0;
 
 /* The sampled blocks take a second or two at most. */
@@ -182,16 +182,19 @@ static void compare(const struct phase *phase, struct predicted *p)
     text_free(&words);
 }
 
-/* Slower than the stage before, whatever the model's error: only of the GPU
- * that the error was measured on, and not where a GPU measures the time. */
+/* Slower than the stage before, or than the little that is asked of a step that
+ * takes one back, whatever the model's error: only of the GPU that the error was
+ * measured on, and not where a GPU measures the time. */
 static void judge(const struct phase *phase)
 {
     const struct predicted *p = &phase->result->predicted;
+    double factor = phase->result->conf->min_speedup;
+    double least = factor > 0.0 && factor < 1.0 ? factor : 1.0;
     double error = strcmp(p->bound, "latency") == 0 ? waiting_error
                                                     : model_error;
     struct text *t;
 
-    if (!(p->speedup > 0.0) || p->speedup * error >= 1.0 ||
+    if (!(p->speedup > 0.0) || p->speedup * error >= least ||
         phase->workbook->gpu[0] || phase->workbook->options->gpu[0])
         return;
     t = result_blame(phase->result, VERDICT_SLOW, OWNER_YOU, -1);
