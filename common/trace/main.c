@@ -6,6 +6,8 @@
  *   trace page FILE KERNEL    an HTML page on stdout
  *   trace picture FILE KERNEL N    the N-th access as an SVG file, from 1
  *   trace predicted FILE      the predictions, as the book's facts
+ *   trace launches FILE       a report of simgpu: milliseconds PREDICTED, a line
+ *                             per launch
  *   trace lines FILE KERNEL   the source with the cost of each line, as text
  */
 #include "trace.h"
@@ -20,8 +22,8 @@ enum { MAX_ACCESSES = 60 };
 
 static void usage(void)
 {
-    fputs("usage: trace names|predicted|page|picture|lines FILE [KERNEL] "
-          "[N]\n", stderr);
+    fputs("usage: trace names|predicted|launches|page|picture|lines FILE "
+          "[KERNEL] [N]\n", stderr);
     exit(2);
 }
 
@@ -72,6 +74,17 @@ static void print_predicted(const json_t *root)
         print_facts(root, k);
 }
 
+static void print_launches(const json_t *root)
+{
+    const json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(root, "launches"), i, launch) {
+        const json_t *p = json_object_get(launch, "predicted");
+        if (json_is_object(p))
+            printf("%.9g\n", json_number_value(json_object_get(p, "ms")));
+    }
+}
+
 /* A picture in a file of its own includes its text, style and background. */
 static int print_picture(const json_t *kernel, int which)
 {
@@ -114,6 +127,8 @@ int main(int argc, char **argv)
         print_names(root);
     else if (strcmp(argv[1], "predicted") == 0)
         print_predicted(root);
+    else if (strcmp(argv[1], "launches") == 0)
+        print_launches(root);
     else if (argc < 4)
         usage();
     else if (strcmp(argv[1], "page") == 0)

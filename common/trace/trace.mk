@@ -13,3 +13,5 @@ programs: $(BUILD)/bin/trace
 predictions: programs
 	sh book/predicted.sh $(BUILD) >book/predicted.tsv.new
 	mv book/predicted.tsv.new book/predicted.tsv
+	sh book/predicted-rates.sh $(BUILD) >book/predicted-rates.tsv.new
+	mv book/predicted-rates.tsv.new book/predicted-rates.tsv

@@ -9,9 +9,13 @@
  * every multiprocessor and counts its own clocks; latencies are one thread
  * that follows pointers. Addresses change from repetition to repetition, and
  * what is loaded is used, so that no compiler leaves it out.
+ *
+ *   rates one      launches the rates' kernels alone, a block per multiprocessor,
+ *                  and prints their names: for book/predicted-rates.sh
  */
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 enum {
     BLOCK = 1024,
@@ -32,6 +36,7 @@ static void cuda(cudaError_t error, const char *what)
 }
 
 static int sms;
+static bool one;          // for the simulated GPU: see above
 static long long *clocks; // a block's: begin, end
 static float *memory;
 static const size_t memory_bytes = (size_t)4 << 30;
@@ -139,6 +144,31 @@ struct shuffle {
     }
 };
 
+// One operation of each kind on what was there before: its pipe is busy, as no
+// result is needed for the next but one eighth of the operations.
+#define OPERATION(name, type, from, expression)                                \
+    struct name {                                                              \
+        static __device__ void run(float *, int, int r, float *sum)            \
+        {                                                                      \
+            type v[UNROLL];                                                    \
+            EACH v[u] = from;                                                  \
+            EACH v[u] = expression;                                            \
+            EACH *sum += (float)v[u];                                          \
+        }                                                                      \
+    }
+
+OPERATION(divide_f32, float, *sum + u, v[u] / (r + 1.5f));
+OPERATION(root_f32, float, *sum + u, sqrtf(v[u] + r));
+OPERATION(exponential, float, *sum + u, exp2f(v[u] * r));
+OPERATION(multiply_i32, int, (int)*sum + u, v[u] * (v[u] + r));
+OPERATION(divide_i32, int, (int)*sum + u, v[u] / (r + 3));
+OPERATION(multiply_i64, long long, (long long)*sum + u, v[u] * (v[u] + r));
+OPERATION(divide_i64, long long, (long long)*sum + u, v[u] / (r + 3));
+OPERATION(bit_count, unsigned, (unsigned)*sum + u, __popc(v[u] + r));
+OPERATION(vote, unsigned, (unsigned)*sum + u,
+          __ballot_sync(0xffffffffu, (int)v[u] > r));
+OPERATION(divide_f64, double, *sum + u, v[u] / (r + 1.5));
+
 struct barrier {
     static __device__ void run(float *, int, int, float *)
     {
@@ -170,11 +200,17 @@ static __global__ void busy(float *p, int stride, long long *clock)
 template <class Work>
 static void rate(const char *name, int stride)
 {
-    int blocks = sms * BLOCKS_SM;
+    int blocks = one ? sms : sms * BLOCKS_SM;
     size_t bytes = blocks * 2 * sizeof(long long);
     long long *host = (long long *)malloc(bytes);
     double sum = 0;
 
+    if (one) {
+        busy<Work><<<blocks, BLOCK, SHARED>>>(memory, stride, clocks);
+        printf("%s_%d\n", name, stride);
+        free(host);
+        return;
+    }
     for (int twice = 0; twice < 2; twice++)
         busy<Work><<<blocks, BLOCK, SHARED>>>(memory, stride, clocks);
     cuda(cudaMemcpy(host, clocks, bytes, cudaMemcpyDeviceToHost), name);
@@ -284,6 +320,8 @@ static __global__ void stream(float4 *to, const float4 *from, size_t n,
         to[0].x = sum;
 }
 
+static __global__ void nothing() {}
+
 static float best_ms(void (*launch)(size_t, int, int), size_t n, int step,
                      int times)
 {
@@ -324,8 +362,6 @@ static void bandwidth(const char *name, size_t bytes, int step, int times)
            (LOAD + STORE) * n * sector * times / ms * 1e-6);
 }
 
-static __global__ void nothing() {}
-
 // A kernel that spins for so many clocks: the clock that the rest ran at.
 static __global__ void spin(long long n)
 {
@@ -359,15 +395,94 @@ static void overheads(void)
     printf("clock,%.0f,MHz\n", long_enough / ms * 1e-3);
 }
 
-int main(void)
+// Bulk copies from a range that L2 holds into shared memory, `depth` under way
+// per block.
+static __global__ void bulk_read(const char *from, size_t bytes, int times)
 {
+#if __CUDA_ARCH__ >= 900
+    enum { PIECE = 16384, DEPTH = 4 };
+    extern __shared__ __align__(128) char room[];
+    __shared__ unsigned long long ready[DEPTH];
+    unsigned to = (unsigned)__cvta_generic_to_shared(room);
+    unsigned object = (unsigned)__cvta_generic_to_shared(ready);
+    size_t pieces = bytes / PIECE;
+
+    if (threadIdx.x > 0)
+        return;
+    for (int d = 0; d < DEPTH; d++)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;"
+                     ::"r"(object + 8 * d));
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    for (int n = 0; n < times + DEPTH; n++) {
+        unsigned d = n % DEPTH, done = n < DEPTH;
+        const char *piece =
+            from + (blockIdx.x + (size_t)n * gridDim.x) % pieces * PIECE;
+
+        while (!done) // the copy that this place waits for
+            asm volatile("{ .reg .pred p;"
+                         "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"
+                         "selp.u32 %0, 1, 0, p; }"
+                         : "=r"(done)
+                         : "r"(object + 8 * d), "r"((n / DEPTH - 1) & 1)
+                         : "memory");
+        if (n >= times)
+            continue;
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"
+                     ::"r"(object + 8 * d), "r"(PIECE) : "memory");
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier"
+                     "::complete_tx::bytes [%0], [%1], %2, [%3];"
+                     ::"r"(to + d * PIECE), "l"(piece), "r"(PIECE),
+                     "r"(object + 8 * d) : "memory");
+    }
+#endif
+}
+
+static void launch_bulk(size_t bytes, int, int times)
+{
+    bulk_read<<<sms * 2, 32, 4 * 16384>>>((const char *)memory, bytes, times);
+}
+
+static void bulk_bandwidth(void)
+{
+    enum { TIMES = 2000 };
+    float ms;
+
+    cuda(cudaFuncSetAttribute(bulk_read,
+                              cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              4 * 16384), "bulk");
+    ms = best_ms(launch_bulk, (size_t)16 << 20, 1, TIMES);
+    printf("read_l2_bulk,%.1f,GB/s\n", 2.0 * sms * TIMES * 16384 / ms * 1e-6);
+}
+
+static void launch_blocks(size_t blocks, int warps, int)
+{
+    nothing<<<(unsigned)blocks, warps * LANES>>>();
+}
+
+// Clocks of a multiprocessor for a block that does nothing.
+static void blocks_alone(void)
+{
+    enum { BLOCKS = 1 << 20 };
+
+    for (int warps : {1, 2, 4, 8, 16, 32})
+        printf("block_of_%d,%.1f,clocks\n", warps,
+               best_ms(launch_blocks, BLOCKS, warps, 1) * 1.98e6 / BLOCKS *
+                   sms);
+}
+
+int main(int argc, char **argv)
+{
+    one = argc > 1 && strcmp(argv[1], "one") == 0;
     cuda(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0),
          "device");
     cuda(cudaMalloc(&memory, memory_bytes), "cudaMalloc");
-    cuda(cudaMemset(memory, 0x11, memory_bytes), "cudaMemset");
+    if (!one)
+        cuda(cudaMemset(memory, 0x11, memory_bytes), "cudaMemset");
     cuda(cudaMalloc(&clocks, sms * BLOCKS_SM * 2 * sizeof *clocks), "clocks");
-    printf("name,value,unit\nmultiprocessors,%d,\n", sms);
-    overheads();
+    if (!one) {
+        printf("name,value,unit\nmultiprocessors,%d,\n", sms);
+        overheads();
+    }
     for (int stride : {0, 1, 2, 4, 8, 16, 32, 48})
         rate<load_l1>("load", stride);
     for (int stride : {0, 4, 8, 16, 48})
@@ -385,6 +500,20 @@ int main(void)
     rate<multiply_add>("eight_fma", 0);
     rate<shuffle>("shuffle", 0);
     rate<barrier>("barrier", 0);
+    rate<divide_f32>("divide_f32", 0);
+    rate<root_f32>("root_f32", 0);
+    rate<exponential>("exponential", 0);
+    rate<multiply_i32>("multiply_i32", 0);
+    rate<divide_i32>("divide_i32", 0);
+    rate<multiply_i64>("multiply_i64", 0);
+    rate<divide_i64>("divide_i64", 0);
+    rate<bit_count>("bit_count", 0);
+    rate<vote>("vote", 0);
+    rate<divide_f64>("divide_f64", 0);
+    if (one)
+        return 0;
+    blocks_alone();
+    bulk_bandwidth();
     bandwidth<true, false>("read_l2", (size_t)16 << 20, 1, 64);
     bandwidth<true, false>("read_l2_apart", (size_t)16 << 20, 4, 64);
     bandwidth<true, false>("read", (size_t)2 << 30, 1, 1);

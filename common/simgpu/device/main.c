@@ -159,7 +159,9 @@ static void print_findings(struct device *dev)
 /* A private device observes all launches of its program alike. */
 static void read_observe(struct dev_observe *observe)
 {
-    const char *text = getenv("SIMGPU_REGISTERS");
+    const char *text = getenv("SIMGPU_SAMPLE");
+    observe->sample = text && strcmp(text, "1") == 0;
+    text = getenv("SIMGPU_REGISTERS");
     if (text && *text)
         observe->any_registers = (int)number("SIMGPU_REGISTERS", text);
     if (observe->any_registers < 0 || observe->any_registers > 255)
