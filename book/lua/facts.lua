@@ -8,6 +8,8 @@
 --   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 --   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 --                               in tests/hardware/h200.csv
+--   predicted-rate/NAME         clocks by the traffic model of a row of rate/
+--                               (predicted-rates.tsv)
 --   predicted/NN/KERNEL/ms      by the traffic model (predicted.tsv), and its
 --                               parts; over_measured
 --   timed/NN/KERNEL/COUNTER     what Nsight counted at the timed shape
@@ -124,6 +126,14 @@ local function occupancy(facts)
             for i = 2, #cells do
                 facts:put("occupancy/" .. cells[1] .. "/" .. names[i], cells[i])
             end
+        end
+    end
+end
+
+local function predicted_rates(facts)
+    for line in rows("book/predicted-rates.tsv") do
+        if not line:match("^#") then
+            facts:put(table.unpack(split(line, "\t")))
         end
     end
 end
@@ -298,6 +308,7 @@ function M.main(results)
     counted(facts, "busy", "tests/hardware/busy-h200.csv")
     rates(facts)
     predicted(facts)
+    predicted_rates(facts)
     for path in each_result(results or "book/results") do
         measured(facts, path)
     end

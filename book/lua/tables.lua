@@ -9,6 +9,8 @@
 --   ladder-LADDER   each chapter's times, ms, and over a copy
 --   steps-NN        a chapter's kernels, each against the one before it
 --   predicted       the traffic model's times beside the measured ones
+--   predicted-summary how many of these agree, pairs, microbenchmarks
+--   predicted-rates its clocks for tests/hardware/rates.cu beside an H200's
 --   predicted-bytes the bytes it moves beside what Nsight counted
 --   busy            how busy each resource is, per kernel; busy-NN: of a chapter
 --   gpus            the cards that the simulated GPU knows (common/simgpu/gpu.c)
@@ -262,6 +264,86 @@ local function predicted(t)
     end
 end
 
+local STAGE_BAR, RATE_BAR = 1.35, 1.5
+
+local function within(ratio, bar) return ratio <= bar and ratio >= 1 / bar end
+
+-- Of a list of {predicted, measured}: how many lie within the bar, and the mean
+-- distance of their ratio from 1, in percent.
+local function quality(list, bar)
+    local good, off = 0, 0
+    for _, pair in ipairs(list) do
+        local ratio = pair[1] / pair[2]
+        good = good + (within(ratio, bar) and 1 or 0)
+        off = off + math.abs(ratio - 1)
+    end
+    return good, 100 * off / #list
+end
+
+-- Of all pairs, or of those whose measured times differ by more than `apart`.
+local function ordered(list, apart)
+    local good, n = 0, 0
+    for i = 1, #list do
+        for j = 1, i - 1 do
+            local a, b = list[i], list[j]
+            local ratio = a[2] / b[2]
+            if ratio > apart or ratio < 1 / apart then
+                n = n + 1
+                good = good + ((a[1] > b[1]) == (a[2] > b[2]) and 1 or 0)
+            end
+        end
+    end
+    return good, n
+end
+
+local function of_pairs(t, what, list, apart)
+    local good, n = ordered(list, apart)
+    t:row {what, tostring(n), string.format("%d (%.1f %%)", good,
+                                            100 * good / n), "–"}
+end
+
+local function rates_of(t)
+    local list, names = {}, {}
+    for _, key in ipairs(t.facts:keys()) do
+        names[#names + 1] = key:match("^predicted%-rate/(.*)$")
+    end
+    for i, name in ipairs(names) do
+        list[i] = {t:use("predicted-rate/" .. name), t:use("rate/" .. name)}
+    end
+    return list, names
+end
+
+local function predicted_summary(t)
+    local stages = {}
+    for _, at in ipairs(predictions(t.facts)) do
+        local measured = t:use(GPU .. "/" .. at .. "/time_ms")
+        if measured then
+            table.insert(stages, {t:use("predicted/" .. at .. "/ms"), measured})
+        end
+    end
+    local rates = rates_of(t)
+    local good, off = quality(stages, STAGE_BAR)
+    t:head({"what", "number", "as measured", "mean error, %"}, "lrrr")
+    t:row {"stages, within a factor of " .. STAGE_BAR, tostring(#stages),
+           tostring(good), string.format("%.1f", off)}
+    of_pairs(t, "pairs of stages, in the right order", stages, 1)
+    of_pairs(t, "pairs more than a factor of 1.2 apart", stages, 1.2)
+    good, off = quality(rates, RATE_BAR)
+    t:row {"microbenchmarks, within a factor of " .. RATE_BAR, tostring(#rates),
+           tostring(good), string.format("%.1f", off)}
+end
+
+local function predicted_rates(t)
+    t:head({"microbenchmark", "measured, clocks", "PREDICTED, clocks",
+            "over measured"}, "lrrr")
+    local list, names = rates_of(t)
+    for i, name in ipairs(names) do
+        t:row {"`" .. name .. "`", string.format("%.4g", list[i][2]),
+               string.format("%.4g", list[i][1]),
+               string.format("%.2f", list[i][1] / list[i][2])}
+    end
+end
+
 local function giga(bytes) return string.format("%.2f", bytes * 1e-9) end
 
 local function predicted_bytes(t)
@@ -408,6 +490,8 @@ local makers = {
     ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
     ["gpus"] = gpus, ["triton"] = versus.triton,
     ["triton-lines"] = versus.triton_lines,
+    ["predicted-summary"] = predicted_summary,
+    ["predicted-rates"] = predicted_rates,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
                    peers = peers, busy = busy}
