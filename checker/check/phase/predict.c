@@ -22,8 +22,8 @@
 /* How much longer than the stage before a kernel must be predicted to take
  * before it is SLOW. tests/predict holds single predictions of the solutions to
  * a factor of 1.35, except for those that it names. What waits is the least
- * certain part: a kernel that polls a barrier, for one, is predicted to take far
- * longer than it does. */
+ * certain part: a kernel that polls a barrier, for one, is predicted to take
+ * far longer than it does. */
 static const double model_error = 1.5, waiting_error = 6.0;
 
 /* The sampled blocks take a second or two at most. */
@@ -183,8 +183,8 @@ static void compare(const struct phase *phase, struct predicted *p)
 }
 
 /* Slower than the stage before, or than the little that is asked of a step that
- * takes one back, whatever the model's error: only of the GPU that the error was
- * measured on, and not where a GPU measures the time. */
+ * takes one back, whatever the model's error: only of the GPU that the error
+ * was measured on, and not where a GPU measures the time. */
 static void judge(const struct phase *phase)
 {
     const struct predicted *p = &phase->result->predicted;

@@ -109,7 +109,8 @@ static json_t *traffic_json(const struct traffic *t)
         "shared_bytes", whole(t->shared_bytes), "issue_classes",
         classes_json(t), "arrays", arrays_json(t));
 #define X(name) json_object_set_new(o, #name, whole(t->name));
-    X(instructions) X(lanes) X(issue_slots) X(unit_clocks) X(l1_sectors) X(l1_hits)
+    X(instructions) X(lanes) X(issue_slots) X(unit_clocks)
+    X(l1_sectors) X(l1_hits)
     X(l2_read_sectors) X(l2_hits) X(l2_write_sectors) X(atomics)
     X(l2_bulk_sectors) X(l2_atomic_sectors) X(l2_partial_sectors)
     X(local_sectors) X(merged) X(waits) X(waits_ahead)

@@ -776,8 +776,8 @@ static const struct row rows[] = {
     D(block_barrier, "bar{.cta,}.{sync,arrive}", "44?", bar, BLOCK),
     D(block_barrier, "barrier{.cta,}.{sync,arrive}{.aligned,}", "44?", bar,
       BLOCK),
-    D(block_barrier, "bar{.cta,}.red.{popc.u32,and.pred,or.pred}", "=VV*", bar_red,
-      BLOCK),
+    D(block_barrier, "bar{.cta,}.red.{popc.u32,and.pred,or.pred}", "=VV*",
+      bar_red, BLOCK),
     D(block_barrier,
       "barrier{.cta,}.red.{popc{.aligned,}.u32,{and,or}{.aligned,}"
       ".pred}",

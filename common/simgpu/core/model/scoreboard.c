@@ -96,8 +96,8 @@ static bool stays(const struct inst *i, const struct source *s)
     if (!i->rpc || i->rpc <= i || i->rpc - i > PREDICATED)
         return true;
     for (const struct inst *at = i + 1; at < i->rpc; at++) {
-        const struct form *form = s[at->source - i->source].form;
-        if (form && form->flags & FORM_JUMPS && s[at->source - i->source].n_read)
+        const struct source *inner = &s[at->source - i->source];
+        if (inner->form && inner->form->flags & FORM_JUMPS && inner->n_read)
             return true;
     }
     return false;
