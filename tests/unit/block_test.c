@@ -98,12 +98,30 @@ static void adam_agrees(void **state)
     compare(&s);
 }
 
+/* One batch: the training's own operations, one after the other. */
+static void step_agrees(void **state)
+{
+    struct setting s = begin("block_step", "T1 B3 H2 L7 K4");
+    const struct train_ops *ops = train_ops_reference();
+    const struct dwconv_shape size = {3, 2, 7, 4};
+    double *z = ops->take(s.n[0]), *dz = ops->take(s.n[0]);
+
+    (void)state;
+    ops->dwconv_forward(s.exact[0], s.exact[1], z, size);
+    ops->swish_grad(z, s.exact[2], s.exact[3], dz, s.exact[5], size);
+    ops->dwconv_weight_grad(dz, s.exact[0], s.exact[4], size);
+    ops->give_back(z);
+    ops->give_back(dz);
+    compare(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(swish_agrees),
         cmocka_unit_test(rms_agrees),
         cmocka_unit_test(adam_agrees),
+        cmocka_unit_test(step_agrees),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
