@@ -29,8 +29,10 @@
  * right. */
 static const double after_wrong = 4e6;
 
-/* And no case with an array of more cells than this, whatever it would cost. */
-static const size_t large = 30000;
+/* And no case of more cells in an array, and flops: a block that computes tiles
+ * may spend many times these on it. */
+static const size_t large_cells = 30000;
+static const double large_flops = 1e5;
 
 /* Cases. A kernel that is wrong mostly is so in the first dozen; before these
  * nobody predicts its time. */
@@ -78,8 +80,8 @@ static bool is_large(const struct plan *p, int i)
     const struct op_shape *shape = &p->list->cases[i].problem.shape;
 
     for (int b = 0; b < op->n_buffers; b++)
-        if (op_count(op, b, shape) > large)
-            return true;
+        if (op_count(op, b, shape) > large_cells)
+            return op->flops(shape) > large_flops;
     return false;
 }
 
