@@ -12,7 +12,8 @@ set xrange [0.6:stages + 0.75]
 set logscale y
 set yrange [least * 0.5:*]
 stats data using 2 nooutput
-set yrange [least * 0.5:STATS_max * 1.9]
+lowest = least * (narrow ? 0.3 : 0.5) # room for the copy's label
+set yrange [lowest:STATS_max * 1.9]
 set format y "%g"
 set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200)
 eval sprintf("set xtics (%s)", ticks)

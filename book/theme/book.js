@@ -108,9 +108,12 @@ function answers_of_page() {
         const summary = $("summary", fold), words = summary.textContent.trim();
         const copies = [...fold.childNodes].filter(node => node !== summary)
             .map(node => node.cloneNode(true));
-        summary.dataset.answer = k + 1;
-        section.append(element("div", {}, element("p", { class: "answer-head" },
-            `${k + 1}.` + (words === "Answer" ? "" : ` ${words}`)), ...copies));
+        const plain = words === "Answer";
+        summary.dataset.answer = (plain ? " " : ": answer ") +
+            `${k + 1}, at the end`;
+        section.append(element("div", {}, element("p", { class: plain ?
+            "answer-number" : "answer-head" },
+            `${k + 1}.` + (plain ? "" : ` ${words}`)), ...copies));
     });
     for (const copy of all("[id]", section)) copy.removeAttribute("id");
     return section;
