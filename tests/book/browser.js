@@ -166,6 +166,47 @@ async function calculator(tab, page, touch) {
     if (!Number.isFinite(number)) return "the number beside it is none";
 }
 
+// What a card does not allow is refused with the reason, and the slider ends at
+// the card's limit; without scripts something else stands there.
+async function too_much(browser) {
+    const tab = await open_tab(browser), wrong = [];
+    const field = n => `.calculator .field:nth-child(${n}) input`;
+    const type = (n, value) => tab.$eval(field(n) + "[type=number]",
+        (e, v) => { e.value = v; e.dispatchEvent(new Event("input")); }, value);
+    const says = async pattern => {
+        await new Promise(done => setTimeout(done, 400));
+        const words = await tab.$eval(".calculator .verdict",
+            e => e.textContent);
+        if (!pattern.test(words)) wrong.push("it says: " + words);
+    };
+    await tab.goto(url("anatomy.html"));
+    await says(/^3 blocks, 12 of 64 warps/);
+    const t4 = await tab.$$eval(".calculator option", list =>
+        list.find(o => o.textContent.includes("T4")).value);
+    await tab.select(".calculator select", t4);
+    await type(4, "100");
+    await says(/^No block fits .* at most 64 KiB of shared memory/);
+    const end = await tab.$eval(field(4) + "[type=range]", e => e.max);
+    if (end !== "64") wrong.push(`the slider ends at ${end}`);
+    await type(4, "24");
+    await says(/^2 blocks/);
+    await type(2, "1024");
+    await type(3, "255");
+    await says(/^No block fits .* 65,536/);
+    for (const odd of ["", "-5", "1e99", "0", "nonsense"]) await type(3, odd);
+    await says(/./);
+    await tab.setJavaScriptEnabled(false);
+    for (const page of ["anatomy.html", "roofline-by-hand.html"]) {
+        await tab.goto(url(page));
+        const [shown, inside] = await tab.$eval(".calculator", e => [
+            e.querySelectorAll("img, td").length, e.querySelectorAll("h2")
+                .length]);
+        if (!shown || inside) wrong.push(`${page} without scripts`);
+    }
+    await tab.close();
+    return wrong;
+}
+
 // Pictures move for whoever has not asked for rest, and stop when told.
 async function motion(browser) {
     const tab = await open_tab(browser), wrong = [];
@@ -337,6 +378,9 @@ async function main() {
             () => calculator(phone, page, true));
         await tab.bringToFront();
     }
+    await test("a block that no card holds has its reason",
+        () => too_much(browser));
+    await tab.bringToFront();
     await test("pictures move, and stop for who wants that",
         () => motion(browser));
     await tab.bringToFront();
