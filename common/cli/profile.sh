@@ -51,7 +51,7 @@ profile() # FOLDER PROGRAM [ARGUMENT...]
 }
 
 if [ "$number" = 24 ] && [ -z "$KERNEL" ]; then
-    [ -n "$PREBUILT" ] || "${MAKE:-make}" -s train-stages >&2 || exit
+    [ -n "$PREBUILT" ] || MAKEFLAGS='' make -s train-stages >&2 || exit
     export TRAIN_BUILD="$BUILD"
     set -f
     # shellcheck disable=SC2086  # MODEL is words

@@ -17,6 +17,8 @@
 
 #include <jansson.h>
 
+#include "simgpu/device/device.h"
+
 enum { FIELDS = 10 };
 
 static void die(const char *what, const char *path)
@@ -47,14 +49,14 @@ static struct profile_event *add(struct profile *p)
 }
 
 /* A launch that was made, or that a graph will make again. */
-struct launch {
+struct made {
     char *name, *phases, *frames;
     int recording;
 };
 
 struct reading {
     struct profile *p;
-    struct launch *recorded;
+    struct made *recorded;
     size_t n_recorded;
     json_t *launches; /* of the report */
     size_t next;      /* of them */
@@ -132,7 +134,7 @@ static void remember(struct reading *g, char **f, int recording)
                           (g->n_recorded + 1) * sizeof *g->recorded);
     if (!g->recorded)
         die("no memory for", "a graph");
-    g->recorded[g->n_recorded++] = (struct launch){
+    g->recorded[g->n_recorded++] = (struct made){
         copy(f[2]), copy(f[6]), copy(f[8]), recording};
 }
 
@@ -198,7 +200,9 @@ static void read_span(struct reading *g, char **f)
     of = &g->p->events[g->of_call[call]];
     e->clock = PROFILE_DEVICE;
     e->kind = copy(of->kind);
-    e->name = copy(of->name);
+    e->name = dev_demangle(of->name);
+    if (!e->name)
+        die("no memory for", of->name);
     e->phases = copy(of->phases);
     e->frames = copy(of->frames);
     e->bytes = of->bytes;

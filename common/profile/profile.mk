@@ -9,7 +9,7 @@ $(BUILD)/o/common/profile/record.o: INC += -DPROFILE_CUDART='"$(CUDART_SO)"'
 programs: $(BUILD)/bin/profile $(BUILD)/profile/record.so \
           $(BUILD)/bin/launch-stage
 
-$(BUILD)/bin/profile: $(call obj,o,$(PROFILE_SRC))
+$(BUILD)/bin/profile: $(call obj,o,$(PROFILE_SRC) common/simgpu/device/demangle.c)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)

@@ -132,6 +132,26 @@ void profile_end(void)
     pthread_mutex_unlock(&lock);
 }
 
+__attribute__((destructor)) static void close_log(void)
+{
+    float start, stop;
+
+    if (!r.log)
+        return;
+    inside++;
+    if (r.n_spans)
+        cudaDeviceSynchronize();
+    for (int i = 0; i < r.n_spans; i++)
+        if (cudaEventElapsedTime(&start, r.base, r.spans[i].start) ==
+                cudaSuccess &&
+            cudaEventElapsedTime(&stop, r.base, r.spans[i].stop) ==
+                cudaSuccess)
+            fprintf(r.log, "span\t%ld\t%.6f\t%.6f\n", r.spans[i].call, start,
+                    stop);
+    fclose(r.log);
+    r.log = NULL;
+}
+
 /* Frames of the program, from the outermost; ours are left out. */
 static void write_frames(void)
 {
@@ -183,6 +203,7 @@ static struct call begin(const char *kind, const char *name,
     if (c.timed && !r.base) {
         cudaEventCreate(&r.base);
         cudaEventRecord(r.base, stream);
+        atexit(close_log); /* runs before the runtime, used already, ends */
     }
     mark(&c, &c.start);
     c.begun = now();
@@ -212,25 +233,6 @@ static void end(struct call *c)
     }
     r.calls++;
     pthread_mutex_unlock(&lock);
-}
-
-__attribute__((destructor)) static void close_log(void)
-{
-    float start, stop;
-
-    if (!r.log)
-        return;
-    inside++;
-    if (r.n_spans)
-        cudaDeviceSynchronize();
-    for (int i = 0; i < r.n_spans; i++)
-        if (cudaEventElapsedTime(&start, r.base, r.spans[i].start) ==
-                cudaSuccess &&
-            cudaEventElapsedTime(&stop, r.base, r.spans[i].stop) ==
-                cudaSuccess)
-            fprintf(r.log, "span\t%ld\t%.6f\t%.6f\n", r.spans[i].call, start,
-                    stop);
-    fclose(r.log);
 }
 
 /* Names of kernels ---------------------------------------------------------*/

@@ -104,6 +104,20 @@ a_lost_launch()
     refused "$work/sim/report.json" 'the device ran'
 }
 
+# The simulated runtime has events, too: the recorder works as on a GPU.
+by_events()
+{
+    mkdir -p "$work/events"
+    PROFILE_EVENTS=1 PROFILE_LOG=$work/events/log TRAIN_BUILD=$build \
+        "$build/bin/simgpu" env LD_PRELOAD="$build/profile/record.so" \
+        "$build/bin/train" s4 conv=5 B=1 H=2 L=9 steps=3 graph=1 \
+        >"$work/events/said" 2>&1 || cat "$work/events/said"
+    all_views "$work/events" -
+    for row in ' 2 .* cudaGraphLaunch$' ' 2 .* rms_steps$'; do
+        grep -q "$row" "$work/events/tables" || cat "$work/events/tables"
+    done
+}
+
 log_of_a_gpu() # END: two launches and a copy; the second ends then
 {
     printf 'call\tlaunch\tf\t1000\t3000\t0\ta\t0\t\n'
@@ -138,5 +152,6 @@ quiet "a stage" a_stage
 quiet "a launch that counts twice is refused" double_counting
 quiet "a launch that is lost is refused" a_lost_launch
 quiet "from a GPU's events" on_a_gpu
+quiet "by events around each launch, and around a graph" by_events
 quiet "the page asks nobody for anything" no_network
 plan
