@@ -10,6 +10,7 @@
  *   log.c       dev_log_*: what happened since the last clear
  *   json.c      dev_report: the log as JSON
  *   traffic.c   dev_traffic: caches, stalls, predicted times as JSON
+ *   merged.c    dev_merge: the log without its repetitions
  *   print.c     dev_print: the log as text
  *   summary.c   dev_print_summary: what a profiler shows first
  *   demangle.c  dev_demangle: "_Z1kPf" -> "k"
@@ -58,6 +59,21 @@ struct dev_log {
     struct dev_api_error *api_errors;
     size_t n_api_errors;
     uint64_t calls[N_SIMWIRE_OPS]; /* messages of the client, by operation */
+};
+
+/* One thing to tell: a launch's finding, a refused launch (no finding), a
+ * finding between streams (no launch), or a failed call. */
+struct dev_thing {
+    const struct dev_launch *launch;   /* the first */
+    const struct finding *finding;
+    const struct dev_api_error *call;
+    uint64_t count;                    /* of all launches, or calls */
+    size_t launches;                   /* how many of them */
+};
+
+struct dev_merged {
+    struct dev_thing *thing; /* [n], in the order of the program */
+    size_t n;
 };
 
 /* What the traffic observer does at the next launches. */
@@ -140,6 +156,8 @@ void dev_traffic(json_t *launch, const struct gpu_model *gpu,
 
 json_t *dev_report(const struct device *dev);
 /* How many findings the log holds; if none, dev_print writes nothing. */
+struct dev_merged dev_merge(const struct device *dev);
+void dev_merge_free(struct dev_merged *merged);
 size_t dev_findings(const struct device *dev);
 void dev_print(const struct device *dev, FILE *out);
 /* Kernel by kernel; needs CHECK_TRAFFIC. */

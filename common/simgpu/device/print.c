@@ -29,18 +29,34 @@ static bool is_accusation(const struct dev_api_error *e)
            e->error == cudaErrorNoKernelImageForDevice;
 }
 
-size_t dev_findings(const struct device *dev)
+static bool is_finding(const struct dev_thing *x)
+{
+    return !x->call || is_accusation(x->call);
+}
+
+static size_t findings(const struct dev_merged *all)
 {
     size_t n = 0;
-    for (size_t i = 0; i < dev->log.n_launches; i++) {
-        const struct dev_launch *l = &dev->log.launches[i];
-        n += l->ran ? l->report.n_findings : l->error != 0;
-    }
-    const struct finding *list;
-    n += engine_findings(dev->engine, &list);
-    for (size_t i = 0; i < dev->log.n_api_errors; i++)
-        n += is_accusation(&dev->log.api_errors[i]);
+    for (size_t i = 0; i < all->n; i++)
+        n += is_finding(&all->thing[i]);
     return n;
+}
+
+size_t dev_findings(const struct device *dev)
+{
+    struct dev_merged all = dev_merge(dev);
+    size_t n = findings(&all);
+    dev_merge_free(&all);
+    return n;
+}
+
+/* ", 12 times in 3 launches" */
+static void print_times(FILE *out, const struct dev_thing *x, const char *what)
+{
+    if (x->count > 1)
+        fprintf(out, ", %" PRIu64 " times", x->count);
+    if (x->launches > 1 && what)
+        fprintf(out, " in %zu %s", x->launches, what);
 }
 
 static void print_place(FILE *out, const struct site *site)
@@ -116,14 +132,14 @@ static void print_other(FILE *out, const struct finding *f)
     print_place(out, &f->other);
 }
 
-static void print_finding(FILE *out, const struct finding *f)
+static void print_finding(FILE *out, const struct dev_thing *x)
 {
+    const struct finding *f = x->finding;
     char *kernel = dev_demangle(f->kernel);
     fprintf(out, BAR "%s in %s, block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")",
             engine_finding_word(f->kind), kernel, f->block[0], f->block[1],
             f->block[2]);
-    if (f->count > 1)
-        fprintf(out, ", %" PRIu64 " times", f->count);
+    print_times(out, x, "launches");
     fputs("\n" BAR "    at ", out);
     print_place(out, &f->at);
     if (f->bytes)
@@ -146,41 +162,52 @@ static void print_work(FILE *out, const struct finding *f)
     fputc('\n', out);
 }
 
-static void print_refused(FILE *out, const struct dev_launch *l)
+static void print_refused(FILE *out, const struct dev_thing *x)
 {
+    const struct dev_launch *l = x->launch;
     char *kernel = dev_demangle(l->kernel);
-    fprintf(out, BAR "launch of %s refused: %s (%s)\n" BAR
-            "    grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), block (%" PRIu32
-            ",%" PRIu32 ",%" PRIu32 "), %zu bytes of dynamic shared memory\n",
-            kernel, simgpu_error_name(l->error), simgpu_error_text(l->error),
+    fprintf(out, BAR "launch of %s refused: %s (%s)", kernel,
+            simgpu_error_name(l->error), simgpu_error_text(l->error));
+    print_times(out, x, NULL);
+    fprintf(out, "\n" BAR "    grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32
+            "), block (%" PRIu32 ",%" PRIu32 ",%" PRIu32
+            "), %zu bytes of dynamic shared memory\n",
             l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
             l->block[2], l->dynamic_shared);
     free(kernel);
 }
 
+static void print_call(FILE *out, const struct dev_thing *x)
+{
+    const struct dev_api_error *e = x->call;
+    const char *name = simgpu_error_name(e->error);
+    fprintf(out, BAR "%s: %s%s%s", e->call, name ? name : "?",
+            e->detail[0] ? ": " : "", e->detail);
+    print_times(out, x, NULL);
+    fputc('\n', out);
+}
+
+static void print_thing(FILE *out, const struct dev_thing *x)
+{
+    if (x->call)
+        print_call(out, x);
+    else if (!x->finding)
+        print_refused(out, x);
+    else if (x->launch)
+        print_finding(out, x);
+    else
+        print_work(out, x->finding);
+}
+
 void dev_print(const struct device *dev, FILE *out)
 {
-    size_t n = dev_findings(dev);
-    if (n == 0)
-        return;
-    fprintf(out, BAR "simgpu (%s): %zu finding%s\n", dev->config.gpu->name, n,
-            n == 1 ? "" : "s");
-    for (size_t i = 0; i < dev->log.n_launches; i++) {
-        const struct dev_launch *l = &dev->log.launches[i];
-        if (l->error)
-            print_refused(out, l);
-        for (size_t j = 0; l->ran && j < l->report.n_findings; j++)
-            print_finding(out, &l->report.findings[j]);
-    }
-    const struct finding *work;
-    size_t n_work = engine_findings(dev->engine, &work);
-    for (size_t i = 0; i < n_work; i++)
-        print_work(out, &work[i]);
-    for (size_t i = 0; i < dev->log.n_api_errors; i++) {
-        const struct dev_api_error *e = &dev->log.api_errors[i];
-        const char *name = simgpu_error_name(e->error);
-        fprintf(out, BAR "%s: %s%s%s\n", e->call, name ? name : "?",
-                e->detail[0] ? ": " : "", e->detail);
-    }
+    struct dev_merged all = dev_merge(dev);
+    size_t n = findings(&all);
+    if (n)
+        fprintf(out, BAR "simgpu (%s): %zu finding%s\n", dev->config.gpu->name,
+                n, n == 1 ? "" : "s");
+    for (size_t i = 0; n && i < all.n; i++)
+        print_thing(out, &all.thing[i]);
+    dev_merge_free(&all);
     fflush(out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// finds: 6
+// finds: 5
 // What the runtime says of clusters that cannot be; the report lists each
 // launch that was refused.
 // arch: 90

@@ -203,8 +203,7 @@ void found_merge(const struct worker *workers, int n, size_t max,
                  struct launch_report *report)
 {
     struct found *all = calloc(1, sizeof *all);
-    report->findings = malloc(MAX_FOUND * sizeof *report->findings);
-    if (!all || !report->findings)
+    if (!all)
         abort();
     uint64_t last = atomic_load(&workers->run->fault_order);
     for (int k = 0; k < n; k++) {
@@ -214,6 +213,9 @@ void found_merge(const struct worker *workers, int n, size_t max,
                 all->n = merge(all, &f->list[j], f->order[j]);
     }
     qsort(all->list, all->n, sizeof *all->list, order);
+    report->findings = malloc((all->n + 1) * sizeof *report->findings);
+    if (!report->findings)
+        abort();
     memcpy(report->findings, all->list, all->n * sizeof *all->list);
     report->n_findings = all->n;
     free(all);
