@@ -41,6 +41,7 @@ struct rt_module {
     struct rt_module *next;
     const struct fatbin_header *fatbin; /* NULL: not a fat binary */
     unsigned epoch;                     /* of id and error; 0: not loaded */
+    unsigned mapped;                    /* epoch of its __managed__ variables */
     uint64_t id;
     int ptx_version;
     cudaError_t error;
@@ -227,11 +228,12 @@ char __cudaInitModule(void **handle)
 {
     struct rt_module *module = (struct rt_module *)handle;
     pthread_mutex_lock(&lock);
-    bool mapped = module->epoch == epoch;
     cudaError_t error = ensure_module(module);
+    bool mapped = module->mapped == epoch;
     for (struct symbol *s = symbols; s && !error && !mapped; s = s->next)
         if (s->managed && s->module == module)
             error = map_managed(s);
+    module->mapped = epoch;
     pthread_mutex_unlock(&lock);
     if (error) {
         fprintf(stderr, "simgpu: no __managed__ variables: %s\n", rt_why());

@@ -8,6 +8,7 @@
  * or 8 bytes, so that blocks on different cores agree; one of 128 bits holds a
  * lock. Of a vector each element is an operation of its own.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +41,16 @@ bool atomic_known(const struct detail *t)
     return t->size == 4 || (t->op != ATOM_INC && t->op != ATOM_DEC);
 }
 
-static uint64_t add_float(const struct detail *t, uint64_t x, uint64_t y)
+/* A subnormal becomes zero with its sign. */
+static float flushed(float x)
+{
+    return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
+}
+
+/* In global memory, the addition of fp32 flushes subnormals (PTX ISA, "atom");
+ * in shared memory it does not. */
+static uint64_t add_float(const struct detail *t, bool flushes, uint64_t x,
+                          uint64_t y)
 {
     if (t->type_bits == 64) {
         double a, b;
@@ -54,7 +64,7 @@ static uint64_t add_float(const struct detail *t, uint64_t x, uint64_t y)
     float a, b;
     memcpy(&a, &low, 4);
     memcpy(&b, &other, 4);
-    a += b;
+    a = flushes ? flushed(flushed(a) + flushed(b)) : a + b;
     memcpy(&low, &a, 4);
     return low;
 }
@@ -82,10 +92,11 @@ static uint16_t change_half(const struct detail *t, uint64_t x, uint64_t y)
                                        : half_round(d, ROUND_NEAREST);
 }
 
-static uint64_t change_float(const struct detail *t, uint64_t x, uint64_t y)
+static uint64_t change_float(const struct detail *t, bool flushes, uint64_t x,
+                             uint64_t y)
 {
     if (t->type_bits > 16)
-        return add_float(t, x, y);
+        return add_float(t, flushes, x, y);
     uint64_t low = change_half(t, x, y);
     return t->size == 2
                ? low
@@ -100,11 +111,11 @@ static bool less(const struct detail *t, uint64_t x, uint64_t y)
 }
 
 /* What the word becomes: old is there, b and c are operands. */
-static uint64_t next_value(const struct detail *t, uint64_t old, uint64_t b,
-                           uint64_t c)
+static uint64_t next_value(const struct detail *t, bool flushes, uint64_t old,
+                           uint64_t b, uint64_t c)
 {
     if (is_float(t))
-        return change_float(t, old, b);
+        return change_float(t, flushes, old, b);
     switch ((enum atom_op)t->op) {
     case ATOM_ADD: return old + b;
     case ATOM_MIN: return less(t, b, old) ? b : old;
@@ -123,20 +134,21 @@ static uint64_t update_8(const struct detail *t, uint8_t *p, uint64_t b,
                          uint64_t c)
 {
     uint64_t *word = (uint64_t *)p, old = __atomic_load_n(word, 5);
-    while (!__atomic_compare_exchange_n(word, &old, next_value(t, old, b, c),
+    while (!__atomic_compare_exchange_n(word, &old,
+                                        next_value(t, false, old, b, c),
                                         false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST))
         ;
     return old;
 }
 
-static uint64_t update_4(const struct detail *t, uint8_t *p, uint64_t b,
-                         uint64_t c)
+static uint64_t update_4(const struct detail *t, bool flushes, uint8_t *p,
+                         uint64_t b, uint64_t c)
 {
     uint32_t *word = (uint32_t *)p;
     uint32_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     while (!__atomic_compare_exchange_n(
-        word, &old, (uint32_t)next_value(t, old, b, c), false,
+        word, &old, (uint32_t)next_value(t, flushes, old, b, c), false,
         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         ;
     return old;
@@ -148,8 +160,9 @@ static uint64_t update_2(const struct detail *t, uint8_t *p, uint64_t b,
     uint16_t *half = (uint16_t *)p;
     uint16_t old = __atomic_load_n(half, __ATOMIC_SEQ_CST);
     while (!__atomic_compare_exchange_n(
-        half, &old, (uint16_t)next_value(t, old, b & 0xffff, c & 0xffff),
-        false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        half, &old,
+        (uint16_t)next_value(t, false, old, b & 0xffff, c & 0xffff), false,
+        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         ;
     return old;
 }
@@ -203,7 +216,8 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
         uint8_t *at = p->host + e * t->size;
         uint64_t b = get(w, t->source[e], l, t->reg);
         uint64_t old = t->size == 8   ? update_8(t, at, b, c)
-                       : t->size == 4 ? update_4(t, at, b, c)
+                       : t->size == 4 ? update_4(t, p->space == PTX_SPACE_GLOBAL,
+                                                at, b, c)
                                       : update_2(t, at, b, c);
         put(w, t->slot[e], l, t->reg, old);
     }
@@ -223,7 +237,7 @@ void atomic_change(const struct detail *t, uint8_t *p, uint64_t value)
     if (t->size == 8)
         update_8(t, p, value, 0);
     else if (t->size == 4)
-        update_4(t, p, value, 0);
+        update_4(t, true, p, value, 0); /* of fp32 in global memory alone */
     else
         update_2(t, p, value, 0);
 }

@@ -2,9 +2,10 @@
 /*
  * carry.c: add.cc and kin, and what setp does beyond one comparison.
  *
- * The carry flag is a predicate of the frame that has no PTX name. After a
- * subtraction it means borrow (PTX ISA, "Extended-Precision Integer
- * Arithmetic").
+ * The carry flag is a predicate of the frame that has no PTX name. A subtraction
+ * adds the complement of b, and one: its flag is the carry of that sum, so it is
+ * set if nothing was borrowed. subc reads it so, and so does an addc behind a
+ * subc.cc, as in the 128-bit division that nvcc expands.
  */
 #include "carry.h"
 
@@ -28,7 +29,7 @@ static uint64_t one_lane(const struct detail *t, uint64_t a, uint64_t b,
     unsigned __int128 wide;
     switch (t->op) {
     case CARRY_SUB:
-        wide = (unsigned __int128)a - b - carry_in;
+        wide = (unsigned __int128)a + (~b & all) + carry_in;
         break;
     case CARRY_MAD_LO:
         wide = (unsigned __int128)((uint64_t)product(a, b, t->is_signed,
@@ -59,7 +60,7 @@ const struct inst *op_carry(struct warp *w, const struct inst *i,
     uint32_t *flags = slot(w, t->extra);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        unsigned in = i->p0 ? *flags >> l & 1 : 0, out;
+        unsigned in = i->p0 ? *flags >> l & 1 : t->op == CARRY_SUB, out;
         uint64_t v = one_lane(t, get(w, i->a, l, t->reg),
                               get(w, i->b, l, t->reg),
                               get(w, i->c, l, t->reg), in, &out);
