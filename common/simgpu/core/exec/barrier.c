@@ -80,10 +80,59 @@ static uint32_t threads_of(const struct warp *w, uint32_t mask, bool counted)
     return counted && whole ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 
+static uint32_t count_of(const struct block *b, uint32_t expected)
+{
+    return expected ? expected : b->n_threads;
+}
+
+/* What the PTX ISA leaves undefined ("bar, barrier"): true, with words. */
+static bool is_misused(const struct warp *w, const struct inst *i,
+                       uint32_t mask, struct finding *x)
+{
+    const uint32_t *ids = slot(w, i->a), *counts = slot(w, i->b);
+    int l = first_lane(mask);
+    uint32_t id = ids[l], count = i->p0 ? counts[l] : 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        int k = first_lane(rest);
+        if (ids[k] != id || (i->p0 && counts[k] != count)) {
+            snprintf(x->detail, sizeof x->detail,
+                     "lanes of one warp name different barriers or counts");
+            return true;
+        }
+    }
+    if (id >= MAX_BARRIERS) {
+        snprintf(x->detail, sizeof x->detail,
+                 "barrier %u: there are 16, from 0 to 15", id);
+        return true;
+    }
+    if (i->p0 && (!count || count % LANES)) {
+        snprintf(x->detail, sizeof x->detail,
+                 "%u threads: a barrier's count is a multiple of 32", count);
+        return true;
+    }
+    const struct barrier *bar = &w->block->barriers[id];
+    if (bar->arrived && count_of(w->block, bar->expected) !=
+                            count_of(w->block, count)) {
+        snprintf(x->detail, sizeof x->detail,
+                 "barrier %u: this warp says %u threads, one that waits there "
+                 "%u", id, count_of(w->block, count),
+                 count_of(w->block, bar->expected));
+        return true;
+    }
+    return false;
+}
+
+/* Which barrier; negative: the launch ends. */
 static int arrive_barrier(struct warp *w, const struct inst *i, uint32_t mask)
 {
     int l = first_lane(mask);
-    uint32_t id = ((uint32_t *)slot(w, i->a))[l] % MAX_BARRIERS;
+    struct finding wrong = {0};
+    if (is_misused(w, i, mask, &wrong)) {
+        finding_add(w, i, l, FIND_BARRIER, &wrong);
+        fault_raise(w, FAULT_BARRIER);
+        return -1;
+    }
+    uint32_t id = ((uint32_t *)slot(w, i->a))[l];
     struct barrier *x = &w->block->barriers[id];
     w->worker->counters.barriers++;
     x->expected = i->p0 ? ((uint32_t *)slot(w, i->b))[l] : 0;
@@ -92,10 +141,10 @@ static int arrive_barrier(struct warp *w, const struct inst *i, uint32_t mask)
     return (int)id;
 }
 
-const struct inst *op_barrier(struct warp *w, const struct inst *i,
-                              uint32_t mask)
+/* The leaf has come to barrier id, and waits. */
+static const struct inst *wait_at(struct warp *w, const struct inst *i,
+                                  uint32_t mask, int id)
 {
-    int id = arrive_barrier(w, i, mask);
     leaf_block(w, i, mask, NODE_BARRIER);
     w->leaf->barrier = (uint8_t)id;
     if (is_complete(w->block, &w->block->barriers[id]))
@@ -103,20 +152,31 @@ const struct inst *op_barrier(struct warp *w, const struct inst *i,
     return leaf_choose(w);
 }
 
+const struct inst *op_barrier(struct warp *w, const struct inst *i,
+                              uint32_t mask)
+{
+    int id = arrive_barrier(w, i, mask);
+    return id < 0 ? NULL : wait_at(w, i, mask, id);
+}
+
 const struct inst *op_barrier_reduce(struct warp *w, const struct inst *i,
                                      uint32_t mask)
 {
     uint32_t p = *(uint32_t *)slot(w, i->c) ^ (i->p1 ? (uint32_t)FULL : 0);
-    uint32_t id = ((uint32_t *)slot(w, i->a))[first_lane(mask)];
-    w->block->barriers[id % MAX_BARRIERS].reduce_count +=
+    int id = arrive_barrier(w, i, mask);
+    if (id < 0)
+        return NULL;
+    w->block->barriers[id].reduce_count +=
         (uint32_t)__builtin_popcount(p & mask);
-    return op_barrier(w, i, mask);
+    return wait_at(w, i, mask, id);
 }
 
 const struct inst *op_barrier_arrive(struct warp *w, const struct inst *i,
                                      uint32_t mask)
 {
     int id = arrive_barrier(w, i, mask);
+    if (id < 0)
+        return NULL;
     if (is_complete(w->block, &w->block->barriers[id]))
         release(w->block, id);
     return i + 1;

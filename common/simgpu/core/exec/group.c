@@ -28,6 +28,7 @@
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
 #include "simgpu/core/lanes/tensor.h"
+#include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 #include "tile.h"
 #include "sync.h"
@@ -262,6 +263,41 @@ static uint64_t descriptor(struct warp *w, uint32_t at)
     return *(uint64_t *)slot(w, at);
 }
 
+enum { GROUP_WARPS = 4 };
+
+/* Warp m of w's group did only so many. */
+static void say_incomplete(struct warp *w, uint32_t m, uint32_t products)
+{
+    struct worker *k = w->worker;
+    struct finding x = {
+        .kind = FIND_BARRIER, .count = 1,
+        .kernel = k->run->kernel->info.name,
+        .at = finding_site(finding_source(w->product_in, w->product))};
+    memcpy(x.block, w->block->id, sizeof x.block);
+    finding_thread(w, 0, x.at.thread);
+    snprintf(x.detail, sizeof x.detail,
+             "the four warps of a warpgroup do wgmma together: warp %u did "
+             "%u, warp %u did %u", w->index, w->products, m, products);
+    found_add(k, &x, k->order);
+    fault_raise(w, FAULT_BARRIER);
+}
+
+void products_judge(struct worker *k)
+{
+    struct block *b = &k->block;
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        struct warp *w = &b->warps[n];
+        uint32_t first = n / GROUP_WARPS * GROUP_WARPS;
+        for (uint32_t m = first; w->products && m < first + GROUP_WARPS; m++) {
+            uint32_t products = m < b->n_warps ? b->warps[m].products : 0;
+            if (products < w->products) {
+                say_incomplete(w, m, products);
+                return;
+            }
+        }
+    }
+}
+
 const struct inst *op_group_product(struct warp *w, const struct inst *i,
                                     uint32_t mask)
 {
@@ -271,7 +307,10 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     const struct group *g = i->detail->group;
     if (mask != (uint32_t)FULL)
         return sync_whole(w, i, mask);
-    int first = (int)(w->index % 4) * GROUP_ROWS;
+    int first = (int)(w->index % GROUP_WARPS) * GROUP_ROWS;
+    w->products++;
+    w->product = i;
+    w->product_in = w->leaf->frame->function;
     if (g->from_registers)
         read_rows(w, g, a);
     else if (!read_matrix(w, i, descriptor(w, g->a[0]), g->a_along_k,

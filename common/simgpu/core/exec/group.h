@@ -5,6 +5,7 @@
  *   group              one mma_async: its operands
  *   op_group_product   this warp's 16 rows of it
  *   op_group_commit, op_group_wait
+ *   products_judge     were there four warps to each product?
  *
  * A warp makes its rows at once, when it comes to the instruction, and by
  * itself. It goes on reading its tiles until somebody waits for its group: who
@@ -36,5 +37,6 @@ struct group {
 };
 
 handler op_group_product, op_group_commit, op_group_wait;
+void products_judge(struct worker *k);
 
 #endif

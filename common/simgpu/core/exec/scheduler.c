@@ -14,6 +14,7 @@
 #include "bulk_copy.h"
 #include "cluster.h"
 #include "control.h"
+#include "group.h"
 #include "mbarrier_object.h"
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/transfer.h"
@@ -243,6 +244,7 @@ static void begin(struct worker *k)
 static void end_block(struct worker *k)
 {
     if (!stopped(k)) {
+        products_judge(k);
         bulks_finish(k);
         observe_ended(k);
     }

@@ -10,7 +10,8 @@
  * A .sync operation has two halves: each lane publishes its value in
  * warp->exchange; when all lanes named in the member mask (that have not
  * exited) have published, each reads what it needs. Lanes may arrive from
- * different places in the program, so the halves can be far apart.
+ * different places in the program, so the halves can be far apart. Lanes at
+ * operations of different kinds do not wait for each other.
  */
 #include "control.h"
 #include "simgpu/core/lanes/eval.h"
@@ -173,21 +174,39 @@ static void complete(struct warp *w, const struct inst *i, uint32_t mask,
         finish_elect(w, i, mask, members);
 }
 
-/* All leaves that wait with the same members go on, if nobody is missing. */
-static bool complete_waiting(struct warp *w, uint32_t members)
+/* A .sync of one kind does not complete one of another. */
+static bool waits_for(const struct node *n, uint32_t members, handler *kind)
+{
+    return n->state == NODE_SYNC && n->sync == members && n->pc->fn == kind;
+}
+
+/* Lanes have met at i. __syncwarp() orders what they did to memory, and so
+ * does an instruction of the whole warp; shuffles, votes and the like do not. */
+static void tell_sync(struct warp *w, const struct inst *i, uint32_t members)
+{
+    if (i->fn == op_warp_sync || (i->detail && i->detail->whole))
+        observe_sync(w, members);
+}
+
+/* All leaves that wait with the same members, at an operation of one kind, go
+ * on if nobody is missing. */
+static bool complete_waiting(struct warp *w, uint32_t members, handler *kind)
 {
     uint32_t here = 0;
+    const struct inst *i = NULL;
     for (struct node *n = w->leaves; n; n = n->next)
-        if (n->state == NODE_SYNC && n->sync == members)
+        if (waits_for(n, members, kind)) {
             here |= n->mask;
+            i = n->pc;
+        }
     if (!here || (members & ~w->dead & ~here))
         return false;
-    observe_sync(w, members);
+    tell_sync(w, i, members);
     leaf_merge_waiting(w, NODE_SYNC);
     uint8_t *regs = w->regs;
     struct node *leaf = w->leaf;
     for (struct node *n = w->leaves; n; n = n->next) {
-        if (n->state != NODE_SYNC || n->sync != members)
+        if (!waits_for(n, members, kind))
             continue;
         w->leaf = n;
         w->regs = n->frame->regs;
@@ -204,7 +223,7 @@ void sync_recheck(struct warp *w)
 {
     for (struct node *n = w->leaves; n; n = n->next)
         if (n->state == NODE_SYNC)
-            complete_waiting(w, n->sync);
+            complete_waiting(w, n->sync, n->pc->fn);
 }
 
 static uint32_t lanes_naming(uint32_t set, uint32_t mask,
@@ -223,7 +242,7 @@ static const struct inst *complete_sets(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest;) {
         uint32_t set = named[first_lane(rest)];
         uint32_t here = lanes_naming(set, rest, named);
-        observe_sync(w, set);
+        tell_sync(w, i, set);
         complete(w, i, here, set);
         rest &= ~here;
     }
@@ -263,7 +282,8 @@ static bool names_itself(struct warp *w, const struct inst *i, uint32_t mask,
 }
 
 /* The current leaf waits, a leaf for each set of members. */
-static void wait_in_sets(struct warp *w, uint32_t mask, const uint32_t *named)
+static void wait_in_sets(struct warp *w, const struct inst *i, uint32_t mask,
+                         const uint32_t *named)
 {
     uint32_t sets[LANES], n = 0;
     struct node *leaf = w->leaf, *apart;
@@ -279,7 +299,7 @@ static void wait_in_sets(struct warp *w, uint32_t mask, const uint32_t *named)
         rest &= ~here;
     }
     while (n > 0)
-        complete_waiting(w, sets[--n]);
+        complete_waiting(w, sets[--n], i->fn);
 }
 
 /* at: the slot of the lanes' member masks. */
@@ -294,12 +314,12 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
     if (!(members & ~w->dead & ~mask)) {
         if (!alike)
             return complete_sets(w, i, mask, named);
-        observe_sync(w, members);
+        tell_sync(w, i, members);
         complete(w, i, mask, members);
         return i + 1;
     }
     leaf_block(w, i, mask, NODE_SYNC);
-    wait_in_sets(w, mask, named);
+    wait_in_sets(w, i, mask, named);
     return leaf_choose(w);
 }
 
@@ -308,7 +328,7 @@ const struct inst *sync_whole(struct warp *w, const struct inst *i,
 {
     leaf_block(w, i, mask, NODE_SYNC);
     w->leaf->sync = FULL;
-    complete_waiting(w, FULL);
+    complete_waiting(w, FULL, i->fn);
     return leaf_choose(w);
 }
 

@@ -110,6 +110,9 @@ struct warp {
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
     uint32_t product_groups;  /* of wgmma: how many it committed */
+    uint32_t products;        /* how many it issued; the last one, and whose */
+    const struct inst *product;
+    const struct function *product_in;
     struct warp_proxy *proxy; /* race_proxy.c; NULL: no proxy fence so far */
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
@@ -147,6 +150,8 @@ struct block {
     uint32_t timeouts;          /* rounds in which waits ended by their time
                                    limit, and nothing else happened */
     struct cluster_seen *seen;  /* race_cluster.c; NULL: nothing */
+    bool joined;                /* some thread has waited for the cluster's
+                                   barrier: all its blocks have started */
 };
 
 /* Blocks that run at once, meet at a barrier and reach each other's shared
