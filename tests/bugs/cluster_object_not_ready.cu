@@ -6,6 +6,7 @@ __global__ void __cluster_dims__(2, 1, 1) signals(int *x)
     __shared__ object full;
     __shared__ int value;
     cooperative_groups::cluster_group both = cooperative_groups::this_cluster();
+    both.sync(); // both are there
     if (threadIdx.x == 0)
         asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(in_shared(&full)) : "memory"); // against
 #ifdef MENDED

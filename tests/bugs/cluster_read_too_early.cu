@@ -5,6 +5,7 @@ __global__ void __cluster_dims__(2, 1, 1) neighbours(int *x)
     __shared__ int tile[THREADS];
     cooperative_groups::cluster_group both = cooperative_groups::this_cluster();
     int t = threadIdx.x;
+    both.sync(); // both are there
     tile[t] = t; // against
 #ifdef MENDED
     both.sync();

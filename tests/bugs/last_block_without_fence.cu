@@ -12,6 +12,7 @@ __global__ void sum(int *part, unsigned *count, int *total)
         last = atomicInc(count, BLOCKS - 1) == BLOCKS - 1;
     }
     __syncthreads();
+    __threadfence();
     if (last && threadIdx.x == 0)
         for (int b = 0; b < BLOCKS; b++)
             *total += part[b]; // finds: race

@@ -163,7 +163,8 @@ static void test_life(void **state)
     refuses("setp.eq.u32 %p3, %r2, 0;\n@%p3 mbarrier.init.shared.b64 [%r3], "
             "1;\nbar.sync 0; setp.gt.u32 %p1, %r2, 31; @%p1 bra OTHER;\n"
             "setp.ne.u32 %p1, %r2, 0; @%p1 bra END;\n" INVAL "bra END;\n"
-            "OTHER: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;\n",
+            "OTHER: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;\n"
+            "@!%p2 bra OTHER;\n",
             64, "waited for");
 }
 

@@ -157,7 +157,8 @@ static void test_atomics(void **state)
     "mul.wide.u32 %rd6, %r4, 4; add.s64 %rd6, %rd1, %rd6;\n"                   \
     ".loc 1 10 0\n @%p1 st.global.u32 [%rd6+64], %r4;\n" fence                 \
     "mov.u32 %r9, flag; mov.u32 %r7, 7; @!%p1 bra L;\n" counts                 \
-    "st.shared.u32 [%r9], %r7;\nL: bar.sync 0; ld.shared.u32 %r7, [%r9];\n"    \
+    "st.shared.u32 [%r9], %r7;\nL: bar.sync 0; membar.gl;\n"                  \
+    "ld.shared.u32 %r7, [%r9];\n"                                             \
     "setp.ne.u32 %p2, %r7, 7; @%p2 bra END; setp.gt.u32 %p2, %r2, 7;\n"        \
     "@%p2 bra END; mul.wide.u32 %rd6, %r2, 4; add.s64 %rd6, %rd1, %rd6;\n"     \
     ".loc 1 20 0\n ld.global.u32 %r8, [%rd6+64];\nEND:\n"

@@ -16,6 +16,7 @@ static struct races *cluster_of(uint32_t blocks)
         r->h->cluster.member[n] = r->worker[n];
         r->worker[n]->rank = n;
         r->worker[n]->has_block = true;
+        r->worker[n]->block.joined = true;
     }
     return r;
 }
@@ -198,6 +199,20 @@ static void test_new_block(void **state)
     finish(r);
 }
 
+/* A block whose neighbour may not have started: until its threads have waited
+ * for the cluster's barrier, or heard from that block. */
+static void test_not_yet_there(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    r->worker[1]->block.joined = false;
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 1);
+    assert_int_equal(last_race(r, 1)->kind, FIND_EXITED);
+    cluster_barrier(r, true);
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 0);
+    finish(r);
+}
+
 /* It has ended already: the visit itself is the finding. */
 static void test_gone(void **state)
 {
@@ -334,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_ended),
         cmocka_unit_test(test_each_visitor),
         cmocka_unit_test(test_new_block),
+        cmocka_unit_test(test_not_yet_there),
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_told_at_a_barrier),
         cmocka_unit_test(test_told_by_an_arrival),

@@ -444,6 +444,176 @@ static void test_many_flags(void **state)
     race_finish(r);
 }
 
+/* A relaxed read says nothing until the reader has fenced it; the fence of
+ * another lane does not count, nor one whose scope ends at the block. */
+static void test_reader_fences(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark m = touch(r, 0, 0);
+    struct warp *w = warp_of(r, 1, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, RELAXED_ADD);
+    see(r, 1, RELAXED_LOAD);
+    assert_false(before(r, m, 1, 0));
+    fence(w, 2);
+    assert_false(before(r, m, 1, 0));
+    race_observer.fence(w, 1, SCOPE_BLOCK, FENCE_THREADS);
+    assert_false(before(r, m, 1, 0));
+    fence(w, 1);
+    assert_true(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+/* Within the block, a fence of its scope is enough. */
+static void test_reader_in_the_block(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, true);
+    struct mark m = touch(r, 0, 0);
+    struct warp *w = warp_of(r, 0, 1);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    does(r, w, RELAXED_LOAD, 1, r->global + FLAG);
+    assert_false(before(r, m, 0, 32));
+    race_observer.fence(w, 1, SCOPE_BLOCK, FENCE_THREADS);
+    assert_true(before(r, m, 0, 32));
+    race_finish(r);
+}
+
+/* The accesses to the flag have scopes, too. */
+static void test_scope_of_the_flag(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, LOAD_IN_BLOCK);
+    fence(warp_of(r, 1, 0), 1);
+    assert_false(before(r, m, 1, 0));
+    raise_flag(r, 0, ADD_IN_BLOCK);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, m, 1, 0)); /* it passes on what the store said */
+    race_finish(r);
+    r = race_begin(2, 32, true);
+    m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, ADD_IN_BLOCK);
+    see(r, 1, STRONG_LOAD);
+    assert_false(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+/* What one thread has read another may fence, behind a .sync or a barrier. */
+static void test_another_fences(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        struct races *r = race_begin(2, 64, true);
+        struct mark m = touch(r, 0, 0);
+        fence(warp_of(r, 0, 0), 1);
+        raise_flag(r, 0, STRONG_STORE);
+        see(r, 1, RELAXED_LOAD);
+        if (way == 1)
+            warp_sync(warp_of(r, 1, 0), 3);
+        if (way == 2)
+            barrier(r, 1);
+        assert_false(before(r, m, 1, 1));
+        fence(warp_of(r, 1, 0), 2);
+        assert_int_equal(before(r, m, 1, 1), way > 0);
+        if (way == 2) {
+            assert_false(before(r, m, 1, 40));
+            fence(warp_of(r, 1, 1), 1u << 8);
+            assert_true(before(r, m, 1, 40));
+        }
+        race_finish(r);
+    }
+}
+
+/* Every thread fences, all meet, and one of them raises the flag. Who has not
+ * fenced is not spoken for. */
+static void test_fences_before_a_barrier(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 96, true);
+    struct mark a = touch(r, 0, 1), b = touch(r, 0, 40), c = touch(r, 0, 41);
+    fence(warp_of(r, 0, 0), ALL);
+    fence(warp_of(r, 0, 1), 1u << 8);
+    struct mark late = touch(r, 0, 40);
+    barrier(r, 0);
+    struct mark after = touch(r, 0, 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    assert_true(before(r, a, 1, 0));
+    assert_true(before(r, b, 1, 0));
+    assert_false(before(r, c, 1, 0));
+    assert_false(before(r, late, 1, 0));
+    assert_false(before(r, after, 1, 0));
+    race_finish(r);
+}
+
+/* The one that raises the flag need not have fenced; but fences of the block's
+ * scope do not reach another block. */
+static void test_others_fence(void **state)
+{
+    (void)state;
+    for (int wide = 0; wide < 2; wide++) {
+        struct races *r = race_begin(2, 64, true);
+        struct mark m = touch(r, 0, 40);
+        race_observer.fence(warp_of(r, 0, 1), ALL,
+                            wide ? SCOPE_GPU : SCOPE_BLOCK, FENCE_THREADS);
+        barrier(r, 0);
+        raise_flag(r, 0, STRONG_STORE);
+        see(r, 1, STRONG_LOAD);
+        assert_int_equal(before(r, m, 1, 0), wide);
+        race_finish(r);
+    }
+}
+
+/* What a block heard at its own scope goes on with a wider flag. */
+static void test_scopes_in_a_chain(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 64, true);
+    struct mark m = touch(r, 0, 0);
+    raise_flag(r, 0, RELEASE_IN_BLOCK);
+    does(r, warp_of(r, 0, 1), STRONG_LOAD, 1, r->global + FLAG);
+    fence(warp_of(r, 0, 1), 1);
+    does(r, warp_of(r, 0, 1), STRONG_STORE, 1, r->global + OTHER_FLAG);
+    does(r, warp_of(r, 1, 0), STRONG_LOAD, 1, r->global + OTHER_FLAG);
+    assert_true(before(r, m, 1, 0));
+    race_finish(r);
+}
+
+/* The words of a finding: what is missing. */
+static void test_why(void **state)
+{
+    (void)state;
+    char text[160] = "";
+    struct races *r = race_begin(2, 32, true);
+    struct mark m = touch(r, 0, 0);
+    struct warp *w = warp_of(r, 1, 0);
+    race_why(w, m.block, m.tag, text, sizeof text);
+    assert_string_equal(text, "");
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, RELAXED_LOAD);
+    race_why(w, m.block, m.tag, text, sizeof text);
+    assert_non_null(strstr(text, "no __threadfence() came"));
+    *text = '\0';
+    race_why(w, m.block, touch(r, 0, 1).tag, text, sizeof text);
+    assert_string_equal(text, "");
+    race_finish(r);
+    r = race_begin(2, 32, true);
+    m = touch(r, 0, 0);
+    raise_flag(r, 0, RELEASE_IN_BLOCK);
+    see(r, 1, STRONG_LOAD);
+    race_why(warp_of(r, 1, 0), m.block, m.tag, text, sizeof text);
+    assert_non_null(strstr(text, "ends at the block"));
+    race_finish(r);
+}
+
 /* A launch without fences asks for no order between blocks. */
 static void test_no_fence_no_flags(void **state)
 {
@@ -520,6 +690,14 @@ int main(void)
         cmocka_unit_test(test_the_flags_own_write),
         cmocka_unit_test(test_shared_flag),
         cmocka_unit_test(test_many_flags),
+        cmocka_unit_test(test_reader_fences),
+        cmocka_unit_test(test_reader_in_the_block),
+        cmocka_unit_test(test_scope_of_the_flag),
+        cmocka_unit_test(test_another_fences),
+        cmocka_unit_test(test_fences_before_a_barrier),
+        cmocka_unit_test(test_others_fence),
+        cmocka_unit_test(test_scopes_in_a_chain),
+        cmocka_unit_test(test_why),
         cmocka_unit_test(test_no_fence_no_flags),
         cmocka_unit_test(test_a_new_block_knows_nothing),
     };

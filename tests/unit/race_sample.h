@@ -16,11 +16,13 @@
 #include "simgpu/core/race/race.h"
 #include "warp_sample.h"
 
-/* What an instruction does; each has a line of its own. */
+/* What an instruction does; each has a line of its own. STRONG_LOAD, ADD and
+ * SWAP acquire; the RELAXED ones and volatile ones do not. */
 enum verb {
     LOAD, STORE, LOAD_BYTE, STORE_BYTE, LOAD_FOUR, STORE_FOUR, STRONG_LOAD,
     STRONG_STORE, VOLATILE_LOAD, VOLATILE_STORE, ADD, ADD_IN_BLOCK, SWAP,
-    RELEASE, RELEASE_IN_BLOCK, COPY, BULK_READ, BULK_WRITE, INIT, VERBS,
+    RELEASE, RELEASE_IN_BLOCK, COPY, BULK_READ, BULK_WRITE, INIT,
+    RELAXED_LOAD, LOAD_IN_BLOCK, RELAXED_ADD, ADD_EIGHT, CONSTANT_LOAD, VERBS,
 };
 
 static const struct access_form verb_forms[VERBS] = {
@@ -30,7 +32,8 @@ static const struct access_form verb_forms[VERBS] = {
     [STORE_BYTE] = {.kind = ACCESS_STORE, .size = 1, .n = 1, .write = true},
     [LOAD_FOUR] = {.kind = ACCESS_LOAD, .size = 4, .n = 4},
     [STORE_FOUR] = {.kind = ACCESS_STORE, .size = 4, .n = 4, .write = true},
-    [STRONG_LOAD] = {.kind = ACCESS_LOAD, .size = 4, .n = 1, .strong = true},
+    [STRONG_LOAD] = {.kind = ACCESS_LOAD, .size = 4, .n = 1, .strong = true,
+                     .acquire = true},
     [STRONG_STORE] = {.kind = ACCESS_STORE, .size = 4, .n = 1, .write = true,
                       .strong = true},
     [VOLATILE_LOAD] = {.kind = ACCESS_LOAD, .size = 4, .n = 1, .strong = true,
@@ -38,11 +41,12 @@ static const struct access_form verb_forms[VERBS] = {
     [VOLATILE_STORE] = {.kind = ACCESS_STORE, .size = 4, .n = 1,
                         .write = true, .strong = true, .is_volatile = true},
     [ADD] = {.kind = ACCESS_ATOMIC, .size = 4, .n = 1, .write = true,
-             .strong = true, .scope = SCOPE_GPU},
+             .strong = true, .scope = SCOPE_GPU, .acquire = true},
     [ADD_IN_BLOCK] = {.kind = ACCESS_ATOMIC, .size = 4, .n = 1, .write = true,
                       .strong = true, .scope = SCOPE_BLOCK},
     [SWAP] = {.kind = ACCESS_ATOMIC, .size = 4, .n = 1, .write = true,
-              .strong = true, .scope = SCOPE_GPU, .swaps = true},
+              .strong = true, .scope = SCOPE_GPU, .swaps = true,
+              .acquire = true},
     [RELEASE] = {.kind = ACCESS_STORE, .size = 4, .n = 1, .write = true,
                  .strong = true, .scope = SCOPE_GPU, .release = true},
     [RELEASE_IN_BLOCK] = {.kind = ACCESS_STORE, .size = 4, .n = 1,
@@ -54,6 +58,16 @@ static const struct access_form verb_forms[VERBS] = {
     [BULK_WRITE] = {.kind = ACCESS_BULK, .size = 4, .n = 1, .write = true,
                     .proxy = PROXY_ASYNC, .scope = SCOPE_CLUSTER},
     [INIT] = {.kind = ACCESS_OBJECT, .size = 8, .n = 1, .write = true},
+    [RELAXED_LOAD] = {.kind = ACCESS_LOAD, .size = 4, .n = 1, .strong = true,
+                      .scope = SCOPE_GPU},
+    [LOAD_IN_BLOCK] = {.kind = ACCESS_LOAD, .size = 4, .n = 1, .strong = true,
+                       .scope = SCOPE_BLOCK, .acquire = true},
+    [RELAXED_ADD] = {.kind = ACCESS_ATOMIC, .size = 4, .n = 1, .write = true,
+                     .strong = true, .scope = SCOPE_GPU},
+    [ADD_EIGHT] = {.kind = ACCESS_ATOMIC, .size = 8, .n = 1, .write = true,
+                   .strong = true, .scope = SCOPE_GPU},
+    [CONSTANT_LOAD] = {.kind = ACCESS_LOAD, .size = 4, .n = 1,
+                       .constant = true},
 };
 
 enum { BLOCKS_MOST = 4, BYTES = 4 << 10 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* last_block.cu: a sum in one launch: each block writes its part before a
- * fence and counts itself; the block that counts last adds the parts. */
+ * fence and counts itself; the block that counts last fences and adds the
+ * parts. */
 #include "../check.h"
 
 enum { THREADS = 128, BLOCKS = 24, N = 10000 };
@@ -36,6 +37,7 @@ __global__ void sum(const int *x, int n, int *parts, int *total)
     __syncthreads();
     if (!is_last)
         return;
+    __threadfence(); // before it reads what other blocks wrote
     v = block_sum(threadIdx.x < BLOCKS ? parts[threadIdx.x] : 0);
     if (threadIdx.x == 0) {
         *total = v;

@@ -4,6 +4,7 @@
  *
  *   decode_function     one function (decode.c)
  *   decode_operands     the operands that a row describes (decode_operand.c)
+ *   decode_is_asked     does anything depend on a result? (answers.c)
  *   decode_written      which arrays a function's stores may reach (written.c)
  *   decode_source, decode_dest, ...   one operand -> its slot in the frame
  *
@@ -56,6 +57,8 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
                      const uint64_t *address);
 
 /* meets[i]: an op_reconverge stands before instruction i, at place[i]. */
+bool decode_is_asked(const struct decoder *d,
+                     const struct ptx_operand *answer);
 const struct written *decode_written(struct decoder *d,
                                      const struct form *const *forms,
                                      const uint32_t *place, const bool *meets);

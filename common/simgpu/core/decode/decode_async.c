@@ -116,6 +116,8 @@ bool decode_object_wait(struct decoder *d)
     d->i->p1 = decode_has(d, "try_wait");
     d->i->b = decode_source(d, decode_operand(d, 2), d->i->p0 ? 4 : 8);
     d->i->fn = op_mbarrier_wait;
+    if (d->i->p1 && !decode_is_asked(d, decode_operand(d, 0)))
+        d->i->fn = op_mbarrier_glance;
     return object_address(d, 1, false) &&
            (d->in->n_operands == 3 || d->i->p1);
 }

@@ -144,6 +144,8 @@ void decode_order(struct detail *t, const char *word)
     a->strong |= is_acquire(word);
     a->is_volatile |= strcmp(word, "volatile") == 0;
     a->release |= strcmp(word, "release") == 0 || strcmp(word, "acq_rel") == 0;
+    a->acquire |= strcmp(word, "acquire") == 0 || strcmp(word, "acq_rel") == 0;
+    a->constant |= strcmp(word, "nc") == 0;
     a->cluster |= strcmp(word, "shared::cluster") == 0;
     a->scope = decode_scope(word, a->scope);
 }

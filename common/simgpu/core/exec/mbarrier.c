@@ -369,3 +369,11 @@ const struct inst *op_mbarrier_wait(struct warp *w, const struct inst *i,
     w->leaf->phase = all->phase;
     return leaf_choose(w);
 }
+
+/* It may come back at once, so it does, and nobody has waited. */
+const struct inst *op_mbarrier_glance(struct warp *w, const struct inst *i,
+                                      uint32_t mask)
+{
+    struct request r;
+    return begin(&r, w, i, mask) ? i + 1 : NULL;
+}

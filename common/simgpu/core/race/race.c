@@ -236,6 +236,12 @@ static const struct inst *inst_at(const struct module *m, uint64_t tag,
     return NULL;
 }
 
+const struct inst *race_inst(const struct run *r, uint64_t tag,
+                             const struct function **function)
+{
+    return inst_at(r->kernel->module, tag, function);
+}
+
 const struct access_form *race_form(const struct run *r, uint64_t tag)
 {
     const struct module *m = r->kernel->module;
@@ -301,6 +307,8 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
     else
         place_about_global(r->engine, address, &x);
     x.other = race_site_of(r, before);
+    race_why(a->warp, a->warp->block->index, before, x.detail,
+             sizeof x.detail);
     access_finding(a, lane, FIND_RACE, &x);
 }
 

@@ -7,6 +7,7 @@
  *   race_order.c   what orders two accesses: barriers and .sync
  *   race_flags.c   the same: fences and flags
  *   race_objects.c the same: mbarriers and the cluster's barrier
+ *   race_rules.c   what strong accesses and reads of constants may not do
  *   race_waits.c   what single lanes of a warp have waited for
  *   race_cluster.c the same between blocks of a cluster, and their accesses to
  *                  each other's shared memory
@@ -109,6 +110,12 @@ struct warp_order {
         uint8_t scope;             /* enum access_scope */
     } fence[LANES];
     struct { uint64_t block; const struct release *by; } known[LANES];
+    /* Flags that lanes have read and not fenced since, by the narrowest scope
+     * that reaches from who raised them. A fence of that scope counts. */
+    struct heard { const struct release *by; uint32_t lanes; } heard[SCOPES];
+    const struct release *too_narrow; /* a flag read whose scopes do not reach
+                                         from the one to the other */
+    uint32_t fenced;           /* lanes that fenced since the last barrier */
     bool partial;
     uint32_t inits;            /* a stamp: mbarrier.init below it are fenced */
 };
@@ -176,6 +183,8 @@ static inline uint64_t block_tag(const struct block *b, uint64_t tag)
 /* race.c */
 /* What left the tag; NULL: unknown. */
 const struct access_form *race_form(const struct run *r, uint64_t tag);
+const struct inst *race_inst(const struct run *r, uint64_t tag,
+                             const struct function **function);
 void race_accuse(const struct access *a, int lane, uint64_t address,
                  uint64_t before);
 struct site race_site_of(const struct run *r, uint64_t tag);
@@ -195,6 +204,28 @@ uint32_t race_stored(const struct access *a, int l, uint64_t word,
  * a copy's source ends within a word. */
 uint64_t race_end(const struct access *a, int l);
 uint8_t race_bytes_in(uint64_t address, uint64_t end, uint64_t word);
+
+/* May this launch have written near the words that a read of constants
+ * reads? */
+static inline bool race_written(const struct access *b,
+                                const struct shadow *s)
+{
+    uint8_t any = 0;
+    for (int l = 0; l < LANES; l++)
+        any |= s->touched[(b->addr[l] - DEVICE_BASE) / RACE_WORD / RACE_GROUP];
+    return any & (1u << RACE_WRITE | 1u << RACE_STRONG_WRITE);
+}
+
+/* race_rules.c */
+/* Two strong accesses of one block, one of them a write. */
+bool race_strong_conflict(const struct access *a, uint64_t before,
+                          uint64_t now);
+/* Atomics of different sizes do not see each other's halves. */
+bool race_sizes_differ(const struct access_form *a,
+                       const struct access_form *b);
+/* A read through the path for constants of what this launch wrote. */
+void race_stale_accuse(const struct access *a, int lane, uint64_t address,
+                       uint64_t before);
 
 /* race_constant.c */
 void race_reaches(struct run *r);
@@ -222,6 +253,11 @@ void race_release(const struct access *a);
 void race_acquire(const struct access *a);
 /* At a barrier each of these warps has seen what any of them has. */
 void race_flags_meet(struct block *b, uint32_t warps);
+/* The same of what lanes have read and not fenced, at a .sync of members. */
+void race_flags_sync(struct warp *w, uint32_t members);
+/* Why not race_released? Words for a finding, or none. */
+void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
+              size_t size);
 /* *to has seen what from has, too; from: NULL, or a release. */
 void race_see_flags(struct warp *w, const struct release **to,
                     const struct release *from);

@@ -161,6 +161,16 @@ static uint64_t another(const struct sum *x, int class, int writers,
     return 0;
 }
 
+/* Atomics of two blocks, of different sizes. */
+static uint64_t another_size(const struct run *r, const struct sum *x,
+                             uint64_t *writer)
+{
+    uint64_t tag = another(x, RACE_STRONG_WRITE, RACE_STRONG_WRITE, writer);
+    const struct access_form *a = tag ? race_form(r, tag) : NULL;
+    const struct access_form *b = tag ? race_form(r, *writer) : NULL;
+    return a && b && race_sizes_differ(a, b) ? tag : 0;
+}
+
 static void judge(struct worker *k, const struct sum *x, uint64_t address)
 {
     static const struct { uint8_t class, writers; } pairs[] = {
@@ -179,6 +189,9 @@ static void judge(struct worker *k, const struct sum *x, uint64_t address)
             return;
         }
     }
+    tag = another_size(k->run, x, &writer);
+    if (tag)
+        accuse(k, address, tag, writer);
 }
 
 unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,

@@ -253,6 +253,21 @@ static void gone(const struct worker *owner, struct finding *f)
              "access", owner->rank, id[0], id[1], id[2]);
 }
 
+static void not_yet_there(const struct access *a)
+{
+    const struct worker *owner = a->peer;
+    const uint32_t *id = owner->block.id;
+    int lane = first_lane(a->mask);
+    struct finding f = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],
+                        .bytes = a->bytes};
+    race_name_shared(owner->run, f.address, &f);
+    snprintf(f.detail, sizeof f.detail,
+             "rank %u of the cluster, block (%u,%u,%u), may not have started: "
+             "its shared memory needs a cluster barrier before this access",
+             owner->rank, id[0], id[1], id[2]);
+    access_finding(a, lane, FIND_EXITED, &f);
+}
+
 void race_visit(const struct access *a)
 {
     struct warp *w = a->warp;
@@ -266,6 +281,8 @@ void race_visit(const struct access *a)
         s->visits[w->worker->rank][w->index][l][by] = (struct visit){
             race_tag(a, l), (uint32_t)a->addr[l], a->bytes};
     }
+    if (!w->block->joined && !race_seen(w, a->peer->rank)->any)
+        not_yet_there(a);
     if (a->peer->has_block)
         return;
     struct finding f = {.space = PTX_SPACE_SHARED, .address = a->addr[lane],

@@ -100,8 +100,12 @@ static bool conflict(const struct touch *t, const struct trace *before)
     if (before->block == t->now.block)
         return race_conflict(t->a, before->tag, t->now.tag);
     unsigned a = before->tag >> TAG_CLASS & 3, b = t->now.tag >> TAG_CLASS & 3;
-    return ((a | b) & RACE_WRITE) &&
-           !((a & b & RACE_STRONG_READ) && both_reach(t, before));
+    if (!((a | b) & RACE_WRITE))
+        return false;
+    if (!(a & b & RACE_STRONG_READ))
+        return true;
+    const struct access_form *f = race_form(run_of(t->w), before->tag);
+    return (f && race_sizes_differ(t->a->form, f)) || !both_reach(t, before);
 }
 
 /* Of two blocks the reader is accused, of two writers the later block: who
@@ -124,9 +128,16 @@ static void accuse(const struct touch *t, const struct trace *before)
     race_block_at(grid, at->block - 1, x.block);
     race_block_at(grid, other->block - 1, id);
     place_about_global(r->engine, x.address, &x);
-    snprintf(x.detail, sizeof x.detail,
-             "that one in block (%u,%u,%u), and nothing orders the two",
-             id[0], id[1], id[2]);
+    int n = snprintf(x.detail, sizeof x.detail,
+                     "that one in block (%u,%u,%u), and ", id[0], id[1],
+                     id[2]);
+    char *text = x.detail + n;
+    size_t room = sizeof x.detail - (size_t)n;
+    *text = '\0';
+    if (!swap)
+        race_why(t->w, before->block - 1, before->tag, text, room);
+    if (!*text)
+        snprintf(text, room, "nothing orders the two");
     found_add(t->w->worker, &x, t->w->worker->order);
 }
 
@@ -148,16 +159,21 @@ static bool look_at(const struct touch *t, const struct trace *before,
     return true;
 }
 
-static bool same(const struct trace *a, const struct trace *b)
+/* The same thread did both; an atomic whose scope is narrower stays apart, for
+ * it may race where the wider one does not. */
+static bool same(const struct touch *t, const struct trace *a)
 {
-    return a->block == b->block && same_thread(a->tag, b->tag);
+    if (a->block != t->now.block || !same_thread(a->tag, t->now.tag))
+        return false;
+    const struct access_form *f = race_form(run_of(t->w), a->tag);
+    return !f || !f->strong || f->scope <= t->a->form->scope;
 }
 
 /* The place of a reader that is none, this one, or ordered before. */
 static struct trace *place_for(const struct touch *t, struct record *c)
 {
     for (int n = 0; n < READERS; n++)
-        if (!c->read[n].block || same(&c->read[n], &t->now))
+        if (!c->read[n].block || same(t, &c->read[n]))
             return &c->read[n];
     for (int n = 0; n < READERS; n++)
         if (is_ordered(t, &c->read[n]))
@@ -177,8 +193,19 @@ static void look_proxy(const struct touch *t, const struct trace *before)
     race_proxy_accuse(t->a, t->lane, t->address, before->tag);
 }
 
+static void look_stale(const struct touch *t, const struct trace *before)
+{
+    if (before->block && before->tag >> TAG_CLASS & RACE_WRITE)
+        race_stale_accuse(t->a, t->lane, t->address, before->tag);
+}
+
 static void look(const struct touch *t, const struct record *c)
 {
+    if (t->a->form->constant) {
+        look_stale(t, &c->write);
+        for (int n = 0; n < READERS; n++)
+            look_stale(t, &c->read[n]);
+    }
     if (t->a->form->proxy == PROXY_ASYNC) {
         look_proxy(t, &c->write);
         for (int n = 0; n < READERS; n++)
@@ -190,6 +217,19 @@ static void look(const struct touch *t, const struct record *c)
             break;
 }
 
+/* See race_words.c. */
+static void keep_equal(const struct touch *t, struct record *c)
+{
+    if (t->a->form->kind != ACCESS_STORE || !c->write.block ||
+        c->value != t->value || is_ordered(t, &c->write))
+        return;
+    for (int n = 0; n < READERS; n++)
+        if (!c->read[n].block || is_ordered(t, &c->read[n])) {
+            c->read[n] = c->write;
+            return;
+        }
+}
+
 static void touch_cell(const struct touch *t, struct record *c)
 {
     if (t->a->part != PART_LANDED)
@@ -198,6 +238,7 @@ static void touch_cell(const struct touch *t, struct record *c)
         *place_for(t, c) = t->now;
         return;
     }
+    keep_equal(t, c);
     c->write = t->now;
     c->value = t->value;
 }

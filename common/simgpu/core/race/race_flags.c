@@ -6,19 +6,26 @@
  *   race_fence                          lanes fence
  *   race_release, race_acquire          before a strong write, after a strong
  *                                       read
- *   race_flags_meet                     warps meet at a barrier
+ *   race_flags_meet, race_flags_sync    threads meet at a barrier or .sync
  *   race_released                       does a flag say that an access is over?
+ *   race_why                            what is missing
  *
  * A flag is an atomic or volatile write after a fence: the address then holds a
  * release, which says what its writer's fence covers (of its own thread, its
  * warp, its block; and the flag itself) and what it had seen. Whoever reads the
- * flag by an atomic or volatile access has seen the release, and what that had
- * seen: a graph, searched only for accesses that nothing else orders. It grows
- * by a node per release, and past NODES_MOST everything counts as ordered: a
- * missed race is better than a false one.
+ * flag by an atomic or volatile access and fences after that (or reads it by
+ * an acquire) has seen the release, and what that had seen: a graph, searched
+ * only for accesses that nothing else orders. The scopes of both fences and
+ * both accesses must reach from the one to the other. An atomic operation on a
+ * flag passes on what the flag said before. Threads that fence and then meet at
+ * a barrier have fenced for each other: any of them may raise the flag.
+ *
+ * The graph grows by a node per release, and past NODES_MOST everything counts
+ * as ordered: a missed race is better than a false one.
  */
 #include "race.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "simgpu/core/memory/own.h"
@@ -26,11 +33,22 @@
 
 enum { NODES_MOST = 1 << 20, CHUNK = 1024, TABLE = 1 << 12 };
 
+/* What the threads of a block had fenced when they met: of a warp, the lanes
+ * that fenced, the stamp that all their fences cover of themselves, and of the
+ * warp; and what they cover of the block. */
+struct fenced {
+    struct fenced *next;
+    uint32_t lanes[MAX_WARPS], own[MAX_WARPS], warp[MAX_WARPS], floor;
+};
+enum { FENCED_BY_OTHERS = 1 }; /* a stamp below all: covers nothing itself */
+
 struct release {
     uint64_t block;        /* index */
     uint32_t thread, stamp; /* of the write that raised the flag */
     struct fence fence;
-    const struct release *before[2]; /* what its writer had seen */
+    const struct release *before[2]; /* what its writer had seen, and the flag
+                                        said before */
+    const struct fenced *fenced;     /* of threads that met; or NULL */
     uint64_t mark;         /* of the search that came here last */
 };
 
@@ -48,6 +66,7 @@ struct chunk {
 struct race_order {
     struct lock *lock;
     struct chunk *chunks;
+    struct fenced *fenced;
     size_t n;              /* nodes */
     atomic_bool full;      /* there was no room for one */
     struct flag *table[TABLE];
@@ -70,6 +89,11 @@ void race_order_close(struct run *r)
         struct chunk *next = o->chunks->next;
         free(o->chunks);
         o->chunks = next;
+    }
+    while (o->fenced) {
+        struct fenced *next = o->fenced->next;
+        free(o->fenced);
+        o->fenced = next;
     }
     for (size_t n = 0; n < TABLE; n++)
         while (o->table[n]) {
@@ -97,6 +121,19 @@ static struct fence fence_now(struct warp *w, int lane,
     return f;
 }
 
+/* What lanes have read of flags counts from their fence on. */
+static void hear(struct warp *w, uint32_t lanes, enum access_scope scope)
+{
+    struct warp_order *o = race_warp_order(w);
+    for (int need = scope; need < SCOPES; need++) {
+        struct heard *h = &o->heard[need];
+        if (!h->by || !(h->lanes & lanes))
+            continue;
+        race_see_flags(w, &w->acquired, h->by);
+        *h = (struct heard){0};
+    }
+}
+
 void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
                 enum fence_kind kind)
 {
@@ -119,6 +156,9 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
         struct fence *f = &o->fence[first_lane(rest)];
         *f = fence_now(w, first_lane(rest), scope);
     }
+    hear(w, mask, scope);
+    if (scope <= SCOPE_GPU)
+        o->fenced |= mask;
     race_set_stamp(w, mask, ++w->worker->race->clock);
 }
 
@@ -162,10 +202,11 @@ static bool is_mine(const struct release *r, const struct warp *w, int lane)
 }
 
 /* What a lane has fenced and seen; once until it fences or meets others. */
-static void raise_flag(struct warp *w, int lane, uint64_t key)
+static void raise_flag(const struct access *a, int lane, uint64_t key)
 {
+    struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
-    const struct fence *f = &race_warp_order(w)->fence[lane];
+    struct fence f = race_warp_order(w)->fence[lane];
     struct flag **p = flag_at(o, key);
     if (!*p)
         *p = own_not_null(calloc(1, sizeof **p));
@@ -177,9 +218,13 @@ static void raise_flag(struct warp *w, int lane, uint64_t key)
     struct release *new = release_new(o);
     if (!new)
         return;
+    if (a->space != PTX_SPACE_SHARED && f.scope < a->form->scope)
+        f.scope = a->form->scope;
+    if (a->form->kind != ACCESS_ATOMIC || (old && is_mine(old, w, lane)))
+        old = NULL;
     *new = (struct release){.block = w->block->index,
                             .thread = thread_of(w, lane), .stamp = stamp,
-                            .fence = *f, .before = {w->acquired}};
+                            .fence = f, .before = {w->acquired, old}};
     (*p)->by = new;
     atomic_store(&o->any, true);
 }
@@ -222,13 +267,38 @@ void race_see_flags(struct warp *w, const struct release **to,
     lock_leave(o->lock);
 }
 
-/* By a lane's access the warp has seen what the address holds. */
-static void see_flag(struct warp *w, int lane, uint64_t key)
+/* The narrowest scope that reaches from a block to the warp. */
+static enum access_scope reach(struct warp *w, uint64_t block)
 {
+    return block == w->block->index ? SCOPE_BLOCK
+           : race_peer(w, block)    ? SCOPE_CLUSTER
+                                    : SCOPE_GPU;
+}
+
+/* A lane has read what the address holds. */
+static void read_flag(const struct access *a, int lane, uint64_t key)
+{
+    struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
     const struct flag *f = *flag_at(o, key);
-    if (f && f->by && !is_mine(f->by, w, lane))
-        see(o, &w->acquired, f->by);
+    const struct release *r = f ? f->by : NULL;
+    while (r && is_mine(r, w, lane)) /* my own atomic, on what it found */
+        r = r->before[1];
+    if (!r || r == w->acquired)
+        return;
+    enum access_scope need = reach(w, r->block), mine = a->form->scope;
+    struct warp_order *mind = race_warp_order(w);
+    if (r->fence.scope > need ||
+        (mine > need && a->space != PTX_SPACE_SHARED)) {
+        mind->too_narrow = r;
+        return;
+    }
+    if (a->form->acquire) {
+        see(o, &w->acquired, r);
+        return;
+    }
+    see(o, &mind->heard[need].by, r);
+    mind->heard[need].lanes |= 1u << lane;
 }
 
 void race_release(const struct access *a)
@@ -247,10 +317,10 @@ void race_release(const struct access *a)
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t key = key_of(a, l);
-        if (atomic) /* what it sees goes with what it says */
-            see_flag(w, l, key);
+        if (atomic)
+            read_flag(a, l, key);
         if (w->order && w->order->fence[l].own)
-            raise_flag(w, l, key);
+            raise_flag(a, l, key);
         else if (!atomic)
             lower_flag(o, key);
     }
@@ -266,36 +336,122 @@ void race_acquire(const struct access *a)
     lock_take(o->lock);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        see_flag(w, l, key_of(a, l));
+        read_flag(a, l, key_of(a, l));
     }
     lock_leave(o->lock);
+}
+
+/* Meeting ----------------------------------------------------------------- */
+
+static void add_warp(struct fenced *f, struct warp *w)
+{
+    struct warp_order *o = w->order;
+    uint32_t n = w->index;
+    f->lanes[n] = o->fenced;
+    f->own[n] = UINT32_MAX;
+    for (uint32_t rest = o->fenced; rest; rest &= rest - 1) {
+        const struct fence *x = &o->fence[first_lane(rest)];
+        f->own[n] = x->own < f->own[n] ? x->own : f->own[n];
+        race_raise(&f->warp[n], x->warp);
+        race_raise(&f->floor, x->block);
+    }
+    o->fenced = 0;
+}
+
+/* What the threads of these warps have fenced since the last barrier, as a
+ * node; NULL: nothing. */
+static const struct release *all_fenced(struct block *b, uint32_t warps)
+{
+    struct race_order *o = run_of(&b->warps[0])->order;
+    struct fenced *f = NULL;
+    for (uint32_t rest = warps; rest; rest &= rest - 1) {
+        struct warp *w = &b->warps[first_lane(rest)];
+        if (!w->order || !w->order->fenced)
+            continue;
+        if (!f)
+            f = own_not_null(calloc(1, sizeof *f));
+        add_warp(f, w);
+    }
+    struct release *r = f ? release_new(o) : NULL;
+    if (!r) {
+        free(f);
+        return NULL;
+    }
+    f->next = o->fenced;
+    o->fenced = f;
+    *r = (struct release){.block = b->index, .thread = UINT32_MAX,
+                          .fenced = f};
+    return r;
+}
+
+/* Any of these threads may raise a flag for all that fenced. */
+static void fenced_for(struct warp *w)
+{
+    struct warp_order *o = race_warp_order(w);
+    for (int l = 0; l < LANES; l++)
+        if (!o->fence[l].own)
+            o->fence[l] = (struct fence){.own = FENCED_BY_OTHERS,
+                                         .scope = SCOPE_GPU};
+}
+
+/* What one has read and not fenced, all have. */
+static void meet_heard(struct block *b, uint32_t warps, int need)
+{
+    struct race_order *o = run_of(&b->warps[0])->order;
+    const struct release *all = NULL;
+    for (uint32_t rest = warps; rest; rest &= rest - 1) {
+        const struct warp_order *mind = b->warps[first_lane(rest)].order;
+        if (mind)
+            see(o, &all, mind->heard[need].by);
+    }
+    for (uint32_t rest = all ? warps : 0; rest; rest &= rest - 1)
+        race_warp_order(&b->warps[first_lane(rest)])->heard[need] =
+            (struct heard){all, (uint32_t)FULL};
 }
 
 void race_flags_meet(struct block *b, uint32_t warps)
 {
     struct race_order *o = run_of(&b->warps[0])->order;
     const struct release *all = NULL;
-    if (!o || !atomic_load(&o->any))
+    if (!o)
         return;
     lock_take(o->lock);
+    const struct release *fenced = all_fenced(b, warps);
     for (uint32_t rest = warps; rest; rest &= rest - 1)
         see(o, &all, b->warps[first_lane(rest)].acquired);
-    for (uint32_t rest = warps; rest; rest &= rest - 1)
-        b->warps[first_lane(rest)].acquired = all;
+    see(o, &all, fenced);
+    for (uint32_t rest = warps; rest; rest &= rest - 1) {
+        struct warp *w = &b->warps[first_lane(rest)];
+        w->acquired = all;
+        if (fenced)
+            fenced_for(w);
+    }
+    for (int need = SCOPE_GPU; need < SCOPES && atomic_load(&o->any); need++)
+        meet_heard(b, warps, need);
     lock_leave(o->lock);
+}
+
+void race_flags_sync(struct warp *w, uint32_t members)
+{
+    for (int need = SCOPE_GPU; w->order && need < SCOPES; need++)
+        if (w->order->heard[need].lanes & members)
+            w->order->heard[need].lanes |= members;
 }
 
 /* The question ------------------------------------------------------------ */
 
-/* least: the narrowest scope that reaches from the one to the other. */
-static bool covers(const struct release *r, uint64_t block, uint64_t before,
-                   enum access_scope least)
+static bool covers(const struct release *r, uint64_t block, uint64_t before)
 {
     uint32_t stamp = before >> TAG_STAMP, thread = tag_thread(before);
-    if (r->block != block || r->fence.scope > least)
+    uint32_t warp = thread / LANES;
+    if (r->block != block)
         return false;
+    if (r->fenced)
+        return stamp < r->fenced->floor || stamp < r->fenced->warp[warp] ||
+               (r->fenced->lanes[warp] >> thread % LANES & 1 &&
+                stamp < r->fenced->own[warp]);
     return stamp < r->fence.block ||
-           (thread / LANES == r->thread / LANES && stamp < r->fence.warp) ||
+           (warp == r->thread / LANES && stamp < r->fence.warp) ||
            (thread == r->thread &&
             (stamp < r->fence.own ||
              (stamp == r->stamp && before >> TAG_CLASS & RACE_STRONG_READ)));
@@ -315,15 +471,14 @@ static void push(struct race_order *o, size_t *n, const struct release *r)
 
 static const struct release *search(struct race_order *o,
                                     const struct release *from,
-                                    uint64_t block, uint64_t before,
-                                    enum access_scope least)
+                                    uint64_t block, uint64_t before)
 {
     size_t n = 0;
     o->mark++;
     push(o, &n, from);
     while (n) {
         const struct release *r = o->stack[--n];
-        if (covers(r, block, before, least))
+        if (covers(r, block, before))
             return r;
         push(o, &n, r->before[1]);
         push(o, &n, r->before[0]);
@@ -334,9 +489,6 @@ static const struct release *search(struct race_order *o,
 bool race_released(struct warp *w, uint64_t block, uint64_t before)
 {
     struct race_order *o = run_of(w)->order;
-    enum access_scope least = block == w->block->index ? SCOPE_BLOCK
-                              : race_peer(w, block)    ? SCOPE_CLUSTER
-                                                       : SCOPE_GPU;
     if (!o)
         return false;
     if (atomic_load(&o->full))
@@ -348,12 +500,36 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
     lock_take(o->lock);
     const struct release *known =
         mine->known[at].block == block ? mine->known[at].by : NULL;
-    const struct release *r = known && covers(known, block, before, least)
-        ? known : search(o, w->acquired, block, before, least);
+    const struct release *r = known && covers(known, block, before)
+        ? known : search(o, w->acquired, block, before);
     if (r) {
         mine->known[at].block = block;
         mine->known[at].by = r;
     }
     lock_leave(o->lock);
     return r;
+}
+
+void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
+              size_t size)
+{
+    struct race_order *o = run_of(w)->order;
+    const struct warp_order *mind = w->order;
+    if (!o || !mind)
+        return;
+    lock_take(o->lock);
+    for (int need = SCOPE_GPU; need < SCOPES; need++)
+        if (mind->heard[need].by &&
+            search(o, mind->heard[need].by, block, before)) {
+            snprintf(text, size, "a flag says that it is over, but no %s came "
+                     "between reading the flag and this access",
+                     need == SCOPE_BLOCK ? "__threadfence_block()"
+                                         : "__threadfence()");
+            break;
+        }
+    if (!*text && mind->too_narrow &&
+        search(o, mind->too_narrow, block, before))
+        snprintf(text, size, "a flag says that it is over, but the scope of "
+                 "its fence or of its accesses ends at the block");
+    lock_leave(o->lock);
 }

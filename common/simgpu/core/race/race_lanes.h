@@ -299,6 +299,8 @@ ACCESS_INLINE uint32_t race_lanes(const struct access *b, int bytes,
     uint32_t left = b->mask;
     if (!shared && run_of(w)->race_mode != RACES_APART)
         return left;
+    if (!shared && !write && b->form->constant && race_written(b, s))
+        return left;
     if (write && steps)
         return write_range(b, s, at, words, shared,
                            (const uint32_t *)(b->stored + b->addr[0])) ? 0

@@ -176,6 +176,8 @@ void race_wait(struct warp *w, uint32_t lanes, struct object_order *x,
     struct records *r = records_of(x, w->worker);
     bool relaxed = how & ORDER_RELAXED;
     enum side last = how & ORDER_OF_BLOCK ? INSIDE : OUTSIDE;
+    if (w->worker->cluster && x == &w->worker->cluster->order)
+        w->block->joined = true;
     for (enum side s = INSIDE; s <= last; s++) {
         for (uint32_t rank = 0; rank < r->n; rank++)
             if (at(r, RELEASED, s, rank)->any)

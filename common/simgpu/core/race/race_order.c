@@ -59,6 +59,7 @@ void race_block_begins(struct worker *k)
 {
     struct block *b = &k->block;
     b->start = b->floor = ++k->race->clock;
+    b->joined = false;
     race_cluster_begins(b);
     note_begin(k->race, b);
     for (uint32_t n = 0; n < b->n_warps; n++) {
@@ -90,6 +91,8 @@ void race_sync(struct warp *w, uint32_t members)
 {
     if (w->notes)
         race_notes_sync(w, members);
+    if (w->order)
+        race_flags_sync(w, members);
     if ((members | w->dead) == (uint32_t)FULL)
         in_step(w);
     else if (members & (members - 1))

@@ -19,19 +19,6 @@
  */
 #include "race.h"
 
-/* Lanes of a warp do not run in step: volatile does not make one wait until
- * another has written. */
-static bool strong_conflict(const struct access *a, uint64_t before,
-                            uint64_t now)
-{
-    bool read_and_write = (before ^ now) >> TAG_CLASS & RACE_WRITE;
-    if (!a->form->is_volatile || !read_and_write ||
-        ((before ^ now) & WARP_MASK))
-        return false;
-    const struct access_form *other = race_form(run_of(a->warp), before);
-    return other && other->is_volatile;
-}
-
 /* Two kinds of access of one block, one of them a write, that need an
  * order. */
 bool race_conflict(const struct access *a, uint64_t before, uint64_t now)
@@ -39,7 +26,8 @@ bool race_conflict(const struct access *a, uint64_t before, uint64_t now)
     unsigned x = before >> TAG_CLASS & 3, y = now >> TAG_CLASS & 3;
     if (!((x | y) & RACE_WRITE))
         return false;
-    return !(x & y & RACE_STRONG_READ) || strong_conflict(a, before, now);
+    return !(x & y & RACE_STRONG_READ) ||
+           race_strong_conflict(a, before, now);
 }
 
 /* Byte of what lane l stores, counted from its address. */
@@ -103,6 +91,7 @@ struct touch {
     int lane;
     struct worker *owner; /* whose records; another block's: foreign */
     bool shared, look, keep, foreign;
+    bool written; /* this launch may have written there */
     uint64_t tag, address;
     uint32_t value;
 };
@@ -169,9 +158,22 @@ static void look_proxy(const struct touch *t, uint64_t before)
     race_proxy_accuse(t->a, t->lane, t->address, tag);
 }
 
+/* Of this launch, by whomever: what a read of constants may not meet. */
+static void look_stale(const struct touch *t, uint64_t before)
+{
+    if (before >= stamp_tag(t->w->worker->race->launch) &&
+        before >> TAG_CLASS & RACE_WRITE)
+        race_stale_accuse(t->a, t->lane, t->address, before);
+}
+
 static void look(const struct touch *t)
 {
     const struct shadow *s = t->s;
+    if (t->a->form->constant) {
+        look_stale(t, s->write[t->unit]);
+        for (int n = 0; n < 2; n++)
+            look_stale(t, s->read[n][t->unit]);
+    }
     if (t->a->form->proxy == PROXY_ASYNC) {
         look_proxy(t, s->write[t->unit]);
         for (int n = 0; n < 2; n++)
@@ -182,9 +184,9 @@ static void look(const struct touch *t)
         look_at(t, s->read[1][t->unit]);
 }
 
-static inline bool is_strong_write(uint64_t tag)
+static inline bool is_write(uint64_t tag)
 {
-    return (tag >> TAG_CLASS & 3) == RACE_STRONG_WRITE;
+    return tag >> TAG_CLASS & RACE_WRITE;
 }
 
 /* Two readers, of two warps if there are; done, when they are enough. */
@@ -198,7 +200,7 @@ static inline void keep_reader(const struct touch *t)
     else if (*b < floor || same_thread(*b, t->tag) ||
              !((*a ^ *b) & WARP_MASK))
         *b = t->tag;
-    if (*b < floor || is_strong_write(*a) || is_strong_write(*b))
+    if (*b < floor || is_write(*a) || is_write(*b))
         return;
     if ((*a ^ *b) & WARP_MASK) {
         if (write < floor)
@@ -228,6 +230,22 @@ static void forget_visitors(const struct touch *t)
             t->s->read[n][t->unit] = 0;
 }
 
+/* A write of the same value, which nothing orders before this one, may race
+ * with whoever comes later: it stays as one of the two others. */
+static void keep_equal(const struct touch *t)
+{
+    uint64_t write = t->s->write[t->unit];
+    if (t->a->form->kind != ACCESS_STORE || write == TAG_NARROW ||
+        t->s->value[t->unit] != t->value || fresh(t, write) ||
+        is_ordered(t, write))
+        return;
+    for (int n = 0; n < 2; n++)
+        if (fresh(t, t->s->read[n][t->unit])) {
+            t->s->read[n][t->unit] = write;
+            return;
+        }
+}
+
 static void keep(const struct touch *t)
 {
     struct worker *k = t->w->worker;
@@ -242,6 +260,7 @@ static void keep(const struct touch *t)
         return;
     }
     forget_visitors(t);
+    keep_equal(t);
     t->s->write[t->unit] = t->tag;
     t->s->value[t->unit] = t->value;
 }
@@ -327,12 +346,14 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
     t->s = s;
     for (; address < end; address += RACE_WORD) {
         t->unit = (address - (t->shared ? 0 : DEVICE_BASE)) / RACE_WORD;
+        if (t->a->form->constant && t->written)
+            break;
         uint32_t done = s->done[t->unit];
         if (done == floor || (done && done == w->stamp))
             continue;
         if (!plainly_before(w, s->write[t->unit], t->tag) ||
-            is_strong_write(s->read[0][t->unit]) ||
-            is_strong_write(s->read[1][t->unit]))
+            is_write(s->read[0][t->unit]) ||
+            is_write(s->read[1][t->unit]))
             break;
         if (!t->shared && s->read[0][t->unit] < stamp_tag(w->block->start))
             race_note(w->worker, s, t->unit, t->tag, 0, false);
@@ -381,6 +402,7 @@ void race_access(const struct access *a)
         race_fenced_access(a);
         return;
     }
+    t.written = !shared && a->form->constant && race_written(a, r->global);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         t.lane = first_lane(rest);
         touch_lane(&t, shared ? r->shared : r->global);

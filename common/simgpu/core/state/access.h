@@ -49,7 +49,7 @@ enum access_kind {
     ACCESS_OBJECT,
 };
 /* Who can see the order that an access makes. */
-enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK };
+enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK, SCOPES };
 /* FENCE_INIT: of mbarrier.init alone. FENCE_PROXY: between proxies, of all
  * memory or one space. */
 enum fence_kind {
@@ -77,6 +77,8 @@ struct access_form {
     bool strong;        /* volatile, relaxed or stronger, or atomic */
     bool is_volatile;
     bool release;       /* .release or .acq_rel: a fence comes before it */
+    bool acquire;       /* .acquire or .acq_rel: a fence comes behind it */
+    bool constant;      /* .nc: of memory that nobody writes in this launch */
     bool swaps;         /* compare-and-swap */
     bool of_group;      /* a read of shared memory by wgmma */
     bool of_box;        /* rows of a box: one copy has several such accesses */

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/* The writer fences, the reader does not: what it reads behind the flag may be
+ * old. */
+__global__ void pass(int *message, volatile int *flag, int *got)
+{
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == 0) {
+        *message = 42; // against
+        __threadfence();
+        *flag = 1;
+    } else {
+        while (!*flag)
+            ;
+#ifdef MENDED
+        __threadfence();
+#endif
+        *got = *message; // finds: race
+    }
+}
+
+static void run(void)
+{
+    pass<<<2, LANES>>>(cells(1), cells(1), cells(1));
+    launched();
+}
