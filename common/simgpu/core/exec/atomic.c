@@ -265,6 +265,7 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
     }
     for (int k = 0; k < n; k++)
         observe_acquire(&part[k]);
+    w->polled = true;
     if (op == ATOM_CAS || op == ATOM_EXCH)
         warp_note_poll(w);
     return i + 1;

@@ -35,7 +35,7 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
 
 void warp_note_poll(struct warp *w)
 {
-    w->spins = true;
+    w->spins = w->polled = true;
     if (w->slice > POLLS)
         w->slice = POLLS;
 }

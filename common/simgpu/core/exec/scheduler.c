@@ -7,7 +7,10 @@
  * A worker takes the next block, runs its warps in turn, each until it waits
  * or its slice is over, and goes on until all have exited. In a cooperative
  * launch, and in a cluster, each block has a worker, and a thread goes round
- * among several.
+ * among several. In any other launch, too, a block may wait for one that comes
+ * later: if it does nothing but poll memory for long, it gets company, block by
+ * block, up to as many as the GPU holds at once. If all of these only wait,
+ * those that they wait for never start: a deadlock on the GPU as well.
  */
 #include <string.h>
 
@@ -23,7 +26,9 @@
 #include "steps.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
 #include "sync.h"
+#include "worker.h"
 
 enum progress { ENDED, UNDER_WAY, PAUSED };
 
@@ -155,8 +160,9 @@ static bool stopped(const struct worker *k)
 {
     uint64_t fault = atomic_load_explicit(&k->run->fault_order,
                                           memory_order_relaxed);
-    return k->run->launch->cooperative ? fault != UINT64_MAX
-                                       : fault <= k->order;
+    bool any = k->run->launch->cooperative ||
+               atomic_load_explicit(&k->run->in_turns, memory_order_relaxed);
+    return any ? fault != UINT64_MAX : fault <= k->order;
 }
 
 /* Nobody can run: lanes that left early wait for the others, to exit with
@@ -188,7 +194,9 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
 {
     struct round *o = &k->round;
     uint64_t before = k->counters.warp_instructions;
+    w->polled = false;
     run(w, o->paused ? w->leaf->pc : leaf_choose(w));
+    o->busy |= !w->polled;
     o->paused = k->run->steps && steps_paused(k->run->steps);
     if (o->paused)
         return false;
@@ -217,6 +225,7 @@ static enum progress run_round(struct worker *k, run_warp *run)
     }
     bool left = o->left;
     k->moved = o->moved;
+    k->waits = o->moved && !o->busy ? k->waits + 1 : 0;
     *o = (struct round){0};
     return left && !stopped(k) ? UNDER_WAY : ENDED;
 }
@@ -252,6 +261,123 @@ static void end_block(struct worker *k)
         k->run->traffic->block_end(k);
 }
 
+/* Waiting blocks ---------------------------------------------------------- */
+
+enum {
+    PATIENT = 4,     /* rounds of polling before another block joins */
+    GIVES_UP = 8,    /* before nobody is expected to help any more */
+};
+
+static bool takes_block(struct worker *k)
+{
+    struct run *r = k->run;
+    if (k->has_block)
+        return true;
+    if (stopped(k) || atomic_load(&r->next_block) >= r->n_blocks)
+        return false;
+    k->order = atomic_fetch_add(&r->next_block, 1);
+    if (k->order >= r->n_blocks)
+        return false;
+    begin(k);
+    k->waits = 0;
+    k->has_block = true;
+    return true;
+}
+
+/* One more block for a thread all of whose blocks wait. */
+static bool adds_mate(struct worker *first)
+{
+    struct run *r = first->run;
+    if (atomic_load(&r->next_block) >= r->n_blocks)
+        return false;
+    struct worker *k = worker_add(r);
+    if (!k)
+        return false;
+    atomic_store(&r->in_turns, true);
+    k->mate = first->mate;
+    first->mate = k;
+    return takes_block(k);
+}
+
+static void say_nobody_starts(struct worker *k)
+{
+    struct run *r = k->run;
+    struct warp *w = &k->block.warps[0];
+    for (uint32_t n = 0; n < k->block.n_warps && !w->leaves; n++)
+        w = &k->block.warps[n];
+    struct node *leaf = w->leaves;
+    struct finding x = {0};
+    if (!leaf)
+        return;
+    snprintf(x.detail, sizeof x.detail,
+             "%u blocks run at once on this GPU and all wait; the grid has "
+             "%llu, and the others start when one of these ends",
+             r->room, (unsigned long long)r->n_blocks);
+    w->leaf = leaf;
+    finding_add(w, leaf->pc, first_lane(leaf->mask), FIND_DEADLOCK, &x);
+    fault_raise(w, FAULT_DEADLOCK);
+}
+
+/* All of this thread's blocks wait, and there is no room for one more. */
+static void is_stuck(struct worker *first, uint32_t *rounds)
+{
+    struct run *r = first->run;
+    if (++*rounds < GIVES_UP)
+        return;
+    if (*rounds == GIVES_UP)
+        atomic_fetch_add(&r->stuck, 1);
+    if (atomic_load(&r->stuck) == r->threads && !stopped(first) &&
+        atomic_load(&r->next_block) < r->n_blocks)
+        say_nobody_starts(first);
+}
+
+static bool run_in_turn(struct worker *k, run_warp *run)
+{
+    if (run_alone(k, run) == ENDED) {
+        end_block(k);
+        k->has_block = false;
+        k->waits = 0;
+    }
+    return k->has_block && k->waits >= PATIENT;
+}
+
+/* As many more as there are. */
+static bool adds_mates(struct worker *first)
+{
+    uint32_t n = 0;
+    for (struct worker *k = first; k; k = k->mate)
+        n++;
+    bool any = adds_mate(first);
+    while (any && --n > 0 && adds_mate(first))
+        ;
+    return any;
+}
+
+/* A round over this thread's blocks, again and again. */
+static enum progress work_in_turns(struct worker *first, run_warp *run)
+{
+    uint32_t stuck = 0;
+    for (;;) {
+        bool left = false, all_wait = true;
+        for (struct worker *k = first; k; k = k->mate) {
+            if (!takes_block(k))
+                continue;
+            left = true;
+            all_wait &= run_in_turn(k, run);
+        }
+        if (!left)
+            return ENDED;
+        if (!all_wait || adds_mates(first)) {
+            if (stuck >= GIVES_UP)
+                atomic_fetch_sub(&first->run->stuck, 1);
+            stuck = 0;
+        } else {
+            is_stuck(first, &stuck);
+            threads_yield();
+        }
+    }
+}
+
 /* Blocks one after the other. */
 static enum progress work_alone(struct worker *k, run_warp *run)
 {
@@ -266,7 +392,8 @@ static enum progress work_alone(struct worker *k, run_warp *run)
         }
         enum progress p;
         while ((p = run_alone(k, run)) == UNDER_WAY)
-            ;
+            if (k->waits >= PATIENT && r->room > r->threads)
+                return work_in_turns(k, run);
         if (p == PAUSED)
             return PAUSED;
         end_block(k);

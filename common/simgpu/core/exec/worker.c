@@ -3,6 +3,7 @@
  * worker.c: what executes a block: shared and local memory, warps, counters.
  *
  *   workers_open, worker_close
+ *   worker_add     one more, while the launch runs
  *
  * Only what a kernel touches of it costs memory; it is kept from one block
  * to the next.
@@ -18,7 +19,9 @@
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/state/observe.h"
+#include "simgpu/blocks.h"
 #include "simgpu/host/pages.h"
+#include "simgpu/host/threads.h"
 #include "worker.h"
 
 static size_t round_up(size_t n, size_t to)
@@ -134,16 +137,79 @@ static void join_clusters(struct worker *first, uint32_t blocks)
     }
 }
 
+/* How many blocks the GPU runs at once. */
+static uint64_t blocks_at_once(const struct run *r)
+{
+    const struct gpu_model *gpu = r->engine->config.gpu;
+    const uint32_t *size = r->launch->block;
+    size_t shared = r->kernel->info.static_shared + r->launch->dynamic_shared;
+    int registers = (int)r->launch->registers;
+    struct gpu_blocks b =
+        gpu_blocks(gpu, (int)(size[0] * size[1] * size[2]),
+                   registers > 0 ? registers : 1, shared);
+    return (uint64_t)(b.blocks > 0 ? b.blocks : 1) *
+           (uint64_t)gpu->sms;
+}
+
+/* Can a thread of this launch wait for another block? */
+static bool may_wait(const struct run *r)
+{
+    const struct module *m = r->kernel->module;
+    if (r->launch->cooperative || r->cluster_blocks > 1 || r->traffic ||
+        r->steps || r->n_sampled || r->quota != NO_QUOTA)
+        return false;
+    for (uint32_t n = 1; m->sites && n <= m->n_sites; n++) {
+        const struct access_form *f = m->sites[n].form;
+        if (f && f->strong && (f->kind == ACCESS_LOAD ||
+                               f->kind == ACCESS_ATOMIC))
+            return true;
+    }
+    return false;
+}
+
+/* Workers beyond the first n are opened when they are needed; until then, their
+ * memory is never touched. */
+static uint32_t room_for(const struct run *r, uint32_t n)
+{
+    uint64_t most = may_wait(r) ? blocks_at_once(r) : n;
+    most = most < r->n_blocks ? most : r->n_blocks;
+    return most > n ? (uint32_t)most : n;
+}
+
+struct worker *worker_add(struct run *r)
+{
+    struct worker *k = NULL;
+    lock_take(r->out);
+    uint32_t n = atomic_load(&r->opened);
+    if (n < r->room) {
+        k = &r->workers[n];
+        open_worker(k, r);
+        k->slot = n;
+        k->cluster = cluster_open();
+        k->cluster->member[0] = k;
+        k->cluster->n = 1;
+        if (r->races)
+            r->races->open(k);
+        atomic_store(&r->opened, n + 1);
+    }
+    lock_leave(r->out);
+    return k;
+}
+
 struct worker *workers_open(struct run *r, int threads, int *n)
 {
     *n = r->launch->cooperative ? (int)r->n_blocks
                                 : threads * (int)r->cluster_blocks;
     if (r->n_sampled)
         *n = (int)r->n_slots;
+    r->room = room_for(r, (uint32_t)*n);
+    r->threads = (uint32_t)threads;
     struct worker *workers = aligned_alloc(
-        64, round_up((size_t)*n * sizeof *workers, 64));
+        64, round_up((size_t)r->room * sizeof *workers, 64));
     if (!workers)
         abort();
+    r->workers = workers;
+    atomic_store(&r->opened, (unsigned)*n);
     for (int k = 0; k < *n; k++) {
         open_worker(&workers[k], r);
         workers[k].order = (uint64_t)k;

@@ -164,7 +164,7 @@ static void close_launch(struct engine_stepped *l,
 {
     struct run *r = &l->run;
     struct worker *workers = l->workers;
-    int n = l->n_workers;
+    int n = l->n_workers = (int)atomic_load(&r->opened);
     if (r->races)
         race_report(workers, n);
     engine_launch_look(l, report);

@@ -105,6 +105,7 @@ struct warp {
     const struct release *acquired; /* race_order.c: what it has seen */
     bool done;
     bool spins;               /* polls memory: perhaps for a lane that waits */
+    bool polled;              /* has done so in this slice */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     uint32_t groups[LANES];   /* of transfers: how many each committed */
@@ -200,12 +201,15 @@ struct worker {
     uint8_t *local, *local_init;
     /* Where the scheduler is: */
     struct round {
+        bool busy;            /* some warp did not poll */
         uint32_t next;        /* the warp whose turn comes */
         bool left, moved;     /* some warp has not exited; one has run */
         bool paused;          /* within the turn of warp next */
     } round;
     bool has_block;
     bool moved;               /* some warp has run in the last round */
+    uint32_t waits;           /* rounds in which its warps did nothing but poll
+                                 memory: perhaps for another block */
     bool over;                /* cooperative: its block has ended */
     struct worker *turn;      /* cooperative, or a cluster, of the first mate:
                                  whose round; NULL: a new round over all */
@@ -256,6 +260,14 @@ struct run {
     uint64_t n_sampled;
     uint32_t n_slots;
     bool (*enough)(const struct worker *k);
+    /* Blocks that wait for each other: scheduler.c. workers: an array with
+     * room for so many; opened: how many of them are, the first ones. */
+    struct worker *workers;
+    uint32_t room, threads;
+    atomic_uint opened;
+    atomic_uint stuck;        /* threads all of whose blocks only wait, and that
+                                 have no room for one more */
+    atomic_bool in_turns;     /* some thread runs several blocks in turns */
     uint32_t shared_end;      /* past the last shared address */
     size_t max_found;
     uint8_t *params;
