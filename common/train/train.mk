@@ -19,9 +19,12 @@ programs: $(BUILD)/bin/train
 TRAIN_NVCC = $(NVCC) -O3 -Icommon -shared -cudart shared -lineinfo \
     -Xcompiler -fPIC,-fvisibility=hidden
 
-# A stage of the solutions, for the architecture that its chapter names.
+# A stage of the solutions (of the chapters, where a course keeps solutions to
+# itself), for the architecture that its chapter names.
+train_source = $(firstword $(foreach d,solutions chapters,\
+    $(wildcard $d/$(firstword $(subst /, ,$(1)))-*/$(notdir $(1)).cu)))
 define train_stage
-$(BUILD)/train/$(1).so: $(wildcard solutions/$(firstword $(subst /, ,$(1)))-*/$(notdir $(1)).cu) \
+$(BUILD)/train/$(1).so: $(call train_source,$(1)) \
                         $(wildcard common/op/*.h common/op/*.cuh)
 	@mkdir -p $$(@D)
 	@$$(say)
