@@ -170,17 +170,31 @@ starter_files()
     } | sort -u
 }
 
+keep_in() # FOLDER STARTER...: of one chapter
+{
+    kept=$1
+    shift
+    mkdir -p "$kept" 2>/dev/null || return
+    for source in $(git ls-files -- "$@" 2>/dev/null); do
+        git show "HEAD:./$source" >"$kept/${source##*/}"
+    done
+    given=$#
+    for source; do
+        [ -f "$kept/${source##*/}" ] || set -- "$@" "$source"
+    done
+    shift "$given"
+    [ $# -eq 0 ] || cp "$@" "$kept/"
+}
+
 keep_starters()
 {
-    for source in $(kernels 'chapters/*'); do
-        copy=$PRISTINE/${source#chapters/}
-        if [ ! -f "$source" ] || [ -f "$copy" ]; then continue; fi
-        mkdir -p "${copy%/*}" 2>/dev/null || return
-        if in_git "$source"; then
-            git show "HEAD:./$source" >"$copy"
-        else
-            cp "$source" "$copy"
-        fi
+    for folder in chapters/*/; do
+        folder=${folder%/}
+        set --
+        for source in $(kernels "$folder"); do
+            [ -f "$PRISTINE/${source#chapters/}" ] || set -- "$@" "$source"
+        done
+        [ $# -eq 0 ] || keep_in "$PRISTINE/${folder#chapters/}" "$@" || return
     done
 }
 
