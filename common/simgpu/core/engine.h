@@ -437,8 +437,8 @@ struct engine_step {          /* one warp instruction that was executed */
     uint32_t n_accesses;      /* none, or one per address space touched */
     struct engine_access access[ENGINE_STEP_ACCESSES];
 };
-/* Sectors of global memory; of shared memory wavefronts, by passes that serve so
- * many lanes each. 0: of another space, or of a bulk copy. */
+/* Sectors of global memory; of shared memory wavefronts, by passes that serve
+ * so many lanes each. 0: of another space, or of a bulk copy. */
 struct engine_cost {
     uint32_t sectors, lanes, wavefronts;
 };
