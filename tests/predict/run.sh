@@ -135,7 +135,7 @@ labelled() # without a GPU there is a time, and it says what it is
 unknown_gpu()
 {
     "$build/bin/check" solution 4 --build "$build" --root . --device sim \
-        --gpu t5 2>&1 | grep -q 'No time is predicted for GPU=t5' ||
+        --gpu t5 2>&1 | grep -q 't5 is unknown; there are h200 ' ||
         echo "GPU=t5 was not refused"
 }
 
