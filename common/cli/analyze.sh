@@ -187,10 +187,10 @@ need_verdict()
             "make check-chapter ${number#0} says where."
 }
 
-kind=$(chapter_conf "$chapter" kind)
-case $kind in
+built=$(chapter_conf "$chapter" kind)
+case $built in
 timer | study)
-    echo "Chapter ${number#0} is a $kind: it has no kernel to analyse."
+    echo "Chapter ${number#0} is a $built: it has no kernel to analyse."
     echo "Its check says all there is: make check-chapter ${number#0}"
     exit 0
     ;;
