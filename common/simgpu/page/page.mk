@@ -7,6 +7,7 @@
 
 ENGINE_SRC = $(filter-out %/fatbin.c,$(wildcard common/simgpu/ptx/*.c)) \
              $(wildcard common/simgpu/gpu*.c) common/simgpu/tensor_map.c \
+             common/simgpu/blocks.c \
              $(CORE_SRC) \
              $(wildcard common/simgpu/host/plain/*.c)
 wasm_obj   = $(patsubst %.c,$(BUILD)/wasm/%.o,$(1) $(LANES_SRC))
