@@ -6,8 +6,8 @@
  *   trace page FILE KERNEL    an HTML page on stdout
  *   trace picture FILE KERNEL N    the N-th access as an SVG file, from 1
  *   trace predicted FILE      the predictions, as the book's facts
- *   trace launches FILE       a report of simgpu: milliseconds PREDICTED, a line
- *                             per launch
+ *   trace launches FILE       a report of simgpu: milliseconds PREDICTED, one
+ *                             line per launch
  *   trace lines FILE KERNEL   the source with the cost of each line, as text
  */
 #include "trace.h"

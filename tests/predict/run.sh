@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The traffic model's predictions, as TAP: the committed ones are current, each
-# is within a factor of 1.35 of what an H200 measured, successive stages have the
-# same order as measured, 95 of 100 of all pairs do, and microbenchmarks are
-# within a factor of 1.5.
+# is within a factor of 1.35 of what an H200 measured, successive stages have
+# the same order as measured, 95 of 100 of all pairs do, and microbenchmarks
+# are within a factor of 1.5.
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tap.sh
 . tests/tap.sh

@@ -132,9 +132,10 @@ static void waves_wait_one_after_the_other(void **state)
 }
 
 /* Eight warps, two per scheduler: a network of two customers, each of whom
- * waits as long alone as memory needs for both. By hand: one customer less finds
- * an empty queue and goes round in 1 + 2, a third of it in memory's queue; so
- * the second goes round in (1 + 1/3) + 2, and both are done in half of that. */
+ * waits as long alone as memory needs for both. By hand: one customer less
+ * finds an empty queue and goes round in 1 + 2, a third of it in memory's
+ * queue; so the second goes round in (1 + 1/3) + 2, and both are done in half
+ * of that. */
 static void what_is_alike_adds_up(void **state)
 {
     struct made m = make(132 * 8, 1, 8);

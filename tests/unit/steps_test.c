@@ -2,7 +2,8 @@
 /*
  * steps_test.c: a launch in steps computes, counts and finds what the same
  * launch in one go does, however it is cut, also if it is followed to its
- * middle only; what a step reports, and what one sees on the way.
+ * middle only; what a step reports, what one sees on the way, and what an
+ * access of a step costs.
  */
 #include "engine_kernel.h"
 
@@ -266,12 +267,53 @@ static void a_step_says_what_was_executed(void **state)
     sample_close(&b.s);
 }
 
+/* Each lane `stride` bytes after the one before it. */
+static struct engine_access strided(int space, uint32_t bytes, uint32_t stride)
+{
+    struct engine_access a = {.space = (uint8_t)space, .mask = UINT32_MAX,
+                              .bytes = bytes};
+    for (uint32_t lane = 0; lane < 32; lane++)
+        a.address[lane] = lane * stride;
+    return a;
+}
+
+static void an_access_has_its_cost(void **state)
+{
+    (void)state;
+    static const struct {
+        int space;
+        uint32_t bytes, stride;
+        struct engine_cost cost;
+    } known[] = {
+        {PTX_SPACE_GLOBAL, 4, 4, {4, 0, 0}},
+        {PTX_SPACE_GLOBAL, 4, 128, {32, 0, 0}},
+        {PTX_SPACE_SHARED, 4, 4, {0, 32, 1}},
+        {PTX_SPACE_SHARED, 4, 8, {0, 32, 2}},
+        {PTX_SPACE_SHARED, 8, 8, {0, 16, 2}},
+        {PTX_SPACE_SHARED, 16, 16, {0, 8, 4}},
+        {PTX_SPACE_LOCAL, 4, 4, {0, 0, 0}},
+        {PTX_SPACE_GLOBAL, 4096, 4096, {0, 0, 0}}, /* a bulk copy */
+    };
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        struct engine_access a =
+            strided(known[k].space, known[k].bytes, known[k].stride);
+        struct engine_cost c = engine_access_cost(&a);
+        assert_int_equal(c.sectors, known[k].cost.sectors);
+        assert_int_equal(c.lanes, known[k].cost.lanes);
+        assert_int_equal(c.wavefronts, known[k].cost.wavefronts);
+    }
+    struct engine_access nobody = strided(PTX_SPACE_GLOBAL, 4, 4);
+    nobody.mask = 0;
+    assert_int_equal(engine_access_cost(&nobody).sectors, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_launch_can_be_cut_anywhere),
         cmocka_unit_test(the_programs_have_findings),
         cmocka_unit_test(a_step_says_what_was_executed),
+        cmocka_unit_test(an_access_has_its_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,9 @@
  *
  * A program that launches one kernel ten thousand times makes one mistake, not
  * ten thousand. Two findings are one thing if their kernel, kind, lines and
- * array are; two refused launches, if kernel, error and shape are; two failed calls,
- * if call, error and text are. The first stands for all. A table of hashes
- * finds it, so that merging takes no time to speak of.
+ * array are; two refused launches, if kernel, error and shape are; two failed
+ * calls, if call, error and text are. The first stands for all. A table of
+ * hashes finds it, so that merging takes no time to speak of.
  */
 #include "device.h"
 
@@ -76,7 +76,8 @@ static bool same(const struct dev_thing *a, const struct dev_thing *b)
                same_finding(a->finding, b->finding);
     return !a->finding && !b->finding &&
            a->launch->error == b->launch->error &&
-           same_shape(a->launch, b->launch) && same_text(a->launch->kernel, b->launch->kernel);
+           same_shape(a->launch, b->launch) &&
+           same_text(a->launch->kernel, b->launch->kernel);
 }
 
 /* The place of x in the table: free, or of the thing that it repeats. */

@@ -215,9 +215,9 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
     for (size_t e = 0; e < t->n; e++) {
         uint8_t *at = p->host + e * t->size;
         uint64_t b = get(w, t->source[e], l, t->reg);
+        bool global = p->space == PTX_SPACE_GLOBAL;
         uint64_t old = t->size == 8   ? update_8(t, at, b, c)
-                       : t->size == 4 ? update_4(t, p->space == PTX_SPACE_GLOBAL,
-                                                at, b, c)
+                       : t->size == 4 ? update_4(t, global, at, b, c)
                                       : update_2(t, at, b, c);
         put(w, t->slot[e], l, t->reg, old);
     }

@@ -181,7 +181,8 @@ static bool waits_for(const struct node *n, uint32_t members, handler *kind)
 }
 
 /* Lanes have met at i. __syncwarp() orders what they did to memory, and so
- * does an instruction of the whole warp; shuffles, votes and the like do not. */
+ * does an instruction of the whole warp; shuffles, votes and the like do
+ * not. */
 static void tell_sync(struct warp *w, const struct inst *i, uint32_t members)
 {
     if (i->fn == op_warp_sync || (i->detail && i->detail->whole))

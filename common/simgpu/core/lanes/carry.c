@@ -2,10 +2,10 @@
 /*
  * carry.c: add.cc and kin, and what setp does beyond one comparison.
  *
- * The carry flag is a predicate of the frame that has no PTX name. A subtraction
- * adds the complement of b, and one: its flag is the carry of that sum, so it is
- * set if nothing was borrowed. subc reads it so, and so does an addc behind a
- * subc.cc, as in the 128-bit division that nvcc expands.
+ * The carry flag is a predicate of the frame that has no PTX name. A
+ * subtraction adds the complement of b, and one: its flag is the carry of that
+ * sum, so it is set if nothing was borrowed. subc reads it so, and so does an
+ * addc behind a subc.cc, as in the 128-bit division that nvcc expands.
  */
 #include "carry.h"
 

@@ -483,8 +483,8 @@ static void shared(struct traffic_probe *t, const struct access *a)
 
 /* The other side of an asynchronous copy: its bytes pass shared memory's banks
  * like a store's. On an H200 the forward path of 09 has as many wavefronts more
- * than its loads and stores (traffic-h200.csv, shared_wavefronts). Global memory
- * comes next, and the longer of the two is the copy's turn. */
+ * than its loads and stores (traffic-h200.csv, shared_wavefronts). Global
+ * memory comes next, and the longer of the two is the copy's turn. */
 static void copied(struct traffic_probe *t, const struct access *a)
 {
     if (a->part != PART_LANDED)

@@ -7,9 +7,9 @@
  *   race_stale_accuse     ld.global.nc of what this launch wrote
  *
  * Lanes of a warp do not run in step: volatile does not make one wait until
- * another has written, so sums by volatile reads and writes need a __syncwarp().
- * But a lane that reads again and again until it likes the value does wait. Such
- * a read is told by its loop: it stores nothing, and what it reads decides
+ * another has written, so sums by volatile reads and writes need __syncwarp().
+ * But a lane that reads again and again until it likes the value does wait.
+ * Such a read is told by its loop: it stores nothing, and what it reads decides
  * whether the loop goes on.
  */
 #include <stdio.h>

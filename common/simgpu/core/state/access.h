@@ -49,7 +49,9 @@ enum access_kind {
     ACCESS_OBJECT,
 };
 /* Who can see the order that an access makes. */
-enum access_scope { SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK, SCOPES };
+enum access_scope {
+    SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK, SCOPES
+};
 /* FENCE_INIT: of mbarrier.init alone. FENCE_PROXY: between proxies, of all
  * memory or one space. */
 enum fence_kind {
