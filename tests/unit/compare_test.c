@@ -306,6 +306,24 @@ static void an_input_without_an_index(void **state)
     say_slip("misplaced: as if w were always read at h = 0\n");
 }
 
+/* The first of a row is so much smaller than the others that its share passes
+ * for 0: cells left at 0 do not show that they were taken from there. */
+static void zeros_are_from_nowhere(void **state)
+{
+    static const struct op_shape rows = {.dim = {4, 37}};
+    const struct op *softmax = op_find("softmax_f32");
+
+    (void)state;
+    assert_non_null(softmax);
+    c.problem = op_draw(softmax, &rows, OP_SIGNED, 5);
+    data_make(&d, softmax, &c);
+    for (size_t r = 0; r < 4; r++)
+        ((float *)d.given[0])[r * 37] = -300.0f;
+    memset(d.got[1], 0, 4 * 37 * sizeof(float));
+    assert_int_equal(kind_now(NULL), CELL_LOGIC);
+    data_free(&d);
+}
+
 /* One wrong number, or another formula, is no slip of an index. */
 static void another_formula(void **state)
 {
@@ -358,6 +376,7 @@ int main(void)
         cmocka_unit_test(every_block_does_the_same),
         cmocka_unit_test(an_input_in_another_order),
         cmocka_unit_test(an_input_without_an_index),
+        cmocka_unit_test(zeros_are_from_nowhere),
         cmocka_unit_test(another_formula),
         cmocka_unit_test(says_where),
     };

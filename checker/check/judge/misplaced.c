@@ -134,6 +134,15 @@ static void *moved_input(const struct sample *s, const struct slip *slip)
     return to;
 }
 
+/* Cell i holds what the slip puts there, and not what would pass for 0, too: a
+ * cell that was left at 0 explains nothing. */
+static bool shows(const struct compare_input *in, const struct op_cell *want,
+                  size_t i)
+{
+    return accepts(in, want, i) &&
+           !op_accepts(in->op, in->problem, in->buffer, want, 0);
+}
+
 /* Do the sampled cells hold what they would hold by this slip? */
 static bool fits(const struct sample *s, const struct slip *slip,
                  const void *const *arrays)
@@ -144,18 +153,16 @@ static bool fits(const struct sample *s, const struct slip *slip,
     for (int k = 0; k < s->n; k++) {
         size_t i = s->cell[k];
         struct op_cell want;
-        bool ok;
 
         if (arrays)
             in->op->reference(in->op, in->problem, in->buffer, arrays, i, 1,
                               &want);
         else
             want = in->want[moved(s, in->buffer, slip, i)];
-        ok = accepts(in, &want, i);
         wrong += s->wrong[k];
-        explained += s->wrong[k] && ok && want.value != 0.0;
+        explained += s->wrong[k] && shows(in, &want, i);
         right += !s->wrong[k];
-        kept += !s->wrong[k] && ok;
+        kept += !s->wrong[k] && accepts(in, &want, i);
     }
     return explained >= LEAST && (double)explained >= most * wrong &&
            (double)kept >= most * right;
