@@ -337,7 +337,7 @@ static void test_spin_lock(void **state)
     prepare(&b, ".global .align 4 .u32 lock; .global .align 4 .u32 count;\n",
             "mov.u64 %rd6, lock; mov.u64 %rd7, count;\n"
             "SPIN: atom.global.cas.b32 %r5, [%rd6], 0, 1;\n"
-            "setp.ne.u32 %p1, %r5, 0; @%p1 bra SPIN;\n"
+            "setp.ne.u32 %p1, %r5, 0; @%p1 bra SPIN; membar.gl;\n"
             "ld.volatile.global.u32 %r6, [%rd7]; add.u32 %r6, %r6, 1;\n"
             "st.volatile.global.u32 [%rd7], %r6; membar.gl;\n"
             "atom.global.exch.b32 %r5, [%rd6], 0;\n"

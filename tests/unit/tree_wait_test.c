@@ -189,11 +189,15 @@ static void test_guarded_sync(void **state)
     tree_end(h);
 }
 
-/* @p0 barrier of those lanes alone: they meet the others right behind it. */
+/* @p1 barrier.arrive, @p0 barrier.sync of the other lanes alone: they meet the
+ * others right behind it. */
 static void test_guarded_barrier(void **state)
 {
     (void)state;
     struct hand *h = tree_begin(32);
+    hand_put(h, (struct inst){.fn = op_barrier_arrive, .a = REG(1),
+                              .b = REG(2), .p0 = 1, .guard = PRED(1) + 1});
+    put(h, op_reconverge);
     hand_put(h, (struct inst){.fn = op_barrier, .a = REG(1), .b = REG(2),
                               .p0 = 1, .guard = PRED(0) + 1});
     put(h, op_reconverge);
@@ -201,14 +205,15 @@ static void test_guarded_barrier(void **state)
     put(h, op_exit);
     hand_start(h);
     set(h, PRED(0), 0xf0);
+    set(h, PRED(1), ~0xf0u);
     for (uint32_t l = 0; l < LANES; l++) {
         set(h, REG(1) + 4 * l, 3);
-        set(h, REG(2) + 4 * l, 4);
+        set(h, REG(2) + 4 * l, 32);
     }
     run_all(h);
     assert_int_equal(n_notes, 1);
     expect_note(0, 1, 0xffffffff);
-    assert_int_equal(h->worker.counters.barriers, 1);
+    assert_int_equal(h->worker.counters.barriers, 2);
     tree_end(h);
 }
 

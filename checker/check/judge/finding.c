@@ -113,11 +113,13 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
                          "enough, the index is wrong: work it out for the "
                          "thread named above.");
     else
-        text_add(advice, "Is a guard missing? Of n elements the last is n - 1: "
-                         "`i < n`, not `i <= n`. If the guard is there, the "
-                         "index is wrong: work it out for the thread named "
-                         "above. Swapped dimensions and a wrong stride end "
-                         "here too.");
+        text_add(advice, "Is a guard missing, or does it let this thread in? "
+                         "Of n elements the last is n - 1: `i < n`, not `i <= "
+                         "n`. Look for a test the wrong way round, && for ||, "
+                         "a ; right after `if (...)`, an n that counts bytes. "
+                         "If the guard is right, the index is wrong: work it "
+                         "out for the thread named above. Exchanged arguments "
+                         "and a wrong stride end here too.");
 }
 
 static void say_freed(struct text *t, struct text *advice, const json_t *f,
