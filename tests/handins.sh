@@ -78,7 +78,7 @@ declared() {
         case $line in
         "// $2:"*)
             value=${line#"// $2:"}
-            echo "${value#"${value%%[! ]*}"}"
+            printf '%s\n' "${value#"${value%%[! ]*}"}"
             ;;
         //*) ;;
         *) return 0 ;;

@@ -67,6 +67,12 @@ outcome 'another kind fails' 'not ok 1' 'does not say: shifted' <<END
 // expect: WRONG shifted
 // stand-in: $say_wrong
 END
+outcome 'words are regular expressions, backslashes included' 'ok 1' 'ok' <<END
+// chapter: 05 forward
+// expect: WRONG
+// say: \\by\\[0\\]
+// stand-in: $say_wrong
+END
 outcome 'words that are not said fail' 'not ok 1' 'does not say: line 4' <<END
 // chapter: 05 forward
 // expect: WRONG
