@@ -2,7 +2,7 @@
 // Stage 23, shape map: step 4, a dispatcher by rules.
 // New: which kernel runs is decided per shape, by what the map has shown.
 // Before: step 3; it measured before each decision.
-// Counter: regret_mean_percent falls by half against the best single kernel.
+// Counter: regret_mean_percent falls below half of the best single kernel's.
 
 #include "op/study.h"
 

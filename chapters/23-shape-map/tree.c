@@ -54,7 +54,7 @@ static double best_answer(const struct fit *f, const int *order, int n,
     return least;
 }
 
-// Sorts order[0 ... n - 1] by a feature: insertion, which is short.
+// Sorts order[0 ... n - 1] by a feature: insertion sort, the shortest.
 static void sort_by(const struct fit *f, int *order, int n, int feature)
 {
     for (int i = 1; i < n; i++)
@@ -69,9 +69,9 @@ static void sort_by(const struct fit *f, int *order, int n, int feature)
         }
 }
 
-// The question that leaves the least loss, in *node. Returns how many examples
-// it sends to `yes`, 0 if no question is better than none; `order` ends sorted
-// by its feature.
+// Writes to *node the question that leaves the least loss, if that is below
+// `least`. Returns how many examples it sends to `yes`, 0 if there is none;
+// leaves `order` sorted by its feature.
 static int best_question(const struct fit *f, int *order, int n, double least,
                          struct study_node *node)
 {
@@ -79,7 +79,7 @@ static int best_question(const struct fit *f, int *order, int n, double least,
 
     //> todo question (about 25 lines)
     (void)f, (void)order, (void)n, (void)least, (void)node;
-    (void)sort_by; // for you
+    (void)sort_by; // use it
     //< todo
     return cut;
 }
