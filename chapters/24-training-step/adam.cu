@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stage 24, the optimiser: a step of Adam.
 // New: three arrays are read and written in one pass; the step is in memory.
-// Before: a pass per formula would move three times as many bytes.
+// Before: a pass per formula would read and write the averages again.
 // Counter: global_bytes_over_compulsory is 1.
 
 #include "op/adam.h"

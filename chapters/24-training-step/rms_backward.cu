@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stage 24, the gradient of the RMS norm, and of the way around the block.
-// New: two kinds of sums: over the channels of a step, over a channel's steps.
-// Before: swish_backward; one kind.
+// New: sums over the channels of a step, and sums over the steps of a channel.
+// Before: swish_backward, which has only sums over steps.
 // Counter: global_bytes_over_compulsory is 2.4: x and dn are read three times.
 
 #include "op/block.h"
@@ -26,8 +26,8 @@ static __device__ float block_sum(float value)
     return value;
 }
 
-// A thread per step r = b L + t. Its channels stand L cells apart, from
-// b H L + t; neighbours in r are neighbours in memory. Leaves scale[r].
+// A thread per step r = b L + t. Its first channel is at b H L + t, the next L
+// cells further on; neighbours in r are neighbours in memory. Leaves scale[r].
 static __global__ void rms_steps(const float *x, const float *gamma,
                                  const float *dn, const float *skip, float *dx,
                                  float *scale, struct block_shape s)
@@ -38,8 +38,8 @@ static __global__ void rms_steps(const float *x, const float *gamma,
     if (r >= (unsigned)s.B * s.L)
         return;
     //> todo steps (about 18 lines)
-    // Over the channels h: the sum of x^2, and that of gamma[h] dn x. From the
-    // first follows the scale, from both the mean in op/block.h's formula.
+    // Over the channels h: the sum of x^2, and that of gamma[h] dn x. The first
+    // gives the scale, both together the second term of op/block.h's formula.
     // Then over the channels again: dx. Leave the scale in scale[r].
     //< todo
 }

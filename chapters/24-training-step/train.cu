@@ -117,12 +117,12 @@ static void step(struct arrays a, struct size s, cudaStream_t stream)
     CHECK(cudaGetLastError());
 }
 
-// Batches 0 to T - 1. All arrays are there, batch is 0, dw and dbias are zero.
+// Batches 0 to T - 1. The arrays are filled; *batch, dw and dbias are zero.
 static void train(struct arrays a, struct size s, cudaStream_t stream)
 {
     //> todo graph (about 9 lines)
-    // Record a step as a graph, and replay it once per batch; wait; give back.
-    // The lesson has the calls.
+    // Record a step as a graph, replay it once per batch, wait, and destroy what
+    // you made. The lesson has the calls.
     //< todo
 }
 

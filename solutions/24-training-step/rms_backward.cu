@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stage 24, the gradient of the RMS norm, and of the way around the block.
-// New: two kinds of sums: over the channels of a step, over a channel's steps.
-// Before: swish_backward; one kind.
+// New: sums over the channels of a step, and sums over the steps of a channel.
+// Before: swish_backward, which has only sums over steps.
 // Counter: global_bytes_over_compulsory is 2.4: x and dn are read three times.
 
 #include "op/block.h"
@@ -26,8 +26,8 @@ static __device__ float block_sum(float value)
     return value;
 }
 
-// A thread per step r = b L + t. Its channels stand L cells apart, from
-// b H L + t; neighbours in r are neighbours in memory. Leaves scale[r].
+// A thread per step r = b L + t. Its first channel is at b H L + t, the next L
+// cells further on; neighbours in r are neighbours in memory. Leaves scale[r].
 static __global__ void rms_steps(const float *x, const float *gamma,
                                  const float *dn, const float *skip, float *dx,
                                  float *scale, struct block_shape s)

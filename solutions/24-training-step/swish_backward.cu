@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stage 24, the gradient of bias and Swish.
 // New: the pass that makes dz also sums it, so dz is not read again for dbias.
-// Before: the optimiser; no sums.
+// Before: the optimiser, which has no sums.
 // Counter: global_bytes_over_compulsory stays near 1.
 
 #include "op/block.h"

@@ -118,7 +118,7 @@ static void step(struct arrays a, struct size s, cudaStream_t stream)
     CHECK(cudaGetLastError());
 }
 
-// Batches 0 to T - 1. All arrays are there, batch is 0, dw and dbias are zero.
+// Batches 0 to T - 1. The arrays are filled; *batch, dw and dbias are zero.
 static void train(struct arrays a, struct size s, cudaStream_t stream)
 {
     //> todo graph (about 9 lines)
