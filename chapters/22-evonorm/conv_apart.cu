@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stage 22, a convolution and EvoNorm-B0, step 1: one kernel each.
 // New: what the norm reads is what a kernel before it has computed.
-// Before: the norm alone, in evaluation; x came from somewhere.
-// Counter: global_bytes_over_compulsory is 3: z is written, and read thrice.
+// Before: evonorm_b0_eval.cu, the norm alone.
+// Counter: global_bytes_over_compulsory is 3: z is written once, read 3 times.
 
 #include "op/conv_plane.cuh"
 #include "op/planes.cuh"
@@ -10,16 +10,16 @@
 enum { THREADS = 256 }; // of a block, which owns a plane
 
 //> todo kernel (about 32 lines)
-// Two kernels, a block per plane in each. convolve brings its plane on chip with
+// Two kernels, a block per plane in each. convolve brings its plane on chip by
 // conv_bring and writes z, one conv_at per position. evaluate reads z for its
 // mean, again for its squared distances, and again for the results. over_block
-// of op/planes.cuh adds up what its threads have.
+// of op/planes.cuh adds up a struct total over the threads of a block.
 //< todo
 
 size_t conv_evonorm_b0_workspace(struct conv_evonorm_shape shape)
 {
     //> todo workspace (about 1 line)
-    // Bytes of device memory: z.
+    // Bytes of device memory for z.
     (void)shape;
     return 0;
     //< todo

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stage 22, a convolution and EvoNorm-B0, step 1: one kernel each.
 // New: what the norm reads is what a kernel before it has computed.
-// Before: the norm alone, in evaluation; x came from somewhere.
-// Counter: global_bytes_over_compulsory is 3: z is written, and read thrice.
+// Before: evonorm_b0_eval.cu, the norm alone.
+// Counter: global_bytes_over_compulsory is 3: z is written once, read 3 times.
 
 #include "op/conv_plane.cuh"
 #include "op/planes.cuh"
