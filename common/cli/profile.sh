@@ -61,9 +61,15 @@ fi
 kind=chapter
 [ "$SRC" != solution ] || kind=solution
 dir=$(chapter_dir chapter "$number")
+shown=
 for source in $(ordered "$dir"); do
     name=$(basename "${source%.*}")
     [ "${KERNEL:-$name}" = "$name" ] || continue
+    what=$(chapter_conf "$dir" kind "$name")
+    if [ "${what:-$(chapter_conf "$dir" kind)}" != kernel ]; then
+        echo "$name is not a kernel: make profile has no input for it" >&2
+        continue
+    fi
     stage=$BUILD/stage/$kind/$number/$name.so
     shapes=$(chapter_conf "$dir" sim_shapes "$name")
     if [ ! -f "$stage" ]; then
@@ -73,4 +79,6 @@ for source in $(ordered "$dir"); do
     echo "== $name"
     profile "$to/$name" "$BUILD/bin/launch-stage" "$stage" \
         "$(chapter_conf "$dir" op "$name")" "${SHAPE:-${shapes%%;*}}"
+    shown=yes
 done
+[ -n "$shown" ] || die "there was nothing to profile."
