@@ -11,7 +11,7 @@
 
 #include <cuda_runtime.h>
 
-enum { THREADS = 128, LANES = 32 }; // per block
+enum { THREADS = 128, LANES = 32 }; // per block; per warp
 #define ALL_LANES 0xffffffffu
 
 #define CHECK(call)                                                            \

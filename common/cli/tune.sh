@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tune.sh BUILD: fits chapter 23's decision tree to a sweep, and prints it as
-# C. Your own tree.c does it if it passes, otherwise the solution's.
+# tune.sh BUILD: fits chapter 23's decision tree to a sweep, and writes it as C.
+# Your own tree.c does the fitting if it passes, otherwise the solution's.
 #
 #   FROM=FILE     the sweep; chapter 23's own without it
 #   TO=FILE       the tree: BUILD/sweeps/dispatch.h
-#   DEPTH=4       questions, one after the other
+#   DEPTH=4       the most questions, one after the other
 #
 # On a GPU, eight shapes are timed again: if the sweep's choices have become
 # wrong, because of another card, driver or power limit, it says so and ends

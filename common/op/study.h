@@ -60,7 +60,7 @@ struct study_cell {
 };
 
 enum study_cause {
-    STUDY_NO_CAUSE,  /* no cause below explains a fifth of the loss */
+    STUDY_NO_CAUSE,  /* no factor below grew by more than a fifth */
     STUDY_ALIGNMENT, /* rows do not begin on 16 bytes: narrow accesses */
     STUDY_TILE,      /* tiles stick out of the matrix */
     STUDY_WAVE,      /* the last round of blocks leaves multiprocessors idle */
@@ -86,7 +86,7 @@ enum study_end {
     STUDY_OK,
     STUDY_WRONG,   /* its result is wrong */
     STUDY_FAILED,  /* its launch was refused */
-    STUDY_HUNG,    /* it was stopped after a while: that costs most */
+    STUDY_HUNG,    /* it was stopped after a while: this costs most time */
 };
 
 /* A search among kernels for one shape. `log` outlives an interruption: it is
@@ -97,13 +97,12 @@ struct study_tuner {
     const struct study_kernel *kernels;
     int n;
     double budget_ms; /* of measuring; do not begin when it is used up */
-    double spent_ms;  /* so far; measure() adds to it */
+    double spent_ms;  /* so far */
     struct {
         enum study_end end;
         double ms;    /* if STUDY_OK */
     } log[STUDY_KERNELS];
-    /* Runs candidate i and writes log[i]. Costs time, of which most candidates
-     * need a little. */
+    /* Runs candidate i, writes log[i], and adds what it took to spent_ms. */
     void (*measure)(struct study_tuner *tuner, int i);
 };
 
@@ -119,8 +118,8 @@ struct study_example {
 struct study_node {
     int feature;      /* is feature[feature] <= threshold? */
     double threshold;
-    int yes, no;      /* the next node */
-    int kernel;       /* of an answer */
+    int yes, no;      /* the next node if it is, and if it is not */
+    int kernel;       /* the answer, an index */
 };
 
 /* Sizes count in octaves: from 16 to 32 is as far as from 1600 to 3200. */
@@ -149,8 +148,8 @@ STAGE_EXPORT enum study_cause study_cause(const struct study_run *good,
                                           const struct study_run *bad,
                                           const struct study_gpu *gpu);
 
-/* The index of the fastest of those that were measured and are STUDY_OK, or
- * -1. What the log says is known; nothing is measured twice. */
+/* The index of the fastest of those that were measured and are STUDY_OK, -1 if
+ * there is none. What the log knows is not measured again. */
 STAGE_EXPORT int study_tune(struct study_tuner *tuner);
 
 /* An index into kernels. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// The index of a kernel by its name.
+// The index of a kernel by its name; 0 if there is none of this name.
 static int named(const char *name, const struct study_kernel *kernels, int n)
 {
     for (int i = 0; i < n; i++)
