@@ -24,6 +24,17 @@ no_licence()
     done
 }
 
+# A suite that tests/run.sh cannot start has no tests.
+not_executable() # FILE...
+{
+    for file in "$@"; do [ -x "$file" ] || echo "$file"; done
+}
+
+not_executable_is_seen()
+{
+    [ -n "$(not_executable tests/tap.sh)" ] || echo "tests/tap.sh passed"
+}
+
 # Only an operator, or a stage of one, knows the type of its elements.
 assumes_float() # FOLDER...
 {
@@ -57,6 +68,8 @@ else
     skip "shell scripts are shellcheck clean" "no shellcheck here"
 fi
 quiet "every source names its licence on top" no_licence
+quiet "suites can be started" not_executable tests/*/run.sh
+quiet "one that cannot would be seen" not_executable_is_seen
 quiet "no line is longer than 80 columns" long_lines
 quiet "no code outside operators knows sizeof(float)" \
     assumes_float common checker tests

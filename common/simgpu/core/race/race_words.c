@@ -383,6 +383,15 @@ static void touch_lane(struct touch *t, struct shadow s[2])
     }
 }
 
+/* In the system's part of shared memory, cooperative groups of more than a warp
+ * keep what their collectives exchange. Their code lets shuffles order it,
+ * which PTX does not promise: that is between NVIDIA and its compiler. */
+static bool of_the_system(const struct access *a)
+{
+    return a->space == PTX_SPACE_SHARED && !a->form->strong &&
+           a->addr[0] < SHARED_START;
+}
+
 void race_access(const struct access *a)
 {
     bool shared = a->space == PTX_SPACE_SHARED;
@@ -392,7 +401,7 @@ void race_access(const struct access *a)
                       .look = a->part != PART_LANDED,
                       .keep = a->part != PART_ISSUED};
     struct race *r = owner->race;
-    if (a->space == PTX_SPACE_LOCAL)
+    if (a->space == PTX_SPACE_LOCAL || of_the_system(a))
         return;
     if (a->peer)
         race_visit(a);
