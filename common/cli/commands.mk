@@ -10,7 +10,7 @@ PLAIN    = help list next update doctor bench sweep tune bench-sim bench-check t
            snippets test-book
 NUMBERED = check-chapter check-solution run watch hint start predict diff reset \
            analyze roofline trace lines grade handout export profile
-PLAIN   += test-slurm test-page page-engine page-kernels train
+PLAIN   += test-slurm test-page page-engine page-kernels page-speed train
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
@@ -53,7 +53,7 @@ BUILDS = predictions check-% analyze% roofline% trace% lines% profile% run watch
          watch-% start-% grade% handout% export% bench sweep tune bench-sim bench-check \
          programs test-portable test-class test-handout $(BUILD)/%
 TESTS  = test unit hardware fuzz mutation
-BUILDS += test-slurm test-page page-kernels train
+BUILDS += test-slurm test-page page-kernels page-speed train
 NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
            compile $(if $(PREBUILT),,build)) \
          $(if $(filter $(TESTS),$(GOALS)),test) \
@@ -68,7 +68,8 @@ NEEDS := $(if $(filter $(BUILDS) $(TESTS),$(GOALS)),\
          $(if $(filter test-book,$(GOALS)),formats) \
          $(if $(filter test-book test-page,$(GOALS)),browser) \
          $(if $(filter page-kernels,$(GOALS)),export) \
-         $(if $(filter test-portable test-page page-engine,$(GOALS)),portable)
+         $(if $(filter test-portable test-page page-engine page-speed,\
+             $(GOALS)),portable)
 ifneq ($(strip $(NEEDS)),)
 ifeq ($(findstring n,$(firstword -$(MAKEFLAGS))),)
 SETUP := $(shell CUDA_HOME=$(call quote,$(CUDA_HOME)) \

@@ -2,7 +2,8 @@
 # tests/page: the page's engine as a native program, and the tests that need
 # emscripten, node or a browser.
 #
-#   make test-page   after `make test-portable`, whose objects it uses
+#   make test-page    after `make test-portable`, whose objects it uses
+#   make page-speed   warp instructions per second of the page's engine
 
 PAGE_NATIVE_SRC = tests/page/native.c $(PAGE_SRC)
 $(BUILD)/bin/page-native: $(call obj,o,$(PAGE_NATIVE_SRC)) $(call sim_obj,o)
@@ -17,4 +18,6 @@ test-page: $(BUILD)/bin/page-native page-engine book-scripts \
            $(PAGES_TESTED:%=$(BUILD)/book/html/%.html)
 	@sh book/copy.sh $(BUILD)/book/html $(PAGES_TESTED:%=$(BUILD)/book/%.files)
 	@exec sh tests/page/whole.sh
-.PHONY: test-page
+page-speed: page-engine
+	@node tests/page/speed.js $(BUILD)/page/engine.js
+.PHONY: test-page page-speed

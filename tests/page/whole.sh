@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# whole.sh: the page's engine against the native one, its speed, and the pages
-# in a browser. Ends with the line `N passed, N failed`; for make test-page.
+# whole.sh: the page's engine against the native one, and the pages in a
+# browser. Ends with the line `N passed, N failed`; for make test-page.
 # Where npm reaches no registry, the browser's part is skipped, and a line says
 # so.
 #   SHOTS=dir keeps screenshots
@@ -21,8 +21,6 @@ in_browser()
 }
 
 : >"$out"
-node tests/page/speed.js "$BUILD/page/engine.js" ||
-    echo "not ok - speed.js ends with an error" >>"$out"
 node tests/page/equal.js "$BUILD/page/engine.js" "$BUILD/bin/page-native" \
     >>"$out" 2>&1 || echo "not ok - equal.js ends with an error" >>"$out"
 plans=1
