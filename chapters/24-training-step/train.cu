@@ -121,8 +121,8 @@ static void step(struct arrays a, struct size s, cudaStream_t stream)
 static void train(struct arrays a, struct size s, cudaStream_t stream)
 {
     //> todo graph (about 9 lines)
-    // Record a step as a graph, replay it once per batch, wait, and destroy what
-    // you made. The lesson has the calls.
+    // Record a step as a graph, replay it once per batch, wait, and destroy
+    // what you made. The lesson has the calls.
     //< todo
 }
 

@@ -70,6 +70,7 @@ cudaError_t swish_backward(const float *z, const float *bias, const float *dy,
                            void *workspace, cudaStream_t stream)
 {
     (void)workspace; // none was asked for
-    swish_channel<<<shape.H, THREADS, 0, stream>>>(z, bias, dy, dz, dbias, shape);
+    swish_channel<<<shape.H, THREADS, 0, stream>>>(z, bias, dy, dz, dbias,
+                                                   shape);
     return cudaGetLastError();
 }
