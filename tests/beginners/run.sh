@@ -97,7 +97,9 @@ END
 
 Readers who saw the messages alone, neither the code nor the mistakes' names,
 were asked to name each mistake and the next step; they were language models.
-They understood $(cut -f 2 $here/readers.tsv | grep -c yes).
+A message counts as understood if the mistake is the first thing that they name,
+or if what they would look at next shows it. They understood
+$(cut -f 2 $here/readers.tsv | grep -c yes) of $(wc -l <$here/readers.tsv).
 END
     number=0
     while IFS='	' read -r mistake chapter kernel edit; do
