@@ -129,6 +129,10 @@ const menu = $(".menu");
 document.addEventListener("click", event => {
     if (menu.open && !menu.contains(event.target)) menu.open = false;
 });
+// The keyboard leaves it: what has the focus must not lie behind it.
+menu.addEventListener("focusout", ({ relatedTarget: to }) => {
+    if (to && !menu.contains(to)) menu.open = false;
+});
 document.addEventListener("keydown", event => {
     if (event.key !== "Escape" || !menu.open) return;
     menu.open = false;
@@ -314,7 +318,8 @@ function text_below(heading) {
 (function () {
     const term = plain(new URLSearchParams(location.search).get("find") || "");
     if (!term) return;
-    const id = decodeURIComponent(location.hash.slice(1));
+    let id = location.hash.slice(1);
+    try { id = decodeURIComponent(id); } catch { /* as it stands, then */ }
     const nodes = text_below(id && document.getElementById(id));
     // One string, with line breaks as spaces, so that a phrase may span lines
     // and elements.

@@ -19,19 +19,21 @@ const digits = (value, n = 3) => Number(value.toPrecision(n))
 let fields = 0;
 
 // A label, a slider and the number beside it; `log` sliders move by factors. A
-// number up to `most` may be typed where the slider ends before.
-function field(label, { min, max, step, value, log, most = max }, changed) {
+// number up to `most` may be typed where the slider ends before; `whole` ones
+// have no fractions.
+function field(label, { min, max, step, value, log, whole, most = max },
+    changed) {
     const id = "calc-" + ++fields;
     const to = log ? Math.log2 : x => x, from = log ? x => 2 ** x : x => x;
     const slider = element("input", { type: "range", min: to(min), max: to(max),
         step: log ? "any" : step, value: to(value), "aria-label": label });
     const box = element("input", { type: "number", id, min, max: most,
-        step: log ? "any" : step, value: Number(value.toPrecision(4)),
+        step: whole ? 1 : "any", value: Number(value.toPrecision(4)),
         inputmode: "decimal" });
     let now = value;
     function set(next) {
         if (!Number.isFinite(next) || next <= 0 && min > 0) return;
-        now = Math.min(Math.max(next, min), most);
+        now = Math.min(Math.max(whole ? Math.round(next) : next, min), most);
         changed();
     }
     const step_of = () => log ? (Math.log2(max) - Math.log2(min)) / 100 : step;
@@ -162,9 +164,11 @@ function occupancy(place, start) {
         g.shared_block_optin)) / KIB;
     const card = choice("Card", window.bookGpus.map(g => g.name), show);
     const threads = field("Threads per block",
-        { min: 32, max: 1024, step: 32, value: start.threads }, show);
+        { min: 32, max: 1024, step: 32, value: start.threads, whole: true },
+        show);
     const registers = field("Registers per thread",
-        { min: 16, max: 255, step: 1, value: start.registers }, show);
+        { min: 16, max: 255, step: 1, value: start.registers, whole: true },
+        show);
     const shared = field("Shared memory per block, KiB",
         { min: 0, max: most_shared, step: 1, value: start.shared / KIB }, show);
 
@@ -232,8 +236,12 @@ function roofline(place, start) {
     const picture = element("div", { class: "drawn" }), said = speaker();
     const card = choice("Card", window.bookGpus.map(g => g.name), set_roofs);
     const pipe = choice("Arithmetic", PEAKS.map(p => p[1]), set_roofs);
+    let warning = "";
     const peak = field("Peak, TFLOP/s",
-        { min: .1, max: 4000, value: 1, log: true }, show);
+        { min: .1, max: 4000, value: 1, log: true }, () => {
+            warning = "";
+            show();
+        });
     const bandwidth = field("Bandwidth, GB/s",
         { min: 10, max: 20000, value: 10, log: true }, show);
     const bytes = field("Bytes moved, MB",
@@ -248,10 +256,11 @@ function roofline(place, start) {
         const flops_per_second = gpu.peak[PEAKS[pipe.value][0]];
         if (flops_per_second) peak.show(flops_per_second / 1e12);
         bandwidth.show(gpu.bandwidth / 1e9);
-        show(flops_per_second ? "" : "This card has no such unit; " +
-            "the peak is the one before. ");
+        warning = flops_per_second ? "" : "This card has no such unit; " +
+            "the peak is the one before. ";
+        show();
     }
-    function show(warning = "") {
+    function show() {
         const roofs = { bandwidth: bandwidth.value * 1e9,
             flops: peak.value * 1e12 };
         const f = flops.value * 1e9, b = bytes.value * 1e6;

@@ -47,8 +47,11 @@
         });
         group.addEventListener("keydown", event => {
             const at = buttons.indexOf(document.activeElement);
+            const across = getComputedStyle(group).gridTemplateColumns
+                .split(" ").length;
             const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0,
-                End: LANES - 1, ArrowDown: at + 8, ArrowUp: at - 8 }[event.key];
+                End: LANES - 1, ArrowDown: at + across,
+                ArrowUp: at - across }[event.key];
             if (to === undefined || !buttons[to]) return;
             event.preventDefault();
             buttons[at].tabIndex = -1;

@@ -69,7 +69,8 @@ const simDraw = (function () {
         const rows = Math.max(Math.ceil(shown.length / across), 1);
         const drawn = picture(across * width,
             rows * height + (left > 0 ? 14 : 0),
-            `${touched.length} sectors of 32 bytes touched`);
+            `${touched.length} sector${touched.length === 1 ? "" : "s"} ` +
+                "of 32 bytes touched");
         shown.forEach((sector, k) => {
             const x = k % across * width, y = Math.floor(k / across) * height;
             drawn.append(svg("text", { x: x + 1, y: y + 9, class: "where" },

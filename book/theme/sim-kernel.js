@@ -10,6 +10,11 @@
     const SOON = 400; // milliseconds; what lasts longer is said aloud
     const { listing, reveal, inside } = simSource;
     const many = n => n.toLocaleString("en");
+    const SECTORS_SHOWN =
+        " A number is the lane that asks, + more lanes than one.";
+    const BANKS_SHOWN = " A column is a bank, with its number below; a " +
+        "number within is the lane that asks, + more lanes than one.";
+    const STOPPED = "The simulator has stopped. Reset starts it anew.";
     const NO_ACCESS = "The addresses of the next load or store " +
         "will appear here.";
 
@@ -70,7 +75,7 @@
 
     function draw_access(ui, access) {
         ui.where.textContent = access ? simWords.access(access, ui.run) +
-            " A number is the lane that asks, + more lanes than one." : "";
+            (access.space === "shared" ? BANKS_SHOWN : SECTORS_SHOWN) : "";
         simDraw.access(ui.picture, access);
     }
 
@@ -147,11 +152,16 @@
     // What the reader asks for --------------------------------------------------
 
     // One after the other, however fast the reader presses. What a cancel or a
-    // reset finds waiting is dropped.
+    // reset finds waiting is dropped. Resolves to false if the action failed. A
+    // worker that took the place of a lost one has no launch.
     function in_turn(ui, action) {
         const turn = ui.turn;
         ui.queue = ui.queue.then(() => turn === ui.turn ? action() : null)
-            .catch(error => { ui.said.textContent = error.message; });
+            .then(() => true, error => {
+                ui.said.textContent = /no launch is open/.test(error.message) ?
+                    STOPPED : error.message;
+                return false;
+            });
         return ui.queue;
     }
 
@@ -196,7 +206,7 @@
 
     function cancel(ui) {
         if (ui.playing) return pause(ui);
-        if (!ui.busy) return;
+        if (!ui.busy || ui.opening) return; // a reset has cancelled it already
         ui.turn++;
         ui.run.cancel();
     }
@@ -221,11 +231,12 @@
         const mine = ui.plays, goes_on = () => ui.plays === mine;
         while (goes_on() && !ui.run.over) {
             const found = ui.run.findings.length;
-            await in_turn(ui, async () => {
+            const went_well = await in_turn(ui, async () => {
                 if (!goes_on() || ui.run.over) return;
                 await ui.run.step(100000, UNTIL.line | UNTIL.finding);
                 if (goes_on()) show(ui);
             });
+            if (!went_well && goes_on()) playing(ui, false); // its words stay
             if (ui.run.findings.length > found) break;
             await new Promise(done => setTimeout(done, PACE));
         }
@@ -304,8 +315,13 @@
         const shape = kernel.sizes.map(([dim]) => dim +
             form["size-" + dim].value).join(" ");
         const run = new SimRun(ui.gpu, kernel, shape, form.checks.checked);
+        ui.opening = true; // no cancel may drop what follows
         return in_turn(ui, async () => {
-            await run.open();
+            try {
+                await run.open();
+            } finally {
+                ui.opening = false;
+            }
             ui.run = run;
             clear(ui);
             show(ui, simWords.ready(run));
@@ -358,8 +374,8 @@
 
     function build(box, kernels) {
         const ui = { box, kernels, queue: Promise.resolve(), turn: 0,
-            shown: 0, playing: false, plays: 0, busy: false, run: null,
-            gpu: Simulator.gpu() };
+            shown: 0, playing: false, plays: 0, busy: false,
+            opening: false, run: null, gpu: Simulator.gpu() };
         ui.source = element("ol");
         ui.lanes = Array.from({ length: LANES }, () => element("i"));
         ui.where = element("p", { class: "sim-where" });

@@ -338,6 +338,22 @@ async function storm() {
         KERNEL + " .sim-said");
     const now = await act(tab, "end");
     wrong.push(...compare(now, expected("05", 1)));
+
+    // Escape right behind a choice, in mid-run, does not drop the choice.
+    await choose(tab, 0);
+    await click("end");
+    await busy(tab, true);
+    const later = await tab.$eval(KERNEL, e => e.dataset.state);
+    await tab.evaluate(selector => {
+        const select = document.querySelector(selector);
+        select.value = "1";
+        select.dispatchEvent(new Event("input", { bubbles: true }));
+        for (let k = 0; k < 3; k++)
+            document.body.dispatchEvent(new KeyboardEvent("keydown",
+                { key: "Escape", bubbles: true }));
+    }, KERNEL + " select[name=kernel]");
+    await state(tab, KERNEL, "state", later);
+    wrong.push(...compare(await act(tab, "end"), expected("05", 1)));
     await tab.close();
     return wrong;
 }
@@ -387,6 +403,22 @@ async function mishaps() {
     await tab.click(button(BUTTONS.reset));
     await state(tab, KERNEL, "state", before);
     wrong.push(...compare(await act(tab, "end"), expected("05", 0)));
+
+    // Lost while it plays: it stops, and says so until a reset.
+    before = await tab.$eval(KERNEL, e => e.dataset.state);
+    await tab.click(button(BUTTONS.reset));
+    await state(tab, KERNEL, "state", before);
+    await tab.click(button(BUTTONS.run));
+    await tab.evaluate(() => {
+        lastWorker.terminate();
+        lastWorker.onerror(new Event("error", { cancelable: true }));
+    });
+    await tab.click(button(BUTTONS.step));
+    await new Promise(done => setTimeout(done, 600));
+    if (!/has stopped. Reset/.test(await said(tab)))
+        wrong.push("lost: it says: " + await said(tab));
+    if (await tab.$eval(button(BUTTONS.run), e => e.textContent) !== "Run")
+        wrong.push("lost: it still plays");
     await tab.goto(url("06"));
     await tab.goBack();
     await tab.waitForSelector(KERNEL);
