@@ -129,6 +129,7 @@ const number = n => n.toLocaleString("en");
 // Why not even one block fits, or "".
 function obstacle(gpu, threads, registers, shared, n) {
     const warps = Math.ceil(threads / WARP);
+    const taken = warps * round_up(registers * WARP, REGISTER_UNIT);
     return [
         shared > gpu.shared_block_optin && "A block may have at most " +
             `${number(gpu.shared_block_optin / KIB)} KiB of shared memory on ` +
@@ -139,9 +140,9 @@ function obstacle(gpu, threads, registers, shared, n) {
             `A thread has at most ${MOST_REGISTERS} registers.`,
     ].filter(Boolean).join(" ") || (n.blocks ? "" : [
         !n.registers && `${warps} warps of ${registers} registers per thread ` +
-            `take ${number(warps * WARP * registers)} registers; a ` +
-            `multiprocessor has ${number(gpu.registers_sm)}, and no warp lies ` +
-            "in two schedulers' parts.",
+            `take ${number(taken)} registers; a multiprocessor has ` +
+            number(gpu.registers_sm) + (taken > gpu.registers_sm ? "." :
+                ", and no warp lies in two schedulers' parts."),
         !n.shared && `With the ${gpu.shared_reserved / KIB} KiB that the ` +
             "system takes, a block's shared memory is more than the " +
             `${number(gpu.shared_sm / KIB)} KiB of a multiprocessor.`,
@@ -256,8 +257,8 @@ function roofline(place, start) {
         const flops_per_second = gpu.peak[PEAKS[pipe.value][0]];
         if (flops_per_second) peak.show(flops_per_second / 1e12);
         bandwidth.show(gpu.bandwidth / 1e9);
-        warning = flops_per_second ? "" : "This card has no such unit; " +
-            "the peak is the one before. ";
+        warning = flops_per_second ? "" : "This card's tensor cores, if " +
+            "it has any, do not take this type; the peak is the one before. ";
         show();
     }
     function show() {
@@ -274,7 +275,8 @@ function roofline(place, start) {
             `${at.bound === "memory" ? "memory" : "arithmetic"} decides. ` +
             `The least time is ${digits(least)} ms; ${digits(time.value)} ms ` +
             `is ${digits(at.percent_of_roof)} % of the roof` +
-            (at.percent_of_roof > 100 ? ", which cannot be." : "."));
+            (at.percent_of_roof > 100 ? ": a cache served bytes, a count is " +
+                "wrong, or this roof is too low." : "."));
     }
     frame(place, "A kernel under its two ceilings", [card.node, pipe.node,
         flops.node, bytes.node, time.node, peak.node, bandwidth.node], picture,

@@ -109,7 +109,8 @@
             const n = counters[kind + "conflicts"];
             return n ? `${n} wavefront${n > 1 ? "s" : ""} more than needed: ` +
                 "lanes ask one bank for different words." :
-                "No conflict: each bank hands out at most one word per pass.";
+                "No conflict: each bank hands out or takes at most one word " +
+                    "per pass.";
         }
         const kind = ask.write ? "store" : "load";
         const sectors = counters[`global_${kind}_sectors`];
@@ -120,8 +121,12 @@
     }
 
     const PARTS = { 16: "halves", 8: "quarters" };
-    const parts = access => access && PARTS[access.lanes] ?
-        `. An access of ${access.bytes} bytes goes by ` +
+    // The engine's lanes per pass: twice as many where neighbours read one
+    // address, so that two passes go as one.
+    const parts = access => !access ? "" :
+        access.lanes * access.bytes > 128 ? ". Two passes go as one here, " +
+            "since neighbours read one address" :
+        PARTS[access.lanes] ? `. An access of ${access.bytes} bytes goes by ` +
             `${PARTS[access.lanes]} of the warp` : "";
 
     function read(form, lanes) {
@@ -174,7 +179,8 @@
             }
             figures.replaceChildren(...numbers(ask, report.counters, access));
             drawn.textContent = ask.space === "shared" ?
-                "32 banks; each block is a word that a bank hands out" +
+                "32 banks; each box is a word that a bank hands out or " +
+                    "takes" +
                     parts(access) :
                 "Sectors of 32 bytes; each box is 4 bytes, with the lane " +
                 "that asks";
