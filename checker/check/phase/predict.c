@@ -5,7 +5,7 @@
  *
  * The launch is the real one, with the real grid, but only some blocks of one
  * multiprocessor run, on arrays that nobody fills: a gigabyte of them costs
- * nothing until it is touched. Registers a thread are ptxas's own words. A
+ * nothing until it is touched. Registers per thread are ptxas's own words. A
  * stage that cannot be predicted (it waits for blocks that do not run, say)
  * has no prediction, and that is all.
  */
