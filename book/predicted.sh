@@ -17,10 +17,12 @@ echo "# NVIDIA H200; by make predictions. Toolkit: $("${NVCC:-nvcc}" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')"
 # What is watched beside the prediction may be small: KERNEL=SHAPE, the last of its
 # shapes; one line for all kernels, of the first, if their dimensions are alike.
+# A host program has no trace.
 small() # CHAPTER
 {
     conf_lines "$1" | awk -F '\t' '
-        $3 == "sim_shapes" {
+        $3 == "kind" { host[$2] = $4 == "host" }
+        $3 == "sim_shapes" && !host[$2] {
             sub(/.*; */, "", $4)
             shape[n++] = $2 "=" $4
             gsub(/[0-9]/, "", $4)

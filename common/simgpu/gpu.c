@@ -23,7 +23,7 @@ static const struct gpu_model models[] = {
      .sms = 132, .clock_khz = 1980000,
      .memory_clock_khz = 3201000, .bus_bits = 6144,
      .memory_bytes = 150109880320, /* cudaGetDeviceProperties says */
-     .l2_bytes = 50 * MIB,
+     .l2_bytes = 60 * MIB, /* as well */
      .max_threads_sm = 2048, .max_blocks_sm = 32, .registers_sm = 65536,
      .shared_sm = 228 * KIB, .shared_block = 48 * KIB,
      .shared_block_optin = 227 * KIB, .shared_reserved = 1 * KIB,
