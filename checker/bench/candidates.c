@@ -66,35 +66,24 @@ static bool set_constants(struct candidate *c, struct text *source)
     return true;
 }
 
-static bool compile(struct candidate *c, const char *source,
-                    const char *folder, const struct conf *conf,
-                    const struct toolkit *toolkit, int sm)
+/* nvcc, on c->source. */
+static void compile(struct candidate *c, const struct toolkit *toolkit, int sm)
 {
     struct build_request request = {
-        .toolkit = toolkit, .source = source, .out = folder, .name = c->is.name,
-        .arch = conf->arch, .sm = sm, .prebuilt = true,
-        .scratch = folder};
-    struct build b;
-    bool ok;
+        .toolkit = toolkit, .source = c->source, .out = c->folder,
+        .name = c->is.name, .arch = c->arch, .sm = sm, .prebuilt = true,
+        .scratch = c->folder};
 
-    build_start(&b, &request);
-    build_finish(&b);
-    ok = b.ok;
-    path_set(c->stage, "%s", b.result);
-    path_set(c->words, "%s/%s.log", folder, c->is.name);
-    if (!ok)
-        snprintf(c->reason, sizeof c->reason, "nvcc refuses it: %.200s",
-                 b.first_error);
-    build_free(&b);
-    return ok;
+    build_start(&c->build, &request);
+    c->started = true;
 }
 
-void candidate_build(struct candidate *c, const char *build,
+void candidate_start(struct candidate *c, const char *build,
                      const struct toolkit *toolkit, int sm)
 {
     static struct conf conf;
     char solution[PATH_BYTES], chapter[PATH_BYTES], path[PATH_BYTES];
-    char folder[PATH_BYTES], error[512];
+    char error[512];
     struct text source = {0};
 
     if (!chapter_folder("solutions", c->is.chapter, solution) ||
@@ -106,15 +95,33 @@ void candidate_build(struct candidate *c, const char *build,
     path_set(path, "%s/chapter.conf", chapter);
     if (!conf_read(path, &conf, error, sizeof error))
         give_up("%s", error);
+    snprintf(c->arch, sizeof c->arch, "%s", conf.arch);
     path_set(path, "%s/%s.cu", solution, c->is.kernel);
     if (!file_read(path, &source))
         give_up("there is no %s", path);
-    path_set(folder, "%s/sweep", build);
-    path_set(path, "%s/%s.cu", folder, c->is.name);
+    path_set(c->folder, "%s/sweep", build);
+    path_set(c->source, "%s/%s.cu", c->folder, c->is.name);
     if (set_constants(c, &source)) {
-        dir_make_for(path);
-        file_write(path, source.s, source.n);
-        c->built = compile(c, path, folder, &conf, toolkit, sm);
+        dir_make_for(c->source);
+        file_write(c->source, source.s, source.n);
+        compile(c, toolkit, sm);
     }
     text_free(&source);
+}
+
+void candidate_finish(struct candidate *c)
+{
+    struct build *b = &c->build;
+
+    if (!c->started)
+        return;
+    build_finish(b);
+    c->built = b->ok;
+    path_set(c->stage, "%s", b->result);
+    path_set(c->words, "%s/%s.log", c->folder, c->is.name);
+    if (!b->ok)
+        snprintf(c->reason, sizeof c->reason, "nvcc refuses it: %.200s",
+                 b->first_error);
+    build_free(b);
+    c->started = false;
 }

@@ -2,7 +2,9 @@
 /*
  * candidates.h: the kernels that a sweep compares, built.
  *
- *   candidate_build    one of a chapter's candidates (kernels.h), as a stage
+ *   candidate_start    begins to build one of a chapter's candidates
+ *                      (kernels.h) as a stage
+ *   candidate_finish   waits for it
  *
  * Constants that do not fit together fail to compile: such a candidate is
  * named and dropped.
@@ -19,10 +21,16 @@ struct candidate {
     char stage[PATH_BYTES];    /* the .so */
     char words[PATH_BYTES];    /* where nvcc's words are; its registers */
     char reason[256];          /* why it is not built */
+
+    bool started;              /* until candidate_finish */
+    char source[PATH_BYTES], folder[PATH_BYTES], arch[32];
+    struct build build;
 };
 
-/* Into BUILD/sweep/NAME.so; sm: of the card at hand. */
-void candidate_build(struct candidate *c, const char *build,
+/* Into BUILD/sweep/NAME.so; sm: of the card at hand. *c stays where it is until
+ * candidate_finish, which has to be called. */
+void candidate_start(struct candidate *c, const char *build,
                      const struct toolkit *toolkit, int sm);
+void candidate_finish(struct candidate *c);
 
 #endif

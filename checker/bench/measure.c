@@ -170,9 +170,9 @@ bool measure_stage(struct measure *m, const char *stage, struct data *d,
                    bool beside, struct timing *timing, double *error)
 {
     struct timing_config config = {.op = d->op, .shape = d->c->problem.shape,
-                                   .seconds = m->seconds ? m->seconds
-                                                         : most_seconds,
-                                   .warm_up = m->warm_up};
+                                   .seconds = m->brief > 0 ? m->brief
+                                                           : most_seconds,
+                                   .brief = m->brief > 0};
 
     config.runner[TIMING_CURRENT] = ready(m, TIMING_CURRENT, stage, d);
     if (config.runner[TIMING_CURRENT] && beside)

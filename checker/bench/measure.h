@@ -30,7 +30,8 @@ struct measure {
     struct toolkit toolkit;
     struct probe probe;
     int sm; /* of the card at hand */
-    double seconds, warm_up; /* bounds of one measurement; 0: as a report's */
+    double brief; /* seconds of one batch, for timing.h's brief measurement;
+                     0: a report's measurement */
     char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
     struct runner *runner[TIMING_SIDES];
     enum measure_end end; /* of the last measurement */

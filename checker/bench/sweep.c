@@ -10,11 +10,15 @@
  * repeats, seconds (then it ends, and the next call goes on), seed, date,
  * commit, driver, power_limit, flops_per_second and bytes_per_second (the
  * ceilings), prune=PREDICTED.tsv (candidates that the model expects to take
- * prune_factor times the best are not measured).
+ * prune_factor times the best are not measured), peer=peer_NAME.so (somebody
+ * else's stage, timed beside ours).
  *
  * Its hard idea: an interrupted sweep is as good as a finished one. The shapes
  * follow from the seed; training and held-out ones take turns, and every
  * repeat of a shape comes before the next shape.
+ *
+ * A GPU's time is scarce: a measurement is a few milliseconds of launches, and
+ * only what may be the fastest at a shape is repeated there.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,13 +31,14 @@
 #include "check/base/clock.h"
 #include "check/conf/workbook.h"
 #include "check/phase/watched.h"
+#include "simgpu/gpu.h"
 #include "sweep/draw.h"
 
 enum { SHAPES = 4096 };
 
 #define FIELDS(X)                                                              \
     X(gpu) X(train) X(held) X(map) X(repeats) X(seconds) X(seed) X(date)       \
-    X(commit) X(driver) X(power_limit) X(prune) X(prune_factor)                \
+    X(commit) X(driver) X(power_limit) X(prune) X(prune_factor) X(peer)        \
     X(flops_per_second) X(bytes_per_second)
 struct fields {
 #define X(name) const char *name;
@@ -41,13 +46,16 @@ struct fields {
 #undef X
 };
 
+static const double batch_seconds = 0.002;
+static const double near = 1.5; /* times the best: repeats are for these */
+
 struct sweeper {
     const char *build;
     const struct op *op;
     struct fields fields;
-    int n; /* candidates */
+    int n; /* candidates, the peer among them */
     struct candidate candidates[SWEEP_KERNELS];
-    struct measure measure;   /* on a GPU */
+    struct measure measure[SWEEP_KERNELS]; /* on a GPU: a runner for each */
     struct workbook workbook; /* predicted */
     struct options options;
     struct watched watched;
@@ -56,6 +64,7 @@ struct sweeper {
     struct sweep_table model; /* prune= */
     FILE *file;
     double begun, last_said;
+    int peer; /* its index among them; -1: none */
     int dropped[SWEEP_KERNELS]; /* shapes at which it failed, now */
 };
 
@@ -164,14 +173,15 @@ static const enum sweep_outcome outcome_of[] = {
 static void measure(struct sweeper *s, const struct candidate *c,
                     struct data *d, struct sweep_row *row)
 {
+    struct measure *m = &s->measure[c - s->candidates];
     struct timing timing;
     double error;
-    bool ok = measure_stage(&s->measure, c->stage, d, false, &timing, &error);
+    bool ok = measure_stage(m, c->stage, d, false, &timing, &error);
 
-    row->outcome = outcome_of[s->measure.end];
+    row->outcome = outcome_of[m->end];
     row->ms = ok ? 1e3 * timing.seconds[TIMING_CURRENT].median : NAN;
-    if (!ok && s->measure.reason[0])
-        fprintf(stderr, "%s: %s\n", c->is.name, s->measure.reason);
+    if (!ok && m->reason[0])
+        fprintf(stderr, "%s: %s\n", c->is.name, m->reason);
 }
 
 /* Pruning ---------------------------------------------------------------- */
@@ -225,19 +235,22 @@ static void open_file(struct sweeper *s, const char *path)
 {
     struct sweep wanted = {.n_dims = s->op->n_dims};
     struct sweep_about *a = &wanted.about;
-    const char *model = s->fields.gpu;
+    const char *model = s->fields.gpu, *name = s->measure->probe.name;
+    const struct gpu_model *gpu =
+        model ? gpu_find(*model ? model : "h200") : NULL;
     char error[512];
 
     set_text(a->op, s->op->name);
     set_text(a->source, model ? "predicted" : "measured");
-    set_text(a->gpu, model ? (*model ? model : "h200")
-                           : s->measure.probe.name);
+    set_text(a->gpu, model ? (*model ? model : "h200") : name);
     set_text(a->driver, model ? "none" : s->fields.driver);
     set_text(a->power_limit, model ? "none" : s->fields.power_limit);
-    set_text(a->toolkit, s->measure.toolkit.version);
+    set_text(a->toolkit, s->measure->toolkit.version);
     set_text(a->seed, s->fields.seed ? s->fields.seed : "1");
     set_text(a->date, s->fields.date);
     set_text(a->commit, s->fields.commit);
+    snprintf(a->multiprocessors, SWEEP_TEXT, "%d",
+             gpu ? gpu->sms : s->measure->probe.sms);
     set_text(a->flops_per_second, s->fields.flops_per_second);
     set_text(a->bytes_per_second, s->fields.bytes_per_second);
     for (int i = 0; i < s->op->n_dims; i++)
@@ -273,6 +286,39 @@ static void one_row(struct sweeper *s, int candidate, struct data *d,
         give_up("the sweep's file cannot be written");
 }
 
+/* The fastest first time of ours at a shape whose rows begin at `from`. */
+static double best_of(const struct sweeper *s, int from,
+                      struct sweep_row row)
+{
+    double best = INFINITY;
+
+    row.repeat = 0;
+    for (int k = 0; k < s->n; k++) {
+        const struct sweep_row *found;
+
+        snprintf(row.kernel, sizeof row.kernel, "%s", s->candidates[k].is.name);
+        found = sweep_find(&s->sweep, from, &row);
+        if (found && found->ms < best && k != s->peer)
+            best = found->ms;
+    }
+    return best;
+}
+
+/* Its row is there, or its first time says that a repeat tells nothing. */
+static bool is_known(const struct sweeper *s, int from, double best, int k,
+                     struct sweep_row row)
+{
+    const struct sweep_row *first;
+
+    if (sweep_find(&s->sweep, from, &row))
+        return true;
+    if (row.repeat == 0)
+        return false;
+    row.repeat = 0;
+    first = sweep_find(&s->sweep, from, &row);
+    return first && !(k == s->peer || first->ms <= near * best);
+}
+
 /* What the file lacks of one shape. The inputs are made once. */
 static void one_shape(struct sweeper *s, struct sweep_row row)
 {
@@ -280,16 +326,19 @@ static void one_shape(struct sweeper *s, struct sweep_row row)
     struct test_case c = {.number = -1};
     struct data d;
     bool made = false;
+    int from = sweep_first(&s->sweep, &row);
 
     memcpy(shape.dim, row.dim, sizeof row.dim);
     if (op_shape_error(s->op, &shape))
         return;
-    for (int r = 0; r < number(s->fields.repeats, 1); r++)
+    for (int r = 0; r < number(s->fields.repeats, 1); r++) {
+        double best = best_of(s, from, row);
+
         for (int k = 0; k < s->n && !is_over(s); k++) {
             snprintf(row.kernel, sizeof row.kernel, "%s",
                      s->candidates[k].is.name);
             row.repeat = r;
-            if (sweep_has(&s->sweep, &row))
+            if (is_known(s, from, best, k, row))
                 continue;
             if (!made && !s->fields.gpu) {
                 c.problem = op_timed(s->op, &shape, 1);
@@ -298,6 +347,7 @@ static void one_shape(struct sweeper *s, struct sweep_row row)
             }
             one_row(s, k, &d, &row);
         }
+    }
     if (made)
         data_free(&d);
 }
@@ -336,6 +386,55 @@ static void all_shapes(struct sweeper *s)
         one_shape(s, shapes[i]);
 }
 
+/* As many at a time as the machine has processors. */
+static void build_all(struct sweeper *s)
+{
+    long most = sysconf(_SC_NPROCESSORS_ONLN);
+    const struct measure *m = s->measure;
+
+    for (int k = 0; k < s->n + most; k++) {
+        if (k >= most && k - most < s->n)
+            candidate_finish(&s->candidates[k - most]);
+        if (k < s->n)
+            candidate_start(&s->candidates[k], s->build, &m->toolkit,
+                            s->fields.gpu ? 90 : m->sm);
+    }
+}
+
+/* A peer is built already. */
+static void add_peer(struct sweeper *s)
+{
+    struct candidate *c = &s->candidates[s->n];
+    const char *slash = s->fields.peer ? strrchr(s->fields.peer, '/') : NULL;
+    const char *name = slash ? slash + 1 : s->fields.peer;
+
+    s->peer = -1;
+    if (!name)
+        return;
+    if (s->n == SWEEP_KERNELS || strncmp(name, SWEEP_PEER,
+                                         sizeof SWEEP_PEER - 1) != 0)
+        give_up("peer= wants a file " SWEEP_PEER "NAME.so, and one candidate "
+                "less than %d", SWEEP_KERNELS);
+    snprintf(c->is.name, sizeof c->is.name, "%.*s",
+             (int)strcspn(name, "."), name);
+    path_set(c->stage, "%s", s->fields.peer);
+    c->built = true;
+    s->peer = s->n++;
+}
+
+/* A runner for each candidate: to load another stage takes a runner longer
+ * than to time it. */
+static void open_measures(struct sweeper *s)
+{
+    measure_open(s->measure, s->build);
+    if (!s->fields.gpu && !s->measure->probe.usable)
+        give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
+                s->measure->probe.why);
+    s->measure->brief = batch_seconds;
+    for (int k = 1; k < SWEEP_KERNELS; k++)
+        s->measure[k] = s->measure[0];
+}
+
 static void say_dropped(const struct sweeper *s)
 {
     for (int k = 0; k < s->n; k++) {
@@ -372,24 +471,19 @@ int main(int argc, char **argv)
     s.n = list.n;
     for (int k = 0; k < s.n; k++)
         s.candidates[k].is = list.kernel[k];
-    measure_open(&s.measure, s.build);
-    if (!s.fields.gpu && !s.measure.probe.usable)
-        give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
-                s.measure.probe.why);
-    s.measure.seconds = 0.05; /* repeats, later, tell more than a long look */
-    s.measure.warm_up = 0.01;
+    open_measures(&s);
     open_model(&s);
     open_prune(&s);
-    for (int k = 0; k < s.n; k++)
-        candidate_build(&s.candidates[k], s.build, &s.measure.toolkit,
-                        s.fields.gpu ? 90 : s.measure.sm);
+    build_all(&s);
+    add_peer(&s);
     open_file(&s, argv[4]);
     s.begun = clock_seconds();
     all_shapes(&s);
     say_dropped(&s);
     if (s.is_watching)
         watched_close(&s.watched);
-    measure_close(&s.measure);
+    for (int k = 0; k < SWEEP_KERNELS; k++)
+        measure_close(&s.measure[k]);
     sweep_free(&s.sweep);
     free(s.model.shapes);
     return fclose(s.file) == 0 ? 0 : 1;

@@ -66,8 +66,11 @@ static void read_data(struct play *p, const char *kernels, const char *sweep)
         finish(STUDY_EXIT_DATA, error);
     p->table = sweep_table(&p->sweep);
     find_kernels(p, &list);
+    if (atoi(p->sweep.about.multiprocessors) < 1)
+        finish(STUDY_EXIT_DATA, "the sweep does not say how many "
+               "multiprocessors its GPU has");
     p->gpu = (struct study_gpu){
-        .multiprocessors = 132, /* of an H200, whose sweep it is */
+        .multiprocessors = atoi(p->sweep.about.multiprocessors),
         .flops_per_ms = 1e-3 * atof(p->sweep.about.flops_per_second),
         .bytes_per_ms = 1e-3 * atof(p->sweep.about.bytes_per_second),
         .launch_ms = 0.003};

@@ -4,19 +4,29 @@
 # shapes, on this machine's GPU; without one, or with DEVICE=sim, a model
 # predicts the times, and the file says so.
 #
-#   TO=FILE       where the rows go: BUILD/sweeps/GPU.tsv
+#   OF=fp32       or bf16: the products whose kernels are compared
+#   TO=FILE       where the rows go: BUILD/sweeps/GPU.tsv, GPU-bf16.tsv
 #   BUDGET=600    seconds: then it ends; the same command goes on where it
 #                 was (make takes it as SECONDS=600)
 #   GPU=t4        predicted times, of this GPU
 #   SEED=2026     of the shapes
-#   REPEATS=3     measurements per kernel and shape; 1 of predicted times
+#   REPEATS=3     measurements of what may be the fastest at a shape; 1 of
+#                 predicted times
 #   SHAPES=500    for training, and as many held out; MAP=16: a map of 16 x 16
+#
+# On a GPU, cuBLAS is timed beside ours if it is there: the kernel peer_cublas.
 set -eu
 . common/cli/lib.sh
 build=$1
 
 chapter=$(chapter_dir chapter 23)
 [ -n "$chapter" ] || die "there is no chapters/23-*, which names the candidates"
+of=${OF:-fp32}
+case $of in
+fp32) operator=gemm_f32 candidates=$chapter/candidates.tsv ;;
+bf16) operator=gemm_bf16_bf16 candidates=$chapter/candidates-bf16.tsv ;;
+*) die "OF=$of: there are sweeps of fp32 and bf16" ;;
+esac
 [ -n "$(chapter_dir solution 15)" ] ||
     die "the candidates are made of solutions/10-* to 15-*, which are not here"
 
@@ -24,6 +34,18 @@ chapter=$(chapter_dir chapter 23)
 ceiling() # KEY FILE
 {
     sed -n "s/.*\"$1\": *\([0-9.e+]*\).*/\1/p" "$2" 2>/dev/null
+}
+
+# cuBLAS as a stage; without a word where it cannot be built.
+build_peer()
+{
+    home=${CUDA_HOME:-/usr/local/cuda}
+    peer=$build/sweep/peer_cublas.so
+    mkdir -p "$build/sweep"
+    gcc -std=c11 -D_GNU_SOURCE -O2 -fPIC -shared -Icommon \
+        -isystem "$home/include" -o "$peer" \
+        common/peers/gemm/cublas_stage.c "-L$home/lib64" -lcublasLt -lcudart \
+        "-Wl,-rpath,$home/lib64" >"$build/sweep/peer_cublas.log" 2>&1
 }
 
 name=
@@ -39,10 +61,7 @@ if [ -n "$name" ]; then
         die "the ceilings of this GPU cannot be measured; make doctor helps"
     set -- "driver=$(ask driver_version)" "power_limit=$(ask power.limit)" \
         "repeats=${REPEATS:-3}"
-    # What a model takes to be four times slower than the best need not run.
-    predicted=$chapter/sweep.tsv
-    ! grep -q '^# source	predicted$' "$predicted" ||
-        set -- "$@" "prune=$predicted"
+    if build_peer; then set -- "$@" "peer=$peer"; fi
 else
     [ "${DEVICE:-auto}" != gpu ] || die "nvidia-smi finds no GPU here." \
         "make sweep DEVICE=sim predicts the times."
@@ -55,10 +74,12 @@ bytes=$(ceiling copy_bytes_per_second "$roofs")
 { [ -n "$flops" ] && [ -n "$bytes" ]; } || die "$roofs lacks the ceilings"
 
 commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
+suffix=-$of
+[ "$of" != fp32 ] || suffix=
 to=${TO:-$build/sweeps/$(printf %s "${name:-predicted-${GPU:-h200}}" |
-    tr 'A-Z ' 'a-z-').tsv}
+    tr 'A-Z ' 'a-z-')$suffix.tsv}
 mkdir -p "$(dirname "$to")"
-"$build/bin/bench-sweep" "$build" gemm_f32 "$chapter/candidates.tsv" "$to" \
+"$build/bin/bench-sweep" "$build" "$operator" "$candidates" "$to" \
     "$@" "seed=${SEED:-2026}" "train=${SHAPES:-500}" "held=${SHAPES:-500}" \
     "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} \
     "flops_per_second=$flops" "bytes_per_second=$bytes" \

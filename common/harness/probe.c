@@ -15,7 +15,7 @@
 
 enum {
     SECONDS = 30, /* a machine with many GPUs takes several to wake up */
-    CC_MAJOR = 75, CC_MINOR = 76, /* CUdevice_attribute */
+    MULTIPROCESSORS = 16, CC_MAJOR = 75, CC_MINOR = 76, /* CUdevice_attribute */
 };
 
 struct driver {
@@ -86,6 +86,7 @@ static void ask(struct probe *p)
     d.pci(p->pci, sizeof p->pci, device);
     d.attribute(&p->cc_major, CC_MAJOR, device);
     d.attribute(&p->cc_minor, CC_MINOR, device);
+    d.attribute(&p->sms, MULTIPROCESSORS, device);
     d.memory(&p->memory_bytes, device);
     p->usable = true;
 }

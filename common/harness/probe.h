@@ -19,6 +19,7 @@ struct probe {
     char name[128];         /* "NVIDIA H200" */
     char pci[32];           /* "0000:01:00.0" */
     int cc_major, cc_minor; /* compute capability */
+    int sms;                /* multiprocessors */
     size_t memory_bytes;
     int driver;             /* CUDA version it serves: 13000 is 13.0 */
 };

@@ -308,16 +308,27 @@ static bool same_shape(const int *a, const int *b)
     return memcmp(a, b, SWEEP_DIMS * sizeof *a) == 0;
 }
 
-bool sweep_has(const struct sweep *sweep, const struct sweep_row *row)
+int sweep_first(const struct sweep *sweep, const struct sweep_row *of)
 {
-    for (int i = 0; i < sweep->n_rows; i++) {
+    int i = 0;
+
+    while (i < sweep->n_rows && (sweep->rows[i].set != of->set ||
+                                 !same_shape(sweep->rows[i].dim, of->dim)))
+        i++;
+    return i;
+}
+
+const struct sweep_row *sweep_find(const struct sweep *sweep, int from,
+                                   const struct sweep_row *of)
+{
+    for (int i = from; i < sweep->n_rows; i++) {
         const struct sweep_row *r = &sweep->rows[i];
 
-        if (r->set == row->set && r->repeat == row->repeat &&
-            same_shape(r->dim, row->dim) && strcmp(r->kernel, row->kernel) == 0)
-            return true;
+        if (r->set == of->set && r->repeat == of->repeat &&
+            same_shape(r->dim, of->dim) && strcmp(r->kernel, of->kernel) == 0)
+            return r;
     }
-    return false;
+    return NULL;
 }
 
 /* The table -------------------------------------------------------------- */
@@ -358,62 +369,108 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The rows of one kernel at one shape, linked, so that their median costs no
+ * search: next[i] is the row after row i, or -1. */
+struct chains {
+    int (*first)[SWEEP_KERNELS]; /* per shape; -1: none */
+    int *next;
+};
+
+static void *array_of(size_t n, size_t bytes)
+{
+    void *array = calloc(n + 1, bytes);
+
+    if (!array)
+        abort();
+    return array;
+}
+
 /* The median of what a kernel took at a shape; NAN: a row is not ok. */
-static double median_of(const struct sweep *sweep, const struct sweep_row *of)
+static double median_of(const struct sweep *sweep, const struct chains *c,
+                        int at)
 {
     enum { REPEATS = 64 };
     double ms[REPEATS];
     int n = 0;
 
-    for (int i = 0; i < sweep->n_rows; i++) {
-        const struct sweep_row *r = &sweep->rows[i];
-
-        if (r->set != of->set || !same_shape(r->dim, of->dim) ||
-            strcmp(r->kernel, of->kernel) != 0)
-            continue;
-        if (r->outcome != SWEEP_ok)
+    for (int i = at; i >= 0; i = c->next[i]) {
+        if (sweep->rows[i].outcome != SWEEP_ok)
             return NAN;
         if (n < REPEATS)
-            ms[n++] = r->ms;
+            ms[n++] = sweep->rows[i].ms;
     }
     qsort(ms, (size_t)n, sizeof *ms, ascending);
     return n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
 }
 
-/* Every kernel has rows there, and at least one of them a time. */
-static bool is_whole(const struct sweep_table *t, const struct sweep_shape *s,
-                     const unsigned *seen)
+/* Every kernel has a first row there, and one of them at least a time. */
+static bool fill_shape(const struct sweep *sweep, const struct sweep_table *t,
+                       const struct chains *c, struct sweep_shape *s)
 {
-    bool any = false;
+    const int *first = c->first[s - t->shapes];
+    bool any = false, all = true;
 
-    for (int k = 0; k < t->n_kernels; k++)
+    for (int k = 0; k < t->n_kernels; k++) {
+        bool has = false;
+
+        for (int i = first[k]; i >= 0; i = c->next[i])
+            has |= sweep->rows[i].repeat == 0;
+        all &= has;
+        if (has)
+            s->ms[k] = median_of(sweep, c, first[k]);
         any |= s->ms[k] > 0;
-    return any && *seen == (1u << t->n_kernels) - 1;
+    }
+    return any && all;
+}
+
+static bool is_peer(const struct sweep_row *row)
+{
+    return strncmp(row->kernel, SWEEP_PEER, sizeof SWEEP_PEER - 1) == 0;
+}
+
+static void link_rows(const struct sweep *sweep, bool peers,
+                      struct sweep_table *t, struct chains *c)
+{
+    for (int i = 0; i < sweep->n_rows; i++) {
+        const struct sweep_row *row = &sweep->rows[i];
+        int kernel = is_peer(row) == peers ? kernel_of(t, row->kernel) : -1;
+        int before = t->n_shapes;
+        ptrdiff_t shape;
+
+        if (kernel < 0)
+            continue;
+        shape = shape_of(t, row) - t->shapes;
+        for (int k = 0; t->n_shapes > before && k < SWEEP_KERNELS; k++)
+            c->first[shape][k] = -1;
+        c->next[i] = c->first[shape][kernel];
+        c->first[shape][kernel] = i;
+    }
+}
+
+static struct sweep_table table_of(const struct sweep *sweep, bool peers)
+{
+    struct sweep_table t = {.n_dims = sweep->n_dims};
+    size_t n = (size_t)sweep->n_rows;
+    struct chains c = {array_of(n, sizeof *c.first), array_of(n, sizeof(int))};
+    int kept = 0;
+
+    t.shapes = array_of(n, sizeof *t.shapes);
+    link_rows(sweep, peers, &t, &c);
+    for (int i = 0; i < t.n_shapes; i++)
+        if (fill_shape(sweep, &t, &c, &t.shapes[i]))
+            t.shapes[kept++] = t.shapes[i];
+    t.n_shapes = kept;
+    free(c.first);
+    free(c.next);
+    return t;
 }
 
 struct sweep_table sweep_table(const struct sweep *sweep)
 {
-    struct sweep_table t = {.n_dims = sweep->n_dims};
-    unsigned *seen = calloc((size_t)sweep->n_rows + 1, sizeof *seen);
-    int kept = 0;
+    return table_of(sweep, false);
+}
 
-    t.shapes = calloc((size_t)sweep->n_rows + 1, sizeof *t.shapes);
-    if (!t.shapes || !seen)
-        abort();
-    for (int i = 0; i < sweep->n_rows; i++) {
-        const struct sweep_row *row = &sweep->rows[i];
-        int kernel = kernel_of(&t, row->kernel);
-        struct sweep_shape *shape = shape_of(&t, row);
-
-        if (kernel < 0 || row->repeat != 0)
-            continue;
-        shape->ms[kernel] = median_of(sweep, row);
-        seen[shape - t.shapes] |= 1u << kernel;
-    }
-    for (int i = 0; i < t.n_shapes; i++)
-        if (is_whole(&t, &t.shapes[i], &seen[i]))
-            t.shapes[kept++] = t.shapes[i];
-    t.n_shapes = kept;
-    free(seen);
-    return t;
+struct sweep_table sweep_peers(const struct sweep *sweep)
+{
+    return table_of(sweep, true);
 }

@@ -5,8 +5,9 @@
  *   sweep_read, sweep_free   a file, whole
  *   sweep_open               a file to add rows to, new or from an earlier run
  *   sweep_add                one row, in the file before the call returns
- *   sweep_has                whether a row is there already
+ *   sweep_first, sweep_find  rows that are there already
  *   sweep_table              a line per shape: each kernel's median time
+ *   sweep_peers              the same of what is measured beside them
  *
  * The file is text. First what was measured, and where, a line each:
  *
@@ -63,7 +64,8 @@ enum sweep_outcome {
 #define SWEEP_ABOUT(X)                                                         \
     X(op, true) X(source, true) X(gpu, true) X(driver, true)                   \
     X(toolkit, true) X(power_limit, true) X(seed, true) X(date, false)         \
-    X(commit, false) X(flops_per_second, false) X(bytes_per_second, false)
+    X(commit, false) X(multiprocessors, false) X(flops_per_second, false)      \
+    X(bytes_per_second, false)
 struct sweep_about {
 #define X(name, must) char name[SWEEP_TEXT];
     SWEEP_ABOUT(X)
@@ -99,8 +101,11 @@ FILE *sweep_open(const char *path, const struct sweep *wanted,
                  struct sweep *sweep, char *error, size_t error_size);
 /* Into the file and into sweep->rows; false: the disk is full. */
 bool sweep_add(FILE *file, struct sweep *sweep, const struct sweep_row *row);
-/* By set, shape, kernel and repeat. */
-bool sweep_has(const struct sweep *sweep, const struct sweep_row *row);
+/* Where the rows of a set and shape begin; n_rows: there are none. */
+int sweep_first(const struct sweep *sweep, const struct sweep_row *of);
+/* The row of this set, shape, kernel and repeat, not before `from`; or NULL. */
+const struct sweep_row *sweep_find(const struct sweep *sweep, int from,
+                                   const struct sweep_row *of);
 
 /* All that is known of one shape. */
 struct sweep_shape {
@@ -119,5 +124,9 @@ struct sweep_table {
  * where no kernel is left are omitted, and so is one that an interruption left
  * without rows of some kernel. The caller frees table.shapes. */
 struct sweep_table sweep_table(const struct sweep *sweep);
+/* Of peers: kernels with this at the beginning of their names. They are other
+ * people's, and in no sweep_table. */
+#define SWEEP_PEER "peer_"
+struct sweep_table sweep_peers(const struct sweep *sweep);
 
 #endif

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""peer.py s4|cnn GPU: the models of bin/train in PyTorch, eager and compiled,
-with and without a CUDA graph: a line of JSON per run, as study.sh writes them.
-Without PyTorch or a GPU it says so and measures nothing.
+"""peer.py s4|BATCH GPU [warm]: the models of bin/train in PyTorch, eager and
+compiled, with and without a CUDA graph: a line of JSON per run, as study.sh
+writes them. BATCH: the images of a step. warm: only compiles, so that a later
+run finds it done. Without PyTorch or a GPU it says so and measures nothing.
 
 Same sizes, same optimiser, random data on the device. A step is clock-free
 here: Adam is PyTorch's own, fused and capturable.
@@ -125,6 +126,9 @@ def measure(model, inputs, how, repeats):
 
 
 def report(gpu, settings, make, inputs, repeats):
+    if "warm" in sys.argv:
+        measure(make().cuda(), inputs, "compiled", 1)
+        return
     for how in ("eager", "eager graph", "compiled", "compiled graph"):
         torch.manual_seed(1)
         row = {"gpu": gpu, "run": "peer", "settings": settings, "peer": how,
@@ -144,11 +148,11 @@ def main():
         report(gpu, "s4 B=16384 H=128 L=48 K=48 blocks=4",
                lambda: S4(128, 48, 4), (data[0], data[1]), 27)
         return
-    for batch in (1, 2, 4, 8, 16, 32, 64, 128, 256):
-        images = torch.randn(batch, 1, 28, 28, device="cuda")
-        labels = torch.randint(0, 10, (batch,), device="cuda")
-        report(gpu, f"cnn B={batch} channels=32", lambda: CNN(32),
-               (images, labels), 200)
+    batch = int(model)
+    images = torch.randn(batch, 1, 28, 28, device="cuda")
+    labels = torch.randint(0, 10, (batch,), device="cuda")
+    report(gpu, f"cnn B={batch} channels=32", lambda: CNN(32),
+           (images, labels), 200)
 
 
 main()

@@ -12,12 +12,13 @@ BUILD=${BUILD:-build}
 to=$BUILD/train/study.jsonl
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 EPOCH=27
+LIMIT=90 # seconds per run: one that hangs must not keep the GPU
 
 row() # NAME MODEL SETTING...: a run of bin/train
 {
     name=$1
     shift
-    "$BUILD/bin/train" "$@" >"$to.run" || {
+    timeout "$LIMIT" "$BUILD/bin/train" "$@" >"$to.run" || {
         echo "study.sh: bin/train $* failed" >&2
         return 1
     }
@@ -57,7 +58,7 @@ row "curve" s4 B=256 H=32 L=48 K=48 blocks=3 batches=16 steps=800 graph=1
 for batch in 1 2 4 8 16 32 64 128 256; do
     for apart in 1 0; do
         for graph in 0 1; do
-            row "batch" cnn B=$batch channels=32 steps=4000 apart=$apart \
+            row "batch" cnn B=$batch channels=32 steps=1500 apart=$apart \
                 graph=$graph
         done
     done
@@ -68,8 +69,15 @@ for seed in 1 2 3 4 5; do
             graph=1 fashion=1 seed=$seed
     done
 done
-for peer in s4 cnn; do
-    python3 common/train/peer.py $peer "$gpu" | tee -a "$to"
+# torch.compile takes seconds per model and batch, on one core, and keeps what
+# it made: so all of them first, at once.
+for peer in s4 1 2 4 8 16 32 64 128 256; do
+    timeout "$LIMIT" python3 common/train/peer.py "$peer" "$gpu" warm \
+        >/dev/null 2>&1 &
+done
+wait
+for peer in s4 1 2 4 8 16 32 64 128 256; do
+    timeout "$LIMIT" python3 common/train/peer.py "$peer" "$gpu" | tee -a "$to"
 done
 rm -f "$to.run"
 echo "study.sh: $to"

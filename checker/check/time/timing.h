@@ -37,6 +37,9 @@ struct timing_config {
     struct op_shape shape;
     double seconds;      /* bound on measuring; 0: 20 */
     double warm_up;      /* before it; 0: 3 the first time, 0.3 later */
+    bool brief;          /* a pilot and one batch of `seconds`, and no doubts
+                            but the floor's: for stages that are ours, at
+                            thousands of shapes */
 };
 
 struct timing {
