@@ -15,8 +15,10 @@ enum { CC = 90 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char error[256];
+    char source[16];
     size_t n;
 
     free(fatbin_ptx(data, size, CC, &n, error, sizeof error));
+    fatbin_source(data, size, source, sizeof source);
     return 0;
 }

@@ -7,7 +7,9 @@
 #                 comment "// finds: KIND", with its file and line, and the text
 #                 of each line "// says: TEXT"
 # More lines: "// since: 12" (the oldest toolkit that can build it), "// arch:
-# 80" (instead of compute_75), "// options: -G" (of nvcc).
+# 80" (instead of compute_75), "// options: -G" (of nvcc), "// units: a.cu b.cu"
+# (of units/, linked with it by -rdc=true) and "// library: c.cu" (of units/,
+# too, linked from a library of nvcc -lib).
 # Also tested: the device ends when its program is killed, even in a kernel; and
 # our runtime exports the same names and symbol versions as the toolkit's.
 # run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are.
@@ -32,9 +34,22 @@ compile() # FILE
     arch=$(sed -n 's|^// arch: ||p' "$1")
     arch=compute_${arch:-75}
     options=$(sed -n 's|^// options: ||p' "$1")
+    options="${options:--lineinfo} $without_bessel"
+    units=$(sed -n "s|^// units: ||p" "$1")
+    library=$(sed -n "s|^// library: ||p" "$1")
+    [ -z "$units$library" ] || options="$options -rdc=true"
+    set -- "$1" -cudart shared -gencode "arch=$arch,code=$arch"
+    for unit in $units; do
+        set -- "$@" "$folder/units/$unit"
+    done
+    if [ -n "$library" ]; then
+        # shellcheck disable=SC2086 # options are words
+        "$nvcc" -lib $options -gencode "arch=$arch,code=$arch" \
+            -o "$work/library.a" "$folder/units/$library" || return
+        set -- "$@" "$work/library.a"
+    fi
     # shellcheck disable=SC2086 # options are words
-    "$nvcc" -cudart shared ${options:--lineinfo} $without_bessel \
-        -gencode "arch=$arch,code=$arch" -o "$work/program" "$1"
+    "$nvcc" $options -o "$work/program" "$@"
 }
 
 # Runs the program: its output goes to $work/out, simgpu's report to $work/log.

@@ -138,7 +138,7 @@ static void names_the_flag_when_there_is_no_ptx(void **state)
     start(&image);
     add(&image, ELF, 80, 0, "machine code");
     expect_error(&image, 90, "code=sm_NN alone");
-    expect_error(&image, 90, "-rdc=true");
+    expect_error(&image, 90, "-dlto");
     add(&image, PTX, 100, 0, "new");
     expect_error(&image, 90, "compute_100");
     start(&image);
@@ -146,6 +146,33 @@ static void names_the_flag_when_there_is_no_ptx(void **state)
     expect_error(&image, 100, "compute_90a");
     image.bytes[0] = 0;
     expect_error(&image, 90, "not a CUDA fat binary");
+}
+
+/* Several lie behind each other in a program built with -rdc=true. */
+static void finds_length_and_source(void **state)
+{
+    (void)state;
+    char name[16];
+    uint8_t bytes[sizeof fatbin_sample + 8] = {0};
+    memcpy(bytes, fatbin_sample, sizeof fatbin_sample);
+    assert_int_equal(fatbin_length(bytes, sizeof bytes), sizeof fatbin_sample);
+    assert_int_equal(fatbin_length(bytes, HEADER), 0);
+    assert_int_equal(fatbin_length(bytes + 8, sizeof bytes - 8), 0);
+    struct image image;
+    start(&image);
+    add(&image, PTX, 75, 0, "text of b.cu");
+    fatbin_source(image.bytes, image.n, name, sizeof name);
+    assert_string_equal(name, "");
+    put(image.bytes + HEADER + 32, 56, 4); /* the header's last eight bytes */
+    put(image.bytes + HEADER + 36, 4, 4);
+    memcpy(image.bytes + HEADER + 56, "b.cu", 4);
+    fatbin_source(image.bytes, image.n, name, sizeof name);
+    assert_string_equal(name, "b.cu");
+    fatbin_source(image.bytes, image.n, name, 3);
+    assert_string_equal(name, "b.");
+    put(image.bytes + HEADER + 36, ENTRY, 4); /* beyond the header */
+    fatbin_source(image.bytes, image.n, name, sizeof name);
+    assert_string_equal(name, "");
 }
 
 static void refuses_lengths_beyond_the_bytes(void **state)
@@ -184,7 +211,10 @@ static void try_bytes(const uint8_t *bytes, size_t n)
     uint8_t *copy = malloc(n ? n : 1);
     assert_non_null(copy);
     memcpy(copy, bytes, n);
+    char name[8];
     free(fatbin_ptx(copy, n, 90, &length, error, sizeof error));
+    fatbin_source(copy, n, name, sizeof name);
+    assert_true(fatbin_length(copy, n) <= n);
     free(copy);
 }
 
@@ -209,6 +239,7 @@ int main(void)
         cmocka_unit_test(reads_raw_and_lz4),
         cmocka_unit_test(picks_the_highest_that_fits),
         cmocka_unit_test(names_the_flag_when_there_is_no_ptx),
+        cmocka_unit_test(finds_length_and_source),
         cmocka_unit_test(refuses_lengths_beyond_the_bytes),
         cmocka_unit_test(survives_any_damage),
     };

@@ -8,6 +8,7 @@
  *   engine_read, engine_write, engine_fill, engine_copy, engine_undefine
  *   engine_load, engine_unload          PTX module -> decoded module
  *   engine_kernel, engine_symbol        look-ups by mangled name
+ *   engine_provides                     printf, malloc and their like
  *   engine_launch                       runs a grid to its end, or to a fault
  *   engine_launch_open, engine_launch_step, engine_launch_close
  *                                       the same, warp instruction by warp
@@ -401,6 +402,8 @@ size_t engine_memory_free(const struct engine *engine);
 struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
                            char *error, size_t error_size);
 void engine_unload(struct engine *engine, struct module *module);
+/* The engine executes calls of a function of this name without PTX for it. */
+bool engine_provides(const char *function);
 struct kernel *engine_kernel(struct module *module, const char *mangled);
 const struct kernel_info *engine_kernel_info(const struct kernel *kernel);
 /* Address and size of a __device__ or __constant__ variable; 0: none. */

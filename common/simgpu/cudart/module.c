@@ -28,8 +28,10 @@ enum {
 struct wrapper { /* fatBinaryCtl of nvcc's code */
     int magic, version;
     const void *data;
-    void *prelinked;
+    const struct fatbin_header *const *units; /* of version 2, built with
+                                                 -rdc=true: until NULL */
 };
+enum { LINKED_VERSION = 2 };
 
 struct fatbin_header {
     int magic;
@@ -39,7 +41,7 @@ struct fatbin_header {
 
 struct rt_module {
     struct rt_module *next;
-    const struct fatbin_header *fatbin; /* NULL: not a fat binary */
+    const struct wrapper *wrapper;
     unsigned epoch;                     /* of id and error; 0: not loaded */
     unsigned mapped;                    /* epoch of its __managed__ variables */
     uint64_t id;
@@ -88,11 +90,8 @@ static void *take(size_t bytes)
 
 void **__cudaRegisterFatBinary(void *fatCubin)
 {
-    const struct wrapper *wrapper = fatCubin;
     struct rt_module *module = take(sizeof *module);
-    const struct fatbin_header *fatbin = wrapper->data;
-    if (wrapper->magic == WRAPPER_MAGIC && fatbin->magic == FATBIN_MAGIC)
-        module->fatbin = fatbin;
+    module->wrapper = fatCubin;
     pthread_mutex_lock(&lock);
     module->next = modules;
     modules = module;
@@ -184,15 +183,51 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device,
     add_symbol(handle, host, name, true);
 }
 
+static size_t bytes_of(const struct fatbin_header *fatbin)
+{
+    return fatbin->magic == FATBIN_MAGIC
+               ? fatbin->header_bytes + (size_t)fatbin->bytes : 0;
+}
+
+/* The units of a linked program, one behind the other: their PTX is linked by
+ * the device, since nvcc's own link has machine code alone. */
+static void *join_units(const struct fatbin_header *const *units, size_t *bytes)
+{
+    *bytes = 0;
+    for (size_t i = 0; units[i]; i++)
+        *bytes += bytes_of(units[i]);
+    char *all = *bytes <= SIMWIRE_MAX_PAYLOAD ? malloc(*bytes + 1) : NULL;
+    char *to = all;
+    for (size_t i = 0; all && units[i]; i++) {
+        memcpy(to, units[i], bytes_of(units[i]));
+        to += bytes_of(units[i]);
+    }
+    return all;
+}
+
+static cudaError_t send_code(const struct wrapper *w, struct simwire_header *m)
+{
+    const void *code = w->data;
+    void *joined = NULL;
+    size_t bytes = 0;
+    if (w->magic == WRAPPER_MAGIC && w->version == LINKED_VERSION && w->units)
+        code = joined = join_units(w->units, &bytes);
+    else if (w->magic == WRAPPER_MAGIC)
+        bytes = bytes_of(code);
+    m->data = bytes;
+    cudaError_t error =
+        bytes && code && bytes <= SIMWIRE_MAX_PAYLOAD
+            ? rt_ask(m, code, NULL, 0)
+            : rt_fail(cudaErrorInvalidKernelImage, "the program's device code "
+                      "is no fat binary we know, or too large");
+    free(joined);
+    return error;
+}
+
 static cudaError_t load(struct rt_module *module)
 {
-    const struct fatbin_header *fatbin = module->fatbin;
-    size_t bytes = fatbin ? fatbin->header_bytes + fatbin->bytes : 0;
-    struct simwire_header m = {.op = OP_LOAD, .data = bytes};
-    if (!fatbin || bytes > SIMWIRE_MAX_PAYLOAD)
-        return rt_fail(cudaErrorInvalidKernelImage,
-                       "the program's device code is no fat binary we know");
-    cudaError_t error = rt_ask(&m, fatbin, NULL, 0);
+    struct simwire_header m = {.op = OP_LOAD};
+    cudaError_t error = send_code(module->wrapper, &m);
     if (error && *rt_why()) /* else: no device, already reported */
         fprintf(stderr, "simgpu: cannot load the program's kernels: %s\n",
                 rt_why());

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * code_calls.c: messages about modules, their kernels and variables.
+ * code_calls.c: messages about kernels and variables.
  *
- *   reply_load, reply_kernel, reply_symbol
+ *   reply_kernel, reply_symbol
  *   reply_launch, reply_dynamic_shared
  */
 #include "reply.h"
-
-#include "../ptx/fatbin.h"
 
 #include <driver_types.h>
 #include <stdlib.h>
@@ -20,43 +18,6 @@ static void *append(void **array, size_t *n, size_t size)
         return NULL;
     *array = grown;
     return (char *)grown + (*n)++ * size;
-}
-
-/* "sm_75" -> 75 */
-static uint64_t target_version(const char *target)
-{
-    const char *digits = target ? strpbrk(target, "0123456789") : NULL;
-    return digits ? strtoull(digits, NULL, 10) : 0;
-}
-
-void reply_load(struct device *dev, const struct simwire_header *m,
-                const uint8_t *data, struct reply *reply)
-{
-    char why[MAX_MESSAGE] = "";
-    size_t n = 0;
-    const struct gpu_model *gpu = dev->config.gpu;
-    char *text = fatbin_ptx(data, m->data, gpu->cc_major * 10 + gpu->cc_minor,
-                            &n, why, sizeof why);
-    if (!text) {
-        reply_fail(reply, cudaErrorNoKernelImageForDevice, "%s", why);
-        return;
-    }
-    struct ptx_module *ptx = ptx_read(text, n, why, sizeof why);
-    struct module *module =
-        ptx ? engine_load(dev->engine, ptx, why, sizeof why) : NULL;
-    struct module **slot =
-        module ? append((void **)&dev->modules, &dev->n_modules, sizeof *slot)
-               : NULL;
-    if (slot) {
-        *slot = module;
-        reply->head.a[0] = dev->n_modules - 1;
-        reply->head.a[1] = target_version(ptx->target);
-    } else {
-        reply_fail(reply, cudaErrorInvalidPtx, "%s", why);
-    }
-    if (ptx)
-        ptx_free(ptx);
-    free(text);
 }
 
 static struct module *module_of(struct device *dev,
@@ -103,7 +64,7 @@ void reply_kernel(struct device *dev, const struct simwire_header *m,
                                 : NULL;
     if (!kernel) {
         reply_fail(reply, cudaErrorInvalidDeviceFunction,
-                   "the program's PTX holds no such kernel");
+                   "the program's PTX holds no such kernel%s", dev->no_ptx);
         return;
     }
     struct dev_kernel *slot =
@@ -134,7 +95,7 @@ void reply_symbol(struct device *dev, const struct simwire_header *m,
     reply->head.a[1] = bytes;
     if (!reply->head.a[0])
         reply_fail(reply, cudaErrorInvalidSymbol,
-                   "the program's PTX holds no such variable");
+                   "the program's PTX holds no such variable%s", dev->no_ptx);
 }
 
 void reply_launch(struct device *dev, const struct simwire_header *m,

@@ -96,6 +96,7 @@ struct device {
     struct engine_config config;
     struct module **modules;
     size_t n_modules;
+    char no_ptx[700];        /* "", or "; ..." about a part without PTX */
     struct dev_kernel *kernels;
     size_t n_kernels;
     struct dev_log log;

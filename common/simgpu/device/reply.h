@@ -3,7 +3,8 @@
  * reply.h: the handlers of libcudart's messages.
  *
  *   client.c         reply_fail and other helpers; streams, events, the rest
- *   code_calls.c     modules, kernels, variables, launches
+ *   load.c           modules
+ *   code_calls.c     kernels, variables, launches
  *   memory_calls.c   memory
  *
  * Each reply_OPERATION executes the message m, whose data has m->data bytes,

@@ -258,7 +258,8 @@ static int32_t add_variable(struct reader *r, struct name *name,
     uint32_t natural = (uint32_t)(d->type.bits + 7) / 8 * d->vector;
     m->vars[m->n_vars] = (struct ptx_var){
         .name = name->text, .space = d->space, .type = d->type,
-        .align = d->align ? d->align : natural, .bytes = bytes,
+        .linkage = r->linkage, .bytes = bytes,
+        .align = d->align ? d->align : natural,
         .func = r->func, .is_managed = d->is_managed};
     return (int32_t)m->n_vars++;
 }

@@ -2,7 +2,8 @@
 /*
  * fatbin.c: finds the PTX in the fat binary that nvcc embeds in a host object.
  *
- *   fatbin_ptx   the text for the highest virtual architecture that fits
+ *   fatbin_ptx      the text for the highest virtual architecture that fits
+ *   fatbin_length, fatbin_source
  *
  * The format is not documented; this is what nvcc 13.0 writes: a header, then
  * entries, each with its own header and a payload. Every field is checked
@@ -32,6 +33,8 @@ enum { /* the header of an entry */
     ENTRY_SIZE_AT = 8,
     ENTRY_COMPRESSED_AT = 16,
     ENTRY_SM_AT = 28,
+    ENTRY_NAME_AT = 32,
+    ENTRY_NAME_BYTES_AT = 36,
     ENTRY_FLAGS_AT = 40,
     ENTRY_ORIGINAL_AT = 56,
     ENTRY_HEADER_BYTES = 64,
@@ -51,6 +54,8 @@ struct entry {
     uint32_t sm;       /* 75, 90 */
     uint64_t flags;
     uint16_t kind;
+    const uint8_t *name; /* of the source; not terminated */
+    size_t name_bytes;   /* 0: not known */
 };
 
 struct message {
@@ -88,6 +93,10 @@ static size_t read_entry(const uint8_t *bytes, size_t size, struct entry *e)
     if (header < ENTRY_HEADER_BYTES || header > size ||
         payload > size - header || compressed > payload)
         return 0;
+    uint64_t name = field(bytes, ENTRY_NAME_AT, 4);
+    uint64_t name_bytes = field(bytes, ENTRY_NAME_BYTES_AT, 4);
+    if (name > header || name_bytes > header - name)
+        name_bytes = 0;
     *e = (struct entry){
         .payload = bytes + header,
         .size = (size_t)(compressed ? compressed : payload),
@@ -95,6 +104,8 @@ static size_t read_entry(const uint8_t *bytes, size_t size, struct entry *e)
         .sm = (uint32_t)field(bytes, ENTRY_SM_AT, 4),
         .flags = field(bytes, ENTRY_FLAGS_AT, 8),
         .kind = (uint16_t)field(bytes, ENTRY_KIND_AT, 2),
+        .name = bytes + (name_bytes ? name : 0),
+        .name_bytes = (size_t)name_bytes,
     };
     return (size_t)(header + payload);
 }
@@ -147,7 +158,7 @@ static char *explain_absence(const struct choice *c, uint32_t cc,
     return refuse(message,
                   "no PTX in this binary, only machine code: nvcc leaves the "
                   "PTX out with code=sm_NN alone (use code=compute_NN, or "
-                  "-arch=sm_NN) and with -rdc=true (drop that flag)");
+                  "-arch=sm_NN) and with -dlto (drop that flag)");
 }
 
 static bool decompress(const struct entry *e, char *text)
@@ -191,8 +202,8 @@ char *fatbin_ptx(const void *data, size_t size, int cc, size_t *n, char *error,
     if (!data || size < FATBIN_HEADER_BYTES ||
         field(bytes, FATBIN_MAGIC_AT, 4) != FATBIN_MAGIC)
         return refuse(&message,
-                      "not a CUDA fat binary: built with -rdc=true, or by a "
-                      "toolkit that is not supported");
+                      "not a CUDA fat binary: built by a toolkit that is not "
+                      "supported");
     size_t at = (size_t)field(bytes, FATBIN_HEADER_BYTES_AT, 2);
     uint64_t length = field(bytes, FATBIN_SIZE_AT, 8);
     if (at < FATBIN_HEADER_BYTES || at > size || length > size - at)
@@ -211,4 +222,37 @@ char *fatbin_ptx(const void *data, size_t size, int cc, size_t *n, char *error,
     if (!choice.found)
         return explain_absence(&choice, (uint32_t)cc, &message);
     return unpack(&choice.best, n, &message);
+}
+
+size_t fatbin_length(const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    if (size < FATBIN_HEADER_BYTES ||
+        field(bytes, FATBIN_MAGIC_AT, 4) != FATBIN_MAGIC)
+        return 0;
+    size_t header = (size_t)field(bytes, FATBIN_HEADER_BYTES_AT, 2);
+    uint64_t length = field(bytes, FATBIN_SIZE_AT, 8);
+    if (header < FATBIN_HEADER_BYTES || header > size ||
+        length > size - header)
+        return 0;
+    return header + (size_t)length;
+}
+
+void fatbin_source(const void *data, size_t size, char *name, size_t room)
+{
+    const uint8_t *bytes = data;
+    size_t end = fatbin_length(data, size), step;
+    struct entry entry;
+    name[0] = '\0';
+    if (!end)
+        return;
+    for (size_t at = (size_t)field(bytes, FATBIN_HEADER_BYTES_AT, 2);
+         at < end && (step = read_entry(bytes + at, end - at, &entry));
+         at += step)
+        if (entry.name_bytes) {
+            snprintf(name, room, "%.*s",
+                     (int)(entry.name_bytes < room ? entry.name_bytes : room),
+                     (const char *)entry.name);
+            return;
+        }
 }

@@ -240,7 +240,8 @@ static int32_t find_function(struct reader *r, struct name *name)
                            sizeof *m->funcs);
     int32_t index = (int32_t)m->n_funcs;
     reader_bind(r, name, BIND_FUNC, index);
-    m->funcs[m->n_funcs++] = (struct ptx_func){.name = name->text};
+    m->funcs[m->n_funcs++] = (struct ptx_func){.name = name->text,
+                                               .alias = -1};
     return index;
 }
 
@@ -332,6 +333,8 @@ void ptx_read_function(struct reader *r)
     r->func = find_function(r, peek_name(r));
     struct ptx_func *f = reader_func(r);
     const struct ptx_func before = *f;
+    f->linkage = r->linkage;
+    r->linkage = PTX_LOCAL; /* of its parameters, and in its body */
     f->is_entry = is_entry;
     f->ptx_line = r->token.line;
     names_push(&r->names);
@@ -374,6 +377,7 @@ void ptx_read_alias(struct reader *r)
     r->aliases = reader_grow(r, r->aliases, r->n_aliases, &r->cap_aliases,
                              sizeof *r->aliases);
     r->aliases[r->n_aliases++] = (struct alias){from, to};
+    m->funcs[from].alias = to;
 }
 
 static void rename_func(const struct reader *r, int32_t *func)

@@ -4,6 +4,7 @@
  *
  *   ptx_read   text -> struct ptx_module, or an error that names the PTX line
  *   ptx_free   frees it
+ *   link.h     several modules -> one
  *
  * The reader knows syntax and names, not semantics. It resolves registers,
  * variables, labels and functions, with their scopes, into indices. What an
@@ -100,9 +101,19 @@ struct ptx_reloc {
     bool generic;     /* generic(symbol); else the address in its space */
 };
 
+/* Whom a name is known to; the later of two definitions' kinds wins. */
+enum ptx_linkage {
+    PTX_LOCAL,   /* this module alone */
+    PTX_EXTERN,  /* declared here, defined elsewhere */
+    PTX_WEAK,    /* one of all equal definitions is taken */
+    PTX_COMMON,  /* the largest one is */
+    PTX_VISIBLE, /* there must be only this one */
+};
+
 struct ptx_var {
     const char *name;  /* "_ZZ1kPKfPfiE4tile" */
     uint8_t space;     /* enum ptx_space */
+    uint8_t linkage;   /* enum ptx_linkage */
     struct ptx_type type;
     uint32_t align;
     size_t bytes;      /* 0: extern [] (dynamic shared memory) */
@@ -117,6 +128,9 @@ struct ptx_var {
 
 struct ptx_func {
     const char *name;
+    uint8_t linkage;     /* enum ptx_linkage */
+    int32_t alias;       /* stands for that function: into module->funcs, or
+                            -1 */
     bool is_entry;
     bool has_body;       /* false: a declaration, e.g. vprintf */
     int32_t *params;     /* into module->vars, in order */

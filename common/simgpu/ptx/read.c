@@ -73,19 +73,24 @@ static void read_linked(struct reader *r)
 static const struct {
     const char *name;
     void (*read)(struct reader *r); /* after the name */
+    enum ptx_linkage linkage;
 } directives[] = {
-    {"version", read_version},   {"target", read_target},
-    {"address_size", skip_line}, {"file", ptx_read_file},
-    {"loc", ptx_read_loc},       {"section", ptx_skip_section},
-    {"pragma", ptx_read_pragma}, {"alias", ptx_read_alias},
-    {"extern", read_external},   {"visible", read_linked},
-    {"weak", read_linked},       {"common", read_linked},
+    {"version", read_version, 0},   {"target", read_target, 0},
+    {"address_size", skip_line, 0}, {"file", ptx_read_file, 0},
+    {"loc", ptx_read_loc, 0},       {"section", ptx_skip_section, 0},
+    {"pragma", ptx_read_pragma, 0}, {"alias", ptx_read_alias, 0},
+    {"extern", read_external, PTX_EXTERN},
+    {"visible", read_linked, PTX_VISIBLE},
+    {"weak", read_linked, PTX_WEAK},
+    {"common", read_linked, PTX_COMMON},
 };
 
 static void read_item(struct reader *r)
 {
+    r->linkage = PTX_LOCAL;
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
         if (reader_take_dot(r, directives[i].name)) {
+            r->linkage = (uint8_t)directives[i].linkage;
             directives[i].read(r);
             return;
         }

@@ -43,6 +43,7 @@ struct reader {
     struct arena *arena;
     struct ptx_module *module;
     int32_t func;       /* being read; -1 outside */
+    uint8_t linkage;    /* of the declaration being read */
     int32_t last_label; /* the instruction after the latest label */
     int32_t loc;        /* of the next instructions; -1: none yet */
     uint32_t used_bytes; /* of the next load; 0: all */

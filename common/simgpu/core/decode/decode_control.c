@@ -47,6 +47,11 @@ static uint8_t builtin_of(const struct ptx_func *f)
     return f->has_body ? BUILTIN_NONE : BUILTIN_MISSING;
 }
 
+bool engine_provides(const char *function)
+{
+    return builtin_of(&(struct ptx_func){.name = function}) != BUILTIN_MISSING;
+}
+
 static bool call_list(struct decoder *d, const struct ptx_operand *list,
                       uint32_t *n, uint32_t **offset, uint32_t **bytes)
 {
