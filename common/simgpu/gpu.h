@@ -43,7 +43,7 @@ enum gpu_peak {
  *   convert: between kinds of numbers; convert64: from and to 64 bits.
  *   exchange: shuffles; vote: votes; reduce: redux. barrier: of a block.
  *   memory: the load/store unit, whose time depends on the addresses
- *   (model/traffic.c). *_tensor: products of small matrices by mma, in
+ *   (model/traffic_access.c). *_tensor: products of small matrices by mma, in
  *   multiply-adds; half: fp16 and bf16.
  *   *_group: the same by wgmma, which reaches more of the tensor cores' rate.
  */

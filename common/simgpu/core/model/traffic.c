@@ -8,15 +8,13 @@
  * each, so that L1 sees the order that a real one sees. If there are enough
  * blocks, the first ones warm the caches and are not counted. The very first
  * runs alone: if it is long, its loop fills the caches by itself, and it
- * represents the others.
+ * represents the others. What an access costs is traffic_access.c's.
  */
 #include "traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "simgpu/core/access/bulk.h"
-#include "simgpu/core/memory/cost.h"
 #include "simgpu/core/state/finding.h"
 #include "model.h"
 
@@ -24,11 +22,6 @@ enum {
     WAVES = 3,       /* of blocks: with so many the first is not counted */
     ENOUGH = 1000 * 1000, /* instructions to judge a sampled launch by */
     QUANTUM = 256,   /* instructions of a warp before the next one runs */
-    /* Clocks from issue to use, as tests/hardware/rates.cu measured them on
-     * an H200; used for every GPU. */
-    CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
-    LINES_PER_CLOCK = 2, /* whose tags the load/store unit compares */
-    BYTES_PER_CLOCK = 128,
 };
 
 static void *allocate(size_t n, size_t size)
@@ -249,7 +242,7 @@ static bool pauses(struct warp *w)
     return t->asked || t->left-- == 0;
 }
 
-static void count_wait(struct traffic_probe *t, bool ahead)
+void traffic_wait(struct traffic_probe *t, bool ahead)
 {
     if (!t->slot->counted)
         return;
@@ -270,7 +263,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     t->latency = t->port = 0;
     if (t->board && t->source->form &&
         t->source->form->flags & FORM_WAITS)
-        count_wait(t, scoreboard_left(t->board, i));
+        traffic_wait(t, scoreboard_left(t->board, i));
     if (t->slot->counted)
         count(t, (unsigned)__builtin_popcount(mask));
 }
@@ -282,295 +275,7 @@ static void issued(struct warp *w, const struct inst *i)
         scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
 }
 
-/* Accesses ----------------------------------------------------------------- */
-
-struct lines { /* of one request */
-    uint64_t line[LANES];
-    uint8_t sectors[LANES];
-    uint32_t n, n_sectors;
-};
-
-static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
-{
-    x->n = x->n_sectors = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        uint64_t a = addr[first_lane(rest)], line = a / CACHE_LINE;
-        uint8_t sector = (uint8_t)(1u << a % CACHE_LINE / SECTOR);
-        uint32_t k = x->n;
-        while (k > 0 && x->line[k - 1] != line)
-            k--;
-        if (k == 0) {
-            x->line[x->n] = line;
-            x->sectors[x->n++] = 0;
-            k = x->n;
-        }
-        x->n_sectors += !(x->sectors[k - 1] & sector);
-        x->sectors[k - 1] |= sector;
-    }
-}
-
-/* A line has four; processors of the base architecture count by a call. */
-static uint32_t bits(uint8_t sectors)
-{
-    uint32_t pairs = (sectors & 5u) + (sectors >> 1 & 5u);
-    return (pairs & 3) + (pairs >> 2);
-}
-
-static struct traffic_array *array_of(struct traffic_probe *t, uint64_t address)
-{
-    const struct memory *m = &t->run->engine->memory;
-    const struct allocation *a = memory_find(m, address);
-    struct traffic *to = t->traffic;
-    if (!a)
-        return NULL;
-    for (size_t k = 0; k < to->n_arrays; k++)
-        if (to->arrays[k].id == a->id)
-            return &to->arrays[k];
-    to->arrays[to->n_arrays] = (struct traffic_array){.id = a->id,
-                                                      .bytes = a->bytes};
-    return &to->arrays[to->n_arrays++];
-}
-
-/* The blocks of a sampled launch share one multiprocessor, or as many as their
- * cluster has blocks; else they are dealt out. */
-static struct cache *l1_of(struct traffic_probe *t, const struct worker *k)
-{
-    uint64_t sms = t->run->launch->sample
-                       ? t->run->cluster_blocks
-                       : (uint64_t)t->run->engine->config.gpu->sms;
-    struct cache *l1 = &t->l1[sms > 1 ? k->block.index % sms : 0];
-    if (!l1->line)
-        cache_open(l1, t->l1_bytes);
-    return l1;
-}
-
-/* Loads of what L1 lacks; returns the sectors that L2 lacks too. */
-static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
-{
-    uint8_t there = cache_touch(&t->l2, line, sectors);
-    uint32_t lacks = bits(sectors & (uint8_t)~there);
-    struct traffic_array *a =
-        lacks ? array_of(t, line * CACHE_LINE +
-                                SECTOR * (uint32_t)__builtin_ctz(sectors))
-              : NULL;
-    if (!t->slot->counted)
-        return lacks;
-    t->traffic->l2_read_sectors += bits(sectors);
-    if (t->bulk)
-        t->traffic->l2_bulk_sectors += bits(sectors);
-    t->traffic->l2_hits += bits(there);
-    if (a)
-        a->read_sectors += lacks;
-    return lacks;
-}
-
-static void load(struct traffic_probe *t, struct worker *k,
-                 const struct lines *x, bool l1_too)
-{
-    struct cache *l1 = l1_of(t, k);
-    uint32_t hits = 0, far = 0;
-    for (uint32_t n = 0; n < x->n; n++) {
-        uint8_t there =
-            l1_too ? cache_touch(l1, x->line[n], x->sectors[n]) : 0;
-        uint8_t lacks = x->sectors[n] & (uint8_t)~there;
-        hits += bits(there);
-        if (lacks)
-            far += read_l2(t, x->line[n], lacks);
-    }
-    t->latency = far                     ? CLOCKS_MEMORY
-                 : hits < x->n_sectors ? CLOCKS_L2 : CLOCKS_L1;
-    t->tally->missed += x->n_sectors - hits;
-    if (!t->slot->counted)
-        return;
-    t->traffic->l1_sectors += x->n_sectors;
-    t->traffic->l1_hits += hits;
-}
-
-/* Written through to L2; a sector goes to memory once, when it leaves L2.
- * bytes: that are written. */
-static void store(struct traffic_probe *t, const struct lines *x,
-                  uint32_t bytes)
-{
-    uint32_t whole = bytes / SECTOR;
-    if (t->slot->counted && whole < x->n_sectors)
-        t->traffic->l2_partial_sectors += x->n_sectors - whole;
-    for (uint32_t n = 0; n < x->n; n++) {
-        uint8_t was = cache_touch(&t->dirty, x->line[n], x->sectors[n]);
-        uint32_t fresh = bits(x->sectors[n] & (uint8_t)~was);
-        cache_touch(&t->l2, x->line[n], x->sectors[n]);
-        if (!t->slot->counted)
-            continue;
-        struct traffic_array *a =
-            fresh ? array_of(t, x->line[n] * CACHE_LINE +
-                                    SECTOR * (uint32_t)__builtin_ctz(
-                                                 x->sectors[n]))
-                  : NULL;
-        t->traffic->l2_write_sectors += bits(x->sectors[n]);
-        if (a)
-            a->write_sectors += fresh;
-    }
-}
-
-static uint32_t at_least(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-/* L1 uses shared memory's banks and has the same conflicts: an H200 takes 16
- * clocks for 16 bytes per lane, 64 bytes apart. A store takes at least one
- * clock per line, as Nsight counts (traffic-h200.csv, lsu_wavefronts). */
-static uint32_t unit_clocks(const struct access *a, uint32_t lines)
-{
-    bool is_load = !a->form->write;
-    uint32_t waves =
-        access_wavefronts(a->addr, a->mask, a->bytes, access_merges(a))
-            .wavefronts;
-    if (!is_load)
-        return waves + lines;
-    return at_least(waves, (lines + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK);
-}
-
-static void global(struct traffic_probe *t, const struct access *a)
-{
-    struct lines x;
-    find_lines(&x, a->mask, a->addr);
-    t->asked = true;
-    t->tally->requests++;
-    t->tally->sectors += x.n_sectors;
-    t->port = unit_clocks(a, x.n);
-    uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
-    if (a->form->kind == ACCESS_ATOMIC) {
-        store(t, &x, SECTOR * x.n_sectors);
-        t->latency = CLOCKS_L2;
-        if (t->slot->counted) {
-            t->traffic->atomics += (uint32_t)__builtin_popcount(a->mask);
-            t->traffic->l2_atomic_sectors += x.n_sectors;
-        }
-    } else if (a->form->write) {
-        store(t, &x, bytes);
-        t->latency = 1; /* nobody waits for it */
-    } else {
-        load(t, a->warp->worker, &x,
-             !(a->form->kind == ACCESS_COPY && a->bytes == 16));
-    }
-}
-
-/* Clocks of the load/store unit for a shared access. */
-static uint32_t merged(struct traffic_probe *t, const struct access *a)
-{
-    const struct source *s = t->source;
-    unsigned fewer;
-    uint32_t base = s->n_read ? s->slot[0] : UINT32_MAX;
-    uint64_t stretch = t->board ? t->board->stretch : UINT64_MAX;
-    uint32_t clocks =
-        merge_access(&t->slot->merge[t->warp], a, stretch, base, &fewer);
-    if (t->slot->counted)
-        t->traffic->merged += fewer;
-    return clocks;
-}
-
-static void shared(struct traffic_probe *t, const struct access *a)
-{
-    bool write = a->form->write;
-    struct wavefronts w =
-        access_wavefronts(a->addr, a->mask, a->bytes, access_merges(a));
-    t->tally->shared++;
-    t->tally->wavefronts += w.wavefronts;
-    t->tally->conflicts += w.conflicts;
-    t->port = merged(t, a);
-    t->latency = write && a->form->kind != ACCESS_ATOMIC ? 1 : CLOCKS_SHARED;
-}
-
-/* The other side of an asynchronous copy: its bytes pass shared memory's banks
- * like a store's. On an H200 the forward path of 09 has as many wavefronts more
- * than its loads and stores (traffic-h200.csv, shared_wavefronts). Global
- * memory comes next, and the longer of the two is the copy's turn. */
-static void copied(struct traffic_probe *t, const struct access *a)
-{
-    if (a->part != PART_LANDED)
-        t->port = access_wavefronts(a->addr, a->mask, a->bytes, false)
-                      .wavefronts;
-}
-
-/* A lane's local words lie side by side with the other lanes'. */
-static void local(struct traffic_probe *t, const struct access *a)
-{
-    uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
-    t->port = (bytes + BYTES_PER_CLOCK - 1) / BYTES_PER_CLOCK;
-    t->latency = CLOCKS_L1;
-    if (t->slot->counted)
-        t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
-}
-
-/* Bulk copies of another phase are under way: of another mbarrier than the
- * latest one's. */
-static bool bulk_ahead(const struct worker *k)
-{
-    const struct bulk *first = k->block.bulks;
-    for (const struct bulk *x = first; x; x = x->next)
-        if (x->object != first->object)
-            return true;
-    return false;
-}
-
-/* Through L2 alone, a stretch of lines at a time, by an engine of its own. */
-static void bulk(struct traffic_probe *t, const struct access *a)
-{
-    uint64_t at = a->addr[first_lane(a->mask)], end = at + a->bytes;
-    if (a->space != PTX_SPACE_GLOBAL)
-        return;
-    if (a->part == PART_LANDED)
-        return;
-    count_wait(t, bulk_ahead(a->warp->worker));
-    t->asked = t->bulk = true;
-    t->tally->requests++;
-    for (; at < end; at = (at / CACHE_LINE + 1) * CACHE_LINE) {
-        uint64_t stop = (at / CACHE_LINE + 1) * CACHE_LINE;
-        uint64_t last = (stop < end ? stop : end) - 1;
-        uint32_t from = at % CACHE_LINE / SECTOR;
-        uint32_t to = last % CACHE_LINE / SECTOR;
-        struct lines x = {.line = {at / CACHE_LINE}, .n = 1,
-                          .sectors = {(uint8_t)((2u << to) - (1u << from))},
-                          .n_sectors = to - from + 1};
-        t->tally->sectors += x.n_sectors;
-        if (a->form->write)
-            store(t, &x, (uint32_t)(last - at + 1));
-        else
-            load(t, a->warp->worker, &x, false);
-    }
-    t->bulk = false;
-    traffic_trace(t, a);
-}
-
-static void access(const struct access *a)
-{
-    struct traffic_probe *t = run_of(a->warp)->probe;
-    if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED) {
-        copied(t, a);
-        return;
-    }
-    if (a->form->kind == ACCESS_BULK) {
-        bulk(t, a);
-        return;
-    }
-    if (a->form->of_group)
-        return; /* so do operands of wgmma */
-    if (a->form->kind == ACCESS_OBJECT) {
-        t->latency = CLOCKS_SHARED;
-        return;
-    }
-    if (a->space == PTX_SPACE_GLOBAL)
-        global(t, a);
-    else if (a->space == PTX_SPACE_SHARED)
-        shared(t, a);
-    else if (a->space == PTX_SPACE_LOCAL)
-        local(t, a);
-    if (t->slot->counted)
-        t->traffic->unit_clocks += t->port;
-    traffic_trace(t, a);
-}
-
 const struct observer traffic_observer = {
-    .block = block_begins, .block_end = block_ends, .access = access,
+    .block = block_begins, .block_end = block_ends, .access = traffic_access,
     .resume = resume, .pauses = pauses, .issue = issue, .issued = issued,
 };

@@ -69,6 +69,10 @@ bool traffic_enough(const struct worker *k);
 /* The order-th block of those that run -> its number in the grid. */
 uint64_t traffic_index(const struct run *r, uint64_t order);
 extern const struct observer traffic_observer;
+/* A wait for copies under way; ahead: later ones stay under way. */
+void traffic_wait(struct traffic_probe *t, bool ahead);
+/* traffic_access.c: one access of a warp, its clocks into the probe. */
+void traffic_access(const struct access *a);
 /* traffic_report.c: keeps the access if it is of the warp that is traced. */
 void traffic_trace(struct traffic_probe *t, const struct access *a);
 /* Lines, from the instructions' tallies. */
