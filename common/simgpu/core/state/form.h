@@ -18,8 +18,8 @@
 #include "simgpu/gpu.h"
 
 /* Class, its name in reports, and the clocks until a result can be used. What
- * memory takes depends on where the data is: model/traffic_access.c. The clocks of
- * arithmetic are those of compute capability 7 to 9 as published
+ * memory takes depends on where the data is: model/traffic_access.c. The clocks
+ * of arithmetic are those of compute capability 7 to 9 as published
  * microbenchmarks give them (4 to 6 for the main pipes). */
 #define ISSUE_CLASS_LIST(X)                                                    \
     X(FP32, "fp32", 4)                                                         \
