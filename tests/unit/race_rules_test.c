@@ -20,6 +20,14 @@ static void test_constant_is_written(void **state)
         does(r, w, STORE, 1, r->global + X);
         assert_int_equal(does(r, w, LOAD, 1, r->global + X), 0);
         assert_int_equal(does(r, w, CONSTANT_LOAD, 1, r->global + X), 1);
+        const struct finding *x = last_race(r, 0);
+        assert_non_null(strstr(x->detail, "ld.global.nc"));
+        assert_int_equal(x->allocation, 1);
+        assert_int_equal(x->address, r->global + X);
+        assert_int_equal(x->bytes, 4);
+        assert_int_equal(x->at.line, CONSTANT_LOAD + 1);
+        assert_int_equal(x->other.line, STORE + 1);
+        assert_true(x->other.write);
         barrier(r, 0);
         assert_int_equal(does(r, warp_of(r, 0, 1), CONSTANT_LOAD, 1,
                               r->global + X), 1);
@@ -30,7 +38,7 @@ static void test_constant_is_written(void **state)
     }
 }
 
-/* Half of an 8-byte counter; the same counter twice. */
+/* Half of an 8-byte counter; the same counter twice; and who reads it only. */
 static void test_sizes(void **state)
 {
     (void)state;
@@ -45,6 +53,13 @@ static void test_sizes(void **state)
     assert_int_equal(does(r, warp_of(r, 0, 1), ADD_EIGHT, 1, WORD), 0);
     assert_int_equal(does(r, warp_of(r, 0, 1), ADD, 1, WORD), 1);
     race_finish(r);
+    for (int first = 0; first < 2; first++) {
+        r = race_begin(1, 64, false);
+        enum verb verbs[] = {ADD_EIGHT, VOLATILE_LOAD};
+        does(r, warp_of(r, 0, 0), verbs[first], 1, WORD);
+        assert_int_equal(does(r, warp_of(r, 0, 1), verbs[!first], 1, WORD), 0);
+        race_finish(r);
+    }
 }
 
 /* Warps 0 and 1 write one value; warp 2 has met warp 1 alone. */
@@ -88,6 +103,21 @@ static void test_narrow_then_wide(void **state)
     }
 }
 
+/* Of an access that nobody knows nothing is said. */
+static void test_unknown(void **state)
+{
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        struct races *r = race_begin(1, 32, false);
+        if (!known)
+            r->h->detail[VOLATILE_STORE].access.site = 0;
+        does(r, warp_of(r, 0, 0), VOLATILE_STORE, 1, WORD);
+        assert_int_equal(does(r, warp_of(r, 0, 0), VOLATILE_LOAD, 2, WORD),
+                         known);
+        race_finish(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +125,7 @@ int main(void)
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_equal_writes),
         cmocka_unit_test(test_narrow_then_wide),
+        cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,10 +160,12 @@ static bool look_at(const struct touch *t, const struct trace *before,
 }
 
 /* The same thread did both; an atomic whose scope is narrower stays apart, for
- * it may race where the wider one does not. */
+ * it may race where the wider one does not, and so does a strong write before a
+ * read. */
 static bool same(const struct touch *t, const struct trace *a)
 {
-    if (a->block != t->now.block || !same_thread(a->tag, t->now.tag))
+    if (a->block != t->now.block || !same_thread(a->tag, t->now.tag) ||
+        (a->tag & ~t->now.tag) >> TAG_CLASS & RACE_WRITE)
         return false;
     const struct access_form *f = race_form(run_of(t->w), a->tag);
     return !f || !f->strong || f->scope <= t->a->form->scope;

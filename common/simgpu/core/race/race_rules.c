@@ -9,8 +9,8 @@
  * Lanes of a warp do not run in step: volatile does not make one wait until
  * another has written, so sums by volatile reads and writes need __syncwarp().
  * But a lane that reads again and again until it likes the value does wait.
- * Such a read is told by its loop: it stores nothing, and what it reads decides
- * whether the loop goes on.
+ * Such a read is told by its loop: it stores nothing, and what it reads, not
+ * a counter alone, decides whether the loop goes on.
  */
 #include <stdio.h>
 
@@ -22,6 +22,7 @@
 /* A polling loop is short; what depends on the value is in a few registers. */
 enum { LOOP_MOST = 24, DEPENDS_MOST = 32 };
 
+/* Registers that depend on the value that was read. */
 struct depends {
     uint32_t slot[DEPENDS_MOST];
     int n;
@@ -49,33 +50,51 @@ static void add_written(struct depends *d, const struct source *s)
         d->slot[d->n++] = s->slot[s->n_read + k];
 }
 
+/* Registers of a frame share slots: what is overwritten by something else is
+ * another register. */
+static void drop_written(struct depends *d, const struct source *s)
+{
+    for (int k = 0; k < s->n_written; k++)
+        for (int n = d->n - 1; n >= 0; n--)
+            if (d->slot[n] == s->slot[s->n_read + k])
+                d->slot[n] = d->slot[--d->n];
+}
+
 static bool stores(const struct inst *i)
 {
     return i->detail && i->detail->access.site && i->detail->access.write;
 }
 
-static bool jumps_back(const struct inst *i, const struct source *s,
-                       const struct inst *to)
+/* To one place, if at all. */
+static bool jumps(const struct inst *i, const struct source *s)
 {
-    return s->form && s->form->flags & FORM_JUMPS && !i->unnamed &&
-           !i->detail && i->target <= to;
+    return !i->unnamed && s->form && s->form->flags & FORM_JUMPS && !i->detail;
 }
 
-/* Does the load's value decide whether a loop around it goes on? */
+/* Does the load's value decide whether a loop around it goes on? Through a jump
+ * back, or one that leaves the loop. What a jump ahead passes over depends on
+ * the value, too. */
 static bool is_poll(const struct function *f, const struct inst *load)
 {
     struct depends d = {.n = 0};
-    const struct inst *end = f->insts + f->n_insts;
+    const struct inst *end = f->insts + f->n_insts, *most = load + LOOP_MOST;
+    const struct inst *ahead = load; /* as far as such a jump goes */
     add_written(&d, finding_source(f, load));
-    for (const struct inst *i = load + 1; i < end && i < load + LOOP_MOST;
-         i++) {
+    for (const struct inst *i = load + 1; i < end && i < most; i++) {
         const struct source *s = finding_source(f, i);
+        bool depends = i < ahead || reads_any(&d, s);
+        if (i->unnamed)
+            continue;
         if (stores(i))
             return false;
-        if (jumps_back(i, s, load))
-            return i->target + LOOP_MOST > load && reads_any(&d, s);
-        if (!i->unnamed && reads_any(&d, s))
+        if (jumps(i, s) && i->target <= load)
+            return depends && i->target + LOOP_MOST > load;
+        if (jumps(i, s) && depends && i->target > ahead)
+            ahead = i->target;
+        if (depends)
             add_written(&d, s);
+        else if (!i->guard)
+            drop_written(&d, s);
     }
     return false;
 }
@@ -94,12 +113,8 @@ bool race_strong_conflict(const struct access *a, uint64_t before,
         ((before ^ now) & WARP_MASK))
         return false;
     const struct function *f = a->warp->leaf->frame->function;
-    const struct inst *load = a->inst;
-    if (a->form->write) {
-        load = race_inst(r, before, &f);
-        if (!load)
-            return true;
-    }
+    const struct inst *load = a->form->write ? race_inst(r, before, &f)
+                                             : a->inst;
     return !is_poll(f, load);
 }
 

@@ -189,13 +189,21 @@ static inline bool is_write(uint64_t tag)
     return tag >> TAG_CLASS & RACE_WRITE;
 }
 
+/* The same thread left the tag, and what it does now says as much: a read does
+ * not take the place of its strong write, which races with more. */
+static inline bool stands_for(const struct touch *t, uint64_t before)
+{
+    return same_thread(before, t->tag) &&
+           (!is_write(before) || is_write(t->tag));
+}
+
 /* Two readers, of two warps if there are; done, when they are enough. */
 static inline void keep_reader(const struct touch *t)
 {
     const struct warp *w = t->w;
     uint64_t *a = &t->s->read[0][t->unit], *b = &t->s->read[1][t->unit];
     uint64_t floor = stamp_tag(w->block->floor), write = t->s->write[t->unit];
-    if (*a < floor || same_thread(*a, t->tag))
+    if (*a < floor || stands_for(t, *a))
         *a = t->tag;
     else if (*b < floor || same_thread(*b, t->tag) ||
              !((*a ^ *b) & WARP_MASK))
