@@ -109,7 +109,8 @@ struct warp_order {
                                       its warp, its block */
         uint8_t scope;             /* enum access_scope */
     } fence[LANES];
-    struct { uint64_t block; const struct release *by; } known[LANES];
+    const struct release *known[LANES]; /* what answered last, by the block
+                                           that was asked for */
     /* Flags that lanes have read and not fenced since, by the narrowest scope
      * that reaches from who raised them. A fence of that scope counts. */
     struct heard { const struct release *by; uint32_t lanes; } heard[SCOPES];

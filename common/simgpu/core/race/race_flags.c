@@ -496,18 +496,13 @@ bool race_released(struct warp *w, uint64_t block, uint64_t before)
     if (!w->acquired)
         return false;
     struct warp_order *mine = race_warp_order(w);
-    uint32_t at = block % LANES;
+    const struct release **known = &mine->known[block % LANES];
     lock_take(o->lock);
-    const struct release *known =
-        mine->known[at].block == block ? mine->known[at].by : NULL;
-    const struct release *r = known && covers(known, block, before)
-        ? known : search(o, w->acquired, block, before);
-    if (r) {
-        mine->known[at].block = block;
-        mine->known[at].by = r;
-    }
+    if (!*known || !covers(*known, block, before))
+        *known = search(o, w->acquired, block, before);
+    bool released = *known != NULL;
     lock_leave(o->lock);
-    return r;
+    return released;
 }
 
 void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
