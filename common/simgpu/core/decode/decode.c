@@ -200,17 +200,17 @@ static struct inst *target_at(struct decoder *d, const uint32_t *place,
 }
 
 /* Branch targets and meeting points, once every place is known. */
-static void link_jumps(struct decoder *d, const uint32_t *place,
-                       const bool *meets)
+static void link_jumps(struct decoder *d, const struct form *const *forms,
+                       const uint32_t *place, const bool *meets)
 {
     for (size_t i = 0; i < d->f->n_insts; i++) {
         struct inst *at = &d->out->insts[place[i] + meets[i]];
-        if (at->fn != op_branch && at->fn != op_branch_uniform &&
-            at->fn != op_branch_index)
+        bool one = !at->detail, jumps = one || at->detail->targets;
+        if (!forms[i] || !(forms[i]->flags & FORM_JUMPS) || !jumps)
             continue;
         int32_t meet = cfg_meeting(d->cfg, (int32_t)i);
         at->rpc = meet >= 0 ? target_at(d, place, meet) : NULL;
-        if (at->fn != op_branch_index) {
+        if (one) {
             at->target = target_at(d, place, (int32_t)at->imm);
             continue;
         }
@@ -300,7 +300,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     uint32_t *place = find_places(d.f, d.cfg, forms, meets);
     read_sources(&d);
     emit(&d, spelt, place, meets);
-    link_jumps(&d, place, meets);
+    link_jumps(&d, forms, place, meets);
     d.out->written = decode_written(&d, forms, place, meets);
     keep_names(&d);
     d.out->frame_bytes = d.frame;

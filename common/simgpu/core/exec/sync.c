@@ -3,6 +3,7 @@
  * sync.c: .sync operations of a warp.
  *
  *   op_warp_sync, op_shuffle, op_vote, op_match, op_redux, op_elect
+ *   exchange_shuffle, ...   the second halves
  *   op_activemask
  *   sync_whole      what all lanes of a warp must do at once
  *   sync_recheck    after lanes exited
@@ -39,8 +40,8 @@ static uint32_t segment_source(const struct inst *i, int lane, uint32_t b,
     return (uint32_t)(*in_range ? j : lane);
 }
 
-static void finish_shuffle(struct warp *w, const struct inst *i,
-                           uint32_t mask, uint32_t members)
+void exchange_shuffle(struct warp *w, const struct inst *i, uint32_t mask,
+                      uint32_t members)
 {
     uint32_t *d = slot(w, i->d), p = 0, members_alive = members & ~w->dead;
     uint32_t out[LANES];
@@ -61,8 +62,8 @@ static void finish_shuffle(struct warp *w, const struct inst *i,
     }
 }
 
-static void finish_vote(struct warp *w, const struct inst *i, uint32_t mask,
-                        uint32_t members)
+void exchange_vote(struct warp *w, const struct inst *i, uint32_t mask,
+                   uint32_t members)
 {
     uint32_t alive = members & ~w->dead, yes = 0;
     for (uint32_t rest = alive; rest; rest &= rest - 1)
@@ -80,8 +81,8 @@ static void finish_vote(struct warp *w, const struct inst *i, uint32_t mask,
     *d = (*d & ~mask) | (p ? mask : 0);
 }
 
-static void finish_match(struct warp *w, const struct inst *i, uint32_t mask,
-                         uint32_t members)
+void exchange_match(struct warp *w, const struct inst *i, uint32_t mask,
+                    uint32_t members)
 {
     uint32_t alive = members & ~w->dead, p = 0;
     uint32_t *d = slot(w, i->d);
@@ -117,8 +118,8 @@ static uint32_t reduce(const struct inst *i, uint32_t x, uint32_t y)
     }
 }
 
-static void finish_redux(struct warp *w, const struct inst *i, uint32_t mask,
-                         uint32_t members)
+void exchange_redux(struct warp *w, const struct inst *i, uint32_t mask,
+                    uint32_t members)
 {
     uint32_t rest = members & ~w->dead;
     uint32_t value = (uint32_t)w->exchange[first_lane(rest)];
@@ -130,8 +131,8 @@ static void finish_redux(struct warp *w, const struct inst *i, uint32_t mask,
 }
 
 /* The least lane of the members; pair: who it is. */
-static void finish_elect(struct warp *w, const struct inst *i, uint32_t mask,
-                         uint32_t members)
+void exchange_elect(struct warp *w, const struct inst *i, uint32_t mask,
+                    uint32_t members)
 {
     int leader = first_lane(members & ~w->dead);
     uint32_t *d = slot(w, i->d);
@@ -162,16 +163,8 @@ static void complete(struct warp *w, const struct inst *i, uint32_t mask,
         accuse_part(w, i, mask);
     else if (whole)
         i->fn(w, i, mask);
-    else if (i->fn == op_shuffle)
-        finish_shuffle(w, i, mask, members);
-    else if (i->fn == op_vote)
-        finish_vote(w, i, mask, members);
-    else if (i->fn == op_match)
-        finish_match(w, i, mask, members);
-    else if (i->fn == op_redux)
-        finish_redux(w, i, mask, members);
-    else if (i->fn == op_elect)
-        finish_elect(w, i, mask, members);
+    else if (i->detail && i->detail->finish)
+        i->detail->finish(w, i, mask, members);
 }
 
 /* A .sync of one kind does not complete one of another. */
@@ -185,7 +178,7 @@ static bool waits_for(const struct node *n, uint32_t members, handler *kind)
  * not. */
 static void tell_sync(struct warp *w, const struct inst *i, uint32_t members)
 {
-    if (i->fn == op_warp_sync || (i->detail && i->detail->whole))
+    if (!i->detail || !i->detail->finish)
         observe_sync(w, members);
 }
 

@@ -48,6 +48,11 @@ enum { SHARED_RANK = 24 };
 typedef const struct inst *handler(struct warp *w, const struct inst *i,
                                    uint32_t mask);
 
+/* The second half of a .sync operation (exec/sync.c): the members have given
+ * their values, and the lanes of mask take what they need. */
+typedef void exchange(struct warp *w, const struct inst *i, uint32_t mask,
+                      uint32_t members);
+
 /* One register's worth of a scalar handler: operands in, result out. */
 typedef uint64_t scalar(uint64_t a, uint64_t b, uint64_t c,
                         const struct inst *i);
@@ -91,6 +96,7 @@ struct detail {
     struct access_form access; /* of a memory instruction; its destination, of
                                   a copy */
     const struct access_form *from; /* a copy's source */
+    exchange *finish; /* of shuffles, votes and the like */
     handler *slow; /* of a handler in vector code: for what is not plain */
     uint8_t width_b, width_c, width_d; /* register bytes of b, c, d */
     uint8_t op;           /* enum atom_op and the like */
