@@ -78,25 +78,39 @@ static void compile(struct candidate *c, const struct toolkit *toolkit, int sm)
     c->started = true;
 }
 
-void candidate_start(struct candidate *c, const char *build,
-                     const struct toolkit *toolkit, int sm)
+/* Where its kernel is, and what it is built for; false: c->reason. */
+static bool find_source(struct candidate *c, char path[PATH_BYTES])
 {
     static struct conf conf;
-    char solution[PATH_BYTES], chapter[PATH_BYTES], path[PATH_BYTES];
-    char error[512];
-    struct text source = {0};
+    char solution[PATH_BYTES], chapter[PATH_BYTES], error[512];
 
+    if (c->is.chapter == 0) {
+        path_set(path, "common/sweep/%s.cu", c->is.kernel);
+        snprintf(c->arch, sizeof c->arch, "compute_75");
+        return true;
+    }
     if (!chapter_folder("solutions", c->is.chapter, solution) ||
         !chapter_folder("chapters", c->is.chapter, chapter)) {
         snprintf(c->reason, sizeof c->reason, "there is no solutions/%02d-*",
                  c->is.chapter);
-        return;
+        return false;
     }
     path_set(path, "%s/chapter.conf", chapter);
     if (!conf_read(path, &conf, error, sizeof error))
         give_up("%s", error);
     snprintf(c->arch, sizeof c->arch, "%s", conf.arch);
     path_set(path, "%s/%s.cu", solution, c->is.kernel);
+    return true;
+}
+
+void candidate_start(struct candidate *c, const char *build,
+                     const struct toolkit *toolkit, int sm)
+{
+    char path[PATH_BYTES];
+    struct text source = {0};
+
+    if (!find_source(c, path))
+        return;
     if (!file_read(path, &source))
         give_up("there is no %s", path);
     path_set(c->folder, "%s/sweep", build);

@@ -170,9 +170,7 @@ bool measure_stage(struct measure *m, const char *stage, struct data *d,
                    bool beside, struct timing *timing, double *error)
 {
     struct timing_config config = {.op = d->op, .shape = d->c->problem.shape,
-                                   .seconds = m->brief > 0 ? m->brief
-                                                           : most_seconds,
-                                   .brief = m->brief > 0};
+                                   .seconds = most_seconds};
 
     config.runner[TIMING_CURRENT] = ready(m, TIMING_CURRENT, stage, d);
     if (config.runner[TIMING_CURRENT] && beside)
@@ -181,6 +179,54 @@ bool measure_stage(struct measure *m, const char *stage, struct data *d,
     return config.runner[TIMING_CURRENT] &&
            (config.runner[TIMING_COPY] || !beside) &&
            take_times(m, &config, d, timing, error);
+}
+
+void measure_start(struct measure *m)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+
+    if (!m->runner[TIMING_CURRENT])
+        m->runner[TIMING_CURRENT] = start(m, &failure);
+    if (!m->runner[TIMING_CURRENT])
+        say_why(m, RUNNER_REFUSED, &failure);
+}
+
+bool measure_load(struct measure *m, const char *stage, const struct data *d)
+{
+    m->end = MEASURE_OK;
+    return ready(m, TIMING_CURRENT, stage, d) != NULL;
+}
+
+bool measure_again(struct measure *m, const struct data *d, double seconds,
+                   double *median)
+{
+    struct timing_config config = {.op = d->op, .shape = d->c->problem.shape,
+                                   .seconds = seconds, .brief = true};
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    enum runner_status status;
+    struct timing t;
+
+    config.runner[TIMING_CURRENT] = m->runner[TIMING_CURRENT];
+    status = timing_compare(&config, &t, &failure);
+    *median = t.seconds[TIMING_CURRENT].median;
+    m->end = t.refused ? MEASURE_REFUSED : MEASURE_OK;
+    if (status != RUNNER_OK) {
+        say_why(m, status, &failure);
+        drop(m, TIMING_CURRENT);
+    } else if (t.refused) {
+        snprintf(m->reason, sizeof m->reason, "%s", t.message);
+    }
+    return m->end == MEASURE_OK;
+}
+
+bool measure_result(struct measure *m, struct data *d)
+{
+    if (error_of(m->runner[TIMING_CURRENT], d) >= 0)
+        return true;
+    m->end = MEASURE_WRONG;
+    snprintf(m->reason, sizeof m->reason, "its result is wrong");
+    drop(m, TIMING_CURRENT);
+    return false;
 }
 
 void measure_open(struct measure *m, const char *build)

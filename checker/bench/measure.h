@@ -4,6 +4,8 @@
  *
  *   measure_open, measure_close   the toolkit, the card, runners
  *   measure_stage   its time, and a copy's beside it; its result is compared
+ *   measure_start, measure_load, measure_again, measure_result
+ *                   the same in parts, and briefly
  *
  * Runners, timing and comparison are the checker's, so a time here means what
  * it means in a report. A runner starts when it is first needed and is kept
@@ -30,8 +32,6 @@ struct measure {
     struct toolkit toolkit;
     struct probe probe;
     int sm; /* of the card at hand */
-    double brief; /* seconds of one batch, for timing.h's brief measurement;
-                     0: a report's measurement */
     char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
     struct runner *runner[TIMING_SIDES];
     enum measure_end end; /* of the last measurement */
@@ -45,5 +45,16 @@ void measure_close(struct measure *m);
  * largest one, over the sum of the terms' magnitudes. */
 bool measure_stage(struct measure *m, const char *stage, struct data *d,
                    bool beside, struct timing *timing, double *error);
+
+/* Starts the runner if there is none: by the thread that will live as long. */
+void measure_start(struct measure *m);
+/* The runner gets the stage and its inputs. */
+bool measure_load(struct measure *m, const char *stage, const struct data *d);
+/* What it has is timed, for `seconds` or a few launches (timing.h: brief); any
+ * number of times. *median: of one launch, in seconds. */
+bool measure_again(struct measure *m, const struct data *d, double seconds,
+                   double *median);
+/* What the last launch left behind is compared. */
+bool measure_result(struct measure *m, struct data *d);
 
 #endif

@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "bench/candidates.h"
-#include "bench/measure.h"
+#include "bench/together.h"
 #include "check/base/clock.h"
 #include "check/conf/workbook.h"
 #include "check/phase/watched.h"
@@ -46,7 +46,6 @@ struct fields {
 #undef X
 };
 
-static const double batch_seconds = 0.002;
 static const double near = 1.5; /* times the best: repeats are for these */
 
 struct sweeper {
@@ -55,7 +54,7 @@ struct sweeper {
     struct fields fields;
     int n; /* candidates, the peer among them */
     struct candidate candidates[SWEEP_KERNELS];
-    struct measure measure[SWEEP_KERNELS]; /* on a GPU: a runner for each */
+    struct together together; /* on a GPU */
     struct workbook workbook; /* predicted */
     struct options options;
     struct watched watched;
@@ -170,18 +169,25 @@ static const enum sweep_outcome outcome_of[] = {
     [MEASURE_CRASHES] = SWEEP_crash,   [MEASURE_REFUSED] = SWEEP_refused,
 };
 
-static void measure(struct sweeper *s, const struct candidate *c,
-                    struct data *d, struct sweep_row *row)
+/* The rows that this shape lacks of one repeat, on a GPU. */
+static void measure(struct sweeper *s, const struct data *d,
+                    struct sweep_row *rows, const bool *lacking)
 {
-    struct measure *m = &s->measure[c - s->candidates];
-    struct timing timing;
-    double error;
-    bool ok = measure_stage(m, c->stage, d, false, &timing, &error);
+    struct together_turn turn = {.n = s->n};
 
-    row->outcome = outcome_of[m->end];
-    row->ms = ok ? 1e3 * timing.seconds[TIMING_CURRENT].median : NAN;
-    if (!ok && m->reason[0])
-        fprintf(stderr, "%s: %s\n", c->is.name, m->reason);
+    for (int k = 0; k < s->n; k++)
+        if (lacking[k])
+            turn.stage[k] = s->candidates[k].stage;
+    together_turn(&s->together, d, &turn);
+    for (int k = 0; k < s->n; k++) {
+        if (!lacking[k])
+            continue;
+        rows[k].outcome = outcome_of[turn.end[k]];
+        rows[k].ms = 1e3 * turn.seconds[k];
+        if (rows[k].outcome != SWEEP_ok)
+            fprintf(stderr, "%s: %s\n", rows[k].kernel,
+                    s->together.measure[k].reason);
+    }
 }
 
 /* Pruning ---------------------------------------------------------------- */
@@ -235,7 +241,7 @@ static void open_file(struct sweeper *s, const char *path)
 {
     struct sweep wanted = {.n_dims = s->op->n_dims};
     struct sweep_about *a = &wanted.about;
-    const char *model = s->fields.gpu, *name = s->measure->probe.name;
+    const char *model = s->fields.gpu, *name = s->together.measure->probe.name;
     const struct gpu_model *gpu =
         model ? gpu_find(*model ? model : "h200") : NULL;
     char error[512];
@@ -245,12 +251,12 @@ static void open_file(struct sweeper *s, const char *path)
     set_text(a->gpu, model ? (*model ? model : "h200") : name);
     set_text(a->driver, model ? "none" : s->fields.driver);
     set_text(a->power_limit, model ? "none" : s->fields.power_limit);
-    set_text(a->toolkit, s->measure->toolkit.version);
+    set_text(a->toolkit, s->together.measure->toolkit.version);
     set_text(a->seed, s->fields.seed ? s->fields.seed : "1");
     set_text(a->date, s->fields.date);
     set_text(a->commit, s->fields.commit);
     snprintf(a->multiprocessors, SWEEP_TEXT, "%d",
-             gpu ? gpu->sms : s->measure->probe.sms);
+             gpu ? gpu->sms : s->together.measure->probe.sms);
     set_text(a->flops_per_second, s->fields.flops_per_second);
     set_text(a->bytes_per_second, s->fields.bytes_per_second);
     for (int i = 0; i < s->op->n_dims; i++)
@@ -264,26 +270,6 @@ static bool is_over(const struct sweeper *s)
 {
     return s->fields.seconds &&
            clock_seconds() - s->begun > atof(s->fields.seconds);
-}
-
-static void one_row(struct sweeper *s, int candidate, struct data *d,
-                    struct sweep_row *row)
-{
-    const struct candidate *c = &s->candidates[candidate];
-
-    row->ms = NAN;
-    if (!c->built)
-        row->outcome = SWEEP_unbuilt;
-    else if (is_hopeless(s, row))
-        row->outcome = SWEEP_pruned;
-    else if (s->fields.gpu)
-        predict(s, c, row);
-    else
-        measure(s, c, d, row);
-    s->dropped[candidate] += row->outcome != SWEEP_ok &&
-                             row->outcome != SWEEP_pruned;
-    if (!sweep_add(s->file, &s->sweep, row))
-        give_up("the sweep's file cannot be written");
 }
 
 /* The fastest first time of ours at a shape whose rows begin at `from`. */
@@ -319,36 +305,81 @@ static bool is_known(const struct sweeper *s, int from, double best, int k,
     return first && !(k == s->peer || first->ms <= near * best);
 }
 
-/* What the file lacks of one shape. The inputs are made once. */
+/* The file has every row of this shape. */
+static bool is_whole(const struct sweeper *s, int from, struct sweep_row row)
+{
+    double best = best_of(s, from, row);
+
+    for (int r = 0; r < number(s->fields.repeats, 1); r++)
+        for (int k = 0; k < s->n; k++) {
+            snprintf(row.kernel, sizeof row.kernel, "%s",
+                     s->candidates[k].is.name);
+            row.repeat = r;
+            if (!is_known(s, from, best, k, row))
+                return false;
+        }
+    return true;
+}
+
+/* One repeat of a shape: what the file lacks of it. */
+static void one_repeat(struct sweeper *s, int from, const struct data *d,
+                       struct sweep_row row)
+{
+    double best = best_of(s, from, row);
+    struct sweep_row rows[SWEEP_KERNELS];
+    bool lacking[SWEEP_KERNELS] = {false}, to_measure[SWEEP_KERNELS] = {false};
+
+    for (int k = 0; k < s->n; k++) {
+        const struct candidate *c = &s->candidates[k];
+
+        rows[k] = row;
+        rows[k].ms = NAN;
+        snprintf(rows[k].kernel, sizeof rows[k].kernel, "%s", c->is.name);
+        lacking[k] = !is_known(s, from, best, k, rows[k]) && !is_over(s);
+        if (!lacking[k])
+            continue;
+        rows[k].outcome = !c->built                  ? SWEEP_unbuilt
+                          : is_hopeless(s, &rows[k]) ? SWEEP_pruned
+                                                     : SWEEP_ok;
+        to_measure[k] = rows[k].outcome == SWEEP_ok;
+        if (to_measure[k] && s->fields.gpu)
+            predict(s, c, &rows[k]);
+    }
+    if (!s->fields.gpu)
+        measure(s, d, rows, to_measure);
+    for (int k = 0; k < s->n; k++) {
+        if (!lacking[k])
+            continue;
+        s->dropped[k] += rows[k].outcome != SWEEP_ok &&
+                         rows[k].outcome != SWEEP_pruned;
+        if (!sweep_add(s->file, &s->sweep, &rows[k]))
+            give_up("the sweep's file cannot be written");
+    }
+}
+
+/* The inputs are made once; not at all if nothing is measured. */
 static void one_shape(struct sweeper *s, struct sweep_row row)
 {
     struct op_shape shape = {{0}, {0}};
     struct test_case c = {.number = -1};
-    struct data d;
-    bool made = false;
     int from = sweep_first(&s->sweep, &row);
+    bool measured = !s->fields.gpu && !is_whole(s, from, row);
+    struct data d = {0};
 
     memcpy(shape.dim, row.dim, sizeof row.dim);
     if (op_shape_error(s->op, &shape))
         return;
-    for (int r = 0; r < number(s->fields.repeats, 1); r++) {
-        double best = best_of(s, from, row);
-
-        for (int k = 0; k < s->n && !is_over(s); k++) {
-            snprintf(row.kernel, sizeof row.kernel, "%s",
-                     s->candidates[k].is.name);
-            row.repeat = r;
-            if (is_known(s, from, best, k, row))
-                continue;
-            if (!made && !s->fields.gpu) {
-                c.problem = op_timed(s->op, &shape, 1);
-                data_make(&d, s->op, &c);
-                made = true;
-            }
-            one_row(s, k, &d, &row);
-        }
+    if (measured) {
+        c.problem = op_timed(s->op, &shape, 1);
+        data_make(&d, s->op, &c);
+        together_begin(&s->together);
     }
-    if (made)
+    for (int r = 0; r < number(s->fields.repeats, 1) && !is_over(s); r++) {
+        row.repeat = r;
+        if (s->fields.gpu || measured)
+            one_repeat(s, from, &d, row);
+    }
+    if (measured)
         data_free(&d);
 }
 
@@ -390,7 +421,7 @@ static void all_shapes(struct sweeper *s)
 static void build_all(struct sweeper *s)
 {
     long most = sysconf(_SC_NPROCESSORS_ONLN);
-    const struct measure *m = s->measure;
+    const struct measure *m = s->together.measure;
 
     for (int k = 0; k < s->n + most; k++) {
         if (k >= most && k - most < s->n)
@@ -420,19 +451,6 @@ static void add_peer(struct sweeper *s)
     path_set(c->stage, "%s", s->fields.peer);
     c->built = true;
     s->peer = s->n++;
-}
-
-/* A runner for each candidate: to load another stage takes a runner longer
- * than to time it. */
-static void open_measures(struct sweeper *s)
-{
-    measure_open(s->measure, s->build);
-    if (!s->fields.gpu && !s->measure->probe.usable)
-        give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
-                s->measure->probe.why);
-    s->measure->brief = batch_seconds;
-    for (int k = 1; k < SWEEP_KERNELS; k++)
-        s->measure[k] = s->measure[0];
 }
 
 static void say_dropped(const struct sweeper *s)
@@ -471,7 +489,10 @@ int main(int argc, char **argv)
     s.n = list.n;
     for (int k = 0; k < s.n; k++)
         s.candidates[k].is = list.kernel[k];
-    open_measures(&s);
+    together_open(&s.together, s.build);
+    if (!s.fields.gpu && !s.together.measure->probe.usable)
+        give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
+                s.together.measure->probe.why);
     open_model(&s);
     open_prune(&s);
     build_all(&s);
@@ -482,8 +503,7 @@ int main(int argc, char **argv)
     say_dropped(&s);
     if (s.is_watching)
         watched_close(&s.watched);
-    for (int k = 0; k < SWEEP_KERNELS; k++)
-        measure_close(&s.measure[k]);
+    together_close(&s.together);
     sweep_free(&s.sweep);
     free(s.model.shapes);
     return fclose(s.file) == 0 ? 0 : 1;

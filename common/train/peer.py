@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""peer.py s4|BATCH GPU [warm]: the models of bin/train in PyTorch, eager and
+"""peer.py s4|BATCH GPU TURN READY: the models of bin/train in PyTorch, eager and
 compiled, with and without a CUDA graph: a line of JSON per run, as study.sh
-writes them. BATCH: the images of a step. warm: only compiles, so that a later
-run finds it done. Without PyTorch or a GPU it says so and measures nothing.
+writes them. BATCH: the images of a step. Once all is compiled it makes the file
+READY, waits for a lock on TURN, and only then measures. Without PyTorch or a GPU
+it says so and measures nothing.
 
 Same sizes, same optimiser, random data on the device. A step is clock-free
 here: Adam is PyTorch's own, fused and capturable.
 """
+import fcntl
 import json
 import statistics
 import sys
@@ -17,9 +19,11 @@ try:
     import torch.nn.functional as F
 except ImportError:
     print(json.dumps({"run": "peer", "absent": "PyTorch is not installed"}))
+    open(sys.argv[4], "w").close()
     sys.exit(0)
 if not torch.cuda.is_available():
     print(json.dumps({"run": "peer", "absent": "PyTorch finds no GPU"}))
+    open(sys.argv[4], "w").close()
     sys.exit(0)
 
 
@@ -99,46 +103,52 @@ def median_ms(step, repeats):
     return statistics.median(times)
 
 
-def measure(model, inputs, how, repeats):
-    run = torch.compile(model) if "compiled" in how else model
+def trainer(model, inputs):
+    """A step of training: a function without arguments."""
     adam = torch.optim.Adam(model.parameters(), lr=0.01, fused=True,
                             capturable=True)
 
     def step():
         adam.zero_grad(set_to_none=False)
-        run(*inputs).backward()
+        model(*inputs).backward()
         adam.step()
 
-    torch.cuda.reset_peak_memory_stats()
-    if "graph" in how:
-        side = torch.cuda.Stream()
-        with torch.cuda.stream(side):
-            for _ in range(3):
-                step()
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+    return step
+
+
+def graph_of(step):
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for _ in range(3):
             step()
-        ms = median_ms(graph.replay, repeats)
-    else:
-        ms = median_ms(step, repeats)
-    return ms, torch.cuda.max_memory_allocated()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step()
+    return graph.replay
 
 
 def report(gpu, settings, make, inputs, repeats):
-    if "warm" in sys.argv:
-        measure(make().cuda(), inputs, "compiled", 1)
-        return
-    for how in ("eager", "eager graph", "compiled", "compiled graph"):
-        torch.manual_seed(1)
-        row = {"gpu": gpu, "run": "peer", "settings": settings, "peer": how,
-               "torch": torch.__version__}
-        try:
-            row["ms_per_step"], row["bytes"] = measure(make().cuda(), inputs,
-                                                       how, repeats)
-        except RuntimeError as error:
-            row["absent"] = str(error).splitlines()[0]
-        print(json.dumps(row), flush=True)
+    torch.manual_seed(1)
+    compiled = trainer(torch.compile(make().cuda()), inputs)
+    compiled()
+    torch.cuda.synchronize()
+    open(sys.argv[4], "w").close()
+    turn = open(sys.argv[3])
+    fcntl.flock(turn, fcntl.LOCK_EX)
+    eager = trainer(make().cuda(), inputs)
+    for name, step in (("eager", eager), ("compiled", compiled)):
+        for how in ("", " graph"):
+            row = {"gpu": gpu, "run": "peer", "settings": settings,
+                   "peer": name + how, "torch": torch.__version__}
+            torch.cuda.reset_peak_memory_stats()
+            try:
+                row["ms_per_step"] = median_ms(graph_of(step) if how else step,
+                                               repeats)
+                row["bytes"] = torch.cuda.max_memory_allocated()
+            except RuntimeError as error:
+                row["absent"] = str(error).splitlines()[0]
+            print(json.dumps(row), flush=True)
 
 
 def main():
@@ -146,13 +156,13 @@ def main():
     if model == "s4":
         data = torch.randn(2, 16384, 48, device="cuda")
         report(gpu, "s4 B=16384 H=128 L=48 K=48 blocks=4",
-               lambda: S4(128, 48, 4), (data[0], data[1]), 27)
+               lambda: S4(128, 48, 4), (data[0], data[1]), 20)
         return
     batch = int(model)
     images = torch.randn(batch, 1, 28, 28, device="cuda")
     labels = torch.randint(0, 10, (batch,), device="cuda")
     report(gpu, f"cnn B={batch} channels=32", lambda: CNN(32),
-           (images, labels), 200)
+           (images, labels), 100)
 
 
 main()

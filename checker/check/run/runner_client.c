@@ -378,7 +378,7 @@ enum runner_status runner_launch(struct runner *r,
 /* Whether input i came back as it was sent; read in pieces. */
 static bool input_is_unchanged(const struct runner *r, int i, bool *read)
 {
-    static char piece[1 << 20];
+    static _Thread_local char piece[1 << 20]; /* runners may have a thread */
     size_t at = wire_offset(r->op, &r->shape, i);
     size_t left = r->layout.bytes[i];
     uint64_t sum = 0;
