@@ -6,13 +6,15 @@
 #
 #   PARTS="epoch curve batch seeds peers"   which of its parts
 #   BATCHES="1 2 4 8 16 32 64 128 256"      of the image model
+#   SEEDS="1 2 3 4 5"                       whose accuracies are compared
+#   TO=FILE                                 instead of build/train/study.jsonl
 #
 # The study's epoch: its naive and its fastest convolution differ by 92.5 ms a
 # step and by 10.1 s an epoch, so an epoch has about 109 convolutions; here that
 # is 27 steps of 4 blocks.
 set -u
 BUILD=${BUILD:-build}
-to=$BUILD/train/study.jsonl
+to=${TO:-$BUILD/train/study.jsonl}
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1)
 EPOCH=27
 PARTS=${PARTS:-epoch curve batch seeds peers}
@@ -86,7 +88,7 @@ batch()
 # Ten times through 5760 images: 90 batches of 64.
 seeds()
 {
-    for seed in 1 2 3 4 5; do
+    for seed in ${SEEDS:-1 2 3 4 5}; do
         for apart in 1 0; do
             row "seeds" cnn B=64 channels=32 batches=90 steps=900 \
                 apart=$apart graph=1 fashion=1 seed=$seed
