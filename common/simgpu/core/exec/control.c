@@ -29,7 +29,7 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     w->done = false;
     w->arrived = w->passed = 0;
     w->quota = 0;
-    w->product_groups = w->products = 0;
+    w->product_groups = w->product.n = w->resize.n = 0;
     w->slice = SLICE;
 }
 

@@ -265,36 +265,57 @@ static uint64_t descriptor(struct warp *w, uint32_t at)
 
 enum { GROUP_WARPS = 4 };
 
+void group_did(struct warp *w, struct together *x, const struct inst *i)
+{
+    x->n++;
+    x->at = i;
+    x->in = w->leaf->frame->function;
+}
+
 /* Warp m of w's group did only so many. */
-static void say_incomplete(struct warp *w, uint32_t m, uint32_t products)
+static void say_incomplete(struct warp *w, const struct together *x,
+                           const char *what, uint32_t m, uint32_t n)
 {
     struct worker *k = w->worker;
-    struct finding x = {
-        .kind = FIND_BARRIER, .count = 1,
-        .kernel = k->run->kernel->info.name,
-        .at = finding_site(finding_source(w->product_in, w->product))};
-    memcpy(x.block, w->block->id, sizeof x.block);
-    finding_thread(w, 0, x.at.thread);
-    snprintf(x.detail, sizeof x.detail,
-             "the four warps of a warpgroup do wgmma together: warp %u did "
-             "%u, warp %u did %u", w->index, w->products, m, products);
-    found_add(k, &x, k->order);
+    struct finding f = {.kind = FIND_BARRIER, .count = 1,
+                        .kernel = k->run->kernel->info.name,
+                        .at = finding_site(finding_source(x->in, x->at))};
+    memcpy(f.block, w->block->id, sizeof f.block);
+    finding_thread(w, 0, f.at.thread);
+    snprintf(f.detail, sizeof f.detail,
+             "the four warps of a warpgroup do %s together: warp %u did %u, "
+             "warp %u did %u", what, w->index, x->n, m, n);
+    found_add(k, &f, k->order);
     fault_raise(w, FAULT_BARRIER);
 }
 
-void products_judge(struct worker *k)
+/* Was warp m of w's group there as often as w? Registers are of warps that
+ * exist. */
+static bool judge_pair(struct warp *w, uint32_t m)
+{
+    const struct block *b = w->block;
+    uint32_t products = m < b->n_warps ? b->warps[m].product.n : 0;
+    uint32_t resized = m < b->n_warps ? b->warps[m].resize.n : w->resize.n;
+    if (products < w->product.n)
+        say_incomplete(w, &w->product, "wgmma", m, products);
+    else if (resized < w->resize.n)
+        say_incomplete(w, &w->resize, "setmaxnreg", m, resized);
+    else
+        return true;
+    return false;
+}
+
+void group_judge(struct worker *k)
 {
     struct block *b = &k->block;
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct warp *w = &b->warps[n];
-        uint32_t first = n / GROUP_WARPS * GROUP_WARPS;
-        for (uint32_t m = first; w->products && m < first + GROUP_WARPS; m++) {
-            uint32_t products = m < b->n_warps ? b->warps[m].products : 0;
-            if (products < w->products) {
-                say_incomplete(w, m, products);
+        uint32_t first = n / GROUP_WARPS * GROUP_WARPS, m = first;
+        if (!w->product.n && !w->resize.n)
+            continue;
+        while (m < first + GROUP_WARPS)
+            if (!judge_pair(w, m++))
                 return;
-            }
-        }
     }
 }
 
@@ -308,9 +329,7 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     if (mask != (uint32_t)FULL)
         return sync_whole(w, i, mask);
     int first = (int)(w->index % GROUP_WARPS) * GROUP_ROWS;
-    w->products++;
-    w->product = i;
-    w->product_in = w->leaf->frame->function;
+    group_did(w, &w->product, i);
     if (g->from_registers)
         read_rows(w, g, a);
     else if (!read_matrix(w, i, descriptor(w, g->a[0]), g->a_along_k,

@@ -5,7 +5,8 @@
  *   group              one mma_async: its operands
  *   op_group_product   this warp's 16 rows of it
  *   op_group_commit, op_group_wait
- *   products_judge     were there four warps to each product?
+ *   group_did          a warp does what its group does together
+ *   group_judge        did all warps of each group?
  *
  * A warp makes its rows at once, when it comes to the instruction, and by
  * itself. It goes on reading its tiles until somebody waits for its group: who
@@ -37,6 +38,7 @@ struct group {
 };
 
 handler op_group_product, op_group_commit, op_group_wait;
-void products_judge(struct worker *k);
+void group_did(struct warp *w, struct together *x, const struct inst *i);
+void group_judge(struct worker *k);
 
 #endif

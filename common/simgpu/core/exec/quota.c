@@ -6,11 +6,13 @@
  * have left waits until they give some back; those of a warp that exits stay
  * its own. How many a thread begins with is ptxas's choice: with bounds on
  * threads and blocks, or on registers, as many as they allow, and without them
- * ptxas ignores the instruction.
+ * ptxas ignores the instruction. The warps of a warpgroup do it together
+ * (group_judge).
  */
 #include "quota.h"
 
 #include "control.h"
+#include "group.h"
 #include "simgpu/core/state/finding.h"
 #include "sync.h"
 
@@ -71,6 +73,7 @@ const struct inst *op_quota(struct warp *w, const struct inst *i,
         return sync_whole(w, i, mask);
     if (!now)
         return i + 1;
+    group_did(w, &w->resize, i);
     if (i->p0 ? n < now : n > now) {
         snprintf(x.detail, sizeof x.detail,
                  "setmaxnreg.%s to %u registers per thread, which has %u",

@@ -253,7 +253,7 @@ static void begin(struct worker *k)
 static void end_block(struct worker *k)
 {
     if (!stopped(k)) {
-        products_judge(k);
+        group_judge(k);
         bulks_finish(k);
         observe_ended(k);
     }

@@ -111,9 +111,11 @@ struct warp {
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
     uint32_t product_groups;  /* of wgmma: how many it committed */
-    uint32_t products;        /* how many it issued; the last one, and whose */
-    const struct inst *product;
-    const struct function *product_in;
+    struct together {         /* what the four warps of a group do together: */
+        uint32_t n;           /* how many times this one did; */
+        const struct inst *at; /* where it did last, and whose code that is */
+        const struct function *in;
+    } product, resize;        /* wgmma, setmaxnreg */
     struct warp_proxy *proxy; /* race_proxy.c; NULL: no proxy fence so far */
     uint32_t arrived;         /* lanes that came to the cluster's barrier and
                                  have not waited: its phase goes on; */
