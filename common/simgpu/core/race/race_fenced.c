@@ -22,12 +22,13 @@ enum { LOCKS = 256, READERS = 2 };
 
 struct trace {
     uint64_t tag;
-    uint64_t block; /* index + 1; 0: nobody */
+    uint32_t block; /* index + 1; 0: nobody */
+    uint32_t value; /* of a store: what it put there */
 };
 struct record {
     struct trace write, read[READERS];
-    uint32_t value;
     bool narrow; /* of a word: its bytes have cells of their own */
+    bool turns;  /* blocks store one after the other, as flags let them */
 };
 
 struct race_cell {
@@ -63,7 +64,6 @@ struct touch {
     struct warp *w;
     int lane;
     struct trace now;
-    uint32_t value;
     uint64_t address;
 };
 
@@ -109,8 +109,9 @@ static bool conflict(const struct touch *t, const struct trace *before)
 }
 
 /* Of two blocks the reader is accused, of two writers the later block: who
- * came first is a matter of timing. */
-static void accuse(const struct touch *t, const struct trace *before)
+ * came first is a matter of timing. why: NULL: what is missing. */
+static void accuse(const struct touch *t, const struct trace *before,
+                   const char *why)
 {
     struct run *r = run_of(t->w);
     const uint32_t *grid = r->launch->grid;
@@ -134,15 +135,16 @@ static void accuse(const struct touch *t, const struct trace *before)
     char *text = x.detail + n;
     size_t room = sizeof x.detail - (size_t)n;
     *text = '\0';
-    if (!swap)
+    if (why)
+        snprintf(text, room, "%s", why);
+    else if (!swap)
         race_why(t->w, before->block - 1, before->tag, text, room);
     if (!*text)
         snprintf(text, room, "nothing orders the two");
     found_add(t->w->worker, &x, t->w->worker->order);
 }
 
-static bool look_at(const struct touch *t, const struct trace *before,
-                    const struct record *c)
+static bool look_at(const struct touch *t, const struct trace *before)
 {
     uint64_t class = 3ull << TAG_CLASS, write = (uint64_t)RACE_WRITE
                                                 << TAG_CLASS;
@@ -150,12 +152,13 @@ static bool look_at(const struct touch *t, const struct trace *before,
         return false;
     if ((before->tag & class) == write && (t->now.tag & class) == write &&
         t->a->form->kind != ACCESS_COPY &&
-        t->a->form->kind != ACCESS_BULK && c->value == t->value)
+        t->a->form->kind != ACCESS_BULK &&
+        before->value == t->now.value)
         return false;
     if (before->block == t->now.block)
         race_accuse(t->a, t->lane, t->address, before->tag);
     else
-        accuse(t, before);
+        accuse(t, before, NULL);
     return true;
 }
 
@@ -213,17 +216,44 @@ static void look(const struct touch *t, const struct record *c)
         for (int n = 0; n < READERS; n++)
             look_proxy(t, &c->read[n]);
     }
-    look_at(t, &c->write, c);
+    look_at(t, &c->write);
     for (int n = 0; n < READERS; n++)
-        if (look_at(t, &c->read[n], c))
+        if (look_at(t, &c->read[n]))
             break;
+}
+
+static bool is_volatile_store(const struct access_form *f)
+{
+    return f && f->is_volatile && f->kind == ACCESS_STORE;
+}
+
+/* To PTX volatile stores do not race. But where blocks store in turn, as a lock
+ * lets them, one that nothing orders loses what another has stored. */
+static void look_for_turns(const struct touch *t, struct record *c)
+{
+    const struct trace *stray = NULL;
+    if (!is_volatile_store(t->a->form))
+        return;
+    for (int n = 0; n < READERS; n++) {
+        const struct trace *x = &c->read[n];
+        if (!x->block || x->block == t->now.block ||
+            !is_volatile_store(race_form(run_of(t->w), x->tag)))
+            continue;
+        if (is_ordered(t, x))
+            c->turns = true;
+        else if (x->value != t->now.value)
+            stray = x;
+    }
+    if (c->turns && stray)
+        accuse(t, stray, "blocks take turns at storing here, but not these "
+               "two: volatile is no lock");
 }
 
 /* See race_words.c. */
 static void keep_equal(const struct touch *t, struct record *c)
 {
     if (t->a->form->kind != ACCESS_STORE || !c->write.block ||
-        c->value != t->value || is_ordered(t, &c->write))
+        c->write.value != t->now.value || is_ordered(t, &c->write))
         return;
     for (int n = 0; n < READERS; n++)
         if (!c->read[n].block || is_ordered(t, &c->read[n])) {
@@ -234,22 +264,30 @@ static void keep_equal(const struct touch *t, struct record *c)
 
 static void touch_cell(const struct touch *t, struct record *c)
 {
-    if (t->a->part != PART_LANDED)
+    if (t->a->part != PART_LANDED) {
         look(t, c);
+        look_for_turns(t, c);
+    }
     if ((t->now.tag >> TAG_CLASS & 3) != RACE_WRITE) {
         *place_for(t, c) = t->now;
         return;
     }
     keep_equal(t, c);
     c->write = t->now;
-    c->value = t->value;
+}
+
+static void narrow(struct trace *x, unsigned byte)
+{
+    x->value = x->value >> 8 * byte & 0xff;
 }
 
 static void split(struct record *word, struct record *bytes)
 {
     for (int n = 0; n < RACE_WORD; n++) {
         bytes[n] = *word;
-        bytes[n].value = word->value >> 8 * n & 0xff;
+        narrow(&bytes[n].write, n);
+        for (int k = 0; k < READERS; k++)
+            narrow(&bytes[n].read[k], n);
     }
     word->narrow = true;
 }
@@ -276,7 +314,8 @@ static void touch_word(struct touch *t, size_t word, uint8_t bytes)
         split(c, first);
     struct touch one = *t;
     for (unsigned n = 0; n < RACE_WORD; n++) {
-        one.value = t->value >> 8 * n & 0xff;
+        one.now.value = t->now.value;
+        narrow(&one.now, n);
         if (bytes >> n & 1)
             touch_cell(&one, first + n);
     }
@@ -287,14 +326,15 @@ static void touch_lane(struct touch *t)
     const struct access *a = t->a;
     uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
-    t->now = (struct trace){race_tag(a, t->lane), t->w->block->index + 1};
+    t->now = (struct trace){.tag = race_tag(a, t->lane),
+                            .block = (uint32_t)t->w->block->index + 1};
     for (; word < end; word += RACE_WORD) {
         size_t n = (word - DEVICE_BASE) / RACE_WORD;
         uint8_t bytes = race_bytes_in(address, end, word);
         atomic_flag *lock = &run_of(t->w)->cells->lock[n % LOCKS];
         t->address = word;
         if (a->form->write)
-            t->value = race_stored(a, t->lane, word, bytes);
+            t->now.value = race_stored(a, t->lane, word, bytes);
         while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
             threads_yield();
         touch_word(t, n, bytes);
@@ -327,7 +367,7 @@ static void add_trace(struct race_unit *x, const struct trace *trace)
 {
     if (trace->block)
         x->tag[trace->tag >> TAG_CLASS & 3] =
-            trace->block << TAG_STAMP | (trace->tag & UINT32_MAX);
+            stamp_tag(trace->block) | (trace->tag & UINT32_MAX);
 }
 
 void race_fenced_unit(const struct run *r, int narrow, size_t unit,
@@ -337,9 +377,9 @@ void race_fenced_unit(const struct run *r, int narrow, size_t unit,
     size_t word = narrow ? unit / RACE_WORD : unit;
     bool bytes = narrow && all->word[word].narrow;
     const struct record *c = bytes ? &all->byte[unit] : &all->word[word];
-    *x = (struct race_unit){.value = c->value};
+    *x = (struct race_unit){.value = c->write.value};
     if (narrow && !bytes)
-        x->value = c->value >> 8 * (unit % RACE_WORD) & 0xff;
+        x->value = c->write.value >> 8 * (unit % RACE_WORD) & 0xff;
     add_trace(x, &c->write);
     for (int n = 0; n < READERS; n++)
         add_trace(x, &c->read[n]);
