@@ -5,6 +5,7 @@
 --   GPU/NN/KERNEL/time_ms ...   measured on that GPU
 --   GPU/gpu, driver, toolkit, date, commit   of all that was measured on it
 --   GPU/peers/SHAPE/PATH/PEER/ms ...         beside our newest stage
+--   GPU/train/...               chapter 24's models (training.lua)
 --   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 --   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 --                               in tests/hardware/h200.csv
@@ -288,6 +289,8 @@ local function measured(facts, path)
         report(facts, gpu, source, chapter, result)
     elseif name:match("^peers%-") then
         peers(facts, gpu, source, result)
+    elseif name:match("^training") then
+        require("training").put(facts, gpu, source, result)
     else
         plain(facts, gpu, source, result)
     end

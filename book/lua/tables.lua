@@ -17,6 +17,8 @@
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
 --   triton          Triton and PyTorch over ours; triton-lines: of code
 --                   (versus.lua)
+--   train-KIND      chapter 24's models (training.lua): epochs, shares, floors,
+--                   steps, images, seeds
 --
 -- What was not measured is a dash. A table without a measured cell is an error.
 -- Below a table stands where and when it was measured: in one sentence, which
@@ -29,6 +31,7 @@ local workbook = require "workbook"
 local gpu_module = require "gpus"
 local provenance = require "provenance"
 local versus = require "versus"
+local training = require "training"
 
 local M = {}
 local GPU = provenance.book_gpu
@@ -494,7 +497,8 @@ local makers = {
     ["predicted-rates"] = predicted_rates,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
-                   peers = peers, busy = busy}
+                   peers = peers, busy = busy,
+                   train = function(t, of) training[of](t) end}
 
 function M.lines(name, facts)
     local t = setmetatable({facts = facts, lines = {}, sources = {}}, Table)

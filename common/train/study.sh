@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # study.sh: both studies of chapter 24 on this GPU, as lines of JSON in
 # build/train/study.jsonl: a run per line, with its settings and what it
-# printed. `make train MODEL=study` builds first, and calls it.
+# printed; and all of them in build/train/training.json, which the book reads
+# (book/lua/training.lua). `make train MODEL=study` builds first, and calls it.
 #
 #   PARTS="epoch curve batch seeds peers"   which of its parts
 #   BATCHES="1 2 4 8 16 32 64 128 256"      of the image model
@@ -36,8 +37,12 @@ row() # NAME MODEL SETTING...: a run of bin/train
         NF == 2 { keys = keys ", \"" $1 "\": " $2 }
         END {
             printf "{\"gpu\": \"%s\", \"run\": \"%s\", ", gpu, name
-            printf "\"settings\": \"%s\"%s, ", settings, keys
-            printf "\"losses\": [%s], \"operations_ms\": {%s}}\n", losses, ops
+            printf "\"settings\": \"%s\"%s", settings, keys
+            if (name == "curve")
+                printf ", \"losses\": [%s]", losses
+            if (ops)
+                printf ", \"operations_ms\": {%s}", ops
+            print "}"
         }' "$to.run" | tee -a "$to"
 }
 
@@ -46,12 +51,7 @@ first()
     "$@" 2>/dev/null | head -n 1
 }
 
-# Where it comes from, and what else is needed to judge it.
-printf '{"gpu": "%s", "run": "provenance", "driver": "%s", "date": "%s", ' \
-    "$gpu" "$(first nvidia-smi --query-gpu=driver_version \
-        --format=csv,noheader)" "$(date -u +%Y-%m-%d)" >"$to"
-printf '"commit": "%s"}\n' \
-    "${COMMIT:-$(first git rev-parse --short HEAD)}" >>"$to"
+: >"$to"
 
 epoch()
 {
@@ -91,7 +91,7 @@ seeds()
     for seed in ${SEEDS:-1 2 3 4 5}; do
         for apart in 1 0; do
             row "seeds" cnn B=64 channels=32 batches=90 steps=900 \
-                apart=$apart graph=1 fashion=1 seed=$seed
+                apart=$apart graph=1 fashion=1 seed="$seed"
         done
     done
 }
@@ -129,4 +129,19 @@ for part in $PARTS; do
     esac
 done
 rm -f "$to.run"
+
+# Where it comes from, and what else is needed to judge it.
+driver=$(first nvidia-smi --query-gpu=driver_version --format=csv,noheader)
+toolkit=$("${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" --version |
+    sed -n 's/.*release \([0-9.]*\).*/\1/p')
+commit=${COMMIT:-$(first git rev-parse --short HEAD)}
+{
+    printf '{"version": 1, "provenance": {"gpu": "%s", "driver": "%s", ' \
+        "$gpu" "$driver"
+    printf '"toolkit": "%s", "date": "%s", "commit": "%s", ' "$toolkit" \
+        "$(date -u +%Y-%m-%d)" "$commit"
+    printf '"command": "make train MODEL=study"},\n"runs": [\n'
+    sed '$!s/$/,/' "$to"
+    printf ']}\n'
+} >"$(dirname "$to")/training.json"
 echo "study.sh: $to"
