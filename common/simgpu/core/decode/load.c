@@ -5,13 +5,12 @@
  *   engine_load, engine_unload, engine_kernel, engine_kernel_info,
  *   engine_symbol
  *
- * Shared memory holds the module's own variables first, which all its kernels
- * can use, then each kernel's. A gap follows each variable, so that an index
- * past the end of one array does not reach the next.
+ * shared_layout.c says where shared arrays stand.
  */
 #include <stdlib.h>
 
 #include "decode.h"
+#include "shared_layout.h"
 #include "simgpu/core/exec/quota.h"
 #include "simgpu/core/memory/mapped_pages.h"
 
@@ -19,9 +18,8 @@ struct layout {
     struct engine *engine;
     struct module *module;
     const struct ptx_module *ptx;
+    struct shared_layouts *shared;
     uint64_t *address;     /* of each variable */
-    uint32_t shared_base;  /* past the module's own shared variables */
-    uint32_t shared_end;   /* past everybody's */
     size_t const_bytes;
     char *error;
     size_t error_size;
@@ -38,11 +36,6 @@ static char *keep(struct module *m, const char *text)
     if (!copy)
         abort();
     return strcpy(copy, text);
-}
-
-static bool is_kernel(const struct layout *l, int32_t func)
-{
-    return func >= 0 && l->ptx->funcs[func].is_entry;
 }
 
 static bool is_param(const struct ptx_func *f, int32_t var)
@@ -76,50 +69,6 @@ static bool place_device(struct layout *l, const struct ptx_var *v,
     return true;
 }
 
-static uint64_t after_gap(uint64_t address, const struct ptx_var *v)
-{
-    return round_up(address + v->bytes + SHARED_GAP, 256);
-}
-
-/* A variable of nobody, or of a device function: visible to all kernels. */
-static void place_common_shared(struct layout *l)
-{
-    uint64_t at = SHARED_START;
-    for (size_t n = 0; n < l->ptx->n_vars; n++) {
-        const struct ptx_var *v = &l->ptx->vars[n];
-        if (v->space != PTX_SPACE_SHARED || v->bytes == 0 ||
-            is_kernel(l, v->func))
-            continue;
-        l->address[n] = at;
-        at = after_gap(at, v);
-    }
-    l->shared_base = (uint32_t)at;
-    l->shared_end = (uint32_t)at;
-}
-
-static void place_kernel_shared(struct layout *l, int32_t func)
-{
-    uint64_t at = l->shared_base;
-    for (size_t n = 0; n < l->ptx->n_vars; n++) {
-        const struct ptx_var *v = &l->ptx->vars[n];
-        if (v->space != PTX_SPACE_SHARED || v->bytes == 0 || v->func != func)
-            continue;
-        l->address[n] = at;
-        at = after_gap(at, v);
-    }
-    if (at > l->shared_end)
-        l->shared_end = (uint32_t)at;
-}
-
-static void place_dynamic(struct layout *l)
-{
-    l->shared_end = (uint32_t)round_up(l->shared_end, 1024);
-    for (size_t n = 0; n < l->ptx->n_vars; n++)
-        if (l->ptx->vars[n].space == PTX_SPACE_SHARED &&
-            l->ptx->vars[n].bytes == 0)
-            l->address[n] = l->shared_end;
-}
-
 /* Variables of a function's frame: local memory and .param. */
 static void place_frame(struct layout *l, int32_t func)
 {
@@ -146,6 +95,15 @@ static void place_frame(struct layout *l, int32_t func)
     out->param_bytes = (uint32_t)round_up(param, 16);
 }
 
+/* Shared addresses as this function's code names them; func < 0: as
+ * initialisers do. */
+static void use_shared_of(struct layout *l, int32_t func)
+{
+    for (size_t n = 0; n < l->ptx->n_vars; n++)
+        if (l->ptx->vars[n].space == PTX_SPACE_SHARED)
+            l->address[n] = shared_layout_address(l->shared, func, n);
+}
+
 static bool place_all(struct layout *l)
 {
     for (size_t n = 0; n < l->ptx->n_vars; n++) {
@@ -155,13 +113,9 @@ static bool place_all(struct layout *l)
         if (device && !place_device(l, v, &l->address[n]))
             return false;
     }
-    place_common_shared(l);
-    for (size_t f = 0; f < l->ptx->n_funcs; f++) {
+    for (size_t f = 0; f < l->ptx->n_funcs; f++)
         place_frame(l, (int32_t)f);
-        if (l->ptx->funcs[f].is_entry)
-            place_kernel_shared(l, (int32_t)f);
-    }
-    place_dynamic(l);
+    use_shared_of(l, -1);
     return true;
 }
 
@@ -237,8 +191,8 @@ static void keep_signature(struct layout *l, int32_t func)
 /* Which shared variables a kernel's threads may touch. */
 static void kernel_shared(struct layout *l, struct kernel *k, int32_t func)
 {
+    const struct shared_layout *layout = shared_layout_of(l->shared, func);
     struct module *m = l->module;
-    uint64_t used = 0;
     k->shared = arena_alloc(m->text, m->n_variables + 2, sizeof *k->shared);
     if (!k->shared)
         abort();
@@ -249,17 +203,13 @@ static void kernel_shared(struct layout *l, struct kernel *k, int32_t func)
             .bytes = SHARED_START - RESERVED_START, .func = func};
     k->reserved_shared = m->reserved_shared;
     for (size_t n = 0; n < m->n_variables; n++) {
-        const struct variable *v = &m->variables[n];
-        if (v->space != PTX_SPACE_SHARED ||
-            (v->func != func && is_kernel(l, v->func)))
+        if (m->variables[n].space != PTX_SPACE_SHARED || !layout->address[n])
             continue;
-        k->shared[k->n_shared++] = *v;
-        uint32_t align = l->ptx->vars[n].align;
-        if (!v->dynamic)
-            used = round_up(used, align) + v->bytes;
+        k->shared[k->n_shared] = m->variables[n];
+        k->shared[k->n_shared++].address = layout->address[n];
     }
-    k->static_end = l->shared_end;
-    k->info.static_shared = (size_t)used;
+    k->static_end = layout->dynamic;
+    k->info.static_shared = layout->static_bytes;
 }
 
 static void kernel_info(struct layout *l, struct kernel *k, int32_t func)
@@ -371,8 +321,10 @@ static void decode_all(struct layout *l)
     for (size_t f = 0; f < m->n_functions; f++)
         keep_signature(l, (int32_t)f);
     for (size_t f = 0; f < m->n_functions; f++)
-        if (l->ptx->funcs[f].has_body)
+        if (l->ptx->funcs[f].has_body) {
+            use_shared_of(l, (int32_t)f);
             decode_function(m, l->ptx, spellings, (int32_t)f, l->address);
+        }
     spellings_close(spellings);
     find_sites(m);
 }
@@ -381,8 +333,8 @@ struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
                            char *error, size_t error_size)
 {
     struct module *m = calloc(1, sizeof *m);
-    struct layout l = {engine, m, ptx, calloc(ptx->n_vars + 1, 8), 0, 0, 0,
-                       error, error_size};
+    struct layout l = {engine, m, ptx, shared_layouts_open(ptx),
+                       calloc(ptx->n_vars + 1, 8), 0, error, error_size};
     if (!m || !l.address || !(m->text = arena_open()))
         abort();
     m->engine = engine;
@@ -397,6 +349,7 @@ struct module *engine_load(struct engine *engine, const struct ptx_module *ptx,
         decode_all(&l);
         ok = add_kernels(&l);
     }
+    shared_layouts_close(l.shared);
     free(l.address);
     if (ok)
         return m;

@@ -27,7 +27,7 @@ enum {
                                     known beforehand */
     SHARED_START = 1024,  /* so that a null shared pointer is out of bounds */
     RESERVED_START = 256, /* below: the system's part, where it is named */
-    SHARED_GAP = 128,     /* between variables; keeps every word's bank */
+    SHARED_GAP = 128,     /* bytes at least between variables */
 };
 
 /* Where generic addresses of the small spaces begin: far from every
@@ -240,7 +240,7 @@ struct kernel {
     struct function *function;
     struct module *module;
     struct kernel *next;
-    struct variable *shared;  /* in address order; the dynamic one last */
+    struct variable *shared;
     size_t n_shared;
     uint32_t static_end;      /* shared address where dynamic memory begins */
     bool reserved_shared;     /* shared[0] is the system's part */
