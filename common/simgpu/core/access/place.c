@@ -6,6 +6,7 @@
  * Interface: place.h.
  */
 #include "place.h"
+#include "simgpu/core/memory/pieces.h"
 #include "simgpu/core/state/finding.h"
 
 static const struct variable *variable_at(const struct kernel *k, uint64_t a,
@@ -40,11 +41,14 @@ bool window_shared(struct warp *w, uint64_t address, struct window *out)
     return true;
 }
 
+/* Never the device heap's: its pieces come and go during a launch, so each
+ * access asks for its own. */
 bool window_global(struct warp *w, uint64_t address, struct window *out)
 {
     const struct memory *m = &run_of(w)->engine->memory;
     const struct allocation *a = memory_find(m, address);
-    if (!a || !a->live)
+    struct piece piece;
+    if (!a || !a->live || heap_find(run_of(w)->engine->heap, address, &piece))
         return false;
     memory_window(m, a, out);
     out->constant = run_is_constant(run_of(w), address);
@@ -56,8 +60,15 @@ void place_about_global(const struct engine *engine, uint64_t address,
 {
     const struct memory *m = &engine->memory;
     const struct allocation *a = memory_near(m, address);
+    struct piece piece;
     if (!a)
         return;
+    if (heap_find(engine->heap, address, &piece)) {
+        x->array = "memory of malloc in a kernel";
+        x->offset = (int64_t)(address - piece.address);
+        x->array_bytes = piece.bytes;
+        return;
+    }
     x->allocation = a->id;
     x->offset = (int64_t)(address - a->address);
     x->array_bytes = a->bytes;
@@ -175,13 +186,28 @@ uint8_t place_space(const struct access_form *form, uint64_t *address)
     return PTX_SPACE_GENERIC;
 }
 
+/* The device heap: an access must be within one piece that lives. */
+static bool in_piece(const struct access *a, int lane, const struct piece *p,
+                     uint8_t space, uint64_t address)
+{
+    uint64_t at = address - p->address;
+    if (at >= p->bytes || access_bytes(a, lane) > p->bytes - at)
+        return refuse(a, lane, FIND_OUT_OF_BOUNDS, space, address);
+    return p->live || refuse(a, lane, FIND_USE_AFTER_FREE, space, address);
+}
+
 static bool place_global(const struct access *a, int lane, uint8_t space,
                          uint64_t address, struct place *p)
 {
-    const struct memory *m = &run_of(a->warp)->engine->memory;
+    const struct engine *e = run_of(a->warp)->engine;
+    const struct memory *m = &e->memory;
     const struct allocation *x = memory_find(m, address);
-    if (!x || !x->live ||
-        address + access_bytes(a, lane) > x->address + x->bytes)
+    struct piece piece;
+    if (x && heap_find(e->heap, address, &piece)) {
+        if (!in_piece(a, lane, &piece, space, address))
+            return false;
+    } else if (!x || !x->live ||
+               address + access_bytes(a, lane) > x->address + x->bytes)
         return refuse(a, lane, x && !x->live ? FIND_USE_AFTER_FREE
                                              : FIND_OUT_OF_BOUNDS,
                       space, address);
