@@ -183,7 +183,9 @@ static uint32_t tf32(float x, char mode, bool relu, bool satfinite)
     double most = ldexp(2 - ldexp(1, -10), 127), size = fabs((double)x);
     int exponent;
     if (isnan(x))
-        return 0x7fffffff;
+        return relu || satfinite ? 0x7fffffff
+               : mode == 'a'     ? bits(x) & 0xffffe000
+                                 : 0x7fffe000;
     if (relu && signbit(x))
         return 0;
     frexp(size, &exponent);

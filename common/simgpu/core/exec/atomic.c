@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "simgpu/core/lanes/half.h"
+#include "simgpu/core/lanes/nan.h"
 #include "control.h"
 #include "load_store.h"
 #include "move.h"
@@ -49,22 +50,29 @@ static float flushed(float x)
 
 /* In global memory, the addition of fp32 flushes subnormals (PTX ISA, "atom");
  * in shared memory it does not. */
-static uint64_t add_float(const struct detail *t, bool flushes, uint64_t x,
+/* There a NaN stays as it is; in shared memory it becomes quiet. */
+static uint64_t add_double(bool in_global, uint64_t x, uint64_t y)
+{
+    double a, b;
+    memcpy(&a, &x, 8);
+    memcpy(&b, &y, 8);
+    if (in_global && (isnan(a) || isnan(b)))
+        return isnan(b) ? y : x;
+    a = nan_double(a + b, a, b, b);
+    memcpy(&x, &a, 8);
+    return x;
+}
+
+static uint64_t add_float(const struct detail *t, bool in_global, uint64_t x,
                           uint64_t y)
 {
-    if (t->type_bits == 64) {
-        double a, b;
-        memcpy(&a, &x, 8);
-        memcpy(&b, &y, 8);
-        a += b;
-        memcpy(&x, &a, 8);
-        return x;
-    }
+    if (t->type_bits == 64)
+        return add_double(in_global, x, y);
     uint32_t low = (uint32_t)x, other = (uint32_t)y;
     float a, b;
     memcpy(&a, &low, 4);
     memcpy(&b, &other, 4);
-    a = flushes ? flushed(flushed(a) + flushed(b)) : a + b;
+    a = nan_single(in_global ? flushed(flushed(a) + flushed(b)) : a + b);
     memcpy(&low, &a, 4);
     return low;
 }
@@ -92,11 +100,11 @@ static uint16_t change_half(const struct detail *t, uint64_t x, uint64_t y)
                                        : half_round(d, ROUND_NEAREST);
 }
 
-static uint64_t change_float(const struct detail *t, bool flushes, uint64_t x,
+static uint64_t change_float(const struct detail *t, bool in_global, uint64_t x,
                              uint64_t y)
 {
     if (t->type_bits > 16)
-        return add_float(t, flushes, x, y);
+        return add_float(t, in_global, x, y);
     uint64_t low = change_half(t, x, y);
     return t->size == 2
                ? low
@@ -111,11 +119,11 @@ static bool less(const struct detail *t, uint64_t x, uint64_t y)
 }
 
 /* What the word becomes: old is there, b and c are operands. */
-static uint64_t next_value(const struct detail *t, bool flushes, uint64_t old,
+static uint64_t next_value(const struct detail *t, bool in_global, uint64_t old,
                            uint64_t b, uint64_t c)
 {
     if (is_float(t))
-        return change_float(t, flushes, old, b);
+        return change_float(t, in_global, old, b);
     switch ((enum atom_op)t->op) {
     case ATOM_ADD: return old + b;
     case ATOM_MIN: return less(t, b, old) ? b : old;
@@ -130,25 +138,24 @@ static uint64_t next_value(const struct detail *t, bool flushes, uint64_t old,
     }
 }
 
-static uint64_t update_8(const struct detail *t, uint8_t *p, uint64_t b,
-                         uint64_t c)
+static uint64_t update_8(const struct detail *t, bool in_global, uint8_t *p,
+                         uint64_t b, uint64_t c)
 {
     uint64_t *word = (uint64_t *)p, old = __atomic_load_n(word, 5);
-    while (!__atomic_compare_exchange_n(word, &old,
-                                        next_value(t, false, old, b, c),
-                                        false, __ATOMIC_SEQ_CST,
-                                        __ATOMIC_SEQ_CST))
+    while (!__atomic_compare_exchange_n(
+        word, &old, next_value(t, in_global, old, b, c), false,
+        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         ;
     return old;
 }
 
-static uint64_t update_4(const struct detail *t, bool flushes, uint8_t *p,
+static uint64_t update_4(const struct detail *t, bool in_global, uint8_t *p,
                          uint64_t b, uint64_t c)
 {
     uint32_t *word = (uint32_t *)p;
     uint32_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     while (!__atomic_compare_exchange_n(
-        word, &old, (uint32_t)next_value(t, flushes, old, b, c), false,
+        word, &old, (uint32_t)next_value(t, in_global, old, b, c), false,
         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         ;
     return old;
@@ -216,7 +223,7 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
         uint8_t *at = p->host + e * t->size;
         uint64_t b = get(w, t->source[e], l, t->reg);
         bool global = p->space == PTX_SPACE_GLOBAL;
-        uint64_t old = t->size == 8   ? update_8(t, at, b, c)
+        uint64_t old = t->size == 8   ? update_8(t, global, at, b, c)
                        : t->size == 4 ? update_4(t, global, at, b, c)
                                       : update_2(t, at, b, c);
         put(w, t->slot[e], l, t->reg, old);
@@ -235,7 +242,7 @@ bool atomic_reduces(const struct detail *t)
 void atomic_change(const struct detail *t, uint8_t *p, uint64_t value)
 {
     if (t->size == 8)
-        update_8(t, p, value, 0);
+        update_8(t, false, p, value, 0);
     else if (t->size == 4)
         update_4(t, true, p, value, 0); /* of fp32 in global memory alone */
     else

@@ -48,7 +48,8 @@ scalar eval_add_f16, eval_sub_f16, eval_mul_f16, eval_fma_f16, eval_add_f16x2,
     eval_sub_f16x2, eval_mul_f16x2, eval_fma_f16x2, eval_add_bf16,
     eval_sub_bf16, eval_mul_bf16, eval_fma_bf16, eval_add_bf16x2,
     eval_sub_bf16x2, eval_mul_bf16x2, eval_fma_bf16x2, eval_neg_f16,
-    eval_neg_f16x2, eval_abs_f16, eval_abs_f16x2;
+    eval_neg_f16x2, eval_abs_f16, eval_abs_f16x2, eval_neg_bf16,
+    eval_neg_bf16x2, eval_abs_bf16, eval_abs_bf16x2;
 scalar eval_add_x2, eval_min_s16x2, eval_max_s16x2, eval_min_u16x2,
     eval_max_u16x2, eval_min_relu_s16x2, eval_max_relu_s16x2,
     eval_min_relu_s32, eval_max_relu_s32, eval_vabsdiff2_u32,

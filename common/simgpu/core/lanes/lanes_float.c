@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "lanes.h"
+#include "nan.h"
 #include "softfloat.h"
 
 typedef float f32;
@@ -20,11 +21,11 @@ static inline f32 flush(f32 x)
     return __builtin_fabsf(x) < FLT_MIN ? __builtin_copysignf(0, x) : x;
 }
 
-BINARY(add_f32, f32, f32, f32, a + b)
-BINARY(sub_f32, f32, f32, f32, a - b)
-BINARY(mul_f32, f32, f32, f32, a * b)
+BINARY(add_f32, f32, f32, f32, nan_single(a + b))
+BINARY(sub_f32, f32, f32, f32, nan_single(a - b))
+BINARY(mul_f32, f32, f32, f32, nan_single(a * b))
 #if HAVE_FUSED
-TERNARY(fma_f32, f32, f32, f32, f32, fused_f32(a, b, c))
+TERNARY(fma_f32, f32, f32, f32, f32, nan_single(fused_f32(a, b, c)))
 #else
 /* Sums in double, of which few are doubtful; then all go the long way. */
 HANDLER(fma_f32)
@@ -40,38 +41,39 @@ HANDLER(fma_f32)
     }
     if (doubtful)
         EACH_LANE { sum[l] = fused_f32(pa[l], pb[l], pc[l]); }
-    STORE_LANES(f32, sum[l])
+    STORE_LANES(f32, nan_single(sum[l]))
     return i + 1;
 }
 #endif
-BINARY(add_ftz_f32, f32, f32, f32, flush(flush(a) + flush(b)))
-BINARY(sub_ftz_f32, f32, f32, f32, flush(flush(a) - flush(b)))
-BINARY(mul_ftz_f32, f32, f32, f32, flush(flush(a) * flush(b)))
+BINARY(add_ftz_f32, f32, f32, f32, nan_single(flush(flush(a) + flush(b))))
+BINARY(sub_ftz_f32, f32, f32, f32, nan_single(flush(flush(a) - flush(b))))
+BINARY(mul_ftz_f32, f32, f32, f32, nan_single(flush(flush(a) * flush(b))))
 TERNARY(fma_ftz_f32, f32, f32, f32, f32,
-        flush(fused_f32(flush(a), flush(b), flush(c))))
-BINARY(add_f64, f64, f64, f64, a + b)
-BINARY(sub_f64, f64, f64, f64, a - b)
-BINARY(mul_f64, f64, f64, f64, a * b)
-TERNARY(fma_f64, f64, f64, f64, f64, fused_f64(a, b, c))
+        nan_single(flush(fused_f32(flush(a), flush(b), flush(c)))))
+BINARY(add_f64, f64, f64, f64, nan_double(a + b, b, a, a))
+BINARY(sub_f64, f64, f64, f64, nan_double(a - b, b, a, a))
+BINARY(mul_f64, f64, f64, f64, nan_double(a * b, b, a, a))
+TERNARY(fma_f64, f64, f64, f64, f64,
+        nan_double(fused_f64(a, b, c), b, c, a))
 
-/* As bits, so that a NaN keeps its own. */
-UNARY(neg_f32, uint32_t, uint32_t, a ^ 0x80000000u)
-UNARY(abs_f32, uint32_t, uint32_t, a & 0x7fffffffu)
-UNARY(neg_f64, uint64_t, uint64_t, a ^ 0x8000000000000000ull)
-UNARY(abs_f64, uint64_t, uint64_t, a & 0x7fffffffffffffffull)
+/* A NaN of fp64 keeps its sign. */
+UNARY(neg_f32, f32, f32, nan_single(-a))
+UNARY(abs_f32, f32, f32, nan_single(__builtin_fabsf(a)))
+UNARY(neg_f64, f64, f64, a == a ? -a : nan_quiet(a))
+UNARY(abs_f64, f64, f64, a == a ? __builtin_fabs(a) : nan_quiet(a))
 
 /* A NaN loses against a number, and -0 is less than +0. */
 #define LESSER(a, b)                                                     \
     (b != b || a < b || (a == b && __builtin_signbit(a) != 0) ? a : b)
 #define GREATER(a, b)                                                    \
     (b != b || a > b || (a == b && __builtin_signbit(a) == 0) ? a : b)
-BINARY(min_f32, f32, f32, f32, a != a ? b : LESSER(a, b))
-BINARY(max_f32, f32, f32, f32, a != a ? b : GREATER(a, b))
-BINARY(min_f64, f64, f64, f64, a != a ? b : LESSER(a, b))
-BINARY(max_f64, f64, f64, f64, a != a ? b : GREATER(a, b))
+BINARY(min_f32, f32, f32, f32, nan_single(a != a ? b : LESSER(a, b)))
+BINARY(max_f32, f32, f32, f32, nan_single(a != a ? b : GREATER(a, b)))
+BINARY(min_f64, f64, f64, f64, nan_quiet(a != a ? b : LESSER(a, b)))
+BINARY(max_f64, f64, f64, f64, nan_quiet(a != a ? b : GREATER(a, b)))
 
-BINARY(div_f32, f32, f32, f32, a / b)
-UNARY(rcp_f32, f32, f32, 1 / a)
-UNARY(sqrt_f32, f32, f32, __builtin_sqrtf(a))
-BINARY(div_f64, f64, f64, f64, a / b)
-UNARY(sqrt_f64, f64, f64, __builtin_sqrt(a))
+BINARY(div_f32, f32, f32, f32, nan_single(a / b))
+UNARY(rcp_f32, f32, f32, nan_single(1 / a))
+UNARY(sqrt_f32, f32, f32, nan_single(__builtin_sqrtf(a)))
+BINARY(div_f64, f64, f64, f64, nan_double(a / b, a, b, b))
+UNARY(sqrt_f64, f64, f64, nan_double(__builtin_sqrt(a), a, a, a))

@@ -126,6 +126,29 @@ static uint64_t fit(const struct detail *t, uint64_t v)
                                        : v << up >> up;
 }
 
+/* Formats between which a NaN keeps its sign and payload: those that another
+ * one has no room for are cut. fp16 and fp64 make it quiet; bf16 is the upper
+ * half of fp32. */
+static bool keeps_nan(const struct inst *i, uint64_t a, uint64_t *bits)
+{
+    const struct detail *t = i->detail;
+    if (i->mods & MOD_SAT || t->type_class != PTX_FLOAT)
+        return false;
+    if (t->op == PTX_BFLOAT && t->type_bits == 32) {
+        *bits = (a & 0xffff) << 16;
+        return true;
+    }
+    if (t->op == PTX_FLOAT && t->size == 2 && t->type_bits == 64) {
+        *bits = (a & 0x8000) << 48 | 0x7ff8ull << 48 | (a & 0x3ff) << 42;
+        return true;
+    }
+    if (t->op == PTX_FLOAT && t->size == 8 && t->type_bits == 16) {
+        *bits = (a >> 63) << 15 | 0x7e00 | (a >> 42 & 0x3ff);
+        return true;
+    }
+    return false;
+}
+
 uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
 {
     const struct detail *t = i->detail;
@@ -135,6 +158,9 @@ uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
     (void)b, (void)c;
     if (from_float) {
         double x = float_operand(i, a);
+        uint64_t bits;
+        if (isnan(x) && keeps_nan(i, a, &bits))
+            return bits;
         if (!to_fp)
             return fit(t, clamp_float(to_integral(x, mode_of(i)), is_signed,
                                       t->type_bits,

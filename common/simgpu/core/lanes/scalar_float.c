@@ -13,6 +13,7 @@
 #include "approx.h"
 #include "eval.h"
 #include "half.h"
+#include "nan.h"
 
 static float f32(uint64_t bits)
 {
@@ -83,7 +84,7 @@ static enum rounding mode_of(const struct inst *i)
         (void)y, (void)z;                                                      \
         return result32(f32(other), i);                                        \
     }
-#define ROUNDED64(name, nearest, other)                                        \
+#define ROUNDED64(name, nearest, other, first, second, third)                  \
     uint64_t eval_##name##_f64(uint64_t x, uint64_t y, uint64_t z,             \
                                const struct inst *i)                           \
     {                                                                          \
@@ -91,7 +92,8 @@ static enum rounding mode_of(const struct inst *i)
         enum rounding mode = mode_of(i);                                       \
         double a = f64(x), b = f64(y), c = f64(z);                             \
         (void)b, (void)c;                                                      \
-        return mode == ROUND_NEAREST ? bits64(nearest) : (other);              \
+        double d = mode == ROUND_NEAREST ? (nearest) : f64(other);             \
+        return bits64(nan_double(d, first, second, third));                    \
     }
 
 #define MINUS32 0x80000000u
@@ -105,13 +107,13 @@ ROUNDED32(fma, fused_f32(a, b, c), soft_fma(f, x, y, z, mode))
 ROUNDED32(div, a / b, soft_div(f, x, y, mode))
 ROUNDED32(rcp, 1 / a, soft_div(f, ONE32, x, mode))
 ROUNDED32(sqrt, sqrtf(a), soft_sqrt(f, x, mode))
-ROUNDED64(add, a + b, soft_add(f, x, y, mode))
-ROUNDED64(sub, a - b, soft_add(f, x, y ^ MINUS64, mode))
-ROUNDED64(mul, a * b, soft_mul(f, x, y, mode))
-ROUNDED64(fma, fused_f64(a, b, c), soft_fma(f, x, y, z, mode))
-ROUNDED64(div, a / b, soft_div(f, x, y, mode))
-ROUNDED64(rcp, 1 / a, soft_div(f, ONE64, x, mode))
-ROUNDED64(sqrt, sqrt(a), soft_sqrt(f, x, mode))
+ROUNDED64(add, a + b, soft_add(f, x, y, mode), b, a, a)
+ROUNDED64(sub, a - b, soft_add(f, x, y ^ MINUS64, mode), b, a, a)
+ROUNDED64(mul, a * b, soft_mul(f, x, y, mode), b, a, a)
+ROUNDED64(fma, fused_f64(a, b, c), soft_fma(f, x, y, z, mode), b, c, a)
+ROUNDED64(div, a / b, soft_div(f, x, y, mode), a, b, b)
+ROUNDED64(rcp, 1 / a, soft_div(f, ONE64, x, mode), a, a, a)
+ROUNDED64(sqrt, sqrt(a), soft_sqrt(f, x, mode), a, a, a)
 
 /* a * (1 / b), as it is computed: the reciprocal of a large b is zero. */
 uint64_t eval_div_approx_f32(uint64_t pa, uint64_t pb, uint64_t pc,
@@ -172,19 +174,20 @@ uint64_t eval_rsqrt_f64(uint64_t a, uint64_t b, uint64_t c,
                         const struct inst *i)
 {
     (void)b, (void)c, (void)i;
-    return bits64(1 / sqrt(f64(a)));
+    double x = f64(a);
+    return bits64(nan_double(1 / sqrt(x), x, x, x));
 }
 
 uint64_t eval_neg_f32(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
 {
     (void)b, (void)c;
-    return bits32(flush(f32(a ^ 0x80000000u), i));
+    return bits32(nan_single(flush(f32(a ^ 0x80000000u), i)));
 }
 
 uint64_t eval_abs_f32(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
 {
     (void)b, (void)c;
-    return bits32(flush(f32(a & 0x7fffffffu), i));
+    return bits32(nan_single(flush(f32(a & 0x7fffffffu), i)));
 }
 
 /* Without .NaN a number wins against a NaN. */

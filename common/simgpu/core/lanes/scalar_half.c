@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "eval.h"
+#include "nan.h"
 
 static double widen(uint64_t bits, const struct float_format *f)
 {
@@ -142,10 +143,14 @@ BOTH(fma, FUSED)
         (void)b, (void)c, (void)i;                                             \
         return (expression);                                                   \
     }
-BITWISE(neg_f16, a ^ 0x8000u)
-BITWISE(neg_f16x2, a ^ 0x80008000u)
-BITWISE(abs_f16, a & 0x7fffu)
-BITWISE(abs_f16x2, a & 0x7fff7fffu)
+enum { INFINITY_F16 = 0x7c00, INFINITY_BF16 = 0x7f80 };
+#define SIGNS(format, infinity)                                                \
+    BITWISE(neg_##format, nan_half((uint32_t)a ^ 0x8000u, infinity))           \
+    BITWISE(neg_##format##x2, nan_halves((uint32_t)a ^ 0x80008000u, infinity)) \
+    BITWISE(abs_##format, nan_half(a & 0x7fffu, infinity))                     \
+    BITWISE(abs_##format##x2, nan_halves(a & 0x7fff7fffu, infinity))
+SIGNS(f16, INFINITY_F16)
+SIGNS(bf16, INFINITY_BF16)
 
 static uint64_t flushed_bits(uint64_t a, const struct inst *i)
 {
@@ -153,9 +158,12 @@ static uint64_t flushed_bits(uint64_t a, const struct inst *i)
     return narrow(flushed(x, &soft_f16, i), ROUND_NEAREST, &soft_f16);
 }
 
-BITWISE(neg_ftz_f16, flushed_bits(a, i) ^ 0x8000u)
-BITWISE(abs_ftz_f16, flushed_bits(a, i) & 0x7fffu)
-BITWISE(neg_ftz_f16x2,
-        (flushed_bits(a >> 16, i) << 16 | flushed_bits(a, i)) ^ 0x80008000u)
-BITWISE(abs_ftz_f16x2,
-        (flushed_bits(a >> 16, i) << 16 | flushed_bits(a, i)) & 0x7fff7fffu)
+static uint64_t both_flushed(uint64_t a, const struct inst *i)
+{
+    return flushed_bits(a >> 16, i) << 16 | flushed_bits(a, i);
+}
+
+BITWISE(neg_ftz_f16, eval_neg_f16(flushed_bits(a, i), b, c, i))
+BITWISE(abs_ftz_f16, eval_abs_f16(flushed_bits(a, i), b, c, i))
+BITWISE(neg_ftz_f16x2, eval_neg_f16x2(both_flushed(a, i), b, c, i))
+BITWISE(abs_ftz_f16x2, eval_abs_f16x2(both_flushed(a, i), b, c, i))

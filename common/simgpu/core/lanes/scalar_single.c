@@ -113,12 +113,21 @@ XORSIGN_X2(max, bf16)
 /* tf32: fp32's exponent and the first 10 bits of its fraction. */
 enum { TF32_LOST = 13 };
 
+/* As an H200 did; with .relu and .satfinite as the PTX ISA says. */
+static uint32_t tf32_nan(uint32_t bits, const struct inst *i, bool away)
+{
+    uint32_t cut = UINT32_MAX << TF32_LOST;
+    if (i->p0 || i->p1)
+        return 0x7fffffff;
+    return away && isnan(f32(bits & cut)) ? bits & cut : 0x7fffffff & cut;
+}
+
 static uint32_t to_tf32(uint32_t bits, const struct inst *i, bool away)
 {
     uint32_t half = 1u << (TF32_LOST - 1), infinity = 0x7f800000;
     uint32_t sign = bits & 0x80000000u, x = bits ^ sign;
     if (x > infinity)
-        return 0x7fffffff;
+        return tf32_nan(bits, i, away);
     if (i->p0 && sign)
         return 0; /* .relu */
     bool odd = x >> TF32_LOST & 1;
