@@ -154,6 +154,19 @@ static uint16_t one(struct row *row, int k, bool (*is_nan)(uint16_t),
     SINGLE(type, letter, "max." #type " %d, %a, %b;", max);                    \
     SINGLE(type, letter, "max.NaN." #type " %d, %a, %b;", max_nan)
 
+/* A NaN of 16 bits is always the same one, as an H200 gave it. */
+enum infinities { F16 = 0x7c00, BF16 = 0x7f80 };
+
+static uint16_t one_nan(uint32_t x, enum infinities infinity)
+{
+    return (x & 0x7fff) > infinity ? 0x7fff : (uint16_t)x;
+}
+
+static uint32_t one_nans(uint32_t x, enum infinities infinity)
+{
+    return one_nan(x, infinity) | (uint32_t)one_nan(x >> 16, infinity) << 16;
+}
+
 static void arithmetic(void)
 {
     PAIR(bf16, "ii", "add.rn.bf16x2 %d, %a, %b;", sum);
@@ -171,11 +184,14 @@ static void arithmetic(void)
     SINGLE(f16, "jjj", "fma.rn.relu.f16 %d, %a, %b, %c;", fused_relu);
     BOTH_MINIMA(f16, "jj", "ii");
     BOTH_MINIMA(bf16, "jj", "ii");
-    ROW(u16, "j", "neg.bf16 %d, %a;", a.u16 ^ 0x8000u);
-    ROW(u32, "i", "neg.bf16x2 %d, %a;", a.u32 ^ 0x80008000u);
-    ROW(u16, "j", "abs.bf16 %d, %a;", a.u16 & 0x7fffu);
-    ROW(u32, "i", "abs.bf16x2 %d, %a;", a.u32 & 0x7fff7fffu);
-    ROW(u32, "i", "abs.f16x2 %d, %a;", a.u32 & 0x7fff7fffu);
+    ROW(u16, "j", "neg.bf16 %d, %a;", one_nan(a.u16 ^ 0x8000u, BF16));
+    ROW(u32, "i", "neg.bf16x2 %d, %a;",
+        one_nans(a.u32 ^ 0x80008000u, BF16));
+    ROW(u16, "j", "abs.bf16 %d, %a;", one_nan(a.u16 & 0x7fffu, BF16));
+    ROW(u32, "i", "abs.bf16x2 %d, %a;",
+        one_nans(a.u32 & 0x7fff7fffu, BF16));
+    ROW(u32, "i", "abs.f16x2 %d, %a;",
+        one_nans(a.u32 & 0x7fff7fffu, F16));
 }
 
 /* tanh and 2^x; against the exact value, rounded. */

@@ -238,7 +238,7 @@ static void test_watched(void **state)
 static uint32_t not_a_number(uint32_t i)
 {
     (void)i;
-    return 0x7fff7fff;
+    return 0x7fffffff;
 }
 
 /* An accumulator that nobody cleared: the same NaN in every block, not the
