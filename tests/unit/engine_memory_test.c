@@ -79,12 +79,14 @@ static void test_other_memory(void **state)
     sample_close(&b.s);
 }
 
-/* Four of eight bytes are written; of the load nvcc says which it uses. */
+/* Four of eight bytes are written; of the load nvcc says which it uses, or
+ * what follows shows it. */
 static void test_padding(void **state)
 {
     static const struct {
         const char *pragma;
         uint64_t found;
+        const char *use;
     } rows[] = {
         {"", 1},
         {".pragma \"used_bytes_mask 15\";", 0},
@@ -92,18 +94,27 @@ static void test_padding(void **state)
         {".pragma \"used_bytes_mask 31\";", 1},
         {".pragma \"used_bytes_mask 240\";", 1},
         {".pragma \"used_bytes_mask 15\"; mov.u32 %r7, 1;", 1},
+        {"", 0, "st.global.u32 [%rd4], %r5;"},
+        {"", 0, "add.u32 %r6, %r5, %r5; st.global.u32 [%rd4], %r5;"},
+        {"", 1, "st.global.u32 [%rd4], %r6;"},
+        {"", 1, "add.u32 %r5, %r5, %r6;"},
+        {"@!%p1", 0, "mov.u32 %r7, %r5;"},
+        {"", 1, "st.global.v2.u32 [%rd4], {%r5, %r6};"},
+        {".pragma \"used_bytes_mask 15\";", 0, "mov.u32 %r7, %r6;"},
     };
     struct buffers b;
-    char body[256];
+    char body[512];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        snprintf(body, sizeof body, "st.global.u32 [%%rd4], %%r2; %s "
-                 "ld.global.v2.u32 {%%r5, %%r6}, [%%rd4];", rows[i].pragma);
+        snprintf(body, sizeof body, "st.global.u32 [%%rd4], %%r2;\n"
+                 "setp.ne.u32 %%p1, %%r2, 0; mov.u32 %%r5, 0; %s "
+                 "ld.global.v2.u32 {%%r5, %%r6}, [%%rd4];\n%s",
+                 rows[i].pragma, rows[i].use ? rows[i].use : "");
         prepare(&b, "", body, 40);
         const struct launch_report *r = run(&b, 1, 1);
         if (r->n_findings != rows[i].found)
-            fail_msg("%s: %zu findings", rows[i].pragma,
-                     (size_t)r->n_findings);
+            fail_msg("%s %s: %zu findings", rows[i].pragma,
+                     rows[i].use ? rows[i].use : "", (size_t)r->n_findings);
         sample_close(&b.s);
     }
 }

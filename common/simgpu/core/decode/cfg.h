@@ -4,6 +4,7 @@
  *
  *   cfg_build, cfg_free    basic blocks and immediate post-dominators
  *   slots_assign           virtual registers -> slots of the frame
+ *   slots_read             which registers somebody reads
  */
 #ifndef SIMGPU_CFG_H
 #define SIMGPU_CFG_H
@@ -31,6 +32,10 @@ void cfg_free(struct cfg *g);
 
 /* Where lanes that part at instruction i meet: an instruction, or -1. */
 int32_t cfg_meeting(const struct cfg *g, int32_t i);
+
+/* read[register]: an instruction reads it, or may do so. */
+void slots_read(const struct ptx_func *f, const struct form *const *forms,
+                bool *read);
 
 /* Fills slot[register] with byte offsets; returns the frame's size so far.
  * Registers whose lives do not overlap share a slot, so that the working set

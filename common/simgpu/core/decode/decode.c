@@ -293,7 +293,9 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     bool *meets = allocate(n, sizeof *meets);
     bool *unset = allocate(d.f->n_regs, sizeof *unset);
     d.slot = allocate(d.f->n_regs, sizeof *d.slot);
+    d.read = allocate(d.f->n_regs, sizeof *d.read);
     find_forms(d.f, spellings, spelt, forms);
+    slots_read(d.f, forms, d.read);
     d.cfg = cfg_build(d.f, forms);
     d.frame = slots_assign(d.f, d.cfg, forms, d.slot, unset);
     find_unset(&d, unset);
@@ -309,6 +311,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     free(meets);
     free(unset);
     free(d.slot);
+    free(d.read);
     free(forms);
     free(spelt);
 }

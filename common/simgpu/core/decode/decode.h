@@ -35,6 +35,7 @@ struct decoder {
     struct cfg *cfg;
     const uint64_t *address;   /* of each PTX variable, in its space */
     uint32_t *slot;            /* of each register */
+    bool *read;                /* which registers somebody reads */
     uint32_t frame;            /* bytes of registers so far */
     size_t cap_constants, cap_specials;
     uint32_t carry;            /* slot of the carry flags + 1; 0: none yet */

@@ -224,6 +224,23 @@ static bool read_elements(struct decoder *d, const struct ptx_operand *o,
     return true;
 }
 
+/* nvcc may say which bytes of a vector it needs; else those of registers that
+ * somebody reads. Of words of 8 bytes each half may be padding: values.c. */
+static void note_used(struct decoder *d, const struct ptx_operand *o)
+{
+    struct detail *t = decode_detail(d);
+    uint32_t used = 0;
+    bool all = true;
+    if (t->n == 1 || t->size == 8 || t->access.used)
+        return;
+    for (int k = 0; k < t->n; k++) {
+        bool read = o->elems[k].kind == PTX_REG && d->read[o->elems[k].index];
+        all &= read;
+        used |= read ? ((1u << t->size) - 1) << k * t->size : 0;
+    }
+    t->access.used = all ? 0 : used;
+}
+
 /* A handler of vector code, where there is one for this shape. */
 static handler *fast_handler(const struct decoder *d, bool write)
 {
@@ -307,6 +324,8 @@ static bool decode_access(struct decoder *d, int memory, int registers,
         d->i->fn = write ? op_store_wide : op_load_wide;
     if (!read_elements(d, decode_operand(d, registers), !write))
         return false;
+    if (!write)
+        note_used(d, decode_operand(d, registers));
     if (t->space == PTX_SPACE_PARAM)
         return decode_param(d, m);
     if (!decode_address(d, m))

@@ -238,6 +238,32 @@ static uint32_t lay_out(const struct ptx_func *f, uint32_t *slot,
     return at;
 }
 
+static void mark(bool *read, const struct ptx_operand *o)
+{
+    if (o->kind == PTX_REG)
+        read[o->index] = true;
+    for (uint16_t e = 0; e < o->n_elems; e++)
+        mark(read, &o->elems[e]);
+}
+
+void slots_read(const struct ptx_func *f, const struct form *const *forms,
+                bool *read)
+{
+    for (size_t i = 0; i < f->n_insts; i++) {
+        const struct ptx_inst *inst = &f->insts[i];
+        const char *p = forms[i] ? forms[i]->operands : "V*";
+        struct row_operand o = {0};
+        if (inst->guard >= 0)
+            read[inst->guard] = true;
+        for (uint16_t k = 0; k < inst->n_operands; k++) {
+            if (!o.repeated)
+                p = row_operand(p, &o);
+            if (!o.written || o.kept)
+                mark(read, &inst->operands[k]);
+        }
+    }
+}
+
 uint32_t slots_assign(const struct ptx_func *f, const struct cfg *g,
                       const struct form *const *forms, uint32_t *slot,
                       bool *unset)
