@@ -16,7 +16,8 @@
  *            change places)
  *
  * Then the bits 4 to 6 of the address are flipped by bits 7 to 9, as many of
- * them as the swizzle has. Source: PTX ISA, "Matrix descriptor"; every layout
+ * them as the swizzle has. A base offset (bits 49 to 51), for swizzled tiles
+ * that begin amid a pattern, is refused: no H200 was asked what it does. Source: PTX ISA, "Matrix descriptor"; every layout
  * was held to an H200 (tests/hardware/matrix.cu, layouts).
  */
 #include "group.h"
@@ -263,6 +264,20 @@ static uint64_t descriptor(struct warp *w, uint32_t at)
     return *(uint64_t *)slot(w, at);
 }
 
+static bool has_base_offset(struct warp *w, const struct inst *i)
+{
+    const struct group *g = i->detail->group;
+    uint64_t all = descriptor(w, g->b) |
+                   (g->from_registers ? 0 : descriptor(w, g->a[0]));
+    struct finding x = {.detail = "wgmma with a base offset in a descriptor "
+                                  "(bits 49 to 51)"};
+    if (!(all >> 49 & 7))
+        return false;
+    finding_add(w, i, 0, FIND_UNSUPPORTED, &x);
+    fault_raise(w, FAULT_UNSUPPORTED);
+    return true;
+}
+
 enum { GROUP_WARPS = 4 };
 
 void group_did(struct warp *w, struct together *x, const struct inst *i)
@@ -328,6 +343,8 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     const struct group *g = i->detail->group;
     if (mask != (uint32_t)FULL)
         return sync_whole(w, i, mask);
+    if (has_base_offset(w, i))
+        return NULL;
     int first = (int)(w->index % GROUP_WARPS) * GROUP_ROWS;
     group_did(w, &w->product, i);
     if (g->from_registers)
