@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 3, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 4, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -45,6 +45,15 @@ enum {
 /* In a stream number: the host waits for the work. */
 #define SIMWIRE_WAITED (1ull << 63)
 
+/* A graph's memory has its address from the beginning, and lives from its
+ * allocation node to its free node. */
+enum simwire_alloc {
+    SIMWIRE_ALLOC,
+    SIMWIRE_ALLOC_ASYNC,
+    SIMWIRE_ALLOC_ADDRESS, /* for a node: not alive yet */
+    SIMWIRE_ALLOC_NODE,    /* such a node is executed */
+};
+
 /* Name, then the meaning of a and data; after the arrow, the reply's. */
 #define SIMWIRE_OPS(X)                                                       \
     X(HELLO)    /* -> data: struct simwire_hello */                          \
@@ -52,7 +61,8 @@ enum {
     X(KERNEL)   /* a[0] module, data: name -> a[0] kernel,                   \
                    data: struct simwire_kernel */                            \
     X(SYMBOL)   /* a[0] module, data: name -> a[0] address, a[1] bytes */    \
-    X(ALLOC)    /* a[0] bytes, a[1] 1: by cudaMallocAsync -> a[0] address */ \
+    X(ALLOC)    /* a[0] bytes, a[1] enum simwire_alloc, a[2] address of      \
+                   SIMWIRE_ALLOC_NODE -> a[0] address */                     \
     X(FREE)     /* a[0] address, a[1] 1: by cudaFreeAsync */                 \
     X(WRITE)    /* a[0] to, data */                                          \
     X(READ)     /* a[0] from, a[1] bytes, a[2] to, if mapped; else 0         \

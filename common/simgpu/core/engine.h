@@ -5,6 +5,7 @@
  *   engine_open, engine_close
  *   engine_alloc, engine_free           device memory, exact to the byte
  *   engine_alloc_mapped                 memory that the host maps too
+ *   engine_revive                       memory of a graph
  *   engine_read, engine_write, engine_fill, engine_copy, engine_undefine
  *   engine_load, engine_unload          PTX module -> decoded module
  *   engine_kernel, engine_symbol        look-ups by mangled name
@@ -341,6 +342,10 @@ bool engine_heap(struct engine *engine, size_t bytes);
 void engine_pool(struct engine *engine, uint64_t address);
 enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };
 enum mem_status engine_free(struct engine *engine, uint64_t address);
+/* A freed allocation lives again at its address, with no byte written: the
+ * memory nodes of a graph. MEM_DOUBLE_FREE: it lives; MEM_BAD_ADDRESS: it is
+ * unknown, or memory is full. */
+enum mem_status engine_revive(struct engine *engine, uint64_t address);
 enum mem_status engine_write(struct engine *engine, uint64_t to,
                              const void *from, size_t n);
 enum mem_status engine_read(struct engine *engine, void *to, uint64_t from,

@@ -4,7 +4,7 @@
  *
  *   cudaStreamBeginCapture, cudaStreamEndCapture, cudaStreamIsCapturing
  *   cudaThreadExchangeStreamCaptureMode
- *   rt_captured, rt_refuse_*                          see runtime.h
+ *   rt_captured, rt_is_capturing, rt_refuse_*         see runtime.h
  *   capture_event, capture_wait, capture_invalidate   see stream.h
  *
  * A node depends on the nodes captured last on its stream. A stream that waits
@@ -70,6 +70,14 @@ bool rt_captured(const struct rt_work *work, cudaStream_t stream,
         *error = cudaErrorMemoryAllocation;
     pthread_mutex_unlock(&lock);
     return c || *error;
+}
+
+bool rt_is_capturing(cudaStream_t stream)
+{
+    pthread_mutex_lock(&lock);
+    bool capturing = capture_of(stream) != NULL;
+    pthread_mutex_unlock(&lock);
+    return capturing;
 }
 
 /* Does c's mode forbid this thread a call that may wait for captured work? */

@@ -66,6 +66,8 @@ static const enum cudaGraphNodeType types[] = {
     [RT_EVENT_WAIT] = cudaGraphNodeTypeWaitEvent,
     [RT_EMPTY] = cudaGraphNodeTypeEmpty,
     [RT_GRAPH] = cudaGraphNodeTypeGraph,
+    [RT_ALLOC] = cudaGraphNodeTypeMemAlloc,
+    [RT_FREE] = cudaGraphNodeTypeMemFree,
 };
 
 cudaGraphNode_t graph_add(cudaGraph_t graph, const struct rt_work *work,
@@ -197,6 +199,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph)
 {
     if (!pGraphClone || !originalGraph)
         return DONE(cudaErrorInvalidValue);
+    if (graph_has_memory(originalGraph))
+        return DONE(graph_refuse_memory());
     *pGraphClone = graph_clone(originalGraph);
     return DONE(*pGraphClone ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -224,6 +228,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node)
 {
     if (!node)
         return DONE(cudaErrorInvalidValue);
+    if (graph_has_memory(node->graph))
+        return DONE(graph_refuse_memory());
     struct nodes *all = &node->graph->nodes;
     take_out(all, node);
     for (size_t i = 0; i < all->n; i++)

@@ -5,6 +5,8 @@
  *   graph_new, graph_clone, graph_free
  *   graph_add       a node that owns a copy of the work
  *   graph_find, graph_sort, graph_reaches
+ *   graph_has_memory, graph_refuse_memory, graph_memory_*
+ *                   allocations and frees (graph_memory.c)
  *   nodes_add, nodes_hold, nodes_free
  */
 #ifndef SIMGPU_GRAPH_H
@@ -35,6 +37,7 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     cudaGraph_t graph;      /* a clone, topologically sorted */
     uint64_t last;          /* stream of its last launch, or 0 */
+    bool frees;             /* at a launch: what the last one left allocated */
 };
 
 cudaGraph_t graph_new(void);
@@ -50,6 +53,15 @@ cudaGraphNode_t graph_find(cudaGraph_t clone, cudaGraphNode_t node);
 bool graph_sort(cudaGraph_t graph);
 /* Is node one of nodes, or does one of nodes depend on it? */
 bool graph_reaches(const struct nodes *nodes, cudaGraphNode_t node);
+
+bool graph_has_memory(cudaGraph_t graph);
+/* The error of what CUDA does not allow for a graph with memory nodes. */
+cudaError_t graph_refuse_memory(void);
+/* One executable graph at a time owns the memory; false: another does. */
+bool graph_memory_own(cudaGraph_t graph);
+void graph_memory_disown(cudaGraph_t graph);
+/* Before a launch: nothing of the last one may be left, or else is freed. */
+cudaError_t graph_memory_begin(cudaGraphExec_t exec, uint64_t on);
 
 bool nodes_add(struct nodes *nodes, cudaGraphNode_t node);
 bool nodes_hold(const struct nodes *nodes, cudaGraphNode_t node);

@@ -119,20 +119,25 @@ static bool sort_all(cudaGraph_t graph)
     return ok;
 }
 
-static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph)
+static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                               unsigned long long flags)
 {
     if (!exec || !graph)
         return cudaErrorInvalidValue;
+    if (!graph_memory_own(graph))
+        return graph_refuse_memory();
     *exec = malloc(sizeof **exec);
     cudaGraph_t clone = *exec ? graph_clone(graph) : NULL;
     if (clone && sort_all(clone)) {
         (*exec)->graph = clone;
         (*exec)->last = 0;
+        (*exec)->frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
         return cudaSuccess;
     }
     cudaError_t error = clone ? rt_fail(cudaErrorInvalidValue,
                                         "nodes wait for each other in a circle")
                               : cudaErrorMemoryAllocation;
+    graph_memory_disown(graph);
     graph_free(clone);
     free(*exec);
     *exec = NULL;
@@ -143,8 +148,7 @@ static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph)
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
                                  cudaGraph_t graph, unsigned long long flags)
 {
-    (void)flags;
-    return DONE(instantiate(pGraphExec, graph));
+    return DONE(instantiate(pGraphExec, graph, flags));
 }
 #else
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
@@ -156,7 +160,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec,
         *pErrorNode = NULL;
     if (pLogBuffer && bufferSize)
         *pLogBuffer = '\0';
-    return DONE(instantiate(pGraphExec, graph));
+    return DONE(instantiate(pGraphExec, graph, 0));
 }
 #endif
 
@@ -164,14 +168,15 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec,
                                           cudaGraph_t graph,
                                           unsigned long long flags)
 {
-    (void)flags;
-    return DONE(instantiate(pGraphExec, graph));
+    return DONE(instantiate(pGraphExec, graph, flags));
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec)
 {
-    if (graphExec)
+    if (graphExec) {
+        graph_memory_disown(graphExec->graph);
         graph_free(graphExec->graph);
+    }
     free(graphExec);
     return DONE(graphExec ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -206,7 +211,12 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream)
     if (!rt_is_stream(stream))
         return DONE(cudaErrorInvalidResourceHandle);
     struct rt_work work = {.kind = RT_GRAPH, .graph = graphExec->graph};
-    cudaError_t error = follow_last(graphExec, rt_stream_id(stream));
+    uint64_t on = rt_stream_id(stream);
+    if (rt_is_capturing(stream) && graph_has_memory(graphExec->graph))
+        return DONE(graph_refuse_memory());
+    cudaError_t error = follow_last(graphExec, on);
+    if (!error)
+        error = graph_memory_begin(graphExec, on);
     return DONE(error ? error : rt_submit(&work, stream));
 }
 
@@ -217,6 +227,8 @@ static bool same_shape(cudaGraph_t exec, cudaGraph_t graph)
         const struct CUgraphNode_st *a = exec->nodes.list[i];
         const struct CUgraphNode_st *b = graph->nodes.list[i];
         same = a->work.kind == b->work.kind && a->before.n == b->before.n;
+        if (a->work.kind == RT_ALLOC || a->work.kind == RT_FREE)
+            same &= a->work.memory.address == b->work.memory.address;
     }
     return same;
 }

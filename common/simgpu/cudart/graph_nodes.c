@@ -151,6 +151,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *pGraphNode,
                                        cudaGraph_t childGraph)
 {
     struct rt_work work = {.kind = RT_GRAPH, .graph = childGraph};
+    if (childGraph && graph_has_memory(childGraph))
+        return DONE(graph_refuse_memory());
     return DONE(!childGraph ? cudaErrorInvalidValue
                             : add(pGraphNode, graph, pDependencies,
                                   numDependencies, &work));

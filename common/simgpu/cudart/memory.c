@@ -2,7 +2,8 @@
 /*
  * memory.c: device memory.
  *
- *   cudaMalloc, cudaMallocAsync, cudaMallocPitch, cudaFree, cudaFreeAsync
+ *   cudaMalloc, cudaMallocAsync, cudaMallocFromPoolAsync, cudaMallocPitch
+ *   cudaFree, cudaFreeAsync
  *   cudaMemGetInfo, cudaPointerGetAttributes
  *
  * The addresses belong to another process: a program that dereferences one on
@@ -12,11 +13,12 @@
 
 enum { PITCH = 512 }; /* bytes: GPUs round rows up to a multiple of this */
 
-/* on: the stream of cudaMallocAsync (in release: cudaFreeAsync); 0: none. */
+/* on: the stream of cudaMallocAsync; 0: none. */
 static cudaError_t allocate(void **devPtr, size_t size, uint64_t on)
 {
     struct simwire_header m = {.op = OP_ALLOC, .stream = on,
-                               .a = {size, on != 0}};
+                               .a = {size, on ? SIMWIRE_ALLOC_ASYNC
+                                              : SIMWIRE_ALLOC}};
     if (!devPtr)
         return cudaErrorInvalidValue;
     *devPtr = NULL;
@@ -28,7 +30,7 @@ static cudaError_t allocate(void **devPtr, size_t size, uint64_t on)
     return error;
 }
 
-static cudaError_t release(void *devPtr, uint64_t on)
+cudaError_t rt_free(void *devPtr, uint64_t on)
 {
     struct simwire_header m = {.op = devPtr ? OP_FREE : OP_SYNC, .stream = on,
                                .a = {(uintptr_t)devPtr, devPtr && on}};
@@ -36,8 +38,10 @@ static cudaError_t release(void *devPtr, uint64_t on)
         return rt_fail(cudaErrorInvalidValue,
                        "pinned memory: cudaFreeHost frees it");
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
-    if (error == cudaSuccess && devPtr)
+    if (error == cudaSuccess && devPtr) {
         rt_unmap(devPtr);
+        rt_pool_release(devPtr);
+    }
     return error;
 }
 
@@ -47,11 +51,40 @@ cudaError_t cudaMalloc(void **devPtr, size_t size)
     return DONE(error ? error : allocate(devPtr, size, 0));
 }
 
+/* pool NULL: the device's current one. Under capture, the graph's memory is of
+ * no pool that the program names. */
+static cudaError_t allocate_async(void **p, size_t bytes, cudaMemPool_t pool,
+                                  cudaStream_t stream)
+{
+    if (!rt_is_stream(stream))
+        return cudaErrorInvalidResourceHandle;
+    if (rt_is_capturing(stream))
+        return rt_capture_alloc(p, bytes, stream);
+    if (!rt_pool_has_room(pool, bytes))
+        return rt_fail(cudaErrorMemoryAllocation,
+                       "%zu bytes are more than the pool may hold", bytes);
+    cudaError_t error = allocate(p, bytes, rt_stream_id(stream));
+    if (!error && *p && !rt_pool_hold(pool, *p, bytes)) {
+        rt_free(*p, rt_stream_id(stream));
+        error = cudaErrorMemoryAllocation;
+    }
+    return error;
+}
+
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream)
 {
-    return DONE(rt_is_stream(hStream)
-                    ? allocate(devPtr, size, rt_stream_id(hStream))
-                    : cudaErrorInvalidResourceHandle);
+    return DONE(allocate_async(devPtr, size, NULL, hStream));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size,
+                                    cudaMemPool_t memPool, cudaStream_t stream)
+{
+    size_t used;
+    cudaError_t error =
+        rt_pool_get(memPool, cudaMemPoolAttrUsedMemCurrent, &used);
+    return DONE(error || memPool == rt_graph_pool()
+                    ? cudaErrorInvalidValue
+                    : allocate_async(ptr, size, memPool, stream));
 }
 
 cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
@@ -68,14 +101,16 @@ cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width,
 
 cudaError_t cudaFree(void *devPtr)
 {
-    return DONE(release(devPtr, 0));
+    return DONE(rt_free(devPtr, 0));
 }
 
 cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream)
 {
-    return DONE(rt_is_stream(hStream)
-                    ? release(devPtr, rt_stream_id(hStream))
-                    : cudaErrorInvalidResourceHandle);
+    if (!rt_is_stream(hStream))
+        return DONE(cudaErrorInvalidResourceHandle);
+    return DONE(rt_is_capturing(hStream)
+                    ? rt_capture_free(devPtr, hStream)
+                    : rt_free(devPtr, rt_stream_id(hStream)));
 }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total)

@@ -261,6 +261,7 @@ cudaError_t cudaDeviceReset(void)
         rt_set_sticky(cudaSuccess);
         rt_forget_modules();
         rt_unmap_all();
+        rt_pools_reset();
     }
     return DONE(error);
 }

@@ -8,6 +8,8 @@
  *   launch.c     <<<>>>, launches, function attributes
  *   occupancy.c  how many blocks fit on an SM
  *   memory.c     device memory: allocate, free, query
+ *   pool.c       memory pools: what each holds
+ *   graph_memory.c  allocations and frees of graphs
  *   copy.c       implements memcpy and memset; copy_calls.c and copy3d.c hold
  *                the public calls
  *   symbol.c     copies from and to __device__ variables
@@ -17,6 +19,7 @@
  *   host.c       pinned host memory
  *   per_thread.c the calls of programs built with --default-stream per-thread
  *   stream.c     streams; event.c events; capture.c stream capture
+ *   attribute.c  attributes of streams
  *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
  *   props.c      the device: properties, attributes, limits
  *   choose.c     device selection; old and rare names
@@ -128,9 +131,13 @@ struct rt_fill {
     size_t pitch, width, height; /* width: elements */
     unsigned value, element;     /* element: 1, 2 or 4 bytes */
 };
+struct rt_memory { /* of a graph: its address is known from the beginning */
+    void *address;
+    size_t bytes;
+};
 enum rt_work_kind {
     RT_LAUNCH, RT_COPY, RT_FILL, RT_HOST, RT_EVENT_RECORD, RT_EVENT_WAIT,
-    RT_EMPTY, RT_GRAPH,
+    RT_EMPTY, RT_GRAPH, RT_ALLOC, RT_FREE,
 };
 struct rt_work {
     enum rt_work_kind kind;
@@ -141,6 +148,7 @@ struct rt_work {
         struct { cudaHostFn_t call; void *data; } host;
         cudaEvent_t event;
         cudaGraph_t graph; /* owned */
+        struct rt_memory memory; /* RT_ALLOC, RT_FREE */
     };
 };
 cudaError_t rt_submit(const struct rt_work *work, cudaStream_t stream);
@@ -173,6 +181,7 @@ cudaError_t rt_event_wait(uint64_t number, uint64_t on);
  * is not under capture and there is no error. */
 bool rt_captured(const struct rt_work *work, cudaStream_t stream,
                  cudaError_t *error);
+bool rt_is_capturing(cudaStream_t stream);
 /* Each returns the error of a call that is illegal during a capture, and
  * invalidates that capture; cudaSuccess if the call is legal. Calls that are
  * illegal during any capture: */
@@ -182,6 +191,29 @@ cudaError_t rt_refuse_while_capturing(void);
 cudaError_t rt_refuse_implicit(void);
 /* Calls that wait for this stream: */
 cudaError_t rt_refuse_if_captured(cudaStream_t stream);
+
+/* Frees on the stream `on`; 0: waits for all work first, as cudaFree does. */
+cudaError_t rt_free(void *p, uint64_t on);
+/* Graph memory (graph_memory.c): the calls on a stream under capture, and what
+ * nodes do. */
+cudaError_t rt_capture_alloc(void **p, size_t bytes, cudaStream_t stream);
+cudaError_t rt_capture_free(void *p, cudaStream_t stream);
+cudaError_t rt_do_alloc(const struct rt_memory *m, uint64_t on);
+cudaError_t rt_do_free(const struct rt_memory *m, uint64_t on);
+
+/* What the memory pools hold (pool.c). pool NULL: the device's current one.
+ * hold: false: out of memory, or no such pool. */
+bool rt_pool_has_room(cudaMemPool_t pool, size_t bytes);
+bool rt_pool_hold(cudaMemPool_t pool, void *p, size_t bytes);
+bool rt_pool_holds(const void *p);
+void rt_pool_release(const void *p);
+cudaMemPool_t rt_graph_pool(void); /* of graphs' memory; no program's */
+cudaError_t rt_pool_get(cudaMemPool_t pool, enum cudaMemPoolAttr attr,
+                        void *value);
+cudaError_t rt_pool_set(cudaMemPool_t pool, enum cudaMemPoolAttr attr,
+                        const void *value);
+void rt_pool_trim(cudaMemPool_t pool, size_t keep);
+void rt_pools_reset(void); /* all memory is gone */
 
 /* All of [p, p + n) is mapped in this program. */
 bool rt_is_host(const void *p, size_t n);

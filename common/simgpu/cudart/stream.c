@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
 
@@ -93,6 +94,7 @@ static cudaError_t create_stream(cudaStream_t *stream, unsigned flags,
     if (!s)
         return cudaErrorMemoryAllocation;
     s->flags = flags;
+    memcpy(s->attributes, stream_attributes, sizeof s->attributes);
     s->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
                   : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
                                                : priority;

@@ -11,6 +11,8 @@
 
 #include "graph.h"
 
+enum { STREAM_ATTRIBUTES = 4 }; /* that a program can set: attribute.c */
+
 struct CUstream_st {
     struct CUstream_st *next;
     unsigned flags;
@@ -18,6 +20,7 @@ struct CUstream_st {
     unsigned long long id;
     struct capture *capture; /* NULL: not under capture */
     struct nodes tail;       /* captured last: the next node waits for these */
+    cudaStreamAttrValue attributes[STREAM_ATTRIBUTES];
 };
 
 struct CUevent_st {
@@ -29,6 +32,8 @@ struct CUevent_st {
     struct capture *capture; /* in which it was recorded, or NULL */
     struct nodes after;      /* the nodes that it follows there */
 };
+
+extern cudaStreamAttrValue stream_attributes[STREAM_ATTRIBUTES];
 
 struct CUstream_st *stream_find(cudaStream_t stream);
 struct CUstream_st *stream_next(struct CUstream_st *stream);

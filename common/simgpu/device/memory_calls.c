@@ -25,9 +25,20 @@ void reply_alloc(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
     (void)data;
-    uint64_t address = engine_alloc(dev->engine, m->a[0]);
+    bool node = m->a[1] == SIMWIRE_ALLOC_NODE;
+    enum mem_status status =
+        node ? engine_revive(dev->engine, m->a[2]) : MEM_OK;
+    uint64_t address = !node              ? engine_alloc(dev->engine, m->a[0])
+                       : status == MEM_OK ? m->a[2] : 0;
     reply->head.a[0] = address;
-    if (address && m->a[1]) {
+    if (status == MEM_DOUBLE_FREE) {
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "the graph's memory was not freed since its last launch");
+        return;
+    }
+    if (address && m->a[1] == SIMWIRE_ALLOC_ADDRESS) {
+        engine_free(dev->engine, address);
+    } else if (address && m->a[1]) {
         reply_begin(dev, m, "cudaMallocAsync");
         engine_pool(dev->engine, address);
         engine_touch(dev->engine, address, m->a[0], true, NULL);

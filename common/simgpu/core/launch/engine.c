@@ -91,6 +91,11 @@ enum mem_status engine_free(struct engine *engine, uint64_t address)
     return memory_free(&engine->memory, address);
 }
 
+enum mem_status engine_revive(struct engine *engine, uint64_t address)
+{
+    return memory_revive(&engine->memory, address);
+}
+
 /* The bytes of a range that lies in one live allocation, or NULL. */
 static uint8_t *range(struct engine *engine, uint64_t address, size_t n)
 {

@@ -186,6 +186,19 @@ enum mem_status memory_free(struct memory *m, uint64_t address)
     return MEM_OK;
 }
 
+enum mem_status memory_revive(struct memory *m, uint64_t address)
+{
+    size_t i = after(m, address);
+    struct allocation *a = i ? &m->list[i - 1] : NULL;
+    if (!a || a->address != address || a->bytes > m->capacity - m->used)
+        return MEM_BAD_ADDRESS;
+    if (a->live)
+        return MEM_DOUBLE_FREE;
+    a->live = true;
+    m->used += a->bytes;
+    return MEM_OK;
+}
+
 void memory_drop(struct memory *m, uint64_t address)
 {
     size_t i = after(m, address);

@@ -4,6 +4,7 @@
  *
  *   memory_open, memory_close
  *   memory_alloc, memory_free
+ *   memory_revive    a freed allocation lives again, at its address
  *   memory_find      the allocation that holds an address, live or freed
  *   memory_near      the nearest one, for a message
  *   bits_set, bits_clear, bits_all   ranges of "initialised" bits
@@ -56,6 +57,8 @@ bool memory_open(struct memory *m, uint64_t capacity);
 void memory_close(struct memory *m);
 uint64_t memory_alloc(struct memory *m, size_t bytes, bool module);
 enum mem_status memory_free(struct memory *m, uint64_t address);
+/* Its bytes count as never written. MEM_DOUBLE_FREE: it lives. */
+enum mem_status memory_revive(struct memory *m, uint64_t address);
 /* Like memory_free, for a module's variable. */
 void memory_drop(struct memory *m, uint64_t address);
 const struct allocation *memory_find(const struct memory *m, uint64_t address);
