@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Ordinary CUDA programs under build/bin/simgpu; prints TAP. Two folders:
 #   ok/NAME.cu    must end with 0, print NAME.out if that exists, and have an
-#                 empty report, or N findings if it has a line "// finds: N"
+#                 empty report, or N findings if it has a line "// finds: N";
+#                 under three seeds, with one worker and with two
 #   bug/NAME.cu   must end with 99; the report must contain the KIND of each
 #                 comment "// finds: KIND", with its file and line, and the text
 #                 of each line "// says: TEXT"
@@ -69,11 +70,10 @@ expect_reported() # TEXT
     cat "$work/log"
 }
 
-program_ok() # FILE
+run_ok() # FILE
 {
     wanted=$(sed -n 's|^// finds: ||p' "$1")
     expected=${1%.cu}.out
-    compile "$1" || return
     if [ -n "$wanted" ]; then
         expect_status 99
         expect_reported ": $wanted finding"
@@ -82,6 +82,18 @@ program_ok() # FILE
         cat "$work/log"
     fi
     [ ! -f "$expected" ] || diff "$expected" "$work/out"
+}
+
+program_ok() # FILE
+{
+    compile "$1" || return
+    for run in 0:2 7:1 12345:2; do
+        export SIMGPU_SEED="${run%:*}" SIMGPU_WORKERS="${run#*:}"
+        run_ok "$1" >"$work/wrong"
+        [ ! -s "$work/wrong" ] || { echo "seed:workers $run" &&
+            cat "$work/wrong" && break; }
+    done
+    unset SIMGPU_SEED SIMGPU_WORKERS
 }
 
 program_bug() # FILE
