@@ -14,6 +14,7 @@
 # Also tested: the device ends when its program is killed, even in a kernel; and
 # our runtime exports the same names and symbol versions as the toolkit's.
 # run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are.
+# run.sh --build INTO [FOLDER/NAME...]: only compiles them, as INTO/NAME.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -21,6 +22,12 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
 toolkit=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
+into=
+if [ "${1-}" = --build ]; then
+    into=$2
+    mkdir -p "$into"
+    shift 2
+fi
 only=" $* "
 folder=tests/simgpu-programs
 work=$(mktemp -d)
@@ -176,13 +183,17 @@ for kind in ok bug; do
         name=$kind/$(basename "$file" .cu)
         [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
         since=$(sed -n 's|^// since: ||p' "$file")
-        if [ "${since:-0}" -le "$toolkit" ]; then
+        if [ -n "$into" ]; then
+            [ "${since:-0}" -gt "$toolkit" ] || { compile "$file" &&
+                mv "$work/program" "$into/${name#*/}"; }
+        elif [ "${since:-0}" -le "$toolkit" ]; then
             quiet "$name" "program_$kind" "$file"
         else
             skip "$name" "of CUDA $since and later"
         fi
     done
 done
+[ -z "$into" ] || exit 0
 if [ "$only" = "  " ]; then
     quiet "the device goes with its program" killed_program
     quiet "a device of another build is told apart at once" other_build
