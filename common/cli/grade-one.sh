@@ -6,6 +6,7 @@
 #   seed       of the inputs; it is on no command line and in no environment
 #   key        what every check depends on, as a digest
 #   build/     the programs, and the stages before, built
+#   starter-facts  of the check of all starters; absent on a GPU
 #   known/     per kernel, starters and solutions that are worth nothing
 #   checked/   per digest of the key and of the files handed in: `in` (these
 #              files), report.json, report.txt, `code` (check's exit code),
@@ -17,6 +18,7 @@
 #
 # shellcheck disable=SC2154 # kernels is grade.sh's
 . common/cli/lib.sh
+. common/cli/graded.sh
 . common/cli/feedback.sh
 MOST_BYTES=$((1 << 20)) # of a file that is handed in
 MOST_FILES=40
@@ -72,13 +74,8 @@ check_it()
 {
     [ ! -d "$checked" ] || return 0
     begun=$(date +%s)
-    # Neither the seed nor the report is where a stage could reach it.
-    timeout --foreground -k 10 "$LIMIT" sh "$SANDBOX" "$work/in" \
-        build/bin/check chapter "${number#0}" --build build --root . \
-        --src /handin --grade --device "$DEVICE" --seed - \
-        --remember build/predicted --jobs 1 ${WAIT:+--patience "$WAIT"} \
-        --json fd:9 >"$work/report.txt" 2>"$work/progress" \
-        9>"$work/report.json" 8>&- <"$CLASS/seed"
+    checked_in_sandbox "$work/in" "$work/report.json" \
+        >"$work/report.txt" 2>"$work/progress"
     code=$?
     times >"$work/times" # line 2: of what it waited for
     awk -F '[ms ]+' 'NR == 2 { printf "%.2f\n",
@@ -159,8 +156,8 @@ mark()
     "$BUILD/bin/check" --facts "$work/report.json" >"$work/facts" \
         2>/dev/null
     awk -v kernels="$kernels" -v untouched="$(handed_back)" \
-        -v days="$(days_late)" -f common/cli/points.awk "$POINTS" \
-        "$work/facts" >>"$work/result"
+        -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
+        -f common/cli/points.awk "$POINTS" "$work/facts" >>"$work/result"
     {
         [ -z "$reason" ] || echo "$reason"
         [ "$verdict" = UNGRADED ] || cat "$work/report.txt"

@@ -32,12 +32,13 @@
 #   .class/          ours: grade-one.sh describes it
 #
 # Verdicts are check's, and UNGRADED: the machine's fault or the workbook's,
-# never the student's. A kernel's can also be UNTOUCHED. Exit code 1: some rows
-# are UNGRADED.
+# never the student's. A kernel's can also be UNTOUCHED or NO_BETTER (see
+# points.awk). Exit code 1: some rows are UNGRADED.
 #
 # It may be ended at any moment, and called again: what was checked stays,
 # unless the hand-in, the workbook or the seed has changed.
 . common/cli/lib.sh
+. common/cli/graded.sh
 # A hand-in may take so many times as long as the solution, and at least that
 # many seconds. A launcher may take as long as all of the solution's check takes
 # of a processor, within these limits in seconds of a clock.
@@ -151,6 +152,7 @@ make_keys()
         try_reference
         stages_before >"$CLASS/stages"
         known_texts
+        rm -f "$CLASS/starter-facts"
         mv "$CLASS/key.new" "$CLASS/key"
     fi
     cat "$POINTS" common/cli/points.awk common/cli/feedback.sh \
@@ -190,6 +192,30 @@ known_texts()
     done 2>/dev/null
 }
 
+# What the starters reach, which is nobody's merit. On a GPU nothing but times
+# could be compared, and theirs are not taken: then only the text tells.
+try_starters()
+{
+    export BUILD STAGES # the sandbox's
+    rm -rf "$CLASS/starter" "$CLASS/starter.json"
+    mkdir -p "$CLASS/starter"
+    for file in $(ordered "$chapter"); do
+        given_out "$file" >"$CLASS/starter/${file##*/}" ||
+            cp "$file" "$CLASS/starter/" || exit
+    done 2>/dev/null
+    chmod -R a+rX "$CLASS/starter"
+    checked_in_sandbox "$CLASS/starter" "$CLASS/starter.json" \
+        >"$CLASS/starter.txt" 2>&1
+    "$BUILD/bin/check" --facts "$CLASS/starter.json" \
+        >"$CLASS/starter-facts.new" 2>/dev/null
+    if [ -s "$CLASS/starter-facts.new" ]; then
+        mv "$CLASS/starter-facts.new" "$CLASS/starter-facts"
+    else
+        echo "The starters could not be checked ($CLASS/starter.txt):" \
+            "they are known by their text alone." >&2
+    fi
+}
+
 # The class --------------------------------------------------------------------
 
 # The hand-ins' paths, each ended by a NUL: all, or those in $HAND_INS.
@@ -223,6 +249,7 @@ grade()
             print (n < least ? least : (n > most ? most : n)) }' \
         "$CLASS/times")
     STAGES=$(cat "$CLASS/stages")
+    [ "$DEVICE" != sim ] || [ -s "$CLASS/starter-facts" ] || try_starters
     unset SEED # an environment can be read
     GRADE_PID=$$
     export BUILD CLASS TO POINTS DEADLINE DEVICE LIMIT WAIT STAGES GRADE_PID \

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: MIT
 # points.awk POINTS [FACTS]: points of one hand-in. FACTS: lines KEY, tab, VALUE
 # of its report (check --facts). -v kernels="forward weight_grad": those of the
-# assignment; -v untouched="...": those as they were handed out; -v days=N: how
-# late, "" if nobody knows.
+# assignment; -v untouched="...": those as they were handed out; -v starter=FILE:
+# facts of the starters; -v days=N: how late, "" if nobody knows.
 #
 # Prints, separated by tabs, a line `kernel NAME VERDICT POINTS OF` each,
 # `late DAYS LOST`, and `sum POINTS OF`.
+#
+# The hard idea: a starter may be right, and then its cases are nobody's work. So
+# a kernel that does not pass earns only if it is better than its starter: more
+# cases are right, or a gate that the starter misses came a tenth of the way to
+# its limit, or a predicted speedup grew by as much. Padding moves none of them.
+# Otherwise its verdict is NO_BETTER, if it would have earned.
 #
 # -v value_of=KEY prints that setting instead; -v known="PASS SLOW ..." instead
 # says what is wrong with POINTS. It is nothing when all is well.
@@ -28,13 +34,66 @@ FNR == NR {
         wrong = wrong "line " FNR " is no `key = value`: " line "\n"
     next
 }
+{ take("handed in", $1, $2) }
+
+# A fact of one of the two: "handed in", or "starter".
+function take(who, key, fact,    path)
 {
-    split($1, path, "/")
-    if (path[1] == "kernels" && path[3] == "verdict")
-        verdict[path[2]] = $2
-    if (path[1] == "kernels" && path[3] == "runs" && path[5] == "correct" &&
-        path[4] == 1)
-        count[path[2], path[6]] = $2
+    split(key, path, "/")
+    if (path[1] != "kernels")
+        return
+    if (path[3] == "verdict")
+        verdict[who, path[2]] = fact
+    if (path[3] == "predicted" && path[4] == "speedup")
+        speedup[who, path[2]] = fact
+    if (path[3] != "runs" || path[4] != 1)
+        return
+    if (path[5] == "correct")
+        count[who, path[2], path[6]] = fact
+    if (path[5] == "gates" && path[7] == "value") {
+        gate[who, path[2], path[6]] = fact
+        gates[path[6]] = 1
+    }
+    if (path[5] == "gates" && path[7] == "limit")
+        limit[path[2], path[6]] = fact
+    if (path[5] == "gates" && path[7] == "ok")
+        is_met[who, path[2], path[6]] = fact == "true"
+}
+
+function take_starter(    line, fact)
+{
+    while ((getline line <starter) > 0) {
+        split(line, fact, "\t")
+        take("starter", fact[1], fact[2])
+    }
+}
+
+# The part of the way from the starter's figure to the limit; 0 where either was
+# not measured, or the starter has no way to go.
+function gain(name, what,    from, to)
+{
+    from = gate["starter", name, what]
+    to = limit[name, what]
+    if (from == "" || gate["handed in", name, what] == "" ||
+        is_met["starter", name, what])
+        return 0
+    if (is_met["handed in", name, what] || from == to)
+        return is_met["handed in", name, what]
+    return (gate["handed in", name, what] - from) / (to - from)
+}
+
+function is_better(name,    what)
+{
+    if (verdict["starter", name] == "")
+        return 1
+    if (count["handed in", name, "passed"] + 0 > \
+        count["starter", name, "passed"] + 0)
+        return 1
+    for (what in gates)
+        if (gain(name, what) >= 0.1)
+            return 1
+    return speedup["starter", name] > 0 &&
+        speedup["handed in", name] >= 1.1 * speedup["starter", name]
 }
 
 function check_settings(    names, i, key, is)
@@ -61,8 +120,9 @@ function share_of(name, word,    planned)
 {
     if (word in value)
         return value[word] / 100
-    planned = count[name, "planned"]
-    return planned ? value["cases"] / 100 * count[name, "passed"] / planned : 0
+    planned = count["handed in", name, "planned"]
+    return planned ? value["cases"] / 100 * \
+        count["handed in", name, "passed"] / planned : 0
 }
 
 function print_points(    k, name, of, word, points, sum, most, lost)
@@ -70,10 +130,15 @@ function print_points(    k, name, of, word, points, sum, most, lost)
     for (k = 1; k <= n; k++) {
         name = kernel[k]
         of = name in value ? value[name] : value["total"] / n
-        word = name in verdict ? verdict[name] : "BUILD"
+        word = verdict["handed in", name]
+        if (word == "")
+            word = "BUILD"
         if (name in is_untouched)
             word = "UNTOUCHED"
-        points = word == "UNTOUCHED" ? 0 : of * share_of(name, word)
+        else if (word != "PASS" && share_of(name, word) > 0 && !is_better(name))
+            word = "NO_BETTER"
+        points = word ~ /^(UNTOUCHED|NO_BETTER)$/ ? 0 \
+            : of * share_of(name, word)
         sum += points
         most += of
         printf "kernel\t%s\t%s\t%.1f\t%.1f\n", name, word, points, of
@@ -90,6 +155,9 @@ END {
         check_settings()
     else if (value_of != "")
         print value[value_of]
-    else
+    else {
+        if (starter != "")
+            take_starter()
         print_points()
+    }
 }

@@ -22,7 +22,7 @@ export CLASSROOM=c ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=https://x/c \
 # Formats ----------------------------------------------------------------------
 
 verdicts=$("$BUILD/bin/check" --facts verdicts | cut -f 1 | paste -sd ' ' -)
-verdicts="$verdicts UNTOUCHED UNGRADED"
+verdicts="$verdicts UNTOUCHED NO_BETTER UNGRADED"
 jq -n -c -L common/export --arg verdicts "$verdicts" \
     -f $here/verdicts.jq >"$work/records"
 hand_ins=$(wc -l <"$work/records")

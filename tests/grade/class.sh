@@ -17,7 +17,8 @@ once=fork_bomb # the machine stands still for a while
 long="hangs gigabyte"
 rare="crashes padded huge no_files wrong_name linked
  linked_folder no_folder spy incbin borrower painter forger peeper untouched
- renamed_starter reformatted_starter nested late_twice"
+ renamed_starter reformatted_starter stuffed_starter broken_starter nested
+ late_twice"
 usual="right right right right renamed copied crlf wrong wrong wrong hostile"
 all="$(echo "$usual" | tr ' ' '\n' | awk '!seen[$0]++') $long $once $rare"
 # shellcheck disable=SC2086 # words
@@ -265,6 +266,36 @@ reformatted_starter()
             >"$dir/${file##*/}"
     done
     expect TECHNIQUE 0.0
+}
+
+# Starters with statements that do nothing, in the kernel and in the launcher.
+stuffed_starter()
+{
+    mkdir -p "$dir"
+    for file in "$starter"/*.cu; do
+        awk '{ print }
+            /^static __global__/ { kernel = 1 }
+            /^{/ && kernel {
+                print "    int idle = (int)threadIdx.x;"
+                print "    for (int i = 0; i < 4; i++) idle = 3 * idle + i;"
+                print "    if (idle == 123456789) return;"
+                kernel = 0
+            }
+            /\(void\)workspace;/ { print "    int busy = 3; busy *= 2;" }' \
+            "$file" >"$dir/${file##*/}"
+    done
+    expect TECHNIQUE 0.0
+}
+
+# Starters that are wrong in some cases: most are right, as they were.
+broken_starter()
+{
+    mkdir -p "$dir"
+    for file in "$starter"/*.cu; do
+        sed 's/^    (void)workspace;/&\n    if (shape.L == 1) return cudaSuccess;/' \
+            "$file" >"$dir/${file##*/}"
+    done
+    expect 'WRONG|TECHNIQUE' 0.0
 }
 
 nested()

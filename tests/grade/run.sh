@@ -327,6 +327,49 @@ refuses() # FROM WORDS
     grep -q "$2" "$work/out" || cat "$work/out"
 }
 
+facts() # VERDICT PASSED GATE SPEEDUP: of a kernel k with 100 cases
+{
+    printf 'kernels/k/%s\n' "verdict	$1" "runs/1/correct/planned	100" \
+        "runs/1/correct/passed	$2" "runs/1/gates/g/value	$3" \
+        "runs/1/gates/g/limit	2" "predicted/speedup	$4" \
+        "runs/1/gates/g/ok	$(awk -v g="$3" 'BEGIN {
+            print g != "" && g <= 2 ? "true" : "false" }')"
+}
+
+earns() # EXPECTED VERDICT PASSED GATE SPEEDUP; the starter is $work/starter
+{
+    is=$1
+    shift
+    facts "$@" >"$work/facts"
+    got=$(awk -f common/cli/points.awk -v kernels=k -v starter="$work/starter" \
+        common/cli/points "$work/facts" | awk '$1 == "kernel" { print $3, $4 }')
+    [ "$got" = "$is" ] || echo "$*: $got, not $is"
+}
+
+# Only what a kernel does better than its starter is the student's.
+better_than_starter()
+{
+    facts TECHNIQUE 100 8 1 >"$work/starter"
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 8 1
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 7.9 1
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 9 1
+    earns 'NO_BETTER 0.0' WRONG 99 8 1
+    earns 'NO_BETTER 0.0' CRASH 60 '' ''
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 7 1
+    earns 'WRONG 20.0' WRONG 50 2 1
+    earns 'SLOW 80.0' SLOW 100 2 1
+    earns 'PASS 100.0' PASS 100 8 1
+    facts WRONG 0 '' '' >"$work/starter"
+    earns 'WRONG 4.0' WRONG 10 '' ''
+    earns 'CRASH 0.0' CRASH 0 '' ''
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 8 1
+    facts SLOW 100 2 1.0 >"$work/starter"
+    earns 'NO_BETTER 0.0' SLOW 100 2 1.05
+    earns 'SLOW 80.0' SLOW 100 2 1.2
+    : >"$work/starter" # none was checked
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 8 1
+}
+
 make_class
 interrupt
 quiet "killed, then stopped: each student has a row" interrupted
@@ -340,6 +383,7 @@ quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
 quiet "starters are known, renamed or not; solutions are none" \
     starters_are_known
+quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
