@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "op/fill.h"
+
 static const uint32_t magic = 0x4b425257; /* "WRBK" */
 
 struct header {
@@ -126,4 +128,12 @@ size_t wire_offset(const struct op *op, const struct op_shape *shape,
         offset += (bytes + page - 1) / page * page;
     }
     return offset;
+}
+
+size_t wire_cut(uint64_t seed, uint32_t set, int buffer, size_t n, int *first)
+{
+    uint64_t draw = fill_seed(fill_seed(seed, (int)set), buffer);
+
+    *first = (int)(draw >> 63);
+    return n / 4 + draw % (n / 2 + 1); /* in the middle half */
 }

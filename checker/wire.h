@@ -11,6 +11,10 @@
  * found out. Payloads are the structs below, of exactly their size. Arrays
  * travel in a memory file that both hold open: buffer i of a case stands at
  * wire_offset, in the operator's order.
+ *
+ * For a grade on a GPU there are two runners (checker/runner/keep.c): one keeps
+ * the arrays and never loads a stage, and one has the stage, and sees arrays
+ * from the moment that it is to launch on them.
  */
 #ifndef CHECKER_WIRE_H
 #define CHECKER_WIRE_H
@@ -22,7 +26,7 @@
 #include "op/op.h"
 
 enum {
-    WIRE_VERSION = 2,
+    WIRE_VERSION = 3,
     WIRE_MAX = 16384,       /* payload: a batch of samples fits */
     WIRE_MAX_SAMPLES = 1024,
     WIRE_POISON = 0xff,     /* every byte of the workspace before a launch */
@@ -30,6 +34,7 @@ enum {
     WIRE_FD_CHANNEL = 3,
     WIRE_FD_MEMORY = 4,
     WIRE_FD_DEVICE = 5,
+    WIRE_HANDLE_BYTES = 64, /* of a cudaIpcMemHandle_t */
 };
 
 enum wire_type {
@@ -39,18 +44,60 @@ enum wire_type {
     WIRE_LAUNCH,    /* nothing            -> nothing */
     WIRE_DOWNLOAD,  /* nothing            -> wire_guards */
     WIRE_TIME,      /* struct wire_batch  -> wire_samples */
+    /* To the keeper of arrays. */
+    WIRE_KEEP,      /* struct wire_keep   -> wire_sets */
+    WIRE_SOURCE,    /* struct wire_source -> nothing */
+    WIRE_RENEW,     /* struct wire_renew  -> wire_sets */
+    WIRE_COLLECT,   /* struct wire_collect -> wire_guards */
+    /* To the runner with the stage, where another keeps the arrays. */
+    WIRE_RUN,       /* struct wire_run    -> nothing */
+    WIRE_RELEASE,   /* nothing            -> nothing */
     WIRE_REPLY,     /* struct wire_reply */
 };
 
 struct wire_hello {
     uint32_t simulated; /* which libcudart check expects */
+    uint32_t keeper;    /* no other process may look into this one */
 };
 
 struct wire_load {
     char op[64];
     int32_t dim[OP_MAX_DIMS];
     int32_t ld[OP_MAX_BUFFERS];
+    uint32_t kept; /* the arrays: elsewhere; a layout has no addresses then */
     char stage[4096];
+};
+
+struct wire_keep {
+    char op[64];
+    int32_t dim[OP_MAX_DIMS];
+    int32_t ld[OP_MAX_BUFFERS];
+    uint64_t workspace_bytes;
+};
+
+/* Inputs, from the memory file. */
+struct wire_source {
+    uint32_t which; /* 0 or 1 */
+};
+
+/* Sets of arrays in memory that no stage has seen: inputs are source 0, or
+ * where mixed is set parts of both sources (wire_cut); the rest is poison. */
+struct wire_renew {
+    uint64_t seed;
+    uint64_t least_bytes; /* of memory that is shared, however few the sets */
+    uint32_t sets, mixed;
+};
+
+/* One set, into the memory file. */
+struct wire_collect {
+    uint32_t set;
+};
+
+/* The launcher, once per set of arrays, and then the end of all work. */
+struct wire_run {
+    unsigned char handle[WIRE_HANDLE_BYTES];
+    uint32_t sets;
+    double scalar[OP_MAX_SCALARS];
 };
 
 /* What a launch is told beside its arrays, which are in the memory file. */
@@ -94,6 +141,11 @@ struct wire_guards {
     int64_t offset;  /* of the first such byte from the buffer's start */
 };
 
+struct wire_sets {
+    unsigned char handle[WIRE_HANDLE_BYTES];
+    uint64_t bytes; /* of one set */
+};
+
 struct wire_samples {
     uint32_t n;
     double seconds[WIRE_MAX_SAMPLES];
@@ -108,6 +160,7 @@ struct wire_reply {
         struct wire_layout layout;
         struct wire_guards guards;
         struct wire_samples samples;
+        struct wire_sets sets;
     } u;
 };
 
@@ -134,5 +187,9 @@ enum wire_result wire_receive(int fd, double deadline,
 /* Where buffer i stands in the memory file; i = op->n_buffers: its size. */
 size_t wire_offset(const struct op *op, const struct op_shape *shape,
                    int buffer);
+
+/* Where buffer i of a mixed set passes from one source to the other: its first
+ * cut elements, of n, are from source *first. */
+size_t wire_cut(uint64_t seed, uint32_t set, int buffer, size_t n, int *first);
 
 #endif

@@ -18,6 +18,7 @@
 #   // patience: 10             seconds until its host code hangs, not 60
 #   // whole: WHY               the chapter's other kernels are checked after it
 #   // since: 12.0 WHY          skipped with an older CUDA toolkit
+#   // grade: WHY               checked as a hand-in that is graded
 #
 # Inputs are drawn from SEED, 1 by default, so that a suite that passed passes
 # again; SEED=random draws others, which is worth a run now and then.
@@ -202,7 +203,8 @@ END
     dir=$BUILD/handins/${dir%% *}
     rm -rf "$dir/src" "$dir/report.txt" "$dir/report.json"
     mkdir -p "$dir/src" "$dir/stage" "$BUILD/stage/solution"
-    ln -sfn "$BUILD/bin" "$BUILD/simgpu" "$BUILD/vclock" "$dir/"
+    ln -sfn "$BUILD/bin" "$BUILD/simgpu" "$BUILD/vclock" "$BUILD/harness" \
+        "$dir/"
     ln -sfn "$BUILD/stage/solution" "$dir/stage/"
     if ! hand_in "$4" "$dir/src"; then
         echo "not ok $3 - $title"
@@ -212,13 +214,15 @@ END
     shape=$(declared "$4" shape)
     patience=$(declared "$4" patience)
     [ -z "$(declared "$4" whole)" ] || kernel=
+    grade=
+    [ -z "$(declared "$4" grade)" ] || grade=--grade
     # Why a kernel is slow, and where, is known from its predicted time alone.
     case $(declared "$4" say) in
     *why* | *where*) brief= ;;
     *) brief=--brief ;;
     esac
     timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$dir/src" \
-        ${kernel:+--kernel "$kernel"} --device "$2" --build "$dir" \
+        ${kernel:+--kernel "$kernel"} $grade --device "$2" --build "$dir" \
         --root "$root" --json "$dir/report.json" \
         --remember "$BUILD/predicted" --jobs 1 $brief \
         ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \

@@ -3,6 +3,7 @@
  * batch.c: timed launches.
  *
  *   batch_run    n launches, each between two events, or back to back
+ *   batch_flush  writes so much that L2 holds nothing else
  *
  * Before each timed launch a buffer of twice the size of L2 is written, so that
  * inputs come from memory, as in a program that did other work before. That
@@ -78,6 +79,11 @@ static bool timed(struct runner *r, uint32_t n, struct wire_reply *reply)
     }
     reply->u.samples.n = n;
     return true;
+}
+
+bool batch_flush(struct runner *r, struct wire_reply *reply)
+{
+    return make_flush(r, reply) && flush(r, 0, reply);
 }
 
 static bool back_to_back(struct runner *r, uint32_t n,

@@ -7,6 +7,7 @@
  *   buffers_restore    restores in-and-out arrays to what was uploaded
  *   buffers_poison     the same, and poisons outputs and workspace
  *   buffers_download   copies everything to check's file, checks the guards
+ *   buffers_map, buffers_check_guards   what that is made of
  *
  * On a GPU each array lies between two guards of known bytes, which reveal a
  * write just outside it. On the simulator each is one cudaMalloc of exactly its
@@ -20,11 +21,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum {
-    GUARD_BYTES = 4096, /* keeps the 256-byte alignment of cudaMalloc */
-    GUARD_VALUE = 0xa5, /* neither zero, nor the poison, nor a likely float */
-};
-
 static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
                      const char *name, struct wire_reply *reply)
 {
@@ -36,8 +32,8 @@ static bool allocate(struct runner *r, struct buffer *b, size_t bytes,
     error = cudaMalloc((void **)&b->base, bytes + 2 * r->guard);
     /* On our stream, which does not synchronise with the default stream. */
     if (error == cudaSuccess && r->guard)
-        error = cudaMemsetAsync(b->base, GUARD_VALUE, bytes + 2 * r->guard,
-                                r->stream);
+        error = cudaMemsetAsync(b->base, RUNNER_GUARD_VALUE,
+                                bytes + 2 * r->guard, r->stream);
     if (error != cudaSuccess) {
         snprintf(what, sizeof what, "allocating %s (%.1f MB)", name,
                  (double)bytes * 1e-6);
@@ -73,7 +69,7 @@ bool buffers_allocate(struct runner *r, struct wire_reply *reply)
 {
     struct wire_layout *layout = &reply->u.layout;
 
-    r->guard = r->simulated ? 0 : GUARD_BYTES;
+    r->guard = r->simulated ? 0 : RUNNER_GUARD;
     for (int i = 0; i < r->op->n_buffers; i++) {
         const struct op_buffer *row = &r->op->buffers[i];
         size_t bytes = op_bytes(r->op, i, &r->problem.shape);
@@ -106,8 +102,7 @@ void buffers_free(struct runner *r)
     memset(&r->workspace, 0, sizeof r->workspace);
 }
 
-/* Maps check's file, which is large enough for the case. */
-static char *map(struct runner *r, size_t *size, struct wire_reply *reply)
+char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
 {
     struct stat st;
     void *at;
@@ -184,7 +179,7 @@ bool buffers_upload(struct runner *r, const struct wire_upload *ask,
 {
     size_t size;
     cudaError_t error = cudaSuccess;
-    char *file = map(r, &size, reply);
+    char *file = buffers_map(r, &size, reply);
 
     if (!file)
         return false;
@@ -203,38 +198,45 @@ bool buffers_upload(struct runner *r, const struct wire_upload *ask,
 /* *bad: offset of the first byte that was overwritten, or -1. */
 static cudaError_t check_guard(const char *device, size_t n, long *bad)
 {
-    unsigned char host[GUARD_BYTES];
+    unsigned char host[RUNNER_GUARD];
     cudaError_t error = cudaMemcpy(host, device, n, cudaMemcpyDeviceToHost);
 
     *bad = -1;
     for (size_t i = 0; i < n && error == cudaSuccess && *bad < 0; i++)
-        if (host[i] != GUARD_VALUE)
+        if (host[i] != RUNNER_GUARD_VALUE)
             *bad = (long)i;
     return error;
 }
 
-static bool check_guards(struct runner *r, struct wire_reply *reply)
+bool buffers_check_guards(int i, const char *at, size_t n,
+                          struct wire_reply *reply)
 {
     struct wire_guards *found = &reply->u.guards;
+    long before, after;
+    cudaError_t error = check_guard(at - RUNNER_GUARD, RUNNER_GUARD, &before);
 
-    found->buffer = -1;
+    if (error == cudaSuccess)
+        error = check_guard(at + n, RUNNER_GUARD, &after);
+    if (error != cudaSuccess)
+        return done(error, "reading guards", reply);
+    if (before < 0 && after < 0)
+        return true;
+    found->buffer = i;
+    found->offset = before >= 0 ? before - RUNNER_GUARD : (long)n + after;
+    return true;
+}
+
+static bool check_guards(struct runner *r, struct wire_reply *reply)
+{
+    reply->u.guards.buffer = -1;
     for (int i = 0; r->guard && i <= r->op->n_buffers; i++) {
         const struct buffer *b =
             i < r->op->n_buffers ? &r->buffers[i] : &r->workspace;
-        long before, after;
-        if (!b->base)
-            continue;
-        cudaError_t error = check_guard(b->base, r->guard, &before);
-        if (error == cudaSuccess)
-            error = check_guard(b->at + b->bytes, r->guard, &after);
-        if (error != cudaSuccess)
-            return done(error, "reading guards", reply);
-        if (before < 0 && after < 0)
-            continue;
-        found->buffer = i;
-        found->offset = before >= 0 ? before - (long)r->guard
-                                    : (long)b->bytes + after;
-        return true;
+
+        if (b->base && !buffers_check_guards(i, b->at, b->bytes, reply))
+            return false;
+        if (reply->u.guards.buffer >= 0)
+            break;
     }
     return true;
 }
@@ -243,7 +245,7 @@ bool buffers_download(struct runner *r, struct wire_reply *reply)
 {
     size_t size;
     cudaError_t error = cudaSuccess;
-    char *file = map(r, &size, reply);
+    char *file = buffers_map(r, &size, reply);
 
     if (!file)
         return false;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* Which libcudart did the dynamic linker choose? Ours exports a marker. */
@@ -31,33 +32,55 @@ static bool hello(struct runner *r, const struct wire_hello *ask,
                            is_simulated() ? "the simulated" : "NVIDIA's",
                            ask->simulated ? "the simulated one" : "NVIDIA's");
     r->simulated = ask->simulated != 0;
+    if (ask->keeper)
+        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     return device_open(r, reply);
+}
+
+bool runner_set_case(struct runner *r, const char *op, const int32_t *dim,
+                     const int32_t *ld, struct wire_reply *reply)
+{
+    struct op_shape shape;
+    char name[64];
+
+    snprintf(name, sizeof name, "%.63s", op);
+    r->op = op_find(name);
+    if (!r->op)
+        return runner_fail(reply, WIRE_REFUSED, "no operator %s", name);
+    if (op_defect(r->op))
+        return runner_fail(reply, WIRE_REFUSED, "operator %s: %s", name,
+                           op_defect(r->op));
+    memcpy(shape.dim, dim, sizeof shape.dim);
+    memcpy(shape.ld, ld, sizeof shape.ld);
+    if (op_shape_error(r->op, &shape))
+        return runner_fail(reply, WIRE_REFUSED, "%s",
+                           op_shape_error(r->op, &shape));
+    r->problem = op_timed(r->op, &shape, 0); /* scalars: until an upload */
+    return true;
+}
+
+/* Where another process keeps the arrays, only their sizes are known here. */
+static bool describe_kept(struct runner *r, struct wire_reply *reply)
+{
+    struct wire_layout *layout = &reply->u.layout;
+
+    keep_lay_out(r);
+    for (int i = 0; i < r->op->n_buffers; i++)
+        layout->bytes[i] = r->kept.bytes[i];
+    layout->workspace_bytes = r->kept.bytes[r->op->n_buffers];
+    return true;
 }
 
 static bool load(struct runner *r, struct wire_load *ask,
                  struct wire_reply *reply)
 {
-    struct op_shape shape;
-
-    ask->op[sizeof ask->op - 1] = '\0';
     ask->stage[sizeof ask->stage - 1] = '\0';
     if (!r->stream)
         return runner_fail(reply, WIRE_REFUSED, "a stage before the device");
     buffers_free(r);
-    r->op = op_find(ask->op);
-    if (!r->op)
-        return runner_fail(reply, WIRE_REFUSED, "no operator %s", ask->op);
-    if (op_defect(r->op))
-        return runner_fail(reply, WIRE_REFUSED, "operator %s: %s", ask->op,
-                           op_defect(r->op));
-    memcpy(shape.dim, ask->dim, sizeof shape.dim);
-    memcpy(shape.ld, ask->ld, sizeof shape.ld);
-    if (op_shape_error(r->op, &shape))
-        return runner_fail(reply, WIRE_REFUSED, "%s",
-                           op_shape_error(r->op, &shape));
-    r->problem = op_timed(r->op, &shape, 0); /* scalars: until an upload */
-    return stage_load(&r->stage, r->op, ask->stage, reply) &&
-           buffers_allocate(r, reply);
+    return runner_set_case(r, ask->op, ask->dim, ask->ld, reply) &&
+           stage_load(&r->stage, r->op, ask->stage, reply) &&
+           (ask->kept ? describe_kept(r, reply) : buffers_allocate(r, reply));
 }
 
 static bool launch(struct runner *r, struct wire_reply *reply)
@@ -71,7 +94,33 @@ static const size_t request_bytes[WIRE_REPLY] = {
     [WIRE_LOAD] = sizeof(struct wire_load),
     [WIRE_UPLOAD] = sizeof(struct wire_upload),
     [WIRE_TIME] = sizeof(struct wire_batch),
+    [WIRE_KEEP] = sizeof(struct wire_keep),
+    [WIRE_SOURCE] = sizeof(struct wire_source),
+    [WIRE_RENEW] = sizeof(struct wire_renew),
+    [WIRE_COLLECT] = sizeof(struct wire_collect),
+    [WIRE_RUN] = sizeof(struct wire_run),
 };
+
+/* Whether what must come first has come. */
+static bool is_in_order(const struct runner *r, int type)
+{
+    switch (type) {
+    case WIRE_HELLO:
+    case WIRE_LOAD:
+        return true;
+    case WIRE_KEEP:
+        return r->stream && !r->stage.handle;
+    case WIRE_SOURCE:
+    case WIRE_RENEW:
+    case WIRE_COLLECT:
+        return r->kept.stride > 0 && !r->stage.handle;
+    case WIRE_RUN:
+    case WIRE_RELEASE:
+        return r->kept.stride > 0 && r->stage.launcher;
+    default:
+        return r->op && r->buffers[0].at;
+    }
+}
 
 static void serve(struct runner *r, struct wire_frame *frame,
                   struct wire_reply *reply)
@@ -84,7 +133,7 @@ static void serve(struct runner *r, struct wire_frame *frame,
                     frame->type, frame->length);
         return;
     }
-    if (frame->type > WIRE_LOAD && (!r->op || !r->buffers[0].at)) {
+    if (!is_in_order(r, frame->type)) {
         runner_fail(reply, WIRE_REFUSED, "a request before a stage was loaded");
         return;
     }
@@ -106,6 +155,24 @@ static void serve(struct runner *r, struct wire_frame *frame,
         break;
     case WIRE_TIME:
         batch_run(r, payload, reply);
+        break;
+    case WIRE_KEEP:
+        keep_open(r, payload, reply);
+        break;
+    case WIRE_SOURCE:
+        keep_source(r, payload, reply);
+        break;
+    case WIRE_RENEW:
+        keep_renew(r, payload, reply);
+        break;
+    case WIRE_COLLECT:
+        keep_collect(r, payload, reply);
+        break;
+    case WIRE_RUN:
+        keep_run(r, payload, reply);
+        break;
+    case WIRE_RELEASE:
+        keep_release(r, reply);
         break;
     }
 }

@@ -5,6 +5,7 @@
  *   stage.c    loads the learner's shared library
  *   buffers.c  device memory: guards, upload, poison, download
  *   batch.c    timed launches
+ *   keep.c     arrays that one process keeps and another's stage uses
  *   reply.c    says why a request failed
  *   main.c     serves check's requests, one at a time
  *
@@ -30,6 +31,21 @@ struct buffer {
     size_t bytes;
 };
 
+enum {
+    RUNNER_GUARD = 4096, /* bytes; keeps the 256-byte alignment of cudaMalloc */
+    RUNNER_GUARD_VALUE = 0xa5, /* neither zero, nor poison, nor likely */
+};
+
+/* Sets of arrays: see keep.c. Index n_buffers is the workspace. */
+struct kept {
+    size_t at[OP_MAX_BUFFERS + 1]; /* from the start of a set */
+    size_t bytes[OP_MAX_BUFFERS + 1];
+    size_t stride;                 /* bytes of a set */
+    char *source[2][OP_MAX_BUFFERS]; /* of inputs */
+    char *sets;                    /* all of them; NULL: none */
+    uint32_t n_sets;
+};
+
 struct runner {
     bool simulated;
     const struct op *op; /* NULL until a case is loaded */
@@ -39,6 +55,7 @@ struct runner {
     void *initial[OP_MAX_BUFFERS]; /* GPU: of in-and-out arrays */
     struct buffer workspace; /* bytes 0: none */
     size_t guard;            /* bytes before and after each array */
+    struct kept kept;        /* instead of buffers, or for another's */
     cudaStream_t stream;
     int memory_fd;           /* check's file, mapped for uploads */
     char *flush;             /* device memory; writing it evicts L2 */
@@ -52,6 +69,10 @@ bool runner_fail(struct wire_reply *reply, enum wire_status status,
 /* The same, with the CUDA error's name and text. */
 bool runner_fail_cuda(struct wire_reply *reply, enum wire_status status,
                       cudaError_t error, const char *what);
+
+/* The operator and the shape; dim and ld as in wire_load. */
+bool runner_set_case(struct runner *r, const char *op, const int32_t *dim,
+                     const int32_t *ld, struct wire_reply *reply);
 
 bool stage_load(struct stage *stage, const struct op *op, const char *path,
                 struct wire_reply *reply);
@@ -67,6 +88,11 @@ bool buffers_restore(struct runner *runner, struct wire_reply *reply);
 /* The same, and poisons every output and the workspace. */
 bool buffers_poison(struct runner *runner, struct wire_reply *reply);
 bool buffers_download(struct runner *runner, struct wire_reply *reply);
+/* Check's file, which must be large enough for the case; NULL: it is not. */
+char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply);
+/* The guards around array i, n bytes at `at`: into the reply if one changed. */
+bool buffers_check_guards(int i, const char *at, size_t n,
+                          struct wire_reply *reply);
 
 /* Calls the launcher once and checks its errors. Does not wait. */
 bool stage_launch(struct runner *runner, struct wire_reply *reply);
@@ -75,5 +101,20 @@ bool stage_wait(struct runner *runner, struct wire_reply *reply);
 
 bool batch_run(struct runner *runner, const struct wire_batch *batch,
                struct wire_reply *reply);
+/* Enqueues a write that evicts L2. */
+bool batch_flush(struct runner *runner, struct wire_reply *reply);
+
+bool keep_open(struct runner *r, const struct wire_keep *ask,
+               struct wire_reply *reply);
+bool keep_source(struct runner *r, const struct wire_source *ask,
+                 struct wire_reply *reply);
+bool keep_renew(struct runner *r, const struct wire_renew *ask,
+                struct wire_reply *reply);
+bool keep_collect(struct runner *r, const struct wire_collect *ask,
+                  struct wire_reply *reply);
+void keep_lay_out(struct runner *r);
+bool keep_run(struct runner *r, const struct wire_run *ask,
+              struct wire_reply *reply);
+bool keep_release(struct runner *r, struct wire_reply *reply);
 
 #endif

@@ -8,8 +8,8 @@
 # `late DAYS LOST`, and `sum POINTS OF`.
 #
 # The hard idea: a starter may be right, and then its cases are nobody's work. So
-# a kernel that does not pass earns only if it is better than its starter: more
-# cases are right, or a gate that the starter misses came a tenth of the way to
+# a kernel that ran and did not pass earns only if it is better than its starter:
+# more cases are right, or a gate that the starter misses came a tenth of the way to
 # its limit, or a predicted speedup grew by as much. Padding moves none of them.
 # Otherwise its verdict is NO_BETTER, if it would have earned.
 #
@@ -135,7 +135,8 @@ function print_points(    k, name, of, word, points, sum, most, lost)
             word = "BUILD"
         if (name in is_untouched)
             word = "UNTOUCHED"
-        else if (word != "PASS" && share_of(name, word) > 0 && !is_better(name))
+        else if (word !~ /^(PASS|BUILD|REFUSED)$/ &&
+            share_of(name, word) > 0 && !is_better(name))
             word = "NO_BETTER"
         points = word ~ /^(UNTOUCHED|NO_BETTER)$/ ? 0 \
             : of * share_of(name, word)

@@ -3,12 +3,19 @@
  * fake_cudart.c: a libcudart for tests of the runner, without any device.
  *
  * Device memory is host memory, a launch is a function call, and an event is
- * a reading of the clock. Built twice: with FAKE_SIMULATED it also exports the
+ * a reading of the clock. Memory that is shared with another process becomes a
+ * file beside this library, until the other has mapped it. Built twice: with FAKE_SIMULATED it also exports the
  * marker by which the runner tells the simulated runtime from NVIDIA's.
  */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cuda_runtime_api.h>
 
@@ -53,15 +60,112 @@ static void do_deferred(void)
     deferred = 0;
 }
 
+/* Whoever has memory mapped keeps what was in it, as on a GPU. */
+enum { MOST_BLOCKS = 64 };
+
+static struct block {
+    void *at;
+    size_t bytes;
+} block[MOST_BLOCKS];
+
+static struct block *block_at(const void *at)
+{
+    for (int i = 0; i < MOST_BLOCKS; i++)
+        if (block[i].at == at)
+            return &block[i];
+    return NULL;
+}
+
+static cudaError_t keep(struct block *b, void *at, size_t bytes)
+{
+    if (!b || at == MAP_FAILED)
+        return cudaErrorMemoryAllocation;
+    *b = (struct block){at, bytes};
+    return fault;
+}
+
 cudaError_t cudaMalloc(void **at, size_t bytes)
 {
-    *at = aligned_alloc(256, (bytes + 255) / 256 * 256);
-    return *at ? fault : cudaErrorMemoryAllocation;
+    *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return keep(block_at(NULL), *at, bytes);
 }
 
 cudaError_t cudaFree(void *at)
 {
-    free(at);
+    struct block *b = at ? block_at(at) : NULL;
+
+    if (at && !b)
+        return cudaErrorInvalidValue;
+    if (b) {
+        munmap(b->at, b->bytes);
+        *b = (struct block){NULL, 0};
+    }
+    return fault;
+}
+
+/* What a handle says. */
+struct shared {
+    int pid, number;
+    size_t bytes;
+};
+
+static int open_shared(const struct shared *s, int flags, char path[PATH_MAX])
+{
+    Dl_info here;
+
+    dladdr((void *)open_shared, &here);
+    snprintf(path, PATH_MAX, "%s.%d.%d", here.dli_fname, s->pid, s->number);
+    return open(path, O_RDWR | flags, 0600);
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *at)
+{
+    static struct shared s;
+    struct block *b = block_at(at);
+    char path[PATH_MAX];
+    int fd;
+
+    s = (struct shared){(int)getpid(), s.number + 1, b ? b->bytes : 0};
+    fd = open_shared(&s, O_CREAT | O_EXCL, path);
+    if (!b || fd < 0 || write(fd, at, s.bytes) != (ssize_t)s.bytes ||
+        mmap(at, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+             0) == MAP_FAILED)
+        return cudaErrorInvalidValue;
+    close(fd);
+    memcpy(handle, &s, sizeof s);
+    return cudaSuccess;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void **at, cudaIpcMemHandle_t handle,
+                                 unsigned flags)
+{
+    char path[PATH_MAX];
+    struct shared s;
+    int fd;
+
+    (void)flags;
+    memcpy(&s, &handle, sizeof s);
+    fd = open_shared(&s, 0, path);
+    if (fd < 0)
+        return cudaErrorInvalidValue;
+    unlink(path);
+    *at = mmap(NULL, s.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return keep(block_at(NULL), *at, s.bytes);
+}
+
+cudaError_t cudaIpcCloseMemHandle(void *at)
+{
+    return cudaFree(at);
+}
+
+cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
+                              size_t height, cudaStream_t s)
+{
+    (void)s;
+    for (size_t row = 0; row < height; row++)
+        memset((char *)at + row * pitch, value, width);
     return fault;
 }
 
@@ -148,6 +252,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->major = 7;
     p->minor = 5;
     p->l2CacheSize = 1 << 20;
+    p->totalGlobalMem = 32 << 20;
     return cudaSuccess;
 }
 

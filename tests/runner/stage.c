@@ -63,6 +63,18 @@ size_t vector_add_workspace(struct vector_add_shape shape)
                : 0;
 }
 
+static void repeat(float *c)
+{
+    static float first[STAGE_REMEMBER];
+    static bool known;
+
+    if (known)
+        memcpy(c, first, sizeof first);
+    else
+        memcpy(first, c, sizeof first);
+    known = true;
+}
+
 static void misbehave(enum stage_behaviour how, const float *a, float *c, int n,
                       void *workspace)
 {
@@ -115,6 +127,9 @@ static void misbehave(enum stage_behaviour how, const float *a, float *c, int n,
         break;
     case STAGE_SLOW:
         spin(2e-3);
+        break;
+    case STAGE_REMEMBER:
+        repeat(c);
         break;
     case STAGE_DEFER:
         fake_defer(0.1e-3);

@@ -25,6 +25,7 @@ enum stage_behaviour {
     STAGE_PRINT,
     STAGE_SLOW,      /* two milliseconds per launch */
     STAGE_PARTIAL,   /* leaves the last cell alone */
+    STAGE_REMEMBER,  /* adds in its first call, then repeats the answer */
     STAGE_DEFER,     /* a tenth of a millisecond that no event sees */
     STAGE_LAZY = 4000003, /* does nothing, and 48 MB of it */
 };

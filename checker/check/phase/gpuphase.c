@@ -2,9 +2,9 @@
 /*
  * gpuphase.c: one stage on a GPU: all its cases, then its time.
  *
- * The runner brings outputs back here, because nobody else can reach the
- * GPU's memory; fresh inputs, poison and guard bytes are what is held against
- * it. How a stage is timed is speed.c's.
+ * The runner brings outputs back here; fresh inputs, poison and guard bytes are
+ * what is held against it. For a grade another process keeps the arrays
+ * (keeper.h) and brings them back. How a stage is timed is speed.c's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +140,8 @@ void gpu_phase(const struct phase *phase)
 
     path_set(output, "%s/%s.gpu.out", phase->workbook->scratch, r->conf->name);
     progress_begin(r->conf->name);
-    runner = gpu_runner(phase->workbook, output, &failure);
+    runner = gpu_runner(phase->workbook, output,
+                        phase->workbook->options->grade, &failure);
     run->ran = true;
     if (!runner) {
         t = result_blame(r, VERDICT_LAUNCH, OWNER_MACHINE, -1);

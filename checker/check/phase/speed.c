@@ -22,13 +22,15 @@ static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
 
 /* Flops that check spends on references of timed cells. */
 static const double reference_flops = 2e8;
-/* Of the GPU's memory, for one of the three runners. */
-static const double memory_share = 0.25;
+/* Of the GPU's memory, for one of the three runners. Where another process keeps
+ * the arrays, they are there several times over. */
+static const double memory_share = 0.25, kept_share = 0.04;
+enum { LOOKS = 5 }; /* calls whose outputs are compared, for a grade */
 
 static struct op_shape shrink(const struct op *op, struct op_shape shape,
-                              size_t memory)
+                              double room)
 {
-    while (op->bytes(op, &shape) > memory_share * (double)memory) {
+    while (op->bytes(op, &shape) > room) {
         int *most = &shape.dim[0];
 
         for (int i = 1; i < op->n_dims; i++)
@@ -42,15 +44,40 @@ static struct op_shape shrink(const struct op *op, struct op_shape shape,
 }
 
 struct runner *gpu_runner(const struct workbook *w, const char *output,
-                          struct runner_failure *failure)
+                          bool kept, struct runner_failure *failure)
 {
     struct runner_config config = {.program = w->runner,
                                    .cuda_lib = w->toolkit.lib,
+                                   .kept = kept,
                                    .device_fd = -1,
                                    .seconds = w->options->patience,
                                    .output_path = output};
 
     return runner_start(&config, failure);
+}
+
+/* Other inputs of the same shape; equal for equal cases. */
+static void make_other(struct data *other, const struct data *d,
+                       struct test_case *c)
+{
+    *c = *d->c;
+    c->problem = op_timed(d->op, &d->c->problem.shape,
+                          seed_mix(d->c->problem.seed, 1));
+    data_make(other, d->op, c);
+}
+
+static enum runner_status upload_other(struct runner *runner,
+                                       const struct data *d,
+                                       struct runner_failure *failure)
+{
+    enum runner_status status;
+    struct test_case c;
+    struct data other;
+
+    make_other(&other, d, &c);
+    status = runner_upload_other(runner, other.given, failure);
+    data_free(&other);
+    return status;
 }
 
 /* A runner with the case loaded and uploaded, or NULL. */
@@ -66,12 +93,15 @@ static struct runner *ready(const struct phase *phase, const char *stage,
     struct runner *runner;
 
     path_set(output, "%s/timed.out", phase->workbook->scratch);
-    runner = gpu_runner(phase->workbook, output, failure);
+    runner = gpu_runner(phase->workbook, output,
+                        phase->workbook->options->grade, failure);
     *status = runner ? runner_load(runner, &rc, &layout, failure)
                      : RUNNER_DEVICE;
     if (*status == RUNNER_OK)
         *status = runner_upload(runner, d->given, d->c->problem.scalar,
                                 failure);
+    if (*status == RUNNER_OK && runner_sets(runner).n > 0)
+        *status = upload_other(runner, d, failure);
     if (*status != RUNNER_OK && runner) {
         runner_stop(runner);
         runner = NULL;
@@ -153,7 +183,7 @@ static void place(const struct phase *phase, const struct timing *t,
     path_set(stages, "%s/harness", phase->workbook->build);
     path_set(cache, "%s/roofs", phase->workbook->build);
     path_set(output, "%s/roofs.out", phase->workbook->scratch);
-    config.runner = gpu_runner(phase->workbook, output, &failure);
+    config.runner = gpu_runner(phase->workbook, output, false, &failure);
     if (config.runner &&
         roofs_get(&config, pipe, &roofs, &failure) == RUNNER_OK) {
         if (copy > 0.0)
@@ -238,18 +268,59 @@ static void judge_roof(const struct phase *phase, const struct speed *s)
                  s->datasheet ? "datasheet names" : "harness measured", least);
 }
 
+/* Compares some cells of what the last timed launch wrote. */
+static enum runner_status look(struct runner *runner, struct run *run,
+                               struct data *d, struct runner_failure *failure)
+{
+    struct runner_result result;
+    enum runner_status status = runner_download(runner, d->got, &result,
+                                                failure);
+
+    if (status == RUNNER_OK)
+        compare_some(d, run);
+    return status;
+}
+
+/* The same of a few more calls, each with inputs of its own: a set that is drawn
+ * when the stage has answered. */
+static enum runner_status look_at_sets(struct runner *runner, struct run *run,
+                                       struct data *d,
+                                       struct runner_failure *failure)
+{
+    int n = runner_sets(runner).n;
+    enum runner_status status = RUNNER_OK;
+    struct test_case c;
+    struct data other, held;
+
+    make_other(&other, d, &c);
+    data_make(&held, d->op, d->c);
+    for (int i = 0; i < LOOKS && status == RUNNER_OK; i++) {
+        status = runner_on_sets(runner, n, NULL, failure);
+        if (status != RUNNER_OK)
+            break;
+        runner_mix(runner, (int)(seed_mix(d->c->problem.seed, (uint64_t)i) %
+                                 (uint64_t)n),
+                   d->given, other.given, held.given);
+        status = look(runner, run, &held, failure);
+    }
+    data_free(&held);
+    data_free(&other);
+    return status;
+}
+
 /* Times, then looks at what the last timed launch wrote. */
 static void measure(const struct phase *phase, struct run *run,
                     struct timing_config *config, struct data *d)
 {
+    struct runner *runner = config->runner[TIMING_CURRENT];
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct runner_result result = {.guards_ok = true, .inputs_ok = true};
     struct timing timing;
     enum runner_status status = timing_compare(config, &timing, &failure);
 
     if (status == RUNNER_OK)
-        status = runner_download(config->runner[TIMING_CURRENT], d->got,
-                                 &result, &failure);
+        status = runner_sets(runner).n > 0
+                     ? look_at_sets(runner, run, d, &failure)
+                     : look(runner, run, d, &failure);
     if (status != RUNNER_OK) {
         blame_runner(phase, status, &failure, d->c);
         return;
@@ -258,7 +329,6 @@ static void measure(const struct phase *phase, struct run *run,
                 config->runner[TIMING_PREVIOUS] != NULL,
                 config->runner[TIMING_COPY] != NULL);
     place(phase, &timing, &run->speed);
-    compare_some(d, run);
     result_blame_wrong(phase->result, run);
     judge_speed(phase, &run->speed, &timing);
     judge_roof(phase, &run->speed);
@@ -288,7 +358,9 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
     const struct kernel_conf *conf = phase->result->conf;
     struct timing_config config = {.op = conf->op};
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct op_shape shape = shrink(conf->op, conf->time_shape, memory);
+    double share = phase->workbook->options->grade ? kept_share : memory_share;
+    struct op_shape shape =
+        shrink(conf->op, conf->time_shape, share * (double)memory);
     struct test_case c = {
         .number = -1,
         .problem = op_timed(conf->op, &shape,

@@ -12,7 +12,8 @@
 
 /* memory: the GPU's bytes; a time_shape too large for it is shrunk. */
 void speed_measure(const struct phase *phase, struct run *run, size_t memory);
+/* kept: another process has its arrays (runner_client.h). */
 struct runner *gpu_runner(const struct workbook *workbook, const char *output,
-                          struct runner_failure *failure);
+                          bool kept, struct runner_failure *failure);
 
 #endif

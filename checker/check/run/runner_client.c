@@ -21,26 +21,11 @@
 #include <unistd.h>
 
 #include "check/base/progress.h"
+#include "keeper.h"
+#include "runner_inside.h"
 #include "shared_file.h"
-#include "wire.h"
 
-struct runner {
-    pid_t pid;
-    int channel, memory;
-    double seconds;         /* limit of one call */
-    char output_path[4096];
-    const struct op *op;    /* of the case at hand */
-    struct op_shape shape;
-    struct runner_layout layout;
-    uint64_t digest[OP_MAX_BUFFERS]; /* of the inputs uploaded last */
-    struct runner_device device;
-    struct wire_frame frame;
-};
-
-static void describe(struct runner_failure *failure, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void describe(struct runner_failure *failure, const char *format, ...)
+void runner_describe(struct runner_failure *failure, const char *format, ...)
 {
     va_list args;
 
@@ -93,27 +78,27 @@ static enum runner_status gone(struct runner *r, struct runner_failure *f)
 
     if (!collect(r, &status)) {
         end(r);
-        describe(f, "the stage closed the checker's channel");
+        runner_describe(f, "the stage closed the checker's channel");
         return RUNNER_REFUSED;
     }
     if (WIFSIGNALED(status)) {
         f->signal = WTERMSIG(status);
-        describe(f, "the stage's host code crashed: %s",
-                 strsignal(f->signal));
+        runner_describe(f, "the stage's host code crashed: %s",
+                        strsignal(f->signal));
         return RUNNER_CRASHED;
     }
     f->exit_code = WEXITSTATUS(status);
-    describe(f, "the stage ended the process with exit(%d). A launcher must "
-                "return to its caller",
-             f->exit_code);
+    runner_describe(f, "the stage ended the process with exit(%d). A launcher "
+                       "must return to its caller",
+                    f->exit_code);
     return RUNNER_EXITED;
 }
 
 static enum runner_status refuse(struct runner *r, struct runner_failure *f)
 {
     end(r);
-    describe(f, "something other than the runner wrote to the checker's "
-                "channel");
+    runner_describe(f, "something other than the runner wrote to the checker's "
+                       "channel");
     return RUNNER_REFUSED;
 }
 
@@ -157,6 +142,12 @@ static void be_patient(const struct runner *r, enum wire_type type)
         [WIRE_LAUNCH] = "the launcher and its kernels to end",
         [WIRE_DOWNLOAD] = "the outputs to be copied",
         [WIRE_TIME] = "launches that are timed to end",
+        [WIRE_KEEP] = "memory for the arrays",
+        [WIRE_SOURCE] = "the inputs to be copied",
+        [WIRE_RENEW] = "new arrays",
+        [WIRE_COLLECT] = "the outputs to be copied",
+        [WIRE_RUN] = "the launcher and its kernels to end",
+        [WIRE_RELEASE] = "the arrays to be given back",
     };
     struct pollfd p = {.fd = r->channel, .events = POLLIN};
 
@@ -166,7 +157,7 @@ static void be_patient(const struct runner *r, enum wire_type type)
 }
 
 /* One request and its reply, which stays in r->frame. */
-static enum runner_status call(struct runner *r, enum wire_type type,
+enum runner_status runner_call(struct runner *r, enum wire_type type,
                                const void *payload, size_t length,
                                struct runner_failure *f)
 {
@@ -175,7 +166,7 @@ static enum runner_status call(struct runner *r, enum wire_type type,
 
     *f = (struct runner_failure){0};
     if (r->pid <= 0) {
-        describe(f, "the runner is gone");
+        runner_describe(f, "the runner is gone");
         return RUNNER_REFUSED;
     }
     if (!channel_is_quiet(r))
@@ -192,7 +183,7 @@ static enum runner_status call(struct runner *r, enum wire_type type,
         return gone(r, f);
     case WIRE_TIMEOUT:
         end(r);
-        describe(f, "no answer within %.3g s; the runner was ended",
+        runner_describe(f, "no answer within %.3g s; the runner was ended",
                  r->seconds);
         return RUNNER_TIMEOUT;
     case WIRE_GARBAGE:
@@ -201,17 +192,17 @@ static enum runner_status call(struct runner *r, enum wire_type type,
     return refuse(r, f);
 }
 
-static const struct wire_reply *reply_of(const struct runner *r)
+const struct wire_reply *runner_reply(const struct runner *r)
 {
     return (const void *)r->frame.payload;
 }
 
-static enum runner_status hello(struct runner *r, bool simulated,
+static enum runner_status hello(struct runner *r, bool simulated, bool keeps,
                                 struct runner_failure *f)
 {
-    struct wire_hello ask = {simulated};
-    enum runner_status status = call(r, WIRE_HELLO, &ask, sizeof ask, f);
-    const struct wire_device *d = &reply_of(r)->u.device;
+    struct wire_hello ask = {simulated, keeps};
+    enum runner_status status = runner_call(r, WIRE_HELLO, &ask, sizeof ask, f);
+    const struct wire_device *d = &runner_reply(r)->u.device;
 
     if (status != RUNNER_OK)
         return status;
@@ -235,15 +226,16 @@ static void explain_start(struct runner *r, struct runner_failure *f)
         char clean[256];
         line[strcspn(line, "\n")] = '\0';
         copy_text(clean, sizeof clean, line);
-        describe(f, "the runner did not start: %s", clean);
+        runner_describe(f, "the runner did not start: %s", clean);
     } else {
-        describe(f, "the runner did not start (exit code %d)", f->exit_code);
+        runner_describe(f, "the runner did not start (exit code %d)",
+                        f->exit_code);
     }
     if (file)
         fclose(file);
 }
 
-struct runner *runner_start(const struct runner_config *config,
+static struct runner *start(const struct runner_config *config, bool keeps,
                             struct runner_failure *failure)
 {
     struct runner *r = calloc(1, sizeof *r);
@@ -251,7 +243,7 @@ struct runner *runner_start(const struct runner_config *config,
 
     *failure = (struct runner_failure){0};
     if (!r) {
-        describe(failure, "out of memory");
+        runner_describe(failure, "out of memory");
         return NULL;
     }
     r->channel = r->memory = -1;
@@ -262,12 +254,12 @@ struct runner *runner_start(const struct runner_config *config,
     if (r->memory >= 0)
         r->pid = runner_spawn(config, r->memory, &r->channel);
     if (r->memory < 0 || r->pid < 0) {
-        describe(failure, "cannot start %s: %s", config->program,
-                 strerror(errno));
+        runner_describe(failure, "cannot start %s: %s", config->program,
+                               strerror(errno));
         runner_stop(r);
         return NULL;
     }
-    status = hello(r, config->simulated, failure);
+    status = hello(r, config->simulated, keeps, failure);
     if (status == RUNNER_OK)
         return r;
     if (status == RUNNER_EXITED)
@@ -276,10 +268,32 @@ struct runner *runner_start(const struct runner_config *config,
     return NULL;
 }
 
+/* The keeper first: before any stage could look into it. */
+struct runner *runner_start(const struct runner_config *config,
+                            struct runner_failure *failure)
+{
+    struct runner_config keeper_config = *config;
+    struct runner *keeper = NULL, *r;
+
+    if (config->kept) {
+        keeper_config.output_path = NULL;
+        keeper = start(&keeper_config, true, failure);
+        if (!keeper)
+            return NULL;
+    }
+    r = start(config, false, failure);
+    if (r)
+        r->keeper = keeper;
+    else
+        runner_stop(keeper);
+    return r;
+}
+
 void runner_stop(struct runner *r)
 {
     if (!r)
         return;
+    runner_stop(r->keeper);
     end(r);
     if (r->channel >= 0)
         close(r->channel);
@@ -311,18 +325,19 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
 
     r->op = c->op;
     r->shape = c->shape;
+    ask.kept = r->keeper != NULL;
     snprintf(ask.op, sizeof ask.op, "%s", c->op->name);
     memcpy(ask.dim, c->shape.dim, sizeof ask.dim);
     memcpy(ask.ld, c->shape.ld, sizeof ask.ld);
     if (!realpath(c->stage, ask.stage)) { /* dlopen searches a bare name */
         *failure = (struct runner_failure){0};
-        describe(failure, "%s: %s", c->stage, strerror(errno));
+        runner_describe(failure, "%s: %s", c->stage, strerror(errno));
         return RUNNER_SYMBOL;
     }
-    status = call(r, WIRE_LOAD, &ask, sizeof ask, failure);
+    status = runner_call(r, WIRE_LOAD, &ask, sizeof ask, failure);
     if (status != RUNNER_OK)
         return status;
-    const struct wire_layout *l = &reply_of(r)->u.layout;
+    const struct wire_layout *l = &runner_reply(r)->u.layout;
     if (!layout_is_plausible(r, l))
         return refuse(r, failure);
     memcpy(layout->address, l->address, sizeof layout->address);
@@ -331,52 +346,87 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
     layout->workspace = l->workspace;
     layout->workspace_bytes = l->workspace_bytes;
     r->layout = *layout;
-    return RUNNER_OK;
+    return r->keeper ? keeper_load(r, failure) : RUNNER_OK;
+}
+
+struct runner_sets runner_sets(const struct runner *r)
+{
+    return r->sets;
 }
 
 static enum runner_status no_memory(struct runner_failure *failure)
 {
-    describe(failure, "the arrays do not fit in memory: %s", strerror(errno));
+    runner_describe(failure, "the arrays do not fit in memory: %s", strerror(errno));
     return RUNNER_DEVICE;
+}
+
+/* Into the memory file of the process that has the arrays. */
+static bool write_inputs(struct runner *r, int memory, void *const *given)
+{
+    for (int i = 0; i < r->op->n_buffers; i++) {
+        if (!op_is_read(r->op, i))
+            continue;
+        if (!shared_write(memory, given[i], r->layout.bytes[i],
+                          wire_offset(r->op, &r->shape, i)))
+            return false;
+        r->digest[i] = shared_digest(given[i], r->layout.bytes[i], 0);
+    }
+    return true;
+}
+
+/* ask: the request that has the inputs copied to the device. */
+static enum runner_status upload(struct runner *r, void *const *given,
+                                 enum wire_type type, const void *ask,
+                                 size_t length, struct runner_failure *failure)
+{
+    struct runner *to = r->keeper ? r->keeper : r;
+    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+    enum runner_status status;
+
+    *failure = (struct runner_failure){0};
+    if (ftruncate(to->memory, (off_t)size) != 0 ||
+        !write_inputs(r, to->memory, given))
+        return no_memory(failure);
+    status = runner_call(to, type, ask, length, failure);
+    /* On the device now: three runners hold a time_shape at once, and the
+     * host's memory should not. */
+    if (ftruncate(to->memory, 0) != 0)
+        return no_memory(failure);
+    return to == r ? status : keeper_status(status, failure);
 }
 
 enum runner_status runner_upload(struct runner *r, void *const *given,
                                  const double *scalar,
                                  struct runner_failure *failure)
 {
+    struct wire_source source = {0};
     struct wire_upload ask = {{0}};
-    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
 
-    *failure = (struct runner_failure){0};
-    if (ftruncate(r->memory, (off_t)size) != 0)
-        return no_memory(failure);
-    for (int i = 0; i < r->op->n_buffers; i++) {
-        if (!op_is_read(r->op, i))
-            continue;
-        if (!shared_write(r->memory, given[i], r->layout.bytes[i],
-                          wire_offset(r->op, &r->shape, i)))
-            return no_memory(failure);
-        r->digest[i] = shared_digest(given[i], r->layout.bytes[i], 0);
-    }
     for (int i = 0; i < r->op->n_scalars; i++)
-        ask.scalar[i] = scalar[i];
-    enum runner_status status =
-        call(r, WIRE_UPLOAD, &ask, sizeof ask, failure);
-    /* On the device now: three runners hold a time_shape at once, and the
-     * host's memory should not. */
-    if (ftruncate(r->memory, 0) != 0)
-        return no_memory(failure);
-    return status;
+        r->scalar[i] = ask.scalar[i] = scalar[i];
+    return r->keeper ? upload(r, given, WIRE_SOURCE, &source, sizeof source,
+                              failure)
+                     : upload(r, given, WIRE_UPLOAD, &ask, sizeof ask, failure);
+}
+
+enum runner_status runner_upload_other(struct runner *r, void *const *given,
+                                       struct runner_failure *failure)
+{
+    struct wire_source source = {1};
+
+    return upload(r, given, WIRE_SOURCE, &source, sizeof source, failure);
 }
 
 enum runner_status runner_launch(struct runner *r,
                                  struct runner_failure *failure)
 {
-    return call(r, WIRE_LAUNCH, NULL, 0, failure);
+    return r->keeper ? keeper_run(r, 1, false, NULL, failure)
+                     : runner_call(r, WIRE_LAUNCH, NULL, 0, failure);
 }
 
 /* Whether input i came back as it was sent; read in pieces. */
-static bool input_is_unchanged(const struct runner *r, int i, bool *read)
+static bool input_is_unchanged(const struct runner *r, int memory, int i,
+                               bool *read)
 {
     static _Thread_local char piece[1 << 20]; /* runners may have a thread */
     size_t at = wire_offset(r->op, &r->shape, i);
@@ -385,7 +435,7 @@ static bool input_is_unchanged(const struct runner *r, int i, bool *read)
 
     while (left > 0) {
         size_t n = left < sizeof piece ? left : sizeof piece;
-        if (!shared_read(r->memory, piece, n, at)) {
+        if (!shared_read(memory, piece, n, at)) {
             *read = false;
             return false;
         }
@@ -396,16 +446,27 @@ static bool input_is_unchanged(const struct runner *r, int i, bool *read)
     return sum == r->digest[i];
 }
 
+static enum runner_status ask_for_outputs(struct runner *r,
+                                          struct runner_failure *failure)
+{
+    struct wire_collect ask = {r->wanted};
+
+    return r->keeper
+               ? keeper_status(runner_call(r->keeper, WIRE_COLLECT, &ask,
+                                           sizeof ask, failure), failure)
+               : runner_call(r, WIRE_DOWNLOAD, NULL, 0, failure);
+}
+
 enum runner_status runner_download(struct runner *r, void *const *got,
                                    struct runner_result *result,
                                    struct runner_failure *failure)
 {
+    struct runner *from = r->keeper ? r->keeper : r;
     size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
     enum runner_status status =
-        ftruncate(r->memory, (off_t)size) == 0
-            ? call(r, WIRE_DOWNLOAD, NULL, 0, failure)
-            : no_memory(failure);
-    const struct wire_guards *g = &reply_of(r)->u.guards;
+        ftruncate(from->memory, (off_t)size) == 0 ? ask_for_outputs(r, failure)
+                                                  : no_memory(failure);
+    const struct wire_guards *g = &runner_reply(from)->u.guards;
     bool read = true;
 
     if (status != RUNNER_OK)
@@ -413,11 +474,12 @@ enum runner_status runner_download(struct runner *r, void *const *got,
     *result = (struct runner_result){.guards_ok = true, .inputs_ok = true};
     for (int i = 0; i < r->op->n_buffers && read; i++)
         if (r->op->buffers[i].role == OP_INPUT)
-            result->inputs_ok &= input_is_unchanged(r, i, &read);
+            result->inputs_ok &=
+                input_is_unchanged(r, from->memory, i, &read);
         else
-            read = shared_read(r->memory, got[i], r->layout.bytes[i],
+            read = shared_read(from->memory, got[i], r->layout.bytes[i],
                                wire_offset(r->op, &r->shape, i));
-    if (ftruncate(r->memory, 0) != 0)
+    if (ftruncate(from->memory, 0) != 0)
         return no_memory(failure);
     if (!read || g->buffer > r->op->n_buffers)
         return refuse(r, failure);
@@ -435,11 +497,14 @@ enum runner_status runner_time(struct runner *r, bool events, int n,
 {
     struct wire_batch ask = {(uint32_t)n, events};
     double began = wire_now();
-    enum runner_status status = call(r, WIRE_TIME, &ask, sizeof ask, failure);
-    const struct wire_samples *samples = &reply_of(r)->u.samples;
+    bool kept = r->keeper && events;
+    enum runner_status status =
+        kept ? keeper_time(r, n, seconds, failure)
+             : runner_call(r, WIRE_TIME, &ask, sizeof ask, failure);
+    const struct wire_samples *samples = &runner_reply(r)->u.samples;
 
     *wall = wire_now() - began;
-    if (status != RUNNER_OK || !events)
+    if (status != RUNNER_OK || !events || kept)
         return status;
     if (samples->n != ask.samples)
         return refuse(r, failure);

@@ -6,6 +6,8 @@
  *   runner_load    which stage, for which operator and shape
  *   runner_run     upload inputs, poison outputs, launch, read outputs back
  *   runner_time    one batch of timed launches (GPU only)
+ *   runner_sets, runner_plan, runner_on_sets, runner_upload_other, runner_mix
+ *                  of a runner whose arrays another process keeps (keeper.h)
  *
  * A runner is not believed: whatever it says is compared or bounded. After
  * runner_upload outputs and workspace hold poison (type.h).
@@ -83,6 +85,30 @@ struct runner_result {
 enum runner_status runner_download(struct runner *runner, void *const *got,
                                    struct runner_result *result,
                                    struct runner_failure *failure);
+
+/* A runner that was started with config.kept launches once per set of arrays,
+ * all of them new, and is timed by check's clock: runner_time's seconds are
+ * those of a call less the overhead, per set. */
+struct runner_sets {
+    int n;              /* per call; 0: no other process keeps its arrays */
+    size_t bytes;       /* of one */
+    size_t least_bytes; /* of memory in a call, used or not */
+    double overhead;    /* seconds */
+};
+struct runner_sets runner_sets(const struct runner *runner);
+void runner_plan(struct runner *runner, const struct runner_sets *sets);
+/* One call with n sets: check's clock over all of it. */
+enum runner_status runner_on_sets(struct runner *runner, int n,
+                                  double *seconds,
+                                  struct runner_failure *failure);
+/* Further inputs, of which no two sets have the same parts. */
+enum runner_status runner_upload_other(struct runner *runner,
+                                       void *const *given,
+                                       struct runner_failure *failure);
+/* The next download is this set's; into `to` what its inputs were, from those
+ * that were uploaded. */
+void runner_mix(struct runner *runner, int set, void *const *given,
+                void *const *other, void *const *to);
 
 /* What the runner says its device is. */
 struct runner_device {

@@ -20,6 +20,7 @@ struct runner_config {
     const char *program;    /* build/bin/runner */
     const char *cuda_lib;   /* folder that must provide libcudart.so.N */
     bool simulated;
+    bool kept;              /* GPU: another process keeps its arrays */
     int device_fd;          /* simulated: the device's client socket; else -1 */
     double seconds;         /* limit of one call */
     size_t memory_bytes;    /* address-space limit of the process; 0: none */

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/*
+ * runner_inside.h: what runner_client.c and keeper.c share.
+ *
+ *   runner_call    one request and its reply, which stays in the frame
+ *   runner_reply   that reply
+ */
+#ifndef CHECK_RUNNER_INSIDE_H
+#define CHECK_RUNNER_INSIDE_H
+
+#include <sys/types.h>
+
+#include "runner_client.h"
+#include "wire.h"
+
+struct runner {
+    pid_t pid;
+    int channel, memory;
+    double seconds;         /* limit of one call */
+    char output_path[4096];
+    const struct op *op;    /* of the case at hand */
+    struct op_shape shape;
+    struct runner_layout layout;
+    uint64_t digest[OP_MAX_BUFFERS]; /* of the inputs uploaded last */
+    struct runner_device device;
+    struct runner *keeper;  /* of its arrays; NULL: it has them itself */
+    struct runner_sets sets;
+    double scalar[OP_MAX_SCALARS];
+    uint64_t mix;           /* seed of the sets that are there */
+    uint32_t wanted;        /* of the sets, for the next download */
+    struct wire_frame frame;
+};
+
+enum runner_status runner_call(struct runner *r, enum wire_type type,
+                               const void *payload, size_t length,
+                               struct runner_failure *f);
+const struct wire_reply *runner_reply(const struct runner *r);
+/* Describes the failure of a request. */
+void runner_describe(struct runner_failure *failure, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
