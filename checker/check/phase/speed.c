@@ -228,6 +228,9 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
 {
     struct kernel_result *r = phase->result;
     double least = r->conf->min_speedup;
+    /* A grade hangs on it: nobody is to lose points by scatter. */
+    bool open = s->verdict == TIMING_AMBIGUOUS ||
+                (phase->workbook->options->grade && s->speedup.high >= least);
     struct text *t;
 
     if (timing->refused) {
@@ -238,15 +241,13 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
     }
     if (!(least > 0.0) || !s->has_previous || s->speedup.low >= least)
         return;
-    t = result_blame(r, VERDICT_SLOW,
-                     s->verdict == TIMING_AMBIGUOUS ? OWNER_MACHINE
-                                                    : OWNER_YOU, -1);
+    t = result_blame(r, VERDICT_SLOW, open ? OWNER_MACHINE : OWNER_YOU, -1);
     if (!t)
         return;
     text_add(t, "%.3gx as fast as %s (at least %.3gx, 95 %% sure); %.3gx is "
              "asked for\n", s->speedup.median, s->previous, s->speedup.low,
              least);
-    if (s->verdict == TIMING_AMBIGUOUS)
+    if (open)
         text_add(&r->advice, "The times scatter too much to tell: close what "
                  "else uses the GPU, and run it again.");
 }
