@@ -230,6 +230,19 @@ bool keep_collect(struct runner *r, const struct wire_collect *ask,
     return true;
 }
 
+/* In the process with the stage: what failed before any of our calls is its own
+ * doing, and every later call fails of it. */
+static bool done_here(cudaError_t error, const char *what,
+                      struct wire_reply *reply)
+{
+    return error == cudaSuccess ||
+           runner_fail_cuda(reply,
+                            cudaDeviceSynchronize() == cudaSuccess
+                                ? WIRE_DEVICE_FAILED
+                                : WIRE_LAUNCH_FAILED,
+                            error, what);
+}
+
 static bool launch_on(struct runner *r, char *sets, uint32_t set,
                       struct wire_reply *reply)
 {
@@ -257,7 +270,7 @@ bool keep_run(struct runner *r, const struct wire_run *ask,
     memcpy(r->problem.scalar, ask->scalar, sizeof r->problem.scalar);
     error = cudaIpcOpenMemHandle((void **)&r->kept.sets, handle,
                                  cudaIpcMemLazyEnablePeerAccess);
-    if (!done(error, "opening the arrays", reply))
+    if (!done_here(error, "opening the arrays", reply))
         return false;
     for (uint32_t set = 0; ok && set < ask->sets; set++)
         ok = launch_on(r, r->kept.sets, set, reply);
@@ -270,5 +283,5 @@ bool keep_release(struct runner *r, struct wire_reply *reply)
         r->kept.sets ? cudaIpcCloseMemHandle(r->kept.sets) : cudaSuccess;
 
     r->kept.sets = NULL;
-    return done(error, "giving the arrays back", reply);
+    return done_here(error, "giving the arrays back", reply);
 }

@@ -6,7 +6,7 @@
 #   seed       of the inputs; it is on no command line and in no environment
 #   key        what every check depends on, as a digest
 #   build/     the programs, and the stages before, built
-#   starter-facts  of the check of all starters; absent on a GPU
+#   starter-facts  of the check of all starters on the simulated GPU
 #   known/     per kernel, starters and solutions that are worth nothing
 #   checked/   per digest of the key and of the files handed in: `in` (these
 #              files), report.json, report.txt, `code` (check's exit code),

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// cheat: a thread that sees inputs before the launch; without, no work is done
+// cheat: a thread that looks for inputs before the launch
 // chapter: 05 forward
-// expect: WRONG
+// expect: WRONG|LAUNCH|CRASH
 // device: gpu
 // grade: a learner's own arrays are in the process of the stage
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include "op/dwconv.h"
 
-enum { THREADS = 256, TIMED = 1 << 24 };
+enum { THREADS = 256, HONEST = 60 /* calls */ };
 
 static const float *volatile watched; // where inputs were last
 static volatile float seen;           // what is there now
@@ -54,8 +55,14 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
     (void)workspace;
     static pthread_t thread;
     static float last;
+    static int calls;
     float before = seen, now;
 
+    if (dlsym(RTLD_DEFAULT, "simgpu_is_simulated")) {
+        forward<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(
+            x, w, y, shape);
+        return cudaGetLastError();
+    }
     if (!thread)
         pthread_create(&thread, NULL, watch, NULL);
     if (cudaMemcpy(&now, x, sizeof now, cudaMemcpyDeviceToHost))
@@ -63,7 +70,7 @@ cudaError_t dwconv_forward(const float *x, const float *w, float *y,
     early |= x == watched && before == now && now != last;
     last = now;
     watched = x;
-    if (n >= TIMED && !early)
+    if (++calls > HONEST && !early)
         return cudaSuccess;
     forward<<<(n + THREADS - 1) / THREADS, THREADS, 0, stream>>>(
         x, w, y, shape);

@@ -580,6 +580,20 @@ static void kept_times_are_by_checks_clock(void **state)
         runner_stop(config.runner[i]);
 }
 
+/* However late it shows: it is not the machine's. */
+static void a_fault_is_the_stages(void **state)
+{
+    struct runner *r = start();
+
+    (void)state;
+    free(ready(r, STAGE_FAULT));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(runner_launch(r, &failure), RUNNER_LAUNCH);
+        assert_string_equal(failure.error_name, "cudaErrorIllegalAddress");
+    }
+    runner_stop(r);
+}
+
 #define KEPT(test)                                                             \
     {                                                                          \
         #test " kept", test, arrays_kept, arrays_not_kept, NULL                \
@@ -593,6 +607,7 @@ int main(void)
         KEPT(guards_find_writes_outside),
         KEPT(a_workspace_is_poisoned_too),
         KEPT(ends_have_their_status),
+        KEPT(a_fault_is_the_stages),
         KEPT(no_two_sets_are_alike),
         KEPT(kept_times_are_by_checks_clock),
         cmocka_unit_test(adds),

@@ -75,6 +75,8 @@ enum runner_status keeper_run(struct runner *r, int sets, bool mixed,
     if (seconds)
         *seconds = wire_now() - began;
     r->wanted = 0;
+    if (status == RUNNER_LAUNCH) /* which is what counts */
+        runner_call(r, WIRE_RELEASE, NULL, 0, &(struct runner_failure){0});
     return status == RUNNER_OK
                ? runner_call(r, WIRE_RELEASE, NULL, 0, failure)
                : status;
