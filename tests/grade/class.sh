@@ -292,8 +292,10 @@ broken_starter()
 {
     mkdir -p "$dir"
     for file in "$starter"/*.cu; do
-        sed 's/^    (void)workspace;/&\n    if (shape.L == 1) return cudaSuccess;/' \
-            "$file" >"$dir/${file##*/}"
+        awk '{ print }
+            /\(void\)workspace;/ {
+                print "    if (shape.L == 1) return cudaSuccess;"
+            }' "$file" >"$dir/${file##*/}"
     done
     expect 'WRONG|TECHNIQUE' 0.0
 }

@@ -4,8 +4,9 @@
  *
  * Device memory is host memory, a launch is a function call, and an event is
  * a reading of the clock. Memory that is shared with another process becomes a
- * file beside this library, until the other has mapped it. Built twice: with FAKE_SIMULATED it also exports the
- * marker by which the runner tells the simulated runtime from NVIDIA's.
+ * file beside this library, until the other has mapped it. Built twice: with
+ * FAKE_SIMULATED it also exports the marker by which the runner tells the
+ * simulated runtime from NVIDIA's.
  */
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -22,8 +22,8 @@ static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
 
 /* Flops that check spends on references of timed cells. */
 static const double reference_flops = 2e8;
-/* Of the GPU's memory, for one of the three runners. Where another process keeps
- * the arrays, they are there several times over. */
+/* Of the GPU's memory, for one of the three runners. Where another process
+ * keeps the arrays, they are there several times over. */
 static const double memory_share = 0.25, kept_share = 0.04;
 enum { LOOKS = 5 }; /* calls whose outputs are compared, for a grade */
 
@@ -282,8 +282,8 @@ static enum runner_status look(struct runner *runner, struct run *run,
     return status;
 }
 
-/* The same of a few more calls, each with inputs of its own: a set that is drawn
- * when the stage has answered. */
+/* The same of a few more calls, each with inputs of its own: a set that the
+ * stage cannot foresee. */
 static enum runner_status look_at_sets(struct runner *runner, struct run *run,
                                        struct data *d,
                                        struct runner_failure *failure)

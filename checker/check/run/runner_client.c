@@ -356,7 +356,8 @@ struct runner_sets runner_sets(const struct runner *r)
 
 static enum runner_status no_memory(struct runner_failure *failure)
 {
-    runner_describe(failure, "the arrays do not fit in memory: %s", strerror(errno));
+    runner_describe(failure, "the arrays do not fit in memory: %s",
+                    strerror(errno));
     return RUNNER_DEVICE;
 }
 

@@ -8,8 +8,8 @@
  * kernel may not have done the work: no time is below the floor of its bytes.
  *
  * Where another process keeps the arrays (a grade), times are check's own: of a
- * call, less what a call takes without work, per set of arrays. The copy kernel,
- * which is trusted, tells what that is: one set against many.
+ * call, less what a call takes without work, per set of arrays. The copy
+ * kernel, which is trusted, tells what that is: one set against many.
  */
 #include "timing.h"
 
