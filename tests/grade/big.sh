@@ -100,8 +100,8 @@ callers()
 
 nothing_left()
 {
-    callers | sed 's/.*/^& /' >"$work/callers"
-    pgrep -af "$work" | grep -v -f "$work/callers" | grep -v 'big\.sh'
+    left=$(pgrep -af "$work")
+    echo "$left" | grep -vE "^($(callers | paste -sd '|' -)) |big\.sh|^\$"
     grep "$work" /proc/mounts
     ls "$grades/.class/work"
     ls "$TMPDIR"
