@@ -3,7 +3,7 @@
  * build.c: compiles stages, once per change; see build.h.
  *
  * The key is not a digest but the list itself: toolkit, command line, and
- * `sha256sum` of every file that may be included or that nvcc read (depends.c).
+ * the SHA-256 of every file that may be included or that nvcc read (depends.c).
  * It holds no path outside the workbook unless the source names one itself, so
  * that a build can be carried to another machine and still be found fresh.
  */
@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "check/base/proc.h"
+#include "check/base/sha256.h"
 #include "depends.h"
 #include "nvcc_words.h"
 
@@ -258,7 +259,7 @@ void build_start(struct build *b, const struct build_request *request)
     if (refuse_special(b) || refuse_contents(b))
         return;
     if (!make_key(b)) {
-        blame_machine(b, "cannot read the sources through sha256sum:\n");
+        blame_machine(b, "cannot read the sources:\n");
         text_add(&b->words, "%s", text_get(&b->key));
         return;
     }
@@ -458,22 +459,13 @@ void build_free(struct build *b)
 
 void source_sum(const char *const *paths, int n, char sum[65])
 {
-    static const char script[] = "cat -- \"$@\" | sha256sum";
-    const char **argv = check_alloc((size_t)n + 5, sizeof *argv);
-    struct text out = {0};
+    struct sha256 s;
+    bool ok = n > 0;
 
-    argv[0] = "sh";
-    argv[1] = "-c";
-    argv[2] = script;
-    argv[3] = "sh";
-    for (int i = 0; i < n; i++)
-        argv[4 + i] = paths[i];
+    sha256_begin(&s);
+    for (int i = 0; ok && i < n; i++)
+        ok = sha256_file(&s, paths[i]);
     sum[0] = '\0';
-    for (int i = 0; i < n; i++)
-        if (access(paths[i], R_OK) != 0 || file_is_special(paths[i]))
-            n = 0;
-    if (n > 0 && proc_capture(argv, &out) && out.n > 64)
-        snprintf(sum, 65, "%s", out.s);
-    text_free(&out);
-    free(argv);
+    if (ok)
+        sha256_end(&s, sum);
 }

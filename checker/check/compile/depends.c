@@ -9,13 +9,14 @@
  */
 #include "depends.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "check/base/proc.h"
+#include "check/base/sha256.h"
 
 /* The folder of a path, "." for a bare name. */
 static void folder_of(const char *path, char folder[PATH_BYTES])
@@ -63,28 +64,30 @@ bool depends_special(const char *source, char path[PATH_BYTES])
     return bad;
 }
 
-/* sha256sum of n files, one per line; argv has room for the program before
- * them and a NULL after them. */
-static bool add_sums(struct text *sums, const char **argv, size_t n)
+/* A line as sha256sum prints it; false, with the reason in its place. */
+static bool add_sum(struct text *sums, const char *path)
 {
-    argv[0] = "sha256sum";
-    argv[n + 1] = NULL;
-    return n == 0 || proc_capture(argv, sums);
+    char hex[SHA256_HEX];
+    struct sha256 s;
+
+    sha256_begin(&s);
+    if (!sha256_file(&s, path)) {
+        text_add(sums, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    sha256_end(&s, hex);
+    text_add(sums, "%s  %s\n", hex, path);
+    return true;
 }
 
 bool depends_list(const char *source, struct text *sums)
 {
+    bool ok = add_sum(sums, source);
     glob_t files = {0};
-    const char **argv;
-    bool ok;
 
     find_headers(source, &files);
-    argv = check_alloc(files.gl_pathc + 3, sizeof *argv);
-    argv[1] = source;
-    for (size_t i = 0; i < files.gl_pathc; i++)
-        argv[i + 2] = files.gl_pathv[i];
-    ok = add_sums(sums, argv, files.gl_pathc + 1);
-    free(argv);
+    for (size_t i = 0; ok && i < files.gl_pathc; i++)
+        ok = add_sum(sums, files.gl_pathv[i]);
     globfree(&files);
     return ok;
 }
@@ -149,11 +152,9 @@ bool depends_read(const char *rule, const struct toolkit *toolkit,
 
     ok = at != NULL;
     for (at = ok ? at + 3 : ""; ok && next_path(&at, path);) {
-        const char *argv[] = {NULL, path, NULL};
-
         if (is_toolkits(toolkit, path) || is_listed(sums, path))
             continue;
-        ok = is_older(path, begun) && add_sums(sums, argv, 1);
+        ok = is_older(path, begun) && add_sum(sums, path);
     }
     text_free(&all);
     return ok;
@@ -161,21 +162,16 @@ bool depends_read(const char *rule, const struct toolkit *toolkit,
 
 bool depends_same(const char *sums)
 {
-    enum { DIGEST = 64 + 2 };
+    enum { DIGEST = SHA256_HEX - 1 + 2 };
     struct text copy = {0}, now = {0};
-    const char **argv;
-    size_t n = 0;
+    bool same = true;
     char *line, *save = NULL;
-    bool same;
 
     text_add(&copy, "%s", sums);
-    argv = check_alloc(copy.n / DIGEST + 3, sizeof *argv);
-    for (line = copy.s ? strtok_r(copy.s, "\n", &save) : NULL; line;
+    for (line = copy.s ? strtok_r(copy.s, "\n", &save) : NULL; line && same;
          line = strtok_r(NULL, "\n", &save))
-        if (strlen(line) > DIGEST)
-            argv[++n] = line + DIGEST;
-    same = add_sums(&now, argv, n) && strcmp(text_get(&now), sums) == 0;
-    free(argv);
+        same = strlen(line) > DIGEST && add_sum(&now, line + DIGEST);
+    same = same && strcmp(text_get(&now), sums) == 0;
     text_free(&copy);
     text_free(&now);
     return same;

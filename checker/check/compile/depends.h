@@ -16,7 +16,7 @@
 
 #include "toolkit.h"
 
-/* False, with what sha256sum said in sums: one cannot be read. */
+/* False: one cannot be read, and the last line of sums says why. */
 bool depends_list(const char *source, struct text *sums);
 /* False: all are files. */
 bool depends_special(const char *source, char path[PATH_BYTES]);

@@ -28,6 +28,17 @@ static void file_of(const struct phase *phase, char path[PATH_BYTES])
              phase->result->conf->name);
 }
 
+/* Of this program, which judges; read once. */
+static const char *own_sum(void)
+{
+    static const char *const self = "/proc/self/exe";
+    static char sum[65];
+
+    if (!sum[0])
+        source_sum(&self, 1, sum);
+    return sum;
+}
+
 /* All that the result follows from, but the seed. */
 static bool add_key(struct text *key, const struct phase *phase)
 {
@@ -35,12 +46,12 @@ static bool add_key(struct text *key, const struct phase *phase)
     const struct kernel_result *r = phase->result;
     const char *programs = remembered_programs(w);
     char conf[PATH_BYTES], sum[65];
-    const char *files[] = {"/proc/self/exe", conf, r->build.result};
+    const char *files[] = {conf, r->build.result};
 
     path_set(conf, "%s/chapter.conf", w->chapter);
     source_sum(files, (int)(sizeof files / sizeof *files), sum);
-    text_add(key, "%s %s %s", r->conf->name, programs, sum);
-    return programs[0] && sum[0];
+    text_add(key, "%s %s %s %s", r->conf->name, own_sum(), programs, sum);
+    return own_sum()[0] && programs[0] && sum[0];
 }
 
 static void take(struct run *run, const struct kernel_conf *conf, json_t *j)

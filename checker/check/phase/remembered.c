@@ -11,8 +11,8 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "check/base/sha256.h"
 #include "check/compile/build.h"
 
 const char *remembered_programs(const struct workbook *w)
@@ -32,18 +32,16 @@ const char *remembered_programs(const struct workbook *w)
 }
 
 /* Of the stage and ptxas's words. */
-static bool stage_sum(const struct workbook *w, const struct watched_stage *s,
-                      char sum[65])
+static bool stage_sum(const struct watched_stage *stage, char sum[SHA256_HEX])
 {
-    char words[PATH_BYTES];
-    const char *files[] = {s->path, words};
+    struct sha256 s;
 
-    path_set(words, "%s/predicted-words", w->scratch);
-    if (!file_write(words, s->words, strlen(s->words)))
+    sha256_begin(&s);
+    if (!sha256_file(&s, stage->path))
         return false;
-    source_sum(files, (int)(sizeof files / sizeof *files), sum);
-    unlink(words);
-    return sum[0] != '\0';
+    sha256_add(&s, stage->words, strlen(stage->words));
+    sha256_end(&s, sum);
+    return true;
 }
 
 /* False: these reports are not kept, or a file cannot be read. */
@@ -59,7 +57,7 @@ static bool path_of(const struct workbook *w, const struct watched_stage *s,
     else if (w->options->grade || w->options->src[0])
         return false;
     programs = remembered_programs(w);
-    if (!programs[0] || !stage_sum(w, s, sum))
+    if (!programs[0] || !stage_sum(s, sum))
         return false;
     op_format_shape(s->op, &s->shape, shape, sizeof shape);
     for (char *c = shape; *c; c++)
