@@ -71,8 +71,8 @@ static void compile(struct candidate *c, const struct toolkit *toolkit, int sm)
 {
     struct build_request request = {
         .toolkit = toolkit, .source = c->source, .out = c->folder,
-        .name = c->is.name, .arch = c->arch, .sm = sm, .prebuilt = true,
-        .scratch = c->folder};
+        .name = c->is.name, .arch = c->arch, .sm = sm, .machine_code = true,
+        .prebuilt = true, .scratch = c->folder};
 
     build_start(&c->build, &request);
     c->started = true;

@@ -63,7 +63,7 @@ static bool build(struct bench *bench, struct newest *stage)
     struct build_request request = {
         .toolkit = &bench->measure.toolkit, .source = source, .out = out,
         .name = stage->kernel, .arch = stage->conf.arch,
-        .sm = bench->measure.sm,
+        .sm = bench->measure.sm, .machine_code = true,
         .scratch = work ? work : "/tmp"};
     struct build b;
     bool ok;

@@ -72,11 +72,14 @@ check() # N [OPTION...]
         --build "$work/tree/build"
 }
 
-# With the options of the last build.
+# With the options of the last build, and machine code, as one would compile it.
 nvcc_once() # N KERNEL
 {
     # shellcheck disable=SC2046  # options
-    "$CUDA_HOME/bin/nvcc" $(sed -n 2p "build/stage/solution/$1/$2.key") \
+    "$CUDA_HOME/bin/nvcc" -Xptxas -v $(sed -n '
+        2s/code=\(compute_\([0-9]*[a-z]\)\) /code=[\1,sm_\2] /
+        2s/code=\(compute_[0-9]*\) /code=[\1,sm_90] /
+        2p' "build/stage/solution/$1/$2.key") \
         "$work/stage.so" solutions/"$1"-*/"$2.cu"
 }
 

@@ -35,6 +35,8 @@ static void start_build(const struct workbook *w, struct kernel_result *r)
         .toolkit = &w->toolkit, .source = r->source, .out = w->stages,
         .name = r->conf->name, .arch = w->conf.arch, .sm = w->sm,
         .program = r->conf->host, .prebuilt = w->options->prebuilt,
+        .machine_code = w->gpu[0] || conf_is_c(r->conf),
+        .ahead = w->options->jobs > 1,
         .scratch = w->scratch};
 
     build_start(&r->build, &request);
@@ -105,21 +107,50 @@ static enum owner build_owner(const struct build *b)
     return b->machines_fault ? OWNER_MACHINE : OWNER_YOU;
 }
 
+static void blame_build(struct kernel_result *r)
+{
+    struct text *t = result_blame(r, VERDICT_BUILD, build_owner(&r->build), -1);
+
+    if (!t)
+        return;
+    text_add(t, "%s", text_get(&r->build.words));
+    advise_build(r);
+}
+
 static bool finish_build(struct kernel_result *r)
 {
-    struct text *t;
-
     progress_step("nvcc %s.%s", r->conf->name, conf_extension(r->conf));
     build_finish(&r->build);
     if (r->build.ok) {
         note_warning(r);
         return true;
     }
-    t = result_blame(r, VERDICT_BUILD, build_owner(&r->build), -1);
-    if (t)
-        text_add(t, "%s", text_get(&r->build.words));
-    if (t)
-        advise_build(r);
+    blame_build(r);
+    return false;
+}
+
+/* Is it still open what the verdict is, as far as ptxas is concerned? It knows
+ * why code that only it refuses cannot be launched, or is not supported; a
+ * kernel that is wrong is so with any number of registers. */
+static bool asks_ptxas(enum verdict verdict)
+{
+    return verdict == VERDICT_PASS || verdict == VERDICT_TECHNIQUE ||
+           verdict == VERDICT_LAUNCH || verdict == VERDICT_UNSUPPORTED;
+}
+
+/* Where a GPU is at hand, nvcc did this. False: ptxas refuses the code, and
+ * nothing that the simulated GPU made of it counts. */
+static bool finish_assembly(struct kernel_result *r)
+{
+    if (!asks_ptxas(r->verdict)) {
+        build_drop(&r->build);
+        return true;
+    }
+    build_assemble(&r->build);
+    if (r->build.ok)
+        return true;
+    result_forget_runs(r);
+    blame_build(r);
     return false;
 }
 
@@ -237,6 +268,10 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
         r->run[i].planned = list.n;
     if (finish_build(r)) {
         run_phase(&phase, true);
+        if (!finish_assembly(r)) {
+            cases_free(&list);
+            return;
+        }
         predict_phase(&phase);
         if (!o->workbook->options->run)
             remarks_add(r);
@@ -376,7 +411,7 @@ static json_t *inspect_one(struct outcome *o, struct kernel_result *r)
     json_t *j;
 
     start_build(o->workbook, r);
-    if (!finish_build(r)) {
+    if (!finish_build(r) || !finish_assembly(r)) {
         report_kernel(o, r);
         return NULL;
     }

@@ -216,6 +216,52 @@ END
     [[ "$output" != *"Mend the first error"* ]]
 }
 
+# A toolkit in broken/ whose nvcc is the real one, and whose ptxas, which check
+# calls itself where no GPU is at hand, is the script on stdin.
+toolkit_with_ptxas() {
+    cuda=$(sh common/cli/find-cuda.sh)
+    mkdir -p broken/bin
+    for part in "$cuda"/*; do
+        [ "${part##*/}" = bin ] || ln -s "$part" broken/
+    done
+    printf '#!/bin/sh\nexec "%s/bin/nvcc" "$@"\n' "$cuda" >broken/bin/nvcc
+    { echo '#!/bin/sh'; cat; } >broken/bin/ptxas
+    chmod +x broken/bin/*
+}
+
+@test "a ptxas that crashes is not the learner's fault either" {
+    real_programs
+    toolkit_with_ptxas <<<'kill -SEGV $$'
+    NVCC=$PWD/broken/bin/nvcc run build/bin/check solution 1 --kernel add \
+        --device sim --build build --root .
+    [ "$status" -eq 10 ]
+    says "a defect of the CUDA toolkit"
+    says "this machine's"
+}
+
+@test "what ptxas refuses is BUILD, though the simulated GPU ran it" {
+    real_programs
+    toolkit_with_ptxas <<<'echo "ptxas error   : no, says this one"; exit 255'
+    NVCC=$PWD/broken/bin/nvcc run build/bin/check solution 1 --kernel add \
+        --device sim --build build --root . --json report.json
+    [ "$status" -eq 10 ]
+    says "no, says this one"
+    grep -q '"runs": \[\]' report.json
+}
+
+@test "a wrong kernel is WRONG without waiting for ptxas" {
+    real_programs
+    toolkit_with_ptxas <<<'echo $$ >ptxas.pid; exec sleep 1000'
+    mkdir handin
+    sed 's/\(a\[i\]\) + /\1 - /' solutions/01-*/add.cu >handin/add.cu
+    ! cmp -s solutions/01-*/add.cu handin/add.cu
+    NVCC=$PWD/broken/bin/nvcc run timeout 60 build/bin/check chapter 1 \
+        --kernel add --src handin --device sim --build build --root . --jobs 2
+    [ "$status" -eq 17 ]
+    [ -s ptxas.pid ]
+    ! kill -0 "$(cat ptxas.pid)" 2>/dev/null
+}
+
 @test "an option without a value, and a GPU that nobody knows, are refused" {
     real_programs
     run make -s check-chapter 1 SHAPE= KERNEL=add

@@ -9,9 +9,7 @@
  */
 #include "build.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,86 +17,10 @@
 
 #include "check/base/proc.h"
 #include "check/base/sha256.h"
+#include "command.h"
 #include "depends.h"
+#include "explain.h"
 #include "nvcc_words.h"
-
-enum { ARGS = 40 };
-
-/* nvcc needs seconds and some hundred megabytes for a kernel. Templates or
- * macros that grow without end would take all there is. */
-enum { NVCC_SECONDS = 60 };                  /* of a processor */
-static const double nvcc_wait = 300.0;       /* where the machine is busy */
-static const size_t nvcc_bytes = (size_t)4 << 30;
-
-/* The real architecture that ARCH's PTX is also compiled for. */
-static void real_arch(const struct build_request *r, char *sm, size_t size)
-{
-    const char *number = r->arch + strlen("compute_");
-    bool special = !isdigit((unsigned char)number[strlen(number) - 1]);
-
-    if (special || atoi(number) > r->sm)
-        snprintf(sm, size, "sm_%s", number);
-    else
-        snprintf(sm, size, "sm_%d", r->sm);
-}
-
-/* A launcher without `return` would return whatever lies in a register. CUDA
- * 11 leaves it to the host's compiler to see that. */
-static const char missing_return[] = "-diag-error";
-static const char missing_return_host[] = "-Werror=return-type";
-
-/* C++17's <cmath> also brings Bessel functions and their like, a third of
- * nvcc's time for a kernel that never calls one. Its guard leaves them out; a
- * source that does not compile so is compiled as it stands. */
-static const char without_bessel[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
-
-struct command {
-    const char *argv[ARGS];
-    char gencode[96];
-    int n;
-};
-
-static void add(struct command *c, const char *arg)
-{
-    c->argv[c->n++] = arg;
-    c->argv[c->n] = NULL;
-}
-
-static void make_command(struct command *c, const struct build_request *r,
-                         const char *out, const char *rule, bool quick)
-{
-    static const char *const always[] = {
-        "-cudart", "shared", "-lineinfo", "-Xptxas", "-v", "-I", "common/op",
-        "-I", "common", missing_return, "940", "-Xcompiler",
-        missing_return_host,
-    };
-    static const char *const stage[] = {
-        "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",
-    };
-    char sm[32];
-
-    c->n = 0;
-    real_arch(r, sm, sizeof sm);
-    snprintf(c->gencode, sizeof c->gencode, "arch=%s,code=[%s,%s]", r->arch,
-             r->arch, sm);
-    add(c, r->toolkit->nvcc);
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        add(c, always[i]);
-    for (size_t i = 0; !r->program && i < sizeof stage / sizeof *stage; i++)
-        add(c, stage[i]);
-    if (quick)
-        add(c, without_bessel);
-    add(c, "-gencode");
-    add(c, c->gencode);
-    add(c, "-MMD");
-    if (rule) {
-        add(c, "-MF");
-        add(c, rule);
-    }
-    add(c, "-o");
-    add(c, out);
-    add(c, r->source);
-}
 
 /* The source, or a header beside it, is a pipe, a device or a folder. */
 static bool refuse_special(struct build *b)
@@ -158,14 +80,19 @@ static const char *without_toolkit(const char *key)
 
 static bool make_key(struct build *b)
 {
-    struct command c;
-
-    make_command(&c, &b->request, "", NULL, true);
-    text_add(&b->key, "toolkit %s\n", b->request.toolkit->version);
-    for (int i = 1; i < c.n - 2; i++) /* without nvcc's path and the result */
-        text_add(&b->key, "%s ", c.argv[i]);
-    text_add(&b->key, "\n");
+    command_key(&b->key, &b->request);
     return depends_list(b->request.source, &b->key);
+}
+
+/* The key that the stage would have with machine code, or without. */
+static void other_key(const struct build *b, struct text *key)
+{
+    const char *files = strchr(without_toolkit(text_get(&b->key)) + 1, '\n');
+    struct build_request other = b->request;
+
+    other.machine_code = !other.machine_code;
+    command_key(key, &other);
+    text_add(key, "%s", files + 1);
 }
 
 static void path_beside(char path[PATH_BYTES], const struct build *b,
@@ -174,30 +101,73 @@ static void path_beside(char path[PATH_BYTES], const struct build *b,
     path_set(path, "%s/%s%s", b->request.out, b->request.name, extension);
 }
 
-static bool is_fresh(const struct build *b)
+static bool has_key(const struct build *b, const char *was, const char *is)
 {
-    char path[PATH_BYTES];
-    struct text old = {0};
-    const char *was, *is = text_get(&b->key);
-    bool same;
-
-    path_beside(path, b, ".key");
-    same = file_exists(b->result) && file_read(path, &old);
-    was = text_get(&old);
     if (b->request.prebuilt && !b->request.toolkit->found) {
         was = without_toolkit(was);
         is = without_toolkit(is);
     }
-    same = same && strncmp(was, is, strlen(is)) == 0 &&
-           depends_same(was + strlen(is));
-    text_free(&old);
-    return same;
+    return strncmp(was, is, strlen(is)) == 0 && depends_same(was + strlen(is));
 }
 
-static void blame_machine(struct build *b, const char *words)
+/* ptxas has spoken, or can. */
+static bool has_words(const struct build *b)
 {
-    b->machines_fault = true;
-    text_add(&b->words, "%s", words);
+    char path[PATH_BYTES];
+    struct text log = {0};
+    bool has;
+
+    path_beside(path, b, ".log");
+    has = file_read(path, &log) && strstr(text_get(&log), "ptxas info");
+    text_free(&log);
+    path_beside(path, b, ".ptx");
+    return has || file_exists(path);
+}
+
+/* The simulated GPU takes a stage that has machine code, too; and where nobody
+ * can compile, a GPU takes the PTX alone. */
+static bool is_fresh(const struct build *b)
+{
+    const struct build_request *r = &b->request;
+    char path[PATH_BYTES];
+    struct text old = {0}, other = {0};
+    bool same = false;
+
+    path_beside(path, b, ".key");
+    if (file_exists(b->result) && file_read(path, &old)) {
+        same = has_key(b, text_get(&old), text_get(&b->key));
+        if (!same &&
+            (!r->machine_code || (r->prebuilt && !r->toolkit->found))) {
+            other_key(b, &other);
+            same = has_key(b, text_get(&old), text_get(&other));
+        }
+    }
+    text_free(&old);
+    text_free(&other);
+    return same && (r->machine_code || has_words(b));
+}
+
+static const double nvcc_wait = 300.0; /* where the machine is busy */
+
+static const struct proc_config compilers_limits = {
+    .memory_bytes = NVCC_BYTES, .cpu_seconds = NVCC_SECONDS};
+
+/* ptxas's part, where nvcc did not call it. */
+static void plan_assembly(struct build *b)
+{
+    char ptx[PATH_BYTES], log[PATH_BYTES], tmpdir[PATH_BYTES], sm[32];
+    struct proc_config config = compilers_limits;
+
+    if (b->request.machine_code || strstr(text_get(&b->words), "ptxas info"))
+        return;
+    command_arch(&b->request, sm, sizeof sm);
+    path_beside(ptx, b, ".ptx");
+    path_set(log, "%s/ptxas-%p", b->request.scratch, (void *)b);
+    path_set(tmpdir, "TMPDIR=%s", b->request.scratch);
+    config.env[0] = tmpdir;
+    b->assembly = assembly_new(b->request.toolkit, ptx, sm, log, &config);
+    if (b->request.ahead)
+        assembly_start(b->assembly);
 }
 
 static void use_old(struct build *b)
@@ -227,11 +197,13 @@ static bool has_room(struct build *b, const char *log)
 static void run_nvcc(struct build *b, bool quick)
 {
     char log[PATH_BYTES], rule[PATH_BYTES], tmpdir[PATH_BYTES];
+    bool keep = !b->request.machine_code;
     struct command c;
-    struct proc_config config = {.argv = c.argv, .output = log, .group = true,
-                                 .memory_bytes = nvcc_bytes,
-                                 .cpu_seconds = NVCC_SECONDS};
+    struct proc_config config = compilers_limits;
 
+    config.argv = c.argv;
+    config.output = log;
+    config.group = true;
     path_set(b->made, "%s/%s.%ld.tmp", b->request.out, b->request.name,
              (long)getpid());
     path_set(log, "%s.log", b->made);
@@ -240,17 +212,23 @@ static void run_nvcc(struct build *b, bool quick)
     config.env[0] = tmpdir;
     if (!has_room(b, log))
         return;
-    make_command(&c, &b->request, b->made, rule, quick);
+    path_set(b->kept, "%s/kept-XXXXXX", b->request.scratch);
+    if (keep && !mkdtemp(b->kept)) {
+        explain_machine(b, "cannot make a temporary folder\n");
+        return;
+    }
+    command_make(&c, &b->request, b->made, rule, keep ? b->kept : NULL, quick);
     clock_gettime(CLOCK_REALTIME, &b->begun);
     b->pid = proc_start(&config);
     if (b->pid < 0)
-        blame_machine(b, "cannot start another process\n");
+        explain_machine(b, "cannot start another process\n");
 }
 
 void build_start(struct build *b, const struct build_request *request)
 {
     *b = (struct build){.request = *request, .registers = -1,
                         .spill_bytes = -1};
+    b->request.machine_code |= request->program;
     path_beside(b->result, b, request->program ? "" : ".so");
     if (!file_exists(request->source)) {
         text_add(&b->words, "there is no %s\n", request->source);
@@ -259,14 +237,14 @@ void build_start(struct build *b, const struct build_request *request)
     if (refuse_special(b) || refuse_contents(b))
         return;
     if (!make_key(b)) {
-        blame_machine(b, "cannot read the sources:\n");
+        explain_machine(b, "cannot read the sources:\n");
         text_add(&b->words, "%s", text_get(&b->key));
         return;
     }
     if (is_fresh(b))
         use_old(b);
     else if (!request->toolkit->found)
-        blame_machine(b, "no CUDA toolkit is found (nvcc); `make doctor` "
+        explain_machine(b, "no CUDA toolkit is found (nvcc); `make doctor` "
                          "says how to get one\n");
     else
         run_nvcc(b, true);
@@ -285,6 +263,21 @@ static bool complete_key(struct build *b)
     return ok;
 }
 
+/* It may lie on another disk. */
+static bool copy_ptx(const struct build *b)
+{
+    char path[PATH_BYTES];
+    struct text ptx = {0};
+    bool ok;
+
+    path_set(path, "%s/%s.ptx", b->kept, b->request.name);
+    ok = file_read(path, &ptx);
+    path_beside(path, b, ".ptx");
+    ok = ok && file_write(path, ptx.s, ptx.n);
+    text_free(&ptx);
+    return ok;
+}
+
 /* Into place under the final names; the key goes last. */
 static bool put_in_place(struct build *b)
 {
@@ -293,7 +286,8 @@ static bool put_in_place(struct build *b)
 
     path_beside(path, b, ".key");
     unlink(path);
-    if (rename(b->made, b->result) != 0)
+    if (rename(b->made, b->result) != 0 ||
+        (!b->request.machine_code && !copy_ptx(b)))
         return false;
     path_beside(path, b, ".log");
     if (!file_write(path, text_get(&b->words), b->words.n))
@@ -316,19 +310,6 @@ static struct proc_result await_nvcc(struct build *b)
     return end;
 }
 
-/* A part of nvcc passed its limits. */
-static bool is_endless(const struct build *b, const struct proc_result *end)
-{
-    static const char *const last_words[] = {
-        "died due to signal", "memory exhausted", "out of memory"};
-    bool endless = end->end == PROC_TIMED_OUT;
-
-    for (size_t i = 0; i < sizeof last_words / sizeof *last_words; i++)
-        endless |= end->end == PROC_EXITED && end->code != 0 &&
-                   strstr(text_get(&b->words), last_words[i]) != NULL;
-    return endless;
-}
-
 /* It speaks of one of the functions that were left out. */
 static bool misses_bessel(const struct build *b)
 {
@@ -342,32 +323,12 @@ static bool misses_bessel(const struct build *b)
     return false;
 }
 
-/* A toolkit that is too old is the machine's fault, a typing error is not. */
-static void judge_arch(struct build *b)
-{
-    int wanted = atoi(b->request.arch + strlen("compute_"));
-
-    if (!strstr(text_get(&b->words), "Unsupported gpu architecture"))
-        return;
-    b->unknown_arch = wanted <= toolkit_sm(b->request.toolkit, INT_MAX);
-    b->machines_fault = !b->unknown_arch;
-    text_add(&b->words, "chapter.conf says arch = %s\n", b->request.arch);
-}
-
-/* No source, however wrong, may do that to a compiler. */
-static void blame_crash(struct build *b)
-{
-    blame_machine(b, "A part of nvcc crashed: a defect of the CUDA toolkit\n");
-    b->advice = "Write the newest lines another way, or use another release "
-                "of the CUDA toolkit.";
-}
-
 static void finish_nvcc(struct build *b)
 {
     struct proc_result end = await_nvcc(b);
     char rule[PATH_BYTES];
 
-    if (end.end == PROC_EXITED && end.code != 0 && !is_endless(b, &end) &&
+    if (end.end == PROC_EXITED && end.code != 0 && !explain_endless(b, &end) &&
         !nvcc_crashed(text_get(&b->words)) && misses_bessel(b)) {
         text_free(&b->words);
         run_nvcc(b, false);
@@ -386,73 +347,75 @@ static void finish_nvcc(struct build *b)
     unlink(b->made);
     path_set(rule, "%s.d", b->made);
     unlink(rule);
-    if (nvcc_crashed(text_get(&b->words)))
-        blame_crash(b);
-    else if (is_endless(b, &end))
-        text_add(&b->words, "nvcc was stopped: it may use %d seconds and %zu "
-                 "GiB. Does a template or a macro grow without end?\n",
-                 NVCC_SECONDS, nvcc_bytes >> 30);
-    else if (end.end != PROC_EXITED)
-        blame_machine(b, "nvcc was ended by a signal (out of memory?)\n");
-    if (!b->words.n)
-        blame_machine(b, "nvcc failed without a word: is the disk full?\n");
-    if (nvcc_blames_disk(text_get(&b->words)))
-        b->machines_fault = true;
-    judge_arch(b);
-}
-
-static void find_ptxas_error(struct build *b)
-{
-    struct text source = {0};
-
-    if (file_read(b->request.source, &source) &&
-        nvcc_ptxas_error(text_get(&b->words), text_get(&source),
-                         &b->first_line, b->first_error,
-                         sizeof b->first_error))
-        path_set(b->first_file, "%s", b->request.source);
-    else
-        b->first_error[0] = '\0';
-    text_free(&source);
-}
-
-/* An error deep in a header, of a template that the source uses: its line is
- * the source's, and the templates in between tell a beginner nothing. */
-static void find_origin(struct build *b)
-{
-    const char *source = b->request.source;
-    struct text cut = {0}, error = {0};
-    int line;
-
-    if (strcmp(b->first_file, source) == 0 ||
-        !nvcc_origin(text_get(&b->words), source, &line))
-        return;
-    text_add(&error, "%s (in %s)", b->first_error,
-             b->first_file);
-    snprintf(b->first_error, sizeof b->first_error, "%s", error.s);
-    path_set(b->first_file, "%s", source);
-    b->first_line = line;
-    nvcc_cut(text_get(&b->words), source, &cut);
-    text_free(&b->words);
-    text_free(&error);
-    b->words = cut;
+    explain_end(b, &end);
 }
 
 void build_finish(struct build *b)
 {
     if (b->pid > 0)
         finish_nvcc(b);
-    if (b->ok)
-        nvcc_resources(text_get(&b->words), &b->registers, &b->spill_bytes);
-    else if (nvcc_first_error(text_get(&b->words), b->first_file,
-                              sizeof b->first_file, &b->first_line,
-                              b->first_error, sizeof b->first_error))
-        find_origin(b);
+    if (!b->ok)
+        explain_error(b);
     else
-        find_ptxas_error(b);
+        plan_assembly(b);
+    if (b->ok && !b->assembly)
+        nvcc_resources(text_get(&b->words), &b->registers, &b->spill_bytes);
+}
+
+/* Beside the stage, for the checks to come. */
+static void keep_words(const struct build *b)
+{
+    char path[PATH_BYTES];
+
+    path_beside(path, b, ".log");
+    file_write(path, text_get(&b->words), b->words.n);
+}
+
+void build_assemble(struct build *b)
+{
+    struct proc_result end;
+    const char *words;
+
+    if (!b->assembly)
+        return;
+    words = assembly_await(b->assembly, &end);
+    text_add(&b->words, "%s", words);
+    if (end.end == PROC_SIGNALLED) { /* as nvcc says it of its parts */
+        text_add(&b->words, "nvcc error   : 'ptxas' died due to signal %d \n",
+                 end.code);
+        end = (struct proc_result){PROC_EXITED, 1};
+    }
+    assembly_free(b->assembly);
+    b->assembly = NULL;
+    if (end.end == PROC_EXITED && end.code == 0) {
+        nvcc_resources(text_get(&b->words), &b->registers, &b->spill_bytes);
+        keep_words(b);
+        return;
+    }
+    b->ok = false;
+    explain_end(b, &end);
+    explain_error(b);
+}
+
+void build_drop(struct build *b)
+{
+    if (b->assembly)
+        assembly_drop(b->assembly);
+}
+
+bool build_words(const struct build *b, struct text *words)
+{
+    struct proc_result end = {PROC_EXITED, 0};
+    const char *more = b->assembly ? assembly_await(b->assembly, &end) : "";
+
+    text_add(words, "%s%s", text_get(&b->words), more);
+    return end.end == PROC_EXITED && end.code == 0;
 }
 
 void build_free(struct build *b)
 {
+    assembly_free(b->assembly);
+    b->assembly = NULL;
     text_free(&b->words);
     text_free(&b->key);
 }

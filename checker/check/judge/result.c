@@ -39,6 +39,18 @@ const char *result_remark(const struct kernel_result *r)
     return predicted ? " (PREDICTED)" : "";
 }
 
+void result_forget_runs(struct kernel_result *r)
+{
+    for (int i = 0; i < RUNS; i++) {
+        json_decref(r->run[i].counters);
+        r->run[i] = (struct run){.planned = r->run[i].planned};
+    }
+    predicted_free(&r->predicted);
+    text_free(&r->notes);
+    text_free(&r->table);
+    text_free(&r->output);
+}
+
 void result_free(struct kernel_result *r)
 {
     build_free(&r->build);

@@ -99,6 +99,8 @@ struct text *result_blame(struct kernel_result *r, enum verdict verdict,
                           enum owner owner, int case_number);
 /* " (PREDICTED)" of a time that was not measured; else "". */
 const char *result_remark(const struct kernel_result *r);
+/* What was found on devices, for a stage that is refused after all. */
+void result_forget_runs(struct kernel_result *result);
 void result_free(struct kernel_result *r);
 void predicted_free(struct predicted *p);
 

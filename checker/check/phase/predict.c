@@ -249,13 +249,18 @@ static bool is_worth_it(const struct phase *phase)
 void predict_ahead(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
-    const struct watched_stage stage = {
-        .op = r->conf->op, .shape = r->conf->time_shape,
-        .path = r->build.result, .words = text_get(&r->build.words)};
+    struct text words = {0};
+    struct watched_stage stage = {.op = r->conf->op,
+                                  .shape = r->conf->time_shape,
+                                  .path = r->build.result};
 
-    r->predicted.report = watch(phase->workbook, &stage,
-                                &r->predicted.arrays);
-    r->predicted.known = true;
+    if (build_words(&r->build, &words)) {
+        stage.words = text_get(&words);
+        r->predicted.report = watch(phase->workbook, &stage,
+                                    &r->predicted.arrays);
+        r->predicted.known = true;
+    }
+    text_free(&words);
 }
 
 void predict_phase(const struct phase *phase)

@@ -46,7 +46,7 @@ static bool build(const struct workbook *w, const char *kind, int number,
     struct build_request request = {
         .toolkit = &w->toolkit, .source = source, .out = out, .name = kernel,
         .arch = conf->arch, .sm = w->sm, .prebuilt = w->options->prebuilt,
-        .scratch = w->scratch};
+        .machine_code = w->gpu[0] != '\0', .scratch = w->scratch};
     struct build b;
     bool ok;
 
@@ -54,6 +54,8 @@ static bool build(const struct workbook *w, const char *kind, int number,
     path_set(out, "%s/stage/%s/%02d", w->build, kind, number);
     build_start(&b, &request);
     build_finish(&b);
+    if (b.ok)
+        build_assemble(&b);
     ok = b.ok;
     if (ok)
         path_set(previous->stage, "%s", b.result);

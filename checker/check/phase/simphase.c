@@ -284,8 +284,10 @@ static void run_cases(struct plan *p)
     start_helpers(p, helpers);
     if (sim_open(&s, p->phase, 0, &part)) {
         work(p, &s, p->n, true);
-        if (p->ahead && !is_right(p))
+        if (p->ahead && !is_right(p)) {
+            build_drop(&p->phase->result->build);
             predict_cancel();
+        }
         await_helpers(helpers);
         run_big(p, &s);
         merge_all(p);
