@@ -87,12 +87,55 @@ static void tiles_make_sizes_large(void **state)
     cases_free(&tiled);
 }
 
+/* How many families a chapter's own shape comes with, and whether integers are
+ * among them. */
+static int families_of(const char *op, struct op_shape shape, bool *integers)
+{
+    struct kernel_conf kernel = {.op = op_find(op), .n_sim_shapes = 2,
+                                 .sim_shapes = {{.dim = {2, 2, 2, 2}}, shape}};
+    struct case_choice choice = {.only = -1, .seed = 42};
+    int total, n = 0;
+    struct case_list list = cases_make(&kernel, &choice, &total);
+
+    *integers = false;
+    for (int i = 0; i < list.n; i++) {
+        const struct op_problem *p = &list.cases[i].problem;
+
+        if (memcmp(&p->shape, &shape, sizeof shape) != 0)
+            continue;
+        n++;
+        *integers |= p->family == OP_INTEGER;
+    }
+    cases_free(&list);
+    return n;
+}
+
+/* A large size is there for its indices where little is done with an element,
+ * and integers show those; its sums are of interest where much is, and where a
+ * scalar is drawn for each family. */
+static void integers_for_indices(void **state)
+{
+    const struct op_shape rows = {.dim = {1000, 64, 3, 5}};
+    const struct op_shape sums = {.dim = {1200, 3, 52, 20}};
+    const struct op_shape thin = {.dim = {3, 5, 16384}};
+    bool integers;
+
+    (void)state;
+    assert_int_equal(families_of("dwconv_weight_grad", rows, &integers), 1);
+    assert_true(integers);
+    assert_int_equal(families_of("dwconv_weight_grad", sums, &integers), 2);
+    assert_true(integers);
+    assert_int_equal(families_of("gemm_f32", thin, &integers), 2);
+    assert_true(integers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forgotten_scalars_show),
         cmocka_unit_test(one_case_is_the_same),
         cmocka_unit_test(tiles_make_sizes_large),
+        cmocka_unit_test(integers_for_indices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
