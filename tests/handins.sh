@@ -3,7 +3,7 @@
 #
 # handins.sh: checks hand-ins whose verdict is known, as TAP.
 #
-#   handins.sh FOLDER [sim|gpu] [NAME...]
+#   handins.sh FOLDER [sim|gpu] [NAME...]   gpu: those that need one, or NAMEs
 #   handins.sh --hand-in FILE FOLDER    only writes the files to hand in
 #
 # A case is one .cu file in FOLDER (.c for a timer). Its first comment lines
@@ -265,7 +265,7 @@ for file in "$folder"/*.cu "$folder"/*.c; do
     name=${file##*/}
     name=${name%.*}
     case " $* " in "  " | *" $name "*) ;; *) continue ;; esac
-    [ "$device" = gpu ] && [ "$(declared "$file" device)" != gpu ] && continue
+    [ "$device$*" = gpu ] && [ "$(declared "$file" device)" != gpu ] && continue
     echo "$file"
 done >"$results/list"
 count=$(wc -l <"$results/list")
