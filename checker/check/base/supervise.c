@@ -14,11 +14,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "text.h"
+
+/* Shared with the child, which may not live to tell. */
+enum { NOTE_BYTES = 96 };
+static char *note;
+
+void supervise_note(const char *words)
+{
+    if (note)
+        snprintf(note, NOTE_BYTES, "%s", words);
+}
+
+static void open_note(void)
+{
+    note = mmap(NULL, NOTE_BYTES, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (note == MAP_FAILED)
+        note = NULL;
+}
+
+static void say_crash(int signal_number)
+{
+    fprintf(stderr, "check: ended by signal %d: a defect of the workbook, or "
+            "no memory left\n", signal_number);
+    if (note && note[0])
+        fprintf(stderr, "check: what it did last, or at once: %s\n", note);
+}
 
 static int remove_one(const char *path, const struct stat *info, int type,
                       struct FTW *where)
@@ -108,8 +135,7 @@ static int wait_for(pid_t child, const sigset_t *set)
         return WEXITSTATUS(status);
     if (WTERMSIG(status) == SIGPIPE) /* `| head` has seen enough */
         return 128 + SIGPIPE;
-    fprintf(stderr, "check: ended by signal %d: a defect of the workbook, or "
-            "no memory left\n", WTERMSIG(status));
+    say_crash(WTERMSIG(status));
     return 1;
 }
 
@@ -123,6 +149,7 @@ int supervise_run(int (*work)(const struct options *options,
     int code;
 
     make_scratch(scratch);
+    open_note();
     signal(SIGPIPE, SIG_IGN); /* the folder must go, read or not */
     block(&set);
     prctl(PR_SET_CHILD_SUBREAPER, 1);

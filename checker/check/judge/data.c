@@ -4,9 +4,11 @@
  */
 #include "data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/supervise.h"
 #include "misplaced.h"
 
 void data_make(struct data *d, const struct op *op, const struct test_case *c)
@@ -47,7 +49,11 @@ static void reference(const struct data *d, int buffer, size_t first,
                       size_t n, struct op_cell *want)
 {
     const struct op_problem *problem = &d->c->problem;
+    char words[80];
 
+    snprintf(words, sizeof words, "operator %s in common/op, its reference",
+             d->op->name);
+    supervise_note(words);
     d->op->reference(d->op, problem, buffer, (const void *const *)d->given,
                      first, n, want);
     for (size_t i = 0; i < n; i++) {
