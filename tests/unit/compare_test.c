@@ -324,6 +324,26 @@ static void zeros_are_from_nowhere(void **state)
     data_free(&d);
 }
 
+/* A result that passed through an int; zeros alone have other causes. */
+static void only_whole_numbers(void **state)
+{
+    (void)state;
+    fill_right(OP_SIGNED);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = truncf(y[i]);
+    assert_int_equal(kind_now(NULL), CELL_WHOLE);
+    y[0] += 2.0f;
+    assert_int_equal(kind_now(NULL), CELL_LOGIC);
+    for (size_t i = 0; i < cells; i++)
+        y[i] = fabsf(d.want[Y][i].value) < 1.0 ? 0.0f : y[i];
+    y[0] = (float)d.want[Y][0].value;
+    for (size_t i = 0; i < cells; i++)
+        if (y[i] != 0.0f)
+            y[i] = (float)d.want[Y][i].value;
+    assert_int_equal(kind_now(NULL), CELL_LOGIC);
+    data_free(&d);
+}
+
 /* One wrong number, or another formula, is no slip of an index. */
 static void another_formula(void **state)
 {
@@ -378,6 +398,7 @@ int main(void)
         cmocka_unit_test(an_input_without_an_index),
         cmocka_unit_test(zeros_are_from_nowhere),
         cmocka_unit_test(another_formula),
+        cmocka_unit_test(only_whole_numbers),
         cmocka_unit_test(says_where),
     };
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 const char *const kind_names[CELL_KINDS] = {
-    "right",   "rounding", "logic",   "misplaced",
-    "stale",   "shifted",  "padding", "unwritten",
+    "right", "rounding", "logic",   "whole",     "misplaced",
+    "stale", "shifted",  "padding", "unwritten",
 };
 
 /* A sum that keeps nine bits: what half precision and tf32 leave, and less
@@ -27,6 +27,8 @@ enum { SHIFT_LOOKS = 512, SHIFT_LEAST = 2 };
 /* Small integers meet by chance: one cell of them that is like an earlier one
  * tells nothing. */
 enum { STALE_LEAST = 8 };
+/* So few cells may be whole numbers by chance. */
+enum { WHOLE_LEAST = 4 };
 
 static size_t element_of(const struct compare_input *in, size_t i)
 {
@@ -197,6 +199,27 @@ static bool find_shift(const struct compare_input *in, struct comparison *out)
     return false;
 }
 
+/* Each wrong cell holds the whole number next to what it should, above or
+ * below, and not always 0, which has other causes. */
+static bool is_whole(const struct compare_input *in,
+                     const struct comparison *out)
+{
+    size_t other_than_0 = 0;
+
+    if (out->wrong < WHOLE_LEAST || !type_row[type_of(in)].floating)
+        return false;
+    for (size_t i = 0; i < in->n; i++) {
+        double got = value_at(in, i);
+
+        if (is_right(in, i, i))
+            continue;
+        if (!(got == nearbyint(got) && fabs(got - in->want[i].value) < 1.0))
+            return false;
+        other_than_0 += got != 0.0;
+    }
+    return other_than_0 > 0;
+}
+
 static bool is_alike(const struct compare_input *in)
 {
     return op_family_row[in->problem->family].alike;
@@ -236,6 +259,8 @@ void compare_cells(const struct compare_input *in, struct comparison *out)
         out->kind = CELL_STALE;
     else if (count[CELL_LOGIC] && !is_alike(in) && find_shift(in, out))
         out->kind = CELL_SHIFTED;
+    else if (count[CELL_LOGIC] && is_whole(in, out))
+        out->kind = CELL_WHOLE;
     else
         out->kind = count[CELL_ROUNDING] == out->wrong ? CELL_ROUNDING
                                                        : CELL_LOGIC;

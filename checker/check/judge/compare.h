@@ -21,6 +21,7 @@ enum cell_kind {
     CELL_RIGHT,
     CELL_ROUNDING,  /* close, but summed with too little care */
     CELL_LOGIC,     /* another number altogether */
+    CELL_WHOLE,     /* without what is behind the point */
     CELL_MISPLACED, /* what an index that was mixed up leads to */
     CELL_STALE,     /* the bits of an earlier case's output */
     CELL_SHIFTED,   /* the value that belongs to a neighbour */

@@ -96,6 +96,43 @@ static void say_access(struct text *t, const json_t *f, const struct arrays *a,
     say_source(t, f, a);
 }
 
+/* Another of the operator's arrays is indexed on the line, too. */
+static bool names_another(const json_t *f, const struct arrays *a,
+                          const char *name)
+{
+    struct text line = {0};
+    bool found = false;
+    char indexed[64];
+
+    finding_source_line(&line, shown_file(a, finding_str(f, "file")),
+                        finding_num(f, "line"));
+    for (int i = 0; i < a->op->n_buffers; i++) {
+        snprintf(indexed, sizeof indexed, "%s[", a->op->buffers[i].name);
+        found |= strcmp(a->op->buffers[i].name, name) != 0 &&
+                 strstr(text_get(&line), indexed);
+    }
+    text_free(&line);
+    return found;
+}
+
+static void advise_past(struct text *advice, const json_t *f,
+                        const struct arrays *a, const char *name)
+{
+    text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
+                     "elements the last is n - 1: `i < n`, not `i <= n`. Look "
+                     "for a test the wrong way round, && for ||, a ; right "
+                     "after `if (...)`, an n that counts bytes. If the guard "
+                     "is right, the index is wrong: work it out for the thread "
+                     "named above.");
+    if (name && names_another(f, a, name))
+        text_add(advice, " And %s is what the launcher calls it: if the launch "
+                         "exchanges arguments, the kernel has another name for "
+                         "it on that line.", name);
+    else
+        text_add(advice, " Exchanged arguments and a wrong stride end here "
+                         "too.");
+}
+
 static void say_bounds(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
@@ -113,13 +150,7 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
                          "enough, the index is wrong: work it out for the "
                          "thread named above.");
     else
-        text_add(advice, "Is a guard missing, or does it let this thread in? "
-                         "Of n elements the last is n - 1: `i < n`, not `i <= "
-                         "n`. Look for a test the wrong way round, && for ||, "
-                         "a ; right after `if (...)`, an n that counts bytes. "
-                         "If the guard is right, the index is wrong: work it "
-                         "out for the thread named above. Exchanged arguments "
-                         "and a wrong stride end here too.");
+        advise_past(advice, f, a, target_array(f, a));
 }
 
 static void say_freed(struct text *t, struct text *advice, const json_t *f,

@@ -116,6 +116,11 @@ static void say_kind(struct text *t, const struct run *run,
         text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
                  b->index[c->shift_index], c->shift_by);
         break;
+    case CELL_WHOLE:
+        text_add(t, "whole: %zu of the %zu cells of %s hold the right number "
+                 "without what is behind the point\n", c->wrong, c->cells,
+                 b->name);
+        break;
     case CELL_MISPLACED:
         misplaced_say(t, c, op);
         break;
@@ -215,6 +220,9 @@ static const char *const kind_advice[CELL_KINDS] = {
                       "terms in several partial sums.",
     [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices. "
                    "An uninitialised sum starts with any value.",
+    [CELL_WHOLE] = "Somewhere the value becomes an integer: a variable, a "
+                   "parameter or a cast that is int, a shared array of int, "
+                   "or a quotient of two integers.",
     [CELL_STALE] = "A launch must compute its result afresh: keep nothing "
                    "between launches.",
     [CELL_SHIFTED] = "Some index is off by one: look for a + 1, a - 1, or "
@@ -243,9 +251,20 @@ static const char one_block[] =
     "Only the first cells are written, as many as a block has threads. Does "
     "the index lack blockIdx.x * blockDim.x, or has the grid a single block?";
 
+static const char exact_alone[] =
+    "Only inputs for which no error is allowed come out wrong, small whole "
+    "numbers and the like: for others the same mistake passes for rounding. "
+    "Look for one term of many that is left out or added twice, at an edge, "
+    "or for a factor that is not quite what it should be.";
+
 static const char *advice_for(const struct kernel_result *r,
-                              const struct comparison *c)
+                              const struct run *run)
 {
+    const struct comparison *c = &run->first_wrong;
+
+    if (run->exact_alone &&
+        (c->kind == CELL_ROUNDING || c->kind == CELL_LOGIC))
+        return exact_alone;
     if (r->conf->host && c->kind == CELL_UNWRITTEN)
         return never_fetched;
     if (c->kind == CELL_MISPLACED)
@@ -271,7 +290,7 @@ void result_blame_wrong(struct kernel_result *r, const struct run *run)
     if (run->first_wrong.nans)
         text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
     if (!say_nothing_done(r, t, launched))
-        text_add(&r->advice, "%s", advice_for(r, &run->first_wrong));
+        text_add(&r->advice, "%s", advice_for(r, run));
     say_cells(t, run, op);
     say_how_many(t, run);
 }

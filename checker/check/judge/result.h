@@ -44,6 +44,7 @@ struct run {
     char device[80];
     int planned;                  /* cases, had none ended the run */
     int cases, passed;
+    bool exact_alone;             /* wrong: inputs that allow no error, only */
     int left_out;                 /* cases, once one was wrong */
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;

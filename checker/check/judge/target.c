@@ -208,3 +208,10 @@ void target_say(struct text *t, const json_t *f, const struct arrays *a)
                  "host pointer?",
                  (unsigned long long)address_of(f));
 }
+
+const char *target_array(const json_t *f, const struct arrays *a)
+{
+    struct target at = find_target(a, f);
+
+    return at.buffer < 0 ? NULL : a->op->buffers[at.buffer].name;
+}

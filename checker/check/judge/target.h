@@ -30,6 +30,8 @@ struct arrays {
 
 void target_say(struct text *text, const json_t *finding,
                 const struct arrays *arrays);
+/* The operator's array that it is next to; NULL: none. */
+const char *target_array(const json_t *finding, const struct arrays *arrays);
 bool target_on_chip(const json_t *finding);
 bool target_is_null(const json_t *finding);
 

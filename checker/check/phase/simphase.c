@@ -264,6 +264,26 @@ static void keep_outputs(const struct phase *phase)
     }
 }
 
+/* Integers and impulses allow no error. Are they alone wrong, and all other
+ * inputs of the size at hand right? */
+static bool is_exact_alone(const struct plan *p, const struct run *run)
+{
+    const struct test_case *cases = p->list->cases;
+    bool others_right = false;
+
+    if (run->first_wrong.kind == CELL_RIGHT)
+        return false;
+    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
+        if (op_family_row[cases[i].problem.family].exact ||
+            !same_shape(&cases[i], &run->wrong_case))
+            continue;
+        if (is_wrong(&p->parts[i]))
+            return false;
+        others_right = true;
+    }
+    return others_right;
+}
+
 static void merge_all(struct plan *p)
 {
     struct kernel_result *r = p->phase->result;
@@ -271,6 +291,7 @@ static void merge_all(struct plan *p)
     p->stop = find_stop(p);
     for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++)
         merge(r, &p->parts[i]);
+    r->run[RUN_SIM].exact_alone = is_exact_alone(p, &r->run[RUN_SIM]);
     if (p->stop < p->n)
         r->run[RUN_SIM].left_out = p->n - 1 - p->stop;
 }
