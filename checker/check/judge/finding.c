@@ -125,9 +125,9 @@ static void advise_past(struct text *advice, const json_t *f,
                      "is right, the index is wrong: work it out for the thread "
                      "named above.");
     if (name && names_another(f, a, name))
-        text_add(advice, " And %s is what the launcher calls it: if the launch "
-                         "exchanges arguments, the kernel has another name for "
-                         "it on that line.", name);
+        text_add(advice, " Exchanged arguments, where %s is the launcher's "
+                         "name for it and not the kernel's, and a wrong stride "
+                         "end here too.", name);
     else
         text_add(advice, " Exchanged arguments and a wrong stride end here "
                          "too.");
