@@ -334,8 +334,14 @@ static cudaError_t linear_tiles(const float *X, const float *W,
     if (s.M <= 16)
         return linear_launch<linear_tile<16, 32, 4, 4, 4, 32, 8, 3, 1>>(
             X, W, s, epilogue, stream);
-    if (s.M <= 64)
+    if (s.M <= 32)
         return linear_launch<linear_tile<64, 32, 8, 8, 8, 16, 8, 3, 1>>(
+            X, W, s, epilogue, stream);
+    if (s.M <= 64)
+        return linear_launch<linear_tile<32, 64, 8, 8, 4, 16, 8, 3, 1>>(
+            X, W, s, epilogue, stream);
+    if (s.M <= 128)
+        return linear_launch<linear_tile<64, 64, 8, 8, 8, 16, 4, 4, 1>>(
             X, W, s, epilogue, stream);
     return linear_launch<linear_tile<64, 128, 8, 8, 8, 32, 2, 4, 1>>(
         X, W, s, epilogue, stream);
