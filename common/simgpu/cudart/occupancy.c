@@ -4,6 +4,7 @@
  *
  *   cudaOccupancyMaxActiveBlocksPerMultiprocessor[WithFlags]
  *   cudaOccupancyAvailableDynamicSMemPerBlock
+ *   cudaOccupancyMaxActiveClusters
  *
  * blocks.h has the limits. Registers are those of cudaFuncGetAttributes, an
  * assumption, because PTX does not say: for a kernel that uses many the result
@@ -69,5 +70,38 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
     size_t room = share > used ? share - used : 0;
     size_t most = gpu->shared_block_optin - f.sharedSizeBytes;
     *dynamicSmemSize = room < most ? room : most;
+    return DONE(cudaSuccess);
+}
+
+static size_t blocks_of_cluster(const cudaLaunchConfig_t *config)
+{
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (a->id == cudaLaunchAttributeClusterDimension)
+            return (size_t)a->val.clusterDim.x * a->val.clusterDim.y *
+                   a->val.clusterDim.z;
+    }
+    return 1;
+}
+
+/* The model knows no groups of multiprocessors, which on a GPU keep a cluster
+ * together: a GPU may hold fewer. */
+cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
+                                           const cudaLaunchConfig_t *config)
+{
+    if (!numClusters || !config)
+        return DONE(cudaErrorInvalidValue);
+    struct cudaFuncAttributes f;
+    cudaError_t error = cudaFuncGetAttributes(&f, func);
+    const struct gpu_model *gpu = error ? NULL : rt_gpu(&error);
+    if (!gpu)
+        return error;
+    size_t threads = (size_t)config->blockDim.x * config->blockDim.y *
+                     config->blockDim.z;
+    size_t of_cluster = blocks_of_cluster(config);
+    if (threads == 0 || of_cluster == 0)
+        return DONE(cudaErrorInvalidValue);
+    int of_sm = blocks_of(gpu, &f, (int)threads, config->dynamicSmemBytes);
+    *numClusters = (int)((size_t)of_sm * (size_t)gpu->sms / of_cluster);
     return DONE(cudaSuccess);
 }

@@ -18,21 +18,47 @@ __global__ void __cluster_dims__(2, 1, 1) pairs(int *x)
         x[blockIdx.x] = 2;
 }
 
+// attribute is config's, and must live as long.
+static cudaLaunchConfig_t of_clusters(unsigned blocks, unsigned threads,
+                                      unsigned cluster,
+                                      cudaLaunchAttribute *attribute)
+{
+    attribute->id = cudaLaunchAttributeClusterDimension;
+    attribute->val.clusterDim.x = cluster;
+    attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.attrs = attribute;
+    config.numAttrs = 1;
+    return config;
+}
+
 static cudaError_t launch(void (*kernel)(int *), unsigned blocks,
                           unsigned cluster, int *x)
 {
     cudaLaunchAttribute attribute;
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(32);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    cudaLaunchConfig_t config = of_clusters(blocks, 32, cluster, &attribute);
     cudaError_t error = cudaLaunchKernelEx(&config, kernel, x);
     CHECK(cudaGetLastError() == error);
     return error;
+}
+
+// A multiprocessor holds two blocks of 1024 threads, and a cluster of 8 needs
+// room for eight.
+static void clusters_at_a_time(void)
+{
+    int clusters = 0, blocks = 0, sms = 0;
+    cudaLaunchAttribute attribute;
+    cudaLaunchConfig_t config = of_clusters(8, 1024, 8, &attribute);
+    CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 1024,
+                                                       0));
+    CUDA(cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
+    CHECK(clusters > 0 && clusters <= sms * blocks / 8);
+    config.numAttrs = 0; // a cluster of one block
+    CUDA(cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
+    CHECK(clusters == sms * blocks);
 }
 
 int main(void)
@@ -40,6 +66,7 @@ int main(void)
     int *x, *h;
     CUDA(cudaMalloc(&x, 32 * sizeof *x));
     CUDA(cudaMallocHost(&h, 32 * sizeof *h));
+    clusters_at_a_time();
     CUDA(launch(plain, 32, 8, x));
     CHECK(launch(plain, 30, 8, x) == cudaErrorInvalidClusterSize);
     CHECK(launch(plain, 32, 16, x) == cudaErrorInvalidClusterSize);
