@@ -78,6 +78,30 @@ static inline bool cluster_fits(const void *kernel,
            about.ptxVersion >= 90;
 }
 
+// What launches `groups` clusters. cluster must live as long as config does.
+static inline cudaError_t cluster_config(const void *kernel,
+                                         const struct chip_plan *plan,
+                                         size_t groups,
+                                         cudaLaunchAttribute *cluster,
+                                         cudaLaunchConfig_t *config,
+                                         cudaStream_t stream)
+{
+    *config = {};
+    cluster->id = cudaLaunchAttributeClusterDimension;
+    cluster->val.clusterDim.x = plan->blocks;
+    cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+    config->gridDim = dim3((unsigned)(groups * plan->blocks));
+    config->blockDim = dim3(plan->threads);
+    config->dynamicSmemBytes = plan->shared;
+    config->stream = stream;
+    config->attrs = cluster;
+    config->numAttrs = plan->blocks > 1;
+    return plan->blocks > CLUSTER_PORTABLE
+               ? cudaFuncSetAttribute(
+                     kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)
+               : cudaSuccess;
+}
+
 // args: the addresses of the kernel's arguments.
 static inline cudaError_t cluster_launch(const void *kernel,
                                          const struct chip_plan *plan,
@@ -85,24 +109,44 @@ static inline cudaError_t cluster_launch(const void *kernel,
                                          cudaStream_t stream)
 {
     cudaLaunchAttribute cluster;
-    cudaLaunchConfig_t config = {};
-    cudaError_t error = cudaSuccess;
+    cudaLaunchConfig_t config;
+    cudaError_t error =
+        cluster_config(kernel, plan, groups, &cluster, &config, stream);
 
-    if (plan->blocks > CLUSTER_PORTABLE)
-        error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    return error == cudaSuccess ? cudaLaunchKernelExC(&config, kernel, args)
+                                : error;
+}
+
+// Blocks or clusters that run at a time. The blocks of a cluster share a group of
+// multiprocessors, so that some may be left over.
+static inline cudaError_t cluster_groups(const void *kernel,
+                                         const struct chip_plan *plan,
+                                         size_t *groups)
+{
+    cudaLaunchAttribute cluster;
+    cudaLaunchConfig_t config;
+    int device, sms, fit = 0;
+    cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        (int)plan->shared);
+
     if (error != cudaSuccess)
         return error;
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = plan->blocks;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    config.gridDim = dim3((unsigned)(groups * plan->blocks));
-    config.blockDim = dim3(plan->threads);
-    config.dynamicSmemBytes = plan->shared;
-    config.stream = stream;
-    config.attrs = &cluster;
-    config.numAttrs = plan->blocks > 1;
-    return cudaLaunchKernelExC(&config, kernel, args);
+    if (plan->blocks > 1) {
+        if ((error = cluster_config(kernel, plan, 1, &cluster, &config, 0)) ==
+            cudaSuccess)
+            error = cudaOccupancyMaxActiveClusters(&fit, kernel, &config);
+        *groups = fit;
+        return error;
+    }
+    if ((error = cudaGetDevice(&device)) != cudaSuccess ||
+        (error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount,
+                                        device)) != cudaSuccess ||
+        (error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+             &fit, kernel, plan->threads, plan->shared)) != cudaSuccess)
+        return error;
+    *groups = (size_t)sms * fit;
+    return cudaSuccess;
 }
 
 // The threads that hold a row, of blocks of CLUSTER_BLOCK or else of more.

@@ -103,32 +103,10 @@ static struct sums_plan sums_plan_of(size_t rows, int cols)
     return plan;
 }
 
-// Blocks or clusters that run at a time. The blocks of a cluster wait for each
-// other, but no cluster for another.
-static inline cudaError_t sums_at_a_time(const struct sums_plan *plan,
-                                         size_t *groups)
-{
-    const struct chip_plan *of = &plan->of_rows;
-    int device, sms, blocks;
-    cudaError_t error;
-
-    if ((error = cudaGetDevice(&device)) != cudaSuccess ||
-        (error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount,
-                                        device)) != cudaSuccess ||
-        (error = cudaFuncSetAttribute(
-             plan->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-             (int)of->shared)) != cudaSuccess ||
-        (error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &blocks, plan->kernel, of->threads, of->shared)) != cudaSuccess)
-        return error;
-    *groups = (size_t)sms * blocks / of->blocks;
-    return cudaSuccess;
-}
-
 template <class Op>
 static cudaError_t sums_plan_for(size_t rows, int cols, struct sums_plan *plan)
 {
-    size_t most = SUMS_BLOCKS, groups = 1;
+    size_t most = SUMS_BLOCKS, groups = 1, steady = RING_STEADY;
     cudaError_t error = cudaSuccess;
 
     *plan = sums_plan_of<Op, RING_FEW, by_block>(rows, cols);
@@ -139,12 +117,14 @@ static cudaError_t sums_plan_for(size_t rows, int cols, struct sums_plan *plan)
     if (plan->of_rows.blocks > 1 && !cluster_fits(plan->kernel, &plan->of_rows))
         plan->kernel = NULL;
     else
-        error = sums_at_a_time(plan, &most);
+        error = cluster_groups(plan->kernel, &plan->of_rows, &most);
     if (plan->of_rows.lanes)
         groups = plan->of_rows.threads / plan->of_rows.lanes;
+    if (plan->of_rows.blocks > 1) // few clusters fit: none may be left out
+        steady = cols % Op::WIDTH ? Op::WIDTH : 1;
     groups = (rows - 1) / groups + 1;
     most = most < groups / SUMS_ROWS ? most : groups / SUMS_ROWS;
-    most = most < RING_STEADY ? RING_STEADY : most - most % RING_STEADY;
+    most = most < steady ? steady : most - most % steady;
     plan->rows = groups < most ? groups : most;
     return error;
 }
