@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * map.c: maps of chapter 23, from its sweep.
+ * map.c: maps of chapter 23, from its map.tsv.
  *
  *   map_name, map_draw
  *
@@ -17,7 +17,7 @@
 #include "sketch.h"
 #include "sweep/sweep.h"
 
-static const char path[] = "chapters/23-shape-map/sweep.tsv";
+static const char path[] = "chapters/23-shape-map/map.tsv";
 
 enum { CELL_W = 26, CELL_H = 22, LEFT = 46, TOP = 54 };
 

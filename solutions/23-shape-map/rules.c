@@ -8,28 +8,33 @@
 
 #include <string.h>
 
-// The index of a kernel by its name; 0 if there is none of this name.
+// The index of a kernel by its name; -1, which is no answer, if there is none
+// of this name.
 static int named(const char *name, const struct study_kernel *kernels, int n)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(kernels[i].name, name) == 0)
             return i;
-    return 0;
+    return -1;
 }
 
 int study_rules(struct study_shape s, const struct study_kernel *kernels, int n,
                 const struct study_gpu *gpu)
 {
-    //> todo rules (about 10 lines)
-    double tiles = ceil(s.M / 64.0) * ceil(s.N / 64.0);
-    double room = 4.0 * gpu->multiprocessors; // blocks of ring64 at a time
+    //> todo rules (about 12 lines)
+    double cells = (double)s.M * s.N;
 
-    if (s.K <= 160) // splitting a short k costs more than it brings
-        return named("ring64", kernels, n);
-    if (s.M >= 1024 && s.N >= 1024 && s.K >= 1024) // large tiles, less traffic
-        return named("share256", kernels, n);
-    if (tiles >= room && s.K < 1024) // enough blocks without a split
-        return named("ring64", kernels, n);
-    return named("share64", kernels, n);
+    (void)gpu;
+    if (cells > 350e3) // enough tiles without a split, until k is long
+        return named(s.K <= 64    ? "column64"
+                     : s.K <= 300 ? "ring64"
+                                  : "share256", kernels, n);
+    if (s.K <= 128) // to split a short k costs more than it brings
+        return named("shared16", kernels, n);
+    if (cells > 60e3) // not thin, but too few tiles for all multiprocessors
+        return named(s.K <= 300 ? "shared16" : "share256", kernels, n);
+    return named(s.M <= 4 && s.N >= 512   ? "thin_flat"
+                 : s.N <= 4 && s.M >= 512 ? "thin_tall"
+                                          : "thin", kernels, n);
     //< todo
 }

@@ -15,12 +15,13 @@ static double model_ms(struct study_shape s, const struct study_kernel *k,
     double m = s.M, n = s.N;
     double tiles = ceil(m / k->tile_m) * ceil(n / k->tile_n);
     double room = (double)gpu->multiprocessors * k->blocks; // at a time
-    double rounds = ceil(tiles / room), steps = s.K;
+    double rounds = ceil(tiles / room), steps = s.K, launches = 1;
 
     // Split along k, few tiles become as many pieces as there is room.
     if (k->splits) {
         rounds = tiles / room;
         steps = fmax(1, s.K * fmin(1, rounds));
+        launches = 2; // the pieces have to be added up
     }
 
     double flops = 2.0 * k->tile_m * k->tile_n * s.K * room;
@@ -29,7 +30,8 @@ static double model_ms(struct study_shape s, const struct study_kernel *k,
     double busy = rounds * fmax(flops / gpu->flops_per_ms,
                                 bytes / l2_bytes_per_ms);
 
-    return gpu->launch_ms + fmax(busy, fmax(1, rounds) * steps * k_ms);
+    return launches * gpu->launch_ms +
+           fmax(busy, fmax(1, rounds) * steps * k_ms);
     //< todo
 }
 

@@ -6,7 +6,7 @@
     double work = (double)s.M * s.N * s.K;
 
     (void)gpu;
-    if (s.K < 128)
-        return named("ring64", kernels, n);
-    return named(work > 4e9 ? "share256" : "share64", kernels, n);
+    if (s.K <= 100)
+        return named(work > 2e7 ? "column64" : "shared16", kernels, n);
+    return named(work > 3e7 ? "share256" : "thin", kernels, n);
 //< todo

@@ -5,5 +5,5 @@
 // say: regret_mean_percent
 //> todo rules
     (void)s, (void)gpu;
-    return named("share64", kernels, n);
+    return named("thin", kernels, n);
 //< todo

@@ -6,8 +6,9 @@
  *   trial_play and its like (trial.h), for the files that judge a step
  *
  * The program `study` asks the step, in a process of its own; what it answers
- * is judged here. The chapter's folder holds the sweep, sweep.tsv, measured or
- * predicted, and the kernels that it is about, candidates.tsv.
+ * is judged here. The chapter's folder holds the sweep, sweep.tsv, or, for a map,
+ * map.tsv, measured or predicted; and the kernels that they are about,
+ * candidates.tsv.
  */
 #include <math.h>
 #include <signal.h>
@@ -244,13 +245,23 @@ static void take_gates(struct trial *t)
     blame_gates(t->phase, t->run);
 }
 
+static const struct step *step_of(const struct kernel_result *r)
+{
+    const struct step *step = steps;
+
+    while (strcmp(step->op, r->conf->op->name) != 0)
+        step++;
+    return step;
+}
+
 static void open_trials(struct trial *t)
 {
     const struct workbook *w = t->phase->workbook;
     char path[PATH_BYTES], error[512];
 
     path_set(t->kernels_path, "%s/candidates.tsv", w->chapter);
-    path_set(path, "%s/sweep.tsv", w->chapter);
+    path_set(path, "%s/%s.tsv", w->chapter,
+             step_of(t->result)->judge == trial_map ? "map" : "sweep");
     if (!kernels_read(t->kernels_path, &t->kernels, error, sizeof error) ||
         !sweep_read(path, &t->recorded, error, sizeof error))
         give_up("%s", error);
@@ -277,10 +288,8 @@ void study_phase(const struct phase *phase)
     struct text table = {0};
     struct trial t = {.phase = phase, .result = r, .table = &table,
                       .run = &r->run[RUN_SIM]};
-    const struct step *step = steps;
+    const struct step *step = step_of(r);
 
-    while (strcmp(step->op, r->conf->op->name) != 0)
-        step++;
     t.run->ran = true;
     t.run->simulated = true;
     snprintf(t.run->device, sizeof t.run->device, "host");

@@ -21,7 +21,8 @@ struct search {
     int choice, measured, again, late;
 };
 
-/* Some shapes that are recorded, apart from each other. */
+/* Each kernel's median at some shapes that are recorded, apart from each
+ * other. */
 static struct sweep some_shapes(struct trial *t)
 {
     struct sweep train = trial_of_set(t, SWEEP_train), made = trial_sweep(t);
@@ -30,12 +31,17 @@ static struct sweep some_shapes(struct trial *t)
     int step = table.n_shapes / SEARCHES > 0 ? table.n_shapes / SEARCHES : 1;
 
     for (int s = 0; s < SEARCHES && s < table.n_shapes; s++) {
-        const int *dim =
-            table.shapes[(first + s * step) % table.n_shapes].dim;
+        const struct sweep_shape *at =
+            &table.shapes[(first + s * step) % table.n_shapes];
 
-        for (int i = 0; i < train.n_rows; i++)
-            if (memcmp(train.rows[i].dim, dim, sizeof train.rows[i].dim) == 0)
-                trial_row(&made, &train.rows[i]);
+        for (int k = 0; k < table.n_kernels; k++) {
+            struct sweep_row row = {.set = at->set, .ms = at->ms[k]};
+
+            memcpy(row.dim, at->dim, sizeof row.dim);
+            snprintf(row.kernel, sizeof row.kernel, "%s", table.kernel[k]);
+            row.outcome = row.ms > 0 ? SWEEP_ok : SWEEP_launch;
+            trial_row(&made, &row);
+        }
     }
     free(table.shapes);
     sweep_free(&train);
