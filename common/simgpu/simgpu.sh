@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # simgpu [--gpu KEY] [--seed N] [--summary] [--registers N]
-#        [--report FILE|json] PROGRAM [ARGUMENT...]
+#        [--report FILE|json] [--suppress FILE] PROGRAM [ARGUMENT...]
 # Runs a CUDA program on the simulated GPU; see common/simgpu/README.md.
 # Exits with 99 if there are findings, else with the program's exit code.
 set -eu
@@ -12,19 +12,27 @@ say() {
 
 usage() {
     say 'usage: simgpu [--gpu KEY] [--seed N] [--summary] [--registers N]'
-    say '              [--report FILE|json] PROGRAM [ARG...]'
+    say '              [--report FILE|json] [--suppress FILE]'
+    say '              PROGRAM [ARG...]'
     exit 2
 }
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --gpu | --seed | --report | --registers) [ $# -ge 2 ] || usage ;;
+    --gpu | --seed | --report | --registers | --suppress) [ $# -ge 2 ] || usage ;;
     esac
     case $1 in
     --gpu) export SIMGPU_GPU="$2"; shift 2 ;;
     --seed) export SIMGPU_SEED="$2"; shift 2 ;;
     --registers) export SIMGPU_REGISTERS="$2"; shift 2 ;;
     --summary) export SIMGPU_SUMMARY=1; shift ;;
+    --suppress)
+        case $2 in
+        /*) export SIMGPU_SUPPRESS="$2" ;;
+        *) export SIMGPU_SUPPRESS="$PWD/$2" ;;
+        esac
+        shift 2
+        ;;
     --report)
         case $2 in
         json)

@@ -108,6 +108,44 @@ other_toolkit() # a program that needs a runtime of another toolkit
     says 'asks for libcudart.so.7'
 }
 
+# A race, and the file that names it.
+suppressed()
+{
+    compile bug/race -cudart shared -lineinfo -gencode $ptx
+    line=$(sed -n '/finds: race/=' $programs/bug/race.cu | head -n 1)
+    printf '%s\n' '# known' '' "race race.cu:$line # known to the test" \
+        'race no_such_kernel # is never found' \
+        'uninitialised reverse # what was not yet there' >"$work/known"
+    run --suppress "$work/known" "$work/program"
+    exits 0
+    says "findings suppressed by $work/known" \
+        "$work/known:4: nothing was found that this suppresses: race no_such"
+    grep -q '^=' "$work/log" && cat "$work/log"
+    printf 'race race.cu:%s # another line\n' $((line + 1)) >"$work/known"
+    run --suppress "$work/known" "$work/program"
+    exits 99
+    says 'race in' 'nothing was found that this suppresses'
+    for bad in 'race here' 'rice here # no kind' 'race # no place'; do
+        echo "$bad" >"$work/known"
+        run --suppress "$work/known" "$work/program"
+        says "$work/known:1: "
+        [ "$status" -ne 0 ] || echo "accepts: $bad"
+    done
+}
+
+# A loop that only the budget ends.
+progress()
+{
+    compile bug/endless -cudart shared -lineinfo -gencode $ptx
+    SIMGPU_BUDGET=60000000 SIMGPU_PROGRESS=1
+    export SIMGPU_BUDGET SIMGPU_PROGRESS
+    run "$work/program"
+    unset SIMGPU_BUDGET SIMGPU_PROGRESS
+    exits 99
+    says 'simgpu: wait_for runs for ' ' of 1 blocks begun' \
+        'of 60 million (SIMGPU_BUDGET)' 'SIMGPU_BUDGET allows more'
+}
+
 nonsense()
 {
     compile ok/vector_add -cudart shared -gencode $ptx
@@ -127,5 +165,7 @@ quiet "findings keep their exit code beside a summary" findings_and_summary
 quiet "a binary without PTX: the flag is named" no_ptx
 quiet "a static runtime: the flag is named" static_runtime
 quiet "another toolkit's program: both are named" other_toolkit
+quiet "known findings are suppressed, and unused lines are named" suppressed
+quiet "a long kernel says how far it is" progress
 quiet "nonsense is refused" nonsense
 plan

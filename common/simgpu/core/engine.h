@@ -162,6 +162,7 @@ enum finding_kind {
     FIND_BUDGET,
     FIND_STACK,
     FIND_UNSUPPORTED,
+    N_FINDING_KINDS,
 };
 
 struct site { /* where, in the learner's source */
@@ -338,6 +339,17 @@ uint64_t engine_register(struct engine *engine, uint64_t host, size_t bytes);
 /* Bytes for malloc in kernels; false: some are in use, or there are not so
  * many. */
 bool engine_heap(struct engine *engine, size_t bytes);
+
+/* How far the launch is that runs. */
+struct engine_progress {
+    const char *kernel;          /* mangled; NULL: none runs */
+    double seconds;              /* since it began */
+    uint64_t blocks, n_blocks;   /* begun, of all */
+    uint64_t warp_instructions;  /* rounded down, by some thousands */
+};
+/* For another thread than the launch's; kernel lives as long as its module.
+ * false: none runs. */
+bool engine_progress(struct engine *engine, struct engine_progress *p);
 /* As cudaMallocAsync gives it: cudaFree does not wait for who uses it. */
 void engine_pool(struct engine *engine, uint64_t address);
 enum mem_status { MEM_OK, MEM_BAD_ADDRESS, MEM_DOUBLE_FREE };

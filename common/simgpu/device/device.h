@@ -12,6 +12,8 @@
  *   traffic.c   dev_traffic: caches, stalls, predicted times as JSON
  *   merged.c    dev_merge: the log without its repetitions
  *   print.c     dev_print: the log as text
+ *   suppress.c  dev_suppress_*: findings that nobody wants to see
+ *   progress.c  dev_print_progress: a line for a long kernel
  *   summary.c   dev_print_summary: what a profiler shows first
  *   demangle.c  dev_demangle: "_Z1kPf" -> "k"
  *
@@ -69,6 +71,7 @@ struct dev_thing {
     const struct dev_api_error *call;
     uint64_t count;                    /* of all launches, or calls */
     size_t launches;                   /* how many of them */
+    bool suppressed;
 };
 
 struct dev_merged {
@@ -89,6 +92,13 @@ struct dev_observe {
     size_t n_registers;
 };
 
+/* What a file says need not be reported; suppress.c. */
+struct dev_suppressions {
+    struct dev_suppression *list;
+    size_t n;
+    char *path;
+};
+
 enum dev_client_state { DEV_NONE, DEV_CONNECTED, DEV_CLOSED };
 
 struct device {
@@ -101,6 +111,10 @@ struct device {
     size_t n_kernels;
     struct dev_log log;
     struct dev_observe observe;
+    struct dev_suppressions *suppressions; /* NULL: none were asked for */
+    double progress;         /* seconds until a kernel's first line of
+                                progress; 0: no lines */
+    double progress_next;
     enum dev_client_state client;
     int fault;               /* cudaError_t of a sticky fault; 0: none */
     char *text;              /* printed by kernels, not sent yet */
@@ -161,6 +175,16 @@ struct dev_merged dev_merge(const struct device *dev);
 void dev_merge_free(struct dev_merged *merged);
 size_t dev_findings(const struct device *dev);
 void dev_print(const struct device *dev, FILE *out);
+/* false: error says what is wrong with the file. */
+bool dev_suppress_read(struct dev_suppressions *s, const char *path,
+                       char *error, size_t error_size);
+/* Also notes which of the file's lines were of use. */
+bool dev_suppressed(struct dev_suppressions *s, const struct finding *f);
+/* n: how many findings were suppressed. */
+void dev_print_suppressed(const struct dev_suppressions *s, size_t n,
+                          FILE *out);
+/* Called every second while a kernel may run. */
+void dev_print_progress(struct device *dev, FILE *out);
 /* Kernel by kernel; needs CHECK_TRAFFIC. */
 void dev_print_summary(const struct device *dev, FILE *out);
 

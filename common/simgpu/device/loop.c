@@ -28,6 +28,7 @@ enum {
     MAX_LINE = 4096,          /* a request of check */
     MESSAGES_BEFORE_CHECK = 1000, /* a flood must not starve check */
     SEND_SECONDS = 60,        /* after that a client is taken for dead */
+    PROGRESS_MS = 1000,       /* between two looks at a kernel's progress */
 };
 
 struct inbox { /* a message of libcudart, as far as it has arrived */
@@ -205,8 +206,11 @@ static void *watch(void *argument)
     bool owned = loop->control_fd >= 0;
     struct pollfd owner = {.fd = owned ? loop->control_fd : loop->client_fd,
                            .events = POLLRDHUP};
-    while (poll(&owner, 1, -1) < 0 && errno == EINTR)
-        ;
+    bool tells = !owned && loop->dev->progress > 0;
+    int ready;
+    while ((ready = poll(&owner, 1, tells ? PROGRESS_MS : -1)) <= 0)
+        if (ready == 0)
+            dev_print_progress(loop->dev, stderr);
     if (!owned) {
         pthread_mutex_lock(&loop->lock);
         loop->dev->client = DEV_CLOSED;

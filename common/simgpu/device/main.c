@@ -11,8 +11,9 @@
  * device belongs to check and ends when that channel closes. Without one it is
  * private to the program at A: it reads its settings from the environment
  * (SIMGPU_GPU, SIMGPU_SEED, SIMGPU_BUDGET, SIMGPU_CHECKS, SIMGPU_WORKERS,
- * SIMGPU_SUMMARY, SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD) and writes
- * its findings to stderr when the program ends. Errors at the start are
+ * SIMGPU_SUMMARY, SIMGPU_REGISTERS, SIMGPU_REPORT, SIMGPU_STATUS_FD,
+ * SIMGPU_SUPPRESS, SIMGPU_PROGRESS) and writes its findings to stderr when the
+ * program ends. Errors at the start are
  * printed on stderr, with exit code 2.
  */
 #include "device.h"
@@ -27,6 +28,11 @@
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
+
+/* Of a private device, warp instructions per launch: some twenty minutes on a
+ * core or two, so that an endless loop ends on the day that it begins. */
+static const uint64_t usual_budget = 20ull * 1000 * 1000 * 1000;
+enum { USUAL_PROGRESS = 10 }; /* seconds until the first line; on a terminal */
 
 struct options {
     int client_fd, control_fd;
@@ -168,6 +174,25 @@ static void read_observe(struct dev_observe *observe)
         die("SIMGPU_REGISTERS is 1 to 255, not '%s'", text);
 }
 
+/* Known findings, and lines of progress. */
+static void read_reporting(struct device *dev)
+{
+    static struct dev_suppressions known;
+    char error[4200];
+    const char *text = getenv("SIMGPU_SUPPRESS");
+    if (text && *text) {
+        if (!dev_suppress_read(&known, text, error, sizeof error))
+            die("%s", error);
+        dev->suppressions = &known;
+    }
+    text = getenv("SIMGPU_PROGRESS");
+    if (text && *text)
+        dev->progress = (double)number("SIMGPU_PROGRESS", text);
+    else if (isatty(STDERR_FILENO))
+        dev->progress = USUAL_PROGRESS;
+    dev->progress_next = dev->progress;
+}
+
 /* Closes our copies of the program's input and output, so that a pipe ends
  * when the program does. */
 static void release_stdio(void)
@@ -188,9 +213,10 @@ int main(int argc, char **argv)
                         .config = {.gpu = gpu_find("h200"),
                                    .checks = CHECK_ALL}};
     read_options(argc, argv, &o);
-    if (o.control_fd < 0)
+    if (o.control_fd < 0) {
+        o.config.instruction_budget = usual_budget;
         read_environment(&o.config);
-    else
+    } else
         prctl(PR_SET_DUMPABLE, 0); /* no client may inspect check's device */
     release_stdio();
     if (!dev_open(&dev, &o.config))
@@ -198,6 +224,7 @@ int main(int argc, char **argv)
     if (o.control_fd < 0) {
         dev.bye = print_findings;
         read_observe(&dev.observe);
+        read_reporting(&dev);
     }
     dev_loop(&dev, o.client_fd, o.control_fd);
 }

@@ -152,6 +152,10 @@ struct dev_merged dev_merge(const struct device *dev)
         add(&t, &(struct dev_thing){.call = &dev->log.api_errors[i],
                                     .count = 1, .launches = 1});
     free(t.at);
+    for (size_t k = 0; k < merged.n && dev->suppressions; k++)
+        merged.thing[k].suppressed =
+            merged.thing[k].finding &&
+            dev_suppressed(dev->suppressions, merged.thing[k].finding);
     return merged;
 }
 

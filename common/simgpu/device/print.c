@@ -31,7 +31,7 @@ static bool is_accusation(const struct dev_api_error *e)
 
 static bool is_finding(const struct dev_thing *x)
 {
-    return !x->call || is_accusation(x->call);
+    return !x->suppressed && (!x->call || is_accusation(x->call));
 }
 
 static size_t findings(const struct dev_merged *all)
@@ -148,6 +148,8 @@ static void print_finding(FILE *out, const struct dev_thing *x)
         print_other(out, f);
     if (f->detail[0])
         fprintf(out, "\n" BAR "    %s", f->detail);
+    if (f->kind == FIND_BUDGET)
+        fputs("\n" BAR "    SIMGPU_BUDGET allows more; 0: no limit", out);
     fputc('\n', out);
     free(kernel);
 }
@@ -207,7 +209,13 @@ void dev_print(const struct device *dev, FILE *out)
         fprintf(out, BAR "simgpu (%s): %zu finding%s\n", dev->config.gpu->name,
                 n, n == 1 ? "" : "s");
     for (size_t i = 0; n && i < all.n; i++)
-        print_thing(out, &all.thing[i]);
+        if (!all.thing[i].suppressed)
+            print_thing(out, &all.thing[i]);
+    size_t suppressed = 0;
+    for (size_t i = 0; i < all.n; i++)
+        suppressed += all.thing[i].suppressed;
+    if (dev->suppressions)
+        dev_print_suppressed(dev->suppressions, suppressed, out);
     dev_merge_free(&all);
     fflush(out);
 }

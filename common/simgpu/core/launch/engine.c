@@ -25,6 +25,7 @@ struct engine *engine_open(const struct engine_config *config)
                                     : config->gpu->memory_bytes)) {
         e->streams = streams_open(&e->memory);
         e->wide = lock_new();
+        e->watched = lock_new();
         return e;
     }
     free(e);
@@ -44,6 +45,7 @@ void engine_close(struct engine *engine)
     memory_close(&engine->memory);
     race_engine_close(engine);
     lock_free(engine->wide);
+    lock_free(engine->watched);
     free(engine);
 }
 

@@ -185,15 +185,44 @@ static void close_launch(struct engine_stepped *l,
     report->seconds = 1e-9 * (double)(host_nanoseconds() - l->start);
 }
 
+/* From here on engine_progress sees this launch; NULL: none. */
+static void watch(struct engine *engine, struct engine_stepped *l)
+{
+    lock_take(engine->watched);
+    engine->running = l ? &l->run : NULL;
+    engine->began = l ? l->start : 0;
+    lock_leave(engine->watched);
+}
+
+bool engine_progress(struct engine *engine, struct engine_progress *p)
+{
+    *p = (struct engine_progress){0};
+    lock_take(engine->watched);
+    struct run *r = engine->running;
+    if (r) {
+        p->kernel = r->kernel->info.name;
+        p->seconds = 1e-9 * (double)(host_nanoseconds() - engine->began);
+        p->n_blocks = r->n_blocks;
+        p->blocks = atomic_load(&r->next_block);
+        p->warp_instructions = atomic_load(&r->spent);
+    }
+    lock_leave(engine->watched);
+    if (p->blocks > p->n_blocks)
+        p->blocks = p->n_blocks;
+    return p->kernel;
+}
+
 void engine_launch(struct engine *engine, struct kernel *kernel,
                    const struct launch *launch, struct launch_report *report)
 {
     struct engine_stepped l;
     l.launch = *launch;
     open_launch(&l, engine, kernel, false);
+    watch(engine, &l);
     /* A thread that the host refuses leaves its blocks to the others; but in a
      * cooperative launch each has blocks that nobody else would run. */
     threads_run(l.threads, work, &l, launch->cooperative);
+    watch(engine, NULL);
     close_launch(&l, report);
 }
 

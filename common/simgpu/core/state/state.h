@@ -34,6 +34,9 @@ struct engine {
     uint64_t grid_barrier;    /* address; 0: no cooperative launch so far */
     struct lock *wide;        /* held while 128 bits are read or written, so
                                  that none is seen half done */
+    struct lock *watched;     /* held while running changes or is looked at */
+    struct run *running;      /* NULL: no launch runs */
+    uint64_t began;           /* nanoseconds of the host's clock */
 };
 
 /* A set of registers, and the callee's parameters. */
