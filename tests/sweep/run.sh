@@ -79,7 +79,7 @@ tree_compiles()
 {
     DEVICE=sim TO=$work/dispatch.h DEPTH=3 BUILD=$build \
         sh common/cli/tune.sh "$build" >"$work/said" || cat "$work/said"
-    grep -q '^regret over 100 held-out shapes: mean [0-9]' "$work/said" ||
+    grep -q '^regret over [0-9]* held-out shapes: mean [0-9]' "$work/said" ||
         cat "$work/said"
     grep -q '^// Made by make tune, of times' "$work/dispatch.h" ||
         echo "the tree does not say where it comes from"
