@@ -51,6 +51,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         numBlocks, func, blockSize, dynamicSMemSize, 0);
 }
 
+/* As on an H200: what the system reserves in each block is not taken off, so one
+ * block fewer may fit, and no more is said than a launch may ask for now. */
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
                                                       const void *func,
                                                       int numBlocks,
@@ -66,9 +68,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
         return DONE(cudaErrorInvalidValue);
     size_t unit = gpu_shared_unit(gpu);
     size_t share = gpu->shared_sm / (size_t)numBlocks / unit * unit;
-    size_t used = gpu->shared_reserved + f.sharedSizeBytes;
-    size_t room = share > used ? share - used : 0;
-    size_t most = gpu->shared_block_optin - f.sharedSizeBytes;
+    size_t room = share > f.sharedSizeBytes ? share - f.sharedSizeBytes : 0;
+    size_t most = (size_t)f.maxDynamicSharedSizeBytes;
     *dynamicSmemSize = room < most ? room : most;
     return DONE(cudaSuccess);
 }

@@ -120,8 +120,10 @@ static void kernel(void)
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scale,
                                                        THREADS, 1024));
     CHECK(resident > 0);
-    CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 2, THREADS));
-    CHECK(room > 0);
+    CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 1, THREADS));
+    CHECK(room == 60 << 10); // as set above, though a block may ask for more
+    CUDA(cudaOccupancyAvailableDynamicSMemPerBlock(&room, scale, 16, THREADS));
+    CHECK(room > 0 && room < 60 << 10);
 }
 
 static void work(void)
