@@ -173,6 +173,87 @@ static void test_source(void **state)
     "setp.eq.u32 %p1, %r2, 0; mov.u32 %r7, " #bytes ";\n"                      \
     ".loc 1 10 0\n"                                                            \
     "@%p1 cp.async.cg.shared.global [%r3], [%rd3], 16, %r7;\n" WAIT
+
+#define STORE ".loc 1 20 0\n st.global.u32 [%rd3], %r2;\n"
+#define STORE_OTHER                                                            \
+    "xor.b64 %rd6, %rd3, 4;\n.loc 1 20 0\n st.global.u32 [%rd6], %r2;\n"
+#define READ_FIRST "ld.global.u32 %r7, [%rd1];\n"
+#define BARRIER "bar.sync 0;\n"
+
+/* fence: another kind of record. */
+static void source_races(const char *body, bool under_way)
+{
+    for (int fence = 0; fence < 2; fence++) {
+        struct bench b;
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s", fence ? "membar.gl;\n" : "", body);
+        const struct launch_report *r = run(&b, text, WORDS, WORDS);
+        assert_int_equal(r->n_findings, 1);
+        const struct finding *f = &r->findings[0];
+        assert_int_equal(f->kind, FIND_RACE);
+        assert_int_equal(f->at.line, 20);
+        assert_int_equal(f->other.line, 10);
+        assert_false(f->other.write);
+        assert_int_equal(strstr(f->detail, "may still read") != NULL,
+                         under_way);
+        sample_close(&b.s);
+    }
+}
+
+static void source_is_free(const char *body)
+{
+    char text[2048];
+    clean(body);
+    snprintf(text, sizeof text, "membar.gl;\n%s", body);
+    clean(text);
+}
+
+/* Until it is waited for, a copy reads its source: barriers are no wait. */
+static void test_source_overwritten(void **state)
+{
+    (void)state;
+    source_races(COPY STORE, true);
+    source_races(COPY BARRIER STORE, true);
+    source_races(COPY BARRIER STORE_OTHER, true);
+    source_races(COPY WAIT STORE_OTHER, false);
+    source_is_free(COPY WAIT STORE);
+    source_is_free(COPY WAIT BARRIER STORE_OTHER);
+    source_is_free(BARRIER STORE BARRIER COPY WAIT BARRIER STORE_OTHER);
+}
+
+/* Reads of the same words beside it, by both warps. */
+static void test_source_is_read(void **state)
+{
+    (void)state;
+    source_races(READ_FIRST COPY BARRIER STORE_OTHER, true);
+    source_is_free(COPY BARRIER READ_FIRST WAIT BARRIER STORE);
+    source_is_free(READ_FIRST COPY BARRIER READ_FIRST WAIT BARRIER
+                   STORE_OTHER);
+}
+
+/* Lanes that copy zeros read nothing. */
+static void test_no_source(void **state)
+{
+    (void)state;
+    source_is_free("mov.u32 %r7, 0;\n"
+                   "cp.async.ca.shared.global [%r3], [%rd3], 4, %r7;\n"
+                   BARRIER STORE_OTHER);
+}
+
+/* What a block never waited for is over when the next one begins. */
+static void test_source_of_the_last_block(void **state)
+{
+    (void)state;
+    struct bench b;
+    for (int again = 0; again < 2; again++) {
+        const struct launch_report *r =
+            again ? sample_run(&b.s, 1, THREADS, b.params)
+                  : run(&b, STORE BARRIER COPY, WORDS, WORDS);
+        assert_int_equal(r->n_findings, 0);
+    }
+    sample_close(&b.s);
+}
+
 /* The end of an array: what lies past it is not read. */
 static void test_part_of_source(void **state)
 {
@@ -251,6 +332,10 @@ int main(void)
         cmocka_unit_test(test_stage_overwritten),
         cmocka_unit_test(test_written_over),
         cmocka_unit_test(test_source),
+        cmocka_unit_test(test_source_overwritten),
+        cmocka_unit_test(test_source_is_read),
+        cmocka_unit_test(test_no_source),
+        cmocka_unit_test(test_source_of_the_last_block),
         cmocka_unit_test(test_part_of_source),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_waits_ahead),

@@ -75,6 +75,33 @@ static void land_lane(struct worker *k, struct transfer *t, int l)
     k->pending--;
 }
 
+void transfer_reads(const struct access *a, struct transfer *t)
+{
+    struct access reads = *a;
+    uint32_t stamps[LANES];
+    memcpy(t->from, a->addr, sizeof t->from);
+    memcpy(t->from_bytes, a->lane_bytes, sizeof t->from_bytes);
+    for (int l = 0; l < LANES; l++)
+        stamps[l] = STAMP_UNDER_WAY;
+    reads.stamps = stamps;
+    access_raise(&reads);
+}
+
+/* The races' records may forget that these lanes still read. */
+static void raise_read(struct warp *w, const struct transfer *t,
+                       uint32_t lanes)
+{
+    struct access a;
+    access_init(&a, w, t->at, t->at->detail->from, PTX_SPACE_GLOBAL, 0);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        a.mask |= t->from_bytes[first_lane(rest)] ? rest & -rest : 0;
+    a.part = PART_LANDED;
+    a.stamps = t->stamp;
+    a.lane_bytes = t->from_bytes;
+    memcpy(a.addr, t->from, sizeof a.addr);
+    access_raise_races(run_of(w), &a);
+}
+
 static void raise_landed(struct warp *w, const struct transfer *t,
                          uint32_t lanes)
 {
@@ -95,8 +122,10 @@ void transfer_land(struct block *b, struct transfer *t, uint32_t lanes)
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         land_lane(w->worker, t, first_lane(rest));
     t->mask &= ~lanes;
-    if (lanes)
-        raise_landed(w, t, lanes);
+    if (!lanes)
+        return;
+    raise_read(w, t, lanes);
+    raise_landed(w, t, lanes);
 }
 
 void transfers_sweep(struct block *b)
@@ -119,8 +148,10 @@ void transfers_sweep(struct block *b)
 void transfers_reset(struct worker *k)
 {
     struct block *b = &k->block;
-    for (struct transfer *t = b->transfers; t; t = t->next)
+    for (struct transfer *t = b->transfers; t; t = t->next) {
+        raise_read(&b->warps[t->warp], t, t->mask);
         t->mask = 0;
+    }
     if (b->transfers)
         transfers_sweep(b);
     if (k->pending)

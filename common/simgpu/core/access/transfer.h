@@ -13,7 +13,8 @@
  *
  * Transfers belong to the block. Until one lands its bytes count as never
  * written, so that the checks which every read makes anyway come upon them;
- * what nobody waits for never lands. Whoever completes them says when: the
+ * what nobody waits for never lands. Until then it reads its source, too, which
+ * the race records hold. Whoever completes them says when: the
  * commit groups of a thread (exec/async.c), or an mbarrier (exec/mbarrier.c).
  */
 #ifndef SIMGPU_TRANSFER_H
@@ -34,6 +35,8 @@ struct transfer {
     uint32_t stamp[LANES];           /* race stamp of the write; 0: of when it
                                         lands */
     uint64_t to[LANES];
+    uint64_t from[LANES];            /* global memory, and how much of it */
+    uint8_t from_bytes[LANES];
     uint8_t data[LANES][TRANSFER_MOST];
 };
 
@@ -41,6 +44,8 @@ struct transfer {
 struct transfer *transfer_new(struct warp *w, const struct inst *i);
 /* a: the write that was issued. */
 void transfer_start(const struct access *a, struct transfer *t, int lane);
+/* a: the read, of the same lanes; some may read nothing. */
+void transfer_reads(const struct access *a, struct transfer *t);
 /* lanes: part of t->mask. */
 void transfer_land(struct block *b, struct transfer *t, uint32_t lanes);
 /* Forgets those that have landed. */

@@ -114,7 +114,7 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
         find_overlap(&to, c, l);
         transfer_start(&to, c, l);
     }
-    access_raise(&from);
+    transfer_reads(&from, c);
     return i + 1;
 }
 

@@ -13,6 +13,7 @@
  */
 #include "race.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "simgpu/core/access/place.h"
@@ -307,8 +308,12 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
     else
         place_about_global(r->engine, address, &x);
     x.other = race_site_of(r, before);
-    race_why(a->warp, a->warp->block->index, before, x.detail,
-             sizeof x.detail);
+    if (before >> TAG_STAMP == STAMP_UNDER_WAY && !x.other.write)
+        snprintf(x.detail, sizeof x.detail,
+                 "its asynchronous copy may still read that");
+    else
+        race_why(a->warp, a->warp->block->index, before, x.detail,
+                 sizeof x.detail);
     access_finding(a, lane, FIND_RACE, &x);
 }
 

@@ -254,6 +254,17 @@ static void keep_equal(const struct touch *t)
         }
 }
 
+/* A copy has landed, and reads its source no more. */
+static void forget_copy(const struct touch *t)
+{
+    for (int n = 0; n < 2; n++) {
+        uint64_t *read = &t->s->read[n][t->unit];
+        if (*read >> TAG_STAMP == STAMP_UNDER_WAY &&
+            same_thread(*read, t->tag))
+            *read = 0;
+    }
+}
+
 static void keep(const struct touch *t)
 {
     struct worker *k = t->w->worker;
@@ -263,6 +274,8 @@ static void keep(const struct touch *t)
                       t->a->form->scope == SCOPE_BLOCK);
     if (t->a->form->write)
         t->s->done[t->unit] = 0;
+    if (!t->look)
+        forget_copy(t);
     if ((t->tag >> TAG_CLASS & 3) != RACE_WRITE) {
         (t->foreign ? keep_visitor : keep_reader)(t);
         return;
@@ -380,7 +393,7 @@ static void touch_lane(struct touch *t, struct shadow s[2])
         return;
     uint64_t word = address & ~(uint64_t)(RACE_WORD - 1);
     if (!a->form->write && a->bytes >= RACE_WORD && !t->foreign &&
-        a->form->proxy == PROXY_GENERIC)
+        a->form->proxy == PROXY_GENERIC && !a->stamps)
         word = read_plainly(t, &s[0], word, end);
     for (; word < end; word += RACE_WORD) {
         uint8_t bytes = race_bytes_in(address, end, word);
