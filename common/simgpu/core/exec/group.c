@@ -17,8 +17,9 @@
  *
  * Then the bits 4 to 6 of the address are flipped by bits 7 to 9, as many of
  * them as the swizzle has. A base offset (bits 49 to 51), for swizzled tiles
- * that begin amid a pattern, is refused: no H200 was asked what it does. Source: PTX ISA, "Matrix descriptor"; every layout
- * was held to an H200 (tests/hardware/matrix.cu, layouts).
+ * that begin amid a pattern, is refused: no H200 was asked what it does.
+ * Source: PTX ISA, "Matrix descriptor"; every layout was held to an H200
+ * (tests/hardware/matrix.cu, layouts).
  */
 #include "group.h"
 
