@@ -77,6 +77,7 @@ nvcc_once() # N KERNEL
 {
     # shellcheck disable=SC2046  # options
     "$CUDA_HOME/bin/nvcc" -Xptxas -v $(sed -n '
+        2s/-nodlink //
         2s/code=\(compute_\([0-9]*[a-z]\)\) /code=[\1,sm_\2] /
         2s/code=\(compute_[0-9]*\) /code=[\1,sm_90] /
         2p' "build/stage/solution/$1/$2.key") \

@@ -30,6 +30,10 @@ static const char missing_return_host[] = "-Werror=return-type";
  * source that does not compile so is compiled as it stands. */
 static const char without_bessel[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
 
+/* Linking device code is for -rdc=true. Without that step nvcc takes a twentieth
+ * less time. Tried with CUDA 13 alone. */
+static const char no_device_link[] = "-nodlink";
+
 static void add(struct command *c, const char *arg)
 {
     c->argv[c->n++] = arg;
@@ -74,6 +78,8 @@ void command_make(struct command *c, const struct build_request *r,
         add(c, stage[i]);
     if (quick)
         add(c, without_bessel);
+    if (!r->machine_code && r->toolkit->major >= 13)
+        add(c, no_device_link);
     add_code(c, r);
     add(c, "-MMD");
     if (rule) {
