@@ -20,6 +20,7 @@
 #include "check/compile/nvcc_words.h"
 #include "check/conf/holes.h"
 #include "check/phase/inspect.h"
+#include "check/phase/known.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
 #include "check/report/facts.h"
@@ -474,6 +475,7 @@ static int check(const struct options *options, const char *scratch)
     progress_begin("building");
     for (int i = 0; i < o.n; i++)
         start_build(&w, &o.kernels[i]);
+    known_begin(&w);
     for (int i = 0; i < o.n; i++) {
         run_kernel(&o, &o.kernels[i]);
         report_kernel(&o, &o.kernels[i]);

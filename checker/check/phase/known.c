@@ -39,6 +39,12 @@ static const char *own_sum(void)
     return sum;
 }
 
+void known_begin(const struct workbook *w)
+{
+    own_sum();
+    remembered_programs(w);
+}
+
 /* All that the result follows from, but the seed. */
 static bool add_key(struct text *key, const struct phase *phase)
 {

@@ -4,6 +4,7 @@
  *
  *   known_run    takes it over; false: nothing is known, or it does not count
  *   known_keep   keeps it for the next check
+ *   known_begin  reads the programs that check, while nvcc works
  *
  * What a stage does on given cases follows from its code, the cases and the
  * programs that check it. So a kernel that was not edited is not run again:
@@ -15,6 +16,7 @@
 
 #include "phase.h"
 
+void known_begin(const struct workbook *workbook);
 bool known_run(const struct phase *phase);
 /* Does nothing where it cannot write: the next check runs the cases again. */
 void known_keep(const struct phase *phase);
