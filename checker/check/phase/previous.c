@@ -46,7 +46,7 @@ static bool build(const struct workbook *w, const char *kind, int number,
     struct build_request request = {
         .toolkit = &w->toolkit, .source = source, .out = out, .name = kernel,
         .arch = conf->arch, .sm = w->sm, .prebuilt = w->options->prebuilt,
-        .machine_code = w->gpu[0] != '\0', .scratch = w->scratch};
+        .machine_code = w->gpu[0] || w->options->grade, .scratch = w->scratch};
     struct build b;
     bool ok;
 
