@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "bound.h"
 #include "previous.h"
 #include "remembered.h"
 #include "watched.h"
@@ -160,48 +161,89 @@ static bool predict(const struct phase *phase, const struct op *op,
     return p->report && add_up(p->report, p);
 }
 
-/* The stage before, where it is built or can be. */
-static void compare(const struct phase *phase, struct predicted *p)
+/* The stage before, where it is built or can be; 0: not known. */
+static double previous_ms(const struct phase *phase, char whose[PATH_BYTES])
 {
     struct previous previous = {0};
     struct predicted before = {0};
     struct text words = {0};
     char log[PATH_BYTES];
+    double ms = 0.0;
 
     if (!previous_stage(phase->workbook, phase->result->conf, &previous))
-        return;
+        return 0.0;
     path_set(log, "%.*s.log", (int)(strlen(previous.stage) - strlen(".so")),
              previous.stage);
     file_read(log, &words);
     if (predict(phase, previous.op, previous.stage, text_get(&words),
                 &before, NULL)) {
-        p->speedup = before.ms / p->ms;
-        path_set(p->previous, "%s", previous.whose);
+        ms = before.ms;
+        path_set(whose, "%s", previous.whose);
     }
     predicted_free(&before);
     text_free(&words);
+    return ms;
 }
 
-/* Slower than the stage before, or than the little that is asked of a step that
- * takes one back, whatever the model's error: only of the GPU that the error
- * was measured on, and not where a GPU measures the time. */
+/* What is asked of a kernel, over the stage before: no less than its time, but
+ * where a step takes one back. */
+static double least_speedup(const struct phase *phase)
+{
+    double factor = phase->result->conf->min_speedup;
+
+    return factor > 0.0 && factor < 1.0 ? factor : 1.0;
+}
+
+/* The model's error was measured on one GPU, and where there is a GPU, that
+ * measures the time. */
+static bool is_judged(const struct phase *phase)
+{
+    return !phase->workbook->gpu[0] && !phase->workbook->options->gpu[0];
+}
+
+/* Slower than the stage before, whatever the model's error. */
 static void judge(const struct phase *phase)
 {
     const struct predicted *p = &phase->result->predicted;
-    double factor = phase->result->conf->min_speedup;
-    double least = factor > 0.0 && factor < 1.0 ? factor : 1.0;
     double error = strcmp(p->bound, "latency") == 0 ? waiting_error
                                                     : model_error;
     struct text *t;
 
-    if (!(p->speedup > 0.0) || p->speedup * error >= least ||
-        phase->workbook->gpu[0] || phase->workbook->options->gpu[0])
+    if (!(p->speedup > 0.0) || p->speedup * error >= least_speedup(phase) ||
+        !is_judged(phase))
         return;
     t = result_blame(phase->result, VERDICT_SLOW, OWNER_YOU, -1);
     if (t)
         text_add(t, "PREDICTED to take %.3g times as long as %s:\n  more than "
                  "the prediction's error, a factor of %.1f, explains\n",
                  1.0 / p->speedup, p->previous, error);
+}
+
+/* No time is known, but the least that it can be. Instructions that only wait
+ * are in it, hence the larger error. */
+static void judge_bound(const struct phase *phase, const json_t *report)
+{
+    struct kernel_result *r = phase->result;
+    char whose[PATH_BYTES];
+    struct bound bound;
+    double before;
+    struct text *t;
+
+    if (!is_judged(phase) || !bound_ms(phase, report, &bound))
+        return;
+    before = previous_ms(phase, whose);
+    if (!(before > 0.0) ||
+        bound.ms * least_speedup(phase) <= waiting_error * before)
+        return;
+    t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
+    if (!t)
+        return;
+    text_add(t, "PREDICTED to take at least %.3g times as long as %s:\n  "
+             "%lld block%s for %d multiprocessors\n", bound.ms / before, whose,
+             bound.blocks, bound.blocks == 1 ? "" : "s",
+             bound.multiprocessors);
+    text_add(&r->advice, "Give every multiprocessor several blocks: let their "
+             "number grow with the work.");
 }
 
 /* Right on every case, but not at the shape that is timed. */
@@ -274,7 +316,9 @@ void predict_phase(const struct phase *phase)
     }
     if (predict(phase, r->conf->op, r->build.result,
                 text_get(&r->build.words), p, &p->arrays)) {
-        compare(phase, p);
+        double before = previous_ms(phase, p->previous);
+
+        p->speedup = before > 0.0 ? before / p->ms : 0.0;
         judge(phase);
         return;
     }
@@ -284,5 +328,7 @@ void predict_phase(const struct phase *phase)
         text_add(&r->notes, "No time is predicted for GPU=%s; "
                  "common/simgpu/README.md lists the GPUs that are known.\n",
                  phase->workbook->options->gpu);
+    else
+        judge_bound(phase, p->report);
     predicted_free(p);
 }
