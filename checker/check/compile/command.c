@@ -30,8 +30,8 @@ static const char missing_return_host[] = "-Werror=return-type";
  * source that does not compile so is compiled as it stands. */
 static const char without_bessel[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
 
-/* Linking device code is for -rdc=true. Without that step nvcc takes a twentieth
- * less time. Tried with CUDA 13 alone. */
+/* Linking device code is for -rdc=true. Without that step nvcc takes a
+ * twentieth less time. Tried with CUDA 13 alone. */
 static const char no_device_link[] = "-nodlink";
 
 static void add(struct command *c, const char *arg)
