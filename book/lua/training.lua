@@ -126,7 +126,8 @@ function M.shares(t)
     local groups = {
         {"forward", {"dwconv_forward"}}, {"input grad", {"dwconv_input_grad"}},
         {"weight grad", {"dwconv_weight_grad"}},
-        {"norm", {"rms", "rms_backward"}}, {"Swish", {"swish", "swish_backward"}},
+        {"norm", {"rms", "rms_backward"}},
+        {"Swish", {"swish", "swish_backward"}},
         {"the rest", {"lift", "lift_grad", "read_out", "read_out_grad", "adam",
                       "tick", "batch"}},
     }
@@ -138,14 +139,14 @@ function M.shares(t)
         for i, group in ipairs(groups) do
             part[i] = 0
             for _, name in ipairs(group[2]) do
-                part[i] = part[i] + (t:use(AT .. "share/" .. name .. "/" .. conv)
-                                     or 0)
+                local ms = t:use(AT .. "share/" .. name .. "/" .. conv)
+                part[i] = part[i] + (ms or 0)
             end
             sum = sum + part[i]
         end
         for i = 1, #groups do
-            row[#row + 1] = sum > 0 and string.format("%.1f", 100 * part[i] / sum)
-                or "–"
+            row[#row + 1] = number(sum > 0 and 100 * part[i] / sum or nil,
+                                   "%.1f")
         end
         t:row(row)
     end
@@ -170,7 +171,8 @@ function M.floors(t)
            number(least, "%.2f"), number(ours / least, "%.2f")}
 end
 
-local HOWS = {{"eager", "PyTorch, eager"}, {"eager-graph", "the same as a graph"},
+local HOWS = {{"eager", "PyTorch, eager"},
+              {"eager-graph", "the same as a graph"},
               {"compiled", "torch.compile"},
               {"compiled-graph", "the same as a graph"}}
 

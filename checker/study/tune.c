@@ -2,10 +2,12 @@
 /*
  * tune.c: a step's dispatcher, fitted to a sweep and printed: `make tune`.
  *
- *   tune STEP.so SWEEP.tsv DEPTH OUT.h [PROBE.tsv]
+ *   tune STEP.so SWEEP.tsv DEPTH TREES OUT.h [PROBE.tsv]
  *
  * STEP.so exports study_tree. Writes the tree as C, with where its data come
- * from on top, and prints what it loses at the held-out shapes. PROBE is a
+ * from on top, and prints what it loses at the held-out shapes, with an
+ * interval if the sweep has repeats, and how fast its choices are beside a
+ * peer's. With TREES above 0, what a forest of so many loses, too. PROBE is a
  * short sweep of the machine at hand: then it says whether the long one still
  * holds. Exit code 3: it does not.
  */
@@ -14,6 +16,7 @@
 #include <string.h>
 
 #include "sweep/drift.h"
+#include "sweep/forest.h"
 #include "sweep/tree.h"
 
 static const double much = 0.1; /* regret that asks for a new sweep */
@@ -38,40 +41,42 @@ static struct study_shape shape_of(const struct sweep_shape *s)
     return (struct study_shape){s->dim[0], s->dim[1], s->dim[2]};
 }
 
-/* Training shapes alone: what is not given cannot be fitted to. */
-static int fit(const char *step, const struct sweep_table *table, int depth,
-               struct study_node *nodes)
+/* The examples of the training shapes: what is not given cannot be fitted to.
+ * The caller frees them. */
+static struct study_example *examples_of(const struct sweep_table *table,
+                                         int *n)
 {
-    int (*tree)(const struct study_example *, int, int, int,
-                struct study_node *);
-    void *library = dlopen(step, RTLD_NOW | RTLD_LOCAL);
-    void *found = library ? dlsym(library, "study_tree") : NULL;
     struct study_example *e =
         calloc((size_t)table->n_shapes + 1, sizeof *e);
-    const char *defect;
-    int n = 0, n_nodes;
 
-    if (!found || !e)
-        end(found ? "out of memory" : dlerror());
-    memcpy(&tree, &found, sizeof tree);
+    if (!e)
+        end("out of memory");
+    *n = 0;
     for (int i = 0; i < table->n_shapes; i++)
         if (table->shapes[i].set == SWEEP_train) {
-            study_features(shape_of(&table->shapes[i]), e[n].feature);
-            memcpy(e[n++].ms, table->shapes[i].ms, sizeof e->ms);
+            study_features(shape_of(&table->shapes[i]), e[*n].feature);
+            memcpy(e[(*n)++].ms, table->shapes[i].ms, sizeof e->ms);
         }
-    n_nodes = tree(e, n, table->n_kernels, depth, nodes);
-    defect = tree_defect(nodes, n_nodes, depth, table->n_kernels);
-    if (defect)
-        end(defect);
-    free(e);
-    return n_nodes;
+    return e;
 }
 
-static void print_regret(const struct sweep_table *table,
-                         const struct study_node *nodes)
+static forest_step load_step(const char *path)
 {
-    int *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice), same;
-    struct regret r, always = regret_always(table, SWEEP_held_out, &same);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *found = library ? dlsym(library, "study_tree") : NULL;
+    forest_step step;
+
+    if (!found)
+        end(dlerror());
+    memcpy(&step, &found, sizeof step);
+    return step;
+}
+
+/* What a tree, or a forest, chooses at every shape; the caller frees it. */
+static int *choices_of(const struct sweep_table *table,
+                       const struct forest *forest)
+{
+    int *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice);
 
     if (!choice)
         end("out of memory");
@@ -79,15 +84,124 @@ static void print_regret(const struct sweep_table *table,
         double feature[STUDY_FEATURES];
 
         study_features(shape_of(&table->shapes[i]), feature);
-        choice[i] = tree_choose(nodes, feature);
+        choice[i] = forest_choose(forest, feature);
     }
-    r = regret_of(table, SWEEP_held_out, choice);
-    printf("regret over %d held-out shapes: mean %.2f %%, 95th %.1f %%, "
-           "99th %.1f %%, worst %.1f %%\n", r.n, 100 * r.mean, 100 * r.p95,
-           100 * r.p99, 100 * r.worst);
+    return choice;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* What the noise of the measurements makes of a mean: 95 %. */
+static void print_interval(const struct sweep *sweep, const int *choice)
+{
+    enum { DRAWS = 200, LOW = DRAWS / 40 };
+    double mean[DRAWS], p99[DRAWS];
+    uint64_t state = 1;
+
+    for (int i = 0; i < DRAWS; i++) {
+        struct sweep_table table = sweep_redrawn(sweep, &state);
+        struct regret r = regret_of(&table, SWEEP_held_out, choice);
+
+        mean[i] = r.mean;
+        p99[i] = r.p99;
+        free(table.shapes);
+    }
+    qsort(mean, DRAWS, sizeof *mean, ascending);
+    qsort(p99, DRAWS, sizeof *p99, ascending);
+    printf("  with other repeats: mean %.2f to %.2f %%, 99th %.1f to %.1f %%\n",
+           100 * mean[LOW], 100 * mean[DRAWS - 1 - LOW], 100 * p99[LOW],
+           100 * p99[DRAWS - 1 - LOW]);
+}
+
+static void print_regret(const char *whose, const struct sweep *sweep,
+                         const struct sweep_table *table, const int *choice)
+{
+    struct regret r = regret_of(table, SWEEP_held_out, choice);
+    bool repeats = false;
+
+    for (int i = 0; i < sweep->n_rows; i++)
+        repeats |= sweep->rows[i].repeat > 0;
+    printf("%s over %d held-out shapes: mean %.2f %%, 95th %.1f %%, "
+           "99th %.1f %%, worst %.1f %%\n", whose, r.n, 100 * r.mean,
+           100 * r.p95, 100 * r.p99, 100 * r.worst);
+    if (repeats)
+        print_interval(sweep, choice);
+}
+
+static void print_always(const struct sweep_table *table)
+{
+    int same;
+    struct regret always = regret_always(table, SWEEP_held_out, &same);
+
     printf("always %s: mean %.2f %%, worst %.1f %%\n", table->kernel[same],
            100 * always.mean, 100 * always.worst);
+}
+
+/* The shape of `table` in the peers' table; NULL: they have no time there. */
+static const struct sweep_shape *peer_at(const struct sweep_table *peers,
+                                         const struct sweep_shape *shape)
+{
+    for (int i = 0; i < peers->n_shapes; i++)
+        if (peers->shapes[i].set == shape->set &&
+            memcmp(peers->shapes[i].dim, shape->dim, sizeof shape->dim) == 0)
+            return &peers->shapes[i];
+    return NULL;
+}
+
+/* How fast the choices are beside each peer: its time over theirs. */
+static void print_peers(const struct sweep *sweep,
+                        const struct sweep_table *table, const int *choice)
+{
+    struct sweep_table peers = sweep_peers(sweep);
+
+    for (int p = 0; p < peers.n_kernels; p++) {
+        double logs = 0, worst = INFINITY;
+        int n = 0;
+
+        for (int i = 0; i < table->n_shapes; i++) {
+            const struct sweep_shape *at = peer_at(&peers, &table->shapes[i]);
+            double ratio = at ? at->ms[p] / table->shapes[i].ms[choice[i]]
+                              : NAN;
+
+            if (table->shapes[i].set != SWEEP_held_out || !(ratio > 0))
+                continue;
+            logs += log(ratio);
+            worst = fmin(worst, ratio);
+            n++;
+        }
+        if (n > 0)
+            printf("beside %s at %d of them: %.1f %% of its speed (geometric "
+                   "mean), %.1f %% at worst\n", peers.kernel[p], n,
+                   100 * exp(logs / n), 100 * worst);
+    }
+    free(peers.shapes);
+}
+
+/* Its regret alone: what a program includes is the tree. */
+static void try_forest(forest_step step, const struct sweep *sweep,
+                       const struct sweep_table *table, int depth, int trees)
+{
+    struct forest forest;
+    int n, *choice;
+    struct study_example *examples = examples_of(table, &n);
+    const char *defect = forest_fit(&forest, step, trees, examples, n,
+                                    table->n_kernels, depth, 1);
+    char whose[64];
+
+    if (defect)
+        end(defect);
+    choice = choices_of(table, &forest);
+    snprintf(whose, sizeof whose, "a forest of %d trees", trees);
+    print_regret(whose, sweep, table, choice);
+    print_peers(sweep, table, choice);
     free(choice);
+    free(examples);
+    forest_free(&forest);
 }
 
 static void write_tree(const char *path, const struct sweep_about *about,
@@ -141,20 +255,38 @@ static int probe(const char *path, const struct sweep_about *about,
 
 int main(int argc, char **argv)
 {
-    enum { STEP = 1, SWEEP, DEPTH, OUT, PROBE };
-    static struct study_node nodes[STUDY_NODES];
-    struct sweep sweep;
+    enum { STEP = 1, SWEEP, DEPTH, TREES, OUT, PROBE };
+    static struct study_node nodes[1][STUDY_NODES];
+    struct forest tree = {.n = 1, .tree = nodes};
+    struct study_example *examples;
     struct sweep_table table;
-    int depth;
+    struct sweep sweep;
+    const char *defect;
+    forest_step step;
+    int depth, n, *choice;
 
     if (argc <= OUT)
-        end("usage: tune STEP.so SWEEP.tsv DEPTH OUT.h [PROBE.tsv]");
+        end("usage: tune STEP.so SWEEP.tsv DEPTH TREES OUT.h [PROBE.tsv]");
     depth = atoi(argv[DEPTH]);
     if (depth < 0 || depth > STUDY_DEPTH)
         end("a tree has 0 to 6 questions one after the other");
     table = read_table(argv[SWEEP], &sweep);
-    fit(argv[STEP], &table, depth, nodes);
-    print_regret(&table, nodes);
-    write_tree(argv[OUT], &sweep.about, &table, nodes);
+    tree.n_kernels = table.n_kernels;
+    step = load_step(argv[STEP]);
+    examples = examples_of(&table, &n);
+    defect = tree_defect(nodes[0],
+                         step(examples, n, table.n_kernels, depth, nodes[0]),
+                         depth, table.n_kernels);
+    if (defect)
+        end(defect);
+    choice = choices_of(&table, &tree);
+    print_regret("regret", &sweep, &table, choice);
+    print_peers(&sweep, &table, choice);
+    print_always(&table);
+    if (atoi(argv[TREES]) > 0)
+        try_forest(step, &sweep, &table, depth, atoi(argv[TREES]));
+    write_tree(argv[OUT], &sweep.about, &table, nodes[0]);
+    free(choice);
+    free(examples);
     return argc > PROBE ? probe(argv[PROBE], &sweep.about, &table) : 0;
 }

@@ -6,6 +6,7 @@
 #   FROM=FILE     the sweep; chapter 23's own without it
 #   TO=FILE       the tree: BUILD/sweeps/dispatch.h
 #   DEPTH=4       the most questions, one after the other
+#   FOREST=25     how good a forest of so many trees would be, too
 #
 # On a GPU, eight shapes are timed again: if the sweep's choices have become
 # wrong, because of another card, driver or power limit, it says so and ends
@@ -43,4 +44,5 @@ if [ "${DEVICE:-auto}" != sim ] && nvidia-smi >/dev/null 2>&1; then
     TO=$probe SEED=$seed SHAPES=4 MAP=0 REPEATS=1 BUDGET=60 \
         sh common/cli/sweep.sh "$build" >/dev/null
 fi
-exec "$build/bin/tune" "$fit" "$from" "${DEPTH:-4}" "$to" ${probe:+"$probe"}
+exec "$build/bin/tune" "$fit" "$from" "${DEPTH:-4}" \
+    "${FOREST:-0}" "$to" ${probe:+"$probe"}

@@ -19,7 +19,7 @@ static uint64_t mix(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static double uniform(uint64_t *state) /* [0, 1) */
+double draw_uniform(uint64_t *state)
 {
     return (double)(mix(state) >> 11) * 0x1p-53;
 }
@@ -27,9 +27,9 @@ static double uniform(uint64_t *state) /* [0, 1) */
 static int extent(uint64_t *state, int low, int high)
 {
     double octaves = log2(high + 1.0) - log2(low);
-    int value = (int)exp2(log2(low) + octaves * uniform(state));
+    int value = (int)exp2(log2(low) + octaves * draw_uniform(state));
 
-    if (uniform(state) < 0.5 && value >= FRIENDLY)
+    if (draw_uniform(state) < 0.5 && value >= FRIENDLY)
         value = value / FRIENDLY * FRIENDLY;
     return value < low ? low : value > high ? high : value;
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sweep/draw.h"
+
 enum { LINE_BYTES = 512, FIELDS = SWEEP_DIMS + 5 };
 
 static const char *const set_names[] = {
@@ -374,6 +376,7 @@ static int ascending(const void *a, const void *b)
 struct chains {
     int (*first)[SWEEP_KERNELS]; /* per shape; -1: none */
     int *next;
+    uint64_t *state; /* NULL: the median is of what was measured */
 };
 
 static void *array_of(size_t n, size_t bytes)
@@ -390,7 +393,7 @@ static double median_of(const struct sweep *sweep, const struct chains *c,
                         int at)
 {
     enum { REPEATS = 64 };
-    double ms[REPEATS];
+    double ms[REPEATS], drawn[REPEATS];
     int n = 0;
 
     for (int i = at; i >= 0; i = c->next[i]) {
@@ -399,6 +402,10 @@ static double median_of(const struct sweep *sweep, const struct chains *c,
         if (n < REPEATS)
             ms[n++] = sweep->rows[i].ms;
     }
+    for (int i = 0; c->state && i < n; i++)
+        drawn[i] = ms[(int)(draw_uniform(c->state) * n)];
+    if (c->state)
+        memcpy(ms, drawn, sizeof drawn);
     qsort(ms, (size_t)n, sizeof *ms, ascending);
     return n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
 }
@@ -447,11 +454,13 @@ static void link_rows(const struct sweep *sweep, bool peers,
     }
 }
 
-static struct sweep_table table_of(const struct sweep *sweep, bool peers)
+static struct sweep_table table_of(const struct sweep *sweep, bool peers,
+                                   uint64_t *state)
 {
     struct sweep_table t = {.n_dims = sweep->n_dims};
     size_t n = (size_t)sweep->n_rows;
-    struct chains c = {array_of(n, sizeof *c.first), array_of(n, sizeof(int))};
+    struct chains c = {array_of(n, sizeof *c.first), array_of(n, sizeof(int)),
+                       state};
     int kept = 0;
 
     t.shapes = array_of(n, sizeof *t.shapes);
@@ -467,10 +476,15 @@ static struct sweep_table table_of(const struct sweep *sweep, bool peers)
 
 struct sweep_table sweep_table(const struct sweep *sweep)
 {
-    return table_of(sweep, false);
+    return table_of(sweep, false, NULL);
 }
 
 struct sweep_table sweep_peers(const struct sweep *sweep)
 {
-    return table_of(sweep, true);
+    return table_of(sweep, true, NULL);
+}
+
+struct sweep_table sweep_redrawn(const struct sweep *sweep, uint64_t *state)
+{
+    return table_of(sweep, false, state);
 }

@@ -8,6 +8,7 @@
  *   sweep_first, sweep_find  rows that are there already
  *   sweep_table              a line per shape: each kernel's median time
  *   sweep_peers              the same of what is measured beside them
+ *   sweep_redrawn            a table as another sweep might have had it
  *
  * The file is text. First what was measured, and where, a line each:
  *
@@ -30,6 +31,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum {
@@ -128,5 +130,9 @@ struct sweep_table sweep_table(const struct sweep *sweep);
  * people's, and in no sweep_table. */
 #define SWEEP_PEER "peer_"
 struct sweep_table sweep_peers(const struct sweep *sweep);
+/* Each median is of as many repeats, drawn from them with replacement: so the
+ * spread of a result over many such tables is what the noise of the
+ * measurements makes of it. Same shapes and kernels, in the same order. */
+struct sweep_table sweep_redrawn(const struct sweep *sweep, uint64_t *state);
 
 #endif

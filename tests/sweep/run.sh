@@ -106,11 +106,11 @@ drift_is_noticed() # other times of the kernel that won
     so=$build/stage/solution/23/tree.so
     awk -F '\t' -v OFS='\t' '$5 == "ring64" && $7 == "ok" { $8 *= 9 } { print }
         ' "$chapter/sweep.tsv" >"$work/slower.tsv"
-    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 "$work/d.h" \
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" \
         "$work/slower.tsv" >"$work/said"
     [ $? -eq 3 ] || echo "it does not ask for a new sweep"
     grep -q '^ring64 has lost most$' "$work/said" || cat "$work/said"
-    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 "$work/d.h" \
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" \
         "$chapter/sweep.tsv" >"$work/said" || cat "$work/said"
 }
 

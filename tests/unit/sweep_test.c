@@ -17,6 +17,7 @@
 #include "sweep/draw.h"
 #include "sweep/drift.h"
 #include "sweep/kernels.h"
+#include "sweep/forest.h"
 #include "sweep/regret.h"
 #include "sweep/tree.h"
 
@@ -190,6 +191,56 @@ static void a_table_has_medians_and_drops_what_failed(void **state)
     free(t.shapes);
 }
 
+static void peers_are_apart(void **state)
+{
+    struct sweep s = wanted("A");
+    struct sweep_row rows[] = {
+        row(SWEEP_train, 7, "wide", 0, 9),
+        row(SWEEP_train, 7, SWEEP_PEER "x", 0, 2),
+        row(SWEEP_train, 8, "wide", 0, 6), /* the peer did not run */
+    };
+    struct sweep_table t;
+
+    (void)state;
+    s.rows = rows;
+    s.n_rows = sizeof rows / sizeof *rows;
+    t = sweep_table(&s);
+    assert_int_equal(t.n_kernels, 1);
+    assert_int_equal(t.n_shapes, 2);
+    free(t.shapes);
+    t = sweep_peers(&s);
+    assert_int_equal(t.n_shapes, 1);
+    assert_string_equal(t.kernel[0], SWEEP_PEER "x");
+    assert_true(t.shapes[0].ms[0] == 2);
+    free(t.shapes);
+}
+
+/* A redrawn median is one of the repeats, not always the same; what was
+ * measured once stays as it is. */
+static void repeats_are_redrawn(void **state)
+{
+    struct sweep s = wanted("A");
+    struct sweep_row rows[] = {
+        row(SWEEP_train, 7, "wide", 0, 9), row(SWEEP_train, 7, "wide", 1, 2),
+        row(SWEEP_train, 7, "wide", 2, 3), row(SWEEP_train, 7, "tall", 0, 4),
+    };
+    uint64_t seed = 1;
+    int seen[10] = {0};
+
+    (void)state;
+    s.rows = rows;
+    s.n_rows = sizeof rows / sizeof *rows;
+    for (int i = 0; i < 100; i++) {
+        struct sweep_table t = sweep_redrawn(&s, &seed);
+
+        assert_true(t.shapes[0].ms[1] == 4);
+        seen[(int)t.shapes[0].ms[0]]++;
+        free(t.shapes);
+    }
+    assert_int_equal(seen[2] + seen[3] + seen[9], 100);
+    assert_true(seen[2] > 0 && seen[3] > seen[2] && seen[9] > 0);
+}
+
 /* Shapes ----------------------------------------------------------------- */
 
 static void held_out_shapes_are_apart(void **state)
@@ -344,6 +395,41 @@ static void the_printed_tree_reads_as_c(void **state)
                                  "    return 2; // c\n}\n"));
 }
 
+/* Answers the kernel that is the fastest at its first example. */
+static int by_the_first(const struct study_example *examples, int n,
+                        int n_kernels, int depth, struct study_node *nodes)
+{
+    int best = 0;
+
+    (void)n, (void)depth;
+    for (int k = 1; k < n_kernels; k++)
+        if (examples[0].ms[k] < examples[0].ms[best])
+            best = k;
+    nodes[0] = (struct study_node){.feature = -1, .kernel = best};
+    return 1;
+}
+
+/* Each tree sees another draw, and the majority counts: three of four examples
+ * say kernel 1. */
+static void a_forest_votes(void **state)
+{
+    enum { TREES = 99 };
+    struct study_example examples[4] = {{.ms = {1, 2}}, {.ms = {2, 1}},
+                                        {.ms = {2, 1}}, {.ms = {2, 1}}};
+    double feature[STUDY_FEATURES] = {0};
+    struct forest forest;
+    int zeros = 0;
+
+    (void)state;
+    assert_null(forest_fit(&forest, by_the_first, TREES, examples, 4, 2, 1, 1));
+    assert_int_equal(forest.n, TREES);
+    for (int i = 0; i < TREES; i++)
+        zeros += forest.tree[i][0].kernel == 0;
+    assert_in_range(zeros, 1, TREES / 2);
+    assert_int_equal(forest_choose(&forest, feature), 1);
+    forest_free(&forest);
+}
+
 static void drift_is_what_old_choices_cost(void **state)
 {
     struct sweep_shape old_shapes[4], new_shapes[4];
@@ -396,6 +482,8 @@ int main(void)
         ON_A_FILE(another_gpu_is_refused),
         ON_A_FILE(bad_lines_are_named),
         cmocka_unit_test(a_table_has_medians_and_drops_what_failed),
+        cmocka_unit_test(peers_are_apart),
+        cmocka_unit_test(repeats_are_redrawn),
         cmocka_unit_test(held_out_shapes_are_apart),
         cmocka_unit_test(a_grid_goes_from_low_to_high),
         cmocka_unit_test(regret_is_time_lost),
@@ -403,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_tree_answers),
         cmocka_unit_test(what_is_no_tree_is_named),
         cmocka_unit_test(the_printed_tree_reads_as_c),
+        cmocka_unit_test(a_forest_votes),
         cmocka_unit_test(drift_is_what_old_choices_cost),
         ON_A_FILE(candidates_are_read),
     };
