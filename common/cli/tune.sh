@@ -4,7 +4,8 @@
 # Your own tree.c does the fitting if it passes, otherwise the solution's.
 #
 #   FROM=FILE     the sweep; chapter 23's own without it
-#   TO=FILE       the tree: BUILD/sweeps/dispatch.h
+#   TO=FILE       the tree: BUILD/sweeps/dispatch.h; beside it dispatch.cu, a
+#                 stage that asks it which kernel to launch
 #   DEPTH=4       the most questions, one after the other
 #   FOREST=25     how good a forest of so many trees would be, too
 #
@@ -44,5 +45,12 @@ if [ "${DEVICE:-auto}" != sim ] && nvidia-smi >/dev/null 2>&1; then
     TO=$probe SEED=$seed SHAPES=4 MAP=0 REPEATS=1 BUDGET=60 \
         sh common/cli/sweep.sh "$build" >/dev/null
 fi
-exec "$build/bin/tune" "$fit" "$from" "${DEPTH:-4}" \
-    "${FOREST:-0}" "$to" ${probe:+"$probe"}
+status=0
+"$build/bin/tune" "$fit" "$from" "${DEPTH:-4}" \
+    "${FOREST:-0}" "$to" ${probe:+"$probe"} || status=$?
+if [ "$(sed -n 's/^# op	//p' "$from")" = gemm_f32 ] &&
+    [ -n "$(chapter_dir solution 15)" ]; then
+    sh common/cli/launcher.sh "$to" "$chapter/candidates.tsv" "${to%.h}.cu"
+    echo "a launcher that asks it: ${to%.h}.cu"
+fi
+exit $status

@@ -99,6 +99,20 @@ END
         [ "$("$work/t")" = "0 1" ] || echo "it answers otherwise"
 }
 
+launcher_compiles() # a stage that includes the tree, and its kernels
+{
+    cuda=$(sh common/cli/find-cuda.sh)
+    "$cuda/bin/nvcc" -gencode arch=compute_80,code=compute_80 -shared \
+        -cudart shared -Xcompiler -fPIC,-fvisibility=hidden -Icommon/op \
+        -Icommon -o "$work/dispatch.so" "$work/dispatch.cu" || return
+    nm -D "$work/dispatch.so" | grep -q ' T gemm_f32$' ||
+        echo "it exports no gemm_f32"
+    sed 's|// thin$|// thinner|' "$work/dispatch.h" >"$work/other.h"
+    ! sh common/cli/launcher.sh "$work/other.h" "$chapter/candidates.tsv" \
+        "$work/other.cu" 2>"$work/said" || echo "an unknown kernel was accepted"
+    grep -q 'no candidate is called thinner' "$work/said" || cat "$work/said"
+}
+
 drift_is_noticed() # other times of the kernel that won
 {
     "$build/bin/check" solution 23 --kernel tree --device sim --build "$build" \
@@ -120,5 +134,6 @@ quiet "a second sweep changes nothing" again_changes_nothing
 quiet "a sweep whose time is over says that it goes on" time_is_kept
 quiet "rows of another GPU are refused" another_gpu_is_refused
 quiet "the tree is C that compiles" tree_compiles
+quiet "so does a launcher with its kernels" launcher_compiles
 quiet "a sweep that no longer holds is noticed" drift_is_noticed
 plan
