@@ -51,8 +51,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         numBlocks, func, blockSize, dynamicSMemSize, 0);
 }
 
-/* As on an H200: what the system reserves in each block is not taken off, so one
- * block fewer may fit, and no more is said than a launch may ask for now. */
+/* As on an H200: no more than a launch may ask for now, and without what the
+ * system reserves in each block taken off, so that one block fewer may fit. */
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
                                                       const void *func,
                                                       int numBlocks,
