@@ -202,7 +202,8 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
 {
     const struct options *o = w->options;
     struct case_choice choice = {.only = o->only_case, .seed = seed,
-                                 .thorough = o->grade, .once = o->run};
+                                 .draw = o->draw, .thorough = o->grade,
+                                 .once = o->run};
     struct case_list list;
     int total;
 
@@ -260,6 +261,12 @@ static void run_phase(const struct phase *phase, bool simulated)
         gpu_phase(phase);
 }
 
+/* Drawn sizes are many, and a GPU is through with them in no time. */
+static bool is_for_the_gpu_alone(const struct options *options)
+{
+    return options->draw && options->device == DEVICE_GPU;
+}
+
 static void run_kernel(struct outcome *o, struct kernel_result *r)
 {
     struct op_shape shape;
@@ -270,7 +277,8 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
     for (int i = 0; i < RUNS; i++)
         r->run[i].planned = list.n;
     if (finish_build(r)) {
-        run_phase(&phase, true);
+        if (!is_for_the_gpu_alone(o->workbook->options))
+            run_phase(&phase, true);
         if (!finish_assembly(r)) {
             cases_free(&list);
             return;
@@ -339,7 +347,7 @@ static void prepare(struct outcome *o, const struct workbook *w)
 {
     o->workbook = w;
     o->partial = w->options->shape || w->options->only_case >= 0 ||
-                 w->options->run;
+                 w->options->draw || w->options->run;
     o->seed = w->options->seed;
     if (!w->options->seed_given) {
         uint32_t fresh = 0;

@@ -16,6 +16,7 @@ set -- "$kind" "${number#0}" --build "$BUILD" --root .
 [ -z "$KERNEL" ] || set -- "$@" --kernel "$KERNEL"
 [ -z "$CASE" ] || set -- "$@" --case "$CASE"
 [ -z "$SHAPE" ] || set -- "$@" --shape "$SHAPE"
+[ -z "$DRAW" ] || set -- "$@" --draw "$DRAW"
 [ -z "$SRC" ] || set -- "$@" --src "$SRC"
 [ -z "$JSON" ] || set -- "$@" --json "$JSON"
 [ -z "$GRADE" ] || set -- "$@" --grade
@@ -34,7 +35,7 @@ verdict() # EXIT-CODE: the verdict's word
 
 note_verdict() # EXIT-CODE: only for a whole check of the learner's own folder
 {
-    [ "$command$SRC$KERNEL$CASE$SHAPE" = check-chapter ] || return 0
+    [ "$command$SRC$KERNEL$CASE$SHAPE$DRAW" = check-chapter ] || return 0
     word=$(verdict "$1")
     [ -n "$word" ] || return 0
     remember "$number/verdict" "$word"

@@ -13,7 +13,7 @@ NUMBERED = check-chapter check-solution run watch hint start predict diff reset 
 PLAIN   += test-slurm test-page page-engine page-kernels page-speed train
 
 # A misspelt option is an error rather than silently ignored.
-OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT PEERS \
+OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE DRAW SRC GRADE JSON PREBUILT PEERS \
            TO JOBS POINTS ON FOR STUDENTS MODEL
 SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
            READER SECONDS SHAPES REPEATS MAP DEPTH FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
@@ -25,7 +25,7 @@ $(error no such option: $(unknown). There are: $(OPTIONS))
 endif
 
 # SHAPE= without a value would be read as no option at all.
-empties := $(strip $(foreach v,$(filter GPU SEED CASE SHAPE SRC KERNEL,$(given)),\
+empties := $(strip $(foreach v,$(filter GPU SEED CASE SHAPE DRAW SRC KERNEL,$(given)),\
              $(if $(strip $($v)),,$v)))
 ifneq ($(empties),)
 $(error $(firstword $(empties))= has no value. Give it one, or leave it out)
@@ -101,7 +101,7 @@ said = $(if $(MAKE_TERMOUT),printf '\r\033[K')
 endif
 
 # 4. Run it. If it fails, make's last line shows the checker's exit code.
-export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE SRC GRADE JSON PREBUILT FROM YES \
+export BUILD N PEERS WHERE KERNEL DEVICE GPU SEED CASE SHAPE DRAW SRC GRADE JSON PREBUILT FROM YES \
        TO JOBS POINTS ON FOR STUDENTS MODEL
 READY = $(if $(PREBUILT),,programs)
 

@@ -129,6 +129,47 @@ static void integers_for_indices(void **state)
     assert_true(integers);
 }
 
+/* DRAW=n: n sizes that the operator takes, the same for a seed, others for
+ * another; rows of every matrix are apart in some, and every family comes. */
+static void drawn_sizes_differ(void **state)
+{
+    enum { SIZES = 60 };
+    struct kernel_conf kernel = {.op = op_find("gemm_f32")};
+    struct case_choice choice = {.only = -1, .seed = 42, .draw = SIZES};
+    int apart[3] = {0}, seen[OP_FAMILIES] = {0}, long_k = 0, same = 0, total;
+    struct case_list one = cases_make(&kernel, &choice, &total);
+    struct case_list again = cases_make(&kernel, &choice, &total);
+
+    (void)state;
+    choice.seed = 43;
+    struct case_list other = cases_make(&kernel, &choice, &total);
+
+    assert_int_equal(one.n, SIZES);
+    assert_int_equal(other.n, SIZES);
+    for (int i = 0; i < SIZES; i++) {
+        const struct op_shape *shape = &one.cases[i].problem.shape;
+
+        assert_null(op_shape_error(kernel.op, shape));
+        assert_memory_equal(shape, &again.cases[i].problem.shape,
+                            sizeof *shape);
+        same += memcmp(shape, &other.cases[i].problem.shape,
+                       sizeof *shape) == 0;
+        seen[one.cases[i].problem.family]++;
+        long_k += shape->dim[2] > 1000;
+        for (int b = 0; b < 3; b++)
+            apart[b] += shape->ld[b] > shape->dim[b == 0 ? 2 : 1];
+    }
+    assert_true(same < SIZES / 10);
+    assert_true(long_k > 0);
+    for (int b = 0; b < 3; b++)
+        assert_in_range(apart[b], SIZES / 10, SIZES - SIZES / 10);
+    for (int f = 0; f < kernel.op->n_families; f++)
+        assert_int_equal(seen[kernel.op->families[f]], SIZES / 6);
+    cases_free(&one);
+    cases_free(&again);
+    cases_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +177,7 @@ int main(void)
         cmocka_unit_test(one_case_is_the_same),
         cmocka_unit_test(tiles_make_sizes_large),
         cmocka_unit_test(integers_for_indices),
+        cmocka_unit_test(drawn_sizes_differ),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

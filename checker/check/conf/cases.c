@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/base/text.h"
+#include "drawn.h"
 
 /* Work above which a second, shuffled run costs more than it tells. */
 static const double shuffle_flops = 4e6;
@@ -176,11 +177,25 @@ static void add_big(struct case_list *list, const struct case_choice *choice,
         add(list, choice, op, shape, OP_INTEGER, number, alone, true);
 }
 
+/* Sizes that the seed draws, the families in turn. */
+static void add_drawn(struct case_list *list, const struct case_choice *choice,
+                      const struct op *op, int *number)
+{
+    for (int i = 0; i < choice->draw; i++) {
+        uint64_t own = seed_mix(choice->seed, (uint64_t)i);
+        struct op_shape shape = drawn_shape(op, own);
+
+        add(list, choice, op, &shape, op->families[i % op->n_families], number,
+            false, true);
+    }
+}
+
 struct case_list cases_make(const struct kernel_conf *kernel,
                             const struct case_choice *choice, int *total)
 {
     const struct op *op = kernel->op;
-    int most = (op->n_awkward + kernel->n_sim_shapes + 1) * OP_FAMILIES;
+    int listed = (op->n_awkward + kernel->n_sim_shapes + 1) * OP_FAMILIES;
+    int most = choice->draw ? choice->draw : listed;
     struct case_list list = {0, check_alloc((size_t)most, sizeof *list.cases)};
     int number = 0;
 
@@ -189,6 +204,11 @@ struct case_list cases_make(const struct kernel_conf *kernel,
         *total = number;
         if (list.n > 0)
             take_gates(&list.cases[0], op);
+        return list;
+    }
+    if (choice->draw) {
+        add_drawn(&list, choice, op, &number);
+        *total = number;
         return list;
     }
     for (int i = 0; i < op->n_awkward; i++)

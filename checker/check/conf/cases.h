@@ -11,7 +11,7 @@
  * GRADE=1, and SHAPE=, take every family at any size. The chapter's first, big
  * shape comes with the operator's first family, and with integers, or with
  * these alone. Numbers count all families and never change: CASE=17 means the
- * same sizes whatever the seed.
+ * same sizes whatever the seed, unless DRAW= asks for sizes from the seed.
  */
 #ifndef CHECK_CASES_H
 #define CHECK_CASES_H
@@ -33,6 +33,8 @@ struct case_list {
 struct case_choice {
     int only;                      /* CASE=; -1: all */
     const struct op_shape *shape;  /* SHAPE=, or NULL */
+    int draw;                      /* DRAW=: this many sizes that the seed
+                                      draws, and no others; 0: the listed */
     uint64_t seed;
     bool thorough;                 /* GRADE=1: every family, and the big ones
                                       shuffled too */

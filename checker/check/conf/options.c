@@ -19,7 +19,7 @@ static const char usage_text[] =
     "             [--prebuilt]\n"
     "             [--kernel NAME] [--inspect PATH]\n"
     "             [--patience SECONDS] [--jobs N] [--build DIR] [--root DIR]\n"
-    "             [--remember DIR] [--brief]\n"
+    "             [--remember DIR] [--brief] [--draw N]\n"
     "       check --facts verdicts|chapters|holes|FILE.json [--root DIR]\n";
 
 static void usage(const char *wrong, const char *what)
@@ -88,10 +88,12 @@ static void read_plain(struct options *o, int n, char **plain)
                             99);
 }
 
+enum { MOST_DRAWN = 100000 };
+
 enum { OPT_DEVICE = 1, OPT_SEED, OPT_CASE, OPT_SHAPE, OPT_SRC, OPT_GRADE,
        OPT_JSON, OPT_GPU, OPT_INSPECT, OPT_KERNEL, OPT_RUN, OPT_PREBUILT,
        OPT_PATIENCE, OPT_BUILD, OPT_ROOT, OPT_FACTS, OPT_REMEMBER, OPT_BRIEF,
-       OPT_JOBS };
+       OPT_JOBS, OPT_DRAW };
 
 static const struct option longs[] = {
     {"device", required_argument, NULL, OPT_DEVICE},
@@ -113,6 +115,7 @@ static const struct option longs[] = {
     {"jobs", required_argument, NULL, OPT_JOBS},
     {"remember", required_argument, NULL, OPT_REMEMBER},
     {"brief", no_argument, NULL, OPT_BRIEF},
+    {"draw", required_argument, NULL, OPT_DRAW},
     {NULL, 0, NULL, 0},
 };
 
@@ -200,6 +203,10 @@ static void read_one(struct options *o, int which)
         break;
     case OPT_BRIEF:
         o->brief = true;
+        break;
+    case OPT_DRAW:
+        o->draw = (int)number("DRAW (--draw) is a number of sizes", optarg,
+                              MOST_DRAWN);
         break;
     case OPT_FACTS:
         o->facts = optarg;

@@ -6,7 +6,7 @@
  *         [--shape "B3 H5 L37 K11"] [--src DIR] [--grade] [--json PATH]
  *         [--gpu KEY] [--run] [--prebuilt] [--kernel NAME] [--inspect PATH]
  *         [--patience SECONDS] [--jobs N] [--build DIR] [--root DIR]
- *         [--remember DIR] [--brief]
+ *         [--remember DIR] [--brief] [--draw N]
  *   check --facts verdicts|chapters|holes|FILE.json [--root DIR]
  *
  *   options_read
@@ -29,6 +29,7 @@ struct options {
     uint64_t seed;
     int only_case;          /* -1: all */
     const char *shape;      /* NULL: all */
+    int draw;               /* so many drawn sizes instead; 0: none */
     const char *inspect;    /* instead of checking: where its JSON goes */
     const char *facts;      /* instead of checking: what to print; facts.h */
     const char *kernel;     /* KERNEL=: this one alone; NULL: all */

@@ -156,7 +156,8 @@ void gpu_phase(const struct phase *phase)
     runner_stop(runner);
     result_blame_wrong(r, run);
     keep_output(r, output);
-    if (run->passed == run->cases && r->conf->has_time_shape)
+    if (run->passed == run->cases && r->conf->has_time_shape &&
+        !phase->workbook->options->draw)
         speed_measure(phase, run, memory);
     progress_clear();
 }

@@ -15,8 +15,8 @@ static bool is_used(const struct workbook *w)
 {
     const struct options *o = w->options;
 
-    return !o->grade && !o->src[0] && !o->shape && o->only_case < 0 &&
-           !o->run && !o->inspect;
+    return !o->grade && !o->src[0] && !o->shape && !o->draw &&
+           o->only_case < 0 && !o->run && !o->inspect;
 }
 
 static void file_of(const struct phase *phase, char path[PATH_BYTES])

@@ -270,8 +270,8 @@ bool predict_is_wanted(const struct phase *phase)
 {
     const struct options *o = phase->workbook->options;
 
-    return is_timed(phase->result->conf) && !o->shape && o->only_case < 0 &&
-           !o->run && !o->inspect;
+    return is_timed(phase->result->conf) && !o->shape && !o->draw &&
+           o->only_case < 0 && !o->run && !o->inspect;
 }
 
 /* The time of a kernel that misses a gate is for information only, and a third

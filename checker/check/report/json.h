@@ -18,7 +18,7 @@ struct outcome {
     uint64_t seed;
     int n;
     struct kernel_result *kernels;
-    bool partial;          /* CASE= or SHAPE= chose some of the cases */
+    bool partial;          /* not the chapter's own cases, or not all */
     enum verdict verdict;  /* of the first failing kernel */
     enum owner owner;
     char source_sha256[65];

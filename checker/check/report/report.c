@@ -246,6 +246,8 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
         text_add(&t, " KERNEL=%s", opt->kernel);
     if (opt->shape)
         text_add(&t, " SHAPE=\"%s\"", opt->shape);
+    if (opt->draw)
+        text_add(&t, " DRAW=%d", opt->draw);
     if (r->blamed_case >= 0)
         text_add(&t, " CASE=%d", r->blamed_case);
     if (opt->src[0]) {

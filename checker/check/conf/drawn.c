@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * drawn.c: sizes that nobody chose; see drawn.h.
+ *
+ * An operator says which shapes are its own, and not why. So shapes are drawn
+ * until one is.
+ */
+#include "drawn.h"
+
+#include <math.h>
+
+#include "cases.h"
+#include "check/base/text.h"
+
+enum {
+    TRIES = 100000,
+    SHORT = 600,    /* extents are below this, */
+    LONG = 16384,   /* or one in four below this */
+    ALIGNED = 8,    /* elements: 16 bytes of the narrowest type */
+    MOST_APART = 9, /* elements between two rows, or as many times ALIGNED */
+};
+
+/* Operations and array elements of what is drawn, at most. */
+static const double most_flops = 4e6, most_cells = 3e5;
+
+/* A stream of numbers from a seed. */
+struct draws {
+    uint64_t seed, n;
+};
+
+static uint64_t next(struct draws *d, uint64_t below)
+{
+    return seed_mix(d->seed, d->n++) % below;
+}
+
+/* 1 to most, each power of 2 as often as any other. */
+static int extent(struct draws *d, int most)
+{
+    double part = (double)next(d, 1 << 20) / (1 << 20);
+
+    return (int)exp(part * log((double)most + 1));
+}
+
+static int round_up(int n)
+{
+    return (n + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+static struct op_shape draw(const struct op *op, struct draws *d)
+{
+    struct op_shape shape = {{0}, {0}};
+    bool aligned = next(d, 2), apart = next(d, 2);
+
+    for (int i = 0; i < op->n_dims; i++) {
+        shape.dim[i] = extent(d, next(d, 4) ? SHORT : LONG);
+        if (aligned)
+            shape.dim[i] = round_up(shape.dim[i]);
+    }
+    for (int i = 0; apart && i < op->n_buffers; i++) {
+        const struct op_buffer *b = &op->buffers[i];
+        int gap = (int)next(d, MOST_APART + 1);
+
+        if (b->strided)
+            shape.ld[i] = shape.dim[b->extent[b->rank - 1]] +
+                          gap * (aligned && next(d, 2) ? ALIGNED : 1);
+    }
+    return shape;
+}
+
+static bool is_small(const struct op *op, const struct op_shape *shape)
+{
+    double cells = 0.0;
+
+    for (int i = 0; i < op->n_buffers; i++)
+        cells += (double)op_count(op, i, shape);
+    return op->flops(shape) <= most_flops && cells <= most_cells;
+}
+
+struct op_shape drawn_shape(const struct op *op, uint64_t seed)
+{
+    struct draws d = {seed, 0};
+
+    for (int i = 0; i < TRIES; i++) {
+        struct op_shape shape = draw(op, &d);
+
+        if (!op_shape_error(op, &shape) && is_small(op, &shape))
+            return shape;
+    }
+    give_up("no size of %s was found in %d draws: a defect of the workbook",
+            op->name, TRIES);
+}
