@@ -14,7 +14,8 @@ absent()
 [ -f "$CUDA_HOME/include/cublas_v2.h" ] ||
     absent "the toolkit has no cublas_v2.h"
 gcc -std=c11 -D_GNU_SOURCE -O2 -Icommon -isystem "$CUDA_HOME/include" \
-    -o "$WORK/cublas" "$here/cublas.c" common/harness/stats.c \
+    -o "$WORK/cublas" "$here/cublas.c" "$here/product.c" \
+    common/harness/stats.c \
     "-L$CUDA_HOME/lib64" -lcublas -lcudart -lm \
     "-Wl,-rpath,$CUDA_HOME/lib64" >"$WORK/gcc" 2>&1 ||
     absent "gcc: $(grep -m 1 -e error -e undefined -e cannot "$WORK/gcc")"
