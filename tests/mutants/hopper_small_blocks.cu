@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// mutant: a block per tile again, with so few threads that their sum is small
+// chapter: 17 tiles
+// expect: TECHNIQUE
+#include "../solutions/17-gemm-hopper/tma.cu"
