@@ -74,6 +74,18 @@ static double value(const struct op_problem *problem, int buffer, size_t cell)
     return fill_dense(seed, cell);
 }
 
+/* Whole numbers meet beta = 0 wherever rows of C hold no whole chunks of 16
+ * bytes: kernels store wide then if they may, and one that asks neither for N
+ * nor for ldc fails whatever the seed. */
+static void draw(const struct op_problem *problem, double *scalar)
+{
+    enum { CHUNK = 8 }; /* elements of the narrowest type */
+    int n = problem->shape.dim[N], ldc = problem->shape.ld[BUF_C];
+
+    if (problem->family == OP_INTEGER && (n % CHUNK || ldc % CHUNK))
+        scalar[BETA] = 0.0;
+}
+
 struct matrix {
     enum type type;
     const void *at;
@@ -197,8 +209,8 @@ static cudaError_t launch(void *symbol, void *const *buffers,
     .shape_error = shape_error, .awkward = awkward,                            \
     .n_awkward = sizeof awkward / sizeof *awkward, .families = families,       \
     .n_families = sizeof families / sizeof *families, .value = value,          \
-    .reference = reference, .bytes = op_bytes_once, .flops = flops,            \
-    .query = query, .launch = launch
+    .draw = draw, .reference = reference, .bytes = op_bytes_once,              \
+    .flops = flops, .query = query, .launch = launch
 
 static const struct op ops[] = {
     {
