@@ -10,7 +10,7 @@ $(BUILD)/bin/bench-stages: $(BUILD)/o/checker/bench/stages.o $(BENCH_OBJ)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)
 $(BUILD)/bin/bench-sweep: $(call obj,o,checker/bench/sweep.c \
-    checker/bench/candidates.c checker/bench/together.c) $(BENCH_OBJ)
+    $(addprefix checker/bench/,candidates.c forecast.c together.c)) $(BENCH_OBJ)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)

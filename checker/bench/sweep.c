@@ -26,11 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/candidates.h"
+#include "bench/forecast.h"
 #include "bench/together.h"
 #include "check/base/clock.h"
-#include "check/conf/workbook.h"
-#include "check/phase/watched.h"
 #include "simgpu/gpu.h"
 #include "sweep/draw.h"
 
@@ -55,10 +53,7 @@ struct sweeper {
     int n; /* candidates, the peer among them */
     struct candidate candidates[SWEEP_KERNELS];
     struct together together; /* on a GPU */
-    struct workbook workbook; /* predicted */
-    struct options options;
-    struct watched watched;
-    bool is_watching;
+    struct forecast forecast; /* predicted */
     struct sweep sweep;
     struct sweep_table model; /* prune= */
     FILE *file;
@@ -97,68 +92,6 @@ static void read_fields(struct sweeper *s, char **argv)
         if (!is_known)
             give_up("bench-sweep knows no %s", *argv);
     }
-}
-
-/* The model's time ------------------------------------------------------- */
-
-static const struct device_look look = {.budget = 20 * 1000 * 1000,
-                                        .sample = true};
-
-static void open_model(struct sweeper *s)
-{
-    struct workbook *w = &s->workbook;
-
-    w->options = &s->options;
-    s->options.patience = 60;
-    path_set(w->build, "%s", s->build);
-    path_set(w->runner, "%s/bin/runner", s->build);
-    path_set(w->device, "%s/bin/simgpu-device", s->build);
-    path_set(w->sim_lib, "%s/simgpu", s->build);
-    path_set(w->scratch, "%s/sweep", s->build);
-}
-
-/* The sum over a report's launches; NAN: one was not predicted. */
-static double predicted_ms(const json_t *report)
-{
-    const json_t *launch;
-    double ms = 0;
-    size_t i;
-
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        const json_t *p = json_object_get(launch, "predicted");
-        const char *fault =
-            json_string_value(json_object_get(launch, "fault"));
-
-        if (!p || !fault || strcmp(fault, "none") != 0)
-            return NAN;
-        ms += json_number_value(json_object_get(p, "ms"));
-    }
-    return ms > 0 ? ms : NAN;
-}
-
-static void predict(struct sweeper *s, const struct candidate *c,
-                    struct sweep_row *row)
-{
-    struct text words = {0};
-    struct watched_stage stage = {.op = s->op, .path = c->stage};
-    json_t *report;
-
-    memcpy(stage.shape.dim, row->dim, sizeof row->dim);
-    file_read(c->words, &words);
-    stage.words = text_get(&words);
-    if (!s->is_watching)
-        s->is_watching = watched_open(&s->watched, &s->workbook,
-                                      s->fields.gpu);
-    report = s->is_watching ? watched_launch(&s->watched, &stage, &look)
-                            : NULL;
-    row->ms = report ? predicted_ms(report) : NAN;
-    row->outcome = row->ms > 0 ? SWEEP_ok : SWEEP_launch;
-    if (!(row->ms > 0)) { /* the next one gets a fresh device */
-        watched_close(&s->watched);
-        s->is_watching = false;
-    }
-    json_decref(report);
-    text_free(&words);
 }
 
 /* The GPU's time --------------------------------------------------------- */
@@ -328,7 +261,9 @@ static void one_repeat(struct sweeper *s, int from, const struct data *d,
     double best = best_of(s, from, row);
     struct sweep_row rows[SWEEP_KERNELS];
     bool lacking[SWEEP_KERNELS] = {false}, to_measure[SWEEP_KERNELS] = {false};
+    struct op_shape row_shape = {{0}, {0}};
 
+    memcpy(row_shape.dim, row.dim, sizeof row.dim);
     for (int k = 0; k < s->n; k++) {
         const struct candidate *c = &s->candidates[k];
 
@@ -342,8 +277,10 @@ static void one_repeat(struct sweeper *s, int from, const struct data *d,
                           : is_hopeless(s, &rows[k]) ? SWEEP_pruned
                                                      : SWEEP_ok;
         to_measure[k] = rows[k].outcome == SWEEP_ok;
-        if (to_measure[k] && s->fields.gpu)
-            predict(s, c, &rows[k]);
+        if (!to_measure[k] || !s->fields.gpu)
+            continue;
+        rows[k].ms = forecast_ms(&s->forecast, s->op, &row_shape, c);
+        rows[k].outcome = rows[k].ms > 0 ? SWEEP_ok : SWEEP_launch;
     }
     if (!s->fields.gpu)
         measure(s, d, rows, to_measure);
@@ -493,7 +430,7 @@ int main(int argc, char **argv)
     if (!s.fields.gpu && !s.together.measure->probe.usable)
         give_up("no GPU can be used: %s. DEVICE=sim predicts the times",
                 s.together.measure->probe.why);
-    open_model(&s);
+    forecast_open(&s.forecast, s.build, s.fields.gpu);
     open_prune(&s);
     build_all(&s);
     add_peer(&s);
@@ -501,8 +438,7 @@ int main(int argc, char **argv)
     s.begun = clock_seconds();
     all_shapes(&s);
     say_dropped(&s);
-    if (s.is_watching)
-        watched_close(&s.watched);
+    forecast_close(&s.forecast);
     together_close(&s.together);
     sweep_free(&s.sweep);
     free(s.model.shapes);
