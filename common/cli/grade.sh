@@ -192,8 +192,8 @@ known_texts()
     done 2>/dev/null
 }
 
-# What the starters reach on the simulated GPU, which is nobody's merit. Hand-ins
-# that are graded on a GPU have run there, too.
+# What the starters reach on the simulated GPU, which is nobody's merit. A grade
+# on a GPU includes a run there.
 try_starters()
 {
     export BUILD STAGES # the sandbox's

@@ -15,7 +15,7 @@ solution=solutions/05-dwconv-coalesced
 starter=chapters/05-dwconv-coalesced
 once=fork_bomb # the machine stands still for a while
 long="hangs gigabyte"
-rare="crashes padded huge no_files wrong_name linked
+rare="crashes killer padded huge no_files wrong_name linked
  linked_folder no_folder spy incbin borrower painter forger peeper untouched
  renamed_starter reformatted_starter stuffed_starter broken_starter nested
  late_twice"
@@ -140,6 +140,20 @@ crashes()
 {
     in_launcher 'static void mischief(void) { *(volatile int *)8 = 1; }'
     expect CRASH 66.7
+}
+
+# Ends all that it can, in a sandbox of its own: nothing but itself.
+killer()
+{
+    in_launcher '#include <signal.h>
+#include <unistd.h>
+static void mischief(void)
+{
+    kill(-1, SIGKILL);
+    setpgid(0, getpgid(getppid()));
+    kill(0, SIGKILL);
+}'
+    expect PASS 100.0
 }
 
 fork_bomb()

@@ -20,6 +20,7 @@
 
 #include "clock.h"
 #include "progress.h"
+#include "seal.h"
 
 static void limit(int what, size_t bytes)
 {
@@ -60,6 +61,8 @@ static void become(const struct proc_config *c)
         limit(RLIMIT_CPU, c->cpu_seconds);
     if (c->folder && chdir(c->folder) != 0)
         _exit(126);
+    if (c->seal)
+        seal_process();
     execvp(c->argv[0], (char *const *)c->argv);
     _exit(127);
 }

@@ -29,6 +29,7 @@ struct proc_config {
     size_t memory_bytes;      /* address space; 0: no limit */
     size_t file_bytes;        /* largest file it may write; 0: no limit */
     unsigned cpu_seconds;     /* of each process; 0: no limit */
+    bool seal;                /* a learner's: see seal.h */
     bool group;               /* what it starts ends with it at its limit */
 };
 

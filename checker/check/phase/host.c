@@ -130,6 +130,7 @@ static struct proc_result run_program(struct host *h,
     const char *argv[ARGS];
     struct proc_config config = {.argv = argv, .output = h->output,
                                  .folder = h->folder,
+                                 .seal = h->simulated,
                                  .file_bytes = file_limit};
     char *real = realpath(h->result->build.result, NULL);
 

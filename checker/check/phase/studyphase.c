@@ -127,6 +127,7 @@ static struct proc_result run_step(struct trial *t, const double *numbers,
         t->input};
     struct proc_config config = {.argv = argv, .output = t->output,
                                  .memory_bytes = memory_limit,
+                                 .seal = true,
                                  .file_bytes = file_limit};
     char *real = realpath(t->result->build.result, NULL);
 

@@ -95,6 +95,7 @@ static struct proc_result play(const struct play *p, const char *timer,
     config.env[0] = library;
     if (p->run->simulated)
         config.memory_bytes = memory_limit;
+    config.seal = p->run->simulated;
     return proc_wait(proc_start(&config), w->options->patience,
                      "timer_ms to return");
 }
