@@ -301,6 +301,12 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
                  uint64_t before)
 {
     struct run *r = run_of(a->warp);
+    struct worker *k = a->warp->worker;
+    struct hit hit = {hit_pair(a->form->site, before & SITE_MASK), address,
+                      a->warp->block->index,
+                      a->warp->index * LANES + (uint32_t)lane, k->order};
+    if (found_again(k, &hit))
+        return;
     struct finding x = {.space = a->space, .address = address,
                         .bytes = a->bytes};
     if (a->space == PTX_SPACE_SHARED)
@@ -315,6 +321,7 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
         race_why(a->warp, a->warp->block->index, before, x.detail,
                  sizeof x.detail);
     access_finding(a, lane, FIND_RACE, &x);
+    found_remember(k, &hit);
 }
 
 const struct observer race_observer = {

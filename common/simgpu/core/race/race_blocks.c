@@ -76,6 +76,10 @@ static void accuse(struct worker *k, uint64_t address, uint64_t tag,
 {
     const struct run *r = k->run;
     uint32_t other[3];
+    struct hit hit = {hit_pair(tag & SITE_MASK, before & SITE_MASK), address,
+                      block_of(tag), tag_thread(tag), 0};
+    if (found_again(k, &hit))
+        return;
     struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
                         .at = race_site_of(r, tag),
                         .other = race_site_of(r, before),
@@ -88,6 +92,7 @@ static void accuse(struct worker *k, uint64_t address, uint64_t tag,
              "that one in block (%u,%u,%u), and blocks run in any order",
              other[0], other[1], other[2]);
     found_add(k, &x, 0);
+    found_remember(k, &hit);
 }
 
 /* The reader in read[0], as a block's tag; 0: none of this launch. */

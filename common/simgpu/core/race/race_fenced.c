@@ -120,6 +120,12 @@ static void accuse(const struct touch *t, const struct trace *before,
                  before->block > t->now.block);
     const struct trace *at = swap ? before : &t->now;
     const struct trace *other = swap ? &t->now : before;
+    struct worker *k = t->w->worker;
+    struct hit hit = {hit_pair(at->tag & SITE_MASK, other->tag & SITE_MASK),
+                      t->address, at->block - 1, tag_thread(at->tag),
+                      k->order};
+    if (found_again(k, &hit))
+        return;
     struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
                         .at = race_site_of(r, at->tag),
                         .other = race_site_of(r, other->tag),
@@ -141,7 +147,8 @@ static void accuse(const struct touch *t, const struct trace *before,
         race_why(t->w, before->block - 1, before->tag, text, room);
     if (!*text)
         snprintf(text, room, "nothing orders the two");
-    found_add(t->w->worker, &x, t->w->worker->order);
+    found_add(k, &x, k->order);
+    found_remember(k, &hit);
 }
 
 static bool look_at(const struct touch *t, const struct trace *before)

@@ -4,6 +4,7 @@
  *
  *   find            records an accusation; equal ones are merged
  *   fail            ends the launch with a fault
+ *   found_again     counts what was found before
  *   found_merge     every worker's findings into the report, in order
  *
  * Each worker keeps its own list, so that nothing is shared while kernels
@@ -122,13 +123,55 @@ static size_t merge(struct found *f, const struct finding *x, uint64_t at)
         y->count = count;
         if (at < f->order[k])
             f->order[k] = at;
+        f->last = k;
         return f->n;
     }
+    f->last = f->n;
     if (f->n == MAX_FOUND)
         return f->n;
     f->order[f->n] = at;
     f->list[f->n] = *x;
     return f->n + 1;
+}
+
+static uint64_t along(const uint32_t at[3], const uint32_t size[3])
+{
+    return at[0] + (uint64_t)size[0] * (at[1] + (uint64_t)size[1] * at[2]);
+}
+
+static size_t place_of(uint64_t pair)
+{
+    return (size_t)(pair ^ pair >> 29) % MEMOS;
+}
+
+bool found_again(struct worker *k, const struct hit *h)
+{
+    struct found *f = k->found;
+    const struct memo *m = f ? &f->memo[place_of(h->pair)] : NULL;
+    if (!m || m->pair != h->pair || h->address < m->lo || h->address >= m->hi)
+        return false;
+    if (h->block < m->block ||
+        (h->block == m->block && h->thread <= m->thread))
+        return false;
+    f->list[m->at].count++;
+    if (h->order < f->order[m->at])
+        f->order[m->at] = h->order;
+    return true;
+}
+
+/* An array that the finding does not name has no range. */
+void found_remember(struct worker *k, const struct hit *h)
+{
+    struct found *f = k->found;
+    if (f->last == MAX_FOUND)
+        return;
+    const struct finding *y = &f->list[f->last];
+    uint64_t lo = y->address - (uint64_t)y->offset;
+    const struct launch *l = k->run->launch;
+    if (h->address >= lo && h->address - lo < y->array_bytes)
+        f->memo[place_of(h->pair)] = (struct memo){
+            h->pair, lo, lo + y->array_bytes, along(y->block, l->grid),
+            along(y->at.thread, l->block), f->last};
 }
 
 static void name_kernel(const struct warp *w, struct finding *f)

@@ -7,11 +7,38 @@
 
 enum { MAX_FOUND = 256 }; /* different accusations kept per launch */
 
+/* A race of two instructions on one array is often found a million times: by
+ * two instructions and a range of addresses its finding is found again. */
+enum { MEMOS = 64 };
+struct memo {
+    uint64_t pair;   /* of the two sites; 0: none */
+    uint64_t lo, hi; /* the array */
+    uint64_t block, thread; /* of the finding, or later ones */
+    size_t at;       /* into the list */
+};
+
 struct found {
-    size_t n;
+    size_t n, last;  /* last: where the latest one went; MAX_FOUND: nowhere */
     struct finding list[MAX_FOUND];
     uint64_t order[MAX_FOUND]; /* of the first block that each was seen in */
+    struct memo memo[MEMOS];
 };
+
+/* A race as the detector knows it: block and thread of the access that is
+ * accused, counted along the grid and the block. */
+struct hit {
+    uint64_t pair, address, block, thread;
+    uint64_t order;  /* as in found_add */
+};
+/* Both sites have 20 bits. */
+static inline uint64_t hit_pair(uint64_t site, uint64_t other)
+{
+    return 1ull << 63 | site << 32 | other;
+}
+/* Counts the hit, if its finding stands, and for a lower block or thread; else
+ * the caller makes a finding of it, and found_remember. */
+bool found_again(struct worker *k, const struct hit *h);
+void found_remember(struct worker *k, const struct hit *h);
 
 /* Like finding_add, but without a warp; order: number of the block. */
 void found_add(struct worker *k, const struct finding *f, uint64_t order);
