@@ -4,7 +4,7 @@
  *
  *   cudaEventCreate*, cudaEventDestroy, cudaEventRecord*, -Synchronize,
  *   -Query, -ElapsedTime, cudaStreamWaitEvent
- *   rt_record, rt_event_*   see runtime.h
+ *   rt_record, rt_wait_for, rt_event_*   see runtime.h
  *
  * Because streams run in the order of the calls, an event is a time of the
  * device's clock. Times are the simulator's: they say nothing about a GPU.
@@ -123,6 +123,12 @@ cudaError_t rt_record(cudaEvent_t event, uint64_t on)
     return error;
 }
 
+cudaError_t rt_wait_for(cudaEvent_t event, uint64_t on)
+{
+    return event_find(event) ? rt_event_wait(event->number, on)
+                             : cudaErrorInvalidResourceHandle;
+}
+
 static cudaError_t record(cudaEvent_t event, cudaStream_t stream)
 {
     if (!event_find(event) || !rt_is_stream(stream))
@@ -139,8 +145,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
                                      unsigned int flags)
 {
-    (void)flags;
-    return DONE(record(event, stream));
+    struct rt_work work = {.kind = RT_EVENT_RECORD, .event = event};
+    bool external = flags & cudaEventRecordExternal;
+    return DONE(external && rt_is_capturing(stream) ? rt_submit(&work, stream)
+                                                    : record(event, stream));
 }
 
 /* An event that was recorded during a capture cannot be waited for. */
@@ -177,9 +185,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags)
 {
-    (void)flags;
     if (!rt_is_stream(stream) || !event_find(event))
         return DONE(cudaErrorInvalidResourceHandle);
+    struct rt_work work = {.kind = RT_EVENT_WAIT, .event = event};
+    if (flags & cudaEventWaitExternal && rt_is_capturing(stream))
+        return DONE(rt_submit(&work, stream));
     cudaError_t error = capture_wait(stream, event);
     if (!error && !event->capture)
         error = rt_event_wait(event->number, rt_stream_id(stream));

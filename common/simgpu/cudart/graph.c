@@ -44,6 +44,7 @@ static void free_node(cudaGraphNode_t node)
 {
     rt_work_free(&node->work);
     nodes_free(&node->before);
+    free(node->args);
     free(node);
 }
 

@@ -24,6 +24,7 @@ struct CUgraphNode_st {
     enum cudaGraphNodeType type;
     struct rt_work work;
     struct nodes before;    /* its dependencies */
+    void **args;            /* handed out by -KernelNodeGetParams; or NULL */
     cudaGraphNode_t origin; /* in a clone: the node it was made from */
     bool disabled, seen;    /* seen: visited by a walk over the graph */
     uint64_t branch, event; /* while it runs: the stream number, and the event

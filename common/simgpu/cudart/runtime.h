@@ -20,7 +20,8 @@
  *   per_thread.c the calls of programs built with --default-stream per-thread
  *   stream.c     streams; event.c events; capture.c stream capture
  *   attribute.c  attributes of streams
- *   graph.c      graphs; graph_nodes.c their nodes; graph_exec.c running them
+ *   graph.c      graphs; graph_nodes.c their nodes; graph_params.c what a node
+ *                does; graph_exec.c running them
  *   props.c      the device: properties, attributes, limits
  *   choose.c     device selection; old and rare names
  *   tensor_map.c the driver functions that make tensor maps
@@ -169,6 +170,7 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
 cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on);
 cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on);
 cudaError_t rt_record(cudaEvent_t event, uint64_t on);
+cudaError_t rt_wait_for(cudaEvent_t event, uint64_t on);
 /* The host waits for a stream; on = 0: for all. */
 cudaError_t rt_wait(uint64_t on);
 /* The device knows events by number: allocate one, give it back, record it on

@@ -32,6 +32,7 @@ cudaError_t rt_do(const struct rt_work *work, uint64_t on)
     case RT_FILL: return rt_do_fill(&work->fill, on);
     case RT_HOST: return call_host(work, on);
     case RT_EVENT_RECORD: return rt_record(work->event, on);
+    case RT_EVENT_WAIT: return rt_wait_for(work->event, on);
     case RT_GRAPH: return rt_do_graph(work->graph, on);
     case RT_ALLOC: return rt_do_alloc(&work->memory, on);
     case RT_FREE: return rt_do_free(&work->memory, on);

@@ -5,7 +5,7 @@
 #   make page-engine   installs emscripten and builds $(PAGE)/engine.js; with
 #                      it, `make book` makes pages that run kernels
 
-ENGINE_SRC = $(filter-out %/fatbin.c,$(wildcard common/simgpu/ptx/*.c)) \
+ENGINE_SRC = $(filter-out %/fatbin.c %/link.c,$(wildcard common/simgpu/ptx/*.c)) \
              $(wildcard common/simgpu/gpu*.c) common/simgpu/tensor_map.c \
              common/simgpu/blocks.c \
              $(CORE_SRC) \
