@@ -53,3 +53,17 @@ bool bound_ms(const struct phase *phase, const json_t *report,
                 (busy * gpu->schedulers) / gpu->clock_khz;
     return true;
 }
+
+/* What fits into the L2 need not move. Half of the rest is left to the model's
+ * error. */
+bool bound_allows(const struct op *op, const struct op_shape *shape, double ms,
+                  const char *gpu)
+{
+    const struct gpu_model *model = gpu_find(*gpu ? gpu : default_gpu);
+    double bytes;
+
+    if (!model || !(model->bandwidth > 0.0))
+        return true;
+    bytes = op->bytes(op, shape) - (double)model->l2_bytes;
+    return ms >= 0.5e3 * bytes / model->bandwidth;
+}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * bound.h: the least time of a stage that cannot be predicted.
+ * bound.h: the least time that a stage can take.
  *
- *   bound_ms    what the issue of its instructions takes at the timed shape
+ *   bound_ms      what the issue of its instructions takes at the timed shape
+ *   bound_allows  whether a time is long enough for the bytes that must move
  *
  * A prediction samples the blocks of one multiprocessor. Where these do the
  * whole grid's work, as one block that strides over everything does, they never
@@ -26,5 +27,9 @@ struct bound {
  * is known. */
 bool bound_ms(const struct phase *phase, const json_t *report,
               struct bound *bound);
+/* gpu: its key; "": the one that predictions are made for where none is named.
+ * False: the blocks that were sampled do less than their share. */
+bool bound_allows(const struct op *op, const struct op_shape *shape, double ms,
+                  const char *gpu);
 
 #endif

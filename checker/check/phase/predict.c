@@ -305,6 +305,24 @@ void predict_ahead(const struct phase *phase)
     text_free(&words);
 }
 
+/* False: nothing is predicted; where the sampled blocks do not stand for the
+ * others, the notes say so. */
+static bool predict_own(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    struct predicted *p = &r->predicted;
+
+    if (!predict(phase, r->conf->op, r->build.result,
+                 text_get(&r->build.words), p, &p->arrays))
+        return false;
+    if (bound_allows(r->conf->op, &r->conf->time_shape, p->ms,
+                     phase->workbook->options->gpu))
+        return true;
+    text_add(&r->notes, "No time is predicted: the blocks that were sampled do "
+             "less than their share of the work.\n");
+    return false;
+}
+
 void predict_phase(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
@@ -314,8 +332,7 @@ void predict_phase(const struct phase *phase)
         predicted_free(p);
         return;
     }
-    if (predict(phase, r->conf->op, r->build.result,
-                text_get(&r->build.words), p, &p->arrays)) {
+    if (predict_own(phase)) {
         double before = previous_ms(phase, p->previous);
 
         p->speedup = before > 0.0 ? before / p->ms : 0.0;
@@ -324,7 +341,7 @@ void predict_phase(const struct phase *phase)
     }
     if (any_broken(p->report))
         blame_broken(phase, &p->arrays);
-    else if (phase->workbook->options->gpu[0])
+    else if (phase->workbook->options->gpu[0] && !p->report)
         text_add(&r->notes, "No time is predicted for GPU=%s; "
                  "common/simgpu/README.md lists the GPUs that are known.\n",
                  phase->workbook->options->gpu);
