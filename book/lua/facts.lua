@@ -6,6 +6,7 @@
 --   GPU/gpu, driver, toolkit, date, commit   of all that was measured on it
 --   GPU/peers/SHAPE/PATH/PEER/ms ...         beside our newest stage
 --   GPU/train/...               chapter 24's models (training.lua)
+--   GPU/sweep/...               chapter 23's sweep beside cuBLAS (sweep.lua)
 --   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 --   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 --                               in tests/hardware/h200.csv
@@ -316,6 +317,9 @@ function M.main(results)
         measured(facts, path)
     end
     study(facts)
+    if not results then
+        require("sweep").put(facts, "chapters/23-shape-map/sweep.tsv")
+    end
     occupancy(facts)
     require("provenance").summarise(facts)
     require("derive").derive(facts)

@@ -17,6 +17,7 @@
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
 --   triton          Triton and PyTorch over ours; triton-lines: of code
 --                   (versus.lua)
+--   sweep-peers     chapter 23's sweep beside cuBLAS (sweep.lua)
 --   train-KIND      chapter 24's models (training.lua): epochs, shares, floors,
 --                   steps, images, seeds
 --
@@ -32,6 +33,7 @@ local gpu_module = require "gpus"
 local provenance = require "provenance"
 local versus = require "versus"
 local training = require "training"
+local sweep = require "sweep"
 
 local M = {}
 local GPU = provenance.book_gpu
@@ -491,7 +493,7 @@ local makers = {
     ["study"] = study, ["study-cited"] = study_cited,
     ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
     ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
-    ["gpus"] = gpus, ["triton"] = versus.triton,
+    ["gpus"] = gpus, ["sweep-peers"] = sweep.peers, ["triton"] = versus.triton,
     ["triton-lines"] = versus.triton_lines,
     ["predicted-summary"] = predicted_summary,
     ["predicted-rates"] = predicted_rates,
