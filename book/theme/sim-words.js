@@ -15,6 +15,7 @@ const simWords = (function () {
         uninitialised: "Read of bytes that nobody wrote",
         use_after_free: "Use after free", misaligned: "Misaligned",
         deadlock: "Deadlock", barrier_misuse: "Barrier misuse",
+        shuffle: "Shuffle from a lane that gives nothing",
         budget: "Endless loop?", trap: "Trap", assert: "Assertion",
         illegal: "Illegal instruction", unsupported: "Not simulated" };
 

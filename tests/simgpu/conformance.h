@@ -164,6 +164,9 @@ void device_write(enum buffer which, const void *data, size_t bytes);
 /* field: of union value, what each 8 bytes hold; "" if other things. */
 void device_read(enum buffer which, void *data, size_t bytes,
                  const char *field);
+/* Whether the next kernels may use what a shuffle reads from an inactive lane;
+ * else that is a finding, which fails the row. */
+void accept_shuffles(bool from_nobody);
 void tap_case(bool ok, const char *name);
 __attribute__((format(printf, 1, 2))) void tap_say(const char *format, ...);
 int tap_end(void);

@@ -47,6 +47,7 @@ static uint32_t shuffled(struct row *row, int k, enum mode mode, uint32_t b,
 
 static void shuffles(void)
 {
+    accept_shuffles(true); /* rows store all that they read */
     SHUFFLE("up", UP, "0", 0);
     SHUFFLE("up", UP, "0x1800", 0x1800);   /* segments of 8 */
     SHUFFLE("down", DOWN, "31", 31);
@@ -59,6 +60,7 @@ static void shuffles(void)
              shuffled(row, k, BFLY, 1, 31));
     ROW_WARP(u32, "i", "shfl.sync.idx.b32 %d, %a, 0, 31, %m;",
              shuffled(row, k, IDX, 0, 31));
+    accept_shuffles(false);
 }
 
 /* Which active lanes have this bit of a. */

@@ -364,6 +364,15 @@ static void say_barrier(struct text *t, struct text *advice, const json_t *f,
                      "and let every arrival be waited for before the next.");
 }
 
+static void say_shuffle(struct text *t, struct text *advice, const json_t *f,
+                        const struct arrays *a)
+{
+    say_plain(t, f, a, "a shuffle takes a value from a lane that gives none");
+    text_add(advice, "All lanes that are read must come to the shuffle: let no "
+                     "thread return before it, name every lane in the mask, "
+                     "and give blocks whole warps.");
+}
+
 static void say_illegal(struct text *t, struct text *advice, const json_t *f,
                         const struct arrays *a)
 {
@@ -423,6 +432,7 @@ static const struct {
     {"use_after_free", VERDICT_MEMORY, say_freed},
     {"misaligned", VERDICT_MEMORY, say_misaligned},
     {"uninitialised", VERDICT_MEMORY, say_uninitialised},
+    {"shuffle", VERDICT_MEMORY, say_shuffle},
     {"race", VERDICT_RACE, say_race},
     {"proxy", VERDICT_RACE, say_proxy},
     {"exited", VERDICT_MEMORY, say_exited},

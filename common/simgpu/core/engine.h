@@ -148,6 +148,7 @@ enum finding_kind {
     FIND_USE_AFTER_FREE, /* ends the launch: FAULT_ADDRESS */
     FIND_MISALIGNED,     /* ends the launch: FAULT_MISALIGNED */
     FIND_UNINITIALISED,  /* a read of bytes nobody wrote; goes on */
+    FIND_SHUFFLE,        /* a lane's value that no lane gave, used; goes on */
     FIND_RACE,           /* goes on */
     FIND_PROXY,          /* a proxy fence is missing between two accesses; goes
                             on */

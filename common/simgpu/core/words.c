@@ -11,6 +11,7 @@ const char *engine_finding_word(enum finding_kind kind)
         [FIND_USE_AFTER_FREE] = "use_after_free",
         [FIND_MISALIGNED] = "misaligned",
         [FIND_UNINITIALISED] = "uninitialised",
+        [FIND_SHUFFLE] = "shuffle",
         [FIND_RACE] = "race",
         [FIND_PROXY] = "proxy",
         [FIND_EXITED] = "exited",

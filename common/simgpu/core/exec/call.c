@@ -41,9 +41,13 @@ const struct inst *op_exit(struct warp *w, const struct inst *i,
     w->dead |= mask;
     w->block->live -= (uint32_t)__builtin_popcount(mask);
     const struct inst *next = leaf_leave(w, i, mask);
-    sync_recheck(w);
+    bool suspects = sync_recheck(w);
     barrier_recheck(w->block);
     cluster_exit(w, mask);
+    if (suspects && next)
+        w->leaf->pc = next;
+    if (suspects)
+        return NULL;
     return next ? next : leaf_choose(w);
 }
 

@@ -9,6 +9,7 @@
  */
 #include "control.h"
 #include "simgpu/core/state/finding.h"
+#include "suspect.h"
 
 enum {
     SLICE = 4096,       /* backward branches before another leaf's turn */
@@ -31,6 +32,7 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     w->quota = 0;
     w->product_groups = w->product.n = w->resize.n = 0;
     w->slice = SLICE;
+    suspect_forget(w);
 }
 
 void warp_note_poll(struct warp *w)

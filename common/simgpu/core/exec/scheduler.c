@@ -195,6 +195,8 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
     struct round *o = &k->round;
     uint64_t before = k->counters.warp_instructions;
     w->polled = false;
+    if (w->follower)
+        run = k->run->engine->lanes->run_followed;
     run(w, o->paused ? w->leaf->pc : leaf_choose(w));
     o->busy |= !w->polled;
     o->paused = k->run->steps && steps_paused(k->run->steps);

@@ -18,6 +18,7 @@
 #include "simgpu/core/lanes/eval.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
+#include "suspect.h"
 #include "sync.h"
 
 /* What an inactive source lane shows: odd as a float and as an integer. */
@@ -44,18 +45,23 @@ void exchange_shuffle(struct warp *w, const struct inst *i, uint32_t mask,
                       uint32_t members)
 {
     uint32_t *d = slot(w, i->d), p = 0, members_alive = members & ~w->dead;
-    uint32_t out[LANES];
+    uint32_t out[LANES], absent = 0;
+    uint8_t giver[LANES];
     const uint32_t *b = slot(w, i->b), *c = slot(w, i->c);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         bool in_range;
         uint32_t from = segment_source(i, l, b[l], c[l], &in_range);
         p |= (uint32_t)in_range << l;
+        giver[l] = (uint8_t)from;
+        absent |= ~(members_alive >> from) & 1;
         out[l] = members_alive >> from & 1 ? (uint32_t)w->exchange[from]
                                            : nobody;
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         d[first_lane(rest)] = out[first_lane(rest)];
+    if (absent || w->follower)
+        suspect_exchange(w, i, mask, giver, members);
     if (i->detail->pair != NO_SLOT) {
         uint32_t *pred = slot(w, i->detail->pair);
         *pred = (*pred & ~mask) | p;
@@ -213,11 +219,13 @@ static bool complete_waiting(struct warp *w, uint32_t members, handler *kind)
     return true;
 }
 
-void sync_recheck(struct warp *w)
+bool sync_recheck(struct warp *w)
 {
+    bool followed = w->follower;
     for (struct node *n = w->leaves; n; n = n->next)
         if (n->state == NODE_SYNC)
             complete_waiting(w, n->sync, n->pc->fn);
+    return !followed && w->follower;
 }
 
 static uint32_t lanes_naming(uint32_t set, uint32_t mask,
@@ -230,8 +238,8 @@ static uint32_t lanes_naming(uint32_t set, uint32_t mask,
 }
 
 /* Lanes that are in step and lack nobody: each set of members by itself. */
-static const struct inst *complete_sets(struct warp *w, const struct inst *i,
-                                        uint32_t mask, const uint32_t *named)
+static void complete_sets(struct warp *w, const struct inst *i, uint32_t mask,
+                          const uint32_t *named)
 {
     for (uint32_t rest = mask; rest;) {
         uint32_t set = named[first_lane(rest)];
@@ -240,7 +248,6 @@ static const struct inst *complete_sets(struct warp *w, const struct inst *i,
         complete(w, i, here, set);
         rest &= ~here;
     }
-    return i + 1;
 }
 
 /* Everybody whom a lane of mask names; *alike: all name the same. */
@@ -296,6 +303,17 @@ static void wait_in_sets(struct warp *w, const struct inst *i, uint32_t mask,
         complete_waiting(w, sets[--n], i->fn);
 }
 
+/* Where the current leaf goes on; if the warp holds suspect values now, in the
+ * loop that follows them. */
+static const struct inst *go_on(struct warp *w, const struct inst *i,
+                                bool followed)
+{
+    if (followed || !w->follower)
+        return i + 1;
+    w->leaf->pc = i + 1;
+    return NULL;
+}
+
 /* at: the slot of the lanes' member masks. */
 static const struct inst *arrive(struct warp *w, const struct inst *i,
                                  uint32_t mask, uint32_t at)
@@ -303,18 +321,20 @@ static const struct inst *arrive(struct warp *w, const struct inst *i,
     const uint32_t *named = slot(w, at);
     if (!names_itself(w, i, mask, named))
         return NULL;
-    bool alike;
+    bool alike, followed = w->follower;
     uint32_t members = all_named(mask, named, &alike);
     if (!(members & ~w->dead & ~mask)) {
-        if (!alike)
-            return complete_sets(w, i, mask, named);
-        tell_sync(w, i, members);
-        complete(w, i, mask, members);
-        return i + 1;
+        if (alike) {
+            tell_sync(w, i, members);
+            complete(w, i, mask, members);
+        } else {
+            complete_sets(w, i, mask, named);
+        }
+        return go_on(w, i, followed);
     }
     leaf_block(w, i, mask, NODE_SYNC);
     wait_in_sets(w, i, mask, named);
-    return leaf_choose(w);
+    return !followed && w->follower ? NULL : leaf_choose(w);
 }
 
 const struct inst *sync_whole(struct warp *w, const struct inst *i,

@@ -22,8 +22,10 @@ exchange exchange_shuffle, exchange_vote, exchange_match, exchange_redux,
  * by some: they wait for the others. */
 const struct inst *sync_whole(struct warp *w, const struct inst *i,
                               uint32_t mask);
-/* After lanes exited: what waited for them alone goes on. */
-void sync_recheck(struct warp *w);
+/* After lanes exited: what waited for them alone goes on. true: the warp holds
+ * suspect values from now on, and must be resumed by the loop that follows
+ * them. */
+bool sync_recheck(struct warp *w);
 
 handler op_barrier, op_barrier_arrive, op_barrier_reduce, op_fence;
 bool barrier_recheck(struct block *b);

@@ -92,6 +92,7 @@ void worker_close(struct worker *k)
     size_t shared = round_up(r->shared_end + 64, 64), local = local_total(r);
     for (uint32_t n = 0; n < MAX_WARPS; n++) {
         free_tree(k, &k->block.warps[n]);
+        free(k->block.warps[n].suspect);
         if (k->block.warps[n].root) {
             k->block.warps[n].root->next = NULL;
             free_frames(k->block.warps[n].root);

@@ -61,7 +61,7 @@ static void OF(run_warp)(struct warp *w, const struct inst *first)
 
 static void OF(run_followed)(struct warp *w, const struct inst *first)
 {
-    run(w, first, run_of(w)->traffic);
+    run(w, first, w->follower ? w->follower : run_of(w)->traffic);
 }
 
 extern const struct lane_table OF(lane_table);

@@ -82,7 +82,8 @@ typedef void run_warp(struct warp *w, const struct inst *first);
 
 struct lane_table {
     const char *isa;
-    run_warp *run, *run_followed; /* followed: by run->traffic */
+    run_warp *run, *run_followed; /* followed: by warp->follower or, if that
+                                     is NULL, by run->traffic */
     handler *op[N_LANE_OPS];
 };
 

@@ -235,7 +235,7 @@ static void total(struct launch_report *report)
         const struct finding *x = &report->findings[k];
         if (x->kind == FIND_RACE || x->kind == FIND_PROXY)
             report->races += x->count;
-        else if (x->kind <= FIND_UNINITIALISED || x->kind == FIND_EXITED)
+        else if (x->kind <= FIND_SHUFFLE || x->kind == FIND_EXITED)
             report->memory_errors += x->count;
     }
 }

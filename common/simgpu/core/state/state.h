@@ -89,6 +89,8 @@ struct object_order {
 
 struct worker;
 struct block;
+struct suspect;
+struct observer;
 
 struct warp {
     uint8_t *regs;            /* of the current leaf's frame */
@@ -125,6 +127,8 @@ struct warp {
     uint32_t passed;          /* or has ended */
     uint32_t quota;           /* registers per thread; 0: as launched */
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
+    struct suspect *suspect;  /* suspect.c; NULL: nothing so far */
+    const struct observer *follower; /* of suspect values; NULL: none */
 };
 
 struct barrier {
