@@ -237,7 +237,7 @@ bool decode_shfl(struct decoder *d)
     d->i->c = d->at[3];
     t->extra = d->at[4];
     d->i->fn = op_shuffle;
-    t->finish = exchange_shuffle;
+    t->finish = sync_end_shuffle;
     return true;
 }
 
@@ -253,7 +253,7 @@ bool decode_vote(struct decoder *d)
     d->i->p0 = d->negated >> 1 & 1;
     t->extra = d->at[2];
     d->i->fn = op_vote;
-    t->finish = exchange_vote;
+    t->finish = sync_end_vote;
     return true;
 }
 
@@ -267,7 +267,7 @@ bool decode_match(struct decoder *d)
     d->i->a = d->at[1];
     t->extra = d->at[2];
     d->i->fn = op_match;
-    t->finish = exchange_match;
+    t->finish = sync_end_match;
     return true;
 }
 
@@ -289,7 +289,7 @@ bool decode_redux(struct decoder *d)
     d->i->a = d->at[1];
     decode_detail(d)->extra = d->at[2];
     d->i->fn = op_redux;
-    decode_detail(d)->finish = exchange_redux;
+    decode_detail(d)->finish = sync_end_redux;
     return true;
 }
 
@@ -298,7 +298,7 @@ bool decode_elect(struct decoder *d)
     d->i->d = d->at[0];
     d->i->a = d->at[1];
     d->i->fn = op_elect;
-    decode_detail(d)->finish = exchange_elect;
+    decode_detail(d)->finish = sync_end_elect;
     return true;
 }
 

@@ -3,7 +3,7 @@
  * sync.c: .sync operations of a warp.
  *
  *   op_warp_sync, op_shuffle, op_vote, op_match, op_redux, op_elect
- *   exchange_shuffle, ...   the second halves
+ *   sync_end_shuffle, ...   the second halves
  *   op_activemask
  *   sync_whole      what all lanes of a warp must do at once
  *   sync_recheck    after lanes exited
@@ -41,7 +41,7 @@ static uint32_t segment_source(const struct inst *i, int lane, uint32_t b,
     return (uint32_t)(*in_range ? j : lane);
 }
 
-void exchange_shuffle(struct warp *w, const struct inst *i, uint32_t mask,
+void sync_end_shuffle(struct warp *w, const struct inst *i, uint32_t mask,
                       uint32_t members)
 {
     uint32_t *d = slot(w, i->d), p = 0, members_alive = members & ~w->dead;
@@ -68,7 +68,7 @@ void exchange_shuffle(struct warp *w, const struct inst *i, uint32_t mask,
     }
 }
 
-void exchange_vote(struct warp *w, const struct inst *i, uint32_t mask,
+void sync_end_vote(struct warp *w, const struct inst *i, uint32_t mask,
                    uint32_t members)
 {
     uint32_t alive = members & ~w->dead, yes = 0;
@@ -87,7 +87,7 @@ void exchange_vote(struct warp *w, const struct inst *i, uint32_t mask,
     *d = (*d & ~mask) | (p ? mask : 0);
 }
 
-void exchange_match(struct warp *w, const struct inst *i, uint32_t mask,
+void sync_end_match(struct warp *w, const struct inst *i, uint32_t mask,
                     uint32_t members)
 {
     uint32_t alive = members & ~w->dead, p = 0;
@@ -124,7 +124,7 @@ static uint32_t reduce(const struct inst *i, uint32_t x, uint32_t y)
     }
 }
 
-void exchange_redux(struct warp *w, const struct inst *i, uint32_t mask,
+void sync_end_redux(struct warp *w, const struct inst *i, uint32_t mask,
                     uint32_t members)
 {
     uint32_t rest = members & ~w->dead;
@@ -137,7 +137,7 @@ void exchange_redux(struct warp *w, const struct inst *i, uint32_t mask,
 }
 
 /* The least lane of the members; pair: who it is. */
-void exchange_elect(struct warp *w, const struct inst *i, uint32_t mask,
+void sync_end_elect(struct warp *w, const struct inst *i, uint32_t mask,
                     uint32_t members)
 {
     int leader = first_lane(members & ~w->dead);

@@ -16,8 +16,8 @@ enum barrier_op { BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 handler op_warp_sync, op_shuffle, op_vote, op_match, op_redux, op_elect,
     op_activemask;
 /* detail.finish of each */
-exchange exchange_shuffle, exchange_vote, exchange_match, exchange_redux,
-    exchange_elect;
+exchange sync_end_shuffle, sync_end_vote, sync_end_match, sync_end_redux,
+    sync_end_elect;
 /* A matrix instruction, which needs all lanes of the warp at once, is reached
  * by some: they wait for the others. */
 const struct inst *sync_whole(struct warp *w, const struct inst *i,
