@@ -10,6 +10,8 @@
  * The hard idea: the clock is check's. It starts before the stage's process is
  * told where the arrays are, and stops when its answer comes. What the way
  * there and back takes is measured with a kernel that is trusted (timing.c).
+ *
+ * Circle with runner_client: its functions on sets of arrays are done here.
  */
 #ifndef CHECK_KEEPER_H
 #define CHECK_KEEPER_H

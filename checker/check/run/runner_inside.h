@@ -4,6 +4,8 @@
  *
  *   runner_call    one request and its reply, which stays in the frame
  *   runner_reply   that reply
+ *
+ * Circle with runner_client: this is its other header.
  */
 #ifndef CHECK_RUNNER_INSIDE_H
 #define CHECK_RUNNER_INSIDE_H
