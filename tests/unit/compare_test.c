@@ -334,12 +334,11 @@ static void only_whole_numbers(void **state)
     assert_int_equal(kind_now(NULL), CELL_WHOLE);
     y[0] += 2.0f;
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
-    for (size_t i = 0; i < cells; i++)
-        y[i] = fabsf(d.want[Y][i].value) < 1.0 ? 0.0f : y[i];
-    y[0] = (float)d.want[Y][0].value;
-    for (size_t i = 0; i < cells; i++)
-        if (y[i] != 0.0f)
-            y[i] = (float)d.want[Y][i].value;
+    for (size_t i = 0; i < cells; i++) {
+        float right = (float)d.want[Y][i].value;
+
+        y[i] = i > 0 && fabsf(right) < 1.0f ? 0.0f : right;
+    }
     assert_int_equal(kind_now(NULL), CELL_LOGIC);
     data_free(&d);
 }
