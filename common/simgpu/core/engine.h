@@ -156,7 +156,8 @@ enum finding_kind {
                             on */
     FIND_WATCHED,        /* a write to config.watch: no error; goes on */
     FIND_DEADLOCK,
-    FIND_BARRIER,        /* ends the launch: FAULT_BARRIER */
+    FIND_BARRIER,        /* ends the launch (FAULT_BARRIER), unless lanes of a
+                            warp came by different ways */
     FIND_ILLEGAL,        /* ends the launch: FAULT_ILLEGAL */
     FIND_ASSERT,
     FIND_TRAP,

@@ -223,6 +223,7 @@ bool decode_bar(struct decoder *d)
     d->i->a = d->at[0];
     d->i->p0 = d->in->n_operands > 1;
     d->i->b = d->i->p0 ? d->at[1] : d->at[0];
+    d->i->imm = !strcmp(d->in->op, "bar") || decode_has(d, "aligned");
     return true;
 }
 

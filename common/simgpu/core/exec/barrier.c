@@ -42,12 +42,46 @@ static void write_reduction(const struct node *n, const struct barrier *x)
     *d = (*d & ~n->mask) | (p ? n->mask : 0);
 }
 
+/* Another leaf of the warp that waits there, at another instruction. */
+static const struct node *elsewhere(const struct warp *w, const struct node *n)
+{
+    for (const struct node *o = w->leaves; o; o = o->next)
+        if (o->state == NODE_BARRIER && o->barrier == n->barrier &&
+            o->pc != n->pc)
+            return o;
+    return NULL;
+}
+
+/* A barrier that is .aligned (imm) wants all lanes of a warp at one
+ * instruction; PTX leaves undefined what happens else. */
+static void accuse_parted(struct warp *w, int id)
+{
+    uint8_t *regs = w->regs;
+    struct node *leaf = w->leaf;
+    for (struct node *n = w->leaves; n; n = n->next) {
+        bool here = n->state == NODE_BARRIER && n->barrier == id;
+        const struct node *other = here ? elsewhere(w, n) : NULL;
+        if (!other || n->pc->fn != op_barrier || !n->pc->imm)
+            continue;
+        struct finding x = {0};
+        snprintf(x.detail, sizeof x.detail,
+                 "lanes 0x%08x of the warp wait here, and lanes 0x%08x at "
+                 "another __syncthreads()", n->mask, other->mask);
+        w->leaf = n;
+        w->regs = n->frame->regs;
+        finding_add(w, n->pc, first_lane(n->mask), FIND_BARRIER, &x);
+    }
+    w->leaf = leaf;
+    w->regs = regs;
+}
+
 static void release(struct block *b, int id)
 {
     struct barrier *x = &b->barriers[id];
     uint32_t waiting = 0;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         leaf_merge_waiting(&b->warps[k], NODE_BARRIER);
+        accuse_parted(&b->warps[k], id);
         for (struct node *n = b->warps[k].leaves; n; n = n->next) {
             if (n->state != NODE_BARRIER || n->barrier != id)
                 continue;
