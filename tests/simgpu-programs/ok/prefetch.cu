@@ -3,7 +3,8 @@
  * advice where it belongs and prefetches before each turn. */
 #include "../check.h"
 
-enum { BINS = 64, N = 5000, THREADS = 128, BLOCKS = (N + THREADS - 1) / THREADS };
+enum { BINS = 64, N = 5000 };
+enum { THREADS = 128, BLOCKS = (N + THREADS - 1) / THREADS };
 
 #if CUDART_VERSION >= 13000
 static cudaMemLocation place(int device)

@@ -10,7 +10,7 @@
 
 enum { BODIES = 192, TILE = 64, STEPS = 3 };
 
-static __device__ float scale = 0.5f; /* of time; another one is in gravity.cu */
+static __device__ float scale = 0.5f; /* of time; gravity.cu has another */
 
 __global__ void accelerate(const float4 *body, float4 *velocity)
 {
