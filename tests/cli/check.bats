@@ -195,6 +195,8 @@ load scratch
 
 @test "a compiler that crashes is not the learner's fault" {
     real_programs
+    mkdir handin # a stage that no suite has built yet
+    cp solutions/01-*/add.cu handin/
     cuda=$(sh common/cli/find-cuda.sh)
     mkdir -p broken/bin
     for part in "$cuda"/*; do
@@ -207,8 +209,8 @@ echo "nvcc error   : 'ptxas' died due to signal 11 (Invalid memory reference)"
 exit 139
 END
     chmod +x broken/bin/nvcc
-    NVCC=$PWD/broken/bin/nvcc run build/bin/check solution 1 --kernel add \
-        --device sim --build build --root .
+    NVCC=$PWD/broken/bin/nvcc run build/bin/check chapter 1 --kernel add \
+        --src handin --device sim --build build --root .
     [ "$status" -eq 10 ]
     says "a defect of the CUDA toolkit"
     says "this machine's"
@@ -231,9 +233,11 @@ toolkit_with_ptxas() {
 
 @test "a ptxas that crashes is not the learner's fault either" {
     real_programs
+    mkdir handin # a stage that no suite has built yet
+    cp solutions/01-*/add.cu handin/
     toolkit_with_ptxas <<<'kill -SEGV $$'
-    NVCC=$PWD/broken/bin/nvcc run build/bin/check solution 1 --kernel add \
-        --device sim --build build --root .
+    NVCC=$PWD/broken/bin/nvcc run build/bin/check chapter 1 --kernel add \
+        --src handin --device sim --build build --root .
     [ "$status" -eq 10 ]
     says "a defect of the CUDA toolkit"
     says "this machine's"
@@ -241,9 +245,11 @@ toolkit_with_ptxas() {
 
 @test "what ptxas refuses is BUILD, though the simulated GPU ran it" {
     real_programs
+    mkdir handin # a stage that no suite has built yet
+    cp solutions/01-*/add.cu handin/
     toolkit_with_ptxas <<<'echo "ptxas error   : no, says this one"; exit 255'
-    NVCC=$PWD/broken/bin/nvcc run build/bin/check solution 1 --kernel add \
-        --device sim --build build --root . --json report.json
+    NVCC=$PWD/broken/bin/nvcc run build/bin/check chapter 1 --kernel add \
+        --src handin --device sim --build build --root . --json report.json
     [ "$status" -eq 10 ]
     says "no, says this one"
     grep -q '"runs": \[\]' report.json
