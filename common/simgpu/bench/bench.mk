@@ -6,7 +6,7 @@
 
 SIM_STAGES = $(wildcard solutions/0[4-7]-dwconv-*/forward.cu)
 sim_so     = $(patsubst solutions/%/forward.cu,$(BUILD)/bench/%.so,$(1)) \
-             $(BUILD)/bench/gemm.so
+             $(BUILD)/bench/gemm.so $(BUILD)/bench/mma.so
 sim_args   = $(foreach s,$(call sim_so,$(SIM_STAGES)),\
                  $(notdir $(basename $(s)))=$(s))
 BENCH_SIM  = $(addprefix common/simgpu/bench/,sim.c measure_plain.c)
@@ -32,8 +32,12 @@ $(BUILD)/bench/%.so: solutions/%/forward.cu
 	$(build_sim_stage)
 $(BUILD)/bench/%.so: common/simgpu/bench/%.cu common/simgpu/bench/gemm.h
 	$(build_sim_stage)
+$(BUILD)/bench/mma.so: solutions/16-gemm-tensor-core/fragments.cu
+	$(build_sim_stage)
+$(BUILD)/bench/mma.so: SIM_ARCH = compute_80
+SIM_ARCH = compute_75
 define build_sim_stage
 	@mkdir -p $(@D)
 	$(NVCC) -shared -cudart shared -lineinfo -Xcompiler -fPIC \
-	    -Xcompiler -fvisibility=hidden -arch=compute_75 -Icommon -o $@ $<
+	    -Xcompiler -fvisibility=hidden -arch=$(SIM_ARCH) -Icommon -o $@ $<
 endef

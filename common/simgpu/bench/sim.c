@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * sim.c: how fast the simulated GPU is, on this workbook's forward kernels and
- * the inner loop of a matrix product.
+ * sim.c: how fast the simulated GPU is, on this workbook's forward kernels, the
+ * inner loop of a matrix product, and one by matrix instructions.
  *
  *   sim [--start SIMGPU PROGRAM] NAME=STAGE.so ...
  *   sim --once NAME=STAGE.so ...
@@ -10,7 +10,9 @@
  * processor time that it took, so that a busy machine does not count; two
  * cores over one are by the clock, and mean something on an idle machine only.
  * "of plain" is the share of the speed that the same instructions would have
- * as plain C loops (plain.h): this figure can be compared across machines.
+ * as plain C loops (plain.h): this figure can be compared across machines. A
+ * matrix instruction counts as one plain addition there, so that the share of a
+ * kernel of tensor cores is low: look at its instructions per second.
  * PROGRAM is run under SIMGPU, for the time to start. --once: for
  * compare.sh, lines `NAME COUNTERS ALL SHARE SHARE`: the median of THRICE
  * launches, since the first one also pays for the pages of its records.
@@ -33,6 +35,7 @@
 #include "simgpu/ptx/fatbin.h"
 
 #include "op/dwconv.h"
+#include "op/gemm.h"
 #include "gemm.h"
 #include "plain.h"
 
@@ -225,11 +228,23 @@ static void run_gemm(void *symbol, const struct arrays *x)
                          size, NULL, NULL);
 }
 
+/* The same size, by mma.sync. */
+static void run_mma(void *symbol, const struct arrays *x)
+{
+    typedef cudaError_t launcher(const float *, const float *, float *,
+                                 struct gemm_shape, float, float, void *,
+                                 cudaStream_t);
+    struct gemm_shape s = {size.m, size.n, size.k, size.k, size.n, size.n};
+    ((launcher *)symbol)(pointer(x->a), pointer(x->b), (float *)pointer(x->c),
+                         s, 1, 0, NULL, NULL);
+}
+
 /* What a stage may export, and how it is called. */
 static const struct stage {
     const char *symbol;
     void (*run)(void *symbol, const struct arrays *x);
-} stages[] = {{"dwconv_forward", run_dwconv}, {"bench_gemm", run_gemm}};
+} stages[] = {{"dwconv_forward", run_dwconv}, {"bench_gemm", run_gemm},
+              {"gemm_tf32", run_mma}};
 
 static int by_value(const void *a, const void *b)
 {
