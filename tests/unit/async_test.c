@@ -107,6 +107,18 @@ static void test_wrong_group(void **state)
     races(COMMIT COPY "cp.async.wait_group 0;\n" READ, 20, true);
 }
 
+/* Of two words that are read at once, the second one is under way. */
+static void test_second_word(void **state)
+{
+    (void)state;
+    races("st.shared.u32 [%r3], %r2; bar.sync 0; setp.eq.u32 %p1, %r2, 3;\n"
+          ".loc 1 10 0\n @%p1 cp.async.ca.shared.global [%r3], [%rd3], 4;\n"
+          "bar.sync 0; setp.eq.u32 %p2, %r2, 2;\n"
+          ".loc 1 20 0\n @%p2 ld.shared.v2.u32 {%r6, %r7}, [%r3];\n"
+          "add.u32 %r6, %r6, %r7; @%p2 st.global.u32 [%rd4], %r6;\n",
+          20, true);
+}
+
 /* Each thread waits for its own: others need a barrier behind it. */
 static void test_no_barrier(void **state)
 {
@@ -328,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_never_waited),
         cmocka_unit_test(test_written_before),
         cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_second_word),
         cmocka_unit_test(test_no_barrier),
         cmocka_unit_test(test_stage_overwritten),
         cmocka_unit_test(test_written_over),

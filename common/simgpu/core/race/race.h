@@ -198,7 +198,8 @@ const struct source *race_source(const struct module *m, uint64_t tag);
 /* race_words.c */
 void race_access(const struct access *a);
 bool race_conflict(const struct access *a, uint64_t before, uint64_t now);
-/* What lane l stores into the bytes (a bit each) of a word. */
+/* What lane l stores into the bytes (a bit each) of a word; of the others
+ * anything. */
 uint32_t race_stored(const struct access *a, int l, uint64_t word,
                      uint8_t bytes);
 /* Past the last whole word of lane l's access, which is the last byte unless

@@ -50,13 +50,10 @@ uint32_t race_stored(const struct access *a, int l, uint64_t word,
     uint64_t address = a->addr[l];
     if (a->form->kind == ACCESS_COPY || a->form->kind == ACCESS_BULK ||
         a->form->matrix) {
-        uint32_t known = 0;
-        for (unsigned k = 0; k < RACE_WORD; k++)
-            known |= (bytes >> k & 1 ? 0xffu : 0) << 8 * k;
         if (a->stored)
             __builtin_memcpy(&value, (const void *)(a->stored + word),
                              RACE_WORD);
-        return value & known;
+        return value;
     }
     if (t->size == RACE_WORD && t->reg == RACE_WORD &&
         a->form->kind != ACCESS_ATOMIC)
