@@ -19,7 +19,7 @@ WASM_FLAGS = $(CSTD) $(WARN) -Wno-unknown-pragmas \
 # unpack the engine (DecompressionStream) have vectors of 128 bits.
 WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              $(addprefix common/simgpu/core/,decode/% launch/% model/% \
-             lanes/lanes_tile.c) \
+             lanes/lanes_tile.c memory/pieces.c) \
              $(filter-out %/async.c %/control.c %/load_store.c %/move.c, \
              $(wildcard common/simgpu/core/exec/*.c))
 WASM_LANES = -msimd128 -DLANES_ISA=base

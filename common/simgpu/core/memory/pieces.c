@@ -7,9 +7,8 @@
  * that the race detector need not know of it.
  *
  * The hard idea: a gap follows each piece, so that an index past its end meets
- * no neighbour. A heap of n bytes has address space for n bytes in pieces of
- * the smallest size, each with its gap; only the pieces' own bytes count
- * against n.
+ * no neighbour. Gaps count against the heap's size, as a GPU's own records of
+ * each piece do.
  */
 #include "pieces.h"
 
@@ -19,14 +18,13 @@
 
 enum {
     HEAP_ALIGN = 16,
-    HEAP_GAP = 3 * HEAP_ALIGN,
-    HEAP_SPREAD = (HEAP_ALIGN + HEAP_GAP) / HEAP_ALIGN,
+    HEAP_GAP = HEAP_ALIGN,
 };
 
 struct heap {
     struct lock *lock;
-    uint64_t base, bytes;     /* bytes: that malloc may give */
-    uint64_t next, taken;     /* next: offset of free address space */
+    uint64_t base, bytes;
+    uint64_t next;            /* offset of what is free */
     struct piece *pieces;     /* in address order */
     size_t n, room, live;
 };
@@ -37,7 +35,7 @@ struct heap *heap_new(struct memory *m, uint64_t bytes)
     if (!h)
         return NULL;
     h->bytes = bytes;
-    h->base = memory_alloc(m, (size_t)bytes * HEAP_SPREAD, true);
+    h->base = memory_alloc(m, (size_t)bytes, true);
     if (!h->base) {
         free(h);
         return NULL;
@@ -64,7 +62,7 @@ bool heap_in_use(const struct heap *h)
 void heap_begin(struct heap *h)
 {
     if (h && h->live == 0)
-        h->next = h->taken = h->n = 0;
+        h->next = h->n = 0;
 }
 
 static bool remember(struct heap *h, uint64_t address, uint64_t bytes)
@@ -84,14 +82,14 @@ static bool remember(struct heap *h, uint64_t address, uint64_t bytes)
 
 uint64_t heap_take(struct memory *m, struct heap *h, uint64_t bytes)
 {
-    uint64_t span = (bytes + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
+    uint64_t span = (bytes + HEAP_GAP + HEAP_ALIGN - 1) / HEAP_ALIGN *
+                    HEAP_ALIGN;
     uint64_t address = 0;
     lock_take(h->lock);
-    if (bytes > 0 && bytes <= h->bytes && span <= h->bytes - h->taken &&
+    if (bytes > 0 && bytes <= h->bytes && span <= h->bytes - h->next &&
         remember(h, h->base + h->next, bytes)) {
         address = h->base + h->next;
-        h->next += span + HEAP_GAP;
-        h->taken += span;
+        h->next += span;
         bits_clear(m->init, address - DEVICE_BASE, span);
     }
     lock_leave(h->lock);
@@ -142,7 +140,7 @@ static struct piece nearest(const struct heap *h, uint64_t address)
 
 bool heap_find(const struct heap *h, uint64_t address, struct piece *found)
 {
-    if (!h || address - h->base >= h->bytes * HEAP_SPREAD)
+    if (!h || address - h->base >= h->bytes)
         return false;
     lock_take(h->lock);
     *found = nearest(h, address);
