@@ -19,7 +19,9 @@ usage() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --gpu | --seed | --report | --registers | --suppress) [ $# -ge 2 ] || usage ;;
+    --gpu | --seed | --report | --registers | --suppress)
+        [ $# -ge 2 ] || usage
+        ;;
     esac
     case $1 in
     --gpu) export SIMGPU_GPU="$2"; shift 2 ;;
