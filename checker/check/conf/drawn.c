@@ -8,8 +8,8 @@
 #include "drawn.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "cases.h"
 #include "check/base/text.h"
 
 enum {
@@ -25,18 +25,18 @@ static const double most_flops = 4e6, most_cells = 3e5;
 
 /* A stream of numbers from a seed. */
 struct draws {
-    uint64_t seed, n;
+    unsigned short state[3]; /* nrand48's */
 };
 
-static uint64_t next(struct draws *d, uint64_t below)
+static int next(struct draws *d, int below)
 {
-    return seed_mix(d->seed, d->n++) % below;
+    return (int)(nrand48(d->state) % below);
 }
 
 /* 1 to most, each power of 2 as often as any other. */
 static int extent(struct draws *d, int most)
 {
-    double part = (double)next(d, 1 << 20) / (1 << 20);
+    double part = erand48(d->state);
 
     return (int)exp(part * log((double)most + 1));
 }
@@ -58,7 +58,7 @@ static struct op_shape draw(const struct op *op, struct draws *d)
     }
     for (int i = 0; apart && i < op->n_buffers; i++) {
         const struct op_buffer *b = &op->buffers[i];
-        int gap = (int)next(d, MOST_APART + 1);
+        int gap = next(d, MOST_APART + 1);
 
         if (b->strided)
             shape.ld[i] = shape.dim[b->extent[b->rank - 1]] +
@@ -78,7 +78,8 @@ static bool is_small(const struct op *op, const struct op_shape *shape)
 
 struct op_shape drawn_shape(const struct op *op, uint64_t seed)
 {
-    struct draws d = {seed, 0};
+    struct draws d = {{(unsigned short)seed, (unsigned short)(seed >> 16),
+                       (unsigned short)(seed >> 32)}};
 
     for (int i = 0; i < TRIES; i++) {
         struct op_shape shape = draw(op, &d);
