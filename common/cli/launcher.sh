@@ -57,7 +57,8 @@ with_constants() # FILE "NAME=VALUE ..."
 }
 
 # Lines "INDEX NAME" of what the tree may answer.
-answers=$(sed -n 's|^ *return \([0-9]*\); // \(.*\)$|\1 \2|p' "$tree" | sort -un)
+answers=$(sed -n 's|^ *return \([0-9]*\); // \(.*\)$|\1 \2|p' "$tree" |
+    sort -un)
 [ -n "$answers" ] || die "$tree is no tree that make tune has printed"
 tab=$(printf '\t')
 {

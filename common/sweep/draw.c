@@ -7,29 +7,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "sweep/uniform.h"
+
 enum { FRIENDLY = 32 }; /* what half of the extents are a multiple of */
-
-/* splitmix64: a well mixed number for each counter. */
-static uint64_t mix(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-double draw_uniform(uint64_t *state)
-{
-    return (double)(mix(state) >> 11) * 0x1p-53;
-}
 
 static int extent(uint64_t *state, int low, int high)
 {
     double octaves = log2(high + 1.0) - log2(low);
-    int value = (int)exp2(log2(low) + octaves * draw_uniform(state));
+    int value = (int)exp2(log2(low) + octaves * uniform_next(state));
 
-    if (draw_uniform(state) < 0.5 && value >= FRIENDLY)
+    if (uniform_next(state) < 0.5 && value >= FRIENDLY)
         value = value / FRIENDLY * FRIENDLY;
     return value < low ? low : value > high ? high : value;
 }

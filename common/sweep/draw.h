@@ -4,7 +4,6 @@
  *
  *   draw_shapes   at random, from a seed: for training, and held out
  *   draw_grid     a map: every pair of two extents on a log grid
- *   draw_uniform  a number
  *
  * Sizes are drawn so that each octave is equally likely: a workload has as many
  * matrices of 30 rows as of 3000. Half of the extents stay as drawn, mostly
@@ -33,8 +32,5 @@ void draw_shapes(const struct draw *draw, int held, int n,
  * equal factors, rounded; the others are draw->high. */
 void draw_grid(const struct draw *draw, int across, int down, int steps,
                struct sweep_row *shapes);
-
-/* In [0, 1); *state is the seed, and moves on. */
-double draw_uniform(uint64_t *state);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "sweep/draw.h"
+#include "sweep/uniform.h"
 #include "sweep/tree.h"
 
 const char *forest_fit(struct forest *forest, forest_step step, int trees,
@@ -24,7 +24,7 @@ const char *forest_fit(struct forest *forest, forest_step step, int trees,
         struct study_node *nodes = forest->tree[forest->n];
 
         for (int i = 0; i < n; i++)
-            drawn[i] = examples[(int)(draw_uniform(&seed) * n)];
+            drawn[i] = examples[(int)(uniform_next(&seed) * n)];
         defect = tree_defect(nodes, step(drawn, n, n_kernels, depth, nodes),
                              depth, n_kernels);
     }

@@ -11,9 +11,9 @@
  *
  * its name; chapter and kernel, 0 for one in common/sweep; what the kernel's
  * enum is to say instead, - for nothing; the rows and columns of its tile; the
- * blocks that a multiprocessor runs at a time; whether it splits k among blocks.
- * So no kernel is written twice, and a tuner tries what a reader would try by
- * hand.
+ * blocks that a multiprocessor runs at a time; whether it splits k among
+ * blocks. So no kernel is written twice, and a tuner tries what a reader would
+ * try by hand.
  */
 #ifndef SWEEP_KERNELS_H
 #define SWEEP_KERNELS_H

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sweep/draw.h"
+#include "sweep/uniform.h"
 
 enum { LINE_BYTES = 512, FIELDS = SWEEP_DIMS + 5 };
 
@@ -403,7 +403,7 @@ static double median_of(const struct sweep *sweep, const struct chains *c,
             ms[n++] = sweep->rows[i].ms;
     }
     for (int i = 0; c->state && i < n; i++)
-        drawn[i] = ms[(int)(draw_uniform(c->state) * n)];
+        drawn[i] = ms[(int)(uniform_next(c->state) * n)];
     if (c->state)
         memcpy(ms, drawn, sizeof drawn);
     qsort(ms, (size_t)n, sizeof *ms, ascending);

@@ -16,7 +16,8 @@ into=$1
 jobs=${JOBS:-16}
 cuda=$(sh common/cli/find-cuda.sh)
 PATH=$cuda/bin:$PATH
-export PATH into LD_LIBRARY_PATH="$cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+LD_LIBRARY_PATH=$cuda/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export PATH into LD_LIBRARY_PATH
 
 mkdir -p "$into/ok"
 sh tests/bugs/run.sh --build "$into/bugs" >&2 &

@@ -6,8 +6,8 @@
  *   trial_play and its like (trial.h), for the files that judge a step
  *
  * The program `study` asks the step, in a process of its own; what it answers
- * is judged here. The chapter's folder holds the sweep, sweep.tsv, or, for a map,
- * map.tsv, measured or predicted; and the kernels that they are about,
+ * is judged here. The chapter's folder holds the sweep, sweep.tsv, or, for a
+ * map, map.tsv, measured or predicted; and the kernels that they are about,
  * candidates.tsv.
  */
 #include <math.h>

@@ -5,9 +5,10 @@
  *   gemm_f32, gemm_bf16_bf16   gemm.h; and their workspace queries
  *
  * Built by common/cli/sweep.sh. The first call at a shape times the algorithms
- * that cuBLASLt's heuristics propose for it and keeps the fastest: the best that
- * cuBLAS can do there, which a program would have to search for. So this stage
- * allocates and synchronises, as ours may not; it does so before what is timed.
+ * that cuBLASLt's heuristics propose for it and keeps the fastest: the best
+ * that cuBLAS can do there, which a program would have to search for. So this
+ * stage allocates and synchronises, as ours may not; it does so before what is
+ * timed.
  *
  * cuBLAS stores matrices by columns, so it is asked for the transpose:
  * C' = B' A'. Nothing is rounded to tf32.

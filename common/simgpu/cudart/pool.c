@@ -249,15 +249,12 @@ static bool is_pool(cudaMemPool_t pool)
     return known;
 }
 
-static uint64_t most_of(const struct cudaMemPoolProps *props)
-{
+/* The largest size that a pool's properties ask for; 0: no limit. */
 #if CUDART_VERSION >= 12020
-    return props->maxSize;
+#define MOST_OF(props) ((uint64_t)(props)->maxSize)
 #else
-    (void)props;
-    return 0;
+#define MOST_OF(props) ((uint64_t)0)
 #endif
-}
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool,
                               const struct cudaMemPoolProps *poolProps)
@@ -276,7 +273,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *memPool,
     if (!pool)
         return DONE(cudaErrorMemoryAllocation);
     *pool = (struct CUmemPoolHandle_st){.reuse = {1, 1, 1},
-                                        .most = most_of(p)};
+                                        .most = MOST_OF(p)};
     pthread_mutex_lock(&lock);
     pool->next = default_pool.next;
     default_pool.next = pool;
