@@ -88,12 +88,12 @@ static void test_padding(void **state)
         uint64_t found;
         const char *use;
     } rows[] = {
-        {"", 1},
-        {".pragma \"used_bytes_mask 15\";", 0},
-        {".pragma \"nounroll\", \"used_bytes_mask 0x0f\";", 0},
-        {".pragma \"used_bytes_mask 31\";", 1},
-        {".pragma \"used_bytes_mask 240\";", 1},
-        {".pragma \"used_bytes_mask 15\"; mov.u32 %r7, 1;", 1},
+        {"", 1, ""},
+        {".pragma \"used_bytes_mask 15\";", 0, ""},
+        {".pragma \"nounroll\", \"used_bytes_mask 0x0f\";", 0, ""},
+        {".pragma \"used_bytes_mask 31\";", 1, ""},
+        {".pragma \"used_bytes_mask 240\";", 1, ""},
+        {".pragma \"used_bytes_mask 15\"; mov.u32 %r7, 1;", 1, ""},
         {"", 0, "st.global.u32 [%rd4], %r5;"},
         {"", 0, "add.u32 %r6, %r5, %r5; st.global.u32 [%rd4], %r5;"},
         {"", 1, "st.global.u32 [%rd4], %r6;"},
@@ -109,12 +109,12 @@ static void test_padding(void **state)
         snprintf(body, sizeof body, "st.global.u32 [%%rd4], %%r2;\n"
                  "setp.ne.u32 %%p1, %%r2, 0; mov.u32 %%r5, 0; %s "
                  "ld.global.v2.u32 {%%r5, %%r6}, [%%rd4];\n%s",
-                 rows[i].pragma, rows[i].use ? rows[i].use : "");
+                 rows[i].pragma, rows[i].use);
         prepare(&b, "", body, 40);
         const struct launch_report *r = run(&b, 1, 1);
         if (r->n_findings != rows[i].found)
             fail_msg("%s %s: %zu findings", rows[i].pragma,
-                     rows[i].use ? rows[i].use : "", (size_t)r->n_findings);
+                     rows[i].use, (size_t)r->n_findings);
         sample_close(&b.s);
     }
 }
