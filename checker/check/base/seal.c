@@ -117,5 +117,7 @@ void seal_process(void)
 #endif
     answer(&p, SECCOMP_RET_ALLOW);
     filter.len = p.n;
+    /* Without this only root may have a filter. */
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
 }
