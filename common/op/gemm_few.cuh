@@ -58,6 +58,18 @@ static inline int few_tiles(struct gemm_shape s, int rows)
     return ((s.M - 1) / rows + 1) * ((s.N - 1) / WIDTH + 1);
 }
 
+// Whether tiles of 32 rows fit on chip: their sums take 128 KiB, and GPUs of
+// compute capability 8.6 and 8.9 have 99 per block.
+static inline bool few_holds_32(void)
+{
+    int device = 0, bytes = 0;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           device);
+    return bytes > (int)few<32>::ON_CHIP;
+}
+
 // Rows per tile; 0: neither are rows few, nor is the product small. Where one
 // tile of 32 rows does not hold them all, such tiles still load B less often
 // than those of 16, and are worth it if they, or their parts, give work to most
@@ -66,8 +78,10 @@ static inline int few_rows(struct gemm_shape s)
 {
     if (s.M > FEW_ROWS && (double)s.M * s.N * s.K > SMALL)
         return 0;
+    if (s.M <= 16 || !few_holds_32())
+        return s.M <= 8 ? 8 : 16;
     if (s.M <= 32)
-        return s.M <= 8 ? 8 : s.M <= 16 ? 16 : 32;
+        return 32;
     return few_tiles(s, 32) * max(1, s.K / 512) >= few_room() * 3 / 4 ? 32 : 16;
 }
 
