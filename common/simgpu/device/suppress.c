@@ -86,13 +86,17 @@ bool dev_suppress_read(struct dev_suppressions *s, const char *path,
     int row = 0;
     while (!wrong && getline(&line, &room, file) >= 0)
         wrong = read_line(s, line, ++row);
+    if (!wrong && ferror(file)) /* a folder, for one */
+        wrong = strerror(errno);
+    s->path = strdup(path);
+    if (!s->path)
+        wrong = "out of memory";
     if (wrong)
         snprintf(error, error_size, "%s:%d: %s", path, row, wrong);
     free(line);
     if (file)
         fclose(file);
-    s->path = strdup(path);
-    return !wrong && s->path;
+    return !wrong;
 }
 
 /* "sum.cu:31" names that line of any file "…/sum.cu". */
@@ -102,9 +106,10 @@ static bool is_at(const char *place, const struct site *site)
     if (!colon || !site->file || atoi(colon + 1) != site->line)
         return false;
     size_t n = (size_t)(colon - place), all = strlen(site->file);
+    if (n > all)
+        return false;
     const char *tail = site->file + (all - n);
-    return all >= n && memcmp(place, tail, n) == 0 &&
-           (all == n || tail[-1] == '/');
+    return memcmp(place, tail, n) == 0 && (all == n || tail[-1] == '/');
 }
 
 static bool is_named(const char *place, const char *mangled)
