@@ -25,14 +25,16 @@ static const struct row {
 #endif
 };
 
-/* Of the default streams, and what other streams begin with. */
-cudaStreamAttrValue stream_attributes[STREAM_ATTRIBUTES] = {
-    [1] = {.syncPolicy = cudaSyncPolicyAuto}};
+#define AT_FIRST {[1] = {.syncPolicy = cudaSyncPolicyAuto}}
+const cudaStreamAttrValue stream_attributes[STREAM_ATTRIBUTES] = AT_FIRST;
+
+/* Of the default streams. */
+static cudaStreamAttrValue of_default[STREAM_ATTRIBUTES] = AT_FIRST;
 
 static cudaStreamAttrValue *values_of(cudaStream_t stream)
 {
     if (stream_is_default(stream))
-        return stream_attributes;
+        return of_default;
     struct CUstream_st *s = stream_find(stream);
     return s ? s->attributes : NULL;
 }

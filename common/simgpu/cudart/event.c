@@ -147,8 +147,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
 {
     struct rt_work work = {.kind = RT_EVENT_RECORD, .event = event};
     bool external = flags & cudaEventRecordExternal;
-    return DONE(external && rt_is_capturing(stream) ? rt_submit(&work, stream)
-                                                    : record(event, stream));
+    return DONE(external && event_find(event) && rt_is_capturing(stream)
+                    ? rt_submit(&work, stream)
+                    : record(event, stream));
 }
 
 /* An event that was recorded during a capture cannot be waited for. */

@@ -64,7 +64,7 @@ static cudaError_t check_free(const void *p)
 {
     return find(p) ? cudaSuccess
                    : rt_fail(cudaErrorInvalidValue,
-                             "a graph frees what a graph allocated, only");
+                             "a graph can free only what a graph allocated");
 }
 
 /* The calls of a stream, as nodes --------------------------------------- */
@@ -281,6 +281,8 @@ cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
 
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
+    if (device != 0)
+        return DONE(cudaErrorInvalidDevice);
     rt_pool_trim(rt_graph_pool(), 0);
-    return DONE(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return DONE(cudaSuccess);
 }

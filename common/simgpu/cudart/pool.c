@@ -187,10 +187,10 @@ static bool set_size(struct CUmemPoolHandle_st *p, enum cudaMemPoolAttr attr,
         p->release_threshold = value;
         return true;
     case cudaMemPoolAttrReservedMemHigh:
-        p->reserved_high = p->reserved;
+        p->reserved_high = value ? p->reserved_high : p->reserved;
         return value == 0;
     case cudaMemPoolAttrUsedMemHigh:
-        p->used_high = p->used;
+        p->used_high = value ? p->used_high : p->used;
         return value == 0;
     default:
         return false;
@@ -241,10 +241,16 @@ void rt_pools_reset(void)
 
 /* CUDA's calls ---------------------------------------------------------- */
 
+/* With the lock held. */
+static bool is_known(cudaMemPool_t pool)
+{
+    return pool && pool != &graph_pool && find(pool);
+}
+
 static bool is_pool(cudaMemPool_t pool)
 {
     pthread_mutex_lock(&lock);
-    bool known = pool && pool != &graph_pool && find(pool);
+    bool known = is_known(pool);
     pthread_mutex_unlock(&lock);
     return known;
 }
@@ -297,35 +303,41 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool)
     return DONE(own ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+/* which: the pool, which another thread may be changing. */
 static cudaError_t get_pool(cudaMemPool_t *pool, int device,
-                            struct CUmemPoolHandle_st *which)
+                            struct CUmemPoolHandle_st *const *which)
 {
+    if (device != 0)
+        return cudaErrorInvalidDevice;
     if (!pool)
         return cudaErrorInvalidValue;
-    *pool = which;
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    pthread_mutex_lock(&lock);
+    *pool = *which;
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device)
 {
-    return DONE(get_pool(memPool, device, &default_pool));
+    struct CUmemPoolHandle_st *which = &default_pool;
+    return DONE(get_pool(memPool, device, &which));
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device)
 {
-    return DONE(get_pool(memPool, device, current));
+    return DONE(get_pool(memPool, device, &current));
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool)
 {
     if (device != 0)
         return DONE(cudaErrorInvalidDevice);
-    if (!is_pool(memPool))
-        return DONE(cudaErrorInvalidValue);
     pthread_mutex_lock(&lock);
-    current = memPool;
+    bool known = is_known(memPool);
+    if (known)
+        current = memPool;
     pthread_mutex_unlock(&lock);
-    return DONE(cudaSuccess);
+    return DONE(known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool,

@@ -33,7 +33,8 @@ struct CUevent_st {
     struct nodes after;      /* the nodes that it follows there */
 };
 
-extern cudaStreamAttrValue stream_attributes[STREAM_ATTRIBUTES];
+/* What a stream begins with. */
+extern const cudaStreamAttrValue stream_attributes[STREAM_ATTRIBUTES];
 
 struct CUstream_st *stream_find(cudaStream_t stream);
 struct CUstream_st *stream_next(struct CUstream_st *stream);

@@ -42,10 +42,25 @@ static void stages(cudaStream_t stream, int *h)
     CUDA(cudaFreeAsync(x, stream));
 }
 
+/* What is set of the default stream is no other stream's. */
+static void attributes_of_default(cudaStreamAttrValue set)
+{
+    cudaStreamAttrValue got = {};
+    cudaStream_t fresh;
+    CUDA(cudaStreamSetAttribute(
+        NULL, cudaLaunchAttributeSynchronizationPolicy, &set));
+    CUDA(cudaStreamCreate(&fresh));
+    CUDA(cudaStreamGetAttribute(
+        fresh, cudaLaunchAttributeSynchronizationPolicy, &got));
+    CHECK(got.syncPolicy == cudaSyncPolicyAuto);
+    CUDA(cudaStreamDestroy(fresh));
+}
+
 static void attributes(cudaStream_t stream, cudaStream_t other)
 {
     cudaStreamAttrValue set = {}, got = {};
     set.syncPolicy = cudaSyncPolicyYield;
+    attributes_of_default(set);
     CUDA(cudaStreamSetAttribute(
         stream, cudaLaunchAttributeSynchronizationPolicy, &set));
     CUDA(cudaStreamCopyAttributes(other, stream));
