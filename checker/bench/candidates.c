@@ -116,8 +116,9 @@ void candidate_start(struct candidate *c, const char *build,
     path_set(c->folder, "%s/sweep", build);
     path_set(c->source, "%s/%s.cu", c->folder, c->is.name);
     if (set_constants(c, &source)) {
-        dir_make_for(c->source);
-        file_write(c->source, source.s, source.n);
+        if (!dir_make_for(c->source) ||
+            !file_write(c->source, source.s, source.n))
+            give_up("cannot write %s", c->source);
         compile(c, toolkit, sm);
     }
     text_free(&source);

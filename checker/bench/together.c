@@ -95,8 +95,8 @@ static void start_all(struct part *parts, const bool *which)
             give_up("no thread can be started");
     }
     for (int k = 0; k < SWEEP_KERNELS; k++)
-        if (starters[k].part)
-            sem_wait(&starters[k].done);
+        while (starters[k].part && sem_wait(&starters[k].done) != 0)
+            ; /* a signal came */
 }
 
 void together_turn(struct together *t, const struct data *d,

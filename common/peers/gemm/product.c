@@ -75,7 +75,7 @@ static float bf16_value(uint16_t half)
     return value;
 }
 
-/* The bits of the nearest multiple of 2^-11: all of them below 1 are fp16. */
+/* The bits of the nearest multiple of 2^-11: all of them up to 1 are fp16. */
 static uint16_t fp16_bits(float value)
 {
     int size = (int)lrintf(fabsf(value) * 0x1p11f), bits;
@@ -85,7 +85,7 @@ static uint16_t fp16_bits(float value)
         return sign;
     frexp(size, &bits);
     return (uint16_t)(sign | (bits + 3) << 10 |
-                      ((size << (11 - bits)) & 0x3ff));
+                      (size << 11 >> bits & 0x3ff));
 }
 
 /* Subnormals, infinities and NaN are not among the results. */

@@ -115,8 +115,12 @@ static bool add_units(struct load *l, const uint8_t *data, size_t size)
     if (!count_units(l, data, size))
         return false;
     l->units = calloc(l->total, sizeof *l->units);
+    if (!l->units) {
+        reply_full(l->reply);
+        return false;
+    }
     size_t at = 0;
-    for (size_t place = 0; l->units && place < l->total; place++) {
+    for (size_t place = 0; place < l->total; place++) {
         size_t bytes = fatbin_length(data + at, size - at);
         add_unit(l, data + at, bytes ? bytes : size - at, place);
         at += bytes;

@@ -208,7 +208,8 @@ static void *watch(void *argument)
                            .events = POLLRDHUP};
     bool tells = !owned && loop->dev->progress > 0;
     int ready;
-    while ((ready = poll(&owner, 1, tells ? PROGRESS_MS : -1)) <= 0)
+    while ((ready = poll(&owner, 1, tells ? PROGRESS_MS : -1)) == 0 ||
+           (ready < 0 && errno == EINTR))
         if (ready == 0)
             dev_print_progress(loop->dev, stderr);
     if (!owned) {

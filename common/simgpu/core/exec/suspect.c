@@ -201,7 +201,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     }
     if (lanes)
         lanes &= chosen(w, i, s, lanes);
-    for (unsigned k = 0; k < s->n_written; k++)
+    for (unsigned k = 0; k < s->n_written && w->follower; k++)
         hold(w, s->slot[s->n_read + k], mask, lanes, &origin);
 }
 
