@@ -230,8 +230,8 @@ bool keep_collect(struct runner *r, const struct wire_collect *ask,
     return true;
 }
 
-/* In the process with the stage: what failed before any of our calls is its own
- * doing, and every later call fails of it. */
+/* In the process with the stage: an error that was there before our calls is
+ * the stage's, and makes all later calls fail. */
 static bool done_here(cudaError_t error, const char *what,
                       struct wire_reply *reply)
 {

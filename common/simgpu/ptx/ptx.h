@@ -101,7 +101,7 @@ struct ptx_reloc {
     bool generic;     /* generic(symbol); else the address in its space */
 };
 
-/* Whom a name is known to; the later of two definitions' kinds wins. */
+/* Who knows a name. Of two definitions, the one of the later kind is taken. */
 enum ptx_linkage {
     PTX_LOCAL,   /* this module alone */
     PTX_EXTERN,  /* declared here, defined elsewhere */

@@ -13,9 +13,10 @@
  *
  * Transfers belong to the block. Until one lands its bytes count as never
  * written, so that the checks which every read makes anyway come upon them;
- * what nobody waits for never lands. Until then it reads its source, too, which
- * the race records hold. Whoever completes them says when: the
- * commit groups of a thread (exec/async.c), or an mbarrier (exec/mbarrier.c).
+ * what nobody waits for never lands. As long as one is under way, the race
+ * records count it as a reader of its source. Whoever completes them says when:
+ * the commit groups of a thread (exec/async.c), or an mbarrier
+ * (exec/mbarrier.c).
  */
 #ifndef SIMGPU_TRANSFER_H
 #define SIMGPU_TRANSFER_H

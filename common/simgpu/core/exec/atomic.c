@@ -48,9 +48,7 @@ static float flushed(float x)
     return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
 }
 
-/* In global memory, the addition of fp32 flushes subnormals (PTX ISA, "atom");
- * in shared memory it does not. */
-/* There a NaN stays as it is; in shared memory it becomes quiet. */
+/* In global memory a NaN stays as it is; in shared memory it becomes quiet. */
 static uint64_t add_double(bool in_global, uint64_t x, uint64_t y)
 {
     double a, b;
@@ -63,6 +61,8 @@ static uint64_t add_double(bool in_global, uint64_t x, uint64_t y)
     return x;
 }
 
+/* In global memory, the addition of fp32 flushes subnormals (PTX ISA, "atom");
+ * in shared memory it does not. */
 static uint64_t add_float(const struct detail *t, bool in_global, uint64_t x,
                           uint64_t y)
 {

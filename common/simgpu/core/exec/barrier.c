@@ -53,7 +53,7 @@ static const struct node *elsewhere(const struct warp *w, const struct node *n)
 }
 
 /* A barrier that is .aligned (imm) wants all lanes of a warp at one
- * instruction; PTX leaves undefined what happens else. */
+ * instruction; PTX leaves undefined what happens otherwise. */
 static void accuse_parted(struct warp *w, int id)
 {
     uint8_t *regs = w->regs;

@@ -17,7 +17,7 @@
  *
  * Then the bits 4 to 6 of the address are flipped by bits 7 to 9, as many of
  * them as the swizzle has. A base offset (bits 49 to 51), for swizzled tiles
- * that begin amid a pattern, is refused: no H200 was asked what it does.
+ * that begin amid a pattern, is refused: it was not tried on an H200.
  * Source: PTX ISA, "Matrix descriptor"; every layout was held to an H200
  * (tests/hardware/matrix.cu, layouts).
  */
@@ -305,8 +305,8 @@ static void say_incomplete(struct warp *w, const struct together *x,
     fault_raise(w, FAULT_BARRIER);
 }
 
-/* Was warp m of w's group there as often as w? Registers are of warps that
- * exist. */
+/* Did warp m of w's group do it as often as w? A product needs all four warps,
+ * setmaxnreg those that the block has. */
 static bool judge_pair(struct warp *w, uint32_t m)
 {
     const struct block *b = w->block;
