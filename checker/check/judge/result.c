@@ -97,6 +97,13 @@ static bool is_exact(const struct comparison *c)
     return !(c->worst > 0.0);
 }
 
+/* An in-and-out array's cells hold what they held before, and yet the first of
+ * them was written. */
+static bool is_kept(const struct run *run)
+{
+    return run->first_wrong.kind == CELL_UNWRITTEN && run->wrong_writer[0];
+}
+
 /* What the kind means, in one sentence. */
 static void say_kind(struct text *t, const struct run *run,
                      const struct op *op)
@@ -106,7 +113,11 @@ static void say_kind(struct text *t, const struct run *run,
 
     switch (c->kind) {
     case CELL_UNWRITTEN:
-        if (c->unwritten == c->cells)
+        if (is_kept(run))
+            text_add(t, "kept: %zu of the %zu cells of %s are written, with "
+                     "what they held before\n", c->unwritten, c->cells,
+                     b->name);
+        else if (c->unwritten == c->cells)
             text_add(t, "unwritten: no cell of %s was written\n", b->name);
         else
             text_add(t, "unwritten: %zu of the %zu cells of %s were never "
@@ -251,6 +262,10 @@ static const char one_block[] =
     "Only the first cells are written, as many as a block has threads. Does "
     "the index lack blockIdx.x * blockDim.x, or has the grid a single block?";
 
+static const char kept[] =
+    "What is added to these cells comes out as 0. Are the values that it is "
+    "computed from those of other cells, or not filled in yet?";
+
 static const char exact_alone[] =
     "Only inputs for which no error is allowed come out wrong, small whole "
     "numbers and the like: for others the same mistake passes for rounding. "
@@ -269,6 +284,8 @@ static const char *advice_for(const struct kernel_result *r,
         return never_fetched;
     if (c->kind == CELL_MISPLACED)
         return misplaced_advice(c);
+    if (is_kept(run))
+        return kept;
     if (is_one_block(c))
         return one_block;
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice

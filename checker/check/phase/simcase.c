@@ -344,14 +344,17 @@ void sim_find_writer(struct sim *s, struct run *run)
     const struct comparison *wrong = &run->first_wrong;
     const struct test_case *c = &run->wrong_case;
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    enum type type = s->arrays.op->buffers[wrong->buffer].type;
+    const struct op_buffer *buffer = &s->arrays.op->buffers[wrong->buffer];
+    enum type type = buffer->type;
     size_t offset = wrong->cell[0].element * type_row[type].bytes;
     struct sim_part part;
     struct text writers = {0};
     json_t *report = NULL;
     struct data d;
 
-    if (s->over || wrong->kind == CELL_RIGHT || wrong->kind == CELL_UNWRITTEN)
+    /* Cells of an output that still hold the poison have none. */
+    if (s->over || wrong->kind == CELL_RIGHT ||
+        (wrong->kind == CELL_UNWRITTEN && buffer->role == OP_OUTPUT))
         return;
     begin(s, &part);
     data_make(&d, s->arrays.op, c);
