@@ -99,6 +99,9 @@ static const struct sign signs[] = {
      "Asynchronous copies bring in %s of the bytes that must move; other loads "
      "pass through registers, and a warp waits for them.", 9,
      "load_sectors", "sectors that plain loads fetch"},
+    {"async_copy_bytes_over_compulsory", MANY, NAN,
+     "Asynchronous copies bring in %s times the bytes that must move: several "
+     "blocks copy the same floats.", 15, NULL, NULL},
     {"async_copy_requests", MANY, NAN,
      "Its warps make %s requests for asynchronous copies, each with addresses "
      "of its lanes: the copy engine takes a box per instruction.", 17, NULL,
