@@ -111,12 +111,13 @@ static int families_of(const char *op, struct op_shape shape, bool *integers)
 }
 
 /* A large size is there for its indices where little is done with an element,
- * and integers show those; its sums are of interest where much is, and where a
- * scalar is drawn for each family. */
+ * and integers show those; its sums are of interest where much is, where one of
+ * them has very many terms, and where a scalar is drawn for each family. */
 static void integers_for_indices(void **state)
 {
     const struct op_shape rows = {.dim = {1000, 64, 3, 5}};
     const struct op_shape sums = {.dim = {1200, 3, 52, 20}};
+    const struct op_shape one = {.dim = {400000, 1, 1, 1}};
     const struct op_shape thin = {.dim = {3, 5, 16384}};
     bool integers;
 
@@ -124,6 +125,8 @@ static void integers_for_indices(void **state)
     assert_int_equal(families_of("dwconv_weight_grad", rows, &integers), 1);
     assert_true(integers);
     assert_int_equal(families_of("dwconv_weight_grad", sums, &integers), 2);
+    assert_true(integers);
+    assert_int_equal(families_of("dwconv_weight_grad", one, &integers), 2);
     assert_true(integers);
     assert_int_equal(families_of("gemm_f32", thin, &integers), 2);
     assert_true(integers);

@@ -122,12 +122,13 @@ static bool is_drawn(const struct op *op, int i, int f)
  * are more rows than a grid counts along y, holds no sum to round. It is there
  * for its indices, and integers show those best. So it is where each element of
  * a large array takes a few operations: with a block for every row of three
- * elements such a size takes as long as all others together. Scalars are drawn
- * anew for each family, so an operator with scalars wants more than one. */
+ * elements such a size takes as long as all others together. But an output that
+ * sums up very many terms is there to be rounded. Scalars are drawn anew for
+ * each family, so an operator with scalars wants more than one. */
 static bool is_about_indices(const struct op *op, const struct op_shape *shape)
 {
-    static const double few = 16.0, large = 3e4;
-    double outputs = 0.0, largest = 0.0;
+    static const double few = 16.0, large = 3e4, many = 1e5;
+    double outputs = 0.0, largest = 0.0, flops = op->flops(shape);
 
     for (int i = 0; i < op->n_buffers; i++) {
         double cells = (double)op_count(op, i, shape);
@@ -137,8 +138,8 @@ static bool is_about_indices(const struct op *op, const struct op_shape *shape)
     }
     if (op->n_scalars > 0 || largest < large)
         largest = 0.0;
-    return integers(op) < op->n_families &&
-           op->flops(shape) < few * (outputs > largest ? outputs : largest);
+    return integers(op) < op->n_families && flops < many * outputs &&
+           flops < few * (outputs > largest ? outputs : largest);
 }
 
 /* The i-th size. A whole program starts anew for each case: one family of a

@@ -278,7 +278,8 @@ static const char *advice_for(const struct kernel_result *r,
     const struct comparison *c = &run->first_wrong;
 
     if (run->exact_alone &&
-        (c->kind == CELL_ROUNDING || c->kind == CELL_LOGIC))
+        (c->kind == CELL_LOGIC ||
+         (c->kind == CELL_ROUNDING && fmod(c->cell[0].expected, 1.0) == 0.0)))
         return exact_alone;
     if (r->conf->host && c->kind == CELL_UNWRITTEN)
         return never_fetched;
