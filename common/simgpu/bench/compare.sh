@@ -8,8 +8,8 @@
 # there by its own Makefile; this folder's sim.c is linked with it, so that
 # both are measured alike. The two programs then run in turns, once for each
 # stage; what is printed are medians of RUNS runs: this commit's speed, that
-# commit's, and the ratio of neighbouring runs. Fails where a row is slower by
-# more than TOLERANCE.
+# commit's, and the ratio of neighbouring runs. A stage that the other commit
+# cannot run has no ratio. Fails where a row is slower by more than TOLERANCE.
 #   RUNS=7   TOLERANCE=0.02
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -35,7 +35,7 @@ fi
 
 # shellcheck disable=SC2046,SC2086
 $CC -std=c11 -D_GNU_SOURCE -O2 -g -w -pthread -rdynamic -I"$base/common" \
-    -iquote common/simgpu/bench $INC -o "$build/bench/sim-base" \
+    -iquote common/simgpu/bench -idirafter common $INC -o "$build/bench/sim-base" \
     common/simgpu/bench/sim.c common/simgpu/bench/measure_plain.c $PLAIN_OBJ \
     $(find "$base/build/o/common/simgpu" -name '*.o' |
         grep -v -e simgpu/cudart/ -e simgpu/device/ -e simgpu/bench/) \
@@ -46,10 +46,12 @@ run=0
 while [ $run -lt "$RUNS" ]; do
     run=$((run + 1))
     for stage; do
-        for which in sim sim-base; do
-            "$build/bench/$which" --once "$stage" | sed "s/^/$which $run /" \
-                >>"$build/bench/runs"
-        done
+        "$build/bench/sim" --once "$stage" >"$build/bench/run"
+        sed "s/^/sim $run /" "$build/bench/run" >>"$build/bench/runs"
+        "$build/bench/sim-base" --once "$stage" >"$build/bench/run" \
+            2>"$build/bench/words" ||
+            { [ $run -gt 1 ] || cat "$build/bench/words" >&2; continue; }
+        sed "s/^/sim-base $run /" "$build/bench/run" >>"$build/bench/runs"
     done
 done
 
@@ -80,7 +82,15 @@ awk -v tolerance="$TOLERANCE" '
         printf "%-22s %8s %8s %6s %6s %8s %8s %6s %6s\n", "", "now", \
             "base", "ratio", "plain", "now", "base", "ratio", "plain"
         for (k = 1; k <= rows; k++) {
-            n = order[k]; r = median(R[n]); q = median(Q[n])
+            n = order[k]
+            if (!(n in R)) {
+                printf "%-22s %8.1f %8s %6s %5.1f%%", n, median(C[n]), "-", \
+                    "-", median(S[n])
+                printf " %8.1f %8s %6s %5.1f%%\n", median(A[n]), "-", "-", \
+                    median(T[n])
+                continue
+            }
+            r = median(R[n]); q = median(Q[n])
             printf "%-22s %8.1f %8.1f %6.2f %5.1f%%", n, median(C[n]), \
                 median(B[n]), r, median(S[n])
             printf " %8.1f %8.1f %6.2f %5.1f%%\n", median(A[n]), \
