@@ -35,7 +35,8 @@ fi
 
 # shellcheck disable=SC2046,SC2086
 $CC -std=c11 -D_GNU_SOURCE -O2 -g -w -pthread -rdynamic -I"$base/common" \
-    -iquote common/simgpu/bench -idirafter common $INC -o "$build/bench/sim-base" \
+    -iquote common/simgpu/bench -idirafter common $INC \
+    -o "$build/bench/sim-base" \
     common/simgpu/bench/sim.c common/simgpu/bench/measure_plain.c $PLAIN_OBJ \
     $(find "$base/build/o/common/simgpu" -name '*.o' |
         grep -v -e simgpu/cudart/ -e simgpu/device/ -e simgpu/bench/) \
