@@ -9,10 +9,6 @@
 #include <float.h>
 #include <math.h>
 
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
-
 #include "lanes.h"
 #include "nan.h"
 #include "softfloat.h"
@@ -25,50 +21,11 @@ static inline f32 flush(f32 x)
     return __builtin_fabsf(x) < FLT_MIN ? __builtin_copysignf(0, x) : x;
 }
 
-#ifdef __AVX512F__
-#define HALF(p, n) _mm512_loadu_ps((p) + LANES / 2 * (n))
-
-/* The results of a warp, unless one of them is not a number: that is rare, and
- * two halves are asked by one comparison. */
-static inline bool stored(f32 *d, __m512 low, __m512 high)
-{
-    if (__builtin_expect(_mm512_cmp_ps_mask(low, high, _CMP_UNORD_Q), 0))
-        return false;
-    _mm512_storeu_ps(d, low);
-    _mm512_storeu_ps(d + LANES / 2, high);
-    return true;
-}
-#define IF_NUMBERS(low, high)                                                  \
-    if (writes_all(w, mask) && stored(d, low, high))                           \
-        return i + 1;
-#else
-#define IF_NUMBERS(low, high)
-#endif
-
-#define SINGLE(name, operator, operation)                                      \
-    HANDLER(name)                                                              \
-    {                                                                          \
-        f32 *d = slot(w, i->d);                                                \
-        const f32 *pa = slot(w, i->a), *pb = slot(w, i->b);                    \
-        IF_NUMBERS(operation(HALF(pa, 0), HALF(pb, 0)),                        \
-                   operation(HALF(pa, 1), HALF(pb, 1)))                        \
-        STORE_LANES(f32, nan_single(pa[l] operator pb[l]))                     \
-        return i + 1;                                                          \
-    }
-
-SINGLE(add_f32, +, _mm512_add_ps)
-SINGLE(sub_f32, -, _mm512_sub_ps)
-SINGLE(mul_f32, *, _mm512_mul_ps)
+BINARY(add_f32, f32, f32, f32, nan_single(a + b))
+BINARY(sub_f32, f32, f32, f32, nan_single(a - b))
+BINARY(mul_f32, f32, f32, f32, nan_single(a * b))
 #if HAVE_FUSED
-HANDLER(fma_f32)
-{
-    f32 *d = slot(w, i->d);
-    const f32 *pa = slot(w, i->a), *pb = slot(w, i->b), *pc = slot(w, i->c);
-    IF_NUMBERS(_mm512_fmadd_ps(HALF(pa, 0), HALF(pb, 0), HALF(pc, 0)),
-               _mm512_fmadd_ps(HALF(pa, 1), HALF(pb, 1), HALF(pc, 1)))
-    STORE_LANES(f32, nan_single(fused_f32(pa[l], pb[l], pc[l])))
-    return i + 1;
-}
+TERNARY(fma_f32, f32, f32, f32, f32, nan_single(fused_f32(a, b, c)))
 #else
 /* Sums in double, of which few are doubtful; then all go the long way. */
 HANDLER(fma_f32)
