@@ -53,6 +53,54 @@ LOAD(uint64_t, load_64)
 STORE(uint32_t, store_32)
 STORE(uint64_t, store_64)
 
+/* Vectors of four words, as four lanes hold them and as four registers do. */
+typedef uint32_t quad __attribute__((vector_size(16)));
+#define INTERLEAVE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+INLINE void transpose(quad q[4])
+{
+    quad low01 = INTERLEAVE(q[0], q[1], 0, 4, 1, 5);
+    quad low23 = INTERLEAVE(q[2], q[3], 0, 4, 1, 5);
+    quad high01 = INTERLEAVE(q[0], q[1], 2, 6, 3, 7);
+    quad high23 = INTERLEAVE(q[2], q[3], 2, 6, 3, 7);
+    q[0] = INTERLEAVE(low01, low23, 0, 1, 4, 5);
+    q[1] = INTERLEAVE(low01, low23, 2, 3, 6, 7);
+    q[2] = INTERLEAVE(high01, high23, 0, 1, 4, 5);
+    q[3] = INTERLEAVE(high01, high23, 2, 3, 6, 7);
+}
+
+INLINE void load_quads(struct warp *w, const uint32_t at[4], uint32_t mask,
+                       const struct access *b, uintptr_t host)
+{
+    uint32_t words[4][LANES];
+    for (int l = 0; l < LANES; l += 4) {
+        quad q[4];
+        for (int k = 0; k < 4; k++)
+            __builtin_memcpy(&q[k], (const void *)(host + b->addr[l + k]), 16);
+        transpose(q);
+        for (int e = 0; e < 4; e++)
+            __builtin_memcpy(&words[e][l], &q[e], 16);
+    }
+    for (int e = 0; e < 4; e++) {
+        uint32_t *d = slot(w, at[e]);
+        STORE_LANES(uint32_t, words[e][l])
+    }
+}
+
+/* Of lanes that all take part. */
+INLINE void store_quads(const struct warp *w, const uint32_t at[4],
+                        const struct access *b, uintptr_t host)
+{
+    for (int l = 0; l < LANES; l += 4) {
+        quad q[4];
+        for (int e = 0; e < 4; e++)
+            __builtin_memcpy(&q[e], (const uint32_t *)slot(w, at[e]) + l, 16);
+        transpose(q);
+        for (int k = 0; k < 4; k++)
+            __builtin_memcpy((void *)(host + b->addr[l + k]), &q[k], 16);
+    }
+}
+
 INLINE const struct inst *load(struct warp *w, const struct inst *i,
                                uint32_t mask, int size, int n, bool shared)
 {
@@ -67,7 +115,10 @@ INLINE const struct inst *load(struct warp *w, const struct inst *i,
     if (!find_window(w, &b, bytes, shared, win) ||
         (check && !initialised(&b, win, bytes, shared)))
         return i->detail->slow(w, i, mask);
-    for (int e = 0; e < n; e++) {
+    bool quads = size == 4 && n == 4 && !b.uniform;
+    if (quads)
+        load_quads(w, t->slot, mask, &b, win->host);
+    for (int e = 0; e < n && !quads; e++) {
         uintptr_t host = win->host + (uintptr_t)(e * size);
         if (size == 8)
             load_64(w, t->slot[e], mask, &b, host, n);
@@ -91,7 +142,10 @@ INLINE const struct inst *store(struct warp *w, const struct inst *i,
         return i->detail->slow(w, i, mask);
     if (shared)
         access_spread(&b);
-    for (int e = 0; e < n; e++) {
+    bool quads = size == 4 && n == 4 && mask == (uint32_t)FULL;
+    if (quads)
+        store_quads(w, t->slot, &b, win->host);
+    for (int e = 0; e < n && !quads; e++) {
         uintptr_t host = win->host + (uintptr_t)(e * size);
         if (size == 8)
             store_64(w, t->slot[e], mask, &b, host, n);
