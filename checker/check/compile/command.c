@@ -68,6 +68,7 @@ void command_make(struct command *c, const struct build_request *r,
     };
     static const char *const stage[] = {
         "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",
+        "-cudadevrt", "none", /* CUDA 11 and 12 would export its symbols */
     };
 
     c->n = 0;

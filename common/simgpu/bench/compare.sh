@@ -51,7 +51,8 @@ while [ $run -lt "$RUNS" ]; do
         sed "s/^/sim $run /" "$build/bench/run" >>"$build/bench/runs"
         "$build/bench/sim-base" --once "$stage" >"$build/bench/run" \
             2>"$build/bench/words" ||
-            { [ $run -gt 1 ] || cat "$build/bench/words" >&2; continue; }
+            { [ $run -gt 1 ] || sed "s|^|$commit: |" "$build/bench/words" >&2
+              continue; }
         sed "s/^/sim-base $run /" "$build/bench/run" >>"$build/bench/runs"
     done
 done
