@@ -8,8 +8,7 @@
  * kernel may not have done the work: no time is below the floor of its bytes.
  *
  * Where another process keeps the arrays (a grade), times are check's own: of a
- * call, less what a call takes without work, per set of arrays. The copy
- * kernel, which is trusted, tells what that is: one set against many.
+ * call, less what a call takes without work, per set of arrays (sets.h).
  */
 #include "timing.h"
 
@@ -20,6 +19,7 @@
 #include <string.h>
 
 #include "harness/clocks.h"
+#include "sets.h"
 #include "simgpu/gpu.h"
 #include "wire.h"
 
@@ -39,10 +39,6 @@ static const double tight = 0.01;        /* half an interval over its median */
 static const double same = 0.02;         /* a difference nobody can use */
 static const double confidence = 0.95;
 static const double drift_limit = 0.05;
-/* With sets of arrays: launches in a call, against the jitter of calls. */
-static const double call_seconds = 8e-3;
-static const double usual_overhead = 4e-4; /* of a call, roughly */
-enum { MOST_SETS = 256, MEMORY_PART = 8 }; /* an eighth per side, at most */
 
 struct side {
     struct runner *runner;
@@ -87,7 +83,7 @@ static void say(struct timing *out, bool *flag, const char *format, ...)
 
 static bool has_sets(const struct session *s)
 {
-    return runner_sets(s->side[TIMING_CURRENT].runner).n > 0;
+    return sets_in_use(s->side[TIMING_CURRENT].runner);
 }
 
 /* One batch of one side; adds its samples. A failure names the side. */
@@ -368,90 +364,14 @@ static void compare(struct session *s)
         s->out->verdict = TIMING_SLOWER;
 }
 
-/* How many sets of arrays fill a call of this side, and fit. */
-static enum runner_status choose_sets(struct session *s, enum timing_side which)
-{
-    struct runner *runner = s->side[which].runner;
-    struct runner_sets sets = runner_sets(runner);
-    double room = (double)runner_device(runner)->memory_bytes / MEMORY_PART /
-                  (double)sets.bytes;
-    double best = INFINITY;
-
-    s->out->failed = which;
-    for (int i = 0; i < PILOT; i++) {
-        double seconds;
-        enum runner_status status =
-            runner_on_sets(runner, 1, &seconds, s->failure);
-
-        if (status != RUNNER_OK)
-            return status;
-        best = fmin(best, seconds);
-    }
-    double each = fmax(best - usual_overhead, best / 20);
-    sets.n = (int)fmax(1, fmin(fmin(call_seconds / each, room), MOST_SETS));
-    sets.least_bytes = 0;
-    sets.overhead = 0;
-    runner_plan(runner, &sets);
-    return RUNNER_OK;
-}
-
-/* A call's time without work: that of one set, less what more sets add. */
-static enum runner_status call_overhead(struct session *s, double *overhead)
-{
-    enum { TRIES = 9 };
-    struct runner *runner = s->side[TIMING_COPY].runner;
-    int n = runner_sets(runner).n;
-    double tried[TRIES];
-
-    *overhead = 0;
-    s->out->failed = TIMING_COPY;
-    for (int i = 0; i < TRIES && n > 1; i++) {
-        double one, all;
-        enum runner_status status =
-            runner_on_sets(runner, 1, &one, s->failure);
-
-        if (status == RUNNER_OK)
-            status = runner_on_sets(runner, n, &all, s->failure);
-        if (status != RUNNER_OK)
-            return status;
-        tried[i] = one - (all - one) / (n - 1);
-    }
-    if (n > 1)
-        *overhead = fmax(0, stats_median(tried, TRIES, confidence).median);
-    return RUNNER_OK;
-}
-
-/* All sides share as much memory, because opening it takes longer the more it
- * is. */
-static void give_plan(struct session *s, double overhead)
-{
-    size_t most = 0;
-
-    for (int i = 0; i < 2 * TIMING_SIDES; i++) {
-        struct runner *runner = s->side[i % TIMING_SIDES].runner;
-        struct runner_sets sets;
-
-        if (!runner)
-            continue;
-        sets = runner_sets(runner);
-        if (most < sets.bytes * (size_t)sets.n)
-            most = sets.bytes * (size_t)sets.n;
-        sets.least_bytes = most; /* of all, when a side's turn comes again */
-        sets.overhead = overhead;
-        runner_plan(runner, &sets);
-    }
-}
-
-/* Without a copy kernel nothing is taken off a call's time. */
 static enum runner_status plan_sets(struct session *s)
 {
-    enum runner_status status = each_side(s, choose_sets);
-    double overhead = 0;
+    const struct sets_sides sides = {s->config->runner, TIMING_SIDES,
+                                     TIMING_COPY};
+    int at = TIMING_CURRENT;
+    enum runner_status status = sets_plan(&sides, &at, s->failure);
 
-    give_plan(s, 0);
-    if (status == RUNNER_OK && s->side[TIMING_COPY].runner)
-        status = call_overhead(s, &overhead);
-    give_plan(s, overhead);
+    s->out->failed = (enum timing_side)at;
     return status;
 }
 
