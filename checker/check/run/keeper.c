@@ -82,6 +82,11 @@ enum runner_status keeper_run(struct runner *r, int sets, bool mixed,
                : status;
 }
 
+struct runner_sets runner_sets(const struct runner *r)
+{
+    return r->sets;
+}
+
 void runner_plan(struct runner *r, const struct runner_sets *sets)
 {
     r->sets = *sets;

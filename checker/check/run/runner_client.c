@@ -23,7 +23,6 @@
 #include "check/base/progress.h"
 #include "keeper.h"
 #include "runner_inside.h"
-#include "shared_file.h"
 
 void runner_describe(struct runner_failure *failure, const char *format, ...)
 {
@@ -94,7 +93,7 @@ static enum runner_status gone(struct runner *r, struct runner_failure *f)
     return RUNNER_EXITED;
 }
 
-static enum runner_status refuse(struct runner *r, struct runner_failure *f)
+enum runner_status runner_refuse(struct runner *r, struct runner_failure *f)
 {
     end(r);
     runner_describe(f, "something other than the runner wrote to the checker's "
@@ -124,7 +123,7 @@ static enum runner_status judge_reply(struct runner *r, uint32_t token,
 
     if (r->frame.type != WIRE_REPLY || r->frame.token != token ||
         r->frame.length != sizeof *reply || reply->status >= WIRE_STATUSES)
-        return refuse(r, f);
+        return runner_refuse(r, f);
     if (reply->status != WIRE_DONE) {
         copy_text(f->error_name, sizeof f->error_name, reply->error_name);
         copy_text(f->message, sizeof f->message, reply->message);
@@ -170,7 +169,7 @@ enum runner_status runner_call(struct runner *r, enum wire_type type,
         return RUNNER_REFUSED;
     }
     if (!channel_is_quiet(r))
-        return refuse(r, f);
+        return runner_refuse(r, f);
     if (getrandom(&token, sizeof token, 0) != sizeof token)
         abort(); /* cannot be, for so few bytes */
     /* A send that fails is explained by the reply that will not come. */
@@ -189,7 +188,7 @@ enum runner_status runner_call(struct runner *r, enum wire_type type,
     case WIRE_GARBAGE:
         break;
     }
-    return refuse(r, f);
+    return runner_refuse(r, f);
 }
 
 const struct wire_reply *runner_reply(const struct runner *r)
@@ -339,7 +338,7 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
         return status;
     const struct wire_layout *l = &runner_reply(r)->u.layout;
     if (!layout_is_plausible(r, l))
-        return refuse(r, failure);
+        return runner_refuse(r, failure);
     memcpy(layout->address, l->address, sizeof layout->address);
     for (int i = 0; i < OP_MAX_BUFFERS; i++)
         layout->bytes[i] = l->bytes[i];
@@ -349,147 +348,11 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
     return r->keeper ? keeper_load(r, failure) : RUNNER_OK;
 }
 
-struct runner_sets runner_sets(const struct runner *r)
-{
-    return r->sets;
-}
-
-static enum runner_status no_memory(struct runner_failure *failure)
-{
-    runner_describe(failure, "the arrays do not fit in memory: %s",
-                    strerror(errno));
-    return RUNNER_DEVICE;
-}
-
-/* Into the memory file of the process that has the arrays. */
-static bool write_inputs(struct runner *r, int memory, void *const *given)
-{
-    for (int i = 0; i < r->op->n_buffers; i++) {
-        if (!op_is_read(r->op, i))
-            continue;
-        if (!shared_write(memory, given[i], r->layout.bytes[i],
-                          wire_offset(r->op, &r->shape, i)))
-            return false;
-        r->digest[i] = shared_digest(given[i], r->layout.bytes[i], 0);
-    }
-    return true;
-}
-
-/* ask: the request that has the inputs copied to the device. */
-static enum runner_status upload(struct runner *r, void *const *given,
-                                 enum wire_type type, const void *ask,
-                                 size_t length, struct runner_failure *failure)
-{
-    struct runner *to = r->keeper ? r->keeper : r;
-    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
-    enum runner_status status;
-
-    *failure = (struct runner_failure){0};
-    if (ftruncate(to->memory, (off_t)size) != 0 ||
-        !write_inputs(r, to->memory, given))
-        return no_memory(failure);
-    status = runner_call(to, type, ask, length, failure);
-    /* On the device now: three runners hold a time_shape at once, and the
-     * host's memory should not. */
-    if (ftruncate(to->memory, 0) != 0)
-        return no_memory(failure);
-    return to == r ? status : keeper_status(status, failure);
-}
-
-enum runner_status runner_upload(struct runner *r, void *const *given,
-                                 const double *scalar,
-                                 struct runner_failure *failure)
-{
-    struct wire_source source = {0};
-    struct wire_upload ask = {{0}};
-
-    for (int i = 0; i < r->op->n_scalars; i++)
-        r->scalar[i] = ask.scalar[i] = scalar[i];
-    return r->keeper ? upload(r, given, WIRE_SOURCE, &source, sizeof source,
-                              failure)
-                     : upload(r, given, WIRE_UPLOAD, &ask, sizeof ask, failure);
-}
-
-enum runner_status runner_upload_other(struct runner *r, void *const *given,
-                                       struct runner_failure *failure)
-{
-    struct wire_source source = {1};
-
-    return upload(r, given, WIRE_SOURCE, &source, sizeof source, failure);
-}
-
 enum runner_status runner_launch(struct runner *r,
                                  struct runner_failure *failure)
 {
     return r->keeper ? keeper_run(r, 1, false, NULL, failure)
                      : runner_call(r, WIRE_LAUNCH, NULL, 0, failure);
-}
-
-/* Whether input i came back as it was sent; read in pieces. */
-static bool input_is_unchanged(const struct runner *r, int memory, int i,
-                               bool *read)
-{
-    static _Thread_local char piece[1 << 20]; /* runners may have a thread */
-    size_t at = wire_offset(r->op, &r->shape, i);
-    size_t left = r->layout.bytes[i];
-    uint64_t sum = 0;
-
-    while (left > 0) {
-        size_t n = left < sizeof piece ? left : sizeof piece;
-        if (!shared_read(memory, piece, n, at)) {
-            *read = false;
-            return false;
-        }
-        sum = shared_digest(piece, n, sum);
-        at += n;
-        left -= n;
-    }
-    return sum == r->digest[i];
-}
-
-static enum runner_status ask_for_outputs(struct runner *r,
-                                          struct runner_failure *failure)
-{
-    struct wire_collect ask = {r->wanted};
-
-    return r->keeper
-               ? keeper_status(runner_call(r->keeper, WIRE_COLLECT, &ask,
-                                           sizeof ask, failure), failure)
-               : runner_call(r, WIRE_DOWNLOAD, NULL, 0, failure);
-}
-
-enum runner_status runner_download(struct runner *r, void *const *got,
-                                   struct runner_result *result,
-                                   struct runner_failure *failure)
-{
-    struct runner *from = r->keeper ? r->keeper : r;
-    size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
-    enum runner_status status =
-        ftruncate(from->memory, (off_t)size) == 0 ? ask_for_outputs(r, failure)
-                                                  : no_memory(failure);
-    const struct wire_guards *g = &runner_reply(from)->u.guards;
-    bool read = true;
-
-    if (status != RUNNER_OK)
-        return status;
-    *result = (struct runner_result){.guards_ok = true, .inputs_ok = true};
-    for (int i = 0; i < r->op->n_buffers && read; i++)
-        if (r->op->buffers[i].role == OP_INPUT)
-            result->inputs_ok &=
-                input_is_unchanged(r, from->memory, i, &read);
-        else
-            read = shared_read(from->memory, got[i], r->layout.bytes[i],
-                               wire_offset(r->op, &r->shape, i));
-    if (ftruncate(from->memory, 0) != 0)
-        return no_memory(failure);
-    if (!read || g->buffer > r->op->n_buffers)
-        return refuse(r, failure);
-    if (g->buffer >= 0) {
-        result->guards_ok = false;
-        result->guard_buffer = g->buffer;
-        result->guard_offset = g->offset;
-    }
-    return RUNNER_OK;
 }
 
 enum runner_status runner_time(struct runner *r, bool events, int n,
@@ -508,7 +371,7 @@ enum runner_status runner_time(struct runner *r, bool events, int n,
     if (status != RUNNER_OK || !events || kept)
         return status;
     if (samples->n != ask.samples)
-        return refuse(r, failure);
+        return runner_refuse(r, failure);
     for (int i = 0; i < n; i++)
         seconds[i] = samples->seconds[i];
     return RUNNER_OK;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * runner_inside.h: what runner_client.c and keeper.c share.
+ * runner_inside.h: what runner_client.c, runner_arrays.c and keeper.c share.
  *
- *   runner_call    one request and its reply, which stays in the frame
- *   runner_reply   that reply
+ *   runner_call      one request and its reply, which stays in the frame
+ *   runner_reply     that reply
+ *   runner_refuse    ends a runner whose answer cannot be
+ *   runner_describe  a failure, in words
  *
  * Circle with runner_client: this is its other header.
  */
@@ -37,7 +39,7 @@ enum runner_status runner_call(struct runner *r, enum wire_type type,
                                const void *payload, size_t length,
                                struct runner_failure *f);
 const struct wire_reply *runner_reply(const struct runner *r);
-/* Describes the failure of a request. */
+enum runner_status runner_refuse(struct runner *r, struct runner_failure *f);
 void runner_describe(struct runner_failure *failure, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
