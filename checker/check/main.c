@@ -17,8 +17,7 @@
 #include "check/base/proc.h"
 #include "check/base/progress.h"
 #include "check/base/supervise.h"
-#include "check/compile/nvcc_words.h"
-#include "check/conf/holes.h"
+#include "check/phase/building.h"
 #include "check/phase/inspect.h"
 #include "check/phase/known.h"
 #include "check/phase/phase.h"
@@ -29,133 +28,6 @@
 #include "check/report/remarks.h"
 #include "check/report/report.h"
 #include "check/run/memory.h"
-
-/* A grade lets no compiler work beside the stage, which might write into what
- * that says. */
-static void start_build(const struct workbook *w, struct kernel_result *r)
-{
-    struct build_request request = {
-        .toolkit = &w->toolkit, .source = r->source, .out = w->stages,
-        .name = r->conf->name, .arch = w->conf.arch, .sm = w->sm,
-        .program = r->conf->host, .prebuilt = w->options->prebuilt,
-        .machine_code = w->gpu[0] || conf_is_c(r->conf) || w->options->grade,
-        .ahead = w->options->jobs > 1,
-        .scratch = w->scratch};
-
-    build_start(&r->build, &request);
-}
-
-/* nvcc often sees a beginner's mistake and builds nevertheless. That nobody
- * uses what an empty hole should use, or yet uses what is given outside the
- * holes, is no news. */
-static void note_warning(struct kernel_result *r)
-{
-    const char *next = text_get(&r->build.words);
-    char file[PATH_BYTES], message[256];
-    struct hole hole;
-    int line;
-
-    if (holes_first_empty(r->source, &hole))
-        return;
-    while ((next = nvcc_warning(next, file, sizeof file, &line, message,
-                                sizeof message))) {
-        if (strstr(message, "never referenced") &&
-            !holes_around(r->source, line))
-            continue;
-        text_add(&r->notes, "nvcc warns of line %d: %s\n", line, message);
-        return;
-    }
-}
-
-/* An error in one of our headers comes from an edit there, or from the line
- * right above the #include. */
-static bool is_the_workbooks(const char *file)
-{
-    return strncmp(file, "common/", strlen("common/")) == 0 ||
-           strncmp(file, "./common/", strlen("./common/")) == 0;
-}
-
-static void advise_build(struct kernel_result *r)
-{
-    const char *advice = r->build.advice
-                             ? r->build.advice
-                             : nvcc_advice(r->build.first_error);
-
-    if (is_the_workbooks(r->build.first_file)) {
-        text_add(&r->advice, "That file is the workbook's. Was it edited? `git "
-                 "diff %s` shows it, `git checkout %s` undoes it. If not, look "
-                 "right above your #include of it.", r->build.first_file,
-                 r->build.first_file);
-        return;
-    }
-    if (r->build.advice)
-        ;
-    else if (r->build.unknown_arch)
-        advice = "Is arch in chapter.conf misspelt? `nvcc --list-gpu-arch` "
-                 "prints what this nvcc knows.";
-    else if (r->build.machines_fault)
-        advice = "Put right what the last lines above name, then run it "
-                 "again.";
-    else if (!file_exists(r->source))
-        advice = "The folder has to hold that file, under that name. SRC= is "
-                 "the folder with the .cu files in it.";
-    if (advice)
-        text_add(&r->advice, "%s", advice);
-}
-
-static enum owner build_owner(const struct build *b)
-{
-    if (b->unknown_arch)
-        return OWNER_WORKBOOK;
-    return b->machines_fault ? OWNER_MACHINE : OWNER_YOU;
-}
-
-static void blame_build(struct kernel_result *r)
-{
-    struct text *t = result_blame(r, VERDICT_BUILD, build_owner(&r->build), -1);
-
-    if (!t)
-        return;
-    text_add(t, "%s", text_get(&r->build.words));
-    advise_build(r);
-}
-
-static bool finish_build(struct kernel_result *r)
-{
-    progress_step("nvcc %s.%s", r->conf->name, conf_extension(r->conf));
-    build_finish(&r->build);
-    if (r->build.ok) {
-        note_warning(r);
-        return true;
-    }
-    blame_build(r);
-    return false;
-}
-
-/* Is it still open what the verdict is, as far as ptxas is concerned? It knows
- * why code that only it refuses cannot be launched, or is not supported; a
- * kernel that is wrong is so with any number of registers. */
-static bool asks_ptxas(enum verdict verdict)
-{
-    return verdict == VERDICT_PASS || verdict == VERDICT_TECHNIQUE ||
-           verdict == VERDICT_LAUNCH || verdict == VERDICT_UNSUPPORTED;
-}
-
-/* Where a GPU is at hand, nvcc did this. False: ptxas refuses the code, and
- * nothing that the simulated GPU made of it counts. */
-static bool finish_assembly(struct kernel_result *r)
-{
-    if (!asks_ptxas(r->verdict)) {
-        build_drop(&r->build);
-        return true;
-    }
-    build_assemble(&r->build);
-    if (r->build.ok)
-        return true;
-    result_forget_runs(r);
-    blame_build(r);
-    return false;
-}
 
 /* Small enough to follow by hand, and no extent like another: for --run. */
 static struct op_shape small_shape(const struct op *op)
@@ -276,10 +148,10 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
 
     for (int i = 0; i < RUNS; i++)
         r->run[i].planned = list.n;
-    if (finish_build(r)) {
+    if (building_finish(r)) {
         if (!is_for_the_gpu_alone(o->workbook->options))
             run_phase(&phase, true);
-        if (!finish_assembly(r)) {
+        if (!building_assemble(r)) {
             cases_free(&list);
             return;
         }
@@ -421,8 +293,8 @@ static json_t *inspect_one(struct outcome *o, struct kernel_result *r)
                           .seed = o->seed, .result = r};
     json_t *j;
 
-    start_build(o->workbook, r);
-    if (!finish_build(r) || !finish_assembly(r)) {
+    building_start(o->workbook, r);
+    if (!building_finish(r) || !building_assemble(r)) {
         report_kernel(o, r);
         return NULL;
     }
@@ -484,7 +356,7 @@ static int check(const struct options *options, const char *scratch)
     report_begin(&o);
     progress_begin("building");
     for (int i = 0; i < o.n; i++)
-        start_build(&w, &o.kernels[i]);
+        building_start(&w, &o.kernels[i]);
     known_begin(&w);
     for (int i = 0; i < o.n; i++) {
         run_kernel(&o, &o.kernels[i]);
