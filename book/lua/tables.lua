@@ -9,6 +9,7 @@
 --   ladder-LADDER   each chapter's times, ms, and over a copy
 --   steps-NN        a chapter's kernels, each against the one before it
 --   predicted       the traffic model's times beside the measured ones
+--                   (predicted.lua; so the next four)
 --   predicted-summary how many of these agree, pairs, microbenchmarks
 --   predicted-rates its clocks for tests/hardware/rates.cu beside an H200's
 --   predicted-bytes the bytes it moves beside what Nsight counted
@@ -31,6 +32,7 @@
 local workbook = require "workbook"
 local gpu_module = require "gpus"
 local provenance = require "provenance"
+local predicted = require "predicted"
 local versus = require "versus"
 local training = require "training"
 local sweep = require "sweep"
@@ -241,173 +243,6 @@ local function steps(t, number)
     end
 end
 
--- Predictions ----------------------------------------------------------------
-
--- "04/forward" of each kernel that has one, in order.
-local function predictions(facts)
-    local list = {}
-    for _, key in ipairs(facts:keys()) do
-        list[#list + 1] = key:match("^predicted/(%d+/[^/]+)/ms$")
-    end
-    return list
-end
-
-local function chapter_and_kernel(at)
-    local chapter, kernel = at:match("^(%d+)/(.*)$")
-    return chapter, "`" .. kernel .. "`"
-end
-
-local function predicted(t)
-    t:head({"chapter", "kernel", "measured, ms", "PREDICTED, ms",
-            "over measured", "what binds"}, "llrrrl")
-    for _, at in ipairs(predictions(t.facts)) do
-        local chapter, kernel = chapter_and_kernel(at)
-        t:row {chapter, kernel, t:ms(GPU .. "/" .. at .. "/time_ms"),
-               t:ms("predicted/" .. at .. "/ms"),
-               t:times("predicted/" .. at .. "/over_measured"),
-               t.facts.value["predicted/" .. at .. "/bound"]}
-    end
-end
-
-local STAGE_BAR, RATE_BAR = 1.35, 1.5
-
-local function within(ratio, bar) return ratio <= bar and ratio >= 1 / bar end
-
--- Of a list of {predicted, measured}: how many lie within the bar, and the mean
--- distance of their ratio from 1, in percent.
-local function quality(list, bar)
-    local good, off = 0, 0
-    for _, pair in ipairs(list) do
-        local ratio = pair[1] / pair[2]
-        good = good + (within(ratio, bar) and 1 or 0)
-        off = off + math.abs(ratio - 1)
-    end
-    return good, 100 * off / #list
-end
-
--- Of all pairs, or of those whose measured times differ by more than `apart`.
-local function ordered(list, apart)
-    local good, n = 0, 0
-    for i = 1, #list do
-        for j = 1, i - 1 do
-            local a, b = list[i], list[j]
-            local ratio = a[2] / b[2]
-            if ratio > apart or ratio < 1 / apart then
-                n = n + 1
-                good = good + ((a[1] > b[1]) == (a[2] > b[2]) and 1 or 0)
-            end
-        end
-    end
-    return good, n
-end
-
-local function of_pairs(t, what, list, apart)
-    local good, n = ordered(list, apart)
-    t:row {what, tostring(n), string.format("%d (%.1f %%)", good,
-                                            100 * good / n), "–"}
-end
-
-local function rates_of(t)
-    local list, names = {}, {}
-    for _, key in ipairs(t.facts:keys()) do
-        names[#names + 1] = key:match("^predicted%-rate/(.*)$")
-    end
-    for i, name in ipairs(names) do
-        list[i] = {t:use("predicted-rate/" .. name), t:use("rate/" .. name)}
-    end
-    return list, names
-end
-
-local function predicted_summary(t)
-    local stages = {}
-    for _, at in ipairs(predictions(t.facts)) do
-        local measured = t:use(GPU .. "/" .. at .. "/time_ms")
-        if measured then
-            table.insert(stages, {t:use("predicted/" .. at .. "/ms"), measured})
-        end
-    end
-    local rates = rates_of(t)
-    local good, off = quality(stages, STAGE_BAR)
-    t:head({"what", "number", "as measured", "mean error, %"}, "lrrr")
-    t:row {"stages, within a factor of " .. STAGE_BAR, tostring(#stages),
-           tostring(good), string.format("%.1f", off)}
-    of_pairs(t, "pairs of stages, in the right order", stages, 1)
-    of_pairs(t, "pairs more than a factor of 1.2 apart", stages, 1.2)
-    good, off = quality(rates, RATE_BAR)
-    t:row {"microbenchmarks, within a factor of " .. RATE_BAR, tostring(#rates),
-           tostring(good), string.format("%.1f", off)}
-end
-
-local function predicted_rates(t)
-    t:head({"microbenchmark", "measured, clocks", "PREDICTED, clocks",
-            "over measured"}, "lrrr")
-    local list, names = rates_of(t)
-    for i, name in ipairs(names) do
-        t:row {"`" .. name .. "`", string.format("%.4g", list[i][2]),
-               string.format("%.4g", list[i][1]),
-               string.format("%.2f", list[i][1] / list[i][2])}
-    end
-end
-
-local function giga(bytes) return string.format("%.2f", bytes * 1e-9) end
-
-local function predicted_bytes(t)
-    t:head({"chapter", "kernel", "L2, GB: counted", "PREDICTED",
-            "memory, GB: counted", "PREDICTED"}, "llrrrr")
-    for _, at in ipairs(predictions(t.facts)) do
-        local timed, model = "timed/" .. at .. "/", "predicted/" .. at .. "/"
-        local l2 = t:use(timed .. "l2_read_sectors")
-        if l2 then
-            local chapter, kernel = chapter_and_kernel(at)
-            t:row {chapter, kernel,
-                   giga(32 * (l2 + t:use(timed .. "l2_write_sectors"))),
-                   giga(t:use(model .. "l2_bytes")),
-                   giga(t:use(timed .. "memory_read_bytes") +
-                        t:use(timed .. "memory_write_bytes")),
-                   giga(t:use(model .. "memory_bytes"))}
-        end
-    end
-end
-
--- Bottlenecks ----------------------------------------------------------------
-
-local function busy_keys(facts, number)
-    local list = {}
-    for line in io.lines("tests/hardware/busy-h200.csv") do -- their order
-        local chapter, kernel = line:match("^(%d%d),([^,]+),")
-        if chapter and (not number or chapter == number) then
-            list[#list + 1] = chapter .. "/" .. kernel
-        end
-    end
-    return list
-end
-
-local function busy(t, number)
-    local derive = require "derive"
-    local cells, keys = {"chapter", "kernel"}, {}
-    for _, row in ipairs(derive.resources) do
-        cells[#cells + 1] = row[2]
-        keys[#keys + 1] = row[1]
-    end
-    for _, more in ipairs {{"l1_hits", "L1 hits"}, {"warps", "warps"}} do
-        cells[#cells + 1] = more[2]
-        keys[#keys + 1] = more[1]
-    end
-    cells[#cells + 1] = "what binds"
-    t:head(cells, "ll" .. ("r"):rep(#keys) .. "l")
-    for _, at in ipairs(busy_keys(t.facts, number)) do
-        local chapter, kernel = chapter_and_kernel(at)
-        local row = {chapter, kernel}
-        for _, key in ipairs(keys) do
-            row[#row + 1] = string.format("%.0f %%",
-                t.facts:number("busy/" .. at .. "/" .. key))
-        end
-        row[#row + 1] = t.facts.value["busy/" .. at .. "/binds"]
-        t:row(row)
-        t.measured = true
-    end
-end
-
 -- Cards ----------------------------------------------------------------------
 
 local function gpus(t)
@@ -491,15 +326,15 @@ end
 -- A name, or a name with what it is of.
 local makers = {
     ["study"] = study, ["study-cited"] = study_cited,
-    ["study-steps"] = study_steps, ["aims"] = aims, ["predicted"] = predicted,
-    ["predicted-bytes"] = predicted_bytes, ["busy"] = busy,
-    ["gpus"] = gpus, ["sweep-peers"] = sweep.peers, ["triton"] = versus.triton,
+    ["study-steps"] = study_steps, ["aims"] = aims, ["gpus"] = gpus,
+    ["predicted"] = predicted.times, ["predicted-bytes"] = predicted.bytes,
+    ["predicted-summary"] = predicted.summary,
+    ["predicted-rates"] = predicted.rates, ["busy"] = predicted.busy,
+    ["sweep-peers"] = sweep.peers, ["triton"] = versus.triton,
     ["triton-lines"] = versus.triton_lines,
-    ["predicted-summary"] = predicted_summary,
-    ["predicted-rates"] = predicted_rates,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,
-                   peers = peers, busy = busy,
+                   peers = peers, busy = predicted.busy,
                    train = function(t, of) training[of](t) end}
 
 function M.lines(name, facts)
