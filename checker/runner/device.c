@@ -39,6 +39,7 @@ bool device_open(struct runner *r, struct wire_reply *reply)
     d->sms = properties.multiProcessorCount;
     d->memory_bytes = properties.totalGlobalMem;
     r->l2_bytes = d->l2_bytes = (uint64_t)properties.l2CacheSize;
+    r->most_pitch = properties.memPitch;
     if (r->simulated)
         return true;
     snprintf(d->pci, sizeof d->pci, "%04x:%02x:%02x.0",

@@ -109,13 +109,23 @@ bool keep_source(struct runner *r, const struct wire_source *ask,
     return done(error, "uploading inputs", reply);
 }
 
-/* n bytes at the same place of all sets. */
+/* n bytes at the same place of all sets. A pitch has a limit, less than large
+ * sets take; of those there are few. */
 static cudaError_t fill(struct runner *r, size_t at, int value, size_t n,
                         uint32_t sets)
 {
-    return n ? cudaMemset2DAsync(r->kept.sets + at, r->kept.stride, value, n,
-                                 sets, r->stream)
-             : cudaSuccess;
+    char *first = r->kept.sets + at;
+    cudaError_t error = cudaSuccess;
+
+    if (n == 0)
+        return cudaSuccess;
+    if (r->kept.stride <= r->most_pitch)
+        return cudaMemset2DAsync(first, r->kept.stride, value, n, sets,
+                                 r->stream);
+    for (uint32_t set = 0; set < sets && error == cudaSuccess; set++)
+        error = cudaMemsetAsync(first + set * r->kept.stride, value, n,
+                                r->stream);
+    return error;
 }
 
 /* All but inputs: guards get their value, outputs and workspace poison. */

@@ -6,6 +6,7 @@
  *   buffers.c  device memory: guards, upload, poison, download
  *   batch.c    timed launches
  *   keep.c     arrays that one process keeps and another's stage uses
+ *   case.c     the operator and the shape
  *   reply.c    says why a request failed
  *   main.c     serves check's requests, one at a time
  *
@@ -61,6 +62,7 @@ struct runner {
     char *flush;             /* device memory; writing it evicts L2 */
     size_t flush_bytes;
     size_t l2_bytes;
+    size_t most_pitch;       /* bytes from row to row in calls of CUDA */
 };
 
 /* Fills the reply with a status and a message; returns false. */

@@ -20,6 +20,8 @@
 
 #include <cuda_runtime_api.h>
 
+enum { MOST_PITCH = 64 << 10 }; /* as a GPU has, but met sooner */
+
 static cudaError_t pending; /* what cudaGetLastError takes */
 static cudaError_t fault;   /* sticky, met at the next synchronisation */
 
@@ -165,6 +167,8 @@ cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width,
                               size_t height, cudaStream_t s)
 {
     (void)s;
+    if (pitch > MOST_PITCH)
+        return cudaErrorInvalidValue;
     for (size_t row = 0; row < height; row++)
         memset((char *)at + row * pitch, value, width);
     return fault;
@@ -254,6 +258,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->minor = 5;
     p->l2CacheSize = 1 << 20;
     p->totalGlobalMem = 32 << 20;
+    p->memPitch = MOST_PITCH;
     return cudaSuccess;
 }
 
