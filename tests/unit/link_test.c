@@ -112,6 +112,20 @@ static void a_name_is_its_definition(void **state)
     leave(&l);
 }
 
+/* Each unit's strong name is an alias of the other's weak one. */
+static void aliases_in_a_circle_are_undefined(void **state)
+{
+    (void)state;
+    struct linked l;
+    JOIN(&l,
+         HEAD CALLEE(".weak", "b", "1")
+         ".visible .func (.param .b32 r) a(.param .b32 p);\n.alias a, b;\n"
+         KERNEL("k", "mov.u64 %rd1, a;\n"),
+         HEAD CALLEE(".weak", "a", "2")
+         ".visible .func (.param .b32 r) b(.param .b32 p);\n.alias b, a;\n");
+    expect_failure(&l, PTX_LINK_UNDEFINED, "b", 0, 0);
+}
+
 static void local_names_stay_apart(void **state)
 {
     (void)state;
@@ -334,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_is_its_definition),
+        cmocka_unit_test(aliases_in_a_circle_are_undefined),
         cmocka_unit_test(local_names_stay_apart),
         cmocka_unit_test(the_strongest_definition_wins),
         cmocka_unit_test(one_of_equal_kernels_is_taken),

@@ -25,9 +25,11 @@ struct symbol { /* the best definition so far */
     bool is_func;
 };
 
+enum { NO_PLACE = -1, SEEKING = -2 };
+
 struct unit {
     const struct ptx_module *from;
-    int32_t *func, *var;  /* their places in the new module, or -1 */
+    int32_t *func, *var;  /* their places in the new module, or NO_PLACE */
     int32_t first_loc, first_file;
 };
 
@@ -172,7 +174,8 @@ static int32_t add_func(struct linker *l, size_t unit, int32_t index)
     return place;
 }
 
-/* A function's place in the new module; it gets one if it has none. */
+/* A function's place in the new module; it gets one if it has none. Units may
+ * send each other round in circles: a stands for b here, b for a there. */
 static int32_t place_func(struct linker *l, size_t unit, int32_t index)
 {
     const struct ptx_func *f = &l->units[unit].from->funcs[index];
@@ -182,8 +185,9 @@ static int32_t place_func(struct linker *l, size_t unit, int32_t index)
         return *place;
     bool defined = f->has_body || f->alias >= 0 ||
                    (s && s->linkage > PTX_EXTERN);
-    if (!defined && !l->provided(f->name))
+    if (*place == SEEKING || (!defined && !l->provided(f->name)))
         fail(l, PTX_LINK_UNDEFINED, f->name, unit, unit);
+    *place = SEEKING;
     if (s && (s->unit != unit || s->index != index)) {
         funcs_agree(l, unit, index, s);
         *place = place_func(l, s->unit, s->index);
@@ -319,7 +323,8 @@ static void copy_lines(struct linker *l, struct unit *u)
 static int32_t *no_places(struct linker *l, size_t n)
 {
     int32_t *places = take(l, n, sizeof *places);
-    memset(places, -1, n * sizeof *places);
+    for (size_t i = 0; i < n; i++)
+        places[i] = NO_PLACE;
     return places;
 }
 
