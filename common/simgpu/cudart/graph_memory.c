@@ -20,6 +20,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/* Of an address, which stays reserved when its graph is gone: whether any graph
+ * can still free it is not known, and the device gives no address out twice. */
 struct reservation {
     struct reservation *next;
     const void *address;
@@ -29,13 +31,12 @@ struct reservation {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct reservation *reservations;
 
+/* NULL: there is none. `lock` is held. */
 static struct reservation *find(const void *address)
 {
-    pthread_mutex_lock(&lock);
     struct reservation *r = reservations;
     while (r && r->address != address)
         r = r->next;
-    pthread_mutex_unlock(&lock);
     return r;
 }
 
@@ -62,9 +63,12 @@ static cudaError_t reserve(void **p, size_t bytes)
 
 static cudaError_t check_free(const void *p)
 {
-    return find(p) ? cudaSuccess
-                   : rt_fail(cudaErrorInvalidValue,
-                             "a graph can free only what a graph allocated");
+    pthread_mutex_lock(&lock);
+    bool reserved = find(p) != NULL;
+    pthread_mutex_unlock(&lock);
+    return reserved ? cudaSuccess
+                    : rt_fail(cudaErrorInvalidValue,
+                              "a graph can free only what a graph allocated");
 }
 
 /* The calls of a stream, as nodes --------------------------------------- */
@@ -128,6 +132,7 @@ static const void *allocated_by(cudaGraphNode_t node)
     return node->work.kind == RT_ALLOC ? node->work.memory.address : NULL;
 }
 
+/* By an executable graph, or no more; `lock` is held. */
 static void set_owned(cudaGraph_t graph, bool owned)
 {
     for (size_t i = 0; i < graph->nodes.n; i++) {
@@ -139,19 +144,24 @@ static void set_owned(cudaGraph_t graph, bool owned)
 
 bool graph_memory_own(cudaGraph_t graph)
 {
+    bool free = true;
+    pthread_mutex_lock(&lock);
     for (size_t i = 0; i < graph->nodes.n; i++) {
         const struct reservation *r =
             find(allocated_by(graph->nodes.list[i]));
-        if (r && r->owned)
-            return false;
+        free &= !r || !r->owned;
     }
-    set_owned(graph, true);
-    return true;
+    if (free)
+        set_owned(graph, true);
+    pthread_mutex_unlock(&lock);
+    return free;
 }
 
 void graph_memory_disown(cudaGraph_t graph)
 {
+    pthread_mutex_lock(&lock);
     set_owned(graph, false);
+    pthread_mutex_unlock(&lock);
 }
 
 cudaError_t graph_memory_begin(cudaGraphExec_t exec, uint64_t on)
