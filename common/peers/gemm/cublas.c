@@ -15,14 +15,6 @@
 
 static cublasHandle_t cublas;
 
-static bool ok(cublasStatus_t status, const char *what)
-{
-    return status == CUBLAS_STATUS_SUCCESS ||
-           peer_fail(what, cublasGetStatusString(status));
-}
-
-#define OK(call) ok(call, #call)
-
 static bool launch(const struct product *p)
 {
     const float one = 1, zero = 0;

@@ -11,6 +11,7 @@
  */
 #include <cublasLt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "product.h"
 
@@ -31,14 +32,6 @@ static struct {
     int n, chosen;
 } plan;
 
-static bool ok(cublasStatus_t status, const char *what)
-{
-    return status == CUBLAS_STATUS_SUCCESS ||
-           peer_fail(what, cublasGetStatusString(status));
-}
-
-#define OK(call) ok(call, #call)
-
 static bool launch(const struct product *p)
 {
     const float one = 1, zero = 0;
@@ -51,23 +44,27 @@ static bool launch(const struct product *p)
 
 static bool ask(const struct product *p)
 {
-    cublasLtMatmulPreference_t wish;
+    cublasLtMatmulPreference_t wish = NULL;
     size_t bytes = WORKSPACE_BYTES;
     cudaDataType_t type = p->kind->type;
     uint64_t m = (uint64_t)p->M, n = (uint64_t)p->N, k = (uint64_t)p->K;
 
-    return OK(cublasLtMatmulDescCreate(&plan.multiply, p->kind->compute,
-                                       CUDA_R_32F)) &&
-           OK(cublasLtMatrixLayoutCreate(&plan.a, type, k, m, p->K)) &&
-           OK(cublasLtMatrixLayoutCreate(&plan.b, type, n, k, p->N)) &&
-           OK(cublasLtMatrixLayoutCreate(&plan.c, type, n, m, p->N)) &&
-           OK(cublasLtMatmulPreferenceCreate(&wish)) &&
-           OK(cublasLtMatmulPreferenceSetAttribute(
-               wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes,
-               sizeof bytes)) &&
-           OK(cublasLtMatmulAlgoGetHeuristic(
-               lt, plan.multiply, plan.b, plan.a, plan.c, plan.c, wish,
-               ALGORITHMS, plan.found, &plan.n));
+    bool asked =
+        OK(cublasLtMatmulDescCreate(&plan.multiply, p->kind->compute,
+                                    CUDA_R_32F)) &&
+        OK(cublasLtMatrixLayoutCreate(&plan.a, type, k, m, p->K)) &&
+        OK(cublasLtMatrixLayoutCreate(&plan.b, type, n, k, p->N)) &&
+        OK(cublasLtMatrixLayoutCreate(&plan.c, type, n, m, p->N)) &&
+        OK(cublasLtMatmulPreferenceCreate(&wish)) &&
+        OK(cublasLtMatmulPreferenceSetAttribute(
+            wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes,
+            sizeof bytes)) &&
+        OK(cublasLtMatmulAlgoGetHeuristic(lt, plan.multiply, plan.b, plan.a,
+                                          plan.c, plan.c, wish, ALGORITHMS,
+                                          plan.found, &plan.n));
+    if (wish)
+        cublasLtMatmulPreferenceDestroy(wish);
+    return asked;
 }
 
 /* The least time of each algorithm; false: none ran. */
@@ -91,16 +88,28 @@ static bool choose(const struct product *p)
     return fastest >= 0;
 }
 
+static void forget(void)
+{
+    if (plan.multiply)
+        cublasLtMatmulDescDestroy(plan.multiply);
+    cublasLtMatrixLayout_t layouts[] = {plan.a, plan.b, plan.c};
+    for (int i = 0; i < 3; i++)
+        if (layouts[i])
+            cublasLtMatrixLayoutDestroy(layouts[i]);
+    memset(&plan, 0, sizeof plan);
+}
+
 static void one(const struct product *product, const char *name,
                 const char *peer)
 {
-    if (!ask(product) || !choose(product)) {
+    if (ask(product) && choose(product)) {
+        fprintf(stderr, "%s: number %d of %d algorithms\n", name, plan.chosen,
+                plan.n);
+        peer_measure(product, name, peer, launch);
+    } else {
         peer_absent(name, peer);
-        return;
     }
-    fprintf(stderr, "%s: number %d of %d algorithms\n", name, plan.chosen,
-            plan.n);
-    peer_measure(product, name, peer, launch);
+    forget();
 }
 
 static bool begin(void)

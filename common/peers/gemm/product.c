@@ -44,6 +44,12 @@ bool peer_fine(cudaError_t error, const char *what)
     return error == cudaSuccess || peer_fail(what, cudaGetErrorString(error));
 }
 
+bool peer_ok(cublasStatus_t status, const char *what)
+{
+    return status == CUBLAS_STATUS_SUCCESS ||
+           peer_fail(what, cublasGetStatusString(status));
+}
+
 void peer_absent(const char *name, const char *peer)
 {
     printf("absent %s/gemm/%s %s\n", name, peer, reason);

@@ -6,7 +6,7 @@
  *   peer_time     one call with a cold L2
  *   peer_measure  calls until their median is known: a line of results.c
  *   peer_absent   the line that says why there is none
- *   FINE          whether a call of the CUDA runtime went well
+ *   FINE, OK      whether a call of the CUDA runtime, of cuBLAS, went well
  *   peer_fail     keeps the reason of a failure
  *
  * Arguments are NAME "M4096 N4096 K4096" pairs. $OPERATORS says which operator
@@ -61,5 +61,10 @@ bool peer_fail(const char *what, const char *why);
 bool peer_fine(cudaError_t error, const char *what);
 
 #define FINE(call) peer_fine(call, #call)
+
+/* The same of cuBLAS and cuBLASLt, whose errors are of one type. */
+bool peer_ok(cublasStatus_t status, const char *what);
+
+#define OK(call) peer_ok(call, #call)
 
 #endif
