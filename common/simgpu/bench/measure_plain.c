@@ -6,20 +6,18 @@
 #include <string.h>
 #include <time.h>
 
+#include "simgpu/width.h"
+
 enum { TIMES = 400, ROUNDS = 9 };
 
 static const plain_loops *loops(void)
 {
 #ifdef __x86_64__
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") &&
-        __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+    enum cpu_width width = cpu_width();
+
+    if (width == CPU_AVX512)
         return &plain_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2"))
+    if (width == CPU_AVX2)
         return &plain_avx2;
 #endif
     return &plain_base;

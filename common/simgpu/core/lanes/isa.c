@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops.h"
+#include "simgpu/width.h"
 
 extern const struct lane_table lane_table_base;
 #if defined __x86_64__ && !defined LANES_BASE_ALONE
@@ -13,15 +14,11 @@ extern const struct lane_table lane_table_avx2, lane_table_avx512;
 
 static const struct lane_table *widest(void)
 {
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512cd") &&
-        __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+    enum cpu_width width = cpu_width();
+
+    if (width == CPU_AVX512)
         return &lane_table_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("bmi2"))
+    if (width == CPU_AVX2)
         return &lane_table_avx2;
     return &lane_table_base;
 }
