@@ -174,30 +174,14 @@ static uint64_t update_2(const struct detail *t, uint8_t *p, uint64_t b,
     return old;
 }
 
-static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
-{
-    return bytes >= 8 ? ((uint64_t *)slot(w, at))[l]
-                      : ((uint32_t *)slot(w, at))[l];
-}
-
-static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
-{
-    if (at == NO_SLOT)
-        return;
-    if (bytes >= 8)
-        ((uint64_t *)slot(w, at))[l] = v;
-    else
-        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
-}
-
 /* cas and exch of 128 bits. */
 static void update_16(struct warp *w, const struct inst *i, int l, uint8_t *p)
 {
     const struct detail *t = i->detail;
     uint64_t old[2], b[2], c[2];
     for (uint32_t h = 0; h < 2; h++) {
-        b[h] = get(w, i->b + h * WIDE_HALF, l, 8);
-        c[h] = get(w, i->c + h * WIDE_HALF, l, 8);
+        b[h] = slot_get(w, i->b + h * WIDE_HALF, l, 8);
+        c[h] = slot_get(w, i->c + h * WIDE_HALF, l, 8);
     }
     lock_take(run_of(w)->engine->wide);
     memcpy(old, p, sizeof old);
@@ -207,7 +191,7 @@ static void update_16(struct warp *w, const struct inst *i, int l, uint8_t *p)
         memcpy(p, c, sizeof c);
     lock_leave(run_of(w)->engine->wide);
     for (uint32_t h = 0; h < 2 && t->slot[0] != NO_SLOT; h++)
-        put(w, t->slot[0] + h * WIDE_HALF, l, 8, old[h]);
+        slot_put(w, t->slot[0] + h * WIDE_HALF, l, 8, old[h]);
 }
 
 static void update_lane(struct warp *w, const struct inst *i, int l,
@@ -218,15 +202,16 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
         update_16(w, i, l, p->host);
         return;
     }
-    uint64_t c = get(w, i->c, l, t->reg);
+    uint64_t c = slot_get(w, i->c, l, t->reg);
     for (size_t e = 0; e < t->n; e++) {
         uint8_t *at = p->host + e * t->size;
-        uint64_t b = get(w, t->source[e], l, t->reg);
+        uint64_t b = slot_get(w, t->source[e], l, t->reg);
         bool global = p->space == PTX_SPACE_GLOBAL;
         uint64_t old = t->size == 8   ? update_8(t, global, at, b, c)
                        : t->size == 4 ? update_4(t, global, at, b, c)
                                       : update_2(t, at, b, c);
-        put(w, t->slot[e], l, t->reg, old);
+        if (t->slot[e] != NO_SLOT)
+            slot_put(w, t->slot[e], l, t->reg, old);
     }
 }
 

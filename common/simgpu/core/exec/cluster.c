@@ -151,20 +151,6 @@ void cluster_describe(const struct warp *w, struct finding *x)
 
 /* Addresses ---------------------------------------------------------------- */
 
-static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
-{
-    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
-                      : ((uint32_t *)slot(w, at))[l];
-}
-
-static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
-{
-    if (bytes == 8)
-        ((uint64_t *)slot(w, at))[l] = v;
-    else
-        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
-}
-
 /* d, a of p0 bytes; b: the rank, which is checked where the address is used.
  * p1: generic. imm: added to a. */
 const struct inst *op_map_shared(struct warp *w, const struct inst *i,
@@ -174,11 +160,11 @@ const struct inst *op_map_shared(struct warp *w, const struct inst *i,
     uint64_t own = (1u << SHARED_RANK) - 1;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t a = get(w, i->a, l, i->p0) + (uint64_t)i->imm - window;
-        uint64_t rank = get(w, i->b, l, 4);
+        uint64_t a = slot_get(w, i->a, l, i->p0) + (uint64_t)i->imm - window;
+        uint64_t rank = slot_get(w, i->b, l, 4);
         rank = rank < RANK_BEYOND ? rank : RANK_BEYOND;
-        put(w, i->d, l, i->p0, window + (a & own) +
-                                   ((rank + 1) << SHARED_RANK));
+        slot_put(w, i->d, l, i->p0,
+                 window + (a & own) + ((rank + 1) << SHARED_RANK));
     }
     return i + 1;
 }
@@ -189,9 +175,9 @@ const struct inst *op_shared_rank(struct warp *w, const struct inst *i,
     uint64_t window = i->p1 ? SHARED_WINDOW : 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t a = get(w, i->a, l, i->p0) - window;
+        uint64_t a = slot_get(w, i->a, l, i->p0) - window;
         uint32_t rank = (uint32_t)(a >> SHARED_RANK);
-        put(w, i->d, l, 4, rank ? rank - 1 : w->worker->rank);
+        slot_put(w, i->d, l, 4, rank ? rank - 1 : w->worker->rank);
     }
     return i + 1;
 }

@@ -72,12 +72,8 @@ static void load_lane(struct warp *w, const struct inst *i, int l,
         uint64_t v = 0;
         memcpy(&v, from + (size_t)e * t->size, t->size);
         v = widen(t, v);
-        if (t->slot[e] == NO_SLOT)
-            continue;
-        if (t->reg == 8)
-            ((uint64_t *)slot(w, t->slot[e]))[l] = v;
-        else
-            ((uint32_t *)slot(w, t->slot[e]))[l] = (uint32_t)v;
+        if (t->slot[e] != NO_SLOT)
+            slot_put(w, t->slot[e], l, t->reg, v);
     }
 }
 
@@ -86,8 +82,7 @@ static void store_lane(struct warp *w, const struct inst *i, int l,
 {
     const struct detail *t = i->detail;
     for (int e = 0; e < t->n; e++) {
-        uint64_t v = t->reg == 8 ? ((uint64_t *)slot(w, t->slot[e]))[l]
-                                 : ((uint32_t *)slot(w, t->slot[e]))[l];
+        uint64_t v = slot_get(w, t->slot[e], l, t->reg);
         memcpy(to + (size_t)e * t->size, &v, t->size);
     }
 }

@@ -58,12 +58,6 @@ static bool begin(struct request *r, struct warp *w, const struct inst *i,
     return true;
 }
 
-static uint64_t operand(const struct warp *w, uint32_t at, int l, int bytes)
-{
-    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
-                      : ((uint32_t *)slot(w, at))[l];
-}
-
 static bool is_mine(const struct request *r, int lane, const char *what)
 {
     char text[96];
@@ -82,7 +76,7 @@ const struct inst *op_mbarrier_init(struct warp *w, const struct inst *i,
         return NULL;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t count = operand(w, i->b, l, 4);
+        uint64_t count = slot_get(w, i->b, l, 4);
         if (!is_mine(&r, l, "initialises"))
             return NULL;
         if (count < 1 || count > MBARRIER_COUNT_MOST) {
@@ -215,8 +209,8 @@ const struct inst *op_mbarrier_arrive(struct warp *w, const struct inst *i,
         tell_arrivals(&r, op);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t count = operand(w, i->b, l, 4);
-        int64_t bytes = (int64_t)operand(w, i->c, l, 4);
+        uint64_t count = slot_get(w, i->b, l, 4);
+        int64_t bytes = (int64_t)slot_get(w, i->c, l, 4);
         struct mbarrier *x = object_of(&r, l);
         uint64_t state = x ? token(x) : 0;
         if (x && op & MBARRIER_EXPECT)
@@ -240,7 +234,7 @@ const struct inst *op_mbarrier_count(struct warp *w, const struct inst *i,
 {
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        ((uint32_t *)slot(w, i->d))[l] = (uint32_t)operand(w, i->a, l, 8);
+        ((uint32_t *)slot(w, i->d))[l] = (uint32_t)slot_get(w, i->a, l, 8);
     }
     return i + 1;
 }
@@ -296,8 +290,8 @@ static bool has_ended(const struct warp *w, const struct inst *i, int l,
                       const struct mbarrier *x)
 {
     if (i->p0)
-        return (x->phase & 1) != (operand(w, i->b, l, 4) & 1);
-    return operand(w, i->b, l, 8) >> 32 != x->phase;
+        return (x->phase & 1) != (slot_get(w, i->b, l, 4) & 1);
+    return slot_get(w, i->b, l, 8) >> 32 != x->phase;
 }
 
 static void tell_waits(const struct request *r, const struct inst *i,

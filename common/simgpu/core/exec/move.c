@@ -7,20 +7,6 @@
 
 #include "simgpu/host/threads.h"
 
-static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)
-{
-    return bytes == 8 ? ((uint64_t *)slot(w, at))[l]
-                      : ((uint32_t *)slot(w, at))[l];
-}
-
-static void put(struct warp *w, uint32_t at, int l, int bytes, uint64_t v)
-{
-    if (bytes == 8)
-        ((uint64_t *)slot(w, at))[l] = v;
-    else
-        ((uint32_t *)slot(w, at))[l] = (uint32_t)v;
-}
-
 /* mov d, {a, b, ...}: the first element is the lowest. */
 const struct inst *op_pack(struct warp *w, const struct inst *i,
                            uint32_t mask)
@@ -30,8 +16,8 @@ const struct inst *op_pack(struct warp *w, const struct inst *i,
         int l = first_lane(rest);
         uint64_t v = 0, part = (1ull << 8 * t->size) - 1;
         for (int e = 0; e < t->n; e++)
-            v |= (get(w, t->slot[e], l, 4) & part) << 8 * t->size * e;
-        put(w, i->d, l, t->reg, v);
+            v |= (slot_get(w, t->slot[e], l, 4) & part) << 8 * t->size * e;
+        slot_put(w, i->d, l, t->reg, v);
     }
     return i + 1;
 }
@@ -42,9 +28,10 @@ const struct inst *op_unpack(struct warp *w, const struct inst *i,
     const struct detail *t = i->detail;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t v = get(w, i->a, l, t->reg), part = (1ull << 8 * t->size) - 1;
+        uint64_t v = slot_get(w, i->a, l, t->reg);
+        uint64_t part = (1ull << 8 * t->size) - 1;
         for (int e = 0; e < t->n; e++)
-            put(w, t->slot[e], l, 4, v >> 8 * t->size * e & part);
+            slot_put(w, t->slot[e], l, 4, v >> 8 * t->size * e & part);
     }
     return i + 1;
 }
@@ -55,9 +42,9 @@ const struct inst *op_mov_wide(struct warp *w, const struct inst *i,
 {
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t low = get(w, i->a, l, 8), high = get(w, i->b, l, 8);
-        put(w, i->d, l, 8, low);
-        put(w, i->c, l, 8, high);
+        uint64_t low = slot_get(w, i->a, l, 8), high = slot_get(w, i->b, l, 8);
+        slot_put(w, i->d, l, 8, low);
+        slot_put(w, i->c, l, 8, high);
     }
     return i + 1;
 }
@@ -68,7 +55,7 @@ const struct inst *op_clock(struct warp *w, const struct inst *i,
 {
     uint64_t t = host_nanoseconds();
     for (uint32_t rest = mask; rest; rest &= rest - 1)
-        put(w, i->d, first_lane(rest), i->p0, i->p1 ? t >> 32 : t);
+        slot_put(w, i->d, first_lane(rest), i->p0, i->p1 ? t >> 32 : t);
     return i + 1;
 }
 
@@ -77,7 +64,7 @@ const struct inst *op_local_address(struct warp *w, const struct inst *i,
 {
     uint64_t address = w->leaf->frame->local_base + (uint64_t)i->imm;
     for (uint32_t rest = mask; rest; rest &= rest - 1)
-        put(w, i->d, first_lane(rest), i->p0, address);
+        slot_put(w, i->d, first_lane(rest), i->p0, address);
     return i + 1;
 }
 
@@ -120,7 +107,7 @@ const struct inst *op_isspacep(struct warp *w, const struct inst *i,
     uint32_t p = 0, *d = slot(w, i->d);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        uint64_t a = get(w, i->a, l, 8);
+        uint64_t a = slot_get(w, i->a, l, 8);
         bool is = i->p0 == PTX_SPACE_SHARED
                       ? in_shared(w->worker, a, i->p1)
                       : in_space(run_of(w)->engine, i->p0, a);

@@ -291,6 +291,23 @@ static inline void *slot(const struct warp *w, uint32_t offset)
     return w->regs + offset;
 }
 
+/* One lane's register of 8 bytes or, if bytes is less, of 4. */
+static inline uint64_t slot_get(const struct warp *w, uint32_t at, int lane,
+                                int bytes)
+{
+    return bytes >= 8 ? ((uint64_t *)slot(w, at))[lane]
+                      : ((uint32_t *)slot(w, at))[lane];
+}
+
+static inline void slot_put(struct warp *w, uint32_t at, int lane, int bytes,
+                            uint64_t value)
+{
+    if (bytes >= 8)
+        ((uint64_t *)slot(w, at))[lane] = value;
+    else
+        ((uint32_t *)slot(w, at))[lane] = (uint32_t)value;
+}
+
 /* How many clusters the grid has. */
 static inline uint64_t run_clusters(const struct run *r)
 {
