@@ -8,8 +8,15 @@
  * bits below are replaced by a last bit that is set if any of them was. The
  * last bit lies at least two places below the result's own last place, so the
  * one rounding at the end (pack) cannot tell the difference.
+ *
+ * Most fp32 results are had sooner: a double holds a product of two floats, a
+ * sum in double is off by what another double holds, and both together say
+ * which float is next (in_double).
  */
 #include "softfloat.h"
+
+#include <float.h>
+#include <string.h>
 
 typedef unsigned __int128 wide;
 
@@ -121,6 +128,37 @@ static uint64_t pack(const struct float_format *f, const struct number *x,
     return sign | (infinity(f) - !away);
 }
 
+/* The bits of the float next to s + lost, where s is that sum's double. False:
+ * it is no normal float, or lies too near the middle between two. */
+static bool in_double(double s, double lost, enum rounding mode,
+                      uint64_t *bits)
+{
+    if (!(__builtin_fabs(s) >= FLT_MIN && __builtin_fabs(s) < FLT_MAX) ||
+        (mode == ROUND_NEAREST && lost != 0))
+        return false;
+    float nearest = (float)s;
+    bool above = nearest > s || (nearest >= s && lost < 0);
+    bool below = nearest < s || (nearest <= s && lost > 0);
+    bool down = mode == ROUND_DOWN || (mode == ROUND_ZERO && s > 0);
+    bool up = mode == ROUND_UP || (mode == ROUND_ZERO && s < 0);
+    int step = down && above ? -1 : up && below ? 1 : 0;
+    uint32_t near;
+    memcpy(&near, &nearest, sizeof near);
+    *bits = s < 0 ? near - (uint32_t)step : near + (uint32_t)step;
+    return true;
+}
+
+static bool fma_in_double(uint64_t a, uint64_t b, uint64_t c,
+                          enum rounding mode, uint64_t *bits)
+{
+    uint32_t from[] = {(uint32_t)a, (uint32_t)b, (uint32_t)c};
+    float x[3];
+    memcpy(x, from, sizeof x);
+    double p = (double)x[0] * (double)x[1], s = p + (double)x[2];
+    double part = s - p, lost = (p - (s - part)) + ((double)x[2] - part);
+    return in_double(s, lost, mode, bits);
+}
+
 static uint64_t signed_infinity(const struct float_format *f, bool negative)
 {
     return infinity(f) | (negative ? sign_bit(f) : 0);
@@ -179,6 +217,9 @@ static uint64_t add_numbers(const struct float_format *f, struct number x,
 uint64_t soft_fma(const struct float_format *f, uint64_t a, uint64_t b,
                   uint64_t c, enum rounding mode)
 {
+    uint64_t bits;
+    if (f == &soft_f32 && fma_in_double(a, b, c, mode, &bits))
+        return bits;
     struct number x = unpack(f, a), y = unpack(f, b), z = unpack(f, c);
     struct number p = {.class = FINITE, .negative = x.negative != y.negative,
                        .exponent = x.exponent + y.exponent,
@@ -288,6 +329,8 @@ uint64_t soft_from_double(const struct float_format *f, double x,
                           enum rounding mode)
 {
     uint64_t bits;
+    if (f == &soft_f32 && in_double(x, 0, mode, &bits))
+        return bits;
     __builtin_memcpy(&bits, &x, sizeof bits);
     struct number n = unpack(&soft_f64, bits);
     if (n.class == NOT_A_NUMBER)

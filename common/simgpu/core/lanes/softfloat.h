@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * softfloat.h: floating-point arithmetic in integers, in any rounding mode.
+ * softfloat.h: floating-point arithmetic in any rounding mode, in integers
+ * where a double would not do.
  *
  *   soft_add, soft_mul, soft_fma, soft_div, soft_sqrt
  *   soft_from_double, soft_from_integer   conversions to a format
