@@ -70,6 +70,8 @@ static struct runner *ready(struct measure *m, enum timing_side side,
     if (status == RUNNER_OK)
         status = runner_upload(m->runner[side], d->given,
                                d->c->problem.scalar, &failure);
+    if (status == RUNNER_OK && side == TIMING_CURRENT)
+        m->workspace = layout.workspace_bytes;
     if (status == RUNNER_OK)
         return m->runner[side];
     say_why(m, status, &failure);

@@ -6,10 +6,12 @@
  *
  * For each peer_shape that a chapter.conf gives one of the operators; what was
  * not built yet is built. Prints the lines that results.c describes, for the
- * peers `copy` (a float4 copy of the bytes that the kernel must move) and
- * `chapter-NN`. Runners, timing and comparison are the checker's, so a time
- * here means what it means in a report. A stage that cannot be built, or fails,
- * is an `absent` line. $WORK: a folder for what the compiler leaves.
+ * peers `copy` (a float4 copy of the bytes that the kernel must move),
+ * `chapter-NN` and `ours_apart`, the kernel that chapter.conf names as `apart`.
+ * A row ends with the bytes of workspace. Runners, timing and comparison are
+ * the checker's, so a time here means what it means in a report. A stage that
+ * cannot be built, or fails, is an `absent` line. $WORK: a folder for what the
+ * compiler leaves.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +30,7 @@ struct bench {
     const char *build;
 };
 
-/* The newest solution's last kernel that computes an operator. */
+/* A kernel of a solution: of the newest that has the operator, its last. */
 struct newest {
     int chapter; /* 0: there is none */
     struct conf conf;
@@ -88,45 +90,64 @@ static bool build(struct bench *bench, struct newest *stage)
 
 static void print_row(const char *name, const char *path, const char *peer,
                       const struct timing *t, enum timing_side side,
-                      double error)
+                      double error, size_t workspace)
 {
     const struct interval *s = &t->seconds[side];
 
-    printf("row %s/%s/%s %.6g %.6g %.6g %d %.3g\n", name, path, peer,
+    printf("row %s/%s/%s %.6g %.6g %.6g %d %.3g %zu\n", name, path, peer,
            s->median * 1e3, s->low * 1e3, s->high * 1e3, t->samples[side],
-           error);
+           error, workspace);
     fflush(stdout);
 }
 
-static void one_path(struct bench *bench, const char *name, const char *path,
-                     const struct op *op, const struct op_shape *shape)
+/* A stage's row at a shape, and with `copy` the copy's. */
+static void one_stage(struct bench *bench, struct newest *stage,
+                      const struct peer_shape *at, const char *path,
+                      const char *peer, struct data *d, bool copy)
 {
-    struct test_case c = {.number = -1, .problem = op_timed(op, shape, 1)};
-    static struct newest stage;
     struct timing timing;
-    struct data d;
     double error;
-    bool built, done = false;
-    char peer[32];
+    bool built = build(bench, stage), done = false;
 
-    stage.chapter = 0;
-    for (int number = 1; number <= LAST_CHAPTER; number++)
-        look_in(number, op, &stage);
-    snprintf(peer, sizeof peer, "chapter-%02d", stage.chapter);
-    data_make(&d, op, &c);
-    built = build(bench, &stage);
     /* Once more with fresh runners, should the ones at hand have suffered. */
     for (int attempt = 0; built && !done && attempt < 2; attempt++) {
-        done = measure_stage(&bench->measure, stage.stage, &d, true, &timing,
+        done = measure_stage(&bench->measure, stage->stage, d, copy, &timing,
                              &error);
         if (!done)
             measure_close(&bench->measure);
     }
-    if (done) {
-        print_row(name, path, peer, &timing, TIMING_CURRENT, error);
-        print_row(name, path, "copy", &timing, TIMING_COPY, 0);
-    } else {
-        printf("absent %s/%s/%s %s\n", name, path, peer, bench->measure.reason);
+    if (!done) {
+        printf("absent %s/%s/%s %s\n", at->name, path, peer,
+               bench->measure.reason);
+        return;
+    }
+    print_row(at->name, path, peer, &timing, TIMING_CURRENT, error,
+              bench->measure.workspace);
+    if (copy)
+        print_row(at->name, path, "copy", &timing, TIMING_COPY, 0, 0);
+}
+
+/* conf: chapter `number`'s, which has kernel k. */
+static void one_path(struct bench *bench, int number, const struct conf *conf,
+                     const struct kernel_conf *k, const struct peer_shape *at)
+{
+    struct test_case c = {.number = -1,
+                          .problem = op_timed(k->op, &at->shape, 1)};
+    static struct newest stage;
+    struct data d;
+    char peer[32];
+
+    stage.chapter = 0;
+    for (int other = 1; other <= LAST_CHAPTER; other++)
+        look_in(other, k->op, &stage);
+    snprintf(peer, sizeof peer, "chapter-%02d", stage.chapter);
+    data_make(&d, k->op, &c);
+    one_stage(bench, &stage, at, k->name, peer, &d, true);
+    if (k->apart[0]) {
+        stage.chapter = number;
+        stage.conf = *conf;
+        stage.kernel = k->apart;
+        one_stage(bench, &stage, at, k->name, "ours_apart", &d, false);
     }
     data_free(&d);
 }
@@ -146,8 +167,7 @@ static void one_chapter(struct bench *bench, int number, const struct op *op)
         const struct kernel_conf *k = &conf.kernels[i];
 
         for (int j = 0; k->op == op && j < k->n_peer_shapes; j++)
-            one_path(bench, k->peer_shapes[j].name, k->name, op,
-                     &k->peer_shapes[j].shape);
+            one_path(bench, number, &conf, k, &k->peer_shapes[j]);
     }
 }
 
@@ -161,7 +181,8 @@ int main(int argc, char **argv)
     }
     bench.build = argv[1];
     measure_open(&bench.measure, bench.build);
-    printf("label copy float4 copy\nlabel ours ours, newest\n");
+    printf("label copy float4 copy\nlabel ours ours, newest\n"
+           "label ours_apart ours, a kernel per step\n");
     for (int i = 2; i < argc; i++) {
         const struct op *op = op_find(argv[i]);
 

@@ -6,6 +6,7 @@
     fastest(clock, ways) the one of some such functions that takes least
     row(clock, key, make, error_of, limit)
                          checks and times one peer, prints its line
+    scratch(work)        bytes that it needs beyond its arguments and results
     label(labels)        prints the lines that name the peers
     shapes(arguments)    NAME, {"N": 4096, ...} of each shape asked for
 
@@ -105,6 +106,18 @@ def fastest(clock, ways):
     return min(ways, key=median)
 
 
+def scratch(work):
+    """At the peak: what PyTorch's allocator holds during the call, less what it
+    holds afterwards, with the result alive."""
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    result = work()
+    torch.cuda.synchronize()
+    left = torch.cuda.memory_allocated()
+    del result
+    return torch.cuda.max_memory_allocated() - left
+
+
 def row(clock, key, make, error_of, limit):
     """make() gives what is timed, a function without arguments that returns
     its result; error_of(result) must be at most limit."""
@@ -114,7 +127,8 @@ def row(clock, key, make, error_of, limit):
         if not error <= limit:
             print("absent", key, f"its result is off by {error:.2g}")
             return
-        print("row", key, *clock.measure(work), f"{error:.3g}", flush=True)
+        print("row", key, *clock.measure(work), f"{error:.3g}", scratch(work),
+              flush=True)
     except Exception as problem:  # one peer less, and the others go on
         print("absent", key, (str(problem) or repr(problem)).split("\n")[0],
               flush=True)

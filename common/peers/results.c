@@ -12,7 +12,8 @@
  *   version WHAT VALUE
  *   label   PEER WORDS                  as the book's tables call it
  *   shape   NAME SHAPE                  what it was asked for
- *   row     SHAPE/PATH/PEER MEDIAN LOW HIGH SAMPLES ERROR    milliseconds
+ *   row     SHAPE/PATH/PEER MEDIAN LOW HIGH SAMPLES ERROR [SCRATCH]
+ *           milliseconds; bytes of device memory beyond inputs and results
  *   absent  SHAPE/PATH/PEER WHY
  *
  * Any other line is an error: a program that says something else has gone
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 4096, MOST_WORDS = 8 };
+enum { LINE_BYTES = 4096, MOST_WORDS = 9 };
 
 static void fail(const char *what, const char *about)
     __attribute__((noreturn));
@@ -43,8 +44,8 @@ struct words {
     char whole[LINE_BYTES], split[LINE_BYTES];
 };
 
-/* Reads a line and splits it; a row has seven words, and the third one of any
- * other line is its rest. False at the end. */
+/* Reads a line and splits it; a row has seven or eight words, and the third one
+ * of any other line is its rest. False at the end. */
 static bool next_line(struct words *w)
 {
     char *at = w->split;
@@ -108,21 +109,27 @@ static bool has_label(const json_t *root, const char *peer)
 
 static json_t *row(const json_t *root, const struct words *w)
 {
+    json_t *row;
+
     if (!has_label(root, peer_of(w->word[1])))
         fail("no label line comes before", w->whole);
-    return json_pack("{ss s{so so so} so so}", "name", w->word[1], "ms",
+    row = json_pack("{ss s{so so so} so so}", "name", w->word[1], "ms",
                      "median", number(w->word[2], w->whole),
                      "low", number(w->word[3], w->whole),
                      "high", number(w->word[4], w->whole),
                      "samples", number(w->word[5], w->whole),
                      "error", number(w->word[6], w->whole));
+    if (w->n > 7)
+        json_object_set_new(row, "scratch_bytes",
+                            number(w->word[7], w->whole));
+    return row;
 }
 
 static void add_line(json_t *root, const struct words *w)
 {
     const char *kind = w->n ? w->word[0] : "";
 
-    if (strcmp(kind, "row") == 0 && w->n == 7)
+    if (strcmp(kind, "row") == 0 && (w->n == 7 || w->n == 8))
         append(root, "rows", row(root, w));
     else if (w->n != 3)
         fail("not understood", w->whole);

@@ -33,6 +33,7 @@ sample_holds()
     for leaf in 'provenance/gpu	TEST "GPU"' \
         'absent/study/weight_grad/fft/why	out of "memory", it says' \
         'rows/study/forward/pytorch/ms/low	2.3999999999999999' \
+        'rows/study/forward/pytorch/scratch_bytes	4096' \
         'labels/pytorch/label	PyTorch, padded before'; do
         grep -qF "$leaf" "$work/leaves" || echo "not there: $leaf"
     done
@@ -60,7 +61,10 @@ refused() # SED-SCRIPT: a sample so changed must not hold
 
 wrong_ones_are_refused()
 {
-    refused 's/^row study.forward.copy 0.2/& 7/'
+    refused 's/^row study.forward.copy 0.2/& 7 8/'
+    refused 's/ 4096$/ 4096.5/'
+    refused 's/ 4096$/ -1/'
+    refused 's/ 4096$/ 4096 1/'
     refused 's/^row study.forward.copy 0.2/row study\/forward\/copy -0.2/'
     refused 's/ 0.19 / nan /'
     refused 's/ 0.19 / 0.19x /'

@@ -124,6 +124,15 @@ static void peers_have_named_shapes(void **state)
     assert_int_equal(conf.kernels[0].peer_shapes[1].shape.dim[3], 8);
 }
 
+static void a_kernel_names_the_one_apart(void **state)
+{
+    (void)state;
+    assert_true(read_text(KERNEL SHAPES "apart = slow\n"
+                          "[slow]\nop = dwconv_forward\n" SHAPES));
+    assert_string_equal(conf.kernels[0].apart, "slow");
+    assert_string_equal(conf.kernels[1].apart, "");
+}
+
 static void pages_run_kernels(void **state)
 {
     (void)state;
@@ -193,6 +202,9 @@ static void every_slip_is_named(void **state)
         {KERNEL "page = all: B 1*;H 2*;L 3*\n", 7, "B1 H2 L3"},
         {KERNEL "page = all: B 0*;H 2*;L 3*;K 4*\n", 7, "B0 H2 L3 K4"},
         {HEAD "[forward]\npage = all: B 1*\n", 6, "above its shapes"},
+        {KERNEL SHAPES "apart = forward\n", 6, "no other kernel"},
+        {KERNEL SHAPES "apart = slow\n[slow]\nop = dwconv_input_grad\n" SHAPES,
+         6, "same op"},
         {HEAD "[forward]\npeer_shape = long: B1 H1 L1 K1\n", 6,
          "above its shapes"},
     };
@@ -227,6 +239,7 @@ int main(void)
         cmocka_unit_test(kind_is_inherited),
         cmocka_unit_test(a_kernel_names_the_one_before),
         cmocka_unit_test(peers_have_named_shapes),
+        cmocka_unit_test(a_kernel_names_the_one_apart),
         cmocka_unit_test(pages_run_kernels),
         cmocka_unit_test(every_slip_is_named),
         cmocka_unit_test(a_missing_file_is_an_error),

@@ -99,6 +99,21 @@ static bool comes_before(const struct conf *conf, int n)
     return false;
 }
 
+/* Whether the kernel that computes the same apart, if there is one, is another
+ * of the chapter's with the same operator. */
+static bool apart_exists(const struct conf *conf, int n)
+{
+    const struct kernel_conf *k = &conf->kernels[n];
+
+    if (!k->apart[0])
+        return true;
+    for (int i = 0; i < conf->n_kernels; i++)
+        if (i != n && conf->kernels[i].op == k->op &&
+            strcmp(conf->kernels[i].name, k->apart) == 0)
+            return true;
+    return false;
+}
+
 /* What only the whole file can tell. */
 static void check_whole(struct conf_reader *r)
 {
@@ -124,6 +139,9 @@ static void check_whole(struct conf_reader *r)
         else if (!comes_before(conf, i))
             conf_refuse(r, r->section_line[i], "[%s] has previous = %s, which "
                         "is no kernel before it", k->name, k->previous_kernel);
+        else if (!apart_exists(conf, i))
+            conf_refuse(r, r->section_line[i], "[%s] has apart = %s, which is "
+                        "no other kernel with the same op", k->name, k->apart);
     }
 }
 

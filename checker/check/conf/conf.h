@@ -45,6 +45,8 @@ struct kernel_conf {
     struct gate gates[CONF_GATES];
     int n_peer_shapes;
     struct peer_shape peer_shapes[CONF_SHAPES];
+    char apart[32]; /* the chapter's kernel that computes it step by step: make
+                       bench times it there too; "": none */
 };
 
 struct conf {

@@ -255,6 +255,12 @@ static bool read_peer_shape(struct conf_reader *r, struct kernel_conf *k,
     return read_shape(r, k, value + n + 2, &at->shape);
 }
 
+static bool read_apart(struct conf_reader *r, struct kernel_conf *k,
+                       const char *value)
+{
+    return conf_copy(r, k->apart, sizeof k->apart, value);
+}
+
 static bool read_page(struct conf_reader *r, struct kernel_conf *k,
                       const char *value)
 {
@@ -339,6 +345,7 @@ static const struct {
     {"previous", read_stage_before},
     {"gate", read_gate},
     {"peer_shape", read_peer_shape},
+    {"apart", read_apart},
     {"label", read_label},
     {"page", read_page},
 };
