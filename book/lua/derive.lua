@@ -63,9 +63,11 @@ local function total(facts, key, paths)
 end
 
 local function ours(facts, key)
-    local at = key:match("^(.*/peers/.*)/chapter%-%d+/ms$")
-    if at then put(facts, at .. "/ours/ms", facts:number(key),
-                   facts.sources[key]) end
+    local at, what = key:match("^(.*/peers/.*)/chapter%-%d+/([a-z_]+)$")
+    if what == "ms" or what == "scratch_bytes" then
+        put(facts, at .. "/ours/" .. what, facts:number(key),
+            facts.sources[key])
+    end
 end
 
 -- Each total once: where the key is of the ladder's, or shape's, first path.

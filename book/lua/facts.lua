@@ -251,6 +251,10 @@ local function peers(facts, gpu, source, result)
         for key, name in pairs(time_names) do
             facts:put(at .. row.name .. "/" .. name:sub(2), row.ms[key], source)
         end
+        if row.scratch_bytes then
+            facts:put(at .. row.name .. "/scratch_bytes", row.scratch_bytes,
+                      source)
+        end
     end
 end
 

@@ -2,7 +2,7 @@
 -- plots.lua: the book's plots of results, two of each ladder (workbook.lua):
 -- LADDER-ladder, the time of each stage, and LADDER-roofline, the stages under
 -- the ceilings: bandwidth, and the rate of each pipe that their operators use;
--- and NN-heat, a chapter beside its peers (heat.lua).
+-- and NN-heat, NN-latency and the like, a chapter beside its peers (heat.lua).
 --
 --   names(facts)            of the ladders that were measured
 --   words(NAME, facts)      the figure's Markdown, a list of lines; @/ is the
@@ -235,8 +235,9 @@ local function prepare(name, facts)
     local ladder, kind = tostring(name):match("^(.+)%-(%l+)$")
     local plot = {kind = kind, ladder = workbook.ladders[ladder], rows = {},
                   sources = {}, number = ladder}
-    if kind == "heat" then
+    if heat.is_kind(kind) then
         heat.fill(plot, facts)
+        plot.drawing = "heat"
         return plot
     end
     if not plot.ladder or not makers[kind] then
@@ -249,6 +250,7 @@ local function prepare(name, facts)
     plot.first = plot.chapters[1].number
     plot.last = plot.chapters[#plot.chapters].number
     makers[kind](plot, facts)
+    plot.drawing = kind
     return plot
 end
 
@@ -281,7 +283,7 @@ local function stamp(plot)
     return pandoc.utils.sha1(plot.title .. plot.text .. data(plot) ..
                              settings(plot) ..
                              read(FOLDER .. "style.gp") ..
-                             read(FOLDER .. plot.kind .. ".gp") ..
+                             read(FOLDER .. plot.drawing .. ".gp") ..
                              read(FOLDER .. "finish.awk")):sub(1, 16)
 end
 
@@ -303,7 +305,7 @@ local function draw(name, facts)
         local gnuplot = string.format(
             "gnuplot -e \"data = '%s/data'; style = '%sstyle.gp'\" " ..
             "'%s/set.gp' %s%s.gp >'%s/raw.svg'", folder, FOLDER, folder,
-            FOLDER, plot.kind, folder)
+            FOLDER, plot.drawing, folder)
         local finish = string.format(
             "awk -v bare=1 -v title=%s -v text=%s -v words=%s -v stamp=%s -f %s " ..
             "'%s/raw.svg'", quoted(plot.title), quoted(plot.text),

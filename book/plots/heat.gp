@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # heat.gp: a row per kernel and shape, a column per way, a number and a shade in
-# each cell. Variables: data (plots.lua's lines, an index per way: row, percent,
+# each cell. Variables: data (plots.lua's lines, an index per way: row, text,
 # class 1 to 5), style, panels (how many ways), names, count (of lines: rows and
 # headings), words ("R8 C9| softmax": what stands in each; a space: it is a row).
 
@@ -25,7 +25,7 @@ set xrange [0:ways]
 set yrange [count:0]
 small = narrow ? ",11" : ",12"
 do for [p = 1:ways] {
-    set label name(p) at p - 0.5, 0 offset 0,0.5 rotate by 35 left \
+    set label name(p) at p - 0.5, 0 offset 0,0.5 rotate by (narrow ? 60 : 35) left \
         font small textcolor rgb ink
 }
 item(i) = system(sprintf("echo '%s' | cut -d '|' -f %d", words, i))
@@ -55,4 +55,4 @@ plot for [p = 1:ways] for [k = 1:5] data index p - 1 \
             ($1 + 0.04):($1 + 0.96) with boxxyerror \
         fillstyle solid 1 noborder linecolor rgb shade(k), \
     for [p = 1:ways] data index p - 1 using (p - 0.5):($1 + 0.5): \
-        (sprintf("%d", $2)) with labels font small textcolor rgb ink
+        (stringcolumn(2)) with labels font small textcolor rgb ink

@@ -153,11 +153,30 @@ mixed_runs_are_named()
     grep -q dwconv-ladder.svg "$work/said" || cat "$work/said"
 }
 
+# A map of numbers that can be done by hand, and one that nobody measured.
+maps()
+{
+    peers=nvidia-h200/peers/batchone/gemm_bias_act
+    sh book/lua.sh plots words 20-memory "$facts" >"$work/said" 2>&1 &&
+        echo "a map of nothing was drawn"
+    grep -v "^$peers/\(ours\|eager\)/ms" "$facts" >"$work/known"
+    printf '%s\t%s\tnvidia-h200/peers-linear-ours\n' $peers/ours/ms 0.5 \
+        $peers/eager/ms 2 $peers/ours/scratch_bytes 0 \
+        $peers/eager/scratch_bytes 3145728 >>"$work/known"
+    for row in 'memory ours 0; eager 3.00.' 'latency ours 31.9 to 500;' \
+        'throughput ours 0.0671 to'; do
+        sh book/lua.sh plots words "20-${row%% *}" "$work/known" |
+            tr '\n' ' ' >"$work/said"
+        grep -qF "${row#* }" "$work/said" || cat "$work/said"
+    done
+}
+
 derived() # from numbers that can be done by hand
 {
     printf '%s\t%s\n' g/05/forward/time_ms 6 g/07/forward/time_ms 2 \
         g/07/forward/copy_ms 1 g/07/input_grad/time_ms 3 \
         g/07/weight_grad/time_ms 4 g/peers/s/forward/copy/ms 2 \
+        g/peers/s/forward/chapter-07/scratch_bytes 8 \
         g/peers/s/forward/chapter-07/ms 3 g/peers/s/forward/fft/ms 12 \
         g/peers/long/forward/fft/ms 1 g/peers/long/input_grad/fft/ms 2 \
         g/peers/long/weight_grad/fft/ms 4 >"$work/lines"
@@ -165,6 +184,7 @@ derived() # from numbers that can be done by hand
     for line in 'g/07/forward/step_from/05 3' 'g/07/forward/over_copy 2' \
         'g/07/total/time_ms 9' 'g/peers/s/forward/fft/times_ours 4' \
         'g/peers/s/forward/fft/ours_over 0.25' \
+        'g/peers/s/forward/ours/scratch_bytes 8' \
         'g/peers/s/forward/fft/over_copy 6' 'g/peers/long/total/fft/ms 7' \
         'g/peers/s/forward/ours/over_copy 1.5'; do
         tr '\t' ' ' <"$work/derived" | grep -qxF "$line " || echo "no: $line"
@@ -194,6 +214,7 @@ quiet "every plot is shown on a page" shown
 quiet "tables hold what they cite and measure" tables
 quiet "a table of several runs names them" mixed_runs_are_named
 quiet "a result says when it was measured" provenance_is_needed
+quiet "maps hold what was measured, and nothing else" maps
 quiet "totals and ratios are what they are by hand" derived
 quiet "a colour without a dark twin is refused" unknown_colour
 if command -v gnuplot >/dev/null; then
