@@ -3,9 +3,9 @@
 
     python3 with_triton.py huge "M16384 N8192"
 
-Prints the lines that common/peers/results.c describes, for the peer `triton`.
-A program takes a tile of one row, as torch.compile's does; the fastest of TILES
-is reported.
+Prints the lines that common/peers/results.c describes. `triton` is one kernel,
+`triton_apart` one for each step: bias, Swish, residual. A program takes a tile of
+the elements; the fastest of TILES is reported.
 """
 import os
 import sys
@@ -32,6 +32,29 @@ def bias_swish_residual(x, bias, residual, y, n, width, TILE: tl.constexpr):
     tl.store(y + i, z / (1 + tl.exp(-z)) + r, mask=inside)
 
 
+@triton.jit
+def add_bias(x, bias, z, n, width, TILE: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * TILE + tl.arange(0, TILE)
+    inside = i < n
+    tl.store(z + i, tl.load(x + i, mask=inside) +
+             tl.load(bias + i % width, mask=inside), mask=inside)
+
+
+@triton.jit
+def swish(z, n, TILE: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * TILE + tl.arange(0, TILE)
+    v = tl.load(z + i, mask=i < n)
+    tl.store(z + i, v / (1 + tl.exp(-v)), mask=i < n)
+
+
+@triton.jit
+def add(z, residual, y, n, TILE: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * TILE + tl.arange(0, TILE)
+    inside = i < n
+    tl.store(y + i, tl.load(z + i, mask=inside) +
+             tl.load(residual + i, mask=inside), mask=inside)
+
+
 def launch(arrays, width, tile, warps):
     n = arrays[0].numel()
     bias_swish_residual[(triton.cdiv(n, tile),)](*arrays, n, width, TILE=tile,
@@ -39,10 +62,21 @@ def launch(arrays, width, tile, warps):
     return arrays[-1]
 
 
+def apart(arrays, width, tile, warps):
+    x, bias, residual, y = arrays
+    n, z = x.numel(), torch.empty_like(x)
+    programs = (triton.cdiv(n, tile),)
+    add_bias[programs](x, bias, z, n, width, TILE=tile, num_warps=warps)
+    swish[programs](z, n, TILE=tile, num_warps=warps)
+    add[programs](z, residual, y, n, TILE=tile, num_warps=warps)
+    return y
+
+
 def main(arguments):
-    measure.label({"triton": "Triton"})
+    measure.label({"triton": "Triton",
+                   "triton_apart": "Triton, three kernels"})
     print("version triton", triton.__version__)
-    clock = measure.Clock()
+    clock = measure.Clock(1_000_000)  # clocks: three launches are under 0.5 ms
     for shape, extent in measure.shapes(arguments):
         M, N = extent["M"], extent["N"]
         x, residual = (torch.rand(M, N, device="cuda") * 2 - 1
@@ -52,11 +86,12 @@ def main(arguments):
         want = torch.nn.functional.silu(x[some].double() + bias.double()) + \
             residual[some].double()
         arrays = x, bias, residual, torch.empty_like(x)
-        ways = [lambda tile=tile: launch(arrays, N, *tile) for tile in TILES]
-        measure.row(
-            clock, f"{shape}/bias_swish_residual/triton",
-            lambda: measure.fastest(clock, ways),
-            lambda got: measure.largest_error(got[some], want), 1e-6)
+        for peer, way in (("triton", launch), ("triton_apart", apart)):
+            ways = [lambda tile=tile: way(arrays, N, *tile) for tile in TILES]
+            measure.row(
+                clock, f"{shape}/bias_swish_residual/{peer}",
+                lambda: measure.fastest(clock, ways),
+                lambda got: measure.largest_error(got[some], want), 1e-6)
 
 
 main(sys.argv[1:])
