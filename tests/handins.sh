@@ -14,6 +14,8 @@
 #   // expect: WRONG unwritten  verdict (A|B: either), then the kind, if any
 #   // say: REGEX               the report says this (repeatable, any case)
 #   // shape: B1 H1 L4 K2       only this shape (default: all of them)
+#   // also: 14 quads, 14 loads it passes the gates of these kernels, too, and is
+#                               right at the shape that they are for
 #   // device: gpu              needs a GPU: skipped unless asked for
 #   // patience: 10             seconds until its host code hangs, not 60
 #   // whole: WHY               the chapter's other kernels are checked after it
@@ -157,14 +159,13 @@ fill_holes() {
     awk -v mode=splice -f "$root/common/cli/holes.awk" "$1" "$2"
 }
 
-# hand_in FILE FOLDER: the learner's folder, with FILE in its kernel's place.
-hand_in() ( # a subshell: its variables are its own
-    read -r number kernel <<END
-$(declared "$1" chapter)
-END
+# hand_in_as FILE FOLDER NUMBER KERNEL: the learner's folder, with FILE in the
+# place of that kernel of chapter NUMBER.
+hand_in_as() ( # a subshell: its variables are its own
     file=$1
     folder=$2
-    kernel=$kernel.${1##*.}
+    number=$3
+    kernel=$4.${1##*.}
     set --
     for solved in "$root/solutions/$number"-*/*.cu \
         "$root/solutions/$number"-*/*.c; do
@@ -179,6 +180,61 @@ END
         cp "$file" "$folder/$kernel"
     fi
 )
+
+# first_shape NUMBER KERNEL: the one that the kernel's gates are for.
+first_shape() {
+    awk -v kernel="[$2]" '/^\[/ { here = $0 == kernel }
+        here && sub(/^sim_shapes = /, "") { sub(/;.*/, ""); print }' \
+        "$root/chapters/$1"-*/chapter.conf
+}
+
+# same_build STAGES FROM TO KERNEL: a source that was built as FROM, a chapter
+# and a kernel, need not be built again as chapter TO's KERNEL. check builds it
+# anyway if one is for another GPU.
+same_build() {
+    for stage in "$1"/src-*; do
+        [ -f "$stage/${2% *}/${2#* }.key" ] || continue
+        mkdir -p "$stage/$3"
+        for built in "$stage/${2% *}/${2#* }".*; do
+            [ ! -f "$built" ] || cp "$built" "$stage/$3/$4.${built##*.}"
+        done
+        sed "s|/${2#* }\.cu|/$4.cu|" "$stage/${2% *}/${2#* }.key" \
+            >"$stage/$3/$4.key"
+    done
+}
+
+# also FILE FOLDER DEVICE: checks FILE as each kernel that it also poses as;
+# prints what is wrong.
+also() {
+    read -r number kernel <<END
+$(declared "$1" chapter)
+END
+    from="$number $kernel"
+    declared "$1" also | tr ',' '\n' | while read -r number kernel; do
+        rm -rf "$2/src"
+        mkdir -p "$2/src"
+        if ! hand_in_as "$1" "$2/src" "$number" "$kernel"; then
+            echo "as $number $kernel: there is no such kernel"
+            continue
+        fi
+        same_build "$2/stage" "$from" "$number" "$kernel"
+        timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$2/src" \
+            --kernel "$kernel" --device "$3" --build "$2" --root "$root" \
+            --json "$2/also.json" --jobs 1 --brief --case 0 \
+            --shape "$(first_shape "$number" "$kernel")" \
+            ${SEED:+--seed "$SEED"} >"$2/also.txt" 2>&1 </dev/null && continue
+        echo "as $number $kernel: $(grep -m 1 '^[A-Z]*  ' "$2/also.txt")"
+        cat "$2/also.txt" >>"$2/report.txt"
+    done
+}
+
+# hand_in FILE FOLDER: the same, in the place that FILE declares.
+hand_in() {
+    read -r number kernel <<END
+$(declared "$1" chapter)
+END
+    hand_in_as "$1" "$2" "$number" "$kernel"
+}
 
 # run_case SUITE DEVICE INDEX FILE: prints its TAP lines.
 run_case() {
@@ -228,7 +284,7 @@ END
         ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \
         ${patience:+--patience "$patience"} \
         >"$dir/report.txt" 2>&1 </dev/null
-    problems=$(judge "$4" $? "$dir")
+    problems=$(judge "$4" $? "$dir"; also "$4" "$dir" "$2")
     if [ -z "$problems" ]; then
         echo "ok $3 - $title"
         return

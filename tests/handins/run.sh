@@ -164,6 +164,27 @@ outcome 'all kernels are, where it says so' 'ok 1' 'ok' <<END
 // stand-in: [ -z "\$kernel" ] || exit 99
 // stand-in: $say_wrong
 END
+outcome 'as another kernel it passes, too' 'ok 1' 'ok' <<END
+// chapter: 05 forward
+// expect: WRONG
+// also: 06 forward, 07 forward
+// stand-in: case \$report in *also*) exit 0 ;; esac
+// stand-in: $say_wrong
+END
+outcome 'as another kernel it misses a gate' 'not ok 1' 'as 07 forward: TECH' <<END
+// chapter: 05 forward
+// expect: WRONG
+// also: 06 forward, 07 forward
+// stand-in: case \$report in *also*) echo "TECHNIQUE  missed"; exit 19 ;; esac
+// stand-in: $say_wrong
+END
+outcome 'as a kernel that does not exist it fails' 'not ok 1' 'no such' <<END
+// chapter: 05 forward
+// expect: WRONG
+// also: 07 nonsense
+// stand-in: case \$report in *also*) exit 0 ;; esac
+// stand-in: $say_wrong
+END
 outcome 'an unknown chapter fails' 'not ok 1' 'is its chapter solved' <<END
 // chapter: 99 forward
 // expect: WRONG
