@@ -5,6 +5,8 @@
  *   bench-results peers FILE KEY=VALUE...   from a peer's lines on stdin
  *   bench-results values FILE KEY=VALUE...  from `NAME NUMBER` lines on stdin
  *   bench-results stamp FILE KEY=VALUE...   a JSON file that is there already
+ *   bench-results extend FILE KEY=VALUE...  the same: what it lacks, from JSON
+ *                                           on stdin
  *
  * KEY=VALUE: gpu, driver, toolkit, date, commit, command: the "provenance" of
  * the file. FILE is written whole or not at all. A peer's lines:
@@ -199,6 +201,33 @@ static void write_file(const char *path, const json_t *root)
         fail("cannot be written", path);
 }
 
+/* What is there stays, with its provenance. What is added has its own: under
+ * "added", by its name. */
+static json_t *extend_file(const char *path, json_t *provenance)
+{
+    json_error_t error, why;
+    json_t *root = json_load_file(path, 0, &error), *value;
+    json_t *more = json_loadf(stdin, 0, &why);
+    json_t *added = json_object_get(root, "added");
+    const char *key;
+
+    if (!json_is_object(root))
+        fail(path, error.text);
+    if (!json_is_object(more))
+        fail("standard input", why.text);
+    if (!added)
+        json_object_set_new(root, "added", added = json_object());
+    json_object_foreach(more, key, value)
+        if (!json_object_get(root, key)) {
+            json_object_set(root, key, value);
+            json_object_set(added, key, provenance);
+        }
+    if (json_object_size(added) == 0)
+        json_object_del(root, "added");
+    json_decref(more);
+    return root;
+}
+
 /* Whether nothing was measured now, but something was before. */
 static bool keeps_earlier(const char *path, const json_t *root)
 {
@@ -235,7 +264,8 @@ int main(int argc, char **argv)
     json_t *provenance, *root;
 
     if (argc < 4) {
-        fprintf(stderr, "bench-results peers|values|stamp FILE KEY=VALUE...\n");
+        fprintf(stderr, "bench-results peers|values|stamp|extend FILE "
+                        "KEY=VALUE...\n");
         return 2;
     }
     provenance = read_provenance(argv + 3);
@@ -245,8 +275,10 @@ int main(int argc, char **argv)
         root = read_values(provenance);
     else if (strcmp(argv[1], "stamp") == 0)
         root = read_file(argv[2], provenance);
+    else if (strcmp(argv[1], "extend") == 0)
+        root = extend_file(argv[2], provenance);
     else
-        fail("peers, values or stamp, not", argv[1]);
+        fail("peers, values, stamp or extend, not", argv[1]);
     if (strcmp(argv[1], "peers") != 0 || !keeps_earlier(argv[2], root))
         write_file(argv[2], root);
     json_decref(root);
