@@ -537,7 +537,7 @@ static const struct row rows[] = {
     BYTE_FLOAT(e5m2x2, ""),
     BYTE_FLOAT(e4m3x2, ".relu"),
     BYTE_FLOAT(e5m2x2, ".relu"),
-    S(away, "cvt.rna.tf32.f32", "=44", tf32_away),
+    V(away, "cvt.rna.tf32.f32", "=44", cvt_tf32),
     S(away, "cvt.rna.satfinite.tf32.f32", "=44", tf32_away),
 #define TF32(words)                                                            \
     E(pack, "cvt" words ".tf32.f32", "=44", tf32, 0, RN, ROUNDED)

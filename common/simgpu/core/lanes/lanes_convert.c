@@ -37,3 +37,16 @@ static inline uint32_t to_u32(double a)
 UNARY(cvt_s32_f32, int32_t, float, to_s32(a))
 UNARY(cvt_u32_f32, uint32_t, float, to_u32(a))
 UNARY(cvt_s32_f64, int32_t, double, a != a ? INT32_MIN : to_s32(a))
+
+/* Rounded to tf32, ties away from zero: 10 bits of fraction are kept. A NaN is
+ * as an H200 made it (scalar_single.c). */
+static inline uint32_t to_tf32(uint32_t a)
+{
+    const uint32_t infinity = 0x7f800000, kept = 0xffffe000;
+    uint32_t sign = a & 0x80000000u, size = a & 0x7fffffff;
+    uint32_t near = (size + 0x1000) & kept;
+    uint32_t nan = (size & kept) > infinity ? a & kept : 0x7fffffff & kept;
+    return size > infinity ? nan : sign | near;
+}
+
+UNARY(cvt_tf32, uint32_t, uint32_t, to_tf32(a))

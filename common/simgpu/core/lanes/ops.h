@@ -41,7 +41,7 @@
     X(cvt_s64_s32) X(cvt_u64_u32) X(cvt_32_64)                                 \
     X(cvt_f32_s32) X(cvt_f32_u32) X(cvt_s32_f32) X(cvt_u32_f32)                \
     X(cvt_f64_f32) X(cvt_f32_f64) X(cvt_f64_s32) X(cvt_s32_f64)                \
-    X(cvt_u8_32) X(cvt_s8_32) X(cvt_u16_32) X(cvt_s16_32)
+    X(cvt_u8_32) X(cvt_s8_32) X(cvt_u16_32) X(cvt_s16_32) X(cvt_tf32)
 
 #define COMPARE_OPS(X)                                                         \
     X(eq_32) X(ne_32) X(lt_s32) X(le_s32) X(gt_s32) X(ge_s32)                  \
