@@ -29,7 +29,7 @@
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
-#include "simgpu/core/lanes/tensor.h"
+#include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 #include "tile.h"
@@ -115,10 +115,26 @@ static bool read_chunks(struct warp *w, const struct inst *i,
     return true;
 }
 
-/* outer rows of A, or columns of B, from `from` on: bits of each element. */
+/* An element's bits. */
+static uint32_t element(const uint8_t *bytes, int size)
+{
+    uint16_t half;
+    uint32_t word;
+    if (size == 1)
+        return *bytes;
+    if (size == 2) {
+        memcpy(&half, bytes, sizeof half);
+        return half;
+    }
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* outer rows of A, or columns of B, from `from` on: bits of each element, those
+ * of one k side by side, and `stride` of them to the next k. */
 static bool read_matrix(struct warp *w, const struct inst *i, uint64_t from_at,
                         bool along_k, uint8_t type, int k, int from, int outer,
-                        uint32_t (*to)[GROUP_BYTES], struct read_set *set)
+                        uint32_t *to, int stride, struct read_set *set)
 {
     static _Thread_local uint32_t at[2 * GROUP_COLUMNS];
     static _Thread_local uint8_t bytes[2 * GROUP_COLUMNS][CHUNK];
@@ -134,19 +150,17 @@ static bool read_matrix(struct warp *w, const struct inst *i, uint64_t from_at,
                 at[n++] = chunk_across(&x, from / CORE + c, row);
     if (!read_chunks(w, i, at, n, bytes, set))
         return false;
-    for (int r = 0; r < outer; r++)
-        for (int e = 0; e < k; e++) {
-            const uint8_t *p =
-                along_k ? bytes[2 * r] + e * size
-                        : bytes[r / CORE * k + e] + r % CORE * size;
-            to[r][e] = 0;
-            memcpy(&to[r][e], p, (size_t)size);
-        }
+    for (int e = 0; e < k; e++)
+        for (int r = 0; r < outer; r++)
+            to[e * stride + r] =
+                element(along_k ? bytes[2 * r] + e * size
+                                : bytes[r / CORE * k + e] + r % CORE * size,
+                        size);
     return true;
 }
 
 static void read_rows(struct warp *w, const struct group *g,
-                      uint32_t (*to)[GROUP_BYTES])
+                      uint32_t (*to)[GROUP_ROWS])
 {
     struct matrix x = {.m = GROUP_ROWS, .k = g->k, .a_type = g->a_type};
     int bits = tensor_bits(g->a_type);
@@ -154,85 +168,22 @@ static void read_rows(struct warp *w, const struct group *g,
         for (int k = 0; k < g->k; k++) {
             struct matrix_place at = matrix_a(&x, r, k);
             uint32_t word = ((uint32_t *)slot(w, g->a[at.reg]))[at.lane];
-            to[r][k] = bits == 32 ? word
+            to[k][r] = bits == 32 ? word
                                   : word >> at.place * bits &
                                         ((1u << bits) - 1);
         }
 }
 
-static void negate(uint32_t (*x)[GROUP_BYTES], int n, int k, uint8_t type)
+static void negate(uint32_t *x, int n, uint8_t type)
 {
-    for (int r = 0; r < n; r++)
-        for (int e = 0; e < k; e++)
-            x[r][e] ^= 1u << (tensor_bits(type) - 1);
+    for (int e = 0; e < n; e++)
+        x[e] ^= 1u << (tensor_bits(type) - 1);
 }
 
 static bool adds(struct warp *w, const struct group *g)
 {
     uint32_t value = *(uint32_t *)slot(w, g->adds);
     return g->adds_is_predicate ? value & 1 : value != 0;
-}
-
-static uint32_t whole_sum(const struct group *g, const uint32_t *a,
-                          const uint32_t *b, uint32_t c)
-{
-    int64_t sum = (int32_t)c;
-    for (int k = 0; k < g->k; k++) {
-        int x = g->a_type == TENSOR_S8 ? (int8_t)a[k] : (int)a[k];
-        int y = g->b_type == TENSOR_S8 ? (int8_t)b[k] : (int)b[k];
-        sum += x * y;
-    }
-    if (g->saturates && sum != (int32_t)sum)
-        sum = sum < 0 ? INT32_MIN : INT32_MAX;
-    return (uint32_t)sum;
-}
-
-/* 16-bit factors and fp32 sums, which most programs have. */
-static void multiply_halves(struct warp *w, const struct group *g,
-                            const uint32_t (*a)[GROUP_BYTES],
-                            const uint32_t (*b)[GROUP_BYTES], bool add)
-{
-    struct matrix x = {.m = GROUP_ROWS, .k = g->k, .op = TENSOR_WGMMA,
-                       .a_type = g->a_type, .b_type = g->b_type,
-                       .c_type = g->d_type, .d_type = g->d_type};
-    struct tensor_half row[GROUP_ROWS], column;
-    for (int r = 0; r < GROUP_ROWS; r++)
-        tensor_half_of(g->a_type, a[r], &row[r]);
-    for (int n = 0; n < g->n; n++) {
-        tensor_half_of(g->b_type, b[n], &column);
-        for (int r = 0; r < GROUP_ROWS; r++) {
-            struct matrix_place at = matrix_sum(&x, r, n, g->d_type);
-            uint32_t *d = (uint32_t *)slot(w, g->d[at.reg]) + at.lane;
-            uint32_t old = add ? *d : 0;
-            bool special = row[r].special || column.special ||
-                           (old & 0x7f800000) == 0x7f800000;
-            *d = special ? tensor_dot(&x, a[r], b[n], old)
-                         : tensor_half_dot(g->a_type, &row[r], &column, old);
-        }
-    }
-}
-
-static void multiply(struct warp *w, const struct group *g,
-                     const uint32_t (*a)[GROUP_BYTES],
-                     const uint32_t (*b)[GROUP_BYTES], bool add)
-{
-    struct matrix x = {.m = GROUP_ROWS, .k = g->k, .op = TENSOR_WGMMA,
-                       .a_type = g->a_type, .b_type = g->b_type,
-                       .c_type = g->d_type, .d_type = g->d_type};
-    bool half = g->d_type == TENSOR_F16;
-    for (int n = 0; n < g->n; n++)
-        for (int r = 0; r < GROUP_ROWS; r++) {
-            struct matrix_place at = matrix_sum(&x, r, n, g->d_type);
-            uint32_t *d = (uint32_t *)slot(w, g->d[at.reg]) + at.lane;
-            uint32_t old = half ? *d >> 16 * at.place & 0xffff : *d;
-            uint32_t sum = g->d_type == TENSOR_S32
-                               ? whole_sum(g, a[r], b[n], add ? old : 0)
-                               : tensor_dot(&x, a[r], b[n], add ? old : 0);
-            if (half)
-                *d = (*d & ~(0xffffu << 16 * at.place)) | sum << 16 * at.place;
-            else
-                *d = sum;
-        }
 }
 
 /* Until its group is waited for, these bytes must stay. */
@@ -338,8 +289,7 @@ void group_judge(struct worker *k)
 const struct inst *op_group_product(struct warp *w, const struct inst *i,
                                     uint32_t mask)
 {
-    static _Thread_local uint32_t a[GROUP_ROWS][GROUP_BYTES],
-        b[GROUP_COLUMNS][GROUP_BYTES];
+    static _Thread_local _Alignas(64) struct group_factors f;
     struct read_set set = {0};
     const struct group *g = i->detail->group;
     if (mask != (uint32_t)FULL)
@@ -349,21 +299,25 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     int first = (int)(w->index % GROUP_WARPS) * GROUP_ROWS;
     group_did(w, &w->product, i);
     if (g->from_registers)
-        read_rows(w, g, a);
+        read_rows(w, g, f.a);
     else if (!read_matrix(w, i, descriptor(w, g->a[0]), g->a_along_k,
-                          g->a_type, g->k, first, GROUP_ROWS, a, &set))
+                          g->a_type, g->k, first, GROUP_ROWS, f.a[0],
+                          GROUP_ROWS, &set))
         return NULL;
     if (!read_matrix(w, i, descriptor(w, g->b), g->b_along_k, g->b_type, g->k,
-                     0, g->n, b, &set))
+                     0, g->n, f.b[0], GROUP_COLUMNS, &set))
         return NULL;
     if (g->a_negative)
-        negate(a, GROUP_ROWS, g->k, g->a_type);
+        negate(f.a[0], GROUP_ROWS * g->k, g->a_type);
     if (g->b_negative)
-        negate(b, g->n, g->k, g->b_type);
+        negate(f.b[0], GROUP_COLUMNS * g->k, g->b_type);
     uint8_t *counters = (uint8_t *)&w->worker->counters;
     *(uint64_t *)(counters + g->counter) += g->ops;
-    bool halves = tensor_bits(g->a_type) == 16 && g->d_type == TENSOR_F32;
-    (halves ? multiply_halves : multiply)(w, g, a, b, adds(w, g));
+    struct matrix x = {.m = GROUP_ROWS, .k = g->k, .op = TENSOR_WGMMA,
+                       .a_type = g->a_type, .b_type = g->b_type,
+                       .c_type = g->d_type, .d_type = g->d_type,
+                       .saturates = g->saturates};
+    run_of(w)->engine->lanes->group(w, &x, &f, g->d, g->n, adds(w, g));
     start_reading(w, i, &set);
     return i + 1;
 }

@@ -19,8 +19,6 @@
 #include "simgpu/core/state/matrix.h"
 #include "simgpu/core/state/state.h"
 
-enum { GROUP_ROWS = 16, GROUP_COLUMNS = 256, GROUP_BYTES = 32 };
-
 /* along_k: what a descriptor names has the elements of a row of k side by
  * side. */
 struct group {

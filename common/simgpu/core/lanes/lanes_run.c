@@ -12,6 +12,7 @@
 #define X(name) handler OF(name);
 LANE_OPS(X)
 #undef X
+group_product OF(group_product);
 
 /* to: who follows each instruction; NULL: nobody, and the compiler leaves
  * out what is for it. */
@@ -68,7 +69,7 @@ extern const struct lane_table OF(lane_table);
 #define TEXT2(x) #x
 #define TEXT(x) TEXT2(x)
 const struct lane_table OF(lane_table) = {
-    TEXT(LANES_ISA), OF(run_warp), OF(run_followed), {
+    TEXT(LANES_ISA), OF(run_warp), OF(run_followed), OF(group_product), {
 #define X(name) [OP_##name] = OF(name),
     LANE_OPS(X)
 #undef X

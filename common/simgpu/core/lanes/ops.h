@@ -10,6 +10,7 @@
 #ifndef SIMGPU_OPS_H
 #define SIMGPU_OPS_H
 
+#include "simgpu/core/state/matrix.h"
 #include "simgpu/core/state/state.h"
 
 #define INT_OPS(X)                                                             \
@@ -80,10 +81,17 @@ enum lane_op {
  * to run: lanes_run.c, once per vector width. */
 typedef void run_warp(struct warp *w, const struct inst *first);
 
+/* D = A B + D of a warp's rows of a wgmma: lanes_group.c. all: what it is,
+ * but for n, the columns; d: slots of the sums. */
+typedef void group_product(struct warp *w, const struct matrix *all,
+                           const struct group_factors *f, const uint32_t *d,
+                           int n, bool add);
+
 struct lane_table {
     const char *isa;
     run_warp *run, *run_followed; /* followed: by warp->follower or, if that
                                      is NULL, by run->traffic */
+    group_product *group;
     handler *op[N_LANE_OPS];
 };
 

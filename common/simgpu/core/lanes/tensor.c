@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * tensor.c: sums of products as a tensor core makes them, one at a time: what
- * the vector code of lanes_matrix.c leaves out (NaN, infinity, exponents far
+ * the vector code of lanes_product.c leaves out (NaN, infinity, exponents far
  * apart), and what it is tested against. Interface: tensor.h.
  */
 #include "tensor.h"
@@ -192,44 +192,6 @@ uint32_t tensor_dot(const struct matrix *x, const uint32_t *a,
                     const uint32_t *b, uint32_t c)
 {
     return dot(x, tensor_model_of(x->a_type, x->op), a, b, c);
-}
-
-void tensor_half_of(uint8_t type, const uint32_t *bits, struct tensor_half *to)
-{
-    to->special = false;
-    for (int k = 0; k < TENSOR_HALVES; k++) {
-        struct number x = number_of(type, bits[k]);
-        int32_t size = (int32_t)x.significand;
-        to->special |= x.nan || x.infinite;
-        to->significand[k] = x.negative ? -size : size;
-        to->exponent[k] = size ? x.exponent : NO_EXPONENT;
-    }
-}
-
-/* As step() does it. A product has 27 bits at most when it is aligned to its
- * own exponent, so that half of them fit in a sum of 32. */
-uint32_t tensor_half_dot(uint8_t type, const struct tensor_half *a,
-                         const struct tensor_half *b, uint32_t c)
-{
-    const struct tensor_model *model = tensor_model_of(type, TENSOR_WGMMA);
-    struct number sum = number_of(TENSOR_F32, c);
-    int up = model->fraction - 2 * formats[type].fraction;
-    int largest = is_zero(&sum) ? NO_EXPONENT : sum.exponent;
-    int32_t exponent[TENSOR_HALVES], half[2] = {0, 0};
-    for (int k = 0; k < TENSOR_HALVES; k++) {
-        exponent[k] = a->exponent[k] + b->exponent[k];
-        largest = exponent[k] > largest ? exponent[k] : largest;
-    }
-    for (int k = 0; k < TENSOR_HALVES; k++) {
-        int32_t p = a->significand[k] * b->significand[k];
-        int32_t down = largest - exponent[k];
-        int32_t size = (p < 0 ? -p : p) << up >> (down < 31 ? down : 31);
-        half[k & 1] += p < 0 ? -size : size;
-    }
-    int64_t units = (int64_t)half[0] + half[1] +
-                    aligned(sum.negative, sum.significand, sum.exponent,
-                            sum.fraction, largest, model->fraction);
-    return cut_off(units, largest - model->fraction, model->kept);
 }
 
 /* Of a register that holds elements of so many bits. */

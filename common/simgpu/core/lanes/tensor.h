@@ -5,8 +5,6 @@
  *   tensor_model_of  how products of a type are added up
  *   tensor_place     where a step wants an element of a row
  *   tensor_dot       one element of D
- *   tensor_half_of, tensor_half_dot   the same of 16 elements of 16 bits and an
- *                    fp32 sum, some times as fast
  *   tensor_product   D of a warp's registers, element by element; of
  *                    floating-point types
  *
@@ -53,18 +51,6 @@ static inline int tensor_place(const struct tensor_model *m, int k)
  * types that go by halves. */
 uint32_t tensor_dot(const struct matrix *x, const uint32_t *a,
                     const uint32_t *b, uint32_t c);
-
-enum { TENSOR_HALVES = 16 };
-struct tensor_half {
-    int32_t significand[TENSOR_HALVES]; /* with its sign */
-    int32_t exponent[TENSOR_HALVES];    /* of zero: below all others */
-    bool special;                       /* one of them is NaN or infinite */
-};
-void tensor_half_of(uint8_t type, const uint32_t *bits,
-                    struct tensor_half *to);
-/* type: of both. Neither is special, and c is finite. */
-uint32_t tensor_half_dot(uint8_t type, const struct tensor_half *a,
-                         const struct tensor_half *b, uint32_t c);
 
 /* Registers as state/matrix.h lays them out, [register][lane]. */
 void tensor_product(const struct matrix *x, const uint32_t (*a)[32],

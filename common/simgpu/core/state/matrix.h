@@ -3,6 +3,7 @@
  * matrix.h: D = A B + C as a warp does it, and where its elements lie.
  *
  *   matrix           one instruction: shape, types, registers
+ *   group_factors    A and B of wgmma
  *   matrix_a, matrix_b, matrix_sum   an element's register, lane and place
  *   tensor_bits      how many bits an element has
  *
@@ -39,6 +40,12 @@ enum {
     MATRIX_ROWS = 32, /* of any operand of mma and wmma, at most */
     MATRIX_K = 64,
     MATRIX_REGISTERS = 8, /* of an operand */
+    GROUP_ROWS = 16, GROUP_COLUMNS = 256, GROUP_K = 32, /* a warp's of wgmma */
+};
+
+/* Factors of a warp's rows of a wgmma: bits of their elements. */
+struct group_factors {
+    uint32_t a[GROUP_K][GROUP_ROWS], b[GROUP_K][GROUP_COLUMNS];
 };
 
 struct matrix {
