@@ -2,56 +2,80 @@
 // Stage 24, the gradient of the RMS norm, and of the way around the block.
 // New: sums over the channels of a step, and sums over the steps of a channel.
 // Before: swish_backward, which has only sums over steps.
-// Counter: global_bytes_over_compulsory is 2.4: x and dn are read three times.
+// Counter: global_bytes_over_compulsory is 1.2: x and dn are read once.
 
 #include "op/block.h"
 
-enum { THREADS = 256, LANES = 32 };
+enum {
+    THREADS = 256,
+    LANES = 32, // and steps per block
+    WARPS = THREADS / LANES,
+    KEPT = 128 // channels whose x and dn stay in shared memory: 32 KiB
+};
 #define ALL_LANES 0xffffffffu
 
-// The sum over a block's threads, in a fixed order; thread 0 has it.
-static __device__ float block_sum(float value)
+// The sum over a warp's lanes, in a fixed order; lane 0 has it.
+static __device__ float warp_sum(float value)
 {
-    __shared__ float warps[THREADS / LANES];
-    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
-
     for (int far = LANES / 2; far > 0; far /= 2)
-        value += __shfl_down_sync(ALL_LANES, value, far);
-    if (lane == 0)
-        warps[warp] = value;
-    __syncthreads(); // each warp has left its sum
-    value = threadIdx.x < THREADS / LANES ? warps[threadIdx.x] : 0.0f;
-    for (int far = LANES / 2; warp == 0 && far > 0; far /= 2)
         value += __shfl_down_sync(ALL_LANES, value, far);
     return value;
 }
 
-// A thread per step r = b L + t. Its first channel is at b H L + t, the next L
-// cells further on; neighbours in r are neighbours in memory. Leaves scale[r].
-static __global__ void rms_steps(const float *x, const float *gamma,
-                                 const float *dn, const float *skip, float *dx,
-                                 float *scale, struct block_shape s)
+// The sum over a block's threads, in a fixed order; thread 0 has it.
+static __device__ float block_sum(float value)
 {
-    unsigned r = blockIdx.x * THREADS + threadIdx.x; // may pass B L
-    size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
+    __shared__ float warps[WARPS];
 
-    if (r >= (unsigned)s.B * s.L)
-        return;
-    //> todo steps (about 18 lines)
-    // Over the channels h: the sum of x^2, and that of gamma[h] dn x. The first
-    // gives the scale, both together the second term of op/block.h's formula.
-    // Then over the channels again: dx. Leave the scale in scale[r].
+    value = warp_sum(value);
+    if (threadIdx.x % LANES == 0)
+        warps[threadIdx.x / LANES] = value;
+    __syncthreads(); // each warp has left its sum
+    value = threadIdx.x < WARPS ? warps[threadIdx.x] : 0.0f;
+    return warp_sum(value);
+}
+
+// A block per tile of 32 steps, a lane per step r = b L + t, a warp per channel
+// and every WARPS-th after it. The step's first channel is at b H L + t, the
+// next L cells further on; neighbours in r are neighbours in memory. What a
+// tile adds to dgamma[h] goes to sums[h tiles + tile].
+static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
+                                const float *__restrict__ dn,
+                                const float *__restrict__ skip,
+                                float *__restrict__ dx, float *sums,
+                                struct block_shape s)
+{
+    __shared__ float kept_x[KEPT][LANES], kept_dn[KEPT][LANES];
+    __shared__ float of_warp[2][WARPS][LANES];
+    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    unsigned r = blockIdx.x * LANES + lane; // may pass B L
+    bool inside = r < (unsigned)s.B * s.L;
+    size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
+    float squares = 0.0f, dot = 0.0f, own = 0.0f; // own: the step's scale
+
+    //> todo scale (about 21 lines)
+    // Over this warp's channels h: the sum of x^2, and that of gamma[h] dn x.
+    // Keep x and dn of the first KEPT channels in shared memory. Then add up what
+    // the block's warps have of this lane's step: both terms of op/block.h.
+    //< todo
+    //> todo gradient (about 12 lines)
+    // Over the channels again: dx, and the tile's part of dgamma[h]. Lanes past
+    // B L have no step, but all lanes must reach warp_sum.
     //< todo
 }
 
-// A block per channel.
-static __global__ void rms_channel(const float *x, const float *dn,
-                                   const float *scale, float *dgamma,
-                                   struct block_shape s)
+// A block per channel h = blockIdx.x.
+static __global__ void rms_channel(const float *sums, float *dgamma,
+                                   unsigned tiles)
 {
-    //> todo channel (about 11 lines)
-    // The sum of dn x scale over all steps of channel blockIdx.x.
+    //> todo channel (about 7 lines)
+    // The sum of what the tiles left for channel blockIdx.x.
     //< todo
+}
+
+static unsigned tiles(struct block_shape s)
+{
+    return ((unsigned)s.B * s.L - 1) / LANES + 1;
 }
 
 size_t rms_backward_workspace(struct block_shape shape)
@@ -68,8 +92,10 @@ cudaError_t rms_backward(const float *x, const float *gamma, const float *dn,
                          struct block_shape shape, void *workspace,
                          cudaStream_t stream)
 {
-    //> todo launch (about 5 lines)
-    // Both kernels, on this stream: one leaves scale in the workspace.
-    //< todo
+    float *sums = (float *)workspace;
+
+    rms_tile<<<tiles(shape), THREADS, 0, stream>>>(x, gamma, dn, skip, dx, sums,
+                                                   shape);
+    rms_channel<<<shape.H, THREADS, 0, stream>>>(sums, dgamma, tiles(shape));
     return cudaGetLastError();
 }

@@ -6,7 +6,12 @@
 
 #include "op/block.h"
 
-enum { THREADS = 512, LANES = 32 };
+enum {
+    THREADS = 256, // per block
+    LANES = 32,
+    TOGETHER = 1 << 17, // threads in all: they run at the same time
+    LEAST = 16          // sequences per thread: its sum is one number for all
+};
 #define ALL_LANES 0xffffffffu
 
 // The sum over a block's threads, in a fixed order; thread 0 has it.
@@ -29,36 +34,67 @@ static __device__ float block_sum(float value)
 // The slope of swish at a.
 static __device__ float slope(float a)
 {
-    //> todo slope (about 3 lines)
+    //> todo slope (about 2 lines)
     // With s = 1 / (1 + exp(-a)): s (1 + a (1 - s)).
     return 0.0f * a;
     //< todo
 }
 
-// A block per channel h = blockIdx.x. Step r = b L + t of it stands at
-// (b H + h) L + t.
-static __global__ void swish_channel(const float *z, const float *bias,
-                                     const float *dy, float *dz, float *dbias,
-                                     struct block_shape s)
+// How many threads share the sequences at one (h, t): thread i of all stands at
+// cell i of the first `slices` sequences.
+static unsigned slices(struct block_shape s)
 {
-    //> todo kernel (about 14 lines)
-    // dz of every step of this channel; and, in the same pass, their sum.
+    unsigned most = (TOGETHER - 1) / ((unsigned)s.H * s.L) + 1;
+    unsigned enough = ((unsigned)s.B - 1) / LEAST + 1;
+
+    return most < enough ? most : enough;
+}
+
+// Thread i takes cell i of the array and the cells `apart`, 2 `apart`, … after
+// it. apart is a multiple of H L, so all are at the same (h, t) of other
+// sequences. Leaves its sum in sums[i]: as an array, sums is (slices, H, L).
+static __global__ void swish_cells(const float *__restrict__ z,
+                                   const float *bias,
+                                   const float *__restrict__ dy,
+                                   float *__restrict__ dz, float *sums,
+                                   struct block_shape s, unsigned apart)
+{
+    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass apart
+    size_t n = (size_t)s.B * s.H * s.L;
+
+    if (i >= apart)
+        return;
+    //> todo cells (about 8 lines)
+    // dz of this thread's cells; and, in the same pass, their sum. bias is read
+    // once, because all cells are in the same channel, i / L mod H.
+    //< todo
+}
+
+// A block per channel h = blockIdx.x.
+static __global__ void swish_channel(const float *sums, float *dbias,
+                                     struct block_shape s, unsigned slices)
+{
+    //> todo channel (about 7 lines)
+    // The sum of this channel's numbers in sums. There are slices * s.L, and
     // block_sum(own) is the sum over the block, in thread 0.
     //< todo
 }
 
 size_t swish_backward_workspace(struct block_shape shape)
 {
-    (void)shape;
-    return 0;
+    return (size_t)slices(shape) * shape.H * shape.L * sizeof(float); // sums
 }
 
 cudaError_t swish_backward(const float *z, const float *bias, const float *dy,
                            float *dz, float *dbias, struct block_shape shape,
                            void *workspace, cudaStream_t stream)
 {
-    (void)workspace; // none was asked for
-    swish_channel<<<shape.H, THREADS, 0, stream>>>(z, bias, dy, dz, dbias,
-                                                   shape);
+    unsigned apart = slices(shape) * shape.H * shape.L;
+    float *sums = (float *)workspace;
+
+    swish_cells<<<(apart - 1) / THREADS + 1, THREADS, 0, stream>>>(
+        z, bias, dy, dz, sums, shape, apart);
+    swish_channel<<<shape.H, THREADS, 0, stream>>>(sums, dbias, shape,
+                                                   slices(shape));
     return cudaGetLastError();
 }

@@ -6,7 +6,12 @@
 
 #include "op/block.h"
 
-enum { THREADS = 512, LANES = 32 };
+enum {
+    THREADS = 256, // per block
+    LANES = 32,
+    TOGETHER = 1 << 17, // threads in all: they run at the same time
+    LEAST = 16          // sequences per thread: its sum is one number for all
+};
 #define ALL_LANES 0xffffffffu
 
 // The sum over a block's threads, in a fixed order; thread 0 has it.
@@ -29,30 +34,61 @@ static __device__ float block_sum(float value)
 // The slope of swish at a.
 static __device__ float slope(float a)
 {
-    //> todo slope (about 3 lines)
+    //> todo slope (about 2 lines)
     float s = __fdividef(1.0f, 1.0f + __expf(-a));
 
     return s * (1.0f + a * (1.0f - s));
     //< todo
 }
 
-// A block per channel h = blockIdx.x. Step r = b L + t of it stands at
-// (b H + h) L + t.
-static __global__ void swish_channel(const float *z, const float *bias,
-                                     const float *dy, float *dz, float *dbias,
-                                     struct block_shape s)
+// How many threads share the sequences at one (h, t): thread i of all stands at
+// cell i of the first `slices` sequences.
+static unsigned slices(struct block_shape s)
 {
-    //> todo kernel (about 14 lines)
-    unsigned h = blockIdx.x, steps = s.B * s.L;
-    float own = bias[h], sum = 0.0f;
+    unsigned most = (TOGETHER - 1) / ((unsigned)s.H * s.L) + 1;
+    unsigned enough = ((unsigned)s.B - 1) / LEAST + 1;
 
-    for (unsigned r = threadIdx.x; r < steps; r += THREADS) {
-        size_t i = ((size_t)(r / s.L) * s.H + h) * s.L + r % s.L;
-        float g = dy[i] * slope(z[i] + own);
+    return most < enough ? most : enough;
+}
 
-        dz[i] = g;
+// Thread i takes cell i of the array and the cells `apart`, 2 `apart`, … after
+// it. apart is a multiple of H L, so all are at the same (h, t) of other
+// sequences. Leaves its sum in sums[i]: as an array, sums is (slices, H, L).
+static __global__ void swish_cells(const float *__restrict__ z,
+                                   const float *bias,
+                                   const float *__restrict__ dy,
+                                   float *__restrict__ dz, float *sums,
+                                   struct block_shape s, unsigned apart)
+{
+    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass apart
+    size_t n = (size_t)s.B * s.H * s.L;
+
+    if (i >= apart)
+        return;
+    //> todo cells (about 8 lines)
+    float own = bias[i / s.L % s.H], sum = 0.0f;
+
+#pragma unroll 8
+    for (size_t cell = i; cell < n; cell += apart) {
+        float g = dy[cell] * slope(z[cell] + own);
+
+        dz[cell] = g;
         sum += g;
     }
+    sums[i] = sum;
+    //< todo
+}
+
+// A block per channel h = blockIdx.x.
+static __global__ void swish_channel(const float *sums, float *dbias,
+                                     struct block_shape s, unsigned slices)
+{
+    //> todo channel (about 7 lines)
+    unsigned h = blockIdx.x;
+    float sum = 0.0f;
+
+    for (unsigned r = threadIdx.x; r < slices * s.L; r += THREADS)
+        sum += sums[((size_t)(r / s.L) * s.H + h) * s.L + r % s.L];
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         dbias[h] = sum;
@@ -61,16 +97,19 @@ static __global__ void swish_channel(const float *z, const float *bias,
 
 size_t swish_backward_workspace(struct block_shape shape)
 {
-    (void)shape;
-    return 0;
+    return (size_t)slices(shape) * shape.H * shape.L * sizeof(float); // sums
 }
 
 cudaError_t swish_backward(const float *z, const float *bias, const float *dy,
                            float *dz, float *dbias, struct block_shape shape,
                            void *workspace, cudaStream_t stream)
 {
-    (void)workspace; // none was asked for
-    swish_channel<<<shape.H, THREADS, 0, stream>>>(z, bias, dy, dz, dbias,
-                                                   shape);
+    unsigned apart = slices(shape) * shape.H * shape.L;
+    float *sums = (float *)workspace;
+
+    swish_cells<<<(apart - 1) / THREADS + 1, THREADS, 0, stream>>>(
+        z, bias, dy, dz, sums, shape, apart);
+    swish_channel<<<shape.H, THREADS, 0, stream>>>(sums, dbias, shape,
+                                                   slices(shape));
     return cudaGetLastError();
 }

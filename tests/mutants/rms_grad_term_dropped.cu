@@ -3,19 +3,18 @@
 // chapter: 24 rms_backward
 // expect: WRONG
 // shape: B3 H5 L7
-//> todo steps
-    float squares = 0.0f, own;
-
-    for (int h = 0; h < s.H; h++) {
+//> todo gradient
+    (void)dot;
+    for (int h = warp; h < s.H; h += WARPS) {
         size_t i = first + (size_t)h * s.L;
+        bool kept = h < KEPT;
+        float at_x = kept ? kept_x[h][lane] : inside ? x[i] : 0.0f;
+        float at_dn = kept ? kept_dn[h][lane] : inside ? dn[i] : 0.0f;
+        float sum = warp_sum(at_dn * at_x * own);
 
-        squares += x[i] * x[i];
+        if (inside)
+            dx[i] = skip[i] + own * gamma[h] * at_dn;
+        if (lane == 0)
+            sums[(size_t)h * gridDim.x + blockIdx.x] = sum;
     }
-    own = rsqrtf(squares / s.H + BLOCK_RMS_EPS);
-    for (int h = 0; h < s.H; h++) {
-        size_t i = first + (size_t)h * s.L;
-
-        dx[i] = skip[i] + own * gamma[h] * dn[i];
-    }
-    scale[r] = own;
 //< todo

@@ -2,19 +2,12 @@
 // mutant: dz is read again for its sum
 // chapter: 24 swish_backward
 // expect: TECHNIQUE
-//> todo kernel
-    unsigned h = blockIdx.x, steps = s.B * s.L;
-    float own = bias[h], sum = 0.0f;
+//> todo cells
+    float own = bias[i / s.L % s.H], sum = 0.0f;
 
-    for (unsigned r = threadIdx.x; r < steps; r += THREADS) {
-        size_t i = ((size_t)(r / s.L) * s.H + h) * s.L + r % s.L;
-
-        dz[i] = dy[i] * slope(z[i] + own);
-    }
-    __syncthreads(); // dz is whole
-    for (unsigned r = threadIdx.x; r < steps; r += THREADS)
-        sum += dz[((size_t)(r / s.L) * s.H + h) * s.L + r % s.L];
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        dbias[h] = sum;
+    for (size_t cell = i; cell < n; cell += apart)
+        dz[cell] = dy[cell] * slope(z[cell] + own);
+    for (size_t cell = i; cell < n; cell += apart)
+        sum += dz[cell];
+    sums[i] = sum;
 //< todo
