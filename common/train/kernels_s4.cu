@@ -1,20 +1,66 @@
 // SPDX-License-Identifier: MIT
 // Kernels of the sequence model: what stands around the convolution.
-// (b, h, t) stands at (b H + h) L + t. Where a thread owns a step (b, t) and
-// runs over h, neighbours in t are neighbours in memory. Where a block owns a
-// channel, its threads run over (b, t).
+// (b, h, t) stands at (b H + h) L + t. All of these are bound by device memory,
+// so each reads an array once, with many loads under way, in one of three ways:
+//
+//   cells   a thread takes cells a multiple of H L apart: it stays at its (h, t),
+//           and neighbouring threads have neighbouring cells
+//   steps   a block sums over a channel; its threads run over (b, t)
+//   tile    a block keeps 32 steps with all their channels on chip
 
 #include "train/kernels.h"
 #include "train/sums.cuh"
 
 enum {
-    THREADS = 256, // per block, a cell or a step each
-    WIDE = 512     // per block that sums over a channel
+    THREADS = 256,      // per block
+    WIDE = 1024,        // per block that sums over a channel
+    TOGETHER = 1 << 17, // threads in all that run at the same time
+    LANES = 32,         // and steps per tile
+    WARPS = THREADS / LANES,
+    KEPT = 128          // channels of a tile that stay on chip: 16 KiB
 };
 
 static unsigned blocks_for(size_t n)
 {
     return (unsigned)((n - 1) / THREADS + 1);
+}
+
+// How far apart a thread's cells are.
+static unsigned apart_for(struct dwconv_shape s)
+{
+    unsigned cells = (unsigned)s.H * s.L, most = (TOGETHER - 1) / cells + 1;
+
+    return cells * (most < (unsigned)s.B ? most : (unsigned)s.B);
+}
+
+// A channel's steps r = b L + t as one thread of its block sees them: r, r + WIDE,
+// and so on. To go on needs no division.
+struct steps {
+    unsigned r, t;
+    size_t cell; // of this step in (B, H, L)
+    unsigned more_t;
+    size_t more_cells, next_row;
+};
+
+static __device__ struct steps first_step(struct dwconv_shape s, unsigned h)
+{
+    unsigned r = threadIdx.x;
+    size_t cell = ((size_t)(r / s.L) * s.H + h) * s.L + r % s.L;
+    size_t more = (size_t)(WIDE / s.L) * s.H * s.L + WIDE % s.L;
+
+    return (struct steps){r, r % s.L, cell, WIDE % s.L, more,
+                          (size_t)(s.H - 1) * s.L};
+}
+
+static __device__ void next_step(struct steps *at, struct dwconv_shape s)
+{
+    at->r += WIDE;
+    at->t += at->more_t;
+    at->cell += at->more_cells;
+    if (at->t >= (unsigned)s.L) { // in the next sequence
+        at->t -= s.L;
+        at->cell += at->next_row;
+    }
 }
 
 static __global__ void tick(float *clock)
@@ -46,43 +92,55 @@ cudaError_t train_batch(const float *data, float *to, size_t n, int batches,
     return cudaGetLastError();
 }
 
-static __global__ void lift(const float *u, const float *w, const float *bias,
-                            float *x, struct dwconv_shape s, unsigned n)
+// Cells. Those of u are apart / H from each other.
+static __global__ void lift(const float *__restrict__ u, const float *w,
+                            const float *bias, float *__restrict__ x,
+                            struct dwconv_shape s, unsigned apart)
 {
-    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass n
-    unsigned t = i % s.L, h = i / s.L % s.H, b = i / s.L / s.H;
+    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass apart
+    unsigned h = i / s.L % s.H, b = i / s.L / s.H;
+    size_t n = (size_t)s.B * s.H * s.L, from = (size_t)b * s.L + i % s.L;
+    float own, offset;
 
-    if (i < n)
-        x[i] = w[h] * u[b * s.L + t] + bias[h];
+    if (i >= apart)
+        return;
+    own = w[h];
+    offset = bias[h];
+#pragma unroll 8
+    for (size_t cell = i; cell < n; cell += apart, from += apart / s.H)
+        x[cell] = own * u[from] + offset;
 }
 
 cudaError_t train_lift(const float *u, const float *w, const float *bias,
                        float *x, struct dwconv_shape s, cudaStream_t stream)
 {
-    unsigned n = (unsigned)s.B * s.H * s.L;
+    unsigned apart = apart_for(s);
 
-    lift<<<blocks_for(n), THREADS, 0, stream>>>(u, w, bias, x, s, n);
+    lift<<<blocks_for(apart), THREADS, 0, stream>>>(u, w, bias, x, s, apart);
     return cudaGetLastError();
 }
 
-// A block per channel.
-static __global__ void lift_grad(const float *u, const float *dx, float *dw,
-                                 float *dbias, struct dwconv_shape s)
+// Steps.
+static __global__ void __launch_bounds__(WIDE)
+lift_grad(const float *u, const float *dx, float *dw, float *dbias,
+          struct dwconv_shape s)
 {
-    unsigned h = blockIdx.x, steps = s.B * s.L;
+    unsigned steps = s.B * s.L;
+    struct steps at = first_step(s, blockIdx.x);
     float of_w = 0.0f, of_bias = 0.0f;
 
-    for (unsigned r = threadIdx.x; r < steps; r += WIDE) {
-        float g = dx[((size_t)(r / s.L) * s.H + h) * s.L + r % s.L];
+#pragma unroll 8
+    for (; at.r < steps; next_step(&at, s)) {
+        float g = dx[at.cell];
 
-        of_w += g * u[r];
+        of_w += g * u[at.r];
         of_bias += g;
     }
     of_w = block_sum(of_w);
     of_bias = block_sum(of_bias);
     if (threadIdx.x == 0) {
-        dw[h] = of_w;
-        dbias[h] = of_bias;
+        dw[blockIdx.x] = of_w;
+        dbias[blockIdx.x] = of_bias;
     }
 }
 
@@ -94,53 +152,79 @@ cudaError_t train_lift_grad(const float *u, const float *dx, float *dw,
     return cudaGetLastError();
 }
 
-// A thread per step, over all channels.
-static __global__ void rms(const float *x, const float *gamma, float *n,
-                           struct dwconv_shape s)
+// Tile: a lane per step r = b L + t, a warp per channel and every WARPS-th
+// after it. A thread reads back only what it kept itself.
+static __global__ void rms(const float *__restrict__ x, const float *gamma,
+                           float *__restrict__ n, struct dwconv_shape s)
 {
-    unsigned r = blockIdx.x * THREADS + threadIdx.x; // may pass B L
+    __shared__ float kept[KEPT][LANES], of_warp[WARPS][LANES];
+    int lane = threadIdx.x % LANES, warp = threadIdx.x / LANES;
+    unsigned r = blockIdx.x * LANES + lane; // may pass B L
+    bool inside = r < (unsigned)s.B * s.L;
     size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
     float squares = 0.0f, scale;
 
-    if (r >= (unsigned)s.B * s.L)
-        return;
-    for (int h = 0; h < s.H; h++) {
-        float value = x[first + (size_t)h * s.L];
+#pragma unroll 16
+    for (int h = warp; h < s.H; h += WARPS) {
+        float value = inside ? x[first + (size_t)h * s.L] : 0.0f;
 
         squares += value * value;
+        if (h < KEPT)
+            kept[h][lane] = value;
     }
+    of_warp[warp][lane] = squares;
+    __syncthreads(); // each warp has left its sums
+    if (!inside)
+        return;
+    squares = 0.0f;
+    for (int w = 0; w < WARPS; w++)
+        squares += of_warp[w][lane];
     scale = rsqrtf(squares / s.H + BLOCK_RMS_EPS);
-    for (int h = 0; h < s.H; h++)
-        n[first + (size_t)h * s.L] =
-            gamma[h] * scale * x[first + (size_t)h * s.L];
+#pragma unroll 8
+    for (int h = warp; h < s.H; h += WARPS) {
+        size_t i = first + (size_t)h * s.L;
+
+        n[i] = gamma[h] * scale * (h < KEPT ? kept[h][lane] : x[i]);
+    }
 }
 
 cudaError_t train_rms(const float *x, const float *gamma, float *n,
                       struct dwconv_shape s, cudaStream_t stream)
 {
-    rms<<<blocks_for((size_t)s.B * s.L), THREADS, 0, stream>>>(x, gamma, n, s);
+    unsigned tiles = ((unsigned)s.B * s.L - 1) / LANES + 1;
+
+    rms<<<tiles, THREADS, 0, stream>>>(x, gamma, n, s);
     return cudaGetLastError();
 }
 
-static __global__ void swish(const float *z, const float *bias,
-                             const float *skip, float *y,
-                             struct dwconv_shape s, unsigned n)
+// Cells.
+static __global__ void swish(const float *__restrict__ z, const float *bias,
+                             const float *__restrict__ skip,
+                             float *__restrict__ y, struct dwconv_shape s,
+                             unsigned apart)
 {
-    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass n
+    unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass apart
+    size_t n = (size_t)s.B * s.H * s.L;
+    float own;
 
-    if (i < n) {
-        float a = z[i] + bias[i / s.L % s.H];
+    if (i >= apart)
+        return;
+    own = bias[i / s.L % s.H];
+#pragma unroll 8
+    for (size_t cell = i; cell < n; cell += apart) {
+        float a = z[cell] + own;
 
-        y[i] = skip[i] + __fdividef(a, 1.0f + __expf(-a));
+        y[cell] = skip[cell] + __fdividef(a, 1.0f + __expf(-a));
     }
 }
 
 cudaError_t train_swish(const float *z, const float *bias, const float *skip,
                         float *y, struct dwconv_shape s, cudaStream_t stream)
 {
-    unsigned n = (unsigned)s.B * s.H * s.L;
+    unsigned apart = apart_for(s);
 
-    swish<<<blocks_for(n), THREADS, 0, stream>>>(z, bias, skip, y, s, n);
+    swish<<<blocks_for(apart), THREADS, 0, stream>>>(z, bias, skip, y, s,
+                                                     apart);
     return cudaGetLastError();
 }
 
@@ -158,6 +242,7 @@ static __global__ void read_out(const float *x, const float *w,
         size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
         float e = *bias - target[r];
 
+#pragma unroll 16
         for (int h = 0; h < s.H; h++)
             e += w[h] * x[first + (size_t)h * s.L];
         de[r] = 2.0f * e / steps;
@@ -188,24 +273,25 @@ cudaError_t train_read_out(const float *x, const float *w, const float *bias,
     return cudaGetLastError();
 }
 
-// A block per channel, and one for the bias.
-static __global__ void read_out_grad(const float *x, const float *w,
-                                     const float *de, float *dx, float *dw,
-                                     float *dbias, struct dwconv_shape s)
+// Steps; the last block sums for the bias.
+static __global__ void __launch_bounds__(WIDE)
+read_out_grad(const float *__restrict__ x, const float *w,
+              const float *__restrict__ de, float *__restrict__ dx, float *dw,
+              float *dbias, struct dwconv_shape s)
 {
     unsigned h = blockIdx.x, steps = s.B * s.L;
     bool of_bias = h == (unsigned)s.H;
+    struct steps at = first_step(s, h);
     float sum = 0.0f, weight = of_bias ? 0.0f : w[h];
 
-    for (unsigned r = threadIdx.x; r < steps; r += WIDE) {
-        size_t i = ((size_t)(r / s.L) * s.H + h) * s.L + r % s.L;
+    for (unsigned r = threadIdx.x; of_bias && r < steps; r += WIDE)
+        sum += de[r];
+#pragma unroll 8
+    for (; !of_bias && at.r < steps; next_step(&at, s)) {
+        float e = de[at.r];
 
-        if (of_bias) {
-            sum += de[r];
-        } else {
-            sum += de[r] * x[i];
-            dx[i] = de[r] * weight;
-        }
+        sum += e * x[at.cell];
+        dx[at.cell] = e * weight;
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0)
