@@ -52,7 +52,7 @@ enum { NORM = 22, HERE = 24, OPERATIONS = 24 };
     X(train_tick) X(train_batch) X(train_lift) X(train_lift_grad)             \
     X(train_rms) X(train_swish) X(train_read_out) X(train_read_out_grad)      \
     X(train_conv2d) X(train_conv2d_input_grad) X(train_conv2d_weight_grad)    \
-    X(train_classify) X(train_classify_grad)
+    X(train_conv2d_partial) X(train_classify) X(train_classify_grad)
 
 /* A stage's library is opened when it is first asked for: a sequence model
  * needs no norm of images. */
@@ -396,7 +396,9 @@ static void conv2d_input_grad(const void *dy, const void *w, void *dx,
 static void conv2d_weight_grad(const void *dy, const void *x, void *dw,
                                struct train_conv2d s)
 {
-    RUN_GIVEN(conv2d_weight_grad, dy, x, dw, s);
+    float *partial = workspace(d.train_conv2d_partial(s) * sizeof *partial);
+
+    RUN_GIVEN(conv2d_weight_grad, dy, x, dw, partial, s);
 }
 
 static void evonorm(const void *x, const void *gamma, const void *beta,

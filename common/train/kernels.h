@@ -55,8 +55,11 @@ STAGE_EXPORT cudaError_t train_conv2d_input_grad(const float *dy,
                                                  const float *w, float *dx,
                                                  struct train_conv2d s,
                                                  cudaStream_t stream);
+/* Numbers of partial. */
+STAGE_EXPORT size_t train_conv2d_partial(struct train_conv2d s);
 STAGE_EXPORT cudaError_t train_conv2d_weight_grad(const float *dy,
                                                   const float *x, float *dw,
+                                                  float *partial,
                                                   struct train_conv2d s,
                                                   cudaStream_t stream);
 STAGE_EXPORT cudaError_t train_classify(const float *x, const float *w,

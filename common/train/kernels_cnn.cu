@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the image model: 3 x 3 convolutions and the classifier. They are
-// plain: a thread per cell, or a block per sum; this chapter is not about them.
+// Kernels of the image model: 3 x 3 convolutions and the classifier. A thread of
+// a convolution has one position and several channels of the result in
+// registers, so each value that it loads serves all of them. The weights come
+// from shared memory, where a warp reads one address at a time.
 
 #include "train/kernels.h"
 #include "train/sums.cuh"
 
-enum { THREADS = 256, TAPS = 3 };
+enum {
+    THREADS = 128, // per block of a convolution
+    WIDE = 256,    // per block of the classifier
+    LANES = 32,
+    SIDE = 3, // of a kernel
+    TAPS = SIDE * SIDE,
+    WIDTH = 16, // channels of the result per thread
+    DEPTH = 8   // channels of the other side whose weights are on chip
+};
 
 static unsigned blocks_for(size_t n)
 {
@@ -17,102 +27,235 @@ static __host__ __device__ int out_side(struct train_conv2d s)
     return (s.side - 1) / s.stride + 1;
 }
 
-// A thread per cell of y.
-static __global__ void conv2d(const float *x, const float *w, float *y,
-                              struct train_conv2d s, unsigned n)
+// plane[row][col], or 0 beside it.
+static __device__ float pixel(const float *plane, int side, int row, int col)
 {
-    unsigned cell = blockIdx.x * THREADS + threadIdx.x; // may pass n
-    int side = out_side(s), col = cell % side, row = cell / side % side;
-    int o = cell / side / side % s.out, b = cell / side / side / s.out;
-    float sum = 0.0f;
+    bool inside = row >= 0 && row < side && col >= 0 && col < side;
 
-    if (cell >= n)
-        return;
-    for (int i = 0; i < s.in; i++)
-        for (int p = 0; p < TAPS; p++)
-            for (int q = 0; q < TAPS; q++) {
-                int r = row * s.stride + p - 1, c = col * s.stride + q - 1;
+    return inside ? plane[row * side + col] : 0.0f;
+}
 
-                if (r >= 0 && r < s.side && c >= 0 && c < s.side)
-                    sum += w[((o * s.in + i) * TAPS + p) * TAPS + q] *
-                           x[((b * s.in + i) * s.side + r) * s.side + c];
+// Weights of channels o ... and i ... of a block: w is (out, in, TAPS). Those of
+// channels that are not there are 0.
+static __device__ float weight(const float *w, struct train_conv2d s, int o,
+                               int i, int tap)
+{
+    return o < s.out && i < s.in ? w[(o * s.in + i) * TAPS + tap] : 0.0f;
+}
+
+// A thread per position of y, WIDTH of its channels.
+static __global__ void conv2d(const float *x, const float *w, float *y,
+                              struct train_conv2d s)
+{
+    __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
+    int side = out_side(s), plane = s.side * s.side, o = blockIdx.y * WIDTH;
+    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B side^2
+    bool inside = at < (unsigned)s.B * side * side;
+    int cell = at % (side * side), b = at / (side * side);
+    int row = cell / side * s.stride - 1, col = cell % side * s.stride - 1;
+    float sum[WIDTH] = {0.0f};
+
+    for (int first = 0; first < s.in; first += DEPTH) {
+        __syncthreads(); // the weights before these were used
+        for (int k = threadIdx.x; k < DEPTH * TAPS * WIDTH; k += THREADS)
+            chip[k / WIDTH / TAPS][k / WIDTH % TAPS][k % WIDTH] =
+                weight(w, s, o + k % WIDTH, first + k / WIDTH / TAPS,
+                       k / WIDTH % TAPS);
+        __syncthreads(); // these weights are there
+        for (int i = first; inside && i < s.in && i < first + DEPTH; i++) {
+            const float *from = x + ((size_t)b * s.in + i) * plane;
+
+#pragma unroll
+            for (int tap = 0; tap < TAPS; tap++) {
+                float value = pixel(from, s.side, row + tap / SIDE,
+                                    col + tap % SIDE);
+
+#pragma unroll
+                for (int n = 0; n < WIDTH; n++)
+                    sum[n] += chip[i - first][tap][n] * value;
             }
-    y[cell] = sum;
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < WIDTH; n++)
+        if (inside && o + n < s.out)
+            y[((size_t)b * s.out + o + n) * side * side + cell] = sum[n];
 }
 
 cudaError_t train_conv2d(const float *x, const float *w, float *y,
                          struct train_conv2d s, cudaStream_t stream)
 {
-    unsigned n = (unsigned)s.B * s.out * out_side(s) * out_side(s);
+    dim3 grid(blocks_for((size_t)s.B * out_side(s) * out_side(s)),
+              (s.out - 1) / WIDTH + 1);
 
-    conv2d<<<blocks_for(n), THREADS, 0, stream>>>(x, w, y, s, n);
+    conv2d<<<grid, THREADS, 0, stream>>>(x, w, y, s);
     return cudaGetLastError();
 }
 
-// A thread per cell of dx: from which cells of y was it read?
+// A thread per position of dx, WIDTH of its channels. Position (r, c) was read by
+// taps (p, q) for which r + 1 - p and c + 1 - q are multiples of the stride. So
+// the positions of a block have the same remainders, those of blockIdx.z, and
+// all of their threads the same taps.
 static __global__ void conv2d_input_grad(const float *dy, const float *w,
-                                         float *dx, struct train_conv2d s,
-                                         unsigned n)
+                                         float *dx, struct train_conv2d s)
 {
-    unsigned cell = blockIdx.x * THREADS + threadIdx.x; // may pass n
-    int c = cell % s.side, r = cell / s.side % s.side, side = out_side(s);
-    int i = cell / s.side / s.side % s.in, b = cell / s.side / s.side / s.in;
-    float sum = 0.0f;
+    __shared__ __align__(16) float chip[DEPTH][TAPS][WIDTH];
+    int side = out_side(s), i = blockIdx.y * WIDTH, by = s.stride;
+    int r = blockIdx.z / by, c = blockIdx.z % by; // the remainders
+    int p_first = (r + 1) % by, q_first = (c + 1) % by;
+    int rows = (s.side - r - 1) / by + 1, cols = (s.side - c - 1) / by + 1;
+    unsigned at = blockIdx.x * THREADS + threadIdx.x; // may pass B rows cols
+    bool inside = at < (unsigned)s.B * rows * cols;
+    int b = at / (rows * cols);
+    float sum[WIDTH] = {0.0f};
 
-    if (cell >= n)
-        return;
-    for (int o = 0; o < s.out; o++)
-        for (int p = 0; p < TAPS; p++)
-            for (int q = 0; q < TAPS; q++) {
-                int down = r + 1 - p, right = c + 1 - q;
-                int row = down / s.stride, col = right / s.stride;
+    r += at / cols % rows * by;
+    c += at % cols * by;
+    for (int first = 0; first < s.out; first += DEPTH) {
+        __syncthreads(); // the weights before these were used
+        for (int k = threadIdx.x; k < DEPTH * TAPS * WIDTH; k += THREADS)
+            chip[k / WIDTH / TAPS][k / WIDTH % TAPS][k % WIDTH] =
+                weight(w, s, first + k / WIDTH / TAPS, i + k % WIDTH,
+                       k / WIDTH % TAPS);
+        __syncthreads(); // these weights are there
+        for (int o = first; inside && o < s.out && o < first + DEPTH; o++) {
+            const float *from = dy + ((size_t)b * s.out + o) * side * side;
 
-                if (down >= 0 && right >= 0 && down % s.stride == 0 &&
-                    right % s.stride == 0 && row < side && col < side)
-                    sum += w[((o * s.in + i) * TAPS + p) * TAPS + q] *
-                           dy[((b * s.out + o) * side + row) * side + col];
-            }
-    dx[cell] = sum;
+            for (int p = p_first; p < SIDE; p += by)
+                for (int q = q_first; q < SIDE; q += by) {
+                    // both divide; -1, beside dy, stays -1: then by is 1
+                    float value = pixel(from, side, (r + 1 - p) / by,
+                                        (c + 1 - q) / by);
+
+#pragma unroll
+                    for (int n = 0; n < WIDTH; n++)
+                        sum[n] += chip[o - first][p * SIDE + q][n] * value;
+                }
+        }
+    }
+#pragma unroll
+    for (int n = 0; n < WIDTH; n++)
+        if (inside && i + n < s.in)
+            dx[(((size_t)b * s.in + i + n) * s.side + r) * s.side + c] = sum[n];
 }
 
 cudaError_t train_conv2d_input_grad(const float *dy, const float *w, float *dx,
                                     struct train_conv2d s, cudaStream_t stream)
 {
-    unsigned n = (unsigned)s.B * s.in * s.side * s.side;
+    int most = (s.side - 1) / s.stride + 1, by = s.stride;
+    // In an image of side 1 no row has remainder 1.
+    dim3 grid(blocks_for((size_t)s.B * most * most), (s.in - 1) / WIDTH + 1,
+              s.side < by ? 1 : by * by);
 
-    conv2d_input_grad<<<blocks_for(n), THREADS, 0, stream>>>(dy, w, dx, s, n);
+    conv2d_input_grad<<<grid, THREADS, 0, stream>>>(dy, w, dx, s);
     return cudaGetLastError();
 }
 
-// A block per tap of w.
-static __global__ void conv2d_weight_grad(const float *dy, const float *x,
-                                          float *dw, struct train_conv2d s)
+// A block per channel of x, GROUP channels of y and slice of the images. A
+// thread takes positions and keeps a sum for each weight; slice s leaves its
+// sums in partial[s], which is as large as w.
+enum { GROUP = 8, SUMS = GROUP * TAPS };
+
+static __device__ float warp_sum(float value)
 {
-    int q = blockIdx.x % TAPS, p = blockIdx.x / TAPS % TAPS;
-    int i = blockIdx.x / TAPS / TAPS % s.in;
-    int o = blockIdx.x / TAPS / TAPS / s.in, side = out_side(s);
+    for (int far = LANES / 2; far > 0; far /= 2)
+        value += __shfl_down_sync(SUMS_ALL_LANES, value, far);
+    return value;
+}
+
+static __global__ void conv2d_weight_grad(const float *dy, const float *x,
+                                          float *partial,
+                                          struct train_conv2d s, int slices)
+{
+    __shared__ float of_warp[THREADS / LANES][SUMS];
+    int i = blockIdx.x % s.in, o = blockIdx.x / s.in * GROUP;
+    int side = out_side(s), cells = side * side, slice = blockIdx.y;
+    int last = (int)((long long)s.B * (slice + 1) / slices) * cells;
+    float sum[GROUP][TAPS] = {{0.0f}};
+
+    for (int at = (int)((long long)s.B * slice / slices) * cells + threadIdx.x;
+         at < last; at += THREADS) {
+        int cell = at % cells, b = at / cells;
+        int row = cell / side * s.stride - 1, col = cell % side * s.stride - 1;
+        const float *from = x + ((size_t)b * s.in + i) * s.side * s.side;
+        const float *g = dy + ((size_t)b * s.out + o) * cells + cell;
+        float value[TAPS];
+
+#pragma unroll
+        for (int tap = 0; tap < TAPS; tap++)
+            value[tap] = pixel(from, s.side, row + tap / SIDE,
+                               col + tap % SIDE);
+#pragma unroll
+        for (int n = 0; n < GROUP; n++) {
+            float own = o + n < s.out ? g[(size_t)n * cells] : 0.0f;
+
+#pragma unroll
+            for (int tap = 0; tap < TAPS; tap++)
+                sum[n][tap] += own * value[tap];
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < SUMS; k++) {
+        float all = warp_sum(sum[k / TAPS][k % TAPS]);
+
+        if (threadIdx.x % LANES == 0)
+            of_warp[threadIdx.x / LANES][k] = all;
+    }
+    __syncthreads(); // each warp has left its sums
+    for (int k = threadIdx.x; k < SUMS && o + k / TAPS < s.out; k += THREADS) {
+        float all = 0.0f;
+
+        for (int warp = 0; warp < THREADS / LANES; warp++)
+            all += of_warp[warp][k];
+        partial[((slice * s.out + o + k / TAPS) * s.in + i) * TAPS + k % TAPS] =
+            all;
+    }
+}
+
+// A warp per weight, a lane per slice and every 32nd after it.
+static __global__ void add_slices(const float *partial, float *dw, int n,
+                                  int slices)
+{
+    int k = (blockIdx.x * THREADS + threadIdx.x) / LANES; // may pass n
     float sum = 0.0f;
 
-    for (int cell = threadIdx.x; cell < s.B * side * side; cell += THREADS) {
-        int col = cell % side, row = cell / side % side;
-        int b = cell / side / side;
-        int r = row * s.stride + p - 1, c = col * s.stride + q - 1;
+    for (int slice = threadIdx.x % LANES; k < n && slice < slices;
+         slice += LANES)
+        sum += partial[(size_t)slice * n + k];
+    sum = warp_sum(sum);
+    if (k < n && threadIdx.x % LANES == 0)
+        dw[k] = sum;
+}
 
-        if (r >= 0 && r < s.side && c >= 0 && c < s.side)
-            sum += dy[((b * s.out + o) * side + row) * side + col] *
-                   x[((b * s.in + i) * s.side + r) * s.side + c];
-    }
-    sum = block_sum(sum);
-    if (threadIdx.x == 0)
-        dw[blockIdx.x] = sum;
+// Enough for a GPU with 132 multiprocessors; not more than there are images.
+static int slices_for(struct train_conv2d s)
+{
+    const int enough = 1024; // blocks
+    int most = (enough - 1) / (s.in * ((s.out - 1) / GROUP + 1)) + 1;
+
+    return most < s.B ? most : s.B;
+}
+
+static int weights(struct train_conv2d s)
+{
+    return s.out * s.in * TAPS;
+}
+
+size_t train_conv2d_partial(struct train_conv2d s)
+{
+    return (size_t)slices_for(s) * weights(s);
 }
 
 cudaError_t train_conv2d_weight_grad(const float *dy, const float *x,
-                                     float *dw, struct train_conv2d s,
-                                     cudaStream_t stream)
+                                     float *dw, float *partial,
+                                     struct train_conv2d s, cudaStream_t stream)
 {
-    conv2d_weight_grad<<<s.out * s.in * TAPS * TAPS, THREADS, 0, stream>>>(
-        dy, x, dw, s);
+    int slices = slices_for(s);
+    dim3 grid(s.in * ((s.out - 1) / GROUP + 1), slices);
+
+    conv2d_weight_grad<<<grid, THREADS, 0, stream>>>(dy, x, partial, s, slices);
+    add_slices<<<blocks_for((size_t)weights(s) * LANES), THREADS, 0, stream>>>(
+        partial, dw, weights(s), slices);
     return cudaGetLastError();
 }
 
@@ -121,7 +264,7 @@ static __global__ void pool(const float *x, float *mean, int S)
 {
     float sum = 0.0f;
 
-    for (int i = threadIdx.x; i < S; i += THREADS)
+    for (int i = threadIdx.x; i < S; i += WIDE)
         sum += x[(size_t)blockIdx.x * S + i];
     sum = block_sum(sum);
     if (threadIdx.x == 0)
@@ -137,14 +280,16 @@ static __global__ void classify(const float *mean, const float *w,
     unsigned step = (unsigned)*clock - 1;
     float loss = 0.0f, right = 0.0f;
 
-    for (int b = threadIdx.x; b < s.B; b += THREADS) {
+    for (int b = threadIdx.x; b < s.B; b += WIDE) {
         float logit[TRAIN_CLASSES], most = -INFINITY, sum = 0.0f;
         int first = 0, wanted = (int)label[b];
 
-        for (int k = 0; k < TRAIN_CLASSES; k++) {
+        for (int k = 0; k < TRAIN_CLASSES; k++)
             logit[k] = bias[k];
-            for (int c = 0; c < s.C; c++)
+        for (int c = 0; c < s.C; c++)
+            for (int k = 0; k < TRAIN_CLASSES; k++)
                 logit[k] += mean[b * s.C + c] * w[c * TRAIN_CLASSES + k];
+        for (int k = 0; k < TRAIN_CLASSES; k++) {
             if (logit[k] > most) {
                 most = logit[k];
                 first = k;
@@ -173,8 +318,8 @@ cudaError_t train_classify(const float *x, const float *w, const float *bias,
                            float *losses, float *hits, const float *clock,
                            struct evonorm_shape s, cudaStream_t stream)
 {
-    pool<<<s.B * s.C, THREADS, 0, stream>>>(x, mean, s.S);
-    classify<<<1, THREADS, 0, stream>>>(mean, w, bias, label, de, losses, hits,
+    pool<<<s.B * s.C, WIDE, 0, stream>>>(x, mean, s.S);
+    classify<<<1, WIDE, 0, stream>>>(mean, w, bias, label, de, losses, hits,
                                         clock, s);
     return cudaGetLastError();
 }
@@ -194,11 +339,11 @@ static __global__ void classify_grad(const float *mean, const float *w,
         c = blockIdx.x % s.C;
         for (k = 0; k < TRAIN_CLASSES; k++)
             g += de[b * TRAIN_CLASSES + k] * w[c * TRAIN_CLASSES + k];
-        for (int i = threadIdx.x; i < s.S; i += THREADS)
+        for (int i = threadIdx.x; i < s.S; i += WIDE)
             dx[(size_t)blockIdx.x * s.S + i] = g / s.S;
         return;
     }
-    for (int b = threadIdx.x; b < s.B; b += THREADS)
+    for (int b = threadIdx.x; b < s.B; b += WIDE)
         g += de[b * TRAIN_CLASSES + k] * (c < s.C ? mean[b * s.C + c] : 1.0f);
     g = block_sum(g);
     if (threadIdx.x == 0)
@@ -212,7 +357,7 @@ cudaError_t train_classify_grad(const float *mean, const float *w,
 {
     unsigned blocks = s.B * s.C + (s.C + 1) * TRAIN_CLASSES;
 
-    classify_grad<<<blocks, THREADS, 0, stream>>>(mean, w, de, dx, dw, dbias,
+    classify_grad<<<blocks, WIDE, 0, stream>>>(mean, w, de, dx, dw, dbias,
                                                   s);
     return cudaGetLastError();
 }
