@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """peer.py s4|BATCH GPU TURN READY: the models of bin/train in PyTorch, eager
-and compiled, with and without a CUDA graph: a line of JSON per run, as study.sh
-writes them. BATCH: the images of a step. Once all is compiled it makes the file
+and compiled, and the sequence model with blocks in Triton, with and without a
+CUDA graph: a line of JSON per run, as study.sh writes them. BATCH: the images of a step. Once all is compiled it makes the file
 READY, waits for a lock on TURN, and only then measures. Without PyTorch or a
 GPU it says so and measures nothing.
 
@@ -46,11 +46,11 @@ class Block(nn.Module):
 
 
 class S4(nn.Module):
-    def __init__(self, channels, taps, blocks):
+    def __init__(self, channels, taps, blocks, block=Block):
         super().__init__()
         self.lift = nn.Conv1d(1, channels, 1)
         self.blocks = nn.Sequential(
-            *(Block(channels, taps) for _ in range(blocks)))
+            *(block(channels, taps) for _ in range(blocks)))
         self.read_out = nn.Conv1d(channels, 1, 1)
 
     def forward(self, u, target):
@@ -128,7 +128,19 @@ def graph_of(step):
     return graph.replay
 
 
-def report(gpu, settings, make, inputs, repeats):
+def triton_block():
+    """Triton's block once it agrees with ours, or None and why not."""
+    try:
+        from with_triton import Block as with_triton, agrees
+        differs = agrees(Block(16, 48).cuda(),
+                         torch.rand(70, 16, 48, device="cuda"))
+    except Exception as problem:  # one peer less, and the others go on
+        return None, (str(problem) or repr(problem)).splitlines()[0]
+    return (None if differs else with_triton), differs
+
+
+def report(gpu, settings, make, inputs, repeats, more=None):
+    """more: other models' names, and what makes them."""
     torch.manual_seed(1)
     compiled = trainer(torch.compile(make().cuda()), inputs)
     compiled()
@@ -136,8 +148,10 @@ def report(gpu, settings, make, inputs, repeats):
     open(sys.argv[4], "w").close()
     turn = open(sys.argv[3])
     fcntl.flock(turn, fcntl.LOCK_EX)
-    eager = trainer(make().cuda(), inputs)
-    for name, step in (("eager", eager), ("compiled", compiled)):
+    steps = [("eager", trainer(make().cuda(), inputs)), ("compiled", compiled)]
+    for name, other in (more or {}).items():
+        steps.append((name, trainer(other().cuda(), inputs)))
+    for name, step in steps:
         for how in ("", " graph"):
             row = {"gpu": gpu, "run": "peer", "settings": settings,
                    "peer": name + how, "torch": torch.__version__}
@@ -155,8 +169,14 @@ def main():
     model, gpu = sys.argv[1:3]
     if model == "s4":
         data = torch.randn(2, 16384, 48, device="cuda")
-        report(gpu, "s4 B=16384 H=128 L=48 K=48 blocks=4",
-               lambda: S4(128, 48, 4), (data[0], data[1]), 20)
+        settings = "s4 B=16384 H=128 L=48 K=48 blocks=4"
+        block, why = triton_block()
+        more = {"triton": lambda: S4(128, 48, 4, block)} if block else {}
+        report(gpu, settings, lambda: S4(128, 48, 4), (data[0], data[1]), 20,
+               more)
+        if why:
+            print(json.dumps({"gpu": gpu, "run": "peer", "settings": settings,
+                              "peer": "triton", "absent": why}), flush=True)
         return
     batch = int(model)
     images = torch.randn(batch, 1, 28, 28, device="cuda")
