@@ -6,7 +6,8 @@
 $(BUILD)/book/draw: $(call obj,o,$(wildcard book/pictures/*.c) \
     common/svg/svg.c common/simgpu/core/memory/cost.c \
     common/simgpu/blocks.c common/simgpu/gpu.c common/simgpu/gpu_rates.c \
-    $(wildcard common/sweep/*.c))
+    $(wildcard common/sweep/*.c) \
+    $(firstword $(wildcard solutions/23-*/tree.c chapters/23-*/tree.c)))
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ -lm

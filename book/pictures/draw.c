@@ -22,6 +22,7 @@ static const struct {
     {anatomy_name, anatomy_draw},
     {occupancy_name, occupancy_draw},
     {map_name, map_draw},
+    {depth_name, depth_draw},
     {cover_name, cover_draw},
 };
 

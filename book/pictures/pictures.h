@@ -9,6 +9,7 @@
  *   anatomy_name, anatomy_draw      the parts of a GPU; some move
  *   occupancy_name, occupancy_draw  warps that fit on a multiprocessor
  *   map_name, map_draw              a map of shapes, from a sweep
+ *   depth_name, depth_draw          regret by the depth of a tree
  *   cover_name, cover_draw          the cover, and the first page's banner
  *
  * Pictures are numbered from 0; past the last, the name is NULL.
@@ -32,6 +33,8 @@ const char *occupancy_name(size_t i);
 void occupancy_draw(size_t i);
 const char *map_name(size_t i);
 void map_draw(size_t i);
+const char *depth_name(size_t i);
+void depth_draw(size_t i);
 const char *cover_name(size_t i);
 void cover_draw(size_t i);
 

@@ -18,8 +18,9 @@ struct fit {
     int n_nodes;
 };
 
-// How much longer kernel k takes than the best one, in octaves: 0 is the best,
-// 1 is twice as long. A kernel that does not run counts as a thousand times.
+// The regret of kernel k: how much longer it takes than the best one, 0 is the
+// best, 1 is twice as long. Six times as long is as bad as any time longer; a
+// kernel that does not run is worse than that.
 static double loss(const struct fit *f, int example, int k)
 {
     return f->losses[example * f->n_kernels + k];
@@ -36,7 +37,7 @@ static void fill_losses(struct fit *f, int n)
                 best = ms[k];
         for (int k = 0; k < f->n_kernels; k++)
             f->losses[i * f->n_kernels + k] =
-                ms[k] > 0 ? log2(ms[k] / best) : 10;
+                ms[k] > 0 ? fmin(ms[k] / best - 1, 5) : 100;
     }
 }
 

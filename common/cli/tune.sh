@@ -6,7 +6,7 @@
 #   FROM=FILE     the sweep; chapter 23's own without it
 #   TO=FILE       the tree: BUILD/sweeps/dispatch.h; beside it dispatch.cu, a
 #                 stage that asks it which kernel to launch
-#   DEPTH=4       the most questions, one after the other
+#   DEPTH=5       the most questions, one after the other
 #   FOREST=25     how good a forest of so many trees would be, too
 #
 # On a GPU, eight shapes are timed again: if the sweep's choices have become
@@ -46,7 +46,7 @@ if [ "${DEVICE:-auto}" != sim ] && nvidia-smi >/dev/null 2>&1; then
         sh common/cli/sweep.sh "$build" >/dev/null
 fi
 status=0
-"$build/bin/tune" "$fit" "$from" "${DEPTH:-4}" \
+"$build/bin/tune" "$fit" "$from" "${DEPTH:-5}" \
     "${FOREST:-0}" "$to" ${probe:+"$probe"} || status=$?
 if [ "$(sed -n 's/^# op	//p' "$from")" = gemm_f32 ] &&
     [ -n "$(chapter_dir solution 15)" ]; then

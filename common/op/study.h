@@ -23,7 +23,7 @@
 enum {
     STUDY_KERNELS = 24,  /* at most */
     STUDY_REPEATS = 9,   /* measurements of one kernel at one shape, at most */
-    STUDY_FEATURES = 6,  /* what a tree may ask of a shape */
+    STUDY_FEATURES = 8,  /* what a tree may ask of a shape */
     STUDY_DEPTH = 6,     /* of a tree, at most */
     STUDY_NODES = (2 << STUDY_DEPTH) - 1,
 };
@@ -132,6 +132,8 @@ static inline void study_features(struct study_shape s,
     feature[3] = log2(s.M) + log2(s.N); /* cells of C */
     feature[4] = log2(s.M) - log2(s.N); /* tall or wide */
     feature[5] = s.N % 4 == 0;          /* rows of B and C begin on 16 bytes */
+    feature[6] = feature[3] + feature[2]; /* work */
+    feature[7] = feature[3] - feature[2]; /* flat or deep: cells per step of k */
 }
 
 STAGE_BEGIN

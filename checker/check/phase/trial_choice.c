@@ -16,7 +16,7 @@
 #include "trial.h"
 
 enum { SETS_OF_TIMES = 2 };
-static const int graded_depth = 4;
+static const int graded_depth = 5;
 
 static void say_shape(struct text *text, const struct sweep_table *table,
                       int shape)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: loses time, not octaves, and wants five shapes on each side
+// honest: loses octaves, not time
 // chapter: 23 tree
 // expect: PASS
 //> todo answer
@@ -7,7 +7,7 @@
         double sum = 0;
 
         for (int i = 0; i < n; i++)
-            sum += exp2(loss(f, order[i], k)) - 1;
+            sum += log2(1 + loss(f, order[i], k));
         if (sum < least) {
             least = sum;
             *kernel = k;
