@@ -9,9 +9,10 @@
  * so. Fields: train, held, map (how many shapes; a map has map x map),
  * repeats, seconds (then it ends, and the next call goes on), seed, date,
  * commit, driver, power_limit, flops_per_second and bytes_per_second (the
- * ceilings), prune=PREDICTED.tsv (candidates that the model expects to take
- * prune_factor times the best are not measured), peer=peer_NAME.so (somebody
- * else's stage, timed beside ours).
+ * ceilings), cells (of a depthwise convolution's sequences: B H L),
+ * prune=PREDICTED.tsv (candidates that the model expects to take prune_factor
+ * times the best are not measured), peer=peer_NAME.so (somebody else's stage,
+ * timed beside ours).
  *
  * Its hard idea: an interrupted sweep is as good as a finished one. The shapes
  * follow from the seed; training and held-out ones take turns, and every
@@ -36,8 +37,8 @@ enum { SHAPES = 4096 };
 
 #define FIELDS(X)                                                              \
     X(gpu) X(train) X(held) X(map) X(repeats) X(seconds) X(seed) X(date)       \
-    X(commit) X(driver) X(power_limit) X(prune) X(prune_factor) X(peer)        \
-    X(flops_per_second) X(bytes_per_second)
+    X(commit) X(driver) X(power_limit) X(cells) X(prune) X(prune_factor)       \
+    X(peer) X(flops_per_second) X(bytes_per_second)
 struct fields {
 #define X(name) const char *name;
     FIELDS(X)
@@ -320,8 +321,27 @@ static void one_shape(struct sweeper *s, struct sweep_row row)
         data_free(&d);
 }
 
-/* Training and held-out shapes take turns. */
-static void all_shapes(struct sweeper *s)
+static void say_shape(int i, int n)
+{
+    if (isatty(2))
+        fprintf(stderr, "\rshape %d of %d", i + 1, n);
+}
+
+/* A depthwise convolution's: the first `train` + `held` of the grid. */
+static void causal_shapes(struct sweeper *s)
+{
+    static struct sweep_row shapes[SHAPES];
+    int n = draw_causal(number(s->fields.cells, 1 << 23), SHAPES, shapes);
+    int most = number(s->fields.train, n) + number(s->fields.held, 0);
+
+    for (int i = 0; i < n && i < most && !is_over(s); i++) {
+        one_shape(s, shapes[i]);
+        say_shape(i, n);
+    }
+}
+
+/* A product's. Training and held-out shapes take turns. */
+static void product_shapes(struct sweeper *s)
 {
     static struct sweep_row shapes[SHAPES];
     struct draw draw = {.n_dims = s->op->n_dims, .most_work = 6e10,
@@ -341,8 +361,7 @@ static void all_shapes(struct sweeper *s)
         int turn = i < 2 * held ? (i % 2 ? held + i / 2 : i / 2) : i;
 
         one_shape(s, shapes[turn < n ? turn : i]);
-        if (isatty(2))
-            fprintf(stderr, "\rshape %d of %d", i + 1, n);
+        say_shape(i, n);
     }
     for (int d = 0; d < draw.n_dims; d++) {
         draw.low[d] = 16;
@@ -436,7 +455,10 @@ int main(int argc, char **argv)
     add_peer(&s);
     open_file(&s, argv[4]);
     s.begun = clock_seconds();
-    all_shapes(&s);
+    if (strncmp(s.op->name, "dwconv", 6) == 0)
+        causal_shapes(&s);
+    else
+        product_shapes(&s);
     say_dropped(&s);
     forecast_close(&s.forecast);
     together_close(&s.together);

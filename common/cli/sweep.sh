@@ -4,15 +4,18 @@
 # shapes, on this machine's GPU; without one, or with DEVICE=sim, a model
 # predicts the times, and the file says so.
 #
-#   OF=fp32       or bf16: the products whose kernels are compared
-#   TO=FILE       where the rows go: BUILD/sweeps/GPU.tsv, GPU-bf16.tsv
+#   OF=fp32       or bf16: the products whose kernels are compared; or a path of
+#                 the depthwise convolution: forward, input_grad, weight_grad
+#   TO=FILE       where the rows go: BUILD/sweeps/GPU.tsv, GPU-bf16.tsv, ...
 #   BUDGET=600    seconds: then it ends; the same command goes on where it
 #                 was (make takes it as SECONDS=600)
 #   GPU=t4        predicted times, of this GPU
 #   SEED=2026     of the shapes
 #   REPEATS=3     measurements of what may be the fastest at a shape; 1 of
 #                 predicted times
-#   SHAPES=500    for training, and as many held out; MAP=16: a map of 16 x 16
+#   SHAPES=500    for training, and as many held out; MAP=16: a map of 16 x 16.
+#                 Convolutions have a grid of lengths and taps instead
+#   CELLS=8388608 of a convolution's sequences: B x H x L
 #
 # On a GPU, cuBLAS is timed beside ours if it is there: the kernel peer_cublas.
 set -eu
@@ -22,13 +25,17 @@ build=$1
 chapter=$(chapter_dir chapter 23)
 [ -n "$chapter" ] || die "there is no chapters/23-*, which names the candidates"
 of=${OF:-fp32}
+is_product=yes
 case $of in
 fp32) operator=gemm_f32 candidates=$chapter/candidates.tsv ;;
 bf16) operator=gemm_bf16_bf16 candidates=$chapter/candidates-bf16.tsv ;;
-*) die "OF=$of: there are sweeps of fp32 and bf16" ;;
+forward | input_grad | weight_grad)
+    operator=dwconv_$of candidates=$chapter/candidates-$of.tsv is_product= ;;
+*) die "OF=$of: there are sweeps of fp32, bf16, forward, input_grad and" \
+    "weight_grad" ;;
 esac
 [ -n "$(chapter_dir solution 15)" ] ||
-    die "the candidates are made of solutions/10-* to 15-*, which are not here"
+    die "the candidates are made of solutions/04-* to 17-*, which are not here"
 
 # The value of KEY in the file of ceilings.
 ceiling() # KEY FILE
@@ -61,7 +68,7 @@ if [ -n "$name" ]; then
         die "the ceilings of this GPU cannot be measured; make doctor helps"
     set -- "driver=$(ask driver_version)" "power_limit=$(ask power.limit)" \
         "repeats=${REPEATS:-3}"
-    if build_peer; then set -- "$@" "peer=$peer"; fi
+    if [ "$is_product" ] && build_peer; then set -- "$@" "peer=$peer"; fi
 else
     [ "${DEVICE:-auto}" != gpu ] || die "nvidia-smi finds no GPU here." \
         "make sweep DEVICE=sim predicts the times."
@@ -81,7 +88,8 @@ to=${TO:-$build/sweeps/$(printf %s "${name:-predicted-${GPU:-h200}}" |
 mkdir -p "$(dirname "$to")"
 "$build/bin/bench-sweep" "$build" "$operator" "$candidates" "$to" \
     "$@" "seed=${SEED:-2026}" "train=${SHAPES:-500}" "held=${SHAPES:-500}" \
-    "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} \
+    "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} ${CELLS:+"cells=$CELLS"} \
     "flops_per_second=$flops" "bytes_per_second=$bytes" \
     "date=$(date -u +%Y-%m-%d)" "commit=$commit"
-echo "The sweep: $to. Next: make tune FROM=$to"
+echo "The sweep: $to"
+[ -z "$is_product" ] || echo "Next: make tune FROM=$to"

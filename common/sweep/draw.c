@@ -66,3 +66,56 @@ void draw_grid(const struct draw *draw, int across, int down, int steps,
         }
     }
 }
+
+static int common_divisor(int a, int b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* A step around n places that meets each of them once. */
+static int mixing_step(int n)
+{
+    int step = (int)(0.618 * n) + 1;
+
+    while (common_divisor(step, n) != 1)
+        step++;
+    return step;
+}
+
+static void causal_shape(int cells, int L, int K, int *dim)
+{
+    enum { CHANNELS = 64 };
+    int rows = cells / L < 1 ? 1 : cells / L;
+
+    dim[1] = rows < CHANNELS ? rows : CHANNELS;
+    dim[0] = rows / dim[1];
+    dim[2] = L;
+    dim[3] = K;
+}
+
+int draw_causal(int cells, int most, struct sweep_row *shapes)
+{
+    static const double first = 4, last = 13; /* octaves of L */
+    static const double step_L = 0.5, step_K = 0.8;
+    int pair[1024][2], n = 0, step;
+
+    for (double x = first; x <= last; x += step_L) {
+        int L = (int)lrint(exp2(x)), K = 0;
+
+        for (double y = 1; K < L && n < most && n < 1024; y += step_K) {
+            K = (int)lrint(exp2(y));
+            K = K < L ? K : L;
+            pair[n][0] = L;
+            pair[n++][1] = K;
+        }
+    }
+    step = mixing_step(n);
+    for (int i = 0; i < n; i++) {
+        int from = (int)((long long)i * step % n);
+
+        memset(&shapes[i], 0, sizeof shapes[i]);
+        shapes[i].set = i % 2 ? SWEEP_held_out : SWEEP_train;
+        causal_shape(cells, pair[from][0], pair[from][1], shapes[i].dim);
+    }
+    return n;
+}

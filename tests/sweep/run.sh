@@ -73,6 +73,20 @@ another_gpu_is_refused()
         cat "$work/said"
 }
 
+convolutions_are_swept() # over lengths and taps, and a second call adds nothing
+{
+    printf 'naive\t4/forward\t-\t1 1\t1\tno\n' >"$work/causal-candidates.tsv"
+    for turn in 1 2; do
+        "$build/bin/bench-sweep" "$build" dwconv_forward \
+            "$work/causal-candidates.tsv" "$work/causal.tsv" gpu= cells=256 \
+            train=2 held=1 >"$work/said" 2>&1 || cat "$work/said"
+        [ "$(grep -c '	ok	' "$work/causal.tsv")" -eq 3 ] ||
+            echo "call $turn leaves other than 3 rows"
+    done
+    grep -q '^set	B	H	L	K	kernel	' "$work/causal.tsv" ||
+        head -n 14 "$work/causal.tsv"
+}
+
 # Its answers at the sweep's shapes are those of the fitted tree, whose regret
 # tune has printed.
 tree_compiles()
@@ -133,6 +147,7 @@ quiet "an interrupted sweep goes on without loss" goes_on
 quiet "a second sweep changes nothing" again_changes_nothing
 quiet "a sweep whose time is over says that it goes on" time_is_kept
 quiet "rows of another GPU are refused" another_gpu_is_refused
+quiet "convolutions are swept over lengths and taps" convolutions_are_swept
 quiet "the tree is C that compiles" tree_compiles
 quiet "so does a launcher with its kernels" launcher_compiles
 quiet "a sweep that no longer holds is noticed" drift_is_noticed

@@ -346,6 +346,36 @@ static void the_percentiles_leave_out_their_share(void **state)
     assert_true(r.worst == 200);
 }
 
+/* Lengths and taps from end to end, each once; half are held out; what an
+ * interruption leaves has short and long ones. */
+static void a_causal_grid_is_whole(void **state)
+{
+    enum { CELLS = 1 << 20, MOST = 1024, EARLY = 20 };
+    static struct sweep_row shapes[MOST];
+    int n = draw_causal(CELLS, MOST, shapes), held = 0, short_ones = 0;
+    int ends[2] = {0, 0};
+
+    (void)state;
+    assert_in_range(n, 200, MOST - 1);
+    for (int i = 0; i < n; i++) {
+        const int *d = shapes[i].dim;
+
+        assert_in_range(d[2], 16, 8192);
+        assert_in_range(d[3], 2, d[2]);
+        assert_in_range(d[0] * d[1] * d[2], CELLS / 2, CELLS);
+        ends[0] += d[2] == 16 && d[3] == 2;
+        ends[1] += d[2] == 8192 && d[3] == 8192;
+        held += shapes[i].set == SWEEP_held_out;
+        short_ones += i < EARLY && d[2] < 362; /* the middle */
+        for (int j = 0; j < i; j++)
+            assert_memory_not_equal(d, shapes[j].dim, sizeof shapes[j].dim);
+    }
+    assert_int_equal(ends[0], 1);
+    assert_int_equal(ends[1], 1);
+    assert_int_equal(held, n / 2);
+    assert_in_range(short_ones, EARLY / 4, EARLY - EARLY / 4);
+}
+
 static const struct study_node tree[] = {
     {2, 5, 1, 2, 0}, {-1, 0, 0, 0, 3}, {0, 2.5, 3, 4, 0}, {-1, 0, 0, 0, 1},
     {-1, 0, 0, 0, 2},
@@ -488,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_grid_goes_from_low_to_high),
         cmocka_unit_test(regret_is_time_lost),
         cmocka_unit_test(the_percentiles_leave_out_their_share),
+        cmocka_unit_test(a_causal_grid_is_whole),
         cmocka_unit_test(a_tree_answers),
         cmocka_unit_test(what_is_no_tree_is_named),
         cmocka_unit_test(the_printed_tree_reads_as_c),

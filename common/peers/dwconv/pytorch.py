@@ -170,4 +170,5 @@ def main(arguments):
         torch.cuda.empty_cache()
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
