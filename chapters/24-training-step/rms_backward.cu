@@ -55,8 +55,8 @@ static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
 
     //> todo scale (about 21 lines)
     // Over this warp's channels h: the sum of x^2, and that of gamma[h] dn x.
-    // Keep x and dn of the first KEPT channels in shared memory. Then add up what
-    // the block's warps have of this lane's step: both terms of op/block.h.
+    // Keep x and dn of the first KEPT channels in shared memory. Then add up
+    // what the block's warps have of this lane's step: see op/block.h.
     //< todo
     //> todo gradient (about 12 lines)
     // Over the channels again: dx, and the tile's part of dgamma[h]. Lanes past

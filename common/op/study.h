@@ -133,7 +133,7 @@ static inline void study_features(struct study_shape s,
     feature[4] = log2(s.M) - log2(s.N); /* tall or wide */
     feature[5] = s.N % 4 == 0;          /* rows of B and C begin on 16 bytes */
     feature[6] = feature[3] + feature[2]; /* work */
-    feature[7] = feature[3] - feature[2]; /* flat or deep: cells per step of k */
+    feature[7] = feature[3] - feature[2]; /* flat or deep: cells over K */
 }
 
 STAGE_BEGIN

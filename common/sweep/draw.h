@@ -34,10 +34,11 @@ void draw_shapes(const struct draw *draw, int held, int n,
 void draw_grid(const struct draw *draw, int across, int down, int steps,
                struct sweep_row *shapes);
 
-/* Shapes (B, H, L, K) of a causal depthwise convolution, at most `most`; returns
- * how many. L goes from 16 to 8192 by half octaves, and for each L, K from 2 to
- * L by steps of 0.8 octaves, and K = L. B and H follow from `cells`, about
- * B H L. Long and short ones come in mixed order, every other one held out. */
+/* Shapes (B, H, L, K) of a causal depthwise convolution, at most `most`;
+ * returns how many. L goes from 16 to 8192 by half octaves, and for each L, K
+ * from 2 to L by steps of 0.8 octaves, and K = L. B and H follow from `cells`,
+ * about B H L. Long and short ones come in mixed order, every other one held
+ * out. */
 int draw_causal(int cells, int most, struct sweep_row *shapes);
 
 #endif

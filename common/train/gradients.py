@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """gradients.py [BUILD]: each gradient kernel of chapter 24's training steps,
-beside PyTorch's autograd of the same formula in double, on a GPU. A line of JSON
-per gradient: the largest |got - expected| over the largest |expected|, for our
-kernel and for PyTorch's own in fp32. Ends with 1 if one of ours is off by more
-than LIMIT. Needs the stages of `make train-stages`, PyTorch and a GPU; without
-them it says so, with 2.
+beside PyTorch's autograd of the same formula in double, on a GPU. A line of
+JSON per gradient: the largest |got - expected| over the largest |expected|, for
+our kernel and for PyTorch's own in fp32. Ends with 1 if one of ours is off by
+more than LIMIT. Needs the stages of `make train-stages`, PyTorch and a GPU;
+without them it says so, with 2.
 """
 import ctypes
 import json

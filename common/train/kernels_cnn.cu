@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the image model: 3 x 3 convolutions and the classifier. A thread of
-// a convolution has one position and several channels of the result in
+// Kernels of the image model: 3 x 3 convolutions and the classifier. A thread
+// of a convolution has one position and several channels of the result in
 // registers, so each value that it loads serves all of them. The weights come
 // from shared memory, where a warp reads one address at a time.
 
@@ -35,8 +35,8 @@ static __device__ float pixel(const float *plane, int side, int row, int col)
     return inside ? plane[row * side + col] : 0.0f;
 }
 
-// Weights of channels o ... and i ... of a block: w is (out, in, TAPS). Those of
-// channels that are not there are 0.
+// Weights of channels o ... and i ... of a block: w is (out, in, TAPS). Those
+// of channels that are not there are 0.
 static __device__ float weight(const float *w, struct train_conv2d s, int o,
                                int i, int tap)
 {
@@ -92,10 +92,10 @@ cudaError_t train_conv2d(const float *x, const float *w, float *y,
     return cudaGetLastError();
 }
 
-// A thread per position of dx, WIDTH of its channels. Position (r, c) was read by
-// taps (p, q) for which r + 1 - p and c + 1 - q are multiples of the stride. So
-// the positions of a block have the same remainders, those of blockIdx.z, and
-// all of their threads the same taps.
+// A thread per position of dx, WIDTH of its channels. Position (r, c) was read
+// by taps (p, q) for which r + 1 - p and c + 1 - q are multiples of the stride.
+// So the positions of a block have the same remainders, those of blockIdx.z,
+// and all of their threads the same taps.
 static __global__ void conv2d_input_grad(const float *dy, const float *w,
                                          float *dx, struct train_conv2d s)
 {

@@ -3,8 +3,8 @@
 // (b, h, t) stands at (b H + h) L + t. All of these are bound by device memory,
 // so each reads an array once, with many loads under way, in one of three ways:
 //
-//   cells   a thread takes cells a multiple of H L apart: it stays at its (h, t),
-//           and neighbouring threads have neighbouring cells
+//   cells   a thread takes cells a multiple of H L apart: it stays at its
+//           (h, t), and neighbouring threads have neighbouring cells
 //   steps   a block sums over a channel; its threads run over (b, t)
 //   tile    a block keeps 32 steps with all their channels on chip
 
@@ -33,8 +33,8 @@ static unsigned apart_for(struct dwconv_shape s)
     return cells * (most < (unsigned)s.B ? most : (unsigned)s.B);
 }
 
-// A channel's steps r = b L + t as one thread of its block sees them: r, r + WIDE,
-// and so on. To go on needs no division.
+// A channel's steps r = b L + t as one thread of its block sees them: r,
+// r + WIDE, and so on. To go on needs no division.
 struct steps {
     unsigned r, t;
     size_t cell; // of this step in (B, H, L)

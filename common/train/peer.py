@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """peer.py s4|BATCH GPU TURN READY: the models of bin/train in PyTorch, eager
 and compiled, and the sequence model with blocks in Triton, with and without a
-CUDA graph: a line of JSON per run, as study.sh writes them. BATCH: the images of a step. Once all is compiled it makes the file
-READY, waits for a lock on TURN, and only then measures. Without PyTorch or a
-GPU it says so and measures nothing.
+CUDA graph: a line of JSON per run, as study.sh writes them. BATCH: the images
+of a step. Once all is compiled it makes the file READY, waits for a lock on
+TURN, and only then measures. Without PyTorch or a GPU it says so and measures
+nothing.
 
 Same sizes, same optimiser, random data on the device. A step is clock-free
 here: Adam is PyTorch's own, fused and capturable.

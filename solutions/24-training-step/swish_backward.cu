@@ -51,8 +51,8 @@ static unsigned slices(struct block_shape s)
     return most < enough ? most : enough;
 }
 
-// Thread i takes cell i of the array and the cells `apart`, 2 `apart`, … after
-// it. apart is a multiple of H L, so all are at the same (h, t) of other
+// Thread i takes cell i of the array and the cells `apart`, 2 `apart`, ...
+// after it. apart is a multiple of H L, so all are at the same (h, t) of other
 // sequences. Leaves its sum in sums[i]: as an array, sums is (slices, H, L).
 static __global__ void swish_cells(const float *__restrict__ z,
                                    const float *bias,

@@ -39,8 +39,8 @@ def read(path):
 
 
 class Stopwatch:
-    """As measure.py's clock, without its long warm-up: a sweep has shapes by the
-    hundred, and the GPU is warm from its start."""
+    """As measure.py's clock, without its long warm-up: a sweep has hundreds of
+    shapes, and the GPU is warm from its start."""
 
     def __init__(self):
         l2 = torch.cuda.get_device_properties(0).L2_cache_size
