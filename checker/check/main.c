@@ -151,7 +151,7 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
     if (building_finish(r)) {
         if (!is_for_the_gpu_alone(o->workbook->options))
             run_phase(&phase, true);
-        if (!building_assemble(r)) {
+        if (!building_assemble(o->workbook, r)) {
             cases_free(&list);
             return;
         }
@@ -294,7 +294,7 @@ static json_t *inspect_one(struct outcome *o, struct kernel_result *r)
     json_t *j;
 
     building_start(o->workbook, r);
-    if (!building_finish(r) || !building_assemble(r)) {
+    if (!building_finish(r) || !building_assemble(o->workbook, r)) {
         report_kernel(o, r);
         return NULL;
     }

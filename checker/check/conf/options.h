@@ -44,7 +44,8 @@ struct options {
     char remember[PATH_BYTES]; /* where predictions are kept; "": in the
                                   build's folder, but not of hand-ins */
     int jobs;               /* cases that are run at the same time */
-    bool brief;             /* predict no time that is for information only */
+    bool brief;             /* neither time nor registers, where they are for
+                               information only */
     bool grade, run, prebuilt;
 };
 

@@ -119,16 +119,18 @@ bool building_finish(struct kernel_result *r)
 
 /* Is it still open what the verdict is, as far as ptxas is concerned? It knows
  * why code that only it refuses cannot be launched, or is not supported; a
- * kernel that is wrong is so with any number of registers. */
-static bool asks_ptxas(enum verdict verdict)
+ * kernel that is wrong is so with any number of registers, and one that misses
+ * a gate, too: there they are for information. */
+static bool asks_ptxas(enum verdict verdict, bool brief)
 {
-    return verdict == VERDICT_PASS || verdict == VERDICT_TECHNIQUE ||
+    return verdict == VERDICT_PASS ||
+           (verdict == VERDICT_TECHNIQUE && !brief) ||
            verdict == VERDICT_LAUNCH || verdict == VERDICT_UNSUPPORTED;
 }
 
-bool building_assemble(struct kernel_result *r)
+bool building_assemble(const struct workbook *w, struct kernel_result *r)
 {
-    if (!asks_ptxas(r->verdict)) {
+    if (!asks_ptxas(r->verdict, w->options->brief)) {
         build_drop(&r->build);
         return true;
     }

@@ -19,6 +19,7 @@ bool building_finish(struct kernel_result *result);
 /* Comes after the simulated GPU has run the stage: the verdict so far says
  * whether ptxas is asked. If ptxas refuses the code, nothing that the simulated
  * GPU made of it counts. Where a GPU is at hand, nvcc did this. */
-bool building_assemble(struct kernel_result *result);
+bool building_assemble(const struct workbook *workbook,
+                       struct kernel_result *result);
 
 #endif
