@@ -111,6 +111,65 @@ static void a_sample_stands_for_all(void **state)
     sample_close(&b.s);
 }
 
+/* The busiest block of a launch: those of `twice` are equal. */
+static void blocks_are_compared(void **state)
+{
+    struct bench b = open_bench(twice, CHECK_COUNTERS);
+    const struct launch_report *r = run(&b);
+    (void)state;
+    assert_int_equal(r->busiest.warp_instructions * BLOCKS,
+                     r->counters.warp_instructions);
+    assert_int_equal(r->busiest.sectors, 3 * THREADS / 8);
+    sample_close(&b.s);
+}
+
+/* Blocks of one warp take a number from k_x's first word until there are none
+ * below 100000. */
+static const char queue[] =
+    PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+    ".reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
+    "ld.param.u64 %rd1, [k_x];\n"
+    "L: atom.global.add.u32 %r1, [%rd1], 1;\n"
+    "setp.lt.u32 %p1, %r1, 100000; @%p1 bra L;\n"
+    "ret; }\n";
+
+/* One after the other, the first block empties the queue. */
+static void fair_blocks_share_a_queue(void **state)
+{
+    const struct launch_report *r;
+    struct bench b = open_bench(queue, CHECK_TRAFFIC);
+    uint32_t zero = 0;
+    (void)state;
+    b.launch.grid[0] = 64;
+    b.launch.block[0] = 32;
+    engine_write(b.s.engine, b.params[0], &zero, sizeof zero);
+    r = run(&b);
+    assert_true(r->busiest.warp_instructions >
+                r->counters.warp_instructions * 9 / 10);
+    engine_write(b.s.engine, b.params[0], &zero, sizeof zero);
+    b.launch.fair = true;
+    r = run(&b);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->traffic->blocks, 64);
+    assert_true(r->busiest.warp_instructions <
+                r->counters.warp_instructions / 32);
+    sample_close(&b.s);
+}
+
+/* All run, in turns or not, as many at a time as there is room for. */
+static void fair_blocks_all_run(void **state)
+{
+    struct bench b = open_bench(twice, CHECK_TRAFFIC);
+    static float y[WORDS];
+    (void)state;
+    b.launch.fair = true;
+    assert_int_equal(run(&b)->traffic->blocks, BLOCKS);
+    engine_read(b.s.engine, y, b.params[1], sizeof y);
+    for (int i = 0; i < WORDS; i++)
+        assert_true(y[i] == 2.0f * (float)i);
+    sample_close(&b.s);
+}
+
 /* By line, in order; the two loads differ in what L1 lacks. */
 static void lines_of_the_source(void **state)
 {
@@ -278,6 +337,9 @@ int main(void)
         cmocka_unit_test(counts_bytes_at_each_level),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(a_sample_stands_for_all),
+        cmocka_unit_test(blocks_are_compared),
+        cmocka_unit_test(fair_blocks_share_a_queue),
+        cmocka_unit_test(fair_blocks_all_run),
         cmocka_unit_test(lines_of_the_source),
         cmocka_unit_test(events_of_one_warp),
         cmocka_unit_test(loads_side_by_side_wait_once),

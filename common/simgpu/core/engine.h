@@ -286,13 +286,23 @@ struct launch {
     int registers;           /* per thread, from ptxas; 0: unknown */
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */
+    bool fair;               /* CHECK_TRAFFIC: blocks take turns, as many as
+                                the GPU holds at once, so that none takes all
+                                work of a queue. Not of clusters */
     uint32_t trace_warp;     /* CHECK_TRAFFIC: whose accesses become events, */
     uint32_t trace_events;   /* so many at most, of the block in the middle */
+};
+
+/* What the busiest block did; each figure is the largest of any block. */
+struct busiest_block {
+    uint64_t warp_instructions;
+    uint64_t sectors;         /* of global memory, loaded, stored or copied */
 };
 
 struct launch_report {
     enum engine_fault fault;
     struct engine_counters counters;
+    struct busiest_block busiest; /* of those that ended */
     struct finding *findings; /* owned by the report */
     size_t n_findings;        /* kept */
     uint64_t memory_errors;   /* found, kept or not */

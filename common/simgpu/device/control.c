@@ -92,7 +92,8 @@ static json_t *configure(struct device *dev, struct request *q)
         if (!good)
             return refuse("configure knows seed=N, budget=N, watch=ADDRESS, "
                           "checks=counters,memory,races,traffic, sample=1, "
-                          "trace=N, trace_warp=N and registers=KERNEL:N");
+                          "fair=1, trace=N, trace_warp=N and "
+                          "registers=KERNEL:N");
     }
     dev->config = config;
     engine_configure(dev->engine, &dev->config);

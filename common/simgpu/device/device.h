@@ -82,7 +82,7 @@ struct dev_merged {
 /* What the traffic observer does at the next launches. */
 enum { DEV_REGISTERS = 16 }; /* kernels whose registers can be told apart */
 struct dev_observe {
-    bool sample;
+    bool sample, fair;
     uint32_t trace_warp, trace_events;
     int any_registers;           /* per thread, of other kernels; 0: unknown */
     struct dev_registers {

@@ -98,6 +98,11 @@ static void add_results(json_t *o, const struct launch_report *report)
         json_array_append_new(list, finding(&report->findings[i]));
     json_object_set_new(o, "seconds", json_real(report->seconds));
     json_object_set_new(o, "counters", counters(&report->counters));
+    json_object_set_new(
+        o, "busiest_block",
+        json_pack("{s:I, s:I}", "warp_instructions",
+                  (json_int_t)report->busiest.warp_instructions, "sectors",
+                  (json_int_t)report->busiest.sectors));
     json_object_set_new(o, "memory_errors",
                         json_integer((json_int_t)report->memory_errors));
     json_object_set_new(o, "races", json_integer((json_int_t)report->races));

@@ -44,6 +44,8 @@ bool dev_observe_set(struct dev_observe *observe, const char *name,
         return false;
     if (strcmp(name, "sample") == 0)
         observe->sample = n != 0;
+    else if (strcmp(name, "fair") == 0)
+        observe->fair = n != 0;
     else if (strcmp(name, "trace_warp") == 0)
         observe->trace_warp = (uint32_t)n;
     else if (strcmp(name, "trace") == 0)
@@ -57,6 +59,7 @@ void dev_observe_apply(const struct dev_observe *observe, const char *kernel,
                        struct launch *launch)
 {
     launch->sample = observe->sample;
+    launch->fair = observe->fair;
     launch->trace_warp = observe->trace_warp;
     launch->trace_events = observe->trace_events;
     launch->registers = observe->any_registers;

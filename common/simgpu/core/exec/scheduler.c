@@ -80,10 +80,36 @@ static void reset_reserved(struct worker *k)
     bits_set(k->shared_init, RESERVED_START, bytes);
 }
 
+/* What a worker has done in all its blocks so far. */
+static struct busiest_block done_by(const struct worker *k)
+{
+    const struct engine_counters *c = &k->counters;
+    return (struct busiest_block){
+        c->warp_instructions,
+        c->global_load_sectors + c->global_store_sectors +
+            c->global_atomic_sectors + c->async_copy_sectors +
+            c->bulk_load_sectors + c->bulk_store_sectors};
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void note_busiest(struct worker *k)
+{
+    struct busiest_block now = done_by(k), *most = &k->busiest;
+    most->warp_instructions =
+        larger(most->warp_instructions,
+               now.warp_instructions - k->began.warp_instructions);
+    most->sectors = larger(most->sectors, now.sectors - k->began.sectors);
+}
+
 static void start_block(struct worker *k, uint64_t index)
 {
     struct run *r = k->run;
     struct block *b = &k->block;
+    k->began = done_by(k);
     bulks_reset(k);
     transfers_reset(k);
     mbarriers_reset(b);
@@ -259,6 +285,7 @@ static void end_block(struct worker *k)
         bulks_finish(k);
         observe_ended(k);
     }
+    note_busiest(k);
     if (k->run->traffic)
         k->run->traffic->block_end(k);
 }
@@ -414,14 +441,16 @@ static bool first_is_enough(struct worker *k, run_warp *run)
     return stopped(k) || k->run->enough(k);
 }
 
-/* Some blocks of one multiprocessor, as many at a time as it holds. It is
- * never stepped. */
+/* Some blocks of one multiprocessor, as many at a time as it holds; or all
+ * blocks, as many at a time as the GPU holds. It is never stepped. */
 static enum progress work_sampled(struct worker *first, run_warp *run)
 {
     const struct run *r = first->run;
     uint64_t next = 1, n = r->n_sampled;
     bool left = false;
-    if (first_is_enough(first, run))
+    if (r->launch->fair)
+        next = 0;
+    else if (first_is_enough(first, run))
         return ENDED;
     for (struct worker *k = first; k; k = k->mate) {
         k->order = next < n ? next++ : UINT64_MAX;

@@ -24,6 +24,19 @@
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_busiest(struct busiest_block *to,
+                        const struct busiest_block *from)
+{
+    to->warp_instructions =
+        larger(to->warp_instructions, from->warp_instructions);
+    to->sectors = larger(to->sectors, from->sectors);
+}
+
 static void add_counters(struct engine_counters *to,
                          const struct engine_counters *from)
 {
@@ -57,9 +70,12 @@ static void open_probe(struct run *r)
 {
     if (!(r->checks & CHECK_TRAFFIC))
         return;
+    bool fair = r->launch->fair && r->cluster_blocks == 1;
     uint32_t resident = (uint32_t)traffic_resident(r);
-    uint64_t mine = traffic_count(r);
-    if (r->launch->sample && !r->launch->cooperative) {
+    uint64_t mine = fair ? r->n_blocks : traffic_count(r);
+    if (fair)
+        resident *= (uint32_t)r->engine->config.gpu->sms;
+    if ((fair || r->launch->sample) && !r->launch->cooperative) {
         r->n_sampled = mine;
         r->n_slots = mine < resident ? (uint32_t)mine : resident;
     }
@@ -147,8 +163,10 @@ void engine_launch_look(const struct engine_stepped *l,
     *report = (struct launch_report){.fault = l->run.fault};
     size_t max = l->run.engine->config.max_findings;
     found_merge(l->workers, l->n_workers, max ? max : 16, report);
-    for (int k = 0; k < l->n_workers; k++)
+    for (int k = 0; k < l->n_workers; k++) {
         add_counters(&report->counters, &l->workers[k].counters);
+        add_busiest(&report->busiest, &l->workers[k].busiest);
+    }
 }
 
 size_t engine_launch_found(const struct engine_stepped *l)
@@ -168,6 +186,8 @@ static void close_launch(struct engine_stepped *l,
     if (r->races)
         race_report(workers, n);
     engine_launch_look(l, report);
+    if (l->launch.fair && r->cluster_blocks > 1) /* they took no turns */
+        report->busiest = (struct busiest_block){0};
     for (int k = 0; k < n; k++)
         worker_close(&workers[k]);
     if (r->races)

@@ -124,6 +124,8 @@ bool traffic_enough(const struct worker *k)
     struct traffic_probe *p = k->run->probe;
     const struct traffic *t = p->traffic;
     bool first = k->order == 0;
+    if (k->run->launch->fair)
+        return false;
     if (t->instructions >= ENOUGH)
         return first || t->blocks >= (uint64_t)t->resident;
     if (first && p->warm)

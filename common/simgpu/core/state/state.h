@@ -186,6 +186,8 @@ struct steps;
 
 struct worker {
     struct engine_counters counters;
+    struct busiest_block began;   /* what it had done before its block, */
+    struct busiest_block busiest; /* and most of all within one */
     struct run *run;
     uint32_t slot;            /* where its block is, on the multiprocessor */
     struct window *windows;   /* per site: the array touched last */
