@@ -324,6 +324,7 @@ void measure_gates(const struct phase *phase, struct run *run,
 
     json_decref(run->counters);
     run->counters = sum_counters(report);
+    run->uneven = uneven_of(report);
     run->counters_shape = c->problem.shape;
     /* A gate's limit holds for the chapter's shape, not for any SHAPE=. */
     run->gates_measured = memcmp(&c->problem.shape, &conf->sim_shapes[0],

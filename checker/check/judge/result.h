@@ -18,6 +18,7 @@
 #include "check/time/timing.h"
 #include "data.h"
 #include "target.h"
+#include "uneven.h"
 #include "verdict.h"
 
 /* Times in milliseconds. */
@@ -58,6 +59,8 @@ struct run {
     bool gate_ok[CONF_GATES];
     json_t *counters;             /* NULL: not taken */
     struct op_shape counters_shape;  /* the first sim_shape, or SHAPE= */
+    struct uneven uneven;         /* of the launches that were counted */
+    struct busiest busiest;       /* at the timed shape; busiest.h */
     long long memory_errors, races;
     struct speed speed;
 };

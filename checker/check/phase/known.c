@@ -64,6 +64,13 @@ static bool add_key(struct text *key, const struct phase *phase)
     return own_sum()[0] && programs[0] && sum[0];
 }
 
+static void take_busiest(struct busiest *b, const json_t *j)
+{
+    b->issue_ms = json_number_value(json_object_get(j, "issue_ms"));
+    b->move_ms = json_number_value(json_object_get(j, "move_ms"));
+    b->times = json_number_value(json_object_get(j, "times"));
+}
+
 static void take(struct run *run, const struct kernel_conf *conf, json_t *j)
 {
     json_t *gates = json_object_get(j, "gates");
@@ -76,6 +83,7 @@ static void take(struct run *run, const struct kernel_conf *conf, json_t *j)
              json_string_value(json_object_get(j, "device")));
     run->counters = json_incref(json_object_get(j, "counters"));
     run->counters_shape = conf->sim_shapes[0];
+    take_busiest(&run->busiest, json_object_get(j, "busiest"));
     run->gates_measured = json_array_size(gates) == (size_t)conf->n_gates;
     for (int i = 0; i < conf->n_gates && run->gates_measured; i++) {
         run->gate_value[i] = json_number_value(json_array_get(gates, i));
@@ -130,10 +138,12 @@ static json_t *describe(const struct phase *phase, const char *key)
 
     for (int i = 0; i < r->conf->n_gates; i++)
         json_array_append_new(gates, json_real(run->gate_value[i]));
-    return json_pack("{ss sI si ss sO so ss}", "key", key, "seed",
-                     (json_int_t)phase->seed, "cases", run->cases, "device",
-                     run->device, "counters", run->counters, "gates", gates,
-                     "output", text_get(&r->output));
+    return json_pack("{ss sI si ss sO s{sf sf sf} so ss}", "key", key,
+                     "seed", (json_int_t)phase->seed, "cases", run->cases,
+                     "device", run->device, "counters", run->counters,
+                     "busiest", "issue_ms", run->busiest.issue_ms, "move_ms",
+                     run->busiest.move_ms, "times", run->busiest.times,
+                     "gates", gates, "output", text_get(&r->output));
 }
 
 void known_keep(const struct phase *phase)

@@ -11,6 +11,7 @@
  */
 #include "predict.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -246,6 +247,36 @@ static void judge_bound(const struct phase *phase, const json_t *report)
              "number grow with the work.");
 }
 
+/* The launch lasts as long as its busiest block, whatever the others do. Where
+ * there is no stage before, it must not keep the GPU waiting for long. */
+static bool judge_busiest(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    const struct busiest *b = &r->run[RUN_SIM].busiest;
+    char whose[PATH_BYTES] = "work that all blocks share";
+    double times = b->times / waiting_error, before;
+    struct text *t;
+
+    if (!(b->times > 0.0) || !is_judged(phase))
+        return false;
+    before = previous_ms(phase, whose);
+    if (before > 0.0)
+        times = fmax(b->issue_ms / waiting_error, b->move_ms / model_error) *
+                least_speedup(phase) / before;
+    if (times <= 1.0)
+        return false;
+    t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
+    if (!t)
+        return true;
+    text_add(t, "PREDICTED to take at least %.3g times as long as %s:\n  "
+             "few blocks do most of the work, and the others end early\n",
+             before > 0.0 ? fmax(b->issue_ms, b->move_ms) / before : b->times,
+             whose);
+    text_add(&r->advice, "Divide the work among all blocks: what each of them "
+             "does should follow from blockIdx, or from a queue.");
+    return true;
+}
+
 /* Right on every case, but not at the shape that is timed. */
 static void blame_broken(const struct phase *phase, struct arrays *arrays)
 {
@@ -329,6 +360,10 @@ void predict_phase(const struct phase *phase)
     struct predicted *p = &r->predicted;
 
     if (!is_worth_it(phase)) {
+        predicted_free(p);
+        return;
+    }
+    if (judge_busiest(phase)) {
         predicted_free(p);
         return;
     }

@@ -371,3 +371,24 @@ void sim_find_writer(struct sim *s, struct run *run)
     data_free(&d);
     sim_part_free(&part);
 }
+
+json_t *sim_look(struct sim *s, const struct test_case *c,
+                 const struct device_look *look)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct sim_part part;
+    json_t *report = NULL;
+    struct data d;
+
+    if (s->over)
+        return NULL;
+    begin(s, &part);
+    data_make(&d, s->arrays.op, c);
+    if (load(s, c) && prepare(s, &d, c, 0) &&
+        device_look(&s->device, look) &&
+        runner_launch(s->runner, &failure) == RUNNER_OK)
+        report = device_report(&s->device);
+    data_free(&d);
+    sim_part_free(&part);
+    return report;
+}

@@ -6,6 +6,7 @@
  *                         opened them
  *   sim_run_case          one case, with a result of its own
  *   sim_find_writer       who wrote a run's first wrong cell
+ *   sim_look              one case under the traffic observer
  *   sim_part_free         a case's result
  *   sim_output            the file of what the stage prints
  */
@@ -53,6 +54,10 @@ void sim_run_case(struct sim *s, const struct test_case *c,
 /* The same launch once more, watched. A defect here would only cost the learner
  * this hint. */
 void sim_find_writer(struct sim *s, struct run *run);
+/* The device's report of the case's launch; the caller's. NULL: it did not get
+ * so far, or the stage died. The device goes on looking. */
+json_t *sim_look(struct sim *s, const struct test_case *c,
+                 const struct device_look *look);
 void sim_part_free(struct sim_part *part);
 
 #endif

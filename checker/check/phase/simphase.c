@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "check/base/progress.h"
+#include "busiest.h"
 #include "check/judge/contract.h"
 #include "known.h"
 #include "phase.h"
@@ -205,6 +206,7 @@ static void merge_run(struct run *whole, struct run *part)
     json_decref(whole->counters);
     whole->counters = json_incref(part->counters);
     whole->counters_shape = part->counters_shape;
+    whole->uneven = part->uneven;
     whole->gates_measured = part->gates_measured;
     memcpy(whole->gate_value, part->gate_value, sizeof whole->gate_value);
     memcpy(whole->gate_ok, part->gate_ok, sizeof whole->gate_ok);
@@ -296,6 +298,17 @@ static void merge_all(struct plan *p)
         r->run[RUN_SIM].left_out = p->n - 1 - p->stop;
 }
 
+/* A stage that is right, one of whose blocks seems to do all its work. */
+static void look_at_busiest(const struct plan *p, struct sim *s)
+{
+    struct kernel_result *r = p->phase->result;
+    struct run *run = &r->run[RUN_SIM];
+
+    if (r->verdict == VERDICT_PASS && run->first_wrong.kind == CELL_RIGHT &&
+        predict_is_wanted(p->phase) && uneven_seems(&run->uneven))
+        run->busiest = busiest_time(s, &p->list->cases[p->list->n - 1]);
+}
+
 static void run_cases(struct plan *p)
 {
     struct helper helpers[HELPERS] = {{0}};
@@ -313,6 +326,7 @@ static void run_cases(struct plan *p)
         run_big(p, &s);
         merge_all(p);
         sim_find_writer(&s, &p->phase->result->run[RUN_SIM]);
+        look_at_busiest(p, &s);
     } else {
         await_helpers(helpers);
         merge(p->phase->result, &part);

@@ -172,9 +172,9 @@ bool device_configure(struct device *d, uint64_t seed, uint64_t budget)
 bool device_look(struct device *d, const struct device_look *look)
 {
     return is_ok(d, ask(d, "configure seed=0 budget=%" PRIu64
-                        " checks=counters,traffic sample=%d trace=%d "
+                        " checks=counters,traffic sample=%d fair=%d trace=%d "
                         "trace_warp=0\n", look->budget, (int)look->sample,
-                        look->trace));
+                        (int)look->fair, look->trace));
 }
 
 bool device_registers(struct device *d, const char *kernel, int n)

@@ -42,6 +42,7 @@ bool device_configure(struct device *device, uint64_t seed, uint64_t budget);
 struct device_look {
     uint64_t budget;
     bool sample;          /* some blocks of the grid run */
+    bool fair;            /* blocks take turns */
     int trace;            /* accesses that become events */
 };
 bool device_look(struct device *device, const struct device_look *look);
