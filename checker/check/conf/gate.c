@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUM_MAX = 6 };
+enum { SUM_MAX = 7 };
 #define SECTOR_BYTES 32.0
 #define WORD_BYTES 4.0
 
@@ -82,6 +82,7 @@ static const struct counter_row table[] = {
     RAW("fp8_tensor_ops", "operations of tensor cores on fp8"),
     RAW("int8_tensor_ops", "operations of tensor cores on integers"),
     RAW("threads", "threads launched"),
+    RAW("api_sectors", "sectors that the launcher's copies and memsets move"),
     /* Of a study: trial.h. */
     RAW("regret_mean_percent", "time lost to the best kernel, on average"),
     RAW("regret_p95_percent", "time lost at all but 5 % of the shapes"),
@@ -109,7 +110,8 @@ static const struct counter_row table[] = {
      "bytes of sectors touched over the bytes stored", false},
     {"global_bytes_over_compulsory",
      {"global_load_sectors", "global_store_sectors", "async_copy_sectors",
-      "bulk_load_sectors", "bulk_store_sectors", "global_atomic_sectors"},
+      "bulk_load_sectors", "bulk_store_sectors", "global_atomic_sectors",
+      "api_sectors"},
      {by_bytes}, SECTOR_BYTES, "bytes moved over the bytes that must move",
      false},
     {"global_load_bytes_over_compulsory", LOADED("sectors"), {by_bytes},

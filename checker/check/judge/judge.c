@@ -301,6 +301,18 @@ static json_int_t threads_of(const json_t *launch)
     return threads;
 }
 
+/* Sectors that copies and memsets of the launcher read and write. */
+static void count_moved(json_t *sum, const json_t *report)
+{
+    enum { SECTOR = 32 };
+    const json_t *moved = json_object_get(report, "moved");
+    json_int_t bytes =
+        2 * json_integer_value(json_object_get(moved, "copied")) +
+        json_integer_value(json_object_get(moved, "filled"));
+
+    count(sum, "api_sectors", (bytes + SECTOR - 1) / SECTOR);
+}
+
 /* Sums the counters of all launches: a stage may need more than one. */
 static json_t *sum_counters(const json_t *report)
 {
@@ -314,6 +326,7 @@ static json_t *sum_counters(const json_t *report)
         if (!is_refused(launch))
             count(sum, "threads", threads_of(launch));
     }
+    count_moved(sum, report);
     return sum;
 }
 

@@ -32,7 +32,8 @@ static const double model_error = 1.5, waiting_error = 6.0;
 static const struct device_look look = {.budget = 60 * 1000 * 1000,
                                         .sample = true};
 
-/* The sum over the stage's launches; false: one was not predicted. */
+/* The sum over the stage's launches, copies and memsets; false: a launch was
+ * not predicted. */
 static bool add_up(const json_t *report, struct predicted *p)
 {
     json_t *launches = json_object_get(report, "launches"), *launch, *part;
@@ -68,6 +69,9 @@ static bool add_up(const json_t *report, struct predicted *p)
         snprintf(p->bound_words, sizeof p->bound_words, "%s",
                  json_string_value(json_object_get(o, "bound_words")));
     }
+    if (p->ms > 0.0)
+        p->ms += json_number_value(json_object_get(
+            json_object_get(report, "moved"), "predicted_ms"));
     return p->ms > 0.0;
 }
 

@@ -61,6 +61,7 @@ struct dev_log {
     struct dev_api_error *api_errors;
     size_t n_api_errors;
     uint64_t calls[N_SIMWIRE_OPS]; /* messages of the client, by operation */
+    uint64_t copied, filled; /* bytes, by copies within the device, memsets */
 };
 
 /* One thing to tell: a launch's finding, a refused launch (no finding), a

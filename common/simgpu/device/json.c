@@ -7,6 +7,7 @@
  */
 #include "device.h"
 
+#include "../core/model/model.h"
 #include "../core/words.h"
 #include "../errors.h"
 
@@ -154,6 +155,18 @@ static json_t *calls(const struct dev_log *log)
     return o;
 }
 
+/* What copies and memsets moved, which no kernel's counter has. */
+static json_t *moved(const struct device *dev)
+{
+    const struct dev_log *log = &dev->log;
+    uint64_t bytes = 2 * log->copied + log->filled;
+    double ms = model_move_ms(dev->config.gpu,
+                              log->calls[OP_COPY] + log->calls[OP_FILL],
+                              bytes);
+    return json_pack("{s:I, s:I, s:f}", "copied", (json_int_t)log->copied,
+                     "filled", (json_int_t)log->filled, "predicted_ms", ms);
+}
+
 json_t *dev_report(const struct device *dev)
 {
     static const char *const clients[] = {"none", "connected", "closed"};
@@ -173,9 +186,9 @@ json_t *dev_report(const struct device *dev)
     json_t *findings = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(findings, finding(&work[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "gpu",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "gpu",
                      dev->config.gpu->name, "client", clients[dev->client],
                      "allocations", allocations(dev), "launches", launches,
                      "findings", findings, "api_errors", api_errors, "calls",
-                     calls(&dev->log));
+                     calls(&dev->log), "moved", moved(dev));
 }

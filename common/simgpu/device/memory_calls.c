@@ -200,6 +200,7 @@ void reply_copy(struct device *dev, const struct simwire_header *m,
                      m->a[2]);
         return;
     }
+    dev->log.copied += m->a[2];
     reply_begin(dev, m, "memcpy");
     engine_touch(dev->engine, m->a[1], m->a[2], false, NULL);
     engine_touch(dev->engine, m->a[0], m->a[2], true, NULL);
@@ -222,6 +223,7 @@ void reply_fill(struct device *dev, const struct simwire_header *m,
         fail_address(dev, reply, m->a[0], bytes);
     } else {
         uint32_t value = (uint32_t)m->a[1] * each[width];
+        dev->log.filled += bytes;
         reply_begin(dev, m, "memset");
         engine_touch(dev->engine, m->a[0], bytes, true, &value);
     }

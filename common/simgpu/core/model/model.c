@@ -228,3 +228,10 @@ void model_predict(const struct gpu_model *gpu, const struct traffic *t,
     fill_parts(gpu, t, p);
     add_up(gpu, t, p);
 }
+
+double model_move_ms(const struct gpu_model *gpu, uint64_t calls,
+                     uint64_t bytes)
+{
+    return (double)calls * launch_ms +
+           (double)bytes / (gpu->bandwidth * sustained) * 1e3;
+}

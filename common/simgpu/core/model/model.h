@@ -5,6 +5,7 @@
  *   model_resident   blocks that a multiprocessor holds
  *   model_l1         bytes of its L1 that shared memory leaves
  *   model_predict    the time, and its parts
+ *   model_move_ms    the time of copies within the device and of memsets
  *
  * Every figure is a prediction. The book's page "Predicted against measured"
  * shows how far off they are.
@@ -51,6 +52,9 @@ size_t model_l1(const struct gpu_model *gpu, int resident,
                 size_t shared_bytes);
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,
                    struct prediction *p);
+/* So many calls, which read and write so many bytes in all. */
+double model_move_ms(const struct gpu_model *gpu, uint64_t calls,
+                     uint64_t bytes);
 const char *model_part_name(enum model_part part);
 const char *model_part_words(enum model_part part);
 
