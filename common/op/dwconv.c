@@ -30,7 +30,7 @@ static const struct op_shape awkward[] = {
     {.dim = {33, 1, 17, 4}}, {.dim = {1, 129, 9, 2}}, {.dim = {2, 3, 257, 65}},
     {.dim = {7, 3, 64, 1}}, {.dim = {65, 2, 5, 7}}, {.dim = {2, 130, 48, 4}},
     {.dim = {4, 31, 96, 17}}, {.dim = {3, 5, 47, 7}},
-    {.dim = {66, 1000, 1, 2}}, /* more rows than grid.y and z can count */
+    {.dim = {65537, 1, 1, 2}}, /* more than grid.y and z can count */
 };
 
 static const char *shape_error(const struct op_shape *shape)
