@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "host_pointer.h"
+#include "slips.h"
 #include "target.h"
 
 static const char *base_of(const char *path)
@@ -118,6 +119,11 @@ static bool names_another(const json_t *f, const struct arrays *a,
 static void advise_past(struct text *advice, const json_t *f,
                         const struct arrays *a, const char *name)
 {
+    if (slips_advise(advice, a->source ? a->source : "")) {
+        text_add(advice, "If that is meant, the index or its guard is wrong: "
+                 "work it out for the thread named above.");
+        return;
+    }
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`, not `i <= n`. Look "
                      "for a test the wrong way round, && for ||, a ; right "

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/*
+ * slips_test.c: slips are found where they are, and in no solution.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/judge/slips.h"
+
+#define KERNEL                                                                 \
+    "static __global__ void add(const float *a, const float *b, float *c,\n"   \
+    "                           int n)\n"                                      \
+    "{\n"
+
+/* What is said of a source; "" for nothing. */
+static const char *said(const char *source)
+{
+    static char words[512];
+    char path[] = "/tmp/slips-XXXXXX";
+    int fd = mkstemp(path);
+    struct text advice = {0};
+    bool found;
+
+    assert_true(fd >= 0);
+    assert_true(write(fd, source, strlen(source)) == (ssize_t)strlen(source));
+    close(fd);
+    found = slips_advise(&advice, path);
+    assert_int_equal(found, advice.n > 0);
+    snprintf(words, sizeof words, "%s", text_get(&advice));
+    text_free(&advice);
+    unlink(path);
+    return words;
+}
+
+static void exchanged_arguments(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(
+        said(KERNEL "}\n    add<<<blocks, 256, 0, stream>>>(b, a, c, n);\n"),
+        "Line 5 passes b where the kernel's parameter is a, and a where"));
+    assert_string_equal(
+        said(KERNEL "}\n    add<<<f(1, 2), 256>>>(a, b, c, (int)n);\n"), "");
+    assert_string_equal( /* other names: nothing is known */
+        said(KERNEL "}\n    add<<<blocks, 256>>>(y, x, out, count);\n"), "");
+}
+
+static void bytes_for_elements(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(
+        said(KERNEL "}\n    add<<<blocks, 256>>>(a, b, c, n * sizeof *c);\n"),
+        "Line 5 passes a number of bytes"));
+    assert_string_equal(
+        said(KERNEL "}\n    add<<<1, 2, 8 * sizeof *c>>>(a, b, c, n);\n"), "");
+}
+
+static void early_return(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(
+        said(KERNEL "    if (i < n) // spare threads\n        return;\n}\n"),
+        "Line 4 returns if `i < n`"));
+    assert_string_equal(said(KERNEL "    if (i >= n)\n        return;\n"), "");
+    assert_string_equal(said(KERNEL "    if (i < n)\n        c[i] = 0;\n"), "");
+    assert_string_equal(
+        said(KERNEL "    if (i < 0 || i >= n)\n        return;\n"), "");
+    assert_string_equal(said(KERNEL "    if (i < 0)\n        return;\n"), "");
+}
+
+static void no_solution_has_one(void **state)
+{
+    struct text advice = {0};
+    glob_t all;
+
+    (void)state;
+    assert_int_equal(glob("solutions/*/*.cu", 0, NULL, &all), 0);
+    assert_true(all.gl_pathc > 50);
+    for (size_t i = 0; i < all.gl_pathc; i++)
+        if (slips_advise(&advice, all.gl_pathv[i]))
+            fail_msg("%s: %s", all.gl_pathv[i], text_get(&advice));
+    globfree(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exchanged_arguments),
+        cmocka_unit_test(bytes_for_elements),
+        cmocka_unit_test(early_return),
+        cmocka_unit_test(no_solution_has_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
