@@ -22,6 +22,7 @@
 #include "check/phase/known.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
+#include "check/phase/speed.h"
 #include "check/report/facts.h"
 #include "check/report/json.h"
 #include "check/report/ownroofs.h"
@@ -149,9 +150,11 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
     for (int i = 0; i < RUNS; i++)
         r->run[i].planned = list.n;
     if (building_finish(r)) {
+        gpu_ahead(&phase);
         if (!is_for_the_gpu_alone(o->workbook->options))
             run_phase(&phase, true);
         if (!building_assemble(o->workbook, r)) {
+            gpu_drop();
             cases_free(&list);
             return;
         }
@@ -160,6 +163,7 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
             remarks_add(r);
         if (o->workbook->gpu[0] && !r->conf->study && goes_on_a_gpu(r))
             run_phase(&phase, false);
+        gpu_drop();
     }
     cases_free(&list);
 }
@@ -362,6 +366,7 @@ static int check(const struct options *options, const char *scratch)
         run_kernel(&o, &o.kernels[i]);
         report_kernel(&o, &o.kernels[i]);
     }
+    speed_end();
     conclude(&o);
     o.seconds = clock_seconds() - begun;
     write_json(&o);

@@ -128,6 +128,40 @@ void gpu_choose(struct workbook *w)
     w->sm = toolkit_sm(&w->toolkit, 10 * probe.cc_major + probe.cc_minor);
 }
 
+/* Not greeted yet. */
+static struct runner *begun;
+
+static void output_of(const struct phase *phase, char path[PATH_BYTES])
+{
+    path_set(path, "%s/%s.gpu.out", phase->workbook->scratch,
+             phase->result->conf->name);
+}
+
+void gpu_ahead(const struct phase *phase)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+    struct runner_failure failure;
+    char output[PATH_BYTES];
+
+    if (!phase->workbook->gpu[0] || phase->workbook->options->grade ||
+        conf->host || conf_is_c(conf))
+        return;
+    output_of(phase, output);
+    begun = gpu_begin(phase->workbook, output, false, &failure);
+}
+
+void gpu_drop(void)
+{
+    runner_stop(begun);
+    begun = NULL;
+}
+
+static bool is_timed(const struct phase *phase)
+{
+    return phase->result->conf->has_time_shape &&
+           !phase->workbook->options->draw;
+}
+
 void gpu_phase(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
@@ -138,10 +172,15 @@ void gpu_phase(const struct phase *phase)
     struct text *t;
     size_t memory;
 
-    path_set(output, "%s/%s.gpu.out", phase->workbook->scratch, r->conf->name);
     progress_begin(r->conf->name);
-    runner = gpu_runner(phase->workbook, output,
-                        phase->workbook->options->grade, &failure);
+    output_of(phase, output);
+    if (!begun)
+        begun = gpu_begin(phase->workbook, output,
+                          phase->workbook->options->grade, &failure);
+    runner = begun ? runner_greet(begun, &failure) : NULL;
+    begun = NULL;
+    if (runner && is_timed(phase) && !phase->workbook->options->grade)
+        speed_ahead(phase); /* while the cases run */
     run->ran = true;
     if (!runner) {
         t = result_blame(r, VERDICT_LAUNCH, OWNER_MACHINE, -1);
@@ -156,8 +195,8 @@ void gpu_phase(const struct phase *phase)
     runner_stop(runner);
     result_blame_wrong(r, run);
     keep_output(r, output);
-    if (run->passed == run->cases && r->conf->has_time_shape &&
-        !phase->workbook->options->draw)
+    if (run->passed == run->cases && is_timed(phase))
         speed_measure(phase, run, memory);
+    speed_drop();
     progress_clear();
 }

@@ -4,6 +4,8 @@
  *
  *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
  *   gpu_phase      a stage on a GPU: all cases, then time
+ *   gpu_ahead, gpu_drop   its runner begins to look for the GPU, beside other
+ *                  work; it is not needed after all
  *   host_phase     a whole program (chapter 01), on either
  *   timer_phase    a timer (chapter 02), on either
  *   study_phase    a step of a study (chapter 23), which needs neither
@@ -19,6 +21,8 @@
 
 void sim_phase(const struct phase *phase);
 void gpu_phase(const struct phase *phase);
+void gpu_ahead(const struct phase *phase);
+void gpu_drop(void);
 void host_phase(const struct phase *phase, bool simulated);
 void timer_phase(const struct phase *phase, bool simulated);
 void study_phase(const struct phase *phase);

@@ -3,8 +3,9 @@
  * speed.c: times a stage against the one before; see speed.h.
  *
  * Three runners share the GPU: this stage, the previous one, and a copy of as
- * many bytes, which is as fast as memory lets anything be. timing.c lets them
- * take turns. Random cells of the last timed launch are compared as any other
+ * many bytes, which is as fast as memory lets anything be; the last serves all
+ * kernels of a check, and measures ceilings too. timing.c lets them take turns.
+ * Random cells of the last timed launch are compared as any other
  * output: a stage may not be right on small cases and fast on the big one.
  */
 #include "speed.h"
@@ -27,6 +28,11 @@ static const double reference_flops = 2e8;
 static const double memory_share = 0.25, kept_share = 0.04;
 enum { LOOKS = 5 }; /* calls whose outputs are compared, for a grade */
 
+/* Begun, and not greeted yet; NULL: not needed, or not yet. */
+static struct runner *ahead[TIMING_SIDES];
+/* The copy's, once it was used: it holds no learner's code. */
+static struct runner *copier;
+
 static struct op_shape shrink(const struct op *op, struct op_shape shape,
                               double room)
 {
@@ -43,8 +49,8 @@ static struct op_shape shrink(const struct op *op, struct op_shape shape,
     return shape;
 }
 
-struct runner *gpu_runner(const struct workbook *w, const char *output,
-                          bool kept, struct runner_failure *failure)
+struct runner *gpu_begin(const struct workbook *w, const char *output,
+                         bool kept, struct runner_failure *failure)
 {
     struct runner_config config = {.program = w->runner,
                                    .cuda_lib = w->toolkit.lib,
@@ -53,7 +59,44 @@ struct runner *gpu_runner(const struct workbook *w, const char *output,
                                    .seconds = w->options->patience,
                                    .output_path = output};
 
-    return runner_start(&config, failure);
+    return runner_begin(&config, failure);
+}
+
+static bool is_needed(const struct phase *phase, enum timing_side side)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+
+    if (side == TIMING_PREVIOUS)
+        return conf->previous || conf->previous_kernel[0] ||
+               phase->workbook->conf.previous;
+    return side == TIMING_CURRENT || !copier;
+}
+
+void speed_ahead(const struct phase *phase)
+{
+    struct runner_failure failure;
+    char output[PATH_BYTES];
+
+    path_set(output, "%s/timed.out", phase->workbook->scratch);
+    for (int i = 0; i < TIMING_SIDES; i++)
+        if (!ahead[i] && is_needed(phase, (enum timing_side)i))
+            ahead[i] = gpu_begin(phase->workbook, output,
+                                 phase->workbook->options->grade, &failure);
+}
+
+void speed_drop(void)
+{
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        runner_stop(ahead[i]);
+        ahead[i] = NULL;
+    }
+}
+
+void speed_end(void)
+{
+    speed_drop();
+    runner_stop(copier);
+    copier = NULL;
 }
 
 /* Other inputs of the same shape; equal for equal cases. */
@@ -80,8 +123,9 @@ static enum runner_status upload_other(struct runner *runner,
     return status;
 }
 
-/* A runner with the case loaded and uploaded, or NULL. */
-static struct runner *ready(const struct phase *phase, const char *stage,
+/* The runner that was begun for a side, with the case loaded and uploaded, or
+ * NULL. */
+static struct runner *ready(enum timing_side side, const char *stage,
                             const struct data *d,
                             struct runner_failure *failure,
                             enum runner_status *status)
@@ -89,12 +133,9 @@ static struct runner *ready(const struct phase *phase, const char *stage,
     struct runner_case rc = {.op = d->op, .shape = d->c->problem.shape,
                              .stage = stage};
     struct runner_layout layout;
-    char output[PATH_BYTES];
-    struct runner *runner;
+    struct runner *runner = ahead[side];
 
-    path_set(output, "%s/timed.out", phase->workbook->scratch);
-    runner = gpu_runner(phase->workbook, output,
-                        phase->workbook->options->grade, failure);
+    ahead[side] = NULL;
     *status = runner ? runner_load(runner, &rc, &layout, failure)
                      : RUNNER_DEVICE;
     if (*status == RUNNER_OK)
@@ -131,7 +172,10 @@ static struct runner *ready_copy(const struct phase *phase, double bytes)
         return NULL;
     c.problem = op_timed(op, &shape, 1);
     data_make(&d, op, &c);
-    runner = ready(phase, stage, &d, &failure, &status);
+    if (copier)
+        ahead[TIMING_COPY] = copier;
+    copier = NULL;
+    runner = ready(TIMING_COPY, stage, &d, &failure, &status);
     data_free(&d);
     return runner;
 }
@@ -167,10 +211,18 @@ static void compare_some(struct data *d, struct run *run)
     }
 }
 
+static struct runner *own_runner(const struct workbook *w, const char *output)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner *runner = gpu_begin(w, output, false, &failure);
+
+    return runner ? runner_greet(runner, &failure) : NULL;
+}
+
 /* Where it stands under the ceilings. Memory's is the copy of this very
  * session where there is one, so that the ratio comes from one run. */
 static void place(const struct phase *phase, const struct timing *t,
-                  struct speed *s)
+                  struct runner *copier_now, struct speed *s)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
     char stages[PATH_BYTES], cache[PATH_BYTES], output[PATH_BYTES];
@@ -183,7 +235,9 @@ static void place(const struct phase *phase, const struct timing *t,
     path_set(stages, "%s/harness", phase->workbook->build);
     path_set(cache, "%s/roofs", phase->workbook->build);
     path_set(output, "%s/roofs.out", phase->workbook->scratch);
-    config.runner = gpu_runner(phase->workbook, output, false, &failure);
+    config.runner = copier_now && !phase->workbook->options->grade
+                        ? copier_now
+                        : own_runner(phase->workbook, output);
     if (config.runner &&
         roofs_get(&config, pipe, &roofs, &failure) == RUNNER_OK) {
         if (copy > 0.0)
@@ -194,7 +248,8 @@ static void place(const struct phase *phase, const struct timing *t,
         snprintf(s->bound, sizeof s->bound, "%s", line.bound);
         s->datasheet = roofs.datasheet;
     }
-    runner_stop(config.runner);
+    if (config.runner != copier_now)
+        runner_stop(config.runner);
 }
 
 static struct interval in_ms(struct interval seconds)
@@ -329,7 +384,7 @@ static void measure(const struct phase *phase, struct run *run,
     note_timing(&run->speed, &timing, d,
                 config->runner[TIMING_PREVIOUS] != NULL,
                 config->runner[TIMING_COPY] != NULL);
-    place(phase, &timing, &run->speed);
+    place(phase, &timing, config->runner[TIMING_COPY], &run->speed);
     result_blame_wrong(phase->result, run);
     judge_speed(phase, &run->speed, &timing);
     judge_roof(phase, &run->speed);
@@ -348,10 +403,21 @@ static struct runner *ready_previous(const struct phase *phase,
     if (!previous_stage(phase->workbook, phase->result->conf, &previous))
         return NULL;
     data_make(&d, previous.op, c);
-    runner = ready(phase, previous.stage, &d, &failure, &status);
+    runner = ready(TIMING_PREVIOUS, previous.stage, &d, &failure, &status);
     data_free(&d);
     path_set(run->speed.previous, "%s", previous.whose);
     return runner;
+}
+
+/* failure: of the stage's own, which must be there. */
+static void greet_all(struct runner_failure *failure)
+{
+    struct runner_failure other;
+
+    for (int i = 0; i < TIMING_SIDES; i++)
+        if (ahead[i])
+            ahead[i] = runner_greet(ahead[i], i == TIMING_CURRENT ? failure
+                                                                  : &other);
 }
 
 void speed_measure(const struct phase *phase, struct run *run, size_t memory)
@@ -370,10 +436,12 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
     struct data d;
 
     progress_step("timing");
+    speed_ahead(phase);
     data_make(&d, conf->op, &c);
     config.shape = shape;
+    greet_all(&failure);
     config.runner[TIMING_CURRENT] = ready(
-        phase, phase->result->build.result, &d, &failure, &status);
+        TIMING_CURRENT, phase->result->build.result, &d, &failure, &status);
     if (!config.runner[TIMING_CURRENT])
         blame_runner(phase, status, &failure, &c);
     config.runner[TIMING_PREVIOUS] = ready_previous(phase, &c, run);
@@ -381,7 +449,12 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
         ready_copy(phase, conf->op->bytes(conf->op, &shape));
     if (config.runner[TIMING_CURRENT])
         measure(phase, run, &config, &d);
+    if (!phase->workbook->options->grade) {
+        copier = config.runner[TIMING_COPY];
+        config.runner[TIMING_COPY] = NULL;
+    }
     for (int i = 0; i < TIMING_SIDES; i++)
         runner_stop(config.runner[i]);
+    speed_drop();
     data_free(&d);
 }

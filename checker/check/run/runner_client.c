@@ -155,14 +155,10 @@ static void be_patient(const struct runner *r, enum wire_type type)
         progress_await(awaited[type], r->seconds);
 }
 
-/* One request and its reply, which stays in r->frame. */
-enum runner_status runner_call(struct runner *r, enum wire_type type,
-                               const void *payload, size_t length,
-                               struct runner_failure *f)
+static enum runner_status ask(struct runner *r, enum wire_type type,
+                              const void *payload, size_t length,
+                              struct runner_failure *f)
 {
-    double deadline = wire_now() + r->seconds;
-    uint32_t token;
-
     *f = (struct runner_failure){0};
     if (r->pid <= 0) {
         runner_describe(f, "the runner is gone");
@@ -170,14 +166,23 @@ enum runner_status runner_call(struct runner *r, enum wire_type type,
     }
     if (!channel_is_quiet(r))
         return runner_refuse(r, f);
-    if (getrandom(&token, sizeof token, 0) != sizeof token)
+    if (getrandom(&r->token, sizeof r->token, 0) != sizeof r->token)
         abort(); /* cannot be, for so few bytes */
     /* A send that fails is explained by the reply that will not come. */
-    wire_send(r->channel, type, token, payload, length);
+    wire_send(r->channel, type, r->token, payload, length);
+    return RUNNER_OK;
+}
+
+static enum runner_status await(struct runner *r, enum wire_type type,
+                                struct runner_failure *f)
+{
+    double deadline = wire_now() + r->seconds;
+
+    *f = (struct runner_failure){0};
     be_patient(r, type);
     switch (wire_receive(r->channel, deadline, &r->frame)) {
     case WIRE_OK:
-        return judge_reply(r, token, f);
+        return judge_reply(r, r->token, f);
     case WIRE_CLOSED:
         return gone(r, f);
     case WIRE_TIMEOUT:
@@ -191,16 +196,25 @@ enum runner_status runner_call(struct runner *r, enum wire_type type,
     return runner_refuse(r, f);
 }
 
+/* One request and its reply, which stays in r->frame. */
+enum runner_status runner_call(struct runner *r, enum wire_type type,
+                               const void *payload, size_t length,
+                               struct runner_failure *f)
+{
+    enum runner_status status = ask(r, type, payload, length, f);
+
+    return status == RUNNER_OK ? await(r, type, f) : status;
+}
+
 const struct wire_reply *runner_reply(const struct runner *r)
 {
     return (const void *)r->frame.payload;
 }
 
-static enum runner_status hello(struct runner *r, bool simulated, bool keeps,
-                                struct runner_failure *f)
+static enum runner_status hear_hello(struct runner *r,
+                                     struct runner_failure *f)
 {
-    struct wire_hello ask = {simulated, keeps};
-    enum runner_status status = runner_call(r, WIRE_HELLO, &ask, sizeof ask, f);
+    enum runner_status status = await(r, WIRE_HELLO, f);
     const struct wire_device *d = &runner_reply(r)->u.device;
 
     if (status != RUNNER_OK)
@@ -234,11 +248,11 @@ static void explain_start(struct runner *r, struct runner_failure *f)
         fclose(file);
 }
 
-static struct runner *start(const struct runner_config *config, bool keeps,
+static struct runner *begin(const struct runner_config *config, bool keeps,
                             struct runner_failure *failure)
 {
+    struct wire_hello hello = {config->simulated, keeps};
     struct runner *r = calloc(1, sizeof *r);
-    enum runner_status status;
 
     *failure = (struct runner_failure){0};
     if (!r) {
@@ -258,7 +272,38 @@ static struct runner *start(const struct runner_config *config, bool keeps,
         runner_stop(r);
         return NULL;
     }
-    status = hello(r, config->simulated, keeps, failure);
+    if (ask(r, WIRE_HELLO, &hello, sizeof hello, failure) == RUNNER_OK)
+        return r;
+    runner_stop(r);
+    return NULL;
+}
+
+/* Both greet before a stage is loaded, so that none can look into the keeper
+ * before it has closed itself. */
+struct runner *runner_begin(const struct runner_config *config,
+                            struct runner_failure *failure)
+{
+    struct runner_config keeper_config = *config;
+    struct runner *r = begin(config, false, failure);
+
+    if (!r || !config->kept)
+        return r;
+    keeper_config.output_path = NULL;
+    r->keeper = begin(&keeper_config, true, failure);
+    if (r->keeper)
+        return r;
+    runner_stop(r);
+    return NULL;
+}
+
+struct runner *runner_greet(struct runner *r, struct runner_failure *failure)
+{
+    enum runner_status status = RUNNER_OK;
+
+    if (r->keeper)
+        status = hear_hello(r->keeper, failure);
+    if (status == RUNNER_OK)
+        status = hear_hello(r, failure);
     if (status == RUNNER_OK)
         return r;
     if (status == RUNNER_EXITED)
@@ -267,25 +312,12 @@ static struct runner *start(const struct runner_config *config, bool keeps,
     return NULL;
 }
 
-/* The keeper first: before any stage could look into it. */
 struct runner *runner_start(const struct runner_config *config,
                             struct runner_failure *failure)
 {
-    struct runner_config keeper_config = *config;
-    struct runner *keeper = NULL, *r;
+    struct runner *r = runner_begin(config, failure);
 
-    if (config->kept) {
-        keeper_config.output_path = NULL;
-        keeper = start(&keeper_config, true, failure);
-        if (!keeper)
-            return NULL;
-    }
-    r = start(config, false, failure);
-    if (r)
-        r->keeper = keeper;
-    else
-        runner_stop(keeper);
-    return r;
+    return r ? runner_greet(r, failure) : NULL;
 }
 
 void runner_stop(struct runner *r)

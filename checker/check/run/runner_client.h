@@ -3,6 +3,9 @@
  * runner_client.h: check's side of one runner process.
  *
  *   runner_start, runner_stop
+ *   runner_begin, runner_greet   runner_start in two: what lies between runs
+ *                  beside the creation of a context on the GPU, which takes
+ *                  seconds
  *   runner_load    which stage, for which operator and shape
  *   runner_run     upload inputs, poison outputs, launch, read outputs back
  *   runner_time    one batch of timed launches (GPU only)
@@ -43,6 +46,11 @@ struct runner;
 
 /* Returns NULL and fills failure when the process cannot be started. */
 struct runner *runner_start(const struct runner_config *config,
+                            struct runner_failure *failure);
+struct runner *runner_begin(const struct runner_config *config,
+                            struct runner_failure *failure);
+/* Waits until its device is open. NULL: it cannot be; the runner is gone. */
+struct runner *runner_greet(struct runner *runner,
                             struct runner_failure *failure);
 void runner_stop(struct runner *runner);
 

@@ -32,6 +32,7 @@ struct runner {
     double scalar[OP_MAX_SCALARS];
     uint64_t mix;           /* seed of the sets that are there */
     uint32_t wanted;        /* of the sets, for the next download */
+    uint32_t token;         /* of the request that is not answered yet */
     struct wire_frame frame;
 };
 
