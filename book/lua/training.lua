@@ -174,7 +174,9 @@ end
 local HOWS = {{"eager", "PyTorch, eager"},
               {"eager-graph", "the same as a graph"},
               {"compiled", "torch.compile"},
-              {"compiled-graph", "the same as a graph"}}
+              {"compiled-graph", "the same as a graph"},
+              {"triton", "blocks in Triton", optional = true},
+              {"triton-graph", "the same as a graph", optional = true}}
 
 -- The sequence model's step beside PyTorch's.
 function M.steps(t)
@@ -186,9 +188,11 @@ function M.steps(t)
     for _, how in ipairs(HOWS) do
         local ms = t:use(AT .. "peer/s4/" .. how[1])
         local bytes = t:use(AT .. "peer/s4/" .. how[1] .. "-bytes")
-        t:row {how[2], t:ms(AT .. "peer/s4/" .. how[1]),
-               number(ms and ms / ours, "%.2f"),
-               number(bytes and bytes / 1e9, "%.1f")}
+        if ms or not how.optional then
+            t:row {how[2], t:ms(AT .. "peer/s4/" .. how[1]),
+                   number(ms and ms / ours, "%.2f"),
+                   number(bytes and bytes / 1e9, "%.1f")}
+        end
     end
 end
 
