@@ -300,11 +300,58 @@ bool place_of(const struct access *a, int lane, struct place *p)
     }
 }
 
+/* An array that a lane was found in, and that lane's place. */
+struct neighbour {
+    struct window array; /* hi = lo: none */
+    const struct place *place;
+    uint64_t address;
+};
+
+/* The array around a place whose address is the program's own; else none. */
+static void note_found(const struct access *a, int lane, const struct place *p,
+                       struct neighbour *f)
+{
+    uint64_t address = a->addr[lane];
+    bool known = p->address == address && !p->peer &&
+                 (p->space == PTX_SPACE_SHARED
+                      ? window_shared(a->warp, address, &f->array)
+                      : p->space == PTX_SPACE_GLOBAL &&
+                            window_global(a->warp, address, &f->array));
+    f->place = p;
+    f->address = address;
+    if (!known)
+        f->array.lo = f->array.hi = 0;
+}
+
+/* A lane in the same array; anything else is place_of's. */
+static bool place_beside(const struct access *a, int lane, uint32_t align,
+                         const struct neighbour *f, struct place *p)
+{
+    uint64_t address = a->addr[lane], offset = address - f->array.lo;
+    uint64_t room = f->array.hi - f->array.lo, away = address - f->address;
+    if (offset >= room || access_bytes(a, lane) > room - offset ||
+        address & (align - 1))
+        return false;
+    const struct place *there = f->place;
+    *p = (struct place){.host = there->host + away, .init = there->init,
+                        .first = there->first + away, .address = address,
+                        .space = there->space,
+                        .atomic_bits = there->atomic_bits};
+    return true;
+}
+
 bool access_places(const struct access *a, struct place places[LANES])
 {
-    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
-        if (!place_of(a, first_lane(rest), &places[first_lane(rest)]))
+    uint32_t align = a->form->align ? a->form->align : a->bytes;
+    struct neighbour f = {.array = {0}};
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        if (place_beside(a, l, align, &f, &places[l]))
+            continue;
+        if (!place_of(a, l, &places[l]))
             return false;
+        note_found(a, l, &places[l], &f);
+    }
     return true;
 }
 

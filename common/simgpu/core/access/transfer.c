@@ -53,6 +53,23 @@ static uint32_t bytes_of(const struct transfer *t)
     return (uint32_t)form->size * form->n;
 }
 
+/* The initialised bits of whole words. */
+static uint8_t *word_bits(const struct worker *k, uint64_t address,
+                          uint8_t *bits)
+{
+    *bits = (uint8_t)(0xf << (address & WORD));
+    return &k->shared_init[address / 8];
+}
+
+static void forget(struct worker *k, uint64_t address, uint32_t bytes)
+{
+    uint8_t bits;
+    for (uint32_t b = 0; b < bytes; b += WORD) {
+        uint8_t *at = word_bits(k, address + b, &bits);
+        *at &= (uint8_t)~bits;
+    }
+}
+
 void transfer_start(const struct access *a, struct transfer *t, int lane)
 {
     struct worker *k = a->warp->worker;
@@ -62,16 +79,51 @@ void transfer_start(const struct access *a, struct transfer *t, int lane)
     for (uint32_t b = 0; b < a->bytes; b += WORD)
         k->arriving[(t->to[lane] + b) / WORD]++;
     k->pending++;
-    bits_clear(k->shared_init, t->to[lane], a->bytes);
+    forget(k, t->to[lane], a->bytes);
 }
 
-static void land_lane(struct worker *k, struct transfer *t, int l)
+/* Counts a's words up, or down again. Returns whether one had a count. */
+static bool count_arriving(const struct access *a, int by)
 {
-    uint32_t bytes = bytes_of(t);
-    memcpy(k->shared + t->to[l], t->data[l], bytes);
-    for (uint32_t b = 0; b < bytes; b += WORD)
-        if (--k->arriving[(t->to[l] + b) / WORD] == 0)
-            bits_set(k->shared_init, t->to[l] + b, WORD);
+    uint16_t *arriving = a->warp->worker->arriving;
+    uint32_t any = 0;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        uint16_t *at = arriving + a->addr[first_lane(rest)] / WORD;
+        for (uint32_t b = 0; b < a->bytes / WORD; b++) {
+            any |= at[b];
+            at[b] = (uint16_t)(at[b] + by);
+        }
+    }
+    return any;
+}
+
+bool transfer_start_alone(const struct access *a, struct transfer *t)
+{
+    struct worker *k = a->warp->worker;
+    if (count_arriving(a, 1)) {
+        count_arriving(a, -1);
+        return false;
+    }
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
+        forget(k, a->addr[first_lane(rest)], a->bytes);
+    t->mask = a->mask;
+    memcpy(t->to, a->addr, sizeof t->to);
+    memset(t->stamp, 0, sizeof t->stamp);
+    k->pending += (uint32_t)__builtin_popcount(a->mask);
+    return true;
+}
+
+static void land_lane(struct worker *k, struct transfer *t, int l,
+                      uint32_t bytes)
+{
+    uint8_t bits;
+    transfer_copy(k->shared + t->to[l], t->data[l], bytes);
+    for (uint32_t b = 0; b < bytes; b += WORD) {
+        uint64_t address = t->to[l] + b;
+        uint8_t *at = word_bits(k, address, &bits);
+        if (--k->arriving[address / WORD] == 0)
+            *at |= bits;
+    }
     k->pending--;
 }
 
@@ -92,6 +144,8 @@ static void raise_read(struct warp *w, const struct transfer *t,
                        uint32_t lanes)
 {
     struct access a;
+    if (!run_of(w)->races)
+        return;
     access_init(&a, w, t->at, t->at->detail->from, PTX_SPACE_GLOBAL, 0);
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         a.mask |= t->from_bytes[first_lane(rest)] ? rest & -rest : 0;
@@ -119,11 +173,12 @@ static void raise_landed(struct warp *w, const struct transfer *t,
 void transfer_land(struct block *b, struct transfer *t, uint32_t lanes)
 {
     struct warp *w = &b->warps[t->warp];
-    for (uint32_t rest = lanes; rest; rest &= rest - 1)
-        land_lane(w->worker, t, first_lane(rest));
-    t->mask &= ~lanes;
+    uint32_t bytes = bytes_of(t);
     if (!lanes)
         return;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        land_lane(w->worker, t, first_lane(rest), bytes);
+    t->mask &= ~lanes;
     raise_read(w, t, lanes);
     raise_landed(w, t, lanes);
 }

@@ -4,6 +4,8 @@
  *
  *   transfer            one instruction's, of one warp
  *   transfer_start      a lane's bytes are under way
+ *   transfer_start_alone   those of all lanes, if nothing else comes there
+ *   transfer_copy       a lane's bytes
  *   transfer_land       they are there: those of some lanes
  *   transfer_at         what will write one of these bytes
  *   transfer_accuse     the finding, if there is such a transfer
@@ -41,10 +43,25 @@ struct transfer {
     uint8_t data[LANES][TRANSFER_MOST];
 };
 
+/* 4, 8 and 16 bytes are what lanes copy; or less from the source. */
+static inline void transfer_copy(uint8_t *to, const uint8_t *from,
+                                 uint32_t bytes)
+{
+    if (bytes == 4)
+        __builtin_memcpy(to, from, 4);
+    else if (bytes == TRANSFER_MOST)
+        __builtin_memcpy(to, from, TRANSFER_MOST);
+    else
+        __builtin_memcpy(to, from, bytes);
+}
+
 /* Behind the block's others, with no lane under way. */
 struct transfer *transfer_new(struct warp *w, const struct inst *i);
 /* a: the write that was issued. */
 void transfer_start(const struct access *a, struct transfer *t, int lane);
+/* All lanes of the write at once. false: nothing was started, as a byte of it
+ * has a transfer under way, or two lanes write it. */
+bool transfer_start_alone(const struct access *a, struct transfer *t);
 /* a: the read, of the same lanes; some may read nothing. */
 void transfer_reads(const struct access *a, struct transfer *t);
 /* lanes: part of t->mask. */

@@ -16,30 +16,39 @@
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/access/values.h"
 
-/* Bytes that lane l reads; the rest of what it writes is zeros. */
-static uint32_t source_bytes(const struct warp *w, const struct inst *i,
-                             int l)
+/* What each lane reads; the rest of what it writes is zeros. Returns the lanes
+ * that ask for more than the copy's size. */
+static uint32_t read_sizes(const struct warp *w, const struct inst *i,
+                           uint32_t mask, uint8_t sizes[LANES])
 {
-    uint32_t most = (uint32_t)i->detail->size * i->detail->n;
+    uint32_t most = i->detail->from->size, wrong = 0;
     const uint32_t *extra = slot(w, i->c);
-    if (i->p1 == COPY_IGNORED)
-        return *extra >> l & 1 ? 0 : most;
-    return i->p1 == COPY_SIZED ? extra[l] : most;
+    uint32_t ignored = i->p1 == COPY_IGNORED ? *extra : 0;
+    for (int l = 0; l < LANES; l++) {
+        uint32_t bytes = i->p1 == COPY_SIZED ? extra[l]
+                         : ignored >> l & 1  ? 0 : most;
+        bytes = mask >> l & 1 ? bytes : 0;
+        wrong |= (uint32_t)(bytes > most) << l;
+        sizes[l] = (uint8_t)bytes;
+    }
+    return wrong;
 }
 
 /* The copy's read of global memory. sizes: what each lane reads. */
 static void begin_source(struct access *a, struct warp *w,
-                         const struct inst *i, uint32_t mask,
-                         const uint8_t sizes[LANES])
+                         const struct inst *i, const uint8_t sizes[LANES])
 {
     const void *base = slot(w, i->b);
     access_init(a, w, i, i->detail->from, PTX_SPACE_GLOBAL, 0);
     a->lane_bytes = sizes;
+    if (i->p0)
+        for (int l = 0; l < LANES; l++)
+            a->addr[l] = i->bits + ((const uint64_t *)base)[l];
+    else
+        for (int l = 0; l < LANES; l++)
+            a->addr[l] = i->bits + ((const uint32_t *)base)[l];
     for (int l = 0; l < LANES; l++)
-        a->addr[l] = i->bits + (i->p0 ? ((const uint64_t *)base)[l]
-                                      : ((const uint32_t *)base)[l]);
-    for (uint32_t rest = mask; rest; rest &= rest - 1)
-        a->mask |= sizes[first_lane(rest)] ? rest & -rest : 0;
+        a->mask |= (uint32_t)(sizes[l] != 0) << l;
     access_facts(a);
 }
 
@@ -52,7 +61,7 @@ static bool read_source(const struct access *a, struct transfer *c)
     values_read(a, places);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        memcpy(c->data[l], places[l].host, a->lane_bytes[l]);
+        transfer_copy(c->data[l], places[l].host, a->lane_bytes[l]);
     }
     return true;
 }
@@ -75,18 +84,13 @@ static void find_overlap(const struct access *a, const struct transfer *c,
         transfer_accuse(a, l, a->warp->worker, a->addr[l]);
 }
 
-/* Returns the lanes that ask for more than the copy's size. */
-static uint32_t read_sizes(const struct warp *w, const struct inst *i,
-                           uint32_t mask, uint8_t sizes[LANES])
+/* One lane after the other: some bytes have a copy under way. */
+static void start_crowded(const struct access *to, struct transfer *c)
 {
-    uint32_t wrong = 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        uint32_t bytes = source_bytes(w, i, l);
-        wrong |= (uint32_t)(bytes > i->detail->from->size) << l;
-        sizes[l] = (uint8_t)bytes;
+    for (uint32_t rest = to->mask; rest; rest &= rest - 1) {
+        find_overlap(to, c, first_lane(rest));
+        transfer_start(to, c, first_lane(rest));
     }
-    return wrong;
 }
 
 const struct inst *op_async_copy(struct warp *w, const struct inst *i,
@@ -94,7 +98,7 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
 {
     struct access from, to;
     struct place places[LANES];
-    uint8_t sizes[LANES] = {0};
+    uint8_t sizes[LANES];
     access_begin(&to, w, i, mask);
     if (!access_places(&to, places))
         return NULL;
@@ -103,17 +107,14 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
     uint32_t wrong = read_sizes(w, i, mask, sizes);
     if (wrong)
         return op_unsupported(w, i, wrong);
-    begin_source(&from, w, i, mask, sizes);
+    begin_source(&from, w, i, sizes);
     access_raise(&to);
     struct transfer *c = transfer_new(w, i);
     if (!read_source(&from, c))
         return NULL;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        c->group[l] = w->groups[l];
-        find_overlap(&to, c, l);
-        transfer_start(&to, c, l);
-    }
+    memcpy(c->group, w->groups, sizeof c->group);
+    if (!transfer_start_alone(&to, c))
+        start_crowded(&to, c);
     transfer_reads(&from, c);
     return i + 1;
 }
@@ -133,11 +134,9 @@ static uint32_t due(const struct warp *w, const struct transfer *t,
                     uint32_t mask, uint64_t n)
 {
     uint32_t lanes = 0;
-    for (uint32_t rest = mask & t->mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
+    for (int l = 0; l < LANES; l++)
         lanes |= (uint32_t)(t->group[l] + n < w->groups[l]) << l;
-    }
-    return lanes;
+    return lanes & mask & t->mask;
 }
 
 /* A wait that leaves copies under way is one that work can overlap. */

@@ -39,10 +39,7 @@ static void read_b(struct product *p, const struct matrix *x,
     for (int n = 0; n < x->n; n += BLOCK)
         for (at.first = 0; at.first < x->k; at.first += QUAD * at.pack) {
             _Alignas(64) uint32_t words[QUAD][BLOCK];
-            const uint32_t *from = slot(w, x->b[r++]);
-            for (int t = 0; t < QUAD; t++)
-                for (int g = 0; g < BLOCK; g++)
-                    words[t][g] = from[QUAD * g + t];
+            lanes_to_columns(slot(w, x->b[r++]), words);
             product_columns(p, n, BLOCK, &at, words[0], BLOCK);
         }
 }

@@ -94,37 +94,46 @@ ACCESS_INLINE void spread(uint8_t type, const uint32_t *words, int j, int n,
         e = e > f.least ? e : f.least;
         value[l] = wrong ? 0 : x;
         exponent[l] = size && !wrong ? e : NO_EXPONENT;
-        odd[l] |= wrong;
+        odd[l] = wrong;
     }
 }
 
-/* Four words of n rows or columns; k's elements lie MATRIX_ROWS or ROWS
- * apart. */
-ACCESS_INLINE void unfold(uint8_t type, const struct places *at,
-                          const uint32_t *words, size_t stride, int n,
+/* Four words of n rows or columns; k's elements lie `apart`. Blocks of 8
+ * columns are spread together: the compiler has no vectors so short. */
+ACCESS_INLINE void unfold(uint8_t type, const struct places *places,
+                          const uint32_t *words, size_t stride, const int n,
                           size_t apart, float *value, uint32_t *pairs,
                           uint32_t *odd)
 {
-    int32_t exponent[MATRIX_K][MATRIX_ROWS];
-    for (int q = 0; q < QUAD; q++)
-        for (int j = 0; j < at->pack; j++) {
-            int k = at->first + at->pack * q + j;
-            k = at->order ? tensor_place(at->order, k) : k;
-            spread(type, words + stride * (size_t)q, j, n,
-                   value + apart * (size_t)k, exponent[k], odd);
-        }
-    for (int q = 0; q < QUAD; q++)
-        for (int j = 0; j < at->pack; j++) {
-            int k = at->first + at->pack * q + j;
-            k = at->order ? tensor_place(at->order, k) : k;
-            uint32_t *to = pairs + apart * (size_t)(k / 2);
-            if (k % 2 == 0)
+    enum { MOST = QUAD * BLOCK };
+    const struct places at = *places;
+    const bool ordered = at.order && at.order->by_halves;
+    const int together = n == BLOCK ? QUAD : 1;
+    _Alignas(64) int32_t exponent[MATRIX_K][MATRIX_ROWS], e[MOST];
+    _Alignas(64) float x[MOST];
+    _Alignas(64) uint32_t wrong[MOST];
+    const size_t bytes = (size_t)n * sizeof *x;
+    for (int first = 0; first < QUAD; first += together)
+        for (int j = 0; j < at.pack; j++) {
+            spread(type, words + stride * (size_t)first, j, together * n, x, e,
+                   wrong);
+            for (int q = 0; q < together; q++) {
+                int k = at.first + at.pack * (first + q) + j;
+                k = ordered ? tensor_place(at.order, k) : k;
+                __builtin_memcpy(value + apart * (size_t)k, x + n * q, bytes);
+                __builtin_memcpy(exponent[k], e + n * q, bytes);
                 for (int l = 0; l < n; l++)
-                    to[l] = (uint32_t)exponent[k][l] & 0xffff;
-            else
-                for (int l = 0; l < n; l++)
-                    to[l] |= (uint32_t)exponent[k][l] << 16;
+                    odd[l] |= wrong[n * q + l];
+            }
         }
+    for (int i = 0; i < QUAD * at.pack; i += 2) {
+        int k = at.first + i;
+        k = ordered ? tensor_place(at.order, k) : k;
+        uint32_t *to = pairs + apart * (size_t)(k / 2);
+        for (int l = 0; l < n; l++)
+            to[l] = ((uint32_t)exponent[k][l] & 0xffff) |
+                    (uint32_t)exponent[k + 1][l] << 16;
+    }
 }
 
 #define TYPES(X)                                                               \
@@ -165,17 +174,25 @@ void product_columns(struct product *p, int column, int n,
     }
 }
 
+/* Of a column. Within the loop over columns gcc would shuffle them. */
+static __attribute__((noinline)) void odd_sums(const struct format *f,
+                                               uint32_t *restrict bits,
+                                               uint32_t *restrict odd)
+{
+    uint32_t low = f->low, high = f->high;
+    for (int m = 0; m < ROWS; m++) {
+        const struct format range = {low, high, 0};
+        uint32_t wrong = is_odd(&range, bits[m] & 0x7fffffff);
+        bits[m] = wrong ? 0 : bits[m];
+        odd[m] = wrong;
+    }
+}
+
 void product_odd_sums(struct product *p, const struct matrix *x)
 {
-    const struct format *f = &formats[x->c_type];
     for (int b = 0; b < (x->m + ROWS - 1) / ROWS; b++)
         for (int n = 0; n < x->n; n++)
-            for (int m = 0; m < ROWS; m++) {
-                uint32_t bits = p->c_bits[b][n][m];
-                uint32_t wrong = is_odd(f, bits & 0x7fffffff);
-                p->c_bits[b][n][m] = wrong ? 0 : bits;
-                p->odd_c[b][n][m] = wrong;
-            }
+            odd_sums(&formats[x->c_type], p->c_bits[b][n], p->odd_c[b][n]);
 }
 
 /* Floating point ----------------------------------------------------------- */
@@ -328,6 +345,16 @@ static void multiply(struct product *p, const struct matrix *x,
         c[m] += sum[m];
 }
 
+static __attribute__((noinline)) void
+gather_odd(uint32_t *restrict odd, const uint32_t *restrict row,
+           uint32_t column, uint32_t *restrict any)
+{
+    for (int m = 0; m < ROWS; m++) {
+        odd[m] |= row[m] | column;
+        any[m] |= odd[m];
+    }
+}
+
 bool product_float(struct product *p, const struct matrix *x,
                    const struct tensor_model *model)
 {
@@ -337,10 +364,7 @@ bool product_float(struct product *p, const struct matrix *x,
     for (int b = 0; b < (x->m + ROWS - 1) / ROWS; b++)
         for (int n = 0; n < x->n; n++) {
             multiply(p, x, model, one, b, n);
-            for (int m = 0; m < ROWS; m++) {
-                p->odd_c[b][n][m] |= p->odd_a[b][m] | p->odd_b[n];
-                odd[m] |= p->odd_c[b][n][m];
-            }
+            gather_odd(p->odd_c[b][n], p->odd_a[b], p->odd_b[n], odd);
         }
     uint32_t any = 0;
     for (int m = 0; m < ROWS; m++)

@@ -39,6 +39,11 @@ static void sums_to_halves(const uint32_t *low, const uint32_t *high,
 
 typedef uint32_t half_warp __attribute__((vector_size(64)));
 
+/* Columns t and t + 1 of two halves of a register. */
+#define COLUMNS(from, t)                                                       \
+    __builtin_shufflevector((from)[0], (from)[1], t, t + 4, t + 8, t + 12,     \
+                            t + 16, t + 20, t + 24, t + 28, t + 1, t + 5,      \
+                            t + 9, t + 13, t + 17, t + 21, t + 25, t + 29)
 #define LOWER(a, b)                                                            \
     __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20,  \
                             21, 22, 23)
@@ -52,13 +57,8 @@ void lanes_to_rows(const uint32_t *up, const uint32_t *down,
     half_warp x[4], even, odd, even_down, odd_down;
     __builtin_memcpy(x, up, 2 * sizeof *x);
     __builtin_memcpy(x + 2, down, 2 * sizeof *x);
-#define COLUMNS(from, t)                                                       \
-    __builtin_shufflevector((from)[0], (from)[1], t, t + 4, t + 8, t + 12,     \
-                            t + 16, t + 20, t + 24, t + 28, t + 1, t + 5,      \
-                            t + 9, t + 13, t + 17, t + 21, t + 25, t + 29)
     even = COLUMNS(x, 0), odd = COLUMNS(x, 2);
     even_down = COLUMNS(x + 2, 0), odd_down = COLUMNS(x + 2, 2);
-#undef COLUMNS
     x[0] = LOWER(even, even_down), x[1] = UPPER(even, even_down);
     x[2] = LOWER(odd, odd_down), x[3] = UPPER(odd, odd_down);
     __builtin_memcpy(to, x, sizeof x);
@@ -81,6 +81,14 @@ static void rows_to_lanes(const uint32_t (*from)[ROWS], uint32_t *up,
 #undef ROWS_FROM
     __builtin_memcpy(up, y, 2 * sizeof *y);
     __builtin_memcpy(down, y + 2, 2 * sizeof *y);
+}
+
+void lanes_to_columns(const uint32_t *from, uint32_t (*to)[BLOCK])
+{
+    half_warp x[2], y[2];
+    __builtin_memcpy(x, from, sizeof x);
+    y[0] = COLUMNS(x, 0), y[1] = COLUMNS(x, 2);
+    __builtin_memcpy(to, y, sizeof y);
 }
 
 /* A sum's first register, of `each` per block of 8 by 8. */

@@ -11,9 +11,10 @@
  *   product_whole      the same of integers
  *   product_read_sums, product_write_sums   registers, from and to
  *   lanes_to_rows      two registers to four vectors
+ *   lanes_to_columns   one register to four halves of vectors
  *
  * All of them exist once per vector width (OF). A vector is 16 rows of a
- * column. lanes_product.c, and lanes_sums.c for the last three.
+ * column. lanes_product.c, and lanes_sums.c for the last four.
  */
 #ifndef SIMGPU_PRODUCT_H
 #define SIMGPU_PRODUCT_H
@@ -68,6 +69,7 @@ struct places {
 #define product_read_sums OF(product_read_sums)
 #define product_write_sums OF(product_write_sums)
 #define lanes_to_rows OF(lanes_to_rows)
+#define lanes_to_columns OF(lanes_to_columns)
 
 /* The rows of a block. */
 void product_rows(struct product *p, int block, const struct places *at,
@@ -90,6 +92,8 @@ void product_write_sums(const struct product *p, const struct matrix *x,
 /* Lane 4 g + t of two registers -> to[t][g] and to[t][8 + g]. */
 void lanes_to_rows(const uint32_t *up, const uint32_t *down,
                    uint32_t (*to)[ROWS]);
+/* Of one -> to[t][g]. */
+void lanes_to_columns(const uint32_t *from, uint32_t (*to)[BLOCK]);
 
 static inline float as_float(uint32_t bits)
 {
