@@ -78,6 +78,8 @@ static int64_t aligned(bool negative, uint64_t significand, int exponent,
                        int fraction, int largest, int kept)
 {
     int up = exponent - fraction - largest + kept;
+    if (significand == 0) /* of any exponent */
+        return 0;
     if (up >= 0)
         significand <<= up;
     else
