@@ -115,19 +115,26 @@ static bool read_chunks(struct warp *w, const struct inst *i,
     return true;
 }
 
-/* An element's bits. */
-static uint32_t element(const uint8_t *bytes, int size)
+struct chunks {
+    const uint8_t (*bytes)[CHUNK];
+    bool along_k;
+    int k, outer;
+};
+
+/* Elements of so many bytes, those of one k side by side, and `stride` of them
+ * to the next k. */
+ACCESS_INLINE void unpack(const struct chunks *x, const int size, uint32_t *to,
+                          int stride)
 {
-    uint16_t half;
-    uint32_t word;
-    if (size == 1)
-        return *bytes;
-    if (size == 2) {
-        memcpy(&half, bytes, sizeof half);
-        return half;
-    }
-    memcpy(&word, bytes, sizeof word);
-    return word;
+    for (int e = 0; e < x->k; e++)
+        for (int r = 0; r < x->outer; r++) {
+            const uint8_t *from =
+                x->along_k ? x->bytes[2 * r] + e * size
+                           : x->bytes[r / CORE * x->k + e] + r % CORE * size;
+            uint32_t bits = 0;
+            memcpy(&bits, from, (size_t)size);
+            to[e * stride + r] = bits;
+        }
 }
 
 /* outer rows of A, or columns of B, from `from` on: bits of each element, those
@@ -150,12 +157,13 @@ static bool read_matrix(struct warp *w, const struct inst *i, uint64_t from_at,
                 at[n++] = chunk_across(&x, from / CORE + c, row);
     if (!read_chunks(w, i, at, n, bytes, set))
         return false;
-    for (int e = 0; e < k; e++)
-        for (int r = 0; r < outer; r++)
-            to[e * stride + r] =
-                element(along_k ? bytes[2 * r] + e * size
-                                : bytes[r / CORE * k + e] + r % CORE * size,
-                        size);
+    struct chunks all = {bytes, along_k, k, outer};
+    if (size == 1)
+        unpack(&all, 1, to, stride);
+    else if (size == 2)
+        unpack(&all, 2, to, stride);
+    else
+        unpack(&all, 4, to, stride);
     return true;
 }
 
