@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * product_test.c: the vector code of matrix products (lanes_product.c, by way
- * of wgmma's) against tensor.c, element by element: of every type, numbers near
- * each other and far apart, tiny ones, zeros, the largest significands, whose sums leave
- * 32 bits, and all patterns of bits.
+ * of wgmma's) against tensor.c, element by element: of every type, numbers
+ * near each other and far apart, tiny ones, zeros, the largest significands,
+ * whose sums leave 32 bits, and all patterns of bits.
  */
 #include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/lanes/tensor.h"
@@ -35,8 +35,9 @@ static const struct {
     int fraction;
     uint32_t one;
 } formats[TENSOR_TYPES] = {
-    [TENSOR_F16] = {10, 15}, [TENSOR_BF16] = {7, 127}, [TENSOR_TF32] = {23, 127},
-    [TENSOR_E4M3] = {3, 7},  [TENSOR_E5M2] = {2, 15},  [TENSOR_F32] = {23, 127},
+    [TENSOR_F16] = {10, 15},   [TENSOR_BF16] = {7, 127},
+    [TENSOR_TF32] = {23, 127}, [TENSOR_E4M3] = {3, 7},
+    [TENSOR_E5M2] = {2, 15},   [TENSOR_F32] = {23, 127},
 };
 
 static uint32_t random_bits(void)

@@ -261,9 +261,9 @@ ACCESS_INLINE void largest_exponents(const struct column *x, int terms,
     }
 }
 
-/* terms: products, two at least; fraction, kept: struct tensor_model. half: D is
- * fp16. Half the products fit in 32 bits, and so do all of them unless they are
- * 16 of nearly the largest size. */
+/* terms: products, two at least; fraction, kept: struct tensor_model. half: D
+ * is fp16. Half the products fit in 32 bits, and so do all of them unless they
+ * are 16 of nearly the largest size. */
 ACCESS_INLINE void step(const struct column *x, const int terms,
                         const int fraction, const int kept, const bool half)
 {
