@@ -42,7 +42,8 @@ check() # WHICH [OPTION VALUE]
     shift
     "$BUILD/bin/check" chapter "$(field chapter)" --kernel "$(field kernel)" \
         --src "$work/$which" --device sim --build "$BUILD" --root . --seed 1 \
-        --json "$work/run.json" "$@" >"$work/report" 2>&1 </dev/null
+        --remember "$BUILD/predicted" --json "$work/run.json" "$@" \
+        >"$work/report" 2>&1 </dev/null
     "$BUILD/bin/check" --facts "$work/run.json" >"$work/facts" 2>/dev/null
 }
 
