@@ -34,18 +34,24 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The guard of <cmath>'s Bessel functions and their like: nobody calls one, and
-# nvcc reads them for a third of its time.
-without_bessel=-D_GLIBCXX_BITS_SPECFUN_H=1
+# nvcc reads them for a third of its time. The other two take a tenth
+# (checker/check/compile/command.c).
+quick="-D_GLIBCXX_BITS_SPECFUN_H=1 -Xcompiler -ftrack-macro-expansion=0"
+[ "$toolkit" -lt 13 ] || no_device_link=-nodlink
 
 compile() # FILE
 {
     arch=$(sed -n 's|^// arch: ||p' "$1")
     arch=compute_${arch:-75}
     options=$(sed -n 's|^// options: ||p' "$1")
-    options="${options:--lineinfo} $without_bessel"
+    options="${options:--lineinfo} $quick"
     units=$(sed -n "s|^// units: ||p" "$1")
     library=$(sed -n "s|^// library: ||p" "$1")
-    [ -z "$units$library" ] || options="$options -rdc=true"
+    if [ -n "$units$library" ]; then
+        options="$options -rdc=true"
+    else
+        options="$options ${no_device_link-}"
+    fi
     set -- "$1" -cudart shared -gencode "arch=$arch,code=$arch"
     for unit in $units; do
         set -- "$@" "$folder/units/$unit"
