@@ -61,17 +61,21 @@ function Facts:put(key, value, sources)
     if self.value[key] and self.value[key] ~= text then
         error("results disagree on " .. key, 0)
     end
+    if not self.value[key] then self.sorted = nil end
     self.value[key] = text
     self.sources[key] = sources or ""
 end
 
 function Facts:number(key) return tonumber(self.value[key]) end
 
+-- In order. The list is the next caller's, too: it is not to be changed.
 function Facts:keys()
-    local list = {}
-    for key in pairs(self.value) do list[#list + 1] = key end
-    table.sort(list)
-    return list
+    if not self.sorted then
+        self.sorted = {}
+        for key in pairs(self.value) do table.insert(self.sorted, key) end
+        table.sort(self.sorted)
+    end
+    return self.sorted
 end
 
 function Facts:print()
