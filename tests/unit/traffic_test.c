@@ -331,6 +331,46 @@ static void async_copies_are_waited_for(void **state)
     assert_true(alone(all) > 600);
 }
 
+/* All threads add to one word; or each block to its own. */
+static struct traffic adds(uint32_t blocks, bool own, bool floats)
+{
+    static char text[1024];
+    snprintf(text, sizeof text,
+             PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+             ".reg .b32 %%r<8>; .reg .b64 %%rd<8>;\n"
+             "ld.param.u64 %%rd1, [k_x]; mov.u32 %%r1, %%ctaid.x;\n"
+             "mul.wide.u32 %%rd2, %%r1, %d; add.s64 %%rd3, %%rd1, %%rd2;\n"
+             "red.global.add.%s [%%rd3], %s; ret; }\n", own ? 256 : 0,
+             floats ? "f32" : "u32", floats ? "0f3f800000" : "1");
+    struct bench b = open_bench(text, CHECK_TRAFFIC);
+    b.launch.grid[0] = blocks;
+    b.launch.sample = true;
+    struct traffic t = *run(&b)->traffic;
+    sample_close(&b.s);
+    return t;
+}
+
+/* Two warps per block; a float takes 4.7 clocks per lane, an integer 1.5. One
+ * multiprocessor has one or two blocks; of a single one, another tells whether
+ * all meet. */
+static void atomics_meet(void **state)
+{
+    (void)state;
+    for (uint32_t blocks = 132; blocks <= 264; blocks += 132) {
+        uint64_t counted = blocks / 132;
+        struct traffic all = adds(blocks, false, false);
+        struct traffic apart = adds(blocks, true, true);
+        assert_int_equal(all.blocks, counted);
+        assert_int_equal(all.atomics, 64 * counted);
+        assert_int_equal(all.atomic_clocks, 2 * 8 * counted);
+        assert_int_equal(all.contended_clocks, 2 * 48 * counted);
+        assert_int_equal(all.contended_own, 0);
+        assert_int_equal(apart.blocks, counted);
+        assert_int_equal(apart.contended_clocks, 0);
+        assert_int_equal(apart.contended_own, 2 * 150);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_second_load_of_it_is_near),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(async_copies_are_waited_for),
+        cmocka_unit_test(atomics_meet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

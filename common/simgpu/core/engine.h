@@ -261,6 +261,10 @@ struct traffic {
     uint64_t l2_write_sectors, atomics; /* atomics: lanes */
     uint64_t l2_partial_sectors; /* of those written: not all bytes of them */
     uint64_t l2_atomic_sectors;  /* of those written, by atomics */
+    uint64_t atomic_clocks;      /* of a multiprocessor's atomics in L2 */
+    uint64_t contended_clocks;   /* of L2 for atomics at the busiest sector that
+                                    several blocks touched, */
+    uint64_t contended_own;      /* that one block alone touched */
     uint64_t waits, waits_ahead; /* for copies; that leave some under way */
     uint64_t local_sectors;
     uint64_t alone_clocks;       /* sum over blocks: the slowest warp's, had

@@ -193,7 +193,7 @@ static void close_launch(struct engine_stepped *l,
     if (r->races)
         race_close(r);
     if (r->probe) {
-        traffic_lines(r->probe);
+        traffic_finish(r->probe);
         report->traffic = r->probe->traffic;
         traffic_close(r->probe);
     }

@@ -33,14 +33,13 @@ enum {
  * book/results/nvidia-h200); used for every GPU. */
 static const double l2_read = 26.4;     /* bytes per clock and multiprocessor:
                                            read_l2 */
-static const double l2_bulk = 38.8;     /* the same, by bulk copies, which need
-                                           no L1: 5120 of the whole GPU (NVIDIA
-                                           A100 white paper). Not measured yet:
-                                           read_l2_bulk */
+static const double l2_bulk = 35.0;     /* the same, by bulk copies, which need
+                                           no L1: read_l2_bulk */
 static const double l2_write = 18.6;    /* the same: store_1 */
 static const double l2_partial = 3.4;   /* clocks for a sector of which only a
                                            part is written: store_8 */
-static const double atomics = 4;        /* lanes per clock, likewise */
+static const double block_start = 159;  /* clocks of a multiprocessor between
+                                           two blocks: block_of_1 to 16 */
 static const double sustained = 0.87;   /* of the datasheet's bandwidth */
 static const double launch_ms = 2.7e-3; /* of one launch in a row */
 
@@ -145,7 +144,13 @@ static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
                     (double)t->l2_bulk_sectors * SECTOR / l2_bulk +
                     whole * SECTOR / l2_write +
                     (double)t->l2_partial_sectors * l2_partial;
-    return clocks * scale / gpu->sms + a_unit * (double)t->atomics / atomics;
+    return clocks * scale / gpu->sms + a_unit * (double)t->atomic_clocks;
+}
+
+/* Clocks of the GPU for the atomics at the sector that most of them meet at. */
+static double contended(const struct traffic *t, double scale)
+{
+    return fmax((double)t->contended_clocks * scale, (double)t->contended_own);
 }
 
 static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
@@ -163,10 +168,13 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                            gpu->schedulers);
     part[MODEL_arithmetic] = clocks_ms(gpu, a_unit * pipe_clocks(gpu, t));
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
-    part[MODEL_l2] = clocks_ms(gpu, l2_clocks(gpu, t, scale, a_unit));
+    part[MODEL_l2] = clocks_ms(gpu, fmax(l2_clocks(gpu, t, scale, a_unit),
+                                         contended(t, scale)));
     part[MODEL_memory] = (p->read_bytes + p->write_bytes) /
                          (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));
+    part[MODEL_blocks] =
+        clocks_ms(gpu, (double)t->grid_blocks / gpu->sms * block_start);
     part[MODEL_launch] = launch_ms;
 }
 
@@ -204,7 +212,9 @@ static void add_up(const struct gpu_model *gpu, const struct traffic *t,
 {
     const double *part = p->part_ms;
     const double demand[QUEUES] = {
-        fmax(part[MODEL_issue], part[MODEL_arithmetic]), part[MODEL_unit],
+        fmax(part[MODEL_blocks],
+             fmax(part[MODEL_issue], part[MODEL_arithmetic])),
+        part[MODEL_unit],
         fmax(part[MODEL_l2], part[MODEL_memory])};
     p->bound = 0;
     for (int k = 1; k < MODEL_launch; k++)

@@ -25,6 +25,7 @@ enum { MODEL_REGISTERS = 32 }; /* per thread, if ptxas's number is unknown */
     X(l2, "moving bytes between L2 and the multiprocessors")                   \
     X(memory, "moving bytes to and from device memory")                        \
     X(latency, "waiting: too few warps to hide it")                            \
+    X(blocks, "starting blocks")                                               \
     X(launch, "launching")
 
 enum model_part {

@@ -84,6 +84,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     size_t share = gpu->l2_bytes / (r->launch->sample ? (size_t)gpu->sms : 1);
     cache_open(&t->l2, share);
     cache_open(&t->dirty, share);
+    t->contention = contention_open();
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
     uint64_t mine = run_clusters(r) / groups_of(r);
@@ -93,10 +94,32 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     return t;
 }
 
-uint64_t traffic_count(const struct run *r)
+/* Blocks of one multiprocessor. */
+static uint64_t blocks_of_one(const struct run *r)
 {
     uint64_t sms = groups_of(r), units = run_clusters(r);
     return (units + sms - 1) / sms;
+}
+
+static bool has_atomics(const struct module *m)
+{
+    for (uint32_t n = 1; m->sites && n <= m->n_sites; n++)
+        if (m->sites[n].form && m->sites[n].form->kind == ACCESS_ATOMIC)
+            return true;
+    return false;
+}
+
+/* Whether all blocks meet at one word, a multiprocessor's only block cannot
+ * tell: another one runs, of which nothing is counted. */
+static bool wants_stranger(const struct run *r)
+{
+    return r->launch->sample && blocks_of_one(r) == 1 && r->n_blocks > 1 &&
+           r->cluster_blocks == 1 && has_atomics(r->kernel->module);
+}
+
+uint64_t traffic_count(const struct run *r)
+{
+    return blocks_of_one(r) + wants_stranger(r);
 }
 
 /* Back to nothing counted; arrays keep their names. */
@@ -111,6 +134,7 @@ static void forget_counts(struct traffic_probe *p)
         .warps = kept.warps, .resident = kept.resident,
         .registers = kept.registers, .shared_bytes = kept.shared_bytes};
     memset(t->by_class, 0, ISSUE_CLASSES * sizeof *t->by_class);
+    contention_forget(p->contention);
     for (size_t k = 0; k < t->n_arrays; k++)
         t->arrays[k].read_sectors = t->arrays[k].write_sectors = 0;
     for (size_t f = 0; f < m->n_functions; f++)
@@ -139,9 +163,11 @@ bool traffic_enough(const struct worker *k)
 uint64_t traffic_index(const struct run *r, uint64_t order)
 {
     uint64_t sms = groups_of(r), units = run_clusters(r);
-    bool at_once = traffic_count(r) <= (uint64_t)r->probe->traffic->resident;
+    bool at_once = blocks_of_one(r) <= (uint64_t)r->probe->traffic->resident;
     if (!r->launch->sample)
         return order;
+    if (order >= blocks_of_one(r))
+        return units - 1; /* the stranger */
     if (at_once)
         return order * sms;
     return (units / 2 + order * (sms + 1)) % units;
@@ -162,6 +188,7 @@ void traffic_close(struct traffic_probe *t)
             scoreboard_close(&t->slots[s].scoreboard[n]);
     cache_close(&t->l2);
     cache_close(&t->dirty);
+    contention_close(t->contention);
     free(t->functions);
     free(t->l1);
     free(t->slots);
@@ -173,7 +200,9 @@ void traffic_close(struct traffic_probe *t)
 static void block_begins(struct worker *k)
 {
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
-    s->counted = k->order == 0 || k->order >= k->run->probe->warm;
+    s->stranger = wants_stranger(k->run) && k->order > 0;
+    s->counted = !s->stranger &&
+                 (k->order == 0 || k->order >= k->run->probe->warm);
     for (uint32_t n = 0; n < k->block.n_warps; n++) {
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
         merge_begin(&s->merge[n]);

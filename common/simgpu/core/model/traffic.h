@@ -5,7 +5,7 @@
  *   traffic_open, traffic_close   one probe per launch; NULL unless
  *                                 CHECK_TRAFFIC
  *   traffic_observer              what it is told
- *   traffic_lines                 what was seen, by line of the source
+ *   traffic_finish                what was seen, by line of the source
  *
  * An engine that looks runs on one thread: what a cache holds depends on who
  * came before. Nothing here changes what a program computes.
@@ -14,6 +14,7 @@
 #define SIMGPU_TRAFFIC_H
 
 #include "cache.h"
+#include "contention.h"
 #include "merge.h"
 #include "scoreboard.h"
 #include "simgpu/core/state/observe.h"
@@ -32,6 +33,8 @@ struct traffic_slot { /* where a block of the multiprocessor runs */
     struct scoreboard scoreboard[MAX_WARPS];
     struct merge merge[MAX_WARPS];
     bool counted;
+    bool stranger;                  /* of another multiprocessor: its atomics
+                                       alone are noted */
 };
 
 struct traffic_probe {
@@ -39,6 +42,7 @@ struct traffic_probe {
     struct traffic_function *functions; /* by their order in the module */
     struct cache *l1;               /* per multiprocessor, when used */
     struct cache l2, dirty;         /* dirty: sectors to be written back */
+    struct contention *contention;
     size_t l1_bytes;
     struct traffic_slot *slots;
     uint32_t n_slots;
@@ -62,8 +66,9 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots);
 void traffic_close(struct traffic_probe *t);
 /* Blocks that a multiprocessor holds. */
 int traffic_resident(const struct run *r);
-/* How many blocks one multiprocessor gets, and so may run of a sampled
- * launch; whether fewer are enough. */
+/* How many blocks run at most of a sampled launch: those that one multiprocessor
+ * gets, and if that is a single one that has atomics, a stranger. Whether fewer
+ * are enough. */
 uint64_t traffic_count(const struct run *r);
 bool traffic_enough(const struct worker *k);
 /* The order-th block of those that run -> its number in the grid. */
@@ -75,8 +80,8 @@ void traffic_wait(struct traffic_probe *t, bool ahead);
 void traffic_access(const struct access *a);
 /* traffic_report.c: keeps the access if it is of the warp that is traced. */
 void traffic_trace(struct traffic_probe *t, const struct access *a);
-/* Lines, from the instructions' tallies. */
-void traffic_lines(struct traffic_probe *t);
+/* Lines, from the instructions' tallies; and the busiest place of atomics. */
+void traffic_finish(struct traffic_probe *t);
 void traffic_free(struct traffic *t);
 
 #endif

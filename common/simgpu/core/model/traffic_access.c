@@ -19,6 +19,9 @@ enum {
      * an H200; used for every GPU. */
     CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
     LINES_PER_CLOCK = 2, /* whose tags the load/store unit compares */
+    /* Of atomics of one multiprocessor in L2: atomic_own, and 2.7 clocks per
+     * sector where 65,536 words and more were added to at random. */
+    ATOMIC_LANES = 4, ATOMIC_SECTOR_CLOCKS = 2,
     BYTES_PER_CLOCK = 128,
 };
 
@@ -168,6 +171,20 @@ static uint32_t unit_clocks(const struct access *a, uint32_t lines)
     return at_least(waves, (lines + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK);
 }
 
+static void count_atomic(struct traffic_probe *t, const struct access *a,
+                         uint32_t sectors)
+{
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
+    contention_add(t->contention, a, a->warp->block->index, t->slot->counted);
+    if (!t->slot->counted)
+        return;
+    t->traffic->atomics += lanes;
+    t->traffic->l2_atomic_sectors += sectors;
+    t->traffic->atomic_clocks +=
+        at_least((lanes + ATOMIC_LANES - 1) / ATOMIC_LANES,
+                 ATOMIC_SECTOR_CLOCKS * sectors);
+}
+
 static void global(struct traffic_probe *t, const struct access *a)
 {
     struct lines x;
@@ -180,10 +197,7 @@ static void global(struct traffic_probe *t, const struct access *a)
     if (a->form->kind == ACCESS_ATOMIC) {
         store(t, &x, SECTOR * x.n_sectors);
         t->latency = CLOCKS_L2;
-        if (t->slot->counted) {
-            t->traffic->atomics += (uint32_t)__builtin_popcount(a->mask);
-            t->traffic->l2_atomic_sectors += x.n_sectors;
-        }
+        count_atomic(t, a, x.n_sectors);
     } else if (a->form->write) {
         store(t, &x, bytes);
         t->latency = 1; /* nobody waits for it */
@@ -283,6 +297,11 @@ static void bulk(struct traffic_probe *t, const struct access *a)
 void traffic_access(const struct access *a)
 {
     struct traffic_probe *t = run_of(a->warp)->probe;
+    if (t->slot->stranger) {
+        if (a->form->kind == ACCESS_ATOMIC && a->space == PTX_SPACE_GLOBAL)
+            contention_add(t->contention, a, a->warp->block->index, false);
+        return;
+    }
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED) {
         copied(t, a);
         return;

@@ -3,7 +3,7 @@
  * traffic_report.c: what the traffic observer saw, for people: by line of the
  * source, and access by access. Interface: traffic.h, engine.h.
  *
- *   traffic_lines, traffic_trace
+ *   traffic_finish, traffic_trace
  *   traffic_free
  */
 #include <stdlib.h>
@@ -82,11 +82,14 @@ static void merge(struct traffic *t)
     t->n_lines = kept;
 }
 
-void traffic_lines(struct traffic_probe *t)
+void traffic_finish(struct traffic_probe *t)
 {
     const struct module *m = t->run->kernel->module;
     struct traffic *to = t->traffic;
+    struct contention_sum atomics = contention_sum(t->contention);
     size_t most = 0;
+    to->contended_clocks = atomics.shared;
+    to->contended_own = atomics.own;
     for (size_t f = 0; f < m->n_functions; f++)
         most += t->functions[f].tally ? m->functions[f].n_insts : 0;
     to->lines = malloc((most ? most : 1) * sizeof *to->lines);
