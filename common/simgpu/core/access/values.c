@@ -8,34 +8,45 @@
 #include "simgpu/core/state/finding.h"
 #include "transfer.h"
 
-static bool any_used_unset(const struct access_form *f, const struct place *p)
+/* Of an element's bytes, those that somebody uses. */
+static bool used_unset(const struct place *p, uint32_t used)
 {
-    for (uint32_t used = f->used; used; used &= used - 1)
+    for (; used; used &= used - 1)
         if (!bits_all(p->init, p->first + (uint32_t)__builtin_ctz(used), 1))
             return true;
     return false;
 }
 
+struct elements { /* of a lane's vector, a bit each */
+    uint32_t set, unset;
+};
+
 /* Whole structures are copied by words of 8 bytes, padding included: half of
- * one may be unset. nvcc 12 says which bytes it needs of a vector. */
-static bool any_unset(const struct access *a, int lane, const struct place *p)
+ * one may be unset. nvcc 12 says which bytes it needs of a vector; elements of
+ * which it needs none are neither set nor unset. */
+static struct elements elements_of(const struct access_form *f,
+                                   const struct place *p)
 {
-    const struct access_form *f = a->form;
-    if (bits_all(p->init, p->first, access_bytes(a, lane)))
-        return false;
-    if (f->kind != ACCESS_LOAD)
-        return true;
-    if (f->used)
-        return any_used_unset(f, p);
+    struct elements x = {0};
     for (uint32_t e = 0; e < f->n; e++) {
         uint64_t first = p->first + e * f->size;
+        uint32_t ones = (1u << f->size) - 1, used = f->used >> e * f->size;
         bool set = bits_all(p->init, first, f->size) ||
                    (f->size == 8 && (bits_all(p->init, first, 4) ||
                                      bits_all(p->init, first + 4, 4)));
-        if (!set)
-            return true;
+        if (f->used)
+            set = !used_unset(p, f->used & ones << e * f->size);
+        if (!f->used || used & ones)
+            *(set ? &x.set : &x.unset) |= 1u << e;
     }
-    return false;
+    return x;
+}
+
+static bool any_unset(const struct access *a, int lane, const struct place *p)
+{
+    if (bits_all(p->init, p->first, access_bytes(a, lane)))
+        return false;
+    return a->form->kind != ACCESS_LOAD || elements_of(a->form, p).unset;
 }
 
 static struct worker *owner_of(const struct access *a, const struct place *p)
@@ -67,6 +78,26 @@ void values_read(const struct access *a, const struct place places[LANES])
         if (places[l].init && any_unset(a, l, &places[l]))
             find_uninitialised(a, l, &places[l]);
     }
+}
+
+uint32_t values_partly(const struct access *a, const struct place places[LANES],
+                       uint8_t unset[LANES])
+{
+    const struct run *r = run_of(a->warp);
+    uint32_t lanes = 0;
+    if (a->form->n < 2 || !(r->checks & CHECK_MEMORY) || r->traffic)
+        return 0;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        const struct place *p = &places[l];
+        if (!p->init || !any_unset(a, l, p) ||
+            (p->space == PTX_SPACE_SHARED && owner_of(a, p)->pending))
+            continue;
+        struct elements x = elements_of(a->form, p);
+        unset[l] = (uint8_t)x.unset;
+        lanes |= x.set ? 1u << l : 0;
+    }
+    return lanes;
 }
 
 static void find_watched(const struct access *a)

@@ -4,6 +4,7 @@
  *
  *   values_read      before the bytes are read: a finding for each lane that
  *                    reads bytes nobody wrote
+ *   values_partly    lanes that read a vector of which only a part was written
  *   values_written   after they were written, or an atomic changed them
  *
  * Both take the places of the event's lanes. values_written also reports who
@@ -16,6 +17,10 @@
 #include "place.h"
 
 void values_read(const struct access *a, const struct place places[LANES]);
+/* unset: of these lanes, the elements that nobody wrote, a bit each. The loaded
+ * values must be followed (exec/suspect.h). Empty where nobody could. */
+uint32_t values_partly(const struct access *a, const struct place places[LANES],
+                       uint8_t unset[LANES]);
 void values_written(const struct access *a,
                     const struct place places[LANES]);
 

@@ -6,6 +6,7 @@
  *   op_load, op_store, op_load_param
  *   op_load_wide, op_store_wide      of 128 bits, undivided
  *   op_discard                       what was written no longer is
+ *   store_discard                    the same for elements of a store
  *   access_begin                     an event, as the registers say it
  *
  * An access is suppressed, and the launch ends, when a lane's address is
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "suspect.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
 #include "simgpu/core/memory/mapped_pages.h"
@@ -92,10 +94,15 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
 {
     struct access a, part[PARTS];
     struct place places[LANES];
+    uint8_t unset[LANES];
     access_begin(&a, w, i, mask);
     if (!access_places(&a, places))
         return NULL;
+    bool followed = w->follower;
+    uint32_t partly = values_partly(&a, places, unset);
+    a.mask &= ~partly;
     values_read(&a, places);
+    a.mask = mask;
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         load_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
     int n = access_split(&a, places, part);
@@ -105,7 +112,12 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
         access_raise(&part[k]);
     if (a.form->strong)
         warp_note_poll(w);
-    return i + 1;
+    if (partly)
+        suspect_vector(&a, partly, unset);
+    if (followed || !w->follower)
+        return i + 1;
+    w->leaf->pc = i + 1; /* the loop that follows values goes on */
+    return NULL;
 }
 
 const struct inst *op_store(struct warp *w, const struct inst *i,
@@ -143,6 +155,23 @@ const struct inst *op_store_wide(struct warp *w, const struct inst *i,
     const struct inst *next = op_store(w, i, mask);
     lock_leave(run_of(w)->engine->wide);
     return next;
+}
+
+void store_discard(struct warp *w, const struct inst *i,
+                   const uint8_t unset[LANES], uint32_t lanes)
+{
+    const struct detail *t = i->detail;
+    struct access a;
+    struct place places[LANES];
+    access_begin(&a, w, i, lanes);
+    if (!access_places(&a, places))
+        return;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const struct place *p = &places[first_lane(rest)];
+        for (uint32_t e = unset[first_lane(rest)]; p->init && e; e &= e - 1)
+            bits_clear(p->init, p->first + __builtin_ctz(e) * t->size,
+                       t->size);
+    }
 }
 
 const struct inst *op_discard(struct warp *w, const struct inst *i,

@@ -2,6 +2,11 @@
 /*
  * suspect.c: what comes of values that nobody gave. Interface: suspect.h.
  *
+ * nvcc loads a whole vector where the program reads, under a guard, only a part
+ * of it, and then selects. So an element that nobody wrote, beside one that
+ * somebody did, is no fault before it is used. A vector store of such an element
+ * beside others copies padding: the copy counts as never written, too.
+ *
  * PTX leaves undefined what a shuffle reads from a lane that has exited, that
  * never was, or that the mask does not name. Honest kernels read such lanes and
  * discard the value, so the read alone is no fault. It is one if memory, a
@@ -18,21 +23,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load_store.h"
+#include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
 
 enum { HELD_MOST = 24 }; /* registers; with more the warp is let go */
 
-/* Where a value comes from. */
+/* Where a value comes from: a shuffle, or the load of a vector. */
 struct origin {
-    const struct inst *shuffle;
+    const struct inst *inst;
     const struct function *in;
+    bool loaded;
+    uint8_t lane, from;   /* shuffle */
     uint32_t members;
-    uint8_t lane, from;
+    uint8_t space;        /* load */
+    uint64_t address[LANES];
 };
 
 struct suspect {
     uint32_t n;
+    uint32_t copied;          /* lanes of the store under way that copies
+                                 padding, */
+    uint8_t unset[LANES];     /* and which of its elements */
     struct held {
         const uint8_t *at;    /* a register */
         uint32_t lanes;
@@ -98,6 +111,12 @@ static uint32_t without_giver(uint32_t mask, const uint8_t from[LANES],
 
 static const struct observer suspect_observer;
 
+static void begin(struct warp *w)
+{
+    if (!w->suspect && !(w->suspect = calloc(1, sizeof *w->suspect)))
+        abort();
+}
+
 void suspect_exchange(struct warp *w, const struct inst *i, uint32_t mask,
                       const uint8_t from[LANES], uint32_t members)
 {
@@ -107,16 +126,39 @@ void suspect_exchange(struct warp *w, const struct inst *i, uint32_t mask,
     uint32_t alone = without_giver(mask, from, members & ~w->dead);
     uint32_t passed = without_giver(mask, from, ~held_by(w, i->a));
     const struct held *before = find(w, i->a);
-    struct origin origin = {i, w->leaf->frame->function, members, 0, 0};
+    struct origin origin = {.inst = i, .in = w->leaf->frame->function,
+                            .members = members};
     if (alone) {
         origin.lane = (uint8_t)first_lane(alone);
         origin.from = from[origin.lane];
     } else if (before) {
         origin = before->origin;
     }
-    if (!w->suspect && !(w->suspect = calloc(1, sizeof *w->suspect)))
-        abort();
+    begin(w);
     hold(w, i->d, mask, alone | passed, &origin);
+    w->follower = w->suspect->n ? &suspect_observer : NULL;
+}
+
+void suspect_vector(const struct access *a, uint32_t lanes,
+                    const uint8_t unset[LANES])
+{
+    struct warp *w = a->warp;
+    const struct detail *t = a->inst->detail;
+    struct origin origin = {.inst = a->inst, .loaded = true,
+                            .in = w->leaf->frame->function};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        origin.address[l] = a->addr[l];
+        origin.space = place_space(a->form, &origin.address[l]);
+    }
+    begin(w);
+    for (unsigned e = 0; e < t->n; e++) {
+        uint32_t held = 0;
+        for (uint32_t rest = lanes; rest; rest &= rest - 1)
+            held |= unset[first_lane(rest)] >> e & 1 ? rest & -rest : 0;
+        if (t->slot[e] != NO_SLOT)
+            hold(w, t->slot[e], a->mask, held, &origin);
+    }
     w->follower = w->suspect->n ? &suspect_observer : NULL;
 }
 
@@ -145,18 +187,53 @@ static const char *why_absent(const struct warp *w, const struct origin *o)
                                      : "which the mask does not name";
 }
 
+/* lanes: which use it. */
 static void accuse(struct warp *w, const struct inst *i,
-                   const struct source *s, const struct origin *o)
+                   const struct source *s, const struct origin *o,
+                   uint32_t lanes)
 {
     struct finding x = {0};
     bool here = o->in == w->leaf->frame->function;
     const char *name = s->file ? strrchr(s->file, '/') : NULL;
-    snprintf(x.detail, sizeof x.detail,
-             "lane %d reads lane %d, %s (mask 0x%08x); the value is used at "
-             "%s:%d", o->lane, o->from, why_absent(w, o), o->members,
+    int n = 0, lane = o->loaded ? first_lane(lanes) : o->lane;
+    if (o->loaded) {
+        x.space = o->space;
+        x.address = o->address[lane];
+        x.bytes = o->inst->detail->size * o->inst->detail->n;
+        place_about(w, x.space, x.address, &x);
+    } else {
+        n = snprintf(x.detail, sizeof x.detail,
+                     "lane %d reads lane %d, %s (mask 0x%08x); ", o->lane,
+                     o->from, why_absent(w, o), o->members);
+    }
+    snprintf(x.detail + n, sizeof x.detail - (size_t)n,
+             "the value is used at %s:%d",
              name ? name + 1 : s->file ? s->file : "?", s->line);
-    finding_add(w, here ? o->shuffle : i, o->lane, FIND_SHUFFLE, &x);
+    finding_add(w, here ? o->inst : i, lane,
+                o->loaded ? FIND_UNINITIALISED : FIND_SHUFFLE, &x);
     suspect_forget(w);
+}
+
+/* A vector store of elements that nobody wrote beside others: which of them, by
+ * lane. false: it is no such store. */
+static bool copies_padding(const struct warp *w, const struct inst *i,
+                           uint32_t lanes, uint8_t unset[LANES])
+{
+    const struct detail *t = i->detail;
+    uint32_t all = lanes;
+    if (!t || t->n < 2 || t->access.kind != ACCESS_STORE ||
+        held_by(w, i->a) & lanes)
+        return false;
+    memset(unset, 0, LANES);
+    for (unsigned e = 0; e < t->n; e++) {
+        const struct held *h = find(w, t->slot[e]);
+        if (h && h->lanes & lanes && !h->origin.loaded)
+            return false;
+        all &= h ? h->lanes : 0;
+        for (uint32_t rest = h ? h->lanes & lanes : 0; rest; rest &= rest - 1)
+            unset[first_lane(rest)] |= (uint8_t)(1u << e);
+    }
+    return !all;
 }
 
 /* Of selp, and of logic whose other operand decides alone. */
@@ -195,8 +272,14 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
             lanes |= h->lanes & mask;
         }
     }
+    struct suspect *x = w->suspect;
+    x->copied = 0;
+    if (lanes && copies_padding(w, i, lanes, x->unset)) {
+        x->copied = lanes;
+        return;
+    }
     if (lanes && is_use(i, s)) {
-        accuse(w, i, s, &origin);
+        accuse(w, i, s, &origin, lanes);
         return;
     }
     if (lanes)
@@ -207,8 +290,11 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 
 static void issued(struct warp *w, const struct inst *i)
 {
-    (void)i;
-    if (w->suspect->n == 0)
+    struct suspect *x = w->suspect;
+    if (x->copied && run_of(w)->fault == FAULT_NONE)
+        store_discard(w, i, x->unset, x->copied);
+    x->copied = 0;
+    if (x->n == 0)
         suspect_forget(w);
 }
 
