@@ -178,7 +178,9 @@ bool race_ordered(struct warp *w, int lane, uint64_t before)
     if (b->landed && stamp < b->landed[w->index][thread] &&
         race_is_copy(run_of(w), before))
         return true;
-    return race_notes_cover(w, 1u << lane, w->worker->rank, before) ||
-           race_init_ordered(w, before) ||
-           race_released(w, b->index, before);
+    /* Most kernels have none of these, and races by the million. */
+    return (w->notes &&
+            race_notes_cover(w, 1u << lane, w->worker->rank, before)) ||
+           (b->seen && race_init_ordered(w, before)) ||
+           (run_of(w)->order && race_released(w, b->index, before));
 }

@@ -151,7 +151,9 @@ bool found_again(struct worker *k, const struct hit *h)
     if (!m || m->pair != h->pair || h->address < m->lo || h->address >= m->hi)
         return false;
     if (h->block < m->block ||
-        (h->block == m->block && h->thread <= m->thread))
+        (h->block == m->block &&
+         (h->thread < m->thread ||
+          (h->thread == m->thread && h->address < m->address))))
         return false;
     f->list[m->at].count++;
     if (h->order < f->order[m->at])
@@ -171,7 +173,7 @@ void found_remember(struct worker *k, const struct hit *h)
     if (h->address >= lo && h->address - lo < y->array_bytes)
         f->memo[place_of(h->pair)] = (struct memo){
             h->pair, lo, lo + y->array_bytes, along(y->block, l->grid),
-            along(y->at.thread, l->block), f->last};
+            along(y->at.thread, l->block), y->address, f->last};
 }
 
 static void name_kernel(const struct warp *w, struct finding *f)

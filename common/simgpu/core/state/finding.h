@@ -13,7 +13,7 @@ enum { MEMOS = 64 };
 struct memo {
     uint64_t pair;   /* of the two sites; 0: none */
     uint64_t lo, hi; /* the array */
-    uint64_t block, thread; /* of the finding, or later ones */
+    uint64_t block, thread, address; /* of the finding, or later ones */
     size_t at;       /* into the list */
 };
 
