@@ -17,6 +17,7 @@ const simWords = (function () {
         deadlock: "Deadlock", barrier_misuse: "Barrier misuse",
         shuffle: "Shuffle from a lane that gives nothing",
         budget: "Endless loop?", trap: "Trap", assert: "Assertion",
+        equal_writes: "Note: equal writes, no finding",
         illegal: "Illegal instruction", unsupported: "Not simulated" };
 
     const line_of = ({ file, line }, kernel) => inside(file, kernel) ?
@@ -75,7 +76,8 @@ const simWords = (function () {
     }
 
     function ended(run) {
-        const n = run.findings.length;
+        const n = run.findings.filter(
+            f => f.kind !== "equal_writes").length;
         const found = n ? n + (n > 1 ? " findings" : " finding") :
             run.checked ? "no finding" : "counters alone";
         return `The kernel has ended: ${instructions(run)}, ${found}.`;

@@ -5,7 +5,7 @@ __global__ void third(int *x)
     __shared__ int s;
     int warp = threadIdx.x / LANES;
     if (warp < 2 && threadIdx.x % LANES == 0)
-        s = 1; // against
+        s = 1; // against // notes: equal_writes
 #ifdef MENDED
     __syncthreads();
 #else

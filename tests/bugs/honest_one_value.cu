@@ -7,10 +7,10 @@ __global__ void any(const int *x, int *found)
         here = 0;
     __syncthreads();
     if ((x[blockIdx.x * THREADS + threadIdx.x] + threadIdx.x) % 3 == 0)
-        here = 1;
+        here = 1; // notes: equal_writes
     __syncthreads();
     if (here)
-        *found = 1;
+        *found = 1; // notes: equal_writes
 }
 
 static void run(void)

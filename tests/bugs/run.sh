@@ -6,9 +6,11 @@
 # "// against" the line of a race's other access; "// finds: race in memset"
 # stands for work without a line: a copy, a memset, a free. Every finding must
 # match such a line, and every such line must have a finding, in any order of
-# blocks and warps. The fixed version (MENDED) must end with 0 and no report,
-# and so must honest_NAME, which has no bug. A marked statement must fit on one
-# line, because CUDA 11 gives that line to all its loads.
+# blocks and warps. The fixed version (MENDED) must end with 0 and without a
+# finding, and so must honest_NAME, which has no bug. Their notes must be those
+# of the lines marked "// notes: KIND"; the buggy version may have them too. A
+# marked statement must fit on one line, because CUDA 11 gives that line to all
+# its loads.
 # A line "// since: 12" names the oldest toolkit that can build it.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 # run.sh --build FOLDER: only the two programs, and the names they take.
@@ -70,9 +72,15 @@ compile() # PROGRAM [FLAG]
 }
 
 # A report as lines KIND:LINE, one per finding; "-" for a race's other access.
-findings()
+# With "notes" the same of notes, which are no findings.
+findings() # REPORT [notes]
 {
-    awk '/^=+ [a-z_]+ in .*, block / { kind = $2; at = 1; next }
+    awk -v notes="${2-}" '
+        /^=+ [a-z_]+ in .*, (block|stream) / {
+            asked = ($2 == "equal_writes") == (notes != "")
+        }
+        /^=+ [a-z_]+ in .*, block / { kind = $2; at = 1; next }
+        !asked { next }
         / in .*, stream / { kind = $2; sub(/^.* in /, ""); sub(/,.*/, "")
             print kind ":" $0 }
         at && /^=+     at / || /^=+     against / {
@@ -84,9 +92,9 @@ findings()
         }' "$1" | sort -u
 }
 
-marks() # FILE: the same lines, from the file's marks
+marks() # FILE [notes]: the same lines, from the file's marks
 {
-    sed -n '/\/\/ finds: /{=;s|.*// finds: ||;p;}' "$1" | paste - - |
+    sed -n "/\\/\\/ ${2:-finds}: /{=;s|.*// ${2:-finds}: ||;p;}" "$1" | paste - - |
         awk '{ at = $1; kind = $2; if (sub(/^.* in /, "")) at = $0
             print kind ":" at }'
 }
@@ -116,13 +124,25 @@ found() # NAME SEED
         [ "$kind" = - ] || grep -q "^$kind:" "$work/kinds" ||
             echo "seed $2: $kind?"
     done <"$work/found"
+    noted "$1" >"$work/noted"
+    grep '^>' "$work/noted" && echo "seed $2: a note that is not marked"
+}
+
+noted() # NAME: how its marks (<) and the notes in the log (>) differ
+{
+    marks "$folder/$1.cu" notes | sort >"$work/marks"
+    findings "$work/log" notes | grep -v '^-' | diff "$work/marks" -
 }
 
 clean() # NAME SEED
 {
     "$build/bin/simgpu" --seed "$2" "$work/mended" "$1" >"$work/out" \
         2>"$work/log" || echo "mended, seed $2: exit code $?"
-    cat "$work/out" "$work/log"
+    findings "$work/log" >"$work/found"
+    [ ! -s "$work/found" ] || cat "$work/log"
+    cat "$work/out"
+    grep -v '^=========' "$work/log"
+    noted "$1"
 }
 
 both() # NAME

@@ -348,12 +348,26 @@ static void test_spin_lock(void **state)
     sample_close(&b.s);
 }
 
-/* Threads that write one value, bytes of one word, and a value that goes round
- * a warp between two bar.warp.sync: no races. */
+/* Threads that write one value: a note, no race. */
+static void test_equal_writes(void **state)
+{
+    struct buffers b;
+    (void)state;
+    prepare(&b, ".shared .align 4 .b8 tile[256];\n",
+            "mov.u32 %r6, tile; st.shared.u32 [%r6], 7;", 64);
+    const struct launch_report *r = run(&b, 2, 64);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].kind, FIND_EQUAL_WRITES);
+    assert_int_equal(r->races, 0);
+    assert_true(r->equal_writes > 0);
+    sample_close(&b.s);
+}
+
+/* Bytes of one word, and a value that goes round a warp between two
+ * bar.warp.sync: no races. */
 static void test_no_race(void **state)
 {
     static const char *const bodies[] = {
-        "mov.u32 %r6, tile; st.shared.u32 [%r6], 7;",
         "mov.u32 %r6, tile; add.s32 %r6, %r6, %r2; st.shared.u8 [%r6], %r2;\n"
         "ld.shared.u8 %r7, [%r6];",
         "mov.u32 %r6, tile; shl.b32 %r7, %r2, 2; add.s32 %r7, %r6, %r7;\n"
@@ -361,7 +375,8 @@ static void test_no_race(void **state)
         "shl.b32 %r8, %r8, 2; add.s32 %r8, %r6, %r8;\n"
         "ld.shared.u32 %r9, [%r8]; bar.warp.sync -1;\n"
         "st.shared.u32 [%r7], %r9;",
-        "mov.u32 %r6, tile; st.shared.u32 [%r6], 0; bar.sync 0;\n"
+        "mov.u32 %r6, tile; mov.u32 %r9, %tid.x; setp.eq.u32 %p1, %r9, 0;\n"
+        "@%p1 st.shared.u32 [%r6], 0; bar.sync 0;\n"
         "red.shared.add.u32 [%r6], 1; bar.sync 0; ld.shared.u32 %r7, [%r6];",
     };
     (void)state;
@@ -411,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_missing_barrier),
         cmocka_unit_test(test_watched),
         cmocka_unit_test(test_unset_register),
+        cmocka_unit_test(test_equal_writes),
         cmocka_unit_test(test_no_race),
         cmocka_unit_test(test_race_in_warp),
         cmocka_unit_test(test_shuffle),

@@ -53,7 +53,7 @@ static size_t hit_both(struct worker *plain, struct worker *quick)
 {
     int line = (int)draw(LINES), other = (int)draw(LINES);
     uint64_t block = draw(24);
-    struct hit h = {hit_pair((uint64_t)line, (uint64_t)other),
+    struct hit h = {hit_pair(FIND_RACE, (uint64_t)line, (uint64_t)other),
                     draw(2) * 2 * ARRAY, block, draw(64),
                     (block * 7 + 5) % 24}; /* not by block: a seed shuffles */
     h.address += (h.address ? 0 : ARRAY / 2) + draw(ARRAY);
@@ -112,10 +112,53 @@ static void what_is_remembered_counts(void **unused)
     assert_true(again > ROUNDS * HITS / 4);
 }
 
+static void add(struct worker *k, enum finding_kind kind, int line,
+                uint32_t block)
+{
+    found_add(k, &(struct finding){.kind = kind, .kernel = "k", .count = 3,
+                                   .array = "x", .block = {block, 0, 0},
+                                   .at = {.file = "a.cu", .line = line},
+                                   .other = {.file = "a.cu", .line = 9}},
+              block);
+}
+
+/* A note is no race and comes last, so that it takes no race's place; beside a
+ * race of the same lines it says nothing. */
+static void notes_count_for_nothing(void **unused)
+{
+    (void)unused;
+    static struct run run;
+    static struct worker k;
+    struct launch_report all = {0}, two = {0};
+    run = (struct run){.launch = &launch};
+    atomic_store(&run.fault_order, UINT64_MAX);
+    k = (struct worker){.run = &run};
+    add(&k, FIND_EQUAL_WRITES, 1, 0);
+    add(&k, FIND_EQUAL_WRITES, 2, 0);
+    add(&k, FIND_RACE, 2, 4);
+    add(&k, FIND_RACE, 3, 5);
+    found_merge(&k, 1, MAX_FOUND, &all);
+    assert_int_equal(all.n_findings, 3);
+    assert_int_equal(all.races, 6);
+    assert_int_equal(all.equal_writes, 3);
+    assert_int_equal(all.memory_errors, 0);
+    assert_int_equal(all.findings[0].at.line, 2);
+    assert_int_equal(all.findings[0].kind, FIND_RACE);
+    assert_int_equal(all.findings[2].kind, FIND_EQUAL_WRITES);
+    assert_int_equal(all.findings[2].at.line, 1);
+    found_merge(&k, 1, 2, &two);
+    assert_int_equal(two.n_findings, 2);
+    assert_int_equal(two.findings[1].at.line, 3);
+    free(all.findings);
+    free(two.findings);
+    free(k.found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_remembered_counts),
+        cmocka_unit_test(notes_count_for_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,7 @@ static void keys_of_the_design(void **state)
         "toolkit", "seed", "verdict", "owner", "exit_code", "kernels", NULL};
     static const char *const run[] = {
         "device", "known_seed", "correct", "memory_errors", "races",
+        "equal_writes",
         "counters", "ratios", "gates", "time_ms", "speedup", "roofline", NULL};
     static const char *const correct[] = {"planned", "cases", "passed",
                                           "first_wrong", NULL};

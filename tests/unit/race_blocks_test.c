@@ -117,7 +117,15 @@ static void test_two_writers(void **state)
     assert_int_equal(r->findings[0].block[0], BLOCKS - 1);
     assert_true(r->findings[0].at.write);
     sample_close(&b.s);
-    clean("mov.u32 %r5, 3; @%p1 st.global.u32 [%rd1+8], %r5;\n");
+    r = run(&b, ".loc 1 10 0\n"
+                "mov.u32 %r5, 3; @%p1 st.global.u32 [%rd1+8], %r5;\n");
+    assert_int_equal(r->n_findings, 1); /* equal values: a note */
+    assert_int_equal(r->findings[0].kind, FIND_EQUAL_WRITES);
+    assert_int_equal(r->equal_writes, 1);
+    assert_int_equal(r->races, 0);
+    assert_int_equal(r->findings[0].at.line, 10);
+    assert_int_equal(r->findings[0].block[0], BLOCKS - 1);
+    sample_close(&b.s);
 }
 
 /* Of a byte, the report names its address. */

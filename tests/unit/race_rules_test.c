@@ -71,8 +71,10 @@ static void third(bool fenced, uint64_t at, bool met_both, uint64_t races)
         value(warp_of(r, 0, w), 7);
         assert_int_equal(does(r, warp_of(r, 0, w), STORE, 1, address), 0);
     }
+    assert_int_equal(noted(r), 1);
     meet(r, 0, met_both ? 7 : 6, met_both ? 7 : 6);
     assert_int_equal(does(r, warp_of(r, 0, 2), LOAD, 1, address), races);
+    assert_int_equal(noted(r), 1);
     race_finish(r);
 }
 
@@ -85,6 +87,31 @@ static void test_equal_writes(void **state)
         third(fenced, WORD, false, 1);
         third(fenced, WORD, true, 0);
     }
+}
+
+/* A word of zeros and a byte of it: equal, but in pieces of two sizes. */
+static void test_what_equal_writes_say(void **state)
+{
+    (void)state;
+    for (int blocks = 1; blocks <= 2; blocks++)
+        for (int bytes = 0; bytes < 2; bytes++) {
+            struct races *r = race_begin((uint32_t)blocks, 64, true);
+            struct warp *a = warp_of(r, 0, 0);
+            struct warp *b = warp_of(r, (uint32_t)blocks - 1,
+                                     blocks == 1 ? 1 : 0);
+            value(a, 0);
+            value(b, 0);
+            does(r, a, STORE, 1, r->global + X);
+            assert_int_equal(does(r, b, bytes ? STORE_BYTE : STORE, 1,
+                                  r->global + X), 0);
+            assert_int_equal(noted(r), 1);
+            const struct finding *f =
+                &r->worker[blocks - 1]->found->list[0];
+            assert_int_equal(f->kind, FIND_EQUAL_WRITES);
+            assert_true(f->at.write && f->other.write);
+            assert_true(!strstr(f->detail, "sizes") == !bytes);
+            race_finish(r);
+        }
 }
 
 /* A thread adds at the block's scope, then at the GPU's: the first one still
@@ -124,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_constant_is_written),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_equal_writes),
+        cmocka_unit_test(test_what_equal_writes_say),
         cmocka_unit_test(test_narrow_then_wide),
         cmocka_unit_test(test_unknown),
     };

@@ -8,6 +8,7 @@
  *                            each; how many races that makes
  *   barrier, warp_sync, fence
  *   seen                     races since the last question
+ *   noted                    writes of equal values so far
  *   touch, before            what an access leaves; is it ordered before?
  */
 #ifndef RACE_SAMPLE_H
@@ -148,21 +149,28 @@ static inline struct races *race_begin(uint32_t blocks, uint32_t threads,
     return r;
 }
 
-static inline uint64_t found_so_far(const struct races *r)
+static inline uint64_t found_so_far(const struct races *r, bool notes)
 {
     uint64_t n = 0;
     for (uint32_t k = 0; k < r->blocks; k++) {
         const struct found *f = r->worker[k]->found;
         for (size_t i = 0; f && i < f->n; i++)
-            n += f->list[i].count;
+            if (finding_is_note(f->list[i].kind) == notes)
+                n += f->list[i].count;
     }
     return n;
+}
+
+/* Writes of equal values, since the blocks began. */
+static inline uint64_t noted(const struct races *r)
+{
+    return found_so_far(r, true);
 }
 
 /* Races since the last question. */
 static inline uint64_t seen(struct races *r)
 {
-    uint64_t all = found_so_far(r), new = all - r->seen;
+    uint64_t all = found_so_far(r, false), new = all - r->seen;
     r->seen = all;
     return new;
 }
@@ -173,7 +181,10 @@ static inline const struct finding *last_race(const struct races *r,
 {
     const struct found *f = r->worker[block]->found;
     assert_non_null(f);
-    return &f->list[f->n - 1];
+    size_t n = f->n;
+    while (n > 1 && finding_is_note(f->list[n - 1].kind))
+        n--;
+    return &f->list[n - 1];
 }
 
 static inline struct warp *warp_of(struct races *r, uint32_t block,

@@ -27,14 +27,20 @@ static const char *shown_file(const struct arrays *a, const char *file)
     return strcmp(base_of(file), base_of(a->source)) == 0 ? a->source : file;
 }
 
+/* A function in a header is called from somewhere. */
 static void say_place(struct text *t, const json_t *site,
                       const struct arrays *a)
 {
     const char *file = finding_str(site, "file");
+    const json_t *called = json_object_get(site, "called");
 
     if (*file)
         text_add(t, "%s:%lld: ", shown_file(a, file),
                  finding_num(site, "line"));
+    if (*file && called)
+        text_add(t, "called at %s:%lld: ",
+                 shown_file(a, finding_str(called, "file")),
+                 finding_num(called, "line"));
 }
 
 static void say_triple(struct text *t, const json_t *array)
@@ -74,14 +80,19 @@ bool finding_source_line(struct text *t, const char *path, long long line)
     return found;
 }
 
-/* The line of source that the sentence is about. */
+/* The line of source that the sentence is about, and the call that led to
+ * it. */
 static void say_source(struct text *t, const json_t *site,
                        const struct arrays *a)
 {
     const char *file = finding_str(site, "file");
+    const json_t *called = json_object_get(site, "called");
 
     if (*file)
         finding_source_line(t, shown_file(a, file), finding_num(site, "line"));
+    if (*file && called)
+        finding_source_line(t, shown_file(a, finding_str(called, "file")),
+                            finding_num(called, "line"));
 }
 
 static void say_access(struct text *t, const json_t *f, const struct arrays *a,
@@ -481,6 +492,22 @@ void finding_say(struct text *text, struct text *advice, const json_t *finding,
                  finding_str(finding, "kind"));
     else
         kinds[kind].say(text, advice, finding, arrays);
+}
+
+void finding_note(struct text *t, const json_t *f, const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+    const char *name = target_on_chip(f) ? finding_str(f, "array")
+                                         : target_array(f, a);
+
+    say_place(t, f, a);
+    text_add(t, "threads write the same value to one element");
+    if (name && *name)
+        text_add(t, " of %s", name);
+    if (finding_num(f, "line") != finding_num(other, "line"))
+        text_add(t, ", others in line %lld", finding_num(other, "line"));
+    text_add(t, ". As long as the values are equal, PTX defines what is there "
+                "then; C++ calls it a data race.\n");
 }
 
 void finding_writers(struct text *text, const json_t *report,

@@ -220,6 +220,25 @@ static bool is_symptom_of_race(const json_t *launch, const json_t *finding)
     return false;
 }
 
+static bool is_note(const json_t *finding)
+{
+    return json_is_true(json_object_get(finding, "note"));
+}
+
+/* No verdict follows from it. */
+static void keep_note(struct run *run, const json_t *finding,
+                      const struct arrays *arrays)
+{
+    struct text t = {0};
+    size_t n = strlen(run->findings_noted);
+
+    finding_note(&t, finding, arrays);
+    if (!strstr(run->findings_noted, t.s) &&
+        n + t.n < sizeof run->findings_noted)
+        strcpy(run->findings_noted + n, t.s);
+    text_free(&t);
+}
+
 static void judge_launch(const struct phase *phase, struct run *run,
                          const json_t *launch, const struct arrays *arrays,
                          const struct test_case *c)
@@ -231,8 +250,12 @@ static void judge_launch(const struct phase *phase, struct run *run,
     run->memory_errors +=
         json_integer_value(json_object_get(launch, "memory_errors"));
     run->races += json_integer_value(json_object_get(launch, "races"));
+    run->equal_writes +=
+        json_integer_value(json_object_get(launch, "equal_writes"));
     json_array_foreach(findings, i, finding)
-        if (!is_symptom_of_race(launch, finding) &&
+        if (is_note(finding))
+            keep_note(run, finding, arrays);
+        else if (!is_symptom_of_race(launch, finding) &&
             strcmp(str(finding, "kind"), "watched") != 0)
             blame_finding(phase, finding, arrays, c);
     blame_fault(phase, launch, c);

@@ -61,7 +61,8 @@ struct run {
     struct op_shape counters_shape;  /* the first sim_shape, or SHAPE= */
     struct uneven uneven;         /* of the launches that were counted */
     struct busiest busiest;       /* at the timed shape; busiest.h */
-    long long memory_errors, races;
+    long long memory_errors, races, equal_writes;
+    char findings_noted[1024];    /* lines about what is no accusation; or "" */
     struct speed speed;
 };
 

@@ -84,6 +84,9 @@ static void take(struct run *run, const struct kernel_conf *conf, json_t *j)
     run->counters = json_incref(json_object_get(j, "counters"));
     run->counters_shape = conf->sim_shapes[0];
     take_busiest(&run->busiest, json_object_get(j, "busiest"));
+    run->equal_writes = json_integer_value(json_object_get(j, "equal_writes"));
+    snprintf(run->findings_noted, sizeof run->findings_noted, "%s",
+             json_string_value(json_object_get(j, "noted")));
     run->gates_measured = json_array_size(gates) == (size_t)conf->n_gates;
     for (int i = 0; i < conf->n_gates && run->gates_measured; i++) {
         run->gate_value[i] = json_number_value(json_array_get(gates, i));
@@ -138,12 +141,14 @@ static json_t *describe(const struct phase *phase, const char *key)
 
     for (int i = 0; i < r->conf->n_gates; i++)
         json_array_append_new(gates, json_real(run->gate_value[i]));
-    return json_pack("{ss sI si ss sO s{sf sf sf} so ss}", "key", key,
+    return json_pack("{ss sI si ss sO s{sf sf sf} so ss sI ss}", "key", key,
                      "seed", (json_int_t)phase->seed, "cases", run->cases,
                      "device", run->device, "counters", run->counters,
                      "busiest", "issue_ms", run->busiest.issue_ms, "move_ms",
                      run->busiest.move_ms, "times", run->busiest.times,
-                     "gates", gates, "output", text_get(&r->output));
+                     "gates", gates, "output", text_get(&r->output),
+                     "equal_writes", (json_int_t)run->equal_writes, "noted",
+                     run->findings_noted);
 }
 
 void known_keep(const struct phase *phase)

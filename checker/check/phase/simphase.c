@@ -190,12 +190,26 @@ static void *help(void *argument)
     return NULL;
 }
 
+/* Line by line, each once. */
+static void merge_notes(char whole[], const char *part)
+{
+    for (const char *end; (end = strchr(part, '\n')); part = end + 1) {
+        size_t n = strlen(whole), more = (size_t)(end + 1 - part);
+
+        if (!memmem(whole, n, part, more) &&
+            n + more < sizeof ((struct run *)NULL)->findings_noted)
+            snprintf(whole + n, more + 1, "%s", part);
+    }
+}
+
 static void merge_run(struct run *whole, struct run *part)
 {
     whole->cases += part->cases;
     whole->passed += part->passed;
     whole->memory_errors += part->memory_errors;
     whole->races += part->races;
+    whole->equal_writes += part->equal_writes;
+    merge_notes(whole->findings_noted, part->findings_noted);
     memcpy(whole->device, part->device, sizeof whole->device);
     memcpy(whole->launched_as, part->wrong_launch, sizeof whole->launched_as);
     if (part->first_wrong.kind != CELL_RIGHT)

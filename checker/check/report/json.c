@@ -139,7 +139,7 @@ static json_t *roofline_json(const struct speed *s, const struct op *op)
 static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
 {
     return json_pack(
-        "{s{ss ss} so s{si si si so} so so sO? so so so so so}", "device",
+        "{s{ss ss} so s{si si si so} so so so sO? so so so so so}", "device",
         "kind", run->simulated ? "sim" : "gpu", "name", run->device,
         "known_seed",
         run->known ? json_integer((json_int_t)run->seed) : json_null(),
@@ -148,6 +148,8 @@ static json_t *run_json(const struct run *run, const struct kernel_conf *conf)
         wrong_json(run, conf->op), "memory_errors",
         run->simulated ? json_integer(run->memory_errors) : json_null(),
         "races", run->simulated ? json_integer(run->races) : json_null(),
+        "equal_writes",
+        run->simulated ? json_integer(run->equal_writes) : json_null(),
         "counters", run->counters, "ratios", ratios_json(run, conf), "gates",
         gates_json(run, conf), "time_ms",
         time_json(&run->speed), "speedup", speedup_json(&run->speed),

@@ -321,6 +321,7 @@ void report_kernel(const struct outcome *o, const struct kernel_result *r)
     say_counters(r);
     say_speed(&r->run[RUN_GPU].speed);
     say_predicted(r);
+    layout_lines("    note    ", r->run[RUN_SIM].findings_noted, 6);
     if (r->notes.n)
         layout_lines("    note    ", r->notes.s, 6);
     if (r->conf->optional && r->verdict != VERDICT_PASS)

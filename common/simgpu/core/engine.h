@@ -155,6 +155,8 @@ enum finding_kind {
     FIND_EXITED,         /* shared memory of a block that may have exited; goes
                             on */
     FIND_WATCHED,        /* a write to config.watch: no error; goes on */
+    FIND_EQUAL_WRITES,   /* plain writes of one value, which nothing orders: no
+                            error; goes on */
     FIND_DEADLOCK,
     FIND_BARRIER,        /* ends the launch (FAULT_BARRIER), unless lanes of a
                             warp came by different ways */
@@ -166,6 +168,18 @@ enum finding_kind {
     FIND_UNSUPPORTED,
     N_FINDING_KINDS,
 };
+
+/* No error, but worth knowing. */
+static inline bool finding_is_note(enum finding_kind kind)
+{
+    return kind == FIND_EQUAL_WRITES;
+}
+
+/* An accusation of two accesses: `other` is the earlier one. */
+static inline bool finding_has_other(enum finding_kind kind)
+{
+    return kind == FIND_RACE || kind == FIND_PROXY || kind == FIND_EQUAL_WRITES;
+}
 
 struct site { /* where, in the learner's source */
     const char *file; /* NULL: built without -lineinfo */
@@ -183,7 +197,7 @@ struct finding {
     const char *kernel;      /* mangled */
     uint32_t block[3];
     struct site at;
-    struct site other;       /* race: the earlier access */
+    struct site other;       /* where finding_has_other: the earlier access */
     uint8_t space;           /* enum ptx_space */
     uint64_t address;        /* as the program sees it */
     uint32_t bytes;          /* of the access */
@@ -311,6 +325,7 @@ struct launch_report {
     size_t n_findings;        /* kept */
     uint64_t memory_errors;   /* found, kept or not */
     uint64_t races;
+    uint64_t equal_writes;    /* which are no races */
     double seconds;           /* host time */
     struct traffic *traffic;  /* owned; NULL without CHECK_TRAFFIC */
 };

@@ -52,11 +52,13 @@ static void add_call(json_t *o, const struct site *site)
                                       "line", site->call_line));
 }
 
-static json_t *finding(const struct finding *f)
+static json_t *finding(const struct device *dev, const struct finding *f)
 {
+    bool suppressed =
+        dev->suppressions && dev_suppressed(dev->suppressions, f);
     json_t *o = json_pack(
         "{s:s, s:o, s:o, s:o, s:i, s:o, s:b, s:b, s:s, s:I, s:I, s:o, s:I, "
-        "s:I, s:I, s:I, s:o}",
+        "s:I, s:I, s:I, s:o, s:b, s:b}",
         "kind", engine_finding_word(f->kind), "kernel", readable(f->kernel),
         "block", triple(f->block), "file", text(f->at.file), "line",
         f->at.line, "thread", triple(f->at.thread), "write", f->at.write,
@@ -64,10 +66,11 @@ static json_t *finding(const struct finding *f)
         (json_int_t)f->address, "bytes", (json_int_t)f->bytes, "array",
         readable(f->array), "allocation", (json_int_t)f->allocation, "offset",
         (json_int_t)f->offset, "array_bytes", (json_int_t)f->array_bytes,
-        "count", (json_int_t)f->count, "detail", text(f->detail));
+        "count", (json_int_t)f->count, "detail", text(f->detail), "note",
+        finding_is_note(f->kind), "suppressed", suppressed);
     json_t *other = json_null();
     add_call(o, &f->at);
-    if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
+    if (finding_has_other(f->kind))
         other = json_pack("{s:o, s:i, s:o, s:b}", "file",
                           text(f->other.file), "line", f->other.line,
                           "thread", triple(f->other.thread), "write",
@@ -92,11 +95,12 @@ static json_t *counters(const struct engine_counters *c)
     return o;
 }
 
-static void add_results(json_t *o, const struct launch_report *report)
+static void add_results(json_t *o, const struct device *dev,
+                        const struct launch_report *report)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < report->n_findings; i++)
-        json_array_append_new(list, finding(&report->findings[i]));
+        json_array_append_new(list, finding(dev, &report->findings[i]));
     json_object_set_new(o, "seconds", json_real(report->seconds));
     json_object_set_new(o, "counters", counters(&report->counters));
     json_object_set_new(
@@ -107,6 +111,8 @@ static void add_results(json_t *o, const struct launch_report *report)
     json_object_set_new(o, "memory_errors",
                         json_integer((json_int_t)report->memory_errors));
     json_object_set_new(o, "races", json_integer((json_int_t)report->races));
+    json_object_set_new(o, "equal_writes",
+                        json_integer((json_int_t)report->equal_writes));
     json_object_set_new(o, "findings", list);
 }
 
@@ -120,7 +126,7 @@ static json_t *launch(const struct device *dev, const struct dev_launch *l)
         "stream", (json_int_t)l->stream, "error", error ? error : "?", "fault",
         engine_fault_word(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
-        add_results(o, &l->report);
+        add_results(o, dev, &l->report);
     if (l->ran && l->report.traffic)
         dev_traffic(o, dev->config.gpu, l->report.traffic);
     return o;
@@ -185,7 +191,7 @@ json_t *dev_report(const struct device *dev)
     size_t n = engine_findings(dev->engine, &work);
     json_t *findings = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(findings, finding(&work[i]));
+        json_array_append_new(findings, finding(dev, &work[i]));
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "gpu",
                      dev->config.gpu->name, "client", clients[dev->client],
                      "allocations", allocations(dev), "launches", launches,

@@ -8,7 +8,8 @@
  * A finding here is what a kernel did wrong, a launch that was refused, kernels
  * that cannot be loaded, or a cudaFree of memory that is not allocated. Other
  * failed calls are listed only along with findings: a program may provoke
- * errors on purpose and handle them.
+ * errors on purpose and handle them. Notes (writes of equal values) are listed
+ * behind the findings, and are none: the exit status does not know them.
  */
 #include "device.h"
 
@@ -29,9 +30,15 @@ static bool is_accusation(const struct dev_api_error *e)
            e->error == cudaErrorNoKernelImageForDevice;
 }
 
+static bool is_note(const struct dev_thing *x)
+{
+    return x->finding && finding_is_note(x->finding->kind);
+}
+
 static bool is_finding(const struct dev_thing *x)
 {
-    return !x->suppressed && (!x->call || is_accusation(x->call));
+    return !x->suppressed && !is_note(x) &&
+           (!x->call || is_accusation(x->call));
 }
 
 static size_t findings(const struct dev_merged *all)
@@ -144,7 +151,7 @@ static void print_finding(FILE *out, const struct dev_thing *x)
     print_place(out, &f->at);
     if (f->bytes)
         print_access(out, f);
-    if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
+    if (finding_has_other(f->kind))
         print_other(out, f);
     if (f->detail[0])
         fprintf(out, "\n" BAR "    %s", f->detail);
@@ -201,6 +208,21 @@ static void print_thing(FILE *out, const struct dev_thing *x)
         print_work(out, x->finding);
 }
 
+static void print_notes(FILE *out, const struct device *dev,
+                        const struct dev_merged *all)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        n += is_note(&all->thing[i]) && !all->thing[i].suppressed;
+    if (n)
+        fprintf(out, BAR "simgpu (%s): %zu note%s, which %s no finding%s\n",
+                dev->config.gpu->name, n, n == 1 ? "" : "s",
+                n == 1 ? "is" : "are", n == 1 ? "" : "s");
+    for (size_t i = 0; n && i < all->n; i++)
+        if (is_note(&all->thing[i]) && !all->thing[i].suppressed)
+            print_thing(out, &all->thing[i]);
+}
+
 void dev_print(const struct device *dev, FILE *out)
 {
     struct dev_merged all = dev_merge(dev);
@@ -209,8 +231,9 @@ void dev_print(const struct device *dev, FILE *out)
         fprintf(out, BAR "simgpu (%s): %zu finding%s\n", dev->config.gpu->name,
                 n, n == 1 ? "" : "s");
     for (size_t i = 0; n && i < all.n; i++)
-        if (!all.thing[i].suppressed)
+        if (!all.thing[i].suppressed && !is_note(&all.thing[i]))
             print_thing(out, &all.thing[i]);
+    print_notes(out, dev, &all);
     size_t suppressed = 0;
     for (size_t i = 0; i < all.n; i++)
         suppressed += all.thing[i].suppressed;

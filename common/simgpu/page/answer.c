@@ -137,7 +137,7 @@ static void finding(const struct finding *f)
     string("array", f->array);
     string("detail", f->detail);
     site("at", &f->at);
-    if (f->kind == FIND_RACE || f->kind == FIND_PROXY)
+    if (finding_has_other(f->kind))
         site("other", &f->other);
     else
         string("other", NULL);

@@ -6,7 +6,8 @@
  *   race_open, race_close                 a launch
  *   race_worker_open, race_worker_close   a worker's records
  *   race_engine_close
- *   race_accuse, race_site_of             a tag in the learner's words
+ *   race_accuse, race_site_of, race_equal_words
+ *                                         a tag in the learner's words
  *
  * An engine keeps the records for the next launch: stamps go on growing, so
  * that what an earlier launch left is merely old.
@@ -296,13 +297,27 @@ void race_name_shared(const struct run *r, uint64_t address,
     }
 }
 
+/* PTX does not ask programs to be free of data races. Whoever reads what two
+ * stores of one size wrote gets one of the two values; its axioms leave out
+ * races of different sizes. C++ calls both undefined. */
+const char *race_equal_words(const struct run *r, uint64_t now,
+                             uint64_t before)
+{
+    const struct access_form *a = race_form(r, now), *b = race_form(r, before);
+    return a && b && a->size != b->size
+               ? "both write the same value in pieces of different sizes, "
+                 "which neither PTX nor C++ defines"
+               : "both write the same value: PTX defines what is there then, "
+                 "C++ does not";
+}
+
 /* Of two accesses of one block. */
 void race_accuse(const struct access *a, int lane, uint64_t address,
-                 uint64_t before)
+                 uint64_t before, enum finding_kind kind)
 {
     struct run *r = run_of(a->warp);
     struct worker *k = a->warp->worker;
-    struct hit hit = {hit_pair(a->form->site, before & SITE_MASK), address,
+    struct hit hit = {hit_pair(kind, a->form->site, before & SITE_MASK), address,
                       a->warp->block->index,
                       a->warp->index * LANES + (uint32_t)lane, k->order};
     if (found_again(k, &hit))
@@ -314,13 +329,16 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
     else
         place_about_global(r->engine, address, &x);
     x.other = race_site_of(r, before);
-    if (before >> TAG_STAMP == STAMP_UNDER_WAY && !x.other.write)
+    if (kind == FIND_EQUAL_WRITES)
+        snprintf(x.detail, sizeof x.detail, "%s",
+                 race_equal_words(r, a->form->site, before));
+    else if (before >> TAG_STAMP == STAMP_UNDER_WAY && !x.other.write)
         snprintf(x.detail, sizeof x.detail,
                  "its asynchronous copy may still read that");
     else
         race_why(a->warp, a->warp->block->index, before, x.detail,
                  sizeof x.detail);
-    access_finding(a, lane, FIND_RACE, &x);
+    access_finding(a, lane, kind, &x);
     found_remember(k, &hit);
 }
 

@@ -186,8 +186,12 @@ static inline uint64_t block_tag(const struct block *b, uint64_t tag)
 const struct access_form *race_form(const struct run *r, uint64_t tag);
 const struct inst *race_inst(const struct run *r, uint64_t tag,
                              const struct function **function);
+/* kind: FIND_RACE, or FIND_EQUAL_WRITES. */
 void race_accuse(const struct access *a, int lane, uint64_t address,
-                 uint64_t before);
+                 uint64_t before, enum finding_kind kind);
+/* Words for the two writes of FIND_EQUAL_WRITES. */
+const char *race_equal_words(const struct run *r, uint64_t now,
+                             uint64_t before);
 struct site race_site_of(const struct run *r, uint64_t tag);
 /* The array that a shared address is in. */
 void race_name_shared(const struct run *r, uint64_t address,
@@ -325,7 +329,7 @@ bool race_foreign_old(const struct worker *owner, uint64_t before);
 uint64_t race_foreign_tag(const struct access *a, int l);
 /* Like race_accuse, of two blocks. */
 void race_foreign_accuse(const struct access *a, int lane, uint64_t address,
-                         uint64_t before);
+                         uint64_t before, enum finding_kind kind);
 /* An access to another block's shared memory: who must not have ended. */
 void race_visit(const struct access *a);
 void race_ended(struct worker *k);

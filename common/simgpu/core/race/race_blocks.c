@@ -14,7 +14,7 @@
  * excepted. So a word keeps, a class of access, the least and the greatest
  * tag of who did: whichever comes first they come out the same, and so does
  * the report. Each worker keeps its own, and the last step puts them
- * together. Blocks that write one value agree. Of reads, a worker whose blocks
+ * together. Blocks that write one value agree, which is told apart. Of reads, a worker whose blocks
  * come in order need only note the first: the last one is in read[0].
  */
 #include <string.h>
@@ -72,15 +72,16 @@ void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3])
 }
 
 static void accuse(struct worker *k, uint64_t address, uint64_t tag,
-                   uint64_t before)
+                   uint64_t before, enum finding_kind kind)
 {
     const struct run *r = k->run;
     uint32_t other[3];
-    struct hit hit = {hit_pair(tag & SITE_MASK, before & SITE_MASK), address,
+    struct hit hit = {hit_pair(kind, tag & SITE_MASK, before & SITE_MASK),
+                      address,
                       block_of(tag), tag_thread(tag), 0};
     if (found_again(k, &hit))
         return;
-    struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
+    struct finding x = {.kind = kind, .kernel = r->kernel->info.name,
                         .at = race_site_of(r, tag),
                         .other = race_site_of(r, before),
                         .space = PTX_SPACE_GLOBAL, .count = 1,
@@ -89,8 +90,10 @@ static void accuse(struct worker *k, uint64_t address, uint64_t tag,
     race_block_at(r->launch->grid, block_of(before), other);
     place_about_global(r->engine, x.address, &x);
     snprintf(x.detail, sizeof x.detail,
-             "that one in block (%u,%u,%u), and blocks run in any order",
-             other[0], other[1], other[2]);
+             "that one in block (%u,%u,%u), and %s", other[0], other[1],
+             other[2],
+             kind == FIND_EQUAL_WRITES ? race_equal_words(r, tag, before)
+                                       : "blocks run in any order");
     found_add(k, &x, 0);
     found_remember(k, &hit);
 }
@@ -182,21 +185,23 @@ static void judge(struct worker *k, const struct sum *x, uint64_t address)
         {RACE_READ, RACE_WRITE}, {RACE_STRONG_WRITE, RACE_WRITE},
         {RACE_STRONG_READ, RACE_WRITE}, {RACE_READ, RACE_STRONG_WRITE}};
     uint64_t writer, tag;
-    if (x->many && block_of(~x->first[RACE_WRITE]) !=
-                       block_of(x->last[RACE_WRITE])) {
-        accuse(k, address, x->last[RACE_WRITE], ~x->first[RACE_WRITE]);
+    bool two = block_of(~x->first[RACE_WRITE]) !=
+               block_of(x->last[RACE_WRITE]);
+    if (two && x->last[RACE_WRITE])
+        accuse(k, address, x->last[RACE_WRITE], ~x->first[RACE_WRITE],
+               x->many ? FIND_RACE : FIND_EQUAL_WRITES);
+    if (two && x->many)
         return;
-    }
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
         tag = another(x, pairs[n].class, pairs[n].writers, &writer);
         if (tag) {
-            accuse(k, address, tag, writer);
+            accuse(k, address, tag, writer, FIND_RACE);
             return;
         }
     }
     tag = another_size(k->run, x, &writer);
     if (tag)
-        accuse(k, address, tag, writer);
+        accuse(k, address, tag, writer, FIND_RACE);
 }
 
 unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,

@@ -223,7 +223,7 @@ uint64_t race_foreign_tag(const struct access *a, int l)
 }
 
 void race_foreign_accuse(const struct access *a, int lane, uint64_t address,
-                         uint64_t before)
+                         uint64_t before, enum finding_kind kind)
 {
     const struct worker *k = a->warp->worker;
     const struct worker *owner = a->peer ? a->peer : k;
@@ -235,10 +235,11 @@ void race_foreign_accuse(const struct access *a, int lane, uint64_t address,
     race_name_shared(k->run, address, &f);
     snprintf(f.detail, sizeof f.detail,
              "in the shared memory of rank %u of the cluster; this one by rank "
-             "%u, that one by rank %u, block (%u,%u,%u): nothing orders the "
-             "two",
-             owner->rank, k->rank, x.by->rank, id[0], id[1], id[2]);
-    access_finding(a, lane, FIND_RACE, &f);
+             "%u, that one by rank %u, block (%u,%u,%u): %s",
+             owner->rank, k->rank, x.by->rank, id[0], id[1], id[2],
+             kind == FIND_EQUAL_WRITES ? "both write the same value"
+                                       : "nothing orders the two");
+    access_finding(a, lane, kind, &f);
 }
 
 /* Whose memory it is, and for how long ------------------------------------- */

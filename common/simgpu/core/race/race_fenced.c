@@ -111,7 +111,7 @@ static bool conflict(const struct touch *t, const struct trace *before)
 /* Of two blocks the reader is accused, of two writers the later block: who
  * came first is a matter of timing. why: NULL: what is missing. */
 static void accuse(const struct touch *t, const struct trace *before,
-                   const char *why)
+                   enum finding_kind kind, const char *why)
 {
     struct run *r = run_of(t->w);
     const uint32_t *grid = r->launch->grid;
@@ -121,12 +121,13 @@ static void accuse(const struct touch *t, const struct trace *before,
     const struct trace *at = swap ? before : &t->now;
     const struct trace *other = swap ? &t->now : before;
     struct worker *k = t->w->worker;
-    struct hit hit = {hit_pair(at->tag & SITE_MASK, other->tag & SITE_MASK),
-                      t->address, at->block - 1, tag_thread(at->tag),
+    struct hit hit = {hit_pair(kind, at->tag & SITE_MASK,
+                               other->tag & SITE_MASK), t->address,
+                      at->block - 1, tag_thread(at->tag),
                       k->order};
     if (found_again(k, &hit))
         return;
-    struct finding x = {.kind = FIND_RACE, .kernel = r->kernel->info.name,
+    struct finding x = {.kind = kind, .kernel = r->kernel->info.name,
                         .at = race_site_of(r, at->tag),
                         .other = race_site_of(r, other->tag),
                         .space = PTX_SPACE_GLOBAL, .count = 1,
@@ -157,16 +158,19 @@ static bool look_at(const struct touch *t, const struct trace *before)
                                                 << TAG_CLASS;
     if (!conflict(t, before) || is_ordered(t, before))
         return false;
-    if ((before->tag & class) == write && (t->now.tag & class) == write &&
-        t->a->form->kind != ACCESS_COPY &&
-        t->a->form->kind != ACCESS_BULK &&
-        before->value == t->now.value)
-        return false;
+    bool equal = (before->tag & class) == write &&
+                 (t->now.tag & class) == write &&
+                 t->a->form->kind != ACCESS_COPY &&
+                 t->a->form->kind != ACCESS_BULK &&
+                 before->value == t->now.value;
+    enum finding_kind kind = equal ? FIND_EQUAL_WRITES : FIND_RACE;
     if (before->block == t->now.block)
-        race_accuse(t->a, t->lane, t->address, before->tag);
+        race_accuse(t->a, t->lane, t->address, before->tag, kind);
     else
-        accuse(t, before, NULL);
-    return true;
+        accuse(t, before, kind,
+               equal ? race_equal_words(run_of(t->w), t->now.tag, before->tag)
+                     : NULL);
+    return !equal;
 }
 
 /* The same thread did both; an atomic whose scope is narrower stays apart, for
@@ -252,7 +256,7 @@ static void look_for_turns(const struct touch *t, struct record *c)
             stray = x;
     }
     if (c->turns && stray)
-        accuse(t, stray, "blocks take turns at storing here, but not these "
+        accuse(t, stray, FIND_RACE, "blocks take turns at storing here, but not these "
                "two: volatile is no lock");
 }
 

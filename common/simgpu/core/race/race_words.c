@@ -9,7 +9,8 @@
  *
  * Two accesses to a byte by different threads race when one of them is a
  * plain write, or one is a write and the other plain, and nothing orders
- * them: race_order.c. Plain writes of one value to one place do not.
+ * them: race_order.c. Plain writes of one value to one place are told apart
+ * (FIND_EQUAL_WRITES).
  *
  * A word keeps the tags of its last plain writer and of two others, of two
  * warps where it can: whoever writes next races with one of them if with any.
@@ -134,11 +135,11 @@ static bool look_at(const struct touch *t, uint64_t before)
     bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && f->write &&
                       !f->strong && f->kind != ACCESS_COPY &&
                       f->kind != ACCESS_BULK;
-    if (both_plain && t->s->value[t->unit] == t->value)
-        return false;
+    bool equal = both_plain && t->s->value[t->unit] == t->value;
     (involves_two(t, before) ? race_foreign_accuse : race_accuse)(
-        t->a, t->lane, t->address, before);
-    return true;
+        t->a, t->lane, t->address, before,
+        equal ? FIND_EQUAL_WRITES : FIND_RACE);
+    return !equal;
 }
 
 /* An asynchronous operation and a write, which is ordered before it: no order

@@ -77,11 +77,14 @@ static bool equal(const struct finding *a, const struct finding *b)
            a->allocation == b->allocation;
 }
 
-/* By block, then thread, then line, then address. */
+/* Notes last, so that they take no accusation's place in a report; then by
+ * block, thread, line and address. */
 static int order(const void *pa, const void *pb)
 {
     const struct finding *a = pa, *b = pb;
-    int c = compare_u32(a->block, b->block);
+    int c = finding_is_note(a->kind) - finding_is_note(b->kind);
+    if (c == 0)
+        c = compare_u32(a->block, b->block);
     if (c == 0)
         c = compare_u32(a->at.thread, b->at.thread);
     if (c == 0)
@@ -97,7 +100,7 @@ static bool ends_launch(const struct finding *x)
 {
     return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE &&
            x->kind != FIND_PROXY && x->kind != FIND_EXITED &&
-           x->kind != FIND_WATCHED;
+           x->kind != FIND_WATCHED && x->kind != FIND_EQUAL_WRITES;
 }
 
 /* Of what ends the launch, only the first block's count: whether a later one
@@ -231,12 +234,39 @@ const struct inst *fault_raise(struct warp *w, enum engine_fault fault)
     return NULL;
 }
 
+/* The same two lines, and the same array. */
+static bool same_place(const struct finding *a, const struct finding *b)
+{
+    return a->at.line == b->at.line && a->other.line == b->other.line &&
+           compare_text(a->at.file, b->at.file) == 0 &&
+           compare_text(a->array, b->array) == 0 &&
+           a->allocation == b->allocation;
+}
+
+/* Where values also differ, that they are equal now and then says nothing. */
+static void drop_notes(struct found *all)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < all->n; k++) {
+        bool drop = false;
+        for (size_t j = 0; finding_is_note(all->list[k].kind) && j < all->n;
+             j++)
+            drop |= all->list[j].kind == FIND_RACE &&
+                    same_place(&all->list[j], &all->list[k]);
+        if (!drop)
+            all->list[kept++] = all->list[k];
+    }
+    all->n = kept;
+}
+
 static void total(struct launch_report *report)
 {
     for (size_t k = 0; k < report->n_findings; k++) {
         const struct finding *x = &report->findings[k];
         if (x->kind == FIND_RACE || x->kind == FIND_PROXY)
             report->races += x->count;
+        else if (x->kind == FIND_EQUAL_WRITES)
+            report->equal_writes += x->count;
         else if (x->kind <= FIND_SHUFFLE || x->kind == FIND_EXITED)
             report->memory_errors += x->count;
     }
@@ -257,7 +287,8 @@ void found_merge(const struct worker *workers, int n, size_t max,
             if (f->order[j] <= last)
                 all->n = merge(all, &f->list[j], f->order[j]);
     }
-    qsort(all->list, all->n, sizeof *all->list, order);
+    qsort(all->list, all->n, sizeof *all->list, order); /* notes last */
+    drop_notes(all);
     report->findings = malloc((all->n + 1) * sizeof *report->findings);
     if (!report->findings)
         abort();
