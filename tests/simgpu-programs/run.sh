@@ -83,6 +83,19 @@ expect_reported() # TEXT
     cat "$work/log"
 }
 
+# A line "// notes: KIND" allows notes of that kind, and asks for one.
+notes() # FILE
+{
+    kind=$(sed -n 's|^// notes: ||p' "$1")
+    if [ -n "$kind" ]; then
+        expect_reported "= $kind in "
+        grep -v '^=========' "$work/log"
+        grep ' in .*, block ' "$work/log" | grep -v "^========= $kind in "
+    else
+        cat "$work/log"
+    fi
+}
+
 run_ok() # FILE
 {
     wanted=$(sed -n 's|^// finds: ||p' "$1")
@@ -92,7 +105,7 @@ run_ok() # FILE
         expect_reported ": $wanted finding"
     else
         expect_status 0
-        cat "$work/log"
+        notes "$1"
     fi
     [ ! -f "$expected" ] || diff "$expected" "$work/out"
 }
