@@ -11,7 +11,7 @@ __global__ void __cluster_dims__(2, 1, 1) send(int *x)
     if (threadIdx.x == 0)
         *both.map_shared_rank(&s, both.block_rank() ^ 1) = 5; // finds: exited
     both.sync();
-    x[blockIdx.x] = s;
+    x[blockIdx.x] = s; // notes: equal_writes
 }
 
 static void run(void)

@@ -15,7 +15,7 @@ __global__ void __cluster_dims__(2, 1, 1) begin(int *y)
         asm volatile("mbarrier.init.b64 [%0], 1;" ::"l"(mine) : "memory"); // finds: barrier_misuse
     }
     both.sync();
-    y[blockIdx.x] = 1;
+    y[blockIdx.x] = 1; // notes: equal_writes
 }
 
 static void run(void)

@@ -8,9 +8,9 @@
 # match such a line, and every such line must have a finding, in any order of
 # blocks and warps. The fixed version (MENDED) must end with 0 and without a
 # finding, and so must honest_NAME, which has no bug. Their notes must be those
-# of the lines marked "// notes: KIND"; the buggy version may have them too. A
-# marked statement must fit on one line, because CUDA 11 gives that line to all
-# its loads.
+# of the lines marked "// notes: KIND"; the buggy version may have notes in marked
+# lines of any kind. A marked statement must fit on one line, because CUDA 11 gives
+# that line to all its loads.
 # A line "// since: 12" names the oldest toolkit that can build it.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 # run.sh --build FOLDER: only the two programs, and the names they take.
@@ -124,8 +124,11 @@ found() # NAME SEED
         [ "$kind" = - ] || grep -q "^$kind:" "$work/kinds" ||
             echo "seed $2: $kind?"
     done <"$work/found"
-    noted "$1" >"$work/noted"
-    grep '^>' "$work/noted" && echo "seed $2: a note that is not marked"
+    marks "$file" notes | cut -d: -f2 >>"$work/lines"
+    findings "$work/log" notes | grep -v '^-' >"$work/noted"
+    while IFS=: read -r kind line; do
+        grep -qx "$line" "$work/lines" || echo "seed $2: $kind in line $line?"
+    done <"$work/noted"
 }
 
 noted() # NAME: how its marks (<) and the notes in the log (>) differ

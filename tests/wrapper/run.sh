@@ -121,6 +121,12 @@ suppressed()
     says "findings suppressed by $work/known" \
         "$work/known:4: nothing was found that this suppresses: race no_such"
     grep -q '^=' "$work/log" && cat "$work/log"
+    run --suppress "$work/known" --report "$work/report.json" "$work/program"
+    grep -q '"suppressed": true' "$work/report.json" ||
+        echo "the JSON does not mark what is suppressed"
+    grep '"suppressed": false' "$work/report.json"
+    run --report "$work/report.json" "$work/program"
+    grep '"suppressed": true' "$work/report.json"
     printf 'race race.cu:%s # another line\n' $((line + 1)) >"$work/known"
     run --suppress "$work/known" "$work/program"
     exits 99
@@ -131,6 +137,20 @@ suppressed()
         says "$work/known:1: "
         [ "$status" -ne 0 ] || echo "accepts: $bad"
     done
+}
+
+# Plain writes of one value: said, and no finding.
+equal_writes()
+{
+    compile ok/equal_writes -cudart shared -lineinfo -gencode $ptx
+    run --report "$work/report.json" "$work/program"
+    exits 0
+    says '1 note, which is no finding' 'equal_writes in any_negative' \
+        'PTX defines what is there then'
+    grep -q '"note": true' "$work/report.json" || echo "no note in the JSON"
+    grep -q '"races": 0' "$work/report.json" || echo "a race in the JSON"
+    grep -q '"equal_writes": [1-9]' "$work/report.json" ||
+        echo "the JSON does not count them"
 }
 
 # A loop that only the budget ends.
@@ -166,6 +186,7 @@ quiet "a binary without PTX: the flag is named" no_ptx
 quiet "a static runtime: the flag is named" static_runtime
 quiet "another toolkit's program: both are named" other_toolkit
 quiet "known findings are suppressed, and unused lines are named" suppressed
+quiet "writes of equal values are a note" equal_writes
 quiet "a long kernel says how far it is" progress
 quiet "nonsense is refused" nonsense
 plan

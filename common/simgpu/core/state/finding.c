@@ -144,7 +144,7 @@ static uint64_t along(const uint32_t at[3], const uint32_t size[3])
 
 static size_t place_of(uint64_t pair)
 {
-    return (size_t)(pair ^ pair >> 29) % MEMOS;
+    return (size_t)(pair * 0x9e3779b97f4a7c15ull >> 32) % MEMOS;
 }
 
 bool found_again(struct worker *k, const struct hit *h)
