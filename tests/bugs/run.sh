@@ -8,9 +8,9 @@
 # match such a line, and every such line must have a finding, in any order of
 # blocks and warps. The fixed version (MENDED) must end with 0 and without a
 # finding, and so must honest_NAME, which has no bug. Their notes must be those
-# of the lines marked "// notes: KIND"; the buggy version may have notes in marked
-# lines of any kind. A marked statement must fit on one line, because CUDA 11 gives
-# that line to all its loads.
+# of the lines marked "// notes: KIND"; the buggy version may have notes in
+# marked lines of any kind. A marked statement must fit on one line, because
+# CUDA 11 gives that line to all its loads.
 # A line "// since: 12" names the oldest toolkit that can build it.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
 # run.sh --build FOLDER: only the two programs, and the names they take.
@@ -94,7 +94,8 @@ findings() # REPORT [notes]
 
 marks() # FILE [notes]: the same lines, from the file's marks
 {
-    sed -n "/\\/\\/ ${2:-finds}: /{=;s|.*// ${2:-finds}: ||;p;}" "$1" | paste - - |
+    sed -n "/\\/\\/ ${2:-finds}: /{=;s|.*// ${2:-finds}: ||;p;}" "$1" |
+        paste - - |
         awk '{ at = $1; kind = $2; if (sub(/^.* in /, "")) at = $0
             print kind ":" at }'
 }

@@ -2,6 +2,7 @@
 // Clusters: a sum over distributed shared memory, ranks and sizes, atomics on
 // another block's memory, and what the runtime says of cluster sizes.
 // arch: 90
+// notes: equal_writes
 #include <cooperative_groups.h>
 
 #include "../check.h"

@@ -6,8 +6,6 @@
  *   op_load, op_store, op_load_param
  *   op_load_wide, op_store_wide      of 128 bits, undivided
  *   op_discard                       what was written no longer is
- *   store_discard                    the same for elements of a store
- *   access_begin                     an event, as the registers say it
  *
  * An access is suppressed, and the launch ends, when a lane's address is
  * wrong. Lanes may be in different spaces when the address is generic.
@@ -22,42 +20,6 @@
 #include "simgpu/core/access/values.h"
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/host/threads.h"
-
-/* An address that none of the GPU's spaces has. */
-static bool is_hosts(const struct engine *e, const struct detail *t,
-                     uint64_t address)
-{
-    return (t->space == PTX_SPACE_GLOBAL || t->space == PTX_SPACE_GENERIC) &&
-           (address < SHARED_WINDOW ||
-            (address >= DEVICE_BASE &&
-             address - DEVICE_BASE >= e->memory.reserved));
-}
-
-static void lane_addresses(const struct warp *w, const struct inst *i,
-                           uint32_t mask, uint64_t addr[LANES])
-{
-    const struct detail *t = i->detail;
-    const void *base = slot(w, i->a);
-    const struct engine *e = run_of(w)->engine;
-    uint64_t frame = t->space == PTX_SPACE_LOCAL && t->op
-                         ? w->leaf->frame->local_base : 0;
-    for (uint32_t rest = mask; rest; rest &= rest - 1) {
-        int l = first_lane(rest);
-        addr[l] = t->address64 ? ((const uint64_t *)base)[l]
-                               : ((const uint32_t *)base)[l];
-        addr[l] += (uint64_t)i->imm + frame;
-        if (e->registered && is_hosts(e, t, addr[l]))
-            addr[l] = mapped_at(&e->memory, addr[l]);
-    }
-}
-
-void access_begin(struct access *a, struct warp *w, const struct inst *i,
-                  uint32_t mask)
-{
-    const struct access_form *form = &i->detail->access;
-    access_init(a, w, i, form, form->space, mask);
-    lane_addresses(w, i, mask, a->addr);
-}
 
 static uint64_t widen(const struct detail *t, uint64_t v)
 {
@@ -155,23 +117,6 @@ const struct inst *op_store_wide(struct warp *w, const struct inst *i,
     const struct inst *next = op_store(w, i, mask);
     lock_leave(run_of(w)->engine->wide);
     return next;
-}
-
-void store_discard(struct warp *w, const struct inst *i,
-                   const uint8_t unset[LANES], uint32_t lanes)
-{
-    const struct detail *t = i->detail;
-    struct access a;
-    struct place places[LANES];
-    access_begin(&a, w, i, lanes);
-    if (!access_places(&a, places))
-        return;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const struct place *p = &places[first_lane(rest)];
-        for (uint32_t e = unset[first_lane(rest)]; p->init && e; e &= e - 1)
-            bits_clear(p->init, p->first + __builtin_ctz(e) * t->size,
-                       t->size);
-    }
 }
 
 const struct inst *op_discard(struct warp *w, const struct inst *i,

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load_store.h"
+#include "addresses.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/core/state/observe.h"
@@ -288,11 +288,29 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
         hold(w, s->slot[s->n_read + k], mask, lanes, &origin);
 }
 
+/* After a store of a vector: these elements count as never written. */
+static void discard(struct warp *w, const struct inst *i,
+                    const uint8_t unset[LANES], uint32_t lanes)
+{
+    const struct detail *t = i->detail;
+    struct access a;
+    struct place places[LANES];
+    access_begin(&a, w, i, lanes);
+    if (!access_places(&a, places))
+        return;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const struct place *p = &places[first_lane(rest)];
+        for (uint32_t e = unset[first_lane(rest)]; p->init && e; e &= e - 1)
+            bits_clear(p->init, p->first + __builtin_ctz(e) * t->size,
+                       t->size);
+    }
+}
+
 static void issued(struct warp *w, const struct inst *i)
 {
     struct suspect *x = w->suspect;
     if (x->copied && run_of(w)->fault == FAULT_NONE)
-        store_discard(w, i, x->unset, x->copied);
+        discard(w, i, x->unset, x->copied);
     x->copied = 0;
     if (x->n == 0)
         suspect_forget(w);

@@ -9,9 +9,9 @@
  *
  * L2 executes the atomics of one sector one after the other, for the whole GPU,
  * and the lanes of one word one after the other. So the busiest sector can hold
- * up all multiprocessors. Only one multiprocessor's blocks are watched: a sector
- * that two of them touched is assumed to be touched by all blocks of the grid as
- * often, any other one by its own block alone.
+ * up all multiprocessors. Only one multiprocessor's blocks are watched: a
+ * sector that two of them touched is assumed to be touched by all blocks of the
+ * grid as often, any other one by its own block alone.
  */
 #ifndef SIMGPU_CONTENTION_H
 #define SIMGPU_CONTENTION_H

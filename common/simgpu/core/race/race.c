@@ -317,8 +317,8 @@ void race_accuse(const struct access *a, int lane, uint64_t address,
 {
     struct run *r = run_of(a->warp);
     struct worker *k = a->warp->worker;
-    struct hit hit = {hit_pair(kind, a->form->site, before & SITE_MASK), address,
-                      a->warp->block->index,
+    struct hit hit = {hit_pair(kind, a->form->site, before & SITE_MASK),
+                      address, a->warp->block->index,
                       a->warp->index * LANES + (uint32_t)lane, k->order};
     if (found_again(k, &hit))
         return;

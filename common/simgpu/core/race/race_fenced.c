@@ -256,8 +256,8 @@ static void look_for_turns(const struct touch *t, struct record *c)
             stray = x;
     }
     if (c->turns && stray)
-        accuse(t, stray, FIND_RACE, "blocks take turns at storing here, but not these "
-               "two: volatile is no lock");
+        accuse(t, stray, FIND_RACE, "blocks take turns at storing here, but "
+               "not these two: volatile is no lock");
 }
 
 /* See race_words.c. */
