@@ -14,8 +14,8 @@
 #   // expect: WRONG unwritten  verdict (A|B: either), then the kind, if any
 #   // say: REGEX               the report says this (repeatable, any case)
 #   // shape: B1 H1 L4 K2       only this shape (default: all of them)
-#   // also: 14 quads, 14 loads it passes the gates of these kernels, too, and is
-#                               right at the shape that they are for
+#   // also: 14 quads, 14 loads it passes the gates of these kernels, too, and
+#                               is right at the shape that they are for
 #   // device: gpu              needs a GPU: skipped unless asked for
 #   // patience: 10             seconds until its host code hangs, not 60
 #   // whole: WHY               the chapter's other kernels are checked after it
