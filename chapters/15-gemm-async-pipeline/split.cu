@@ -2,7 +2,7 @@
 // Stage 15, matrix product: asynchronous copies, step 5: split along k.
 // New: where tiles of C are few, several blocks share one, each a part of k.
 // Before: step 4; few tiles kept few multiprocessors at work.
-// Counter: none; the grid grows to what runs at a time.
+// Counter: blocks_at_work rises with the parts.
 
 #include <cuda_pipeline_primitives.h>
 

@@ -17,12 +17,14 @@ static const struct op_shape shape = {.dim = {2, 3, 5, 2}}; /* B H L K */
 
 static json_t *counters(void)
 {
-    return json_pack("{si si si si si si si si si si si si si si si si si si}",
+    return json_pack("{si si si si si si si si si si "
+                     "si si si si si si si si si si}",
                      "global_load_requests", 10,
                      "global_load_sectors", 40, "global_store_requests", 0,
                      "global_store_sectors", 0, "async_copy_sectors", 8,
                      "bulk_load_sectors", 3, "bulk_store_sectors", 2,
-                     "flops", 100, "async_copy_fetches", 0,
+                     "flops", 100, "warp_instructions", 100,
+                     "busiest_block", 40, "async_copy_fetches", 0,
                      "async_copy_bytes", 0, "global_load_bytes", 0,
                      "bulk_load_bytes", 0, "global_atomics", 3,
                      "global_atomic_sectors", 4, "global_atomic_bytes", 96,
@@ -48,6 +50,7 @@ static void raw_and_derived(void **state)
     assert_true(value("global_bytes_over_compulsory") ==
                 63.0 * 32.0 / op->bytes(op, &shape));
     assert_true(value("flops_over_useful") == 100.0 / op->flops(&shape));
+    assert_true(value("blocks_at_work") == 2.5);
 }
 
 static void nothing_over_nothing_is_zero(void **state)

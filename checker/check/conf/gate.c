@@ -83,6 +83,7 @@ static const struct counter_row table[] = {
     RAW("int8_tensor_ops", "operations of tensor cores on integers"),
     RAW("threads", "threads launched"),
     RAW("api_sectors", "sectors that the launcher's copies and memsets move"),
+    RAW("busiest_block", "instructions of each launch's busiest block"),
     /* Of a study: trial.h. */
     RAW("regret_mean_percent", "time lost to the best kernel, on average"),
     RAW("regret_p95_percent", "time lost at all but 5 % of the shapes"),
@@ -136,6 +137,8 @@ static const struct counter_row table[] = {
           "instructions per useful flop"),
     RATIO("flops_over_useful", "flops", by_flops,
           "flops done over the flops that are needed"),
+    RATIO("blocks_at_work", "warp_instructions", "busiest_block",
+          "blocks that equal shares would keep at work"),
 #define TENSOR(type)                                                           \
     RATIO(type "_tensor_ops_per_flop", type "_tensor_ops", by_flops,           \
           "operations of tensor cores on " type " per useful flop")

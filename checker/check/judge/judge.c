@@ -346,8 +346,11 @@ static json_t *sum_counters(const json_t *report)
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
         json_object_foreach(json_object_get(launch, "counters"), name, value)
             count(sum, name, json_integer_value(value));
-        if (!is_refused(launch))
-            count(sum, "threads", threads_of(launch));
+        if (is_refused(launch))
+            continue;
+        count(sum, "threads", threads_of(launch));
+        count(sum, "busiest_block", json_integer_value(json_object_get(
+            json_object_get(launch, "busiest_block"), "warp_instructions")));
     }
     count_moved(sum, report);
     return sum;

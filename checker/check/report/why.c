@@ -89,6 +89,9 @@ static const struct sign signs[] = {
     {"threads", FEW, NAN,
      "It launches %s threads, so most of the GPU has nothing to do: more "
      "blocks could share the work.", 15, NULL, NULL},
+    {"blocks_at_work", FEW, NAN,
+     "Its work keeps as many blocks busy as %s would be by equal shares: the "
+     "others wait for the one that has most of it.", 15, NULL, NULL},
     {"threads", MANY, NAN,
      "It launches %s threads, more than run at a time: the last blocks have "
      "the GPU for themselves.", 15, NULL, NULL},
@@ -150,6 +153,9 @@ static const struct sign signs[] = {
     {"global_bytes_over_compulsory", MANY, 2.0,
      "It moves %s times the bytes that must move: the same inputs are loaded "
      "again and again.", 6, "global_sectors", "sectors that it moves"},
+    {"global_load_bytes_over_compulsory", MANY, NAN,
+     "It loads %s times the bytes that must move: the same inputs are loaded "
+     "again and again.", 6, "load_sectors", "sectors that it loads"},
     {"lanes_per_instruction", FEW, 20.0,
      "Only %s of 32 lanes work in the average instruction.", 7, "issued",
      "instructions"},
