@@ -48,7 +48,7 @@ int main()
     CUDA(cudaMemcpy(in, h.data(), N * sizeof *in, cudaMemcpyHostToDevice));
     int n = N;
     void *args[] = {&in, &n, &partial, &total};
-    CUDA(cudaLaunchCooperativeKernel(reduce, blocks, THREADS, args,
+    CUDA(cudaLaunchCooperativeKernel((void *)reduce, blocks, THREADS, args,
                                      SUM_SHARED_BYTES, NULL));
     CUDA(cudaMemcpy(&got, total, sizeof got, cudaMemcpyDeviceToHost));
     CHECK(got == wanted);
