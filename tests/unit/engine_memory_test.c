@@ -80,8 +80,8 @@ static void test_other_memory(void **state)
 }
 
 /* Four of eight bytes are written; of the load nvcc says which it uses, or
- * what follows shows it. The others may be loaded, selected from and copied, but
- * not used; and a copy of them is as unwritten as they are. */
+ * what follows shows it. The others may be loaded, selected from and copied,
+ * but not used; and a copy of them is as unwritten as they are. */
 static void test_padding(void **state)
 {
     static const struct {

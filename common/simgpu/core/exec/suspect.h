@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * suspect.h: values that a shuffle took from a lane that gave none, and elements
- * of vectors that nobody wrote.
+ * suspect.h: values that a shuffle took from a lane that gave none, and
+ * elements of vectors that nobody wrote.
  *
  *   suspect_exchange   a shuffle has given its lanes their values
  *   suspect_vector     a load has given its lanes theirs

@@ -67,8 +67,8 @@ void traffic_close(struct traffic_probe *t);
 /* Blocks that a multiprocessor holds. */
 int traffic_resident(const struct run *r);
 /* How many blocks run at most of a sampled launch: those that one
- * multiprocessor gets, and if that is a single one that has atomics, a stranger.
- * Whether fewer are enough. */
+ * multiprocessor gets, and if that is a single one that has atomics, a
+ * stranger. Whether fewer are enough. */
 uint64_t traffic_count(const struct run *r);
 bool traffic_enough(const struct worker *k);
 /* The order-th block of those that run -> its number in the grid. */

@@ -14,8 +14,9 @@
  * excepted. So a word keeps, a class of access, the least and the greatest
  * tag of who did: whichever comes first they come out the same, and so does
  * the report. Each worker keeps its own, and the last step puts them
- * together. Blocks that write one value agree: a note. Of reads, a worker whose blocks
- * come in order need only note the first: the last one is in read[0].
+ * together. Blocks that write one value agree: a note. Of reads, a worker
+ * whose blocks come in order need only note the first: the last one is in
+ * read[0].
  */
 #include <string.h>
 

@@ -37,8 +37,9 @@ static inline uint64_t hit_pair(enum finding_kind kind, uint64_t site,
     return 1ull << 63 | (uint64_t)(kind == FIND_EQUAL_WRITES) << 62 |
            site << 32 | other;
 }
-/* Counts the hit if its finding stands already, for a block, thread and address
- * that come first; else the caller makes a finding of it, and found_remember. */
+/* Counts the hit if its finding stands already, for a block, thread and
+ * address that come first; else the caller makes a finding of it, and
+ * found_remember. */
 bool found_again(struct worker *k, const struct hit *h);
 void found_remember(struct worker *k, const struct hit *h);
 
