@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// honest: loses octaves, not time
+// honest: the loss is log2 of the time over the best time
 // chapter: 23 tree
 // expect: PASS
 //> todo answer

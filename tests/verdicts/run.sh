@@ -73,8 +73,8 @@ END
 
 Other ways to the same idea (`tests/honest/`). All must pass, except those that
 are several times as slow as the stage before: these must be SLOW. The
-predictions of three are near that limit, or longer than they should be: PASS or
-SLOW.
+predictions of some are near that limit, or longer than they should be: the
+table gives PASS or SLOW for these.
 END
     # shellcheck disable=SC2046
     table honest $(cases honest)
