@@ -154,11 +154,44 @@ static void notes_count_for_nothing(void **unused)
     free(k.found);
 }
 
+/* However many notes came first, on one worker or on several. */
+static void notes_keep_no_race_out(void **unused)
+{
+    (void)unused;
+    enum { NOTES = 300, WORKERS = 5 };
+    for (int n = 1; n <= WORKERS; n += WORKERS - 1) {
+        static struct run run;
+        static struct worker k[WORKERS];
+        struct launch_report all = {0};
+        run = (struct run){.launch = &launch};
+        atomic_store(&run.fault_order, UINT64_MAX);
+        memset(k, 0, sizeof k);
+        for (int i = 0; i < n; i++)
+            k[i].run = &run;
+        for (int line = 1; line <= NOTES; line++)
+            add(&k[line % n], FIND_EQUAL_WRITES, line, 0);
+        assert_int_equal(k[0].found->last,
+                         n == 1 ? MAX_FOUND : NOTES / WORKERS - 1);
+        add(&k[n - 1], FIND_RACE, NOTES + 1, 1);
+        assert_int_equal(k[n - 1].found->last, k[n - 1].found->n - 1);
+        found_merge(k, n, MAX_FOUND, &all);
+        assert_int_equal(all.races, 3);
+        assert_int_equal(all.n_findings, MAX_NOTES + 1);
+        assert_int_equal(all.equal_writes, 3 * MAX_NOTES);
+        assert_int_equal(all.findings[0].kind, FIND_RACE);
+        assert_int_equal(all.findings[0].at.line, NOTES + 1);
+        free(all.findings);
+        for (int i = 0; i < n; i++)
+            free(k[i].found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_remembered_counts),
         cmocka_unit_test(notes_count_for_nothing),
+        cmocka_unit_test(notes_keep_no_race_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

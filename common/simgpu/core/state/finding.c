@@ -113,7 +113,8 @@ static uint64_t count_of(const struct finding *x, uint64_t x_at,
     return x_at < y_at ? x->count : y->count;
 }
 
-/* Merges x, seen in the order-th block, into f. Returns the new length. */
+/* Merges x, seen in the order-th block, into f. Returns the new length. Notes
+ * have fewer places, so that they never keep an accusation out. */
 static size_t merge(struct found *f, const struct finding *x, uint64_t at)
 {
     for (size_t k = 0; k < f->n; k++) {
@@ -129,9 +130,13 @@ static size_t merge(struct found *f, const struct finding *x, uint64_t at)
         f->last = k;
         return f->n;
     }
-    f->last = f->n;
-    if (f->n == MAX_FOUND)
+    bool note = finding_is_note(x->kind);
+    if (f->n == MAX_FOUND || (note && f->notes == MAX_NOTES)) {
+        f->last = MAX_FOUND;
         return f->n;
+    }
+    f->notes += note;
+    f->last = f->n;
     f->order[f->n] = at;
     f->list[f->n] = *x;
     return f->n + 1;
@@ -253,7 +258,9 @@ static void drop_notes(struct found *all)
              j++)
             drop |= all->list[j].kind == FIND_RACE &&
                     same_place(&all->list[j], &all->list[k]);
-        if (!drop)
+        if (drop)
+            all->notes--;
+        else
             all->list[kept++] = all->list[k];
     }
     all->n = kept;

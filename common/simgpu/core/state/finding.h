@@ -5,7 +5,10 @@
 
 #include "state.h"
 
-enum { MAX_FOUND = 256 }; /* different accusations kept per launch */
+enum {
+    MAX_FOUND = 256,          /* different findings kept per launch, */
+    MAX_NOTES = MAX_FOUND / 4 /* and how many of them may be notes */
+};
 
 /* A race of two instructions on one array is often found a million times: by
  * two instructions and a range of addresses its finding is found again. */
@@ -19,6 +22,7 @@ struct memo {
 
 struct found {
     size_t n, last;  /* last: where the latest one went; MAX_FOUND: nowhere */
+    size_t notes;    /* of the n */
     struct finding list[MAX_FOUND];
     uint64_t order[MAX_FOUND]; /* of the first block that each was seen in */
     struct memo memo[MEMOS];
