@@ -387,6 +387,23 @@ static void test_used_bytes(void **state)
     }
 }
 
+static void test_atomic_bits(void **state)
+{
+    (void)state;
+    for (uint64_t first = 0; first < 16; first++) {
+        for (uint64_t n = 0; n < 32; n++) {
+            uint8_t set[2][8] = {{0x5a}, {0x5a}}, clear[2][8];
+            memset(clear, 0xa5, sizeof clear);
+            bits_set(set[0], first, n);
+            bits_set_atomic(set[1], first, n);
+            bits_clear(clear[0], first, n);
+            bits_clear_atomic(clear[1], first, n);
+            assert_memory_equal(set[0], set[1], sizeof set[0]);
+            assert_memory_equal(clear[0], clear[1], sizeof clear[0]);
+        }
+    }
+}
+
 static void test_watched(void **state)
 {
     (void)state;
@@ -419,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_read_of_unwritten),
         cmocka_unit_test(test_padding),
         cmocka_unit_test(test_used_bytes),
+        cmocka_unit_test(test_atomic_bits),
         cmocka_unit_test(test_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

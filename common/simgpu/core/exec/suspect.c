@@ -300,9 +300,13 @@ static void discard(struct warp *w, const struct inst *i,
         return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         const struct place *p = &places[first_lane(rest)];
-        for (uint32_t e = unset[first_lane(rest)]; p->init && e; e &= e - 1)
-            bits_clear(p->init, p->first + __builtin_ctz(e) * t->size,
-                       t->size);
+        for (uint32_t e = unset[first_lane(rest)]; p->init && e; e &= e - 1) {
+            uint64_t first = p->first + __builtin_ctz(e) * t->size;
+            if (p->atomic_bits)
+                bits_clear_atomic(p->init, first, t->size);
+            else
+                bits_clear(p->init, first, t->size);
+        }
     }
 }
 

@@ -259,13 +259,17 @@ bool bits_all(const uint8_t *bits, uint64_t first, uint64_t n)
     return true;
 }
 
-static void or_byte(uint8_t *p, uint8_t value)
+static inline void change_byte(uint8_t *p, uint8_t mask, bool set)
 {
-    if ((__atomic_load_n(p, __ATOMIC_RELAXED) & value) != value)
-        __atomic_fetch_or(p, value, __ATOMIC_RELAXED);
+    uint8_t now = __atomic_load_n(p, __ATOMIC_RELAXED) & mask;
+    if (set && now != mask)
+        __atomic_fetch_or(p, mask, __ATOMIC_RELAXED);
+    else if (!set && now)
+        __atomic_fetch_and(p, (uint8_t)~mask, __ATOMIC_RELAXED);
 }
 
-void bits_set_atomic(uint8_t *bits, uint64_t first, uint64_t n)
+static inline void each_byte_atomic(uint8_t *bits, uint64_t first, uint64_t n,
+                                    bool set)
 {
     uint64_t end = first + n;
     while (first < end) {
@@ -273,7 +277,18 @@ void bits_set_atomic(uint8_t *bits, uint64_t first, uint64_t n)
         unsigned take = 8 - low;
         if (take > end - first)
             take = (unsigned)(end - first);
-        or_byte(bits + (first >> 3), (uint8_t)((0xff >> (8 - take)) << low));
+        change_byte(bits + (first >> 3),
+                    (uint8_t)((0xff >> (8 - take)) << low), set);
         first += take;
     }
+}
+
+void bits_set_atomic(uint8_t *bits, uint64_t first, uint64_t n)
+{
+    each_byte_atomic(bits, first, n, true);
+}
+
+void bits_clear_atomic(uint8_t *bits, uint64_t first, uint64_t n)
+{
+    each_byte_atomic(bits, first, n, false);
 }

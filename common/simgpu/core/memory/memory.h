@@ -75,7 +75,8 @@ static inline uint8_t *memory_host(const struct memory *m, uint64_t address)
 void bits_set(uint8_t *bits, uint64_t first, uint64_t n);
 void bits_clear(uint8_t *bits, uint64_t first, uint64_t n);
 bool bits_all(const uint8_t *bits, uint64_t first, uint64_t n);
-/* Like bits_set, but another thread may set neighbouring bits. */
+/* The same, where another thread may change neighbouring bits. */
 void bits_set_atomic(uint8_t *bits, uint64_t first, uint64_t n);
+void bits_clear_atomic(uint8_t *bits, uint64_t first, uint64_t n);
 
 #endif
