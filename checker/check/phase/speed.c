@@ -72,16 +72,26 @@ static bool is_needed(const struct phase *phase, enum timing_side side)
     return side == TIMING_CURRENT || !copier;
 }
 
-void speed_ahead(const struct phase *phase)
+/* Those that are missing. failure: of the stage's own, which must be there. */
+static void begin_all(const struct phase *phase, struct runner_failure *failure)
 {
-    struct runner_failure failure;
+    struct runner_failure other;
     char output[PATH_BYTES];
 
     path_set(output, "%s/timed.out", phase->workbook->scratch);
     for (int i = 0; i < TIMING_SIDES; i++)
         if (!ahead[i] && is_needed(phase, (enum timing_side)i))
             ahead[i] = gpu_begin(phase->workbook, output,
-                                 phase->workbook->options->grade, &failure);
+                                 phase->workbook->options->grade,
+                                 i == TIMING_CURRENT ? failure : &other);
+}
+
+/* Who fails to begin is begun again by speed_measure, which says why. */
+void speed_ahead(const struct phase *phase)
+{
+    struct runner_failure failure;
+
+    begin_all(phase, &failure);
 }
 
 void speed_drop(void)
@@ -409,7 +419,7 @@ static struct runner *ready_previous(const struct phase *phase,
     return runner;
 }
 
-/* failure: of the stage's own, which must be there. */
+/* failure: as in begin_all; left as it is where nobody was begun. */
 static void greet_all(struct runner_failure *failure)
 {
     struct runner_failure other;
@@ -436,7 +446,7 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
     struct data d;
 
     progress_step("timing");
-    speed_ahead(phase);
+    begin_all(phase, &failure);
     data_make(&d, conf->op, &c);
     config.shape = shape;
     greet_all(&failure);
@@ -449,7 +459,7 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
         ready_copy(phase, conf->op->bytes(conf->op, &shape));
     if (config.runner[TIMING_CURRENT])
         measure(phase, run, &config, &d);
-    if (!phase->workbook->options->grade) {
+    if (!phase->workbook->options->grade && config.runner[TIMING_COPY]) {
         copier = config.runner[TIMING_COPY];
         config.runner[TIMING_COPY] = NULL;
     }
