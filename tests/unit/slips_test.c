@@ -20,6 +20,7 @@
     "static __global__ void add(const float *a, const float *b, float *c,\n"   \
     "                           int n)\n"                                      \
     "{\n"
+#define INDEX "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 
 /* What is said of a source; "" for nothing. */
 static const char *said(const char *source)
@@ -63,17 +64,90 @@ static void bytes_for_elements(void **state)
         said(KERNEL "}\n    add<<<1, 2, 8 * sizeof *c>>>(a, b, c, n);\n"), "");
 }
 
+static void elements_for_elements(void **state)
+{
+    static const char *const right[] = {
+        "n / (sizeof(int4) / sizeof(int))",
+        "n / sizeof(float4)",
+        "n * sizeof(int) / sizeof(int4)",
+        "sizeof table / sizeof *table",
+        "n /* bytes: n * sizeof *c */",
+    };
+    char source[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        snprintf(source, sizeof source,
+                 KERNEL "}\n    add<<<g, b>>>(a, b, c, %s);\n", right[i]);
+        assert_string_equal(said(source), "");
+    }
+    assert_non_null(strstr( /* the exchange is seen all the same */
+        said(KERNEL "}\n    add<<<1, 2>>>(b, a, c, n / sizeof(float4));\n"),
+        "Line 5 passes b where"));
+}
+
 static void early_return(void **state)
 {
     (void)state;
     assert_non_null(strstr(
-        said(KERNEL "    if (i < n) // spare threads\n        return;\n}\n"),
-        "Line 4 returns if `i < n`"));
-    assert_string_equal(said(KERNEL "    if (i >= n)\n        return;\n"), "");
-    assert_string_equal(said(KERNEL "    if (i < n)\n        c[i] = 0;\n"), "");
+        said(KERNEL INDEX "    if (i < n) // spare threads\n"
+             "        return;\n}\n"),
+        "Line 5 returns if `i < n`"));
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    if (i < s.N && j < m) {\n return;\n}\n}\n"),
+        "Line 5 returns if `i < s.N && j < m`"));
     assert_string_equal(
-        said(KERNEL "    if (i < 0 || i >= n)\n        return;\n"), "");
-    assert_string_equal(said(KERNEL "    if (i < 0)\n        return;\n"), "");
+        said(KERNEL INDEX "    if (i >= n)\n        return;\n"), "");
+    assert_string_equal(
+        said(KERNEL INDEX "    if (i < n)\n        c[i] = 0;\n"), "");
+    assert_string_equal(
+        said(KERNEL INDEX "    if (i < 0 || i >= n)\n        return;\n"), "");
+    assert_string_equal(
+        said(KERNEL INDEX "    if (i < 0)\n        return;\n"), "");
+}
+
+static void right_returns(void **state)
+{
+    static const char *const right[] = {
+        KERNEL INDEX "    int last = n - 1;\n    if (last < i) return;\n",
+        KERNEL "    int t = threadIdx.x;\n    if (s.L < t) return;\n",
+        KERNEL INDEX "    float v = a[threadIdx.x];\n"
+                     "    if (v < least) return;\n",
+        KERNEL INDEX "    float v = a[i];\n    if (v < least) return;\n",
+        KERNEL INDEX "    if (c[i] < least) return;\n",
+        KERNEL INDEX "    if (n - i < vector) return;\n",
+        KERNEL INDEX "    int first = i / 32 * 32 + skip;\n"
+                     "    if (i < first) return;\n",
+        KERNEL INDEX "    if (i < blockIdx.y) return;\n",
+        KERNEL INDEX "    // if (i < n) return;\n",
+        KERNEL INDEX "    /* if (i < n)\n        return; */\n",
+        KERNEL INDEX "    puts(\"*/ /*\"); // \"\n"
+                     "    /* \" */ if (i >= n) return;\n",
+        /* the index of another function */
+        KERNEL "    int lane = threadIdx.x;\n}\n"
+               "static void help(int lane, int first)\n"
+               "{\n    if (lane < first) return;\n}\n",
+        "// add<<<1, 2>>>(n * sizeof *c);\n",
+        "/*",
+        "if (",
+        "=",
+        "\"",
+        "",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        assert_string_equal(said(right[i]), "");
+}
+
+static void a_helper_before_the_slip(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(
+        said("static void help(int lane, int first)\n"
+             "{\n    if (lane < first) return;\n}\n"
+             KERNEL INDEX "    if (i < n) return;\n}\n"),
+        "Line 9 returns if `i < n`"));
 }
 
 static void no_solution_has_one(void **state)
@@ -95,7 +169,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exchanged_arguments),
         cmocka_unit_test(bytes_for_elements),
+        cmocka_unit_test(elements_for_elements),
         cmocka_unit_test(early_return),
+        cmocka_unit_test(right_returns),
+        cmocka_unit_test(a_helper_before_the_slip),
         cmocka_unit_test(no_solution_has_one),
     };
 

@@ -130,17 +130,15 @@ static bool names_another(const json_t *f, const struct arrays *a,
 static void advise_past(struct text *advice, const json_t *f,
                         const struct arrays *a, const char *name)
 {
-    if (slips_advise(advice, a->source ? a->source : "")) {
-        text_add(advice, "If that is meant, the index or its guard is wrong: "
-                 "work it out for the thread named above.");
-        return;
-    }
-    text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
+    bool guessed = slips_advise(advice, a->source ? a->source : "");
+
+    text_add(advice, "%s a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`, not `i <= n`. Look "
                      "for a test the wrong way round, && for ||, a ; right "
                      "after `if (...)`, an n that counts bytes. If the guard "
                      "is right, the index is wrong: work it out for the thread "
-                     "named above.");
+                     "named above.",
+             guessed ? "If that is meant, is" : "Is");
     if (name && names_another(f, a, name))
         text_add(advice, " Exchanged arguments, where %s is the launcher's "
                          "name for it and not the kernel's, and a wrong stride "

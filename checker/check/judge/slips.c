@@ -4,7 +4,8 @@
  * early return the wrong way round; see slips.h.
  *
  * It reads the source as text, and only to choose a sentence: what looks like a
- * slip may be meant, so the sentences ask.
+ * slip may be meant, so the sentences ask. Comments and strings are blanked
+ * first.
  */
 #include "slips.h"
 
@@ -130,6 +131,28 @@ static bool say_exchanged(struct text *advice, int line,
     return false;
 }
 
+/* Bytes, if no sizeof is a divisor: n / (sizeof(int4) / sizeof(int)) and
+ * sizeof a / sizeof a[0] count elements. */
+static bool passes_bytes(const char *open, const char *close)
+{
+    static const char word[] = "sizeof";
+    const size_t length = sizeof word - 1;
+    const char *p = open, *before;
+    bool any = false;
+
+    while ((p = memmem(p, (size_t)(close - p), word, length))) {
+        for (before = p; isspace((unsigned char)before[-1]) ||
+                         (before[-1] == '(' && before - 1 > open);
+             before--)
+            ;
+        if (before[-1] == '/')
+            return false;
+        any = true;
+        p += length;
+    }
+    return any;
+}
+
 /* NAME<<<...>>>(...) at p, which stands on <<<. */
 static bool look_at_launch(struct text *advice, const char *source,
                            const char *p)
@@ -142,7 +165,7 @@ static bool look_at_launch(struct text *advice, const char *source,
     if (!open || *open != '(' || !(close = closing(open)))
         return false;
     line = line_of(source, open);
-    if (memmem(open, (size_t)(close - open), "sizeof", strlen("sizeof"))) {
+    if (passes_bytes(open, close)) {
         text_add(advice, "Line %d passes a number of bytes (sizeof) to the "
                  "kernel: does it count elements? ", line);
         return true;
@@ -155,33 +178,193 @@ static bool look_at_launch(struct text *advice, const char *source,
            say_exchanged(advice, line, &given, &taken);
 }
 
-/* Behind a condition: return; at once, or after a comment. */
+/* Past a string, a character or a comment that begins at p; p: none does. */
+static char *past_hidden(char *p)
+{
+    char quote = *p, *end = p;
+
+    if (strncmp(p, "//", 2) == 0)
+        return p + strcspn(p, "\n");
+    if (strncmp(p, "/*", 2) == 0) {
+        end = strstr(p + 2, "*/");
+        return end ? end + 2 : p + strlen(p);
+    }
+    if (quote != '"' && quote != '\'')
+        return p;
+    for (end++; *end && *end != '\n' && *end != quote; end++)
+        end += *end == '\\' && end[1];
+    return end + (*end == quote);
+}
+
+/* Comments, strings and characters become spaces; lines stay where they are.
+ * The ' of 1'000 begins nothing. */
+static void blank_hidden(char *source)
+{
+    for (char *p = source, *end; *p;) {
+        end = *p == '\'' && p > source && is_name(p[-1]) ? p : past_hidden(p);
+        if (end == p)
+            p++;
+        for (; p < end; p++)
+            if (*p != '\n')
+                *p = ' ';
+    }
+}
+
+/* A name that was given a value made of threadIdx, blockIdx or such a name. */
+struct given {
+    const char *name;
+    size_t n;
+    int depth;   /* of braces */
+    bool index;  /* threadIdx or blockIdx stand there, and no array or call */
+};
+
+/* Those in scope where p stands. */
+struct walk {
+    const char *source, *p;
+    struct given given[64];
+    int n, depth;
+};
+
+static const struct given *given_of(const struct walk *w, const char *name,
+                                    size_t n)
+{
+    for (int i = w->n - 1; i >= 0; i--)
+        if (w->given[i].n == n && strncmp(w->given[i].name, name, n) == 0)
+            return &w->given[i];
+    return NULL;
+}
+
+static size_t name_length(const char *p, const char *end)
+{
+    size_t n = 0;
+
+    while (p + n < end && is_name(p[n]))
+        n++;
+    return n;
+}
+
+static bool is_builtin(const char *name, size_t n)
+{
+    return (n == 9 && strncmp(name, "threadIdx", n) == 0) ||
+           (n == 8 && strncmp(name, "blockIdx", n) == 0);
+}
+
+/* The expression from p to end. *index: as in struct given. */
+static bool is_threads(const struct walk *w, const char *p, const char *end,
+                       bool *index)
+{
+    bool direct = false, indirect = false, plain = true;
+
+    while (p < end) {
+        size_t n = name_length(p, end);
+
+        direct |= is_builtin(p, n);
+        indirect |= n > 0 && given_of(w, p, n);
+        plain &= *p != '[' && (n == 0 || p[n] != '(');
+        p += n > 0 ? n : 1;
+    }
+    *index = direct && plain;
+    return direct || indirect;
+}
+
+/* Where the value that begins at p ends. */
+static const char *value_end(const char *p)
+{
+    int depth = 0;
+
+    for (; *p && *p != ';'; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (depth < 0 || (depth == 0 && *p == ','))
+            break;
+    }
+    return p;
+}
+
+/* NAME = VALUE or NAME += VALUE, whose = p stands on. */
+static void note_given(struct walk *w)
+{
+    const char *end = w->p, *begin;
+    bool index;
+
+    if (w->p[1] == '=' || end == w->source || strchr("=!<>", end[-1]))
+        return;
+    if (strchr("+-*/%&|^", end[-1]))
+        end--;
+    while (end > w->source && isspace((unsigned char)end[-1]))
+        end--;
+    for (begin = end; begin > w->source && is_name(begin[-1]); begin--)
+        ;
+    if (begin == end || begin == w->source || strchr(".>", begin[-1]) ||
+        w->n == (int)(sizeof w->given / sizeof *w->given) ||
+        !is_threads(w, w->p + 1, value_end(w->p + 1), &index))
+        return;
+    w->given[w->n++] = (struct given){.name = begin,
+                                      .n = (size_t)(end - begin),
+                                      .depth = w->depth,
+                                      .index = index};
+}
+
+/* Behind a condition: return; at once. */
 static bool returns(const char *p)
 {
     p = skip_space(p);
-    if (strncmp(p, "//", 2) == 0)
-        p = skip_space(p + strcspn(p, "\n"));
     if (*p == '{')
         p = skip_space(p + 1);
     return strncmp(p, "return;", strlen("return;")) == 0;
 }
 
-/* if (i < n) return; where it should be i >= n. Below 0 is no slip. */
-static bool look_at_if(struct text *advice, const char *source, const char *p)
+/* The left side, which ends at less, is one of the thread's indices alone. */
+static bool is_index(const struct walk *w, const char *open, const char *less)
 {
-    const char *open = strchr(p, '('), *close = open ? closing(open) : NULL;
+    const char *begin = less, *before;
+    const struct given *given;
+
+    while (begin > open && is_name(begin[-1]))
+        begin--;
+    given = given_of(w, begin, (size_t)(less - begin));
+    for (before = begin; isspace((unsigned char)before[-1]); before--)
+        ;
+    return given && given->index && (before[-1] == '(' || before[-1] == '&');
+}
+
+/* if (i < n) return; where it should be i >= n. Below 0 is no slip, nor is a
+ * test of anything but the thread's index against what is none. */
+static bool look_at_if(struct text *advice, const struct walk *w)
+{
+    const char *open = strchr(w->p, '('), *close = open ? closing(open) : NULL;
     size_t n = close ? (size_t)(close - open - 1) : 0;
-    const char *less;
+    const char *less, *right, *end;
+    bool index;
 
     if (!close || n > NAME_BYTES || !returns(close + 1))
         return false;
     less = memmem(open, n, " < ", 3);
     if (!less || memmem(open, n, "||", 2) || !is_name(less[3]) ||
-        isdigit((unsigned char)less[3]))
+        isdigit((unsigned char)less[3]) || !is_index(w, open, less))
+        return false;
+    right = less + 3;
+    end = memmem(right, (size_t)(close - right), "&&", 2);
+    if (is_threads(w, right, end ? end : close, &index))
         return false;
     text_add(advice, "Line %d returns if `%.*s`: is that test the wrong way "
-             "round? ", line_of(source, p), (int)n, open + 1);
+             "round? ", line_of(w->source, w->p), (int)n, open + 1);
     return true;
+}
+
+static bool look_at_ifs(struct text *advice, const char *source)
+{
+    struct walk w = {.source = source};
+
+    for (w.p = source; *w.p; w.p++) {
+        w.depth += (*w.p == '{') - (*w.p == '}');
+        while (w.n > 0 && w.given[w.n - 1].depth > w.depth)
+            w.n--;
+        if (*w.p == '=')
+            note_given(&w);
+        if (strncmp(w.p, "if (", 4) == 0 && look_at_if(advice, &w))
+            return true;
+    }
+    return false;
 }
 
 bool slips_advise(struct text *advice, const char *path)
@@ -189,13 +372,13 @@ bool slips_advise(struct text *advice, const char *path)
     struct text all = {0};
     bool found = false;
 
-    if (file_read(path, &all)) {
-        const char *source = text_get(&all);
+    if (file_read(path, &all) && all.n > 0) {
+        const char *source = all.s;
 
+        blank_hidden(all.s);
         for (const char *p = source; !found && (p = strstr(p, "<<<")); p++)
             found = look_at_launch(advice, source, p);
-        for (const char *p = source; !found && (p = strstr(p, "if (")); p++)
-            found = look_at_if(advice, source, p);
+        found = found || look_at_ifs(advice, source);
     }
     text_free(&all);
     return found;
