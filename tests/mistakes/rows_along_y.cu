@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mistake: numbers the rows along the grid's y, which ends at 65535
 // chapter: 04 forward
-// expect: LAUNCH grid y is 66000
+// expect: LAUNCH grid y is 65537
 // say: along x alone
 //> todo kernel
 static __global__ void forward(const float *x, const float *w, float *y,

@@ -107,7 +107,8 @@ void accept_shuffles(bool from_nobody)
 
 static bool is_accepted(const struct finding *x)
 {
-    return shuffles_accepted && x->kind == FIND_SHUFFLE;
+    return (shuffles_accepted && x->kind == FIND_SHUFFLE) ||
+           finding_is_note(x->kind);
 }
 
 static bool judge(const struct launch_report *report)

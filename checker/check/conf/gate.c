@@ -138,7 +138,7 @@ static const struct counter_row table[] = {
     RATIO("flops_over_useful", "flops", by_flops,
           "flops done over the flops that are needed"),
     RATIO("blocks_at_work", "warp_instructions", "busiest_block",
-          "blocks that equal shares would keep at work"),
+          "all instructions over those of the busiest block"),
 #define TENSOR(type)                                                           \
     RATIO(type "_tensor_ops_per_flop", type "_tensor_ops", by_flops,           \
           "operations of tensor cores on " type " per useful flop")

@@ -77,6 +77,7 @@ struct predicted {
     json_t *parts;          /* name -> ms; NULL where there is none */
     json_t *report;         /* the device's, with its lines; or NULL */
     bool known;             /* whether there is a report, and which */
+    bool late;              /* there is none: its launch did not end in time */
     struct arrays arrays;   /* of the stage, where it was launched now */
 };
 

@@ -87,26 +87,26 @@ bool uneven_seems(const struct uneven *u)
 }
 
 struct sizes {
-    double work, half_work, timed;
+    double work, less_work, timed;
 };
 
 /* The busiest block's share at the timed size: it falls by the power of the
- * work with which it fell from half to this size, at most in proportion. */
+ * work with which it fell from less to this size, at most in proportion. */
 static double share(const struct uneven_part *part,
-                    const struct uneven_part *half, const struct sizes *size)
+                    const struct uneven_part *less, const struct sizes *size)
 {
     double now = part->busiest / part->all, power = 0.0;
 
-    if (half && half->busiest > 0.0 && size->half_work < size->work)
-        power = log(now * half->all / half->busiest) /
-                log(size->work / size->half_work);
+    if (less && less->busiest > 0.0 && size->less_work < size->work)
+        power = log(now * less->all / less->busiest) /
+                log(size->work / size->less_work);
     return now * pow(size->timed / size->work, fmin(0.0, fmax(-1.0, power)));
 }
 
 /* Milliseconds of the busiest block's part, of which so many are done per
  * clock. *times: the most of any part. */
 static double part_ms(const struct uneven_part *part,
-                      const struct uneven_part *half,
+                      const struct uneven_part *less,
                       const struct sizes *size, double per_clock,
                       double *times)
 {
@@ -115,22 +115,22 @@ static double part_ms(const struct uneven_part *part,
 
     if (!seems(part))
         return 0.0;
-    mine = share(part, half, size);
+    mine = share(part, less, size);
     *times = fmax(*times, mine * gpu->sms);
     return mine * part->all * (size->timed / size->work) / per_clock /
            gpu->clock_khz;
 }
 
 struct busiest uneven_time(const struct uneven *u, double work,
-                           const struct uneven *half, double half_work,
+                           const struct uneven *less, double less_work,
                            double timed)
 {
-    const struct sizes size = {work, half_work, timed};
+    const struct sizes size = {work, less_work, timed};
     struct busiest b = {0};
 
-    b.issue_ms = part_ms(&u->instructions, half ? &half->instructions : NULL,
+    b.issue_ms = part_ms(&u->instructions, less ? &less->instructions : NULL,
                          &size, gpu_find(default_gpu)->schedulers, &b.times);
-    b.move_ms = part_ms(&u->sectors, half ? &half->sectors : NULL, &size,
+    b.move_ms = part_ms(&u->sectors, less ? &less->sectors : NULL, &size,
                         sectors_per_clock, &b.times);
     return b;
 }

@@ -41,10 +41,10 @@ struct busiest {
 };
 
 /* At `timed` work (in any unit), where u is of `work` of it. Whether the
- * block's share falls as the work grows follows from half, which is of
- * `half_work`; NULL: it stays. */
+ * block's share falls as the work grows follows from less, which is of
+ * `less_work`; NULL: it stays. */
 struct busiest uneven_time(const struct uneven *u, double work,
-                           const struct uneven *half, double half_work,
+                           const struct uneven *less, double less_work,
                            double timed);
 
 #endif

@@ -124,9 +124,11 @@ void predict_cancel(void)
 }
 
 /* The device's report of a launch that is watched now, if none is known.
- * arrays: told where the stage's lie, where one is watched now; or NULL. */
+ * arrays: told where the stage's lie, where one is watched now; or NULL.
+ * late: told whether it did not end in time. */
 static json_t *watch(const struct workbook *w,
-                     const struct watched_stage *stage, struct arrays *arrays)
+                     const struct watched_stage *stage, struct arrays *arrays,
+                     bool *late)
 {
     json_t *report = remembered_report(w, stage);
     struct watched b;
@@ -137,6 +139,7 @@ static json_t *watch(const struct workbook *w,
         set_asked(b.device.pid);
         report = watched_launch(&b, stage, &look);
         set_asked(0);
+        *late = b.late;
     }
     if (report && arrays) {
         memcpy(arrays->address, b.layout.address, sizeof arrays->address);
@@ -160,7 +163,7 @@ static bool predict(const struct phase *phase, const struct op *op,
                                         .path = path, .words = words};
 
     if (!p->known)
-        p->report = watch(phase->workbook, &stage, arrays);
+        p->report = watch(phase->workbook, &stage, arrays, &p->late);
     p->known = true;
     p->parts = json_object();
     return p->report && add_up(p->report, p);
@@ -257,7 +260,7 @@ static bool judge_busiest(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
     const struct busiest *b = &r->run[RUN_SIM].busiest;
-    char whose[PATH_BYTES] = "work that all blocks share";
+    char whose[PATH_BYTES] = "if all blocks shared the work";
     double times = b->times / waiting_error, before;
     struct text *t;
 
@@ -294,6 +297,23 @@ static void blame_broken(const struct phase *phase, struct arrays *arrays)
     arrays->source = r->source;
     judge_report(phase, &phase->result->run[RUN_SIM], r->predicted.report,
                  arrays, &c);
+}
+
+/* Right on every case, but at the shape that is timed it does not end. The
+ * sampled blocks take seconds: no kernel needs as long as the patience. */
+static void blame_late(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    struct text *t = result_blame(r, VERDICT_TIMEOUT, OWNER_YOU, -1);
+    char shape[128];
+
+    if (!t)
+        return;
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    text_add(t, "at the shape that is timed, %s, the launcher and\n"
+             "  its kernels did not end in time\n", shape);
+    text_add(&r->advice, "Does the launcher loop or wait where arrays are "
+             "large? If this machine has much else to do, check again.");
 }
 
 static bool is_timed(const struct kernel_conf *conf)
@@ -334,7 +354,8 @@ void predict_ahead(const struct phase *phase)
     if (build_words(&r->build, &words)) {
         stage.words = text_get(&words);
         r->predicted.report = watch(phase->workbook, &stage,
-                                    &r->predicted.arrays);
+                                    &r->predicted.arrays,
+                                    &r->predicted.late);
         r->predicted.known = true;
     }
     text_free(&words);
@@ -378,7 +399,9 @@ void predict_phase(const struct phase *phase)
         judge(phase);
         return;
     }
-    if (any_broken(p->report))
+    if (p->late && is_judged(phase))
+        blame_late(phase);
+    else if (any_broken(p->report))
         blame_broken(phase, &p->arrays);
     else if (phase->workbook->options->gpu[0] && !p->report)
         text_add(&r->notes, "No time is predicted for GPU=%s; "

@@ -66,6 +66,7 @@ json_t *watched_launch(struct watched *b, const struct watched_stage *stage,
         !tell_registers(b, stage->words) || !device_clear(&b->device))
         return NULL;
     status = runner_launch(b->runner, &failure);
+    b->late = status == RUNNER_TIMEOUT;
     return status == RUNNER_OK || status == RUNNER_LAUNCH
                ? device_report(&b->device) : NULL;
 }

@@ -17,6 +17,7 @@ struct watched {
     struct device device;
     struct runner *runner;
     struct runner_layout layout; /* of the last launch */
+    bool late;                   /* it did not end in time */
 };
 
 struct watched_stage {

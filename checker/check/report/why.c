@@ -90,8 +90,8 @@ static const struct sign signs[] = {
      "It launches %s threads, so most of the GPU has nothing to do: more "
      "blocks could share the work.", 15, NULL, NULL},
     {"blocks_at_work", FEW, NAN,
-     "Its work keeps as many blocks busy as %s would be by equal shares: the "
-     "others wait for the one that has most of it.", 15, NULL, NULL},
+     "One block has so much of the work that, in equal shares, it would occupy "
+     "only %s blocks: the others end early.", 15, NULL, NULL},
     {"threads", MANY, NAN,
      "It launches %s threads, more than run at a time: the last blocks have "
      "the GPU for themselves.", 15, NULL, NULL},
