@@ -30,10 +30,6 @@ static const char missing_return_host[] = "-Werror=return-type";
  * source that does not compile so is compiled as it stands. */
 static const char without_bessel[] = "-D_GLIBCXX_BITS_SPECFUN_H=1";
 
-/* gcc notes for each token which macros it came through, a fifth of what its
- * preprocessing takes. Only its own messages about macros would tell. */
-static const char no_macro_notes[] = "-ftrack-macro-expansion=0";
-
 /* Linking device code is for -rdc=true. Without that step nvcc takes a
  * twentieth less time. Tried with CUDA 13 alone. */
 static const char no_device_link[] = "-nodlink";
@@ -68,7 +64,7 @@ void command_make(struct command *c, const struct build_request *r,
     static const char *const always[] = {
         "-cudart", "shared", "-lineinfo", "-I", "common/op",
         "-I", "common", missing_return, "940", "-Xcompiler",
-        missing_return_host, "-Xcompiler", no_macro_notes,
+        missing_return_host,
     };
     static const char *const stage[] = {
         "-shared", "-Xcompiler", "-fPIC,-fvisibility=hidden",
