@@ -19,9 +19,13 @@ WASM_FLAGS = $(CSTD) $(WARN) -Wno-unknown-pragmas \
 # unpack the engine (DecompressionStream) have vectors of 128 bits.
 WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              $(addprefix common/simgpu/core/,decode/% launch/% model/% \
-             lanes/lanes_tile.c memory/pieces.c memory/mapped_pages.c \
+             lanes/lanes_tile.c lanes/lanes_group.c \
+             lanes/lanes_sums.c lanes/tensor.c \
+             memory/pieces.c memory/mapped_pages.c \
              access/bulk.c access/transfer.c race/streams.c race/ledger.c \
-             race/race_streams.c state/finding.c) \
+             race/race_streams.c race/race_cluster.c race/race_proxy.c \
+             race/race_flags.c race/race_fenced.c lanes/scalar_packed.c \
+             state/finding.c) \
              $(filter-out %/async.c %/control.c %/load_store.c %/move.c, \
              $(wildcard common/simgpu/core/exec/*.c))
 WASM_LANES = -msimd128 -DLANES_ISA=base
