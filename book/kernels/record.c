@@ -7,7 +7,8 @@
  *
  * {"SHAPE": {"arrays": [[name, role, type, bytes], …, ["workspace", …]],
  *   "calls": [{"kernel": mangled, "grid": […], "block": […],
- *              "cluster": […] (if given), "shared": bytes, "params": hex, "points": [[at, array, offset], …]},
+ *              "cluster": […] (if given), "shared": bytes, "params": hex,
+ *              "points": [[at, array, offset], …]},
  *             {"memset": array, "offset": …, "bytes": …, "value": …}]}}
  *
  * Arrays count from 1. The hard idea: this program's own cudaLaunchKernel and

@@ -66,7 +66,10 @@ function Page:result(marker, shown, closing)
     local key, how = marker:match("^<!%-%- result: (%S+) ?(%S*) %-%->$")
     local value = key and self.facts.value[key]
     if not value then
+        local counted = key and key:match("^sim/(%d%d)/")
         self:wrong("no result `" .. tostring(key) .. "`; " ..
+                   (counted and "sh tests/chapters/run.sh record " .. counted ..
+                    " counts for a new chapter, and " or "") ..
                    "sh book/lua.sh facts lists all")
         return
     end

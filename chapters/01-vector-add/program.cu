@@ -50,7 +50,7 @@ static void add_on_gpu(const float *a, const float *b, float *c, int n)
     //< todo
 
     //> todo launch (about 4 lines)
-    // Launch add with THREADS per block; then check that the launch was accepted.
+    // Launch add with THREADS per block; then check that it was accepted.
     //
     //   CHECK(cudaGetLastError());
     //< todo

@@ -144,7 +144,7 @@ enum {
     THREADS = 256, // per block
     TIMES = 64,    // products added up before they join the sum
     SLICE = 16,    // batches a thread sums, at least
-    MOST = 1024    // slices: more atomic adds per cell, and their rounding shows
+    MOST = 1024    // slices: with more atomics per cell their rounding shows
 };
 
 static int slices_for(struct dwconv_shape s)

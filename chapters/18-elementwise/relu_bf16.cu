@@ -22,9 +22,9 @@ static __device__ float value(float x) // of one element; NaN stays NaN
 static __device__ uint4 values(uint4 v)
 {
     //> todo values (about 9 lines)
-    // Replace each of the eight elements by its value. Each of v.x, v.y, v.z and v.w holds two
-    // bf16; __bfloat1622float2 makes two floats of a pair, and
-    // __floats2bfloat162_rn a pair of two floats, rounded.
+    // Replace each of the eight elements by its value. Each of v.x, v.y, v.z
+    // and v.w holds two bf16; __bfloat1622float2 makes two floats of a pair,
+    // and __floats2bfloat162_rn a pair of two floats, rounded.
     //< todo
     return v;
 }

@@ -31,8 +31,8 @@ cudaError_t linear_swish(const float *X, const float *W, const float *bias,
                          cudaStream_t stream)
 {
     //> todo launch (about 8 lines)
-    // linear_tiles(X, W, shape, epilogue, stream) first, then the two kernels, all
-    // on this stream; each writes an array of its own, the last one Y.
+    // linear_tiles(X, W, shape, epilogue, stream) first, then the two kernels,
+    // all on this stream; each writes an array of its own, the last one Y.
     //< todo
     return cudaGetLastError();
 }

@@ -206,6 +206,15 @@ static bool same_person(const struct hand_in *a, const struct hand_in *b)
     return strcmp(a->person, b->person) == 0;
 }
 
+/* Whether the group of i has j's person before j: people hand in twice. */
+static bool is_named(const struct class *c, int i, int j)
+{
+    for (int k = i; k < j; k++)
+        if (c->one[k].same_as == i && same_person(&c->one[k], &c->one[j]))
+            return true;
+    return false;
+}
+
 /* Each group of equal files of two people at least. */
 static void print_groups(const struct class *c)
 {
@@ -221,7 +230,7 @@ static void print_groups(const struct class *c)
             continue;
         fputs("same", stdout);
         for (int j = i; j < c->n; j++)
-            if (c->one[j].same_as == i)
+            if (c->one[j].same_as == i && !is_named(c, i, j))
                 printf("\t%s", c->one[j].person);
         putchar('\n');
     }

@@ -86,7 +86,7 @@ static bool find_source(struct candidate *c, char path[PATH_BYTES])
 
     if (c->is.chapter == 0) {
         path_set(path, "common/sweep/%s.cu", c->is.kernel);
-        snprintf(c->arch, sizeof c->arch, "compute_75");
+        snprintf(c->arch, sizeof c->arch, "compute_80");
         return true;
     }
     if (!chapter_folder("solutions", c->is.chapter, solution) ||
@@ -103,8 +103,8 @@ static bool find_source(struct candidate *c, char path[PATH_BYTES])
     return true;
 }
 
-void candidate_start(struct candidate *c, const char *build,
-                     const struct toolkit *toolkit, int sm)
+void candidate_start(struct candidate *c, const struct op *op,
+                     const char *build, const struct toolkit *toolkit, int sm)
 {
     char path[PATH_BYTES];
     struct text source = {0};
@@ -113,7 +113,7 @@ void candidate_start(struct candidate *c, const char *build,
         return;
     if (!file_read(path, &source))
         give_up("there is no %s", path);
-    path_set(c->folder, "%s/sweep", build);
+    path_set(c->folder, "%s/sweep/%s", build, op->name);
     path_set(c->source, "%s/%s.cu", c->folder, c->is.name);
     if (set_constants(c, &source)) {
         if (!dir_make_for(c->source) ||

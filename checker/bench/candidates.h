@@ -13,6 +13,7 @@
 #define BENCH_CANDIDATES_H
 
 #include "check/compile/build.h"
+#include "op/op.h"
 #include "sweep/kernels.h"
 
 struct candidate {
@@ -27,10 +28,11 @@ struct candidate {
     struct build build;
 };
 
-/* Into BUILD/sweep/NAME.so; sm: of the card at hand. *c stays where it is until
- * candidate_finish, which has to be called. */
-void candidate_start(struct candidate *c, const char *build,
-                     const struct toolkit *toolkit, int sm);
+/* Into BUILD/sweep/OPERATOR/NAME.so, since operators' candidates share names;
+ * sm: of the card at hand. *c stays where it is until candidate_finish, which
+ * has to be called. */
+void candidate_start(struct candidate *c, const struct op *op,
+                     const char *build, const struct toolkit *toolkit, int sm);
 void candidate_finish(struct candidate *c);
 
 #endif

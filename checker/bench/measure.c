@@ -87,11 +87,14 @@ static struct runner *ready_copy(struct measure *m, double bytes)
     struct runner *runner;
     struct data d;
 
+    if (m->runner[TIMING_COPY] && m->copy_bytes == bytes)
+        return m->runner[TIMING_COPY]; /* it has all it needs */
     shape.dim[0] = (int)(bytes / op->bytes(op, &shape));
     c.problem = op_timed(op, &shape, 1);
     data_make(&d, op, &c);
     runner = ready(m, TIMING_COPY, m->copies, &d);
     data_free(&d);
+    m->copy_bytes = bytes;
     return runner;
 }
 

@@ -6,7 +6,7 @@
  *
  * Adds to FILE what it lacks, row by row, and says which candidates it had to
  * drop. On the GPU at hand; with gpu=KEY, predicted for that GPU, and marked
- * so. Fields: train, held, map (how many shapes; a map has map x map),
+ * so. Fields: train, held, flat, map (how many shapes; a map has map x map),
  * repeats, seconds (then it ends, and the next call goes on), seed, date,
  * commit, driver, power_limit, flops_per_second and bytes_per_second (the
  * ceilings), cells (of a depthwise convolution's sequences: B H L),
@@ -36,9 +36,9 @@
 enum { SHAPES = 4096 };
 
 #define FIELDS(X)                                                              \
-    X(gpu) X(train) X(held) X(map) X(repeats) X(seconds) X(seed) X(date)       \
-    X(commit) X(driver) X(power_limit) X(cells) X(prune) X(prune_factor)       \
-    X(peer) X(flops_per_second) X(bytes_per_second)
+    X(gpu) X(train) X(held) X(flat) X(map) X(repeats) X(seconds) X(seed)       \
+    X(date) X(commit) X(driver) X(power_limit) X(cells) X(prune)               \
+    X(prune_factor) X(peer) X(flops_per_second) X(bytes_per_second)
 struct fields {
 #define X(name) const char *name;
     FIELDS(X)
@@ -340,6 +340,33 @@ static void causal_shapes(struct sweeper *s)
     }
 }
 
+static bool is_among(const struct sweep_row *shape,
+                     const struct sweep_row *shapes, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (memcmp(shapes[i].dim, shape->dim, sizeof shape->dim) == 0)
+            return true;
+    return false;
+}
+
+/* More training shapes: C is large, k short. Few of those drawn over all
+ * extents are like that, and a wrong choice costs much there. None is among
+ * the n others. */
+static void flat_shapes(struct sweeper *s, struct draw draw,
+                        const struct sweep_row *others, int n)
+{
+    static struct sweep_row shapes[SHAPES];
+    int flat = number(s->fields.flat, 0);
+
+    draw.seed++;
+    draw.low[0] = draw.low[1] = 512;
+    draw.high[2] = 128;
+    draw_shapes(&draw, 0, flat, shapes);
+    for (int i = 0; i < flat && !is_over(s); i++)
+        if (!is_among(&shapes[i], others, n))
+            one_shape(s, shapes[i]);
+}
+
 /* A product's. Training and held-out shapes take turns. */
 static void product_shapes(struct sweeper *s)
 {
@@ -350,13 +377,15 @@ static void product_shapes(struct sweeper *s)
     int n = held + number(s->fields.train, 200);
     int steps = number(s->fields.map, 16);
 
-    if (n > SHAPES || steps * steps > SHAPES)
+    if (n > SHAPES || steps * steps > SHAPES ||
+        number(s->fields.flat, 0) > SHAPES)
         give_up("at most %d shapes", SHAPES);
     for (int d = 0; d < draw.n_dims; d++) {
         draw.low[d] = 1;
         draw.high[d] = 4096;
     }
     draw_shapes(&draw, held, n, shapes);
+    flat_shapes(s, draw, shapes, n);
     for (int i = 0; i < n && !is_over(s); i++) {
         int turn = i < 2 * held ? (i % 2 ? held + i / 2 : i / 2) : i;
 
@@ -383,7 +412,7 @@ static void build_all(struct sweeper *s)
         if (k >= most && k - most < s->n)
             candidate_finish(&s->candidates[k - most]);
         if (k < s->n)
-            candidate_start(&s->candidates[k], s->build, &m->toolkit,
+            candidate_start(&s->candidates[k], s->op, s->build, &m->toolkit,
                             s->fields.gpu ? 90 : m->sm);
     }
 }

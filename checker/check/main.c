@@ -22,7 +22,6 @@
 #include "check/phase/known.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
-#include "check/phase/speed.h"
 #include "check/report/facts.h"
 #include "check/report/json.h"
 #include "check/report/ownroofs.h"
@@ -140,8 +139,9 @@ static bool is_for_the_gpu_alone(const struct options *options)
     return options->draw && options->device == DEVICE_GPU;
 }
 
-static void run_kernel(struct outcome *o, struct kernel_result *r)
+static void run_kernel(struct outcome *o, int number)
 {
+    struct kernel_result *r = &o->kernels[number];
     struct op_shape shape;
     struct case_list list = choose(o->workbook, o->seed, r->conf, &shape);
     struct phase phase = {.workbook = o->workbook, .cases = &list,
@@ -149,12 +149,11 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
 
     for (int i = 0; i < RUNS; i++)
         r->run[i].planned = list.n;
+    gpu_ahead(&phase, number + 1 < o->n ? o->kernels[number + 1].conf : NULL);
     if (building_finish(r)) {
-        gpu_ahead(&phase);
         if (!is_for_the_gpu_alone(o->workbook->options))
             run_phase(&phase, true);
         if (!building_assemble(o->workbook, r)) {
-            gpu_drop();
             cases_free(&list);
             return;
         }
@@ -163,7 +162,6 @@ static void run_kernel(struct outcome *o, struct kernel_result *r)
             remarks_add(r);
         if (o->workbook->gpu[0] && !r->conf->study && goes_on_a_gpu(r))
             run_phase(&phase, false);
-        gpu_drop();
     }
     cases_free(&list);
 }
@@ -363,10 +361,10 @@ static int check(const struct options *options, const char *scratch)
         building_start(&w, &o.kernels[i]);
     known_begin(&w);
     for (int i = 0; i < o.n; i++) {
-        run_kernel(&o, &o.kernels[i]);
+        run_kernel(&o, i);
         report_kernel(&o, &o.kernels[i]);
     }
-    speed_end();
+    gpu_end();
     conclude(&o);
     o.seconds = clock_seconds() - begun;
     write_json(&o);

@@ -14,10 +14,12 @@
 # FORMAT/bundle.sh adds what the format needs, by the functions below: `image`,
 # `files` and `fill`.
 . common/cli/lib.sh
+. common/cli/graded.sh
 number=$2
 format=${FOR:-}
 TO=${TO:-export-$format-$number}
 POINTS=${POINTS:-common/cli/points}
+BUILD=${BUILD:-build}
 
 formats()
 {
@@ -113,8 +115,12 @@ case " $(formats) " in
     "There are: $(formats)" ;;
 esac
 [ ! -e "$TO" ] || die "TO=$TO is there already. Remove it, or name another."
-[ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
 chapter=$(chapter_dir chapter "$number")
+kernels=$(ordered "$chapter" | sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
+points_are_right
+case ${SEED:-0} in
+*[!0-9]*) die "SEED=$SEED: a seed is a whole number" ;;
+esac
 [ "$format" = template ] || [ -d "$(chapter_dir solution "$number")" ] ||
     die "make export needs solutions/, which this folder does not have."
 title="Chapter $number, $(chapter_conf "$chapter" title)"

@@ -4,6 +4,8 @@
 #   clean_text       a filter: no seed, no line that repeats a case by it, no
 #                    folder of this machine, no time that the check took, and
 #                    nothing that a terminal or a page takes for a command
+#   no_controls      a filter: UTF-8, without what a terminal obeys, and without
+#                    what turns the direction of writing
 #   feedback_page    a page from feedback.txt (stdin) and RESULT: see there
 #
 # All that a student wrote or printed is text here, and stays text.
@@ -11,13 +13,19 @@
 
 # A few bytes of UTF-8: the controls from 80 to 9f, and what turns the
 # direction of writing.
-turns=$(printf 's/\302[\200-\237]//g;s/\342\200[\252-\256]//g
+turns=$(printf 's/\302[\200-\237]//g;s/\342\200[\250-\256]//g
 s/\342\201[\246-\251]//g')
+
+no_controls()
+{
+    LC_ALL=C tr -d '\000-\010\013-\037\177' |
+        iconv -c -f UTF-8 -t UTF-8 | LC_ALL=C sed -e "$turns"
+}
 
 clean_text()
 {
-    tr -d '\000-\010\013-\037\177' | iconv -c -f UTF-8 -t UTF-8 |
-        LC_ALL=C sed -e "$turns" -e '/^the hand-in: /d' -e '/^ *repeat /d' \
+    no_controls |
+        LC_ALL=C sed -e '/^the hand-in: /d' -e '/^ *repeat /d' \
             -e 's/ Seed [0-9]*,//' -e 's/SEED=[0-9]*/SEED=.../g' \
             -e 's|/handin/||g; s|/workbook/||g; s|/tmp/[^ :]*||g' \
             -e 's|/usr/[^ :"]*/||g; s|/proc/[^ :"]*||g' \

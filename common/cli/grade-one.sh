@@ -25,38 +25,67 @@ MOST_FILES=40
 
 put() # KEY VALUE: into the result
 {
-    printf '%s\t%s\n' "$1" "$2" >>"$work/result"
+    printf '%s\t%s\n' "$1" "$2" >>"$work/result" || exit
 }
 
-# The files that count, copied: no links, no devices, nothing huge. A hand-in
-# may hold the chapter's folder. Prints why it is refused.
+# Into a folder, which is then where its name says, whoever moves it or puts a
+# link in its place.
+enter() # PARENT NAME
+{
+    there=$(cd "$1" && pwd -P && echo .)
+    cd "$1/$2" 2>/dev/null && [ "$(pwd -P && echo .)" = "${there%??}/$2
+." ]
+}
+
+# The files that count, copied: no links, no devices, nothing huge, whatever
+# their owner does meanwhile. A hand-in may hold the chapter's folder. Prints
+# why it is refused; or, with exit code 1, why it could not be read.
 take_files() # FOLDER
 {
-    mkdir "$work/in"
+    mkdir "$work/in" || return
     if [ ! -d "$1" ] || [ -L "$1" ]; then
         echo "not a folder" && return
     fi
-    inner=$1/${chapter##*/}
-    [ -d "$inner" ] && [ ! -L "$inner" ] || inner=$1
+    enter "${1%/*}" "${1##*/}" || {
+        echo "the folder cannot be opened"
+        return 1
+    }
+    inner=${chapter##*/}
+    [ ! -d "$inner" ] || [ -L "$inner" ] || enter . "$inner" || {
+        echo "$inner cannot be opened"
+        return 1
+    }
+    [ -r . ] || {
+        echo "the folder cannot be read"
+        return 1
+    }
     files=0
-    for file in "$inner"/*.cu "$inner"/*.cuh "$inner"/*.h "$inner"/*.c; do
-        name=${file##*/}
+    for file in ./*.cu ./*.cuh ./*.h ./*.c; do
+        name=${file#./}
         [ -e "$file" ] || [ -L "$file" ] || continue
-        if [ -L "$file" ] || [ ! -f "$file" ]; then
-            echo "$name is not a plain file" && return
-        elif [ ! -r "$file" ]; then
-            echo "$name cannot be read" && return
-        elif [ "$(wc -c <"$file")" -gt $MOST_BYTES ]; then
-            echo "$name has more than $MOST_BYTES bytes" && return
-        fi
         files=$((files + 1))
-        [ $files -le $MOST_FILES ] || {
-            echo "more than $MOST_FILES files"
-            return
-        }
-        cp -- "$file" "$work/in/$name" || echo "$name cannot be copied"
+        if [ $files -gt $MOST_FILES ]; then
+            echo "more than $MOST_FILES files" && return
+        elif [ -L "$file" ] || [ ! -f "$file" ]; then
+            printf '%s is not a plain file\n' "$name" && return
+        elif [ "$(stat -c %s "$file")" -gt $MOST_BYTES ] ||
+            ! copy "$file" "$work/in/$name"; then
+            printf '%s has more than %d bytes\n' "$name" $MOST_BYTES && return
+        elif [ -s "$work/wrong" ]; then
+            printf '%s cannot be copied: %s\n' "$name" "$(cat "$work/wrong")"
+            return 1
+        fi
     done
     chmod -R a+rX,u+w "$work/in"
+}
+
+# It may have become longer, or a link, since one looked.
+copy() # FROM TO
+{
+    LC_ALL=C dd if="$1" of="$2" bs=$((MOST_BYTES + 1)) count=1 status=none \
+        iflag=nofollow,nonblock,fullblock 2>"$work/wrong" ||
+        [ -s "$work/wrong" ] || echo "dd failed" >"$work/wrong"
+    [ ! -f "$2" ] || [ "$(stat -c %s "$2")" -le $MOST_BYTES ]
 }
 
 has_a_kernel()
@@ -72,7 +101,8 @@ has_a_kernel()
 # Into checked/KEY, unless it is there. Not kept: what the machine could not do.
 check_it()
 {
-    [ ! -d "$checked" ] || return 0
+    ! is_sound "$checked" || return 0
+    rm -rf "$checked"
     begun=$(date +%s)
     checked_in_sandbox "$work/in" "$work/report.json" \
         >"$work/report.txt" 2>"$work/progress"
@@ -93,6 +123,10 @@ signal: is there memory left?" && return 1 ;;
                 "$work/report.txt")"
             return 1
         }
+        says_so "$work/report.json" "$code" || {
+            ungraded "the report is not whole: is the disk full?"
+            return 1
+        }
         for owner in machine workbook; do
             case $owners in *$owner*) ;; *) continue ;; esac
             ungraded "$(verdict_of $code), and the $owner's fault: see \
@@ -109,12 +143,35 @@ verdict_of() # EXIT-CODE
         awk -v code="$1" '$2 == code { print $1 }'
 }
 
+# A report that was cut off has no verdict, or another.
+says_so() # REPORT EXIT-CODE
+{
+    says=$("$BUILD/bin/check" --facts "$1" 2>/dev/null |
+        awk -F '\t' '$1 == "verdict" { print $2 }')
+    [ -n "$says" ] && [ "$says" = "$(verdict_of "$2")" ]
+}
+
+# A check that is kept, and that a power cut has not shortened since.
+is_sound() # FOLDER
+{
+    [ -d "$1/in" ] && [ -f "$1/report.txt" ] || return
+    case $(cat "$1/code") in
+    124 | 137) ;;
+    '') return 1 ;;
+    *) says_so "$1/report.json" "$(cat "$1/code")" ;;
+    esac
+}
+
 keep_check()
 {
-    mkdir "$work/checked"
-    echo $code >"$work/checked/code"
-    mv "$work/report.txt" "$work/report.json" "$work/cpu" "$work/checked/" &&
-        cp -R "$work/in" "$work/checked/in" || exit
+    mkdir "$work/checked" && echo $code >"$work/checked/code" &&
+        no_controls <"$work/report.txt" >"$work/checked/report.txt" &&
+        mv "$work/report.json" "$work/cpu" "$work/checked/" &&
+        cp -R "$work/in" "$work/checked/in" &&
+        sync "$work/checked"/* && is_sound "$work/checked" || {
+        ungraded "the check could not be kept: is the disk full?"
+        return 1
+    }
     # Another, of the same files, may have been faster.
     mv -T "$work/checked" "$checked" 2>/dev/null || [ -d "$checked" ]
 }
@@ -145,6 +202,7 @@ days_late()
     fi
 }
 
+# A line that a full disk does not take ends it: a result has all, or is none.
 mark()
 {
     put hand_in "$(one_line "$hand_in")"
@@ -153,31 +211,36 @@ mark()
     put checked "$key"
     put verdict "$verdict"
     put reason "$(one_line "$reason")"
-    "$BUILD/bin/check" --facts "$work/report.json" >"$work/facts" \
-        2>/dev/null
-    awk -v kernels="$kernels" -v untouched="$(handed_back)" \
-        -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
-        -f common/cli/points.awk "$POINTS" "$work/facts" >>"$work/result"
+    "$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
+        awk -v kernels="$kernels" -v untouched="$(handed_back)" \
+            -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
+            -f common/cli/points.awk "$POINTS" - >>"$work/result" || exit
     {
-        [ -z "$reason" ] || echo "$reason"
+        [ -z "$reason" ] || printf '%s\n' "$reason"
         [ "$verdict" = UNGRADED ] || cat "$work/report.txt"
-    } 2>/dev/null | clean_text >"$work/feedback.txt"
+    } 2>/dev/null | clean_text >"$work/feedback.txt" || exit
     if [ "$verdict" = UNGRADED ]; then
         echo "Not graded yet, and that is not your fault." \
             >"$work/feedback.txt"
     else
         feedback_page "Chapter ${number#0}" "$work/result" \
-            <"$work/feedback.txt" >"$work/feedback.html"
+            <"$work/feedback.txt" >"$work/feedback.html" || exit
         awk -F '\t' '
+            BEGIN {
+                why["UNTOUCHED"] = ": it is what was handed out"
+                why["NO_BETTER"] = ": it is no better than what was handed out"
+            }
             $1 == "kernel" {
-                printf "%s: %s, %s of %s points\n", $2, $3, $4, $5
+                printf "%s: %s, %s of %s points%s\n", $2, $3, $4, $5, why[$3]
             }
             $1 == "late" && $2 > 0 {
-                printf "%s days late: %s points lost\n", $2, $3
+                printf "%s late: %s points lost\n",
+                    $2 == 1 ? "1 day" : $2 " days", $3
             }
             $1 == "sum" { printf "%s of %s points\n", $2, $3 }' \
-            "$work/result" >>"$work/feedback.txt"
+            "$work/result" >>"$work/feedback.txt" || exit
     fi
+    put end .
     put_in_place
 }
 
@@ -186,11 +249,13 @@ one_line()
     printf %s "$1" | tr '\t\n\r' '   '
 }
 
-# Each in one rename, the result last.
+# Each in one rename, the result last. Half a result is none.
 put_in_place()
 {
+    [ "$(tail -n 1 "$work/result")" = "end	." ] &&
+        sync "$work/result" "$work/feedback.txt" || exit
     to=$TO/reports/$hand_in
-    mkdir -p "$to" && rm -f "$to/result" || exit
+    mkdir -p "$to" || exit
     for file in report.txt report.json feedback.txt feedback.html result; do
         if [ -s "$work/$file" ]; then
             mv "$work/$file" "$to/$file" || exit
@@ -200,11 +265,13 @@ put_in_place()
     done
 }
 
-# "anna@2026-11-30T23:59": who and when. Any other name is a student's.
+# "anna@2026-11-30T23:59": who and when. Any other name is a student's; date
+# itself would take more, such as "2026-11-30T23:59 3 days ago".
 split_name()
 {
     student=$hand_in time='' seconds=''
     case ${hand_in##*@} in
+    *[!0-9TZ:.+-]* | "$hand_in") return ;;
     [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]*) ;;
     *) return ;;
     esac
@@ -212,6 +279,7 @@ split_name()
     clock=$(printf %s "${hand_in##*@}" | sed '
         s/\(T..\)[:.-]*\(..\)[:.-]*\([0-9][0-9]\)/\1:\2:\3/; t
         s/\(T..\)[:.-]*\(..\)/\1:\2/')
+    [ -n "${hand_in%@*}" ] || return
     seconds=$(date -d "$clock" +%s 2>/dev/null) || return
     student=${hand_in%@*} time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
 }
@@ -221,29 +289,36 @@ is_marked()
     awk -F '\t' -v marked="$marked" '
         $1 == "marked" { same = $2 == marked }
         $1 == "verdict" && $2 == "UNGRADED" { same = 0 }
-        END { exit !same }' "$TO/reports/$hand_in/result" 2>/dev/null
+        { is_whole = $1 == "end" }
+        END { exit !(same && is_whole) }' "$old" 2>/dev/null
 }
 
 number=$1
 hand_in=${2##*/}
 chapter=$(chapter_dir chapter "$number")
 kill -0 "$GRADE_PID" 2>/dev/null || exit 255 # xargs ends
-work=$(mktemp -d "$CLASS/work/XXXXXX") || exit
+old=$TO/reports/$hand_in/result
+# Of another hand-in, for all that is known.
+work=$(mktemp -d "$CLASS/work/XXXXXX") || { rm -f "$old"; exit 1; }
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 split_name
-refused=$(take_files "$2")
+unread=
+refused=$(take_files "$2") || unread=${refused:-cannot be read}
 key=$({
     cat "$CLASS/key"
-    echo "$refused"
+    printf '%s\n' "$refused"
     (cd "$work/in" && sha256sum -- * 2>/dev/null)
 } | sha256sum | cut -c1-64)
 marked=$({ cat "$CLASS/points-key"; echo "$key"; } | sha256sum | cut -c1-64)
 ! is_marked || exit 0
+rm -f "$old"
 put marked "$marked"
 checked=$CLASS/checked/$key
 verdict='' reason=''
-if [ -n "$refused" ]; then
+if [ -n "$unread" ]; then
+    ungraded "$unread"
+elif [ -n "$refused" ]; then
     verdict=REFUSED
     reason=$refused
 elif ! has_a_kernel; then

@@ -28,7 +28,8 @@
 #                    and feedback.html for the student, without the seed; last
 #                    of all `result`: lines, separated by tabs, of `student S`,
 #                    `time T`, `verdict V`, `reason R`, `kernel NAME VERDICT
-#                    POINTS OF`, `late DAYS LOST`, `sum POINTS OF`
+#                    POINTS OF`, `late DAYS LOST`, `sum POINTS OF`,
+#                    `end .`
 #   .class/          ours: grade-one.sh describes it
 #
 # Verdicts are check's, and UNGRADED: the machine's fault or the workbook's,
@@ -55,17 +56,29 @@ prepare()
         "make grade needs the hand-ins, a folder per student:" \
         "    make grade ${number#0} FROM=students/"
     [ -d "$FROM" ] || die "FROM=$FROM: there is no such folder"
+    FROM=$(cd "$FROM" && pwd -P) || die "FROM=$FROM cannot be opened"
     [ -n "$(ls "$FROM")" ] || die "FROM=$FROM is empty"
+    is_number "$JOBS" && [ "$JOBS" -gt 0 ] ||
+        die "JOBS=$JOBS: how many at a time, 1 or more"
+    [ -z "$SEED" ] || is_number "$SEED" ||
+        die "SEED=$SEED: a seed is a whole number"
+    case $(realpath -m "$TO")/ in
+    "$FROM"/*) die "TO=$TO is in FROM=$FROM: the grades would be taken for a" \
+        "hand-in. Name another folder." ;;
+    esac
     read_points
     case ${ON-} in
     '' | slurm) ;;
     *) die "ON=$ON: jobs run here, or ON=slurm" ;;
     esac
     mkdir -p "$TO" || die "cannot make TO=$TO"
-    TO=$(cd "$TO" && pwd)
-    [ -w "$TO" ] || die "cannot write to TO=$TO"
+    TO=$(cd "$TO" && pwd) && [ -w "$TO" ] || die "cannot write to TO=$TO"
     CLASS=$TO/.class
-    mkdir -p "$CLASS" && chmod 700 "$CLASS"
+    mkdir -p "$CLASS" && chmod 700 "$CLASS" || die "cannot write to TO=$TO"
+    [ "$(cat "$CLASS/chapter" 2>/dev/null || echo "$number")" = "$number" ] ||
+        die "TO=$TO has the grades of chapter $(cat "$CLASS/chapter")." \
+            "Name another folder."
+    echo "$number" >"$CLASS/chapter" || die "cannot write to TO=$TO"
     wait_for_the_last
     rm -rf "$CLASS/work"
     mkdir -p "$CLASS/work" "$CLASS/checked" "$CLASS/build" "$TO/reports"
@@ -78,15 +91,18 @@ prepare()
         (umask 077 && od -An -N4 -tu4 /dev/urandom | tr -d ' ' >"$CLASS/seed")
     fi
     SEED=$(cat "$CLASS/seed")
+    is_number "$SEED" || die "$CLASS/seed holds no seed: is the disk full?" \
+        "If you know the class's seed, name it: SEED=..."
+}
+
+is_number() # TEXT
+{
+    case $1 in '' | *[!0-9]* | ???????????????????*) return 1 ;; esac
 }
 
 read_points()
 {
-    [ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
-    wrong=$(awk -f common/cli/points.awk -v kernels="$kernels" \
-        -v known="$("$BUILD/bin/check" --facts verdicts | cut -f 1 |
-            paste -sd ' ' -)" "$POINTS") || die "POINTS=$POINTS is not readable"
-    [ -z "$wrong" ] || die "POINTS=$POINTS:" "$wrong"
+    points_are_right
     DEADLINE=$(setting deadline)
     [ -z "$DEADLINE" ] || DEADLINE=$(date -d "$DEADLINE" +%s) ||
         die "POINTS=$POINTS: deadline is a time, such as 2026-11-30T23:59"
@@ -138,16 +154,20 @@ try_reference()
     die "" "The solution itself does not pass here: nothing was graded."
 }
 
+digests() # FOLDER...
+{
+    find -L "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+}
+
 # What every check depends on; and what points and feedback depend on besides.
 make_keys()
 {
     {
-        find -L "$BUILD/bin" "$BUILD/simgpu" "$BUILD/harness" common/op \
-            "$chapter" -type f | LC_ALL=C sort | xargs sha256sum |
-            sed "s|  $CLASS/|  |"
-        "$CUDA_HOME/bin/nvcc" --version 2>/dev/null
-        echo "$SEED $DEVICE"
-    } >"$CLASS/key.new"
+        (cd "$BUILD" && digests bin simgpu harness vclock) &&
+            digests common/op "$chapter" &&
+            { "$CUDA_HOME/bin/nvcc" --version 2>/dev/null || echo none; } &&
+            echo "$SEED $DEVICE"
+    } >"$CLASS/key.new" || die "cannot write to TO=$TO: is the disk full?"
     if ! cmp -s "$CLASS/key.new" "$CLASS/key"; then
         try_reference
         stages_before >"$CLASS/stages"
@@ -208,9 +228,10 @@ try_starters()
         DEVICE=sim
         checked_in_sandbox "$CLASS/starter" "$CLASS/starter.json"
     ) >"$CLASS/starter.txt" 2>&1
-    "$BUILD/bin/check" --facts "$CLASS/starter.json" \
-        >"$CLASS/starter-facts.new" 2>/dev/null
-    if [ -s "$CLASS/starter-facts.new" ]; then
+    facts=$("$BUILD/bin/check" --facts "$CLASS/starter.json" 2>/dev/null)
+    printf '%s' "$facts" >"$CLASS/starter-facts.new" ||
+        die "cannot write to TO=$TO"
+    if [ -n "$facts" ]; then
         mv "$CLASS/starter-facts.new" "$CLASS/starter-facts"
     else
         echo "The starters could not be checked ($CLASS/starter.txt):" \
@@ -286,7 +307,8 @@ conclude()
         { sum += $1; if ($1 > most) most = $1 }
         END { if (NR) printf "%d checks took %.1f s of a processor each, " \
             "at most %.1f s\n", NR, sum / NR, most }'
-    echo "$TO/gradebook.csv; similar.txt and a folder per hand-in beside it"
+    [ $code -gt 1 ] ||
+        echo "$TO/gradebook.csv; similar.txt and a folder per hand-in beside it"
     exit $code
 }
 

@@ -7,6 +7,7 @@
 #
 # shellcheck disable=SC2154 # kernels is grade.sh's
 . common/cli/lib.sh
+. common/cli/feedback.sh
 
 one_line()
 {
@@ -26,14 +27,17 @@ line() # FOLDER
     name=$(one_line "${1##*/}")
     result=$TO/reports/${1##*/}/result
     [ -f "$result" ] || result=/dev/null
-    awk -F '\t' -v name="$name" -v kernels="$kernels" '
-        { value[$1] = $2 }
+    # What -v is given would be read for escapes.
+    name=$name awk -F '\t' -v kernels="$kernels" '
+        BEGIN { name = ENVIRON["name"] }
+        { value[$1] = $2; is_whole = $1 == "end" }
         $1 == "kernel" { of[$2] = $3 "\t" $4 }
         $1 == "sum" { most = $3 }
         END {
-            if (!("verdict" in value)) {
+            if (!is_whole) {
                 value["verdict"] = "UNGRADED"
                 value["reason"] = "ended before it was graded"
+                value["time"] = value["late"] = most = ""
                 student = name
                 if (match(name, /@[0-9][0-9][0-9][0-9]-[^@]*$/))
                     student = substr(name, 1, RSTART - 1)
@@ -95,14 +99,26 @@ head_line()
     printf '\treason\n'
 }
 
-# A spreadsheet takes what begins so for a formula.
+# A spreadsheet takes what begins so for a formula. Where it separates cells by
+# semicolons, one begins behind each of them, whatever the quotes say.
 as_csv()
 {
-    awk -F '\t' '{
+    LC_ALL=C awk -F '\t' '
+    function harmless(text,    part, parts, i, all)
+    {
+        parts = split(text, part, ";")
+        for (i = 1; i <= parts; i++) {
+            if (part[i] ~ \
+                /^( |\302\240)*([=+@-]|\357\274[\213\215\235\240])/)
+                part[i] = "\x27" part[i]
+            all = all (i > 1 ? ";" : "") part[i]
+        }
+        return all
+    }
+    {
         for (i = 1; i <= NF; i++) {
-            field = $i
+            field = harmless($i)
             gsub(/"/, "\"\"", field)
-            if (field ~ /^[ ]*[=+@-]/) field = "\x27" field
             if (field ~ /[",\x27 ;]/) field = "\"" field "\""
             printf "%s%s", field, i < NF ? "," : "\r\n"
         }
@@ -115,22 +131,21 @@ similar()
     echo "Alike without comments, names and layout; what was handed out does"
     echo "not count. It proves nothing: read both, and ask."
     for kernel in $kernels; do
-        pairs "$kernel" >"$CLASS/pairs"
-        [ -s "$CLASS/pairs" ] || continue
+        found=$(pairs "$kernel") || return
+        [ -n "$found" ] || continue
         printf '\n%s\n' "$kernel"
-        awk -F '\t' '{
+        printf '%s\n' "$found" | awk -F '\t' '{
             if ($1 == "same") printf "  equal, %d hand-ins:", NF - 1
             else printf "  %3d %% shared:", $1
             for (i = 2; i <= NF; i++) printf "%s %s", (i > 2 ? ";" : ""), $i
             printf "\n"
-        }' "$CLASS/pairs"
+        }'
     done
-    rm -f "$CLASS/pairs"
 }
 
 pairs() # KERNEL
 {
-    cut -f 1,2 "$CLASS/checks" | while IFS="$tab" read -r key person; do
+    printf '%s\n' "$checks" | while IFS="$tab" read -r key person; do
         for file in "$CLASS/checked/$key/in/$1".c \
             "$CLASS/checked/$key/in/$1".cu; do
             [ ! -f "$file" ] || printf '%s\t%s\n' "$person" "$file"
@@ -138,13 +153,24 @@ pairs() # KERNEL
     done | "$BUILD/bin/alike" pairs "$CLASS/known/$1"/*
 }
 
-# Digest and student of each hand-in that was checked.
+# Digest and student of each hand-in that was checked: all that a student has.
 checks()
 {
-    find "$TO/reports" -mindepth 2 -maxdepth 2 -name result -exec awk -F '\t' '
+    (
+        cd "$TO/reports" && find "$FROM" -mindepth 1 -maxdepth 1 \
+            ! -name '.*' -printf './%f/result\0' | xargs -0 cat 2>/dev/null
+    ) | awk -F '\t' '
         { value[$1] = $2 }
-        $1 == "reason" { print value["checked"] "\t" value["student"] }' {} + |
-        LC_ALL=C sort -u -k 2
+        $1 == "end" { print value["checked"] "\t" value["student"] }' |
+        LC_ALL=C sort -u -t "$tab" -k 2,2 -k 1,1
+}
+
+# In one rename, or not at all; FILE's text is standard input.
+put_in_place() # FILE
+{
+    cat >"$CLASS/new" && sync "$CLASS/new" && mv -T "$CLASS/new" "$TO/$1" ||
+        die "$TO/$1 could not be written. Is the disk full? The same" \
+            "command makes it again; what is graded stays."
 }
 
 if [ "$1" = --line ]; then
@@ -152,18 +178,21 @@ if [ "$1" = --line ]; then
     exit
 fi
 tab=$(printf '\t')
-{ head_line; lines | rows; } | iconv -c -f UTF-8 -t UTF-8 >"$CLASS/table"
-as_csv <"$CLASS/table" >"$CLASS/csv" && mv "$CLASS/csv" "$TO/gradebook.csv"
-checks >"$CLASS/checks"
-similar | iconv -c -f UTF-8 -t UTF-8 >"$CLASS/similar" &&
-    mv "$CLASS/similar" "$TO/similar.txt"
-LC_ALL=C tr -d '\033' <"$CLASS/table" | awk -F '\t' '{
+# Kept in memory: a full disk must not shorten them.
+table=$({ head_line; lines | rows; } | no_controls)
+printf '%s\n' "$table" | as_csv | put_in_place gradebook.csv || exit
+checks=$(checks)
+alike=$(similar) || die "similar.txt could not be made"
+printf '%s\n' "$alike" | no_controls | put_in_place similar.txt || exit
+printf '%s\n' "$table" | awk -F '\t' '{
     printf "%-32s %-16s %6s  %s\n", $1, $2, $3, $NF }'
-open=$(cut -f 2 "$CLASS/table" | grep -c '^UNGRADED')
-[ -z "$DEADLINE" ] || awk -F '\t' 'NR > 1 && $5 == "" { n++ } END {
-    if (n) print n " students: no time in the folder name, nothing taken off"
-    }' "$CLASS/table" >&2
-rm -f "$CLASS/table" "$CLASS/checks"
+open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
+[ -z "$DEADLINE" ] || printf '%s\n' "$table" | awk -F '\t' '
+    NR > 1 && $5 == "" && $2 != "UNGRADED" { n++ }
+    END {
+        if (n) print n " students: no time in the folder name, " \
+            "nothing taken off"
+    }' >&2
 [ "$open" -eq 0 ] || {
     echo "$open not graded; the last column says why." \
         "The same command tries them again." >&2

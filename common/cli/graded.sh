@@ -3,12 +3,23 @@
 #
 #   checked_in_sandbox FOLDER REPORT    check's exit code, or 124 and 137 if
 #                                       $LIMIT seconds were not enough
+#   points_are_right                    ends the command unless $POINTS is right
+#                                       for $kernels
 #
 # grade.sh sets what it reads: $CLASS, $DEVICE, $SANDBOX, $LIMIT, $WAIT (seconds
 # per launcher; empty: check's own), $number. Neither the seed nor the report is
 # where a stage could reach it.
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # those above
+
+points_are_right()
+{
+    [ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
+    wrong=$(awk -f common/cli/points.awk -v kernels="$kernels" \
+        -v known="$("$BUILD/bin/check" --facts verdicts | cut -f 1 |
+            paste -sd ' ' -)" "$POINTS") || die "POINTS=$POINTS is not readable"
+    [ -z "$wrong" ] || die "POINTS=$POINTS:" "$wrong"
+}
 
 checked_in_sandbox()
 {

@@ -17,7 +17,7 @@ number=$2
 TO=${TO:-handout-$number}
 
 [ ! -e "$TO" ] || die "TO=$TO is there already. Remove it, or name another."
-mkdir -p "$TO" || die "cannot make TO=$TO"
+mkdir -p "$(dirname "$TO")" || die "cannot make TO=$TO"
 part=$(mktemp -d "$TO.part.XXXXXX") || die "cannot write beside TO=$TO"
 trap 'rm -rf "$part"' EXIT
 trap 'exit 130' INT TERM
@@ -123,8 +123,7 @@ done || exit
 linked common/simgpu/README.md
 sed "s/%N%/${number#0}/g" common/cli/handout.md >"$part/README.md" || exit
 rm -f "$part/.headers" "$part/.check"
-rmdir "$TO"
-mv "$part" "$TO" || die "cannot move the hand-out to $TO"
+mv -T "$part" "$TO" || die "cannot move the hand-out to $TO"
 chmod 755 "$TO"
 trap - EXIT
 echo "$TO: chapters 01 to $number. Students type there:"

@@ -15,6 +15,9 @@
 #                 predicted times
 #   SHAPES=500    for training, and as many held out; MAP=16: a map of 16 x 16.
 #                 Convolutions have a grid of lengths and taps instead
+#   FLAT=0        more for training, with a large C and a short k
+#   ROOFS=FILE    the ceilings; without it those of BUILD/roofs, measured now if
+#                 need be
 #   CELLS=8388608 of a convolution's sequences: B x H x L
 #
 # On a GPU, cuBLAS is timed beside ours if it is there: the kernel peer_cublas.
@@ -62,6 +65,7 @@ name=
 if [ -n "$name" ]; then
     ask() { nvidia-smi "--query-gpu=$1" --format=csv,noheader | head -n 1; }
     roofs=$build/roofs/$(printf %s "$name" | tr -c 'A-Za-z0-9.-' _).json
+    roofs=${ROOFS:-$roofs}
     # A report's first need of a ceiling measures it.
     [ -f "$roofs" ] || "$build/bin/check" solution 15 --kernel gemm \
         --device gpu --build "$build" --json "$build/sweep.json" >&2 ||
@@ -88,6 +92,7 @@ to=${TO:-$build/sweeps/$(printf %s "${name:-predicted-${GPU:-h200}}" |
 mkdir -p "$(dirname "$to")"
 "$build/bin/bench-sweep" "$build" "$operator" "$candidates" "$to" \
     "$@" "seed=${SEED:-2026}" "train=${SHAPES:-500}" "held=${SHAPES:-500}" \
+    "flat=${FLAT:-0}" \
     "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} ${CELLS:+"cells=$CELLS"} \
     "flops_per_second=$flops" "bytes_per_second=$bytes" \
     "date=$(date -u +%Y-%m-%d)" "commit=$commit"

@@ -209,8 +209,9 @@ static __device__ __forceinline__ void tensor_load(void *to,
 }
 
 /* Copies a box from shared memory, in chunks of 16 bytes; those that lie beyond
- * the matrix are left out. One thread calls these three: stores since the last commit become a group, and
- * the wait is for all groups but the newest N to have been read. */
+ * the matrix are left out. One thread calls these three: stores since the last
+ * commit become a group, and the wait is for all groups but the newest N to
+ * have been read. */
 static __device__ __forceinline__ void tensor_store(const CUtensorMap *map,
                                                     const void *from, int col,
                                                     int row)

@@ -4,7 +4,7 @@
  *
  *   op_family_row       the families' names, and what each promises
  *   op_draw, op_timed   a problem with its scalars
- *   op_fill             an array as it lies in memory
+ *   op_fill, op_fill_some   an array as it lies in memory; some of its cells
  *
  * Padding holds poison, in inputs as well: a kernel that uses it shows it.
  */
@@ -51,17 +51,25 @@ struct op_problem op_timed(const struct op *op, const struct op_shape *shape,
     return p;
 }
 
-void op_fill(const struct op *op, const struct op_problem *problem, int buffer,
-             void *array)
+void op_fill_some(const struct op *op, const struct op_problem *problem,
+                  int buffer, void *array, size_t first, size_t n)
 {
     const struct op_shape *shape = &problem->shape;
     enum type type = op->buffers[buffer].type;
-    size_t cells = op_count(op, buffer, shape);
-    size_t bytes = op_bytes(op, buffer, shape);
-    bool dense = bytes == cells * type_row[type].bytes;
+    bool dense = op_bytes(op, buffer, shape) ==
+                 op_count(op, buffer, shape) * type_row[type].bytes;
 
-    memset(array, type_row[type].poison, bytes);
-    for (size_t i = 0; i < cells && op_is_read(op, buffer); i++)
+    for (size_t i = first; i < first + n; i++)
         type_set(type, array, dense ? i : op_offset(op, buffer, shape, i),
                  op->value(problem, buffer, i));
+}
+
+void op_fill(const struct op *op, const struct op_problem *problem, int buffer,
+             void *array)
+{
+    memset(array, type_row[op->buffers[buffer].type].poison,
+           op_bytes(op, buffer, &problem->shape));
+    if (op_is_read(op, buffer))
+        op_fill_some(op, problem, buffer, array, 0,
+                     op_count(op, buffer, &problem->shape));
 }

@@ -12,11 +12,11 @@
  *
  * A block computes BM x BN elements as chapter 15 does: both tiles of the next
  * steps of k come by asynchronous copies while it multiplies. The hard idea is
- * what a small batch needs: few rows make few tiles, too few to keep a GPU busy.
- * So a tile has few columns, and its threads are cut into SLICES, each of which
- * takes every SLICES-th piece of k; at the end they add up in shared memory, in
- * a fixed order. With SLICES times the warps at work, the copies under way cover
- * the memory's latency.
+ * what a small batch needs: few rows make few tiles, too few to keep a GPU
+ * busy. So a tile has few columns, and its threads are cut into SLICES, each of
+ * which takes every SLICES-th piece of k; at the end they add up in shared
+ * memory, in a fixed order. With SLICES times the warps at work, the copies
+ * under way cover the memory's latency.
  *
  * X's tile keeps its rows, so that both come 16 bytes at a time; a thread reads
  * four values of k of a row at once.
@@ -249,7 +249,8 @@ static __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     for (int i = 0; i < T::TM; i++)
 #pragma unroll
         for (int j = 0; j < T::TN; j += 4)
-            *(float4 *)(on_chip + (slice * T::BM + t_row + i * T::DOWN) * T::BN +
+            *(float4 *)(on_chip +
+                        (slice * T::BM + t_row + i * T::DOWN) * T::BN +
                         t_col + j * T::ACROSS) =
                 make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2],
                             sum[i][j + 3]);
@@ -310,8 +311,8 @@ static __global__ void __launch_bounds__(ROW_THREADS)
     }
     part[row][lane] = sum;
     __syncthreads(); // every row's part is there
-    if (threadIdx.x < ROW_LANES * 4 && blockIdx.x * ROW_LANES * 4 + threadIdx.x <
-                                           s.N) {
+    if (threadIdx.x < ROW_LANES * 4 &&
+        blockIdx.x * ROW_LANES * 4 + threadIdx.x < s.N) {
         float total = 0.0f;
 
         for (int i = 0; i < ROWS; i++)

@@ -7,7 +7,7 @@
  *   op_count, op_bytes, op_bytes_once   cells of a buffer, and bytes
  *   op_row_stride, op_offset, op_cell_at   where a cell lies (layout.c)
  *   op_format_shape, op_parse_shape, op_shape_error   shapes as text (shape.c)
- *   op_draw, op_timed, op_fill  the inputs of a problem (inputs.c)
+ *   op_draw, op_timed, op_fill, op_fill_some  inputs of a problem (inputs.c)
  *   op_tolerance, op_accepts    how exact a result must be (accept.c)
  *   op_cell_defect              what a reference must not say
  *
@@ -221,6 +221,10 @@ struct op_problem op_timed(const struct op *op, const struct op_shape *shape,
  * and outputs with poison. */
 void op_fill(const struct op *op, const struct op_problem *problem, int buffer,
              void *array);
+/* The cells [first, first + n) of an input, and nothing else: for threads that
+ * share the work. */
+void op_fill_some(const struct op *op, const struct op_problem *problem,
+                  int buffer, void *array, size_t first, size_t n);
 
 /* The error that a right kernel may make in a cell. With n terms,
  *

@@ -117,8 +117,8 @@ static inline cudaError_t cluster_launch(const void *kernel,
                                 : error;
 }
 
-// Blocks or clusters that run at a time. The blocks of a cluster share a group of
-// multiprocessors, so that some may be left over.
+// Blocks or clusters that run at a time. The blocks of a cluster share a group
+// of multiprocessors, so that some may be left over.
 static inline cudaError_t cluster_groups(const void *kernel,
                                          const struct chip_plan *plan,
                                          size_t *groups)

@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 4, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 5, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -76,6 +76,7 @@ enum simwire_alloc {
                    their bytes; then their descriptor (simwire_take_fd) */   \
     X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes,                   \
                    a[2] cooperative: how many blocks fit at once; else 0;    \
+                   a[3] 1: a graph launches it;                              \
                    data: struct simwire_shape, parameters; answered before   \
                    it runs */                                                \
     X(DYNAMIC_SHARED) /* a[0] kernel, a[1] most dynamic shared bytes */      \
@@ -120,6 +121,8 @@ struct simwire_shape {
     uint32_t grid[3], block[3];
     uint32_t cluster[3];   /* blocks; 0: as the kernel says */
     uint32_t non_portable; /* 1: clusters of more than 8 blocks are allowed */
+    uint32_t dependent;    /* 1: may begin before the stream's last kernel has
+                              ended */
 };
 
 struct simwire_hello {

@@ -8,10 +8,16 @@
  * first step is executed as it is; with graph=1 the second is recorded and all
  * others replay it. check=1 makes the same steps in double on the CPU and ends
  * with 1 if a loss differs by more than it may.
+ *
+ * With TRAIN_TURN=FILE in the environment it waits for a lock on that file once
+ * its data is made and the GPU is open: of several that run at the same time
+ * only one trains.
  */
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "train/data.h"
 #include "train/net.h"
@@ -271,6 +277,16 @@ static struct train_stages stages_for(const struct settings *s)
     return t;
 }
 
+/* The lock is this process's until it ends. */
+static void wait_for_turn(void)
+{
+    const char *file = getenv("TRAIN_TURN");
+    int turn = file ? open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+
+    if (file)
+        must(turn >= 0 && flock(turn, LOCK_EX) == 0, "TRAIN_TURN is no file");
+}
+
 int main(int argc, char **argv)
 {
     struct settings s = {
@@ -280,6 +296,7 @@ int main(int argc, char **argv)
     };
     int images = argc > 1 && strcmp(argv[1], "cnn") == 0, good = 1;
     struct train_stages stages;
+    const struct train_ops *ops;
     struct net net = {0};
     struct data_set d;
     double *losses;
@@ -295,7 +312,9 @@ int main(int argc, char **argv)
     must(!(s.each && s.graph), "each=1 times launches, graph=1 has none");
     stages = stages_for(&s);
     d = examples(&s, images, 0);
-    open_net(&net, train_ops_device(&stages), &s, &d, images);
+    ops = train_ops_device(&stages);
+    wait_for_turn();
+    open_net(&net, ops, &s, &d, images);
     train(&net, &s);
     losses = numbers(&net, net.losses);
     print_losses(losses, s.steps);

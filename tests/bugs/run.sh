@@ -13,7 +13,8 @@
 # CUDA 11 gives that line to all its loads.
 # A line "// since: 12" names the oldest toolkit that can build it.
 # run.sh [NAME...]: those, or all. BUILD: where the programs are.
-# run.sh --build FOLDER: only the two programs, and the names they take.
+# run.sh --build FOLDER: only the mended program, and the names it takes; REAL:
+# any value: to machine code, and not to PTX.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -24,11 +25,14 @@ nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
 toolkit=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\).*/\1/p')
 arch=compute_90a # multicast warns without the a
 [ "$toolkit" -ge 12 ] || arch=compute_90
+code=$arch
+[ -z "${REAL-}" ] || code=sm_${arch#compute_}
 folder=$PWD/tests/bugs
 only=" $* "
 if [ "${1-}" = --build ]; then
     only="  "
-    work=$2
+    into=$2
+    work=$into
     mkdir -p "$work"
 else
     work=$(mktemp -d)
@@ -46,7 +50,9 @@ names()
     done
 }
 
-# All kernels are in one program, because nvcc takes most of the time.
+# All kernels are in one program, because nvcc takes most of the time. It takes
+# one name or several. Without simgpu nobody reports a launch that failed, so
+# the mended program ends there.
 program_text()
 {
     printf '#include <assert.h>\n#include <string.h>\n#include "%s/bug.h"\n' \
@@ -55,19 +61,21 @@ program_text()
         printf 'namespace %s {\n#include "%s/%s.cu"\n}\n' "$name" "$folder" \
             "$name"
     done
-    printf 'int main(int argc, char **argv)\n{\n'
+    printf 'static void run(const char *name)\n{\n'
     for name in $(names); do
-        printf '    if (!strcmp(argv[argc - 1], "%s")) %s::run();\n' "$name" \
-            "$name"
+        printf '    if (!strcmp(name, "%s")) %s::run();\n' "$name" "$name"
     done
-    printf '}\n'
+    printf '#ifdef MENDED\n    CUDA(cudaGetLastError());\n'
+    printf '    CUDA(cudaDeviceSynchronize());\n#endif\n}\n'
+    printf 'int main(int argc, char **argv)\n{\n'
+    printf '    for (int i = 1; i < argc; i++)\n        run(argv[i]);\n}\n'
 }
 
 compile() # PROGRAM [FLAG]
 {
     program=$1
     shift
-    "$nvcc" -cudart shared -lineinfo -gencode "arch=$arch,code=$arch" \
+    "$nvcc" -cudart shared -lineinfo -gencode "arch=$arch,code=$code" \
         "$@" -o "$work/$program" "$work/all.cu"
 }
 
@@ -158,13 +166,14 @@ both() # NAME
 }
 
 program_text >"$work/all.cu"
+if [ -n "${into-}" ]; then
+    names >"$work/names"
+    compile mended -DMENDED
+    exit
+fi
 compile bugs >"$work/bugs.log" 2>&1 &
 compile mended -DMENDED >"$work/mended.log" 2>&1
 wait
-if [ "${1-}" = --build ]; then
-    names >"$work/names"
-    exit
-fi
 quiet "the programs compile" cat "$work/bugs.log" "$work/mended.log"
 for name in $(names); do
     quiet "$name" both "$name"

@@ -22,6 +22,11 @@
 # (counters.sh) for each release of CUDA that it was recorded with:
 #
 #   sh tests/chapters/run.sh record   writes it for the toolkit at hand
+#
+# Whoever writes one chapter names it, and nothing else is run or rewritten:
+#
+#   sh tests/chapters/run.sh 25           checks chapter 25
+#   sh tests/chapters/run.sh record 25    writes its rows of the table
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
@@ -30,6 +35,26 @@ BUILD=${BUILD:-build}
 rm -rf "$BUILD/known" # every stage is run, whatever an earlier run found
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+asked= # chapters, as NN; none: all
+for word; do
+    case $word in
+    [0-9][0-9]) asked="${asked:+$asked }$word" ;;
+    write | record) continue ;;
+    *) echo "chapters are named by two digits, unlike $word" >&2 && exit 2 ;;
+    esac
+    ls -d chapters/"$word"-* >/dev/null || exit 2
+done
+
+folders() # of the chapters asked for
+{
+    for dir in chapters/[0-9][0-9]-*/; do
+        name=${dir#chapters/}
+        case " $asked " in
+        "  " | *" ${name%%-*} "*) echo "$dir" ;;
+        esac
+    done
+}
 
 hole_names()
 {
@@ -195,20 +220,35 @@ recorded()
     echo "tests/chapters/counters-$release.tsv"
 }
 
+# The table's rows of the chapters asked for (wanted), or all others.
+rows() # wanted|others
+{
+    awk -F '\t' -v asked=" $asked " -v which="$1" '
+        (asked == "  " || index(asked, " " $1 " ")) == (which == "wanted")
+        ' "$(recorded)"
+}
+
 counted() # of the solutions checked above
 {
     sh tests/chapters/counters.sh "$work"/solution-*.json >"$work/counted" ||
         return
-    diff "$(recorded)" "$work/counted"
+    rows wanted | diff - "$work/counted"
 }
 
 if [ "${1-}" = record ]; then
-    for dir in chapters/[0-9][0-9]-*/; do
+    for dir in $(folders); do
         number=${dir#chapters/}
         number=${number%%-*}
-        [ -n "$(too_new "$number")" ] || check solution "$number" || exit
+        [ -n "$(too_new "$number")" ] || check solution "$number" || {
+            cat "$work/report"
+            exit 1
+        }
     done
-    sh tests/chapters/counters.sh "$work"/solution-*.json >"$(recorded)"
+    sh tests/chapters/counters.sh "$work"/solution-*.json >"$work/counted" ||
+        exit
+    { [ ! -f "$(recorded)" ] || rows others; } >"$work/others"
+    cat "$work/others" "$work/counted" | LC_ALL=C sort -s -k 1,1 >"$work/table"
+    cat "$work/table" >"$(recorded)"
     exit
 fi
 if [ "${1-}" = write ]; then
@@ -256,7 +296,10 @@ parts_of() # README
         }' "$1"
 }
 
-for answer in tests/chapters/exercises/[0-9]*.diff; do
+for dir in $(folders); do
+    number=${dir#chapters/}
+    answer=tests/chapters/exercises/${number%%-*}.diff
+    [ -f "$answer" ] || continue
     name="$(basename "$answer" .diff): the bug to find, and its answer"
     reason=$(too_new "$(basename "$answer" .diff)")
     if [ -n "$reason" ]; then
@@ -267,11 +310,11 @@ for answer in tests/chapters/exercises/[0-9]*.diff; do
 done
 quiet "an answer that does not hold is seen" exercises_can_fail
 quiet "a hole that starts as nothing before it is seen" a_broken_chain_is_seen
-for lesson in chapters/[0-9][0-9]-*/README.md; do
+for lesson in $(folders | sed 's/$/README.md/'); do
     quiet "$lesson: a bug to find, two variations, a harder one" \
         parts_of "$lesson"
 done
-for dir in chapters/[0-9][0-9]-*/; do
+for dir in $(folders); do
     dir=${dir%/}
     slug=${dir#chapters/}
     number=${slug%%-*}
@@ -302,7 +345,7 @@ else
     skip "the solutions' counters are the recorded ones" \
         "no table for this toolkit: $(recorded)"
 fi
-for page in $(pages); do
+[ -n "$asked" ] || for page in $(pages); do
     quiet "$page: its reports are what check says" as_quoted "$page"
 done
 plan

@@ -26,6 +26,21 @@ setup_chapters()
     [[ "${lines[2]}" == *"not started" ]]
 }
 
+@test "in a clone, list knows an edit and a commit of one's own" {
+    setup_chapters
+    fake_git
+    run make list
+    [[ "${lines[1]}" == *"not started" ]]
+    edit chapters/05-second/forward.cu
+    run make list
+    [[ "${lines[0]}" == *"not started" ]]
+    [[ "${lines[1]}" == *" started" && "${lines[1]}" != *"not started" ]]
+    [[ "${lines[2]}" == *"not started" ]]
+    git add chapters/05-second && git commit -qm "My forward"
+    run make list
+    [[ "${lines[1]}" == *" started" && "${lines[1]}" != *"not started" ]]
+}
+
 @test "next is the first chapter that is not passed" {
     setup_chapters
     run make next

@@ -319,6 +319,11 @@ quiet "what they say of themselves" bundles_say
 quiet "no layer of an image holds answers" no_layer_with_answers
 quiet "without FOR" refused 'There are: .*gradescope' FOR=
 quiet "FOR something else" refused 'There are: ' FOR=moon
+echo 'TECHNIQE = 3' >"$work/slip"
+quiet "a slip in the points" refused 'there is no .TECHNIQE' FOR=vpl \
+    POINTS="$work/slip" TO="$work/slipped"
+quiet "a seed that is none" refused 'SEED=abc' FOR=vpl SEED=abc \
+    TO="$work/slipped"
 quiet "a bundle that is there" refused 'is there already' FOR=vpl \
     TO="$work/for/vpl"
 quiet "a template that checks itself" template_checks

@@ -13,7 +13,7 @@ work=$(mktemp -d) || exit 1
 chmod 755 "$work" # an ordinary user looks in, below
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 class=$work/class
-grades=$work/grades
+grades="$work/the grades"
 solution=solutions/01-vector-add
 
 if ! bwrap --unshare-all --ro-bind / / true 2>/dev/null; then
@@ -68,6 +68,7 @@ static void mischief(void)
     mkdir "$class/linked" "$class/nothing"
     ln -s "$PWD/$solution/add.cu" "$class/linked/add.cu"
     echo text >"$class/a-file"
+    mkdir "$class/x\\nanna\\tanna\\t\\tPASS\\t100" "$class/y;=1+1"
     head -c 2000000 /dev/zero | tr '\0' ' ' | student huge
     mkdir "$class/twice@2026-03-01T10:00" "$class/twice@2026-03-03T10-00"
     cp chapters/01-vector-add/add.cu "$class/twice@2026-03-01T10:00"
@@ -88,10 +89,12 @@ forger	WRONG	-
 linked	REFUSED	0.0
 nothing	BUILD	0.0
 a-file	REFUSED	0.0
+x\\nanna\\tanna\\t\\tPASS\\t100	BUILD	0.0
+y;'=1+1	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=15
+rows=17
 
 cat >"$work/points" <<END
 total = 100
@@ -169,6 +172,8 @@ taken_up()
     grade || { echo "exit code $?"; cat "$work/err"; }
     sha256sum --quiet -c "$work/before" 2>&1
     [ -z "$(ls "$grades/.class/work")" ] || echo "work is left"
+    grep -q ' bin/check$' "$grades/.class/key" ||
+        echo "no check depends on the programs"
 }
 
 nothing_twice()
@@ -236,6 +241,62 @@ END
         echo "feedback blames the student"
     grade || echo "exit code $?"
     [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# What a power cut leaves: a check without its exit code, half a result.
+power_cut()
+{
+    key=$(sed -n 's/^checked	//p' "$grades/reports/right/result")
+    : >"$grades/.class/checked/$key/code"
+    rm "$grades/reports/right/result"
+    sed -i 6q "$grades/reports/=wrong/result"
+    sed -i 's/^{//' "$grades/reports/=wrong/report.json"
+    grade || cat "$work/err"
+    rows_are
+}
+
+# A disk that is full is nobody's fault; and no grade is said to be there.
+full_disk()
+{
+    ln -s /dev/full "$grades/.class/new"
+    grade && echo "exit code 0"
+    grep -q 'gradebook.csv could not be written' "$work/err" || cat "$work/err"
+    rm -f "$grades/.class/new"
+    for name in cp dd; do
+        cat >"$work/bin/$name" <<END
+#!/bin/sh
+case "\$*" in *add.cu*) echo "$name: disk full" >&2; exit 1 ;; esac
+exec $(command -v $name) "\$@"
+END
+        chmod +x "$work/bin/$name"
+    done
+    rm "$work/bin/bwrap"
+    echo >>"$class/right/add.cu"
+    (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
+    [ "$(row right)" = UNGRADED, ] || row right
+    rm "$work/bin/cp" "$work/bin/dd"
+    grade || cat "$work/err"
+    [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# A file that becomes a link just after one looked.
+swapped()
+{
+    mkdir "$class/swapped"
+    cp chapters/01-vector-add/add.cu "$class/swapped"
+    for name in stat wc; do
+        cat >"$work/bin/$name" <<END
+#!/bin/sh
+[ "\${PWD##*/}" != swapped ] &&
+    [ ! /proc/self/fd/0 -ef "$class/swapped/add.cu" ] ||
+    ln -sf "$PWD/$solution/add.cu" "$class/swapped/add.cu"
+exec $(command -v $name) "\$@"
+END
+        chmod +x "$work/bin/$name"
+    done
+    (PATH=$work/bin:$PATH && grade)
+    [ "$(row swapped)" = UNGRADED, ] || row swapped
+    rm -r "$work/bin/stat" "$work/bin/wc" "$class/swapped"
 }
 
 feedback_is_clean()
@@ -320,11 +381,14 @@ another_user()
     grep -l -e scribbled -e 'peeped 11' "$work"/mine/grades/reports/*/*
 }
 
-refuses() # FROM WORDS
+refuses() # FROM WORDS [SETTING...]
 {
-    FROM=$1 TO=$work/other sh common/cli/grade.sh grade 01 >"$work/out" 2>&1
+    from=$1 words=$2
+    shift 2
+    env FROM="$from" TO="$work/other" "$@" sh common/cli/grade.sh grade 01 \
+        >"$work/out" 2>&1
     [ $? -eq 2 ] || echo "exit code not 2"
-    grep -q "$2" "$work/out" || cat "$work/out"
+    grep -q "$words" "$work/out" || cat "$work/out"
 }
 
 facts() # VERDICT PASSED GATE SPEEDUP: of a kernel k with 100 cases
@@ -381,6 +445,9 @@ quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
+quiet "what a power cut shortened is made again" power_cut
+quiet "a full disk is not the student's fault, and is said" full_disk
+quiet "a file that becomes a link is not followed" swapped
 quiet "starters are known, renamed or not; solutions are none" \
     starters_are_known
 quiet "a starter's own merit is not the student's" better_than_starter
@@ -392,4 +459,11 @@ else
 fi
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
+quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
+    TO="$class/grades"
+quiet "jobs that are no number" refuses "$class" 'JOBS=x' JOBS=x
+quiet "a seed that is none" refuses "$class" 'SEED=abc' SEED=abc
+echo 05 >"$grades/.class/chapter"
+quiet "another chapter's grades" refuses "$class" 'grades of chapter 05' \
+    TO="$grades"
 plan

@@ -203,6 +203,15 @@ nothing_overwritten()
     grep -q 'is there already' "$work/out" || cat "$work/out"
 }
 
+# What could not be made can be made again under the same name.
+nothing_half()
+{
+    BUILD=$work/nowhere TO=$work/half sh common/cli/handout.sh handout $LAST \
+        >"$work/out" 2>&1 && echo "exit code 0"
+    grep -q 'could not be built' "$work/out" || cat "$work/out"
+    ls -d "$work"/half* 2>/dev/null
+}
+
 holes_of_solutions >"$work/holes"
 TO=$given sh common/cli/handout.sh handout $LAST >"$work/out" 2>&1 ||
     cat "$work/out"
@@ -214,6 +223,7 @@ else
 fi
 quiet "no hole of any solution is answered" no_answer
 quiet "nothing is overwritten" nothing_overwritten
+quiet "nothing is left of what failed" nothing_half
 quiet "make start goes on from the student's own step" started
 quiet "its pages lead to what is there" no_dead_link
 quiet "no lesson leads to a later one" no_link_ahead

@@ -92,7 +92,7 @@ static __host__ __device__ uint64_t operand(enum type type, struct origin o,
     return all;
 }
 
-// mma.sync ---------------------------------------------------------------------
+// mma.sync --------------------------------------------------------------------
 
 // By the numbers of registers of D and C, A, and B.
 #define MMA_442(text, k)                                                      \

@@ -4,7 +4,7 @@
 // shape: M128 N512 K128
 // also: 17 wgmma, 17 tma, 17 roles, 17 tiles
 // expect: PASS
-#include "../tests/honest/hopper_warp_stores.cuh"
+#include "../tests/honest/hopper_128_columns.cuh"
 
 enum {
     SIDE = 128, // rows and columns of C per tile
@@ -22,31 +22,6 @@ struct on_chip {
     element c[CONSUMER_THREADS / LANES][C_TILES][C_TILE];
     uint64_t full[STAGES], empty[STAGES];
 };
-
-#define SUMS_TEXT                                                             \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, "       \
-    "%15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, "       \
-    "%28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "       \
-    "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, "       \
-    "%54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define SUMS_8(d, i)                                                          \
-    "+f"((d)[i]), "+f"((d)[i + 1]), "+f"((d)[i + 2]), "+f"((d)[i + 3]),       \
-        "+f"((d)[i + 4]), "+f"((d)[i + 5]), "+f"((d)[i + 6]), "+f"((d)[i + 7])
-
-static __device__ __forceinline__ void multiply(float *sum, uint64_t a,
-                                                uint64_t b, int add)
-{
-    asm volatile("{\n"
-                 ".reg .pred add;\n"
-                 "setp.ne.b32 add, %66, 0;\n"
-                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
-                 "{" SUMS_TEXT "}, %64, %65, add, 1, 1, 0, 1;\n"
-                 "}\n"
-                 : SUMS_8(sum, 0), SUMS_8(sum, 8), SUMS_8(sum, 16),
-                   SUMS_8(sum, 24), SUMS_8(sum, 32), SUMS_8(sum, 40),
-                   SUMS_8(sum, 48), SUMS_8(sum, 56)
-                 : "l"(a), "l"(b), "r"(add));
-}
 
 static __device__ __forceinline__ void poll(uint64_t *barrier, unsigned parity)
 {

@@ -9,7 +9,9 @@
 // Each warp owns some columns, keeps their gamma and beta, and has a ring of
 // pieces of rows, which bulk copies fill while it works. Warps of a block, and
 // blocks of a cluster, say what they know of a row by barriers that count
-// arrivals; meanwhile they go over the next row.
+// arrivals; meanwhile they go over the next row. What is sent does not say that
+// the sender has read what was sent to it, so every PERIOD rows the blocks of a
+// cluster arrive at a barrier, for which they wait half a period later.
 enum {
     MOST = 512,                          // threads of a block
     WARPS = MOST / CHIP_LANES,
@@ -18,7 +20,9 @@ enum {
     UNITS = 4,                           // of them in a piece
     PIECES = VECTORS / UNITS,
     PIECE = UNITS * CHIP_LANES, // vectors
-    SLOTS = 3 * PIECES          // pieces of a warp's ring
+    SLOTS = 3 * PIECES,         // pieces of a warp's ring
+    TURNS = 16,                 // rows for which there is room to say something
+    PERIOD = 8
 };
 
 typedef chip_moments moments;
@@ -104,23 +108,41 @@ static __device__ void send(float *to, float value, uint64_t *barrier,
                  : "memory");
 }
 
-// What warps, and then blocks, know of a row. `turn` alternates.
+// What warps, and then blocks, know of a row. `turn` counts rows.
 struct known {
-    moments of_warp[2][WARPS], of_block[2][CLUSTER_MOST];
-    uint64_t warps[2], blocks[2];
+    moments of_warp[TURNS][WARPS], of_block[TURNS][CLUSTER_MOST];
+    uint64_t warps[TURNS], blocks[TURNS];
 
     __device__ void start(const struct chip_plan &plan)
     {
-        if (threadIdx.x < 2) {
+        if (threadIdx.x < TURNS) {
             init(warps + threadIdx.x, plan.threads / CHIP_LANES);
             init(blocks + threadIdx.x, 1);
         }
         cooperative_groups::this_cluster().sync();
     }
+    // What was sent for rows before the arrival has been read after the wait.
+    __device__ void pace(const struct chip_plan &plan, size_t turn)
+    {
+        __syncwarp(); // a warp arrives as one
+        if (plan.blocks > 1 && turn % PERIOD == 0)
+            cooperative_groups::this_cluster().barrier_arrive();
+        if (plan.blocks > 1 && turn % PERIOD == PERIOD / 2)
+            cooperative_groups::this_cluster().barrier_wait();
+    }
+    // After the last row: was the last arrival waited for?
+    __device__ void stop(const struct chip_plan &plan, size_t turns)
+    {
+        int since = turns % PERIOD;
+
+        if (plan.blocks > 1 && since > 0 && since <= PERIOD / 2)
+            cooperative_groups::this_cluster().barrier_wait();
+        cooperative_groups::this_cluster().sync();
+    }
     __device__ void tell(moments m, const struct chip_plan &plan, size_t turn)
     {
         int lane = threadIdx.x % CHIP_LANES, warp = threadIdx.x / CHIP_LANES;
-        int rank = blockIdx.x % plan.blocks, now = turn & 1;
+        int rank = blockIdx.x % plan.blocks, now = turn % TURNS;
 
         m = moments::over(m, CHIP_LANES);
         if (lane == 0) {
@@ -129,7 +151,7 @@ struct known {
         }
         if (plan.blocks == 1 || warp != 0)
             return;
-        wait(warps + now, turn >> 1 & 1);
+        wait(warps + now, turn / TURNS & 1);
         m = lane < plan.threads / CHIP_LANES ? of_warp[now][lane]
                                              : moments::none();
         m = moments::over(m, CHIP_LANES);
@@ -142,12 +164,12 @@ struct known {
     }
     __device__ moments ask(const struct chip_plan &plan, size_t turn)
     {
-        int lane = threadIdx.x % CHIP_LANES, now = turn & 1;
+        int lane = threadIdx.x % CHIP_LANES, now = turn % TURNS;
         bool one = plan.blocks == 1;
         int count = one ? plan.threads / CHIP_LANES : plan.blocks;
         moments m = moments::none();
 
-        wait((one ? warps : blocks) + now, turn >> 1 & 1);
+        wait((one ? warps : blocks) + now, turn / TURNS & 1);
         if (lane < count)
             m = one ? of_warp[now][lane] : of_block[now][lane];
         return moments::over(m, CHIP_LANES);
@@ -251,6 +273,9 @@ row_stream(given op, struct chip_plan plan)
         chip_row<float, SHIFTED> row(plan, r), after(plan, r + op.groups);
         bool last = r + op.groups >= plan.rows;
         moments next = last ? moments::none() : pieces.reduce(after);
+
+        all.pace(plan, turn);
+
         moments m = all.ask(plan, turn);
         float scale = rsqrtf(m.squares / m.n + op.eps), v[WIDTH];
 
@@ -273,7 +298,7 @@ row_stream(given op, struct chip_plan plan)
         if (!last)
             all.tell(next, plan, turn + 1);
     }
-    cooperative_groups::this_cluster().sync(); // nobody writes to us any more
+    all.stop(plan, turn); // nobody writes to us any more
 #endif
 }
 

@@ -14,7 +14,8 @@
 # Also tested: the device ends when its program is killed, even in a kernel; and
 # our runtime exports the same names and symbol versions as the toolkit's.
 # run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are.
-# run.sh --build INTO [FOLDER/NAME...]: only compiles them, as INTO/NAME.
+# run.sh --build INTO [FOLDER/NAME...]: only compiles them, as INTO/NAME;
+# REAL=90: to machine code of that compute capability, and not to PTX.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -42,7 +43,14 @@ quick="-D_GLIBCXX_BITS_SPECFUN_H=1 -Xcompiler -ftrack-macro-expansion=0"
 compile() # FILE
 {
     arch=$(sed -n 's|^// arch: ||p' "$1")
-    arch=compute_${arch:-75}
+    arch=${arch:-75}
+    code=compute_$arch
+    case ${REAL-}:$arch in
+    :*) ;;
+    *a) code=sm_$arch ;; # of that architecture alone
+    *) code=sm_$REAL ;;
+    esac
+    arch=compute_$arch
     options=$(sed -n 's|^// options: ||p' "$1")
     options="${options:--lineinfo} $quick"
     units=$(sed -n "s|^// units: ||p" "$1")
@@ -52,13 +60,13 @@ compile() # FILE
     else
         options="$options ${no_device_link-}"
     fi
-    set -- "$1" -cudart shared -gencode "arch=$arch,code=$arch"
+    set -- "$1" -cudart shared -gencode "arch=$arch,code=$code"
     for unit in $units; do
         set -- "$@" "$folder/units/$unit"
     done
     if [ -n "$library" ]; then
         # shellcheck disable=SC2086 # options are words
-        "$nvcc" -lib $options -gencode "arch=$arch,code=$arch" \
+        "$nvcc" -lib $options -gencode "arch=$arch,code=$code" \
             -o "$work/library.a" "$folder/units/$library" || return
         set -- "$@" "$work/library.a"
     fi

@@ -11,8 +11,10 @@ sources() # GLOB
 
 long_lines()
 {
-    for glob in '*.[ch]' '*.sh'; do sources "$glob"; done |
-        xargs awk 'length($0) > 80 { print FILENAME ":" FNR " is too long" }'
+    {
+        for glob in '*.[ch]' '*.sh' '*.cuh'; do sources "$glob"; done
+        find chapters solutions -name '*.cu'
+    } | xargs awk 'length($0) > 80 { print FILENAME ":" FNR " is too long" }'
 }
 
 no_licence()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Both models on the simulated GPU, as TAP: losses equal those in double, with
 # and without a graph; nothing is found; a gradient with a missing term is seen.
+# A study that was interrupted goes on, with programs that stand in for a GPU's.
 # Wirings and formulas are tested in tests/unit/train_test.c.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -67,6 +68,67 @@ no_such_setting()
     grep -q '^usage: ' "$work/said" || cat "$work/said"
 }
 
+# Programs that stand in for the driver's, bin/train and PyTorch. With chapter
+# 07's convolutions bin/train fails until there is a file `again`.
+stand_ins()
+{
+    mkdir -p "$work/path" "$work/study/bin" "$work/study/train"
+    cat >"$work/path/nvidia-smi" <<'END'
+#!/bin/sh
+case $* in *=name*) echo "NVIDIA H200" ;; *) echo 580.0 ;; esac
+END
+    cat >"$work/path/python3" <<'END'
+#!/bin/sh
+[ "$1" = common/train/peer.py ] || exit 0
+: >"$5"
+exec 7<"$4"
+flock 7
+settings="cnn B=$2 channels=32"
+[ "$2" != s4 ] || settings="s4 B=16384 H=128 L=48 K=48 blocks=4"
+printf '{"gpu": "%s", "run": "peer", "settings": "%s", ' "$3" "$settings"
+echo '"peer": "compiled graph", "ms_per_step": 2}'
+END
+    cat >"$work/study/bin/train" <<END
+#!/bin/sh
+exec 8>"\$TRAIN_TURN"
+flock 8
+[ ! -f "$work/busy" ] || touch "$work/two"
+touch "$work/busy"
+echo "\$*" >>"$work/ran"
+rm "$work/busy"
+case \$* in *conv=7*) [ -f "$work/again" ] || exit 1 ;; esac
+echo "ms_per_step 1.5"
+case \$* in *each=1*) echo "operation rms 8 0.5" ;; esac
+END
+    chmod +x "$work/path/nvidia-smi" "$work/path/python3" \
+        "$work/study/bin/train"
+}
+
+study() # what it says of failures is in $work/said
+{
+    PATH="$work/path:$PATH" BUILD="$work/study" COMMIT=1234567 BATCHES=1 \
+        PARTS="epoch batch peers" sh common/train/study.sh >"$work/said" 2>&1
+}
+
+study_goes_on() # with what has failed before, and with nothing else
+{
+    rows=$work/study/train/study.jsonl
+    stand_ins
+    study
+    [ "$(grep -c failed "$work/said")" -eq 3 ] || cat "$work/said"
+    [ "$(wc -l <"$rows")" -eq 23 ] || cat "$rows" # 15, 4 + 2, and 2 peers
+    touch "$work/again"
+    : >"$work/ran"
+    study
+    grep failed "$work/said"
+    grep -v conv=7 "$work/ran"
+    [ "$(wc -l <"$rows")" -eq 26 ] || cat "$rows"
+    [ ! -f "$work/two" ] || echo "two were at work at the same time"
+    jq -e '.provenance.commit == "1234567" and (.runs | length) == 26' \
+        "$work/study/train/training.json" >/dev/null ||
+        cat "$work/study/train/training.json"
+}
+
 quiet "a sequence model: losses equal those in double" \
     passes s4 conv=5 steps=3
 quiet "the same in a graph, odd sizes" \
@@ -80,4 +142,5 @@ else
 fi
 quiet "a gradient with a missing term is seen" mutant_is_seen
 quiet "a setting that does not exist is refused" no_such_setting
+quiet "a study goes on where it was, a run at a time" study_goes_on
 plan

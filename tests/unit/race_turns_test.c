@@ -64,6 +64,28 @@ static void test_stray_comes_first(void **state)
     race_finish(r);
 }
 
+/* The same, where each reads before it stores, as sums do: its read takes no
+ * store's place. */
+static void test_reads_between(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(4, 32, true);
+    static const uint32_t order[] = {2, 0, 1, 3};
+    uint64_t races = 0;
+    for (uint32_t n = 0; n < 4; n++) {
+        struct warp *w = warp_of(r, order[n], 0);
+        if (n)
+            does(r, w, STRONG_LOAD, 1, r->global + FLAG);
+        races += does(r, w, VOLATILE_LOAD, 1, r->global + X);
+        races += stray(r, w, VOLATILE_STORE, n + 1);
+        fence(w, 1);
+        if (n)
+            does(r, w, STRONG_STORE, 1, r->global + FLAG);
+    }
+    assert_true(races > 0);
+    race_finish(r);
+}
+
 /* Where no block follows another; and within one block. */
 static void test_no_turns(void **state)
 {
@@ -131,6 +153,7 @@ int main(void)
         cmocka_unit_test(test_in_turn),
         cmocka_unit_test(test_out_of_turn),
         cmocka_unit_test(test_stray_comes_first),
+        cmocka_unit_test(test_reads_between),
         cmocka_unit_test(test_no_turns),
         cmocka_unit_test(test_not_volatile),
         cmocka_unit_test(test_bytes),

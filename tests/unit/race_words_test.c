@@ -437,6 +437,31 @@ static void test_copy_under_way(void **state)
     }
 }
 
+/* Two copies of one thread read a word: the end of one says nothing of the
+ * other. */
+static void test_two_copies_read(void **state)
+{
+    uint32_t stamps[LANES];
+    (void)state;
+    for (int l = 0; l < LANES; l++)
+        stamps[l] = STAMP_UNDER_WAY;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(1, 64, fenced);
+        struct warp *a = warp_of(r, 0, 0);
+        struct access copy = event(r, a, BULK_READ, 2, r->global, 0);
+        struct access landed = copy;
+        copy.stamps = stamps;
+        landed.part = PART_LANDED;
+        raise_event(r, &copy);
+        raise_event(r, &copy);
+        raise_event(r, &landed);
+        assert_int_equal(does(r, a, STORE, 2, r->global), 1);
+        raise_event(r, &landed);
+        assert_int_equal(does(r, a, STORE, 2, r->global), 0);
+        race_finish(r);
+    }
+}
+
 static void test_bytes_in(void **state)
 {
     (void)state;
@@ -563,6 +588,7 @@ int main(void)
         cmocka_unit_test(test_strong_write_among_readers),
         cmocka_unit_test(test_copy_lands_later),
         cmocka_unit_test(test_copy_under_way),
+        cmocka_unit_test(test_two_copies_read),
         cmocka_unit_test(test_bytes_in),
         cmocka_unit_test(test_random_words),
         cmocka_unit_test(test_random_bytes),

@@ -216,6 +216,8 @@ static void events_of_one_warp(void **state)
     sample_close(&b.s);
 }
 
+static uint64_t waited; /* clocks of the latest warp's polls */
+
 /* One warp; body between the set-up of %rd4 (its word of x), %rd5 (of y) and
  * %r5 (its shared word) and the end. Returns its clocks alone. */
 static uint64_t alone(const char *body)
@@ -223,6 +225,7 @@ static uint64_t alone(const char *body)
     static char text[4096];
     snprintf(text, sizeof text,
              PTX_HEAD ".shared .align 16 .b8 tile[256];\n"
+             ".const .align 4 .b8 table[256];\n"
              ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
              ".reg .pred %%p<4>; .reg .b32 %%r<16>; .reg .f32 %%f<16>;\n"
              ".reg .b64 %%rd<16>;\n"
@@ -236,6 +239,7 @@ static uint64_t alone(const char *body)
     b.launch.grid[0] = 1;
     b.launch.block[0] = 32;
     uint64_t clocks = run(&b)->traffic->alone_clocks;
+    waited = b.s.report.traffic->alone_waited;
     sample_close(&b.s);
     return clocks;
 }
@@ -298,6 +302,49 @@ static void a_second_load_of_it_is_near(void **state)
                              "ld.global.f32 %f1, [%rd4+8192];");
     (void)state;
     assert_true(far + 100 < farther);
+}
+
+/* What is loaded anew each time comes from L2. */
+static void a_volatile_load_passes_l1(void **state)
+{
+    uint64_t near = alone(LOAD(1, 0) "bar.warp.sync -1;"
+                          "ld.global.f32 %f1, [%rd4];");
+    uint64_t anew = alone(LOAD(1, 0) "bar.warp.sync -1;"
+                          "ld.volatile.global.f32 %f1, [%rd4];");
+    (void)state;
+    assert_true(near + 100 < anew);
+}
+
+/* A loop that ends with its ninth turn; %r7 is 0. */
+#define SPIN(asks)                                                             \
+    "mov.u32 %r6, 0; L:\n ld.volatile.global.u32 %r7, [%rd1];"                 \
+    "add.u32 %r6, %r6, 1; mov.u32 %r8, %r6;" asks                              \
+    "setp.lt.u32 %p1, %r8, 9; @%p1 bra L; mov.f32 %f1, 0f00000000;"
+
+/* Eight repetitions, each an access to L2 and a few clocks. Where nobody asks
+ * for what a load brings, nobody waits for it. */
+static void polls_are_told_from_work(void **state)
+{
+    uint64_t all = alone(SPIN("add.u32 %r8, %r8, %r7;")), idle;
+    (void)state;
+    assert_true(waited > 8 * 250 && waited < 8 * 350);
+    assert_true(all - waited < 1000);
+    idle = alone(SPIN(""));
+    assert_true(idle < all / 2);
+    assert_int_equal(waited, 0);
+    alone("ld.volatile.global.f32 %f1, [%rd4];"
+          "ld.volatile.global.f32 %f2, [%rd4+1024];");
+    assert_int_equal(waited, 0);
+}
+
+/* The constant cache serves one address at a time. */
+static void constants_far_apart_take_turns(void **state)
+{
+    uint64_t one = alone("ld.const.f32 %f1, [table];");
+    uint64_t many = alone("mov.u64 %rd6, table; add.s64 %rd6, %rd6, %rd3;"
+                          "ld.const.f32 %f1, [%rd6];");
+    (void)state;
+    assert_true(many >= one + 31);
 }
 
 /* Conflicts keep the load/store unit busy. */
@@ -386,6 +433,9 @@ int main(void)
         cmocka_unit_test(waiting_holds_up_no_load),
         cmocka_unit_test(a_branch_around_branches_stays),
         cmocka_unit_test(a_second_load_of_it_is_near),
+        cmocka_unit_test(a_volatile_load_passes_l1),
+        cmocka_unit_test(polls_are_told_from_work),
+        cmocka_unit_test(constants_far_apart_take_turns),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(async_copies_are_waited_for),
         cmocka_unit_test(atomics_meet),

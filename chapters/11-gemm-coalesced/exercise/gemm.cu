@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An exercise of chapter 11: this kernel is wrong. Its author tried M = N = 128,
-// K = 64. Let the checker say where it is wrong, then say why.
+// An exercise of chapter 11: this kernel is wrong. Its author tried
+// M = N = 128, K = 64. Let the checker say where it is wrong, then say why.
 
 #include "op/gemm.h"
 

@@ -31,6 +31,7 @@ struct assembly {
     pid_t pid;             /* 0: not started, or over */
     bool over;
     int process;           /* descriptor of it; -1: none */
+    bool dropped;
     struct proc_result end;
     struct text words;
 };
@@ -124,8 +125,32 @@ const char *assembly_await(struct assembly *a, struct proc_result *end)
 
 void assembly_drop(struct assembly *a)
 {
-    if (a->process >= 0)
-        syscall(SYS_pidfd_send_signal, a->process, SIGKILL, NULL, 0);
+    if (a->process < 0)
+        return;
+    a->dropped = true;
+    syscall(SYS_pidfd_send_signal, a->process, SIGKILL, NULL, 0);
+}
+
+/* With the lock held: as if it had never started. */
+static void forget(struct assembly *a)
+{
+    close(a->process);
+    a->process = -1;
+    a->pid = 0;
+    a->over = false;
+    text_free(&a->words);
+}
+
+void assembly_want(struct assembly *a)
+{
+    pthread_mutex_lock(&a->lock);
+    if (a->dropped) {
+        finish(a);
+        if (a->end.end == PROC_SIGNALLED)
+            forget(a);
+        a->dropped = false;
+    }
+    pthread_mutex_unlock(&a->lock);
 }
 
 void assembly_free(struct assembly *a)

@@ -6,7 +6,8 @@
  *   assembly_start   starts ptxas, unless it was started
  *   assembly_await   starts it if need be, and waits; from any thread
  *   assembly_drop    its result is not wanted: it is killed
- *   assembly_free    the same, and forgets it
+ *   assembly_want    it is wanted after all: what was killed can start anew
+ *   assembly_free    drops it, and frees its memory
  *
  * The simulated GPU runs PTX. What ptxas finds out, registers, spills and a few
  * errors, is needed for a kernel that is right, and later than the PTX.
@@ -29,6 +30,8 @@ void assembly_start(struct assembly *a);
 /* Its words, which are the assembly's; how it ended. */
 const char *assembly_await(struct assembly *a, struct proc_result *end);
 void assembly_drop(struct assembly *a);
+/* By the thread that dropped it. */
+void assembly_want(struct assembly *a);
 void assembly_free(struct assembly *a);
 
 #endif

@@ -378,6 +378,7 @@ void build_assemble(struct build *b)
 
     if (!b->assembly)
         return;
+    assembly_want(b->assembly); /* a stage that is not right was dropped */
     words = assembly_await(b->assembly, &end);
     text_add(&b->words, "%s", words);
     if (end.end == PROC_SIGNALLED) { /* as nvcc says it of its parts */

@@ -39,6 +39,10 @@ struct counter_row {
     {"global_load_" unit, "async_copy_" unit, "bulk_load_" unit,               \
      "global_atomic_" unit}
 
+/* And in which it writes it. Those that only read count here, too. */
+#define STORED(unit)                                                           \
+    {"global_store_" unit, "bulk_store_" unit, "global_atomic_" unit}
+
 static const struct counter_row table[] = {
     RAW("warp_instructions", "instructions, counted once per warp"),
     RAW("lane_instructions", "instructions, counted once per lane"),
@@ -82,6 +86,7 @@ static const struct counter_row table[] = {
     RAW("fp8_tensor_ops", "operations of tensor cores on fp8"),
     RAW("int8_tensor_ops", "operations of tensor cores on integers"),
     RAW("threads", "threads launched"),
+    RAW("graph_launches", "kernels that graphs launched"),
     RAW("api_sectors", "sectors that the launcher's copies and memsets move"),
     RAW("busiest_block", "instructions of each launch's busiest block"),
     /* Of a study: trial.h. */
@@ -102,13 +107,14 @@ static const struct counter_row table[] = {
      {"global_store_requests"}, 1.0, "sectors per store of a warp", false},
     RATIO("global_load_bytes_per_request", "global_load_bytes",
           "global_load_requests", "bytes that a load of a warp asks for"),
-    RATIO("global_store_bytes_per_request", "global_store_bytes",
-          "global_store_requests", "bytes that a store of a warp writes"),
+    {"global_store_bytes_per_request",
+     {"global_store_bytes", "global_atomic_bytes"},
+     {"global_store_requests", "global_atomics"}, 1.0,
+     "bytes that a store of a warp writes", true},
     {"global_load_bytes_over_asked", LOADED("sectors"), LOADED("bytes"),
      SECTOR_BYTES, "bytes fetched over the bytes loaded", true},
-    {"global_store_bytes_over_asked", {"global_store_sectors"},
-     {"global_store_bytes"}, SECTOR_BYTES,
-     "bytes of sectors touched over the bytes stored", false},
+    {"global_store_bytes_over_asked", STORED("sectors"), STORED("bytes"),
+     SECTOR_BYTES, "bytes of sectors touched over the bytes stored", true},
     {"global_bytes_over_compulsory",
      {"global_load_sectors", "global_store_sectors", "async_copy_sectors",
       "bulk_load_sectors", "bulk_store_sectors", "global_atomic_sectors",
@@ -127,12 +133,14 @@ static const struct counter_row table[] = {
           "shared_store_requests", "bank conflicts per shared store"),
     RATIO("shared_load_wavefronts_per_request", "shared_load_wavefronts",
           "shared_load_requests", "wavefronts per shared load"),
-    RATIO("shared_load_requests_per_flop", "shared_load_requests", by_flops,
-          "shared loads per useful flop"),
+    {"shared_load_requests_per_flop",
+     {"shared_load_requests", "shared_atomics"}, {by_flops}, 1.0,
+     "shared loads per useful flop", false},
     RATIO("shared_load_wavefronts_per_flop", "shared_load_wavefronts",
           by_flops, "shared wavefronts per useful flop"),
-    RATIO("global_load_requests_per_flop", "global_load_requests", by_flops,
-          "global loads per useful flop"),
+    {"global_load_requests_per_flop",
+     {"global_load_requests", "global_atomics"}, {by_flops}, 1.0,
+     "global loads per useful flop", false},
     RATIO("warp_instructions_per_flop", "warp_instructions", by_flops,
           "instructions per useful flop"),
     RATIO("flops_over_useful", "flops", by_flops,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check/base/supervise.h"
+#include "check/run/fill.h"
 #include "misplaced.h"
 
 void data_make(struct data *d, const struct op *op, const struct test_case *c)
@@ -20,7 +21,7 @@ void data_make(struct data *d, const struct op *op, const struct test_case *c)
         d->bytes[i] = op_bytes(op, i, shape);
         if (op_is_read(op, i)) {
             d->given[i] = check_alloc(d->bytes[i], 1);
-            op_fill(op, &c->problem, i, d->given[i]);
+            fill_input(op, &c->problem, i, d->given[i]);
         }
         if (op_is_written(op, i))
             d->got[i] = check_alloc(d->bytes[i], 1);

@@ -127,18 +127,22 @@ static bool names_another(const json_t *f, const struct arrays *a,
     return found;
 }
 
+/* Where the source shows a likely slip, that is the next step, and no list. */
 static void advise_past(struct text *advice, const json_t *f,
                         const struct arrays *a, const char *name)
 {
-    bool guessed = slips_advise(advice, a->source ? a->source : "");
-
-    text_add(advice, "%s a guard missing, or does it let this thread in? Of n "
+    if (slips_advise(advice, a->source ? a->source : "")) {
+        text_add(advice, "If that is meant, work out the index for the thread "
+                         "named above: which guard should have kept it from "
+                         "this access?");
+        return;
+    }
+    text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`, not `i <= n`. Look "
                      "for a test the wrong way round, && for ||, a ; right "
                      "after `if (...)`, an n that counts bytes. If the guard "
                      "is right, the index is wrong: work it out for the thread "
-                     "named above.",
-             guessed ? "If that is meant, is" : "Is");
+                     "named above.");
     if (name && names_another(f, a, name))
         text_add(advice, " Exchanged arguments, where %s is the launcher's "
                          "name for it and not the kernel's, and a wrong stride "
@@ -164,6 +168,11 @@ static void say_bounds(struct text *t, struct text *advice, const json_t *f,
                          "it, halo and padding included. If it is large "
                          "enough, the index is wrong: work it out for the "
                          "thread named above.");
+    else if (target_workspace(f, a))
+        text_add(advice, "The workspace has as many bytes as the function "
+                         "%s returns: bytes, not elements. If that is enough, "
+                         "the index is wrong: work it out for the thread named "
+                         "above.", a->op->workspace);
     else
         advise_past(advice, f, a, target_array(f, a));
 }

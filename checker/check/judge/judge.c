@@ -87,7 +87,9 @@ static void explain_refusal(struct text *t, struct text *advice,
                  "<<<blocks, threads in a block>>>.");
     else if (blocks == 0)
         text_add(advice, "Round up, so that a partial block counts: "
-                 "(n + threads - 1) / threads.");
+                 "(n + threads - 1) / threads. If you do, then n itself is 0 "
+                 "here (no whole vector or tile, say): launch at least one "
+                 "block.");
     else if (too_long_aside)
         text_add(advice, "Number the blocks along x alone, which may have "
                  "2^31 - 1 of them.");
@@ -349,6 +351,8 @@ static json_t *sum_counters(const json_t *report)
         if (is_refused(launch))
             continue;
         count(sum, "threads", threads_of(launch));
+        count(sum, "graph_launches",
+              json_is_true(json_object_get(launch, "by_graph")));
         count(sum, "busiest_block", json_integer_value(json_object_get(
             json_object_get(launch, "busiest_block"), "warp_instructions")));
     }

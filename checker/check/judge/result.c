@@ -152,8 +152,8 @@ static void say_kind(struct text *t, const struct run *run,
                      "%s allows here\n", c->worst, type_row[b->type].name);
         break;
     default:
-        text_add(t, "logic: %zu of the %zu cells of %s hold another number\n",
-                 c->wrong, c->cells, b->name);
+        text_add(t, "logic: %zu of the %zu cells of %s hold%s another number\n",
+                 c->wrong, c->cells, b->name, c->wrong == 1 ? "s" : "");
     }
 }
 
@@ -185,6 +185,15 @@ static void say_cells(struct text *t, const struct run *run,
     if (c->kind == CELL_UNWRITTEN && run->wrong_launch[0])
         text_add(t, "\n  launched as %s", run->wrong_launch);
     text_add(t, "\n");
+}
+
+static void say_nans(struct text *t, const struct comparison *c)
+{
+    if (c->wrong == 1)
+        text_add(t, "  it is NaN\n");
+    else
+        text_add(t, "  %zu of them %s NaN\n", c->nans,
+                 c->nans == 1 ? "is" : "are");
 }
 
 static void say_how_many(struct text *t, const struct run *run)
@@ -272,6 +281,33 @@ static const char exact_alone[] =
     "Look for one term of many that is left out or added twice, at an edge, "
     "or for a factor that is not quite what it should be.";
 
+static const char nan_lost[] =
+    "A NaN of the input is lost. fmaxf and fminf return their other argument, "
+    "and a comparison with NaN is false: choose the one whose other branch "
+    "keeps the value.";
+
+static const char nan_made[] =
+    "Is a sum or a maximum uninitialised, or does it start from the wrong "
+    "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0 "
+    "and infinity / infinity: which step meets one of them here? Look for an "
+    "exponential that overflows.";
+
+/* All wrong cells that are shown should be NaN, and none is. */
+static bool is_nan_lost(const struct comparison *c)
+{
+    for (int i = 0; i < c->n_first; i++)
+        if (!isnan(c->cell[i].expected))
+            return false;
+    return c->n_first > 0 && c->nans == 0;
+}
+
+static const char *nan_advice(const struct comparison *c)
+{
+    if (c->kind != CELL_LOGIC)
+        return NULL;
+    return is_nan_lost(c) ? nan_lost : c->nans == c->wrong ? nan_made : NULL;
+}
+
 static const char *advice_for(const struct kernel_result *r,
                               const struct run *run)
 {
@@ -289,6 +325,8 @@ static const char *advice_for(const struct kernel_result *r,
         return kept;
     if (is_one_block(c))
         return one_block;
+    if (nan_advice(c))
+        return nan_advice(c);
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice
                                                    : kind_advice[c->kind];
 }
@@ -306,7 +344,7 @@ void result_blame_wrong(struct kernel_result *r, const struct run *run)
         return;
     say_kind(t, run, op);
     if (run->first_wrong.nans)
-        text_add(t, "  %zu of them are NaN\n", run->first_wrong.nans);
+        say_nans(t, &run->first_wrong);
     if (!say_nothing_done(r, t, launched))
         text_add(&r->advice, "%s", advice_for(r, run));
     say_cells(t, run, op);

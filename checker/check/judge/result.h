@@ -69,6 +69,7 @@ struct run {
 /* At the timed shape, on a GPU that is not there; predict.c. */
 struct predicted {
     double ms;              /* 0: none */
+    double least_ms;        /* if it did not have to wait for what it polls */
     double speedup;         /* over the stage before; 0: not known */
     char gpu[80];
     char bound[32], bound_words[96]; /* its longest part */

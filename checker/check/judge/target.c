@@ -194,11 +194,11 @@ void target_say(struct text *t, const json_t *f, const struct arrays *a)
     else if (at.buffer >= 0)
         say_element(t, &at, a);
     else if (at.workspace)
-        text_add(t, "%s the workspace, which has %zu bytes",
+        text_add(t, "%s the workspace, which has %zu byte%s",
                  at.side == SIDE_PAST     ? "past the end of"
                  : at.side == SIDE_BEFORE ? "before the start of"
                                           : "of",
-                 a->workspace_bytes);
+                 a->workspace_bytes, a->workspace_bytes == 1 ? "" : "s");
     else if (target_is_null(f))
         text_add(t, "at address %lld: a null pointer",
                  finding_num(f, "address"));
@@ -207,6 +207,11 @@ void target_say(struct text *t, const json_t *f, const struct arrays *a)
                  "at address %#llx, which is in no array of the device: a "
                  "host pointer?",
                  (unsigned long long)address_of(f));
+}
+
+bool target_workspace(const json_t *f, const struct arrays *a)
+{
+    return !target_on_chip(f) && find_target(a, f).workspace;
 }
 
 const char *target_array(const json_t *f, const struct arrays *a)

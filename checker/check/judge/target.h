@@ -3,6 +3,7 @@
  * target.h: which element of which array a finding is about.
  *
  *   target_say       "of x[b=0, h=1, t=3]", "past the end of x: x[558], ..."
+ *   target_workspace   it is in, or next to, the workspace
  *   target_on_chip   shared and local memory: the device knows the name
  *   target_is_null   a null pointer, or an index into one
  *   finding_str, finding_num   a finding's fields
@@ -32,6 +33,7 @@ void target_say(struct text *text, const json_t *finding,
                 const struct arrays *arrays);
 /* The operator's array that it is next to; NULL: none. */
 const char *target_array(const json_t *finding, const struct arrays *arrays);
+bool target_workspace(const json_t *finding, const struct arrays *arrays);
 bool target_on_chip(const json_t *finding);
 bool target_is_null(const json_t *finding);
 

@@ -12,6 +12,7 @@
 #include "check/base/progress.h"
 #include "harness/probe.h"
 #include "phase.h"
+#include "spares.h"
 #include "speed.h"
 
 static void blame_guard(const struct phase *phase,
@@ -128,38 +129,32 @@ void gpu_choose(struct workbook *w)
     w->sm = toolkit_sm(&w->toolkit, 10 * probe.cc_major + probe.cc_minor);
 }
 
-/* Not greeted yet. */
-static struct runner *begun;
-
-static void output_of(const struct phase *phase, char path[PATH_BYTES])
-{
-    path_set(path, "%s/%s.gpu.out", phase->workbook->scratch,
-             phase->result->conf->name);
-}
-
-void gpu_ahead(const struct phase *phase)
-{
-    const struct kernel_conf *conf = phase->result->conf;
-    struct runner_failure failure;
-    char output[PATH_BYTES];
-
-    if (!phase->workbook->gpu[0] || phase->workbook->options->grade ||
-        conf->host || conf_is_c(conf))
-        return;
-    output_of(phase, output);
-    begun = gpu_begin(phase->workbook, output, false, &failure);
-}
-
-void gpu_drop(void)
-{
-    runner_stop(begun);
-    begun = NULL;
-}
-
 static bool is_timed(const struct phase *phase)
 {
     return phase->result->conf->has_time_shape &&
            !phase->workbook->options->draw;
+}
+
+/* Stages alone: a program, and a timer, is a process of its own. */
+static bool has_runner(const struct kernel_conf *conf)
+{
+    return !conf->host && !conf_is_c(conf);
+}
+
+void gpu_ahead(const struct phase *phase, const struct kernel_conf *next)
+{
+    const struct workbook *w = phase->workbook;
+    int n = next && has_runner(next);
+
+    if (!w->gpu[0] || w->options->grade || !has_runner(phase->result->conf))
+        return;
+    spares_begin(w, 1 + n + (is_timed(phase) ? speed_runners(phase) : 0));
+}
+
+void gpu_end(void)
+{
+    speed_end();
+    spares_drop();
 }
 
 void gpu_phase(const struct phase *phase)
@@ -167,20 +162,11 @@ void gpu_phase(const struct phase *phase)
     struct kernel_result *r = phase->result;
     struct run *run = &r->run[RUN_GPU];
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    char output[PATH_BYTES];
-    struct runner *runner;
+    struct runner *runner = spare_take(phase->workbook, &failure);
     struct text *t;
     size_t memory;
 
     progress_begin(r->conf->name);
-    output_of(phase, output);
-    if (!begun)
-        begun = gpu_begin(phase->workbook, output,
-                          phase->workbook->options->grade, &failure);
-    runner = begun ? runner_greet(begun, &failure) : NULL;
-    begun = NULL;
-    if (runner && is_timed(phase) && !phase->workbook->options->grade)
-        speed_ahead(phase); /* while the cases run */
     run->ran = true;
     if (!runner) {
         t = result_blame(r, VERDICT_LAUNCH, OWNER_MACHINE, -1);
@@ -192,11 +178,11 @@ void gpu_phase(const struct phase *phase)
              runner_device(runner)->name);
     memory = runner_device(runner)->memory_bytes;
     run_cases(phase, runner, run);
-    runner_stop(runner);
     result_blame_wrong(r, run);
-    keep_output(r, output);
+    keep_output(r, runner_output(runner));
     if (run->passed == run->cases && is_timed(phase))
-        speed_measure(phase, run, memory);
-    speed_drop();
+        speed_measure(phase, run, runner, memory);
+    else
+        runner_stop(runner);
     progress_clear();
 }

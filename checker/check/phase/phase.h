@@ -4,8 +4,9 @@
  *
  *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
  *   gpu_phase      a stage on a GPU: all cases, then time
- *   gpu_ahead, gpu_drop   its runner begins to look for the GPU, beside other
- *                  work; it is not needed after all
+ *   gpu_ahead      the runners that it will need begin to look for the GPU,
+ *                  beside other work
+ *   gpu_end        those that were not needed, or no longer are, end
  *   host_phase     a whole program (chapter 01), on either
  *   timer_phase    a timer (chapter 02), on either
  *   study_phase    a step of a study (chapter 23), which needs neither
@@ -21,8 +22,9 @@
 
 void sim_phase(const struct phase *phase);
 void gpu_phase(const struct phase *phase);
-void gpu_ahead(const struct phase *phase);
-void gpu_drop(void);
+/* next: NULL, or the kernel whose turn comes then. */
+void gpu_ahead(const struct phase *phase, const struct kernel_conf *next);
+void gpu_end(void);
 void host_phase(const struct phase *phase, bool simulated);
 void timer_phase(const struct phase *phase, bool simulated);
 void study_phase(const struct phase *phase);

@@ -21,12 +21,13 @@
 #include "remembered.h"
 #include "watched.h"
 
-/* How much longer than the stage before a kernel must be predicted to take
- * before it is SLOW. tests/predict holds single predictions of the solutions to
- * a factor of 1.35, except for those that it names. What waits is the least
- * certain part: a kernel that polls a barrier, for one, is predicted to take
- * far longer than it does. */
-static const double model_error = 1.5, waiting_error = 6.0;
+/* How much longer than what is asked a kernel must be predicted to take before
+ * it is SLOW. tests/predict holds single predictions of the solutions to a
+ * factor of 1.35, except for those that it names. What waits is the least
+ * certain part. How long a kernel polls is not known at all, and not counted;
+ * where the least time is known from instructions alone, those that poll are
+ * among them. */
+static const double model_error = 1.5, latency_error = 2.0, waiting_error = 6.0;
 
 /* The sampled blocks take a second or two at most. */
 static const struct device_look look = {.budget = 60 * 1000 * 1000,
@@ -37,7 +38,7 @@ static const struct device_look look = {.budget = 60 * 1000 * 1000,
 static bool add_up(const json_t *report, struct predicted *p)
 {
     json_t *launches = json_object_get(report, "launches"), *launch, *part;
-    double longest = 0.0;
+    double longest = 0.0, moved;
     const char *name;
     size_t i;
 
@@ -49,6 +50,7 @@ static bool add_up(const json_t *report, struct predicted *p)
         if (!o || !fault || strcmp(fault, "none") != 0)
             return false;
         p->ms += json_number_value(json_object_get(o, "ms"));
+        p->least_ms += json_number_value(json_object_get(o, "least_ms"));
         p->l2_bytes += json_number_value(json_object_get(o, "l2_bytes"));
         p->memory_bytes +=
             json_number_value(json_object_get(o, "read_bytes")) +
@@ -69,10 +71,13 @@ static bool add_up(const json_t *report, struct predicted *p)
         snprintf(p->bound_words, sizeof p->bound_words, "%s",
                  json_string_value(json_object_get(o, "bound_words")));
     }
-    if (p->ms > 0.0)
-        p->ms += json_number_value(json_object_get(
-            json_object_get(report, "moved"), "predicted_ms"));
-    return p->ms > 0.0;
+    moved = json_number_value(json_object_get(
+        json_object_get(report, "moved"), "predicted_ms"));
+    if (!(p->ms > 0.0))
+        return false;
+    p->ms += moved;
+    p->least_ms += moved;
+    return true;
 }
 
 /* CUDA refused it, or it broke off, for a reason that is the stage's own and
@@ -193,13 +198,13 @@ static double previous_ms(const struct phase *phase, char whose[PATH_BYTES])
     return ms;
 }
 
-/* What is asked of a kernel, over the stage before: no less than its time, but
- * where a step takes one back. */
+/* What is asked of a kernel, over the stage before: what a GPU would be asked,
+ * or else no less than its time. */
 static double least_speedup(const struct phase *phase)
 {
     double factor = phase->result->conf->min_speedup;
 
-    return factor > 0.0 && factor < 1.0 ? factor : 1.0;
+    return factor > 0.0 ? factor : 1.0;
 }
 
 /* The model's error was measured on one GPU, and where there is a GPU, that
@@ -209,22 +214,27 @@ static bool is_judged(const struct phase *phase)
     return !phase->workbook->gpu[0] && !phase->workbook->options->gpu[0];
 }
 
-/* Slower than the stage before, whatever the model's error. */
+/* Slower than is asked, whatever the model's error. */
 static void judge(const struct phase *phase)
 {
     const struct predicted *p = &phase->result->predicted;
-    double error = strcmp(p->bound, "latency") == 0 ? waiting_error
+    double error = strcmp(p->bound, "latency") == 0 ? latency_error
                                                     : model_error;
+    double most = p->speedup * p->ms / p->least_ms;
     struct text *t;
 
-    if (!(p->speedup > 0.0) || p->speedup * error >= least_speedup(phase) ||
+    if (!(p->speedup > 0.0) || most * error >= least_speedup(phase) ||
         !is_judged(phase))
         return;
     t = result_blame(phase->result, VERDICT_SLOW, OWNER_YOU, -1);
-    if (t)
+    if (t && p->speedup < 1.0)
         text_add(t, "PREDICTED to take %.3g times as long as %s:\n  more than "
                  "the prediction's error, a factor of %.1f, explains\n",
                  1.0 / p->speedup, p->previous, error);
+    else if (t)
+        text_add(t, "PREDICTED to be %.3gx as fast as %s:\n  %.3gx is asked "
+                 "for, and the prediction may be wrong by a factor of %.1f\n",
+                 p->speedup, p->previous, least_speedup(phase), error);
 }
 
 /* No time is known, but the least that it can be. Instructions that only wait
@@ -297,6 +307,30 @@ static void blame_broken(const struct phase *phase, struct arrays *arrays)
     arrays->source = r->source;
     judge_report(phase, &phase->result->run[RUN_SIM], r->predicted.report,
                  arrays, &c);
+}
+
+/* Right on every case, but at the shape that is timed it does nothing. */
+static bool blame_idle(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    const json_t *report = r->predicted.report, *moved;
+    char shape[128];
+    struct text *t;
+
+    moved = json_object_get(report, "moved");
+    if (!report || json_array_size(json_object_get(report, "launches")) > 0 ||
+        json_number_value(json_object_get(moved, "copied")) > 0.0 ||
+        json_number_value(json_object_get(moved, "filled")) > 0.0 ||
+        json_array_size(json_object_get(report, "api_errors")) > 0)
+        return false;
+    t = result_blame(r, VERDICT_WRONG, OWNER_YOU, -1);
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    if (t)
+        text_add(t, "at the shape that is timed, %s, the launcher launches "
+                 "nothing\n", shape);
+    text_add(&r->advice, "Does the launcher return early where arrays are "
+             "large, or does a number of blocks overflow to 0?");
+    return true;
 }
 
 /* Right on every case, but at the shape that is timed it does not end. The
@@ -401,6 +435,8 @@ void predict_phase(const struct phase *phase)
     }
     if (p->late && is_judged(phase))
         blame_late(phase);
+    else if (blame_idle(phase))
+        ;
     else if (any_broken(p->report))
         blame_broken(phase, &p->arrays);
     else if (phase->workbook->options->gpu[0] && !p->report)

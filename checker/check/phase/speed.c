@@ -3,8 +3,10 @@
  * speed.c: times a stage against the one before; see speed.h.
  *
  * Three runners share the GPU: this stage, the previous one, and a copy of as
- * many bytes, which is as fast as memory lets anything be; the last serves all
- * kernels of a check, and measures ceilings too. timing.c lets them take turns.
+ * many bytes, which is as fast as memory lets anything be. Each creates a
+ * context, which takes a second or so: hence the first is the one that ran the
+ * cases, and the others serve all kernels of a check, the copy's also measures
+ * ceilings. A grade begins each anew. timing.c lets them take turns.
  * Random cells of the last timed launch are compared as any other
  * output: a stage may not be right on small cases and fast on the big one.
  */
@@ -17,6 +19,7 @@
 #include "check/base/progress.h"
 #include "check/time/roofs.h"
 #include "previous.h"
+#include "spares.h"
 
 enum { WINDOWS_MOST = 256 };
 static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
@@ -28,10 +31,9 @@ static const double reference_flops = 2e8;
 static const double memory_share = 0.25, kept_share = 0.04;
 enum { LOOKS = 5 }; /* calls whose outputs are compared, for a grade */
 
-/* Begun, and not greeted yet; NULL: not needed, or not yet. */
-static struct runner *ahead[TIMING_SIDES];
-/* The copy's, once it was used: it holds no learner's code. */
-static struct runner *copier;
+/* Used by this kernel and by those to come: the copy holds no learner's code,
+ * and of the stages before, which were right, each makes room for the next. */
+static struct runner *kept[TIMING_SIDES];
 
 static struct op_shape shrink(const struct op *op, struct op_shape shape,
                               double room)
@@ -49,64 +51,29 @@ static struct op_shape shrink(const struct op *op, struct op_shape shape,
     return shape;
 }
 
-struct runner *gpu_begin(const struct workbook *w, const char *output,
-                         bool kept, struct runner_failure *failure)
-{
-    struct runner_config config = {.program = w->runner,
-                                   .cuda_lib = w->toolkit.lib,
-                                   .kept = kept,
-                                   .device_fd = -1,
-                                   .seconds = w->options->patience,
-                                   .output_path = output};
-
-    return runner_begin(&config, failure);
-}
-
-static bool is_needed(const struct phase *phase, enum timing_side side)
+static bool has_previous(const struct phase *phase)
 {
     const struct kernel_conf *conf = phase->result->conf;
 
-    if (side == TIMING_PREVIOUS)
-        return conf->previous || conf->previous_kernel[0] ||
-               phase->workbook->conf.previous;
-    return side == TIMING_CURRENT || !copier;
+    return conf->previous || conf->previous_kernel[0] ||
+           phase->workbook->conf.previous;
 }
 
-/* Those that are missing. failure: of the stage's own, which must be there. */
-static void begin_all(const struct phase *phase, struct runner_failure *failure)
+int speed_runners(const struct phase *phase)
 {
-    struct runner_failure other;
-    char output[PATH_BYTES];
-
-    path_set(output, "%s/timed.out", phase->workbook->scratch);
-    for (int i = 0; i < TIMING_SIDES; i++)
-        if (!ahead[i] && is_needed(phase, (enum timing_side)i))
-            ahead[i] = gpu_begin(phase->workbook, output,
-                                 phase->workbook->options->grade,
-                                 i == TIMING_CURRENT ? failure : &other);
-}
-
-/* Who fails to begin is begun again by speed_measure, which says why. */
-void speed_ahead(const struct phase *phase)
-{
-    struct runner_failure failure;
-
-    begin_all(phase, &failure);
-}
-
-void speed_drop(void)
-{
-    for (int i = 0; i < TIMING_SIDES; i++) {
-        runner_stop(ahead[i]);
-        ahead[i] = NULL;
-    }
+    return !kept[TIMING_COPY] +
+           (has_previous(phase) && !kept[TIMING_PREVIOUS]);
 }
 
 void speed_end(void)
 {
-    speed_drop();
-    runner_stop(copier);
-    copier = NULL;
+    for (int i = 0; i < TIMING_SIDES; i++)
+        if (kept[i])
+            runner_kill(kept[i]);
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        runner_stop(kept[i]);
+        kept[i] = NULL;
+    }
 }
 
 /* Other inputs of the same shape; equal for equal cases. */
@@ -133,19 +100,23 @@ static enum runner_status upload_other(struct runner *runner,
     return status;
 }
 
-/* The runner that was begun for a side, with the case loaded and uploaded, or
- * NULL. */
-static struct runner *ready(enum timing_side side, const char *stage,
-                            const struct data *d,
+/* A side's runner, kept or new, with the case loaded and uploaded, or NULL.
+ * What an earlier stage left behind is no fault of the next: that gets another.
+ */
+static struct runner *ready(const struct phase *phase, enum timing_side side,
+                            const char *stage, const struct data *d,
                             struct runner_failure *failure,
                             enum runner_status *status)
 {
     struct runner_case rc = {.op = d->op, .shape = d->c->problem.shape,
                              .stage = stage};
     struct runner_layout layout;
-    struct runner *runner = ahead[side];
+    struct runner *runner = kept[side];
+    bool again = runner && side != TIMING_CURRENT;
 
-    ahead[side] = NULL;
+    kept[side] = NULL;
+    if (!runner)
+        runner = spare_take(phase->workbook, failure);
     *status = runner ? runner_load(runner, &rc, &layout, failure)
                      : RUNNER_DEVICE;
     if (*status == RUNNER_OK)
@@ -153,11 +124,10 @@ static struct runner *ready(enum timing_side side, const char *stage,
                                 failure);
     if (*status == RUNNER_OK && runner_sets(runner).n > 0)
         *status = upload_other(runner, d, failure);
-    if (*status != RUNNER_OK && runner) {
-        runner_stop(runner);
-        runner = NULL;
-    }
-    return runner;
+    if (*status == RUNNER_OK)
+        return runner;
+    runner_stop(runner);
+    return again ? ready(phase, side, stage, d, failure, status) : NULL;
 }
 
 /* A float4 copy that reads and writes as many bytes as the operator must. */
@@ -182,10 +152,7 @@ static struct runner *ready_copy(const struct phase *phase, double bytes)
         return NULL;
     c.problem = op_timed(op, &shape, 1);
     data_make(&d, op, &c);
-    if (copier)
-        ahead[TIMING_COPY] = copier;
-    copier = NULL;
-    runner = ready(TIMING_COPY, stage, &d, &failure, &status);
+    runner = ready(phase, TIMING_COPY, stage, &d, &failure, &status);
     data_free(&d);
     return runner;
 }
@@ -221,21 +188,13 @@ static void compare_some(struct data *d, struct run *run)
     }
 }
 
-static struct runner *own_runner(const struct workbook *w, const char *output)
-{
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct runner *runner = gpu_begin(w, output, false, &failure);
-
-    return runner ? runner_greet(runner, &failure) : NULL;
-}
-
 /* Where it stands under the ceilings. Memory's is the copy of this very
  * session where there is one, so that the ratio comes from one run. */
 static void place(const struct phase *phase, const struct timing *t,
                   struct runner *copier_now, struct speed *s)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    char stages[PATH_BYTES], cache[PATH_BYTES], output[PATH_BYTES];
+    char stages[PATH_BYTES], cache[PATH_BYTES];
     struct roofs_config config = {.stages = stages, .cache = cache};
     enum pipe pipe = phase->result->conf->op->pipe;
     double copy = t->seconds[TIMING_COPY].median;
@@ -244,10 +203,9 @@ static void place(const struct phase *phase, const struct timing *t,
 
     path_set(stages, "%s/harness", phase->workbook->build);
     path_set(cache, "%s/roofs", phase->workbook->build);
-    path_set(output, "%s/roofs.out", phase->workbook->scratch);
     config.runner = copier_now && !phase->workbook->options->grade
                         ? copier_now
-                        : own_runner(phase->workbook, output);
+                        : spare_own(phase->workbook, &failure);
     if (config.runner &&
         roofs_get(&config, pipe, &roofs, &failure) == RUNNER_OK) {
         if (copy > 0.0)
@@ -400,37 +358,43 @@ static void measure(const struct phase *phase, struct run *run,
     judge_roof(phase, &run->speed);
 }
 
-/* The stage before, on data of its own operator. NULL: there is none. */
+/* The stage before, on the same data if its operator is the same. NULL: there
+ * is none. */
 static struct runner *ready_previous(const struct phase *phase,
-                                     const struct test_case *c, struct run *run)
+                                     const struct data *d, struct run *run)
 {
     struct runner_failure failure = {{0}, {0}, 0, 0};
     struct previous previous;
     enum runner_status status;
     struct runner *runner;
-    struct data d;
+    struct data other = {0};
 
     if (!previous_stage(phase->workbook, phase->result->conf, &previous))
         return NULL;
-    data_make(&d, previous.op, c);
-    runner = ready(TIMING_PREVIOUS, previous.stage, &d, &failure, &status);
-    data_free(&d);
+    if (previous.op != d->op)
+        data_make(&other, previous.op, d->c);
+    runner = ready(phase, TIMING_PREVIOUS, previous.stage,
+                   previous.op == d->op ? d : &other, &failure, &status);
+    data_free(&other);
     path_set(run->speed.previous, "%s", previous.whose);
     return runner;
 }
 
-/* failure: as in begin_all; left as it is where nobody was begun. */
-static void greet_all(struct runner_failure *failure)
+/* For the next kernel, if none of them failed; nothing for a grade. */
+static void keep(const struct phase *phase, const struct run *run,
+                 const struct timing_config *config)
 {
-    struct runner_failure other;
+    bool keeps = !phase->workbook->options->grade && run->speed.timed;
 
     for (int i = 0; i < TIMING_SIDES; i++)
-        if (ahead[i])
-            ahead[i] = runner_greet(ahead[i], i == TIMING_CURRENT ? failure
-                                                                  : &other);
+        if (keeps && i != TIMING_CURRENT)
+            kept[i] = config->runner[i];
+        else
+            runner_stop(config->runner[i]);
 }
 
-void speed_measure(const struct phase *phase, struct run *run, size_t memory)
+void speed_measure(const struct phase *phase, struct run *run,
+                   struct runner *current, size_t memory)
 {
     const struct kernel_conf *conf = phase->result->conf;
     struct timing_config config = {.op = conf->op};
@@ -446,25 +410,22 @@ void speed_measure(const struct phase *phase, struct run *run, size_t memory)
     struct data d;
 
     progress_step("timing");
-    begin_all(phase, &failure);
     data_make(&d, conf->op, &c);
     config.shape = shape;
-    greet_all(&failure);
-    config.runner[TIMING_CURRENT] = ready(
-        TIMING_CURRENT, phase->result->build.result, &d, &failure, &status);
+    if (phase->workbook->options->grade)
+        runner_stop(current); /* nothing of the cases is left */
+    else
+        kept[TIMING_CURRENT] = current;
+    config.runner[TIMING_CURRENT] =
+        ready(phase, TIMING_CURRENT, phase->result->build.result, &d, &failure,
+              &status);
     if (!config.runner[TIMING_CURRENT])
         blame_runner(phase, status, &failure, &c);
-    config.runner[TIMING_PREVIOUS] = ready_previous(phase, &c, run);
+    config.runner[TIMING_PREVIOUS] = ready_previous(phase, &d, run);
     config.runner[TIMING_COPY] =
         ready_copy(phase, conf->op->bytes(conf->op, &shape));
     if (config.runner[TIMING_CURRENT])
         measure(phase, run, &config, &d);
-    if (!phase->workbook->options->grade && config.runner[TIMING_COPY]) {
-        copier = config.runner[TIMING_COPY];
-        config.runner[TIMING_COPY] = NULL;
-    }
-    for (int i = 0; i < TIMING_SIDES; i++)
-        runner_stop(config.runner[i]);
-    speed_drop();
+    keep(phase, run, &config);
     data_free(&d);
 }

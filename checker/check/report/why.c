@@ -78,7 +78,7 @@ static const struct sign signs[] = {
      "far larger than what they hold.", 16, NULL, NULL},
     {"threads_per_word", MANY, NAN,
      "%s threads per 4 bytes that must move: give a thread several values to "
-     "work on at once.", 3, NULL, NULL},
+     "work on at once, and launch fewer threads.", 3, NULL, NULL},
     {"global_load_requests_per_flop", MANY, NAN,
      "It makes %s global loads per useful flop: several threads load the same "
      "floats, each for itself.", 12, "loads", "loads"},
@@ -162,6 +162,10 @@ static const struct sign signs[] = {
     {"shared_load_requests_per_flop", MANY, 0.01,
      "It makes %s shared loads per useful flop: what is on chip is fetched "
      "again for every output.", 7, "shared_loads", "shared loads"},
+    {"graph_launches", FEW, NAN,
+     "Graphs launch %s of its kernels: the host launches each kernel itself, "
+     "step after step, instead of replaying what it has recorded.", 24, NULL,
+     NULL},
     {"held_out_used", MANY, NAN,
      "Other times of the held-out shapes lead to another tree (%s): it was "
      "fitted to what it is graded by.", 23, NULL, NULL},

@@ -43,12 +43,19 @@ static void copy_text(char *to, size_t size, const char *from)
     to[i] = '\0';
 }
 
-static void end(struct runner *r)
+void runner_kill(const struct runner *r)
 {
     if (r->pid <= 0)
         return;
     kill(-r->pid, SIGKILL); /* and what the stage forked */
     kill(r->pid, SIGKILL);
+}
+
+static void end(struct runner *r)
+{
+    if (r->pid <= 0)
+        return;
+    runner_kill(r);
     while (waitpid(r->pid, NULL, 0) < 0 && errno == EINTR)
         ;
     r->pid = 0;
@@ -331,6 +338,11 @@ void runner_stop(struct runner *r)
     if (r->memory >= 0)
         close(r->memory);
     free(r);
+}
+
+const char *runner_output(const struct runner *r)
+{
+    return r->output_path;
 }
 
 const struct runner_device *runner_device(const struct runner *r)

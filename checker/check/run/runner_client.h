@@ -3,6 +3,7 @@
  * runner_client.h: check's side of one runner process.
  *
  *   runner_start, runner_stop
+ *   runner_kill    the first half of runner_stop: several can end at once
  *   runner_begin, runner_greet   runner_start in two: what lies between runs
  *                  beside the creation of a context on the GPU, which takes
  *                  seconds
@@ -53,6 +54,9 @@ struct runner *runner_begin(const struct runner_config *config,
 struct runner *runner_greet(struct runner *runner,
                             struct runner_failure *failure);
 void runner_stop(struct runner *runner);
+void runner_kill(const struct runner *runner);
+/* The file of what it prints. */
+const char *runner_output(const struct runner *runner);
 
 /* Loads the stage and allocates device buffers for the shape (again for each
  * new shape). addresses[i] is where buffer i lives on the device, workspace

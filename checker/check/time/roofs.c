@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "check/run/fill.h"
 #include "op/roof.h"
 #include "simgpu/gpu.h"
 #include "timing.h"
@@ -115,7 +116,7 @@ static enum runner_status prepare(const struct roofs_config *config,
                  (double)layout.bytes[0] * 1e-6);
         return RUNNER_DEVICE;
     }
-    op_fill(op, &problem, 0, given[0]);
+    fill_input(op, &problem, 0, given[0]);
     status = runner_upload(config->runner, given, problem.scalar, failure);
     free(given[0]);
     return status;

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """sweep.py: copies, PyTorch and FFT at the shapes of a depthwise sweep.
 
-    python3 common/peers/dwconv/sweep.py SWEEP.tsv SECONDS
+    python3 common/peers/dwconv/sweep.py SECONDS SWEEP.tsv...
 
-Adds rows to the file that `make sweep OF=forward` (input_grad, weight_grad)
-wrote: the kernels peer_copy, peer_pytorch and peer_fft, one repeat each, at its
-shapes. After SECONDS it ends; the same command goes on with what is lacking. A
-copy moves as many bytes as the path must; a peer whose result is off, or that
-runs out of memory, gets a row without a time.
+Adds rows to the files that `make sweep OF=forward` (input_grad, weight_grad)
+wrote: the kernels peer_copy, peer_pytorch and peer_fft, one repeat each, at
+their shapes. After SECONDS, of which each file has its part, it ends; the same
+command goes on with what is lacking. A copy moves as many bytes as the path
+must; a peer whose result is off, or that runs out of memory, gets a row without
+a time.
 """
 import os
 import sys
@@ -91,13 +92,9 @@ def outcome(watch, make, error):
         torch.cuda.empty_cache()
 
 
-def main():
-    path, seconds = sys.argv[1], float(sys.argv[2])
+def sweep(path, watch, until):
     about, shapes, there = read(path)
-    until = time.monotonic() + seconds
     which = about["op"].removeprefix("dwconv_")
-    watch = Stopwatch()
-    torch.backends.cudnn.allow_tf32 = False
 
     with open(path, "a", encoding="ascii") as file:
         for shape in shapes:
@@ -105,7 +102,7 @@ def main():
                    ("peer_copy", "peer_pytorch", "peer_fft")):
                 continue
             if time.monotonic() > until:
-                print("the time is over; the same command goes on")
+                print(path, "lacks rows; the same command goes on")
                 return
             case = Case(*(int(word) for word in shape[1:]))
             for peer, (make, error) in ways(case, which).items():
@@ -113,6 +110,15 @@ def main():
                     row = "\t".join(shape + (peer, "0"))
                     file.write(row + "\t" + outcome(watch, make, error) + "\n")
                     file.flush()
+
+
+def main():
+    seconds, paths = float(sys.argv[1]), sys.argv[2:]
+    begun = time.monotonic()
+    watch = Stopwatch()
+    torch.backends.cudnn.allow_tf32 = False
+    for i, path in enumerate(paths):
+        sweep(path, watch, begun + seconds * (i + 1) / len(paths))
 
 
 main()

@@ -284,6 +284,8 @@ struct traffic {
     uint64_t alone_clocks;       /* sum over blocks: the slowest warp's, had
                                     it been alone */
     uint64_t alone_most;         /* the slowest block's */
+    uint64_t alone_waited;       /* less of alone_clocks, if whatever a warp
+                                    polls for were there at once */
     struct traffic_array *arrays;
     size_t n_arrays;
     struct traffic_line *lines;  /* by file and line */
@@ -301,6 +303,8 @@ struct launch {
                                 other */
     uint32_t cluster[3];     /* blocks of a cluster; 0: as the kernel says.
                                 Divides the grid; not of a cooperative launch */
+    bool dependent;          /* may begin before its stream's last launch has
+                                ended (programmatic dependent launch) */
     int registers;           /* per thread, from ptxas; 0: unknown */
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */

@@ -97,9 +97,15 @@ static cudaError_t do_branches(cudaGraph_t graph, uint64_t on)
     return error;
 }
 
+static _Thread_local int depth; /* of the graphs that this thread runs */
+
+bool rt_in_graph(void)
+{
+    return depth > 0;
+}
+
 cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on)
 {
-    static _Thread_local int depth;
     if (depth == 0)
         branches = 0;
     depth++;

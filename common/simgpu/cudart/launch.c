@@ -124,7 +124,7 @@ cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on)
     struct simwire_header m = {
         .op = OP_LAUNCH,
         .stream = on,
-        .a = {kernel->id, l->shared, resident},
+        .a = {kernel->id, l->shared, resident, rt_in_graph()},
         .data = sizeof message.shape + l->param_bytes,
     };
     return rt_ask(&m, &message, NULL, 0);
@@ -157,7 +157,8 @@ cudaError_t rt_pack_launch(struct rt_launch *l, const void *function,
 /* The device has logged a launch that it refused. */
 static cudaError_t launch(const void *function, dim3 grid, dim3 block,
                           void **args, size_t shared, cudaStream_t stream,
-                          bool cooperative, const dim3 *cluster)
+                          bool cooperative, const dim3 *cluster,
+                          bool dependent)
 {
     uint8_t params[SIMWIRE_MAX_PARAM_BYTES];
     struct rt_work work = {.kind = RT_LAUNCH};
@@ -167,6 +168,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block,
         return rt_done("cudaLaunchKernel",
                        error ? error : cudaErrorInvalidResourceHandle);
     work.launch.cooperative = cooperative;
+    work.launch.shape.dependent = dependent;
     if (cluster) {
         work.launch.shape.cluster[0] = cluster->x;
         work.launch.shape.cluster[1] = cluster->y;
@@ -179,7 +181,8 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,
                                void **args, size_t shared,
                                cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, false, NULL);
+    return launch(kernel, grid, block, args, shared, stream, false, NULL,
+                  false);
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
@@ -187,14 +190,15 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim,
                              cudaStream_t stream)
 {
     return launch(func, gridDim, blockDim, args, sharedMem, stream, false,
-                  NULL);
+                  NULL, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim,
                                         dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream)
 {
-    return launch(func, gridDim, blockDim, args, sharedMem, stream, true, NULL);
+    return launch(func, gridDim, blockDim, args, sharedMem, stream, true, NULL,
+                  false);
 }
 
 /* Beside those that are simulated, attributes that do not change what a kernel
@@ -213,7 +217,7 @@ static bool attribute_is_known(const cudaLaunchAttribute *a)
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *func, void **args)
 {
-    bool cooperative = false;
+    bool cooperative = false, dependent = false;
     dim3 cluster, *given = NULL;
     if (!config)
         return DONE(cudaErrorInvalidValue);
@@ -230,10 +234,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
         }
         cooperative |= a->id == cudaLaunchAttributeCooperative &&
                        a->val.cooperative;
+        dependent |=
+            a->id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+            a->val.programmaticStreamSerializationAllowed;
     }
     return launch(func, config->gridDim, config->blockDim, args,
                   config->dynamicSmemBytes, config->stream, cooperative,
-                  given);
+                  given, dependent);
 }
 
 /* The symbol cudaGetKernel: CUDA 11 declares neither the call nor its type. */

@@ -274,6 +274,19 @@ cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device,
     return DONE(error ? error : check_device(peerDevice));
 }
 
+/* There is one device, and none is its own peer. */
+cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags)
+{
+    (void)peerDevice;
+    return DONE(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
+{
+    cudaError_t error = check_device(peerDevice);
+    return DONE(error ? error : cudaErrorPeerAccessNotEnabled);
+}
+
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
 {
     (void)cacheConfig; /* a hint; ignored */

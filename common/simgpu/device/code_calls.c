@@ -120,6 +120,7 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     struct dev_launch *entry = dev_log_launch(&dev->log, kernel->info->name,
                                               &shape, m->a[1], error);
     entry->stream = m->stream & UINT32_MAX;
+    entry->by_graph = m->a[3] != 0;
     if (error)
         return;
     reply_begin(dev, m, kernel->info->name);
@@ -127,7 +128,8 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     dev->pending_kernel = kernel->kernel;
     dev->pending_launch = (struct launch){.dynamic_shared = m->a[1],
                                           .params = data + sizeof shape,
-                                          .cooperative = m->a[2] != 0};
+                                          .cooperative = m->a[2] != 0,
+                                          .dependent = shape.dependent != 0};
     memcpy(dev->pending_launch.grid, shape.grid, sizeof shape.grid);
     memcpy(dev->pending_launch.block, shape.block, sizeof shape.block);
     memcpy(dev->pending_launch.cluster, shape.cluster, sizeof shape.cluster);

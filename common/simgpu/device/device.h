@@ -45,6 +45,7 @@ struct dev_launch {
     uint32_t grid[3], block[3];
     size_t dynamic_shared;
     uint64_t stream;         /* its number; see wire.h */
+    bool by_graph;           /* as a node of a graph */
     int error;               /* cudaError_t: 0, or why it was refused */
     bool ran;                /* report is valid */
     struct launch_report report;

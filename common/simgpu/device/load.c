@@ -87,6 +87,8 @@ static void add_unit(struct load *l, const uint8_t *data, size_t size,
                  l->total);
     if (u->text) {
         l->n++;
+        if (strstr(u->text, "griddepcontrol")) /* launches may overlap */
+            engine_streams_apart(l->dev->engine);
     } else if (l->without_ptx++ == 0) {
         const char *unit = l->total > 1 ? u->source : "";
         reply_fail(l->reply, cudaErrorNoKernelImageForDevice, "%s%s%s", unit,

@@ -118,7 +118,7 @@ static json_t *traffic_json(const struct traffic *t)
     X(atomic_clocks) X(contended_clocks) X(contended_own)
     X(l2_bulk_sectors) X(l2_atomic_sectors) X(l2_partial_sectors)
     X(local_sectors) X(merged) X(waits) X(waits_ahead)
-    X(alone_clocks) X(alone_most)
+    X(alone_clocks) X(alone_most) X(alone_waited)
 #undef X
     return o;
 }
@@ -133,9 +133,10 @@ static json_t *predicted_json(const struct gpu_model *gpu,
         json_object_set_new(parts, model_part_name(k),
                             json_real(p.part_ms[k]));
     return json_pack(
-        "{s:s, s:f, s:s, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "gpu",
-        gpu->name, "ms", p.ms, "bound", model_part_name(p.bound),
-        "bound_words", model_part_words(p.bound), "parts_ms", parts,
+        "{s:s, s:f, s:f, s:s, s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
+        "gpu", gpu->name, "ms", p.ms, "least_ms", p.least_ms, "bound",
+        model_part_name(p.bound), "bound_words", model_part_words(p.bound),
+        "parts_ms", parts,
         "occupancy", p.occupancy, "waves", p.waves, "l1_hits", p.l1_hits,
         "l2_hits", p.l2_hits, "l2_bytes", p.l2_bytes, "read_bytes",
         p.read_bytes, "write_bytes", p.write_bytes);

@@ -24,7 +24,9 @@ WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              memory/pieces.c memory/mapped_pages.c \
              access/bulk.c access/transfer.c race/streams.c race/ledger.c \
              race/race_streams.c race/race_cluster.c race/race_proxy.c \
-             race/race_flags.c race/race_fenced.c lanes/scalar_packed.c \
+             race/race_flags.c race/race_fenced.c race/race_waits.c \
+             race/race_objects.c race/race_rules.c race/race.c \
+             lanes/scalar_packed.c lanes/scalar_int.c \
              state/finding.c) \
              $(filter-out %/async.c %/control.c %/load_store.c %/move.c, \
              $(wildcard common/simgpu/core/exec/*.c))

@@ -65,8 +65,16 @@ static void find_uninitialised(const struct access *a, int lane,
         (transfer_accuse(a, lane, owner_of(a, p), p->first) ||
          bulk_accuse(a, lane, owner_of(a, p), p->first)))
         return;
+    struct worker *k = a->warp->worker;
+    struct hit hit = {hit_pair(FIND_UNINITIALISED, a->form->site, x.space),
+                      x.address, a->warp->block->index,
+                      a->warp->index * LANES + (uint32_t)lane, k->order};
+    if (a->form->site && found_again(k, &hit))
+        return;
     place_about(a->warp, x.space, x.address, &x);
     access_finding(a, lane, FIND_UNINITIALISED, &x);
+    if (a->form->site)
+        found_remember(k, &hit);
 }
 
 void values_read(const struct access *a, const struct place places[LANES])

@@ -155,8 +155,8 @@ bool decode_trap(struct decoder *d)
     return true;
 }
 
-/* What changes nothing that a program can see: prefetches, a wait for grids
- * that have ended, a change of the number of registers. */
+/* What changes nothing that a program can see: prefetches, leave for the next
+ * launch to begin, a change of the number of registers. */
 bool decode_nop(struct decoder *d)
 {
     d->i->fn = op_nop;
@@ -167,11 +167,13 @@ bool decode_fence(struct decoder *d)
 {
     d->i->fn = op_fence;
     bool proxy = decode_has(d, "proxy"), init = decode_has(d, "mbarrier_init");
-    decode_detail(d)->fence = !proxy && !init; /* one between blocks */
+    bool grid = decode_has(d, "wait");
+    decode_detail(d)->fence = !proxy && !init && !grid; /* between blocks */
     d->i->p0 = SCOPE_SYSTEM;
     for (int s = 0; s < d->in->n_suffixes; s++)
         d->i->p0 = decode_scope(d->in->suffix[s], d->i->p0);
     d->i->p1 = init                      ? FENCE_INIT
+               : grid                    ? FENCE_GRID
                : !proxy                  ? FENCE_THREADS
                : decode_has(d, "global") ? FENCE_PROXY_GLOBAL
                : d->in->n_suffixes > 2   ? FENCE_PROXY_SHARED

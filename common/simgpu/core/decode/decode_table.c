@@ -873,7 +873,8 @@ static const struct row rows[] = {
             "{.shared,.shared::cta,}.b16", "MV", tile_store, FORM_MEETS),
     D(turn, "movmatrix.sync.aligned.m8n8.trans.b16", "=44", tile_turn,
       FORM_MEETS),
-    D(control, "griddepcontrol.{launch_dependents,wait}", "", nop, 0),
+    D(control, "griddepcontrol.launch_dependents", "", nop, 0),
+    D(order, "griddepcontrol.wait", "", fence, 0),
     D(control, "setmaxnreg.{inc,dec}.sync.aligned.u32", "I", quota,
       FORM_MEETS),
 };

@@ -67,6 +67,7 @@ struct printer {
     const struct inst *i;
     int lane;
     uint64_t next;       /* argument's address */
+    int32_t taken;       /* arguments, which is what printf returns here */
     char line[LINE_MAX];
     size_t n;
 };
@@ -89,6 +90,7 @@ static bool take(struct printer *p, uint32_t bytes, uint64_t *v)
     *v = 0;
     memcpy(v, from, bytes);
     p->next += bytes;
+    p->taken++;
     return true;
 }
 
@@ -172,6 +174,17 @@ static const char *conversion(struct printer *p, const char *f)
     return !ok ? NULL : *f ? f + 1 : f;
 }
 
+static void put_result(struct warp *w, const struct inst *i, int lane,
+                       int32_t result)
+{
+    const struct call_info *c = i->detail->call;
+    const struct frame *f = w->leaf->frame;
+    if (c->n_results && c->result_bytes[0] == sizeof result)
+        memcpy(f->params + (size_t)lane * f->function->param_bytes +
+                   c->result[0],
+               &result, sizeof result);
+}
+
 static void print_lane(struct warp *w, const struct inst *i, int lane,
                        FILE *out)
 {
@@ -189,6 +202,7 @@ static void print_lane(struct warp *w, const struct inst *i, int lane,
     }
     if (f && out)
         fwrite(p.line, 1, p.n, out);
+    put_result(w, i, lane, p.taken);
 }
 
 void call_printf(struct warp *w, const struct inst *i, uint32_t mask)

@@ -158,9 +158,12 @@ INLINE void observe(struct warp *w, const struct inst *i, uint32_t mask,
                     struct access *b, int bytes, bool shared, bool write,
                     const struct window *win)
 {
-    if (i->detail->access.space == PTX_SPACE_CONST)
-        return;
     struct run *r = run_of(w);
+    if (i->detail->access.space == PTX_SPACE_CONST) {
+        access_init(b, w, i, &i->detail->access, PTX_SPACE_CONST, mask);
+        access_raise_traffic(r, b);
+        return;
+    }
     observe_costs(w, i, mask, b, bytes, shared, write, win->host);
     if (!r->races)
         return;

@@ -220,8 +220,11 @@ static void add_up(const struct gpu_model *gpu, const struct traffic *t,
     for (int k = 1; k < MODEL_launch; k++)
         if (part[k] > part[p->bound])
             p->bound = k;
-    p->ms = network(demand, part[MODEL_latency], customers(gpu, t)) +
-            part[MODEL_launch];
+    double waited = ratio(t->alone_waited, t->alone_clocks);
+    int n = customers(gpu, t);
+    p->ms = network(demand, part[MODEL_latency], n) + part[MODEL_launch];
+    p->least_ms = network(demand, part[MODEL_latency] * (1 - waited), n) +
+                  part[MODEL_launch];
 }
 
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,

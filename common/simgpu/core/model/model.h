@@ -37,6 +37,7 @@ enum model_part {
 
 struct prediction {
     double ms;
+    double least_ms;            /* if nobody had to wait for what he polls */
     double part_ms[MODEL_N];
     enum model_part bound;      /* the longest */
     double occupancy;           /* resident warps over the most possible */

@@ -17,6 +17,7 @@
 
 enum {
     REGISTER = 4,   /* bytes: the smallest slot, a predicate */
+    LOOP = 32,      /* clocks of the rest of a spin loop, at most */
     PREDICATED = 16, /* instructions that a branch may skip and not be one:
                         the machine code of 13 has predicates for ten, that of
                         14 keeps its branches around branches */
@@ -34,6 +35,8 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f)
         abort();
     memset(p->ready, 0, p->n * sizeof *p->ready);
     p->begin = p->latest = p->port = p->copied = p->groups = 0;
+    p->asked = p->answered = p->waited = 0;
+    p->poll = NULL;
     p->position = 0;
     p->stretch = 1;
 }
@@ -82,6 +85,31 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
     return at;
 }
 
+void scoreboard_poll(struct scoreboard *p, const struct inst *i,
+                     uint64_t address, bool fences, uint64_t issued,
+                     uint64_t answered)
+{
+    bool again = p->poll == i && p->poll_at == address;
+    uint64_t most = answered - issued + LOOP, since = issued - p->polled;
+    if (again && fences)
+        p->waited += since < most ? since : most;
+    p->asked = again && !fences ? issued : 0;
+    p->answered = again && !fences ? answered : 0;
+    p->polled = issued;
+    p->poll = i;
+    p->poll_at = address;
+}
+
+/* If the stretch could not end before a poll was answered, that is what its
+ * warp waited for. Where nobody asks for the answer, it costs no time. */
+static void end_poll(struct scoreboard *p)
+{
+    uint64_t end = p->answered + LOOP;
+    if (p->answered && p->latest >= p->answered)
+        p->waited += (p->latest < end ? p->latest : end) - p->asked;
+    p->asked = p->answered = 0;
+}
+
 static void set_ready(struct scoreboard *p, uint32_t slot, uint64_t at)
 {
     if (slot / REGISTER < p->n)
@@ -106,6 +134,7 @@ static bool stays(const struct inst *i, const struct source *s)
 /* Nothing moves across. */
 static void end_stretch(struct scoreboard *p, uint32_t clocks)
 {
+    end_poll(p);
     p->begin = later(p->latest, p->begin + p->position) + clocks;
     p->latest = p->begin;
     p->position = 0;

@@ -5,6 +5,7 @@
  *   scoreboard_begin   a warp of this function starts
  *   scoreboard_close
  *   scoreboard_issue   the clock at which an instruction's operands are ready
+ *   scoreboard_poll    an access that a spin loop may make
  *   scoreboard_left    are copies under way when a wait is over?
  *   scoreboard_done    notes when its results will be
  */
@@ -28,6 +29,12 @@ struct scoreboard {
     uint64_t copied;    /* when the asynchronous copies so far are there */
     uint64_t group[SCOREBOARD_GROUPS]; /* and those of each group, committed */
     uint64_t groups;
+    const struct inst *poll; /* the latest access that a spin loop may make, */
+    uint64_t poll_at;   /* its address, */
+    uint64_t polled;    /* the clock of its issue, */
+    uint64_t asked, answered; /* and both its clocks, if it repeated the one
+                                 before and the stretch goes on; else 0 */
+    uint64_t waited;    /* clocks of stretches that ended with such an answer */
 };
 
 void scoreboard_begin(struct scoreboard *p, const struct function *f);
@@ -36,6 +43,11 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s);
 /* Whether copies stay under way when this wait is over. */
 bool scoreboard_left(const struct scoreboard *p, const struct inst *i);
+/* issued, answered: its clocks. One that repeats the one before, at the same
+ * address, waits for what others do. fences: it ends a stretch by itself. */
+void scoreboard_poll(struct scoreboard *p, const struct inst *i,
+                     uint64_t address, bool fences, uint64_t issued,
+                     uint64_t answered);
 /* port: clocks of the load/store unit; latency: until the data is there. */
 void scoreboard_done(struct scoreboard *p, const struct inst *i,
                      const struct source *s, uint64_t issued, uint32_t port,

@@ -212,14 +212,17 @@ static void block_begins(struct worker *k)
 static void block_ends(struct worker *k)
 {
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
-    uint64_t slowest = 0;
-    for (uint32_t n = 0; n < k->block.n_warps; n++)
-        if (s->scoreboard[n].latest > slowest)
-            slowest = s->scoreboard[n].latest;
+    uint64_t slowest = 0, least = 0;
+    for (uint32_t n = 0; n < k->block.n_warps; n++) {
+        const struct scoreboard *p = &s->scoreboard[n];
+        slowest = p->latest > slowest ? p->latest : slowest;
+        least = p->latest - p->waited > least ? p->latest - p->waited : least;
+    }
     if (!s->counted)
         return;
     k->run->probe->traffic->blocks++;
     k->run->probe->traffic->alone_clocks += slowest;
+    k->run->probe->traffic->alone_waited += slowest - least;
     if (slowest > k->run->probe->traffic->alone_most)
         k->run->probe->traffic->alone_most = slowest;
 }
@@ -292,6 +295,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
     t->tally = t->slot->counted ? tally_of(t, f, i) : &nowhere;
     t->latency = t->port = 0;
+    t->polls = false;
     if (t->board && t->source->form &&
         t->source->form->flags & FORM_WAITS)
         traffic_wait(t, scoreboard_left(t->board, i));
@@ -302,6 +306,10 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
 static void issued(struct warp *w, const struct inst *i)
 {
     struct traffic_probe *t = run_of(w)->probe;
+    if (t->board && t->polls && t->source->form)
+        scoreboard_poll(t->board, i, t->polled,
+                        t->source->form->flags & FORM_FENCES, t->at,
+                        t->at + t->latency);
     if (t->board)
         scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
 }

@@ -56,6 +56,8 @@ struct traffic_probe {
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory, */
     bool bulk;                      /* by a bulk copy */
+    bool polls;                     /* as a spin loop may, */
+    uint64_t polled;                /* this address */
     int left;                       /* instructions until it pauses */
     struct scoreboard *board;       /* NULL: in a function that is called */
     uint64_t at;                    /* clock of its issue */

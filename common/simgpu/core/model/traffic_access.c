@@ -203,7 +203,8 @@ static void global(struct traffic_probe *t, const struct access *a)
         t->latency = 1; /* nobody waits for it */
     } else {
         load(t, a->warp->worker, &x,
-             !(a->form->kind == ACCESS_COPY && a->bytes == 16));
+             !a->form->strong &&
+                 !(a->form->kind == ACCESS_COPY && a->bytes == 16));
     }
 }
 
@@ -242,6 +243,21 @@ static void copied(struct traffic_probe *t, const struct access *a)
     if (a->part != PART_LANDED)
         t->port = access_wavefronts(a->addr, a->mask, a->bytes, false)
                       .wavefronts;
+}
+
+/* The constant cache serves one address at a time. An address that all lanes
+ * share costs nothing: it is an operand of the instruction that needs it. */
+static void constant(struct traffic_probe *t, const struct access *a)
+{
+    uint32_t n = 0;
+    for (uint32_t rest = a->mask; rest; n++) {
+        uint64_t address = a->addr[first_lane(rest)];
+        for (uint32_t same = rest; same; same &= same - 1)
+            if (a->addr[first_lane(same)] == address)
+                rest &= ~(1u << first_lane(same));
+    }
+    t->port = n > 1 ? n : 0;
+    t->latency = n > 1 ? CLOCKS_L1 : 0;
 }
 
 /* A lane's local words lie side by side with the other lanes'. */
@@ -302,6 +318,8 @@ void traffic_access(const struct access *a)
             contention_add(t->contention, a, a->warp->block->index, false);
         return;
     }
+    t->polls = a->form->strong && a->mask;
+    t->polled = t->polls ? a->addr[first_lane(a->mask)] : 0;
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED) {
         copied(t, a);
         return;
@@ -322,6 +340,8 @@ void traffic_access(const struct access *a)
         shared(t, a);
     else if (a->space == PTX_SPACE_LOCAL)
         local(t, a);
+    else if (a->space == PTX_SPACE_CONST)
+        constant(t, a);
     if (t->slot->counted)
         t->traffic->unit_clocks += t->port;
     traffic_trace(t, a);

@@ -61,11 +61,14 @@ static bool conflict(unsigned a, unsigned b)
 static int clash(const struct streams *s, const struct deed *d,
                  struct seen before, bool same)
 {
-    if (!before.work || before.work == s->work ||
-        streams_before(s, before.work))
+    if (!before.work || before.work == s->work)
+        return -1;
+    bool ordered = streams_before(s, before.work);
+    if (ordered && before.work != s->primary)
         return -1;
     for (unsigned class = 0; class < RACE_CLASSES; class++)
         if (d->classes >> class & 1 && conflict(class, class_of(before)) &&
+            (!ordered || d->site[class] & TAG_EARLY) &&
             !(same && class == RACE_WRITE && class_of(before) == RACE_WRITE))
             return (int)class;
     return -1;

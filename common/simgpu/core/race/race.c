@@ -12,6 +12,7 @@
  * An engine keeps the records for the next launch: stamps go on growing, so
  * that what an earlier launch left is merely old.
  */
+
 #include "race.h"
 
 #include <stdio.h>
@@ -179,6 +180,12 @@ static bool is_narrow(const struct inst *i)
     return f && f->site && (uint32_t)f->size * f->n < RACE_WORD;
 }
 
+static bool is_volatile_store(const struct inst *i)
+{
+    const struct access_form *f = i->detail ? &i->detail->access : NULL;
+    return f && f->is_volatile && f->kind == ACCESS_STORE;
+}
+
 /* In the kernel or what it may call; other kernels' code is none of it. */
 static bool any_inst(const struct kernel *k,
                      bool (*is)(const struct inst *i))
@@ -200,6 +207,8 @@ bool race_open(struct run *r)
                   r->cluster_blocks > 1;
     r->race_mode = fenced ? RACES_FENCED : RACES_APART;
     r->narrow = any_inst(r->kernel, is_narrow);
+    r->takes_turns = any_inst(r->kernel, is_volatile_store);
+    r->early = r->launch->dependent && race_overlaps(r);
     race_reaches(r);
     if (r->race_mode == RACES_APART)
         return true;

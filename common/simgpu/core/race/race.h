@@ -20,8 +20,11 @@
  *
  * A tag says who touched a word, when and how:
  *
- *   63        32 31      22 21   20 19      0
- *   stamp        thread     class   site
+ *   63        32 31      22 21   20 19    18      0
+ *   stamp        thread     class   early site
+ *
+ * early: of a launch that began beside its stream's last one, and has not
+ * waited for that (griddepcontrol.wait).
  *
  * Stamps grow with each barrier, .sync and fence of a worker's blocks, and
  * no two warps share one, so that a tag below the block's last barrier is
@@ -31,8 +34,8 @@
  * its cluster. Then bit 63 is set, so that it is above every stamp of the block
  * itself and no comparison lets it pass:
  *
- *   63   62    59 58     32 31      22 21   20 19      0
- *   1    rank     stamp     thread     class   site
+ *   63   62    59 58     32 31      22 21   20 19    18      0
+ *   1    rank     stamp     thread     class   early site
  */
 #ifndef SIMGPU_RACE_H
 #define SIMGPU_RACE_H
@@ -43,13 +46,14 @@
 
 enum {
     RACE_WORD = 4,
-    TAG_SITE_BITS = 20,
+    TAG_SITE_BITS = 19,
     TAG_CLASS = 20,  /* shifts */
     TAG_THREAD = 22,
     TAG_STAMP = 32,
     RACE_GROUP = 1024, /* words that share a "touched" mark */
 };
 #define SITE_MASK ((1ull << TAG_SITE_BITS) - 1)
+#define TAG_EARLY (1ull << TAG_SITE_BITS)
 #define THREAD_MASK (1023ull << TAG_THREAD)
 #define WARP_MASK (31ull << (TAG_THREAD + 5))
 #define TAG_FOREIGN (1ull << 63)
@@ -169,10 +173,15 @@ static inline bool same_thread(uint64_t a, uint64_t b)
            !((a | b) >= TAG_FOREIGN && differ >> TAG_RANK);
 }
 
+static inline bool is_under_way(uint64_t tag)
+{
+    return tag >> TAG_STAMP == STAMP_UNDER_WAY;
+}
+
 /* The same thread did both, one after the other. */
 static inline bool in_program_order(uint64_t before, uint64_t now)
 {
-    return same_thread(before, now) && before >> TAG_STAMP != STAMP_UNDER_WAY;
+    return same_thread(before, now) && !is_under_way(before);
 }
 
 /* As a block of the launch says it: block + 1 in place of the stamp. */
@@ -240,6 +249,8 @@ bool race_passes_over(const struct access *a);
 /* race_order.c */
 void race_block_begins(struct worker *k);
 void race_sync(struct warp *w, uint32_t members);
+/* The launch before has ended for this warp. */
+void race_not_early(struct warp *w);
 void race_arrives(struct warp *w, uint32_t mask, struct barrier *x);
 void race_barrier(struct block *b, struct barrier *x, uint32_t waiting);
 /* Is the access of this block that left the tag ordered before what this lane
@@ -383,6 +394,10 @@ unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
                              size_t group);
 size_t race_blocks_groups(const struct worker *workers, int n, int narrow);
 void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3]);
+
+/* race_streams.c */
+/* Does the launch begin while its stream's last kernel may still run? */
+bool race_overlaps(const struct run *r);
 
 /* race_fenced.c */
 void race_fenced_open(struct run *r);

@@ -12,7 +12,10 @@
  * share them, each access under a lock: of the threads that touch a word at
  * one moment it decides nothing but which is named first.
  */
+#include <stdlib.h>
+
 #include "simgpu/core/access/place.h"
+#include "simgpu/core/memory/own.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/pages.h"
 #include "simgpu/host/threads.h"
@@ -28,15 +31,31 @@ struct trace {
 struct record {
     struct trace write, read[READERS];
     bool narrow; /* of a word: its bytes have cells of their own */
-    bool turns;  /* blocks store one after the other, as flags let them */
+};
+
+/* Volatile stores to a word or byte: the latest ones, of a block each; and two
+ * that nothing orders and whose values differ. */
+enum { STORES = 4 };
+struct turns {
+    struct trace store[STORES], stray[2];
+    bool taken; /* blocks store one after the other, as flags let them */
+    struct turns *next;
 };
 
 struct race_cell {
     size_t words;
     struct record *word, *byte;
+    struct turns **turns; /* of each word, or (narrow) byte; NULL: the kernel
+                             has no volatile store */
+    _Atomic(struct turns *) all_turns;
     uint8_t *touched;  /* RACE_GROUP words: 1: as such, 2: in bytes */
     atomic_flag lock[LOCKS];
 };
+
+static size_t turns_bytes(const struct run *r, const struct race_cell *c)
+{
+    return c->words * (r->narrow ? RACE_WORD : 1) * sizeof *c->turns;
+}
 
 void race_fenced_open(struct run *r)
 {
@@ -46,6 +65,8 @@ void race_fenced_open(struct run *r)
     c->touched = pages_zero(c->words / RACE_GROUP + 1);
     if (r->narrow)
         c->byte = pages_zero(c->words * RACE_WORD * sizeof *c->byte);
+    if (r->takes_turns)
+        c->turns = pages_zero(turns_bytes(r, c));
     r->cells = c;
 }
 
@@ -56,6 +77,12 @@ void race_fenced_close(struct run *r)
     pages_free(c->touched, c->words / RACE_GROUP + 1);
     if (c->byte)
         pages_free(c->byte, c->words * RACE_WORD * sizeof *c->byte);
+    if (c->turns)
+        pages_free(c->turns, turns_bytes(r, c));
+    for (struct turns *x = c->all_turns, *next; x; x = next) {
+        next = x->next;
+        free(x);
+    }
     pages_free(c, sizeof *c);
 }
 
@@ -185,11 +212,18 @@ static bool same(const struct touch *t, const struct trace *a)
     return !f || !f->strong || f->scope <= t->a->form->scope;
 }
 
-/* The place of a reader that is none, this one, or ordered before. */
+/* The place of a reader that is none, this one, or ordered before. A thread's
+ * copies have a place each, and one that has landed takes that of a copy. */
 static struct trace *place_for(const struct touch *t, struct record *c)
 {
+    bool copies = is_under_way(t->now.tag);
+    for (int n = 0; n < READERS && t->a->part == PART_LANDED; n++)
+        if (is_under_way(c->read[n].tag) && same(t, &c->read[n]))
+            return &c->read[n];
     for (int n = 0; n < READERS; n++)
-        if (!c->read[n].block || same(t, &c->read[n]))
+        if (!c->read[n].block ||
+            (same(t, &c->read[n]) &&
+             !(copies && is_under_way(c->read[n].tag))))
             return &c->read[n];
     for (int n = 0; n < READERS; n++)
         if (is_ordered(t, &c->read[n]))
@@ -233,31 +267,55 @@ static void look(const struct touch *t, const struct record *c)
             break;
 }
 
-static bool is_volatile_store(const struct access_form *f)
+static struct turns *turns_at(struct race_cell *c, size_t at)
 {
-    return f && f->is_volatile && f->kind == ACCESS_STORE;
+    struct turns *x = c->turns[at];
+    if (x)
+        return x;
+    x = c->turns[at] = own_not_null(calloc(1, sizeof *x));
+    x->next = atomic_load(&c->all_turns);
+    while (!atomic_compare_exchange_weak(&c->all_turns, &x->next, x))
+        ;
+    return x;
+}
+
+/* Compares a store with those of other blocks, and takes the place of one that
+ * comes before it. */
+static void take_turn(const struct touch *t, struct turns *x)
+{
+    struct trace *place = &x->store[STORES - 1];
+    for (int n = STORES - 1; n >= 0; n--) {
+        struct trace *s = &x->store[n];
+        bool other = s->block && s->block != t->now.block;
+        bool follows = other && is_ordered(t, s);
+        x->taken |= follows;
+        if (!other || follows) {
+            place = s;
+        } else if (s->value != t->now.value) {
+            x->stray[0] = t->now;
+            x->stray[1] = *s;
+        }
+    }
+    *place = t->now;
 }
 
 /* To PTX volatile stores do not race. But where blocks store in turn, as a lock
- * lets them, one that nothing orders loses what another has stored. */
-static void look_for_turns(const struct touch *t, struct record *c)
+ * lets them, one that nothing orders loses what another has stored: whichever
+ * of them comes first. */
+static void look_for_turns(const struct touch *t, size_t at)
 {
-    const struct trace *stray = NULL;
-    if (!is_volatile_store(t->a->form))
+    const struct access_form *f = t->a->form;
+    if (!f->is_volatile || f->kind != ACCESS_STORE)
         return;
-    for (int n = 0; n < READERS; n++) {
-        const struct trace *x = &c->read[n];
-        if (!x->block || x->block == t->now.block ||
-            !is_volatile_store(race_form(run_of(t->w), x->tag)))
-            continue;
-        if (is_ordered(t, x))
-            c->turns = true;
-        else if (x->value != t->now.value)
-            stray = x;
-    }
-    if (c->turns && stray)
-        accuse(t, stray, FIND_RACE, "blocks take turns at storing here, but "
-               "not these two: volatile is no lock");
+    struct turns *x = turns_at(run_of(t->w)->cells, at);
+    take_turn(t, x);
+    if (!x->taken || !x->stray[0].block)
+        return;
+    struct touch late = *t;
+    late.now = x->stray[0];
+    accuse(&late, &x->stray[1], FIND_RACE, "blocks take turns at storing here, "
+           "but not these two: volatile is no lock");
+    x->stray[0].block = 0;
 }
 
 /* See race_words.c. */
@@ -273,11 +331,12 @@ static void keep_equal(const struct touch *t, struct record *c)
         }
 }
 
-static void touch_cell(const struct touch *t, struct record *c)
+/* at: the cell's place among turns. */
+static void touch_cell(const struct touch *t, struct record *c, size_t at)
 {
     if (t->a->part != PART_LANDED) {
         look(t, c);
-        look_for_turns(t, c);
+        look_for_turns(t, at);
     }
     if ((t->now.tag >> TAG_CLASS & 3) != RACE_WRITE) {
         *place_for(t, c) = t->now;
@@ -303,6 +362,21 @@ static void split(struct record *word, struct record *bytes)
     word->narrow = true;
 }
 
+static void split_turns(struct race_cell *c, size_t at)
+{
+    if (!c->turns || !c->turns[at])
+        return;
+    struct turns word = *c->turns[at];
+    for (unsigned n = 0; n < RACE_WORD; n++) {
+        struct turns *byte = turns_at(c, at + n), *next = byte->next;
+        *byte = word;
+        byte->next = next;
+        for (int k = 0; k < STORES; k++)
+            narrow(&byte->store[k], n);
+        byte->stray[0].block = 0;
+    }
+}
+
 static void note_group(uint8_t *touched, uint8_t how)
 {
     if (!(__atomic_load_n(touched, __ATOMIC_RELAXED) & how))
@@ -316,19 +390,22 @@ static void touch_word(struct touch *t, size_t word, uint8_t bytes)
     bool whole = bytes == (1u << RACE_WORD) - 1;
     uint8_t how = whole && !c->narrow ? 1 : 2;
     note_group(&all->touched[word / RACE_GROUP], how);
+    size_t at = all->byte ? word * RACE_WORD : word;
     if (how == 1) {
-        touch_cell(t, c);
+        touch_cell(t, c, at);
         return;
     }
-    first = &all->byte[word * RACE_WORD];
-    if (!c->narrow)
+    first = &all->byte[at];
+    if (!c->narrow) {
         split(c, first);
+        split_turns(all, at);
+    }
     struct touch one = *t;
     for (unsigned n = 0; n < RACE_WORD; n++) {
         one.now.value = t->now.value;
         narrow(&one.now, n);
         if (bytes >> n & 1)
-            touch_cell(&one, first + n);
+            touch_cell(&one, first + n, at + n);
     }
 }
 

@@ -130,6 +130,7 @@ static void hear(struct warp *w, uint32_t lanes, enum access_scope scope)
         if (!h->by || !(h->lanes & lanes))
             continue;
         race_see_flags(w, &w->acquired, h->by);
+        race_not_early(w); /* whoever raised it may have waited */
         *h = (struct heard){0};
     }
 }
@@ -137,6 +138,10 @@ static void hear(struct warp *w, uint32_t lanes, enum access_scope scope)
 void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
                 enum fence_kind kind)
 {
+    if (kind == FENCE_GRID) {
+        race_not_early(w);
+        return;
+    }
     if (kind >= FENCE_PROXY) {
         race_proxy_fence(w, mask, kind);
         return;
@@ -295,6 +300,7 @@ static void read_flag(const struct access *a, int lane, uint64_t key)
     }
     if (a->form->acquire) {
         see(o, &w->acquired, r);
+        race_not_early(w);
         return;
     }
     see(o, &mind->heard[need].by, r);

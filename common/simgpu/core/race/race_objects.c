@@ -170,9 +170,24 @@ void race_complete(struct warp *w, struct object_order *x)
     }
 }
 
+/* Has a warp of the cluster waited for the launch before? Perhaps it has told
+ * of that by what this warp has waited for. */
+static bool any_late(const struct cluster *c)
+{
+    bool late = false;
+    for (uint32_t rank = 0; rank < c->n; rank++) {
+        const struct block *b = &c->member[rank]->block;
+        for (uint32_t n = 0; n < b->n_warps; n++)
+            late |= !b->warps[n].early;
+    }
+    return late;
+}
+
 void race_wait(struct warp *w, uint32_t lanes, struct object_order *x,
                unsigned how)
 {
+    if (w->early && any_late(w->worker->cluster))
+        race_not_early(w);
     struct records *r = records_of(x, w->worker);
     bool relaxed = how & ORDER_RELAXED;
     enum side last = how & ORDER_OF_BLOCK ? INSIDE : OUTSIDE;

@@ -5,6 +5,7 @@
  *   race_block_begins                     stamps of a new block
  *   race_sync                             a .sync of some lanes of a warp
  *   race_arrives, race_barrier            a barrier of some warps or all
+ *   race_not_early                        a wait for the launch before
  *   race_ordered                          the question
  *
  * Barriers and .sync raise stamps: whoever takes part has seen all that lies
@@ -24,9 +25,28 @@ void race_set_stamp(struct warp *w, uint32_t mask, uint32_t stamp)
 {
     for (uint32_t l = 0; l < LANES; l++)
         if (mask >> l & 1)
-            w->tags[l] = stamp_tag(stamp) |
+            w->tags[l] = stamp_tag(stamp) | (w->early ? TAG_EARLY : 0) |
                          (uint64_t)(w->index * LANES + l) << TAG_THREAD;
     w->stamp = (mask | w->dead) == (uint32_t)FULL ? stamp : 0;
+}
+
+void race_not_early(struct warp *w)
+{
+    if (!w->early)
+        return;
+    w->early = false;
+    for (int l = 0; l < LANES; l++)
+        w->tags[l] &= ~TAG_EARLY;
+}
+
+/* If a warp has waited for the launch before, those that met it have. */
+static void meet_early(struct block *b, uint32_t from, uint32_t to)
+{
+    bool late = false;
+    for (uint32_t rest = from; rest; rest &= rest - 1)
+        late |= !b->warps[first_lane(rest)].early;
+    for (uint32_t rest = late ? to : 0; rest; rest &= rest - 1)
+        race_not_early(&b->warps[first_lane(rest)]);
 }
 
 /* All lanes of the warp have seen what all of them did. */
@@ -64,6 +84,7 @@ void race_block_begins(struct worker *k)
     note_begin(k->race, b);
     for (uint32_t n = 0; n < b->n_warps; n++) {
         struct warp *w = &b->warps[n];
+        w->early = k->run->early;
         in_step(w);
         w->acquired = NULL;
         race_proxy_begins(w);
@@ -153,6 +174,8 @@ void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
         b->floor = ++race->clock;
     else
         meet(b, x, waiting);
+    if (run_of(&b->warps[0])->early)
+        meet_early(b, x->warps, waiting);
     race_cluster_meet(b, x->warps, waiting);
     for (uint32_t rest = waiting; rest; rest &= rest - 1)
         in_step(&b->warps[first_lane(rest)]);

@@ -3,6 +3,7 @@
  * race_streams.c: races in global memory between kernels, copies, memsets and
  * frees of streams that nothing orders.
  *
+ *   race_overlaps   a launch begins beside another
  *   race_report     a launch has ended: its blocks' races, and what it did
  *                   goes into the ledger
  *   engine_touch    the same for a copy, a memset or a free
@@ -18,6 +19,7 @@
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/memory/own.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Whose accesses are looked at: a launch's, or those of other work, to so many
@@ -84,6 +86,9 @@ static void accuse(void *context, uint64_t address, unsigned class,
                         .at = {.write = class & RACE_WRITE}};
     place_about_global(w->engine, address, &x);
     describe_other(&x, s, before);
+    if (before.work == s->primary && streams_before(s, before.work))
+        snprintf(x.detail, sizeof x.detail, "that kernel may still run, until "
+                 "this one calls cudaGridDependencySynchronize()");
     if (w->workers) {
         accuse_kernel(w, class, &x);
         return;
@@ -119,7 +124,7 @@ static uint16_t add_deed(struct deeds *all, const struct race_unit *x)
     struct deed d = {.known = !x->many};
     for (unsigned class = 0; class < RACE_CLASSES; class++) {
         d.classes |= x->tag[class] ? 1u << class : 0;
-        d.site[class] = (uint32_t)(x->tag[class] & SITE_MASK);
+        d.site[class] = (uint32_t)(x->tag[class] & (TAG_EARLY | SITE_MASK));
     }
     return d.classes ? deeds_add(all, &d) : 0;
 }
@@ -223,6 +228,11 @@ static void race_streams_report(struct worker *workers, int n)
         streams_told(s);
     s->work = 0;
     free(w.deeds);
+}
+
+bool race_overlaps(const struct run *r)
+{
+    return streams_overlap(r->engine->streams);
 }
 
 void race_report(struct worker *workers, int n)

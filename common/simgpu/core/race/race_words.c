@@ -195,13 +195,22 @@ static inline bool stands_for(const struct touch *t, uint64_t before)
            (!is_write(before) || is_write(t->tag));
 }
 
+/* The same thread reads for another copy, which will end by itself. */
+static inline bool also_copies(const struct touch *t, uint64_t before)
+{
+    return is_under_way(t->tag) && is_under_way(before) &&
+           same_thread(before, t->tag);
+}
+
 /* Two readers, of two warps if there are; done, when they are enough. */
 static inline void keep_reader(const struct touch *t)
 {
     const struct warp *w = t->w;
     uint64_t *a = &t->s->read[0][t->unit], *b = &t->s->read[1][t->unit];
     uint64_t floor = stamp_tag(w->block->floor), write = t->s->write[t->unit];
-    if (*a < floor || stands_for(t, *a))
+    if (also_copies(t, *a))
+        *b = *b < floor ? t->tag : *b;
+    else if (*a < floor || stands_for(t, *a))
         *a = t->tag;
     else if (*b < floor || same_thread(*b, t->tag) ||
              !((*a ^ *b) & WARP_MASK))
@@ -252,15 +261,18 @@ static void keep_equal(const struct touch *t)
         }
 }
 
-/* A copy has landed, and reads its source no more. */
+/* A copy has landed, and reads its source no more: one tag goes. Another may be
+ * that of the thread's next copy. */
 static void forget_copy(const struct touch *t)
 {
-    for (int n = 0; n < 2; n++) {
-        uint64_t *read = &t->s->read[n][t->unit];
-        if (*read >> TAG_STAMP == STAMP_UNDER_WAY &&
-            same_thread(*read, t->tag))
-            *read = 0;
-    }
+    uint64_t *read[] = {&t->s->read[0][t->unit], &t->s->read[1][t->unit]};
+    for (int any_site = 0; any_site < 2; any_site++)
+        for (int n = 0; n < 2; n++)
+            if (is_under_way(*read[n]) && same_thread(*read[n], t->tag) &&
+                (any_site || !((*read[n] ^ t->tag) & SITE_MASK))) {
+                *read[n] = 0;
+                return;
+            }
 }
 
 static void keep(const struct touch *t)

@@ -94,6 +94,7 @@ static struct stream *make(struct streams *s, uint64_t id, bool blocking)
     new->id = id;
     new->live = true;
     new->blocking = blocking;
+    new->last = 0;
     see_apart(s);
     return new;
 }
@@ -204,9 +205,10 @@ void engine_work(struct engine *engine, uint64_t stream, const char *what,
 {
     struct streams *s = engine->streams;
     struct work work = {.name = what, .stream = stream};
+    struct stream *on = NULL;
     s->now = s->host;
     if (stream != STREAM_HOST) {
-        struct stream *on = stream_of(s, stream);
+        on = stream_of(s, stream);
         work.track = (uint32_t)(on - s->list);
         join_default(s, on);
         join(&on->clock, &s->host);
@@ -221,6 +223,19 @@ void engine_work(struct engine *engine, uint64_t stream, const char *what,
     }
     bool looks = s->records && engine->config.checks & CHECK_STREAMS;
     s->work = looks ? add_work(s, &work) : 0;
+    s->previous = on ? on->last : 0;
+    s->primary = 0;
+    if (on)
+        on->last = s->work;
+}
+
+bool streams_overlap(struct streams *s)
+{
+    const struct work *w = &s->works[s->previous];
+    if (s->work && s->previous && w->kernel &&
+        w->time > s->host.at[w->track])
+        s->primary = s->previous;
+    return s->primary;
 }
 
 bool streams_before(const struct streams *s, uint32_t work)

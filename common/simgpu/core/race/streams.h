@@ -5,6 +5,7 @@
  *
  *   streams_open, streams_close
  *   streams_before   is earlier work ordered before what is under way?
+ *   streams_overlap  what is under way began beside its stream's last work
  *   streams_saw      what is under way has seen earlier work; streams_told:
  *                    the host has seen what is under way
  *   ledger_*         the bytes: ledger.c
@@ -32,6 +33,7 @@ struct stream {
     bool live, blocking; /* blocking: waits for the default stream's work, and
                             that for its */
     struct clock clock;
+    uint32_t last; /* work; 0: none that is recorded */
 };
 
 struct work {
@@ -53,6 +55,9 @@ struct streams {
     struct work *works;          /* from 1 */
     uint32_t n_works, room;
     uint32_t work;               /* under way; 0: not recorded */
+    uint32_t previous;           /* its stream's work before it, */
+    uint32_t primary;            /* if it is a kernel that may still run when
+                                    this begins; else 0 */
     struct page **pages;         /* ledger.c; of DEVICE_BASE and up */
     size_t n_pages;
     struct found *found;         /* of work that is no kernel */
@@ -61,19 +66,22 @@ struct streams {
 struct streams *streams_open(const struct memory *m);
 void streams_close(struct streams *s);
 bool streams_before(const struct streams *s, uint32_t work);
+/* If the stream's last work was a kernel that the host has not waited for: it
+ * may still run. */
+bool streams_overlap(struct streams *s);
 void streams_saw(struct streams *s, uint32_t work);
 void streams_told(struct streams *s);
 
 /* What other work did to some bytes. */
 struct seen {
     uint32_t work;               /* 0: nobody */
-    uint32_t site;               /* the low end of a tag: class and site */
+    uint32_t site;               /* the low end of a tag: class, early, site */
 };
 
 /* What the work under way did to them. */
 struct deed {
     unsigned classes;            /* enum race_class, a bit each */
-    uint32_t site[RACE_CLASSES];
+    uint32_t site[RACE_CLASSES]; /* and whether early */
     uint32_t known;              /* 1: the value that plain writes left is */
 };
 

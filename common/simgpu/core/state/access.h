@@ -52,10 +52,10 @@ enum access_kind {
 enum access_scope {
     SCOPE_SYSTEM, SCOPE_GPU, SCOPE_CLUSTER, SCOPE_BLOCK, SCOPES
 };
-/* FENCE_INIT: of mbarrier.init alone. FENCE_PROXY: between proxies, of all
- * memory or one space. */
+/* FENCE_INIT: of mbarrier.init alone. FENCE_GRID: a wait for the launch before.
+ * FENCE_PROXY: between proxies, of all memory or one space. */
 enum fence_kind {
-    FENCE_THREADS, FENCE_INIT, FENCE_PROXY, FENCE_PROXY_GLOBAL,
+    FENCE_THREADS, FENCE_INIT, FENCE_GRID, FENCE_PROXY, FENCE_PROXY_GLOBAL,
     FENCE_PROXY_SHARED,
 };
 /* The path to memory: accesses of two proxies need a fence of its own between

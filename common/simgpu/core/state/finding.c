@@ -147,26 +147,36 @@ static uint64_t along(const uint32_t at[3], const uint32_t size[3])
     return at[0] + (uint64_t)size[0] * (at[1] + (uint64_t)size[1] * at[2]);
 }
 
+/* The first of the pair's places. Its kind is in its highest bits, which a
+ * product moves nowhere. */
 static size_t place_of(uint64_t pair)
 {
-    return (size_t)(pair * 0x9e3779b97f4a7c15ull >> 32) % MEMOS;
+    uint64_t mixed = (pair ^ pair >> 29) * 0x9e3779b97f4a7c15ull;
+    return (size_t)(mixed >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
+}
+
+static bool stands(const struct memo *m, const struct hit *h)
+{
+    return m->pair == h->pair && h->address >= m->lo && h->address < m->hi &&
+           (h->block > m->block ||
+            (h->block == m->block &&
+             (h->thread > m->thread ||
+              (h->thread == m->thread && h->address >= m->address))));
 }
 
 bool found_again(struct worker *k, const struct hit *h)
 {
     struct found *f = k->found;
     const struct memo *m = f ? &f->memo[place_of(h->pair)] : NULL;
-    if (!m || m->pair != h->pair || h->address < m->lo || h->address >= m->hi)
-        return false;
-    if (h->block < m->block ||
-        (h->block == m->block &&
-         (h->thread < m->thread ||
-          (h->thread == m->thread && h->address < m->address))))
-        return false;
-    f->list[m->at].count++;
-    if (h->order < f->order[m->at])
-        f->order[m->at] = h->order;
-    return true;
+    for (int n = 0; m && n < MEMO_WAYS; n++) {
+        if (!stands(&m[n], h))
+            continue;
+        f->list[m[n].at].count++;
+        if (h->order < f->order[m[n].at])
+            f->order[m[n].at] = h->order;
+        return true;
+    }
+    return false;
 }
 
 /* An array that the finding does not name has no range. */
@@ -178,10 +188,16 @@ void found_remember(struct worker *k, const struct hit *h)
     const struct finding *y = &f->list[f->last];
     uint64_t lo = y->address - (uint64_t)y->offset;
     const struct launch *l = k->run->launch;
-    if (h->address >= lo && h->address - lo < y->array_bytes)
-        f->memo[place_of(h->pair)] = (struct memo){
-            h->pair, lo, lo + y->array_bytes, along(y->block, l->grid),
-            along(y->at.thread, l->block), y->address, f->last};
+    if (h->address < lo || h->address - lo >= y->array_bytes)
+        return;
+    struct memo *m = &f->memo[place_of(h->pair)];
+    int old = 0; /* of the pair and the array; else the last place */
+    while (old < MEMO_WAYS - 1 && (m[old].pair != h->pair || m[old].lo != lo))
+        old++;
+    memmove(m + 1, m, (size_t)old * sizeof *m);
+    *m = (struct memo){h->pair, lo, lo + y->array_bytes,
+                       along(y->block, l->grid), along(y->at.thread, l->block),
+                       y->address, f->last};
 }
 
 static void name_kernel(const struct warp *w, struct finding *f)

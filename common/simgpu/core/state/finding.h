@@ -10,9 +10,10 @@ enum {
     MAX_NOTES = MAX_FOUND / 4 /* and how many of them may be notes */
 };
 
-/* A race of two instructions on one array is often found a million times: by
- * two instructions and a range of addresses its finding is found again. */
-enum { MEMOS = 64 };
+/* A race of two instructions on one array, or a read of what nobody wrote, is
+ * often found a million times: by the instructions and a range of addresses its
+ * finding is found again. */
+enum { MEMOS = 256, MEMO_WAYS = 4 }; /* a pair has so many places */
 struct memo {
     uint64_t pair;   /* of the two sites; 0: none */
     uint64_t lo, hi; /* the array */
@@ -34,11 +35,12 @@ struct hit {
     uint64_t pair, address, block, thread;
     uint64_t order;  /* as in found_add */
 };
-/* Both sites have 20 bits. */
+/* Sites have less than 29 bits. other: of FIND_UNINITIALISED, the space. */
 static inline uint64_t hit_pair(enum finding_kind kind, uint64_t site,
                                 uint64_t other)
 {
     return 1ull << 63 | (uint64_t)(kind == FIND_EQUAL_WRITES) << 62 |
+           (uint64_t)(kind == FIND_UNINITIALISED) << 61 |
            site << 32 | other;
 }
 /* Counts the hit if its finding stands already, for a block, thread and

@@ -108,6 +108,7 @@ struct warp {
     struct warp_order *order; /* NULL: no partial .sync and no fence so far */
     struct warp_notes *notes; /* race_waits.c; NULL: no lane waited alone */
     const struct release *acquired; /* race_order.c: what it has seen */
+    bool early;               /* has not waited for the launch before */
     bool done;
     bool spins;               /* polls memory: perhaps for a lane that waits */
     bool polled;              /* has done so in this slice */
@@ -257,7 +258,9 @@ struct run {
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */
     struct reached reached;   /* what this launch's stores may reach */
+    bool early;               /* begins beside the stream's last launch */
     bool narrow;              /* some accesses are of less than a word */
+    bool takes_turns;         /* some stores are volatile */
     struct race_order *order; /* NULL: the kernel has no fence */
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
     struct traffic_probe *probe;          /* CHECK_TRAFFIC, or NULL */

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh SECONDS FOLDER: trials of matrix products on an H200, and what of
+# chapter 15's step 7 never ran on a GPU. From the root of a checkout with a
+# build folder; README.md says what it is for. Tables go to FOLDER, and their
+# first lines to standard output.
+set -u
+seconds=$1
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+here=tests/hardware/trials/gemm
+cuda=$(sh common/cli/find-cuda.sh)
+began=$(date +%s)
+
+left()
+{
+    echo $((seconds - $(date +%s) + began))
+}
+
+build() # NAME STAGE.cu
+{
+    "$cuda/bin/nvcc" -O3 -std=c++17 -Icommon -Icommon/op \
+        -gencode arch=compute_90a,code=sm_90a -o "$out/$1" "$here/$1.cu" \
+        "$2" "-L$cuda/lib64" -lcublasLt -lcublas >"$out/$1.txt" 2>&1
+}
+
+few() # COMMAND...: what is said of step 7, if there is time
+{
+    most=$(left)
+    [ "$most" -gt 5 ] || return
+    LD_LIBRARY_PATH="$cuda/lib64" timeout "$most" "$@"
+    echo "rc $?, $(left) s left"
+}
+
+build few solutions/15-gemm-async-pipeline/few.cu &
+build tf32 solutions/16-gemm-tensor-core/gemm.cu &
+build small solutions/17-gemm-hopper/gemm.cu &
+"$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
+    -Xcompiler -fPIC,-fvisibility=hidden \
+    -gencode 'arch=compute_80,code=[compute_80,sm_90]' \
+    -o "$out/stage.so" solutions/15-gemm-async-pipeline/few.cu &
+wait
+echo "built: $(left) s left"
+for name in few tf32 small; do
+    [ -x "$out/$name" ] || { cat "$out/$name.txt"; continue; }
+    LD_LIBRARY_PATH="$cuda/lib64" timeout 40 "$out/$name" >"$out/$name.txt" 2>&1
+    echo "$name: rc $?, $(left) s left"
+    rm "$out/$name"
+    awk '/^$/ { n = 0 } /^#/ || n++ < 7 || /cuBLAS|now|bytes|WRONG/' \
+        "$out/$name.txt"
+done
+few build/bin/check solution 15 --kernel few --draw 150 --seed 1 \
+    --device gpu --build build --root . --jobs 8 >"$out/drawn.txt" 2>&1
+tail -n 4 "$out/drawn.txt"
+for shape in "M8 N512 K1024" "M16 N131 K333" "M128 N256 K4100"; do
+    for tool in memcheck initcheck racecheck synccheck; do
+        echo "$tool 15/few $shape"
+        few compute-sanitizer --tool "$tool" --error-exitcode 9 \
+            build/hardware/launch "$out/stage.so" gemm_f32 "$shape" 2>&1 |
+            grep -e SUMMARY -e '^rc'
+    done
+done | tee "$out/sanitizer.txt"
+rm -f "$out/stage.so"

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+/*
+ * small.cu: trials of small bf16 products on Hopper (compute_90a), where the
+ * tiles of chapter 17 are too few.
+ *
+ * A row of the table names rows x columns per tile, pairs of tiles on chip (s)
+ * and blocks per tile (split). The blocks of a tile are a cluster, and share k.
+ * At the end each sends to each other, through shared memory, its sums of the
+ * columns that the other stores. `now` is chapter 17's step 5.
+ *
+ * At 1024 cubed there are 128 tiles of 128 x 64, each of which loads 384 KiB;
+ * or 64 of 128 x 128, in two parts of 256 KiB; or 32 of 128 x 256, in four
+ * parts of 192 KiB.
+ */
+#include <cooperative_groups.h>
+
+#include "contest.cuh"
+#include "op/gemm_hopper.cuh"
+#include "wgmma.cuh"
+
+typedef __nv_bfloat16 element;
+
+enum { BK = TILE_WIDTH, BOX = TILE_WIDTH * TILE_WIDTH };
+
+struct maps {
+    CUtensorMap a, b, c;
+};
+
+// The sums that are sent take the place of the ring.
+template <int BN, int GROUPS, int STAGES, int SPLIT> struct chip {
+    static const int BM = GROUPS * WGMMA_M, PART = BN / SPLIT;
+    static const int PAIR = (BM + BN) * TILE_BYTES; // bytes
+    static const int SENT = (SPLIT - 1) * BM * PART * sizeof(float);
+    static const int RING = STAGES * PAIR > SENT ? STAGES * PAIR : SENT;
+    static const int ON_CHIP = RING + BM * PART * sizeof(element) +
+                               STAGES * 2 * sizeof(uint64_t);
+};
+
+// Adds to this block's share of the sums what the other blocks have of it.
+template <int BN, int GROUPS, int SPLIT>
+static __device__ __forceinline__ void exchange(float *sum, float *box,
+                                                int rank)
+{
+    namespace cg = cooperative_groups;
+
+    const int part = BN / SPLIT, cells = GROUPS * WGMMA_M * part;
+    cg::cluster_group cluster = cg::this_cluster();
+    bool consumer = threadIdx.x < GROUPS * GROUP;
+
+    cluster.sync(); // nobody needs the ring any more
+#pragma unroll
+    for (int to = 0; to < SPLIT; to++)
+        if (consumer && to != rank) {
+            float *there =
+                cluster.map_shared_rank(box, to) + (rank - (rank > to)) * cells;
+
+#pragma unroll
+            for (int i = 0; i < part / 2; i += 4)
+                *(float4 *)(there + i * GROUPS * GROUP + threadIdx.x * 4) =
+                    *(float4 *)(sum + to * part / 2 + i);
+        }
+    cluster.sync(); // all sums are there
+#pragma unroll
+    for (int mine = 0; mine < SPLIT; mine++)
+#pragma unroll
+        for (int from = 0; from < SPLIT - 1; from++)
+#pragma unroll
+            for (int i = 0; i < part / 2; i++)
+                if (consumer && mine == rank)
+                    sum[mine * part / 2 + i] +=
+                        box[from * cells + i / 4 * 4 * GROUPS * GROUP +
+                            threadIdx.x * 4 + i % 4];
+}
+
+template <int BN, int GROUPS, int STAGES, int SPLIT>
+static __global__ void __launch_bounds__(GROUPS *GROUP + 32, 1)
+    small_gemm(const __grid_constant__ struct maps maps, struct gemm_shape s)
+{
+    typedef chip<BN, GROUPS, STAGES, SPLIT> my;
+    extern __shared__ __align__(1024) unsigned char raw[];
+    element *out = (element *)(raw + my::RING);
+    uint64_t *full = (uint64_t *)(out + my::BM * my::PART);
+    uint64_t *empty = full + STAGES;
+
+    int across = s.N / BN, tile = blockIdx.x / SPLIT, rank = blockIdx.x % SPLIT;
+    int row0 = tile / across * my::BM, col0 = tile % across * BN;
+    int steps = s.K / BK, first = steps * rank / SPLIT;
+    int count = steps * (rank + 1) / SPLIT - first;
+    int group = threadIdx.x / GROUP, lane = threadIdx.x % 32;
+    __align__(16) float sum[BN / 2];
+
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < STAGES; i++) {
+            barrier_init(&full[i], 1);
+            barrier_init(&empty[i], GROUPS * GROUP / 32);
+        }
+        barrier_init_done();
+    }
+    __syncthreads(); // the barriers are there
+    if (threadIdx.x == GROUPS * GROUP) // one thread loads
+        for (int i = 0; i < count; i++) {
+            unsigned char *to = raw + i % STAGES * my::PAIR;
+            uint64_t *there = &full[i % STAGES];
+
+            if (i >= STAGES)
+                barrier_wait(&empty[i % STAGES], (i / STAGES + 1) % 2);
+            barrier_expect(there, my::PAIR);
+            tensor_load(to, &maps.a, (first + i) * BK, row0, there);
+            for (int j = 0; j < BN; j += TILE_WIDTH)
+                tensor_load(to + (my::BM + j) * TILE_BYTES, &maps.b, col0 + j,
+                            (first + i) * BK, there);
+        }
+    if (group < GROUPS)
+        for (int i = 0; i < count; i++) {
+            unsigned char *from = raw + i % STAGES * my::PAIR;
+            uint64_t a = matrix_rows(from + group * WGMMA_M * TILE_BYTES);
+            uint64_t b = matrix_columns(from + my::BM * TILE_BYTES,
+                                        BOX * sizeof(element));
+
+            barrier_wait(&full[i % STAGES], i / STAGES % 2);
+            wgmma_begin();
+#pragma unroll
+            for (int k = 0; k < BK; k += WGMMA_K)
+                wgmma_wide<BN>(sum, a + k * sizeof(element) / 16,
+                               b + k * TILE_BYTES / 16, i + k);
+            wgmma_commit();
+            wgmma_wait<1>(); // the pair before has been read
+            if (i > 0 && lane == 0)
+                barrier_arrive(&empty[(i - 1) % STAGES]);
+        }
+    wgmma_wait<0>();
+    __syncwarp(); // the thread that loads is back
+    if (SPLIT > 1)
+        exchange<BN, GROUPS, SPLIT>(sum, (float *)raw, rank);
+    if (group == GROUPS)
+        return;
+#pragma unroll
+    for (int i = 0; i < BN / TILE_WIDTH; i++) {
+        int box = i % (my::PART / TILE_WIDTH) * GROUPS + group;
+        element *to = out + box * BOX;
+
+        if (i * TILE_WIDTH / my::PART != rank)
+            continue;
+#pragma unroll
+        for (int j = 0; j < TILE_WIDTH / 2; j += 2) {
+            int m = threadIdx.x % GROUP / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
+            int c = j / 4 ^ m % 8; // swizzled, as the map says
+
+            *(__nv_bfloat162 *)(to + m * TILE_WIDTH + c * 8 + lane % 4 * 2) =
+                __floats2bfloat162_rn(sum[i * TILE_WIDTH / 2 + j],
+                                      sum[i * TILE_WIDTH / 2 + j + 1]);
+        }
+        async_fence();         // the copy engine reads what was stored here
+        group_sync(1 + group); // `to` is full
+        if (threadIdx.x % GROUP == 0) {
+            tensor_store(&maps.c, to, col0 + i * TILE_WIDTH,
+                         row0 + group * WGMMA_M);
+            tensor_store_commit();
+        }
+    }
+    tensor_store_wait<0>(); // shared memory is needed until then
+}
+
+template <int BN, int GROUPS, int STAGES, int SPLIT>
+static bool launch(const struct product *p, int)
+{
+    typedef chip<BN, GROUPS, STAGES, SPLIT> my;
+    auto kernel = small_gemm<BN, GROUPS, STAGES, SPLIT>;
+    struct gemm_shape s = p->s;
+    struct maps maps;
+    cudaLaunchConfig_t how = {};
+    cudaLaunchAttribute cluster[1];
+    void *none = NULL;
+
+    if (s.M % my::BM || s.N % BN || s.K % BK || s.K / BK < SPLIT ||
+        tensor_map(&maps.a, (element *)p->a, s.M, s.K, s.lda, my::BM, &none,
+                   0) ||
+        tensor_map(&maps.b, (element *)p->b, s.K, s.N, s.ldb, BK, &none, 0) ||
+        tensor_map(&maps.c, (element *)p->c, s.M, s.N, s.ldc, WGMMA_M, &none,
+                   0))
+        return false;
+    how.gridDim = dim3(s.M / my::BM * (s.N / BN) * SPLIT);
+    how.blockDim = dim3(GROUPS * GROUP + 32);
+    how.dynamicSmemBytes = my::ON_CHIP;
+    cluster[0].id = cudaLaunchAttributeClusterDimension;
+    cluster[0].val.clusterDim.x = SPLIT;
+    cluster[0].val.clusterDim.y = cluster[0].val.clusterDim.z = 1;
+    how.attrs = cluster;
+    how.numAttrs = SPLIT > 1;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         my::ON_CHIP);
+    return cudaLaunchKernelEx(&how, kernel, maps, s) == cudaSuccess;
+}
+
+template <int BN, int GROUPS, int STAGES, int SPLIT> static void add_one(void)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%dx%d s%d split %d", GROUPS * WGMMA_M, BN,
+             STAGES, SPLIT);
+    add(name, launch<BN, GROUPS, STAGES, SPLIT>, 0, true);
+}
+
+static bool now(const struct product *p, int)
+{
+    return gemm_bf16_bf16((element *)p->a, (element *)p->b, (element *)p->c,
+                          p->s, 1.0f, 0.0f, p->scratch, 0) == cudaSuccess;
+}
+
+static void one(int M, int N, int K)
+{
+    struct product p = {{M, N, K, K, N, N}};
+    char title[64];
+
+    snprintf(title, sizeof title, "bf16 %dx%dx%d", M, N, K);
+    product_open<element>(&p);
+    add_libraries<element>(&p, false);
+    add("now", now, 0, true);
+    add_one<64, 2, 6, 1>();
+    add_one<128, 1, 6, 1>();
+    add_one<128, 2, 5, 1>();
+    add_one<128, 2, 5, 2>();
+    add_one<128, 1, 6, 2>();
+    add_one<256, 2, 4, 2>();
+    add_one<256, 2, 4, 4>();
+    add_one<256, 1, 4, 4>();
+    contest_hold<element>(title, &p, 8e-3f);
+    product_close(&p);
+}
+
+int main()
+{
+    contest_open();
+#ifdef SIMULATED
+    one(128, 256, 320);
+#else
+    one(1024, 1024, 1024); // warms up, too
+    one(1024, 1024, 1024);
+    one(512, 512, 512);
+    one(2048, 2048, 2048);
+    one(1024, 1024, 4096);
+    one(64, 4096, 4096);
+#endif
+    return 0;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// mutant: the kernel of 11, whose loads are atomics that change nothing
+// chapter: 12 gemm
+// expect: TECHNIQUE global_load_requests_per_flop
+#include "op/gemm.h"
+
+enum { TILE = 32 }; // a block computes TILE x TILE elements of C
+
+// One element of C. With beta = 0 it is not read: it may hold anything.
+static __device__ void finish(float *c, float sum, float alpha, float beta)
+{
+    *c = beta == 0.0f ? alpha * sum : alpha * sum + beta * *c;
+}
+
+static __device__ float load(const float *p)
+{
+    return __int_as_float(atomicOr((int *)p, 0));
+}
+
+// The lanes of a warp take neighbouring columns: they load one element of A,
+// all the same, and 32 neighbours of B, and store 32 neighbours of C.
+static __global__ void gemm(const float *A, const float *B, float *C,
+                            struct gemm_shape s, float alpha, float beta)
+{
+    int across = (s.N - 1) / TILE + 1; // blocks along a row of C
+    int row = blockIdx.x / across * TILE + threadIdx.y; // may pass M
+    int col = blockIdx.x % across * TILE + threadIdx.x; // may pass N
+    float sum = 0.0f;
+
+    if (row >= s.M || col >= s.N)
+        return;
+    for (int k = 0; k < s.K; k++)
+        sum += load(A + (size_t)row * s.lda + k) *
+               load(B + (size_t)k * s.ldb + col);
+    finish(C + (size_t)row * s.ldc + col, sum, alpha, beta);
+}
+
+size_t gemm_f32_workspace(struct gemm_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t gemm_f32(const float *A, const float *B, float *C,
+                     struct gemm_shape shape, float alpha, float beta,
+                     void *workspace, cudaStream_t stream)
+{
+    unsigned across = (shape.N - 1) / TILE + 1, down = (shape.M - 1) / TILE + 1;
+    dim3 block(TILE, TILE);
+
+    (void)workspace; // none was asked for
+    gemm<<<across * down, block, 0, stream>>>(A, B, C, shape, alpha, beta);
+    return cudaGetLastError();
+}

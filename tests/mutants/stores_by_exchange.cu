@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// mutant: uncoalesced stores, by atomicExch
+// chapter: 05 forward
+// expect: TECHNIQUE global_store_bytes_over_asked
+#include "op/dwconv.h"
+
+enum {
+    THREADS = 256, // per block
+    TAPS = 64      // products added up before they join the sum
+};
+
+static __global__ void forward(const float *x, const float *w, float *y,
+                               struct dwconv_shape s)
+{
+    unsigned n = s.B * s.H * s.L;
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i >= n)
+        i = n - 1;
+
+    int t = i % s.L;
+    int h = i / s.L % s.H;
+    int b = i / s.L / s.H;
+
+    int row = (b * s.H + h) * s.L; // where x[b,h,0] and y[b,h,0] stand
+    int taps = min(s.K, s.L);      // tap L would reach before time 0
+    float sum = 0.0f;
+
+    for (int first = 0; first < taps; first += TAPS) {
+        float part = 0.0f;
+
+        for (int k = first; k < min(taps, first + TAPS); k++)
+            if (k <= t) // x begins at time 0
+                part += w[h * s.K + k] * x[row + t - k];
+        sum += part;
+    }
+    // Neighbouring threads store far apart.
+    __shared__ float all[THREADS];
+
+    all[threadIdx.x] = sum;
+    __syncthreads(); // all sums are there
+    unsigned other = threadIdx.x % 8 * 32 + threadIdx.x / 8;
+    unsigned j = blockIdx.x * blockDim.x + other;
+    if (j < n)
+        atomicExch(y + j, all[other]);
+}
+
+size_t dwconv_forward_workspace(struct dwconv_shape shape)
+{
+    (void)shape;
+    return 0;
+}
+
+cudaError_t dwconv_forward(const float *x, const float *w, float *y,
+                           struct dwconv_shape shape, void *workspace,
+                           cudaStream_t stream)
+{
+    (void)workspace;
+    unsigned n = shape.B * shape.H * shape.L;
+    unsigned blocks = (n + THREADS - 1) / THREADS;
+
+    forward<<<blocks, THREADS, 0, stream>>>(x, w, y, shape);
+    return cudaGetLastError();
+}
