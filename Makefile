@@ -160,4 +160,5 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 
 # Rules of the parts: kernels of the harness, benchmarks, tables.
 -include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk checker/*/*.mk tests/*/*.mk book/*.mk))
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Not those of stages, which check and the study write while make reads.
+-include $(shell find $(BUILD) -name '*.tmp.d' -o -path $(BUILD)/stage -prune -o -name '*.d' -print 2>/dev/null)
