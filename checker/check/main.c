@@ -16,6 +16,7 @@
 #include "check/base/clock.h"
 #include "check/base/proc.h"
 #include "check/base/progress.h"
+#include "check/base/spent.h"
 #include "check/base/supervise.h"
 #include "check/phase/building.h"
 #include "check/phase/inspect.h"
@@ -120,6 +121,7 @@ static bool goes_on_a_gpu(struct kernel_result *r)
 static void run_phase(const struct phase *phase, bool simulated)
 {
     const struct kernel_conf *conf = phase->result->conf;
+    double begun = clock_seconds();
 
     if (conf->timer)
         timer_phase(phase, simulated);
@@ -131,6 +133,34 @@ static void run_phase(const struct phase *phase, bool simulated)
         sim_phase(phase);
     else
         gpu_phase(phase);
+    spent_on(begun, "%s: all on %s", conf->name,
+             simulated ? "the simulated GPU" : "the GPU");
+}
+
+static bool compiled(struct kernel_result *r)
+{
+    double begun = clock_seconds();
+    bool done = building_finish(r);
+
+    spent_on(begun, "%s: waiting for its compile", r->conf->name);
+    return done;
+}
+
+static bool assembled(const struct workbook *w, struct kernel_result *r)
+{
+    double begun = clock_seconds();
+    bool done = building_assemble(w, r);
+
+    spent_on(begun, "%s: assembling", r->conf->name);
+    return done;
+}
+
+static void predict(const struct phase *phase)
+{
+    double begun = clock_seconds();
+
+    predict_phase(phase);
+    spent_on(begun, "%s: predicting", phase->result->conf->name);
 }
 
 /* Drawn sizes are many, and a GPU is through with them in no time. */
@@ -150,14 +180,14 @@ static void run_kernel(struct outcome *o, int number)
     for (int i = 0; i < RUNS; i++)
         r->run[i].planned = list.n;
     gpu_ahead(&phase, number + 1 < o->n ? o->kernels[number + 1].conf : NULL);
-    if (building_finish(r)) {
+    if (compiled(r)) {
         if (!is_for_the_gpu_alone(o->workbook->options))
             run_phase(&phase, true);
-        if (!building_assemble(o->workbook, r)) {
+        if (!assembled(o->workbook, r)) {
             cases_free(&list);
             return;
         }
-        predict_phase(&phase);
+        predict(&phase);
         if (!o->workbook->options->run)
             remarks_add(r);
         if (o->workbook->gpu[0] && !r->conf->study && goes_on_a_gpu(r))
@@ -355,6 +385,7 @@ static int check(const struct options *options, const char *scratch)
         return code;
     }
     gpu_choose(&w);
+    spent_on(begun, "opening the workbook, finding a GPU");
     report_begin(&o);
     progress_begin("building");
     for (int i = 0; i < o.n; i++)

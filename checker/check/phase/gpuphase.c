@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/clock.h"
 #include "check/base/progress.h"
+#include "check/base/spent.h"
 #include "harness/probe.h"
 #include "phase.h"
 #include "spares.h"
@@ -162,10 +164,12 @@ void gpu_phase(const struct phase *phase)
     struct kernel_result *r = phase->result;
     struct run *run = &r->run[RUN_GPU];
     struct runner_failure failure = {{0}, {0}, 0, 0};
+    double begun = clock_seconds();
     struct runner *runner = spare_take(phase->workbook, &failure);
     struct text *t;
     size_t memory;
 
+    spent_on(begun, "%s: waiting for a runner", r->conf->name);
     progress_begin(r->conf->name);
     run->ran = true;
     if (!runner) {
@@ -177,7 +181,9 @@ void gpu_phase(const struct phase *phase)
     snprintf(run->device, sizeof run->device, "%.79s",
              runner_device(runner)->name);
     memory = runner_device(runner)->memory_bytes;
+    begun = clock_seconds();
     run_cases(phase, runner, run);
+    spent_on(begun, "%s: %d cases on the GPU", r->conf->name, run->cases);
     result_blame_wrong(r, run);
     keep_output(r, runner_output(runner));
     if (run->passed == run->cases && is_timed(phase))

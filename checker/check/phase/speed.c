@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/clock.h"
 #include "check/base/progress.h"
+#include "check/base/spent.h"
 #include "check/time/roofs.h"
 #include "previous.h"
 #include "spares.h"
@@ -340,11 +342,13 @@ static void measure(const struct phase *phase, struct run *run,
     struct runner_failure failure = {{0}, {0}, 0, 0};
     struct timing timing;
     enum runner_status status = timing_compare(config, &timing, &failure);
+    double begun = clock_seconds();
 
     if (status == RUNNER_OK)
         status = runner_sets(runner).n > 0
                      ? look_at_sets(runner, run, d, &failure)
                      : look(runner, run, d, &failure);
+    spent_on(begun, "outputs of the last timed launch, brought and compared");
     if (status != RUNNER_OK) {
         blame_runner(phase, status, &failure, d->c);
         return;
@@ -352,7 +356,9 @@ static void measure(const struct phase *phase, struct run *run,
     note_timing(&run->speed, &timing, d,
                 config->runner[TIMING_PREVIOUS] != NULL,
                 config->runner[TIMING_COPY] != NULL);
+    begun = clock_seconds();
     place(phase, &timing, config->runner[TIMING_COPY], &run->speed);
+    spent_on(begun, "ceilings of this GPU");
     result_blame_wrong(phase->result, run);
     judge_speed(phase, &run->speed, &timing);
     judge_roof(phase, &run->speed);
@@ -393,6 +399,15 @@ static void keep(const struct phase *phase, const struct run *run,
             runner_stop(config->runner[i]);
 }
 
+static double inputs_bytes(const struct data *d)
+{
+    double sum = 0;
+
+    for (int i = 0; i < d->op->n_buffers; i++)
+        sum += d->given[i] ? (double)d->bytes[i] : 0;
+    return sum;
+}
+
 void speed_measure(const struct phase *phase, struct run *run,
                    struct runner *current, size_t memory)
 {
@@ -407,25 +422,36 @@ void speed_measure(const struct phase *phase, struct run *run,
         .problem = op_timed(conf->op, &shape,
                             seed_mix(phase->seed, timing_seed))};
     enum runner_status status;
+    double begun = clock_seconds();
     struct data d;
 
     progress_step("timing");
     data_make(&d, conf->op, &c);
+    spent_on(begun, "%.0f MB of inputs at the timed shape",
+             inputs_bytes(&d) * 1e-6);
     config.shape = shape;
     if (phase->workbook->options->grade)
         runner_stop(current); /* nothing of the cases is left */
     else
         kept[TIMING_CURRENT] = current;
+    begun = clock_seconds();
     config.runner[TIMING_CURRENT] =
         ready(phase, TIMING_CURRENT, phase->result->build.result, &d, &failure,
               &status);
+    spent_on(begun, "this stage loaded, its inputs uploaded");
     if (!config.runner[TIMING_CURRENT])
         blame_runner(phase, status, &failure, &c);
+    begun = clock_seconds();
     config.runner[TIMING_PREVIOUS] = ready_previous(phase, &d, run);
+    spent_on(begun, "the previous stage, the same");
+    begun = clock_seconds();
     config.runner[TIMING_COPY] =
         ready_copy(phase, conf->op->bytes(conf->op, &shape));
+    spent_on(begun, "the copy kernel, the same, and its inputs made");
     if (config.runner[TIMING_CURRENT])
         measure(phase, run, &config, &d);
+    begun = clock_seconds();
     keep(phase, run, &config);
     data_free(&d);
+    spent_on(begun, "runners ended, inputs freed");
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/base/spent.h"
 #include "keeper.h"
 #include "runner_inside.h"
 #include "shared_file.h"
@@ -47,12 +48,16 @@ static enum runner_status upload(struct runner *r, void *const *given,
     struct runner *to = r->keeper ? r->keeper : r;
     size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
     enum runner_status status;
+    double begun = wire_now();
 
     *failure = (struct runner_failure){0};
     if (ftruncate(to->memory, (off_t)size) != 0 ||
         !write_inputs(r, to->memory, given))
         return no_memory(failure);
+    spent_on(begun, "  inputs written to a runner's memory file");
+    begun = wire_now();
     status = runner_call(to, type, ask, length, failure);
+    spent_on(begun, "  inputs from there to the device");
     /* On the device now: three runners hold a time_shape at once, and the
      * host's memory should not. */
     if (ftruncate(to->memory, 0) != 0)
@@ -121,12 +126,15 @@ enum runner_status runner_download(struct runner *r, void *const *got,
 {
     struct runner *from = r->keeper ? r->keeper : r;
     size_t size = wire_offset(r->op, &r->shape, r->op->n_buffers);
+    double begun = wire_now();
     enum runner_status status =
         ftruncate(from->memory, (off_t)size) == 0 ? ask_for_outputs(r, failure)
                                                   : no_memory(failure);
     const struct wire_guards *g = &runner_reply(from)->u.guards;
     bool read = true;
 
+    spent_on(begun, "  all arrays from the device to the memory file");
+    begun = wire_now();
     if (status != RUNNER_OK)
         return status;
     *result = (struct runner_result){.guards_ok = true, .inputs_ok = true};
@@ -137,6 +145,7 @@ enum runner_status runner_download(struct runner *r, void *const *got,
         else
             read = shared_read(from->memory, got[i], r->layout.bytes[i],
                                wire_offset(r->op, &r->shape, i));
+    spent_on(begun, "  outputs read there, inputs found unchanged");
     if (ftruncate(from->memory, 0) != 0)
         return no_memory(failure);
     if (!read || g->buffer > r->op->n_buffers)

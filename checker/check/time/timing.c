@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/spent.h"
 #include "harness/clocks.h"
 #include "sets.h"
 #include "simgpu/gpu.h"
@@ -210,6 +211,16 @@ static void look_at_clocks(struct session *s)
         now.sm_mhz, now.sm_max_mhz);
 }
 
+static void note_spent(const struct session *s, double begun, const char *what)
+{
+    const struct side *side = s->side;
+
+    spent_on(begun, "%s, samples: this %d, previous %d, copy %d; the first's "
+             "interval is within %.2g %%", what, side[TIMING_CURRENT].n,
+             side[TIMING_PREVIOUS].n, side[TIMING_COPY].n,
+             100 * stats_width(&s->out->seconds[TIMING_CURRENT]));
+}
+
 static enum runner_status measure(struct session *s)
 {
     double limit = s->config->seconds > 0 ? s->config->seconds
@@ -384,19 +395,24 @@ static enum runner_status last_launch(struct session *s,
 
 static enum runner_status run(struct session *s)
 {
+    double begun = wire_now();
     enum runner_status status = has_sets(s) ? plan_sets(s) : RUNNER_OK;
 
     if (status == RUNNER_OK)
         status = warm_up(s);
+    spent_on(begun, "warming up");
     s->began = wire_now();
     if (status == RUNNER_OK)
         status = measure(s);
+    note_spent(s, s->began, "measuring");
     if (status == RUNNER_OK)
         look_for_drift(s);
+    begun = wire_now();
     if (status == RUNNER_OK && s->side[TIMING_PREVIOUS].runner && !has_sets(s))
         status = cross_check(s, TIMING_PREVIOUS);
     if (status == RUNNER_OK && !has_sets(s))
         status = cross_check(s, TIMING_CURRENT);
+    spent_on(begun, "times by check's own clock");
     if (status == RUNNER_OK)
         status = each_side(s, last_launch);
     if (status != RUNNER_OK)
