@@ -392,6 +392,12 @@ enum runner_status runner_load(struct runner *r, const struct runner_case *c,
     return r->keeper ? keeper_load(r, failure) : RUNNER_OK;
 }
 
+bool runner_holds(const struct runner *r, const struct op *op,
+                  const struct op_shape *shape)
+{
+    return r->op == op && memcmp(&r->shape, shape, sizeof *shape) == 0;
+}
+
 enum runner_status runner_launch(struct runner *r,
                                  struct runner_failure *failure)
 {

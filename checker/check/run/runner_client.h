@@ -8,6 +8,7 @@
  *                  beside the creation of a context on the GPU, which takes
  *                  seconds
  *   runner_load    which stage, for which operator and shape
+ *   runner_holds   whether that is what it has
  *   runner_run     upload inputs, poison outputs, launch, read outputs back
  *   runner_time    one batch of timed launches (GPU only)
  *   runner_sets, runner_plan, runner_on_sets, runner_upload_other, runner_mix
@@ -76,6 +77,9 @@ enum runner_status runner_load(struct runner *runner,
                                const struct runner_case *c,
                                struct runner_layout *layout,
                                struct runner_failure *failure);
+
+bool runner_holds(const struct runner *runner, const struct op *op,
+                  const struct op_shape *shape);
 
 /* given[i] is what buffer i holds before the launch, got[i] an array for what
  * it holds after it: op_bytes each, and not looked at for buffers that are not

@@ -29,6 +29,8 @@ enum {
     LEAST_BATCH = 5,
     MOST_BATCH = 200,
     LEAST_SAMPLES = 30,
+    LEAST_LONG = 10,     /* of launches that take long_seconds or more: what
+                            scatters between launches scatters less in them */
     MOST_SAMPLES = 4000, /* a side */
 };
 
@@ -37,6 +39,9 @@ static const double first_warm_up = 3;   /* how long clocks take to settle */
 static const double later_warm_up = 0.3;
 static const double batch_seconds = 0.1; /* short against a drift of clocks */
 static const double tight = 0.01;        /* half an interval over its median */
+static const double long_seconds = 5e-3;
+static const double clear = 0.05; /* half a speedup's interval, over it, where
+                                     all of it lies on one side of a limit */
 static const double same = 0.02;         /* a difference nobody can use */
 static const double confidence = 0.95;
 static const double drift_limit = 0.05;
@@ -177,6 +182,40 @@ static enum runner_status warm_up(struct session *s)
     return status;
 }
 
+static bool has_enough(const struct session *s, int side)
+{
+    int n = s->side[side].n;
+
+    return n >= LEAST_SAMPLES ||
+           (n >= LEAST_LONG && !has_sets(s) &&
+            s->out->seconds[side].median >= long_seconds);
+}
+
+/* By the interval's own width: it is looked at after every batch, and one
+ * look among many may err. */
+static bool lies_apart(const struct interval *speedup, double limit)
+{
+    double margin = speedup->high - speedup->low;
+
+    return speedup->low - margin >= limit || speedup->high + margin < limit;
+}
+
+/* The previous stage is known well enough once the speedup can become no other
+ * verdict. What is told is the interval as it then is. */
+static bool is_decided(const struct session *s)
+{
+    const struct side *now = &s->side[TIMING_CURRENT];
+    const struct side *before = &s->side[TIMING_PREVIOUS];
+    struct interval r;
+
+    if (!before->runner || !s->config->to_decide)
+        return false;
+    r = stats_ratio(before->seconds, before->n, now->seconds, now->n,
+                    confidence);
+    return stats_width(&r) <= clear && lies_apart(&r, s->config->least) &&
+           lies_apart(&r, 1 - same) && lies_apart(&r, 1 + same);
+}
+
 static void summarise(struct session *s)
 {
     struct timing *out = s->out;
@@ -188,8 +227,9 @@ static void summarise(struct session *s)
             continue;
         out->seconds[i] = stats_median(side->seconds, side->n, confidence);
         out->samples[i] = side->n;
-        out->converged &= side->n >= LEAST_SAMPLES &&
-                          stats_width(&out->seconds[i]) <= tight;
+        out->converged &= has_enough(s, i) &&
+                          (stats_width(&out->seconds[i]) <= tight ||
+                           (i == TIMING_PREVIOUS && is_decided(s)));
     }
 }
 
@@ -285,16 +325,20 @@ static enum runner_status try_walls(struct session *s, struct runner *runner,
  * adds: so the shortest of each counts, and a few tries at least. */
 static enum runner_status cross_check(struct session *s, enum timing_side which)
 {
-    enum { LEAST_TRIES = 3, TRIES = 24 };
+    enum { TRIES = 24 };
     const double slack = 1.5, overhead = 20e-6; /* of launching, at most */
     double events = s->out->seconds[which].median;
     double best = INFINITY;
-    /* Many, so that a moment lost to another process counts for little. */
-    struct walls w = {(int)fmax(batch_seconds / 4 / (events + overhead), 4),
+    /* Many, so that a moment lost to another process counts for little: few
+     * of long ones, which no moment changes much. */
+    bool is_long = events >= long_seconds;
+    int least = is_long && which == TIMING_PREVIOUS ? 2 : 4;
+    int least_tries = is_long ? 2 : 3;
+    struct walls w = {(int)fmax(batch_seconds / 4 / (events + overhead), least),
                       INFINITY, INFINITY};
 
     s->out->failed = which;
-    for (int i = 0; i < LEAST_TRIES ||
+    for (int i = 0; i < least_tries ||
                     (i < TRIES && !(best <= slack * events + overhead)); i++) {
         enum runner_status status = try_walls(s, s->side[which].runner, &w);
         if (status != RUNNER_OK)

@@ -8,7 +8,8 @@
  * The runners have a case loaded and inputs uploaded. Batches alternate, so
  * that a drifting clock falls on all alike; each launch is timed by itself
  * with a cold L2. Measuring ends when the interval of every median is within
- * 1 % of it, or a bound is hit. After it, the outputs of the last launch can
+ * 1 % of it, or a bound is hit; a launch of several ms takes fewer samples for
+ * that. After it, the outputs of the last launch can
  * be downloaded and compared: they were poisoned before it.
  */
 #ifndef CHECK_TIMING_H
@@ -37,6 +38,10 @@ struct timing_config {
     struct op_shape shape;
     double seconds;      /* bound on measuring; 0: 20 */
     double warm_up;      /* before it; 0: 3 the first time, 0.3 later */
+    bool to_decide;      /* the previous stage's interval may be wider than 1 %
+                            where the speedup is clearly on one side of 1 and
+                            of `least` */
+    double least;        /* speedup that is asked for; 0: none */
     bool brief;          /* a pilot and one batch of `seconds`, and no doubts
                             but the floor's: for stages that are ours, at
                             thousands of shapes */
@@ -47,7 +52,7 @@ struct timing {
     int samples[TIMING_SIDES];
     struct interval speedup;  /* previous over current; NAN without one */
     enum timing_verdict verdict; /* TIMING_AMBIGUOUS without a previous */
-    bool converged;           /* all intervals within 1 % */
+    bool converged;           /* all intervals are as tight as asked */
     bool throttled;           /* clocks fell while measuring */
     bool refused;             /* a time that cannot be: see message */
     char message[256];        /* why throttled or refused, in words */
