@@ -2,8 +2,10 @@
 /*
  * check.h: reports what went wrong in a test program, with the line.
  *
- *   CHECK(condition)   exits with 1 if it does not hold
- *   CUDA(call)         exits with 1 if the call fails
+ *   CHECK(condition)           exits with 1 if it does not hold
+ *   CHECK_OF(condition, a, b)  the same, and prints the numbers a and b
+ *   CUDA(call)                 exits with 1 if the call fails
+ *   FAILS(error, call)         exits with 1 if the call returns another error
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -15,6 +17,26 @@
     do {                                                                       \
         if (!(condition)) {                                                    \
             printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);     \
+            exit(1);                                                           \
+        }                                                                      \
+    } while (0)
+
+#define CHECK_OF(condition, a, b)                                              \
+    do {                                                                       \
+        if (!(condition)) {                                                    \
+            printf("%s:%d: not so: %s (%s is %lld, %s is %lld)\n", __FILE__,   \
+                   __LINE__, #condition, #a, (long long)(a), #b,               \
+                   (long long)(b));                                            \
+            exit(1);                                                           \
+        }                                                                      \
+    } while (0)
+
+#define FAILS(error, call)                                                     \
+    do {                                                                       \
+        cudaError_t got_ = (call);                                             \
+        if (got_ != (error)) {                                                 \
+            printf("%s:%d: %s: %s and not %s\n", __FILE__, __LINE__, #call,    \
+                   cudaGetErrorName(got_), #error);                            \
             exit(1);                                                           \
         }                                                                      \
     } while (0)

@@ -42,18 +42,25 @@ static void stages(cudaStream_t stream, int *h)
     CUDA(cudaFreeAsync(x, stream));
 }
 
-/* What is set of the default stream is no other stream's. */
-static void attributes_of_default(cudaStreamAttrValue set)
+static int policy_of_new_stream(void)
 {
     cudaStreamAttrValue got = {};
     cudaStream_t fresh;
-    CUDA(cudaStreamSetAttribute(
-        NULL, cudaLaunchAttributeSynchronizationPolicy, &set));
     CUDA(cudaStreamCreate(&fresh));
     CUDA(cudaStreamGetAttribute(
         fresh, cudaLaunchAttributeSynchronizationPolicy, &got));
-    CHECK(got.syncPolicy == cudaSyncPolicyAuto);
     CUDA(cudaStreamDestroy(fresh));
+    return got.syncPolicy;
+}
+
+/* What is set of the default stream is no other stream's. */
+static void attributes_of_default(cudaStreamAttrValue set)
+{
+    int before = policy_of_new_stream();
+    CUDA(cudaStreamSetAttribute(
+        NULL, cudaLaunchAttributeSynchronizationPolicy, &set));
+    int after = policy_of_new_stream();
+    CHECK_OF(after == before && after != (int)set.syncPolicy, before, after);
 }
 
 static void attributes(cudaStream_t stream, cudaStream_t other)
@@ -66,7 +73,8 @@ static void attributes(cudaStream_t stream, cudaStream_t other)
     CUDA(cudaStreamCopyAttributes(other, stream));
     CUDA(cudaStreamGetAttribute(
         other, cudaLaunchAttributeSynchronizationPolicy, &got));
-    CHECK(got.syncPolicy == cudaSyncPolicyYield);
+    CHECK_OF(got.syncPolicy == cudaSyncPolicyYield, got.syncPolicy,
+             cudaSyncPolicyYield);
 }
 
 int main()
