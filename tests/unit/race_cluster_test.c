@@ -340,6 +340,35 @@ static void test_the_last_of_many(void **state)
     race_finish(r);
 }
 
+/* An early warp that waits for an object may have heard there of a wait for the
+ * launch before, by any warp of the cluster; without one it has not. */
+static bool early_behind(bool any, uint32_t block, uint32_t warp)
+{
+    struct races *r = cluster_of(3);
+    struct object_order x = {0};
+    all_early(r);
+    if (any)
+        race_not_early(warp_of(r, block, warp));
+    race_observer.arrives_at(warp_of(r, 2, 0), ALL, &x, ORDER_OUTSIDE);
+    race_observer.complete(warp_of(r, 2, 0), &x);
+    race_observer.wait(warp_of(r, 1, 0), ALL, &x, 0);
+    bool still = early(r, 1, 0);
+    for (uint32_t n = 0; n < 3 * WARPS; n++)
+        if (n != 1 * WARPS && !(any && n == block * WARPS + warp))
+            assert_true(early(r, n / WARPS, n % WARPS));
+    free(x.records);
+    finish(r);
+    return still;
+}
+
+static void test_early(void **state)
+{
+    (void)state;
+    assert_true(early_behind(false, 0, 0));
+    for (uint32_t n = 0; n < 3 * WARPS; n++)
+        assert_false(early_behind(true, n / WARPS, n % WARPS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_two_of_the_visitor),
         cmocka_unit_test(test_global_memory),
         cmocka_unit_test(test_the_last_of_many),
+        cmocka_unit_test(test_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,61 @@ static void test_arrive_of_all(void **state)
     race_finish(r);
 }
 
+/* Launches that overlap --------------------------------------------------- */
+
+/* Each warp begins early, and one that waits is late for itself alone. */
+static void test_early(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 96, false);
+    assert_false(early(r, 0, 1));
+    all_early(r);
+    for (uint32_t w = 0; w < 3; w++)
+        assert_true(early(r, 0, w));
+    race_not_early(warp_of(r, 0, 1));
+    assert_true(early(r, 0, 0));
+    assert_false(early(r, 0, 1));
+    assert_true(early(r, 0, 2));
+    race_not_early(warp_of(r, 0, 1));
+    warp_sync(warp_of(r, 0, 1), ALL);
+    warp_sync(warp_of(r, 0, 2), ALL);
+    assert_false(early(r, 0, 1));
+    assert_true(early(r, 0, 2));
+    race_finish(r);
+}
+
+/* The warps (a bit each) that are early behind a barrier, if one was late. */
+static uint32_t early_behind(int late, uint32_t arriving, uint32_t waiting)
+{
+    uint32_t left = 0;
+    struct races *r = race_begin(1, 128, false);
+    all_early(r);
+    if (late >= 0)
+        race_not_early(warp_of(r, 0, (uint32_t)late));
+    meet(r, 0, arriving, waiting);
+    for (uint32_t w = 0; w < 4; w++)
+        left |= (uint32_t)early(r, 0, w) << w;
+    race_finish(r);
+    return left;
+}
+
+/* Whoever comes to a barrier tells those that wait there. */
+static void test_early_at_a_barrier(void **state)
+{
+    (void)state;
+    assert_int_equal(early_behind(-1, 15, 15), 15);
+    assert_int_equal(early_behind(-1, 6, 6), 15);
+    for (int late = 0; late < 4; late++)
+        assert_int_equal(early_behind(late, 15, 15), 0);
+    assert_int_equal(early_behind(0, 7, 7), 8);
+    assert_int_equal(early_behind(2, 7, 7), 8);
+    assert_int_equal(early_behind(3, 7, 7), 7);  /* it did not come */
+    assert_int_equal(early_behind(0, 3, 2), 12); /* it came, and did not wait */
+    assert_int_equal(early_behind(1, 3, 2), 13); /* who did not wait heard
+                                                    nothing */
+    assert_int_equal(early_behind(2, 12, 8), 3);
+}
+
 /* Random orders ----------------------------------------------------------- */
 
 enum { THREADS = 96, STEPS = 40, ROUNDS = 200 };
@@ -212,6 +267,8 @@ int main(void)
         cmocka_unit_test(test_barrier_of_some_warps),
         cmocka_unit_test(test_arrive),
         cmocka_unit_test(test_arrive_of_all),
+        cmocka_unit_test(test_early),
+        cmocka_unit_test(test_early_at_a_barrier),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

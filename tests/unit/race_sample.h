@@ -10,6 +10,7 @@
  *   seen                     races since the last question
  *   noted                    writes of equal values so far
  *   touch, before            what an access leaves; is it ordered before?
+ *   all_early, early         of a launch that began beside the one before
  */
 #ifndef RACE_SAMPLE_H
 #define RACE_SAMPLE_H
@@ -306,6 +307,23 @@ static inline bool before(struct races *r, struct mark m, uint32_t block,
         return race_released(w, m.block, m.tag);
     return m.tag < stamp_tag(w->block->floor) ||
            same_thread(m.tag, w->tags[lane]) || race_ordered(w, lane, m.tag);
+}
+
+/* All blocks begin anew, beside the stream's last launch. */
+static inline void all_early(struct races *r)
+{
+    r->h->run.early = true;
+    for (uint32_t n = 0; n < r->blocks; n++)
+        race_observer.block(r->worker[n]);
+}
+
+/* Has the warp not waited for that launch yet? Its accesses say the same. */
+static inline bool early(struct races *r, uint32_t block, uint32_t warp)
+{
+    const struct warp *w = warp_of(r, block, warp);
+    for (int l = 0; l < LANES; l++)
+        assert_int_equal(!!(w->tags[l] & TAG_EARLY), w->early);
+    return w->early;
 }
 
 static inline void race_finish(struct races *r)

@@ -348,6 +348,86 @@ static void test_many_works(void **state)
     assert_false(before(a, B));
 }
 
+/* Work that a launch may begin beside -------------------------------------- */
+
+/* A kernel that the host does not wait for; its number. */
+static uint32_t kernel(uint64_t stream)
+{
+    static const struct kernel some;
+    uint32_t n = work(stream);
+    assert_true(n > 0);
+    engine.streams->works[n].kernel = &some;
+    return n;
+}
+
+/* Which kernel the stream's next work may begin beside; 0: none. */
+static uint32_t beside(uint64_t stream)
+{
+    work(stream);
+    assert_int_equal(engine.streams->primary, 0);
+    bool overlaps = streams_overlap(engine.streams);
+    assert_int_equal(overlaps, engine.streams->primary != 0);
+    return engine.streams->primary;
+}
+
+static void test_beside_its_streams_last(void **state)
+{
+    (void)state;
+    assert_int_equal(beside(A), 0); /* the first */
+    uint32_t a = kernel(A), b = kernel(B);
+    assert_int_equal(beside(A), a);
+    assert_int_equal(beside(A), 0); /* the last is no kernel now */
+    assert_int_equal(beside(B), b);
+    kernel(A);
+    assert_int_equal(beside(STREAM_HOST), 0);
+    assert_int_equal(beside(C), 0);
+    uint32_t older = kernel(D), newer = kernel(D);
+    assert_int_not_equal(older, newer);
+    assert_int_equal(beside(D), newer);
+}
+
+/* What the host has waited for does not run any more; only that. */
+static void test_beside_what_the_host_knows(void **state)
+{
+    (void)state;
+    kernel(A);
+    engine_sync(&engine, A);
+    assert_int_equal(beside(A), 0);
+    kernel(B);
+    engine_record(&engine, B, 0);
+    uint32_t later = kernel(B);
+    engine_wait(&engine, STREAM_HOST, 0);
+    assert_int_equal(beside(B), later);
+    uint32_t c = kernel(C);
+    for (int n = 0; n < 8; n++)
+        work(A);
+    engine_sync(&engine, A); /* far ahead of C, of which it says nothing */
+    assert_int_equal(beside(C), c);
+    kernel(C);
+    engine_sync(&engine, STREAM_HOST);
+    assert_int_equal(beside(C), 0);
+}
+
+/* A work that nobody records begins beside nothing. */
+static void test_beside_without_records(void **state)
+{
+    (void)state;
+    kernel(A);
+    engine.config.checks = 0;
+    assert_int_equal(beside(A), 0);
+    engine.config.checks = CHECK_STREAMS;
+    assert_int_equal(beside(A), 0);
+}
+
+/* The launch before is ordered, but for who began beside it. */
+static void test_beside_is_before(void **state)
+{
+    (void)state;
+    uint32_t a = kernel(A);
+    assert_int_equal(beside(A), a);
+    assert_true(streams_before(engine.streams, a));
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, start, stop)
@@ -373,6 +453,10 @@ int main(void)
         CASE(test_recorded_from_the_second_stream),
         CASE(test_recorded_beside_the_default_stream),
         CASE(test_many_works),
+        CASE(test_beside_its_streams_last),
+        CASE(test_beside_what_the_host_knows),
+        CASE(test_beside_without_records),
+        CASE(test_beside_is_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
