@@ -17,9 +17,10 @@ enum {
     ROOM = 1 << 13,        /* sectors; three quarters of it are used */
     SECTOR_BYTES = 32, WORD_BYTES = 4,
     WORDS = SECTOR_BYTES / WORD_BYTES,
-    /* Clocks of the whole GPU. Random lane adds to n words on an H200 took,
-     * in clocks per warp and sector, u32 (f32): 46 (111) for n = 1, 13 (32) for
-     * n = 4, 8 (10) for n = 16, 15 for n = 64. But atomic_one of
+    /* Clocks of the whole GPU. An H200 took, for a warp's adds to n random
+     * words, u32 (f32): 46 (111) for n = 1, 16 (38) for n = 4, 12 (16) for
+     * n = 16, 18 (18) for n = 64 (tests/hardware/atomics-h200.csv); to n
+     * consecutive words 5 (7) for n = 16. But atomic_one of
      * tests/hardware/rates-h200.csv is 204 for floats, and nobody knows why the
      * two differ: the model takes what lies between. */
     TURN = 10,             /* a warp at one sector, */
