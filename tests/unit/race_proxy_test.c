@@ -125,6 +125,24 @@ static void test_new_block(void **state)
     }
 }
 
+/* Nor does a third warp's fence of an earlier block stand in for one that is
+ * ordered before the operation. */
+static void test_third_of_an_earlier_block(void **state)
+{
+    (void)state;
+    for (int shared = 0; shared < 2; shared++) {
+        struct races *r = race_begin(1, WARPS * LANES, true);
+        uint64_t address = shared ? SHARED_AT : r->global;
+        fences(r, 2, true, FENCE_PROXY);
+        race_observer.block(r->worker[0]);
+        does(r, warp_of(r, 0, 0), STORE, 1, address);
+        barrier(r, 0);
+        fences(r, 2, true, FENCE_PROXY);
+        assert_int_equal(does(r, warp_of(r, 0, 1), BULK_READ, 1, address), 1);
+        race_finish(r);
+    }
+}
+
 /* Without any order it is a race, whatever is fenced. */
 static void test_no_order(void **state)
 {
@@ -149,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_other_way),
         cmocka_unit_test(test_no_order),
         cmocka_unit_test(test_new_block),
+        cmocka_unit_test(test_third_of_an_earlier_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
