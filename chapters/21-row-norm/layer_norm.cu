@@ -8,7 +8,7 @@
 #include "op/row_moments.cuh"
 #include "op/row_cluster.cuh"
 
-//> todo kernel (about 41 lines)
+//> todo kernel (about 45 lines)
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 
 // What is known of n values: their mean, and the sum of their squared distances

@@ -8,7 +8,7 @@
 #include "op/row_moments.cuh"
 #include "op/row_cluster.cuh"
 
-//> todo kernel (about 41 lines)
+//> todo kernel (about 45 lines)
 // The operation of the step before, for elements of type T.
 //< todo
 

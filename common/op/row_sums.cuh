@@ -132,7 +132,10 @@ static cudaError_t sums_plan_for(size_t rows, int cols, struct sums_plan *plan)
 template <class Op> static size_t row_sums_workspace(size_t rows, int cols)
 {
     struct sums_plan plan;
+    struct stream_plan streams;
 
+    if (long_plan<Op>(rows, cols, &streams))
+        return (size_t)streams.sums * 2 * cols * sizeof(float);
     if (sums_plan_for<Op>(rows, cols, &plan) != cudaSuccess)
         return 0; // row_sums_run says why
     return plan.rows * 2 * cols * sizeof(float);
@@ -144,16 +147,24 @@ static cudaError_t row_sums_run(Op op, float *a, float *b, size_t rows,
                                 int cols, void *workspace, cudaStream_t stream)
 {
     struct sums_plan plan;
+    struct stream_plan streams;
     float *sums = (float *)workspace;
     void *args[] = {&op, &plan.of_rows, &sums};
-    cudaError_t error = sums_plan_for<Op>(rows, cols, &plan);
+    bool stay = long_plan<Op>(rows, cols, &streams);
+    cudaError_t error =
+        stay ? stream_launch(op, streams, sums, stream)
+             : sums_plan_for<Op>(rows, cols, &plan);
 
     if (error != cudaSuccess)
         return error;
-    error = plan.kernel ? cluster_launch(plan.kernel, &plan.of_rows, plan.rows,
-                                         args, stream)
-                        : row_twice_run(op, rows, cols, memory_sums{sums, cols},
-                                        (unsigned)plan.rows, stream);
+    if (stay)
+        plan.rows = streams.sums;
+    else if (plan.kernel)
+        error = cluster_launch(plan.kernel, &plan.of_rows, plan.rows, args,
+                               stream);
+    else
+        error = row_twice_run(op, rows, cols, memory_sums{sums, cols},
+                              (unsigned)plan.rows, stream);
     if (error != cudaSuccess)
         return error;
     row_sums_join<<<(unsigned)((2 * (size_t)cols - 1) / CHIP_LANES + 1),

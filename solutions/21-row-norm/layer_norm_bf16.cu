@@ -8,12 +8,12 @@
 #include "op/row_moments.cuh"
 #include "op/row_cluster.cuh"
 
-//> todo kernel (about 41 lines)
+//> todo kernel (about 45 lines)
 // A row of layer norm: each element's distance from the mean, scaled.
 template <typename T> struct layer_norm {
     typedef T element;
     typedef chip_moments partial;
-    enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(T) };
+    enum { INPUTS = 1, KEPT = 2, WIDTH = CHIP_VECTOR / sizeof(T) };
     struct settled {
         float mean, scale;
     };
@@ -25,6 +25,7 @@ template <typename T> struct layer_norm {
 
     __device__ const T *input(int) const { return x; }
     __device__ T *output() const { return y; }
+    __device__ const float *kept(int i) const { return i ? beta : gamma; }
     static __device__ float pad() { return 0.0f; }
     static __device__ partial none() { return partial::none(); }
     template <class Spot>

@@ -239,7 +239,7 @@ template <bool SHIFTED> struct ring {
 
 template <bool SHIFTED>
 static __global__ void __launch_bounds__(MOST)
-row_stream(given op, struct chip_plan plan)
+streamed_rows(given op, struct chip_plan plan)
 {
 #if __CUDA_ARCH__ >= 900
     extern __shared__ uint4 shared[];
@@ -309,8 +309,8 @@ static cudaError_t layer_norm_run(given op, size_t rows, int cols,
 {
     struct chip_plan plan =
         chip_plan_of(rows, cols, WIDTH, VECTORS, MOST);
-    const void *kernel = cols % WIDTH ? (const void *)row_stream<true>
-                                      : (const void *)row_stream<false>;
+    const void *kernel = cols % WIDTH ? (const void *)streamed_rows<true>
+                                      : (const void *)streamed_rows<false>;
     void *args[] = {&op, &plan};
     cudaError_t error;
 

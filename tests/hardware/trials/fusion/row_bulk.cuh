@@ -10,7 +10,7 @@
 #ifndef WB_ROW_BULK_CUH
 #define WB_ROW_BULK_CUH
 
-#include "row_stream.cuh"
+#include "op/row_long.cuh"
 
 template <class Op, bool SHIFTED, int VECTORS, int MOST>
 static __global__ void __launch_bounds__(MOST)

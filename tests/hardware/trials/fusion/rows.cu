@@ -76,13 +76,6 @@ static cudaError_t now(void)
 {
     return NAME(layer_norm)(x, gammas, betas, y, {R, C}, eps, work, 0);
 }
-template <> struct stream_keeps<op_t> {
-    enum { KEPT = 2, SUMS = 0 };
-    static __device__ const float *array(const op_t &op, int i)
-    {
-        return i ? op.beta : op.gamma;
-    }
-};
 #else
 typedef layer_norm_backward<element> op_t;
 static const char *const mode = "layer_norm_backward";
@@ -96,13 +89,6 @@ static cudaError_t now(void)
                : NAME(layer_norm_backward)(x, dy, gammas, y, dgamma,
                                            dbeta, {R, C}, eps, work, 0);
 }
-template <> struct stream_keeps<op_t> {
-    enum { KEPT = 1, SUMS = 2 };
-    static __device__ const float *array(const op_t &op, int)
-    {
-        return op.gamma;
-    }
-};
 #endif
 
 // References ------------------------------------------------------------------
@@ -281,7 +267,7 @@ template <class Even, class Odd> static cudaError_t stream(void)
     }
     if (SUMS && (size_t)plan.sums * 2 * C * sizeof(float) > work_bytes)
         return cudaErrorInvalidValue;
-    error = stream_run(op(), plan, work, 0);
+    error = stream_launch(op(), plan, work, 0);
     if (SUMS && error == cudaSuccess) {
         row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
             work, dgamma, dbeta, C, plan.sums);
@@ -347,26 +333,20 @@ static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("stream", stream<stream_way<512, FEW, UNITS, 99, false>,
-                         stream_way<544, FEW, UNITS, 99, false>>);
-    one("stream_bulk", stream<stream_way<512, FEW, UNITS, 99, true>,
-                              stream_way<544, FEW, UNITS, 99, true>>);
-    one("stream_wide", stream<stream_way<512, MANY, UNITS / 2, 3, false>,
-                              stream_way<544, MANY, UNITS / 2, 3, false>>);
+    one("stream", stream<stream_way<512, FEW, UNITS, 99>,
+                         stream_way<544, FEW, UNITS, 99>>);
+    one("stream_wide", stream<stream_way<512, MANY, UNITS / 2, 3>,
+                              stream_way<544, MANY, UNITS / 2, 3>>);
     one("bulk", bulk<FEW, 544>);
 #elif MODE == LAYER_NORM
-    one("stream", stream<stream_way<512, V(32), V(16), 99, false>,
-                         stream_way<512, V(32) + 1, THIRD, 99, false>>);
-    one("stream_bulk", stream<stream_way<512, V(32), V(16), 99, true>,
-                              stream_way<512, V(32) + 1, THIRD, 99, true>>);
-    one("stream_256", stream<stream_way<256, V(64), V(16), 99, false>,
-                             stream_way<256, V(64) + 1, V(24), 99, false>>);
+    one("stream", stream<stream_way<512, V(32), V(16), 99>,
+                         stream_way<512, V(32) + 1, THIRD, 99>>);
+    one("stream_256", stream<stream_way<256, V(64), V(16), 99>,
+                             stream_way<256, V(64) + 1, V(24), 99>>);
     one("bulk", bulk<V(32), 544>);
 #else
-    one("stream", stream<stream_way<256, V(64), 2, 2, false>,
-                         stream_way<256, V(64) + 1, 1, 4, false>>);
-    one("stream_bulk", stream<stream_way<256, V(64), 2, 2, true>,
-                              stream_way<256, V(64) + 1, 1, 4, true>>);
+    one("stream", stream<stream_way<256, V(64), 2, 2>,
+                         stream_way<256, V(64) + 1, 1, 4>>);
 #endif
 }
 

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * row_stream.cuh: a trial for chapter 21: row_chip.cuh's operations by blocks
- * that stay, while rows stream through rings in shared memory by bulk copies.
+ * row_stream.cuh: row_chip.cuh's operations by blocks that stay, while rows
+ * stream through rings in shared memory by bulk copies.
  *
  *   row_stream       the kernel
  *   stream_plan_of   how it is launched for rows of a length
- *   stream_run       launches it
- *   stream_way       what differs from candidate to candidate
+ *   stream_launch    launches it
+ *   stream_way       how threads share out a row
  *   stream_keeps     which columns an operation keeps, and which it sums
+ *
+ * op/row_long.cuh says which rows are taken so. An operation may have
+ *
+ *   KEPT, kept(i)    arrays of a float per column that it asks `at` for
+ *
+ * or the members that row_sums.cuh asks for.
  *
  * Each warp owns some columns of a row. What belongs to these columns (gamma,
  * beta, sums over rows) stays in its registers from row to row. One lane asks
@@ -27,9 +33,9 @@
 #ifndef WB_ROW_STREAM_CUH
 #define WB_ROW_STREAM_CUH
 
-#include <stdint.h>
-
-#include "op/row_cluster.cuh"
+#include "op/cluster_launch.cuh"
+#include "op/row_barrier.cuh"
+#include "op/row_chip.cuh"
 
 enum {
     STREAM_TURNS = 16,          // rows that words may be sent for, at a time
@@ -39,17 +45,37 @@ enum {
     STREAM_REGISTERS = 65536    // of a multiprocessor
 };
 
-// KEPT: arrays of a float per column that an operation asks `at` for, array(op,
-// 0) first. SUMS: it has collect().
-template <class Op> struct stream_keeps {
+// KEPT: arrays of a float per column that stay in registers, array(op, 0)
+// first. SUMS: the operation has collect().
+template <class Member> struct stream_has {
+    typedef void type;
+};
+template <class Op, class = void, class = void> struct stream_keeps {
     enum { KEPT = 0, SUMS = 0 };
     static __device__ const float *array(const Op &, int) { return NULL; }
+};
+template <class Op>
+struct stream_keeps<Op, typename stream_has<decltype(&Op::kept)>::type, void> {
+    enum { KEPT = Op::KEPT, SUMS = 0 };
+    static __device__ const float *array(const Op &op, int i)
+    {
+        return op.kept(i);
+    }
+};
+template <class Op>
+struct stream_keeps<Op, void,
+                    typename stream_has<decltype(&Op::columns)>::type> {
+    enum { KEPT = 1, SUMS = 2 };
+    static __device__ const float *array(const Op &op, int)
+    {
+        return op.columns();
+    }
 };
 
 // MOST threads of a block; VECTORS of each input per lane and row, UNITS of
 // them in a piece. LEAD pieces of the next row are reduced before this one is
-// finished. BULK: results leave by bulk copies too.
-template <int MOST_, int VECTORS_, int UNITS_, int LEAD_, bool BULK_>
+// finished.
+template <int MOST_, int VECTORS_, int UNITS_, int LEAD_>
 struct stream_way {
     enum {
         MOST = MOST_,
@@ -60,105 +86,11 @@ struct stream_way {
         PIECE = UNITS * CHIP_LANES, // vectors
         OWN = VECTORS * CHIP_LANES, // vectors of a row that a warp owns
         LEAD = LEAD_ < PIECES ? LEAD_ : PIECES,
-        BULK = BULK_,
-        LEAST = PIECES + LEAD + 1 + BULK // slots
+        LEAST = PIECES + LEAD + 1 // slots
     };
 };
 
-static __device__ inline unsigned on_chip(const void *at)
-{
-    return (unsigned)__cvta_generic_to_shared(at);
-}
-
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-static __device__ inline void bar_init(uint64_t *barrier, unsigned arrivals)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(
-                     on_chip(barrier)),
-                 "r"(arrivals)
-                 : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-static __device__ inline void bar_arrive(uint64_t *barrier)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(
-                     on_chip(barrier))
-                 : "memory");
-}
-
-// Arrives, and says how many bytes the phase also waits for.
-static __device__ inline void bar_expect(uint64_t *barrier, unsigned bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     on_chip(barrier)),
-                 "r"(bytes)
-                 : "memory");
-}
-
-// Waits for the end of the phase of this parity: 0 for the first, then 1.
-static __device__ inline void bar_wait(uint64_t *barrier, unsigned parity)
-{
-    unsigned over;
-
-    do {
-        asm volatile("{\n"
-                     ".reg .pred over;\n"
-                     "mbarrier.try_wait.parity.shared::cta.b64 over, [%1], "
-                     "%2;\n"
-                     "selp.b32 %0, 1, 0, over;\n"
-                     "}\n"
-                     : "=r"(over)
-                     : "r"(on_chip(barrier)), "r"(parity)
-                     : "memory");
-    } while (!over);
-}
-
-static __device__ inline void bulk_in(void *to, const void *from,
-                                      unsigned bytes, uint64_t *barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx"
-                 "::bytes [%0], [%1], %2, [%3];" ::"r"(on_chip(to)),
-                 "l"(from), "r"(bytes), "r"(on_chip(barrier))
-                 : "memory");
-}
-
-static __device__ inline void bulk_out(void *to, const void *from,
-                                       unsigned bytes)
-{
-    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
-                 ::"l"(to), "r"(on_chip(from)), "r"(bytes)
-                 : "memory");
-}
-
-// Ends a group of copies out; returns when all but `left` groups were read.
-static __device__ inline void bulk_left_one(void)
-{
-    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-    asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
-}
-
-static __device__ inline void bulk_left_none(void)
-{
-    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-}
-
-// Stores to this word as block `rank` of the cluster has it; four bytes arrive
-// at its barrier.
-static __device__ inline void bar_send(float *to, float value,
-                                       uint64_t *barrier, unsigned rank)
-{
-    asm volatile("{\n"
-                 ".reg .b32 word, there;\n"
-                 "mapa.shared::cluster.u32 word, %0, %3;\n"
-                 "mapa.shared::cluster.u32 there, %2, %3;\n"
-                 "st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 "
-                 "[word], %1, [there];\n"
-                 "}\n" ::"r"(on_chip(to)),
-                 "f"(value), "r"(on_chip(barrier)), "r"(rank)
-                 : "memory");
-}
-
+#if ROW_BARRIERS && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
 // What warps, and then blocks, know of a row; `turn` counts rows.
 template <class Op, class Way> struct stream_known {
     typedef typename Op::partial partial;
@@ -327,19 +259,6 @@ template <class Op, bool SHIFTED, class Way> struct stream_ring {
             next++;
         }
     }
-    // Sends the results of piece j, which lie in `slot`, but for vectors that
-    // the row shares with a neighbour; one lane.
-    __device__ void send(const Op &op, const row_t &row, int j) const
-    {
-        int i = first + j * Way::PIECE, n = count(row, j);
-        int skip = n > 0 && !row.at(i).full();
-
-        if (n > skip && !row.at(i + n - 1).full())
-            n--;
-        if (n > skip)
-            bulk_out(op.output() + row.first + (size_t)(i + skip) * WIDTH,
-                     at(slot, 0) + skip, (n - skip) * CHIP_VECTOR);
-    }
 };
 
 // A spot whose columns' values wait in registers.
@@ -388,7 +307,6 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
         SUMMED = keeps::SUMS ? Way::VECTORS : 1
     };
     ring_t ring;
-    bool asks; // false until copies out are a piece ahead
     float kept[KEPT][WIDTH], other[OTHER][WIDTH];
     float a[SUMMED][WIDTH], b[SUMMED][WIDTH];
 
@@ -399,7 +317,6 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
                                           const row_t &row)
     {
         ring.next = ring.piece = 0;
-        asks = !Way::BULK;
         if (threadIdx.x % CHIP_LANES == 0)
             for (int i = 0; i < ring.slots; i++)
                 ring.ask(op, plan, rows);
@@ -469,26 +386,14 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
 
             get(row, ring.slot, i, at, v);
             op.finish(v, settled, at, out);
-            if (Way::BULK && at.full())
-                ring.mine(ring.slot, 0, i)->set(out);
-            else
-                row.store(op.output(), ring.unit(i), at, out);
+            row.store(op.output(), ring.unit(i), at, out);
             stream_collect<keeps::SUMS != 0>::add(op, v, settled, at,
                                                   a[i % SUMMED],
                                                   b[i % SUMMED]);
         }
-        if (Way::BULK) // the results are written, for a copy to read
-            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncwarp(); // the piece is read
-        if (threadIdx.x % CHIP_LANES == 0) {
-            if (Way::BULK) {
-                ring.send(op, row, j);
-                bulk_left_one();
-            }
-            if (asks)
-                ring.ask(op, plan, rows);
-            asks = true;
-        }
+        if (threadIdx.x % CHIP_LANES == 0)
+            ring.ask(op, plan, rows);
         ring.slot = ring.after(ring.slot);
     }
     __device__ __forceinline__ void leave(const row_t &row, float *to) const
@@ -544,15 +449,15 @@ stream_one(stream_thread<Op, SHIFTED, Way> &t, stream_known<Op, Way> &known,
         if (LEAD < PIECES && !last)
             known.tell(next, plan, turn + 1);
     }
-    if (Way::BULK && threadIdx.x % CHIP_LANES == 0)
-        bulk_left_none();
 }
+
+#endif
 
 template <class Op, bool SHIFTED, class Way>
 static __global__ void __launch_bounds__(Way::MOST, 1)
 row_stream(Op op, struct chip_plan plan, int slots, int groups, float *sums)
 {
-#if __CUDA_ARCH__ >= 900
+#if ROW_BARRIERS && __CUDA_ARCH__ >= 900
     extern __shared__ uint4 shared[];
     typedef stream_thread<Op, SHIFTED, Way> thread_t;
     typedef typename thread_t::row_t row_t;
@@ -589,7 +494,6 @@ row_stream(Op op, struct chip_plan plan, int slots, int groups, float *sums)
     known.stop(plan, turn);
 #endif
 }
-#endif
 
 struct stream_plan {
     struct chip_plan rows;
@@ -605,19 +509,21 @@ static cudaError_t stream_plan_of(size_t rows, int cols,
                                   struct stream_plan *plan)
 {
     enum { WIDTH = CHIP_VECTOR / sizeof(typename Op::element),
-           MOST = 3 * Way::PIECES + Way::BULK,
+           MOST = 3 * Way::PIECES,
            SLOTS = MOST < STREAM_SLOTS ? (int)MOST : (int)STREAM_SLOTS };
     struct cudaFuncAttributes about;
     cudaError_t error;
     size_t slot, fixed, groups;
-    int of_sm;
+    int of_sm, device, most;
 
     plan->kernel = (const void *)row_stream<Op, SHIFTED, Way>;
     plan->rows = chip_plan_of(rows, cols, WIDTH, Way::VECTORS, Way::MOST);
     if (plan->rows.lanes)
         plan->rows.threads = CHIP_LANES;
     plan->rows.lanes = 0;
-    if (!cluster_fits(plan->kernel, &plan->rows))
+    if (SHIFTED && stream_keeps<Op>::KEPT && rows < WIDTH)
+        return cudaErrorInvalidValue; // stream_share: no class is empty
+    if (!ROW_BARRIERS || !cluster_fits(plan->kernel, &plan->rows))
         return cudaErrorInvalidValue;
     if ((error = cudaFuncGetAttributes(&about, plan->kernel)) != cudaSuccess)
         return error;
@@ -634,6 +540,13 @@ static cudaError_t stream_plan_of(size_t rows, int cols,
         return cudaErrorInvalidValue;
     plan->slots = plan->slots < SLOTS ? plan->slots : SLOTS;
     plan->rows.shared = plan->slots * slot;
+    if ((error = cudaGetDevice(&device)) != cudaSuccess ||
+        (error = cudaDeviceGetAttribute(
+             &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) !=
+            cudaSuccess)
+        return error;
+    if (plan->rows.shared + about.sharedSizeBytes > (size_t)most)
+        return cudaErrorInvalidValue; // a smaller card
     if ((error = cluster_groups(plan->kernel, &plan->rows, &groups)) !=
         cudaSuccess)
         return error;
@@ -645,7 +558,7 @@ static cudaError_t stream_plan_of(size_t rows, int cols,
 
 // sums: plan->sums rows of 2 * cols floats, for operations that have any.
 template <class Op>
-static cudaError_t stream_run(Op op, struct stream_plan plan, float *sums,
+static cudaError_t stream_launch(Op op, struct stream_plan plan, float *sums,
                               cudaStream_t stream)
 {
     void *args[] = {&op, &plan.rows, &plan.slots, &plan.groups, &sums};
