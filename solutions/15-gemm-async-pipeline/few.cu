@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stage 15, matrix product: asynchronous copies, step 7: few rows.
-// New: tiles of 8 to 32 rows, whose k the warps of a block share, and blocks.
+// New: tiles of 8 or 16 rows; B from memory to registers; k shared by groups.
 // Before: step 6; 128 rows are computed where there may be one.
 // Counter: flops_over_useful falls from 16 to 1 with 8 rows.
 
@@ -36,7 +36,7 @@ static struct plan plan_for(int tiles, int steps, int room)
     return {blocks, tiles - left, left, steps};
 }
 
-//> todo kernel (about 328 lines)
+//> todo kernel (about 325 lines)
 enum {
     BM = 128, // rows of C per block
     BN = 256, // columns
@@ -314,58 +314,56 @@ static struct plan plan_of(struct gemm_shape s)
     return plan_for(tiles, steps, room * BLOCKS);
 }
 
-// A warp adds up every FEW_WARPS-th unit. Its ring is its own.
-template <int ROWS>
-static __device__ __forceinline__ void
-few_multiply(float (*sum)[4], float *ring, const float *A, const float *B,
-             struct gemm_shape s, int row0, int col, int unit, int end,
-             bool wide)
-{
-    const int slot = few<ROWS>::SLOT;
-    float a[UNIT], b[UNIT][4];
-    int now = 0;
-
-    for (int i = 0; i < SLOTS - 1; i++)
-        few_copy<ROWS>(ring + i * slot, A, B, s, row0, col,
-                       unit + i * FEW_WARPS, end, wide);
-    for (; unit < end; unit += FEW_WARPS) {
-        __pipeline_wait_prior(SLOTS - 2);
-        __syncwarp(); // all lanes' copies are there; the free slot is read
-        few_copy<ROWS>(ring + (now + SLOTS - 1) % SLOTS * slot, A, B, s, row0,
-                       col, unit + (SLOTS - 1) * FEW_WARPS, end, wide);
-        for (int k = 0; k < UNIT; k++)
-            get(b[k], ring + now * slot + k * WIDTH + threadIdx.x % LANES * 4);
-#pragma unroll // sum stays in registers if its indices are constants
-        for (int r = 0; r < ROWS; r++) {
-            get(a, ring + now * slot + UNIT * (WIDTH + r));
-            for (int i = 0; i < UNIT * 4; i++)
-                sum[r][i % 4] += a[i / 4] * b[i / 4][i % 4];
-        }
-        now = (now + 1) % SLOTS;
-    }
-    __pipeline_wait_prior(0);
-}
-
-// A tile of C has `parts` blocks, each with its part of k.
-template <int ROWS>
-static __global__ void __launch_bounds__(FEW_THREADS, few<ROWS>::BLOCKS)
+// The groups of a block take turns of AHEAD values of k. So many rows of B are
+// under way to each thread; the next one is started where one has been used.
+template <int ROWS, bool WIDE>
+static __global__ void __launch_bounds__(FEW_THREADS, WIDE ? 2 : 1)
     few_gemm(const float *A, const float *B, float *C, struct gemm_shape s,
-             float alpha, float beta, bool wide, int parts, float *partial)
+             float alpha, float beta, int parts, float *partial)
 {
-    extern __shared__ __align__(16) float on_chip[]; // few<ROWS>::ON_CHIP
-    int across = (s.N - 1) / WIDTH + 1, tile = blockIdx.x / parts;
-    int row0 = tile / across * ROWS, col0 = tile % across * WIDTH;
-    int warp = threadIdx.x / LANES, col = threadIdx.x % LANES * 4;
-    long long units = (s.K - 1) / UNIT + 1, part = blockIdx.x % parts;
-    float sum[ROWS][4] = {{0.0f}};
+    typedef few<ROWS> my;
+    extern __shared__ __align__(16) float on_chip[]; // my::ON_CHIP bytes
+    float(*a)[my::DEEP] = (float(*)[my::DEEP])on_chip;
+    struct few_block t = few_find<ROWS>(s, parts);
+    int group = threadIdx.x / my::ACROSS, place = threadIdx.x % my::ACROSS * 4;
+    int count = s.N - t.col0 - place, k = t.begin + group * my::AHEAD;
+    const float *from = B + (size_t)k * s.ldb + t.col0 + place;
+    float b[my::AHEAD][4], four[4], sum[ROWS][4] = {{0.0f}};
 
-    few_multiply<ROWS>(sum, on_chip + warp * SLOTS * few<ROWS>::SLOT, A, B, s,
-                       row0, col0 + col, units * part / parts + warp,
-                       units * (part + 1) / parts, wide);
-    __syncthreads(); // no ring is in use any more: the sums take their place
+#pragma unroll // b and sum stay in registers if their indices are constants
+    for (int i = 0; i < my::AHEAD; i++)
+        few_load<WIDE>(b[i], from + (size_t)i * s.ldb,
+                       k + i < t.end ? count : 0);
+    for (int first = t.begin; first < t.end; first += my::TURN) {
+        if ((first - t.begin) % my::DEEP == 0) {
+            __syncthreads(); // the stretch before has been read
+            few_stretch<ROWS>(a, A, s, t.row0, first, t.end);
+            __syncthreads(); // all of this one is there
+        }
+        const float *mine = a[0] + (k - t.begin) % my::DEEP;
+
+        k += my::TURN;
+        from += (size_t)my::TURN * s.ldb;
+#pragma unroll
+        for (int q = 0; q < my::AHEAD; q += 4) {
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                get(four, mine + r * my::DEEP + q);
+                for (int i = 0; i < 16; i++)
+                    sum[r][i % 4] += four[i / 4] * b[q + i / 4][i % 4];
+            }
+#pragma unroll
+            for (int i = q; i < q + 4; i++)
+                few_load<WIDE>(b[i], from + (size_t)i * s.ldb,
+                               k + i < t.end ? count : 0);
+        }
+    }
+    __syncthreads(); // A has been read: the sums take its place
+#pragma unroll
     for (int r = 0; r < ROWS; r++)
-        put(on_chip + (warp * ROWS + r) * WIDTH + col, sum[r], 4, 1, 0, true);
-    few_finish<ROWS>(on_chip, C, s, row0, col0, alpha, beta, wide, parts,
+        put(on_chip + (group * ROWS + r) * my::WIDTH + place, sum[r], 4, 1, 0,
+            true);
+    few_finish<ROWS>(on_chip, C, s, t.row0, t.col0, alpha, beta, WIDE, parts,
                      partial);
 }
 //< todo
@@ -385,7 +383,7 @@ cudaError_t gemm_f32(const float *A, const float *B, float *C,
                      struct gemm_shape shape, float alpha, float beta,
                      void *workspace, cudaStream_t stream)
 {
-    //> todo launch (about 13 lines)
+    //> todo launch (about 15 lines)
     size_t bytes = (size_t)B | (size_t)C;
     int floats = shape.N | shape.ldb | shape.ldc;
     bool wide = bytes % sizeof(float4) == 0 && floats % 4 == 0;
@@ -393,12 +391,8 @@ cudaError_t gemm_f32(const float *A, const float *B, float *C,
     float *partial = (float *)workspace;
     int rows = few_rows(shape);
 
-    if (rows == 8)
-        return few_launch<8>(A, B, C, shape, alpha, beta, partial, stream);
-    if (rows == 16)
-        return few_launch<16>(A, B, C, shape, alpha, beta, partial, stream);
-    if (rows == 32)
-        return few_launch<32>(A, B, C, shape, alpha, beta, partial, stream);
+    if (rows > 0)
+        return few_launch(A, B, C, shape, rows, alpha, beta, partial, stream);
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          ON_CHIP);
     gemm<<<p.blocks, THREADS, ON_CHIP, stream>>>(A, B, C, shape, alpha, beta,

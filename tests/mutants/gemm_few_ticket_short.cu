@@ -2,7 +2,7 @@
 // mutant: the last block but one already adds the parts up
 // chapter: 15 few
 // expect: RACE|WRONG|MEMORY
-// shape: M8 N260 K400
+// shape: M8 N260 K900
 #define atomicInc(at, most) (atomicInc(at, most) + 1)
 
 #include "../solutions/15-gemm-async-pipeline/few.cu"

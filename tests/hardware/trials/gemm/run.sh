@@ -52,7 +52,7 @@ done
 few build/bin/check solution 15 --kernel few --draw 150 --seed 1 \
     --device gpu --build build --root . --jobs 8 >"$out/drawn.txt" 2>&1
 tail -n 4 "$out/drawn.txt"
-for shape in "M8 N512 K1024" "M16 N131 K333" "M128 N256 K4100"; do
+for shape in "M8 N512 K1280" "M16 N131 K333" "M128 N256 K4100"; do
     for tool in memcheck initcheck racecheck synccheck; do
         echo "$tool 15/few $shape"
         few compute-sanitizer --tool "$tool" --error-exitcode 9 \
