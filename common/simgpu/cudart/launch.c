@@ -301,7 +301,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr,
         .maxDynamicSharedSizeBytes =
             (int)(kernel->max_dynamic ? kernel->max_dynamic
                                       : default_dynamic(gpu, kernel)),
-        .preferredShmemCarveout = -1,
+        .preferredShmemCarveout = kernel->carveout - 1,
     };
     describe_clusters(attr, kernel);
     return DONE(cudaSuccess);
@@ -340,8 +340,10 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         return DONE(set_dynamic(kernel, value));
     case cudaFuncAttributePreferredSharedMemoryCarveout:
-        return DONE(value < -1 || value > 100 ? cudaErrorInvalidValue
-                                              : cudaSuccess);
+        if (value < -1 || value > 100)
+            return DONE(cudaErrorInvalidValue);
+        kernel->carveout = value + 1;
+        return DONE(cudaSuccess);
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
         kernel->non_portable = value != 0;
         return DONE(value == 0 || value == 1 ? cudaSuccess
@@ -360,11 +362,12 @@ cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr,
     }
 }
 
-/* A hint for the split between L1 and shared memory; ignored. */
 cudaError_t cudaFuncSetCacheConfig(const void *func,
                                    enum cudaFuncCache cacheConfig)
 {
     struct rt_kernel *kernel;
-    (void)cacheConfig;
-    return DONE(rt_find_kernel(func, &kernel));
+    cudaError_t error = rt_find_kernel(func, &kernel);
+    if (!error)
+        kernel->cache = cacheConfig;
+    return DONE(error);
 }

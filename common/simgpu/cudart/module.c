@@ -297,6 +297,8 @@ static cudaError_t load_kernel(struct rt_kernel *kernel)
     memcpy(kernel->params, answer + sizeof kernel->info, bytes);
     kernel->id = m.a[0];
     kernel->max_dynamic = 0;
+    kernel->carveout = 0;
+    kernel->cache = cudaFuncCachePreferNone;
     kernel->epoch = epoch;
     return cudaSuccess;
 }

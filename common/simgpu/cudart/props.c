@@ -287,15 +287,17 @@ cudaError_t cudaDeviceDisablePeerAccess(int peerDevice)
     return DONE(error ? error : cudaErrorPeerAccessNotEnabled);
 }
 
+enum cudaFuncCache rt_device_cache = cudaFuncCachePreferNone;
+
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig)
 {
-    (void)cacheConfig; /* a hint; ignored */
+    rt_device_cache = cacheConfig;
     return DONE(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig)
 {
-    *pCacheConfig = cudaFuncCachePreferNone;
+    *pCacheConfig = rt_device_cache;
     return DONE(cudaSuccess);
 }
 

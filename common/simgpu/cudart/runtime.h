@@ -91,6 +91,8 @@ struct rt_kernel {
     size_t max_dynamic;    /* 0: never */
     uint32_t cluster[3];   /* 0: not set */
     bool non_portable;     /* clusters of more than 8 blocks */
+    int carveout;          /* 1 + percent of the most; 0: as `cache` says */
+    enum cudaFuncCache cache; /* none: as the device's says */
 };
 
 /* function: a stub's address, or a cudaKernel_t. Loads its module. */
@@ -98,6 +100,8 @@ cudaError_t rt_find_kernel(const void *function, struct rt_kernel **kernel);
 /* variable: the host's shadow of a __device__ or __constant__ variable. */
 cudaError_t rt_find_symbol(const void *variable, uint64_t *address,
                            size_t *bytes);
+/* What cudaDeviceSetCacheConfig was last told. */
+extern enum cudaFuncCache rt_device_cache;
 /* How many blocks of this many threads an SM holds at once (occupancy.c). */
 cudaError_t rt_occupancy(const void *function, int threads, size_t dynamic,
                          int *blocks);

@@ -52,14 +52,30 @@ static void clusters_at_a_time(void)
     int clusters = 0, blocks = 0, sms = 0;
     cudaLaunchAttribute attribute;
     cudaLaunchConfig_t config = of_clusters(8, 1024, 8, &attribute);
+    cudaLaunchConfig_t of_two = config;
+    of_two.numAttrs = 0; // pairs' code says it
     CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 1024,
                                                        0));
     CUDA(cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
     CHECK_OF(clusters > 0 && clusters <= sms * blocks / 8, clusters, sms);
-    config.numAttrs = 0; // a cluster of one block
+    CUDA(cudaOccupancyMaxActiveClusters(&clusters, pairs, &of_two));
+    CHECK_OF(clusters > 0 && clusters <= sms * blocks / 2, clusters, sms);
+    attribute.val.clusterDim.x = 1;
     CUDA(cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
     CHECK_OF(clusters > 0 && clusters <= sms * blocks, clusters, sms);
+    FAILS(cudaErrorInvalidClusterSize,
+          cudaOccupancyMaxActiveClusters(&clusters, pairs, &config));
+    attribute.val.clusterDim.x = 16; // a GPU promises 8
+    FAILS(cudaErrorInvalidClusterSize,
+          cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
+    attribute.val.clusterDim.x = 0;
+    FAILS(cudaErrorInvalidClusterSize,
+          cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
+    FAILS(cudaErrorInvalidClusterSize, cudaGetLastError());
+    config.numAttrs = 0; // no clusters at all: an H200 counts none
+    CUDA(cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
+    CHECK_OF(clusters == 0, clusters, 0);
 }
 
 int main(void)

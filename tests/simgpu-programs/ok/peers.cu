@@ -112,6 +112,7 @@ static void kernel(void)
              about.sharedSizeBytes, about.localSizeBytes);
     CHECK_OF(about.numRegs > 0 && about.ptxVersion >= 70, about.numRegs,
              about.ptxVersion);
+    CUDA(cudaFuncSetCacheConfig(fill, cudaFuncCachePreferNone));
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, fill, 256, 0));
     CHECK_OF(blocks == 8, blocks, 8);
     CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
