@@ -146,7 +146,7 @@ double type_decode(enum type type, uint64_t bits)
         memcpy(&value, &bits, sizeof value);
         return value;
     case TYPE_BF16:
-        return from_float(bits << 16);
+        return type_wide_bf16((uint16_t)bits);
     case TYPE_INT32:
         return (int32_t)(uint32_t)bits;
     case TYPE_INT8:

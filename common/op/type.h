@@ -75,10 +75,22 @@ static inline uint64_t type_bits(enum type type, const void *array, size_t i)
     return bits;
 }
 
+/* The upper half of an fp32. Inline, for sums over whole arrays. */
+static inline double type_wide_bf16(uint16_t bits)
+{
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
+
 static inline double type_get(enum type type, const void *array, size_t i)
 {
     if (type == TYPE_FP32)
         return ((const float *)array)[i];
+    if (type == TYPE_BF16)
+        return type_wide_bf16(((const uint16_t *)array)[i]);
     return type_decode(type, type_bits(type, array, i));
 }
 

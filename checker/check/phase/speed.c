@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "check/base/clock.h"
+#include "check/base/crew.h"
 #include "check/base/progress.h"
 #include "check/base/spent.h"
 #include "check/time/roofs.h"
@@ -164,35 +165,54 @@ static struct runner *ready_copy(const struct phase *phase, double bytes)
     return runner;
 }
 
-static void compare_window(struct data *d, int buffer, size_t first, size_t n,
-                           struct run *run)
-{
-    struct comparison cmp;
+/* Cells of one output, of which each window takes a core. */
+struct windows {
+    const struct data *data;
+    int buffer, n;
+    size_t cells; /* of each */
+    size_t first[WINDOWS_MOST + 2];
+    struct comparison found[WINDOWS_MOST + 2];
+};
 
-    data_window(d, buffer, first, n, &cmp);
-    result_keep_wrong(run, d->c, &cmp, true);
+static void compare_window(void *context, size_t i)
+{
+    struct windows *w = context;
+
+    data_window(w->data, w->buffer, w->first[i], w->cells, &w->found[i]);
 }
 
-/* Windows of cells at random places, and the two ends. */
-static void compare_some(struct data *d, struct run *run)
+/* At the two ends, and at random places. */
+static void place_windows(struct windows *w)
 {
-    const struct op_problem *p = &d->c->problem;
+    const struct op *op = w->data->op;
+    const struct op_problem *p = &w->data->c->problem;
+    size_t count = op_count(op, w->buffer, &p->shape);
+    double flops = op->flops(&p->shape) / (double)count * DATA_WINDOW;
+    int n = (int)fmin(WINDOWS_MOST, fmax(2.0, reference_flops / flops));
 
-    for (int b = 0; b < d->op->n_buffers; b++) {
-        size_t count = op_count(d->op, b, &p->shape);
-        size_t n = count < DATA_WINDOW ? count : DATA_WINDOW;
-        double flops = d->op->flops(&p->shape) / (double)count * DATA_WINDOW;
-        int windows = (int)fmin(WINDOWS_MOST,
-                                fmax(2.0, reference_flops / flops));
+    w->cells = count < DATA_WINDOW ? count : DATA_WINDOW;
+    w->first[0] = 0;
+    w->first[1] = count - w->cells;
+    w->n = 2;
+    for (int i = 0; i < n; i++)
+        w->first[w->n++] = seed_mix(p->seed, (uint64_t)i) %
+                           (count - w->cells + 1);
+}
 
-        if (!op_is_written(d->op, b))
+static void compare_some(const struct data *d, struct run *run)
+{
+    struct windows *w = check_alloc(1, sizeof *w);
+
+    w->data = d;
+    for (w->buffer = 0; w->buffer < d->op->n_buffers; w->buffer++) {
+        if (!op_is_written(d->op, w->buffer))
             continue;
-        compare_window(d, b, 0, n, run);
-        compare_window(d, b, count - n, n, run);
-        for (int i = 0; i < windows; i++)
-            compare_window(d, b, seed_mix(p->seed, (uint64_t)i) %
-                           (count - n + 1), n, run);
+        place_windows(w);
+        crew_work((size_t)w->n, compare_window, w);
+        for (int i = 0; i < w->n; i++)
+            result_keep_wrong(run, d->c, &w->found[i], true);
     }
+    free(w);
 }
 
 /* Where it stands under the ceilings. Memory's is the copy of this very
