@@ -5,69 +5,38 @@
  */
 #include "fill.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MOST = 16 }; /* threads */
-static const size_t worth_a_thread = 1 << 20; /* cells, some milliseconds */
+#include "check/base/crew.h"
 
-struct part {
+static const size_t piece = 1 << 20; /* cells, some milliseconds */
+
+struct filling {
     const struct op *op;
     const struct op_problem *problem;
     int buffer;
     void *array;
-    size_t first, n;
-    pthread_t thread;
-    bool started;
+    size_t cells;
 };
 
-static void *fill(void *argument)
+static void fill(void *context, size_t i)
 {
-    const struct part *p = argument;
+    const struct filling *f = context;
+    size_t first = i * piece, left = f->cells - first;
 
-    op_fill_some(p->op, p->problem, p->buffer, p->array, p->first, p->n);
-    return NULL;
-}
-
-/* Threads for so many cells; 1: not worth it. */
-static size_t threads_for(size_t cells)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n = cells / worth_a_thread;
-
-    if (cores < 1)
-        cores = 1;
-    if (n > (size_t)cores)
-        n = (size_t)cores;
-    return n < 1 ? 1 : n < MOST ? n : MOST;
+    op_fill_some(f->op, f->problem, f->buffer, f->array, first,
+                 left < piece ? left : piece);
 }
 
 void fill_input(const struct op *op, const struct op_problem *problem,
                 int buffer, void *array)
 {
-    size_t cells = op_count(op, buffer, &problem->shape);
+    struct filling f = {op, problem, buffer, array,
+                        op_count(op, buffer, &problem->shape)};
     size_t bytes = op_bytes(op, buffer, &problem->shape);
     enum type type = op->buffers[buffer].type;
-    struct part part[MOST];
-    size_t n = threads_for(cells);
 
-    if (bytes != cells * type_row[type].bytes) /* padding: poison */
+    if (bytes != f.cells * type_row[type].bytes) /* padding: poison */
         memset(array, type_row[type].poison, bytes);
-    for (size_t i = 0; i < n; i++) {
-        size_t first = cells / n * i;
-
-        part[i] = (struct part){.op = op, .problem = problem, .buffer = buffer,
-                                .array = array, .first = first,
-                                .n = i + 1 < n ? cells / n : cells - first};
-        part[i].started =
-            i + 1 < n &&
-            pthread_create(&part[i].thread, NULL, fill, &part[i]) == 0;
-        if (!part[i].started)
-            fill(&part[i]);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (part[i].started)
-            pthread_join(part[i].thread, NULL);
+    crew_work((f.cells + piece - 1) / piece, fill, &f);
 }

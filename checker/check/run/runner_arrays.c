@@ -33,9 +33,8 @@ static bool write_inputs(struct runner *r, int memory, void *const *given)
         if (!op_is_read(r->op, i))
             continue;
         if (!shared_write(memory, given[i], r->layout.bytes[i],
-                          wire_offset(r->op, &r->shape, i)))
+                          wire_offset(r->op, &r->shape, i), &r->digest[i]))
             return false;
-        r->digest[i] = shared_digest(given[i], r->layout.bytes[i], 0);
     }
     return true;
 }
@@ -87,26 +86,15 @@ enum runner_status runner_upload_other(struct runner *r, void *const *given,
     return upload(r, given, WIRE_SOURCE, &source, sizeof source, failure);
 }
 
-/* Whether input i came back as it was sent; read in pieces. */
+/* Whether input i came back as it was sent. */
 static bool input_is_unchanged(const struct runner *r, int memory, int i,
                                bool *read)
 {
-    static _Thread_local char piece[1 << 20]; /* runners may have a thread */
-    size_t at = wire_offset(r->op, &r->shape, i);
-    size_t left = r->layout.bytes[i];
-    uint64_t sum = 0;
+    uint64_t digest = 0;
 
-    while (left > 0) {
-        size_t n = left < sizeof piece ? left : sizeof piece;
-        if (!shared_read(memory, piece, n, at)) {
-            *read = false;
-            return false;
-        }
-        sum = shared_digest(piece, n, sum);
-        at += n;
-        left -= n;
-    }
-    return sum == r->digest[i];
+    *read = shared_digest(memory, r->layout.bytes[i],
+                          wire_offset(r->op, &r->shape, i), &digest);
+    return *read && digest == r->digest[i];
 }
 
 static enum runner_status ask_for_outputs(struct runner *r,

@@ -2,8 +2,12 @@
 /*
  * shared_file.h: the file in memory through which arrays reach a runner.
  *
- *   shared_write, shared_read   all n bytes, or false
- *   shared_digest               to tell later whether bytes are the same
+ *   shared_write    all n bytes, or false; a digest of them
+ *   shared_read     all n bytes, or false
+ *   shared_digest   of n bytes that are there now, to tell whether they are
+ *                   still those that were written
+ *
+ * Large arrays are moved in pieces, by all cores.
  *
  * Read and written, never mapped: the stage can shrink the file, and a read
  * that comes short is an answer where a mapping would be a crash.
@@ -15,10 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-bool shared_write(int fd, const void *data, size_t n, size_t offset);
+bool shared_write(int fd, const void *data, size_t n, size_t offset,
+                  uint64_t *digest);
 bool shared_read(int fd, void *data, size_t n, size_t offset);
-/* Continues the digest `sum` over n bytes. Every piece but the last is a
- * multiple of 8 bytes. */
-uint64_t shared_digest(const void *data, size_t n, uint64_t sum);
+bool shared_digest(int fd, size_t n, size_t offset, uint64_t *digest);
 
 #endif
