@@ -82,7 +82,21 @@ def checked:
         kernels: $kernels
     };
 
+# What the kernels are worth, in whole $units, as parts that add up where a
+# platform adds them: three of 100 in tenths are 33.3, 33.4, 33.3.
+def shares($unit):
+    .of as $of | ([.kernels[].of] | add) as $sum |
+    [foreach .kernels[].of as $part ({sum: 0, before: 0, now: 0};
+        .before = .now | .sum += $part |
+        .now = (.sum / $sum * $of / $unit | round);
+        .now - .before)];
+
+# The kernels' points, of those shares.
+def earned($unit):
+    [shares($unit), .kernels] | transpose |
+    map(.[0] * .[1].points / .[1].of | round);
+
 # Words that formats share.
 def not_graded: "Not graded, and that is not your fault: " +
     "the grader's machine could not check this hand-in.";
-def sentence: "\(.verdict), \(.points) of \(.of) points";
+def sentence: "\(.verdict), \(.points) of \(.of) points"; # of all, or a kernel

@@ -2,10 +2,10 @@
 # A record as Classroom 50's result.json, whose scores are whole numbers. For
 # what was not graded there is none: the runner reports an error by itself.
 include "record";
-select(.graded) | [.kernels[] | {
-    "test-name": "\(.name): \(.verdict)",
-    passed: (.verdict == "PASS"),
-    score: (.points | round), "max-score": (.of | round)
+select(.graded) | [[.kernels, earned(1), shares(1)] | transpose[] | {
+    "test-name": .[0].name,
+    passed: (.[0].verdict == "PASS"),
+    score: .[1], "max-score": .[2]
 }] as $tests | {
     schema: "classroom50/result/v1",
     classroom: env.CLASSROOM,

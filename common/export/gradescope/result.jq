@@ -9,7 +9,8 @@ select(.graded) | {
     visibility: "visible",
     stdout_visibility: "hidden",
     tests: [.kernels[] | {
-        name: "\(.name): \(.verdict)", score: .points, max_score: .of,
-        output: .text, output_format: "text", visibility: "visible"
+        name, score: .points, max_score: .of,
+        output: "\(sentence)\n\n\(.text)", output_format: "text",
+        visibility: "visible"
     }]
 }

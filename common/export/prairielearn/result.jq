@@ -6,7 +6,7 @@ if .graded then {
     score: (.points / .of),
     message: sentence,
     tests: [.kernels[] | {
-        name: "\(.name): \(.verdict)", points, max_points: .of, output: .text
+        name, points, max_points: .of, output: "\(sentence)\n\n\(.text)"
     }]
 } else {
     gradable: false, message: not_graded, format_errors: [not_graded]

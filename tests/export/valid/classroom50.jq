@@ -14,6 +14,8 @@ each(.graded; .record as $record | .out |
     must(.score == ([.tests[].score] | add); "not the sum"),
     must(."max-score" == 100 and ([.tests[]."max-score"] | add) == 100;
         "not the most"),
+    must([.tests[]."test-name"] == [$record.kernels[].name];
+        "a name that is not the kernel's"),
     (.tests[] |
         keys_are(["test-name", "passed", "score", "max-score"]; []),
         must(.passed | type == "boolean"; "passed")))

@@ -9,6 +9,11 @@ each(.graded; .record as $record | .out |
     must(.score == $record.points; "other points"),
     must(.stdout_visibility == "hidden"; "stdout is shown"),
     must((.tests | length) == 2; "not a test per kernel"),
+    must([.tests[].name] == [$record.kernels[].name];
+        "a name that is not the kernel's"),
+    ([.tests, $record.kernels] | transpose[] | . as [$test, $kernel] |
+        must($test.output | startswith($kernel.verdict + ", ");
+            "a test that does not say its verdict")),
     (.tests[] |
         keys_are(["score", "max_score", "name"]; ["number", "output",
             "output_format", "tags", "visibility", "status", "extra_data"]),

@@ -9,6 +9,11 @@ each(true; .record as $record | .out |
             "tests"]),
         must(.score >= 0 and .score <= 1; "a score beyond 0 to 1"),
         must((.score * 100 - $record.points) | fabs < 1e-9; "other points"),
+        must([.tests[].name] == [$record.kernels[].name];
+            "a name that is not the kernel's"),
+        ([.tests, $record.kernels] | transpose[] | . as [$test, $kernel] |
+            must($test.output | startswith($kernel.verdict + ", ");
+                "a test that does not say its verdict")),
         (.tests[] |
             keys_are(["name", "points", "max_points"]; ["description",
                 "message", "output", "images"]),
