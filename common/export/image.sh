@@ -25,14 +25,20 @@ BUILD=$PWD/build CUDA_HOME=$(sh common/cli/find-cuda.sh)
 export BUILD CUDA_HOME
 [ "$kind" = server ] || touch export/throwaway
 SANDBOX=common/cli/sandbox.sh
-sh $SANDBOX export true 2>/dev/null || {
-    [ "$kind" = container ] || {
-        echo "This server lets nobody make namespaces, so a hand-in cannot be" \
-            "kept apart from the grader. It is not made ready." >&2
+if [ "$kind" = server ]; then
+    # As those who will grade: what root may do says nothing about them.
+    chmod a+rx .
+    chmod -R a+rX common chapters build
+    setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all \
+        sh $SANDBOX common true || {
+        echo "Ordinary users of this server may not make namespaces, so a" \
+            "hand-in cannot be kept apart from the grader. It is not made" \
+            "ready." >&2
         exit 1
     }
+elif ! sh $SANDBOX export true 2>/dev/null; then
     SANDBOX=common/export/container.sh
-}
+fi
 
 from=$(mktemp -d)
 trap 'rm -rf "$from"' EXIT
@@ -49,9 +55,12 @@ awk -F '\t' '$1 == "sum" { all = $2 == $3 } END { exit !all }' "$result" || {
 find export/class -depth -type d -name solution -exec rm -rf {} +
 rm -rf export/class/reports/* export/class/.class/checked/* \
     export/class/gradebook.csv export/seed solutions
-# On a server whoever grades reads it; a hand-in sees nothing of it.
+mkdir -p export/why
+# On a server whoever grades reads it, and leaves a file in export/why that
+# nobody else can read; a hand-in sees nothing of it.
 if [ "$kind" = server ]; then
     chmod -R a+rX .
+    chmod 1733 export/why
 else
     chmod 700 export
 fi

@@ -295,6 +295,9 @@ gradescope_is_broken()
     contained /autograder/run_autograder && echo "exit code 0"
     find "$work/root/autograder/results" -type f
     grep -q 'not graded' "$work/out" || cat "$work/out"
+    grep -q 'The solution itself does not pass here' "$work/out" ||
+        cat "$work/out"
+    grep -nE 'SEED=[0-9]|/opt|/tmp|/autograder|/usr' "$work/out"
     mv "$work/runner" "$work/root/opt/warpbook/build/bin/runner"
 }
 
@@ -335,6 +338,79 @@ autolab_grades()
     done
 }
 
+# A server: jobs are an ordinary user's.
+server=$work/server/warpbook
+
+made_ready() # COMMAND...
+{
+    PREBUILT=1 "$@" sh "$server/common/export/image.sh" server \
+        >"$work/out" 2>&1
+}
+
+job() # FORMAT
+{
+    setpriv --reuid 23456 --regid 23456 --clear-groups --inh-caps=-all \
+        sh "$server/common/export/one.sh" "$1" "$work/server/hand-in" \
+        >"$work/out" 2>"$work/err"
+}
+
+# What root may do says nothing about the users.
+server_of_root_alone()
+{
+    mkdir -p "$work/server/hand-in" "$server/build" "$work/root-alone"
+    chmod 755 "$work"
+    cp solutions/01-vector-add/*.cu "$work/server/hand-in/"
+    tar -C "$work/server" -xzf "$work/for/vpl/workbook.tar.gz"
+    for part in bin simgpu harness vclock; do
+        cp -R "$BUILD/$part" "$server/build/"
+    done
+    cat >"$work/root-alone/bwrap" <<END
+#!/bin/sh
+[ "\$(id -u)" -eq 0 ] && exec $(command -v bwrap) "\$@"
+echo "bwrap: No permissions" >&2
+exit 1
+END
+    chmod -R a+rX "$work/server" "$work/root-alone"
+    chmod +x "$work/root-alone/bwrap"
+    made_ready env PATH="$work/root-alone:$PATH" && echo "exit code 0"
+    grep -q 'Ordinary users of this server may not' "$work/out" ||
+        cat "$work/out"
+    [ -d "$server/solutions" ] || echo "it is half ready"
+}
+
+server_grades()
+{
+    made_ready env || cat "$work/out"
+    grep -q 'Ready to grade chapter 01' "$work/out" || cat "$work/out"
+    job vpl || cat "$work/out" "$work/err"
+    grep -qx 'Grade :=>> 100' "$work/out" || cat "$work/out"
+    cat "$work/err"
+}
+
+# As VPL's default is: in a chroot the kernel lets no user make namespaces. The
+# student is told nothing of the server; the grader is told why.
+server_in_a_chroot()
+{
+    mkdir -p "$work/server/jail"
+    for format in vpl autolab junit; do
+        unshare --mount sh -c 'mount --rbind / "$1" && chroot "$@"' \
+            sh "$work/server/jail" setpriv --reuid 23456 --regid 23456 \
+            --clear-groups --inh-caps=-all \
+            sh "$server/common/export/one.sh" $format \
+            "$work/server/hand-in" >"$work/out" 2>"$work/err" &&
+            echo "$format: exit code 0"
+        case $format in
+        junit) grep -q 'no sandbox: ' "$work/err" || cat "$work/err" ;;
+        *) cat "$work/err" ;;
+        esac
+        grep -E 'Grade :=>>|"scores"|/opt|/tmp|no sandbox' "$work/out"
+    done
+    [ "$(cat "$server"/export/why/* | grep -c 'no sandbox: ')" -eq 2 ] ||
+        cat "$server"/export/why/*
+    setpriv --reuid 23456 --clear-groups --inh-caps=-all \
+        ls "$server/export/why" 2>&1 | grep -v 'Permission denied'
+}
+
 quiet "a record of every verdict" records_are_right
 for format in gradescope prairielearn coderunner inginious classroom50; do
     quiet "every verdict for $format" json_is_valid $format
@@ -370,5 +446,17 @@ if sh $here/contained.sh "$work/root" true 2>/dev/null; then
     quiet "Autolab: grades in a container" autolab_grades
 else
     skip "bundles in a container" "no namespaces here, so nothing is graded"
+fi
+if [ "$(id -u)" -ne 0 ]; then
+    skip "a server of many users" "needs root, who installs it"
+elif ! setpriv --reuid 23456 --clear-groups bwrap --unshare-all --ro-bind / / \
+    true 2>/dev/null; then
+    skip "a server of many users" "users may not make namespaces here"
+else
+    quiet "a server whose users may not make namespaces is refused" \
+        server_of_root_alone
+    quiet "a server grades as an ordinary user" server_grades
+    quiet "in a chroot nothing is graded, and the student is not told why" \
+        server_in_a_chroot
 fi
 plan
