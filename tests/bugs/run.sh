@@ -12,7 +12,9 @@
 # marked lines of any kind. A marked statement must fit on one line, because
 # CUDA 11 gives that line to all its loads.
 # A line "// since: 12" names the oldest toolkit that can build it.
-# run.sh [NAME...]: those, or all. BUILD: where the programs are.
+# run.sh [NAME...]: those, or all. BUILD: where the programs are. SEEDS="0 7"
+# WORKERS="0": every program under each of these seeds, with so many workers (0:
+# one per core).
 # run.sh --build FOLDER: only the mended program, and the names it takes; REAL:
 # any value: to machine code, and not to PTX.
 set -u
@@ -110,33 +112,34 @@ marks() # FILE [notes]: the same lines, from the file's marks
 
 # A race may be reported at either access; and a word that is read too early may
 # be reported as uninitialised.
-found() # NAME SEED
+found() # NAME SEED WORKERS
 {
     file=$folder/$1.cu
-    "$build/bin/simgpu" --seed "$2" "$work/bugs" "$1" >"$work/out" \
-        2>"$work/log"
+    SIMGPU_WORKERS=$3 "$build/bin/simgpu" --seed "$2" "$work/bugs" "$1" \
+        >"$work/out" 2>"$work/log"
     status=$?
+    now="seed $2, workers $3"
     findings "$work/log" >"$work/found"
     marks "$file" >"$work/marks"
     [ "$status" -eq 99 ] || echo "exit code $status, not 99"
     while IFS=: read -r kind line; do
         grep -q "^$kind:" "$work/found" &&
             grep -q ":$line\$" "$work/found" ||
-            echo "seed $2: not found: $kind in line $line"
+            echo "$now: not found: $kind in line $line"
     done <"$work/marks"
     grep -n -e '// finds: ' -e '// against' "$file" | sed 's/:.*//' \
         >"$work/lines"
     cut -d: -f2 "$work/marks" >>"$work/lines"
     sed '/^race:/s/.*/&\nuninitialised:/' "$work/marks" >"$work/kinds"
     while IFS=: read -r kind line; do
-        grep -qx "$line" "$work/lines" || echo "seed $2: $kind in line $line?"
+        grep -qx "$line" "$work/lines" || echo "$now: $kind in line $line?"
         [ "$kind" = - ] || grep -q "^$kind:" "$work/kinds" ||
-            echo "seed $2: $kind?"
+            echo "$now: $kind?"
     done <"$work/found"
     marks "$file" notes | cut -d: -f2 >>"$work/lines"
     findings "$work/log" notes | grep -v '^-' >"$work/noted"
     while IFS=: read -r kind line; do
-        grep -qx "$line" "$work/lines" || echo "seed $2: $kind in line $line?"
+        grep -qx "$line" "$work/lines" || echo "$now: $kind in line $line?"
     done <"$work/noted"
 }
 
@@ -146,10 +149,11 @@ noted() # NAME: how its marks (<) and the notes in the log (>) differ
     findings "$work/log" notes | grep -v '^-' | diff "$work/marks" -
 }
 
-clean() # NAME SEED
+clean() # NAME SEED WORKERS
 {
-    "$build/bin/simgpu" --seed "$2" "$work/mended" "$1" >"$work/out" \
-        2>"$work/log" || echo "mended, seed $2: exit code $?"
+    SIMGPU_WORKERS=$3 "$build/bin/simgpu" --seed "$2" "$work/mended" "$1" \
+        >"$work/out" 2>"$work/log" ||
+        echo "mended, seed $2, workers $3: exit code $?"
     findings "$work/log" >"$work/found"
     [ ! -s "$work/found" ] || cat "$work/log"
     cat "$work/out"
@@ -159,9 +163,11 @@ clean() # NAME SEED
 
 both() # NAME
 {
-    for seed in 0 7; do
-        case $1 in honest_*) ;; *) found "$1" $seed ;; esac
-        clean "$1" $seed
+    for seed in ${SEEDS:-0 7}; do
+        for workers in ${WORKERS:-0}; do
+            case $1 in honest_*) ;; *) found "$1" "$seed" "$workers" ;; esac
+            clean "$1" "$seed" "$workers"
+        done
     done
 }
 

@@ -13,7 +13,9 @@
 # too, linked from a library of nvcc -lib).
 # Also tested: the device ends when its program is killed, even in a kernel; and
 # our runtime exports the same names and symbol versions as the toolkit's.
-# run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are.
+# run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are. SEEDS="0 7
+# 12345" WORKERS="1 2": all programs under each of these seeds, with so many
+# workers.
 # run.sh --build INTO [FOLDER/NAME...]: only compiles them, as INTO/NAME;
 # REAL=90: to machine code of that compute capability, and not to PTX.
 set -u
@@ -118,21 +120,34 @@ run_ok() # FILE
     [ ! -f "$expected" ] || diff "$expected" "$work/out"
 }
 
-program_ok() # FILE
+# Runs of SEED:WORKERS.
+runs() # KIND
 {
-    compile "$1" || return
-    for run in 0:2 7:1 12345:2; do
+    if [ -z "${SEEDS-}${WORKERS-}" ]; then
+        [ "$1" = ok ] && echo 0:2 7:1 12345:2 || echo :
+        return
+    fi
+    for seed in ${SEEDS:-0}; do
+        for workers in ${WORKERS:-0}; do
+            echo "$seed:$workers"
+        done
+    done
+}
+
+program() # KIND FILE
+{
+    compile "$2" || return
+    for run in $(runs "$1"); do
         export SIMGPU_SEED="${run%:*}" SIMGPU_WORKERS="${run#*:}"
-        run_ok "$1" >"$work/wrong"
+        "run_$1" "$2" >"$work/wrong"
         [ ! -s "$work/wrong" ] || { echo "seed:workers $run" &&
             cat "$work/wrong" && break; }
     done
     unset SIMGPU_SEED SIMGPU_WORKERS
 }
 
-program_bug() # FILE
+run_bug() # FILE
 {
-    compile "$1" || return
     expect_status 99
     grep ': not so: ' "$work/out" # of CHECK: findings hide its exit code
     sed -n 's|.*// finds: ||p; s|^// says: ||p' "$1" >"$work/texts"
@@ -215,7 +230,7 @@ for kind in ok bug; do
             [ "${since:-0}" -gt "$toolkit" ] || { compile "$file" &&
                 mv "$work/program" "$into/${name#*/}"; }
         elif [ "${since:-0}" -le "$toolkit" ]; then
-            quiet "$name" "program_$kind" "$file"
+            quiet "$name" program "$kind" "$file"
         else
             skip "$name" "of CUDA $since and later"
         fi
