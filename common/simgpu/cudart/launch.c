@@ -322,7 +322,7 @@ static cudaError_t set_dynamic(struct rt_kernel *kernel, int bytes)
 static cudaError_t set_cluster(struct rt_kernel *kernel, int axis, int blocks)
 {
     if (kernel->info.cluster[0])
-        return cudaErrorNotPermitted;
+        return cudaErrorInvalidValue;
     if (blocks < 0)
         return cudaErrorInvalidValue;
     kernel->cluster[axis] = (uint32_t)blocks;

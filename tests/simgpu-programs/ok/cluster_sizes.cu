@@ -100,7 +100,7 @@ int main(void)
     CUDA(cudaFuncGetAttributes(&a, pairs));
     CHECK_OF(a.requiredClusterWidth == 2 && a.requiredClusterHeight == 1,
              a.requiredClusterWidth, a.requiredClusterHeight);
-    FAILS(cudaErrorNotPermitted,
+    FAILS(cudaErrorInvalidValue,
           cudaFuncSetAttribute(pairs, cudaFuncAttributeRequiredClusterWidth,
                                4));
     CUDA(cudaMemcpy(h, x, 32 * sizeof *x, cudaMemcpyDeviceToHost));
