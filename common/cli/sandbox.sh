@@ -3,7 +3,8 @@
 # sandbox.sh HAND-IN COMMAND...: runs the command with the workbook as its
 # current folder, in namespaces of its own that bubblewrap makes:
 #
-#   /workbook   common/, chapters/ and the built programs, read only; no
+#   /workbook   common/, the chapters' tables and the built programs, read only;
+#               no starters (each has the answers of the steps before it), no
 #               solutions, no tests, no git. Of the compiled solutions those in
 #               $STAGES alone, as NN/NAME.so
 #   /handin     the hand-in, read only
@@ -64,6 +65,12 @@ done
 for stage in ${STAGES-}; do
     set -- --perms 755 --dir "/workbook/build/stage/solution/${stage%%/*}" "$@"
 done
+for file in chapters/*/chapter.conf chapters/*/*.tsv; do
+    set -- --ro-bind "$root/$file" "/workbook/$file" "$@"
+done
+for folder in chapters/*/; do
+    set -- --perms 755 --dir "/workbook/${folder%/}" "$@"
+done
 for device in /dev/nvidia*; do
     [ ! -e "$device" ] || set -- --dev-bind "$device" "$device" "$@"
 done
@@ -87,7 +94,7 @@ exec bwrap $apart --as-pid-1 --die-with-parent --new-session \
     --proc /proc --dev /dev --perms 1777 --size $scratch --tmpfs /tmp \
     --ro-bind /usr /usr --tmpfs /workbook \
     --ro-bind "$root/common" /workbook/common \
-    --ro-bind "$root/chapters" /workbook/chapters \
+    --perms 755 --dir /workbook/chapters \
     --perms 1777 --size $scratch --tmpfs /workbook/build \
     --perms 1777 --dir /workbook/build/stage \
     --perms 755 --dir /workbook/build/stage/solution --perms 755 --dir /etc \

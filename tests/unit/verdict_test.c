@@ -181,12 +181,28 @@ static void a_crash_is_the_compilers_alone(void **state)
     assert_false(nvcc_crashed("a.cu:1:2: error: #error nvcc error : 'ptxas' "
                               "died due to signal 11 \n    1 | #error nvcc "
                               "error : 'ptxas' died due to signal 11 \n"));
+    assert_false(nvcc_crashed("a.cu(36): error: static assertion failed with "
+                              "\"a\nnvcc error   : 'ptxas' died due to signal "
+                              "11 \n\"\n"));
+}
+
+static void a_full_disk_is_not_the_sources_words(void **state)
+{
+    (void)state;
+    assert_true(nvcc_blames_disk("a.cu: fatal: when writing output to a.ii: "
+                                 "No space left on device\n"));
+    assert_false(nvcc_blames_disk("a.cu(3): error: \"q\" is undefined\n"
+                                  "  int a = q + \"No space left on device\";"
+                                  "\n"));
+    assert_false(nvcc_blames_disk("nvcc fatal \nx(7): error: expected a "
+                                  "\";\"\n"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_codes_follow_the_order),
+        cmocka_unit_test(a_full_disk_is_not_the_sources_words),
         cmocka_unit_test(the_first_in_order_wins),
         cmocka_unit_test(blame_keeps_the_earliest),
         cmocka_unit_test(errors_of_all_compilers),

@@ -278,8 +278,22 @@ static bool has_sign(const char *line, size_t n)
     return false;
 }
 
+/* Whoever writes a source can put any line into nvcc's output, by line ends in
+ * the text of an assertion or in a file's name. An error at a place comes of it:
+ * where there is one, no line is taken for the machine's. */
+static bool has_error_at_place(const char *words)
+{
+    char file[4096], message[8];
+    int line;
+
+    return nvcc_first_error(words, file, sizeof file, &line, message,
+                            sizeof message);
+}
+
 bool nvcc_blames_disk(const char *words)
 {
+    if (has_error_at_place(words))
+        return false;
     while (*words) {
         size_t n = strcspn(words, "\n");
 
@@ -298,6 +312,8 @@ bool nvcc_crashed(const char *words)
     static const char *const ends[] = {"signal 4 ", "signal 7 ", "signal 8 ",
                                        "signal 11 "};
 
+    if (has_error_at_place(words))
+        return false;
     for (; *words; words += *words == '\n') {
         size_t n = strcspn(words, "\n");
         bool part = false, end = false;
