@@ -279,8 +279,8 @@ static bool has_sign(const char *line, size_t n)
 }
 
 /* Whoever writes a source can put any line into nvcc's output, by line ends in
- * the text of an assertion or in a file's name. An error at a place comes of it:
- * where there is one, no line is taken for the machine's. */
+ * the text of an assertion or in a file's name. An error at a place comes of
+ * it: where there is one, no line is taken for the machine's. */
 static bool has_error_at_place(const char *words)
 {
     char file[4096], message[8];

@@ -128,8 +128,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
     return DONE(cudaSuccess);
 }
 
-/* Blocks of a cluster: of the attribute, else of the code; 0 without either. As
- * on an H200: an attribute that the code or the limit contradicts is refused. */
+/* Blocks of a cluster: of the attribute, else of the code; 0: of neither. As on
+ * an H200, an attribute that the code or the limit contradicts is refused. */
 static cudaError_t blocks_of_cluster(const cudaLaunchConfig_t *config,
                                      const struct rt_kernel *kernel,
                                      size_t *blocks)
