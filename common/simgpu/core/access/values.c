@@ -88,6 +88,37 @@ void values_read(const struct access *a, const struct place places[LANES])
     }
 }
 
+/* Tiles without a barrier are read by whole warps before they are filled. */
+bool values_unset_again(struct warp *w, const struct inst *i, uint32_t mask,
+                        const uint64_t addr[LANES], const struct window *win)
+{
+    const struct access_form *f = &i->detail->access;
+    struct hit hit = {.pair = hit_pair(FIND_UNINITIALISED, f->site, f->space),
+                      .block = w->block->index, .order = w->worker->order};
+    const struct memo *m = NULL;
+    uint64_t hits = 0;
+    if ((f->used && f->used != 0xf) ||
+        (f->space == PTX_SPACE_SHARED && w->worker->pending))
+        return false;
+    for (uint32_t rest = mask; rest; rest &= rest - 1, hits++) {
+        int l = first_lane(rest);
+        hit.address = addr[l];
+        hit.thread = w->index * LANES + (uint32_t)l;
+        if (bits_all((const uint8_t *)win->init, addr[l], 4)) {
+            hits--;
+            continue;
+        }
+        const struct memo *own =
+            m && found_stands(m, &hit) ? m : found_memo(w->worker, &hit);
+        if (!own || (m && own != m))
+            return false;
+        m = own;
+    }
+    if (m)
+        found_count(w->worker, m->at, hit.order, hits);
+    return true;
+}
+
 uint32_t values_partly(const struct access *a, const struct place places[LANES],
                        uint8_t unset[LANES])
 {

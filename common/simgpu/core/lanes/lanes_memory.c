@@ -9,6 +9,8 @@
  * Lanes that take no part get the address of one that does.
  */
 #include "lanes_access.h"
+#include "simgpu/core/access/values.h"
+#include "simgpu/core/state/finding.h"
 
 /* Moving ----------------------------------------------------------------- */
 
@@ -113,7 +115,9 @@ INLINE const struct inst *load(struct warp *w, const struct inst *i,
     if (shared)
         access_spread(&b);
     if (!find_window(w, &b, bytes, shared, win) ||
-        (check && !initialised(&b, win, bytes, shared)))
+        (check && !initialised(&b, win, bytes, shared) &&
+         !(COUNTS_QUICKLY && size == 4 && n == 1 &&
+           values_unset_again(w, i, mask, b.addr, win))))
         return i->detail->slow(w, i, mask);
     bool quads = size == 4 && n == 4 && !b.uniform;
     if (quads)

@@ -19,6 +19,7 @@
  * cannot be ordered, of global memory belong to the worker.
  */
 #include "race.h"
+#include "simgpu/core/state/finding.h"
 
 /* Two kinds of access of one block, one of them a write, that need an
  * order. */
@@ -92,6 +93,9 @@ struct touch {
     bool written; /* this launch may have written there */
     uint64_t tag, address;
     uint32_t value;
+    bool barriers;    /* nothing but them and .sync orders what w does */
+    struct memo memo; /* that finds what stands already, */
+    uint64_t hits;    /* so often */
 };
 
 /* Accesses of two blocks, or of another one to its own memory. */
@@ -367,8 +371,64 @@ static inline bool plainly_before(const struct warp *w, uint64_t before,
              (!((before ^ now) & WARP_MASK) && before < stamp_tag(w->full))));
 }
 
-/* Whole words that a lane reads, and that nobody wrote since: most accesses
- * that the vector code leaves. */
+/* Only the block's barriers and .sync of the whole warp order what w does. */
+static bool only_barriers(const struct warp *w)
+{
+    const struct block *b = w->block;
+    return !(w->order && w->order->partial) && !w->notes && !b->met &&
+           !b->own && !b->landed && !b->seen && !run_of(w)->order;
+}
+
+static void count_hits(struct touch *t)
+{
+    if (t->hits)
+        found_count(t->w->worker, t->memo.at, t->w->worker->order, t->hits);
+    t->hits = 0;
+}
+
+static bool stands(struct touch *t, uint64_t address, uint64_t before)
+{
+    const struct warp *w = t->w;
+    struct hit hit = {
+        hit_pair(FIND_RACE, t->a->form->site, before & SITE_MASK), address,
+        w->block->index, w->index * LANES + (uint32_t)t->lane,
+        w->worker->order};
+    if (found_stands(&t->memo, &hit))
+        return true;
+    const struct memo *m = found_memo(w->worker, &hit);
+    if (!m)
+        return false;
+    count_hits(t);
+    t->memo = *m;
+    return true;
+}
+
+/* Nothing orders the read behind the word's plain write, and that is no news;
+ * or the write is the thread's own. Without their barrier, tiles are read so by
+ * the million. What look and keep_reader would do, and nothing else. */
+static inline bool meets_again(struct touch *t, struct shadow *s,
+                               uint64_t address)
+{
+    const struct warp *w = t->w;
+    uint64_t before = s->write[t->unit], floor = stamp_tag(w->block->floor);
+    uint64_t *a = &s->read[0][t->unit], *b = &s->read[1][t->unit];
+    if (before < floor || before == TAG_NARROW || is_write(*a | *b) ||
+        (before < stamp_tag(w->full) && !((before ^ t->tag) & WARP_MASK)))
+        return false;
+    if (!in_program_order(before, t->tag)) {
+        if (!stands(t, address, before))
+            return false;
+        t->hits++;
+    }
+    if (*a < floor || same_thread(*a, t->tag))
+        *a = t->tag;
+    else if (*b < floor || same_thread(*b, t->tag) || !((*a ^ *b) & WARP_MASK))
+        *b = t->tag;
+    return true;
+}
+
+/* Whole words that a lane reads, and that nobody wrote since, or in a way that
+ * is known: most accesses that the vector code leaves. */
 static uint64_t read_plainly(struct touch *t, struct shadow *s,
                              uint64_t address, uint64_t end)
 {
@@ -382,9 +442,10 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
         uint32_t done = s->done[t->unit];
         if (done == floor || (done && done == w->stamp))
             continue;
+        if (COUNTS_QUICKLY && t->barriers && meets_again(t, s, address))
+            continue;
         if (!plainly_before(w, s->write[t->unit], t->tag) ||
-            is_write(s->read[0][t->unit]) ||
-            is_write(s->read[1][t->unit]))
+            is_write(s->read[0][t->unit]) || is_write(s->read[1][t->unit]))
             break;
         if (!t->shared && s->read[0][t->unit] < stamp_tag(w->block->start))
             race_note(w->worker, s, t->unit, t->tag, 0, false);
@@ -429,6 +490,8 @@ void race_access(const struct access *a)
     struct worker *owner = a->peer ? a->peer : a->warp->worker;
     struct touch t = {.a = a, .w = a->warp, .shared = shared,
                       .owner = owner, .foreign = a->peer != NULL,
+                      .barriers = shared && !a->peer &&
+                                  only_barriers(a->warp),
                       .look = a->part != PART_LANDED,
                       .keep = a->part != PART_ISSUED};
     struct race *r = owner->race;
@@ -447,4 +510,5 @@ void race_access(const struct access *a)
         t.lane = first_lane(rest);
         touch_lane(&t, shared ? r->shared : r->global);
     }
+    count_hits(&t);
 }

@@ -155,28 +155,30 @@ static size_t place_of(uint64_t pair)
     return (size_t)(mixed >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
 }
 
-static bool stands(const struct memo *m, const struct hit *h)
+const struct memo *found_memo(const struct worker *k, const struct hit *h)
 {
-    return m->pair == h->pair && h->address >= m->lo && h->address < m->hi &&
-           (h->block > m->block ||
-            (h->block == m->block &&
-             (h->thread > m->thread ||
-              (h->thread == m->thread && h->address >= m->address))));
+    const struct found *f = k->found;
+    const struct memo *m = f ? &f->memo[place_of(h->pair)] : NULL;
+    for (int n = 0; m && n < MEMO_WAYS; n++)
+        if (found_stands(&m[n], h))
+            return &m[n];
+    return NULL;
+}
+
+void found_count(struct worker *k, size_t at, uint64_t order_of, uint64_t hits)
+{
+    struct found *f = k->found;
+    f->list[at].count += hits;
+    if (order_of < f->order[at])
+        f->order[at] = order_of;
 }
 
 bool found_again(struct worker *k, const struct hit *h)
 {
-    struct found *f = k->found;
-    const struct memo *m = f ? &f->memo[place_of(h->pair)] : NULL;
-    for (int n = 0; m && n < MEMO_WAYS; n++) {
-        if (!stands(&m[n], h))
-            continue;
-        f->list[m[n].at].count++;
-        if (h->order < f->order[m[n].at])
-            f->order[m[n].at] = h->order;
-        return true;
-    }
-    return false;
+    const struct memo *m = found_memo(k, h);
+    if (m)
+        found_count(k, m->at, h->order, 1);
+    return m;
 }
 
 /* An array that the finding does not name has no range. */

@@ -29,6 +29,13 @@ struct found {
     struct memo memo[MEMOS];
 };
 
+/* A page of the book has no room for the code that counts hits quickly. */
+#ifdef __wasm__
+enum { COUNTS_QUICKLY = false };
+#else
+enum { COUNTS_QUICKLY = true };
+#endif
+
 /* A race as the detector knows it: block and thread of the access that is
  * accused, counted along the grid and the block. */
 struct hit {
@@ -43,9 +50,23 @@ static inline uint64_t hit_pair(enum finding_kind kind, uint64_t site,
            (uint64_t)(kind == FIND_UNINITIALISED) << 61 |
            site << 32 | other;
 }
-/* Counts the hit if its finding stands already, for a block, thread and
- * address that come first; else the caller makes a finding of it, and
- * found_remember. */
+/* Its finding stands already, for a block, thread and address that come
+ * first. */
+static inline bool found_stands(const struct memo *m, const struct hit *h)
+{
+    return m->pair == h->pair && h->address >= m->lo && h->address < m->hi &&
+           (h->block > m->block ||
+            (h->block == m->block &&
+             (h->thread > m->thread ||
+              (h->thread == m->thread && h->address >= m->address))));
+}
+
+/* Where a standing finding of the hit is known; NULL: nowhere. */
+const struct memo *found_memo(const struct worker *k, const struct hit *h);
+/* So many hits more of a memo's finding; order: as in found_add. */
+void found_count(struct worker *k, size_t at, uint64_t order, uint64_t hits);
+/* Counts the hit if its finding stands already; else the caller makes a finding
+ * of it, and found_remember. */
 bool found_again(struct worker *k, const struct hit *h);
 void found_remember(struct worker *k, const struct hit *h);
 
