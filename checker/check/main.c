@@ -3,8 +3,8 @@
  * main.c: check one chapter, from the command line to the exit code.
  *
  * Builds all kernels at once, then takes them one by one in the order of
- * chapter.conf: on the simulated GPU always (correctness, findings, gates),
- * on a GPU where there is one. The chapter's verdict is that of its first
+ * chapter.conf (turns.h): on the simulated GPU always (correctness, findings,
+ * gates), on a GPU where there is one. The chapter's verdict is that of its first
  * failing kernel; the others still run.
  */
 #include <errno.h>
@@ -22,13 +22,12 @@
 #include "check/phase/inspect.h"
 #include "check/phase/known.h"
 #include "check/phase/phase.h"
-#include "check/phase/predict.h"
 #include "check/report/facts.h"
 #include "check/report/json.h"
 #include "check/report/ownroofs.h"
-#include "check/report/remarks.h"
 #include "check/report/report.h"
 #include "check/run/memory.h"
+#include "check/turns.h"
 
 /* Small enough to follow by hand, and no extent like another: for --run. */
 static struct op_shape small_shape(const struct op *op)
@@ -104,96 +103,29 @@ static struct case_list choose(const struct workbook *w, uint64_t seed,
     return list;
 }
 
-/* A stage that misses a gate is still timed, for information; what only the
- * simulator cannot do is the GPU's to judge. */
-static bool goes_on_a_gpu(struct kernel_result *r)
+static void tell(void *context, struct kernel_result *r)
 {
-    if (r->verdict == VERDICT_UNSUPPORTED) {
-        text_add(&r->notes, "Not on the simulated GPU: %s",
-                 text_get(&r->evidence));
-        r->verdict = VERDICT_PASS;
-        text_free(&r->evidence);
-        text_free(&r->advice);
+    report_kernel(context, r);
+}
+
+static void run_kernels(struct outcome *o)
+{
+    struct turn *turn = check_alloc((size_t)o->n, sizeof *turn);
+
+    for (int i = 0; i < o->n; i++) {
+        struct kernel_result *r = &o->kernels[i];
+        struct turn *t = &turn[i];
+
+        t->list = choose(o->workbook, o->seed, r->conf, &t->shape);
+        t->phase = (struct phase){.workbook = o->workbook, .cases = &t->list,
+                                  .seed = o->seed, .result = r};
+        for (int k = 0; k < RUNS; k++)
+            r->run[k].planned = t->list.n;
     }
-    return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE;
-}
-
-static void run_phase(const struct phase *phase, bool simulated)
-{
-    const struct kernel_conf *conf = phase->result->conf;
-    double begun = clock_seconds();
-
-    if (conf->timer)
-        timer_phase(phase, simulated);
-    else if (conf->study)
-        study_phase(phase);
-    else if (conf->host)
-        host_phase(phase, simulated);
-    else if (simulated)
-        sim_phase(phase);
-    else
-        gpu_phase(phase);
-    spent_on(begun, "%s: all on %s", conf->name,
-             simulated ? "the simulated GPU" : "the GPU");
-}
-
-static bool compiled(struct kernel_result *r)
-{
-    double begun = clock_seconds();
-    bool done = building_finish(r);
-
-    spent_on(begun, "%s: waiting for its compile", r->conf->name);
-    return done;
-}
-
-static bool assembled(const struct workbook *w, struct kernel_result *r)
-{
-    double begun = clock_seconds();
-    bool done = building_assemble(w, r);
-
-    spent_on(begun, "%s: assembling", r->conf->name);
-    return done;
-}
-
-static void predict(const struct phase *phase)
-{
-    double begun = clock_seconds();
-
-    predict_phase(phase);
-    spent_on(begun, "%s: predicting", phase->result->conf->name);
-}
-
-/* Drawn sizes are many, and a GPU is through with them in no time. */
-static bool is_for_the_gpu_alone(const struct options *options)
-{
-    return options->draw && options->device == DEVICE_GPU;
-}
-
-static void run_kernel(struct outcome *o, int number)
-{
-    struct kernel_result *r = &o->kernels[number];
-    struct op_shape shape;
-    struct case_list list = choose(o->workbook, o->seed, r->conf, &shape);
-    struct phase phase = {.workbook = o->workbook, .cases = &list,
-                          .seed = o->seed, .result = r};
-
-    for (int i = 0; i < RUNS; i++)
-        r->run[i].planned = list.n;
-    gpu_ahead(&phase, number + 1 < o->n ? o->kernels[number + 1].conf : NULL);
-    if (compiled(r)) {
-        if (!is_for_the_gpu_alone(o->workbook->options))
-            run_phase(&phase, true);
-        if (!assembled(o->workbook, r)) {
-            cases_free(&list);
-            return;
-        }
-        predict(&phase);
-        if (!o->workbook->options->run)
-            remarks_add(r);
-        if (o->workbook->gpu[0] && !r->conf->study && goes_on_a_gpu(r))
-            run_phase(&phase, false);
-    }
-    cases_free(&list);
+    turns_take(turn, o->n, tell, o);
+    for (int i = 0; i < o->n; i++)
+        cases_free(&turn[i].list);
+    free(turn);
 }
 
 /* CASE= and SHAPE= must suit every kernel, before any work is done. */
@@ -391,10 +323,7 @@ static int check(const struct options *options, const char *scratch)
     for (int i = 0; i < o.n; i++)
         building_start(&w, &o.kernels[i]);
     known_begin(&w);
-    for (int i = 0; i < o.n; i++) {
-        run_kernel(&o, i);
-        report_kernel(&o, &o.kernels[i]);
-    }
+    run_kernels(&o);
     gpu_end();
     conclude(&o);
     o.seconds = clock_seconds() - begun;

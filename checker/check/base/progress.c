@@ -16,9 +16,17 @@ static const char *step;
 static char at[72]; /* of the step, in words */
 static double begun, shown_at;
 static bool shown;
+static _Thread_local bool mute;
+
+void progress_mute(void)
+{
+    mute = true;
+}
 
 void progress_begin(const char *what)
 {
+    if (mute)
+        return;
     progress_clear();
     step = what;
     at[0] = '\0';
@@ -31,6 +39,8 @@ void progress_step(const char *format, ...)
     double now = clock_seconds();
     va_list args;
 
+    if (mute)
+        return;
     va_start(args, format);
     vsnprintf(at, sizeof at, format, args);
     va_end(args);
@@ -47,12 +57,14 @@ void progress_await(const char *what, double limit)
 {
     progress_clear();
     fprintf(stderr, "  %s: still waiting for %s\n  (%s%sstops at %.0f s; "
-            "Ctrl-C ends it)\n", step ? step : "check", what, at,
-            *at ? "; " : "", limit);
+            "Ctrl-C ends it)\n", step && !mute ? step : "check", what,
+            mute ? "" : at, *at && !mute ? "; " : "", limit);
 }
 
 void progress_clear(void)
 {
+    if (mute)
+        return;
     if (shown)
         fputs("\r\033[K", stderr);
     fflush(stderr);

@@ -6,6 +6,8 @@
  *   progress_step    shown once a step has lasted a second, on a terminal
  *   progress_await   says what code of the learner's has not come back yet
  *   progress_clear   before anything else is printed
+ *   progress_mute    this thread, which works beside the one that shows, says
+ *                    no steps
  */
 #ifndef CHECK_PROGRESS_H
 #define CHECK_PROGRESS_H
@@ -18,5 +20,6 @@ void progress_step(const char *format, ...)
 #define PROGRESS_PATIENCE 5.0
 void progress_await(const char *what, double limit);
 void progress_clear(void);
+void progress_mute(void);
 
 #endif

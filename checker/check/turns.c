@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/*
+ * turns.c: see turns.h.
+ *
+ * What the GPU needs of the host is little but soon: launches follow each other
+ * while the simulated GPU has all cores. So the thread that goes ahead is nice
+ * to the one that times, and its device processes, which inherit that, too.
+ */
+#include "turns.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "check/base/clock.h"
+#include "check/base/progress.h"
+#include "check/base/spent.h"
+#include "check/phase/building.h"
+#include "check/phase/phase.h"
+#include "check/phase/predict.h"
+#include "check/report/remarks.h"
+
+enum { CORES = 4, NICE = 10 }; /* fewer cores have enough to do */
+
+/* The thread that goes ahead. */
+struct ahead {
+    struct turn *turn;
+    int n;
+    int through; /* turns whose simulated part is over */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pthread_t thread;
+    bool started;
+};
+
+/* A stage that misses a gate is still timed, for information; what only the
+ * simulator cannot do is the GPU's to judge. */
+static bool goes_on_a_gpu(struct kernel_result *r)
+{
+    if (r->verdict == VERDICT_UNSUPPORTED) {
+        text_add(&r->notes, "Not on the simulated GPU: %s",
+                 text_get(&r->evidence));
+        r->verdict = VERDICT_PASS;
+        text_free(&r->evidence);
+        text_free(&r->advice);
+    }
+    return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE;
+}
+
+static void run_phase(const struct phase *phase, bool simulated)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+    double begun = clock_seconds();
+
+    if (conf->timer)
+        timer_phase(phase, simulated);
+    else if (conf->study)
+        study_phase(phase);
+    else if (conf->host)
+        host_phase(phase, simulated);
+    else if (simulated)
+        sim_phase(phase);
+    else
+        gpu_phase(phase);
+    spent_on(begun, "%s: all on %s", conf->name,
+             simulated ? "the simulated GPU" : "the GPU");
+}
+
+static bool compiled(struct kernel_result *r)
+{
+    double begun = clock_seconds();
+    bool done = building_finish(r);
+
+    spent_on(begun, "%s: waiting for its compile", r->conf->name);
+    return done;
+}
+
+static bool assembled(const struct workbook *w, struct kernel_result *r)
+{
+    double begun = clock_seconds();
+    bool done = building_assemble(w, r);
+
+    spent_on(begun, "%s: assembling", r->conf->name);
+    return done;
+}
+
+static void predict(const struct phase *phase)
+{
+    double begun = clock_seconds();
+
+    predict_phase(phase);
+    spent_on(begun, "%s: predicting", phase->result->conf->name);
+}
+
+/* Drawn sizes are many, and a GPU is through with them in no time. */
+static bool is_for_the_gpu_alone(const struct options *options)
+{
+    return options->draw && options->device == DEVICE_GPU;
+}
+
+static void simulate(struct turn *turn)
+{
+    const struct workbook *w = turn->phase.workbook;
+    struct kernel_result *r = turn->phase.result;
+
+    if (!compiled(r))
+        return;
+    if (!is_for_the_gpu_alone(w->options))
+        run_phase(&turn->phase, true);
+    if (!assembled(w, r))
+        return;
+    predict(&turn->phase);
+    if (!w->options->run)
+        remarks_add(r);
+    turn->to_time = w->gpu[0] && !r->conf->study && goes_on_a_gpu(r);
+}
+
+static void *go_ahead(void *argument)
+{
+    struct ahead *a = argument;
+
+    progress_mute();
+    setpriority(PRIO_PROCESS, 0, NICE); /* of this thread alone */
+    for (int i = 0; i < a->n; i++) {
+        simulate(&a->turn[i]);
+        pthread_mutex_lock(&a->lock);
+        a->through = i + 1;
+        pthread_cond_signal(&a->changed);
+        pthread_mutex_unlock(&a->lock);
+    }
+    return NULL;
+}
+
+/* A grade's stages meet nothing else while they are timed. Programs and timers
+ * look at the host's clock. */
+static bool is_worth_it(const struct turn *turn, int n)
+{
+    const struct workbook *w = turn->phase.workbook;
+
+    for (int i = 0; i < n; i++) {
+        const struct kernel_conf *conf = turn[i].phase.result->conf;
+
+        if (conf->timer || conf->study || conf->host)
+            return false;
+    }
+    return n > 1 && w->gpu[0] && !w->options->grade &&
+           w->options->jobs >= CORES && sysconf(_SC_NPROCESSORS_ONLN) >= CORES;
+}
+
+static void await(struct ahead *a, int i)
+{
+    double begun = clock_seconds();
+
+    if (!a->started) {
+        simulate(&a->turn[i]);
+        return;
+    }
+    pthread_mutex_lock(&a->lock);
+    while (a->through <= i)
+        pthread_cond_wait(&a->changed, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+    spent_on(begun, "%s: waiting for its simulated part",
+             a->turn[i].phase.result->conf->name);
+}
+
+void turns_take(struct turn *turn, int n,
+                void (*done)(void *context, struct kernel_result *r),
+                void *context)
+{
+    struct ahead a = {.turn = turn, .n = n,
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .changed = PTHREAD_COND_INITIALIZER};
+
+    a.started = is_worth_it(turn, n) &&
+                pthread_create(&a.thread, NULL, go_ahead, &a) == 0;
+    for (int i = 0; i < n; i++) {
+        gpu_ahead(&turn[i].phase,
+                  i + 1 < n ? turn[i + 1].phase.result->conf : NULL);
+        await(&a, i);
+        if (turn[i].to_time)
+            run_phase(&turn[i].phase, false);
+        done(context, turn[i].phase.result);
+    }
+    if (a.started)
+        pthread_join(a.thread, NULL);
+}
