@@ -4,8 +4,8 @@
  *
  * Builds all kernels at once, then takes them one by one in the order of
  * chapter.conf (turns.h): on the simulated GPU always (correctness, findings,
- * gates), on a GPU where there is one. The chapter's verdict is that of its first
- * failing kernel; the others still run.
+ * gates), on a GPU where there is one. The chapter's verdict is that of its
+ * first failing kernel; the others still run.
  */
 #include <errno.h>
 #include <stdio.h>
