@@ -66,7 +66,7 @@ for stage in ${STAGES-}; do
     set -- --perms 755 --dir "/workbook/build/stage/solution/${stage%%/*}" "$@"
 done
 for file in chapters/*/chapter.conf chapters/*/*.tsv; do
-    set -- --ro-bind "$root/$file" "/workbook/$file" "$@"
+    [ ! -e "$file" ] || set -- --ro-bind "$root/$file" "/workbook/$file" "$@"
 done
 for folder in chapters/*/; do
     set -- --perms 755 --dir "/workbook/${folder%/}" "$@"
