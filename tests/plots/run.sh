@@ -164,7 +164,7 @@ maps()
     printf '%s\t%s\tnvidia-h200/peers-linear-ours\n' $peers/ours/ms 0.5 \
         $peers/eager/ms 2 $peers/ours/scratch_bytes 0 \
         $peers/eager/scratch_bytes 3145728 >>"$work/known"
-    for row in 'memory ours 0; eager 3.00.' 'latency ours 31.9 to 500;' \
+    for row in 'memory ours 0; eager 3.00.' 'latency ours 31.7 to 500;' \
         'throughput ours 0.0671 to'; do
         sh book/lua.sh plots words "20-${row%% *}" "$work/known" |
             tr '\n' ' ' >"$work/said"
