@@ -66,6 +66,24 @@ static void blame_keeps_the_earliest(void **state)
     result_free(&r);
 }
 
+static void a_copy_is_the_floor(void **state)
+{
+    struct speed s = {.timed = true, .has_previous = true,
+                      .this_ms = {1.05, 1.04, 1.06}, .copy_ms = 1.0,
+                      .verdict = TIMING_FASTER};
+
+    (void)state;
+    assert_true(speed_at_floor(&s));
+    s.verdict = TIMING_SLOWER;
+    assert_false(speed_at_floor(&s));
+    s.verdict = TIMING_SAME;
+    assert_true(speed_at_floor(&s));
+    s.this_ms.high = 1.11;
+    assert_false(speed_at_floor(&s));
+    s.copy_ms = 0.0;
+    assert_false(speed_at_floor(&s));
+}
+
 static void errors_of_all_compilers(void **state)
 {
     static const struct {
@@ -205,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_not_the_sources_words),
         cmocka_unit_test(the_first_in_order_wins),
         cmocka_unit_test(blame_keeps_the_earliest),
+        cmocka_unit_test(a_copy_is_the_floor),
         cmocka_unit_test(errors_of_all_compilers),
         cmocka_unit_test(registers_and_spills),
         cmocka_unit_test(an_error_in_a_header_has_its_line),

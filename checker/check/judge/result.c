@@ -39,6 +39,11 @@ const char *result_remark(const struct kernel_result *r)
     return predicted ? " (PREDICTED)" : "";
 }
 
+bool speed_at_floor(const struct speed *s)
+{
+    return s->verdict != TIMING_SLOWER && s->this_ms.high <= 1.1 * s->copy_ms;
+}
+
 void result_forget_runs(struct kernel_result *r)
 {
     for (int i = 0; i < RUNS; i++) {

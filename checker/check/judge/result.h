@@ -111,6 +111,10 @@ void result_forget_runs(struct kernel_result *result);
 void result_free(struct kernel_result *r);
 void predicted_free(struct predicted *p);
 
+/* No slower than the stage before, and no more than a tenth longer than a copy
+ * of the operator's bytes takes: less time is not to be had on this GPU. */
+bool speed_at_floor(const struct speed *s);
+
 /* "B3 H5 L37 K11, signed inputs, case 12" */
 void case_name(struct text *text, const struct op *op,
                const struct test_case *c);
