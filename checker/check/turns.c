@@ -47,8 +47,10 @@ static bool goes_on_a_gpu(struct kernel_result *r)
     return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE;
 }
 
-static void run_phase(const struct phase *phase, bool simulated)
+/* before: NULL on the simulated GPU. */
+static void run_phase(const struct phase *phase, const struct before *before)
 {
+    bool simulated = !before;
     const struct kernel_conf *conf = phase->result->conf;
     double begun = clock_seconds();
 
@@ -61,7 +63,7 @@ static void run_phase(const struct phase *phase, bool simulated)
     else if (simulated)
         sim_phase(phase);
     else
-        gpu_phase(phase);
+        gpu_phase(phase, before);
     spent_on(begun, "%s: all on %s", conf->name,
              simulated ? "the simulated GPU" : "the GPU");
 }
@@ -106,7 +108,7 @@ static void simulate(struct turn *turn)
     if (!compiled(r))
         return;
     if (!is_for_the_gpu_alone(w->options))
-        run_phase(&turn->phase, true);
+        run_phase(&turn->phase, NULL);
     if (!assembled(w, r))
         return;
     predict(&turn->phase);
@@ -163,10 +165,46 @@ static void await(struct ahead *a, int i)
              a->turn[i].phase.result->conf->name);
 }
 
+/* Who is told, and the turn that waits for what its GPU wrote. */
+struct telling {
+    void (*done)(void *context, struct kernel_result *r);
+    void *context;
+    struct kernel_result *open;
+};
+
+static void settle(void *context)
+{
+    struct telling *t = context;
+    struct kernel_result *r = t->open;
+
+    if (!r)
+        return;
+    gpu_settle();
+    progress_clear();
+    t->open = NULL;
+    t->done(t->context, r);
+}
+
+static void take(struct turn *turn, struct telling *t)
+{
+    const struct before before = {settle, t};
+    struct kernel_result *r = turn->phase.result;
+
+    if (turn->to_time)
+        run_phase(&turn->phase, &before);
+    if (turn->to_time && gpu_is_open() && !t->open) {
+        t->open = r;
+        return;
+    }
+    settle(t);
+    t->done(t->context, r);
+}
+
 void turns_take(struct turn *turn, int n,
                 void (*done)(void *context, struct kernel_result *r),
                 void *context)
 {
+    struct telling telling = {done, context, NULL};
     struct ahead a = {.turn = turn, .n = n,
                       .lock = PTHREAD_MUTEX_INITIALIZER,
                       .changed = PTHREAD_COND_INITIALIZER};
@@ -177,10 +215,9 @@ void turns_take(struct turn *turn, int n,
         gpu_ahead(&turn[i].phase,
                   i + 1 < n ? turn[i + 1].phase.result->conf : NULL);
         await(&a, i);
-        if (turn[i].to_time)
-            run_phase(&turn[i].phase, false);
-        done(context, turn[i].phase.result);
+        take(&turn[i], &telling);
     }
+    settle(&telling);
     if (a.started)
         pthread_join(a.thread, NULL);
 }

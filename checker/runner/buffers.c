@@ -102,18 +102,20 @@ void buffers_free(struct runner *r)
     memset(&r->workspace, 0, sizeof r->workspace);
 }
 
-char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
+/* A sealed file can be read only, and, by older systems, not be shared. */
+static char *map(const struct runner *r, int fd, bool sealed, size_t *size,
+                 struct wire_reply *reply)
 {
     struct stat st;
     void *at;
 
     *size = wire_offset(r->op, &r->problem.shape, r->op->n_buffers);
-    if (fstat(r->memory_fd, &st) != 0 || (size_t)st.st_size < *size) {
+    if (fstat(fd, &st) != 0 || (size_t)st.st_size < *size) {
         runner_fail(reply, WIRE_REFUSED, "check's file is too small");
         return NULL;
     }
-    at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, r->memory_fd,
-              0);
+    at = mmap(NULL, *size, PROT_READ | (sealed ? 0 : PROT_WRITE),
+              sealed ? MAP_PRIVATE : MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) {
         runner_fail(reply, WIRE_DEVICE_FAILED,
                     "no address space left for %.1f MB of arrays",
@@ -121,6 +123,11 @@ char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
         return NULL;
     }
     return at;
+}
+
+char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
+{
+    return map(r, r->memory_fd, false, size, reply);
 }
 
 static bool done(cudaError_t error, const char *what,
@@ -175,11 +182,12 @@ static cudaError_t upload(struct runner *r, int i, const char *file)
 }
 
 bool buffers_upload(struct runner *r, const struct wire_upload *ask,
-                    struct wire_reply *reply)
+                    int sealed, struct wire_reply *reply)
 {
+    bool follows = sealed >= 0;
     size_t size;
     cudaError_t error = cudaSuccess;
-    char *file = buffers_map(r, &size, reply);
+    char *file = map(r, follows ? sealed : r->memory_fd, follows, &size, reply);
 
     if (!file)
         return false;

@@ -14,6 +14,7 @@
 #include "check/base/spent.h"
 #include "harness/probe.h"
 #include "phase.h"
+#include "sides.h"
 #include "spares.h"
 #include "speed.h"
 
@@ -150,7 +151,17 @@ void gpu_ahead(const struct phase *phase, const struct kernel_conf *next)
 
     if (!w->gpu[0] || w->options->grade || !has_runner(phase->result->conf))
         return;
-    spares_begin(w, 1 + n + (is_timed(phase) ? speed_runners(phase) : 0));
+    spares_begin(w, 1 + n + (is_timed(phase) ? sides_missing(phase) : 0));
+}
+
+bool gpu_is_open(void)
+{
+    return speed_is_open();
+}
+
+void gpu_settle(void)
+{
+    speed_settle();
 }
 
 void gpu_end(void)
@@ -159,7 +170,7 @@ void gpu_end(void)
     spares_drop();
 }
 
-void gpu_phase(const struct phase *phase)
+void gpu_phase(const struct phase *phase, const struct before *before)
 {
     struct kernel_result *r = phase->result;
     struct run *run = &r->run[RUN_GPU];
@@ -187,7 +198,7 @@ void gpu_phase(const struct phase *phase)
     result_blame_wrong(r, run);
     keep_output(r, runner_output(runner));
     if (run->passed == run->cases && is_timed(phase))
-        speed_measure(phase, run, runner, memory);
+        speed_measure(phase, run, runner, memory, before);
     else
         runner_stop(runner);
     progress_clear();

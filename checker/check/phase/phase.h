@@ -4,6 +4,9 @@
  *
  *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
  *   gpu_phase      a stage on a GPU: all cases, then time
+ *   gpu_is_open, gpu_settle   what the last timed launch wrote is looked at
+ *                  beside the next kernel's cases: the verdict is open until
+ *                  gpu_settle, which waits for that
  *   gpu_ahead      the runners that it will need begin to look for the GPU,
  *                  beside other work
  *   gpu_end        those that were not needed, or no longer are, end
@@ -21,7 +24,14 @@
 #include "check/judge/judge.h"
 
 void sim_phase(const struct phase *phase);
-void gpu_phase(const struct phase *phase);
+/* Before anything is timed, the kernel before is to be settled. */
+struct before {
+    void (*settle)(void *context);
+    void *context;
+};
+void gpu_phase(const struct phase *phase, const struct before *before);
+bool gpu_is_open(void);
+void gpu_settle(void);
 /* next: NULL, or the kernel whose turn comes then. */
 void gpu_ahead(const struct phase *phase, const struct kernel_conf *next);
 void gpu_end(void);
