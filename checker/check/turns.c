@@ -214,6 +214,8 @@ void turns_take(struct turn *turn, int n,
     for (int i = 0; i < n; i++) {
         gpu_ahead(&turn[i].phase,
                   i + 1 < n ? turn[i + 1].phase.result->conf : NULL);
+        if (a.started)
+            gpu_prepare(&turn[i].phase);
         await(&a, i);
         take(&turn[i], &telling);
     }

@@ -9,6 +9,7 @@
  *                  gpu_settle, which waits for that
  *   gpu_ahead      the runners that it will need begin to look for the GPU,
  *                  beside other work
+ *   gpu_prepare    makes the inputs that it will be timed on
  *   gpu_end        those that were not needed, or no longer are, end
  *   host_phase     a whole program (chapter 01), on either
  *   timer_phase    a timer (chapter 02), on either
@@ -34,6 +35,7 @@ bool gpu_is_open(void);
 void gpu_settle(void);
 /* next: NULL, or the kernel whose turn comes then. */
 void gpu_ahead(const struct phase *phase, const struct kernel_conf *next);
+void gpu_prepare(const struct phase *phase);
 void gpu_end(void);
 void host_phase(const struct phase *phase, bool simulated);
 void timer_phase(const struct phase *phase, bool simulated);

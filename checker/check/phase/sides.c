@@ -15,6 +15,10 @@
 
 enum { SLOTS = 2, RETIRED = 16 };
 
+/* Of the GPU's memory, for one of the three runners. Where another process
+ * keeps the arrays, they are there several times over. */
+static const double memory_share = 0.25, kept_share = 0.04;
+
 /* The newest is in use now; the other may be looked at still. */
 static struct slot {
     struct test_case c;
@@ -28,6 +32,31 @@ static struct runner *kept[TIMING_SIDES];
 /* Killed, and not yet waited for: a context takes its time to end. */
 static struct runner *retired[RETIRED];
 static int n_retired;
+
+static struct op_shape shrink(const struct op *op, struct op_shape shape,
+                              double room)
+{
+    while (op->bytes(op, &shape) > room) {
+        int *most = &shape.dim[0];
+
+        for (int i = 1; i < op->n_dims; i++)
+            if (shape.dim[i] > *most)
+                most = &shape.dim[i];
+        if (*most < 2)
+            break;
+        *most /= 2;
+    }
+    return shape;
+}
+
+struct op_shape sides_shape(const struct phase *phase)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+    double share = phase->workbook->options->grade ? kept_share : memory_share;
+
+    return shrink(conf->op, conf->time_shape,
+                  share * (double)phase->workbook->gpu_bytes);
+}
 
 static bool holds(const struct slot *s, const struct op *op,
                   const struct test_case *c)
@@ -214,29 +243,57 @@ struct runner *sides_previous(const struct phase *phase,
     return runner;
 }
 
-/* A float4 copy that reads and writes as many bytes as the operator must. */
-struct runner *sides_copy(const struct phase *phase, double bytes)
+/* A float4 copy that reads and writes so many bytes. */
+static bool copy_case(const struct phase *phase, double bytes,
+                      struct test_case *c, char stage[PATH_BYTES])
 {
     const struct op *op = op_find("roof_copy");
     struct op_shape shape = {{0}, {0}};
-    struct test_case c = {.number = -1};
-    char stage[PATH_BYTES];
-    struct runner *runner;
-    struct data d;
 
     path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
     if (!op)
-        return NULL;
+        return false;
     for (int i = 0; i < op->n_dims; i++)
         shape.dim[i] = 1;
     shape.dim[0] = (int)(bytes / op->bytes(op, &shape));
-    if (op_shape_error(op, &shape) || !file_exists(stage))
+    *c = (struct test_case){.number = -1, .problem = op_timed(op, &shape, 1)};
+    return !op_shape_error(op, &shape) && file_exists(stage);
+}
+
+struct runner *sides_copy(const struct phase *phase, double bytes)
+{
+    const struct op *op = op_find("roof_copy");
+    char stage[PATH_BYTES];
+    struct runner *runner;
+    struct test_case c;
+    struct data d;
+
+    if (!copy_case(phase, bytes, &c, stage))
         return NULL;
-    if (kept[TIMING_COPY] && runner_holds(kept[TIMING_COPY], op, &shape))
+    if (kept[TIMING_COPY] &&
+        runner_holds(kept[TIMING_COPY], op, &c.problem.shape))
         return take_kept(TIMING_COPY); /* since the kernel before */
-    c.problem = op_timed(op, &shape, 1);
     data_make_sealed(&d, op, &c);
     runner = load_kept(phase, TIMING_COPY, stage, &d);
+    data_free(&d);
+    return runner;
+}
+
+struct runner *sides_load_copy(const struct phase *phase,
+                               struct runner *runner, double bytes)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    enum runner_status status;
+    char stage[PATH_BYTES];
+    struct test_case c;
+    struct data d;
+
+    if (!copy_case(phase, bytes, &c, stage)) {
+        runner_stop(runner);
+        return NULL;
+    }
+    data_make_sealed(&d, op_find("roof_copy"), &c);
+    runner = sides_load(phase, runner, stage, &d, &failure, &status);
     data_free(&d);
     return runner;
 }

@@ -3,6 +3,7 @@
  * sides.h: the runners that share the GPU while a stage is timed: this stage's,
  * the previous one's, and a copy's; and the arrays that they work on.
  *
+ *   sides_shape      the timed one, shrunk where the GPU's memory is small
  *   sides_data       inputs of a timed shape: kept for the next kernel, which
  *                    often takes the same
  *   sides_tidy       frees those that only earlier kernels used
@@ -10,6 +11,7 @@
  *   sides_load       this stage, or another, with the case loaded and uploaded
  *   sides_previous   the stage before
  *   sides_copy       a copy of as many bytes as the operator must move
+ *   sides_load_copy  the same, by this runner; NULL: it is gone
  *   sides_keep       for the next kernel
  *   sides_missing    runners that a kernel will need, besides that of the cases
  *   sides_retire     a runner that nobody needs any more
@@ -20,6 +22,8 @@
 
 #include "phase.h"
 #include "previous.h"
+
+struct op_shape sides_shape(const struct phase *phase);
 
 /* Equal cases get the same arrays. At most two are held: what the kernel before
  * still looks at, and what this one is timed on. */
@@ -39,6 +43,8 @@ struct runner *sides_previous(const struct phase *phase,
                               const struct previous *previous,
                               const struct data *d);
 struct runner *sides_copy(const struct phase *phase, double bytes);
+struct runner *sides_load_copy(const struct phase *phase,
+                               struct runner *runner, double bytes);
 void sides_keep(enum timing_side side, struct runner *runner);
 int sides_missing(const struct phase *phase);
 void sides_retire(struct runner *runner);

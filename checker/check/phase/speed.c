@@ -23,32 +23,14 @@
 #include "check/time/roofs.h"
 #include "sides.h"
 #include "spares.h"
+#include "warm.h"
 
 enum { WINDOWS_MOST = 256 };
 static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
 
 /* Flops that check spends on references of timed cells. */
 static const double reference_flops = 2e8;
-/* Of the GPU's memory, for one of the three runners. Where another process
- * keeps the arrays, they are there several times over. */
-static const double memory_share = 0.25, kept_share = 0.04;
 enum { LOOKS = 5 }; /* calls whose outputs are compared, for a grade */
-
-static struct op_shape shrink(const struct op *op, struct op_shape shape,
-                              double room)
-{
-    while (op->bytes(op, &shape) > room) {
-        int *most = &shape.dim[0];
-
-        for (int i = 1; i < op->n_dims; i++)
-            if (shape.dim[i] > *most)
-                most = &shape.dim[i];
-        if (*most < 2)
-            break;
-        *most /= 2;
-    }
-    return shape;
-}
 
 /* Cells of one output, of which each window takes a core. */
 struct windows {
@@ -437,6 +419,7 @@ static void ready_others(const struct phase *phase, const struct data *d,
     if (any && !same)
         runner[TIMING_PREVIOUS] = sides_previous(phase, &previous, d);
     spent_on(begun, "the previous stage, the same");
+    warm_end();
     begun = clock_seconds();
     runner[TIMING_COPY] = sides_copy(
         phase, d->op->bytes(d->op, &d->c->problem.shape));
@@ -452,27 +435,28 @@ static void ready_others(const struct phase *phase, const struct data *d,
     sides_tidy();
 }
 
-static struct data *make_data(const struct phase *phase, size_t memory)
+static struct data *make_data(const struct phase *phase)
 {
-    const struct kernel_conf *conf = phase->result->conf;
-    double share = phase->workbook->options->grade ? kept_share : memory_share;
-    struct op_shape shape =
-        shrink(conf->op, conf->time_shape, share * (double)memory);
+    const struct op *op = phase->result->conf->op;
+    struct op_shape shape = sides_shape(phase);
     struct test_case c = {
         .number = -1,
-        .problem = op_timed(conf->op, &shape,
-                            seed_mix(phase->seed, timing_seed))};
+        .problem = op_timed(op, &shape, seed_mix(phase->seed, timing_seed))};
     double begun = clock_seconds();
-    struct data *d = sides_data(conf->op, &c);
+    struct data *d = sides_data(op, &c);
 
     spent_on(begun, "%.0f MB of inputs at the timed shape",
              inputs_bytes(d) * 1e-6);
     return d;
 }
 
+void speed_prepare(const struct phase *phase)
+{
+    make_data(phase);
+}
+
 void speed_measure(const struct phase *phase, struct run *run,
-                   struct runner *current, size_t memory,
-                   const struct before *before)
+                   struct runner *current, const struct before *before)
 {
     const struct kernel_conf *conf = phase->result->conf;
     struct timing_config config = {
@@ -481,7 +465,7 @@ void speed_measure(const struct phase *phase, struct run *run,
     struct data *d;
 
     progress_step("timing");
-    d = make_data(phase, memory);
+    d = make_data(phase);
     config.shape = d->c->problem.shape;
     config.runner[TIMING_CURRENT] = ready_current(phase, current, d);
     ready_others(phase, d, config.runner, run->speed.previous, before);
