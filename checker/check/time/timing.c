@@ -38,6 +38,7 @@ static const double default_seconds = 20;
 static const double first_warm_up = 3;   /* how long clocks take to settle */
 static const double later_warm_up = 0.2;
 static const double batch_seconds = 0.05; /* short against a drift of clocks */
+static const double wall_seconds = 0.02; /* launches back to back */
 static const double tight = 0.01;        /* half an interval over its median */
 static const double long_seconds = 5e-3;
 static const double clear = 0.05; /* half a speedup's interval, over it, where
@@ -356,7 +357,7 @@ static enum runner_status cross_check(struct session *s, enum timing_side which)
     bool is_long = events >= long_seconds;
     int least = !is_long ? 4 : which == TIMING_PREVIOUS ? 1 : 2;
     int least_tries = is_long ? 2 : 3;
-    struct walls w = {(int)fmax(batch_seconds / 4 / (events + overhead), least),
+    struct walls w = {(int)fmax(wall_seconds / (events + overhead), least),
                       INFINITY, INFINITY};
 
     s->out->failed = which;
