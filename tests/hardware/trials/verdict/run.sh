@@ -56,6 +56,13 @@ contexts()
     wait
 }
 
+# What fences, sleeps and reading a clock cost: for the model.
+costs()
+{
+    "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" -arch=native -o "$out/costs" \
+        "$here/costs.cu" && within 20 "$out/costs"
+}
+
 # declares SUITE KEY PATTERN: the cases whose line `// KEY:` is such.
 declares()
 {
@@ -164,6 +171,7 @@ part()
     case $1 in
     contexts) contexts >"$out/contexts.txt" 2>&1 ;;
     build) build ;;
+    costs) costs >"$out/costs.txt" 2>&1 ;;
     stages) stages ;;
     times) take_times ;;
     chapters) chapters ;;
