@@ -18,6 +18,7 @@
 #include "check/phase/building.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
+#include "check/phase/previous.h"
 #include "check/report/remarks.h"
 
 enum { CORES = 4, NICE = 10 }; /* fewer cores have enough to do */
@@ -32,6 +33,13 @@ struct ahead {
     pthread_t thread;
     bool started;
 };
+
+/* The thread that builds the stages before. Nobody waits for its end. */
+static struct {
+    const struct workbook *workbook;
+    const struct kernel_conf *kernel[CONF_KERNELS];
+    int n;
+} builder;
 
 /* A stage that misses a gate is still timed, for information; what only the
  * simulator cannot do is the GPU's to judge. */
@@ -133,6 +141,27 @@ static void *go_ahead(void *argument)
     return NULL;
 }
 
+static void *build_previous(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < builder.n; i++)
+        previous_ahead(builder.workbook, builder.kernel[i]);
+    return NULL;
+}
+
+/* A first check finds none of them built. */
+static void begin_to_build(const struct turn *turn, int n)
+{
+    pthread_t thread;
+
+    builder.workbook = turn[0].phase.workbook;
+    for (int i = 0; i < n; i++)
+        if (predict_is_wanted(&turn[i].phase))
+            builder.kernel[builder.n++] = turn[i].phase.result->conf;
+    if (pthread_create(&thread, NULL, build_previous, NULL) == 0)
+        pthread_detach(thread);
+}
+
 /* A grade's stages meet nothing else while they are timed. Programs and timers
  * look at the host's clock. */
 static bool is_worth_it(const struct turn *turn, int n)
@@ -187,11 +216,11 @@ static void settle(void *context)
 
 static void take(struct turn *turn, struct telling *t)
 {
-    const struct before before = {settle, t};
+    const struct before first = {settle, t};
     struct kernel_result *r = turn->phase.result;
 
     if (turn->to_time)
-        run_phase(&turn->phase, &before);
+        run_phase(&turn->phase, &first);
     if (turn->to_time && gpu_is_open() && !t->open) {
         t->open = r;
         return;
@@ -211,6 +240,8 @@ void turns_take(struct turn *turn, int n,
 
     a.started = is_worth_it(turn, n) &&
                 pthread_create(&a.thread, NULL, go_ahead, &a) == 0;
+    if (a.started)
+        begin_to_build(turn, n);
     for (int i = 0; i < n; i++) {
         gpu_ahead(&turn[i].phase,
                   i + 1 < n ? turn[i + 1].phase.result->conf : NULL);
