@@ -19,6 +19,7 @@
 #include "bound.h"
 #include "previous.h"
 #include "remembered.h"
+#include "sampled.h"
 #include "watched.h"
 
 /* How much longer than what is asked a kernel must be predicted to take before
@@ -431,6 +432,8 @@ void predict_phase(const struct phase *phase)
 
         p->speedup = before > 0.0 ? before / p->ms : 0.0;
         judge(phase);
+        if (is_judged(phase))
+            sampled_blame(phase, p->report);
         return;
     }
     if (p->late && is_judged(phase))
