@@ -15,6 +15,7 @@
  */
 #include "runner.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,45 @@ static bool check_guards(struct runner *r, struct wire_reply *reply)
     return true;
 }
 
+/* Pages of a mapping that are touched by several threads: one thread, in the
+ * midst of a copy, takes three quarters of a second for those of 800 MB. */
+struct touching {
+    char *at;
+    size_t bytes;
+    pthread_t thread;
+    bool started;
+};
+
+static void *touch(void *argument)
+{
+    enum { PAGE = 4096 };
+    const struct touching *t = argument;
+
+    for (size_t i = 0; i < t->bytes; i += PAGE)
+        ((volatile char *)t->at)[i] = 0;
+    return NULL;
+}
+
+static void touch_all(char *at, size_t bytes)
+{
+    enum { THREADS = 8 };
+    const size_t worth = (size_t)16 << 20;
+    struct touching part[THREADS] = {{0}};
+    size_t each = bytes / THREADS / 4096 * 4096;
+
+    if (bytes < worth)
+        return;
+    for (int i = 0; i < THREADS; i++) {
+        part[i].at = at + (size_t)i * each;
+        part[i].bytes = i < THREADS - 1 ? each : bytes - (size_t)i * each;
+        part[i].started =
+            pthread_create(&part[i].thread, NULL, touch, &part[i]) == 0;
+    }
+    for (int i = 0; i < THREADS; i++)
+        if (part[i].started)
+            pthread_join(part[i].thread, NULL);
+}
+
 bool buffers_download(struct runner *r, struct wire_reply *reply)
 {
     size_t size;
@@ -257,6 +297,7 @@ bool buffers_download(struct runner *r, struct wire_reply *reply)
 
     if (!file)
         return false;
+    touch_all(file, size);
     for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
         error = cudaMemcpy(file + wire_offset(r->op, &r->problem.shape, i),
                            r->buffers[i].at, r->buffers[i].bytes,

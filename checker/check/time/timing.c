@@ -36,12 +36,14 @@ enum {
 
 static const double default_seconds = 20;
 static const double first_warm_up = 3;   /* how long clocks take to settle */
-static const double later_warm_up = 0.2;
+static const double least_warm_up = 1;   /* if times stand still by then: */
+static const double still = 0.003, still_seconds = 0.6;
+static const double later_warm_up = 0.1;
 static const double batch_seconds = 0.05; /* short against a drift of clocks */
-static const double wall_seconds = 0.02; /* launches back to back */
+static const double wall_seconds = 0.01; /* launches back to back */
 static const double tight = 0.01;        /* half an interval over its median */
 static const double long_seconds = 5e-3;
-static const double clear = 0.05; /* half a speedup's interval, over it, where
+static const double clear = 0.1; /* half a speedup's interval, over it, where
                                      all of it lies on one side of a limit */
 static const double same = 0.02;         /* a difference nobody can use */
 static const double confidence = 0.95;
@@ -171,20 +173,54 @@ static void forget(struct session *s)
         s->side[i].n = 0;
 }
 
+/* Clocks have settled once no side's time has moved for a while. */
+struct settling {
+    double first[TIMING_SIDES]; /* medians when the while began */
+    double since;
+};
+
+static void look_whether_settled(const struct session *s, struct settling *w)
+{
+    bool moved = w->since == 0;
+    double now[TIMING_SIDES];
+
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        const struct side *side = &s->side[i];
+
+        now[i] = stats_median(side->seconds, side->n, confidence).median;
+        moved = moved || (side->runner &&
+                          !(fabs(now[i] / w->first[i] - 1) <= still));
+    }
+    if (!moved)
+        return;
+    memcpy(w->first, now, sizeof now);
+    w->since = wire_now();
+}
+
+static bool has_settled(const struct settling *w, double warmed_now)
+{
+    return warmed_now >= least_warm_up && w->since > 0 &&
+           wire_now() - w->since >= still_seconds;
+}
+
 static enum runner_status warm_up(struct session *s)
 {
+    struct settling settling = {.since = 0};
     double usual = fmax(first_warm_up - warmed, later_warm_up);
     double begun = wire_now();
     double until = begun + (s->config->warm_up > 0 ? s->config->warm_up
                                                    : usual);
     enum runner_status status = each_side(s, size_batch);
 
-    while (status == RUNNER_OK && wire_now() < until) {
+    while (status == RUNNER_OK && wire_now() < until &&
+           (s->config->warm_up > 0 ||
+            !has_settled(&settling, warmed + wire_now() - begun))) {
         status = each_side(s, one_batch);
+        look_whether_settled(s, &settling);
         forget(s);
     }
-    if (status == RUNNER_OK)
-        warmed += wire_now() - begun;
+    if (status == RUNNER_OK && s->config->warm_up <= 0)
+        warmed = fmax(warmed, first_warm_up);
     return status;
 }
 
