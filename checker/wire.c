@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #include "op/fill.h"
@@ -115,6 +116,63 @@ enum wire_result wire_receive(int fd, double deadline,
     frame->token = h.token;
     frame->length = h.length;
     return receive_all(fd, deadline, frame->payload, h.length);
+}
+
+/* One byte, and beside it room for a descriptor. */
+struct parcel {
+    union {
+        struct cmsghdr head;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } beside;
+    char byte;
+    struct iovec part;
+    struct msghdr message;
+};
+
+static void pack(struct parcel *p)
+{
+    *p = (struct parcel){.byte = 0};
+    p->part = (struct iovec){&p->byte, 1};
+    p->message = (struct msghdr){.msg_iov = &p->part, .msg_iovlen = 1,
+                                 .msg_control = &p->beside,
+                                 .msg_controllen = sizeof p->beside};
+}
+
+enum wire_result wire_send_file(int fd, int file)
+{
+    struct parcel p;
+    struct cmsghdr *c;
+    ssize_t sent;
+
+    pack(&p);
+    c = CMSG_FIRSTHDR(&p.message);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof file);
+    memcpy(CMSG_DATA(c), &file, sizeof file);
+    do
+        sent = sendmsg(fd, &p.message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1 ? WIRE_OK : WIRE_CLOSED;
+}
+
+enum wire_result wire_receive_file(int fd, double deadline, int *file)
+{
+    enum wire_result result = wait_readable(fd, deadline);
+    struct parcel p;
+    struct cmsghdr *c;
+
+    if (result != WIRE_OK)
+        return result;
+    pack(&p);
+    if (recvmsg(fd, &p.message, MSG_CMSG_CLOEXEC) != 1)
+        return WIRE_CLOSED;
+    c = CMSG_FIRSTHDR(&p.message);
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
+        c->cmsg_len != CMSG_LEN(sizeof *file))
+        return WIRE_GARBAGE;
+    memcpy(file, CMSG_DATA(c), sizeof *file);
+    return WIRE_OK;
 }
 
 size_t wire_offset(const struct op *op, const struct op_shape *shape,

@@ -4,13 +4,15 @@
  *
  *   wire_send      one frame: a header, then up to WIRE_MAX bytes
  *   wire_receive   one frame, or why there is none
+ *   wire_send_file, wire_receive_file   an open file, beside the frames
  *   wire_now       the clock of deadlines: seconds, monotonic
  *
  * Check sends a request, the runner one WIRE_REPLY with the request's token.
  * Tokens are random, so that a stage that writes to the channel blindly is
  * found out. Payloads are the structs below, of exactly their size. Arrays
  * travel in a memory file that both hold open: buffer i of a case stands at
- * wire_offset, in the operator's order.
+ * wire_offset, in the operator's order. Inputs that several runners are to have
+ * stand in one file more, sealed, which follows the request.
  *
  * For a grade on a GPU there are two runners (checker/runner/keep.c): one keeps
  * the arrays and never loads a stage, and one has the stage, and sees arrays
@@ -26,7 +28,7 @@
 #include "op/op.h"
 
 enum {
-    WIRE_VERSION = 3,
+    WIRE_VERSION = 4,
     WIRE_MAX = 16384,       /* payload: a batch of samples fits */
     WIRE_MAX_SAMPLES = 1024,
     WIRE_POISON = 0xff,     /* every byte of the workspace before a launch */
@@ -100,9 +102,11 @@ struct wire_run {
     double scalar[OP_MAX_SCALARS];
 };
 
-/* What a launch is told beside its arrays, which are in the memory file. */
+/* What a launch is told beside its arrays, which are in the memory file, or,
+ * if so said, in the file that follows. */
 struct wire_upload {
     double scalar[OP_MAX_SCALARS];
+    uint64_t follows;
 };
 
 /* One batch: poison, then `samples` launches. */
@@ -184,6 +188,9 @@ enum wire_result wire_send(int fd, enum wire_type type, uint32_t token,
 /* deadline: on wire_now's clock; negative: wait for ever. */
 enum wire_result wire_receive(int fd, double deadline,
                               struct wire_frame *frame);
+enum wire_result wire_send_file(int fd, int file);
+/* *file: the receiver's, to be closed. */
+enum wire_result wire_receive_file(int fd, double deadline, int *file);
 /* Where buffer i stands in the memory file; i = op->n_buffers: its size. */
 size_t wire_offset(const struct op *op, const struct op_shape *shape,
                    int buffer);

@@ -18,20 +18,30 @@
 #include "check/phase/building.h"
 #include "check/phase/phase.h"
 #include "check/phase/predict.h"
+#include "check/phase/previous.h"
 #include "check/report/remarks.h"
 
-enum { CORES = 4, NICE = 10 }; /* fewer cores have enough to do */
+enum { CORES = 4, NICE = 10, THREADS = 4 }; /* fewer cores have enough to do */
 
-/* The thread that goes ahead. */
+/* The threads that go ahead: each takes the next turn. */
 struct ahead {
     struct turn *turn;
     int n;
-    int through; /* turns whose simulated part is over */
+    int next;                   /* the first turn that nobody took */
+    bool compiled[CONF_KERNELS];
+    bool through[CONF_KERNELS]; /* its simulated part is over */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    pthread_t thread;
-    bool started;
+    pthread_t thread[THREADS];
+    int threads;
 };
+
+/* The thread that builds the stages before. Nobody waits for its end. */
+static struct {
+    const struct workbook *workbook;
+    const struct kernel_conf *kernel[CONF_KERNELS];
+    int n;
+} builder;
 
 /* A stage that misses a gate is still timed, for information; what only the
  * simulator cannot do is the GPU's to judge. */
@@ -47,8 +57,10 @@ static bool goes_on_a_gpu(struct kernel_result *r)
     return r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE;
 }
 
-static void run_phase(const struct phase *phase, bool simulated)
+/* before: NULL on the simulated GPU. */
+static void run_phase(const struct phase *phase, const struct before *before)
 {
+    bool simulated = !before;
     const struct kernel_conf *conf = phase->result->conf;
     double begun = clock_seconds();
 
@@ -61,7 +73,7 @@ static void run_phase(const struct phase *phase, bool simulated)
     else if (simulated)
         sim_phase(phase);
     else
-        gpu_phase(phase);
+        gpu_phase(phase, before);
     spent_on(begun, "%s: all on %s", conf->name,
              simulated ? "the simulated GPU" : "the GPU");
 }
@@ -89,6 +101,7 @@ static void predict(const struct phase *phase)
     double begun = clock_seconds();
 
     predict_phase(phase);
+    predict_tall(phase);
     spent_on(begun, "%s: predicting", phase->result->conf->name);
 }
 
@@ -98,37 +111,87 @@ static bool is_for_the_gpu_alone(const struct options *options)
     return options->draw && options->device == DEVICE_GPU;
 }
 
-static void simulate(struct turn *turn)
+static void mark(struct ahead *a, bool *flag)
 {
+    pthread_mutex_lock(&a->lock);
+    *flag = true;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void await_mark(struct ahead *a, const bool *flag)
+{
+    pthread_mutex_lock(&a->lock);
+    while (!*flag)
+        pthread_cond_wait(&a->changed, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+}
+
+static void simulate(struct ahead *a, int i)
+{
+    struct turn *turn = &a->turn[i];
     const struct workbook *w = turn->phase.workbook;
     struct kernel_result *r = turn->phase.result;
+    bool built = compiled(r);
 
-    if (!compiled(r))
+    mark(a, &a->compiled[i]);
+    if (!built)
         return;
     if (!is_for_the_gpu_alone(w->options))
-        run_phase(&turn->phase, true);
+        run_phase(&turn->phase, NULL);
     if (!assembled(w, r))
         return;
+    for (int k = 0; k < i; k++) /* of which one may be the stage before */
+        await_mark(a, &a->compiled[k]);
     predict(&turn->phase);
     if (!w->options->run)
         remarks_add(r);
     turn->to_time = w->gpu[0] && !r->conf->study && goes_on_a_gpu(r);
 }
 
+static int take_next(struct ahead *a)
+{
+    int i;
+
+    pthread_mutex_lock(&a->lock);
+    i = a->next < a->n ? a->next++ : -1;
+    pthread_mutex_unlock(&a->lock);
+    return i;
+}
+
 static void *go_ahead(void *argument)
 {
     struct ahead *a = argument;
+    int i;
 
     progress_mute();
     setpriority(PRIO_PROCESS, 0, NICE); /* of this thread alone */
-    for (int i = 0; i < a->n; i++) {
-        simulate(&a->turn[i]);
-        pthread_mutex_lock(&a->lock);
-        a->through = i + 1;
-        pthread_cond_signal(&a->changed);
-        pthread_mutex_unlock(&a->lock);
+    while ((i = take_next(a)) >= 0) {
+        simulate(a, i);
+        mark(a, &a->through[i]);
     }
     return NULL;
+}
+
+static void *build_previous(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < builder.n; i++)
+        previous_ahead(builder.workbook, builder.kernel[i]);
+    return NULL;
+}
+
+/* A first check finds none of them built. */
+static void begin_to_build(const struct turn *turn, int n)
+{
+    pthread_t thread;
+
+    builder.workbook = turn[0].phase.workbook;
+    for (int i = 0; i < n; i++)
+        if (predict_is_wanted(&turn[i].phase))
+            builder.kernel[builder.n++] = turn[i].phase.result->conf;
+    if (pthread_create(&thread, NULL, build_previous, NULL) == 0)
+        pthread_detach(thread);
 }
 
 /* A grade's stages meet nothing else while they are timed. Programs and timers
@@ -147,40 +210,113 @@ static bool is_worth_it(const struct turn *turn, int n)
            w->options->jobs >= CORES && sysconf(_SC_NPROCESSORS_ONLN) >= CORES;
 }
 
+static void begin_ahead(struct ahead *a)
+{
+    int most = a->turn[0].phase.workbook->options->jobs / CORES;
+
+    if (most > THREADS)
+        most = THREADS;
+    while (a->threads < most &&
+           pthread_create(&a->thread[a->threads], NULL, go_ahead, a) == 0)
+        a->threads++;
+}
+
 static void await(struct ahead *a, int i)
 {
     double begun = clock_seconds();
 
-    if (!a->started) {
-        simulate(&a->turn[i]);
+    if (a->threads == 0) {
+        simulate(a, i);
         return;
     }
-    pthread_mutex_lock(&a->lock);
-    while (a->through <= i)
-        pthread_cond_wait(&a->changed, &a->lock);
-    pthread_mutex_unlock(&a->lock);
+    await_mark(a, &a->through[i]);
     spent_on(begun, "%s: waiting for its simulated part",
              a->turn[i].phase.result->conf->name);
+}
+
+/* Who is told, and the turn that waits for what its GPU wrote. The inputs of
+ * the next turn are made while this one is timed. */
+struct telling {
+    void (*done)(void *context, struct kernel_result *r);
+    void *context;
+    struct kernel_result *open;
+    const struct phase *next; /* NULL: none, or not beside others */
+    pthread_t thread;
+    bool started;
+};
+
+static void *prepare_next(void *argument)
+{
+    const struct telling *t = argument;
+
+    gpu_prepare(t->next);
+    return NULL;
+}
+
+static void settle(void *context)
+{
+    struct telling *t = context;
+    struct kernel_result *r = t->open;
+
+    if (!r)
+        return;
+    gpu_settle();
+    progress_clear();
+    t->open = NULL;
+    t->done(t->context, r);
+}
+
+/* The GPU is this turn's alone from here on, and the host has time. */
+static void settle_and_prepare(void *context)
+{
+    struct telling *t = context;
+
+    settle(t);
+    t->started = t->next && pthread_create(&t->thread, NULL, prepare_next,
+                                           t) == 0;
+}
+
+static void take(struct turn *turn, struct telling *t)
+{
+    const struct before first = {settle_and_prepare, t};
+    struct kernel_result *r = turn->phase.result;
+
+    if (turn->to_time)
+        run_phase(&turn->phase, &first);
+    if (t->started)
+        pthread_join(t->thread, NULL);
+    t->started = false;
+    if (turn->to_time && gpu_is_open() && !t->open) {
+        t->open = r;
+        return;
+    }
+    settle(t);
+    t->done(t->context, r);
 }
 
 void turns_take(struct turn *turn, int n,
                 void (*done)(void *context, struct kernel_result *r),
                 void *context)
 {
+    struct telling telling = {.done = done, .context = context};
     struct ahead a = {.turn = turn, .n = n,
                       .lock = PTHREAD_MUTEX_INITIALIZER,
                       .changed = PTHREAD_COND_INITIALIZER};
 
-    a.started = is_worth_it(turn, n) &&
-                pthread_create(&a.thread, NULL, go_ahead, &a) == 0;
+    if (is_worth_it(turn, n))
+        begin_ahead(&a);
+    if (a.threads > 0)
+        begin_to_build(turn, n);
     for (int i = 0; i < n; i++) {
         gpu_ahead(&turn[i].phase,
                   i + 1 < n ? turn[i + 1].phase.result->conf : NULL);
+        if (a.threads > 0 && i == 0)
+            gpu_prepare(&turn[i].phase);
+        telling.next = a.threads > 0 && i + 1 < n ? &turn[i + 1].phase : NULL;
         await(&a, i);
-        if (turn[i].to_time)
-            run_phase(&turn[i].phase, false);
-        done(context, turn[i].phase.result);
+        take(&turn[i], &telling);
     }
-    if (a.started)
-        pthread_join(a.thread, NULL);
+    settle(&telling);
+    for (int i = 0; i < a.threads; i++)
+        pthread_join(a.thread[i], NULL);
 }

@@ -15,6 +15,7 @@
  */
 #include "runner.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,18 +103,20 @@ void buffers_free(struct runner *r)
     memset(&r->workspace, 0, sizeof r->workspace);
 }
 
-char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
+/* A sealed file can be read only, and, by older systems, not be shared. */
+static char *map(const struct runner *r, int fd, bool sealed, size_t *size,
+                 struct wire_reply *reply)
 {
     struct stat st;
     void *at;
 
     *size = wire_offset(r->op, &r->problem.shape, r->op->n_buffers);
-    if (fstat(r->memory_fd, &st) != 0 || (size_t)st.st_size < *size) {
+    if (fstat(fd, &st) != 0 || (size_t)st.st_size < *size) {
         runner_fail(reply, WIRE_REFUSED, "check's file is too small");
         return NULL;
     }
-    at = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, r->memory_fd,
-              0);
+    at = mmap(NULL, *size, PROT_READ | (sealed ? 0 : PROT_WRITE),
+              sealed ? MAP_PRIVATE : MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) {
         runner_fail(reply, WIRE_DEVICE_FAILED,
                     "no address space left for %.1f MB of arrays",
@@ -121,6 +124,11 @@ char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
         return NULL;
     }
     return at;
+}
+
+char *buffers_map(struct runner *r, size_t *size, struct wire_reply *reply)
+{
+    return map(r, r->memory_fd, false, size, reply);
 }
 
 static bool done(cudaError_t error, const char *what,
@@ -175,11 +183,12 @@ static cudaError_t upload(struct runner *r, int i, const char *file)
 }
 
 bool buffers_upload(struct runner *r, const struct wire_upload *ask,
-                    struct wire_reply *reply)
+                    int sealed, struct wire_reply *reply)
 {
+    bool follows = sealed >= 0;
     size_t size;
     cudaError_t error = cudaSuccess;
-    char *file = buffers_map(r, &size, reply);
+    char *file = map(r, follows ? sealed : r->memory_fd, follows, &size, reply);
 
     if (!file)
         return false;
@@ -241,6 +250,45 @@ static bool check_guards(struct runner *r, struct wire_reply *reply)
     return true;
 }
 
+/* Pages of a mapping that are touched by several threads: one thread, in the
+ * midst of a copy, takes three quarters of a second for those of 800 MB. */
+struct touching {
+    char *at;
+    size_t bytes;
+    pthread_t thread;
+    bool started;
+};
+
+static void *touch(void *argument)
+{
+    enum { PAGE = 4096 };
+    const struct touching *t = argument;
+
+    for (size_t i = 0; i < t->bytes; i += PAGE)
+        ((volatile char *)t->at)[i] = 0;
+    return NULL;
+}
+
+static void touch_all(char *at, size_t bytes)
+{
+    enum { THREADS = 8 };
+    const size_t worth = (size_t)16 << 20;
+    struct touching part[THREADS] = {{0}};
+    size_t each = bytes / THREADS / 4096 * 4096;
+
+    if (bytes < worth)
+        return;
+    for (int i = 0; i < THREADS; i++) {
+        part[i].at = at + (size_t)i * each;
+        part[i].bytes = i < THREADS - 1 ? each : bytes - (size_t)i * each;
+        part[i].started =
+            pthread_create(&part[i].thread, NULL, touch, &part[i]) == 0;
+    }
+    for (int i = 0; i < THREADS; i++)
+        if (part[i].started)
+            pthread_join(part[i].thread, NULL);
+}
+
 bool buffers_download(struct runner *r, struct wire_reply *reply)
 {
     size_t size;
@@ -249,6 +297,7 @@ bool buffers_download(struct runner *r, struct wire_reply *reply)
 
     if (!file)
         return false;
+    touch_all(file, size);
     for (int i = 0; i < r->op->n_buffers && error == cudaSuccess; i++)
         error = cudaMemcpy(file + wire_offset(r->op, &r->problem.shape, i),
                            r->buffers[i].at, r->buffers[i].bytes,

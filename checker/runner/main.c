@@ -66,6 +66,21 @@ static bool launch(struct runner *r, struct wire_reply *reply)
     return stage_launch(r, reply) && stage_wait(r, reply);
 }
 
+static bool upload(struct runner *r, const struct wire_upload *ask,
+                   struct wire_reply *reply)
+{
+    int sealed = -1;
+    bool ok;
+
+    if (ask->follows &&
+        wire_receive_file(WIRE_FD_CHANNEL, -1, &sealed) != WIRE_OK)
+        return runner_fail(reply, WIRE_REFUSED, "no file of inputs followed");
+    ok = buffers_upload(r, ask, sealed, reply);
+    if (sealed >= 0)
+        close(sealed);
+    return ok;
+}
+
 /* The bytes of payload that each request must have. */
 static const size_t request_bytes[WIRE_REPLY] = {
     [WIRE_HELLO] = sizeof(struct wire_hello),
@@ -123,7 +138,7 @@ static void serve(struct runner *r, struct wire_frame *frame,
         load(r, payload, reply);
         break;
     case WIRE_UPLOAD:
-        buffers_upload(r, payload, reply);
+        upload(r, payload, reply);
         break;
     case WIRE_LAUNCH:
         launch(r, reply);

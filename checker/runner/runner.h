@@ -83,8 +83,9 @@ bool device_open(struct runner *runner, struct wire_reply *reply);
 
 bool buffers_allocate(struct runner *runner, struct wire_reply *reply);
 void buffers_free(struct runner *runner);
+/* sealed: the file that followed; -1: the inputs are in check's. */
 bool buffers_upload(struct runner *runner, const struct wire_upload *ask,
-                    struct wire_reply *reply);
+                    int sealed, struct wire_reply *reply);
 /* Enqueues copies that restore every in-and-out buffer. */
 bool buffers_restore(struct runner *runner, struct wire_reply *reply);
 /* The same, and poisons every output and the workspace. */

@@ -39,6 +39,8 @@ static const struct op_shape awkward[] = {
 static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_INTEGER,
                                           OP_IMPULSE, OP_WIDE, OP_SPECIAL};
 
+enum { TALL = 65600 }; /* above 65,535 */
+
 static bool fits(int rows, int columns)
 {
     return columns <= INT_MAX / rows;
@@ -207,7 +209,8 @@ static cudaError_t launch(void *symbol, void *const *buffers,
     .n_scalars = 2,                                                            \
     .scalars = {{"alpha", TYPE_FP32, 1, -2, 2}, {"beta", TYPE_FP32, 0, -2, 2}},\
     .shape_error = shape_error, .awkward = awkward,                            \
-    .n_awkward = sizeof awkward / sizeof *awkward, .families = families,       \
+    .n_awkward = sizeof awkward / sizeof *awkward,                             \
+    .tall = {.dim = {TALL, 1, 1}}, .families = families,                       \
     .n_families = sizeof families / sizeof *families, .value = value,          \
     .draw = draw, .reference = reference, .bytes = op_bytes_once,              \
     .flops = flops, .query = query, .launch = launch

@@ -134,6 +134,9 @@ struct op {
      * Small enough to check in well under a second each. */
     const struct op_shape *awkward;
     int n_awkward;
+    /* A size with more rows than a grid counts along y and z, in which else
+     * little is to be done; launched, but not computed. No extents: none. */
+    struct op_shape tall;
     /* The families that make sense for it. */
     const enum op_family *families;
     int n_families;

@@ -250,6 +250,13 @@ double gate_value(const char *name, const json_t *counters,
     return row->scale * over / under;
 }
 
+bool gate_is_relative(const char *name)
+{
+    const struct counter_row *row = row_of(name);
+
+    return row && row->under[0] && strcmp(row->under[0], "busiest_block") != 0;
+}
+
 void gate_value_text(char *text, size_t size, double value)
 {
     static const double digits = 1e15; /* whole below, as a double */

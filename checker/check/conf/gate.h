@@ -33,6 +33,9 @@ const char *gate_parse(const char *text, struct gate *gate);
 double gate_value(const char *counter, const json_t *counters,
                   const struct op *op, const struct op_shape *shape);
 /* "2.04", or "none" of NaN. */
+/* Whether its limit means the same at any size: it is a ratio, and not one of
+ * numbers of blocks. */
+bool gate_is_relative(const char *counter);
 void gate_value_text(char *text, size_t size, double value);
 bool gate_holds(const struct gate *gate, double value);
 const char *gate_ratio(size_t i);

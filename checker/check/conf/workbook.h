@@ -29,6 +29,7 @@ struct workbook {
     char stages[PATH_BYTES];   /* folder of the built stages */
     char report[PATH_BYTES];   /* the JSON report */
     char gpu[80];              /* "": none is used */
+    size_t gpu_bytes;          /* of its memory */
     int sm;                    /* of the card at hand; 90 where none is */
 };
 

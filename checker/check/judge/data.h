@@ -3,6 +3,7 @@
  * data.h: the arrays of one case on the host.
  *
  *   data_make, data_free   inputs filled from the case's seed, outputs empty
+ *   data_make_sealed       the same; inputs in a file for several runners
  *   data_compare           outputs against the reference
  *   data_window            some cells of one output against it
  */
@@ -10,6 +11,7 @@
 #define CHECK_DATA_H
 
 #include "check/conf/cases.h"
+#include "check/run/inputs.h"
 #include "compare.h"
 
 /* An in-and-out buffer has both arrays: what it held before the launch, and
@@ -21,10 +23,14 @@ struct data {
     void *given[OP_MAX_BUFFERS];  /* NULL: not read */
     void *got[OP_MAX_BUFFERS];    /* NULL: not written */
     struct op_cell *want[OP_MAX_BUFFERS]; /* of outputs; made when needed */
+    bool sealed;                  /* given lies in `inputs` */
+    struct inputs inputs;
 };
 
 void data_make(struct data *data, const struct op *op,
                const struct test_case *c);
+void data_make_sealed(struct data *data, const struct op *op,
+                      const struct test_case *c);
 void data_free(struct data *data);
 /* The most telling comparison over the outputs. earlier: another case's data
  * of the same shape, or NULL. */

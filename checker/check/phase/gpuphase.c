@@ -14,8 +14,10 @@
 #include "check/base/spent.h"
 #include "harness/probe.h"
 #include "phase.h"
+#include "sides.h"
 #include "spares.h"
 #include "speed.h"
+#include "warm.h"
 
 static void blame_guard(const struct phase *phase,
                         const struct runner_result *result,
@@ -128,6 +130,7 @@ void gpu_choose(struct workbook *w)
     if (!probe.usable)
         return;
     snprintf(w->gpu, sizeof w->gpu, "%.79s", probe.name);
+    w->gpu_bytes = probe.memory_bytes;
     w->sm = toolkit_sm(&w->toolkit, 10 * probe.cc_major + probe.cc_minor);
 }
 
@@ -150,16 +153,36 @@ void gpu_ahead(const struct phase *phase, const struct kernel_conf *next)
 
     if (!w->gpu[0] || w->options->grade || !has_runner(phase->result->conf))
         return;
-    spares_begin(w, 1 + n + (is_timed(phase) ? speed_runners(phase) : 0));
+    spares_begin(w, 1 + n + (is_timed(phase) ? sides_missing(phase) : 0));
+    if (is_timed(phase))
+        warm_begin(phase);
+}
+
+bool gpu_is_open(void)
+{
+    return speed_is_open();
+}
+
+void gpu_settle(void)
+{
+    speed_settle();
+}
+
+void gpu_prepare(const struct phase *phase)
+{
+    if (phase->workbook->gpu[0] && is_timed(phase) &&
+        has_runner(phase->result->conf))
+        speed_prepare(phase);
 }
 
 void gpu_end(void)
 {
+    warm_end();
     speed_end();
     spares_drop();
 }
 
-void gpu_phase(const struct phase *phase)
+void gpu_phase(const struct phase *phase, const struct before *before)
 {
     struct kernel_result *r = phase->result;
     struct run *run = &r->run[RUN_GPU];
@@ -167,7 +190,6 @@ void gpu_phase(const struct phase *phase)
     double begun = clock_seconds();
     struct runner *runner = spare_take(phase->workbook, &failure);
     struct text *t;
-    size_t memory;
 
     spent_on(begun, "%s: waiting for a runner", r->conf->name);
     progress_begin(r->conf->name);
@@ -180,14 +202,13 @@ void gpu_phase(const struct phase *phase)
     }
     snprintf(run->device, sizeof run->device, "%.79s",
              runner_device(runner)->name);
-    memory = runner_device(runner)->memory_bytes;
     begun = clock_seconds();
     run_cases(phase, runner, run);
     spent_on(begun, "%s: %d cases on the GPU", r->conf->name, run->cases);
     result_blame_wrong(r, run);
     keep_output(r, runner_output(runner));
     if (run->passed == run->cases && is_timed(phase))
-        speed_measure(phase, run, runner, memory);
+        speed_measure(phase, run, runner, before);
     else
         runner_stop(runner);
     progress_clear();

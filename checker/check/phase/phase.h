@@ -4,8 +4,12 @@
  *
  *   sim_phase      a stage on the simulated GPU: all cases, findings, gates
  *   gpu_phase      a stage on a GPU: all cases, then time
+ *   gpu_is_open, gpu_settle   what the last timed launch wrote is looked at
+ *                  beside the next kernel's cases: the verdict is open until
+ *                  gpu_settle, which waits for that
  *   gpu_ahead      the runners that it will need begin to look for the GPU,
  *                  beside other work
+ *   gpu_prepare    makes the inputs that it will be timed on
  *   gpu_end        those that were not needed, or no longer are, end
  *   host_phase     a whole program (chapter 01), on either
  *   timer_phase    a timer (chapter 02), on either
@@ -21,9 +25,17 @@
 #include "check/judge/judge.h"
 
 void sim_phase(const struct phase *phase);
-void gpu_phase(const struct phase *phase);
+/* Before anything is timed, the kernel before is to be settled. */
+struct before {
+    void (*settle)(void *context);
+    void *context;
+};
+void gpu_phase(const struct phase *phase, const struct before *before);
+bool gpu_is_open(void);
+void gpu_settle(void);
 /* next: NULL, or the kernel whose turn comes then. */
 void gpu_ahead(const struct phase *phase, const struct kernel_conf *next);
+void gpu_prepare(const struct phase *phase);
 void gpu_end(void);
 void host_phase(const struct phase *phase, bool simulated);
 void timer_phase(const struct phase *phase, bool simulated);

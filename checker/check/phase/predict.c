@@ -19,6 +19,7 @@
 #include "bound.h"
 #include "previous.h"
 #include "remembered.h"
+#include "sampled.h"
 #include "watched.h"
 
 /* How much longer than what is asked a kernel must be predicted to take before
@@ -107,24 +108,37 @@ static bool any_broken(const json_t *report)
     return false;
 }
 
-/* The device that is asked now, if any: predict_cancel() ends it. */
+/* The devices that are asked ahead of their turn, by whose stage:
+ * predict_cancel() ends them. */
 static struct {
     pthread_mutex_t lock;
-    pid_t pid;
+    struct {
+        const char *stage; /* NULL: free */
+        pid_t pid;
+    } ask[CONF_KERNELS];
 } asked = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void set_asked(pid_t pid)
+/* pid 0: no longer. */
+static void set_asked(const char *stage, pid_t pid)
 {
+    const char *wanted = pid ? NULL : stage;
+
     pthread_mutex_lock(&asked.lock);
-    asked.pid = pid;
+    for (int i = 0; i < CONF_KERNELS; i++)
+        if (asked.ask[i].stage == wanted) {
+            asked.ask[i].stage = pid ? stage : NULL;
+            asked.ask[i].pid = pid;
+            break;
+        }
     pthread_mutex_unlock(&asked.lock);
 }
 
-void predict_cancel(void)
+void predict_cancel(const struct phase *phase)
 {
     pthread_mutex_lock(&asked.lock);
-    if (asked.pid > 0)
-        kill(asked.pid, SIGKILL);
+    for (int i = 0; i < CONF_KERNELS; i++)
+        if (asked.ask[i].stage == phase->result->build.result)
+            kill(asked.ask[i].pid, SIGKILL);
     pthread_mutex_unlock(&asked.lock);
 }
 
@@ -141,9 +155,9 @@ static json_t *watch(const struct workbook *w,
     if (report)
         return report;
     if (watched_open(&b, w, w->options->gpu)) {
-        set_asked(b.device.pid);
+        set_asked(stage->path, b.device.pid);
         report = watched_launch(&b, stage, &look);
-        set_asked(0);
+        set_asked(stage->path, 0);
         *late = b.late;
     }
     if (report && arrays) {
@@ -431,6 +445,8 @@ void predict_phase(const struct phase *phase)
 
         p->speedup = before > 0.0 ? before / p->ms : 0.0;
         judge(phase);
+        if (is_judged(phase))
+            sampled_blame(phase, p->report);
         return;
     }
     if (p->late && is_judged(phase))
@@ -446,4 +462,29 @@ void predict_phase(const struct phase *phase)
     else
         judge_bound(phase, p->report);
     predicted_free(p);
+}
+
+/* Nothing is computed but what the sampled blocks do: it is the grid that is
+ * looked at. */
+void predict_tall(const struct phase *phase)
+{
+    struct kernel_result *r = phase->result;
+    const struct op *op = r->conf->op;
+    struct test_case c = {.number = -1,
+                          .problem = op_timed(op, &op->tall, phase->seed)};
+    const struct watched_stage stage = {
+        .op = op, .shape = op->tall, .path = r->build.result,
+        .words = text_get(&r->build.words)};
+    struct arrays arrays = {.op = op, .shape = &c.problem.shape,
+                            .source = r->source};
+    bool late = false;
+    json_t *report;
+
+    if (r->verdict != VERDICT_PASS || !op->tall.dim[0] ||
+        !predict_is_wanted(phase))
+        return;
+    report = watch(phase->workbook, &stage, &arrays, &late);
+    if (report && any_broken(report))
+        judge_report(phase, &r->run[RUN_SIM], report, &arrays, &c);
+    json_decref(report);
 }

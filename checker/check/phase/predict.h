@@ -8,15 +8,20 @@
  *   predict_ahead   the slowest part of it, while the cases run in another
  *                   thread
  *   predict_cancel  ends that part, from another thread: it is not needed
+ *   predict_tall    LAUNCH, if the launcher's grid cannot be where an array has
+ *                   more rows than a grid counts along y and z
  */
 #ifndef CHECK_PREDICT_H
 #define CHECK_PREDICT_H
+
+#include <jansson.h>
 
 #include "phase.h"
 
 void predict_phase(const struct phase *phase);
 bool predict_is_wanted(const struct phase *phase);
 void predict_ahead(const struct phase *phase);
-void predict_cancel(void);
+void predict_cancel(const struct phase *phase);
+void predict_tall(const struct phase *phase);
 
 #endif

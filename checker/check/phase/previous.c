@@ -5,6 +5,7 @@
 #include "previous.h"
 
 #include <jansson.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "check/compile/build.h"
@@ -133,8 +134,8 @@ static bool same_shapes(const struct op *a, const struct op *b)
            a->n_scalars == b->n_scalars && a->shape_error == b->shape_error;
 }
 
-bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
-                    struct previous *previous)
+static bool find(const struct workbook *w, const struct kernel_conf *kernel,
+                 struct previous *previous)
 {
     const char *name;
     int number = stage_before(w, kernel, &name);
@@ -162,4 +163,28 @@ bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
         return false;
     name_kernel(kernel, previous);
     return true;
+}
+
+/* One at a time: two may ask for the same stage, which is built where it lies.
+ */
+bool previous_stage(const struct workbook *w, const struct kernel_conf *kernel,
+                    struct previous *previous)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    bool found;
+
+    pthread_mutex_lock(&lock);
+    found = find(w, kernel, previous);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* This chapter's own stages are being built already. */
+void previous_ahead(const struct workbook *w, const struct kernel_conf *kernel)
+{
+    struct previous previous;
+    const char *name;
+
+    if (stage_before(w, kernel, &name) != w->options->number)
+        previous_stage(w, kernel, &previous);
 }

@@ -4,6 +4,8 @@
  *
  *   previous_stage    its library, its operator, and whose it is
  *
+ *   previous_ahead    builds it beside other work, if it is another chapter's
+ *
  * The learner's own, where its last report passed and its source is still
  * the same; else the reference one; else, without solutions/, the library
  * that the build brought along. Its operator may be another one of the same
@@ -25,5 +27,7 @@ struct previous {
 bool previous_stage(const struct workbook *workbook,
                     const struct kernel_conf *kernel,
                     struct previous *previous);
+void previous_ahead(const struct workbook *workbook,
+                    const struct kernel_conf *kernel);
 
 #endif

@@ -334,7 +334,7 @@ static void run_cases(struct plan *p)
         work(p, &s, p->n, true);
         if (p->ahead && !is_right(p)) {
             build_drop(&p->phase->result->build);
-            predict_cancel();
+            predict_cancel(p->phase);
         }
         await_helpers(helpers);
         run_big(p, &s);

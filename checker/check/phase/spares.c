@@ -39,8 +39,7 @@ void spares_begin(const struct workbook *w, int n)
     }
 }
 
-/* NULL: there is none. */
-static struct runner *first_spare(void)
+struct runner *spare_begun(void)
 {
     struct runner *first = spare[0];
 
@@ -55,7 +54,7 @@ static struct runner *first_spare(void)
 struct runner *spare_own(const struct workbook *w,
                          struct runner_failure *failure)
 {
-    struct runner *runner = first_spare();
+    struct runner *runner = spare_begun();
 
     if (!runner)
         runner = begin(w, false, failure);

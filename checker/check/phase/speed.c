@@ -2,17 +2,17 @@
 /*
  * speed.c: times a stage against the one before; see speed.h.
  *
- * Three runners share the GPU: this stage, the previous one, and a copy of as
- * many bytes, which is as fast as memory lets anything be. Each creates a
- * context, which takes a second or so: hence the first is the one that ran the
- * cases, and the others serve all kernels of a check, the copy's also measures
- * ceilings. A grade begins each anew. timing.c lets them take turns.
+ * Three runners share the GPU (sides.h): this stage, the previous one, and a
+ * copy of as many bytes, which is as fast as memory lets anything be. timing.c
+ * lets them take turns.
  * Random cells of the last timed launch are compared as any other
- * output: a stage may not be right on small cases and fast on the big one.
+ * output: a stage may not be right on small cases and fast on the big one. That
+ * takes no GPU, and so it goes on beside the next kernel's cases.
  */
 #include "speed.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,149 +21,16 @@
 #include "check/base/progress.h"
 #include "check/base/spent.h"
 #include "check/time/roofs.h"
-#include "previous.h"
+#include "sides.h"
 #include "spares.h"
+#include "warm.h"
 
 enum { WINDOWS_MOST = 256 };
 static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
 
 /* Flops that check spends on references of timed cells. */
 static const double reference_flops = 2e8;
-/* Of the GPU's memory, for one of the three runners. Where another process
- * keeps the arrays, they are there several times over. */
-static const double memory_share = 0.25, kept_share = 0.04;
 enum { LOOKS = 5 }; /* calls whose outputs are compared, for a grade */
-
-/* Used by this kernel and by those to come: the copy holds no learner's code,
- * and of the stages before, which were right, each makes room for the next. */
-static struct runner *kept[TIMING_SIDES];
-
-static struct op_shape shrink(const struct op *op, struct op_shape shape,
-                              double room)
-{
-    while (op->bytes(op, &shape) > room) {
-        int *most = &shape.dim[0];
-
-        for (int i = 1; i < op->n_dims; i++)
-            if (shape.dim[i] > *most)
-                most = &shape.dim[i];
-        if (*most < 2)
-            break;
-        *most /= 2;
-    }
-    return shape;
-}
-
-static bool has_previous(const struct phase *phase)
-{
-    const struct kernel_conf *conf = phase->result->conf;
-
-    return conf->previous || conf->previous_kernel[0] ||
-           phase->workbook->conf.previous;
-}
-
-int speed_runners(const struct phase *phase)
-{
-    return !kept[TIMING_COPY] +
-           (has_previous(phase) && !kept[TIMING_PREVIOUS]);
-}
-
-void speed_end(void)
-{
-    for (int i = 0; i < TIMING_SIDES; i++)
-        if (kept[i])
-            runner_kill(kept[i]);
-    for (int i = 0; i < TIMING_SIDES; i++) {
-        runner_stop(kept[i]);
-        kept[i] = NULL;
-    }
-}
-
-/* Other inputs of the same shape; equal for equal cases. */
-static void make_other(struct data *other, const struct data *d,
-                       struct test_case *c)
-{
-    *c = *d->c;
-    c->problem = op_timed(d->op, &d->c->problem.shape,
-                          seed_mix(d->c->problem.seed, 1));
-    data_make(other, d->op, c);
-}
-
-static enum runner_status upload_other(struct runner *runner,
-                                       const struct data *d,
-                                       struct runner_failure *failure)
-{
-    enum runner_status status;
-    struct test_case c;
-    struct data other;
-
-    make_other(&other, d, &c);
-    status = runner_upload_other(runner, other.given, failure);
-    data_free(&other);
-    return status;
-}
-
-/* A side's runner, kept or new, with the case loaded and uploaded, or NULL.
- * What an earlier stage left behind is no fault of the next: that gets another.
- */
-static struct runner *ready(const struct phase *phase, enum timing_side side,
-                            const char *stage, const struct data *d,
-                            struct runner_failure *failure,
-                            enum runner_status *status)
-{
-    struct runner_case rc = {.op = d->op, .shape = d->c->problem.shape,
-                             .stage = stage};
-    struct runner_layout layout;
-    struct runner *runner = kept[side];
-    bool again = runner && side != TIMING_CURRENT;
-
-    kept[side] = NULL;
-    if (!runner)
-        runner = spare_take(phase->workbook, failure);
-    *status = runner ? runner_load(runner, &rc, &layout, failure)
-                     : RUNNER_DEVICE;
-    if (*status == RUNNER_OK)
-        *status = runner_upload(runner, d->given, d->c->problem.scalar,
-                                failure);
-    if (*status == RUNNER_OK && runner_sets(runner).n > 0)
-        *status = upload_other(runner, d, failure);
-    if (*status == RUNNER_OK)
-        return runner;
-    runner_stop(runner);
-    return again ? ready(phase, side, stage, d, failure, status) : NULL;
-}
-
-/* A float4 copy that reads and writes as many bytes as the operator must. */
-static struct runner *ready_copy(const struct phase *phase, double bytes)
-{
-    const struct op *op = op_find("roof_copy");
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct runner *runner = NULL;
-    enum runner_status status;
-    struct op_shape shape = {{0}, {0}};
-    struct test_case c = {.number = -1};
-    char stage[PATH_BYTES];
-    struct data d;
-
-    path_set(stage, "%s/harness/roofs.so", phase->workbook->build);
-    if (!op)
-        return NULL;
-    for (int i = 0; i < op->n_dims; i++)
-        shape.dim[i] = 1;
-    shape.dim[0] = (int)(bytes / op->bytes(op, &shape));
-    if (op_shape_error(op, &shape) || !file_exists(stage))
-        return NULL;
-    if (kept[TIMING_COPY] && runner_holds(kept[TIMING_COPY], op, &shape)) {
-        runner = kept[TIMING_COPY]; /* since the kernel before */
-        kept[TIMING_COPY] = NULL;
-        return runner;
-    }
-    c.problem = op_timed(op, &shape, 1);
-    data_make(&d, op, &c);
-    runner = ready(phase, TIMING_COPY, stage, &d, &failure, &status);
-    data_free(&d);
-    return runner;
-}
 
 /* Cells of one output, of which each window takes a core. */
 struct windows {
@@ -348,7 +215,7 @@ static enum runner_status look_at_sets(struct runner *runner, struct run *run,
     struct test_case c;
     struct data other, held;
 
-    make_other(&other, d, &c);
+    sides_other_data(&other, d, &c);
     data_make(&held, d->op, d->c);
     for (int i = 0; i < LOOKS && status == RUNNER_OK; i++) {
         status = runner_on_sets(runner, n, NULL, failure);
@@ -364,56 +231,140 @@ static enum runner_status look_at_sets(struct runner *runner, struct run *run,
     return status;
 }
 
-/* Times, then looks at what the last timed launch wrote. */
+/* A kernel whose launches were timed, and whose outputs are still to be
+ * compared, beside the next kernel's cases. */
+static struct {
+    bool open;
+    const struct phase *phase;
+    struct run *run;
+    struct timing timing;
+    struct runner *runner;
+    struct data *data;
+    enum runner_status status;
+    struct runner_failure failure;
+    pthread_t thread;
+    bool beside;
+} last;
+
+/* The runner that was timed last, with its arrays still in place; the next
+ * kernel may be timed against this very stage. */
+static struct {
+    struct runner *runner;
+    char stage[PATH_BYTES];
+    const struct data *data;
+} settled;
+
+static void *look_at_last(void *unused)
+{
+    double begun = clock_seconds();
+
+    (void)unused;
+    last.status = runner_sets(last.runner).n > 0
+                      ? look_at_sets(last.runner, last.run, last.data,
+                                     &last.failure)
+                      : look(last.runner, last.run, last.data, &last.failure);
+    spent_on(begun, "outputs of the last timed launch, brought and compared");
+    return NULL;
+}
+
+bool speed_is_open(void)
+{
+    return last.open;
+}
+
+static void leave_settled(void)
+{
+    sides_retire(settled.runner);
+    settled.runner = NULL;
+}
+
+void speed_settle(void)
+{
+    double begun = clock_seconds();
+    struct run *run = last.run;
+
+    if (!last.open)
+        return;
+    if (last.beside)
+        pthread_join(last.thread, NULL);
+    spent_on(begun, "%s: waiting for its outputs",
+             last.phase->result->conf->name);
+    last.open = false;
+    leave_settled();
+    if (last.status != RUNNER_OK) {
+        run->speed.timed = false;
+        blame_runner(last.phase, last.status, &last.failure, last.data->c);
+        runner_stop(last.runner);
+        return;
+    }
+    settled.runner = last.runner;
+    settled.data = last.data;
+    path_set(settled.stage, "%s", last.phase->result->build.result);
+    result_blame_wrong(last.phase->result, run);
+    judge_speed(last.phase, &run->speed, &last.timing);
+    judge_roof(last.phase, &run->speed);
+}
+
+/* A grade's stage meets nothing else. */
+static void begin_to_look(void)
+{
+    last.open = true;
+    last.beside = !last.phase->workbook->options->grade &&
+                  pthread_create(&last.thread, NULL, look_at_last, NULL) == 0;
+    if (last.beside)
+        return;
+    look_at_last(NULL);
+    speed_settle();
+    leave_settled();
+}
+
+void speed_end(void)
+{
+    leave_settled();
+    sides_end();
+}
+
+/* Times; what the last timed launch wrote is looked at from now on. */
 static void measure(const struct phase *phase, struct run *run,
                     struct timing_config *config, struct data *d)
 {
-    struct runner *runner = config->runner[TIMING_CURRENT];
     struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct timing timing;
-    enum runner_status status = timing_compare(config, &timing, &failure);
+    enum runner_status status = timing_compare(config, &last.timing, &failure);
     double begun = clock_seconds();
 
-    if (status == RUNNER_OK)
-        status = runner_sets(runner).n > 0
-                     ? look_at_sets(runner, run, d, &failure)
-                     : look(runner, run, d, &failure);
-    spent_on(begun, "outputs of the last timed launch, brought and compared");
     if (status != RUNNER_OK) {
         blame_runner(phase, status, &failure, d->c);
         return;
     }
-    note_timing(&run->speed, &timing, d,
+    note_timing(&run->speed, &last.timing, d,
                 config->runner[TIMING_PREVIOUS] != NULL,
                 config->runner[TIMING_COPY] != NULL);
-    begun = clock_seconds();
-    place(phase, &timing, config->runner[TIMING_COPY], &run->speed);
+    place(phase, &last.timing, config->runner[TIMING_COPY], &run->speed);
     spent_on(begun, "ceilings of this GPU");
-    result_blame_wrong(phase->result, run);
-    judge_speed(phase, &run->speed, &timing);
-    judge_roof(phase, &run->speed);
+    last.phase = phase;
+    last.run = run;
+    last.runner = config->runner[TIMING_CURRENT];
+    config->runner[TIMING_CURRENT] = NULL;
+    last.data = d;
+    begin_to_look();
 }
 
-/* The stage before, on the same data if its operator is the same. NULL: there
- * is none. */
-static struct runner *ready_previous(const struct phase *phase,
-                                     const struct data *d, struct run *run)
+/* The stage that was timed last is one of the solutions, and this one's
+ * previous; its arrays hold what they should. */
+static bool is_settled(const struct previous *previous, const struct data *d)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    struct previous previous;
-    enum runner_status status;
-    struct runner *runner;
-    struct data other = {0};
+    return settled.runner && settled.data == d &&
+           strcmp(settled.stage, previous->stage) == 0;
+}
 
-    if (!previous_stage(phase->workbook, phase->result->conf, &previous))
-        return NULL;
-    if (previous.op != d->op)
-        data_make(&other, previous.op, d->c);
-    runner = ready(phase, TIMING_PREVIOUS, previous.stage,
-                   previous.op == d->op ? d : &other, &failure, &status);
-    data_free(&other);
-    path_set(run->speed.previous, "%s", previous.whose);
-    return runner;
+static bool will_be_settled(const struct previous *previous,
+                            const struct data *d)
+{
+    const struct phase *phase = last.phase;
+
+    return last.open && phase->workbook->options->solution &&
+           !phase->workbook->options->grade && last.data == d &&
+           strcmp(phase->result->build.result, previous->stage) == 0;
 }
 
 /* For the next kernel, if none of them failed; nothing for a grade. */
@@ -424,7 +375,7 @@ static void keep(const struct phase *phase, const struct run *run,
 
     for (int i = 0; i < TIMING_SIDES; i++)
         if (keeps && i != TIMING_CURRENT)
-            kept[i] = config->runner[i];
+            sides_keep((enum timing_side)i, config->runner[i]);
         else
             runner_stop(config->runner[i]);
 }
@@ -438,52 +389,92 @@ static double inputs_bytes(const struct data *d)
     return sum;
 }
 
+static struct runner *ready_current(const struct phase *phase,
+                                    struct runner *current,
+                                    const struct data *d)
+{
+    struct runner_failure failure = {{0}, {0}, 0, 0};
+    double begun = clock_seconds();
+    enum runner_status status;
+
+    if (phase->workbook->options->grade) {
+        runner_stop(current); /* nothing of the cases is left */
+        current = NULL;
+    }
+    current = sides_load(phase, current, phase->result->build.result, d,
+                         &failure, &status);
+    if (!current)
+        blame_runner(phase, status, &failure, d->c);
+    spent_on(begun, "this stage loaded, its inputs uploaded");
+    return current;
+}
+
+/* The other two, and in between the kernel before is through: then the GPU is
+ * this one's alone. */
+static void ready_others(const struct phase *phase, const struct data *d,
+                         struct runner *runner[TIMING_SIDES],
+                         char whose[PATH_BYTES], const struct before *before)
+{
+    double begun = clock_seconds();
+    struct previous previous = {0};
+    bool any = previous_stage(phase->workbook, phase->result->conf, &previous);
+    bool same = any && will_be_settled(&previous, d);
+
+    path_set(whose, "%s", previous.whose);
+    if (any && !same)
+        runner[TIMING_PREVIOUS] = sides_previous(phase, &previous, d);
+    spent_on(begun, "the previous stage, the same");
+    warm_end();
+    begun = clock_seconds();
+    runner[TIMING_COPY] = sides_copy(
+        phase, d->op->bytes(d->op, &d->c->problem.shape));
+    spent_on(begun, "the copy kernel, the same, and its inputs made");
+    before->settle(before->context);
+    if (same && is_settled(&previous, d)) {
+        runner[TIMING_PREVIOUS] = settled.runner;
+        settled.runner = NULL;
+    } else if (same) {
+        runner[TIMING_PREVIOUS] = sides_previous(phase, &previous, d);
+    }
+    leave_settled();
+    sides_tidy();
+}
+
+static struct data *make_data(const struct phase *phase)
+{
+    const struct op *op = phase->result->conf->op;
+    struct op_shape shape = sides_shape(phase);
+    struct test_case c = {
+        .number = -1,
+        .problem = op_timed(op, &shape, seed_mix(phase->seed, timing_seed))};
+    double begun = clock_seconds();
+    struct data *d = sides_data(op, &c);
+
+    spent_on(begun, "%.0f MB of inputs at the timed shape",
+             inputs_bytes(d) * 1e-6);
+    return d;
+}
+
+void speed_prepare(const struct phase *phase)
+{
+    make_data(phase);
+}
+
 void speed_measure(const struct phase *phase, struct run *run,
-                   struct runner *current, size_t memory)
+                   struct runner *current, const struct before *before)
 {
     const struct kernel_conf *conf = phase->result->conf;
     struct timing_config config = {
         .op = conf->op, .least = conf->min_speedup,
         .to_decide = !phase->workbook->options->grade};
-    struct runner_failure failure = {{0}, {0}, 0, 0};
-    double share = phase->workbook->options->grade ? kept_share : memory_share;
-    struct op_shape shape =
-        shrink(conf->op, conf->time_shape, share * (double)memory);
-    struct test_case c = {
-        .number = -1,
-        .problem = op_timed(conf->op, &shape,
-                            seed_mix(phase->seed, timing_seed))};
-    enum runner_status status;
-    double begun = clock_seconds();
-    struct data d;
+    struct data *d;
 
     progress_step("timing");
-    data_make(&d, conf->op, &c);
-    spent_on(begun, "%.0f MB of inputs at the timed shape",
-             inputs_bytes(&d) * 1e-6);
-    config.shape = shape;
-    if (phase->workbook->options->grade)
-        runner_stop(current); /* nothing of the cases is left */
-    else
-        kept[TIMING_CURRENT] = current;
-    begun = clock_seconds();
-    config.runner[TIMING_CURRENT] =
-        ready(phase, TIMING_CURRENT, phase->result->build.result, &d, &failure,
-              &status);
-    spent_on(begun, "this stage loaded, its inputs uploaded");
-    if (!config.runner[TIMING_CURRENT])
-        blame_runner(phase, status, &failure, &c);
-    begun = clock_seconds();
-    config.runner[TIMING_PREVIOUS] = ready_previous(phase, &d, run);
-    spent_on(begun, "the previous stage, the same");
-    begun = clock_seconds();
-    config.runner[TIMING_COPY] =
-        ready_copy(phase, conf->op->bytes(conf->op, &shape));
-    spent_on(begun, "the copy kernel, the same, and its inputs made");
+    d = make_data(phase);
+    config.shape = d->c->problem.shape;
+    config.runner[TIMING_CURRENT] = ready_current(phase, current, d);
+    ready_others(phase, d, config.runner, run->speed.previous, before);
     if (config.runner[TIMING_CURRENT])
-        measure(phase, run, &config, &d);
-    begun = clock_seconds();
+        measure(phase, run, &config, d);
     keep(phase, run, &config);
-    data_free(&d);
-    spent_on(begun, "runners ended, inputs freed");
 }

@@ -2,8 +2,10 @@
 /*
  * speed.h: how fast a stage is, and against the one before.
  *
- *   speed_measure    fills run->speed; blames SLOW or REFUSED
- *   speed_runners    runners that it will need, besides the one of the cases
+ *   speed_measure    fills run->speed, as far as it can be known yet
+ *   speed_prepare    makes its inputs
+ *   speed_is_open    whether outputs are still to be compared
+ *   speed_settle     waits for that; blames WRONG, SLOW or REFUSED
  *   speed_end        no further kernel is timed
  */
 #ifndef CHECK_SPEED_H
@@ -11,11 +13,12 @@
 
 #include "phase.h"
 
-int speed_runners(const struct phase *phase);
+void speed_prepare(const struct phase *phase);
+bool speed_is_open(void);
+void speed_settle(void);
 void speed_end(void);
-/* current: of the cases, taken over. memory: the GPU's bytes; a time_shape too
- * large for it is shrunk. */
+/* current: of the cases, taken over. */
 void speed_measure(const struct phase *phase, struct run *run,
-                   struct runner *current, size_t memory);
+                   struct runner *current, const struct before *before);
 
 #endif

@@ -213,6 +213,18 @@ enum runner_status runner_call(struct runner *r, enum wire_type type,
     return status == RUNNER_OK ? await(r, type, f) : status;
 }
 
+enum runner_status runner_call_with(struct runner *r, enum wire_type type,
+                                    const void *payload, size_t length,
+                                    int file, struct runner_failure *f)
+{
+    enum runner_status status = ask(r, type, payload, length, f);
+
+    if (status != RUNNER_OK)
+        return status;
+    wire_send_file(r->channel, file); /* as in ask() */
+    return await(r, type, f);
+}
+
 const struct wire_reply *runner_reply(const struct runner *r)
 {
     return (const void *)r->frame.payload;

@@ -24,6 +24,7 @@
 #ifndef CHECK_RUNNER_CLIENT_H
 #define CHECK_RUNNER_CLIENT_H
 
+#include "inputs.h"
 #include "op/op.h"
 #include "runner_spawn.h"
 
@@ -89,6 +90,12 @@ bool runner_holds(const struct runner *runner, const struct op *op,
 enum runner_status runner_upload(struct runner *runner, void *const *given,
                                  const double *scalar,
                                  struct runner_failure *failure);
+/* in: the same inputs, in a file that several runners are given. */
+enum runner_status runner_upload_sealed(struct runner *runner,
+                                        void *const *given,
+                                        const struct inputs *in,
+                                        const double *scalar,
+                                        struct runner_failure *failure);
 enum runner_status runner_launch(struct runner *runner,
                                  struct runner_failure *failure);
 /* What the launch left behind; guards_ok: no guard byte changed (GPU). */

@@ -3,6 +3,7 @@
  * runner_inside.h: what runner_client.c, runner_arrays.c and keeper.c share.
  *
  *   runner_call      one request and its reply, which stays in the frame
+ *   runner_call_with the same, and a file follows the request
  *   runner_reply     that reply
  *   runner_refuse    ends a runner whose answer cannot be
  *   runner_describe  a failure, in words
@@ -39,6 +40,9 @@ struct runner {
 enum runner_status runner_call(struct runner *r, enum wire_type type,
                                const void *payload, size_t length,
                                struct runner_failure *f);
+enum runner_status runner_call_with(struct runner *r, enum wire_type type,
+                                    const void *payload, size_t length,
+                                    int file, struct runner_failure *f);
 const struct wire_reply *runner_reply(const struct runner *r);
 enum runner_status runner_refuse(struct runner *r, struct runner_failure *f);
 void runner_describe(struct runner_failure *failure, const char *format, ...)

@@ -115,6 +115,13 @@ static void digest_piece(void *context, size_t i)
         t->failed = true;
 }
 
+static void digest_memory(void *context, size_t i)
+{
+    struct transfer *t = context;
+
+    t->digest[i] = digest_of(t->from + i * PIECE, piece_bytes(t, i));
+}
+
 /* With a digest of the whole. */
 static bool transfer(struct transfer *t, void (*piece)(void *, size_t),
                      uint64_t *digest)
@@ -149,4 +156,13 @@ bool shared_digest(int fd, size_t n, size_t offset, uint64_t *digest)
     struct transfer t = {.fd = fd, .n = n, .offset = offset};
 
     return transfer(&t, digest_piece, digest);
+}
+
+uint64_t digest_of_array(const void *data, size_t n)
+{
+    struct transfer t = {.from = data, .n = n};
+    uint64_t digest = 0;
+
+    transfer(&t, digest_memory, &digest);
+    return digest;
 }

@@ -6,6 +6,7 @@
  *   shared_read     all n bytes, or false
  *   shared_digest   of n bytes that are there now, to tell whether they are
  *                   still those that were written
+ *   digest_of_array   the same of n bytes in memory
  *
  * Large arrays are moved in pieces, by all cores.
  *
@@ -23,5 +24,6 @@ bool shared_write(int fd, const void *data, size_t n, size_t offset,
                   uint64_t *digest);
 bool shared_read(int fd, void *data, size_t n, size_t offset);
 bool shared_digest(int fd, size_t n, size_t offset, uint64_t *digest);
+uint64_t digest_of_array(const void *data, size_t n);
 
 #endif

@@ -26,21 +26,24 @@
 
 enum {
     PILOT = 3,           /* launches that size a batch; a brief one's least */
-    LEAST_BATCH = 5,
+    LEAST_BATCH = 4,
     MOST_BATCH = 200,
     LEAST_SAMPLES = 30,
-    LEAST_LONG = 10,     /* of launches that take long_seconds or more: what
+    LEAST_LONG = 8,      /* of launches that take long_seconds or more: what
                             scatters between launches scatters less in them */
     MOST_SAMPLES = 4000, /* a side */
 };
 
 static const double default_seconds = 20;
 static const double first_warm_up = 3;   /* how long clocks take to settle */
-static const double later_warm_up = 0.3;
-static const double batch_seconds = 0.1; /* short against a drift of clocks */
+static const double least_warm_up = 1;   /* if times stand still by then: */
+static const double still = 0.003, still_seconds = 0.6;
+static const double later_warm_up = 0.1;
+static const double batch_seconds = 0.05; /* short against a drift of clocks */
+static const double wall_seconds = 0.01; /* launches back to back */
 static const double tight = 0.01;        /* half an interval over its median */
 static const double long_seconds = 5e-3;
-static const double clear = 0.05; /* half a speedup's interval, over it, where
+static const double clear = 0.1; /* half a speedup's interval, over it, where
                                      all of it lies on one side of a limit */
 static const double same = 0.02;         /* a difference nobody can use */
 static const double confidence = 0.95;
@@ -68,7 +71,7 @@ static const char *const whose[TIMING_SIDES] = {
     [TIMING_COPY] = "copy kernel: ",
 };
 
-static bool warmed_up; /* in this process: one device is one check's */
+static double warmed; /* seconds, in this process: one device is one check's */
 
 static void say(struct timing *out, bool *flag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -125,12 +128,15 @@ static enum runner_status batch(struct session *s, enum timing_side which,
 static enum runner_status size_batch(struct session *s, enum timing_side which)
 {
     struct side *side = &s->side[which];
-    enum runner_status status = batch(s, which, PILOT);
+    enum runner_status status = batch(s, which, 1);
+    double best = side->seconds[0];
 
+    if (status == RUNNER_OK && best < long_seconds)
+        status = batch(s, which, PILOT - 1);
     if (status != RUNNER_OK)
         return status;
-    double best = fmin(side->seconds[0],
-                       fmin(side->seconds[1], side->seconds[2]));
+    for (int i = 1; i < side->n; i++)
+        best = fmin(best, side->seconds[i]);
     const double around = 50e-6; /* the flush and the poison, roughly */
     bool brief = s->config->brief;
     double n = (brief ? s->config->seconds : batch_seconds) / (best + around);
@@ -167,19 +173,72 @@ static void forget(struct session *s)
         s->side[i].n = 0;
 }
 
+/* Clocks have settled once no side's time has moved for a while. */
+struct settling {
+    double first[TIMING_SIDES]; /* medians when the while began */
+    double since;
+};
+
+static void look_whether_settled(const struct session *s, struct settling *w)
+{
+    bool moved = w->since == 0;
+    double now[TIMING_SIDES];
+
+    for (int i = 0; i < TIMING_SIDES; i++) {
+        const struct side *side = &s->side[i];
+
+        now[i] = stats_median(side->seconds, side->n, confidence).median;
+        moved = moved || (side->runner &&
+                          !(fabs(now[i] / w->first[i] - 1) <= still));
+    }
+    if (!moved)
+        return;
+    memcpy(w->first, now, sizeof now);
+    w->since = wire_now();
+}
+
+static bool has_settled(const struct settling *w, double warmed_now)
+{
+    return warmed_now >= least_warm_up && w->since > 0 &&
+           wire_now() - w->since >= still_seconds;
+}
+
 static enum runner_status warm_up(struct session *s)
 {
-    double usual = warmed_up ? later_warm_up : first_warm_up;
-    double until = wire_now() + (s->config->warm_up > 0 ? s->config->warm_up
-                                                        : usual);
+    struct settling settling = {.since = 0};
+    double usual = fmax(first_warm_up - warmed, later_warm_up);
+    double begun = wire_now();
+    double until = begun + (s->config->warm_up > 0 ? s->config->warm_up
+                                                   : usual);
     enum runner_status status = each_side(s, size_batch);
 
-    while (status == RUNNER_OK && wire_now() < until) {
+    while (status == RUNNER_OK && wire_now() < until &&
+           (s->config->warm_up > 0 ||
+            !has_settled(&settling, warmed + wire_now() - begun))) {
         status = each_side(s, one_batch);
+        look_whether_settled(s, &settling);
         forget(s);
     }
-    warmed_up = warmed_up || status == RUNNER_OK;
+    if (status == RUNNER_OK && s->config->warm_up <= 0)
+        warmed = fmax(warmed, first_warm_up);
     return status;
+}
+
+void timing_keep_warm(struct runner *runner, const atomic_bool *stop)
+{
+    static double seconds[MOST_BATCH];
+    struct runner_failure failure;
+    enum runner_status status = RUNNER_OK;
+    int n = PILOT;
+
+    while (status == RUNNER_OK && !*stop) {
+        double wall;
+
+        status = runner_time(runner, true, n, seconds, &wall, &failure);
+        warmed += wall;
+        if (wall < batch_seconds / 2 && 2 * n <= MOST_BATCH)
+            n *= 2;
+    }
 }
 
 static bool has_enough(const struct session *s, int side)
@@ -322,7 +381,9 @@ static enum runner_status try_walls(struct session *s, struct runner *runner,
 
 /* Work that events do not see (another stream, a thread) shows in what n more
  * launches add to the wall clock. The machine may be busy too, which only ever
- * adds: so the shortest of each counts, and a few tries at least. */
+ * adds: so the shortest of each counts, and a few tries at least. The stage
+ * before was looked at so when it was checked itself; if it were to hide work,
+ * it would be harder to beat. */
 static enum runner_status cross_check(struct session *s, enum timing_side which)
 {
     enum { TRIES = 24 };
@@ -332,9 +393,9 @@ static enum runner_status cross_check(struct session *s, enum timing_side which)
     /* Many, so that a moment lost to another process counts for little: few
      * of long ones, which no moment changes much. */
     bool is_long = events >= long_seconds;
-    int least = is_long && which == TIMING_PREVIOUS ? 2 : 4;
+    int least = is_long ? 2 : 4;
     int least_tries = is_long ? 2 : 3;
-    struct walls w = {(int)fmax(batch_seconds / 4 / (events + overhead), least),
+    struct walls w = {(int)fmax(wall_seconds / (events + overhead), least),
                       INFINITY, INFINITY};
 
     s->out->failed = which;
@@ -452,8 +513,6 @@ static enum runner_status run(struct session *s)
     if (status == RUNNER_OK)
         look_for_drift(s);
     begun = wire_now();
-    if (status == RUNNER_OK && s->side[TIMING_PREVIOUS].runner && !has_sets(s))
-        status = cross_check(s, TIMING_PREVIOUS);
     if (status == RUNNER_OK && !has_sets(s))
         status = cross_check(s, TIMING_CURRENT);
     spent_on(begun, "times by check's own clock");

@@ -3,6 +3,7 @@
  * timing.h: how fast a stage is, and how much faster than the one before.
  *
  *   timing_compare    alternates batches of two or three runners on one GPU
+ *   timing_keep_warm  launches what a runner has until it is told to stop
  *   timing_verdict_name
  *
  * The runners have a case loaded and inputs uploaded. Batches alternate, so
@@ -14,6 +15,8 @@
  */
 #ifndef CHECK_TIMING_H
 #define CHECK_TIMING_H
+
+#include <stdatomic.h>
 
 #include "check/run/runner_client.h"
 #include "harness/stats.h"
@@ -37,7 +40,8 @@ struct timing_config {
     const struct op *op;                 /* of the current one */
     struct op_shape shape;
     double seconds;      /* bound on measuring; 0: 20 */
-    double warm_up;      /* before it; 0: 3 the first time, 0.3 later */
+    double warm_up;      /* before it; 0: 3 the first time, less what was
+                            warmed before, and 0.1 later */
     bool to_decide;      /* the previous stage's interval may be wider than 1 %
                             where the speedup is clearly on one side of 1 and
                             of `least` */
@@ -64,6 +68,8 @@ struct timing {
 enum runner_status timing_compare(const struct timing_config *config,
                                   struct timing *timing,
                                   struct runner_failure *failure);
+/* What it warms, the next timing_compare need not. */
+void timing_keep_warm(struct runner *runner, const atomic_bool *stop);
 const char *timing_verdict_name(enum timing_verdict verdict);
 
 #endif

@@ -7,7 +7,7 @@ limit=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
-[ $# -gt 0 ] || set -- contexts build chapters cheats hollow technique others
+[ $# -gt 0 ] || set -- stages times cheats hollow technique others
 here=$(cd "$(dirname "$0")" && pwd)
 BUILD=${BUILD:-$PWD/build}
 CHECK=$BUILD/bin/check
@@ -54,6 +54,13 @@ contexts()
         echo "four at once:$(within 20 "$out/contexts")" &
     done
     wait
+}
+
+# What fences, sleeps and reading a clock cost: for the model.
+costs()
+{
+    "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" -arch=native -o "$out/costs" \
+        "$here/costs.cu" && within 20 "$out/costs"
 }
 
 # declares SUITE KEY PATTERN: the cases whose line `// KEY:` is such.
@@ -108,6 +115,33 @@ chapters()
     done
 }
 
+# All stages that the times need, so that nvcc is not among them.
+stages()
+{
+    for n in 15 14 21 9 8 7 6 5 4 13 12 18; do
+        within 70 "$CHECK" solution $n --device "$device" --draw 1 --seed 1 \
+            --build "$BUILD" --root . --json "$out/drawn-$n.json" \
+            >"$out/drawn-$n.txt" 2>&1 &
+    done
+    wait
+}
+
+# Where each chapter's seconds go: with nothing remembered, and again.
+take_times()
+{
+    export WARPBOOK_TIMES=1
+    for round in first again; do
+        for n in 5 7 8 9 13 15 18 21; do
+            a=$(milliseconds)
+            within 40 "$CHECK" solution $n --device "$device" \
+                --build "$BUILD" --root . >"$out/times-$n-$round.txt" 2>&1
+            echo "chapter $n, $round: code $?, $(($(milliseconds) - a)) ms" |
+                tee -a "$out/times.txt"
+        done
+    done
+    unset WARPBOOK_TIMES
+}
+
 # one_by_one SUITE NAME...: a result is there even if the time ends.
 one_by_one()
 {
@@ -137,6 +171,9 @@ part()
     case $1 in
     contexts) contexts >"$out/contexts.txt" 2>&1 ;;
     build) build ;;
+    costs) costs >"$out/costs.txt" 2>&1 ;;
+    stages) stages ;;
+    times) take_times ;;
     chapters) chapters ;;
     cheats) one_by_one cheats $(missing $(declares cheats device gpu)) ;;
     hollow)

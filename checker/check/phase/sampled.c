@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sampled.c: see sampled.h.
+ *
+ * What the sampled blocks of a launch did is taken times all blocks over them.
+ * Blocks differ, and so do shapes: half or twice the limit is still allowed.
+ * Numbers that are not ratios grow with the shape, and have no limit there.
+ */
+#include "sampled.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double allowed = 2.0;
+
+static double threads_of(const json_t *launch)
+{
+    double n = 1.0;
+
+    for (size_t i = 0; i < 3; i++)
+        n *= json_number_value(json_array_get(
+                 json_object_get(launch, "grid"), i)) *
+             json_number_value(json_array_get(
+                 json_object_get(launch, "block"), i));
+    return n;
+}
+
+static void add(json_t *sum, const char *name, double more)
+{
+    json_object_set_new(sum, name, json_real(
+        json_number_value(json_object_get(sum, name)) + more));
+}
+
+/* False: nothing of it was sampled. */
+static bool add_launch(json_t *sum, const json_t *launch)
+{
+    const json_t *traffic = json_object_get(launch, "traffic");
+    double all = json_number_value(json_object_get(traffic, "grid_blocks"));
+    double some = json_number_value(json_object_get(traffic, "blocks"));
+    json_t *counters = json_object_get(launch, "counters"), *value;
+    const char *name;
+
+    if (!(some > 0.0) || !counters)
+        return false;
+    json_object_foreach(counters, name, value)
+        add(sum, name, json_number_value(value) * all / some);
+    add(sum, "threads", threads_of(launch));
+    return true;
+}
+
+/* Sectors that copies and memsets of the launcher read and write. */
+static void add_moved(json_t *sum, const json_t *report)
+{
+    static const double sector = 32.0;
+    const json_t *moved = json_object_get(report, "moved");
+
+    add(sum, "api_sectors",
+        (2.0 * json_number_value(json_object_get(moved, "copied")) +
+         json_number_value(json_object_get(moved, "filled"))) / sector);
+}
+
+/* Of all launches; NULL: not known. */
+static json_t *estimate(const json_t *report)
+{
+    json_t *sum = json_object(), *launch;
+    bool known = true;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "launches"), i, launch)
+        known = known && add_launch(sum, launch);
+    add_moved(sum, report);
+    if (known)
+        return sum;
+    json_decref(sum);
+    return NULL;
+}
+
+static bool is_far_off(const struct gate *gate, double value)
+{
+    struct gate wider = *gate;
+
+    if (gate->op == GATE_EQ)
+        return false;
+    wider.limit *= gate->op == GATE_GE || gate->op == GATE_GT ? 1.0 / allowed
+                                                              : allowed;
+    return !gate_holds(&wider, value);
+}
+
+static void blame(const struct phase *phase, const struct gate *gate,
+                  double value)
+{
+    struct kernel_result *r = phase->result;
+    struct text *t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
+    char shape[128];
+
+    if (!t)
+        return;
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    text_add(t, "PREDICTED: at the shape that is timed, %s,\n  it has about "
+             "%.3g %s;\n  the gate is %s %.4g\n", shape, value,
+             gate_meaning(gate->counter), gate_op_text(gate->op), gate->limit);
+    text_add(&r->advice, "Does the launcher choose another kernel, or another "
+             "way, where arrays are large? What the lesson asks for counts "
+             "most there.");
+}
+
+void sampled_blame(const struct phase *phase, const json_t *report)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+    json_t *counters = estimate(report);
+
+    for (int i = 0; counters && i < conf->n_gates; i++) {
+        const struct gate *gate = &conf->gates[i];
+        double value;
+
+        if (!gate_is_relative(gate->counter))
+            continue;
+        value = gate_value(gate->counter, counters, conf->op,
+                           &conf->time_shape);
+        if (!isnan(value) && is_far_off(gate, value)) {
+            blame(phase, gate, value);
+            break;
+        }
+    }
+    json_decref(counters);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sampled.h: whether a kernel keeps its gates at the shape that is timed.
+ *
+ *   sampled_blame   SLOW, if by the blocks that were sampled there it does not
+ *
+ * Gates are measured at a small shape. A launcher can tell it from the large one
+ * and compute in another way there, which a GPU finds out by its time.
+ */
+#ifndef CHECK_SAMPLED_H
+#define CHECK_SAMPLED_H
+
+#include <jansson.h>
+
+#include "check/judge/judge.h"
+
+/* report: the device's, of the launches at the timed shape. */
+void sampled_blame(const struct phase *phase, const json_t *report);
+
+#endif
