@@ -173,7 +173,7 @@ static void print_moves(const struct analysed *k)
 static void print_formulas(const struct analysis *a, const struct analysed *k)
 {
     double copies = k->path.copy > 0 ? k->path.copy
-                                     : k->path.needs / a->roofs.bandwidth;
+                                     : k->path.needs / k->roofs.bandwidth;
 
     printf("\nhow, for %s\n", k->conf->name);
     if (k->measured)
@@ -195,8 +195,10 @@ static void print_formulas(const struct analysis *a, const struct analysed *k)
             copies * 1e3);
     }
     say("roof", "max(%.4f ms for the bytes, %.3g G / %.3g TFLOP/s = %.4f ms)",
-        copies * 1e3, k->path.useful * 1e-9, a->roofs.flops * 1e-12,
-        k->path.useful / a->roofs.flops * 1e3);
+        copies * 1e3, k->path.useful * 1e-9, k->roofs.flops * 1e-12,
+        k->path.useful / k->roofs.flops * 1e3);
+    if (k->roofs.datasheet)
+        say("", "the %s's peak is the datasheet's", pipe_name(k->conf->op->pipe));
     say("", "%.3g operations per byte: %s is the nearer ceiling",
         k->place.intensity, k->place.bound);
 }

@@ -68,7 +68,7 @@ suites_know_it()
 {
     suite steps
     suite steps show
-    says '| 98 | `thread` | 8 |' '| 98 | `warp` |'
+    says '| 98 | `thread` | 9 |' '| 98 | `warp` |'
     suite english
     suite chapters record 98
     suite chapters 98
