@@ -65,9 +65,22 @@ static const char *time_head(const struct analysis *a)
     return a->predicted_gpu[0] ? "PREDICTED" : "at least";
 }
 
+/* Of the first column: the longest name, and two blanks. */
+static int name_width(const struct analysis *a)
+{
+    int width = 12;
+
+    for (int i = 0; i < a->n; i++) {
+        int n = (int)strlen(a->kernels[i].conf->name) + 2;
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
 static void print_head(const struct analysis *a)
 {
     char shape[128];
+    int wide = name_width(a);
 
     analysis_shape(a, shape, sizeof shape);
     printf("Analysis of %s at %s\n", a->source, shape);
@@ -76,9 +89,9 @@ static void print_head(const struct analysis *a)
     else
         printf("MODEL: no GPU measured this. Ceilings of the %s.\n\n",
                a->roofs_gpu);
-    printf("%-12s%9s%7s%9s%10s%8s%8s%8s%9s\n", "path", time_head(a), "share",
+    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "path", time_head(a), "share",
            "needs", "moves", "x", "GB/s", "x copy", "of roof");
-    printf("%-12s%9s%7s%9s%10s%8s%8s%8s%9s\n", "", "", "", "MB", "MB", "", "",
+    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "", "", "", "MB", "MB", "", "",
            "", "");
 }
 
@@ -86,7 +99,7 @@ static void print_row(const struct analysis *a, const struct analysed *k)
 {
     double ms = analysis_ms(k);
 
-    printf("%-12s", k->conf->name);
+    printf("%-*s", name_width(a), k->conf->name);
     cell(9, ms, ms_format(ms));
     cell(7, k->in_step ? 100 * ms / step_ms(a) : NAN, "%.0f %%");
     cell(9, k->path.needs * 1e-6, "%.1f");
@@ -110,7 +123,7 @@ static void print_step(const struct analysis *a)
         }
     if (parts < 2)
         return;
-    printf("%-12s", "step");
+    printf("%-*s", name_width(a), "step");
     cell(9, ms, ms_format(ms));
     cell(7, 100, "%.0f %%");
     cell(9, needs * 1e-6, "%.1f");
@@ -128,10 +141,10 @@ static void print_nsight(const struct analysis *a)
             continue;
         if (!head)
             printf("\ncounters that Nsight Compute read, MB\n"
-                   "%-12s%16s%10s%22s\n", "", "moves: model", "Nsight",
+                   "%-*s%16s%10s%22s\n", name_width(a), "", "moves: model", "Nsight",
                    "in and out of DRAM");
         head = true;
-        printf("%-12s", k->conf->name);
+        printf("%-*s", name_width(a), k->conf->name);
         cell(16, k->path.moves * 1e-6, "%.1f");
         cell(10, k->nsight_bytes * 1e-6, "%.1f");
         cell(22, k->nsight_dram * 1e-6, "%.1f");
