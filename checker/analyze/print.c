@@ -65,13 +65,13 @@ static const char *time_head(const struct analysis *a)
     return a->predicted_gpu[0] ? "PREDICTED" : "at least";
 }
 
-/* Of the first column: the longest name, and two blanks. */
+/* Of the first column: the longest name, and a blank. */
 static int name_width(const struct analysis *a)
 {
     int width = 12;
 
     for (int i = 0; i < a->n; i++) {
-        int n = (int)strlen(a->kernels[i].conf->name) + 2;
+        int n = (int)strlen(a->kernels[i].conf->name) + 1;
         width = n > width ? n : width;
     }
     return width;

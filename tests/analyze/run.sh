@@ -226,7 +226,8 @@ kernel_as_make()
     KERNEL=sub BUILD=$work/build SRC=solutions DEVICE=sim \
         sh common/cli/analyze.sh analyze 01 >"$work/said" 2>&1 &&
         echo "a kernel that is not there was analysed"
-    holds "$work/said" 'chapter 1 has no kernel sub that is timed. It has: add'
+    holds "$work/said" \
+        'chapter 1 has no kernel sub that is timed. It has:' add
     mkdir -p "$work/alone"
     cp solutions/11-*/gemm.cu "$work/alone"
     KERNEL=gemm BUILD=$work/build SRC=$work/alone DEVICE=sim SEED=1 \
