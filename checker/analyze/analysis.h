@@ -3,6 +3,7 @@
  * analysis.h: a chapter's report, compared with the traffic model.
  *
  *   analysis_read    reads a report, ceilings, counts and a profiler's numbers
+ *   analysis_wants   whether a kernel is timed, and among those asked for
  *   analysis_print   the table, and its formulas with one path's numbers
  *   analysis_data    the data and settings from which gnuplot draws
  */
@@ -17,8 +18,10 @@
 struct analysis_files {
     const char *report; /* build/report/chapter-07.json */
     const char *roofs;  /* the ceilings, as check caches them */
-    const char *counts; /* folder of reports at the model's shapes; "": none */
+    const char *counts; /* folder of KERNEL/SHAPE.json, reports at the model's
+                           shapes; "": none */
     const char *nsight; /* lines: KERNEL SECTORS DRAM-BYTES; "": none */
+    const char *kernel; /* this one alone; "": all */
 };
 
 struct analysed {
@@ -32,6 +35,7 @@ struct analysed {
     char binds[32];        /* the longest part of the prediction; or "" */
     double sectors_small, sectors_big; /* NAN: not counted */
     double nsight_bytes, nsight_dram;  /* NAN: no profiler */
+    struct roofs roofs; /* of its operator's pipe */
     struct model_path path;
     struct model_place place;
 };
@@ -39,8 +43,6 @@ struct analysed {
 struct analysis {
     struct conf conf;
     char source[PATH_BYTES], gpu[128], predicted_gpu[80], roofs_gpu[80];
-    enum pipe pipe; /* that the chapter's kernels use */
-    struct roofs roofs;
     bool measured; /* at least one kernel was measured on a GPU */
     int n;
     struct analysed kernels[CONF_KERNELS];
@@ -56,6 +58,8 @@ enum analysis_status {
 enum analysis_status analysis_read(struct analysis *a, const char *chapter,
                                    const struct analysis_files *files,
                                    bool of_results);
+/* kernel: a name, or "" for all. */
+bool analysis_wants(const struct kernel_conf *k, const char *kernel);
 void analysis_print(const struct analysis *a);
 /* FOLDER/{bars,roofline}.{dat,gp,txt}. */
 void analysis_data(const struct analysis *a, const char *folder);

@@ -80,36 +80,37 @@ static void write_bars(const struct analysis *a, const char *folder)
     plot_close(&p);
 }
 
+static double ridge(const struct analysed *k)
+{
+    return k->roofs.flops / k->roofs.bandwidth;
+}
+
 /* A point's x: its operations per byte. A copy has none, which a logarithmic
  * axis cannot show: it is drawn at a twelfth of the ridge, on its own slope. */
-static double across(const struct analysis *a, const struct analysed *k)
+static double across(const struct analysed *k)
 {
-    double ridge = a->roofs.flops / a->roofs.bandwidth;
-
-    return k->path.useful > 0 ? k->place.intensity : ridge / 12;
+    return k->path.useful > 0 ? k->place.intensity : ridge(k) / 12;
 }
 
 /* A point's y: TFLOP/s at the operations per byte of its x. */
-static double tera(const struct analysis *a, const struct analysed *k,
-                   double ms)
+static double tera(const struct analysed *k, double ms)
 {
-    return across(a, k) * k->path.needs / ms * 1e-9;
+    return across(k) * k->path.needs / ms * 1e-9;
 }
 
 /* The previous stage as a hollow point, this one filled. */
-static void write_points(const struct analysis *a, const struct analysed *k,
-                         const struct plot *p)
+static void write_points(const struct analysed *k, const struct plot *p)
 {
-    double x = across(a, k), ms = analysis_ms(k);
+    double x = across(k), ms = analysis_ms(k);
 
     if (!isnan(k->previous_ms.median))
         fprintf(p->dat, "%.6g\t%.6g\tbefore\t0\t%.6g\n", x,
-                tera(a, k, k->previous_ms.median),
-                tera(a, k, k->previous_ms.median));
-    fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\t%.6g\n", x, tera(a, k, ms),
-            k->measured ? "now" : "model", k->measured, tera(a, k, ms));
+                tera(k, k->previous_ms.median),
+                tera(k, k->previous_ms.median));
+    fprintf(p->dat, "%.6g\t%.6g\t%s\t%d\t%.6g\n", x, tera(k, ms),
+            k->measured ? "now" : "model", k->measured, tera(k, ms));
     fprintf(p->txt, "%s %.3g TFLOP/s at %.3g operations per byte (%s)",
-            k->conf->name, tera(a, k, ms), x, analysis_word(k));
+            k->conf->name, tera(k, ms), x, analysis_word(k));
 }
 
 struct range {
@@ -131,34 +132,48 @@ struct axes {
 
 static struct axes axes_of(const struct analysis *a)
 {
-    double ridge = a->roofs.flops / a->roofs.bandwidth;
-    double peak = a->roofs.flops * 1e-12;
-    struct range x = {ridge, ridge}, y = {peak, peak};
+    struct range x = {INFINITY, 0}, y = {INFINITY, 0};
 
     for (int i = 0; i < a->n; i++) {
         const struct analysed *k = &a->kernels[i];
-        widen(&x, across(a, k));
-        widen(&y, tera(a, k, analysis_ms(k)));
-        widen(&y, tera(a, k, k->previous_ms.median));
+        widen(&x, ridge(k));
+        widen(&y, k->roofs.flops * 1e-12);
+        widen(&x, across(k));
+        widen(&y, tera(k, analysis_ms(k)));
+        widen(&y, tera(k, k->previous_ms.median));
     }
-    widen(&y, a->roofs.bandwidth * 1e-12 * x.low / 12 * 1.8);
+    widen(&y, a->kernels[0].roofs.bandwidth * 1e-12 * x.low / 12 * 1.8);
     return (struct axes){x.low / 12, x.high * 5, y.low / 3, y.high * 3};
+}
+
+static void write_lines(const struct analysed *k, const struct axes *axes,
+                        FILE *dat)
+{
+    double bandwidth = k->roofs.bandwidth * 1e-12, peak = k->roofs.flops * 1e-12;
+
+    fprintf(dat, "\n\n%.6g\t%.6g\n%.6g\t%.6g\n%.6g\t%.6g\n", axes->left,
+            bandwidth * axes->left, ridge(k), peak, axes->right, peak);
+}
+
+static void write_label(const struct analysed *k, const struct axes *axes,
+                        FILE *dat)
+{
+    double peak = k->roofs.flops * 1e-12;
+
+    fprintf(dat, "\n\n%.6g\t%.6g\t%.0f TFLOP/s%s\n", axes->right / 1.05, peak,
+            peak, k->roofs.datasheet ? " (datasheet)" : "");
 }
 
 /* For each panel the lines of its roof, then for each the roof's label. */
 static void write_roofs(const struct analysis *a, const struct axes *axes,
-                        int panels, FILE *dat)
+                        FILE *dat)
 {
-    double bandwidth = a->roofs.bandwidth * 1e-12;
-    double peak = a->roofs.flops * 1e-12;
-
-    for (int i = 0; i < panels; i++)
-        fprintf(dat, "\n\n%.6g\t%.6g\n%.6g\t%.6g\n%.6g\t%.6g\n", axes->left,
-                bandwidth * axes->left, peak / bandwidth, peak, axes->right,
-                peak);
-    for (int i = 0; i < panels; i++)
-        fprintf(dat, "\n\n%.6g\t%.6g\t%.0f TFLOP/s\n", axes->right / 1.05,
-                peak, peak);
+    for (int i = 0; i < a->n; i++)
+        if (a->kernels[i].in_step)
+            write_lines(&a->kernels[i], axes, dat);
+    for (int i = 0; i < a->n; i++)
+        if (a->kernels[i].in_step)
+            write_label(&a->kernels[i], axes, dat);
 }
 
 static void write_roofline(const struct analysis *a, const char *folder)
@@ -177,13 +192,13 @@ static void write_roofline(const struct analysis *a, const char *folder)
         fprintf(p.gp, "%s%s", panels ? "|" : "", k->conf->name);
         fprintf(p.dat, "%s", panels ? "\n\n" : "");
         fprintf(p.txt, "%s", panels ? "; " : "");
-        write_points(a, k, &p);
+        write_points(k, &p);
         panels++;
     }
     fprintf(p.txt, ".\n");
-    write_roofs(a, &axes, panels, p.dat);
+    write_roofs(a, &axes, p.dat);
     fprintf(p.gp, "'\npanels = %d\nbandwidth = %.6g\n", panels,
-            a->roofs.bandwidth * 1e-12);
+            a->kernels[0].roofs.bandwidth * 1e-12);
     fprintf(p.gp, "left = %.6g; right = %.6g\nlow = %.6g; high = %.6g\n",
             axes.left, axes.right, axes.low, axes.high);
     plot_close(&p);

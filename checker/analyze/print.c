@@ -65,9 +65,22 @@ static const char *time_head(const struct analysis *a)
     return a->predicted_gpu[0] ? "PREDICTED" : "at least";
 }
 
+/* Of the first column: the longest name, and a blank. */
+static int name_width(const struct analysis *a)
+{
+    int width = 12;
+
+    for (int i = 0; i < a->n; i++) {
+        int n = (int)strlen(a->kernels[i].conf->name) + 1;
+        width = n > width ? n : width;
+    }
+    return width;
+}
+
 static void print_head(const struct analysis *a)
 {
     char shape[128];
+    int wide = name_width(a);
 
     analysis_shape(a, shape, sizeof shape);
     printf("Analysis of %s at %s\n", a->source, shape);
@@ -76,9 +89,9 @@ static void print_head(const struct analysis *a)
     else
         printf("MODEL: no GPU measured this. Ceilings of the %s.\n\n",
                a->roofs_gpu);
-    printf("%-12s%9s%7s%9s%10s%8s%8s%8s%9s\n", "path", time_head(a), "share",
+    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "path", time_head(a), "share",
            "needs", "moves", "x", "GB/s", "x copy", "of roof");
-    printf("%-12s%9s%7s%9s%10s%8s%8s%8s%9s\n", "", "", "", "MB", "MB", "", "",
+    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "", "", "", "MB", "MB", "", "",
            "", "");
 }
 
@@ -86,7 +99,7 @@ static void print_row(const struct analysis *a, const struct analysed *k)
 {
     double ms = analysis_ms(k);
 
-    printf("%-12s", k->conf->name);
+    printf("%-*s", name_width(a), k->conf->name);
     cell(9, ms, ms_format(ms));
     cell(7, k->in_step ? 100 * ms / step_ms(a) : NAN, "%.0f %%");
     cell(9, k->path.needs * 1e-6, "%.1f");
@@ -110,7 +123,7 @@ static void print_step(const struct analysis *a)
         }
     if (parts < 2)
         return;
-    printf("%-12s", "step");
+    printf("%-*s", name_width(a), "step");
     cell(9, ms, ms_format(ms));
     cell(7, 100, "%.0f %%");
     cell(9, needs * 1e-6, "%.1f");
@@ -128,10 +141,10 @@ static void print_nsight(const struct analysis *a)
             continue;
         if (!head)
             printf("\ncounters that Nsight Compute read, MB\n"
-                   "%-12s%16s%10s%22s\n", "", "moves: model", "Nsight",
+                   "%-*s%16s%10s%22s\n", name_width(a), "", "moves: model", "Nsight",
                    "in and out of DRAM");
         head = true;
-        printf("%-12s", k->conf->name);
+        printf("%-*s", name_width(a), k->conf->name);
         cell(16, k->path.moves * 1e-6, "%.1f");
         cell(10, k->nsight_bytes * 1e-6, "%.1f");
         cell(22, k->nsight_dram * 1e-6, "%.1f");
@@ -173,7 +186,7 @@ static void print_moves(const struct analysed *k)
 static void print_formulas(const struct analysis *a, const struct analysed *k)
 {
     double copies = k->path.copy > 0 ? k->path.copy
-                                     : k->path.needs / a->roofs.bandwidth;
+                                     : k->path.needs / k->roofs.bandwidth;
 
     printf("\nhow, for %s\n", k->conf->name);
     if (k->measured)
@@ -195,8 +208,10 @@ static void print_formulas(const struct analysis *a, const struct analysed *k)
             copies * 1e3);
     }
     say("roof", "max(%.4f ms for the bytes, %.3g G / %.3g TFLOP/s = %.4f ms)",
-        copies * 1e3, k->path.useful * 1e-9, a->roofs.flops * 1e-12,
-        k->path.useful / a->roofs.flops * 1e3);
+        copies * 1e3, k->path.useful * 1e-9, k->roofs.flops * 1e-12,
+        k->path.useful / k->roofs.flops * 1e3);
+    if (k->roofs.datasheet)
+        say("", "the %s's peak is the datasheet's", pipe_name(k->conf->op->pipe));
     say("", "%.3g operations per byte: %s is the nearer ceiling",
         k->place.intensity, k->place.bound);
 }

@@ -61,18 +61,34 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* Are the sources still those of the report? */
+/* Are the sources of the report's kernels still the report's? */
 static bool is_of(const json_t *report, const struct conf *conf)
 {
     char paths[CONF_KERNELS][PATH_BYTES], sum[65];
     const char *list[CONF_KERNELS];
+    int n = 0;
 
     for (int i = 0; i < conf->n_kernels; i++) {
-        path_set(paths[i], "%s/%s.cu", text_of(report, "source"),
+        if (!named(report, conf->kernels[i].name))
+            continue;
+        path_set(paths[n], "%s/%s.cu", text_of(report, "source"),
                  conf->kernels[i].name);
-        list[i] = paths[i];
+        list[n] = paths[n];
+        n++;
     }
-    source_sum(list, conf->n_kernels, sum);
+    source_sum(list, n, sum);
+    return sum[0] && strcmp(sum, text_of(report, "source_sha256")) == 0;
+}
+
+/* Does a report of this kernel alone have the source that is there now? */
+static bool is_of_one(const json_t *report, const char *source,
+                      const char *kernel)
+{
+    char path[PATH_BYTES], sum[65];
+    const char *list[] = {path};
+
+    path_set(path, "%s/%s.cu", source, kernel);
+    source_sum(list, 1, sum);
     return sum[0] && strcmp(sum, text_of(report, "source_sha256")) == 0;
 }
 
@@ -83,8 +99,8 @@ static double sectors(const json_t *counters)
            number(counters, "async_copy_sectors");
 }
 
-/* Sectors counted in FOLDER/B512-H128-L48-K48.json; NAN if that is missing or
- * of other sources. */
+/* Sectors counted in FOLDER/KERNEL/B512-H128-L48-K48.json; NAN if that is
+ * missing or of another source. */
 static double counted(const char *folder, const struct op *op,
                       const struct op_shape *shape, const json_t *report,
                       const char *kernel)
@@ -97,10 +113,9 @@ static double counted(const char *folder, const struct op *op,
     for (char *at = name; *at; at++)
         if (isspace((unsigned char)*at))
             *at = '-';
-    path_set(path, "%s/%s.json", folder, name);
+    path_set(path, "%s/%s/%s.json", folder, kernel, name);
     counts = json_load_file(path, 0, NULL);
-    if (counts && strcmp(text_of(counts, "source_sha256"),
-                         text_of(report, "source_sha256")) == 0)
+    if (counts && is_of_one(counts, text_of(report, "source"), kernel))
         result = sectors(json_object_get(
             run_of(named(counts, kernel), "sim"), "counters"));
     json_decref(counts);
@@ -150,8 +165,9 @@ static void read_times(struct analysis *a, struct analysed *k,
                  text_of(predicted, "gpu"));
 }
 
+/* fresh: the report is of the sources that were counted. */
 static void read_kernel(struct analysis *a, struct analysed *k,
-                        const json_t *report,
+                        const json_t *report, bool fresh,
                         const struct analysis_files *files)
 {
     const struct op *op = k->conf->op;
@@ -161,7 +177,7 @@ static void read_kernel(struct analysis *a, struct analysed *k,
     read_times(a, k, named(report, name));
     read_nsight(k, files->nsight);
     k->sectors_small = k->sectors_big = NAN;
-    if (model_shapes(op, &k->timed, &k->shapes)) {
+    if (model_shapes(op, &k->timed, &k->shapes) && fresh) {
         k->sectors_small = counted(files->counts, op, &k->shapes.small, report,
                                    name);
         k->sectors_big = counted(files->counts, op, &k->shapes.big, report,
@@ -188,43 +204,69 @@ static void mark_step(struct analysis *a)
     }
 }
 
-/* For a prediction for a GPU that was not measured here: the datasheet's
- * ceilings, marked as such. */
-static void datasheet_roofs(struct analysis *a)
+static const struct gpu_model *model_of(const char *gpu)
 {
     const struct gpu_model *models;
     size_t n = gpu_list(&models);
 
     for (size_t i = 0; i < n; i++)
-        if (strcmp(models[i].name, a->predicted_gpu) == 0) {
-            a->roofs =
-                (struct roofs){models[i].bandwidth,
-                               gpu_peak(&models[i], pipe_name(a->pipe)), true};
-            snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.60s (datasheet)",
-                     models[i].name);
-        }
+        if (strcmp(models[i].name, gpu) == 0)
+            return &models[i];
+    return NULL;
 }
 
+/* For a prediction for a GPU that was not measured here: the datasheet's
+ * ceilings. */
+static void datasheet_roofs(struct analysis *a, const struct gpu_model *model)
+{
+    for (int i = 0; i < a->n; i++)
+        a->kernels[i].roofs =
+            (struct roofs){model->bandwidth,
+                           gpu_peak(model,
+                                    pipe_name(a->kernels[i].conf->op->pipe)),
+                           true};
+    snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.60s (datasheet)",
+             model->name);
+}
+
+/* A pipe that was not measured has the datasheet's peak. */
 static void read_roofs(struct analysis *a, const char *path)
 {
     json_t *roofs = json_load_file(path, 0, NULL);
+    const struct gpu_model *model = model_of(text_of(roofs, "gpu"));
     char key[64];
 
-    snprintf(key, sizeof key, "%s_flops_per_second", pipe_name(a->pipe));
-    a->roofs = (struct roofs){number(roofs, "copy_bytes_per_second"),
-                              number(roofs, key), false};
     snprintf(a->roofs_gpu, sizeof a->roofs_gpu, "%.79s", text_of(roofs, "gpu"));
+    for (int i = 0; i < a->n; i++) {
+        const char *pipe = pipe_name(a->kernels[i].conf->op->pipe);
+        struct roofs *of = &a->kernels[i].roofs;
+        snprintf(key, sizeof key, "%s_flops_per_second", pipe);
+        *of = (struct roofs){number(roofs, "copy_bytes_per_second"),
+                             number(roofs, key), false};
+        if (isnan(of->flops) && model) {
+            of->flops = gpu_peak(model, pipe);
+            of->datasheet = true;
+        }
+    }
     json_decref(roofs);
 }
 
 /* Chooses the ceilings of the GPU of these times, then places each path. */
 static void place(struct analysis *a)
 {
-    if (!a->measured && a->predicted_gpu[0] &&
-        strcmp(a->predicted_gpu, a->roofs_gpu) != 0)
-        datasheet_roofs(a);
+    const struct gpu_model *other = model_of(a->predicted_gpu);
+
+    if (!a->measured && other && strcmp(other->name, a->roofs_gpu) != 0)
+        datasheet_roofs(a, other);
     for (int i = 0; i < a->n; i++)
-        a->kernels[i].place = model_place(&a->kernels[i].path, &a->roofs);
+        a->kernels[i].place =
+            model_place(&a->kernels[i].path, &a->kernels[i].roofs);
+}
+
+bool analysis_wants(const struct kernel_conf *k, const char *kernel)
+{
+    return !k->host && k->has_time_shape && /* a whole program is not timed */
+           (!kernel[0] || strcmp(k->name, kernel) == 0);
 }
 
 enum analysis_status analysis_read(struct analysis *a, const char *chapter,
@@ -233,29 +275,29 @@ enum analysis_status analysis_read(struct analysis *a, const char *chapter,
 {
     char path[PATH_BYTES], error[512];
     json_t *report = json_load_file(files->report, 0, NULL);
-    bool any = false;
+    bool any = false, fresh;
 
     *a = (struct analysis){.measured = false};
     path_set(path, "%s/chapter.conf", chapter);
     if (!conf_read(path, &a->conf, error, sizeof error))
         give_up("%s", error);
-    if (!report || (!of_results && !is_of(report, &a->conf))) {
+    fresh = report && is_of(report, &a->conf);
+    if (!report || (!of_results && !fresh)) {
         json_decref(report);
         return ANALYSIS_STALE;
     }
     path_set(a->source, "%s", text_of(report, "source"));
-    a->pipe = a->conf.kernels[0].op->pipe;
-    read_roofs(a, files->roofs);
     for (int i = 0; i < a->conf.n_kernels; i++) {
         const struct kernel_conf *conf = &a->conf.kernels[i];
         struct analysed *k = &a->kernels[a->n];
-        if (conf->host || !conf->has_time_shape)
-            continue; /* a whole program is not timed */
+        if (!analysis_wants(conf, files->kernel) || !named(report, conf->name))
+            continue;
         k->conf = conf;
-        read_kernel(a, k, report, files);
+        read_kernel(a, k, report, fresh, files);
         any |= k->measured || !isnan(k->path.moves);
         a->n++;
     }
+    read_roofs(a, files->roofs);
     mark_step(a);
     place(a);
     json_decref(report);

@@ -4,8 +4,9 @@
 BENCH_OBJ  = $(call obj,o,checker/bench/measure.c $(SHARED_SRC) $(HARNESS_SRC) \
     $(filter-out %/main.c,$(CHECK_SRC)) common/simgpu/gpu.c) $(call op_obj,o)
 
-programs: $(addprefix $(BUILD)/bin/bench-,stages sweep)
-$(BUILD)/bin/bench-stages: $(BUILD)/o/checker/bench/stages.o $(BENCH_OBJ)
+programs: $(addprefix $(BUILD)/bin/bench-,stages sweep roofs)
+$(addprefix $(BUILD)/bin/bench-,stages roofs): $(BUILD)/bin/bench-%: \
+    $(BUILD)/o/checker/bench/%.o $(BENCH_OBJ)
 	@mkdir -p $(@D)
 	@$(say)
 	$(CC) -o $@ $^ $(LIBS)

@@ -7,15 +7,17 @@
 #   GPU=t4             without a GPU here: predict times for this one
 #   SRC=DIR            a hand-in; or a folder of results (with
 #                      solution-NN.json), such as book/results/nvidia-h200
+#   KERNEL=tile        this kernel alone
 #
-# The simulated GPU counts sectors at the two shapes that `analyze shapes`
-# prints. Nsight Compute's counts are added if it is here and permitted.
+# The simulated GPU counts each kernel's sectors at the two shapes that
+# `analyze shapes` prints for it. Nsight Compute's counts are added if it is here and permitted.
 . common/cli/lib.sh
 
 command=$1
 number=$2
-[ -z "${KERNEL:-}" ] ||
-    die "make $command takes the whole chapter: leave out KERNEL=$KERNEL."
+KERNEL=${KERNEL:-}
+[ -z "${SHAPE:-}${CASE:-}${DRAW:-}" ] ||
+    die "make $command takes chapter.conf's shapes: leave out SHAPE, CASE, DRAW."
 chapter=$(chapter_dir chapter "$number")
 work=$BUILD/analyze
 kind=chapter
@@ -36,7 +38,10 @@ else
     name=chapter-$number
 fi
 counts=$work/$name
+[ -z "$KERNEL" ] || name=$name-$KERNEL
 mkdir -p "$counts" || die "cannot write $counts"
+
+nsight=$counts/nsight${KERNEL:+-$KERNEL}
 
 # The file of ceilings: the results' own; for a report from this machine's GPU
 # those that your chapter 03 measured, or the harness's; else the book's.
@@ -59,8 +64,8 @@ ceilings()
 analyze() # print|data
 {
     "$BUILD/bin/analyze" "$1" "$chapter" --report "$report" \
-        --roofs "$(ceilings)" --counts "$counts" --nsight "$counts/nsight" \
-        --out "$counts" $results
+        --roofs "$(ceilings)" --counts "$counts" --nsight "$nsight" \
+        --out "$counts" --kernel "$KERNEL" $results
 }
 
 has_report()
@@ -69,19 +74,32 @@ has_report()
     [ $? -ne 3 ]
 }
 
-# Makes sure that there is a report of these sources, this hand-in, and with a
-# prediction for this GPU.
+# Is the report of these sources, this hand-in, and with a prediction for this
+# GPU?
+is_what_was_asked() # FILE: what was asked when it was made
+{
+    [ "$GPU$SRC" = "$(cat "$1" 2>/dev/null)" ] && has_report
+}
+
+# Makes sure that there is a report. One of the whole chapter serves a kernel,
+# too; without it, the kernel alone is checked.
 need_report()
 {
     if [ -n "$results" ]; then
         has_report || die "$report cannot be read"
         return
     fi
-    [ "$GPU$SRC" = "$(cat "$counts/asked" 2>/dev/null)" ] && has_report &&
-        return
-    echo "Checking chapter ${number#0} first." >&2
-    sh common/cli/check.sh check-chapter "$number" >"$counts/check.txt" 2>&1
-    echo "$GPU$SRC" >"$counts/asked"
+    ! is_what_was_asked "$counts/asked" || return 0
+    json=
+    if [ -n "$KERNEL" ]; then
+        json=$counts/report-$KERNEL.json
+        report=$json
+        ! is_what_was_asked "$counts/asked-$KERNEL" || return 0
+    fi
+    echo "Checking ${KERNEL:+$KERNEL of }chapter ${number#0} first." >&2
+    JSON=$json sh common/cli/check.sh check-chapter "$number" \
+        >"$counts/check.txt" 2>&1
+    echo "$GPU$SRC" >"$counts/asked${KERNEL:+-$KERNEL}"
     has_report || {
         cat "$counts/check.txt"
         die "" "Fix this first; then there is something to analyse."
@@ -104,22 +122,37 @@ digest() # FILE: the digest of a report's sources
     fact "$1" source_sha256
 }
 
-count() # SHAPE
+count() # KERNEL SHAPE
 {
-    to=$counts/$(echo "$1" | tr ' ' -).json
-    [ "$(digest "$to")" != "$(digest "$report")" ] || return 0
+    to=$counts/$1/$(echo "$2" | tr ' ' -).json
+    source=$(fact "$report" source)/$1.cu
+    [ "$(digest "$to")" != "$(sha256sum "$source" | cut -d ' ' -f 1)" ] ||
+        return 0
+    mkdir -p "${to%/*}"
     set -- "$kind" "${number#0}" --build "$BUILD" --root . --device sim \
-        --shape "$1" --case 0 --json "$to"
+        --kernel "$1" --shape "$2" --case 0 --json "$to"
     [ -z "$SRC" ] || [ -n "$results" ] || set -- "$@" --src "$SRC"
     [ -z "$PREBUILT" ] || set -- "$@" --prebuilt
     "$BUILD/bin/check" "$@" >"$counts/count.txt" 2>&1
 }
 
+# A committed result of other sources has no use for counts of these.
+is_of_today()
+{
+    [ -n "$results" ] || return 0
+    from=$(fact "$report" source)
+    "$BUILD/bin/check" --facts "$report" |
+        awk -F '\t' '$1 ~ /^kernels\/[^\/]*\/name$/ { print $2 }' |
+        while read -r kernel; do cat "$from/$kernel.cu"; done | sha256sum |
+        grep -q "^$(digest "$report") "
+}
+
 count_traffic()
 {
-    "$BUILD/bin/analyze" shapes "$chapter" | sort -u |
-        while IFS= read -r shape; do
-            count "$shape" </dev/null
+    is_of_today || return 0
+    "$BUILD/bin/analyze" shapes "$chapter" --kernel "$KERNEL" |
+        while read -r kernel shape; do
+            count "$kernel" "$shape" </dev/null
         done
 }
 
@@ -131,21 +164,21 @@ profile()
     if [ -n "$SRC" ] || [ -z "$ncu" ] || ! counters_permitted ||
         [ ! -x "$BUILD/hardware/launch" ] ||
         ! on_gpu "$report" ||
-        [ "$(head -n 1 "$counts/nsight" 2>/dev/null)" = "$stamp" ]
+        [ "$(head -n 1 "$nsight" 2>/dev/null)" = "$stamp" ]
     then
         return
     fi
-    echo "$stamp" >"$counts/nsight"
+    echo "$stamp" >"$nsight"
     LD_LIBRARY_PATH=$CUDA_HOME/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     export LD_LIBRARY_PATH
-    "$BUILD/bin/analyze" kernels "$chapter" |
+    "$BUILD/bin/analyze" kernels "$chapter" --kernel "$KERNEL" |
         while read -r kernel op shape; do
             "$ncu" --clock-control none --csv --page raw --metrics \
                 "$(nsight_metrics | paste -sd, -)" "$BUILD/hardware/launch" \
                 "$BUILD/stage/chapter/$number/$kernel.so" "$op" "$shape" \
                 </dev/null 2>"$counts/ncu.txt" |
                 awk -v kernel="$kernel" -f common/cli/nsight.awk
-        done >>"$counts/nsight"
+        done >>"$nsight"
 }
 
 nsight_metrics()
@@ -180,11 +213,11 @@ draw() # bars|roofline
 # The time and traffic of a wrong kernel mean nothing.
 need_verdict()
 {
-    verdict=$(fact "$report" verdict)
+    verdict=$(fact "$report" "${KERNEL:+kernels/$KERNEL/}verdict")
     "$BUILD/bin/check" --facts verdicts |
         grep -q "^$verdict	[0-9]*	right\$" ||
         die "$report says $verdict: fix that first, then analyse." \
-            "make check-chapter ${number#0} says where."
+            "make check-chapter ${number#0}${KERNEL:+ KERNEL=$KERNEL} says where."
 }
 
 built=$(chapter_conf "$chapter" kind)
@@ -195,6 +228,10 @@ timer | study)
     exit 0
     ;;
 esac
+kernels=$("$BUILD/bin/analyze" kernels "$chapter" | cut -d ' ' -f 1)
+[ -z "$KERNEL" ] || echo "$kernels" | grep -qxF -- "$KERNEL" ||
+    die "chapter ${number#0} has no kernel $KERNEL that is timed. It has:" \
+        "$(echo "$kernels" | paste -sd ' ' -)"
 need_report
 need_verdict
 if [ "$command" = roofline ]; then

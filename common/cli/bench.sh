@@ -7,8 +7,10 @@
 #   N="5 7"               only these chapters
 #   PEERS="ours pytorch"  only these peers (sh common/peers/peers.sh list)
 #   FAMILIES="gemm"       of these families of operators alone (the same list)
+#   ROOFS=missing         the ceilings of all arithmetic units, but for those
+#                         that the results have (ROOFS=all: those, too)
 #
-# Without either: all chapters and all peers. Results not measured again are
+# Without any: all chapters, all ceilings and all peers. Results not measured again are
 # kept: each file records its own date, machine and commit. If chapter.conf
 # has `measure = NAME: FILE.cu`, that program of the chapter's solution is built
 # and run, and its output becomes NAME.json.
@@ -30,7 +32,11 @@ for peer in ${PEERS:-}; do
         die "no peer $peer. There are:" "$(sh common/peers/peers.sh list |
             cut -d ' ' -f 2 | sort -u)"
 done
-part=${N:-}${PEERS:-}
+case ${ROOFS:-} in
+"" | missing | all) ;;
+*) die "ROOFS is missing (those that are) or all, not $ROOFS" ;;
+esac
+part=${N:-}${PEERS:-}${ROOFS:-}
 
 gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null |
     head -n 1) || gpu=
@@ -49,7 +55,7 @@ toolkit=$("$cuda_home/bin/nvcc" --version |
     sed -n 's/.*release \([0-9.]*\).*/\1/p')
 commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
 command="make bench${N:+ N=\"$N\"}${PEERS:+ PEERS=\"$PEERS\"}"
-command="$command${FAMILIES:+ FAMILIES=\"$FAMILIES\"}"
+command="$command${FAMILIES:+ FAMILIES=\"$FAMILIES\"}${ROOFS:+ ROOFS=$ROOFS}"
 set -- "gpu=$gpu" "driver=$driver" "toolkit=$toolkit" \
     "date=$(date -u +%Y-%m-%d)" "commit=$commit" "command=$command"
 
@@ -94,7 +100,8 @@ solution() # NN PROVENANCE...
     extra "$n" "$@" || failed="$failed $n's program"
 }
 
-[ -n "$part" ] || rm -f "$roofs" # all of it is measured now
+# All of it is measured now.
+[ -n "$part" ] && [ "${ROOFS:-}" != all ] || rm -f "$roofs"
 if [ -z "$part" ]; then
     for dir in solutions/[0-9][0-9]-*/; do
         dir=${dir#solutions/}
@@ -104,7 +111,11 @@ fi
 for n in $chapters; do
     solution "$n" "$@"
 done
-if [ -f "$roofs" ] && { [ -z "$part" ] || [ ! -f "$folder/roofs.json" ]; }; then
+if [ -z "$part" ] || [ -n "${ROOFS:-}" ]; then
+    "$build/bin/bench-roofs" "$build" || failed="$failed roofs"
+fi
+if [ -f "$roofs" ] && { [ -z "$part" ] || [ "${ROOFS:-}" = all ] ||
+    [ ! -f "$folder/roofs.json" ]; }; then
     cp "$roofs" "$build/bench.json" && keep "$build/bench.json" roofs.json "$@"
 elif [ -f "$roofs" ]; then # ceilings that no run needed before
     "$build/bin/bench-results" extend "$folder/roofs.json" "$@" <"$roofs" ||

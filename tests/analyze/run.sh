@@ -24,12 +24,23 @@ holds() # FILE TEXT...: its spaces made one
     done
 }
 
+sum() # FILE...: as reports have it
+{
+    cat "$@" | sha256sum | cut -d ' ' -f 1
+}
+
 # Chapter 07 as if it took 0.4, 0.4 and 0.8 ms, a copy 0.2, the arithmetic
-# nothing, and moved 4 million sectors a 512 of B, or FACTOR times as many.
+# nothing, and moved 4 million sectors per 512 of B, or FACTOR times as many. Its
+# sources are today's; each kernel was counted alone.
 round_results() # [FACTOR]
 {
     mkdir -p "$work/results" "$work/counts"
-    cp $committed/solution-07.json "$work/results/solution-07.json"
+    sources=
+    for kernel in $(kernels_of_07); do
+        sources="$sources solutions/07-dwconv-warp-tiled/$kernel.cu"
+    done
+    # shellcheck disable=SC2086 # several
+    all=$(sum $sources)
     echo '{"gpu": "NVIDIA H200", "copy_bytes_per_second": 4e12,
         "fp32_flops_per_second": 6e15}' >"$work/results/roofs.json"
     awk '/"name": "(forward|input_grad|weight_grad)"/ { name = $2 }
@@ -37,20 +48,34 @@ round_results() # [FACTOR]
         this && /"median"/ {
             sub(/[0-9.]+,/, name ~ /weight/ ? "0.8," : "0.4,"); this = 0 }
         /"copy_ms"/ { sub(/[0-9.]+,/, "0.2,") }
-        { print }' $committed/solution-07.json >"$work/results/solution-07.json"
-    for b in 512 1024; do
-        awk -v n=$((b * 7812 * ${1:-1})) '
-            /"global_(load|store)_sectors":/ { sub(/[0-9]+/, n / 2) }
-            { print }' $committed/solution-07.json \
-            >"$work/counts/B$b-H128-L48-K48.json"
+        /"source_sha256"/ { sub(/: *"[^"]*"/, ": \"" all "\"") }
+        { print }' all="$all" $committed/solution-07.json \
+        >"$work/results/solution-07.json"
+    for source in $sources; do
+        kernel=$(basename "$source" .cu)
+        mkdir -p "$work/counts/$kernel"
+        for b in 512 1024; do
+            awk -v n=$((b * 7812 * ${1:-1})) -v sum="$(sum "$source")" '
+                /"source_sha256"/ { sub(/: *"[^"]*"/, ": \"" sum "\"") }
+                /"global_(load|store)_sectors":/ { sub(/[0-9]+/, n / 2) }
+                { print }' $committed/solution-07.json \
+                >"$work/counts/$kernel/B$b-H128-L48-K48.json"
+        done
     done
+}
+
+kernels_of_07()
+{
+    "$program" kernels $conv | cut -d ' ' -f 1
 }
 
 of_round_results() # print|data ARGUMENT...
 {
-    "$program" "$1" $conv --report "$work/results/solution-07.json" \
+    goal=$1
+    shift
+    "$program" "$goal" $conv --report "$work/results/solution-07.json" \
         --roofs "$work/results/roofs.json" --counts "$work/counts" --results \
-        --nsight "$work/nsight" --out "$work/out"
+        --nsight "$work/nsight" --out "$work/out" "$@"
 }
 
 round_numbers()
@@ -79,9 +104,58 @@ wide_numbers()
 # Of counters that were not taken nothing is said.
 no_counts()
 {
-    rm -f "$work"/counts/*1024*
+    rm -f "$work"/counts/*/*1024*
     of_round_results print >"$work/said"
     holds "$work/said" 'forward 0.400 25 % 805.3 - - 2013' 'moves not counted'
+}
+
+# Nor of those of another source.
+counts_of_another_source()
+{
+    round_results
+    sed -i 's/"source_sha256": "./&0/' "$work"/counts/forward/*.json
+    of_round_results print >"$work/said"
+    holds "$work/said" 'forward 0.400 25 % 805.3 - - 2013' \
+        'input_grad 0.400 25 % 805.3 4095.7'
+}
+
+one_kernel()
+{
+    round_results
+    of_round_results print --kernel weight_grad >"$work/said"
+    holds "$work/said" 'weight_grad 0.800 100 % 805.3 4095.7' \
+        'how, for weight_grad'
+    grep -e forward -e input_grad -e step "$work/said"
+    of_round_results data --kernel weight_grad
+    [ "$(cut -f 1 "$work/out/bars.dat")" = weight_grad ] ||
+        cat "$work/out/bars.dat"
+}
+
+# Operators of one chapter have their own dimensions: each kernel is counted at
+# its own.
+own_dimensions()
+{
+    "$program" shapes chapters/22-evonorm >"$work/said"
+    holds "$work/said" 'gradient B32 C64 S784' 'conv_apart B64 C64 S784 K9'
+    "$program" shapes chapters/22-evonorm --kernel gradient >"$work/said"
+    [ "$(cut -d ' ' -f 1 "$work/said" | sort -u)" = gradient ] ||
+        cat "$work/said"
+}
+
+# And their own ceilings; one that was not measured is the datasheet's.
+own_ceilings_of_pipes()
+{
+    echo '{"gpu": "NVIDIA H200", "copy_bytes_per_second": 4e12,
+        "fp32_flops_per_second": 6e13,
+        "bf16_tensor_flops_per_second": 9e14}' >"$work/roofs.json"
+    for kernel in gemm bf16; do
+        "$program" print chapters/16-*/ --results --kernel $kernel \
+            --report $committed/solution-16.json --roofs "$work/roofs.json" \
+            >"$work/$kernel" || echo "exit code $?"
+    done
+    holds "$work/bf16" '/ 900 TFLOP/s'
+    grep datasheet "$work/bf16"
+    holds "$work/gemm" "the tf32_tensor's peak is the datasheet's"
 }
 
 stale_or_empty()
@@ -136,11 +210,30 @@ without_a_gpu()
 not_twice()
 {
     touch -d '2001-01-01' "$work"/build/report/*.json \
-        "$work"/build/analyze/src-01/N*.json
+        "$work"/build/analyze/src-01/*/N*.json
     as_make analyze
     grep -q Checking "$work/said" && echo "it was checked again"
     find "$work/build/report" "$work/build/analyze" -name '[Ns]*.json' \
         -newermt 2002-01-01
+}
+
+# A kernel's own check serves it alone; a kernel that is not there is refused.
+kernel_as_make()
+{
+    KERNEL=add as_make analyze
+    grep -q Checking "$work/said" && echo "the chapter's report was not used"
+    holds "$work/said" 'how, for add'
+    KERNEL=sub BUILD=$work/build SRC=solutions DEVICE=sim \
+        sh common/cli/analyze.sh analyze 01 >"$work/said" 2>&1 &&
+        echo "a kernel that is not there was analysed"
+    holds "$work/said" \
+        'chapter 1 has no kernel sub that is timed. It has:' add
+    mkdir -p "$work/alone"
+    cp solutions/11-*/gemm.cu "$work/alone"
+    KERNEL=gemm BUILD=$work/build SRC=$work/alone DEVICE=sim SEED=1 \
+        sh common/cli/analyze.sh analyze 11 >"$work/said" 2>&1 ||
+        echo "exit code $?"
+    holds "$work/said" 'Checking gemm of chapter 11 first.' 'how, for gemm'
 }
 
 # For a GPU that was not measured here: its datasheet's ceilings.
@@ -223,10 +316,15 @@ own_ceilings()
 quiet "round numbers come out as by hand" round_numbers
 quiet "columns stay apart where numbers are long" wide_numbers
 quiet "what was not counted is not made up" no_counts
+quiet "nor what was counted of another source" counts_of_another_source
+quiet "one kernel alone" one_kernel
+quiet "each kernel is counted at a shape of its own operator" own_dimensions
+quiet "each kernel has its pipe's ceiling" own_ceilings_of_pipes
 quiet "a stale, a missing and an empty report are told apart" stale_or_empty
 quiet "Nsight Compute's units and kernels are summed" nsight_sums
 quiet "without a GPU the model answers, and says that it is one" without_a_gpu
 quiet "nothing is checked or counted twice" not_twice
+quiet "KERNEL= takes one, and refuses what is not there" kernel_as_make
 quiet "without a prediction it says the least" no_prediction
 quiet "another GPU is predicted under its own ceilings" another_gpu
 if command -v gnuplot >/dev/null; then

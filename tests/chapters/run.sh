@@ -6,8 +6,7 @@
 # intended verdict and the solution PASS, each with a valid report.
 #
 # A starter's intended verdict: TECHNIQUE where its holes hold the previous
-# stage's code, else WRONG (an empty hole). Another one stands in a file
-# `expected` here, as `NN VERDICT`.
+# stage's code, else WRONG (an empty hole). Another one stands in expected/NN.
 #
 # Starters run with SEED=1, and the samples of reports in the README and the
 # book are these runs' (quoted.awk):
@@ -18,15 +17,16 @@
 # to a solution; exercises/NN.diff says what check must say of it and what mends
 # it (exercise.sh).
 #
-# What the simulated GPU counts for the solutions stands in a table
-# (counters.sh) for each release of CUDA that it was recorded with:
+# What the simulated GPU counts for the solutions stands in counters/RELEASE/, a
+# file per chapter (counters.sh, recorded.sh), for each release of CUDA that it
+# was recorded with:
 #
-#   sh tests/chapters/run.sh record   writes it for the toolkit at hand
+#   sh tests/chapters/run.sh record   writes them for the toolkit at hand
 #
 # Whoever writes one chapter names it, and nothing else is run or rewritten:
 #
 #   sh tests/chapters/run.sh 25           checks chapter 25
-#   sh tests/chapters/run.sh record 25    writes its rows of the table
+#   sh tests/chapters/run.sh record 25    writes its counters
 cd "$(dirname "$0")/../.." || exit 1
 . common/cli/lib.sh
 . tests/tap.sh
@@ -130,10 +130,8 @@ configured() # DIR: its conf, lesson and hints
 
 expected() # DIR NN
 {
-    other=$(awk -v n="$2" '$1 == n { print $2 }' tests/chapters/expected \
-        2>/dev/null)
-    if [ -n "$other" ]; then
-        echo "$other"
+    if [ -f "tests/chapters/expected/$2" ]; then
+        cat "tests/chapters/expected/$2"
     elif [ -n "$(chapter_conf "$1" previous)" ]; then
         echo TECHNIQUE
     else
@@ -212,27 +210,49 @@ as_quoted() # PAGE
     diff "$work/a" "$work/b"
 }
 
-# The release in the table's name: 13.0 of 13.0.88.
+# The release in the folder's name: 13.0 of 13.0.88.
 recorded()
 {
     release=$("$(sh common/cli/find-cuda.sh)/bin/nvcc" --version |
         sed -n 's/.*release \([0-9.]*\).*/\1/p')
-    echo "tests/chapters/counters-$release.tsv"
-}
-
-# The table's rows of the chapters asked for (wanted), or all others.
-rows() # wanted|others
-{
-    awk -F '\t' -v asked=" $asked " -v which="$1" '
-        (asked == "  " || index(asked, " " $1 " ")) == (which == "wanted")
-        ' "$(recorded)"
+    echo "tests/chapters/counters/$release"
 }
 
 counted() # of the solutions checked above
 {
     sh tests/chapters/counters.sh "$work"/solution-*.json >"$work/counted" ||
         return
-    rows wanted | diff - "$work/counted"
+    # shellcheck disable=SC2046 # numbers have no blanks
+    sh tests/chapters/recorded.sh differ "$(recorded)" "$work/counted" \
+        $(folders | sed 's|chapters/||; s|-.*||')
+}
+
+sample() # KERNEL VALUE: two counters of a kernel of chapter 15
+{
+    printf '15\t%s\tverdict\tPASS\n15\t%s\tflops\t%s\n' "$1" "$1" "$2"
+}
+
+# Another set of a kernel's counters is accepted whole, and where it is named.
+sets_are_told_apart()
+{
+    mkdir -p "$work/sets"
+    { sample one 1; sample two 2; } >"$work/sets/15.tsv"
+    sample two 3 >"$work/sets/15.two.tsv"
+    differ="sh tests/chapters/recorded.sh differ $work/sets"
+    { sample one 1; sample two 3; } >"$work/a"
+    $differ "$work/a" 15 2>"$work/said" || echo "the other set is refused"
+    grep -q '15.two.tsv: 15 two$' "$work/said" || echo "and is not named"
+    { sample one 1; sample two 4; } >"$work/a"
+    $differ "$work/a" 15 >/dev/null && echo "a third count is accepted"
+    { sample one 3; sample two 2; } >"$work/a"
+    $differ "$work/a" 15 >/dev/null && echo "another kernel's set is accepted"
+    { sample one 5; sample two 3; } >"$work/a"
+    sh tests/chapters/recorded.sh write "$work/sets" "$work/a"
+    { sample one 5; sample two 2; } | diff "$work/sets/15.tsv" - ||
+        echo "the first set was not kept"
+    sample two 4 >"$work/a"
+    sh tests/chapters/recorded.sh write "$work/sets" "$work/a" 2>/dev/null &&
+        echo "a third set was recorded beside two"
 }
 
 if [ "${1-}" = record ]; then
@@ -246,9 +266,7 @@ if [ "${1-}" = record ]; then
     done
     sh tests/chapters/counters.sh "$work"/solution-*.json >"$work/counted" ||
         exit
-    { [ ! -f "$(recorded)" ] || rows others; } >"$work/others"
-    cat "$work/others" "$work/counted" | LC_ALL=C sort -s -k 1,1 >"$work/table"
-    cat "$work/table" >"$(recorded)"
+    sh tests/chapters/recorded.sh write "$(recorded)" "$work/counted"
     exit
 fi
 if [ "${1-}" = write ]; then
@@ -339,11 +357,12 @@ for dir in $(folders); do
     quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"
     quiet "$slug: the solution is PASS" verdict_is solution "$number" PASS
 done
-if [ -f "$(recorded)" ]; then
+quiet "one of two recorded sets of counters, and no third" sets_are_told_apart
+if [ -d "$(recorded)" ]; then
     quiet "the solutions' counters are the recorded ones" counted
 else
     skip "the solutions' counters are the recorded ones" \
-        "no table for this toolkit: $(recorded)"
+        "none for this toolkit: $(recorded)"
 fi
 [ -n "$asked" ] || for page in $(pages); do
     quiet "$page: its reports are what check says" as_quoted "$page"

@@ -3,7 +3,7 @@
 # The English of pages and messages, as TAP: no lesson, hint, page of the book,
 # README or help text uses a phrase of `phrases`, but for what stands in
 # `except`, and no lesson a term before the lesson that explains it
-# (`terms.tsv`). Neither code blocks nor drawings count.
+# (`terms/NN.tsv`). Neither code blocks nor drawings count.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 HERE=tests/english
@@ -75,18 +75,18 @@ code_is_not_read()
 # The list must be able to fail: a term used too early, and one not explained.
 terms_can_fail()
 {
-    mkdir -p "$work/lessons/01-a" "$work/lessons/02-b"
+    mkdir -p "$work/lessons/01-a" "$work/lessons/02-b" "$work/terms"
     echo 'A quux is here.' >"$work/lessons/01-a/README.md"
     echo 'A *quux* is a thing.' >"$work/lessons/02-b/README.md"
-    printf 'quux\tquux\t02\tA *quux* is\nfoo\tfoo\t01\tA *foo* is\n' \
-        >"$work/terms"
+    printf 'foo\tfoo\tA *foo* is\n' >"$work/terms/01.tsv"
+    printf 'quux\tquux\tA *quux* is\n' >"$work/terms/02.tsv"
     sh $HERE/terms.sh "$work/terms" "$work/lessons" >"$work/said"
     grep -q '^01 uses "quux" before 02' "$work/said" || echo "early use unseen"
     grep -q '^01 does not explain "foo"' "$work/said" || echo "no explanation?"
 }
 
 quiet "each term is explained before a lesson uses it" \
-    sh $HERE/terms.sh $HERE/terms.tsv chapters
+    sh $HERE/terms.sh $HERE/terms chapters
 quiet "an early use and a missing explanation are seen" terms_can_fail
 quiet "no page uses a forbidden phrase" all
 quiet "a forbidden phrase is seen, across lines too" each_is_seen

@@ -1,8 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# terms.sh TERMS LESSONS-FOLDER: prints what is wrong with the lessons by the
-# list of terms: an explanation that is not there, or a lesson that uses a term
-# before the one that explains it.
+# terms.sh TERMS-FOLDER LESSONS-FOLDER: prints what is wrong with the lessons by
+# the lists of terms: an explanation that is not there, or a lesson that uses a
+# term before the one that explains it.
+#
+# NN.tsv in the first folder has the terms that lesson NN explains first, as
+# lines TERM, PATTERN (extended regular expression) of its use, words of the
+# explanation, with tabs between.
 #
 # Generated parts (tables of results, quoted reports, titles of further reading)
 # and links to a later chapter do not count as a use.
@@ -25,7 +29,10 @@ for lesson in "$folder"/[0-9][0-9]-*/README.md; do
         tr '\n' ' ' | tr -s ' ' >"$work/$number"
 done
 
-grep -v '^#' "$terms" | while IFS='	' read -r term pattern page words; do
+for list in "$terms"/[0-9][0-9].tsv; do
+    page=${list##*/}
+    sed "s/^/${page%.tsv}	/" "$list"
+done | while IFS='	' read -r page term pattern words; do
     grep -qF -- "$words" "$work/$page" 2>/dev/null ||
         echo "$page does not explain \"$term\": no \"$words\""
     for text in "$work"/[0-9][0-9]; do

@@ -4,8 +4,8 @@
 # stands under tree/ here is added: an operator with bf16 inputs, an fp32 output
 # that is read as well, and a scalar; a chapter 98 of two steps; and for a
 # chapter 97 the same operator from int8 to int32, and from one fp8 to another.
-# No file that is there is touched, and every command, the bench and the book
-# know them.
+# No file that is there is touched, and every command, the bench, the book and
+# the suites that go through all chapters know them.
 #
 # Nothing is measured: the GPU, nvidia-smi and the clock are stand-ins where the
 # bench needs them (measured.jq).
@@ -36,13 +36,68 @@ copy()
     done
 }
 
+sums() # of the files that were there before it grew
+{
+    (cd "$tree" && while IFS= read -r file; do
+        [ ! -f "$file" ] || cksum "$file"
+    done) <"$work/files"
+}
+
 grows()
 {
     (cd tests/growth/tree && find . -type f) | while IFS= read -r file; do
         [ ! -e "$tree/$file" ] || echo "$file is there already"
     done
+    files >"$work/files"
+    sums >"$work/sums"
     cp -R tests/growth/tree/. "$tree"
 }
+
+# suite NAME WORD...: its TAP goes to $work/said; the copy's results are its own.
+suite()
+{
+    name=$1
+    shift
+    (cd "$tree" && sh "tests/$name/run.sh" "$@" </dev/null) \
+        >"$work/said" 2>&1 || { echo "the suite $name fails"; cat "$work/said"; }
+    grep '^not ok' "$work/said"
+}
+
+# Chapter 98 has all that CONTRIBUTING asks for; 97 is there for its types.
+suites_know_it()
+{
+    suite steps
+    suite steps show
+    says '| 98 | `thread` | 9 |' '| 98 | `warp` |'
+    suite english
+    suite chapters record 98
+    suite chapters 98
+    says '98: the bug to find, and its answer' \
+        '98-growing: the starter is WRONG' '98-growing: the solution is PASS' \
+        "the solutions' counters are the recorded ones"
+    for hand_in in mutants/growing_half_a_row honest/growing_exchange; do
+        (cd "$tree" && sh tests/handins.sh "tests/${hand_in%/*}" sim \
+            "${hand_in#*/}") >"$work/said" 2>&1 ||
+            cat "$work/said"
+    done
+}
+
+# What is listed for chapter 98 is really looked at.
+suites_see_what_is_missing()
+{
+    mv "$tree/tests/english/terms/98.tsv" "$work/terms"
+    sed 's/The lanes/No lanes/' "$work/terms" \
+        >"$tree/tests/english/terms/98.tsv"
+    (cd "$tree" && sh tests/english/run.sh) >"$work/said" 2>&1
+    says '98 does not explain "grown sum"'
+    mv "$work/terms" "$tree/tests/english/terms/98.tsv"
+}
+
+untouched()
+{
+    sums | diff "$work/sums" -
+}
+
 
 # make WORDS... in the tree: what it says goes to $work/said.
 run()
@@ -280,6 +335,9 @@ quiet "and sums in the narrow type do not" narrow_sums_are_found
 quiet "an optional kernel leaves the chapter's PASS" optional_leaves_the_pass
 quiet "list, hint, diff and reset know it" listed
 quiet "check --facts knows it" facts
+quiet "the suites steps, english and chapters know it" suites_know_it
+quiet "and see what it lacks" suites_see_what_is_missing
+quiet "no file that was there has changed" untouched
 quiet "analyze and roofline know it" analysed
 quiet "the bench times its newest stage at its shapes" asked_of_the_bench
 if ! command -v jsonschema >/dev/null || ! command -v jq >/dev/null; then

@@ -4,7 +4,7 @@
 # recorded table, as TAP. record.sh records them.
 #
 # Of the matrix products and fused kernels nothing is run here: their simulated
-# counts for check's first shape stand in tests/chapters/counters-RELEASE.tsv,
+# counts for check's first shape stand in tests/chapters/counters/RELEASE/,
 # which the suite `chapters` holds.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -39,7 +39,7 @@ while IFS=, read -r chapter kernel; do
     n=$((n + 1))
     awk -F '\t' -v chapter="$chapter" -v kernel="$kernel" \
         '$1 == chapter && $2 == kernel && $4 ~ /^[0-9.e+-]+$/ {
-            print $3 "\t" $4 }' tests/chapters/counters-13.0.tsv |
+            print $3 "\t" $4 }' "tests/chapters/counters/13.0/$chapter.tsv" |
         jq -R -n '{launches: [{counters: [inputs | split("\t")
             | {key: .[0], value: (.[1] | tonumber)}] | from_entries}]}' \
             >"$work/ladders/$n.json"

@@ -15,6 +15,16 @@
 #   WIDTH=avx512   of a header: only the objects of this vector width, if that
 #                  is the one that this processor's tests use
 #   OBJECTS, LIBS   the engine's, from the Makefile: make mutation
+#   SECONDS_MOST=450   no mutant is begun later than that, none by default; of
+#                  each file the first ones are tried before the second ones
+#   TABLE=PATH     all mutants as a table, tab-separated: noticed or survived,
+#                  file, line, change, text, the test or a remark
+#
+# `mutation.sh --prepare` builds the tests and nothing else, and with PREPARED=1
+# they are taken as they are. So another machine can run the mutants if it has
+# gcc, gcov, the libraries of the tests, this folder at the same place, and
+# build/mutation: it needs no nvcc, and nothing else of build/. A test that fails
+# there without a mutant is left out, which is said.
 #
 # It prints a score for each file, and names the survivors; those that
 # `survivors` explains are said to be so. Fails below 90 of 100 of all mutants.
@@ -31,26 +41,10 @@ cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 work=$build/mutation
-CC=${CC:-gcc}
 SEED=${SEED:-1}
 MUTANTS=${MUTANTS:-25}
 JOBS=${JOBS:-$(nproc)}
-LIMIT=20 # seconds of processor time per test; an unchanged one takes 1 or 2
-PATIENCE=120 # seconds by the clock; thrice that when it is tried again
-# What is touched beyond its end, and not given back, ends a test: the mutant
-# and the tests are under the sanitizers, the rest of the engine is not.
-FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker"
-LOCKS="-Wl,--wrap=lock_take,--wrap=lock_leave,--wrap=lock_free"
-SAN="-fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
-UNIT="tree_test tree_wait_test tree_random_test cfg_test slots_test
-    stream_order_test ledger_test ledger_page_test
-    race_order_test race_flags_test race_fenced_test
-    race_rules_test race_polls_test race_turns_test
-    race_cluster_test race_proxy_test race_waits_test race_constant_test
-    written_test race_streams_test place_test
-    observers_test access_test async_test mbarrier_test bulk_test
-    race_blocks_test steps_test
-    engine_test engine_memory_test race_words_test"
+. tests/mutation/engine.sh
 
 watched() # the files whose score counts
 {
@@ -62,145 +56,11 @@ watched() # the files whose score counts
     done
 }
 
-key() # FILE: a name for a folder
+# What an earlier run left beside the tests goes.
+again()
 {
-    echo "$1" | tr / _
-}
-
-# The engine --------------------------------------------------------------
-
-# Fails on a symbol that nobody defines, too.
-link_core() # OUTPUT OBJECT...
-{
-    output=$1
-    shift
-    # shellcheck disable=SC2086
-    $CC -shared -Wl,-z,defs $LOCKS $SAN -o "$output" "$@" "$work/locks.o" \
-        -llz4 -lzstd -ldl -lm -pthread
-}
-
-# The objects of the engine that FILE is part of: a .c file's own, or for a
-# header those of all files that include it, per vector width.
-objects_of() # FILE
-{
-    case $1 in
-    *.c) echo "${1%.c}.o" ;;
-    *.h) (cd "$build/o" && grep -rlF "${1#common/} " --include='*.d' \
-        common/simgpu/core) | sed 's/\.d$/.o/' | grep "${WIDTH-}" | sort ;;
-    esac
-}
-
-# Compiles what FILE is part of, with SOURCE in its place, to FOLDER/1.o, 2.o,
-# ... in the order of objects_of.
-compile() # SOURCE FILE FOLDER FLAG...
-{
-    source=$1
-    file=$2
-    folder=$3
-    shift 3
-    home=${file%/*}
-    mkdir -p "$folder/include/${home#common/}"
-    case $file in *.h) cp "$source" "$folder/include/${file#common/}" ;; esac
-    n=0
-    for object in $(objects_of "$file"); do
-        n=$((n + 1))
-        user=${object%.o}
-        isa=${user##*/}
-        case $isa in *.*) isa=${isa#*.} user=${user%.*} ;; *) isa= ;; esac
-        text=$user.c
-        [ "$text" != "$file" ] || text=$source
-        # shellcheck disable=SC2086
-        $CC -I"$folder/include" $FLAGS "$@" ${isa:+-DLANES_ISA=$isa} \
-            -iquote "$folder/include/${home#common/}" -iquote "${user%/*}" \
-            -iquote "$home" -c -o "$folder/$n.o" "$text" 2>/dev/null || return
-    done
-    [ $n -gt 0 ]
-}
-
-# The tests ---------------------------------------------------------------
-
-# A test is unit/NAME, quick, bugs/NAME or mended/NAME. Writes $out.
-run_test() # LIBRARY'S FOLDER TEST SECONDS BY THE CLOCK
-{
-    (
-        case $2 in
-        bugs/* | mended/*) set -- "$1" "$3" "$work/root/bin/simgpu" \
-            "$work/bugs/${2%/*}" "${2#*/}" ;;
-        *) set -- "$1" "$3" "$work/$2" ;;
-        esac
-        # shellcheck disable=SC3045 # dash and bash have it
-        ulimit -t $LIMIT
-        # One worker: which of several comes first would change the words.
-        export SIMGPU_WORKERS=1 LD_LIBRARY_PATH="$1"
-        seconds=$2
-        shift 2
-        case $1 in */bin/simgpu) export ASAN_OPTIONS=detect_leaks=0 ;; esac
-        timeout "$seconds" "$@" >"$out" 2>&1 </dev/null
-    ) 2>/dev/null
-}
-
-# Does the test say the same as without a mutant? A unit test says it by its
-# exit code. 124: it was too slow.
-same() # LIBRARY'S FOLDER TEST
-{
-    for seconds in $PATIENCE $((3 * PATIENCE)); do
-        code=0
-        run_test "$1" "$2" $seconds || code=$?
-        case $2 in bugs/* | mended/*) echo "exit $code" >>"$out" ;; esac
-        [ $code -eq 124 ] || break
-    done
-    [ $code -ne 124 ] || return 124
-    case $2 in
-    bugs/* | mended/*) cmp -s "$out" "$work/said/$2" ;;
-    *) return $code ;;
-    esac
-}
-
-tests()
-{
-    for name in $UNIT; do
-        [ ! -x "$work/unit/$name" ] || echo "unit/$name"
-    done
-    echo quick
-    for program in bugs mended; do
-        sed "s|^|$program/|" "$work/bugs/names"
-    done
-}
-
-# The tests, each linked once with the engine as a library.
-prepare()
-{
-    rm -rf "$work"
-    mkdir -p "$work/unit" "$work/base" "$work/cover" "$work/objects"
-    for object in $OBJECTS; do
-        case $object in /*) ;; *) object=$PWD/$object ;; esac
-        name=${object#"$build/o/"}
-        mkdir -p "$work/objects/${name%/*}"
-        strip -g -o "$work/objects/$name" "$object"
-        echo "$name"
-    done >"$work/names"
-    # shellcheck disable=SC2086
-    $CC $FLAGS -c -o "$work/locks.o" tests/mutation/locks.c
-    # shellcheck disable=SC2046
-    link_core "$work/base/libcore.so" $(sed "s|^|$work/objects/|" "$work/names")
-    for name in $UNIT; do
-        [ -f "tests/unit/$name.c" ] || continue
-        # shellcheck disable=SC2086
-        $CC $FLAGS $SAN -o "$work/unit/$name" "tests/unit/$name.c" \
-            -L"$work/base" -lcore -lcmocka -ldl -lm
-    done
-    # shellcheck disable=SC2046,SC2086
-    $CC $FLAGS $SAN -o "$work/quick" tests/mutation/quick.c \
-        $(grep -L 'int main' tests/simgpu/*.c) -L"$work/base" -lcore -ldl -lm
-    mkdir -p "$work/root/bin" "$work/root/simgpu" "$work/said/bugs" \
-        "$work/said/mended"
-    # shellcheck disable=SC2086
-    $CC $FLAGS $SAN -o "$work/root/bin/simgpu-device" \
-        "$build"/o/common/simgpu/device/*.o \
-        -L"$work/base" -lcore $LIBS
-    cp "$build/bin/simgpu" "$work/root/bin/"
-    cp "$build"/simgpu/libcudart.so.* "$work/root/simgpu/"
-    sh tests/bugs/run.sh --build "$work/bugs"
+    (cd "$work" && rm -rf results same tried times said cover [0-9]*)
+    mkdir -p "$work/cover" "$work/said/bugs" "$work/said/mended"
 }
 
 # By as many at a time as there are jobs.
@@ -226,6 +86,7 @@ base_one() # TEST
     same "$work/base" "$1" || {
         cat "$out"
         echo "mutation: $1 fails, or says other words each time" >&2
+        [ -z "${PREPARED-}" ] || { echo "$1 is left out" >&2; exit 0; }
         exit 255
     }
     echo "$(($(date +%s%N) - begin)) $1" >"$work/times/$(key "$1")"
@@ -358,10 +219,17 @@ noticed_by() # FOLDER FILE LINE
     printf 'survived\t%s tests execute it%s\n' "$n" "$slow"
 }
 
+is_late()
+{
+    [ -n "${DEADLINE-}" ] && [ "$(date +%s)" -ge "$DEADLINE" ]
+}
+
 # One mutant: `noticed FILE LINE CHANGE TEXT TEST`, tab-separated; or survived,
 # with a remark in place of the test; or nothing.
 one() # NUMBER FILE LINE COLUMN OLD NEW
 {
+    ! is_late || return 0
+    echo >"$work/tried/$1"
     folder=$work/$1
     mkdir -p "$folder"
     awk -v line="$3" -v column="$4" -v old="$5" -v new="$6" \
@@ -394,27 +262,39 @@ draw() # FILE: MUTANTS of its mutants and some more, as some are none
         awk -v seed="$SEED" 'BEGIN { x = seed + 12345 }
             { x = (x * 69069 + 1) % 4294967296; print x "\t" $0 }' |
         sort -n | head -n $((MUTANTS * 5 / 4)) | cut -f 2- |
-        sed "s|^|$1	|"
+        awk -v OFS='\t' -v file="$1" '{ print NR, file, $0 }'
+}
+
+# All that were drawn, in turns of one per file.
+run_mutants() # FILE...
+{
+    mkdir -p "$work/results" "$work/same" "$work/tried"
+    for file; do
+        compile "$file" "$file" "$work/same/$(key "$file")" $SAN
+    done
+    for file; do draw "$file"; done | sort -n -s -k 1,1 | cut -f 2- \
+        >"$work/drawn"
+    awk -F '\t' -v OFS='\n' '{ print NR, $1, $2, $3, $4, $5 }' "$work/drawn" |
+        tr '\n' '\0' |
+        xargs -0 -n 6 -P "$JOBS" sh tests/mutation/mutation.sh --one
 }
 
 case ${1-} in
 --one) shift; one "$@"; exit ;;
 --base) shift; base_one "$@"; exit ;;
 --cover) shift; cover_one "$@"; exit ;;
+--prepare) prepare; exit ;;
 esac
 
 # shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(watched)
-prepare
+[ -z "${SECONDS_MOST-}" ] || DEADLINE=$(($(date +%s) + SECONDS_MOST))
+export DEADLINE
+if [ -n "${PREPARED-}" ]; then again; else prepare; fi
 base_passes
 cover "$@"
-mkdir -p "$work/results" "$work/same"
-for file; do
-    compile "$file" "$file" "$work/same/$(key "$file")" $SAN
-done
-for file; do draw "$file"; done >"$work/drawn"
-awk -F '\t' -v OFS='\n' '{ print NR, $1, $2, $3, $4, $5 }' "$work/drawn" |
-    tr '\n' '\0' |
-    xargs -0 -n 6 -P "$JOBS" sh tests/mutation/mutation.sh --one
-exec awk -f tests/mutation/score.awk tests/mutation/survivors \
-    "$work"/results/*
+run_mutants "$@"
+find "$work/results" -type f -exec cat '{}' + | sort >"$work/table"
+[ -z "${TABLE-}" ] || cp "$work/table" "$TABLE"
+echo "$(find "$work/tried" -type f | wc -l) of $(wc -l <"$work/drawn") tried"
+exec awk -f tests/mutation/score.awk tests/mutation/survivors "$work/table"

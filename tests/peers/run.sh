@@ -225,6 +225,29 @@ parts_add_ceilings()
         2>/dev/null && echo "what is no file of ceilings went through"
 }
 
+# ROOFS=missing adds what the results lack, ROOFS=all takes all anew.
+ceilings_alone()
+{
+    cp -R book/results/. "$work/tree/book/results"
+    stand_in "$work/tree/build/bin/bench-roofs" 'mkdir -p "$1/roofs"
+        echo "{\"version\": 1, \"copy_bytes_per_second\": 1.5,
+            \"int8_flops_per_second\": 2.5}" >"$1/roofs/NVIDIA_H200.json"'
+    at=$work/tree/book/results/nvidia-h200
+    bench ROOFS=missing || cat "$work/said"
+    [ "$(changed)" = "roofs.json " ] || echo "it changed $(changed)"
+    [ ! -f "$work/tree/ran" ] || echo "it measured chapters"
+    says "$at/roofs.json" 'int8_flops_per_second	2.5' \
+        'added/int8_flops_per_second/command	make bench ROOFS=missing'
+    grep -q '"copy_bytes_per_second": 1.5' "$at/roofs.json" &&
+        echo "ROOFS=missing took a ceiling anew"
+    bench ROOFS=all || cat "$work/said"
+    says "$at/roofs.json" 'copy_bytes_per_second	1.5' \
+        'provenance/command	make bench ROOFS=all'
+    stand_in "$work/tree/build/bin/bench-roofs" 'exit 1'
+    bench ROOFS=missing && echo "ceilings that failed went through"
+    rm -r "$work/tree/build/roofs"
+}
+
 # The book's tables then say that they stand on several runs.
 mixture_is_said()
 {
@@ -239,10 +262,10 @@ mixture_is_said()
 
 wrong_words()
 {
-    for words in N=77 N=x PEERS=numpy "N=5 PEERS=nobody"; do
+    for words in N=77 N=x PEERS=numpy "N=5 PEERS=nobody" ROOFS=some; do
         # shellcheck disable=SC2086 # two settings
         bench $words && echo "$words went through"
-        grep -q 'there is no\|no peer\|no chapter' "$work/said" ||
+        grep -q 'there is no\|no peer\|no chapter\|missing (those' "$work/said" ||
             cat "$work/said"
     done
 }
@@ -284,6 +307,7 @@ else
     skip "the schema of the peers' results" "no jsonschema here"
 fi
 quiet "a part adds the ceilings that it needed" parts_add_ceilings
+quiet "ceilings are measured alone" ceilings_alone
 if command -v pandoc >/dev/null; then
     quiet "a table of several runs says so" mixture_is_said
 else

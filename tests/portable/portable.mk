@@ -2,8 +2,9 @@
 # The simulated GPU without an operating system: its reader and engine with
 # host/plain. Replayed here is what the conformance program recorded.
 #
-#   make test-portable   built by this compiler, and as WebAssembly by emcc,
-#                        run by node: 32 bits, one thread, no signals
+#   make test-portable   built by this compiler, for 64 bits and for 32, and as
+#                        WebAssembly by emcc, run by node: 32 bits, one thread,
+#                        no signals
 
 PLAIN_SRC = $(ENGINE_SRC) tests/simgpu/replay.c tests/simgpu/digest.c
 
@@ -19,7 +20,17 @@ $(BUILD)/bin/simgpu-replay: $(call obj,o,$(PLAIN_SRC)) $(call lanes_obj,o)
 	@$(say)
 	$(CC) -o $@ $^ -lm
 
+# A host of 32 bits without __int128. Not its old floating-point unit, which
+# rounds twice. An address is 64 bits everywhere, and the upper half of one is 0.
+ISAS_m32 = base
+M32      = -m32 -msse2 -mfpmath=sse -Wno-psabi -Wno-int-to-pointer-cast
+M32_HERE = $(filter x86_64,$(shell uname -m))
+$(eval $(call compile,m32,$(M32)))
+$(BUILD)/m32/replay: $(call obj,m32,$(PLAIN_SRC)) $(call lanes_obj,m32)
+	@$(say)
+	$(CC) $(M32) -o $@ $^ -lm
+
 test-portable: $(BUILD)/bin/simgpu-conformance $(BUILD)/bin/simgpu-replay \
-               $(BUILD)/wasm/replay.js
+               $(BUILD)/wasm/replay.js $(if $(M32_HERE),$(BUILD)/m32/replay)
 	@exec sh tests/portable/replay.sh
 .PHONY: test-portable

@@ -26,6 +26,19 @@ static void test_values_of_a_page(void **state)
     assert_int_equal(fills(24, 4, 5), 1);
 }
 
+/* The middle of a page is not the page. */
+static void test_part_of_a_page(void **state)
+{
+    (void)state;
+    begin(1);
+    writes(LEDGER_PAGE / 4, LEDGER_PAGE / 2);
+    begin(2);
+    assert_int_equal(writes(0, 4), 0);
+    assert_int_equal(writes(LEDGER_PAGE / 4 * 3, 4), 0);
+    begin(3);
+    assert_int_equal(writes(LEDGER_PAGE / 2, 4), 1);
+}
+
 static void test_deeds_are_numbered(void **state)
 {
     static struct deeds x;
@@ -142,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_values_of_a_page),
+        CASE(test_part_of_a_page),
         CASE(test_deeds_are_numbered),
         CASE(test_deeds_of_a_page),
         CASE(test_signal),

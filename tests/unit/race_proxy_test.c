@@ -41,6 +41,7 @@ static uint64_t tell(enum verb verb, enum stand stand, enum fence_kind kind,
         assert_int_equal(f->kind, FIND_PROXY);
         assert_int_equal(f->at.line, BULK_READ + 1);
         assert_int_equal(f->other.line, verb + 1);
+        assert_int_equal(f->allocation, !shared);
     }
     race_finish(r);
     return n;

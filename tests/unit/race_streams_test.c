@@ -295,6 +295,21 @@ static void test_ends_of_pages(void **state)
     }
 }
 
+/* Bytes within a page that is not the first. */
+static void test_bytes_of_a_page(void **state)
+{
+    (void)state;
+    for (int fences = 0; fences < 2; fences++)
+        for (uint64_t part = 0; part < 4096; part += 1024) {
+            uint64_t at;
+            open_sample(fences);
+            at = (x + 4096) / 4096 * 4096 + part;
+            launch_at(A, WRITE_EVEN, 1, at);
+            assert_int_equal(launch_at(B, WRITE_ODD, 2, at), 0);
+            close_sample();
+        }
+}
+
 static void test_read_before_write(void **state)
 {
     (void)state;
@@ -376,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_message_to_the_host),
         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_ends_of_pages),
+        cmocka_unit_test(test_bytes_of_a_page),
         cmocka_unit_test(test_read_before_write),
         cmocka_unit_test(test_both),
         cmocka_unit_test(test_fault),

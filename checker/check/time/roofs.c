@@ -188,8 +188,8 @@ static enum runner_status measure_pipe(const struct roofs_config *config,
     return status;
 }
 
-static bool is_unsupported(enum runner_status status,
-                           const struct runner_failure *failure)
+bool roofs_unsupported(enum runner_status status,
+                       const struct runner_failure *failure)
 {
     return status == RUNNER_LAUNCH &&
            strcmp(failure->error_name, "cudaErrorNotSupported") == 0;
@@ -234,7 +234,7 @@ static enum runner_status get_pipe(const struct roofs_config *config,
         *measured = true;
         json_object_set_new(cache, key, json_real(roofs->flops));
     }
-    if (!is_unsupported(status, failure) || !(peak > 0.0))
+    if (!roofs_unsupported(status, failure) || !(peak > 0.0))
         return status;
     roofs->flops = peak;
     roofs->datasheet = true;

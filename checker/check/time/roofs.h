@@ -2,7 +2,9 @@
 /*
  * roofs.h: the ceilings of the GPU at hand.
  *
- *   roofs_get     from the cache, else measured (a few seconds) and cached
+ *   roofs_get           from the cache, else measured (a few seconds) and
+ *                       cached
+ *   roofs_unsupported   whether it failed because the pipe is not there
  *
  * A pipe that the GPU, or the build's toolkit, has no instruction for is taken
  * from the datasheet, and marked so.
@@ -24,5 +26,7 @@ struct roofs_config {
 enum runner_status roofs_get(const struct roofs_config *config,
                              enum pipe pipe, struct roofs *roofs,
                              struct runner_failure *failure);
+bool roofs_unsupported(enum runner_status status,
+                       const struct runner_failure *failure);
 
 #endif

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "wide.h"
+
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -114,15 +116,15 @@ static struct angle far_angle(double x)
     uint64_t m = (bits & 0xfffffffffffffu) >> 29 | 1u << 23;
     int first = 64 + s - 2; /* of the array's bits, that of weight 2 */
     int word = first / 64, skip = first % 64;
-    unsigned __int128 window =
-        (unsigned __int128)two_over_pi[word] << 64 | two_over_pi[word + 1];
+    wide window = wide_pair(two_over_pi[word], two_over_pi[word + 1]);
     if (skip)
-        window = window << skip | two_over_pi[word + 2] >> (64 - skip);
-    window *= m;
-    unsigned quarters = (unsigned)(window >> 126);
-    unsigned __int128 rest = window << 2; /* a quarter turn is 2^128 */
-    quarters += (unsigned)(rest >> 127);
-    return (struct angle){quarters, (double)(__int128)rest * 0x1p-128 *
+        window = wide_or(wide_up(window, skip),
+                         wide_of(two_over_pi[word + 2] >> (64 - skip)));
+    window = wide_times(window, m);
+    unsigned quarters = (unsigned)(wide_high(window) >> 62);
+    wide rest = wide_up(window, 2); /* a quarter turn is 2^128 */
+    quarters += (unsigned)(wide_high(rest) >> 63);
+    return (struct angle){quarters, wide_to_double(rest) * 0x1p-128 *
                                         0x1.921fb54442d18p+0};
 }
 

@@ -10,15 +10,15 @@
 #include "carry.h"
 
 #include "scalar.h"
+#include "wide.h"
 
-static unsigned __int128 product(uint64_t a, uint64_t b, bool is_signed,
-                                 int bits)
+static wide product(uint64_t a, uint64_t b, bool is_signed, int bits)
 {
     if (is_signed && bits == 32)
-        return (unsigned __int128)((__int128)(int32_t)a * (int32_t)b);
+        return wide_product_signed((int32_t)a, (int32_t)b);
     if (is_signed)
-        return (unsigned __int128)((__int128)(int64_t)a * (int64_t)b);
-    return (unsigned __int128)a * b;
+        return wide_product_signed((int64_t)a, (int64_t)b);
+    return wide_product(a, b);
 }
 
 static uint64_t one_lane(const struct detail *t, uint64_t a, uint64_t b,
@@ -26,25 +26,25 @@ static uint64_t one_lane(const struct detail *t, uint64_t a, uint64_t b,
 {
     int bits = 8 * t->reg;
     uint64_t all = bits == 64 ? UINT64_MAX : UINT32_MAX;
-    unsigned __int128 wide;
+    uint64_t first = a, second = b;
     switch (t->op) {
     case CARRY_SUB:
-        wide = (unsigned __int128)a + (~b & all) + carry_in;
+        second = ~b & all;
         break;
     case CARRY_MAD_LO:
-        wide = (unsigned __int128)((uint64_t)product(a, b, t->is_signed,
-                                                     bits) & all);
-        wide += (unsigned __int128)c + carry_in;
+        first = wide_low(product(a, b, t->is_signed, bits)) & all;
+        second = c;
         break;
     case CARRY_MAD_HI:
-        wide = (uint64_t)(product(a, b, t->is_signed, bits) >> bits) & all;
-        wide += (unsigned __int128)c + carry_in;
+        first = wide_low(wide_down(product(a, b, t->is_signed, bits), bits)) &
+                all;
+        second = c;
         break;
-    default:
-        wide = (unsigned __int128)a + b + carry_in;
     }
-    *carry_out = (unsigned)(wide >> bits) & 1;
-    return (uint64_t)wide & all;
+    wide sum = wide_add(wide_add(wide_of(first), wide_of(second)),
+                        wide_of(carry_in));
+    *carry_out = (unsigned)wide_low(wide_down(sum, bits)) & 1;
+    return wide_low(sum) & all;
 }
 
 static uint64_t get(const struct warp *w, uint32_t at, int l, int bytes)

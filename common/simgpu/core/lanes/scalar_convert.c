@@ -78,14 +78,16 @@ static uint64_t double_to_float(const struct inst *i, double x)
     return f == &soft_f32 ? finish_float(i, bits) : bits;
 }
 
-static uint64_t integer_to_float(const struct inst *i, __int128 v)
+/* v: what a lane holds, extended to 64 bits by the operand's sign. */
+static uint64_t integer_to_float(const struct inst *i, uint64_t v)
 {
     const struct float_format *f = format_of(i->detail);
-    if (i->mods & MOD_SAT)
-        v = v > 0;
-    bool negative = v < 0;
-    return soft_from_integer(f, negative, (uint64_t)(negative ? -v : v),
-                             mode_of(i));
+    bool negative = i->detail->op == PTX_SIGNED && v >> 63;
+    if (i->mods & MOD_SAT) {
+        v = !negative && v;
+        negative = false;
+    }
+    return soft_from_integer(f, negative, negative ? -v : v, mode_of(i));
 }
 
 /* Clamped to bits: as a signed or an unsigned number. */
@@ -104,18 +106,23 @@ static uint64_t clamp_float(double x, bool is_signed, int bits, bool wide)
     return is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
 }
 
-static __int128 integer_operand(const struct detail *t, uint64_t a)
+static uint64_t integer_operand(const struct detail *t, uint64_t a)
 {
     unsigned up = 64u - 8u * t->size;
-    return t->op == PTX_SIGNED ? (__int128)((int64_t)(a << up) >> up)
-                               : (__int128)(a << up >> up);
+    return t->op == PTX_SIGNED ? (uint64_t)((int64_t)(a << up) >> up)
+                               : a << up >> up;
 }
 
-static __int128 clamp_integer(__int128 v, bool is_signed, int bits)
+/* From a signed or an unsigned number to what a type of these bits holds. */
+static uint64_t clamp_integer(uint64_t v, bool from_signed, bool is_signed,
+                              int bits)
 {
-    __int128 most = ((__int128)1 << (is_signed ? bits - 1 : bits)) - 1;
-    __int128 least = is_signed ? -most - 1 : 0;
-    return v > most ? most : v < least ? least : v;
+    uint64_t most = UINT64_MAX >> (64 - bits) >> is_signed;
+    if (from_signed && v >> 63) {
+        uint64_t least = is_signed ? ~most : 0;
+        return (int64_t)v < (int64_t)least || !is_signed ? least : v;
+    }
+    return v > most ? most : v;
 }
 
 /* Into a register wider than the type: extended by the type's sign. */
@@ -169,10 +176,10 @@ uint64_t eval_cvt(uint64_t a, uint64_t b, uint64_t c, const struct inst *i)
             x = copysign(to_integral(x, mode_of(i)), x);
         return double_to_float(i, x);
     }
-    __int128 v = integer_operand(t, a);
+    uint64_t v = integer_operand(t, a);
     if (to_fp)
         return integer_to_float(i, v);
     if (i->mods & MOD_SAT)
-        v = clamp_integer(v, is_signed, t->type_bits);
-    return fit(t, (uint64_t)v);
+        v = clamp_integer(v, t->op == PTX_SIGNED, is_signed, t->type_bits);
+    return fit(t, v);
 }

@@ -7,6 +7,7 @@
  * what the hardware's sequence gives for unsigned: all ones.
  */
 #include "eval.h"
+#include "wide.h"
 
 typedef int16_t s16;
 typedef uint16_t u16;
@@ -14,8 +15,6 @@ typedef int32_t s32;
 typedef uint32_t u32;
 typedef int64_t s64;
 typedef uint64_t u64;
-typedef __int128 s128;
-typedef unsigned __int128 u128;
 
 /* T: the operands' type; R: the result's. */
 #define ONE(name, R, T, expression)                                            \
@@ -99,12 +98,12 @@ static s64 clamp32(s64 v)
 
 TWO(add_sat_s32, u32, s32, clamp32((s64)a + b))
 TWO(sub_sat_s32, u32, s32, clamp32((s64)a - b))
-TWO(mul_hi_s64, u64, s64, (u128)((s128)a * b) >> 64)
-TWO(mul_hi_u64, u64, u64, (u128)a * b >> 64)
+TWO(mul_hi_s64, u64, s64, wide_high(wide_product_signed(a, b)))
+TWO(mul_hi_u64, u64, u64, wide_high(wide_product(a, b)))
 THREE(mad_hi_s32, u32, s32, u32, (u32)((s64)a * b >> 32) + c)
 THREE(mad_hi_u32, u32, u32, u32, (u32)((u64)a * b >> 32) + c)
-THREE(mad_hi_s64, u64, s64, u64, (u64)((u128)((s128)a * b) >> 64) + c)
-THREE(mad_hi_u64, u64, u64, u64, (u64)((u128)a * b >> 64) + c)
+THREE(mad_hi_s64, u64, s64, u64, wide_high(wide_product_signed(a, b)) + c)
+THREE(mad_hi_u64, u64, u64, u64, wide_high(wide_product(a, b)) + c)
 
 static s64 low24(u64 v)
 {

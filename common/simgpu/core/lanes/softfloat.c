@@ -18,7 +18,7 @@
 #include <float.h>
 #include <string.h>
 
-typedef unsigned __int128 wide;
+#include "wide.h"
 
 const struct float_format
     soft_f16 = {10, 5, -14, 0x7fff, false},
@@ -53,10 +53,11 @@ static struct number unpack(const struct float_format *f, uint64_t bits)
     int scale = exponent ? exponent - 1 : 0;
     struct number x = {.class = FINITE, .negative = bits & sign_bit(f),
                        .exponent = f->min_exponent - f->fraction + scale,
-                       .significand = fraction | (exponent ? hidden : 0)};
+                       .significand =
+                           wide_of(fraction | (exponent ? hidden : 0))};
     if (exponent == special)
         x.class = fraction ? NOT_A_NUMBER : INFINITE;
-    else if (!x.significand)
+    else if (!wide_is(x.significand))
         x.class = ZERO;
     return x;
 }
@@ -64,18 +65,24 @@ static struct number unpack(const struct float_format *f, uint64_t bits)
 /* Position of the highest set bit; x is not 0. */
 static int top_bit(wide x)
 {
-    uint64_t high = (uint64_t)(x >> 64);
+    uint64_t high = wide_high(x);
     return high ? 127 - __builtin_clzll(high)
-                : 63 - __builtin_clzll((uint64_t)x);
+                : 63 - __builtin_clzll(wide_low(x));
+}
+
+/* The lowest bits of x, 0 to 127 of them. */
+static wide below(wide x, int bits)
+{
+    return wide_sub(x, wide_up(wide_down(x, bits), bits));
 }
 
 static wide shift_jam(wide x, int by)
 {
     if (by <= 0)
-        return x << -by;
+        return wide_up(x, -by);
     if (by >= 128)
-        return x != 0;
-    return x >> by | ((x & (((wide)1 << by) - 1)) != 0);
+        return wide_of(wide_is(x));
+    return wide_or(wide_down(x, by), wide_of(wide_is(below(x, by))));
 }
 
 static bool rounds_away(enum rounding mode, bool negative, bool odd,
@@ -93,17 +100,18 @@ static bool rounds_away(enum rounding mode, bool negative, bool odd,
 static uint64_t round_units(wide x, int by, bool negative, enum rounding mode)
 {
     if (by <= 0)
-        return (uint64_t)(x << -by);
+        return wide_low(wide_up(x, -by));
     if (by > 127) { /* less than half a unit, as bit 127 is never set */
         bool away = rounds_away(mode, negative, false, -1);
-        return x ? away : 0;
+        return wide_is(x) ? away : 0;
     }
-    uint64_t units = (uint64_t)(x >> by);
-    wide lost = x & (((wide)1 << by) - 1), half = (wide)1 << (by - 1);
-    if (!lost)
+    uint64_t units = wide_low(wide_down(x, by));
+    wide lost = below(x, by), half = wide_up(wide_of(1), by - 1);
+    if (!wide_is(lost))
         return units;
     return units + rounds_away(mode, negative, units & 1,
-                               lost > half ? 1 : lost == half ? 0 : -1);
+                               wide_less(half, lost) ? 1
+                               : wide_less(lost, half) ? -1 : 0);
 }
 
 /* Counting units from the format's smallest gives the bits, carries into the
@@ -112,7 +120,7 @@ static uint64_t pack(const struct float_format *f, const struct number *x,
                      enum rounding mode)
 {
     uint64_t sign = x->negative ? sign_bit(f) : 0;
-    if (!x->significand)
+    if (!wide_is(x->significand))
         return sign;
     int exponent = x->exponent + top_bit(x->significand);
     if (exponent < f->min_exponent)
@@ -182,9 +190,9 @@ static struct number sum(struct number x, struct number y)
     /* Both to the top, two bits of room, then down to the larger's scale. */
     int up_x = 125 - top_bit(x.significand);
     int up_y = 125 - top_bit(y.significand);
-    x.significand <<= up_x;
+    x.significand = wide_up(x.significand, up_x);
     x.exponent -= up_x;
-    y.significand <<= up_y;
+    y.significand = wide_up(y.significand, up_y);
     y.exponent -= up_y;
     int scale = x.exponent > y.exponent ? x.exponent : y.exponent;
     wide a = shift_jam(x.significand, scale - x.exponent);
@@ -192,11 +200,12 @@ static struct number sum(struct number x, struct number y)
     struct number s = {.class = FINITE, .exponent = scale,
                        .negative = x.negative};
     if (x.negative == y.negative) {
-        s.significand = a + b;
+        s.significand = wide_add(a, b);
     } else {
-        s.significand = a >= b ? a - b : b - a;
-        s.negative = a >= b ? x.negative : y.negative;
-        s.class = s.significand ? FINITE : ZERO;
+        bool less = wide_less(a, b);
+        s.significand = less ? wide_sub(b, a) : wide_sub(a, b);
+        s.negative = less ? y.negative : x.negative;
+        s.class = wide_is(s.significand) ? FINITE : ZERO;
     }
     return s;
 }
@@ -223,7 +232,9 @@ uint64_t soft_fma(const struct float_format *f, uint64_t a, uint64_t b,
     struct number x = unpack(f, a), y = unpack(f, b), z = unpack(f, c);
     struct number p = {.class = FINITE, .negative = x.negative != y.negative,
                        .exponent = x.exponent + y.exponent,
-                       .significand = x.significand * y.significand};
+                       .significand =
+                           wide_product(wide_low(x.significand),
+                                        wide_low(y.significand))};
     if (x.class == NOT_A_NUMBER || y.class == NOT_A_NUMBER ||
         z.class == NOT_A_NUMBER)
         return first_nan(f, (uint64_t[]){a, b, c}, 3);
@@ -236,7 +247,7 @@ uint64_t soft_fma(const struct float_format *f, uint64_t a, uint64_t b,
     if (p.class == INFINITE || z.class == INFINITE)
         return signed_infinity(f, p.class == INFINITE ? p.negative
                                                       : z.negative);
-    if (!p.significand)
+    if (!wide_is(p.significand))
         p.class = ZERO;
     return add_numbers(f, p, z, mode);
 }
@@ -263,7 +274,7 @@ uint64_t soft_mul(const struct float_format *f, uint64_t a, uint64_t b,
 static void normalise(const struct float_format *f, struct number *x)
 {
     int up = f->fraction - top_bit(x->significand);
-    x->significand <<= up;
+    x->significand = wide_up(x->significand, up);
     x->exponent -= up;
 }
 
@@ -283,26 +294,28 @@ uint64_t soft_div(const struct float_format *f, uint64_t a, uint64_t b,
     normalise(f, &x);
     normalise(f, &y);
     int more = f->fraction + 4; /* the quotient has 3 bits to spare */
-    wide top = x.significand << more, q = top / y.significand;
+    uint64_t under = wide_low(y.significand);
+    wide top = wide_up(x.significand, more), q = wide_over(top, under);
+    bool rest = wide_less(wide_times(q, under), top);
     struct number r = {.class = FINITE, .negative = negative,
                        .exponent = x.exponent - y.exponent - more,
-                       .significand = q | (q * y.significand != top)};
+                       .significand = wide_or(q, wide_of(rest))};
     return pack(f, &r, mode);
 }
 
 /* The largest integer whose square is not above n, bit by bit. */
 static uint64_t root(wide n)
 {
-    wide left = n, found = 0;
+    wide left = n, found = wide_of(0);
     for (int at = top_bit(n) & ~1; at >= 0; at -= 2) {
-        wide trial = found | (wide)1 << at;
-        found >>= 1;
-        if (left >= trial) {
-            left -= trial;
-            found |= (wide)1 << at;
+        wide bit = wide_up(wide_of(1), at), trial = wide_or(found, bit);
+        found = wide_down(found, 1);
+        if (!wide_less(left, trial)) {
+            left = wide_sub(left, trial);
+            found = wide_or(found, bit);
         }
     }
-    return (uint64_t)found;
+    return wide_low(found);
 }
 
 uint64_t soft_sqrt(const struct float_format *f, uint64_t a,
@@ -318,10 +331,11 @@ uint64_t soft_sqrt(const struct float_format *f, uint64_t a,
     normalise(f, &x);
     int more = f->fraction + 6; /* the root has 3 bits to spare */
     more += (x.exponent - more) & 1;
-    wide n = x.significand << more;
-    wide r = root(n);
+    wide n = wide_up(x.significand, more);
+    uint64_t r = root(n);
+    bool rest = wide_less(wide_product(r, r), n);
     struct number s = {.class = FINITE, .exponent = (x.exponent - more) / 2,
-                       .significand = r | (r * r != n)};
+                       .significand = wide_of(r | rest)};
     return pack(f, &s, mode);
 }
 
@@ -344,6 +358,6 @@ uint64_t soft_from_integer(const struct float_format *f, bool negative,
                            uint64_t magnitude, enum rounding mode)
 {
     struct number n = {.class = FINITE, .negative = negative && magnitude,
-                       .significand = magnitude};
+                       .significand = wide_of(magnitude)};
     return pack(f, &n, mode);
 }
