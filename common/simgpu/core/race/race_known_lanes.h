@@ -6,50 +6,79 @@
  *
  *   known_words   false: nothing was done; the lanes go to race_access
  *
- * All hits must be of one pair of instructions (two, for a store: with the last
- * write, and with readers), in one array, and of a later block or warp than
- * the finding's: then nobody has to be told apart.
+ * All hits must be in one array, of few pairs of instructions, whose findings
+ * are of an earlier block or warp: then nobody has to be told apart.
  */
 #ifndef SIMGPU_RACE_KNOWN_LANES_H
 #define SIMGPU_RACE_KNOWN_LANES_H
 
 #include "race_known.h"
 
-/* Hits of lanes with accesses of one site, if they are. */
-struct same_hits {
-    uint64_t n, all, any; /* their number; of their sites the bits of all */
+enum { KNOWN_MOST = 8 };
+
+/* Hits of a warp's lanes: where the other access stands, by lane; 0: no hit. */
+struct lane_hits {
+    uint32_t site[LANES], any;
+    size_t n;                  /* findings that stand, */
+    size_t at[KNOWN_MOST];     /* where, */
+    uint32_t times[KNOWN_MOST];
 };
 
-ACCESS_INLINE void add_hit(struct same_hits *h, uint64_t is, uint64_t before)
+ACCESS_INLINE void add_hit(struct lane_hits *h, int lane, bool is,
+                           uint64_t before)
 {
-    h->n += is;
-    h->all &= before | (is - 1);
-    h->any |= before & (0 - is);
+    h->site[lane] = is ? (uint32_t)(before & SITE_MASK) : 0;
+    h->any |= h->site[lane];
 }
 
-/* The finding that stands for all of them; or none. */
-ACCESS_INLINE bool find_hits(const struct access *b, const struct same_hits *h,
-                             const struct memo **m)
+/* How many hits are of this site; they are none from now on. */
+ACCESS_INLINE uint32_t take_hits(struct lane_hits *h, uint32_t site)
+{
+    uint32_t n = 0, any = 0;
+    for (int l = 0; l < LANES; l++) {
+        uint32_t same = h->site[l] == site;
+        n += same;
+        h->site[l] = same ? 0 : h->site[l];
+        any |= h->site[l];
+    }
+    h->any = any;
+    return n;
+}
+
+ACCESS_INLINE uint32_t first_site(const struct lane_hits *h)
+{
+    int l = 0;
+    while (!h->site[l])
+        l++;
+    return h->site[l];
+}
+
+/* Does a finding stand for each of them? */
+ACCESS_INLINE bool find_hits(const struct access *b, struct lane_hits *h)
 {
     const struct warp *w = b->warp;
-    *m = NULL;
-    if (!h->n)
-        return true;
-    struct hit hit = {hit_pair(FIND_RACE, b->form->site, h->any & SITE_MASK),
-                      b->low, w->block->index, w->index * LANES,
-                      w->worker->order};
-    *m = found_memo(w->worker, &hit);
-    return *m && !((h->all ^ h->any) & SITE_MASK) &&
-           ((*m)->block < hit.block || (*m)->thread < hit.thread) &&
-           b->low + b->spread < (*m)->hi;
+    h->n = 0;
+    while (h->any) {
+        uint32_t site = first_site(h);
+        struct hit hit = {hit_pair(FIND_RACE, b->form->site, site), b->low,
+                          w->block->index, w->index * LANES, 0};
+        const struct memo *m = found_memo(w->worker, &hit);
+        if (!m || h->n == KNOWN_MOST ||
+            (m->block >= hit.block && m->thread >= hit.thread) ||
+            b->low + b->spread >= m->hi)
+            return false;
+        h->at[h->n] = m->at;
+        h->times[h->n++] = take_hits(h, site);
+    }
+    return true;
 }
 
 ACCESS_INLINE void count_hits(const struct access *b,
-                              const struct same_hits *h, const struct memo *m)
+                              const struct lane_hits *h)
 {
     struct worker *k = b->warp->worker;
-    if (m)
-        found_count(k, m->at, k->order, h->n);
+    for (size_t n = 0; n < h->n; n++)
+        found_count(k, h->at[n], k->order, h->times[n]);
 }
 
 /* As race_keep_reader, of words that differ; but none is done. */
@@ -71,19 +100,19 @@ ACCESS_INLINE void keep_readers(const struct access *b, struct shadow *s,
 ACCESS_INLINE bool known_reads(const struct access *b, struct shadow *s)
 {
     const struct tag_bounds y = tag_bounds_of(b);
-    struct same_hits hits = {0, UINT64_MAX, 0};
-    const struct memo *m;
+    struct lane_hits hits;
     uint64_t bad = 0;
+    hits.any = 0;
     for (int l = 0; l < LANES; l++) {
         size_t at = b->addr[l] / RACE_WORD;
         uint64_t write = s->write[at], p = s->read[0][at], q = s->read[1][at];
         bad |= (write == TAG_NARROW) | ((p | q) >> TAG_CLASS & RACE_WRITE);
         bad |= p >> TAG_STAMP == STAMP_UNDER_WAY;
-        add_hit(&hits, !is_before(&y, write, tag_at(&y, l, 1)), write);
+        add_hit(&hits, l, !is_before(&y, write, tag_at(&y, l, 1)), write);
     }
-    if (bad || !find_hits(b, &hits, &m))
+    if (bad || !find_hits(b, &hits))
         return false;
-    count_hits(b, &hits, m);
+    count_hits(b, &hits);
     if (b->uniform) {
         for (int l = 0; l < LANES; l += LANES - 1)
             race_keep_reader(s, b->addr[0] / RACE_WORD, b->warp,
@@ -109,9 +138,9 @@ ACCESS_INLINE bool put_writes(const struct access *b, struct shadow *s,
 ACCESS_INLINE bool known_writes(const struct access *b, struct shadow *s)
 {
     const struct tag_bounds y = tag_bounds_of(b);
-    struct same_hits on_write = {0, UINT64_MAX, 0}, on_read = on_write;
-    const struct memo *m, *n;
+    struct lane_hits on_write, on_read;
     uint64_t bad = 0, old[LANES];
+    on_write.any = on_read.any = 0;
     for (int l = 0; l < LANES; l++) {
         size_t at = b->addr[l] / RACE_WORD;
         uint64_t mine = tag_at(&y, l, 1), write = s->write[at];
@@ -121,19 +150,19 @@ ACCESS_INLINE bool known_writes(const struct access *b, struct shadow *s)
         uint64_t first = !is_before(&y, p, mine);
         bad |= (write == TAG_NARROW) | ((p | q) >> TAG_CLASS & RACE_WRITE);
         bad |= hit & (s->value[at] == stored);
-        add_hit(&on_write, hit, write);
-        add_hit(&on_read, first | !is_before(&y, q, mine), first ? p : q);
+        add_hit(&on_write, l, hit, write);
+        add_hit(&on_read, l, first | !is_before(&y, q, mine), first ? p : q);
         old[l] = write;
     }
-    if (bad || !find_hits(b, &on_write, &m) || !find_hits(b, &on_read, &n))
+    if (bad || !find_hits(b, &on_write) || !find_hits(b, &on_read))
         return false;
     if (!put_writes(b, s, &y)) {
         for (int l = 0; l < LANES; l++)
             s->write[b->addr[l] / RACE_WORD] = old[l];
         return false;
     }
-    count_hits(b, &on_write, m);
-    count_hits(b, &on_read, n);
+    count_hits(b, &on_write);
+    count_hits(b, &on_read);
     for (int l = 0; l < LANES; l++) {
         size_t at = b->addr[l] / RACE_WORD;
         s->value[at] = *(const uint32_t *)(b->stored + b->addr[l]);
