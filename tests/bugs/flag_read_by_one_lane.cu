@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* One lane waits for another block's flag, and fences. The others of its warp do
- * not wait for that lane: they may be ahead of it. */
+/* One lane waits for another block's flag, and fences. The others of its warp
+ * do not wait for that lane: they may be ahead of it. */
 __global__ void pass(int *message, volatile int *flag, int *got)
 {
     int t = threadIdx.x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Blocks take turns. The first lane acquires what the block before it wrote; the
- * others learn by a shuffle that it is their turn, and a shuffle orders no
+/* Blocks take turns. The first lane acquires what the block before it wrote;
+ * the others learn by a shuffle that it is their turn, and a shuffle orders no
  * memory. */
 __global__ void turns(int *row, int *turn)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* tile_without_barriers.cu: tiles in shared memory without their barriers. Each
- * access meets another thread's, or reads what nobody has written: five hits for
- * every two accesses. They are counted, exactly, and take at most three times as
- * long as the kernels that have their barriers. */
+/* tile_without_barriers.cu: tiles in shared memory without their barriers.
+ * Nearly every access meets another thread's, or reads what nobody has written.
+ * Such hits are counted, exactly, and take at most three times as long as the
+ * kernels that have their barriers. */
 // says: : 8 findings
 // says: race in columns<false>, block (0,0,0), 6610944 times in 12 launches
 // says: race in columns<false>, block (0,0,0), 6684672 times in 12 launches

@@ -26,7 +26,7 @@
  * are nearer to the measured times with 20: most of its instructions overlap
  * with others.
  */
-#define WORK_TOO(name, class, pipe, ops, latency, special)                      \
+#define WORK_TOO(name, class, pipe, ops, latency, special)                     \
     static const struct form_work work_##name = {                              \
         ISSUE_##class, PIPE_##pipe, ops, latency, special}
 #define WORK(name, class, pipe, ops, latency)                                  \

@@ -4,8 +4,8 @@
  *
  * The hardware divides by way of a reciprocal. ptxas computes that once for all
  * divisions and remainders by one register, of one signedness, in a basic block
- * (seen by their times on an H200: eight such divisions took 5.4 clocks each, and
- * with a divisor each 8.4). The later ones get a form of less work.
+ * (seen by their times on an H200: eight such divisions took 5.4 clocks each,
+ * and with a divisor each 8.4). The later ones get a form of less work.
  */
 #include "decode.h"
 #include "row_words.h"

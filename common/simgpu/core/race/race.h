@@ -17,6 +17,7 @@
  *   race_constant.c arrays that no store of a launch can reach
  *   race_streams.c what is left of a launch for those of other streams
  *   race_lanes.h   the same for whole warps, in vector code
+ *   race_known.c, race_known_lanes.h   hits that are no news
  *
  * A tag says who touched a word, when and how:
  *

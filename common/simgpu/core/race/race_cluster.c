@@ -297,7 +297,8 @@ static bool any_warp_saw(struct block *b, uint32_t rank, uint64_t tag)
     const struct worker *other = b->warps[0].worker->cluster->member[rank];
     for (uint32_t n = 0; n < b->n_warps; n++)
         if (race_peer_ordered(&b->warps[n], FULL, rank, tag) ||
-            race_released(&b->warps[n], (uint32_t)FULL, other->block.index, tag))
+            race_released(&b->warps[n], (uint32_t)FULL, other->block.index,
+                          tag))
             return true;
     return false;
 }

@@ -341,7 +341,7 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
         if (done == floor || (done && done == w->stamp))
             continue;
         if (!plainly_before(w, s->write[t->unit], t->tag) ||
-            race_is_write(s->read[0][t->unit]) || race_is_write(s->read[1][t->unit]))
+            race_is_write(s->read[0][t->unit] | s->read[1][t->unit]))
             break;
         if (!t->shared && s->read[0][t->unit] < stamp_tag(w->block->start))
             race_note(w->worker, s, t->unit, t->tag, 0, false);
