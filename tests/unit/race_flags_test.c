@@ -39,6 +39,66 @@ static void test_flag(void **state)
         }
 }
 
+/* What lane 0 alone has read, others know when they have met it. */
+static void test_flag_of_one_lane(void **state)
+{
+    (void)state;
+    for (int barrier = 0; barrier < 2; barrier++) {
+        struct races *r = race_begin(2, 32, true);
+        struct warp *w = warp_of(r, 1, 0);
+        struct mark m = touch(r, 0, 0);
+        fence(warp_of(r, 0, 0), 1);
+        raise_flag(r, 0, STRONG_STORE);
+        see(r, 1, STRONG_LOAD);
+        assert_true(before(r, m, 1, 0));
+        assert_false(before(r, m, 1, 5));
+        warp_sync(w, 0x21);
+        assert_true(before(r, m, 1, 5));
+        assert_false(before(r, m, 1, 6));
+        if (barrier)
+            barrier(r, 1);
+        else
+            warp_sync(w, 0xffffffc1);
+        assert_true(before(r, m, 1, 0));
+        assert_true(before(r, m, 1, 6));
+        race_finish(r);
+    }
+}
+
+/* A lane that knows two flags; a flag that passes on what one lane knows. */
+static void test_lane_passes_on(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(3, 32, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    see(r, 1, STRONG_LOAD);
+    fence(warp_of(r, 1, 0), 1);
+    does(r, warp_of(r, 1, 0), STRONG_STORE, 1, r->global + OTHER_FLAG);
+    does(r, warp_of(r, 2, 0), STRONG_LOAD, 4, r->global + OTHER_FLAG);
+    assert_true(before(r, m, 2, 2));
+    assert_false(before(r, m, 2, 1));
+    race_finish(r);
+}
+
+/* All lanes, one after another. */
+static void test_flag_of_each_lane(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, 32, true);
+    struct mark m = touch(r, 0, 0);
+    fence(warp_of(r, 0, 0), 1);
+    raise_flag(r, 0, STRONG_STORE);
+    for (uint32_t l = 0; l < LANES; l++) {
+        assert_false(before(r, m, 1, l));
+        does(r, warp_of(r, 1, 0), STRONG_LOAD, 1u << l, r->global + FLAG);
+        assert_true(before(r, m, 1, l));
+    }
+    assert_true(warp_of(r, 1, 0)->acquired != NULL);
+    race_finish(r);
+}
+
 static void test_flag_without_a_fence(void **state)
 {
     (void)state;
@@ -283,7 +343,7 @@ static void test_the_next_block_has_seen_nothing(void **state)
     see(r, 1, STRONG_LOAD);
     r->worker[1]->block.index = 2;
     race_observer.block(r->worker[1]);
-    assert_false(race_released(warp_of(r, 1, 0), m.block, m.tag));
+    assert_false(race_released(warp_of(r, 1, 0), FULL, m.block, m.tag));
     race_finish(r);
 }
 
@@ -667,6 +727,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flag),
+        cmocka_unit_test(test_flag_of_one_lane),
+        cmocka_unit_test(test_lane_passes_on),
+        cmocka_unit_test(test_flag_of_each_lane),
         cmocka_unit_test(test_flag_without_a_fence),
         cmocka_unit_test(test_release),
         cmocka_unit_test(test_fence_of_the_block),

@@ -304,7 +304,7 @@ static inline bool before(struct races *r, struct mark m, uint32_t block,
     struct warp *w = warp_of(r, block, thread / LANES);
     int lane = (int)(thread % LANES);
     if (m.block != block)
-        return race_released(w, m.block, m.tag);
+        return race_released(w, 1u << lane, m.block, m.tag);
     return m.tag < stamp_tag(w->block->floor) ||
            same_thread(m.tag, w->tags[lane]) || race_ordered(w, lane, m.tag);
 }

@@ -88,34 +88,42 @@ void values_read(const struct access *a, const struct place places[LANES])
     }
 }
 
+/* Lanes that read a word of which a byte is unset. */
+static uint32_t unset_lanes(const uint64_t addr[LANES], uint32_t mask,
+                            const struct window *win)
+{
+    const uint8_t *bits = (const uint8_t *)win->init;
+    uint32_t unset = 0;
+    for (int l = 0; l < LANES; l++)
+        unset |= (uint32_t)((bits[addr[l] / 8] >> addr[l] % 8 & 0xf) != 0xf)
+                 << l;
+    return unset & mask;
+}
+
 /* Tiles without a barrier are read by whole warps before they are filled. */
 bool values_unset_again(struct warp *w, const struct inst *i, uint32_t mask,
                         const uint64_t addr[LANES], const struct window *win)
 {
     const struct access_form *f = &i->detail->access;
-    struct hit hit = {.pair = hit_pair(FIND_UNINITIALISED, f->site, f->space),
-                      .block = w->block->index, .order = w->worker->order};
-    const struct memo *m = NULL;
-    uint64_t hits = 0;
+    struct worker *k = w->worker;
     if ((f->used && f->used != 0xf) ||
-        (f->space == PTX_SPACE_SHARED && w->worker->pending))
+        (f->space == PTX_SPACE_SHARED && k->pending))
         return false;
-    for (uint32_t rest = mask; rest; rest &= rest - 1, hits++) {
-        int l = first_lane(rest);
-        hit.address = addr[l];
-        hit.thread = w->index * LANES + (uint32_t)l;
-        if (bits_all((const uint8_t *)win->init, addr[l], 4)) {
-            hits--;
-            continue;
-        }
-        const struct memo *own =
-            m && found_stands(m, &hit) ? m : found_memo(w->worker, &hit);
-        if (!own || (m && own != m))
+    uint32_t unset = unset_lanes(addr, mask, win);
+    struct hit hit = {.pair = hit_pair(FIND_UNINITIALISED, f->site, f->space),
+                      .address = unset ? addr[first_lane(unset)] : 0,
+                      .block = w->block->index, .order = k->order};
+    if (unset)
+        hit.thread = w->index * LANES + (uint32_t)first_lane(unset);
+    const struct memo *m = unset ? found_memo(k, &hit) : NULL;
+    for (uint32_t rest = unset; rest; rest &= rest - 1) {
+        hit.address = addr[first_lane(rest)];
+        hit.thread = w->index * LANES + (uint32_t)first_lane(rest);
+        if (!m || !found_stands(m, &hit))
             return false;
-        m = own;
     }
     if (m)
-        found_count(w->worker, m->at, hit.order, hits);
+        found_count(k, m->at, k->order, (uint64_t)__builtin_popcount(unset));
     return true;
 }
 

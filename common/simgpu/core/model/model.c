@@ -120,17 +120,25 @@ static double alone(const struct traffic *t, double waves)
     return ceil(waves) * (double)t->alone_clocks / (double)t->blocks;
 }
 
+/* One unit does these, one after another. */
+static bool is_of_special_unit(enum gpu_pipe pipe)
+{
+    return pipe == PIPE_special || pipe == PIPE_convert ||
+           pipe == PIPE_convert64 || pipe == PIPE_bits;
+}
+
 /* Clocks of a multiprocessor for a block's arithmetic: the units work side by
  * side, so the busiest of them counts. */
 static double pipe_clocks(const struct gpu_model *gpu, const struct traffic *t)
 {
-    double most = 0;
-    for (int k = 0; k < GPU_N_PIPES; k++) {
-        double lanes = gpu_lanes(gpu, (enum gpu_pipe)k);
-        if (lanes > 0)
-            most = fmax(most, LANES / lanes * (double)t->by_pipe[k]);
+    double most = 0, special = 0;
+    for (enum gpu_pipe k = 0; k < GPU_N_PIPES; k++) {
+        double lanes = gpu_lanes(gpu, k);
+        double clocks = lanes > 0 ? LANES / lanes * (double)t->by_pipe[k] : 0;
+        special += is_of_special_unit(k) ? clocks : 0;
+        most = fmax(most, clocks);
     }
-    return most;
+    return fmax(most, special);
 }
 
 /* Clocks in which a multiprocessor's share of the bytes passes L2. */

@@ -257,8 +257,10 @@ static void count(struct traffic_probe *t, unsigned lanes)
     t->traffic->instructions++;
     t->traffic->lanes += lanes;
     t->traffic->issue_slots += issue_slots(work);
-    if (work)
+    if (work) {
         t->traffic->by_pipe[work->pipe] += work->ops;
+        t->traffic->by_pipe[PIPE_special] += work->special;
+    }
 }
 
 static void resume(struct warp *w)

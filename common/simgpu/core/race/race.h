@@ -17,6 +17,7 @@
  *   race_constant.c arrays that no store of a launch can reach
  *   race_streams.c what is left of a launch for those of other streams
  *   race_lanes.h   the same for whole warps, in vector code
+ *   race_known.c, race_known_lanes.h   hits that are no news
  *
  * A tag says who touched a word, when and how:
  *
@@ -103,6 +104,8 @@ enum race_mode {
     RACES_FENCED,
 };
 
+enum { HEARD_ALONE = 4 };
+
 /* A warp whose lanes are not always in step, or that fences. */
 struct warp_order {
     uint32_t joint[LANES][LANES]; /* lane a's accesses below joint[b][a] are
@@ -118,6 +121,8 @@ struct warp_order {
     /* Flags that lanes have read and not fenced since, by the narrowest scope
      * that reaches from who raised them. A fence of that scope counts. */
     struct heard { const struct release *by; uint32_t lanes; } heard[SCOPES];
+    /* What some lanes alone know of flags, since no .sync of the warp came. */
+    struct heard alone[HEARD_ALONE];
     const struct release *too_narrow; /* a flag read whose scopes do not reach
                                          from the one to the other */
     uint32_t fenced;           /* lanes that fenced since the last barrier */
@@ -278,8 +283,12 @@ void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
 /* *to has seen what from has, too; from: NULL, or a release. */
 void race_see_flags(struct warp *w, const struct release **to,
                     const struct release *from);
-/* Ordered before, as flags say? By block, by index. */
-bool race_released(struct warp *w, uint64_t block, uint64_t before);
+/* The same of all that w has seen, or these lanes alone. */
+void race_see_known(struct warp *w, uint32_t lanes, const struct release **to);
+/* Ordered before what one of the lanes does now, as flags say? By block, by
+ * index. */
+bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
+                   uint64_t before);
 
 /* race_objects.c: mbarriers, and the cluster's barrier */
 void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,

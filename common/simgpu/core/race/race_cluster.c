@@ -209,7 +209,7 @@ bool race_foreign_ordered(struct warp *w, int lane, const struct worker *owner,
     struct whose x = whose(owner, before);
     if (x.by != w->worker)
         return race_peer_ordered(w, 1u << lane, x.by->rank, x.tag) ||
-               race_released(w, x.by->block.index, x.tag);
+               race_released(w, 1u << lane, x.by->block.index, x.tag);
     return x.tag < stamp_tag(w->block->floor) ||
            same_thread(x.tag, w->tags[lane]) || race_ordered(w, lane, x.tag);
 }
@@ -297,7 +297,8 @@ static bool any_warp_saw(struct block *b, uint32_t rank, uint64_t tag)
     const struct worker *other = b->warps[0].worker->cluster->member[rank];
     for (uint32_t n = 0; n < b->n_warps; n++)
         if (race_peer_ordered(&b->warps[n], FULL, rank, tag) ||
-            race_released(&b->warps[n], other->block.index, tag))
+            race_released(&b->warps[n], (uint32_t)FULL, other->block.index,
+                          tag))
             return true;
     return false;
 }

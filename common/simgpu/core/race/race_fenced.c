@@ -101,7 +101,8 @@ static bool is_ordered(const struct touch *t, const struct trace *before)
         const struct worker *peer = race_peer(t->w, before->block - 1);
         return (peer && race_peer_ordered(t->w, 1u << t->lane, peer->rank,
                                           before->tag)) ||
-               race_released(t->w, before->block - 1, before->tag);
+               race_released(t->w, 1u << t->lane, before->block - 1,
+                             before->tag);
     }
     return before->tag < stamp_tag(b->floor) ||
            in_program_order(before->tag, t->now.tag) ||

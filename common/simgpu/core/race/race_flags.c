@@ -27,6 +27,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "simgpu/core/memory/own.h"
 #include "simgpu/host/threads.h"
@@ -121,17 +122,50 @@ static struct fence fence_now(struct warp *w, int lane,
     return f;
 }
 
+static void see(struct race_order *o, const struct release **seen,
+                const struct release *r);
+
+/* These lanes know what r says; the warp does once all of them do. If there are
+ * too many such notes, the oldest becomes the warp's: that can hide a race. */
+static void learn(struct race_order *o, struct warp *w, uint32_t lanes,
+                  const struct release *r)
+{
+    struct heard *alone = race_warp_order(w)->alone;
+    int k = 0;
+    while (k < HEARD_ALONE && alone[k].lanes && alone[k].by != r &&
+           alone[k].lanes != lanes)
+        k++;
+    if (k == HEARD_ALONE) {
+        see(o, &w->acquired, alone[0].by);
+        memmove(alone, alone + 1, --k * sizeof *alone);
+        alone[k] = (struct heard){0};
+    }
+    see(o, &alone[k].by, r);
+    alone[k].lanes |= lanes;
+    if ((alone[k].lanes | w->dead) != (uint32_t)FULL)
+        return;
+    see(o, &w->acquired, alone[k].by);
+    memmove(alone + k, alone + k + 1,
+            (size_t)(HEARD_ALONE - 1 - k) * sizeof *alone);
+    alone[HEARD_ALONE - 1] = (struct heard){0};
+}
+
 /* What lanes have read of flags counts from their fence on. */
 static void hear(struct warp *w, uint32_t lanes, enum access_scope scope)
 {
-    struct warp_order *o = race_warp_order(w);
+    struct warp_order *mind = race_warp_order(w);
+    struct race_order *o = run_of(w)->order;
     for (int need = scope; need < SCOPES; need++) {
-        struct heard *h = &o->heard[need];
-        if (!h->by || !(h->lanes & lanes))
+        struct heard *h = &mind->heard[need];
+        if (!o || !h->by || !(h->lanes & lanes))
             continue;
-        race_see_flags(w, &w->acquired, h->by);
+        lock_take(o->lock);
+        learn(o, w, h->lanes & lanes, h->by);
+        lock_leave(o->lock);
         race_not_early(w); /* whoever raised it may have waited */
-        *h = (struct heard){0};
+        h->lanes &= ~lanes;
+        if (!h->lanes)
+            h->by = NULL;
     }
 }
 
@@ -206,6 +240,26 @@ static bool is_mine(const struct release *r, const struct warp *w, int lane)
     return r->block == w->block->index && r->thread == thread_of(w, lane);
 }
 
+/* *to has seen what these lanes alone know. */
+static void see_alone(struct race_order *o, const struct warp *w,
+                      uint32_t lanes, const struct release **to)
+{
+    for (int k = 0; w->order && k < HEARD_ALONE; k++)
+        if (w->order->alone[k].lanes & lanes)
+            see(o, to, w->order->alone[k].by);
+}
+
+void race_see_known(struct warp *w, uint32_t lanes, const struct release **to)
+{
+    struct race_order *o = run_of(w)->order;
+    if (!o)
+        return;
+    lock_take(o->lock);
+    see(o, to, w->acquired);
+    see_alone(o, w, lanes, to);
+    lock_leave(o->lock);
+}
+
 /* What a lane has fenced and seen; once until it fences or meets others. */
 static void raise_flag(const struct access *a, int lane, uint64_t key)
 {
@@ -227,9 +281,11 @@ static void raise_flag(const struct access *a, int lane, uint64_t key)
         f.scope = a->form->scope;
     if (a->form->kind != ACCESS_ATOMIC || (old && is_mine(old, w, lane)))
         old = NULL;
+    const struct release *known = w->acquired;
+    see_alone(o, w, 1u << lane, &known);
     *new = (struct release){.block = w->block->index,
                             .thread = thread_of(w, lane), .stamp = stamp,
-                            .fence = f, .before = {w->acquired, old}};
+                            .fence = f, .before = {known, old}};
     (*p)->by = new;
     atomic_store(&o->any, true);
 }
@@ -299,7 +355,7 @@ static void read_flag(const struct access *a, int lane, uint64_t key)
         return;
     }
     if (a->form->acquire) {
-        see(o, &w->acquired, r);
+        learn(o, w, 1u << lane, r);
         race_not_early(w);
         return;
     }
@@ -415,6 +471,15 @@ static void meet_heard(struct block *b, uint32_t warps, int need)
             (struct heard){all, (uint32_t)FULL};
 }
 
+static void meet_known(struct race_order *o, struct warp *w,
+                       const struct release **all)
+{
+    see(o, all, w->acquired);
+    see_alone(o, w, (uint32_t)FULL, all);
+    if (w->order)
+        memset(w->order->alone, 0, sizeof w->order->alone);
+}
+
 void race_flags_meet(struct block *b, uint32_t warps)
 {
     struct race_order *o = run_of(&b->warps[0])->order;
@@ -424,7 +489,7 @@ void race_flags_meet(struct block *b, uint32_t warps)
     lock_take(o->lock);
     const struct release *fenced = all_fenced(b, warps);
     for (uint32_t rest = warps; rest; rest &= rest - 1)
-        see(o, &all, b->warps[first_lane(rest)].acquired);
+        meet_known(o, &b->warps[first_lane(rest)], &all);
     see(o, &all, fenced);
     for (uint32_t rest = warps; rest; rest &= rest - 1) {
         struct warp *w = &b->warps[first_lane(rest)];
@@ -437,11 +502,26 @@ void race_flags_meet(struct block *b, uint32_t warps)
     lock_leave(o->lock);
 }
 
+/* What one of the members knows, all do. */
+static void sync_alone(struct warp *w, uint32_t members)
+{
+    struct race_order *o = run_of(w)->order;
+    struct heard *alone = w->order->alone;
+    if (!o || !alone[0].lanes)
+        return;
+    lock_take(o->lock);
+    for (int k = HEARD_ALONE - 1; k >= 0; k--)
+        if (alone[k].lanes & members)
+            learn(o, w, alone[k].lanes | members, alone[k].by);
+    lock_leave(o->lock);
+}
+
 void race_flags_sync(struct warp *w, uint32_t members)
 {
     for (int need = SCOPE_GPU; w->order && need < SCOPES; need++)
         if (w->order->heard[need].lanes & members)
             w->order->heard[need].lanes |= members;
+    sync_alone(w, members);
 }
 
 /* The question ------------------------------------------------------------ */
@@ -492,21 +572,33 @@ static const struct release *search(struct race_order *o,
     return NULL;
 }
 
-bool race_released(struct warp *w, uint64_t block, uint64_t before)
+/* Of what some lanes alone know. */
+static bool released_alone(struct race_order *o, const struct warp *w,
+                           uint32_t lanes, uint64_t block, uint64_t before)
+{
+    bool released = false;
+    for (int k = 0; !released && k < HEARD_ALONE; k++)
+        released = w->order->alone[k].lanes & lanes &&
+                   search(o, w->order->alone[k].by, block, before);
+    return released;
+}
+
+bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
+                   uint64_t before)
 {
     struct race_order *o = run_of(w)->order;
     if (!o)
         return false;
     if (atomic_load(&o->full))
         return true;
-    if (!w->acquired)
-        return false;
     struct warp_order *mine = race_warp_order(w);
+    if (!w->acquired && !mine->alone[0].lanes)
+        return false;
     const struct release **known = &mine->known[block % LANES];
     lock_take(o->lock);
     if (!*known || !covers(*known, block, before))
         *known = search(o, w->acquired, block, before);
-    bool released = *known != NULL;
+    bool released = *known || released_alone(o, w, lanes, block, before);
     lock_leave(o->lock);
     return released;
 }
@@ -528,6 +620,9 @@ void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
                                          : "__threadfence()");
             break;
         }
+    if (!*text && released_alone(o, w, (uint32_t)FULL, block, before))
+        snprintf(text, size, "a flag says that it is over, but another lane "
+                 "of the warp has read it, and no __syncwarp() came since");
     if (!*text && mind->too_narrow &&
         search(o, mind->too_narrow, block, before))
         snprintf(text, size, "a flag says that it is over, but the scope of "

@@ -286,6 +286,8 @@ ACCESS_INLINE bool write_words(const struct access *b, struct shadow *s,
     return !lost;
 }
 
+#include "race_known_lanes.h"
+
 ACCESS_INLINE uint32_t race_lanes(const struct access *b, int bytes,
                                   bool shared, bool write)
 {
@@ -301,12 +303,13 @@ ACCESS_INLINE uint32_t race_lanes(const struct access *b, int bytes,
         return left;
     if (!shared && !write && b->form->constant && race_written(b, s))
         return left;
-    if (write && steps)
-        return write_range(b, s, at, words, shared,
-                           (const uint32_t *)(b->stored + b->addr[0])) ? 0
-                                                                       : left;
+    bool known = COUNTS_QUICKLY && whole && shared && words == 1;
     if (write)
-        return whole && shared && !b->uniform && write_words(b, s, words)
+        return (steps ? write_range(b, s, at, words, shared,
+                                    (const uint32_t *)(b->stored + b->addr[0]))
+                      : whole && shared && !b->uniform &&
+                            write_words(b, s, words)) ||
+                       (known && !b->uniform && known_words(b, true))
                    ? 0 : left;
     if (shared || b->unit || b->uniform)
         left &= lanes_undone(w, b, s, words, shared);
@@ -316,6 +319,8 @@ ACCESS_INLINE uint32_t race_lanes(const struct access *b, int bytes,
     if (left == (uint32_t)FULL && whole && !b->uniform &&
         ((!steps && read_words(b, s, words, shared)) ||
          read_second(b, s, words, shared)))
+        return 0;
+    if (known && left && known_words(b, false))
         return 0;
     return shared || b->unit || b->uniform
                ? left : left & lanes_undone(w, b, s, words, shared);

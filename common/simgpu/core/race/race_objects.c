@@ -97,7 +97,7 @@ static void join_seen(struct records *r, enum side side, struct warp *w,
             race_seen_join(p, race_seen(w, rank));
         race_notes_join(w, mask, rank, p);
     }
-    race_see_flags(w, &r->acquired[GATHERED][side], w->acquired);
+    race_see_known(w, mask, &r->acquired[GATHERED][side]);
 }
 
 /* A relaxed arrival: only what its fences cover goes with it. */

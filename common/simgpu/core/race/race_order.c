@@ -205,5 +205,5 @@ bool race_ordered(struct warp *w, int lane, uint64_t before)
     return (w->notes &&
             race_notes_cover(w, 1u << lane, w->worker->rank, before)) ||
            (b->seen && race_init_ordered(w, before)) ||
-           (run_of(w)->order && race_released(w, b->index, before));
+           (run_of(w)->order && race_released(w, 1u << lane, b->index, before));
 }

@@ -19,7 +19,7 @@
  * cannot be ordered, of global memory belong to the worker.
  */
 #include "race.h"
-#include "simgpu/core/state/finding.h"
+#include "race_known.h"
 
 /* Two kinds of access of one block, one of them a write, that need an
  * order. */
@@ -93,9 +93,6 @@ struct touch {
     bool written; /* this launch may have written there */
     uint64_t tag, address;
     uint32_t value;
-    bool barriers;    /* nothing but them and .sync orders what w does */
-    struct memo memo; /* that finds what stands already, */
-    uint64_t hits;    /* so often */
 };
 
 /* Accesses of two blocks, or of another one to its own memory. */
@@ -186,52 +183,6 @@ static void look(const struct touch *t)
         look_at(t, s->read[1][t->unit]);
 }
 
-static inline bool is_write(uint64_t tag)
-{
-    return tag >> TAG_CLASS & RACE_WRITE;
-}
-
-/* The same thread left the tag, and what it does now says as much: a read does
- * not take the place of its strong write, which races with more. */
-static inline bool stands_for(const struct touch *t, uint64_t before)
-{
-    return same_thread(before, t->tag) &&
-           (!is_write(before) || is_write(t->tag));
-}
-
-/* The same thread reads for another copy, which will end by itself. */
-static inline bool also_copies(const struct touch *t, uint64_t before)
-{
-    return is_under_way(t->tag) && is_under_way(before) &&
-           same_thread(before, t->tag);
-}
-
-/* Two readers, of two warps if there are; done, when they are enough. */
-static inline void keep_reader(const struct touch *t)
-{
-    const struct warp *w = t->w;
-    uint64_t *a = &t->s->read[0][t->unit], *b = &t->s->read[1][t->unit];
-    uint64_t floor = stamp_tag(w->block->floor), write = t->s->write[t->unit];
-    if (also_copies(t, *a))
-        *b = *b < floor ? t->tag : *b;
-    else if (*a < floor || stands_for(t, *a))
-        *a = t->tag;
-    else if (*b < floor || same_thread(*b, t->tag) ||
-             !((*a ^ *b) & WARP_MASK))
-        *b = t->tag;
-    if (*b < floor || is_write(*a) || is_write(*b))
-        return;
-    if ((*a ^ *b) & WARP_MASK) {
-        if (write < floor)
-            t->s->done[t->unit] = w->block->floor;
-    } else if (w->stamp && *a >> TAG_STAMP == w->stamp &&
-               *b >> TAG_STAMP == w->stamp &&
-               (write < floor || (!((write ^ t->tag) & WARP_MASK) &&
-                                  write < stamp_tag(w->full)))) {
-        t->s->done[t->unit] = w->stamp;
-    }
-}
-
 /* read[0] is where the vector code looks first. */
 static void keep_visitor(const struct touch *t)
 {
@@ -291,7 +242,10 @@ static void keep(const struct touch *t)
     if (!t->look)
         forget_copy(t);
     if ((t->tag >> TAG_CLASS & 3) != RACE_WRITE) {
-        (t->foreign ? keep_visitor : keep_reader)(t);
+        if (t->foreign)
+            keep_visitor(t);
+        else
+            race_keep_reader(t->s, t->unit, t->w, t->tag);
         return;
     }
     forget_visitors(t);
@@ -371,62 +325,6 @@ static inline bool plainly_before(const struct warp *w, uint64_t before,
              (!((before ^ now) & WARP_MASK) && before < stamp_tag(w->full))));
 }
 
-/* Only the block's barriers and .sync of the whole warp order what w does. */
-static bool only_barriers(const struct warp *w)
-{
-    const struct block *b = w->block;
-    return !(w->order && w->order->partial) && !w->notes && !b->met &&
-           !b->own && !b->landed && !b->seen && !run_of(w)->order;
-}
-
-static void count_hits(struct touch *t)
-{
-    if (t->hits)
-        found_count(t->w->worker, t->memo.at, t->w->worker->order, t->hits);
-    t->hits = 0;
-}
-
-static bool stands(struct touch *t, uint64_t address, uint64_t before)
-{
-    const struct warp *w = t->w;
-    struct hit hit = {
-        hit_pair(FIND_RACE, t->a->form->site, before & SITE_MASK), address,
-        w->block->index, w->index * LANES + (uint32_t)t->lane,
-        w->worker->order};
-    if (found_stands(&t->memo, &hit))
-        return true;
-    const struct memo *m = found_memo(w->worker, &hit);
-    if (!m)
-        return false;
-    count_hits(t);
-    t->memo = *m;
-    return true;
-}
-
-/* Nothing orders the read behind the word's plain write, and that is no news;
- * or the write is the thread's own. Without their barrier, tiles are read so by
- * the million. What look and keep_reader would do, and nothing else. */
-static inline bool meets_again(struct touch *t, struct shadow *s,
-                               uint64_t address)
-{
-    const struct warp *w = t->w;
-    uint64_t before = s->write[t->unit], floor = stamp_tag(w->block->floor);
-    uint64_t *a = &s->read[0][t->unit], *b = &s->read[1][t->unit];
-    if (before < floor || before == TAG_NARROW || is_write(*a | *b) ||
-        (before < stamp_tag(w->full) && !((before ^ t->tag) & WARP_MASK)))
-        return false;
-    if (!in_program_order(before, t->tag)) {
-        if (!stands(t, address, before))
-            return false;
-        t->hits++;
-    }
-    if (*a < floor || same_thread(*a, t->tag))
-        *a = t->tag;
-    else if (*b < floor || same_thread(*b, t->tag) || !((*a ^ *b) & WARP_MASK))
-        *b = t->tag;
-    return true;
-}
-
 /* Whole words that a lane reads, and that nobody wrote since, or in a way that
  * is known: most accesses that the vector code leaves. */
 static uint64_t read_plainly(struct touch *t, struct shadow *s,
@@ -442,14 +340,12 @@ static uint64_t read_plainly(struct touch *t, struct shadow *s,
         uint32_t done = s->done[t->unit];
         if (done == floor || (done && done == w->stamp))
             continue;
-        if (COUNTS_QUICKLY && t->barriers && meets_again(t, s, address))
-            continue;
         if (!plainly_before(w, s->write[t->unit], t->tag) ||
-            is_write(s->read[0][t->unit]) || is_write(s->read[1][t->unit]))
+            race_is_write(s->read[0][t->unit] | s->read[1][t->unit]))
             break;
         if (!t->shared && s->read[0][t->unit] < stamp_tag(w->block->start))
             race_note(w->worker, s, t->unit, t->tag, 0, false);
-        keep_reader(t);
+        race_keep_reader(s, t->unit, w, t->tag);
     }
     return address;
 }
@@ -490,8 +386,6 @@ void race_access(const struct access *a)
     struct worker *owner = a->peer ? a->peer : a->warp->worker;
     struct touch t = {.a = a, .w = a->warp, .shared = shared,
                       .owner = owner, .foreign = a->peer != NULL,
-                      .barriers = shared && !a->peer &&
-                                  only_barriers(a->warp),
                       .look = a->part != PART_LANDED,
                       .keep = a->part != PART_ISSUED};
     struct race *r = owner->race;
@@ -506,9 +400,14 @@ void race_access(const struct access *a)
         return;
     }
     t.written = !shared && a->form->constant && race_written(a, r->global);
+    struct known known;
+    bool quick = shared && !a->peer && race_known_begin(&known, a);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        if (quick && !(rest = race_known(&known, rest)))
+            break;
         t.lane = first_lane(rest);
         touch_lane(&t, shared ? r->shared : r->global);
     }
-    count_hits(&t);
+    if (quick)
+        race_known_end(&known);
 }

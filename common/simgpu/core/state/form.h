@@ -56,6 +56,7 @@ struct form_work {
     uint8_t pipe;     /* enum gpu_pipe */
     uint16_t ops;
     uint16_t latency;
+    uint16_t special; /* turns of the unit of special functions besides */
 };
 
 enum form_flag {
