@@ -29,7 +29,6 @@ struct maps {
 // The sums that are sent take the place of the ring.
 template <int BN, int GROUPS, int STAGES, int SPLIT> struct chip {
     static const int BM = GROUPS * WGMMA_M, PART = BN / SPLIT;
-    static const int BOXES = PART < TILE_WIDTH ? 1 : PART / TILE_WIDTH;
     static const int PAIR = (BM + BN) * TILE_BYTES; // bytes
     static const int SENT = (SPLIT - 1) * BM * PART * sizeof(float);
     static const int RING = STAGES * PAIR > SENT ? STAGES * PAIR : SENT;
@@ -136,7 +135,7 @@ static __global__ void __launch_bounds__(GROUPS *GROUP + 32, 1)
         exchange<BN, GROUPS, SPLIT>(sum, (float *)raw, rank);
     if (group == GROUPS)
         return;
-    if (my::PART < TILE_WIDTH) { // less than a box
+    if constexpr (my::PART < TILE_WIDTH) { // less than a box
 #pragma unroll
         for (int j = 0; j < BN / 2; j += 2) {
             int row = row0 + threadIdx.x / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
@@ -147,33 +146,33 @@ static __global__ void __launch_bounds__(GROUPS *GROUP + 32, 1)
                                     lane % 4 * 2) =
                     __floats2bfloat162_rn(sum[j], sum[j + 1]);
         }
-        return;
-    }
+    } else {
 #pragma unroll
-    for (int i = 0; i < BN / TILE_WIDTH; i++) {
-        int box = i % my::BOXES * GROUPS + group;
-        element *to = out + box * BOX;
+        for (int i = 0; i < BN / TILE_WIDTH; i++) {
+            int box = i % (my::PART / TILE_WIDTH) * GROUPS + group;
+            element *to = out + box * BOX;
 
-        if (i * TILE_WIDTH / my::PART != rank)
-            continue;
+            if (i * TILE_WIDTH / my::PART != rank)
+                continue;
 #pragma unroll
-        for (int j = 0; j < TILE_WIDTH / 2; j += 2) {
-            int m = threadIdx.x % GROUP / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
-            int c = j / 4 ^ m % 8; // swizzled, as the map says
+            for (int j = 0; j < TILE_WIDTH / 2; j += 2) {
+                int m = threadIdx.x % GROUP / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
+                int c = j / 4 ^ m % 8; // swizzled, as the map says
 
-            *(__nv_bfloat162 *)(to + m * TILE_WIDTH + c * 8 + lane % 4 * 2) =
-                __floats2bfloat162_rn(sum[i * TILE_WIDTH / 2 + j],
-                                      sum[i * TILE_WIDTH / 2 + j + 1]);
+                *(__nv_bfloat162 *)(to + m * TILE_WIDTH + c * 8 + lane % 4 * 2) =
+                    __floats2bfloat162_rn(sum[i * TILE_WIDTH / 2 + j],
+                                          sum[i * TILE_WIDTH / 2 + j + 1]);
+            }
+            async_fence();         // the copy engine reads what was stored here
+            group_sync(1 + group); // `to` is full
+            if (threadIdx.x % GROUP == 0) {
+                tensor_store(&maps.c, to, col0 + i * TILE_WIDTH,
+                             row0 + group * WGMMA_M);
+                tensor_store_commit();
+            }
         }
-        async_fence();         // the copy engine reads what was stored here
-        group_sync(1 + group); // `to` is full
-        if (threadIdx.x % GROUP == 0) {
-            tensor_store(&maps.c, to, col0 + i * TILE_WIDTH,
-                         row0 + group * WGMMA_M);
-            tensor_store_commit();
-        }
+        tensor_store_wait<0>(); // shared memory is needed until then
     }
-    tensor_store_wait<0>(); // shared memory is needed until then
 }
 
 template <int BN, int GROUPS, int STAGES, int SPLIT>
