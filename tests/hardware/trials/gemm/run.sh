@@ -21,7 +21,7 @@ left()
 
 build() # NAME STAGE.cu
 {
-    "$cuda/bin/nvcc" -O3 -std=c++17 -Icommon -Icommon/op \
+    "$cuda/bin/nvcc" -O3 -std=c++17 -split-compile 0 -Icommon -Icommon/op \
         -gencode arch=compute_90a,code=sm_90a -o "$out/$1" "$here/$1.cu" \
         "$2" "-L$cuda/lib64" -lcublasLt -lcublas >"$out/$1.txt" 2>&1
 }
