@@ -17,6 +17,8 @@
 
 enum { WORD = 4 }; /* the least that a lane copies */
 
+static const uint32_t of_now[LANES];
+
 void transfers_open(struct worker *k)
 {
     size_t words = k->run->shared_end / WORD + TRANSFER_MOST;
@@ -27,7 +29,6 @@ void transfers_open(struct worker *k)
 struct transfer *transfer_new(struct warp *w, const struct inst *i)
 {
     struct worker *k = w->worker;
-    struct block *b = w->block;
     struct transfer *t = k->free_transfers;
     if (t)
         k->free_transfers = t->next;
@@ -39,18 +40,30 @@ struct transfer *transfer_new(struct warp *w, const struct inst *i)
     t->next = NULL;
     t->warp = w->index;
     t->mask = 0;
-    t->serial = ++b->transfer_serial;
-    if (!b->transfers)
-        b->transfers_end = &b->transfers;
-    *b->transfers_end = t;
-    b->transfers_end = &t->next;
+    t->bytes = (uint32_t)i->detail->access.size * i->detail->access.n;
+    t->stamped = false;
+    t->serial = ++w->block->transfer_serial;
+    if (!w->transfers)
+        w->transfers_end = &w->transfers;
+    *w->transfers_end = t;
+    w->transfers_end = &t->next;
+    w->block->n_transfers++;
     return t;
 }
 
-static uint32_t bytes_of(const struct transfer *t)
+void transfer_groups(struct transfer *t, const uint32_t groups[LANES])
 {
-    const struct access_form *form = &t->at->detail->access;
-    return (uint32_t)form->size * form->n;
+    uint32_t differ = 0;
+    t->least = t->most = groups[0];
+    for (int l = 0; l < LANES; l++)
+        differ |= groups[l] ^ groups[0];
+    if (!differ)
+        return;
+    memcpy(t->group, groups, sizeof t->group);
+    for (int l = 0; l < LANES; l++) {
+        t->least = groups[l] < t->least ? groups[l] : t->least;
+        t->most = groups[l] > t->most ? groups[l] : t->most;
+    }
 }
 
 /* The initialised bits of whole words. */
@@ -70,12 +83,11 @@ static void forget(struct worker *k, uint64_t address, uint32_t bytes)
     }
 }
 
-void transfer_start(const struct access *a, struct transfer *t, int lane)
+static void start_lane(const struct access *a, struct transfer *t, int lane)
 {
     struct worker *k = a->warp->worker;
     t->mask |= 1u << lane;
-    t->to[lane] = a->addr[lane];
-    t->stamp[lane] = 0;
+    t->to[lane] = (uint32_t)a->addr[lane];
     for (uint32_t b = 0; b < a->bytes; b += WORD)
         k->arriving[(t->to[lane] + b) / WORD]++;
     k->pending++;
@@ -83,13 +95,14 @@ void transfer_start(const struct access *a, struct transfer *t, int lane)
 }
 
 /* Counts a's words up, or down again. Returns whether one had a count. */
-static bool count_arriving(const struct access *a, int by)
+ACCESS_INLINE bool count_words(const struct access *a, int by,
+                               const uint32_t bytes)
 {
     uint16_t *arriving = a->warp->worker->arriving;
     uint32_t any = 0;
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         uint16_t *at = arriving + a->addr[first_lane(rest)] / WORD;
-        for (uint32_t b = 0; b < a->bytes / WORD; b++) {
+        for (uint32_t b = 0; b < bytes / WORD; b++) {
             any |= at[b];
             at[b] = (uint16_t)(at[b] + by);
         }
@@ -97,7 +110,15 @@ static bool count_arriving(const struct access *a, int by)
     return any;
 }
 
-bool transfer_start_alone(const struct access *a, struct transfer *t)
+static bool count_arriving(const struct access *a, int by)
+{
+    return a->bytes == WORD ? count_words(a, by, WORD)
+                            : count_words(a, by, a->bytes);
+}
+
+/* All lanes of the write at once. false: nothing was started, as a byte of it
+ * has a transfer under way, or two lanes write it. */
+static bool start_alone(const struct access *a, struct transfer *t)
 {
     struct worker *k = a->warp->worker;
     if (count_arriving(a, 1)) {
@@ -107,36 +128,43 @@ bool transfer_start_alone(const struct access *a, struct transfer *t)
     for (uint32_t rest = a->mask; rest; rest &= rest - 1)
         forget(k, a->addr[first_lane(rest)], a->bytes);
     t->mask = a->mask;
-    memcpy(t->to, a->addr, sizeof t->to);
-    memset(t->stamp, 0, sizeof t->stamp);
+    for (int l = 0; l < LANES; l++)
+        t->to[l] = (uint32_t)a->addr[l];
     k->pending += (uint32_t)__builtin_popcount(a->mask);
     return true;
 }
 
-static void land_lane(struct worker *k, struct transfer *t, int l,
-                      uint32_t bytes)
+ACCESS_INLINE void land_lanes(struct worker *k, const struct transfer *t,
+                              uint32_t lanes, const uint32_t bytes)
 {
     uint8_t bits;
-    transfer_copy(k->shared + t->to[l], t->data[l], bytes);
-    for (uint32_t b = 0; b < bytes; b += WORD) {
-        uint64_t address = t->to[l] + b;
-        uint8_t *at = word_bits(k, address, &bits);
-        if (--k->arriving[address / WORD] == 0)
-            *at |= bits;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        transfer_copy(k->shared + t->to[l], t->data + bytes * (uint32_t)l,
+                      bytes);
+        for (uint32_t b = 0; b < bytes; b += WORD) {
+            uint64_t address = t->to[l] + b;
+            uint8_t *at = word_bits(k, address, &bits);
+            if (--k->arriving[address / WORD] == 0)
+                *at |= bits;
+        }
     }
-    k->pending--;
 }
 
-void transfer_reads(const struct access *a, struct transfer *t)
+void transfer_reads(struct access *a, struct transfer *t)
 {
-    struct access reads = *a;
     uint32_t stamps[LANES];
-    memcpy(t->from, a->addr, sizeof t->from);
-    memcpy(t->from_bytes, a->lane_bytes, sizeof t->from_bytes);
-    for (int l = 0; l < LANES; l++)
-        stamps[l] = STAMP_UNDER_WAY;
-    reads.stamps = stamps;
-    access_raise(&reads);
+    if (run_of(a->warp)->races) {
+        memcpy(t->from, a->addr, sizeof t->from);
+        if (a->lane_bytes)
+            memcpy(t->from_bytes, a->lane_bytes, sizeof t->from_bytes);
+        else
+            memset(t->from_bytes, (int)a->bytes, sizeof t->from_bytes);
+        for (int l = 0; l < LANES; l++)
+            stamps[l] = STAMP_UNDER_WAY;
+        a->stamps = stamps;
+    }
+    access_raise(a);
 }
 
 /* The races' records may forget that these lanes still read. */
@@ -150,7 +178,7 @@ static void raise_read(struct warp *w, const struct transfer *t,
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         a.mask |= t->from_bytes[first_lane(rest)] ? rest & -rest : 0;
     a.part = PART_LANDED;
-    a.stamps = t->stamp;
+    a.stamps = t->stamped ? t->stamp : of_now;
     a.lane_bytes = t->from_bytes;
     memcpy(a.addr, t->from, sizeof a.addr);
     access_raise_races(run_of(w), &a);
@@ -160,12 +188,16 @@ static void raise_landed(struct warp *w, const struct transfer *t,
                          uint32_t lanes)
 {
     const struct access_form *form = &t->at->detail->access;
+    const struct run *r = run_of(w);
     struct access a;
+    if (!r->races && !r->traffic)
+        return; /* counters count what is read */
     access_init(&a, w, t->at, form, PTX_SPACE_SHARED, lanes);
     a.part = PART_LANDED;
-    a.stamps = t->stamp;
+    a.stamps = t->stamped ? t->stamp : of_now;
     a.stored = (uintptr_t)w->worker->shared;
-    memcpy(a.addr, t->to, sizeof a.addr);
+    for (int l = 0; l < LANES; l++)
+        a.addr[l] = t->to[l];
     access_facts(&a);
     access_raise(&a);
 }
@@ -173,20 +205,24 @@ static void raise_landed(struct warp *w, const struct transfer *t,
 void transfer_land(struct block *b, struct transfer *t, uint32_t lanes)
 {
     struct warp *w = &b->warps[t->warp];
-    uint32_t bytes = bytes_of(t);
     if (!lanes)
         return;
-    for (uint32_t rest = lanes; rest; rest &= rest - 1)
-        land_lane(w->worker, t, first_lane(rest), bytes);
+    if (t->bytes == WORD)
+        land_lanes(w->worker, t, lanes, WORD);
+    else if (t->bytes == TRANSFER_MOST)
+        land_lanes(w->worker, t, lanes, TRANSFER_MOST);
+    else
+        land_lanes(w->worker, t, lanes, t->bytes);
+    w->worker->pending -= (uint32_t)__builtin_popcount(lanes);
     t->mask &= ~lanes;
     raise_read(w, t, lanes);
     raise_landed(w, t, lanes);
 }
 
-void transfers_sweep(struct block *b)
+void transfers_sweep(struct warp *w)
 {
-    struct worker *k = b->warps[0].worker;
-    struct transfer **p = &b->transfers;
+    struct worker *k = w->worker;
+    struct transfer **p = &w->transfers;
     while (*p) {
         struct transfer *t = *p;
         if (t->mask) {
@@ -196,19 +232,21 @@ void transfers_sweep(struct block *b)
         *p = t->next;
         t->next = k->free_transfers;
         k->free_transfers = t;
+        w->block->n_transfers--;
     }
-    b->transfers_end = p;
+    w->transfers_end = p;
 }
 
 void transfers_reset(struct worker *k)
 {
     struct block *b = &k->block;
-    for (struct transfer *t = b->transfers; t; t = t->next) {
-        raise_read(&b->warps[t->warp], t, t->mask);
-        t->mask = 0;
+    for (struct warp *w = b->warps; b->n_transfers; w++) {
+        for (struct transfer *t = w->transfers; t; t = t->next) {
+            raise_read(w, t, t->mask);
+            t->mask = 0;
+        }
+        transfers_sweep(w);
     }
-    if (b->transfers)
-        transfers_sweep(b);
     if (k->pending)
         memset(k->arriving, 0,
                k->run->shared_end / WORD * sizeof *k->arriving);
@@ -238,21 +276,34 @@ static bool any_arriving(const struct worker *k, uint64_t address,
     return any;
 }
 
+/* The first lane under way that writes one of these bytes; LANES: none. */
+static int lane_at(const struct transfer *t, uint64_t address, uint32_t bytes)
+{
+    for (uint32_t rest = t->mask; rest; rest &= rest - 1) {
+        uint64_t to = t->to[first_lane(rest)];
+        if (address < to + t->bytes && to < address + bytes)
+            return first_lane(rest);
+    }
+    return LANES;
+}
+
 const struct transfer *transfer_at(const struct block *b, uint64_t address,
                                    uint32_t bytes, uint32_t *thread)
 {
     const struct worker *k = b->warps[0].worker;
+    const struct transfer *first = NULL;
     if (!k->pending || !any_arriving(k, address, bytes))
         return NULL;
-    for (const struct transfer *t = b->transfers; t; t = t->next)
-        for (uint32_t rest = t->mask; rest; rest &= rest - 1) {
-            int l = first_lane(rest);
-            *thread = t->warp * LANES + (uint32_t)l;
-            if (address < t->to[l] + bytes_of(t) &&
-                t->to[l] < address + bytes)
-                return t;
+    for (uint32_t n = 0; n < b->n_warps; n++)
+        for (const struct transfer *t = b->warps[n].transfers;
+             t && (!first || t->serial < first->serial); t = t->next) {
+            int l = lane_at(t, address, bytes);
+            if (l == LANES)
+                continue;
+            *thread = n * LANES + (uint32_t)l;
+            first = t;
         }
-    return NULL;
+    return first;
 }
 
 bool transfer_accuse(const struct access *a, int lane, struct worker *k,
@@ -274,4 +325,37 @@ bool transfer_accuse(const struct access *a, int lane, struct worker *k,
              "its asynchronous copy was never waited for");
     access_finding(a, lane, FIND_RACE, &x);
     return true;
+}
+
+/* Beginning ---------------------------------------------------------------- */
+
+/* Two copies under way to one place: groups of one thread land in order,
+ * all else does not. */
+static void find_overlap(const struct access *a, struct transfer *c,
+                         int l)
+{
+    uint32_t thread;
+    const struct transfer *other =
+        transfer_at(a->warp->block, a->addr[l], a->bytes, &thread);
+    int lane = (int)(thread % LANES);
+    if (!other)
+        return;
+    bool same_thread = thread == a->warp->index * LANES + (uint32_t)l;
+    bool same_bytes = other->to[lane] == a->addr[l] &&
+                      memcmp(other->data + other->bytes * (uint32_t)lane,
+                             transfer_data(c, l), a->bytes) == 0;
+    if (!same_bytes && !(same_thread && transfer_group(other, lane) !=
+                                            transfer_group(c, l)))
+        transfer_accuse(a, l, a->warp->worker, a->addr[l]);
+}
+
+/* One lane after the other, if some bytes have a copy under way. */
+void transfer_begin(const struct access *a, struct transfer *t)
+{
+    if (start_alone(a, t))
+        return;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        find_overlap(a, t, first_lane(rest));
+        start_lane(a, t, first_lane(rest));
+    }
 }

@@ -3,8 +3,9 @@
  * transfer.h: bytes on their way into shared memory, which land later.
  *
  *   transfer            one instruction's, of one warp
- *   transfer_start      a lane's bytes are under way
- *   transfer_start_alone   those of all lanes, if nothing else comes there
+ *   transfer_groups     which group its lanes' bytes belong to
+ *   transfer_begin      the bytes of all lanes are under way
+ *   transfer_data, transfer_group   of a lane
  *   transfer_copy       a lane's bytes
  *   transfer_land       they are there: those of some lanes
  *   transfer_at         what will write one of these bytes
@@ -13,7 +14,7 @@
  *   transfers_reset     a new block begins: what has not landed never will
  *   transfers_close
  *
- * Transfers belong to the block. Until one lands its bytes count as never
+ * Transfers belong to a warp. Until one lands its bytes count as never
  * written, so that the checks which every read makes anyway come upon them;
  * what nobody waits for never lands. As long as one is under way, the race
  * records count it as a reader of its source. Whoever completes them says when:
@@ -34,14 +35,29 @@ struct transfer {
     uint64_t serial;                 /* of the block's, in order of issue */
     uint32_t warp;                   /* who issued it: its index */
     uint32_t mask;                   /* lanes whose bytes are under way */
-    uint32_t group[LANES];           /* of each thread, as it counts them */
+    uint32_t bytes;                  /* per lane */
+    uint32_t least, most;            /* of the lanes' groups */
+    bool stamped;                    /* stamp is set */
+    uint32_t to[LANES];
+    uint8_t data[LANES * TRANSFER_MOST]; /* of the lanes, one by one */
+    uint32_t group[LANES];           /* of each thread, as it counts them; if
+                                        they differ */
     uint32_t stamp[LANES];           /* race stamp of the write; 0: of when it
                                         lands */
-    uint64_t to[LANES];
-    uint64_t from[LANES];            /* global memory, and how much of it */
+    uint64_t from[LANES];            /* global memory, and how much of it; if
+                                        races are looked for */
     uint8_t from_bytes[LANES];
-    uint8_t data[LANES][TRANSFER_MOST];
 };
+
+static inline uint8_t *transfer_data(struct transfer *t, int lane)
+{
+    return t->data + t->bytes * (uint32_t)lane;
+}
+
+static inline uint32_t transfer_group(const struct transfer *t, int lane)
+{
+    return t->least == t->most ? t->least : t->group[lane];
+}
 
 /* 4, 8 and 16 bytes are what lanes copy; or less from the source. */
 static inline void transfer_copy(uint8_t *to, const uint8_t *from,
@@ -55,19 +71,18 @@ static inline void transfer_copy(uint8_t *to, const uint8_t *from,
         __builtin_memcpy(to, from, bytes);
 }
 
-/* Behind the block's others, with no lane under way. */
+/* Behind the warp's others, with no lane under way. */
 struct transfer *transfer_new(struct warp *w, const struct inst *i);
-/* a: the write that was issued. */
-void transfer_start(const struct access *a, struct transfer *t, int lane);
-/* All lanes of the write at once. false: nothing was started, as a byte of it
- * has a transfer under way, or two lanes write it. */
-bool transfer_start_alone(const struct access *a, struct transfer *t);
-/* a: the read, of the same lanes; some may read nothing. */
-void transfer_reads(const struct access *a, struct transfer *t);
+/* As its warp counts them by now. */
+void transfer_groups(struct transfer *t, const uint32_t groups[LANES]);
+/* a: the write that was issued. Accuses whoever writes the same bytes. */
+void transfer_begin(const struct access *a, struct transfer *t);
+/* a: the read, of the same lanes; some may read nothing. Takes a's stamps. */
+void transfer_reads(struct access *a, struct transfer *t);
 /* lanes: part of t->mask. */
 void transfer_land(struct block *b, struct transfer *t, uint32_t lanes);
-/* Forgets those that have landed. */
-void transfers_sweep(struct block *b);
+/* Forgets those of the warp that have landed. */
+void transfers_sweep(struct warp *w);
 /* A count per word: k->arriving. */
 void transfers_open(struct worker *k);
 void transfers_reset(struct worker *k);

@@ -68,7 +68,8 @@ bool decode_copy(struct decoder *d)
     t->access.kind = ACCESS_COPY;
     t->access.write = true;
     t->text = "cp.async with a src-size above its cp-size";
-    d->i->fn = op_async_copy;
+    t->slow = op_async_copy;
+    d->i->fn = decode_lane(d, OP_async_copy);
     return true;
 }
 

@@ -55,42 +55,15 @@ static void begin_source(struct access *a, struct warp *w,
 static bool read_source(const struct access *a, struct transfer *c)
 {
     struct place places[LANES];
-    memset(c->data, 0, sizeof c->data);
+    memset(c->data, 0, LANES * c->bytes);
     if (!access_places(a, places))
         return false;
     values_read(a, places);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        transfer_copy(c->data[l], places[l].host, a->lane_bytes[l]);
+        transfer_copy(transfer_data(c, l), places[l].host, a->lane_bytes[l]);
     }
     return true;
-}
-
-/* Two copies under way to one place: groups of one thread land in order,
- * all else does not. */
-static void find_overlap(const struct access *a, const struct transfer *c,
-                         int l)
-{
-    uint32_t thread;
-    const struct transfer *other =
-        transfer_at(a->warp->block, a->addr[l], a->bytes, &thread);
-    int lane = (int)(thread % LANES);
-    if (!other)
-        return;
-    bool same_thread = thread == a->warp->index * LANES + (uint32_t)l;
-    bool same_bytes = other->to[lane] == a->addr[l] &&
-                      memcmp(other->data[lane], c->data[l], a->bytes) == 0;
-    if (!same_bytes && !(same_thread && other->group[lane] != c->group[l]))
-        transfer_accuse(a, l, a->warp->worker, a->addr[l]);
-}
-
-/* One lane after the other: some bytes have a copy under way. */
-static void start_crowded(const struct access *to, struct transfer *c)
-{
-    for (uint32_t rest = to->mask; rest; rest &= rest - 1) {
-        find_overlap(to, c, first_lane(rest));
-        transfer_start(to, c, first_lane(rest));
-    }
 }
 
 const struct inst *op_async_copy(struct warp *w, const struct inst *i,
@@ -112,9 +85,8 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
     struct transfer *c = transfer_new(w, i);
     if (!read_source(&from, c))
         return NULL;
-    memcpy(c->group, w->groups, sizeof c->group);
-    if (!transfer_start_alone(&to, c))
-        start_crowded(&to, c);
+    transfer_groups(c, w->groups);
+    transfer_begin(&to, c);
     transfer_reads(&from, c);
     return i + 1;
 }
@@ -129,13 +101,18 @@ const struct inst *op_async_commit(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
-/* Of t's lanes, those in mask whose group is not among the last n. */
+/* Of t's lanes, those in mask whose group is not among the last n. least, most:
+ * of what w's lanes committed. */
 static uint32_t due(const struct warp *w, const struct transfer *t,
-                    uint32_t mask, uint64_t n)
+                    uint32_t mask, uint64_t n, uint32_t least, uint32_t most)
 {
     uint32_t lanes = 0;
+    if (t->least + n >= most)
+        return 0;
+    if (t->most + n < least)
+        return mask & t->mask;
     for (int l = 0; l < LANES; l++)
-        lanes |= (uint32_t)(t->group[l] + n < w->groups[l]) << l;
+        lanes |= (uint32_t)(transfer_group(t, l) + n < w->groups[l]) << l;
     return lanes & mask & t->mask;
 }
 
@@ -153,16 +130,17 @@ static void count_wait(struct warp *w, bool ahead)
 const struct inst *op_async_wait(struct warp *w, const struct inst *i,
                                  uint32_t mask)
 {
-    bool left = false;
     if (i->p0) /* wait_all: of what no group holds, too */
         op_async_commit(w, i, mask);
-    for (struct transfer *t = w->block->transfers; t; t = t->next) {
-        if (t->warp != w->index)
-            continue;
-        transfer_land(w->block, t, due(w, t, mask, (uint64_t)i->imm));
-        left |= t->mask != 0;
+    uint32_t least = w->groups[0], most = least;
+    for (int l = 1; l < LANES; l++) {
+        least = w->groups[l] < least ? w->groups[l] : least;
+        most = w->groups[l] > most ? w->groups[l] : most;
     }
-    transfers_sweep(w->block);
-    count_wait(w, left);
+    for (struct transfer *t = w->transfers; t; t = t->next)
+        transfer_land(w->block, t,
+                      due(w, t, mask, (uint64_t)i->imm, least, most));
+    transfers_sweep(w);
+    count_wait(w, w->transfers != NULL);
     return i + 1;
 }

@@ -10,9 +10,6 @@
 
 #include "simgpu/core/state/state.h"
 
-/* What follows the size: nothing, src-size, or ignore-src. */
-enum copy_extra { COPY_WHOLE, COPY_SIZED, COPY_IGNORED };
-
 handler op_async_copy, op_async_commit, op_async_wait;
 
 #endif

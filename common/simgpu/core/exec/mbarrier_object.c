@@ -152,19 +152,22 @@ bool mbarrier_waits(const struct mbarrier *x)
 static void land_promised(struct mbarrier *x, const struct deferral *d)
 {
     struct block *b = x->home;
+    struct warp *w = &b->warps[d->warp];
+    struct transfer *t;
     uint32_t lanes = 0;
-    for (struct transfer *t = b->transfers; t; t = t->next)
-        if (t->warp == d->warp && t->serial <= d->serial)
-            lanes |= t->mask & d->mask;
+    for (t = w->transfers; t && t->serial <= d->serial; t = t->next)
+        lanes |= t->mask & d->mask;
     if (!lanes)
         return;
-    uint32_t stamp = observe_lands(&b->warps[d->warp], lanes, &x->order);
-    for (struct transfer *t = b->transfers; t; t = t->next)
-        if (t->warp == d->warp && t->serial <= d->serial) {
-            for (uint32_t rest = t->mask & d->mask; rest; rest &= rest - 1)
-                t->stamp[first_lane(rest)] = stamp;
-            transfer_land(b, t, t->mask & d->mask);
-        }
+    uint32_t stamp = observe_lands(w, lanes, &x->order);
+    for (t = w->transfers; t && t->serial <= d->serial; t = t->next) {
+        for (int l = 0; l < LANES; l++)
+            t->stamp[l] = stamp;
+        t->stamped = true;
+        transfer_land(b, t, t->mask & d->mask);
+        t->stamped = false;
+    }
+    transfers_sweep(w);
 }
 
 /* What the deferred arrivals and the bytes wait for is there. */
@@ -172,7 +175,6 @@ static void settle(struct mbarrier *x)
 {
     for (uint32_t n = 0; n < x->n_deferred; n++)
         land_promised(x, &x->deferred[n]);
-    transfers_sweep(x->home);
     for (struct bulk *c = x->home->bulks; c; c = c->next)
         if (c->object == x)
             bulk_land(c, observe_lands(c->by, 1u << c->lane, &x->order));

@@ -37,6 +37,7 @@ static void sums_to_halves(const uint32_t *low, const uint32_t *high,
         words[m] = to_half(as_float(low[m])) | to_half(as_float(high[m])) << 16;
 }
 
+#ifdef __AVX512F__
 typedef uint32_t half_warp __attribute__((vector_size(64)));
 
 /* Columns t and t + 1 of two halves of a register. */
@@ -90,6 +91,54 @@ void lanes_to_columns(const uint32_t *from, uint32_t (*to)[BLOCK])
     y[0] = COLUMNS(x, 0), y[1] = COLUMNS(x, 2);
     __builtin_memcpy(to, y, sizeof y);
 }
+#else
+typedef uint32_t quad __attribute__((vector_size(16)));
+
+/* Four quads, `apart` words from one to the next, become as many of their
+ * columns. The compiler takes longer vectors than the machine's apart, word by
+ * word. */
+ACCESS_INLINE void turn(const uint32_t *from, size_t apart, uint32_t *to,
+                        size_t apart_to)
+{
+    quad x[QUAD], y[QUAD];
+    for (int q = 0; q < QUAD; q++)
+        __builtin_memcpy(&x[q], from + apart * (size_t)q, sizeof *x);
+    y[0] = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
+    y[1] = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+    y[2] = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+    y[3] = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+    for (int q = 0; q < QUAD; q += 2) {
+        x[q] = __builtin_shufflevector(y[q], y[q + 1], 0, 1, 4, 5);
+        x[q + 1] = __builtin_shufflevector(y[q], y[q + 1], 2, 3, 6, 7);
+    }
+    for (int q = 0; q < QUAD; q++)
+        __builtin_memcpy(to + apart_to * (size_t)q, &x[q], sizeof *x);
+}
+
+void lanes_to_rows(const uint32_t *up, const uint32_t *down,
+                   uint32_t (*to)[ROWS])
+{
+    for (int g = 0; g < BLOCK; g += QUAD) {
+        turn(up + QUAD * g, QUAD, &to[0][g], ROWS);
+        turn(down + QUAD * g, QUAD, &to[0][BLOCK + g], ROWS);
+    }
+}
+
+static void rows_to_lanes(const uint32_t (*from)[ROWS], uint32_t *up,
+                          uint32_t *down)
+{
+    for (int g = 0; g < BLOCK; g += QUAD) {
+        turn(&from[0][g], ROWS, up + QUAD * g, QUAD);
+        turn(&from[0][BLOCK + g], ROWS, down + QUAD * g, QUAD);
+    }
+}
+
+void lanes_to_columns(const uint32_t *from, uint32_t (*to)[BLOCK])
+{
+    for (int g = 0; g < BLOCK; g += QUAD)
+        turn(from + QUAD * g, QUAD, &to[0][g], BLOCK);
+}
+#endif
 
 /* A sum's first register, of `each` per block of 8 by 8. */
 static int sums_at(const struct matrix *x, int block, int n, int each)

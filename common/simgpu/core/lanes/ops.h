@@ -63,7 +63,8 @@
     X(st_shared_32) X(st_shared_64) X(st_shared_v2) X(st_shared_v4)
 
 #define MATRIX_OPS(X)                                                          \
-    X(mma_float) X(mma_int) X(mma_f64) X(ldmatrix) X(stmatrix)
+    X(mma_float) X(mma_int) X(mma_f64) X(ldmatrix) X(stmatrix)        \
+    X(async_copy)
 
 #define LANE_OPS(X)                                                            \
     INT_OPS(X) FLOAT_OPS(X) CONVERT_OPS(X) COMPARE_OPS(X) MEMORY_OPS(X)        \

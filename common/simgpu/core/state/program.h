@@ -80,6 +80,9 @@ struct inst {
 _Static_assert(sizeof(struct inst) <= 80, "an instruction stays small");
 
 /* detail.op of atomics. */
+/* What follows the size of cp.async: nothing, src-size, or ignore-src. */
+enum copy_extra { COPY_WHOLE, COPY_SIZED, COPY_IGNORED };
+
 enum atom_op {
     ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_AND, ATOM_OR, ATOM_XOR, ATOM_EXCH,
     ATOM_CAS, ATOM_INC, ATOM_DEC,

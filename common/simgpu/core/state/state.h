@@ -114,6 +114,7 @@ struct warp {
     bool polled;              /* has done so in this slice */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
+    struct transfer *transfers, **transfers_end; /* under way, as issued */
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
     uint32_t product_groups;  /* of wgmma: how many it committed */
@@ -152,7 +153,7 @@ struct block {
     uint32_t (*landed)[MAX_WARPS * LANES]; /* of what its copies wrote */
     struct warp warps[MAX_WARPS];
     struct barrier barriers[MAX_BARRIERS];
-    struct transfer *transfers, **transfers_end; /* under way, as issued */
+    uint32_t n_transfers;       /* of its warps, under way */
     uint64_t transfer_serial;   /* of the last one issued */
     struct bulk *bulks, **bulks_end; /* under way, as issued: to its memory, or
                                         its threads' */

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh SECONDS FOLDER: trials of matrix products on an H200, and what of
-# chapter 15's step 7 never ran on a GPU. From the root of a checkout with a
-# build folder; README.md says what it is for. Tables go to FOLDER, and their
-# first lines to standard output.
+# run.sh SECONDS FOLDER [TRIAL...]: trials of matrix products on an H200, all of
+# them or those that are named, and chapter 15's step 7 at drawn sizes and under
+# the sanitizer. From the root of a checkout with a build folder; README.md says
+# what it is for. Tables go to FOLDER, and their first lines to standard output.
 set -u
 seconds=$1
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
+shift 2
+trials=${*:-few flow tf32 small}
 here=tests/hardware/trials/gemm
 cuda=$(sh common/cli/find-cuda.sh)
 began=$(date +%s)
@@ -19,7 +21,7 @@ left()
 
 build() # NAME STAGE.cu
 {
-    "$cuda/bin/nvcc" -O3 -std=c++17 -Icommon -Icommon/op \
+    "$cuda/bin/nvcc" -O3 -std=c++17 -split-compile 0 -Icommon -Icommon/op \
         -gencode arch=compute_90a,code=sm_90a -o "$out/$1" "$here/$1.cu" \
         "$2" "-L$cuda/lib64" -lcublasLt -lcublas >"$out/$1.txt" 2>&1
 }
@@ -32,23 +34,29 @@ few() # COMMAND...: what is said of step 7, if there is time
     echo "rc $?, $(left) s left"
 }
 
-build few solutions/15-gemm-async-pipeline/few.cu &
-build tf32 solutions/16-gemm-tensor-core/gemm.cu &
-build small solutions/17-gemm-hopper/gemm.cu &
-"$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
+for name in $trials; do
+    case $name in
+    tf32) stage=solutions/16-gemm-tensor-core/gemm.cu ;;
+    small) stage=solutions/17-gemm-hopper/few.cu ;;
+    *) stage=solutions/15-gemm-async-pipeline/few.cu ;;
+    esac
+    build "$name" "$stage" &
+done
+[ "${trials#*few}" = "$trials" ] || "$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
     -Xcompiler -fPIC,-fvisibility=hidden \
     -gencode 'arch=compute_80,code=[compute_80,sm_90]' \
     -o "$out/stage.so" solutions/15-gemm-async-pipeline/few.cu &
 wait
 echo "built: $(left) s left"
-for name in few tf32 small; do
+for name in $trials; do
     [ -x "$out/$name" ] || { cat "$out/$name.txt"; continue; }
-    LD_LIBRARY_PATH="$cuda/lib64" timeout 40 "$out/$name" >"$out/$name.txt" 2>&1
+    LD_LIBRARY_PATH="$cuda/lib64" timeout 45 "$out/$name" >"$out/$name.txt" 2>&1
     echo "$name: rc $?, $(left) s left"
     rm "$out/$name"
-    awk '/^$/ { n = 0 } /^#/ || n++ < 7 || /cuBLAS|now|bytes|WRONG/' \
+    awk '/^$/ { n = 0 } /^#/ || n++ < 12 || /cuBLAS|now|bytes|WRONG/' \
         "$out/$name.txt"
 done
+[ "${trials#*few}" = "$trials" ] && exit
 few build/bin/check solution 15 --kernel few --draw 150 --seed 1 \
     --device gpu --build build --root . --jobs 8 >"$out/drawn.txt" 2>&1
 tail -n 4 "$out/drawn.txt"

@@ -6,7 +6,7 @@
  * A row of the table names rows x columns per tile, pairs of tiles on chip (s)
  * and blocks per tile (split). The blocks of a tile are a cluster, and share k.
  * At the end each sends to each other, through shared memory, its sums of the
- * columns that the other stores. `now` is chapter 17's step 5.
+ * columns that the other stores. `now` is chapter 17's step 6.
  *
  * At 1024 cubed there are 128 tiles of 128 x 64, each of which loads 384 KiB;
  * or 64 of 128 x 128, in two parts of 256 KiB; or 32 of 128 x 256, in four
@@ -74,7 +74,8 @@ static __device__ __forceinline__ void exchange(float *sum, float *box,
 
 template <int BN, int GROUPS, int STAGES, int SPLIT>
 static __global__ void __launch_bounds__(GROUPS *GROUP + 32, 1)
-    small_gemm(const __grid_constant__ struct maps maps, struct gemm_shape s)
+    small_gemm(const __grid_constant__ struct maps maps, element *C,
+               struct gemm_shape s)
 {
     typedef chip<BN, GROUPS, STAGES, SPLIT> my;
     extern __shared__ __align__(1024) unsigned char raw[];
@@ -134,31 +135,44 @@ static __global__ void __launch_bounds__(GROUPS *GROUP + 32, 1)
         exchange<BN, GROUPS, SPLIT>(sum, (float *)raw, rank);
     if (group == GROUPS)
         return;
+    if constexpr (my::PART < TILE_WIDTH) { // less than a box
 #pragma unroll
-    for (int i = 0; i < BN / TILE_WIDTH; i++) {
-        int box = i % (my::PART / TILE_WIDTH) * GROUPS + group;
-        element *to = out + box * BOX;
+        for (int j = 0; j < BN / 2; j += 2) {
+            int row = row0 + threadIdx.x / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
+            int col = j / 4 * 8;
 
-        if (i * TILE_WIDTH / my::PART != rank)
-            continue;
+            if (col / my::PART == rank && row < s.M)
+                *(__nv_bfloat162 *)(C + (size_t)row * s.ldc + col0 + col +
+                                    lane % 4 * 2) =
+                    __floats2bfloat162_rn(sum[j], sum[j + 1]);
+        }
+    } else {
 #pragma unroll
-        for (int j = 0; j < TILE_WIDTH / 2; j += 2) {
-            int m = threadIdx.x % GROUP / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
-            int c = j / 4 ^ m % 8; // swizzled, as the map says
+        for (int i = 0; i < BN / TILE_WIDTH; i++) {
+            int box = i % (my::PART / TILE_WIDTH) * GROUPS + group;
+            element *to = out + box * BOX;
 
-            *(__nv_bfloat162 *)(to + m * TILE_WIDTH + c * 8 + lane % 4 * 2) =
-                __floats2bfloat162_rn(sum[i * TILE_WIDTH / 2 + j],
-                                      sum[i * TILE_WIDTH / 2 + j + 1]);
+            if (i * TILE_WIDTH / my::PART != rank)
+                continue;
+#pragma unroll
+            for (int j = 0; j < TILE_WIDTH / 2; j += 2) {
+                int m = threadIdx.x % GROUP / 32 * 16 + lane / 4 + j / 2 % 2 * 8;
+                int c = j / 4 ^ m % 8; // swizzled, as the map says
+
+                *(__nv_bfloat162 *)(to + m * TILE_WIDTH + c * 8 + lane % 4 * 2) =
+                    __floats2bfloat162_rn(sum[i * TILE_WIDTH / 2 + j],
+                                          sum[i * TILE_WIDTH / 2 + j + 1]);
+            }
+            async_fence();         // the copy engine reads what was stored here
+            group_sync(1 + group); // `to` is full
+            if (threadIdx.x % GROUP == 0) {
+                tensor_store(&maps.c, to, col0 + i * TILE_WIDTH,
+                             row0 + group * WGMMA_M);
+                tensor_store_commit();
+            }
         }
-        async_fence();         // the copy engine reads what was stored here
-        group_sync(1 + group); // `to` is full
-        if (threadIdx.x % GROUP == 0) {
-            tensor_store(&maps.c, to, col0 + i * TILE_WIDTH,
-                         row0 + group * WGMMA_M);
-            tensor_store_commit();
-        }
+        tensor_store_wait<0>(); // shared memory is needed until then
     }
-    tensor_store_wait<0>(); // shared memory is needed until then
 }
 
 template <int BN, int GROUPS, int STAGES, int SPLIT>
@@ -172,14 +186,14 @@ static bool launch(const struct product *p, int)
     cudaLaunchAttribute cluster[1];
     void *none = NULL;
 
-    if (s.M % my::BM || s.N % BN || s.K % BK || s.K / BK < SPLIT ||
+    if (s.N % BN || s.K % BK || s.K / BK < SPLIT ||
         tensor_map(&maps.a, (element *)p->a, s.M, s.K, s.lda, my::BM, &none,
                    0) ||
         tensor_map(&maps.b, (element *)p->b, s.K, s.N, s.ldb, BK, &none, 0) ||
         tensor_map(&maps.c, (element *)p->c, s.M, s.N, s.ldc, WGMMA_M, &none,
                    0))
         return false;
-    how.gridDim = dim3(s.M / my::BM * (s.N / BN) * SPLIT);
+    how.gridDim = dim3(((s.M - 1) / my::BM + 1) * (s.N / BN) * SPLIT);
     how.blockDim = dim3(GROUPS * GROUP + 32);
     how.dynamicSmemBytes = my::ON_CHIP;
     cluster[0].id = cudaLaunchAttributeClusterDimension;
@@ -189,7 +203,8 @@ static bool launch(const struct product *p, int)
     how.numAttrs = SPLIT > 1;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          my::ON_CHIP);
-    return cudaLaunchKernelEx(&how, kernel, maps, s) == cudaSuccess;
+    return cudaLaunchKernelEx(&how, kernel, maps, (element *)p->c, s) ==
+           cudaSuccess;
 }
 
 template <int BN, int GROUPS, int STAGES, int SPLIT> static void add_one(void)
@@ -224,6 +239,12 @@ static void one(int M, int N, int K)
     add_one<256, 2, 4, 2>();
     add_one<256, 2, 4, 4>();
     add_one<256, 1, 4, 4>();
+    add_one<128, 1, 6, 4>();
+    add_one<128, 1, 6, 8>();
+    add_one<128, 2, 5, 4>();
+    add_one<64, 1, 8, 1>();
+    add_one<64, 1, 8, 2>();
+    add_one<64, 1, 8, 4>();
     contest_hold<element>(title, &p, 8e-3f);
     product_close(&p);
 }
@@ -233,6 +254,7 @@ int main()
     contest_open();
 #ifdef SIMULATED
     one(128, 256, 320);
+    one(12, 256, 512);
 #else
     one(1024, 1024, 1024); // warms up, too
     one(1024, 1024, 1024);
@@ -240,6 +262,10 @@ int main()
     one(2048, 2048, 2048);
     one(1024, 1024, 4096);
     one(64, 4096, 4096);
+    one(16, 4096, 4096);
+    one(1, 4096, 4096);
+    one(16, 4096, 2752);
+    one(8, 7168, 576);
 #endif
     return 0;
 }
