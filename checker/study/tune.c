@@ -269,7 +269,7 @@ int main(int argc, char **argv)
         end("usage: tune STEP.so SWEEP.tsv DEPTH TREES OUT.h [PROBE.tsv]");
     depth = atoi(argv[DEPTH]);
     if (depth < 0 || depth > STUDY_DEPTH)
-        end("a tree has 0 to 6 questions one after the other");
+        end("a tree has 0 to 8 questions one after the other");
     table = read_table(argv[SWEEP], &sweep);
     tree.n_kernels = table.n_kernels;
     step = load_step(argv[STEP]);
