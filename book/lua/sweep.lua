@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- sweep.lua: chapter 23's sweep (chapters/23-*/sweep.tsv) beside cuBLAS, as
--- facts and as a table:
+-- sweep.lua: chapter 23's sweeps (chapters/23-*/sweep.tsv, sweep-bf16.tsv) beside
+-- cuBLAS, as facts and as tables:
 --
---   put(facts, path)   GPU/sweep/PART/shapes, mean, worst, faster
---   peers(t)           the table
+--   put(facts, path, name)      GPU/NAME/PART/shapes, mean, worst, faster
+--   peers(t), peers_of_bf16(t)  the tables
 --
 -- Per shape: cuBLAS's time over that of our fastest kernel, both medians of
 -- their repeats. mean is the geometric mean of these ratios, worst the least,
@@ -65,9 +65,9 @@ local function ratio(shape)
     return best and median(shape.ms[PEER]) / best
 end
 
-function M.put(facts, path)
+function M.put(facts, path, name)
     local about, shapes = read(path)
-    local source = GPU .. "/sweep"
+    local source = GPU .. "/" .. name
     if about.source ~= "measured" then return end
     for key, value in pairs {gpu = about.gpu, driver = about.driver,
                              toolkit = about.toolkit:match("^%d+%.%d+"),
@@ -97,16 +97,24 @@ local function percent(value)
     return value and string.format("%.0f", 100 * value) or "–"
 end
 
-function M.peers(t)
+local function beside(t, name)
     t:head({"shapes", "how many", "cuBLAS's time over ours, %: mean", "least",
             "at least as fast"}, "lrrrr")
     for _, part in ipairs(PARTS) do
-        local at = GPU .. "/sweep/" .. part[1] .. "/"
+        local at = GPU .. "/" .. name .. "/" .. part[1] .. "/"
         local n, faster = t:use(at .. "shapes"), t:use(at .. "faster")
         t:row {part[2], n and string.format("%d", n) or "–",
                percent(t:use(at .. "mean")), percent(t:use(at .. "worst")),
                faster and string.format("%d", faster) or "–"}
     end
+end
+
+function M.peers(t)
+    beside(t, "sweep")
+end
+
+function M.peers_of_bf16(t)
+    beside(t, "sweep-bf16")
 end
 
 return M
