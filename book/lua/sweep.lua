@@ -12,7 +12,6 @@
 local provenance = require "provenance"
 
 local M = {}
-local GPU = provenance.book_gpu
 local PEER = "peer_cublas"
 local PARTS = {
     {"all", "all", function() return true end},
@@ -67,8 +66,10 @@ end
 
 function M.put(facts, path, name)
     local about, shapes = read(path)
-    local source = GPU .. "/" .. name
     if about.source ~= "measured" then return end
+    -- "NVIDIA H100 80GB HBM3" is nvidia-h100.
+    local source = about.gpu:lower():match("^%S+ %S+"):gsub(" ", "-") .. "/" ..
+        name
     for key, value in pairs {gpu = about.gpu, driver = about.driver,
                              toolkit = about.toolkit:match("^%d+%.%d+"),
                              date = about.date, commit = about.commit} do
@@ -97,11 +98,21 @@ local function percent(value)
     return value and string.format("%.0f", 100 * value) or "–"
 end
 
+-- Where a sweep's facts are: it may be another GPU's than the book's.
+local function place(t, name)
+    for _, key in ipairs(t.facts:keys()) do
+        local at = key:match("^([^/]+/" .. name:gsub("%-", "%%-") .. "/)all/mean$")
+        if at then return at end
+    end
+    return provenance.book_gpu .. "/" .. name .. "/"
+end
+
 local function beside(t, name)
+    local from = place(t, name)
     t:head({"shapes", "how many", "cuBLAS's time over ours, %: mean", "least",
             "at least as fast"}, "lrrrr")
     for _, part in ipairs(PARTS) do
-        local at = GPU .. "/" .. name .. "/" .. part[1] .. "/"
+        local at = from .. part[1] .. "/"
         local n, faster = t:use(at .. "shapes"), t:use(at .. "faster")
         t:row {part[2], n and string.format("%d", n) or "–",
                percent(t:use(at .. "mean")), percent(t:use(at .. "worst")),
