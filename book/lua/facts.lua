@@ -6,7 +6,8 @@
 --   GPU/gpu, driver, toolkit, date, commit   of all that was measured on it
 --   GPU/peers/SHAPE/PATH/PEER/ms ...         beside our newest stage
 --   GPU/train/...               chapter 24's models (training.lua)
---   GPU/sweep/...               chapter 23's sweep beside cuBLAS (sweep.lua)
+--   GPU/sweep/...               chapter 23's sweep beside cuBLAS (sweep.lua);
+--   GPU/sweep-bf16/...          that of bf16
 --   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 --   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 --                               in tests/hardware/h200.csv
@@ -326,7 +327,10 @@ function M.main(results)
     end
     study(facts)
     if not results then
-        require("sweep").put(facts, "chapters/23-shape-map/sweep.tsv")
+        for _, name in ipairs {"sweep", "sweep-bf16"} do
+            require("sweep").put(facts, "chapters/23-shape-map/" .. name ..
+                                 ".tsv", name)
+        end
     end
     occupancy(facts)
     require("provenance").summarise(facts)

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- sweep.lua: chapter 23's sweep (chapters/23-*/sweep.tsv) beside cuBLAS, as
--- facts and as a table:
+-- sweep.lua: chapter 23's sweeps (chapters/23-*/sweep.tsv, sweep-bf16.tsv) beside
+-- cuBLAS, as facts and as tables:
 --
---   put(facts, path)   GPU/sweep/PART/shapes, mean, worst, faster
---   peers(t)           the table
+--   put(facts, path, name)      GPU/NAME/PART/shapes, mean, worst, faster
+--   peers(t), peers_of_bf16(t)  the tables
 --
 -- Per shape: cuBLAS's time over that of our fastest kernel, both medians of
 -- their repeats. mean is the geometric mean of these ratios, worst the least,
@@ -12,7 +12,6 @@
 local provenance = require "provenance"
 
 local M = {}
-local GPU = provenance.book_gpu
 local PEER = "peer_cublas"
 local PARTS = {
     {"all", "all", function() return true end},
@@ -65,10 +64,12 @@ local function ratio(shape)
     return best and median(shape.ms[PEER]) / best
 end
 
-function M.put(facts, path)
+function M.put(facts, path, name)
     local about, shapes = read(path)
-    local source = GPU .. "/sweep"
     if about.source ~= "measured" then return end
+    -- "NVIDIA H100 80GB HBM3" is nvidia-h100.
+    local source = about.gpu:lower():match("^%S+ %S+"):gsub(" ", "-") .. "/" ..
+        name
     for key, value in pairs {gpu = about.gpu, driver = about.driver,
                              toolkit = about.toolkit:match("^%d+%.%d+"),
                              date = about.date, commit = about.commit} do
@@ -97,16 +98,34 @@ local function percent(value)
     return value and string.format("%.0f", 100 * value) or "–"
 end
 
-function M.peers(t)
+-- Where a sweep's facts are: it may be another GPU's than the book's.
+local function place(t, name)
+    for _, key in ipairs(t.facts:keys()) do
+        local at = key:match("^([^/]+/" .. name:gsub("%-", "%%-") .. "/)all/mean$")
+        if at then return at end
+    end
+    return provenance.book_gpu .. "/" .. name .. "/"
+end
+
+local function beside(t, name)
+    local from = place(t, name)
     t:head({"shapes", "how many", "cuBLAS's time over ours, %: mean", "least",
             "at least as fast"}, "lrrrr")
     for _, part in ipairs(PARTS) do
-        local at = GPU .. "/sweep/" .. part[1] .. "/"
+        local at = from .. part[1] .. "/"
         local n, faster = t:use(at .. "shapes"), t:use(at .. "faster")
         t:row {part[2], n and string.format("%d", n) or "–",
                percent(t:use(at .. "mean")), percent(t:use(at .. "worst")),
                faster and string.format("%d", faster) or "–"}
     end
+end
+
+function M.peers(t)
+    beside(t, "sweep")
+end
+
+function M.peers_of_bf16(t)
+    beside(t, "sweep-bf16")
 end
 
 return M

@@ -18,7 +18,8 @@
 --   peers-SHAPE     our newest stages beside their peers at a shape, ms
 --   triton          Triton and PyTorch over ours; triton-lines: of code
 --                   (versus.lua)
---   sweep-peers     chapter 23's sweep beside cuBLAS (sweep.lua)
+--   sweep-peers     chapter 23's sweep beside cuBLAS (sweep.lua);
+--                   sweep-bf16-peers: that of bf16
 --   train-KIND      chapter 24's models (training.lua): epochs, shares, floors,
 --                   steps, images, seeds
 --
@@ -330,7 +331,8 @@ local makers = {
     ["predicted"] = predicted.times, ["predicted-bytes"] = predicted.bytes,
     ["predicted-summary"] = predicted.summary,
     ["predicted-rates"] = predicted.rates, ["busy"] = predicted.busy,
-    ["sweep-peers"] = sweep.peers, ["triton"] = versus.triton,
+    ["sweep-peers"] = sweep.peers,
+    ["sweep-bf16-peers"] = sweep.peers_of_bf16, ["triton"] = versus.triton,
     ["triton-lines"] = versus.triton_lines,
 }
 local makers_of = {shares = shares, ladder = ladder_table, steps = steps,

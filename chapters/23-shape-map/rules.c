@@ -24,6 +24,6 @@ int study_rules(struct study_shape s, const struct study_kernel *kernels, int n,
     //> todo rules (about 12 lines)
     (void)s;
     (void)gpu;
-    return named("thin", kernels, n);
+    return named("small32", kernels, n);
     //< todo
 }

@@ -7,7 +7,7 @@
  * STEP.so exports study_tree. Writes the tree as C, with where its data come
  * from on top, and prints what it loses at the held-out shapes, with an
  * interval if the sweep has repeats, and how fast its choices are beside a
- * peer's. With TREES above 0, what a forest of so many loses, too. PROBE is a
+ * peer's. With TREES above 0, what forests of so many lose, too. PROBE is a
  * short sweep of the machine at hand: then it says whether the long one still
  * holds. Exit code 3: it does not.
  */
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "sweep/drift.h"
+#include "sweep/foresee.h"
 #include "sweep/forest.h"
 #include "sweep/tree.h"
 
@@ -204,6 +205,32 @@ static void try_forest(forest_step step, const struct sweep *sweep,
     forest_free(&forest);
 }
 
+/* Trees of another kind: foresee.h. */
+static void try_foresee(const struct sweep *sweep,
+                        const struct sweep_table *table, int trees)
+{
+    struct foresee foresee;
+    int n, *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice);
+    struct study_example *examples = examples_of(table, &n);
+    char whose[64];
+
+    if (!choice)
+        end("out of memory");
+    foresee_fit(&foresee, trees, examples, n, table->n_kernels, 1);
+    for (int i = 0; i < table->n_shapes; i++) {
+        double feature[STUDY_FEATURES];
+
+        study_features(shape_of(&table->shapes[i]), feature);
+        choice[i] = foresee_choose(&foresee, feature);
+    }
+    snprintf(whose, sizeof whose, "%d trees that predict times", trees);
+    print_regret(whose, sweep, table, choice);
+    print_peers(sweep, table, choice);
+    free(choice);
+    free(examples);
+    foresee_free(&foresee);
+}
+
 static void write_tree(const char *path, const struct sweep_about *about,
                        const struct sweep_table *table,
                        const struct study_node *nodes)
@@ -269,7 +296,7 @@ int main(int argc, char **argv)
         end("usage: tune STEP.so SWEEP.tsv DEPTH TREES OUT.h [PROBE.tsv]");
     depth = atoi(argv[DEPTH]);
     if (depth < 0 || depth > STUDY_DEPTH)
-        end("a tree has 0 to 6 questions one after the other");
+        end("a tree has 0 to 8 questions one after the other");
     table = read_table(argv[SWEEP], &sweep);
     tree.n_kernels = table.n_kernels;
     step = load_step(argv[STEP]);
@@ -285,6 +312,8 @@ int main(int argc, char **argv)
     print_always(&table);
     if (atoi(argv[TREES]) > 0)
         try_forest(step, &sweep, &table, depth, atoi(argv[TREES]));
+    if (atoi(argv[TREES]) > 0)
+        try_foresee(&sweep, &table, atoi(argv[TREES]));
     write_tree(argv[OUT], &sweep.about, &table, nodes[0]);
     free(choice);
     free(examples);

@@ -15,6 +15,7 @@
 #                 predicted times
 #   SHAPES=500    for training, and as many held out; MAP=16: a map of 16 x 16.
 #                 Convolutions have a grid of lengths and taps instead
+#   TRAIN=SHAPES  for training, if they are not to be as many
 #   FLAT=0        more for training, with a large C and a short k
 #   ROOFS=FILE    the ceilings; without it those of BUILD/roofs, measured now if
 #                 need be
@@ -91,7 +92,7 @@ to=${TO:-$build/sweeps/$(printf %s "${name:-predicted-${GPU:-h200}}" |
     tr 'A-Z ' 'a-z-')$suffix.tsv}
 mkdir -p "$(dirname "$to")"
 "$build/bin/bench-sweep" "$build" "$operator" "$candidates" "$to" \
-    "$@" "seed=${SEED:-2026}" "train=${SHAPES:-500}" "held=${SHAPES:-500}" \
+    "$@" "seed=${SEED:-2026}" "train=${TRAIN:-${SHAPES:-500}}" "held=${SHAPES:-500}" \
     "flat=${FLAT:-0}" \
     "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} ${CELLS:+"cells=$CELLS"} \
     "flops_per_second=$flops" "bytes_per_second=$bytes" \

@@ -23,8 +23,8 @@
 enum {
     STUDY_KERNELS = 24,  /* at most */
     STUDY_REPEATS = 9,   /* measurements of one kernel at one shape, at most */
-    STUDY_FEATURES = 8,  /* what a tree may ask of a shape */
-    STUDY_DEPTH = 6,     /* of a tree, at most */
+    STUDY_FEATURES = 9,  /* what a tree may ask of a shape */
+    STUDY_DEPTH = 8,     /* of a tree, at most */
     STUDY_NODES = (2 << STUDY_DEPTH) - 1,
 };
 
@@ -122,6 +122,13 @@ struct study_node {
     int kernel;       /* the answer, an index */
 };
 
+/* How often 2 divides n; 3 if more often. Rows of n cells begin on 2, 4 or 8
+ * times as many bytes as those of an odd number, and copies may be as wide. */
+static inline double study_alignment(int n)
+{
+    return n % 8 == 0 ? 3 : n % 4 == 0 ? 2 : n % 2 == 0;
+}
+
 /* Sizes count in octaves: from 16 to 32 is as far as from 1600 to 3200. */
 static inline void study_features(struct study_shape s,
                                   double feature[STUDY_FEATURES])
@@ -131,9 +138,10 @@ static inline void study_features(struct study_shape s,
     feature[2] = log2(s.K);
     feature[3] = log2(s.M) + log2(s.N); /* cells of C */
     feature[4] = log2(s.M) - log2(s.N); /* tall or wide */
-    feature[5] = s.N % 4 == 0;          /* rows of B and C begin on 16 bytes */
+    feature[5] = study_alignment(s.N);  /* of the rows of B and C */
     feature[6] = feature[3] + feature[2]; /* work */
     feature[7] = feature[3] - feature[2]; /* flat or deep: cells over K */
+    feature[8] = study_alignment(s.K);    /* of the rows of A */
 }
 
 STAGE_BEGIN

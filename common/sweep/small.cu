@@ -133,6 +133,7 @@ static __device__ float4 add_fours(const float *from, int n, int apart)
 {
     float4 sum = {0.0f, 0.0f, 0.0f, 0.0f};
 
+#pragma unroll 8
     for (int i = 0; i < n; i++) {
         float4 v = *(const float4 *)(from + (size_t)i * apart);
 

@@ -25,16 +25,15 @@ int study_rules(struct study_shape s, const struct study_kernel *kernels, int n,
     double cells = (double)s.M * s.N;
 
     (void)gpu;
-    if (cells > 350e3) // enough tiles without a split, until k is long
-        return named(s.K <= 64    ? "column64"
-                     : s.K <= 300 ? "ring64"
-                                  : "share256", kernels, n);
-    if (s.K <= 128) // to split a short k costs more than it brings
-        return named("shared16", kernels, n);
-    if (cells > 60e3) // not thin, but too few tiles for all multiprocessors
-        return named(s.K <= 300 ? "shared16" : "share256", kernels, n);
-    return named(s.M <= 4 && s.N >= 512   ? "thin_flat"
-                 : s.N <= 4 && s.M >= 512 ? "thin_tall"
-                                          : "thin", kernels, n);
+    if (s.K <= 50 && cells <= 310e3) // little work, or not much
+        return named(cells * s.K <= 6e6 ? "shared16" : "quick64", kernels, n);
+    if (s.K <= 50) // most of the time goes to storing C
+        return named(cells <= 1e6 || s.N % 4 ? "column64" : "ring64", kernels,
+                     n);
+    if (cells <= 1000 || (cells <= 500e3 && s.N <= 13)) // long dot products
+        return named("dots", kernels, n);
+    if (cells <= 500e3) // too few tiles of a large kind
+        return named("small32", kernels, n);
+    return named(s.K <= 365 ? "ring64" : "share256", kernels, n);
     //< todo
 }

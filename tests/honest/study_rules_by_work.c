@@ -6,7 +6,9 @@
     double work = (double)s.M * s.N * s.K;
 
     (void)gpu;
-    if (s.K <= 100)
-        return named(work > 2e7 ? "column64" : "shared16", kernels, n);
-    return named(work > 3e7 ? "share256" : "thin", kernels, n);
+    if (s.K <= 50)
+        return named(work > 6e6 ? "column64" : "shared16", kernels, n);
+    if (s.M <= 4 || s.N <= 4)
+        return named("dots", kernels, n);
+    return named(work > 1e9 ? "ring64" : "small32", kernels, n);
 //< todo

@@ -4,17 +4,22 @@
 // expect: WRONG
 // say: fastest kernel at all
 //> todo question
+    double yes[STUDY_KERNELS] = {0}, no[STUDY_KERNELS] = {0};
+
     sort_by(f, order, n, 0);
-    for (int i = 3; i <= n - 3; i++) {
+    for (int i = 0; i < n; i++)
+        add(f, no, order[i], 1);
+    for (int i = 1; i <= n - 3; i++) {
         double below = f->examples[order[i - 1]].feature[0];
         double above = f->examples[order[i]].feature[0];
         int kernel;
         double sum;
 
-        if (below == above)
+        add(f, yes, order[i - 1], 1);
+        add(f, no, order[i - 1], -1);
+        if (i < 3 || below == above)
             continue;
-        sum = best_answer(f, order, i, &kernel) +
-              best_answer(f, order + i, n - i, &kernel);
+        sum = best_answer(f, yes, &kernel) + best_answer(f, no, &kernel);
         if (sum < least) {
             least = sum;
             cut = i;

@@ -17,6 +17,7 @@
 #include "sweep/draw.h"
 #include "sweep/drift.h"
 #include "sweep/kernels.h"
+#include "sweep/foresee.h"
 #include "sweep/forest.h"
 #include "sweep/regret.h"
 #include "sweep/tree.h"
@@ -460,6 +461,46 @@ static void a_forest_votes(void **state)
     forest_free(&forest);
 }
 
+/* Two kernels swap places at feature 0 = 20; a third does not run. */
+static void trees_that_predict_choose(void **state)
+{
+    enum { N = 40 };
+    struct study_example examples[N] = {{{0}, false, {0}}};
+    double low[STUDY_FEATURES] = {5}, high[STUDY_FEATURES] = {35};
+    struct foresee f;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        examples[i].feature[0] = i;
+        examples[i].ms[0] = i < 20 ? 1 : 2;
+        examples[i].ms[1] = i < 20 ? 2 : 1;
+        examples[i].ms[2] = NAN;
+    }
+    foresee_fit(&f, 9, examples, N, 3, 1);
+    assert_int_equal(foresee_choose(&f, low), 0);
+    assert_int_equal(foresee_choose(&f, high), 1);
+    foresee_free(&f);
+}
+
+/* No question tells the examples apart: a kernel that is never the fastest, but
+ * always nearly, is the best answer. Votes would not find it. */
+static void the_second_everywhere_is_chosen(void **state)
+{
+    enum { N = 12 };
+    struct study_example examples[N] = {{{0}, false, {0}}};
+    struct foresee f;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        examples[i].ms[0] = i % 2 ? 1 : 9;
+        examples[i].ms[1] = i % 2 ? 9 : 1;
+        examples[i].ms[2] = 1.1;
+    }
+    foresee_fit(&f, 9, examples, N, 3, 1);
+    assert_int_equal(foresee_choose(&f, examples[0].feature), 2);
+    foresee_free(&f);
+}
+
 static void drift_is_what_old_choices_cost(void **state)
 {
     struct sweep_shape old_shapes[4], new_shapes[4];
@@ -523,6 +564,8 @@ int main(void)
         cmocka_unit_test(what_is_no_tree_is_named),
         cmocka_unit_test(the_printed_tree_reads_as_c),
         cmocka_unit_test(a_forest_votes),
+        cmocka_unit_test(trees_that_predict_choose),
+        cmocka_unit_test(the_second_everywhere_is_chosen),
         cmocka_unit_test(drift_is_what_old_choices_cost),
         ON_A_FILE(candidates_are_read),
     };
