@@ -16,6 +16,7 @@
 #include "op/row_sums.cuh"
 
 #include "row_bulk.cuh"
+#include "row_words.cuh"
 #include "trial.cuh"
 
 #include <time.h>
@@ -254,6 +255,21 @@ static void limit_groups(struct stream_plan *p)
     }
 }
 
+static cudaError_t planned(void)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (SUMS && (size_t)plan.sums * 2 * C * sizeof(float) > work_bytes)
+        return cudaErrorInvalidValue;
+    error = stream_launch(op(), plan, work, 0);
+    if (SUMS && error == cudaSuccess) {
+        row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
+            work, dgamma, dbeta, C, plan.sums);
+        error = cudaGetLastError();
+    }
+    return error;
+}
+
 template <class Even, class Odd> static cudaError_t stream(void)
 {
     cudaError_t error = cudaSuccess;
@@ -265,15 +281,20 @@ template <class Even, class Odd> static cudaError_t stream(void)
             return error;
         limit_groups(&plan);
     }
-    if (SUMS && (size_t)plan.sums * 2 * C * sizeof(float) > work_bytes)
-        return cudaErrorInvalidValue;
-    error = stream_launch(op(), plan, work, 0);
-    if (SUMS && error == cudaSuccess) {
-        row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
-            work, dgamma, dbeta, C, plan.sums);
-        error = cudaGetLastError();
+    return planned();
+}
+
+template <class Way> static cudaError_t word_stream(void)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (plans) {
+        error = words::word_plan_of<op_t, Way>(R, C, &plan);
+        if (error != cudaSuccess)
+            return error;
+        limit_groups(&plan);
     }
-    return error;
+    return planned();
 }
 
 #if MODE != LAYER_NORM_BACKWARD
@@ -333,20 +354,12 @@ static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("stream", stream<stream_way<512, FEW, UNITS, 99>,
-                         stream_way<544, FEW, UNITS, 99>>);
-    one("stream_wide", stream<stream_way<512, MANY, UNITS / 2, 3>,
-                              stream_way<544, MANY, UNITS / 2, 3>>);
-    one("bulk", bulk<FEW, 544>);
+    one("words", word_stream<stream_way<544, FEW, UNITS, 99>>);
+    one("words_wide", word_stream<stream_way<544, MANY, UNITS / 2, 3>>);
 #elif MODE == LAYER_NORM
-    one("stream", stream<stream_way<512, V(32), V(16), 99>,
-                         stream_way<512, V(32) + 1, THIRD, 99>>);
-    one("stream_256", stream<stream_way<256, V(64), V(16), 99>,
-                             stream_way<256, V(64) + 1, V(24), 99>>);
-    one("bulk", bulk<V(32), 544>);
+    one("words", word_stream<stream_way<512, V(32) + 1, THIRD, 99>>);
 #else
-    one("stream", stream<stream_way<256, V(64), 2, 2>,
-                         stream_way<256, V(64) + 1, 1, 4>>);
+    one("words", word_stream<stream_way<256, V(64) + 1, 1, 4>>);
 #endif
 }
 
