@@ -18,6 +18,12 @@
 
 namespace words
 {
+// DEPTH: rows in a ring, at most; BLOCKS per multiprocessor, at least.
+template <int MOST, int VECTORS, int UNITS, int LEAD, int DEPTH_, int BLOCKS_>
+struct word_way : stream_way<MOST, VECTORS, UNITS, LEAD> {
+    enum { DEPTH = DEPTH_, BLOCKS = BLOCKS_ };
+};
+
 // How many ways there are for a row to begin, if columns are kept.
 template <class Op> static __host__ __device__ int classes_of(int cols)
 {
@@ -264,7 +270,7 @@ word_one(word_thread<Op, Way> &t, stream_known<Op, Way> &known,
 #endif
 
 template <class Op, class Way>
-static __global__ void __launch_bounds__(Way::MOST, 1)
+static __global__ void __launch_bounds__(Way::MOST, Way::BLOCKS)
 row_words(Op op, struct chip_plan plan, int slots, int groups, float *sums)
 {
 #if ROW_BARRIERS && __CUDA_ARCH__ >= 900
@@ -311,7 +317,7 @@ static cudaError_t word_plan_of(size_t rows, int cols,
                                   struct stream_plan *plan)
 {
     enum { WIDTH = CHIP_VECTOR / sizeof(typename Op::element),
-           MOST = 3 * Way::PIECES,
+           MOST = Way::DEPTH * Way::PIECES,
            SLOTS = MOST < STREAM_SLOTS ? (int)MOST : (int)STREAM_SLOTS };
     struct cudaFuncAttributes about;
     cudaError_t error;

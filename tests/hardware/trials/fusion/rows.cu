@@ -15,9 +15,9 @@
 #include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
-#include "row_bulk.cuh"
 #include "row_words.cuh"
 #include "trial.cuh"
+#include "word_bulk.cuh"
 
 #include <time.h>
 
@@ -298,10 +298,9 @@ template <class Way> static cudaError_t word_stream(void)
 }
 
 #if MODE != LAYER_NORM_BACKWARD
-template <int VECTORS, int MOST> static cudaError_t bulk(void)
+template <int VECTORS, int MOST, int BLOCKS> static cudaError_t bulk(void)
 {
-    return C % WIDTH ? bulk_run<op_t, true, VECTORS, MOST>(op(), R, C, 0)
-                     : bulk_run<op_t, false, VECTORS, MOST>(op(), R, C, 0);
+    return words::bulk_run<op_t, VECTORS, MOST, BLOCKS>(op(), R, C, 0);
 }
 #endif
 
@@ -354,12 +353,20 @@ static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("words", word_stream<stream_way<544, FEW, UNITS, 99>>);
-    one("words_wide", word_stream<stream_way<544, MANY, UNITS / 2, 3>>);
+    one("words", word_stream<words::word_way<544, FEW, UNITS, 99, 3, 1>>);
+    one("words_wide", word_stream<words::word_way<544, MANY, UNITS / 2, 3, 3, 1>>);
+    one("words_deep", word_stream<words::word_way<288, FEW, UNITS / 2, 99, 4, 3>>);
+    one("bulk", bulk<FEW, 544, 3>);
+    one("bulk_small", bulk<FEW / 2, 1024, 2>);
 #elif MODE == LAYER_NORM
-    one("words", word_stream<stream_way<512, V(32) + 1, THIRD, 99>>);
+    one("words", word_stream<words::word_way<512, V(32) + 1, THIRD, 99, 3, 1>>);
+    one("words_256", word_stream<words::word_way<256, V(32) + 1, THIRD, 99, 3, 2>>);
+    one("bulk", bulk<V(32), 544, 2>);
+    one("bulk_small", bulk<V(16), 1024, 2>);
 #else
-    one("words", word_stream<stream_way<256, V(64) + 1, 1, 4>>);
+    one("words", word_stream<words::word_way<256, V(64) + 1, 1, 4, 3, 1>>);
+    one("words_2", word_stream<words::word_way<256, V(32) + 1, 2, 2, 3, 1>>);
+    one("words_512", word_stream<words::word_way<512, V(32) + 1, 1, 2, 3, 1>>);
 #endif
 }
 

@@ -111,12 +111,16 @@ template <typename T> struct word_row {
                                threadIdx.x % CHIP_LANES;
 
 #pragma unroll
-        for (int w = 0; w < WORDS; w++)
+        for (int w = 0; w < WORDS; w++) {
+            int e = w * PER;
+            bool any = s.has(e) || s.has(e + PER - 1);
+            unsigned two = any ? word[w * CHIP_LANES] : 0;
+
             if (PER == 1)
-                v[w] = __uint_as_float(word[w * CHIP_LANES]);
+                v[e] = __uint_as_float(two);
             else
-                chip_vector<__nv_bfloat16>::split(word[w * CHIP_LANES],
-                                                  v + w * PER);
+                chip_vector<__nv_bfloat16>::split(two, v + e);
+        }
 #pragma unroll
         for (int e = 0; e < WIDTH; e++)
             v[e] = s.has(e) ? v[e] : pad;
@@ -177,9 +181,13 @@ template <typename T> struct word_row {
         unsigned whole = bytes(i, n);
         size_t from = first - skew + (size_t)i * CHIP_VECTOR + whole;
 
-        for (int e = 0; from + e * sizeof(T) < end; e++)
+        for (int e = 0; whole + e * sizeof(T) < (n + 1) * CHIP_VECTOR &&
+                        e < WIDTH;
+             e++)
             ((T *)(to + whole))[e] =
-                *(const T *)((const char *)array + from + e * sizeof(T));
+                from + e * sizeof(T) < end
+                    ? *(const T *)((const char *)array + from + e * sizeof(T))
+                    : T(0.0f);
     }
 };
 } // namespace words
