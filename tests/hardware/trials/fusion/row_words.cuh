@@ -285,7 +285,8 @@ row_words(Op op, struct chip_plan plan, int slots, int groups, float *sums)
     unsigned turn = 0;
     thread_t t;
 
-    t.ring = {(char *)shared + warp * slots * Op::INPUTS * thread_t::ring_t::PLACE,
+    t.ring = {(char *)shared +
+                  warp * slots * Op::INPUTS * thread_t::ring_t::PLACE,
               here[warp], slots,
               (int)(blockIdx.x % plan.blocks * of_block + warp) * Way::OWN,
               0, 0, 0, 0, 0, 0};

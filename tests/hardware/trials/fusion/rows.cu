@@ -342,31 +342,32 @@ static void one(const char *name, cudaError_t (*launch)(void))
     fflush(stdout);
 }
 
-// Columns per thread, as vectors. A row of odd length has one vector more than
-// its columns fill; THIRD: of those of 32 columns.
+// Columns per thread, as vectors.
 #define V(columns) ((columns) / WIDTH)
-enum { THIRD = (32 / WIDTH + 1 + 2) / 3 };
 // Softmax keeps no columns: what counts is the bytes of all inputs together.
 enum { FEW = V(32) / INPUTS, MANY = V(64) / INPUTS, UNITS = 4 / INPUTS };
+
+using words::word_way;
 
 static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("words", word_stream<words::word_way<544, FEW, UNITS, 99, 3, 1>>);
-    one("words_wide", word_stream<words::word_way<544, MANY, UNITS / 2, 3, 3, 1>>);
-    one("words_deep", word_stream<words::word_way<288, FEW, UNITS / 2, 99, 4, 3>>);
+    one("words", word_stream<word_way<544, FEW, UNITS, 99, 3, 1>>);
+    one("words_wide", word_stream<word_way<544, MANY, UNITS / 2, 3, 3, 1>>);
+    one("words_deep", word_stream<word_way<288, FEW, UNITS / 2, 99, 4, 3>>);
     one("bulk", bulk<FEW, 544, 3>);
     one("bulk_small", bulk<FEW / 2, 1024, 2>);
 #elif MODE == LAYER_NORM
-    one("words", word_stream<words::word_way<512, V(32) + 1, THIRD, 99, 3, 1>>);
-    one("words_256", word_stream<words::word_way<256, V(32) + 1, THIRD, 99, 3, 2>>);
+    one("words", word_stream<word_way<544, V(32), V(16), 99, 3, 1>>);
+    one("words_256", word_stream<word_way<288, V(32), V(16), 99, 3, 2>>);
     one("bulk", bulk<V(32), 544, 2>);
     one("bulk_small", bulk<V(16), 1024, 2>);
 #else
-    one("words", word_stream<words::word_way<256, V(64) + 1, 1, 4, 3, 1>>);
-    one("words_2", word_stream<words::word_way<256, V(32) + 1, 2, 2, 3, 1>>);
-    one("words_512", word_stream<words::word_way<512, V(32) + 1, 1, 2, 3, 1>>);
+    one("words", word_stream<word_way<256, V(64) + 1, 1, 4, 3, 1>>);
+    one("words_64", word_stream<word_way<256, V(64), 2, 2, 3, 1>>);
+    one("words_32", word_stream<word_way<256, V(32) + 1, 2, 2, 3, 1>>);
+    one("words_16", word_stream<word_way<512, V(16) + 1, 2, 2, 3, 1>>);
 #endif
 }
 
