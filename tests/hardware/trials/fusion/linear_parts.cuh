@@ -13,6 +13,7 @@
 /* Without libcu++, which no function here needs: nvcc takes half the time. */
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
+#include <stdio.h>
 
 #include "op/gemm.h"
 #include "op/linear_tile.cuh"
@@ -115,6 +116,7 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
 static cudaError_t parts_run(const void *kernel, int blocks, int parts,
                              int threads, int bytes, void **args)
 {
+    static const void *asked;
     cudaLaunchAttribute cluster;
     cudaLaunchConfig_t config = {};
     cudaError_t error = cudaFuncSetAttribute(
@@ -128,6 +130,14 @@ static cudaError_t parts_run(const void *kernel, int blocks, int parts,
     config.dynamicSmemBytes = bytes;
     config.attrs = &cluster;
     config.numAttrs = 1;
+    if (kernel != asked && error == cudaSuccess) {
+        int fit = 0;
+
+        asked = kernel;
+        error = cudaOccupancyMaxActiveClusters(&fit, kernel, &config);
+        printf("# %d clusters of %d, of which %d run at a time\n", blocks,
+               parts, fit);
+    }
     return error == cudaSuccess ? cudaLaunchKernelExC(&config, kernel, args)
                                 : error;
 }
