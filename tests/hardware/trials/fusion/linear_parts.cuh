@@ -13,6 +13,7 @@
 /* Without libcu++, which no function here needs: nvcc takes half the time. */
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
+#include <stdio.h>
 
 #include "op/gemm.h"
 #include "op/linear_tile.cuh"
@@ -112,49 +113,10 @@ static __global__ void __launch_bounds__(T::THREADS, 1)
         on_chip, s, row0, col0, part, epilogue);
 }
 
-// Chapter 15's last stage; its own entry points are hidden here.
-namespace fifteen
-{
-#include "solutions/15-gemm-async-pipeline/gemm.cu"
-}
-
-// M and N are multiples of the tile's.
-template <int PARTS, class Epilogue>
-static __global__ void __launch_bounds__(fifteen::THREADS, 1)
-    loop_kernel(const float *X, const float *W, struct linear_shape s,
-                Epilogue epilogue)
-{
-    using namespace fifteen;
-    extern __shared__ __align__(16) float on_chip[]; // the sums of a tile
-    struct gemm_shape g = {s.M, s.N, s.K, s.K, s.N, s.N};
-    int down = s.M / BM, steps = (s.K - 1) / BK + 1;
-    int part = blockIdx.x % PARTS, tile = blockIdx.x / PARTS;
-    int row0 = tile % down * BM, col0 = tile / down * BN;
-    int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
-    int t_row = warp / (BN / WN) * WM + lane / 2 % DOWN * 4;
-    int t_col = warp % (BN / WN) * WN + (lane / 16 * 2 + lane % 2) * 4;
-    float sum[TM][TN] = {{0.0f}};
-
-    multiply(sum, X, W, g, row0, col0, t_row, t_col, steps * part / PARTS * BK,
-             min(s.K, steps * (part + 1) / PARTS * BK), true);
-    __pipeline_wait_prior(0);
-    __syncthreads(); // the ring is read: sums take its place
-#pragma unroll
-    for (int i = 0; i < TM; i++)
-#pragma unroll
-        for (int j = 0; j < TN; j += 4) {
-            int m = t_row + i / 4 * 4 * DOWN + i % 4;
-
-            *(float4 *)(on_chip + m * BN + t_col + j * ACROSS) = make_float4(
-                sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
-        }
-    parts_finish<PARTS, 1, BM, BN, fifteen::THREADS>(on_chip, s, row0, col0,
-                                                     part, epilogue);
-}
-
 static cudaError_t parts_run(const void *kernel, int blocks, int parts,
                              int threads, int bytes, void **args)
 {
+    static const void *asked;
     cudaLaunchAttribute cluster;
     cudaLaunchConfig_t config = {};
     cudaError_t error = cudaFuncSetAttribute(
@@ -168,6 +130,14 @@ static cudaError_t parts_run(const void *kernel, int blocks, int parts,
     config.dynamicSmemBytes = bytes;
     config.attrs = &cluster;
     config.numAttrs = 1;
+    if (kernel != asked && error == cudaSuccess) {
+        int fit = 0;
+
+        asked = kernel;
+        error = cudaOccupancyMaxActiveClusters(&fit, kernel, &config);
+        printf("# %d clusters of %d, of which %d run at a time\n", blocks,
+               parts, fit);
+    }
     return error == cudaSuccess ? cudaLaunchKernelExC(&config, kernel, args)
                                 : error;
 }
@@ -183,16 +153,21 @@ static cudaError_t parts_launch(const float *X, const float *W,
                      T::PARTS, T::THREADS, T::ON_CHIP, args);
 }
 
-template <int PARTS, class Epilogue>
-static cudaError_t loop_launch(const float *X, const float *W,
-                               struct linear_shape s, Epilogue epilogue)
+// Chapter 15's last stage; its own entry points are hidden here.
+namespace fifteen
 {
-    void *args[] = {&X, &W, &s, &epilogue};
+#include "solutions/15-gemm-async-pipeline/gemm.cu"
 
-    return parts_run((const void *)loop_kernel<PARTS, Epilogue>,
-                     s.M / fifteen::BM * (s.N / fifteen::BN), PARTS,
-                     fifteen::THREADS,
-                     fifteen::BM * fifteen::BN * sizeof(float), args);
+#include "linear_loop.cuh"
+}
+
+// The same with tiles of 128 x 128, two blocks per multiprocessor: run.sh makes
+// the file.
+namespace half
+{
+#include "loop_half.cu"
+
+#include "linear_loop.cuh"
 }
 
 #endif

@@ -15,8 +15,9 @@
 #include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
-#include "row_bulk.cuh"
+#include "row_words.cuh"
 #include "trial.cuh"
+#include "word_bulk.cuh"
 
 #include <time.h>
 
@@ -254,17 +255,10 @@ static void limit_groups(struct stream_plan *p)
     }
 }
 
-template <class Even, class Odd> static cudaError_t stream(void)
+static cudaError_t planned(void)
 {
     cudaError_t error = cudaSuccess;
 
-    if (plans) {
-        error = C % WIDTH ? stream_plan_of<op_t, true, Odd>(R, C, &plan)
-                          : stream_plan_of<op_t, false, Even>(R, C, &plan);
-        if (error != cudaSuccess)
-            return error;
-        limit_groups(&plan);
-    }
     if (SUMS && (size_t)plan.sums * 2 * C * sizeof(float) > work_bytes)
         return cudaErrorInvalidValue;
     error = stream_launch(op(), plan, work, 0);
@@ -276,11 +270,37 @@ template <class Even, class Odd> static cudaError_t stream(void)
     return error;
 }
 
-#if MODE != LAYER_NORM_BACKWARD
-template <int VECTORS, int MOST> static cudaError_t bulk(void)
+template <class Even, class Odd> static cudaError_t stream(void)
 {
-    return C % WIDTH ? bulk_run<op_t, true, VECTORS, MOST>(op(), R, C, 0)
-                     : bulk_run<op_t, false, VECTORS, MOST>(op(), R, C, 0);
+    cudaError_t error = cudaSuccess;
+
+    if (plans) {
+        error = C % WIDTH ? stream_plan_of<op_t, true, Odd>(R, C, &plan)
+                          : stream_plan_of<op_t, false, Even>(R, C, &plan);
+        if (error != cudaSuccess)
+            return error;
+        limit_groups(&plan);
+    }
+    return planned();
+}
+
+template <class Way> static cudaError_t word_stream(void)
+{
+    cudaError_t error = cudaSuccess;
+
+    if (plans) {
+        error = words::word_plan_of<op_t, Way>(R, C, &plan);
+        if (error != cudaSuccess)
+            return error;
+        limit_groups(&plan);
+    }
+    return planned();
+}
+
+#if MODE != LAYER_NORM_BACKWARD
+template <int VECTORS, int MOST, int BLOCKS> static cudaError_t bulk(void)
+{
+    return words::bulk_run<op_t, VECTORS, MOST, BLOCKS>(op(), R, C, 0);
 }
 #endif
 
@@ -322,31 +342,32 @@ static void one(const char *name, cudaError_t (*launch)(void))
     fflush(stdout);
 }
 
-// Columns per thread, as vectors. A row of odd length has one vector more than
-// its columns fill; THIRD: of those of 32 columns.
+// Columns per thread, as vectors.
 #define V(columns) ((columns) / WIDTH)
-enum { THIRD = (32 / WIDTH + 1 + 2) / 3 };
 // Softmax keeps no columns: what counts is the bytes of all inputs together.
 enum { FEW = V(32) / INPUTS, MANY = V(64) / INPUTS, UNITS = 4 / INPUTS };
+
+using words::word_way;
 
 static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("stream", stream<stream_way<512, FEW, UNITS, 99>,
-                         stream_way<544, FEW, UNITS, 99>>);
-    one("stream_wide", stream<stream_way<512, MANY, UNITS / 2, 3>,
-                              stream_way<544, MANY, UNITS / 2, 3>>);
-    one("bulk", bulk<FEW, 544>);
+    one("words", word_stream<word_way<544, FEW, UNITS, 99, 3, 1>>);
+    one("words_wide", word_stream<word_way<544, MANY, UNITS / 2, 3, 3, 1>>);
+    one("words_deep", word_stream<word_way<288, FEW, UNITS / 2, 99, 4, 3>>);
+    one("bulk", bulk<FEW, 544, 3>);
+    one("bulk_small", bulk<FEW / 2, 1024, 2>);
 #elif MODE == LAYER_NORM
-    one("stream", stream<stream_way<512, V(32), V(16), 99>,
-                         stream_way<512, V(32) + 1, THIRD, 99>>);
-    one("stream_256", stream<stream_way<256, V(64), V(16), 99>,
-                             stream_way<256, V(64) + 1, V(24), 99>>);
-    one("bulk", bulk<V(32), 544>);
+    one("words", word_stream<word_way<544, V(32), V(16), 99, 3, 1>>);
+    one("words_256", word_stream<word_way<288, V(32), V(16), 99, 3, 2>>);
+    one("bulk", bulk<V(32), 544, 2>);
+    one("bulk_small", bulk<V(16), 1024, 2>);
 #else
-    one("stream", stream<stream_way<256, V(64), 2, 2>,
-                         stream_way<256, V(64) + 1, 1, 4>>);
+    one("words", word_stream<word_way<256, V(64) + 1, 1, 4, 3, 1>>);
+    one("words_64", word_stream<word_way<256, V(64), 2, 2, 3, 1>>);
+    one("words_32", word_stream<word_way<256, V(32) + 1, 2, 2, 3, 1>>);
+    one("words_16", word_stream<word_way<512, V(16) + 1, 2, 2, 3, 1>>);
 #endif
 }
 

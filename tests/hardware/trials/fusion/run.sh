@@ -7,12 +7,12 @@
 # From the checkout's root. What each trial says goes to FOLDER, a table to
 # standard output. MIB=64 REPS=3 is a quick one; ROWS="256 96" other lengths.
 set -u
-limit=${1:-180}
+limit=${1:-200}
 out=${2:-build/trials/fusion}
 here=tests/hardware/trials/fusion
 cuda=${CUDA_HOME:-/usr/local/cuda}
 solutions=solutions/21-row-norm
-rows=${ROWS:-"262144 65536 131072 65537 262143 32768 16385 4097 16384 4096"}
+rows=${ROWS:-"16385 262143 65537 4097 131072 262144 32768 1023 8191"}
 began=$(date +%s)
 mkdir -p "$out"
 
@@ -45,7 +45,13 @@ for op in softmax softmax_backward layer_norm layer_norm_backward; do
         -DMODE=$mode -DHALF=1 &
     mode=$((mode + 1))
 done
-build linear linear.cu &
+sed 's/BN = 256,/BN = 128,/; s/BLOCKS = 1,/BLOCKS = 2,/' \
+    solutions/15-gemm-async-pipeline/gemm.cu >"$out/loop_half.cu"
+sed 's/BM = 128,/BM = 64,/; s/BN = 256,/BN = 128,/
+     s/threadIdx\.x/((int)threadIdx.x % THREADS)/g; s/__syncthreads()/SLICE_MEETS()/
+     s/)on_chip;/)(on_chip + SLICE * (ON_CHIP \/ 4));/' \
+    solutions/15-gemm-async-pipeline/gemm.cu >"$out/loop_sliced.cu"
+build linear linear.cu "-I$out" &
 wait
 echo "# built in $(($(date +%s) - began)) s"
 
@@ -54,15 +60,15 @@ try() # OPERATION SECONDS
     # shellcheck disable=SC2086 # lengths are words
     within "$2" "$out/$1" "${MIB:-512}" "$2" $rows >"$out/$1.txt" 2>&1
 }
-try layer_norm_backward 14
-try layer_norm 10
-try softmax 10
-try softmax_backward 10
-within 12 "$out/linear" 256 64 16 128 >"$out/linear.txt" 2>&1
+try layer_norm 12
+try layer_norm_bf16 12
+within 15 "$out/linear" 256 128 64 16 >"$out/linear.txt" 2>&1
+try softmax 12
 try layer_norm_backward_bf16 14
-try layer_norm_bf16 10
-try softmax_bf16 10
-try softmax_backward_bf16 10
+try layer_norm_backward 14
+try softmax_bf16 12
+try softmax_backward 12
+try softmax_backward_bf16 12
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,power.draw \
     --format=csv >"$out/gpu.txt" 2>&1
 

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+/*
+ * row_words.cuh: a trial for chapter 21: row_stream.cuh for rows of any length,
+ * word by word (word_row.cuh).
+ *
+ *   row_words      the kernel
+ *   word_plan_of   how it is launched; stream_launch launches it
+ *
+ * Rows of odd length in bf16 come in two classes instead of eight, and in fp32
+ * in one instead of four.
+ */
+#ifndef WB_ROW_WORDS_CUH
+#define WB_ROW_WORDS_CUH
+
+#include "op/row_stream.cuh"
+
+#include "word_row.cuh"
+
+namespace words
+{
+// DEPTH: rows in a ring, at most; BLOCKS per multiprocessor, at least.
+template <int MOST, int VECTORS, int UNITS, int LEAD, int DEPTH_, int BLOCKS_>
+struct word_way : stream_way<MOST, VECTORS, UNITS, LEAD> {
+    enum { DEPTH = DEPTH_, BLOCKS = BLOCKS_ };
+};
+
+// How many ways there are for a row to begin, if columns are kept.
+template <class Op> static __host__ __device__ int classes_of(int cols)
+{
+    return stream_keeps<Op>::KEPT ? 1 + cols % (WORD / (int)sizeof(
+                                                 typename Op::element))
+                                  : 1;
+}
+
+#if ROW_BARRIERS && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+// A warp's pieces on their way.
+template <class Op, class Way> struct word_ring {
+    typedef typename Op::element element;
+    typedef word_row<element> row_t;
+    enum {
+        INPUTS = Op::INPUTS,
+        PLACE = (Way::PIECE + 1) * CHIP_VECTOR // bytes of a piece of an input
+    };
+    char *base;
+    uint64_t *here;      // a slot's piece has come
+    int slots, first;    // first: the warp's first vector of a row
+    int next, piece, to; // what is asked for next, and its slot
+    int from, slot;      // what is reduced next, what is finished next
+    unsigned parity;     // the phase in which `from` comes
+
+    __device__ int unit(int i) const { return first / CHIP_LANES + i; }
+    __device__ char *at(int s, int k) const
+    {
+        return base + (s * INPUTS + k) * PLACE;
+    }
+    __device__ const char *unit_at(int s, int k, int i) const
+    {
+        return at(s, k) + i % Way::UNITS * CHIP_LANES * CHIP_VECTOR;
+    }
+    __device__ int after(int s) const { return s + 1 == slots ? 0 : s + 1; }
+    // Vectors of piece j that the row has.
+    __device__ int count(const row_t &row, int j) const
+    {
+        int most = min((int)Way::PIECE, Way::OWN - j * Way::PIECE);
+
+        return max(min(row.count - first - j * Way::PIECE, most), 0);
+    }
+    // Asks for the next piece, if there is one; one lane.
+    __device__ void ask(const Op &op, const struct chip_plan &plan,
+                        const stream_rows &rows)
+    {
+        if (next >= rows.count)
+            return;
+        row_t row(plan, rows.at(next));
+        int i = first + piece * Way::PIECE, n = count(row, piece);
+
+        if (row.cut(i, n)) { // the array ends inside the last vector
+            for (int k = 0; k < INPUTS; k++)
+                row.fetch_rest(at(to, k), op.input(k), i, n);
+            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        }
+        bar_expect(here + to, row.bytes(i, n) * INPUTS);
+        for (int k = 0; k < INPUTS; k++)
+            row.fetch(at(to, k), op.input(k), i, n, here + to);
+        to = after(to);
+        if (++piece == Way::PIECES) {
+            piece = 0;
+            next++;
+        }
+    }
+};
+
+// A thread's columns, its ring, and what it does with a piece.
+template <class Op, class Way> struct word_thread {
+    typedef word_ring<Op, Way> ring_t;
+    typedef typename ring_t::row_t row_t;
+    typedef stream_keeps<Op> keeps;
+    enum {
+        INPUTS = Op::INPUTS, WIDTH = row_t::WIDTH,
+        KEPT = keeps::KEPT ? Way::VECTORS : 1,
+        OTHER = keeps::KEPT > 1 ? Way::VECTORS : 1,
+        SUMMED = keeps::SUMS ? Way::VECTORS : 1
+    };
+    ring_t ring;
+    float kept[KEPT][WIDTH], other[OTHER][WIDTH];
+    float a[SUMMED][WIDTH], b[SUMMED][WIDTH];
+
+    // A share's first row is `row`.
+    __device__ __forceinline__ void begin(const Op &op,
+                                          const struct chip_plan &plan,
+                                          const stream_rows &rows,
+                                          const row_t &row)
+    {
+        ring.next = ring.piece = 0;
+        if (threadIdx.x % CHIP_LANES == 0)
+            for (int i = 0; i < ring.slots; i++)
+                ring.ask(op, plan, rows);
+#pragma unroll
+        for (int i = 0; i < Way::VECTORS; i++) {
+            word_spot<typename Op::element, false> at =
+                row.template at<false>(ring.unit(i));
+
+            if (keeps::KEPT > 0)
+                at.columns(keeps::array(op, 0), kept[i % KEPT]);
+            if (keeps::KEPT > 1)
+                at.columns(keeps::array(op, 1), other[i % OTHER]);
+#pragma unroll
+            for (int e = 0; e < WIDTH; e++)
+                a[i % SUMMED][e] = b[i % SUMMED][e] = 0.0f;
+        }
+    }
+    template <bool WHOLE>
+    __device__ __forceinline__ stream_spot<word_spot<typename Op::element, WHOLE>>
+    spot(const Op &op, const row_t &row, int i) const
+    {
+        return stream_spot<word_spot<typename Op::element, WHOLE>>(
+            row.template at<WHOLE>(ring.unit(i)), keeps::array(op, 0),
+            kept[i % KEPT], other[i % OTHER]);
+    }
+    template <bool WHOLE, class Spot>
+    __device__ __forceinline__ void get(const row_t &row, int slot, int i,
+                                        const Spot &at, float *v) const
+    {
+#pragma unroll
+        for (int k = 0; k < INPUTS; k++)
+            row.template floats<WHOLE>(ring.unit_at(slot, k, i), at, Op::pad(),
+                                       v + k * WIDTH);
+    }
+    template <bool WHOLE>
+    __device__ __forceinline__ void reduce_unit(const Op &op, const row_t &row,
+                                                int i,
+                                                typename Op::partial &p) const
+    {
+        float v[INPUTS * WIDTH];
+        auto at = spot<WHOLE>(op, row, i);
+
+        get<WHOLE>(row, ring.from, i, at, v);
+        op.add(p, v, at);
+    }
+    // Piece j of a row, as soon as it is there.
+    __device__ __forceinline__ void reduce(const Op &op, const row_t &row,
+                                           int j, typename Op::partial &p)
+    {
+        bar_wait(ring.here + ring.from, ring.parity);
+#pragma unroll
+        for (int u = 0; u < Way::UNITS; u++) {
+            int i = j * Way::UNITS + u;
+
+            if (i >= Way::VECTORS)
+                continue;
+            if (row.whole(ring.unit(i)))
+                reduce_unit<true>(op, row, i, p);
+            else if (ring.unit(i) * CHIP_LANES < row.count)
+                reduce_unit<false>(op, row, i, p);
+        }
+        ring.from = ring.after(ring.from);
+        ring.parity ^= ring.from == 0;
+    }
+    template <bool WHOLE>
+    __device__ __forceinline__ void
+    finish_unit(const Op &op, const row_t &row, int i,
+                const typename Op::settled &settled)
+    {
+        float v[INPUTS * WIDTH], out[WIDTH];
+        auto at = spot<WHOLE>(op, row, i);
+
+        get<WHOLE>(row, ring.slot, i, at, v);
+        op.finish(v, settled, at, out);
+        row.template store<WHOLE>(op.output(), ring.unit(i), at, out);
+        stream_collect<keeps::SUMS != 0>::add(op, v, settled, at,
+                                              a[i % SUMMED], b[i % SUMMED]);
+    }
+    // Piece j of a row that is known; another piece may take its place.
+    __device__ __forceinline__ void finish(const Op &op,
+                                           const struct chip_plan &plan,
+                                           const stream_rows &rows,
+                                           const row_t &row, int j,
+                                           const typename Op::settled &settled)
+    {
+#pragma unroll
+        for (int u = 0; u < Way::UNITS; u++) {
+            int i = j * Way::UNITS + u;
+
+            if (i >= Way::VECTORS)
+                continue;
+            if (row.whole(ring.unit(i)))
+                finish_unit<true>(op, row, i, settled);
+            else if (ring.unit(i) * CHIP_LANES < row.count)
+                finish_unit<false>(op, row, i, settled);
+        }
+        __syncwarp(); // the piece is read
+        if (threadIdx.x % CHIP_LANES == 0)
+            ring.ask(op, plan, rows);
+        ring.slot = ring.after(ring.slot);
+    }
+    __device__ __forceinline__ void leave(const row_t &row, float *to) const
+    {
+#pragma unroll
+        for (int i = 0; i < SUMMED; i++) {
+            auto at = row.template at<false>(ring.unit(i));
+
+            at.put_columns(a[i], to);
+            at.put_columns(b[i], to + row.cols);
+        }
+    }
+};
+
+// One share of a group's rows. turn: rows that the group has done before.
+template <class Op, class Way>
+static __device__ __forceinline__ void
+word_one(word_thread<Op, Way> &t, stream_known<Op, Way> &known,
+           const Op &op, const struct chip_plan &plan, const stream_rows &rows,
+           unsigned &turn)
+{
+    typedef word_row<typename Op::element> row_t;
+    enum { PIECES = Way::PIECES, LEAD = Way::LEAD };
+    typename Op::partial next = Op::none();
+
+#pragma unroll
+    for (int j = 0; j < PIECES; j++)
+        t.reduce(op, row_t(plan, rows.first), j, next);
+    known.tell(next, plan, turn);
+#pragma unroll 1
+    for (int n = 0; n < rows.count; n++, turn++) {
+        bool last = n + 1 == rows.count;
+        row_t row(plan, rows.at(n)), after(plan, rows.at(last ? n : n + 1));
+
+        next = Op::none();
+#pragma unroll
+        for (int j = 0; j < LEAD; j++)
+            if (!last)
+                t.reduce(op, after, j, next);
+        known.pace(plan, turn);
+        if (LEAD == PIECES && !last)
+            known.tell(next, plan, turn + 1);
+
+        typename Op::settled settled = op.settle(known.ask(plan, turn));
+
+#pragma unroll
+        for (int j = 0; j < PIECES; j++) {
+            t.finish(op, plan, rows, row, j, settled);
+            if (j + LEAD < PIECES && !last)
+                t.reduce(op, after, j + LEAD, next);
+        }
+        if (LEAD < PIECES && !last)
+            known.tell(next, plan, turn + 1);
+    }
+}
+
+#endif
+
+template <class Op, class Way>
+static __global__ void __launch_bounds__(Way::MOST, Way::BLOCKS)
+row_words(Op op, struct chip_plan plan, int slots, int groups, float *sums)
+{
+#if ROW_BARRIERS && __CUDA_ARCH__ >= 900
+    extern __shared__ uint4 shared[];
+    typedef word_thread<Op, Way> thread_t;
+    typedef typename thread_t::row_t row_t;
+    __shared__ stream_known<Op, Way> known;
+    __shared__ uint64_t here[Way::WARPS][STREAM_SLOTS];
+    int warp = threadIdx.x / CHIP_LANES, of_block = plan.threads / CHIP_LANES;
+    int group = blockIdx.x / plan.blocks;
+    int classes = classes_of<Op>(plan.cols);
+    unsigned turn = 0;
+    thread_t t;
+
+    t.ring = {(char *)shared +
+                  warp * slots * Op::INPUTS * thread_t::ring_t::PLACE,
+              here[warp], slots,
+              (int)(blockIdx.x % plan.blocks * of_block + warp) * Way::OWN,
+              0, 0, 0, 0, 0, 0};
+    if (threadIdx.x % CHIP_LANES == 0)
+        for (int i = 0; i < slots; i++)
+            bar_init(here[warp] + i, 1);
+    known.start(plan);
+#pragma unroll 1
+    for (int c = 0; c < classes; c++) {
+        stream_share share(plan, group, groups, c, classes);
+        row_t row(plan, share.rows.first);
+
+        if (!share.due)
+            continue;
+        t.begin(op, plan, share.rows, row);
+        if (share.rows.count > 0)
+            word_one<Op, Way>(t, known, op, plan, share.rows, turn);
+        if (stream_keeps<Op>::SUMS)
+            t.leave(row, sums + (size_t)(group + c) * 2 * plan.cols);
+    }
+    known.stop(plan, turn);
+#endif
+}
+
+// As many blocks per multiprocessor as registers leave room for, if their rings
+// are long enough.
+template <class Op, class Way>
+static cudaError_t word_plan_of(size_t rows, int cols,
+                                  struct stream_plan *plan)
+{
+    enum { WIDTH = CHIP_VECTOR / sizeof(typename Op::element),
+           MOST = Way::DEPTH * Way::PIECES,
+           SLOTS = MOST < STREAM_SLOTS ? (int)MOST : (int)STREAM_SLOTS };
+    struct cudaFuncAttributes about;
+    cudaError_t error;
+    size_t slot, fixed, groups;
+    int of_sm, device, most;
+
+    plan->kernel = (const void *)row_words<Op, Way>;
+    int classes = classes_of<Op>(cols), vectors;
+
+    vectors = (cols + cols % (WORD / (int)sizeof(typename Op::element)) - 1) /
+                  WIDTH + 1;
+    plan->rows = chip_plan_of(rows, vectors * WIDTH, WIDTH, Way::VECTORS,
+                              Way::MOST);
+    plan->rows.cols = cols;
+    if (plan->rows.lanes)
+        plan->rows.threads = CHIP_LANES;
+    plan->rows.lanes = 0;
+    if (rows < (size_t)classes)
+        return cudaErrorInvalidValue; // stream_share: no class is empty
+    if (!ROW_BARRIERS || !cluster_fits(plan->kernel, &plan->rows))
+        return cudaErrorInvalidValue;
+    if ((error = cudaFuncGetAttributes(&about, plan->kernel)) != cudaSuccess)
+        return error;
+    slot = (size_t)(plan->rows.threads / CHIP_LANES) * Op::INPUTS *
+           word_ring<Op, Way>::PLACE;
+    fixed = about.sharedSizeBytes + 1024;
+    of_sm = STREAM_REGISTERS / ((about.numRegs + 7) / 8 * 8) /
+            plan->rows.threads;
+    for (plan->slots = 0; of_sm > 0 && plan->slots < Way::LEAST; of_sm--) {
+        size_t room = STREAM_SHARED / of_sm;
+
+        plan->slots = room > fixed ? (int)((room - fixed) / slot) : 0;
+    }
+    if (plan->slots < Way::LEAST)
+        return cudaErrorInvalidValue;
+    plan->slots = plan->slots < SLOTS ? plan->slots : SLOTS;
+    plan->rows.shared = plan->slots * slot;
+    if ((error = cudaGetDevice(&device)) != cudaSuccess ||
+        (error = cudaDeviceGetAttribute(
+             &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) !=
+            cudaSuccess)
+        return error;
+    if (plan->rows.shared + about.sharedSizeBytes > (size_t)most)
+        return cudaErrorInvalidValue; // a smaller card
+    if ((error = cluster_groups(plan->kernel, &plan->rows, &groups)) !=
+        cudaSuccess)
+        return error;
+    plan->groups = groups < rows ? (int)groups : (int)rows;
+    plan->sums = plan->groups + classes - 1;
+    return plan->groups > 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+} // namespace words
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/*
+ * word_row.cuh: a trial for chapter 21: rows of odd length, word by word.
+ *
+ *   word_row    where the words of a row lie, in memory and in shared memory
+ *   word_spot   which columns a lane's words hold
+ *
+ * A unit is 512 bytes of a row, as in row_chip.cuh, of which a lane takes not
+ * 16 neighbouring bytes but words 32 apart. Wherever a row begins, the lanes of
+ * a warp then read and write neighbouring words, and a lane's columns are the
+ * same in each row: in fp32 always, in bf16 in every second row.
+ *
+ * Bulk copies need boundaries of 16 bytes: a piece of a row comes with what
+ * lies between its ends and the next boundaries, and `skew` bytes into its
+ * place in shared memory the row's words begin.
+ */
+#ifndef WB_WORD_ROW_CUH
+#define WB_WORD_ROW_CUH
+
+#include "op/row_barrier.cuh"
+#include "op/row_share.cuh"
+
+namespace words
+{
+enum { WORDS = 4, WORD = 4 }; // of a lane and unit; bytes
+
+// Columns of a lane: WORDS words, 32 apart, of which the first begins at col.
+template <typename T, bool WHOLE> struct word_spot {
+    enum {
+        ELEMENTS = CHIP_VECTOR / sizeof(T),
+        PER = WORD / sizeof(T) // elements of a word
+    };
+    int col, cols;
+
+    static __device__ int after(int e) // columns from col on
+    {
+        return e / PER * CHIP_LANES * PER + e % PER;
+    }
+    __device__ bool has(int e) const
+    {
+        return WHOLE || (unsigned)(col + after(e)) < (unsigned)cols;
+    }
+    __device__ float count() const
+    {
+        int n = 0;
+
+#pragma unroll
+        for (int e = 0; e < ELEMENTS; e++)
+            n += has(e);
+        return n ? (float)n : 0x1p-40f; // of nothing: no division by 0
+    }
+    __device__ void columns(const float *from, float *to) const
+    {
+#pragma unroll
+        for (int e = 0; e < ELEMENTS; e++)
+            to[e] = has(e) ? from[col + after(e)] : 0.0f;
+    }
+    __device__ void put_columns(const float *v, float *to) const
+    {
+#pragma unroll
+        for (int e = 0; e < ELEMENTS; e++)
+            if (has(e))
+                to[col + after(e)] = v[e];
+    }
+};
+
+template <typename T> struct word_row {
+    enum {
+        WIDTH = CHIP_VECTOR / sizeof(T), // elements of a lane and unit
+        PER = WORD / sizeof(T)
+    };
+    size_t first; // byte at which the row's first word begins
+    size_t end;   // of all rows
+    int before;   // elements of the first word that are not the row's
+    int skew;     // bytes from a boundary to the first word
+    int cols;
+    int count;    // vectors of 16 bytes, from the first word on
+
+    __device__ word_row(const struct chip_plan &plan, size_t row)
+    {
+        size_t begin = row * plan.cols;
+
+        before = PER > 1 ? (int)(begin % PER) : 0;
+        first = (begin - before) * sizeof(T);
+        skew = (int)(first % CHIP_VECTOR);
+        end = plan.rows * plan.cols * sizeof(T);
+        cols = plan.cols;
+        count = row < plan.rows ? (before + cols - 1) / WIDTH + 1 : 0;
+    }
+    // The column at which a lane's part of unit `unit` begins.
+    __device__ int col(int unit) const
+    {
+        return unit * CHIP_LANES * WIDTH + threadIdx.x % CHIP_LANES * PER -
+               before;
+    }
+    __device__ bool whole(int unit) const
+    {
+        return unit * CHIP_LANES * WIDTH >= before &&
+               (unit + 1) * CHIP_LANES * WIDTH - before <= cols;
+    }
+    template <bool WHOLE> __device__ word_spot<T, WHOLE> at(int unit) const
+    {
+        return {col(unit), cols};
+    }
+    // Floats of a unit that lies at `from`; `pad` for what is not the row's.
+    template <bool WHOLE>
+    __device__ void floats(const char *from, const word_spot<T, WHOLE> &s,
+                           float pad, float *v) const
+    {
+        const unsigned *word = (const unsigned *)(from + skew) +
+                               threadIdx.x % CHIP_LANES;
+
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            int e = w * PER;
+            bool any = s.has(e) || s.has(e + PER - 1);
+            unsigned two = any ? word[w * CHIP_LANES] : 0;
+
+            if (PER == 1)
+                v[e] = __uint_as_float(two);
+            else
+                chip_vector<__nv_bfloat16>::split(two, v + e);
+        }
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            v[e] = s.has(e) ? v[e] : pad;
+    }
+    template <bool WHOLE>
+    __device__ void store(T *array, int unit, const word_spot<T, WHOLE> &s,
+                          const float *v) const
+    {
+        unsigned *to = (unsigned *)((char *)array + first) +
+                       unit * CHIP_LANES * WORDS + threadIdx.x % CHIP_LANES;
+
+#pragma unroll
+        for (int w = 0; w < WORDS; w++) {
+            int e = w * PER;
+
+            if (PER == 1 ? s.has(e) : s.has(e) && s.has(e + PER - 1))
+                to[w * CHIP_LANES] =
+                    PER == 1 ? __float_as_uint(v[e])
+                             : chip_vector<__nv_bfloat16>::pair(v + e);
+            else if (PER > 1)
+                for (int h = 0; h < PER; h++)
+                    if (s.has(e + h))
+                        ((T *)(to + w * CHIP_LANES))[h] = (T)v[e + h];
+        }
+    }
+    // Vectors [i, i + n) of the row come to `to`: bytes that will arrive.
+    __device__ unsigned bytes(int i, int n) const
+    {
+        size_t from = first - skew + (size_t)i * CHIP_VECTOR, most;
+
+        if (n <= 0)
+            return 0;
+        most = (end - from) / CHIP_VECTOR * CHIP_VECTOR; // whole vectors
+        n += skew > 0;
+        return (unsigned)(most < (size_t)n * CHIP_VECTOR
+                              ? most
+                              : (size_t)n * CHIP_VECTOR);
+    }
+    // One lane. Behind the array's last boundary it copies by itself.
+    __device__ void fetch(char *to, const T *array, int i, int n,
+                          uint64_t *here) const
+    {
+#if ROW_BARRIERS && __CUDA_ARCH__ >= 900
+        const char *from = (const char *)array + first - skew +
+                           (size_t)i * CHIP_VECTOR;
+        unsigned whole = bytes(i, n);
+
+        if (whole > 0)
+            bulk_in(to, from, whole, here);
+#endif
+    }
+    __device__ bool cut(int i, int n) const
+    {
+        return n > 0 && bytes(i, n) < (unsigned)(n + (skew > 0)) * CHIP_VECTOR;
+    }
+    __device__ void fetch_rest(char *to, const T *array, int i, int n) const
+    {
+        unsigned whole = bytes(i, n);
+        size_t from = first - skew + (size_t)i * CHIP_VECTOR + whole;
+
+        for (int e = 0; whole + e * sizeof(T) < (n + 1) * CHIP_VECTOR &&
+                        e < WIDTH;
+             e++)
+            ((T *)(to + whole))[e] =
+                from + e * sizeof(T) < end
+                    ? *(const T *)((const char *)array + from + e * sizeof(T))
+                    : T(0.0f);
+    }
+};
+} // namespace words
+
+#endif
