@@ -137,7 +137,7 @@ static struct runner *ready(const struct phase *phase, enum timing_side side,
 static struct runner *ready_copy(const struct phase *phase, double bytes)
 {
     const struct op *op = op_find("roof_copy");
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct runner *runner = NULL;
     enum runner_status status;
     struct op_shape shape = {{0}, {0}};
@@ -220,7 +220,7 @@ static void compare_some(const struct data *d, struct run *run)
 static void place(const struct phase *phase, const struct timing *t,
                   struct runner *copier_now, struct speed *s)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     char stages[PATH_BYTES], cache[PATH_BYTES];
     struct roofs_config config = {.stages = stages, .cache = cache};
     enum pipe pipe = phase->result->conf->op->pipe;
@@ -364,7 +364,7 @@ static void measure(const struct phase *phase, struct run *run,
                     struct timing_config *config, struct data *d)
 {
     struct runner *runner = config->runner[TIMING_CURRENT];
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct timing timing;
     enum runner_status status = timing_compare(config, &timing, &failure);
     double begun = clock_seconds();
@@ -394,7 +394,7 @@ static void measure(const struct phase *phase, struct run *run,
 static struct runner *ready_previous(const struct phase *phase,
                                      const struct data *d, struct run *run)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct previous previous;
     enum runner_status status;
     struct runner *runner;
@@ -440,7 +440,7 @@ void speed_measure(const struct phase *phase, struct run *run,
     struct timing_config config = {
         .op = conf->op, .least = conf->min_speedup,
         .to_decide = !phase->workbook->options->grade};
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     double share = phase->workbook->options->grade ? kept_share : memory_share;
     struct op_shape shape =
         shrink(conf->op, conf->time_shape, share * (double)memory);

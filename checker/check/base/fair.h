@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/*
+ * fair.h: whether what was ended had its chance on this machine.
+ *
+ *   fair_begin         when a wait for other processes begins
+ *   fair_gap           after each short sleep of that wait: seconds that the
+ *                      machine stood still, which count for nobody
+ *   fair_was           whether they had a processor, when the time is over
+ *   fair_memory_begin  once, before anything is started
+ *   fair_memory_was    false: the system has ended processes for lack of memory
+ *
+ * A time limit by the clock is fair to a process that worked for half of the
+ * time, and to one that slept of its own will. It is not fair to one that stood
+ * in the queue for a processor.
+ */
+#ifndef CHECK_FAIR_H
+#define CHECK_FAIR_H
+
+#include <stdbool.h>
+
+enum { FAIR_SLICE_MS = 100 }; /* between two calls of fair_gap, at most */
+
+struct fair {
+    double worked, queued; /* seconds, of all that this process started */
+    double last;           /* when fair_gap was called */
+};
+
+void fair_begin(struct fair *f);
+double fair_gap(struct fair *f);
+/* seconds: of the wait, less its gaps. */
+bool fair_was(const struct fair *f, double seconds);
+void fair_memory_begin(void);
+bool fair_memory_was(void);
+
+#endif
