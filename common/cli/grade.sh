@@ -27,13 +27,14 @@
 #                    was checked) and report.txt for the grader; feedback.txt
 #                    and feedback.html for the student, without the seed; last
 #                    of all `result`: lines, separated by tabs, of `student S`,
-#                    `time T`, `verdict V`, `reason R`, `kernel NAME VERDICT
-#                    POINTS OF`, `late DAYS LOST`, `sum POINTS OF`,
-#                    `end .`
+#                    `time T`, `verdict V`, `reason R`, `again yes` (UNGRADED,
+#                    and worth another try), `kernel NAME VERDICT POINTS OF`,
+#                    `late DAYS LOST`, `sum POINTS OF`, `end .`
 #   .class/          ours: grade-one.sh describes it
 #
 # Verdicts are check's, and UNGRADED: the machine's fault or the workbook's,
-# never the student's. A kernel's can also be UNTOUCHED or NO_BETTER (see
+# never the student's; what the machine could not do is tried twice more, alone,
+# after all others. A kernel's can also be UNTOUCHED or NO_BETTER (see
 # points.awk). Exit code 1: some rows are UNGRADED.
 #
 # It may be ended at any moment, and called again: what was checked stays,
@@ -43,10 +44,11 @@
 # A hand-in may take so many times as long as the solution, and at least that
 # many seconds. A launcher may take as long as all of the solution's check takes
 # of a processor, within these limits in seconds of a clock.
-PATIENCE=20
-LEAST=120
+PATIENCE=${PATIENCE:-20}
+LEAST=${LEAST:-120}
 STEP_LEAST=20
 STEP_MOST=60
+ROUNDS="2 3" # for what the machine could not do, each hand-in alone
 
 # Once for the class -----------------------------------------------------------
 
@@ -280,17 +282,52 @@ grade()
     total=$(names | tr -cd '\000' | wc -c)
     begin=$(date +%s)
     touch "$CLASS/begin"
+    jobs='' watcher=''
+    trap 'stop; exit 130' INT TERM
+    watch_over 8>&- &
+    watcher=$!
+    await_all
+    try_again
+    kill $watcher 2>/dev/null
+    conclude
+}
+
+await_all()
+{
     case ${ON-} in
     '') slice & ;;
     *) sh "common/cli/$ON.sh" "$number" & ;;
     esac
     jobs=$!
-    trap 'stop; exit 130' INT TERM
-    watch_over 8>&- &
-    watcher=$!
     wait $jobs
-    kill $watcher 2>/dev/null
-    conclude
+}
+
+# Nobody loses a point because the machine had too much to do.
+try_again()
+{
+    for ROUND in $ROUNDS; do
+        doubtful >"$CLASS/again"
+        n=$(tr -cd '\000' <"$CLASS/again" | wc -c)
+        [ "$n" -gt 0 ] || return
+        echo "$n could not be graded for the machine's sake: again, one at a" \
+            "time." >&2
+        JOBS=1 ALONE=yes HAND_INS=$CLASS/again
+        export JOBS ALONE HAND_INS ROUND
+        await_all
+    done
+}
+
+# The paths of hand-ins whose results say `again`, each ended by a NUL.
+doubtful()
+{
+    # shellcheck disable=SC2016 # the inner shell's
+    find "$TO/reports" -mindepth 2 -maxdepth 2 -name result -print0 |
+        LC_ALL=C sort -z | xargs -0 -r grep -lZ '^again	' |
+        xargs -0 -r sh -c 'for result; do
+            name=${result%/result}
+            path=$FROM/${name##*/}
+            [ ! -e "$path" ] && [ ! -L "$path" ] || printf "%s\000" "$path"
+        done' sh
 }
 
 at_least() # A B: the larger

@@ -234,13 +234,70 @@ END
     echo >>"$class/right/add.cu"
     (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
     [ "$(row right)" = UNGRADED, ] || row right
-    grep -q 'exit code 2: check: no memory' "$grades/gradebook.csv" ||
-        echo "no reason"
+    grep -q 'exit code 2: check: no memory (tried 3 times)' \
+        "$grades/gradebook.csv" || echo "no reason"
     grep -q 'The same command tries them again' "$work/err" || cat "$work/err"
     grep -q 'not your fault' "$grades/reports/right/feedback.txt" ||
         echo "feedback blames the student"
     grade || echo "exit code $?"
     [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# A bwrap that does something else instead of the first N checks.
+bwrap_which() # N COMMAND
+{
+    echo "$1" >"$work/times"
+    cat >"$work/bin/bwrap" <<END
+#!/bin/sh
+n=\$(cat "$work/times")
+case "\$*" in *'check chapter'*)
+    [ "\$n" -eq 0 ] || { echo \$((n - 1)) >"$work/times"; $2; } ;;
+esac
+exec $(command -v bwrap) "\$@"
+END
+    chmod +x "$work/bin/bwrap"
+    echo >>"$class/right/add.cu"
+}
+
+# In one command, and alone: one check failed twice, and then did not.
+tried_again()
+{
+    bwrap_which 2 'kill -9 $$'
+    (PATH=$work/bin:$PATH && grade) || echo "exit code $?"
+    [ "$(row right)" = PASS,100.0 ] || row right
+    [ "$(grep -c '1 could not be graded for the machine' "$work/err")" -eq 2 ] ||
+        cat "$work/err"
+}
+
+# At the limit: a machine that is never quiet, one that always is.
+at_the_limit()
+{
+    bwrap_which 3 'exec sleep 60'
+    (PATH=$work/bin:$PATH PATIENCE=0 LEAST=2 QUIET=101 && export PATIENCE LEAST \
+        QUIET && grade) && echo "exit code 0"
+    [ "$(row right)" = UNGRADED, ] || row right
+    grep -q 'not ended after 2 s, on a machine that' "$grades/gradebook.csv" ||
+        cat "$grades/gradebook.csv"
+    bwrap_which 2 'exec sleep 60'
+    (PATH=$work/bin:$PATH PATIENCE=0 LEAST=2 QUIET=0 && export PATIENCE LEAST \
+        QUIET && grade) || echo "exit code $?"
+    [ "$(row right)" = TIMEOUT,0.0 ] || row right
+    rm "$work/bin/bwrap"
+    echo >>"$class/right/add.cu"
+    grade || echo "exit code $?"
+    [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# A report that says so is the machine's, whatever its verdict.
+owners_are_believed()
+{
+    bwrap_which 1 'sed "s/\"owner\": null/\"owner\": \"machine\"/
+        s/\"PASS\"/\"TIMEOUT\"/; s/\"exit_code\": 0/\"exit_code\": 14/" \
+        "'"$grades"'/reports/right/report.json" >&9; exit 14'
+    (PATH=$work/bin:$PATH && grade) || echo "exit code $?"
+    [ "$(row right)" = PASS,100.0 ] || row right
+    grep -q '1 could not be graded' "$work/err" || cat "$work/err"
+    rm "$work/bin/bwrap"
 }
 
 # What a power cut leaves: a check without its exit code, half a result.
@@ -270,7 +327,7 @@ exec $(command -v $name) "\$@"
 END
         chmod +x "$work/bin/$name"
     done
-    rm "$work/bin/bwrap"
+    rm -f "$work/bin/bwrap"
     echo >>"$class/right/add.cu"
     (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
     [ "$(row right)" = UNGRADED, ] || row right
@@ -445,6 +502,9 @@ quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
+quiet "what failed for the machine's sake is tried again" tried_again
+quiet "the machine's word on its own fault is taken" owners_are_believed
+quiet "a limit of time is held against nobody on a busy machine" at_the_limit
 quiet "what a power cut shortened is made again" power_cut
 quiet "a full disk is not the student's fault, and is said" full_disk
 quiet "a file that becomes a link is not followed" swapped
