@@ -17,11 +17,14 @@
 
 #include "clock.h"
 
-enum { DEPTH = 32 }; /* of descendants; a stage may fork on and on */
+enum {
+    DEPTH = 32, /* of descendants; a stage may fork on and on */
+    MORE = 2    /* times as long again, where the machine has much to do */
+};
 
 /* Shares of a wait, and the shortest gap: a sleeper wakes late on a machine
  * with much to do, but not by seconds. */
-static const double work_share = 0.5, queue_share = 0.1, least_gap = 2.0;
+static const double work_share = 0.25, queue_share = 0.1, least_gap = 2.0;
 
 static long long oom_kills = -1;
 
@@ -123,7 +126,8 @@ void fair_begin(struct fair *f)
 {
     struct sum sum = sum_below();
 
-    *f = (struct fair){sum.worked, sum.queued, clock_seconds()};
+    *f = (struct fair){.worked = sum.worked, .queued = sum.queued,
+                       .last = clock_seconds()};
 }
 
 double fair_gap(struct fair *f)
@@ -140,6 +144,11 @@ bool fair_was(const struct fair *f, double seconds)
 
     return sum.worked - f->worked >= work_share * seconds ||
            (sum.known && sum.queued - f->queued <= queue_share * seconds);
+}
+
+bool fair_more(struct fair *f, double seconds)
+{
+    return f->more < MORE && !fair_was(f, seconds) && ++f->more;
 }
 
 /* -1: this system does not say. */

@@ -170,6 +170,9 @@ static double be_patient(const struct runner *r, enum wire_type type,
     while (wire_now() + 1e-3 * FAIR_SLICE_MS < deadline &&
            poll(&p, 1, FAIR_SLICE_MS) == 0) {
         deadline += fair_gap(fair);
+        if (wire_now() + 2e-3 * FAIR_SLICE_MS >= deadline &&
+            fair_more(fair, r->seconds))
+            deadline += r->seconds;
         if (!said && wire_now() - begun >= PROGRESS_PATIENCE) {
             progress_await(awaited[type], r->seconds);
             said = true;
@@ -199,7 +202,7 @@ static enum runner_status ask(struct runner *r, enum wire_type type,
 static enum runner_status await(struct runner *r, enum wire_type type,
                                 struct runner_failure *f)
 {
-    struct fair fair;
+    struct fair fair = {0};
 
     *f = (struct runner_failure){0};
     switch (wire_receive(r->channel, be_patient(r, type, &fair), &r->frame)) {
