@@ -315,7 +315,7 @@ put_in_place()
 # itself would take more, such as "2026-11-30T23:59 3 days ago".
 split_name()
 {
-    student=$hand_in time='' seconds=''
+    student=$hand_in time='' seconds='' no_time=''
     case ${hand_in##*@} in
     *[!0-9TZ:.+-]* | "$hand_in") return ;;
     [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]*) ;;
@@ -326,8 +326,13 @@ split_name()
         s/\(T..\)[:.-]*\(..\)[:.-]*\([0-9][0-9]\)/\1:\2:\3/; t
         s/\(T..\)[:.-]*\(..\)/\1:\2/')
     [ -n "${hand_in%@*}" ] || return
-    seconds=$(date -d "$clock" +%s 2>/dev/null) || return
-    student=${hand_in%@*} time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
+    student=${hand_in%@*}
+    seconds=$(date -d "$clock" +%s 2>/dev/null) || {
+        no_time="the folder's name says @${hand_in##*@}, and there is no such \
+time; rename it, as ANNA@2026-11-30T23:59"
+        return
+    }
+    time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
 }
 
 is_marked()
@@ -362,8 +367,8 @@ rm -f "$old"
 put marked "$marked"
 checked=$CLASS/checked/$key
 verdict='' reason='' again=''
-if [ -n "$unread" ]; then
-    ungraded "$unread"
+if [ -n "$unread$no_time" ]; then
+    ungraded "${unread:-$no_time}"
 elif [ -n "$refused" ]; then
     verdict=REFUSED
     reason=$refused

@@ -105,14 +105,10 @@ is_number() # TEXT
 read_points()
 {
     points_are_right
-    DEADLINE=$(setting deadline)
+    DEADLINE=$(awk -f common/cli/settings.awk -v value_of=deadline \
+        -v known=x "$POINTS")
     [ -z "$DEADLINE" ] || DEADLINE=$(date -d "$DEADLINE" +%s) ||
-        die "POINTS=$POINTS: deadline is a time, such as 2026-11-30T23:59"
-}
-
-setting() # KEY
-{
-    awk -f common/cli/points.awk -v value_of="$1" "$POINTS"
+        die "POINTS=$POINTS: this system's date does not take $DEADLINE"
 }
 
 # One at a time in TO. A command that was killed may have left hand-ins at work,

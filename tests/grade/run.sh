@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
-export BUILD DEVICE=sim
+export BUILD DEVICE=sim TZ=UTC
 work=$(mktemp -d) || exit 1
 chmod 755 "$work" # an ordinary user looks in, below
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -102,7 +102,7 @@ PASS = 100
 cases = 40
 BUILD = 0
 REFUSED = 0
-deadline = 2026-03-01T12:00
+deadline = 2026-03-01T12:00Z
 late = 10
 closed = 7
 END
@@ -200,7 +200,7 @@ other_points()
     [ "$(row thief)" = BUILD,10.0 ] || row thief
     echo 'TECHNIQE = 3' >>"$work/points"
     grade && echo "a misspelt key is taken"
-    grep -q 'there is no `TECHNIQE' "$work/err" || cat "$work/err"
+    grep -q '/points:9: there is no `TECHNIQE' "$work/err" || cat "$work/err"
     sed -i '/TECHNIQE/d; s/^BUILD = 10/BUILD = 0/' "$work/points"
     grade || cat "$work/err"
 }
@@ -448,6 +448,84 @@ refuses() # FROM WORDS [SETTING...]
     grep -q "$words" "$work/out" || cat "$work/out"
 }
 
+# A line of the points' file is refused where it stands, with what to write, and
+# before anything is made.
+slip() # LINE WORDS
+{
+    printf 'total = 100\n\n%s\n' "$1" >"$work/slip"
+    rm -rf "$work/other"
+    refuses "$class" "$work/slip:3: $2" POINTS="$work/slip"
+    [ ! -e "$work/other" ] || echo "$1: something was begun"
+}
+
+slips_are_refused()
+{
+    slip 'deadline = 2026-13-01T10:00Z' 'deadline.*no month 13; write it as 2026-'
+    slip 'deadline = 2026-00-01T10:00Z' 'deadline.*no month 00; write'
+    slip 'deadline = 2026-11-31T10:00Z' 'deadline.*has no day 31; write'
+    slip 'deadline = 2026-02-29T10:00Z' 'deadline.*has no day 29; write'
+    slip 'deadline = 2100-02-29T10:00Z' 'deadline.*has no day 29; write'
+    slip 'deadline = 2026-11-30T24:61Z' 'deadline.*no hour 24; a day.*; write'
+    slip 'deadline = 2026-11-30T23:61Z' 'deadline.*no minute 61; write'
+    slip 'deadline = 2026-11-30T23:59:60Z' 'deadline.*no second 60; write'
+    slip 'deadline = 2026-11-30T23:59' 'deadline.*zone is missing; write'
+    slip 'deadline = 2026-11-30T23:59+1' 'deadline.*`+1` is no zone; write'
+    slip 'deadline = 2026-11-30T23:59+15:00' 'deadline.*is no zone; write'
+    slip 'deadline = 2026-11-30 23:59Z' 'deadline.*not of that form; write'
+    slip 'deadline = tomorrow' 'deadline.*not of that form; write'
+    slip 'late = ten' 'late is a number, such as 40'
+    slip 'late = 110' 'late is a percentage, 100 at most'
+    slip 'closed = 1.5' 'closed is a number of whole days'
+    slip 'closed = -1' 'closed is a number, such as 7'
+    slip 'keep = newest' 'keep is best or last, not newest'
+    slip 'total = 50' '`total` stands in line 1, too'
+    slip 'PASS' 'this is no `key = value`: PASS'
+    slip 'PASS = ' 'this is no `key = value`'
+    slip 'Pass = 100' 'there is no `Pass`; known are'
+    for good in 2028-02-29T00:00Z 2000-02-29T23:59:59-11:30; do
+        echo "total = 1
+deadline = $good" >"$work/slip"
+        awk -f common/cli/settings.awk -v known=PASS -v kernels=add "$work/slip"
+    done
+}
+
+# The minute that a deadline names is in time, and a day begins a second later.
+days_late_are() # DAYS FOLDER-TIME...
+{
+    days=$1
+    shift
+    for at; do
+        got=$(grep "^$at," "$work/dated/gradebook.csv" | cut -d , -f 5)
+        [ "$got" = "$days" ] || echo "$at: $got days late, not $days"
+    done
+}
+
+days_begin()
+{
+    printf 'total = 10\ndeadline = 2026-03-01T13:00+01:00\nlate = 10\nclosed = 2\n' \
+        >"$work/dated-points"
+    for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
+        2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
+        2026-03-02T12:01Z 2026-03-03T12:00:59 2026-03-03T12:01 \
+        2026-02-30T12:00 2026-03-01T24:00 2026-03-01T12:60; do
+        mkdir -p "$work/dates/$at@$at"
+        cp $solution/*.cu "$work/dates/$at@$at"
+    done
+    FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 POINTS=$work/dated-points \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1
+    days_late_are 0 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
+        2026-03-01T13:00:59+01:00
+    days_late_are 1 2026-03-01T12:01 2026-03-02T12-00
+    days_late_are 2 2026-03-02T12:01Z 2026-03-03T12:00:59
+    days_late_are 3 2026-03-03T12:01
+    grep -q '^2026-03-03T12:01,PASS,0.0,' "$work/dated/gradebook.csv" ||
+        echo "it is not closed after two days"
+    for at in 2026-02-30T12:00 2026-03-01T12:60; do
+        grep "^$at," "$work/dated/gradebook.csv" |
+            grep -q "UNGRADED.*there is no such time; rename" || echo "$at"
+    done
+}
+
 facts() # VERDICT PASSED GATE SPEEDUP: of a kernel k with 100 cases
 {
     printf 'kernels/k/%s\n' "verdict	$1" "runs/1/correct/planned	100" \
@@ -517,6 +595,8 @@ if [ "$(id -u)" -eq 0 ]; then
 else
     skip "another user grades" "only root can become another user"
 fi
+quiet "slips in the file of points are refused" slips_are_refused
+quiet "a day late begins after the deadline's minute" days_begin
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
