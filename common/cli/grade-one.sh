@@ -45,7 +45,8 @@ take_files() # FOLDER
 {
     mkdir "$work/in" || return
     if [ ! -d "$1" ] || [ -L "$1" ]; then
-        echo "not a folder" && return
+        echo "not a folder: a hand-in is a folder with its student's name" &&
+            return
     fi
     enter "${1%/*}" "${1##*/}" || {
         echo "the folder cannot be opened"
@@ -375,6 +376,10 @@ elif [ -n "$refused" ]; then
 elif ! has_a_kernel; then
     verdict=BUILD
     reason="none of the chapter's files was handed in: $kernels"
+    deeper=$(find "$2" -mindepth 2 -maxdepth 4 -name '*.cu' 2>/dev/null |
+        wc -l)
+    [ "$deeper" -eq 0 ] ||
+        reason="$reason; $deeper .cu in folders of other names were not read"
 elif check_it; then
     cp "$checked/report.txt" "$checked/report.json" "$work/" || exit
     verdict=$(verdict_of "$(cat "$checked/code")")

@@ -68,6 +68,8 @@ static void mischief(void)
     mkdir "$class/linked" "$class/nothing"
     ln -s "$PWD/$solution/add.cu" "$class/linked/add.cu"
     echo text >"$class/a-file"
+    mkdir -p "$class/buried/my work"
+    cp $solution/add.cu "$class/buried/my work"
     mkdir "$class/x\\nanna\\tanna\\t\\tPASS\\t100" "$class/y;=1+1"
     head -c 2000000 /dev/zero | tr '\0' ' ' | student huge
     mkdir "$class/twice@2026-03-01T10:00" "$class/twice@2026-03-03T10-00"
@@ -88,13 +90,14 @@ painter	BUILD	0.0
 forger	WRONG	-
 linked	REFUSED	0.0
 nothing	BUILD	0.0
+buried	BUILD	0.0
 a-file	REFUSED	0.0
 x\\nanna\\tanna\\t\\tPASS\\t100	BUILD	0.0
 y;'=1+1	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=17
+rows=18
 
 cat >"$work/points" <<END
 total = 100
@@ -116,6 +119,17 @@ grade() # TO
 rows_are()
 {
     awk -f tests/grade/rows.awk "$work/expected" "$grades/gradebook.csv"
+}
+
+# A student without a file, and a file without a student, are rows with a reason.
+lone_ones_have_reasons()
+{
+    grep '^nothing,BUILD,0.0,.*none of the chapter.s files was handed in' \
+        "$grades/gradebook.csv" | grep -q ': add program' || echo nothing
+    grep -q '^a-file,REFUSED,0.0,.*not a folder: a hand-in is a folder with' \
+        "$grades/gradebook.csv" || echo a-file
+    grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
+        "$grades/gradebook.csv" || echo buried
 }
 
 # Columns 2 and 3 of a student's row.
@@ -417,6 +431,77 @@ pairs_by_winnowing()
         "$BUILD/bin/alike" pairs "$work/one.cu"
 }
 
+# The same kernel, its code moved to where a careless reader of it does not look.
+hide() # HOW: $work/hide/HOW/k.cu, from $work/hide/plain/k.cu
+{
+    from=$work/hide/plain/k.cu to=$work/hide/$1
+    mkdir -p "$to"
+    case $1 in
+    include)
+        cp "$from" "$to/mine.cuh"
+        echo '#include "mine.cuh"' >"$to/k.cu" ;;
+    include_twice)
+        cp "$from" "$to/b.h"
+        echo '#include "./b.h"' >"$to/a.cuh"
+        echo '#  include "a.cuh"' >"$to/k.cu" ;;
+    include_by_macro)
+        cp "$from" "$to/mine.h"
+        printf '#define FILE "mine.h"\n#include FILE\n' >"$to/k.cu" ;;
+    words) # of the language, under other names
+        printf '#define %s\n' 'loop for' 'real float' 'unless(x) if (!(x))' \
+            'add(a, b) a += b' >"$to/k.cu"
+        sed 's/\bfor\b/loop/g; s/\bfloat\b/real/g
+            s/\(part\) += \(.*\);/add(\1, \2);/' "$from" >>"$to/k.cu" ;;
+    body) # all of it, in one macro
+        { printf '#define ALL '
+          sed 's|//.*||; s|$| \\|' "$from"
+          printf '\nALL\n'; } >"$to/k.cu" ;;
+    raw)
+        { echo 'asm(R"x('; cat "$from"; echo ')x");'; } >"$to/k.cu" ;;
+    literal)
+        { echo 'asm('; sed 's|//.*||; s/"/./g; s/.*/"& \\n"/' "$from"
+          echo ');'; } | tr -d '\n' >"$to/k.cu" ;;
+    raw_before) # which a reader of plain literals takes for a comment's begin
+        { printf 'const char *a = R"(\n/* )";\n'; cat "$from"; } >"$to/k.cu" ;;
+    joined)
+        sed 's/float/flo\\\nat/; s/for (/fo\\\nr (/' "$from" >"$to/k.cu" ;;
+    bomb) # stands for a billion words
+        { printf '#define A0 x x x x x x x x\n'
+          for i in 1 2 3 4 5 6 7 8 9; do
+              n=A$((i - 1))
+              echo "#define A$i $n $n $n $n $n $n $n $n"
+          done
+          cat "$from"; echo 'int z = A9;'; } >"$to/k.cu" ;;
+    esac
+}
+
+hidden_code_is_found()
+{
+    mkdir -p "$work/hide/plain"
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$work/hide/plain/k.cu"
+    cp solutions/10-*/gemm.cu "$work/hide/other.cu"
+    for how in include include_twice include_by_macro words body raw literal \
+        raw_before joined bomb; do
+        hide $how
+        printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
+            $how "$work/hide/$how/k.cu" other "$work/hide/other.cu" |
+            timeout 20 "$BUILD/bin/alike" pairs >"$work/pairs" ||
+            echo "$how: exit code $?"
+        grep -q "	plain	$how\$" "$work/pairs" || {
+            echo "$how is not paired"
+            cat "$work/pairs"
+        }
+        grep other "$work/pairs"
+    done
+    # A header of the workbook is nobody's, and no path leads out of the folder.
+    mkdir -p "$work/hide/out"
+    echo '#include "../plain/k.cu"' >"$work/hide/out/k.cu"
+    ln -s ../plain/k.cu "$work/hide/out/link.cuh"
+    echo '#include "link.cuh"' >>"$work/hide/out/k.cu"
+    printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
+        out "$work/hide/out/k.cu" | "$BUILD/bin/alike" pairs
+}
+
 # An ordinary user, with a checkout that is root's and read only.
 another_user()
 {
@@ -574,6 +659,7 @@ interrupt
 quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
+quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "other points need no other check" other_points
 quiet "the same with eight jobs" jobs_do_not_matter
@@ -590,6 +676,7 @@ quiet "starters are known, renamed or not; solutions are none" \
     starters_are_known
 quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
+quiet "code that hides from a reader is paired" hidden_code_is_found
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
