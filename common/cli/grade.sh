@@ -279,6 +279,8 @@ grade()
     begin=$(date +%s)
     touch "$CLASS/begin"
     jobs='' watcher=''
+    rm -rf "$TO"/.slurm*
+    unset ROUND ALONE
     trap 'stop; exit 130' INT TERM
     watch_over 8>&- &
     watcher=$!
