@@ -2,19 +2,34 @@
 /*
  * tokens.c: see tokens.h.
  *
+ * Code can hide where it still compiles: in a file that is included, in a macro,
+ * in a literal that is assembled (asm), behind a line's end in the middle of a
+ * word. So lines are joined first, files of the same folder are read where they
+ * are included, and what stands in a long literal is split like code.
+ *
  * Names of the language and of CUDA say what the code does and stay; all other
  * names can be exchanged without changing it.
  */
 #include "tokens.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "check/conf/holes.h"
+#include "macros.h"
 
-enum { MOST_BYTES = 4 << 20 }; /* far more than a hand-in may have */
+enum {
+    MOST_BYTES = 4 << 20, /* far more than a hand-in may have */
+    MOST_FILES = 64,
+    LONG = 24 /* bytes of a literal that may hold code */
+};
+
+static void lex(struct tokens *t, const char *p, const char *folder,
+                bool *inside);
 
 /* In strcmp's order. */
 static const char *const known[] = {
@@ -56,6 +71,21 @@ static void *room(size_t n, size_t size)
     return p;
 }
 
+/* As the compiler does before it looks for words. */
+static void join_lines(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; from++)
+        if (from[0] == '\\' && from[1] == '\n')
+            from++;
+        else if (from[0] == '\\' && from[1] == '\r' && from[2] == '\n')
+            from += 2;
+        else
+            *to++ = *from;
+    *to = '\0';
+}
+
 static char *read_all(const char *path)
 {
     FILE *f = fopen(path, "r");
@@ -68,6 +98,8 @@ static char *read_all(const char *path)
     for (size_t i = 0; i < n; i++) /* so that it is one string */
         if (text[i] == '\0')
             text[i] = ' ';
+    if (ok)
+        join_lines(text);
     if (!ok) {
         free(text);
         return NULL;
@@ -96,14 +128,6 @@ static const char *skip_comment(const char *p, bool *inside)
     }
     end = strstr(p + 2, "*/");
     return end ? end + 2 : p + strlen(p);
-}
-
-static bool is_include(const char *p)
-{
-    p++;
-    while (*p == ' ' || *p == '\t')
-        p++;
-    return strncmp(p, "include", 7) == 0;
 }
 
 static const char *to_quote(const char *p)
@@ -161,39 +185,216 @@ static bool is_member(const struct tokens *t)
     return t->n > 0 && is_mark(last, '.');
 }
 
+void tokens_add(struct tokens *t, const struct token *token)
+{
+    if (t->n == t->room) {
+        t->room = t->room ? 2 * t->room : 1024;
+        t->token = realloc(t->token, (size_t)t->room * sizeof *t->token);
+        if (!t->token) {
+            fputs("alike: no memory\n", stderr);
+            exit(2);
+        }
+    }
+    t->token[t->n++] = *token;
+}
+
+static bool is_read(const struct tokens *t, const char *path)
+{
+    for (int i = 0; i < t->files; i++)
+        if (strcmp(t->path[i], path) == 0)
+            return true;
+    return false;
+}
+
+/* The folder of path, with its slash. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup("");
+}
+
+/* Once each, in the place where it is named first. */
+static bool read_file(struct tokens *t, const char *path, bool *inside)
+{
+    char *text = is_read(t, path) || t->files == MOST_FILES ? NULL
+                                                            : read_all(path);
+    char *folder;
+
+    if (!text)
+        return false;
+    t->text = realloc(t->text, (size_t)(t->files + 1) * sizeof *t->text);
+    t->path = realloc(t->path, (size_t)(t->files + 1) * sizeof *t->path);
+    folder = folder_of(path);
+    if (!t->text || !t->path || !folder)
+        exit(2);
+    t->text[t->files] = text;
+    t->path[t->files++] = strdup(path);
+    lex(t, text, folder, inside);
+    free(folder);
+    return true;
+}
+
+/* name: of a file beside the one that includes it. The workbook's headers are
+ * elsewhere, and nobody's work. */
+static void read_beside(struct tokens *t, const char *folder, const char *name,
+                        int length, bool *inside)
+{
+    char path[4096];
+    struct stat info;
+
+    while (length > 2 && strncmp(name, "./", 2) == 0)
+        name += 2, length -= 2;
+    if (memchr(name, '/', (size_t)length) ||
+        snprintf(path, sizeof path, "%s%.*s", folder, length, name) >=
+            (int)sizeof path ||
+        lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    read_file(t, path, inside);
+}
+
+/* A macro names the file: which, only the compiler knows. */
+static void read_all_beside(struct tokens *t, const char *folder, bool *inside)
+{
+    DIR *files = opendir(*folder ? folder : ".");
+    struct dirent *file;
+
+    while (files && (file = readdir(files))) {
+        const char *end = strrchr(file->d_name, '.');
+
+        if (end && (strcmp(end, ".cuh") == 0 || strcmp(end, ".h") == 0))
+            read_beside(t, folder, file->d_name, (int)strlen(file->d_name),
+                        inside);
+    }
+    if (files)
+        closedir(files);
+}
+
+/* At `#`: behind the line if it is an #include, else NULL. */
+static const char *include(struct tokens *t, const char *p, const char *folder)
+{
+    const char *name;
+    bool outer = false;
+
+    p += 1 + strspn(p + 1, " \t");
+    if (strncmp(p, "include", 7) != 0)
+        return NULL;
+    name = p + 7 + strspn(p + 7, " \t");
+    if (*name == '"')
+        read_beside(t, folder, name + 1, (int)strcspn(name + 1, "\"\n"),
+                    &outer);
+    else if (*name != '<')
+        read_all_beside(t, folder, &outer);
+    return p + strcspn(p, "\n");
+}
+
+/* The contents of a literal, and the place behind it. */
+struct literal {
+    const char *from, *to, *end;
+};
+
+/* At R"x(...)x", whatever stands before the R. False: it is none. */
+static bool is_raw(const char *p, struct literal *l)
+{
+    static const char *const marks[] = {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""};
+    char close[20];
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t n = strlen(marks[i]), delimiter;
+
+        if (strncmp(p, marks[i], n) != 0)
+            continue;
+        delimiter = strcspn(p + n, "( )\\\n");
+        if (delimiter > 16 || p[n + delimiter] != '(')
+            return false;
+        snprintf(close, sizeof close, ")%.*s\"", (int)delimiter, p + n);
+        l->from = p + n + delimiter + 1;
+        l->to = strstr(l->from, close);
+        l->end = l->to ? l->to + strlen(close) : NULL;
+        return l->to != NULL;
+    }
+    return false;
+}
+
+/* Or a part of a longer one: behind another, or before it. */
+static bool is_long(const char *p, bool follows, struct literal *l)
+{
+    if (*p != '"')
+        return false;
+    l->from = p + 1;
+    l->end = to_quote(p);
+    l->to = l->end - (l->end > l->from && l->end[-1] == '"');
+    return follows || l->to - l->from >= LONG ||
+           l->end[strspn(l->end, " \t\r\n")] == '"';
+}
+
+/* As if the literal's contents stood there. */
+static const char *open_literal(struct tokens *t, const struct literal *l,
+                                const char *folder, bool *inside)
+{
+    char *to = (char *)(uintptr_t)l->to; /* of a text that is ours */
+    char kept = *to;
+
+    *to = '\0';
+    lex(t, l->from, folder, inside);
+    *to = kept;
+    return l->end;
+}
+
+static void lex(struct tokens *t, const char *p, const char *folder,
+                bool *inside)
+{
+    struct literal literal;
+    const char *behind;
+    bool first = true, follows = false;
+
+    while (*p) {
+        struct token next = {.inside = *inside, .member = is_member(t),
+                             .first = first};
+
+        if (isspace((unsigned char)*p)) {
+            first |= *p++ == '\n';
+        } else if (*p == '\\') { /* in a literal: \n */
+            p += p[1] ? 2 : 1;
+        } else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
+            p = skip_comment(p, inside);
+        } else if (first && *p == '#' &&
+                   (behind = include(t, p, folder))) {
+            p = behind;
+        } else if (is_raw(p, &literal) || is_long(p, follows, &literal)) {
+            p = open_literal(t, &literal, folder, inside);
+            first = false;
+            follows = true;
+        } else {
+            p = one(p, &next);
+            tokens_add(t, &next);
+            first = follows = false;
+        }
+    }
+}
+
 bool tokens_read(struct tokens *t, const char *path)
 {
     bool inside = false;
-    const char *p;
 
-    *t = (struct tokens){.text = read_all(path)};
-    if (!t->text)
+    *t = (struct tokens){0};
+    if (!read_file(t, path, &inside))
         return false;
-    t->token = room(strlen(t->text), sizeof *t->token);
-    for (p = t->text; *p;) {
-        if (isspace((unsigned char)*p) || *p == '\\') {
-            p++;
-        } else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
-            p = skip_comment(p, &inside);
-        } else if (*p == '#' && is_include(p)) {
-            p = to_line_end(p);
-        } else {
-            struct token *next = &t->token[t->n];
-
-            next->inside = inside;
-            next->member = is_member(t);
-            p = one(p, next);
-            t->n++;
-            t->n_inside += inside;
-        }
-    }
+    macros_expand(t);
+    for (int i = 0; i < t->n; i++)
+        t->n_inside += t->token[i].inside;
     return true;
 }
 
 void tokens_free(struct tokens *t)
 {
-    free(t->token);
+    for (int i = 0; i < t->files; i++) {
+        free(t->text[i]);
+        free(t->path[i]);
+    }
     free(t->text);
+    free(t->path);
+    free(t->token);
 }
 
 static bool is_same(const struct token *a, const struct token *b)
@@ -253,9 +454,12 @@ char *tokens_form(const struct tokens *t, bool inside,
                   const struct tokens *fixed)
 {
     struct names names = {.size = 16};
-    char *form = room(strlen(t->text) + (size_t)t->n * 12 + 1, 1);
-    char *end = form;
+    size_t bytes = 1;
+    char *form, *end;
 
+    for (int i = 0; i < t->n; i++)
+        bytes += (size_t)t->token[i].length + 12;
+    form = end = room(bytes, 1);
     while (names.size < (size_t)t->n * 2)
         names.size *= 2;
     names.slot = room(names.size, sizeof *names.slot);

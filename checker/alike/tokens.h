@@ -2,7 +2,8 @@
 /*
  * tokens.h: a C or CUDA source as tokens, without comments, layout and names.
  *
- *   tokens_read       splits a file
+ *   tokens_read       splits a file, with the files beside it that it includes,
+ *                     and what its macros stand for (macros.c)
  *   tokens_free
  *   tokens_form       the tokens as one text in which the author's own names
  *                     are numbered as they appear: equal texts, the same code
@@ -23,17 +24,20 @@ struct token {
     int length;
     bool member; /* behind . or ->: a name of another kind */
     bool inside; /* of a hole */
+    bool first;  /* of its line */
 };
 
 struct tokens {
-    char *text;
     struct token *token;
-    int n, n_inside;
+    int n, n_inside, room;
+    char **text, **path; /* of each file */
+    int files;
 };
 
 /* False: the file cannot be read. What is not C is split all the same. */
 bool tokens_read(struct tokens *t, const char *path);
 void tokens_free(struct tokens *t);
+void tokens_add(struct tokens *t, const struct token *token);
 
 /* Of all tokens, or of those inside holes. fixed: its words outside holes keep
  * their names, because the hole cannot choose them; NULL: none do. The caller

@@ -59,7 +59,7 @@ static struct runner *ready(struct measure *m, enum timing_side side,
                             const char *stage, const struct data *d)
 {
     struct runner_case c = {d->op, d->c->problem.shape, stage};
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct runner_layout layout;
     enum runner_status status = RUNNER_REFUSED;
 
@@ -151,7 +151,7 @@ static double error_of(struct runner *runner, struct data *d)
 static bool take_times(struct measure *m, const struct timing_config *config,
                        struct data *d, struct timing *t, double *error)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     enum runner_status status = timing_compare(config, t, &failure);
 
     if (status != RUNNER_OK) {
@@ -188,7 +188,7 @@ bool measure_stage(struct measure *m, const char *stage, struct data *d,
 
 void measure_start(struct measure *m)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
 
     if (!m->runner[TIMING_CURRENT])
         m->runner[TIMING_CURRENT] = start(m, &failure);
@@ -207,7 +207,7 @@ bool measure_again(struct measure *m, const struct data *d, double seconds,
 {
     struct timing_config config = {.op = d->op, .shape = d->c->problem.shape,
                                    .seconds = seconds, .brief = true};
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     enum runner_status status;
     struct timing t;
 

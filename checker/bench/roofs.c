@@ -19,7 +19,7 @@ static const double call_seconds = 60; /* limit of one call into a runner */
 
 static bool measure_pipe(struct roofs_config *config, enum pipe pipe)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct roofs roofs;
     enum runner_status status = roofs_get(config, pipe, &roofs, &failure);
 
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     struct measure m;
     struct roofs_config config;
     char stages[PATH_BYTES], cache[PATH_BYTES];
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     bool all = true;
 
     if (argc != 2) {

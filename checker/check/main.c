@@ -15,6 +15,7 @@
 
 #include "check/base/clock.h"
 #include "check/base/proc.h"
+#include "check/base/fair.h"
 #include "check/base/progress.h"
 #include "check/base/spent.h"
 #include "check/base/supervise.h"
@@ -339,6 +340,7 @@ int main(int argc, char **argv)
     struct options options;
 
     options_read(&options, argc, argv);
+    fair_memory_begin();
     if (options.facts)
         return facts_print(options.facts, options.root);
     return supervise_run(check, &options);

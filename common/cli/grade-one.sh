@@ -22,6 +22,7 @@
 . common/cli/feedback.sh
 MOST_BYTES=$((1 << 20)) # of a file that is handed in
 MOST_FILES=40
+QUIET=${QUIET:-50} # percent of the processors that have nothing to do
 
 put() # KEY VALUE: into the result
 {
@@ -44,7 +45,8 @@ take_files() # FOLDER
 {
     mkdir "$work/in" || return
     if [ ! -d "$1" ] || [ -L "$1" ]; then
-        echo "not a folder" && return
+        echo "not a folder: a hand-in is a folder with its student's name" &&
+            return
     fi
     enter "${1%/*}" "${1##*/}" || {
         echo "the folder cannot be opened"
@@ -103,6 +105,8 @@ check_it()
 {
     ! is_sound "$checked" || return 0
     rm -rf "$checked"
+    [ -z "${ALONE-}" ] || quiet_before=$(idle_share)
+    lost=$(lost_to_memory)
     begun=$(date +%s)
     checked_in_sandbox "$work/in" "$work/report.json" \
         >"$work/report.txt" 2>"$work/progress"
@@ -112,24 +116,35 @@ check_it()
         60 * ($1 + $3) + $2 + $4 }' "$work/times" >"$work/cpu"
     cat "$work/progress" >>"$work/report.txt"
     case $code in
-    124 | 137) # not by the clock: something else ended it
-        [ $(($(date +%s) - begun)) -lt "$LIMIT" ] && ungraded "ended by a \
-signal: is there memory left?" && return 1 ;;
+    124 | 137)
+        if [ $(($(date +%s) - begun)) -lt "$LIMIT" ]; then
+            once_more "ended by a signal: is there memory left?"
+            return 1
+        elif ! was_quiet; then
+            once_more "not ended after $LIMIT s, on a machine that has more \
+to do, or that stood still"
+            return 1
+        fi ;;
     *)
         owners=$("$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
             awk -F '\t' '$1 ~ /(^|\/)owner$/ { print $2 }')
         [ -n "$(verdict_of $code)" ] || {
-            ungraded "check ended with exit code $code: $(tail -n 1 \
+            once_more "check ended with exit code $code: $(tail -n 1 \
                 "$work/report.txt")"
             return 1
         }
         says_so "$work/report.json" "$code" || {
-            ungraded "the report is not whole: is the disk full?"
+            once_more "the report is not whole: is the disk full?"
+            return 1
+        }
+        [ "$lost" = "$(lost_to_memory)" ] || [ $code -eq 0 ] || {
+            once_more "$(verdict_of $code), while the system ended processes \
+for lack of memory"
             return 1
         }
         for owner in machine workbook; do
             case $owners in *$owner*) ;; *) continue ;; esac
-            ungraded "$(verdict_of $code), and the $owner's fault: see \
+            once_more "$(verdict_of $code), and the $owner's fault: see \
 report.txt"
             return 1
         done ;;
@@ -194,6 +209,37 @@ ungraded() # REASON
     reason=$1
 }
 
+# For the machine's sake; grade.sh tries it again when all others are done.
+once_more() # REASON
+{
+    ungraded "$1"
+    again=yes
+    [ "${ROUND-1}" -eq 1 ] || reason="$reason (tried $ROUND times)"
+}
+
+# Processes that the system has ended for lack of memory; nothing: it does not
+# say.
+lost_to_memory()
+{
+    sed -n 's/^oom_kill //p' /proc/vmstat 2>/dev/null
+}
+
+# Of this machine's processors within a second, in percent.
+idle_share()
+{
+    { head -n 1 /proc/stat; sleep 1; head -n 1 /proc/stat; } | awk '
+        { for (i = 2; i <= 9; i++) all[NR] += $i; idle[NR] = $5 + $6 }
+        END { n = all[2] - all[1]
+            print (n > 0 ? int(100 * (idle[2] - idle[1]) / n) : 0) }'
+}
+
+# Alone, and nobody else had much to do: the limit was the hand-in's.
+was_quiet()
+{
+    [ -n "${ALONE-}" ] && [ "$quiet_before" -ge $QUIET ] &&
+        [ "$(idle_share)" -ge $QUIET ]
+}
+
 # By a clock that nobody's time zone moves; nothing without a deadline.
 days_late()
 {
@@ -211,6 +257,7 @@ mark()
     put checked "$key"
     put verdict "$verdict"
     put reason "$(one_line "$reason")"
+    [ -z "$again" ] || put again $again
     "$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
         awk -v kernels="$kernels" -v untouched="$(handed_back)" \
             -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
@@ -269,7 +316,7 @@ put_in_place()
 # itself would take more, such as "2026-11-30T23:59 3 days ago".
 split_name()
 {
-    student=$hand_in time='' seconds=''
+    student=$hand_in time='' seconds='' no_time=''
     case ${hand_in##*@} in
     *[!0-9TZ:.+-]* | "$hand_in") return ;;
     [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]*) ;;
@@ -280,8 +327,13 @@ split_name()
         s/\(T..\)[:.-]*\(..\)[:.-]*\([0-9][0-9]\)/\1:\2:\3/; t
         s/\(T..\)[:.-]*\(..\)/\1:\2/')
     [ -n "${hand_in%@*}" ] || return
-    seconds=$(date -d "$clock" +%s 2>/dev/null) || return
-    student=${hand_in%@*} time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
+    student=${hand_in%@*}
+    seconds=$(date -d "$clock" +%s 2>/dev/null) || {
+        no_time="the folder's name says @${hand_in##*@}, and there is no such \
+time; rename it, as ANNA@2026-11-30T23:59"
+        return
+    }
+    time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
 }
 
 is_marked()
@@ -315,15 +367,19 @@ marked=$({ cat "$CLASS/points-key"; echo "$key"; } | sha256sum | cut -c1-64)
 rm -f "$old"
 put marked "$marked"
 checked=$CLASS/checked/$key
-verdict='' reason=''
-if [ -n "$unread" ]; then
-    ungraded "$unread"
+verdict='' reason='' again=''
+if [ -n "$unread$no_time" ]; then
+    ungraded "${unread:-$no_time}"
 elif [ -n "$refused" ]; then
     verdict=REFUSED
     reason=$refused
 elif ! has_a_kernel; then
     verdict=BUILD
     reason="none of the chapter's files was handed in: $kernels"
+    deeper=$(find "$2" -mindepth 2 -maxdepth 4 -name '*.cu' 2>/dev/null |
+        wc -l)
+    [ "$deeper" -eq 0 ] ||
+        reason="$reason; $deeper .cu in folders of other names were not read"
 elif check_it; then
     cp "$checked/report.txt" "$checked/report.json" "$work/" || exit
     verdict=$(verdict_of "$(cat "$checked/code")")

@@ -6,7 +6,7 @@
 #                    name is the student's, or STUDENT@TIME (2026-11-30T23:59),
 #                    of which a student may have several
 #   TO=grades/NN     where the results go; the default
-#   JOBS=            how many at a time; one per processor
+#   JOBS=            how many at a time; one per processor, one on a GPU
 #   POINTS=file      what a verdict is worth: common/cli/points
 #   SEED=            of the inputs; drawn once for TO, and the same for all
 #   ON=slurm         as jobs of a cluster: slurm.sh
@@ -27,13 +27,14 @@
 #                    was checked) and report.txt for the grader; feedback.txt
 #                    and feedback.html for the student, without the seed; last
 #                    of all `result`: lines, separated by tabs, of `student S`,
-#                    `time T`, `verdict V`, `reason R`, `kernel NAME VERDICT
-#                    POINTS OF`, `late DAYS LOST`, `sum POINTS OF`,
-#                    `end .`
+#                    `time T`, `verdict V`, `reason R`, `again yes` (UNGRADED,
+#                    and worth another try), `kernel NAME VERDICT POINTS OF`,
+#                    `late DAYS LOST`, `sum POINTS OF`, `end .`
 #   .class/          ours: grade-one.sh describes it
 #
 # Verdicts are check's, and UNGRADED: the machine's fault or the workbook's,
-# never the student's. A kernel's can also be UNTOUCHED or NO_BETTER (see
+# never the student's; what the machine could not do is tried twice more, alone,
+# after all others. A kernel's can also be UNTOUCHED or NO_BETTER (see
 # points.awk). Exit code 1: some rows are UNGRADED.
 #
 # It may be ended at any moment, and called again: what was checked stays,
@@ -43,10 +44,11 @@
 # A hand-in may take so many times as long as the solution, and at least that
 # many seconds. A launcher may take as long as all of the solution's check takes
 # of a processor, within these limits in seconds of a clock.
-PATIENCE=20
-LEAST=120
+PATIENCE=${PATIENCE:-20}
+LEAST=${LEAST:-120}
 STEP_LEAST=20
 STEP_MOST=60
+ROUNDS=${ROUNDS-2 3} # for what the machine could not do, each hand-in alone
 
 # Once for the class -----------------------------------------------------------
 
@@ -103,14 +105,10 @@ is_number() # TEXT
 read_points()
 {
     points_are_right
-    DEADLINE=$(setting deadline)
+    DEADLINE=$(awk -f common/cli/settings.awk -v value_of=deadline \
+        -v known=x "$POINTS")
     [ -z "$DEADLINE" ] || DEADLINE=$(date -d "$DEADLINE" +%s) ||
-        die "POINTS=$POINTS: deadline is a time, such as 2026-11-30T23:59"
-}
-
-setting() # KEY
-{
-    awk -f common/cli/points.awk -v value_of="$1" "$POINTS"
+        die "POINTS=$POINTS: this system's date does not take $DEADLINE"
 }
 
 # One at a time in TO. A command that was killed may have left hand-ins at work,
@@ -265,9 +263,9 @@ grade()
     make_keys
     spent=$(cat "$CLASS/reference")
     LIMIT=$(at_least $LEAST $((spent * PATIENCE)))
-    WAIT=
-    [ "$DEVICE" != sim ] || WAIT=$(awk -F '[ms ]+' -v least=$STEP_LEAST \
-        -v most=$STEP_MOST 'NR == 2 {
+    WAIT=${STEP-} # a launcher's seconds; the tests know better
+    [ -n "$WAIT" ] || [ "$DEVICE" != sim ] || WAIT=$(awk -F '[ms ]+' \
+        -v least=$STEP_LEAST -v most=$STEP_MOST 'NR == 2 {
             n = int(60 * ($1 + $3) + $2 + $4)
             print (n < least ? least : (n > most ? most : n)) }' \
         "$CLASS/times")
@@ -280,17 +278,54 @@ grade()
     total=$(names | tr -cd '\000' | wc -c)
     begin=$(date +%s)
     touch "$CLASS/begin"
+    jobs='' watcher=''
+    rm -rf "$TO"/.slurm*
+    unset ROUND ALONE
+    trap 'stop; exit 130' INT TERM
+    watch_over 8>&- &
+    watcher=$!
+    await_all
+    try_again
+    kill $watcher 2>/dev/null
+    conclude
+}
+
+await_all()
+{
     case ${ON-} in
     '') slice & ;;
     *) sh "common/cli/$ON.sh" "$number" & ;;
     esac
     jobs=$!
-    trap 'stop; exit 130' INT TERM
-    watch_over 8>&- &
-    watcher=$!
     wait $jobs
-    kill $watcher 2>/dev/null
-    conclude
+}
+
+# Nobody loses a point because the machine had too much to do.
+try_again()
+{
+    for ROUND in $ROUNDS; do
+        doubtful >"$CLASS/again"
+        n=$(tr -cd '\000' <"$CLASS/again" | wc -c)
+        [ "$n" -gt 0 ] || return
+        echo "$n could not be graded for the machine's sake: again, one at a" \
+            "time." >&2
+        JOBS=1 ALONE=yes HAND_INS=$CLASS/again
+        export JOBS ALONE HAND_INS ROUND
+        await_all
+    done
+}
+
+# The paths of hand-ins whose results say `again`, each ended by a NUL.
+doubtful()
+{
+    # shellcheck disable=SC2016 # the inner shell's
+    find "$TO/reports" -mindepth 2 -maxdepth 2 -name result -print0 |
+        LC_ALL=C sort -z | xargs -0 -r grep -lZ '^again	' |
+        xargs -0 -r sh -c 'for result; do
+            name=${result%/result}
+            path=$FROM/${name##*/}
+            [ ! -e "$path" ] && [ ! -L "$path" ] || printf "%s\000" "$path"
+        done' sh
 }
 
 at_least() # A B: the larger
@@ -354,6 +389,7 @@ BUILD=${BUILD:-build}
 TO=${TO:-grades/$number}
 FROM=${FROM%/}
 POINTS=${POINTS:-common/cli/points}
+[ "${DEVICE-}" != gpu ] || JOBS=${JOBS:-1} # times are taken one after the other
 JOBS=${JOBS:-$(nproc)}
 SANDBOX=${SANDBOX:-common/cli/sandbox.sh}
 DEVICE=${DEVICE:-sim}

@@ -15,10 +15,12 @@
 points_are_right()
 {
     [ -f "$POINTS" ] || die "POINTS=$POINTS: there is no such file"
-    wrong=$(awk -f common/cli/points.awk -v kernels="$kernels" \
+    wrong=$(awk -f common/cli/settings.awk -v kernels="$kernels" \
         -v known="$("$BUILD/bin/check" --facts verdicts | cut -f 1 |
             paste -sd ' ' -)" "$POINTS") || die "POINTS=$POINTS is not readable"
-    [ -z "$wrong" ] || die "POINTS=$POINTS:" "$wrong"
+    [ -z "$wrong" ] ||
+        die "$(printf '%s\n' "$wrong" | file=$POINTS awk '
+            { print ENVIRON["file"] ":" $0 }')" "Nothing was graded."
 }
 
 checked_in_sandbox()

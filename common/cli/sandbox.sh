@@ -84,6 +84,11 @@ done
 for file in alternatives ld.so.cache ld.so.conf ld.so.conf.d; do
     set -- --ro-bind-try "/etc/$file" "/etc/$file" "$@"
 done
+# Which GPU is the caller's, and where its driver lies.
+for name in CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER LD_LIBRARY_PATH; do
+    eval "value=\${$name-}"
+    [ -z "$value" ] || set -- --setenv $name "$value" "$@"
+done
 case $cuda in /usr/*) ;; *) set -- --ro-bind-try "$cuda" "$cuda" "$@" ;; esac
 
 # The order matters: what is mounted later lies on top.

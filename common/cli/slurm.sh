@@ -13,7 +13,7 @@
 # SBATCH_PARTITION=, SBATCH_ACCOUNT=, SBATCH_TIMELIMIT=. The workbook, FROM and
 # TO must be seen by the nodes under the same paths.
 #
-# In TO/.slurm: a list of hand-ins per task, and what the tasks said. For a GPU
+# In TO/.slurm (.slurm-2, .slurm-3: of what is tried again): a list of hand-ins per task, and what the tasks said. For a GPU
 # TO/clocks.csv has a line before and after each task.
 #
 # The hard idea: Slurm's word on a task is not needed. A hand-in is graded when
@@ -126,7 +126,7 @@ if [ "$1" = --run ]; then
     shift
     exec srun --quiet --ntasks=1 $gpu "$@"
 fi
-lists=$TO/.slurm
+lists=$TO/.slurm${ROUND:+-$ROUND} # what is tried again has jobs of its own
 slice=$lists/$(printf %04d "${SLURM_ARRAY_TASK_ID:-0}")
 if [ "$1" = --task ]; then
     number=$2
@@ -145,5 +145,5 @@ submit
 await
 [ -z "$gpu" ] || {
     echo "task, when, GPU, uuid, MIG, SM, SM at most, memory, C, throttled"
-    cat "$lists"/*.clocks
+    cat "$TO"/.slurm*/*.clocks
 } >"$TO/clocks.csv"

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
-export BUILD DEVICE=sim
+export BUILD DEVICE=sim TZ=UTC
 work=$(mktemp -d) || exit 1
 chmod 755 "$work" # an ordinary user looks in, below
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -68,6 +68,8 @@ static void mischief(void)
     mkdir "$class/linked" "$class/nothing"
     ln -s "$PWD/$solution/add.cu" "$class/linked/add.cu"
     echo text >"$class/a-file"
+    mkdir -p "$class/buried/my work"
+    cp $solution/add.cu "$class/buried/my work"
     mkdir "$class/x\\nanna\\tanna\\t\\tPASS\\t100" "$class/y;=1+1"
     head -c 2000000 /dev/zero | tr '\0' ' ' | student huge
     mkdir "$class/twice@2026-03-01T10:00" "$class/twice@2026-03-03T10-00"
@@ -88,13 +90,14 @@ painter	BUILD	0.0
 forger	WRONG	-
 linked	REFUSED	0.0
 nothing	BUILD	0.0
+buried	BUILD	0.0
 a-file	REFUSED	0.0
 x\\nanna\\tanna\\t\\tPASS\\t100	BUILD	0.0
 y;'=1+1	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=17
+rows=18
 
 cat >"$work/points" <<END
 total = 100
@@ -102,7 +105,7 @@ PASS = 100
 cases = 40
 BUILD = 0
 REFUSED = 0
-deadline = 2026-03-01T12:00
+deadline = 2026-03-01T12:00Z
 late = 10
 closed = 7
 END
@@ -116,6 +119,17 @@ grade() # TO
 rows_are()
 {
     awk -f tests/grade/rows.awk "$work/expected" "$grades/gradebook.csv"
+}
+
+# A student without a file, and a file without a student, are rows with a reason.
+lone_ones_have_reasons()
+{
+    grep '^nothing,BUILD,0.0,.*none of the chapter.s files was handed in' \
+        "$grades/gradebook.csv" | grep -q ': add program' || echo nothing
+    grep -q '^a-file,REFUSED,0.0,.*not a folder: a hand-in is a folder with' \
+        "$grades/gradebook.csv" || echo a-file
+    grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
+        "$grades/gradebook.csv" || echo buried
 }
 
 # Columns 2 and 3 of a student's row.
@@ -200,7 +214,7 @@ other_points()
     [ "$(row thief)" = BUILD,10.0 ] || row thief
     echo 'TECHNIQE = 3' >>"$work/points"
     grade && echo "a misspelt key is taken"
-    grep -q 'there is no `TECHNIQE' "$work/err" || cat "$work/err"
+    grep -q '/points:9: there is no `TECHNIQE' "$work/err" || cat "$work/err"
     sed -i '/TECHNIQE/d; s/^BUILD = 10/BUILD = 0/' "$work/points"
     grade || cat "$work/err"
 }
@@ -234,13 +248,70 @@ END
     echo >>"$class/right/add.cu"
     (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
     [ "$(row right)" = UNGRADED, ] || row right
-    grep -q 'exit code 2: check: no memory' "$grades/gradebook.csv" ||
-        echo "no reason"
+    grep -q 'exit code 2: check: no memory (tried 3 times)' \
+        "$grades/gradebook.csv" || echo "no reason"
     grep -q 'The same command tries them again' "$work/err" || cat "$work/err"
     grep -q 'not your fault' "$grades/reports/right/feedback.txt" ||
         echo "feedback blames the student"
     grade || echo "exit code $?"
     [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# A bwrap that does something else instead of the first N checks.
+bwrap_which() # N COMMAND
+{
+    echo "$1" >"$work/times"
+    cat >"$work/bin/bwrap" <<END
+#!/bin/sh
+n=\$(cat "$work/times")
+case "\$*" in *'check chapter'*)
+    [ "\$n" -eq 0 ] || { echo \$((n - 1)) >"$work/times"; $2; } ;;
+esac
+exec $(command -v bwrap) "\$@"
+END
+    chmod +x "$work/bin/bwrap"
+    echo >>"$class/right/add.cu"
+}
+
+# In one command, and alone: one check failed twice, and then did not.
+tried_again()
+{
+    bwrap_which 2 'kill -9 $$'
+    (PATH=$work/bin:$PATH && grade) || echo "exit code $?"
+    [ "$(row right)" = PASS,100.0 ] || row right
+    [ "$(grep -c '1 could not be graded for the machine' "$work/err")" -eq 2 ] ||
+        cat "$work/err"
+}
+
+# At the limit: a machine that is never quiet, one that always is.
+at_the_limit()
+{
+    bwrap_which 3 'exec sleep 60'
+    (PATH=$work/bin:$PATH PATIENCE=0 LEAST=2 QUIET=101 && export PATIENCE LEAST \
+        QUIET && grade) && echo "exit code 0"
+    [ "$(row right)" = UNGRADED, ] || row right
+    grep -q 'not ended after 2 s, on a machine that' "$grades/gradebook.csv" ||
+        cat "$grades/gradebook.csv"
+    bwrap_which 2 'exec sleep 60'
+    (PATH=$work/bin:$PATH PATIENCE=0 LEAST=2 QUIET=0 && export PATIENCE LEAST \
+        QUIET && grade) || echo "exit code $?"
+    [ "$(row right)" = TIMEOUT,0.0 ] || row right
+    rm "$work/bin/bwrap"
+    echo >>"$class/right/add.cu"
+    grade || echo "exit code $?"
+    [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# A report that says so is the machine's, whatever its verdict.
+owners_are_believed()
+{
+    bwrap_which 1 'sed "s/\"owner\": null/\"owner\": \"machine\"/
+        s/\"PASS\"/\"TIMEOUT\"/; s/\"exit_code\": 0/\"exit_code\": 14/" \
+        "'"$grades"'/reports/right/report.json" >&9; exit 14'
+    (PATH=$work/bin:$PATH && grade) || echo "exit code $?"
+    [ "$(row right)" = PASS,100.0 ] || row right
+    grep -q '1 could not be graded' "$work/err" || cat "$work/err"
+    rm "$work/bin/bwrap"
 }
 
 # What a power cut leaves: a check without its exit code, half a result.
@@ -270,7 +341,7 @@ exec $(command -v $name) "\$@"
 END
         chmod +x "$work/bin/$name"
     done
-    rm "$work/bin/bwrap"
+    rm -f "$work/bin/bwrap"
     echo >>"$class/right/add.cu"
     (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
     [ "$(row right)" = UNGRADED, ] || row right
@@ -360,6 +431,77 @@ pairs_by_winnowing()
         "$BUILD/bin/alike" pairs "$work/one.cu"
 }
 
+# The same kernel, its code moved to where a careless reader of it does not look.
+hide() # HOW: $work/hide/HOW/k.cu, from $work/hide/plain/k.cu
+{
+    from=$work/hide/plain/k.cu to=$work/hide/$1
+    mkdir -p "$to"
+    case $1 in
+    include)
+        cp "$from" "$to/mine.cuh"
+        echo '#include "mine.cuh"' >"$to/k.cu" ;;
+    include_twice)
+        cp "$from" "$to/b.h"
+        echo '#include "./b.h"' >"$to/a.cuh"
+        echo '#  include "a.cuh"' >"$to/k.cu" ;;
+    include_by_macro)
+        cp "$from" "$to/mine.h"
+        printf '#define FILE "mine.h"\n#include FILE\n' >"$to/k.cu" ;;
+    words) # of the language, under other names
+        printf '#define %s\n' 'loop for' 'real float' 'unless(x) if (!(x))' \
+            'add(a, b) a += b' >"$to/k.cu"
+        sed 's/\bfor\b/loop/g; s/\bfloat\b/real/g
+            s/\(part\) += \(.*\);/add(\1, \2);/' "$from" >>"$to/k.cu" ;;
+    body) # all of it, in one macro
+        { printf '#define ALL '
+          sed 's|//.*||; s|$| \\|' "$from"
+          printf '\nALL\n'; } >"$to/k.cu" ;;
+    raw)
+        { echo 'asm(R"x('; cat "$from"; echo ')x");'; } >"$to/k.cu" ;;
+    literal)
+        { echo 'asm('; sed 's|//.*||; s/"/./g; s/.*/"& \\n"/' "$from"
+          echo ');'; } | tr -d '\n' >"$to/k.cu" ;;
+    raw_before) # which a reader of plain literals takes for a comment's begin
+        { printf 'const char *a = R"(\n/* )";\n'; cat "$from"; } >"$to/k.cu" ;;
+    joined)
+        sed 's/float/flo\\\nat/; s/for (/fo\\\nr (/' "$from" >"$to/k.cu" ;;
+    bomb) # stands for a billion words
+        { printf '#define A0 x x x x x x x x\n'
+          for i in 1 2 3 4 5 6 7 8 9; do
+              n=A$((i - 1))
+              echo "#define A$i $n $n $n $n $n $n $n $n"
+          done
+          cat "$from"; echo 'int z = A9;'; } >"$to/k.cu" ;;
+    esac
+}
+
+hidden_code_is_found()
+{
+    mkdir -p "$work/hide/plain"
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$work/hide/plain/k.cu"
+    cp solutions/10-*/gemm.cu "$work/hide/other.cu"
+    for how in include include_twice include_by_macro words body raw literal \
+        raw_before joined bomb; do
+        hide $how
+        printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
+            $how "$work/hide/$how/k.cu" other "$work/hide/other.cu" |
+            timeout 20 "$BUILD/bin/alike" pairs >"$work/pairs" ||
+            echo "$how: exit code $?"
+        grep -q "	plain	$how\$" "$work/pairs" || {
+            echo "$how is not paired"
+            cat "$work/pairs"
+        }
+        grep other "$work/pairs"
+    done
+    # A header of the workbook is nobody's, and no path leads out of the folder.
+    mkdir -p "$work/hide/out"
+    echo '#include "../plain/k.cu"' >"$work/hide/out/k.cu"
+    ln -s ../plain/k.cu "$work/hide/out/link.cuh"
+    echo '#include "link.cuh"' >>"$work/hide/out/k.cu"
+    printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
+        out "$work/hide/out/k.cu" | "$BUILD/bin/alike" pairs
+}
+
 # An ordinary user, with a checkout that is root's and read only.
 another_user()
 {
@@ -389,6 +531,84 @@ refuses() # FROM WORDS [SETTING...]
         >"$work/out" 2>&1
     [ $? -eq 2 ] || echo "exit code not 2"
     grep -q "$words" "$work/out" || cat "$work/out"
+}
+
+# A line of the points' file is refused where it stands, with what to write, and
+# before anything is made.
+slip() # LINE WORDS
+{
+    printf 'total = 100\n\n%s\n' "$1" >"$work/slip"
+    rm -rf "$work/other"
+    refuses "$class" "$work/slip:3: $2" POINTS="$work/slip"
+    [ ! -e "$work/other" ] || echo "$1: something was begun"
+}
+
+slips_are_refused()
+{
+    slip 'deadline = 2026-13-01T10:00Z' 'deadline.*no month 13; write it as 2026-'
+    slip 'deadline = 2026-00-01T10:00Z' 'deadline.*no month 00; write'
+    slip 'deadline = 2026-11-31T10:00Z' 'deadline.*has no day 31; write'
+    slip 'deadline = 2026-02-29T10:00Z' 'deadline.*has no day 29; write'
+    slip 'deadline = 2100-02-29T10:00Z' 'deadline.*has no day 29; write'
+    slip 'deadline = 2026-11-30T24:61Z' 'deadline.*no hour 24; a day.*; write'
+    slip 'deadline = 2026-11-30T23:61Z' 'deadline.*no minute 61; write'
+    slip 'deadline = 2026-11-30T23:59:60Z' 'deadline.*no second 60; write'
+    slip 'deadline = 2026-11-30T23:59' 'deadline.*zone is missing; write'
+    slip 'deadline = 2026-11-30T23:59+1' 'deadline.*`+1` is no zone; write'
+    slip 'deadline = 2026-11-30T23:59+15:00' 'deadline.*is no zone; write'
+    slip 'deadline = 2026-11-30 23:59Z' 'deadline.*not of that form; write'
+    slip 'deadline = tomorrow' 'deadline.*not of that form; write'
+    slip 'late = ten' 'late is a number, such as 40'
+    slip 'late = 110' 'late is a percentage, 100 at most'
+    slip 'closed = 1.5' 'closed is a number of whole days'
+    slip 'closed = -1' 'closed is a number, such as 7'
+    slip 'keep = newest' 'keep is best or last, not newest'
+    slip 'total = 50' '`total` stands in line 1, too'
+    slip 'PASS' 'this is no `key = value`: PASS'
+    slip 'PASS = ' 'this is no `key = value`'
+    slip 'Pass = 100' 'there is no `Pass`; known are'
+    for good in 2028-02-29T00:00Z 2000-02-29T23:59:59-11:30; do
+        echo "total = 1
+deadline = $good" >"$work/slip"
+        awk -f common/cli/settings.awk -v known=PASS -v kernels=add "$work/slip"
+    done
+}
+
+# The minute that a deadline names is in time, and a day begins a second later.
+days_late_are() # DAYS FOLDER-TIME...
+{
+    days=$1
+    shift
+    for at; do
+        got=$(grep "^$at," "$work/dated/gradebook.csv" | cut -d , -f 5)
+        [ "$got" = "$days" ] || echo "$at: $got days late, not $days"
+    done
+}
+
+days_begin()
+{
+    printf 'total = 10\ndeadline = 2026-03-01T13:00+01:00\nlate = 10\nclosed = 2\n' \
+        >"$work/dated-points"
+    for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
+        2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
+        2026-03-02T12:01Z 2026-03-03T12:00:59 2026-03-03T12:01 \
+        2026-02-30T12:00 2026-03-01T24:00 2026-03-01T12:60; do
+        mkdir -p "$work/dates/$at@$at"
+        cp $solution/*.cu "$work/dates/$at@$at"
+    done
+    FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 POINTS=$work/dated-points \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1
+    days_late_are 0 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
+        2026-03-01T13:00:59+01:00
+    days_late_are 1 2026-03-01T12:01 2026-03-02T12-00
+    days_late_are 2 2026-03-02T12:01Z 2026-03-03T12:00:59
+    days_late_are 3 2026-03-03T12:01
+    grep -q '^2026-03-03T12:01,PASS,0.0,' "$work/dated/gradebook.csv" ||
+        echo "it is not closed after two days"
+    for at in 2026-02-30T12:00 2026-03-01T12:60; do
+        grep "^$at," "$work/dated/gradebook.csv" |
+            grep -q "UNGRADED.*there is no such time; rename" || echo "$at"
+    done
 }
 
 facts() # VERDICT PASSED GATE SPEEDUP: of a kernel k with 100 cases
@@ -439,12 +659,16 @@ interrupt
 quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
+quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "other points need no other check" other_points
 quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
+quiet "what failed for the machine's sake is tried again" tried_again
+quiet "the machine's word on its own fault is taken" owners_are_believed
+quiet "a limit of time is held against nobody on a busy machine" at_the_limit
 quiet "what a power cut shortened is made again" power_cut
 quiet "a full disk is not the student's fault, and is said" full_disk
 quiet "a file that becomes a link is not followed" swapped
@@ -452,11 +676,14 @@ quiet "starters are known, renamed or not; solutions are none" \
     starters_are_known
 quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
+quiet "code that hides from a reader is paired" hidden_code_is_found
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
     skip "another user grades" "only root can become another user"
 fi
+quiet "slips in the file of points are refused" slips_are_refused
+quiet "a day late begins after the deadline's minute" days_begin
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \

@@ -113,6 +113,23 @@ lost_task()
     same_table
 }
 
+# What the machine could not do is a job array of its own, twice, one at a time.
+tried_again()
+{
+    student doubtful TIMEOUT 14 3
+    sed -i 's/"you"/"machine"/' "$work/class/doubtful/report.h"
+    again
+    grade ON=slurm && echo "exit code 0"
+    grep -q '^doubtful,UNGRADED,.*TIMEOUT, and the machine.*(tried 3 times)' \
+        "$work/slurm/gradebook.csv" || cat "$work/slurm/gradebook.csv"
+    [ "$(grep -c 'Slurm job 7: 1 hand-ins in 1 tasks, 1 at a' "$work/err")" -eq \
+        2 ] || cat "$work/err"
+    asked '--array=0-0%1'
+    rm -r "$work/class/doubtful" "$work/slurm/reports/doubtful"
+    grade ON=slurm || cat "$work/err"
+    same_table
+}
+
 refused()
 {
     again
@@ -213,6 +230,7 @@ quiet "a class, graded here" class_of_ten
 quiet "the same table by a job array" as_an_array
 quiet "each hand-in is in one task" dealt_out
 quiet "a task that never ran: its row says so, and is made up for" lost_task
+quiet "what the machine could not do is tried again" tried_again
 quiet "a job that is not taken" refused
 quiet "a queue that does not answer" no_answer
 quiet "why tasks wait" says_why

@@ -61,6 +61,62 @@ static void one_case_is_the_same(void **state)
     cases_free(&all);
 }
 
+static bool is_listed(const struct op *op, const struct op_shape *shape)
+{
+    for (int i = 0; i < op->n_awkward; i++)
+        if (memcmp(op->awkward[i].dim, shape->dim, sizeof shape->dim) == 0)
+            return true;
+    return false;
+}
+
+/* Of the last cases of a grade, the sizes that nobody can look up. */
+static int secret_sizes(const struct case_list *list, const struct op *op)
+{
+    int n = 0;
+
+    while (n < list->n &&
+           !is_listed(op, &list->cases[list->n - 1 - n].problem.shape))
+        n++;
+    return n;
+}
+
+/* A grade has sizes that follow from its seed alone; CASE= names them, too. */
+static void a_grade_draws_sizes(void **state)
+{
+    struct kernel_conf kernel = {.op = op_find("dwconv_forward")};
+    struct case_choice choice = {.only = -1, .seed = 42, .thorough = true};
+    int total;
+    struct case_list one, other, same, all = cases_make(&kernel, &choice,
+                                                        &total);
+    const struct test_case *last = &all.cases[all.n - 1];
+
+    (void)state;
+    assert_in_range(secret_sizes(&all, kernel.op), 4, 8);
+    assert_int_equal(last->number, total - 1);
+    same = cases_make(&kernel, &choice, &total);
+    assert_memory_equal(&same.cases[all.n - 1].problem.shape,
+                        &last->problem.shape, sizeof last->problem.shape);
+    choice.seed = 43;
+    other = cases_make(&kernel, &choice, &total);
+    assert_int_equal(other.n, all.n);
+    assert_memory_not_equal(&other.cases[all.n - 1].problem.shape,
+                            &last->problem.shape, sizeof last->problem.shape);
+    choice.seed = 42;
+    choice.only = last->number;
+    one = cases_make(&kernel, &choice, &total);
+    assert_int_equal(one.n, 1);
+    assert_memory_equal(&one.cases[0].problem.shape, &last->problem.shape,
+                        sizeof last->problem.shape);
+    cases_free(&one);
+    cases_free(&same);
+    cases_free(&other);
+    choice = (struct case_choice){.only = -1, .seed = 42};
+    other = cases_make(&kernel, &choice, &total);
+    assert_int_equal(secret_sizes(&other, kernel.op), 0); /* nor a learner's */
+    cases_free(&other);
+    cases_free(&all);
+}
+
 /* A size below a block's tile costs a tile: it comes with two families at most,
  * integers among them, and every family still comes with some size. */
 static void tiles_make_sizes_large(void **state)
@@ -178,6 +234,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forgotten_scalars_show),
+        cmocka_unit_test(a_grade_draws_sizes),
         cmocka_unit_test(one_case_is_the_same),
         cmocka_unit_test(tiles_make_sizes_large),
         cmocka_unit_test(integers_for_indices),

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "fair.h"
 #include "progress.h"
 #include "seal.h"
 
@@ -77,17 +78,22 @@ pid_t proc_start(const struct proc_config *config)
 }
 
 /* Returns false when the limit passed first. */
-static bool wait_until(pid_t pid, double seconds, const char *awaited)
+static bool wait_until(pid_t pid, double seconds, const char *awaited,
+                       struct fair *fair)
 {
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0),
                        .events = POLLIN};
     double begun = clock_seconds(), end = begun + seconds;
     int ready = 0;
 
+    fair_begin(fair);
     if (p.fd < 0) /* an old kernel: the limit is lost, not the run */
         return true;
     while (ready == 0 && clock_seconds() < end) {
-        ready = poll(&p, 1, 100);
+        ready = poll(&p, 1, FAIR_SLICE_MS);
+        end += fair_gap(fair);
+        if (ready == 0 && clock_seconds() >= end && fair_more(fair, seconds))
+            end += seconds;
         if (ready < 0 && errno == EINTR)
             ready = 0;
         if (awaited && ready == 0 &&
@@ -102,10 +108,12 @@ static bool wait_until(pid_t pid, double seconds, const char *awaited)
 
 struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
 {
-    struct proc_result result = {PROC_EXITED, 0};
+    struct proc_result result = {.end = PROC_EXITED};
+    struct fair fair;
     int status = 0;
 
-    if (seconds > 0.0 && !wait_until(pid, seconds, awaited)) {
+    if (seconds > 0.0 && !wait_until(pid, seconds, awaited, &fair)) {
+        result.unfair = !fair_was(&fair, seconds);
         kill(getpgid(pid) == pid ? -pid : pid, SIGKILL);
         result.end = PROC_TIMED_OUT;
     }
@@ -114,7 +122,9 @@ struct proc_result proc_wait(pid_t pid, double seconds, const char *awaited)
     if (result.end == PROC_TIMED_OUT)
         return result;
     if (WIFSIGNALED(status))
-        return (struct proc_result){PROC_SIGNALLED, WTERMSIG(status)};
+        return (struct proc_result){
+            .end = PROC_SIGNALLED, .code = WTERMSIG(status),
+            .unfair = WTERMSIG(status) == SIGKILL && !fair_memory_was()};
     result.code = WEXITSTATUS(status);
     return result;
 }

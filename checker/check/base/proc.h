@@ -38,6 +38,7 @@ enum proc_end { PROC_EXITED, PROC_SIGNALLED, PROC_TIMED_OUT };
 struct proc_result {
     enum proc_end end;
     int code; /* exit status, or the signal's number */
+    bool unfair; /* it had no processor, or the system no memory: fair.h */
 };
 
 /* -1 with errno when fork fails; a failed exec is exit status 127. */

@@ -88,7 +88,7 @@ static void start(struct assembly *a)
         return;
     }
     text_add(&a->words, "cannot start ptxas: %s\n", strerror(errno));
-    a->end = (struct proc_result){PROC_SIGNALLED, 0};
+    a->end = (struct proc_result){.end = PROC_SIGNALLED};
     a->over = true;
 }
 

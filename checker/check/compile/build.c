@@ -384,7 +384,7 @@ void build_assemble(struct build *b)
     if (end.end == PROC_SIGNALLED) { /* as nvcc says it of its parts */
         text_add(&b->words, "nvcc error   : 'ptxas' died due to signal %d \n",
                  end.code);
-        end = (struct proc_result){PROC_EXITED, 1};
+        end = (struct proc_result){.code = 1};
     }
     assembly_free(b->assembly);
     b->assembly = NULL;
@@ -406,7 +406,7 @@ void build_drop(struct build *b)
 
 bool build_words(const struct build *b, struct text *words)
 {
-    struct proc_result end = {PROC_EXITED, 0};
+    struct proc_result end = {.code = 0};
     const char *more = b->assembly ? assembly_await(b->assembly, &end) : "";
 
     text_add(words, "%s%s", text_get(&b->words), more);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/fair.h"
 #include "nvcc_words.h"
 
 void explain_machine(struct build *b, const char *words)
@@ -50,10 +51,20 @@ static void blame_crash(struct build *b)
                 "of the CUDA toolkit.";
 }
 
+/* A part of nvcc, by a system without memory. */
+static bool was_killed(const struct build *b)
+{
+    return strstr(text_get(&b->words), "died due to signal 9") &&
+           !fair_memory_was();
+}
+
 void explain_end(struct build *b, const struct proc_result *end)
 {
     if (nvcc_crashed(text_get(&b->words)))
         blame_crash(b);
+    else if (end->unfair || was_killed(b))
+        explain_machine(b, "nvcc was ended: it waited for a processor most of "
+                        "the time, or the system ran out of memory\n");
     else if (explain_endless(b, end))
         text_add(&b->words, "nvcc was stopped: it may use %d seconds and %zu "
                  "GiB. Does a template or a macro grow without end?\n",

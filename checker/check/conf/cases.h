@@ -36,8 +36,8 @@ struct case_choice {
     int draw;                      /* DRAW=: this many sizes that the seed
                                       draws, and no others; 0: the listed */
     uint64_t seed;
-    bool thorough;                 /* GRADE=1: every family, and the big ones
-                                      shuffled too */
+    bool thorough;                 /* GRADE=1: every family, the big ones
+                                      shuffled too, sizes that the seed draws */
     bool once;                     /* run: launch it a single time */
 };
 

@@ -67,16 +67,17 @@ static struct op_shape draw(const struct op *op, struct draws *d)
     return shape;
 }
 
-static bool is_small(const struct op *op, const struct op_shape *shape)
+static bool is_small(const struct op *op, const struct op_shape *shape,
+                     double most)
 {
     double cells = 0.0;
 
     for (int i = 0; i < op->n_buffers; i++)
         cells += (double)op_count(op, i, shape);
-    return op->flops(shape) <= most_flops && cells <= most_cells;
+    return op->flops(shape) <= most * most_flops && cells <= most * most_cells;
 }
 
-struct op_shape drawn_shape(const struct op *op, uint64_t seed)
+struct op_shape drawn_shape(const struct op *op, uint64_t seed, double most)
 {
     struct draws d = {{(unsigned short)seed, (unsigned short)(seed >> 16),
                        (unsigned short)(seed >> 32)}};
@@ -84,7 +85,7 @@ struct op_shape drawn_shape(const struct op *op, uint64_t seed)
     for (int i = 0; i < TRIES; i++) {
         struct op_shape shape = draw(op, &d);
 
-        if (!op_shape_error(op, &shape) && is_small(op, &shape))
+        if (!op_shape_error(op, &shape) && is_small(op, &shape, most))
             return shape;
     }
     give_up("no size of %s was found in %d draws: a defect of the workbook",

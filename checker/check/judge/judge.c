@@ -425,6 +425,31 @@ static void advise_symbol(struct kernel_result *r)
     text_free(&source);
 }
 
+/* What a GPU or its driver reports of itself. */
+static bool is_hardware(const char *error)
+{
+    static const char *const names[] = {
+        "cudaErrorECCUncorrectable", "cudaErrorNvlinkUncorrectable",
+        "cudaErrorDevicesUnavailable", "cudaErrorSystemNotReady",
+        "cudaErrorSystemDriverMismatch", "cudaErrorContained",
+        "cudaErrorMpsConnectionFailed", "cudaErrorMpsServerNotReady"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], error) == 0)
+            return true;
+    return false;
+}
+
+/* A grade hangs on it, and nobody knows who sent a signal: not a word against
+ * the student where it may have been the system. */
+static bool is_excused(const struct phase *phase,
+                       const struct runner_failure *failure)
+{
+    return failure->unfair ||
+           (phase->workbook->options->grade && failure->signal == SIGKILL) ||
+           (phase->result->run[RUN_GPU].ran && is_hardware(failure->error_name));
+}
+
 void blame_runner(const struct phase *phase, enum runner_status status,
                   const struct runner_failure *failure,
                   const struct test_case *c)
@@ -446,6 +471,7 @@ void blame_runner(const struct phase *phase, enum runner_status status,
 
     if (!t)
         return;
+    result_excuse(phase->result, is_excused(phase, failure));
     if (status == RUNNER_SYMBOL)
         advise_symbol(phase->result);
     if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)

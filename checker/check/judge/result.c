@@ -25,6 +25,17 @@ struct text *result_blame(struct kernel_result *r, enum verdict verdict,
     return &r->evidence;
 }
 
+void result_excuse(struct kernel_result *r, bool unfair)
+{
+    if (!unfair)
+        return;
+    r->owner = OWNER_MACHINE;
+    text_free(&r->advice);
+    text_add(&r->advice, "It waited for a processor most of the time, or the "
+             "system ran out of memory: check it again when this machine has "
+             "less to do.");
+}
+
 void predicted_free(struct predicted *p)
 {
     json_decref(p->parts);

@@ -4,6 +4,7 @@
  *
  *   result_blame      a verdict, its owner and its evidence
  *   result_blame_wrong   the same for wrong cells
+ *   result_excuse     the verdict that was just blamed is the machine's fault
  *   result_remark     what stands behind the verdict's word
  *
  * A kernel keeps the verdict that comes first in order, with the evidence of
@@ -79,6 +80,7 @@ struct predicted {
     json_t *report;         /* the device's, with its lines; or NULL */
     bool known;             /* whether there is a report, and which */
     bool late;              /* there is none: its launch did not end in time */
+    bool unfair;            /* and had no processor */
     struct arrays arrays;   /* of the stage, where it was launched now */
 };
 
@@ -104,6 +106,8 @@ struct kernel_result {
  * evidence into, or NULL when it is not wanted. */
 struct text *result_blame(struct kernel_result *r, enum verdict verdict,
                           enum owner owner, int case_number);
+/* After result_blame; nothing if it was fair. */
+void result_excuse(struct kernel_result *r, bool unfair);
 /* " (PREDICTED)" of a time that was not measured; else "". */
 const char *result_remark(const struct kernel_result *r);
 /* What was found on devices, for a stage that is refused after all. */

@@ -60,7 +60,7 @@ static void blame_inputs(const struct phase *phase,
 static bool run_case(const struct phase *phase, struct runner *runner,
                      struct run *run, const struct test_case *c)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct runner_result result = {.guards_ok = true, .inputs_ok = true};
     enum runner_status status;
     struct comparison cmp;
@@ -92,7 +92,7 @@ static void run_cases(const struct phase *phase, struct runner *runner,
     const struct case_list *list = phase->cases;
     struct runner_case rc = {.op = phase->result->conf->op,
                              .stage = phase->result->build.result};
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct runner_layout layout;
 
     for (int i = 0; i < list->n; i++) {
@@ -186,7 +186,7 @@ void gpu_phase(const struct phase *phase, const struct before *before)
 {
     struct kernel_result *r = phase->result;
     struct run *run = &r->run[RUN_GPU];
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     double begun = clock_seconds();
     struct runner *runner = spare_take(phase->workbook, &failure);
     struct text *t;

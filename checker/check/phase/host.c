@@ -164,6 +164,7 @@ static void blame_end(struct host *h, struct proc_result end,
     t = result_blame(h->result, v, OWNER_YOU, c->number);
     if (!t)
         return;
+    result_excuse(h->result, end.unfair);
     if (end.end == PROC_TIMED_OUT)
         text_add(t, "the program was still running after %.0f seconds\n",
                  h->phase->workbook->options->patience);
@@ -172,7 +173,9 @@ static void blame_end(struct host *h, struct proc_result end,
                  strsignal(end.code));
     else
         text_add(t, "the program ended with exit code %d\n", end.code);
-    if (end.end == PROC_SIGNALLED && end.code == SIGSEGV)
+    if (end.unfair)
+        ;
+    else if (end.end == PROC_SIGNALLED && end.code == SIGSEGV)
         text_add(&h->result->advice, "%s", segfault_advice);
     else if (end.end == PROC_EXITED)
         text_add(&h->result->advice, "Its last words stand above: the call "

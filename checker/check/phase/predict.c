@@ -144,10 +144,10 @@ void predict_cancel(const struct phase *phase)
 
 /* The device's report of a launch that is watched now, if none is known.
  * arrays: told where the stage's lie, where one is watched now; or NULL.
- * late: told whether it did not end in time. */
+ * told: whether it did not end in time. */
 static json_t *watch(const struct workbook *w,
                      const struct watched_stage *stage, struct arrays *arrays,
-                     bool *late)
+                     struct predicted *told)
 {
     json_t *report = remembered_report(w, stage);
     struct watched b;
@@ -158,7 +158,8 @@ static json_t *watch(const struct workbook *w,
         set_asked(stage->path, b.device.pid);
         report = watched_launch(&b, stage, &look);
         set_asked(stage->path, 0);
-        *late = b.late;
+        told->late = b.late;
+        told->unfair = b.unfair;
     }
     if (report && arrays) {
         memcpy(arrays->address, b.layout.address, sizeof arrays->address);
@@ -182,7 +183,7 @@ static bool predict(const struct phase *phase, const struct op *op,
                                         .path = path, .words = words};
 
     if (!p->known)
-        p->report = watch(phase->workbook, &stage, arrays, &p->late);
+        p->report = watch(phase->workbook, &stage, arrays, p);
     p->known = true;
     p->parts = json_object();
     return p->report && add_up(p->report, p);
@@ -360,8 +361,10 @@ static void blame_late(const struct phase *phase)
     op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
     text_add(t, "at the shape that is timed, %s, the launcher and\n"
              "  its kernels did not end in time\n", shape);
-    text_add(&r->advice, "Does the launcher loop or wait where arrays are "
-             "large? If this machine has much else to do, check again.");
+    result_excuse(r, r->predicted.unfair);
+    if (!r->predicted.unfair)
+        text_add(&r->advice, "Does the launcher loop or wait where arrays are "
+                 "large? If this machine has much else to do, check again.");
 }
 
 static bool is_timed(const struct kernel_conf *conf)
@@ -403,7 +406,7 @@ void predict_ahead(const struct phase *phase)
         stage.words = text_get(&words);
         r->predicted.report = watch(phase->workbook, &stage,
                                     &r->predicted.arrays,
-                                    &r->predicted.late);
+                                    &r->predicted);
         r->predicted.known = true;
     }
     text_free(&words);
@@ -477,13 +480,13 @@ void predict_tall(const struct phase *phase)
         .words = text_get(&r->build.words)};
     struct arrays arrays = {.op = op, .shape = &c.problem.shape,
                             .source = r->source};
-    bool late = false;
+    struct predicted told = {0};
     json_t *report;
 
     if (r->verdict != VERDICT_PASS || !op->tall.dim[0] ||
         !predict_is_wanted(phase))
         return;
-    report = watch(phase->workbook, &stage, &arrays, &late);
+    report = watch(phase->workbook, &stage, &arrays, &told);
     if (report && any_broken(report))
         judge_report(phase, &r->run[RUN_SIM], report, &arrays, &c);
     json_decref(report);

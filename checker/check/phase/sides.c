@@ -219,7 +219,7 @@ static struct runner *load_kept(const struct phase *phase,
 {
     struct runner *runner = take_kept(side);
     bool again = runner != NULL;
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     enum runner_status status;
 
     runner = sides_load(phase, runner, stage, d, &failure, &status);
@@ -282,7 +282,7 @@ struct runner *sides_copy(const struct phase *phase, double bytes)
 struct runner *sides_load_copy(const struct phase *phase,
                                struct runner *runner, double bytes)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     enum runner_status status;
     char stage[PATH_BYTES];
     struct test_case c;

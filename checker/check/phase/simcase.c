@@ -59,7 +59,7 @@ static void defect(struct sim *s, const char *what)
 static bool start(struct sim *s)
 {
     const struct workbook *w = s->workbook;
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct runner_config config = {
         .program = w->runner, .cuda_lib = w->sim_lib, .simulated = true,
         .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
@@ -76,9 +76,25 @@ static bool start(struct sim *s)
     return s->runner != NULL;
 }
 
+/* The stage's fault, unless its GPU is gone: whatever ended that was not the
+ * stage, which cannot reach it. */
+static void blame_or_defect(struct sim *s, enum runner_status status,
+                            const struct runner_failure *failure,
+                            const struct test_case *c)
+{
+    json_t *report = device_report(&s->device);
+
+    if (report)
+        blame_runner(&s->phase, status, failure, c);
+    else
+        defect(s, s->device.error);
+    json_decref(report);
+    end(s);
+}
+
 static bool load(struct sim *s, const struct test_case *c)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct runner_case rc = {.op = s->arrays.op, .shape = c->problem.shape,
                              .stage = s->whole->build.result};
     enum runner_status status;
@@ -86,8 +102,7 @@ static bool load(struct sim *s, const struct test_case *c)
     s->arrays.shape = &c->problem.shape;
     status = runner_load(s->runner, &rc, &s->layout, &failure);
     if (status != RUNNER_OK) {
-        blame_runner(&s->phase, status, &failure, c);
-        end(s);
+        blame_or_defect(s, status, &failure, c);
         return false;
     }
     memcpy(s->arrays.address, s->layout.address, sizeof s->arrays.address);
@@ -112,15 +127,14 @@ static bool look_back(struct sim *s, const struct test_case *c)
 static bool prepare(struct sim *s, const struct data *d,
                     const struct test_case *c, uint64_t order)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     uint64_t budget = launch_budget(d->op, &c->problem.shape);
     enum runner_status status =
         runner_upload(s->runner, d->given, c->problem.scalar, &failure);
     bool ok = true;
 
     if (status != RUNNER_OK) {
-        blame_runner(&s->phase, status, &failure, c);
-        end(s);
+        blame_or_defect(s, status, &failure, c);
         return false;
     }
     for (int i = 0; ok && i < d->op->n_buffers; i++)
@@ -156,7 +170,7 @@ static bool launch(struct sim *s, const struct data *d,
                    const struct test_case *c, uint64_t order,
                    bool take_counters)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     enum verdict before = s->part->result.verdict;
     enum runner_status status;
     json_t *report;
@@ -343,7 +357,7 @@ void sim_find_writer(struct sim *s, struct run *run)
 {
     const struct comparison *wrong = &run->first_wrong;
     const struct test_case *c = &run->wrong_case;
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     const struct op_buffer *buffer = &s->arrays.op->buffers[wrong->buffer];
     enum type type = buffer->type;
     size_t offset = wrong->cell[0].element * type_row[type].bytes;
@@ -375,7 +389,7 @@ void sim_find_writer(struct sim *s, struct run *run)
 json_t *sim_look(struct sim *s, const struct test_case *c,
                  const struct device_look *look)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     struct sim_part part;
     json_t *report = NULL;
     struct data d;

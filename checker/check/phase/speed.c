@@ -87,7 +87,7 @@ static void compare_some(const struct data *d, struct run *run)
 static void place(const struct phase *phase, const struct timing *t,
                   struct runner *copier_now, struct speed *s)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     char stages[PATH_BYTES], cache[PATH_BYTES];
     struct roofs_config config = {.stages = stages, .cache = cache};
     enum pipe pipe = phase->result->conf->op->pipe;
@@ -328,7 +328,7 @@ void speed_end(void)
 static void measure(const struct phase *phase, struct run *run,
                     struct timing_config *config, struct data *d)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     enum runner_status status = timing_compare(config, &last.timing, &failure);
     double begun = clock_seconds();
 
@@ -393,7 +393,7 @@ static struct runner *ready_current(const struct phase *phase,
                                     struct runner *current,
                                     const struct data *d)
 {
-    struct runner_failure failure = {{0}, {0}, 0, 0};
+    struct runner_failure failure = {0};
     double begun = clock_seconds();
     enum runner_status status;
 

@@ -171,10 +171,13 @@ static bool judge_end(struct trial *t, struct proc_result end)
     if (end.end == PROC_EXITED) {
         blame_exit(t, end.code);
     } else if (end.end == PROC_TIMED_OUT) {
-        if ((words = blame(t, VERDICT_TIMEOUT)))
+        if ((words = blame(t, VERDICT_TIMEOUT))) {
+            result_excuse(t->result, end.unfair);
             text_add(words, "the step was still running after %.0f seconds\n",
                      t->phase->workbook->options->patience);
+        }
     } else if ((words = blame(t, VERDICT_CRASH))) {
+        result_excuse(t->result, end.unfair);
         text_add(words, "the step was ended by signal %d (%s)\n", end.code,
                  strsignal(end.code));
         text_add(&t->result->advice, "Print the indices: the last line that "

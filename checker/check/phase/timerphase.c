@@ -197,13 +197,16 @@ static bool judge_end(struct play *p, struct proc_result end)
     if (end.end == PROC_EXITED) {
         blame_exit(p, end.code);
     } else if (end.end == PROC_TIMED_OUT) {
-        if ((t = blame_play(p, VERDICT_TIMEOUT, OWNER_YOU)))
+        if ((t = blame_play(p, VERDICT_TIMEOUT, OWNER_YOU))) {
+            result_excuse(p->result, end.unfair);
             text_add(t, "%s: the timer was still running after %.0f "
                      "seconds\n", p->row->name,
                      p->phase->workbook->options->patience);
+        }
     } else if ((t = blame_play(p, VERDICT_CRASH, OWNER_YOU))) {
         text_add(t, "%s: the timer was ended by signal %d (%s)\n",
                  p->row->name, end.code, strsignal(end.code));
+        result_excuse(p->result, end.unfair);
         if (end.code == SIGSEGV)
             text_add(&p->result->advice, "job->input is the GPU's memory. %s",
                      segfault_advice);

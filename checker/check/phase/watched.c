@@ -67,6 +67,7 @@ json_t *watched_launch(struct watched *b, const struct watched_stage *stage,
         return NULL;
     status = runner_launch(b->runner, &failure);
     b->late = status == RUNNER_TIMEOUT;
+    b->unfair = failure.unfair;
     return status == RUNNER_OK || status == RUNNER_LAUNCH
                ? device_report(&b->device) : NULL;
 }

@@ -18,6 +18,7 @@ struct watched {
     struct runner *runner;
     struct runner_layout layout; /* of the last launch */
     bool late;                   /* it did not end in time */
+    bool unfair;                 /* and had no processor: fair.h */
 };
 
 struct watched_stage {

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check/base/fair.h"
 #include "check/base/progress.h"
 #include "keeper.h"
 #include "runner_inside.h"
@@ -89,6 +90,7 @@ static enum runner_status gone(struct runner *r, struct runner_failure *f)
     }
     if (WIFSIGNALED(status)) {
         f->signal = WTERMSIG(status);
+        f->unfair = f->signal == SIGKILL && !fair_memory_was();
         runner_describe(f, "the stage's host code crashed: %s",
                         strsignal(f->signal));
         return RUNNER_CRASHED;
@@ -138,8 +140,11 @@ static enum runner_status judge_reply(struct runner *r, uint32_t token,
     return statuses[reply->status];
 }
 
-/* Says what is awaited, where it takes long. */
-static void be_patient(const struct runner *r, enum wire_type type)
+/* Waits, but for a moment that is left, or until an answer begins. Says what is
+ * awaited, where it takes long. Returns the deadline, which moves if the machine
+ * stands still. */
+static double be_patient(const struct runner *r, enum wire_type type,
+                         struct fair *fair)
 {
     static const char *const awaited[] = {
         [WIRE_HELLO] = "the runner to find its GPU",
@@ -156,10 +161,24 @@ static void be_patient(const struct runner *r, enum wire_type type)
         [WIRE_RELEASE] = "the arrays to be given back",
     };
     struct pollfd p = {.fd = r->channel, .events = POLLIN};
+    double begun = wire_now(), deadline = begun + r->seconds;
+    bool said = r->seconds <= PROGRESS_PATIENCE;
 
-    if (r->seconds > PROGRESS_PATIENCE &&
-        poll(&p, 1, (int)(1000 * PROGRESS_PATIENCE)) == 0)
-        progress_await(awaited[type], r->seconds);
+    if (poll(&p, 1, FAIR_SLICE_MS) != 0)
+        return deadline;
+    fair_begin(fair);
+    while (wire_now() + 1e-3 * FAIR_SLICE_MS < deadline &&
+           poll(&p, 1, FAIR_SLICE_MS) == 0) {
+        deadline += fair_gap(fair);
+        if (wire_now() + 2e-3 * FAIR_SLICE_MS >= deadline &&
+            fair_more(fair, r->seconds))
+            deadline += r->seconds;
+        if (!said && wire_now() - begun >= PROGRESS_PATIENCE) {
+            progress_await(awaited[type], r->seconds);
+            said = true;
+        }
+    }
+    return deadline;
 }
 
 static enum runner_status ask(struct runner *r, enum wire_type type,
@@ -183,16 +202,16 @@ static enum runner_status ask(struct runner *r, enum wire_type type,
 static enum runner_status await(struct runner *r, enum wire_type type,
                                 struct runner_failure *f)
 {
-    double deadline = wire_now() + r->seconds;
+    struct fair fair = {0};
 
     *f = (struct runner_failure){0};
-    be_patient(r, type);
-    switch (wire_receive(r->channel, deadline, &r->frame)) {
+    switch (wire_receive(r->channel, be_patient(r, type, &fair), &r->frame)) {
     case WIRE_OK:
         return judge_reply(r, r->token, f);
     case WIRE_CLOSED:
         return gone(r, f);
     case WIRE_TIMEOUT:
+        f->unfair = !fair_was(&fair, r->seconds);
         end(r);
         runner_describe(f, "no answer within %.3g s; the runner was ended",
                  r->seconds);

@@ -43,6 +43,7 @@ struct runner_failure {
     char error_name[64];    /* "cudaErrorInvalidConfiguration" */
     char message[512];      /* one or two sentences for the learner */
     int exit_code, signal;
+    bool unfair;            /* no processor, or no memory in the system */
 };
 
 struct runner;
