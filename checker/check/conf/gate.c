@@ -254,7 +254,8 @@ bool gate_is_relative(const char *name)
 {
     const struct counter_row *row = row_of(name);
 
-    return row && row->under[0] && strcmp(row->under[0], "busiest_block") != 0;
+    return row && row->under[0] && row->under[0] != by_bytes &&
+           strcmp(row->under[0], "busiest_block") != 0;
 }
 
 void gate_value_text(char *text, size_t size, double value)

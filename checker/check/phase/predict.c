@@ -279,6 +279,13 @@ static void judge_bound(const struct phase *phase, const json_t *report)
              "number grow with the work.");
 }
 
+bool predict_wants_busiest(const struct phase *phase)
+{
+    return predict_is_wanted(phase) &&
+           (is_judged(phase) ||
+            !previous_is_named(phase->workbook, phase->result->conf));
+}
+
 /* The launch lasts as long as its busiest block, whatever the others do. Where
  * there is no stage before, it must not keep the GPU waiting for long. */
 static bool judge_busiest(const struct phase *phase)
@@ -289,7 +296,7 @@ static bool judge_busiest(const struct phase *phase)
     double times = b->times / waiting_error, before;
     struct text *t;
 
-    if (!(b->times > 0.0) || !is_judged(phase))
+    if (!(b->times > 0.0) || !predict_wants_busiest(phase))
         return false;
     before = previous_ms(phase, whose);
     if (before > 0.0)

@@ -108,6 +108,14 @@ static int stage_before(const struct workbook *w, const struct kernel_conf *k,
     return k->previous_kernel[0] ? w->options->number : w->conf.previous;
 }
 
+bool previous_is_named(const struct workbook *w,
+                       const struct kernel_conf *kernel)
+{
+    const char *name;
+
+    return stage_before(w, kernel, &name) != 0;
+}
+
 /* A kernel of another name is said: "solutions/08-x/block.cu". */
 static void name_kernel(const struct kernel_conf *kernel,
                         struct previous *previous)

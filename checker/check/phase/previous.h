@@ -4,6 +4,7 @@
  *
  *   previous_stage    its library, its operator, and whose it is
  *
+ *   previous_is_named whether the chapter says that there is one
  *   previous_ahead    builds it beside other work, if it is another chapter's
  *
  * The learner's own, where its last report passed and its source is still
@@ -27,6 +28,8 @@ struct previous {
 bool previous_stage(const struct workbook *workbook,
                     const struct kernel_conf *kernel,
                     struct previous *previous);
+bool previous_is_named(const struct workbook *workbook,
+                       const struct kernel_conf *kernel);
 void previous_ahead(const struct workbook *workbook,
                     const struct kernel_conf *kernel);
 

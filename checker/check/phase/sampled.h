@@ -4,8 +4,8 @@
  *
  *   sampled_blame   SLOW, if by the blocks that were sampled there it does not
  *
- * Gates are measured at a small shape. A launcher can tell it from the large one
- * and compute in another way there, which a GPU finds out by its time.
+ * Gates are measured at a small shape. A launcher can tell it from the large
+ * one and compute in another way there, which a GPU finds out by its time.
  */
 #ifndef CHECK_SAMPLED_H
 #define CHECK_SAMPLED_H

@@ -319,7 +319,7 @@ static void look_at_busiest(const struct plan *p, struct sim *s)
     struct run *run = &r->run[RUN_SIM];
 
     if (r->verdict == VERDICT_PASS && run->first_wrong.kind == CELL_RIGHT &&
-        predict_is_wanted(p->phase) && uneven_seems(&run->uneven))
+        predict_wants_busiest(p->phase) && uneven_seems(&run->uneven))
         run->busiest = busiest_time(s, &p->list->cases[p->list->n - 1]);
 }
 

@@ -93,7 +93,8 @@ enum runner_status runner_upload_sealed(struct runner *r, void *const *given,
     for (int i = 0; i < r->op->n_scalars; i++)
         r->scalar[i] = ask.scalar[i] = scalar[i];
     memcpy(r->digest, in->digest, sizeof r->digest);
-    status = runner_call_with(r, WIRE_UPLOAD, &ask, sizeof ask, in->fd, failure);
+    status = runner_call_with(r, WIRE_UPLOAD, &ask, sizeof ask, in->fd,
+                              failure);
     spent_on(begun, "  inputs to the device");
     return status;
 }

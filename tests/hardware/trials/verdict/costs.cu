@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // costs.cu: clocks that an instruction takes which orders memory, sleeps or
-// reads a clock: in a loop of one warp (its latency), and per warp with 32 warps
-// on one multiprocessor and 64 on all (its cost). With a store before each where it
-// says so: what a fence waits for.
+// reads a clock: in a loop of one warp (its latency), and per warp with 32
+// warps on one multiprocessor and 64 on all (its cost). With a store before
+// each where it says so: what a fence waits for.
 #include <stdio.h>
 
 enum { ROUNDS = 256 };
@@ -39,8 +39,8 @@ KERNEL(sleep_1000, __nanosleep(1000), false)
 KERNEL(sleep_10000, __nanosleep(10000), false)
 KERNEL(read_clock, asm volatile("{.reg .u32 t; mov.u32 t, %clock;}"), false)
 KERNEL(read_clock64, asm volatile("{.reg .u64 t; mov.u64 t, %clock64;}"), false)
-KERNEL(read_globaltimer, asm volatile("{.reg .u64 t; mov.u64 t, %globaltimer;}"),
-       false)
+KERNEL(read_globaltimer,
+       asm volatile("{.reg .u64 t; mov.u64 t, %globaltimer;}"), false)
 
 typedef void kernel(float *, long long *);
 
