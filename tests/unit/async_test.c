@@ -119,7 +119,7 @@ static void test_second_word(void **state)
           20, true);
 }
 
-/* An mbarrier waits for the copies before the arrival, and not for later ones. */
+/* An mbarrier waits for the copies before the arrival, not for later ones. */
 #define OBJECT                                                                 \
     "add.s32 %r8, %r4, 1016; setp.eq.u32 %p1, %r2, 0;\n"                       \
     "@%p1 mbarrier.init.shared.b64 [%r8], 64; bar.sync 0;\n"

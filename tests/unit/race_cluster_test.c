@@ -225,7 +225,7 @@ static void test_inits_that_were_seen(void **state)
     finish(r);
 }
 
-/* Of two visitors that read, the second then writes: the first is remembered. */
+/* Of two visitors that read, the second writes: the first is remembered. */
 static void test_two_visitors(void **state)
 {
     (void)state;

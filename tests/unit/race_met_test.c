@@ -11,7 +11,7 @@
 
 enum { AT = 2048, WARPS = 3 };
 
-/* Warp 0 stores, meets warp 1 or not, which arrives; warp 2 waits, and loads. */
+/* Warp 0 stores, meets warp 1 or not, which arrives; warp 2 waits and loads. */
 static uint64_t tell(bool meets)
 {
     struct races *r = race_begin(1, WARPS * LANES, true);
