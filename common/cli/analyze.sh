@@ -10,8 +10,8 @@
 #   KERNEL=tile        this kernel alone
 #
 # The simulated GPU counts each kernel's sectors at the two shapes that
-# `analyze shapes` prints for it. Nsight Compute's counts are added if it is here
-# and permitted.
+# `analyze shapes` prints for it. Nsight Compute's counts are added if it is
+# here and permitted.
 . common/cli/lib.sh
 
 command=$1
