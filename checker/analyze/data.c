@@ -149,7 +149,8 @@ static struct axes axes_of(const struct analysis *a)
 static void write_lines(const struct analysed *k, const struct axes *axes,
                         FILE *dat)
 {
-    double bandwidth = k->roofs.bandwidth * 1e-12, peak = k->roofs.flops * 1e-12;
+    double bandwidth = k->roofs.bandwidth * 1e-12;
+    double peak = k->roofs.flops * 1e-12;
 
     fprintf(dat, "\n\n%.6g\t%.6g\n%.6g\t%.6g\n%.6g\t%.6g\n", axes->left,
             bandwidth * axes->left, ridge(k), peak, axes->right, peak);

@@ -89,9 +89,11 @@ static void print_head(const struct analysis *a)
     else
         printf("MODEL: no GPU measured this. Ceilings of the %s.\n\n",
                a->roofs_gpu);
-    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "path", time_head(a), "share",
+    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "path",
+           time_head(a), "share",
            "needs", "moves", "x", "GB/s", "x copy", "of roof");
-    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "", "", "", "MB", "MB", "", "",
+    printf("%-*s%9s%7s%9s%10s%8s%8s%8s%9s\n", wide, "", "",
+           "", "MB", "MB", "", "",
            "", "");
 }
 
@@ -141,7 +143,8 @@ static void print_nsight(const struct analysis *a)
             continue;
         if (!head)
             printf("\ncounters that Nsight Compute read, MB\n"
-                   "%-*s%16s%10s%22s\n", name_width(a), "", "moves: model", "Nsight",
+                   "%-*s%16s%10s%22s\n", name_width(a), "",
+                   "moves: model", "Nsight",
                    "in and out of DRAM");
         head = true;
         printf("%-*s", name_width(a), k->conf->name);
@@ -211,7 +214,8 @@ static void print_formulas(const struct analysis *a, const struct analysed *k)
         copies * 1e3, k->path.useful * 1e-9, k->roofs.flops * 1e-12,
         k->path.useful / k->roofs.flops * 1e3);
     if (k->roofs.datasheet)
-        say("", "the %s's peak is the datasheet's", pipe_name(k->conf->op->pipe));
+        say("", "the %s's peak is the datasheet's",
+            pipe_name(k->conf->op->pipe));
     say("", "%.3g operations per byte: %s is the nearer ceiling",
         k->place.intensity, k->place.bound);
 }

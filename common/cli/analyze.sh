@@ -10,14 +10,16 @@
 #   KERNEL=tile        this kernel alone
 #
 # The simulated GPU counts each kernel's sectors at the two shapes that
-# `analyze shapes` prints for it. Nsight Compute's counts are added if it is here and permitted.
+# `analyze shapes` prints for it. Nsight Compute's counts are added if it is
+# here and permitted.
 . common/cli/lib.sh
 
 command=$1
 number=$2
 KERNEL=${KERNEL:-}
 [ -z "${SHAPE:-}${CASE:-}${DRAW:-}" ] ||
-    die "make $command takes chapter.conf's shapes: leave out SHAPE, CASE, DRAW."
+    die "make $command takes chapter.conf's shapes:" \
+        "leave out SHAPE, CASE and DRAW."
 chapter=$(chapter_dir chapter "$number")
 work=$BUILD/analyze
 kind=chapter
@@ -217,7 +219,8 @@ need_verdict()
     "$BUILD/bin/check" --facts verdicts |
         grep -q "^$verdict	[0-9]*	right\$" ||
         die "$report says $verdict: fix that first, then analyse." \
-            "make check-chapter ${number#0}${KERNEL:+ KERNEL=$KERNEL} says where."
+            "make check-chapter ${number#0}${KERNEL:+ KERNEL=$KERNEL} says" \
+            "where."
 }
 
 built=$(chapter_conf "$chapter" kind)

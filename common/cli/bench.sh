@@ -10,10 +10,10 @@
 #   ROOFS=missing         the ceilings of all arithmetic units, but for those
 #                         that the results have (ROOFS=all: those, too)
 #
-# Without any: all chapters, all ceilings and all peers. Results not measured again are
-# kept: each file records its own date, machine and commit. If chapter.conf
-# has `measure = NAME: FILE.cu`, that program of the chapter's solution is built
-# and run, and its output becomes NAME.json.
+# Without any: all chapters, all ceilings and all peers. Results not measured
+# again are kept: each file records its own date, machine and commit. If
+# chapter.conf has `measure = NAME: FILE.cu`, that program of the chapter's
+# solution is built and run, and its output becomes NAME.json.
 set -eu
 . common/cli/lib.sh
 build=$1

@@ -30,8 +30,8 @@ sum() # FILE...: as reports have it
 }
 
 # Chapter 07 as if it took 0.4, 0.4 and 0.8 ms, a copy 0.2, the arithmetic
-# nothing, and moved 4 million sectors per 512 of B, or FACTOR times as many. Its
-# sources are today's; each kernel was counted alone.
+# nothing, and moved 4 million sectors per 512 of B, or FACTOR times as many.
+# Its sources are today's; each kernel was counted alone.
 round_results() # [FACTOR]
 {
     mkdir -p "$work/results" "$work/counts"

@@ -53,13 +53,16 @@ grows()
     cp -R tests/growth/tree/. "$tree"
 }
 
-# suite NAME WORD...: its TAP goes to $work/said; the copy's results are its own.
+# suite NAME WORD...: its TAP goes to $work/said.
 suite()
 {
     name=$1
     shift
     (cd "$tree" && sh "tests/$name/run.sh" "$@" </dev/null) \
-        >"$work/said" 2>&1 || { echo "the suite $name fails"; cat "$work/said"; }
+        >"$work/said" 2>&1 || {
+        echo "the suite $name fails"
+        cat "$work/said"
+    }
     grep '^not ok' "$work/said"
 }
 

@@ -18,12 +18,13 @@ PATIENCE=120 # seconds by the clock; thrice that when it is tried again
 FLAGS="-std=c11 -D_GNU_SOURCE -O1 -w -fPIC -pthread -Icommon -Ichecker"
 LOCKS="-Wl,--wrap=lock_take,--wrap=lock_leave,--wrap=lock_free"
 SAN="-fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
-UNIT="tree_test tree_wait_test tree_leaf_test tree_random_test cfg_test slots_test
+UNIT="tree_test tree_wait_test tree_leaf_test tree_random_test
+    cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
     race_order_test race_flags_test race_fenced_test
     race_rules_test race_polls_test race_turns_test
     race_cluster_test race_proxy_test race_waits_test race_constant_test
-    written_test race_streams_test place_test
+    written_test race_streams_test place_test place_heap_test race_met_test
     observers_test access_test async_test mbarrier_test bulk_test
     race_blocks_test steps_test
     engine_test engine_memory_test race_words_test"

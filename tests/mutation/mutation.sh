@@ -23,8 +23,8 @@
 # `mutation.sh --prepare` builds the tests and nothing else, and with PREPARED=1
 # they are taken as they are. So another machine can run the mutants if it has
 # gcc, gcov, the libraries of the tests, this folder at the same place, and
-# build/mutation: it needs no nvcc, and nothing else of build/. A test that fails
-# there without a mutant is left out, which is said.
+# build/mutation: it needs no nvcc, and nothing else of build/. A test that
+# fails there without a mutant is left out, which is said.
 #
 # It prints a score for each file, and names the survivors; those that
 # `survivors` explains are said to be so. Fails below 90 of 100 of all mutants.

@@ -265,7 +265,8 @@ wrong_words()
     for words in N=77 N=x PEERS=numpy "N=5 PEERS=nobody" ROOFS=some; do
         # shellcheck disable=SC2086 # two settings
         bench $words && echo "$words went through"
-        grep -q 'there is no\|no peer\|no chapter\|missing (those' "$work/said" ||
+        grep -q -e 'there is no' -e 'no peer' -e 'no chapter' \
+            -e 'missing (those' "$work/said" ||
             cat "$work/said"
     done
 }

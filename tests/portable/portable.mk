@@ -21,10 +21,12 @@ $(BUILD)/bin/simgpu-replay: $(call obj,o,$(PLAIN_SRC)) $(call lanes_obj,o)
 	$(CC) -o $@ $^ -lm
 
 # A host of 32 bits without __int128. Not its old floating-point unit, which
-# rounds twice. An address is 64 bits everywhere, and the upper half of one is 0.
+# rounds twice. An address has 64 bits everywhere; the upper half of one is 0.
 ISAS_m32 = base
 M32      = -m32 -msse2 -mfpmath=sse -Wno-psabi -Wno-int-to-pointer-cast
-M32_HERE = $(filter x86_64,$(shell uname -m))
+M32_HERE = $(if $(filter test-portable,$(MAKECMDGOALS)),$(shell \
+    echo 'int main(void) { return 0; }' | $(CC) $(M32) -x c -o /dev/null - \
+    2>/dev/null && echo yes))
 $(eval $(call compile,m32,$(M32)))
 $(BUILD)/m32/replay: $(call obj,m32,$(PLAIN_SRC)) $(call lanes_obj,m32)
 	@$(say)
@@ -32,5 +34,5 @@ $(BUILD)/m32/replay: $(call obj,m32,$(PLAIN_SRC)) $(call lanes_obj,m32)
 
 test-portable: $(BUILD)/bin/simgpu-conformance $(BUILD)/bin/simgpu-replay \
                $(BUILD)/wasm/replay.js $(if $(M32_HERE),$(BUILD)/m32/replay)
-	@exec sh tests/portable/replay.sh
+	@M32='$(M32_HERE)' exec sh tests/portable/replay.sh
 .PHONY: test-portable

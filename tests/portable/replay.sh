@@ -4,6 +4,7 @@
 # without an operating system: natively and as WebAssembly under node. Ends
 # with the line `N passed, N failed`.
 #   BUILD=dir   the build folder
+#   M32=yes     build/m32/replay is there, too
 set -eu
 build=${BUILD:-build}
 record=$build/wasm/conformance.rec
@@ -26,6 +27,14 @@ replay() # NAME COMMAND...: into NAME.tap and NAME.end
 replay plain "$build/bin/simgpu-replay" &
 replay wasm node "$build/wasm/replay.js"
 wait
+names="plain wasm"
+if [ "${M32-}" = yes ]; then
+    replay m32 "$build/m32/replay"
+    names="$names m32"
+else
+    echo "m32: skipped, since this compiler builds nothing for 32 bits"
+    echo "(Debian: gcc-multilib)"
+fi
 
 # A record of other instructions must not pass.
 head -c 3000000 "$record" |
@@ -38,7 +47,7 @@ if "$build/bin/simgpu-replay" "$record.false" >"$build/wasm/false.tap" 2>&1 ||
 fi
 
 # As many rows as were recorded must have come back: silence is no success.
-for name in plain wasm; do
+for name in $names; do
     awk -v name="$name" -v code="$(cat "$build/wasm/$name.end")" '
         /^not ok/ { failed++; if (failed <= 20) print "text\t" name ": " $0 }
         /^# / && failed < 20 { print "text\t    " $0 }

@@ -23,8 +23,8 @@ page() # LINES-FILE
 # What each step asks for
 
 Lines are those of the solution's holes that the starter does not have, blank
-ones left out. No step asks for more than $MOST. An optional kernel repeats another path and is not needed for the
-chapter's PASS.
+ones left out. No step asks for more than $MOST. An optional kernel repeats
+another path and is not needed for the chapter's PASS.
 
 Three walks went through the first chapters with a hand-out alone: the lesson,
 its hints and the checker's messages. The walkers were language models, so they

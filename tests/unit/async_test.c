@@ -119,6 +119,26 @@ static void test_second_word(void **state)
           20, true);
 }
 
+/* An mbarrier waits for the copies before the arrival, not for later ones. */
+#define OBJECT                                                                 \
+    "add.s32 %r8, %r4, 1016; setp.eq.u32 %p1, %r2, 0;\n"                       \
+    "@%p1 mbarrier.init.shared.b64 [%r8], 64; bar.sync 0;\n"
+#define ARRIVE "cp.async.mbarrier.arrive.noinc.shared.b64 [%r8];\n"
+#define WAIT_FOR_IT                                                            \
+    "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r8], 0; @!%p2 bra L;\n"
+static void test_behind_an_arrival(void **state)
+{
+    (void)state;
+    struct bench b;
+    const struct launch_report *r =
+        run(&b, OBJECT SECOND ARRIVE COPY WAIT_FOR_IT READ, WORDS, WORDS);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].at.line, 20);
+    assert_int_equal(r->races, THREADS);
+    sample_close(&b.s);
+    clean(OBJECT SECOND COPY ARRIVE WAIT_FOR_IT READ);
+}
+
 /* Each thread waits for its own: others need a barrier behind it. */
 static void test_no_barrier(void **state)
 {
@@ -341,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_written_before),
         cmocka_unit_test(test_wrong_group),
         cmocka_unit_test(test_second_word),
+        cmocka_unit_test(test_behind_an_arrival),
         cmocka_unit_test(test_no_barrier),
         cmocka_unit_test(test_stage_overwritten),
         cmocka_unit_test(test_written_over),

@@ -117,6 +117,7 @@ static void test_source(void **state)
         struct bulk *x = start(true, true);
         assert_int_equal(k->pending, 2);
         assert_int_equal(k->leaving[SOURCE / 4], 1);
+        assert_int_equal(k->leaving[(SOURCE + SIZE) / 4 - 1], 1);
         assert_int_equal(k->leaving[(SOURCE + SIZE) / 4], 0);
         if (early) {
             bulk_read_over(x, 0);

@@ -160,6 +160,38 @@ static void test_atomics(void **state)
     clean("red.global.add.u32 [%rd1], 1;\n");
 }
 
+/* Atomics of two sizes are none for each other. */
+static void test_sizes_of_atomics(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, "setp.eq.and.u32 %p2, %r4, 0, %p1;\n"
+                "setp.eq.and.u32 %p3, %r4, 1, %p1; mov.u64 %rd6, 1;\n"
+                ".loc 1 10 0\n @%p2 red.global.add.u32 [%rd1], 1;\n"
+                ".loc 1 20 0\n @%p3 red.global.add.u64 [%rd1], %rd6;\n");
+    assert_int_equal(r->races, 1);
+    assert_int_equal(r->findings[0].kind, FIND_RACE);
+    assert_int_equal(r->findings[0].at.line + r->findings[0].other.line, 30);
+    sample_close(&b.s);
+}
+
+/* A store of a warp that lies in two pages of records. */
+static void test_a_store_to_two_pages(void **state)
+{
+    struct bench b;
+    uint64_t at;
+    (void)state;
+    open_bench(&b, "setp.gt.u32 %p2, %r2, 31; @%p2 bra END;\n"
+                   "mul.wide.u32 %rd6, %r2, 4; add.s64 %rd6, %rd1, %rd6;\n"
+                   "st.global.u32 [%rd6], %r4;\nEND:\n");
+    b.x = sample_array(&b.s, NULL, 3 * 4096);
+    at = (b.x + 4096) / 4096 * 4096 - 64;
+    const struct launch_report *r = sample_run(&b.s, BLOCKS, THREADS, &at);
+    assert_int_equal(r->races, 32);
+    sample_close(&b.s);
+}
+
 /* Each block leaves its part; the last to come adds them up. */
 #define LAST_BLOCK(fence, counts)                                              \
     "mul.wide.u32 %rd6, %r4, 4; add.s64 %rd6, %rd1, %rd6;\n"                   \
@@ -299,6 +331,8 @@ int main(void)
         cmocka_unit_test(test_bytes_of_two_blocks),
         cmocka_unit_test(test_disjoint),
         cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_sizes_of_atomics),
+        cmocka_unit_test(test_a_store_to_two_pages),
         cmocka_unit_test(test_last_block),
         cmocka_unit_test(test_two_launches),
         cmocka_unit_test(test_the_shorter_record_counts),

@@ -187,6 +187,55 @@ static void test_each_visitor(void **state)
     assert_int_equal(one_tells(true, true), 1);
 }
 
+/* Findings name the array, whose it is, and who may have exited. */
+static void test_words(void **state)
+{
+    struct variable tile = {.name = "tile", .address = AT - 8, .bytes = 64};
+    (void)state;
+    struct races *r = cluster_of(2);
+    r->h->kernel.shared = &tile;
+    r->h->kernel.n_shared = 1;
+    in_block(r, 0, of_0(r), STORE);
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 1);
+    const struct finding *f = last_race(r, 1);
+    assert_string_equal(f->array, "tile");
+    assert_int_equal(f->offset, 8);
+    assert_non_null(strstr(f->detail, "in the shared memory of rank 0"));
+    race_observer.ended(r->worker[0]);
+    f = last_race(r, 0);
+    assert_int_equal(f->kind, FIND_EXITED);
+    assert_string_equal(f->array, "tile");
+    assert_non_null(strstr(f->detail, "rank 0 of the cluster, block (0,0,0)"));
+    finish(r);
+}
+
+/* A fence of inits covers them alone, and only those before it. */
+static void test_inits_that_were_seen(void **state)
+{
+    struct seen_block p = {.any = true};
+    (void)state;
+    struct races *r = cluster_of(2);
+    uint64_t tag = of_0(r)->tags[0] | (uint64_t)RACE_WRITE << TAG_CLASS;
+    const struct run *run = &r->h->run;
+    p.inits[0] = (uint32_t)(tag >> TAG_STAMP) + 1;
+    assert_true(race_seen_covers(run, &p, tag | (INIT + 1)));
+    assert_false(race_seen_covers(run, &p, tag | (STORE + 1)));
+    p.inits[0]--;
+    assert_false(race_seen_covers(run, &p, tag | (INIT + 1)));
+    finish(r);
+}
+
+/* Of two visitors that read, the second writes: the first is remembered. */
+static void test_two_visitors(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(3);
+    in_block(r, 0, of_1(r), LOAD);
+    in_block(r, 0, of_2(r), LOAD);
+    assert_int_equal(in_block(r, 0, of_2(r), STORE), 1);
+    finish(r);
+}
+
 /* A new block has had no visitors. */
 static void test_new_block(void **state)
 {
@@ -377,6 +426,9 @@ int main(void)
         cmocka_unit_test(test_behind_the_barrier),
         cmocka_unit_test(test_ended),
         cmocka_unit_test(test_each_visitor),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_inits_that_were_seen),
+        cmocka_unit_test(test_two_visitors),
         cmocka_unit_test(test_new_block),
         cmocka_unit_test(test_not_yet_there),
         cmocka_unit_test(test_gone),

@@ -92,6 +92,31 @@ static void test_space(void **state)
         }
 }
 
+/* A fence of inits is one for an mbarrier's, and for no other write. */
+static void test_inits(void **state)
+{
+    (void)state;
+    assert_int_equal(tell(INIT, NOWHERE, FENCE_INIT, true), 1);
+    assert_int_equal(tell(INIT, BEFORE_WRITE, FENCE_INIT, true), 1);
+    assert_int_equal(tell(INIT, BEHIND_WRITE, FENCE_INIT, true), 0);
+    assert_int_equal(tell(STORE, BEHIND_WRITE, FENCE_INIT, true), 1);
+}
+
+/* A kernel without fences between threads has those of inits all the same. */
+static void test_inits_without_other_fences(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(1, WARPS * LANES, false);
+        does(r, warp_of(r, 0, 0), INIT, 1, SHARED_AT);
+        fences(r, 0, fenced, FENCE_INIT);
+        barrier(r, 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), BULK_READ, 1, SHARED_AT),
+                         !fenced);
+        race_finish(r);
+    }
+}
+
 /* Whoever has waited for an operation sees what it wrote. */
 static void test_other_way(void **state)
 {
@@ -165,6 +190,8 @@ int main(void)
         cmocka_unit_test(test_where),
         cmocka_unit_test(test_no_fence_needed),
         cmocka_unit_test(test_space),
+        cmocka_unit_test(test_inits),
+        cmocka_unit_test(test_inits_without_other_fences),
         cmocka_unit_test(test_other_way),
         cmocka_unit_test(test_no_order),
         cmocka_unit_test(test_new_block),

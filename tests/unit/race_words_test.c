@@ -90,6 +90,20 @@ static void test_one_value(void **state)
     race_finish(r);
 }
 
+/* Each lane's read counts, and again when it is no news. */
+static void test_all_are_counted(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(1, 64, false);
+    struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+    does_each(r, a, STORE, ALL, WORD);
+    for (int times = 0; times < 4; times++)
+        assert_int_equal(does_each(r, b, LOAD, ALL, WORD), LANES);
+    for (int times = 0; times < 4; times++)
+        assert_int_equal(does(r, b, LOAD, ALL, WORD), LANES);
+    race_finish(r);
+}
+
 static void test_a_threads_own(void **state)
 {
     (void)state;
@@ -570,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_swap),
         cmocka_unit_test(test_volatile_in_a_warp),
         cmocka_unit_test(test_one_value),
+        cmocka_unit_test(test_all_are_counted),
         cmocka_unit_test(test_a_threads_own),
         cmocka_unit_test(test_barrier),
         cmocka_unit_test(test_what_the_finding_says),

@@ -77,6 +77,24 @@ static void test_merge(void **state)
     end(h, w);
 }
 
+/* A warp begins without matrix products or a change of registers under way. */
+static void test_begins_anew(void **state)
+{
+    struct hand *h;
+    struct warp *w = begin(&h);
+    (void)state;
+    struct node *first = w->leaves;
+    leaf_unlink(w, first);
+    node_recycle(w->worker, first);
+    w->product_groups = 3;
+    w->product.n = w->resize.n = 1;
+    warp_start(w, h->function, UINT32_MAX);
+    assert_int_equal(w->product_groups, 0);
+    assert_int_equal(w->product.n, 0);
+    assert_int_equal(w->resize.n, 0);
+    end(h, w);
+}
+
 /* What the finding says of an mbarrier that lanes wait for. */
 static void says(struct hand *h, const struct mbarrier *o, const char *words)
 {
@@ -115,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_current),
         cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_begins_anew),
         cmocka_unit_test(test_words_of_an_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
