@@ -2,9 +2,9 @@
 /*
  * macros.c: see macros.h.
  *
- * No preprocessor, but enough that two texts become alike which differ by macros
- * alone: all definitions count everywhere, conditions are not looked at, and a
- * macro that stands for itself, or for too much, stays a name.
+ * No preprocessor, but enough that two texts become alike which differ by
+ * macros alone: all definitions count everywhere, conditions are not looked at,
+ * and a macro that stands for itself, or for too much, stays a name.
  *
  * Circle with tokens: this works on its list.
  */

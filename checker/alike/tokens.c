@@ -2,10 +2,11 @@
 /*
  * tokens.c: see tokens.h.
  *
- * Code can hide where it still compiles: in a file that is included, in a macro,
- * in a literal that is assembled (asm), behind a line's end in the middle of a
- * word. So lines are joined first, files of the same folder are read where they
- * are included, and what stands in a long literal is split like code.
+ * Code can hide where it still compiles: in a file that is included, in a
+ * macro, in a literal that is assembled (asm), behind a line's end in the
+ * middle of a word. So lines are joined first, files of the same folder are
+ * read where they are included, and what stands in a long literal is split like
+ * code.
  *
  * Names of the language and of CUDA say what the code does and stay; all other
  * names can be exchanged without changing it.

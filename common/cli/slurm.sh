@@ -13,8 +13,9 @@
 # SBATCH_PARTITION=, SBATCH_ACCOUNT=, SBATCH_TIMELIMIT=. The workbook, FROM and
 # TO must be seen by the nodes under the same paths.
 #
-# In TO/.slurm (.slurm-2, .slurm-3: of what is tried again): a list of hand-ins per task, and what the tasks said. For a GPU
-# TO/clocks.csv has a line before and after each task.
+# In TO/.slurm (.slurm-2, .slurm-3: of what is tried again): a list of hand-ins
+# per task, and what the tasks said. For a GPU TO/clocks.csv has a line before
+# and after each task.
 #
 # The hard idea: Slurm's word on a task is not needed. A hand-in is graded when
 # its result is there; a task that ran twice, or that a failing node ended, does

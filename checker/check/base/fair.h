@@ -10,9 +10,9 @@
  *   fair_memory_begin  once, before anything is started
  *   fair_memory_was    false: the system has ended processes for lack of memory
  *
- * A time limit by the clock is fair to a process that worked for a quarter of the
- * time, and to one that slept of its own will. It is not fair to one that stood
- * in the queue for a processor.
+ * A time limit by the clock is fair to a process that worked for a quarter of
+ * the time, and to one that slept of its own will. It is not fair to one
+ * that stood in the queue for a processor.
  */
 #ifndef CHECK_FAIR_H
 #define CHECK_FAIR_H

@@ -447,7 +447,8 @@ static bool is_excused(const struct phase *phase,
 {
     return failure->unfair ||
            (phase->workbook->options->grade && failure->signal == SIGKILL) ||
-           (phase->result->run[RUN_GPU].ran && is_hardware(failure->error_name));
+           (phase->result->run[RUN_GPU].ran &&
+            is_hardware(failure->error_name));
 }
 
 void blame_runner(const struct phase *phase, enum runner_status status,

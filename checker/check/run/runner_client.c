@@ -141,8 +141,8 @@ static enum runner_status judge_reply(struct runner *r, uint32_t token,
 }
 
 /* Waits, but for a moment that is left, or until an answer begins. Says what is
- * awaited, where it takes long. Returns the deadline, which moves if the machine
- * stands still. */
+ * awaited, where it takes long. Returns the deadline, which moves if the
+ * machine stands still. */
 static double be_patient(const struct runner *r, enum wire_type type,
                          struct fair *fair)
 {

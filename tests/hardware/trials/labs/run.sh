@@ -40,8 +40,8 @@ machine()
     for program in bwrap setpriv prlimit flock timeout xargs sha256sum find; do
         command -v $program >/dev/null || say "NO: program $program"
     done
-    allows "namespaces as root" bwrap --unshare-pid --unshare-net --unshare-ipc \
-        --unshare-uts --ro-bind / / true
+    allows "namespaces as root" bwrap --unshare-pid --unshare-net \
+        --unshare-ipc --unshare-uts --ro-bind / / true
     allows "namespaces of a user" setpriv --reuid 65533 --regid 65533 \
         --clear-groups unshare --user --map-root-user true
     allows "the sandbox" sh common/cli/sandbox.sh "$work" true
@@ -84,7 +84,8 @@ make_class()
     hand_in d-side <tests/cheats/gpu_side_stream.cu
     hand_in e-deferred <tests/cheats/gpu_deferred.cu
     awk '/^cudaError_t dwconv_forward/ {
-            print "static void mischief(void) { for (volatile int i = 0;; i++); }"
+            print "static void mischief(void)"
+            print "{ for (volatile int i = 0;; i++); }"
             seen = 1
         }
         { print }
@@ -110,7 +111,8 @@ grade() # NAME SANDBOX FROM
         name=$1-$(basename "$folder")
         printf '%s: %s s of a processor; ' "$name" "$(cat "$work/$1/.class/\
 checked/$(sed -n 's/^checked	//p' "$folder/result")/cpu" 2>/dev/null)"
-        "$BUILD/bin/check" --facts "$folder/report.json" 2>/dev/null | awk -F '\t' '
+        "$BUILD/bin/check" --facts "$folder/report.json" 2>/dev/null |
+            awk -F '\t' '
             $1 ~ /(time_ms.this|time_ms.previous|speedup).(median|low|high)$/ {
                 n = split($1, part, "/")
                 printf "%s %s %.4g; ", part[n - 1], part[n], $2
