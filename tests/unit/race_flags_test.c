@@ -43,7 +43,7 @@ static void test_flag(void **state)
 static void test_flag_of_one_lane(void **state)
 {
     (void)state;
-    for (int barrier = 0; barrier < 2; barrier++) {
+    for (int by_block = 0; by_block < 2; by_block++) {
         struct races *r = race_begin(2, 32, true);
         struct warp *w = warp_of(r, 1, 0);
         struct mark m = touch(r, 0, 0);
@@ -55,7 +55,7 @@ static void test_flag_of_one_lane(void **state)
         warp_sync(w, 0x21);
         assert_true(before(r, m, 1, 5));
         assert_false(before(r, m, 1, 6));
-        if (barrier)
+        if (by_block)
             barrier(r, 1);
         else
             warp_sync(w, 0xffffffc1);
@@ -421,7 +421,7 @@ static void test_polling(void **state)
         race_release(&add);
     }
     assert_false(before(r, touch(r, 0, 1), 2, 0));
-    assert_non_null(warp_of(r, 2, 0)->acquired);
+    assert_non_null(warp_of(r, 2, 0)->order->alone[0].by); /* lane 0 has */
     race_finish(r);
 }
 
