@@ -50,7 +50,8 @@ wait
 echo "built: $(left) s left"
 for name in $trials; do
     [ -x "$out/$name" ] || { cat "$out/$name.txt"; continue; }
-    LD_LIBRARY_PATH="$cuda/lib64" timeout 45 "$out/$name" >"$out/$name.txt" 2>&1
+    LD_LIBRARY_PATH="$cuda/lib64" \
+        timeout 45 "$out/$name" >"$out/$name.txt" 2>&1
     echo "$name: rc $?, $(left) s left"
     rm "$out/$name"
     awk '/^$/ { n = 0 } /^#/ || n++ < 12 || /cuBLAS|now|bytes|WRONG/' \
