@@ -42,7 +42,8 @@ for name in $trials; do
     esac
     build "$name" "$stage" &
 done
-[ "${trials#*few}" = "$trials" ] || "$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
+[ "${trials#*few}" = "$trials" ] ||
+    "$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
     -Xcompiler -fPIC,-fvisibility=hidden \
     -gencode 'arch=compute_80,code=[compute_80,sm_90]' \
     -o "$out/stage.so" solutions/15-gemm-async-pipeline/few.cu &
