@@ -287,8 +287,10 @@ static int lane_at(const struct transfer *t, uint64_t address, uint32_t bytes)
     return LANES;
 }
 
-const struct transfer *transfer_at(const struct block *b, uint64_t address,
-                                   uint32_t bytes, uint32_t *thread)
+/* What will write one of these bytes; thread: whose it is. NULL: none. */
+static const struct transfer *transfer_at(const struct block *b,
+                                          uint64_t address, uint32_t bytes,
+                                          uint32_t *thread)
 {
     const struct worker *k = b->warps[0].worker;
     const struct transfer *first = NULL;

@@ -8,7 +8,6 @@
  *   transfer_data, transfer_group   of a lane
  *   transfer_copy       a lane's bytes
  *   transfer_land       they are there: those of some lanes
- *   transfer_at         what will write one of these bytes
  *   transfer_accuse     the finding, if there is such a transfer
  *   transfers_open      there are to be some, of any kind
  *   transfers_reset     a new block begins: what has not landed never will
@@ -87,9 +86,6 @@ void transfers_sweep(struct warp *w);
 void transfers_open(struct worker *k);
 void transfers_reset(struct worker *k);
 void transfers_close(struct worker *k);
-/* thread: whose it is. NULL: none. */
-const struct transfer *transfer_at(const struct block *b, uint64_t address,
-                                   uint32_t bytes, uint32_t *thread);
 /* Accuses lane of a, which touches these shared bytes of k's block. */
 bool transfer_accuse(const struct access *a, int lane, struct worker *k,
                      uint64_t address);

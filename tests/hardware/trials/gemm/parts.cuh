@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * parts.cuh: fp32 tiles of C whose k is shared, and how the shares are added up.
+ * parts.cuh: fp32 tiles of C whose k is shared, and how the shares are added.
  *
  *   find              the tile and the part of a block
  *   put               four neighbours of C

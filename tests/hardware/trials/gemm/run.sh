@@ -42,7 +42,8 @@ for name in $trials; do
     esac
     build "$name" "$stage" &
 done
-[ "${trials#*few}" = "$trials" ] || "$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
+[ "${trials#*few}" = "$trials" ] ||
+    "$cuda/bin/nvcc" -shared -cudart shared -lineinfo -Icommon -Icommon/op \
     -Xcompiler -fPIC,-fvisibility=hidden \
     -gencode 'arch=compute_80,code=[compute_80,sm_90]' \
     -o "$out/stage.so" solutions/15-gemm-async-pipeline/few.cu &
@@ -50,7 +51,8 @@ wait
 echo "built: $(left) s left"
 for name in $trials; do
     [ -x "$out/$name" ] || { cat "$out/$name.txt"; continue; }
-    LD_LIBRARY_PATH="$cuda/lib64" timeout 45 "$out/$name" >"$out/$name.txt" 2>&1
+    LD_LIBRARY_PATH="$cuda/lib64" \
+        timeout 45 "$out/$name" >"$out/$name.txt" 2>&1
     echo "$name: rc $?, $(left) s left"
     rm "$out/$name"
     awk '/^$/ { n = 0 } /^#/ || n++ < 12 || /cuBLAS|now|bytes|WRONG/' \
