@@ -92,7 +92,8 @@ to=${TO:-$build/sweeps/$(printf %s "${name:-predicted-${GPU:-h200}}" |
     tr 'A-Z ' 'a-z-')$suffix.tsv}
 mkdir -p "$(dirname "$to")"
 "$build/bin/bench-sweep" "$build" "$operator" "$candidates" "$to" \
-    "$@" "seed=${SEED:-2026}" "train=${TRAIN:-${SHAPES:-500}}" "held=${SHAPES:-500}" \
+    "$@" "seed=${SEED:-2026}" "train=${TRAIN:-${SHAPES:-500}}" \
+    "held=${SHAPES:-500}" \
     "flat=${FLAT:-0}" \
     "map=${MAP:-16}" ${BUDGET:+"seconds=$BUDGET"} ${CELLS:+"cells=$CELLS"} \
     "flops_per_second=$flops" "bytes_per_second=$bytes" \

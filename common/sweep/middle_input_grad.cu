@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Depthwise convolution with dozens of taps, for a sweep: input gradient.
 // New: rows lie whole in shared memory, with zeros where they end.
-// Before: 09/input_grad, whose long kernel waits for each 32 taps and stores from registers.
+// Before: 09/input_grad, whose long kernel waits for each 32 taps.
 // Counter: global_store_sectors_per_request is 4 at any length.
 
 #include "op/dwconv.h"
