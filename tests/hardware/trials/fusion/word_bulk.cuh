@@ -11,10 +11,8 @@
 
 #include "op/row_cluster.cuh"
 
-#include "word_row.cuh"
+#include "op/row_unit.cuh"
 
-namespace words
-{
 template <class Op, int VECTORS> struct bulk_warp {
     typedef word_row<typename Op::element> row_t;
     enum {
@@ -83,7 +81,7 @@ word_bulk(Op op, struct chip_plan plan)
         bar_init(here + warp, 1);
         if (row.cut(vector, n))
             for (int k = 0; k < INPUTS; k++)
-                row.fetch_rest(mine + k * warp_t::PLACE, op.input(k), vector,
+                row.rest(mine + k * warp_t::PLACE, op.input(k), vector,
                                n);
         bar_expect(here + warp, row.bytes(vector, n) * INPUTS);
         for (int k = 0; k < INPUTS; k++)
@@ -144,6 +142,4 @@ static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream)
         return error;
     return cluster_launch(kernel, &plan, rows, args, stream);
 }
-} // namespace words
-
 #endif
