@@ -9,6 +9,7 @@
 #include "solutions/20-fused-epilogue/gemm_bias_act.cu"
 
 #include "linear_parts.cuh"
+#include "linear_slices.cuh"
 #include "trial.cuh"
 
 static float *X, *W, *bias, *Y, *want, *worst;
@@ -70,6 +71,11 @@ template <int PARTS> static cudaError_t loop_half(void)
     return half::loop_launch<PARTS>(X, W, shape, epilogue());
 }
 
+template <int SLICES> static cudaError_t slices(void)
+{
+    return sliced::launch<SLICES>(X, W, shape, epilogue());
+}
+
 // Half of what the layer reads and writes: as many bytes in all.
 static cudaError_t copy(void)
 {
@@ -111,11 +117,13 @@ static void batch(int rows)
     if (rows > 128) {
         one("chapter 15's loop, 4 parts", loop<4>);
         one("128 x 128, 4 parts", loop_half<4>);
+        one("chapter 15's loop, 64 x 128, 4 slices", slices<4>);
         one("128 x 128, 2 parts", loop_half<2>);
         TRY(128, 128, 8, 16, 8, 16, 2, 3, 2);
         TRY(128, 128, 8, 8, 8, 16, 1, 4, 2);
     } else if (rows > 64) {
         one("128 x 128, 8 parts", loop_half<8>);
+        one("chapter 15's loop, 64 x 128, 4 slices", slices<4>);
         TRY(128, 128, 8, 8, 8, 16, 1, 4, 2);
         TRY(64, 128, 8, 8, 8, 16, 2, 4, 2);
     } else if (rows > 16) {

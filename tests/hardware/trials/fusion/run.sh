@@ -47,6 +47,10 @@ for op in softmax softmax_backward layer_norm layer_norm_backward; do
 done
 sed 's/BN = 256,/BN = 128,/; s/BLOCKS = 1,/BLOCKS = 2,/' \
     solutions/15-gemm-async-pipeline/gemm.cu >"$out/loop_half.cu"
+sed 's/BM = 128,/BM = 64,/; s/BN = 256,/BN = 128,/
+     s/threadIdx\.x/((int)threadIdx.x % THREADS)/g; s/__syncthreads()/SLICE_MEETS()/
+     s/)on_chip;/)(on_chip + SLICE * (ON_CHIP \/ 4));/' \
+    solutions/15-gemm-async-pipeline/gemm.cu >"$out/loop_sliced.cu"
 build linear linear.cu "-I$out" &
 wait
 echo "# built in $(($(date +%s) - began)) s"
