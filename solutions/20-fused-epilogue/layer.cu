@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "op/linear_tile.cuh"
+#include "op/linear_batch.cuh"
 
 namespace three {
 #include "three.cu"

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "op/gemm.h"
-#include "op/linear_tile.cuh"
+#include "op/linear_batch.cuh"
 
 template <int BM, int BN, int TM, int TN, int DOWN, int BK, int SLICES,
           int STAGES, int PARTS_>

@@ -13,7 +13,7 @@
 #define WB_LINEAR_SLICES_CUH
 
 #include "op/gemm.h"
-#include "op/linear_tile.cuh"
+#include "op/linear_batch.cuh"
 
 namespace sliced
 {
