@@ -65,11 +65,9 @@ struct long_way { // neither kept columns nor sums
 };
 template <class Op, bool SHIFTED, bool WIDE>
 struct long_way<Op, SHIFTED, WIDE, true, false> {
-    enum {
-        VECTORS = long_units<Op>(32),
-        UNITS = SHIFTED ? (VECTORS + 1 + 2) / 3 : long_units<Op>(16)
-    };
-    typedef stream_way<512, VECTORS + SHIFTED, UNITS, 99> type;
+    typedef stream_way<SHIFTED ? 544 : 512, long_units<Op>(32),
+                       long_units<Op>(16), 99>
+        type;
 };
 template <class Op, bool SHIFTED, bool WIDE>
 struct long_way<Op, SHIFTED, WIDE, true, true> {
