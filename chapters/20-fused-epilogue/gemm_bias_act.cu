@@ -4,7 +4,7 @@
 // Before: step 1; two arrays went to memory and back, and two more launches.
 // Counter: global_store_sectors falls to a third: the result alone.
 
-#include "op/linear_batch.cuh"
+#include "op/linear_tile.cuh"
 
 enum { THREADS = 256 }; // per block, of the elementwise kernels
 

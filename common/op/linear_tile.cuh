@@ -4,8 +4,7 @@
  * epilogue of the caller's, for batches of any size. Chapter 20's stages share
  * it.
  *
- *   linear_launch<T>(X, W, s, epilogue, stream)   enqueues one kernel
- *   linear_row            the same for one row of X
+ *   linear_tiles(X, W, s, epilogue, stream)   enqueues one kernel
  *
  * An epilogue is a struct with `void operator()(int row, int col, const float
  * *sum, int count) const`: it is given count (1 to 4) neighbours of a row of
@@ -320,6 +319,33 @@ static __global__ void __launch_bounds__(ROW_THREADS)
             total += ((const float *)part[i])[threadIdx.x];
         epilogue(0, blockIdx.x * ROW_LANES * 4 + threadIdx.x, &total, 1);
     }
+}
+
+// The tile that suits the batch.
+template <class Epilogue>
+static cudaError_t linear_tiles(const float *X, const float *W,
+                                struct linear_shape s, Epilogue epilogue,
+                                cudaStream_t stream)
+{
+    if (s.M == 1 && s.N % 4 == 0) {
+        linear_row<<<(s.N / 4 - 1) / ROW_LANES + 1, ROW_THREADS, 0, stream>>>(
+            X, (const float4 *)W, s, epilogue);
+        return cudaGetLastError();
+    }
+    if (s.M <= 16)
+        return linear_launch<linear_tile<16, 32, 4, 4, 4, 32, 8, 3, 1>>(
+            X, W, s, epilogue, stream);
+    if (s.M <= 32)
+        return linear_launch<linear_tile<64, 32, 8, 8, 8, 16, 8, 3, 1>>(
+            X, W, s, epilogue, stream);
+    if (s.M <= 64)
+        return linear_launch<linear_tile<32, 64, 8, 8, 4, 16, 8, 3, 1>>(
+            X, W, s, epilogue, stream);
+    if (s.M <= 128)
+        return linear_launch<linear_tile<64, 64, 8, 8, 8, 16, 4, 4, 1>>(
+            X, W, s, epilogue, stream);
+    return linear_launch<linear_tile<64, 128, 8, 8, 8, 32, 2, 4, 1>>(
+        X, W, s, epilogue, stream);
 }
 
 #endif

@@ -39,8 +39,8 @@ template <class Op> static constexpr stream_rule stream_rules()
         return half ? stream_rule{32768, 1000, never, 131072, never}
                     : stream_rule{16384, 4096, never, 131072, never};
     if (stream_keeps<Op>::KEPT)
-        return half ? stream_rule{never, 32768, never, 131072, 1000}
-                    : stream_rule{32768, 65536, never, 131072, 16384};
+        return half ? stream_rule{never, never, never, never, 1000}
+                    : stream_rule{32768, never, never, never, 16384};
     if (Op::INPUTS > 1)
         return half ? stream_rule{never, 131072, never, 131072, never}
                     : stream_rule{131072, 65536, 131072, 131072, 8000};

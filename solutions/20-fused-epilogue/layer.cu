@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "op/linear_batch.cuh"
+#include "op/linear_tile.cuh"
 
 namespace three {
 #include "three.cu"

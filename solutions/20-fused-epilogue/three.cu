@@ -4,7 +4,7 @@
 // Before: chapter 15's product, and chapter 19's passes.
 // Counter: global_store_sectors is three times the result's.
 
-#include "op/linear_batch.cuh"
+#include "op/linear_tile.cuh"
 
 enum { THREADS = 256 }; // per block, of the elementwise kernels
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "op/gemm.h"
-#include "op/linear_batch.cuh"
+#include "op/linear_tile.cuh"
 
 template <int BM, int BN, int TM, int TN, int DOWN, int BK, int SLICES,
           int STAGES, int PARTS_>
@@ -157,15 +157,6 @@ static cudaError_t parts_launch(const float *X, const float *W,
 namespace fifteen
 {
 #include "solutions/15-gemm-async-pipeline/gemm.cu"
-
-#include "linear_loop.cuh"
-}
-
-// The same with tiles of 128 x 128, two blocks per multiprocessor: run.sh makes
-// the file.
-namespace half
-{
-#include "loop_half.cu"
 
 #include "linear_loop.cuh"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * linear_loop.cuh: linear_tile.cuh's product for batches that keep the
+ * linear_loop_slices.cuh: a trial for chapter 20: linear_tile.cuh's product for batches that keep the
  * arithmetic busy, with the loop of chapter 15's last steps.
  *
  *   linear_loop_launch(X, W, s, epilogue, stream)   enqueues one kernel
@@ -14,8 +14,8 @@
  * A block is one of few, so that its threads are slices here too: each takes a
  * part of k from one end to the other, with barriers of its own.
  */
-#ifndef WB_LINEAR_LOOP_CUH
-#define WB_LINEAR_LOOP_CUH
+#ifndef WB_LINEAR_LOOP_SLICES_CUH
+#define WB_LINEAR_LOOP_SLICES_CUH
 
 #include "op/linear_tile.cuh"
 
