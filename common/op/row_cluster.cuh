@@ -8,8 +8,8 @@
  *
  * Clusters need compute capability 9.0 and `arch = compute_90`. Without them,
  * and where no cluster holds a row, rows are read twice. If there are many rows
- * that row_long.cuh has a rule for, they stream through shared memory instead, or
- * come by bulk copies.
+ * that row_long.cuh has a rule for, they stream through shared memory instead.
+ * Some of odd length come by bulk copies.
  *
  * The hard idea: the blocks of a cluster run at the same time, and each writes
  * what it knows into the shared memory of all, which takes one barrier. Before

@@ -3,11 +3,11 @@
  * row_long.cuh: which rows stream through shared memory (row_stream.cuh).
  *
  *   stream_rules   from how many columns on, for each kind of operation
- *   bulk_takes     are rows of this length to come by bulk copies (row_bulk.cuh)?
+ *   bulk_takes     do rows of this length come by bulk copies (row_bulk.cuh)?
  *   long_plan      makes the launch of an operation, if its rows are to stream
  *
- * The rules are what an H200 measured with 512 MiB per array: the NOTES.md of
- * solution 21 has the table. Elsewhere a block or a cluster per row is as fast
+ * The rules are what an H200 measured with 512 MiB per array, and an H100 for
+ * odd lengths: the NOTES.md of solution 21 has the tables. Elsewhere a block or a cluster per row is as fast
  * or faster. Blocks that stay need rows to stay for: with fewer than two for
  * each group of blocks, nothing streams.
  */
@@ -23,9 +23,9 @@ enum {
 
 // Rows stream from `even` columns on, and from `odd` if a row is no multiple of
 // a vector; from `even_wide` or `odd_wide` on with more columns per thread. Odd
-// ones of fewer than `odd` columns come by bulk copies, from `bulk` on.
+// ones from `bulk` to `bulk_end` that do not stream come by bulk copies.
 struct stream_rule {
-    int even, odd, even_wide, odd_wide, bulk;
+    int even, odd, even_wide, odd_wide, bulk, bulk_end;
 };
 
 // An operation is told by its arrays: softmax, its gradient, layer norm and the
@@ -36,16 +36,16 @@ template <class Op> static constexpr stream_rule stream_rules()
     constexpr int never = LONG_NEVER;
 
     if (stream_keeps<Op>::SUMS)
-        return half ? stream_rule{32768, 1000, never, 131072, never}
-                    : stream_rule{16384, 4096, never, 131072, never};
+        return half ? stream_rule{32768, 1000, never, 131072, never, 0}
+                    : stream_rule{16384, 4096, never, 131072, never, 0};
     if (stream_keeps<Op>::KEPT)
-        return half ? stream_rule{never, never, never, never, 1000}
-                    : stream_rule{32768, never, never, never, 16384};
+        return half ? stream_rule{never, never, never, never, 1000, never}
+                    : stream_rule{32768, never, never, never, 16384, never};
     if (Op::INPUTS > 1)
-        return half ? stream_rule{never, 131072, never, 131072, never}
-                    : stream_rule{131072, 65536, 131072, 131072, 8000};
-    return half ? stream_rule{131072, 131072, never, never, 1000}
-                : stream_rule{131072, 131072, 131072, never, 16384};
+        return half ? stream_rule{never, 131072, never, 131072, never, 0}
+                    : stream_rule{131072, 65536, 131072, 131072, 8000, never};
+    return half ? stream_rule{131072, 131072, never, never, 1000, 32768}
+                : stream_rule{131072, 131072, 131072, never, 16384, never};
 }
 
 // Vectors that hold so many columns.
@@ -129,7 +129,8 @@ static bool long_plan_of(size_t rows, int cols, struct stream_plan *plan)
 template <class Op> static constexpr bool bulk_takes(int cols)
 {
     return cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) != 0 &&
-           cols >= stream_rules<Op>().bulk && cols < stream_rules<Op>().odd;
+           cols >= stream_rules<Op>().bulk &&
+           cols < stream_rules<Op>().bulk_end && cols < stream_rules<Op>().odd;
 }
 
 // The same, of the last call with such arguments: to plan takes the host longer

@@ -218,8 +218,7 @@ template <typename T, bool WHOLE> struct vector_spot {
 
 #pragma unroll
         for (int e = 0; e < ELEMENTS; e += FEW)
-            (has(0) ? chip_vector<float>{__ldg((const float4 *)(from + col + e))}
-                    : none)
+            (has(0) ? *(const chip_vector<float> *)(from + col + e) : none)
                 .get(to + e);
     }
     __device__ void put_columns(const float *v, float *to) const

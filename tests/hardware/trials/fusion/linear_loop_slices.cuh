@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * linear_loop_slices.cuh: a trial for chapter 20: linear_tile.cuh's product for batches that keep the
- * arithmetic busy, with the loop of chapter 15's last steps.
+ * linear_loop_slices.cuh: a trial for chapter 20: linear_tile.cuh's product for
+ * batches that keep the arithmetic busy, by the loop of chapter 15's last steps.
  *
  *   linear_loop_launch(X, W, s, epilogue, stream)   enqueues one kernel
  *
