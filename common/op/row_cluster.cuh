@@ -9,6 +9,7 @@
  * Clusters need compute capability 9.0 and `arch = compute_90`. Without them,
  * and where no cluster holds a row, rows are read twice. If there are many rows
  * that row_long.cuh has a rule for, they stream through shared memory instead.
+ * Some of odd length come by bulk copies.
  *
  * The hard idea: the blocks of a cluster run at the same time, and each writes
  * what it knows into the shared memory of all, which takes one barrier. Before
@@ -20,6 +21,7 @@
 #define WB_ROW_CLUSTER_CUH
 
 #include "op/cluster_launch.cuh"
+#include "op/row_bulk.cuh"
 #include "op/row_chip.cuh"
 #include "op/row_long.cuh"
 
@@ -86,6 +88,14 @@ static cudaError_t row_cluster_run(Op op, size_t rows, int cols,
 
     if (long_plan<Op>(rows, cols, &streams))
         return stream_launch(op, streams, NULL, stream);
+    if (bulk_takes<Op>(cols)) {
+        bool taken;
+        cudaError_t error =
+            bulk_run<Together>(op, rows, cols, stream, &taken);
+
+        if (taken || error != cudaSuccess)
+            return error;
+    }
     if (chip_fits<Op>(cols))
         return row_chip_run(op, rows, cols, stream);
     if (!cluster_fits(kernel, &plan))

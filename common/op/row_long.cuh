@@ -3,10 +3,11 @@
  * row_long.cuh: which rows stream through shared memory (row_stream.cuh).
  *
  *   stream_rules   from how many columns on, for each kind of operation
+ *   bulk_takes     do rows of this length come by bulk copies (row_bulk.cuh)?
  *   long_plan      makes the launch of an operation, if its rows are to stream
  *
- * The rules are what an H200 measured with 512 MiB per array: the NOTES.md of
- * solution 21 has the table. Elsewhere a block or a cluster per row is as fast
+ * The rules are what an H200 measured with 512 MiB per array, and an H100 for
+ * odd lengths: the NOTES.md of solution 21 has the tables. Elsewhere a block or a cluster per row is as fast
  * or faster. Blocks that stay need rows to stay for: with fewer than two for
  * each group of blocks, nothing streams.
  */
@@ -21,9 +22,10 @@ enum {
 };
 
 // Rows stream from `even` columns on, and from `odd` if a row is no multiple of
-// a vector; from `even_wide` or `odd_wide` on with more columns per thread.
+// a vector; from `even_wide` or `odd_wide` on with more columns per thread. Odd
+// ones from `bulk` to `bulk_end` that do not stream come by bulk copies.
 struct stream_rule {
-    int even, odd, even_wide, odd_wide;
+    int even, odd, even_wide, odd_wide, bulk, bulk_end;
 };
 
 // An operation is told by its arrays: softmax, its gradient, layer norm and the
@@ -31,18 +33,19 @@ struct stream_rule {
 template <class Op> static constexpr stream_rule stream_rules()
 {
     constexpr bool half = sizeof(typename Op::element) == 2;
+    constexpr int never = LONG_NEVER;
 
     if (stream_keeps<Op>::SUMS)
-        return half ? stream_rule{32768, 32768, LONG_NEVER, LONG_NEVER}
-                    : stream_rule{16384, 16384, LONG_NEVER, LONG_NEVER};
+        return half ? stream_rule{32768, 1000, never, 131072, never, 0}
+                    : stream_rule{16384, 4096, never, 131072, never, 0};
     if (stream_keeps<Op>::KEPT)
-        return half ? stream_rule{LONG_NEVER, 4096, LONG_NEVER, LONG_NEVER}
-                    : stream_rule{32768, 16384, LONG_NEVER, LONG_NEVER};
+        return half ? stream_rule{never, never, never, never, 1000, never}
+                    : stream_rule{32768, never, never, never, 16384, never};
     if (Op::INPUTS > 1)
-        return half ? stream_rule{LONG_NEVER, 131072, LONG_NEVER, 131072}
-                    : stream_rule{131072, 16384, 131072, 131072};
-    return half ? stream_rule{131072, 131072, LONG_NEVER, LONG_NEVER}
-                : stream_rule{131072, 16384, 131072, 65536};
+        return half ? stream_rule{never, 131072, never, 131072, never, 0}
+                    : stream_rule{131072, 65536, 131072, 131072, 8000, never};
+    return half ? stream_rule{131072, 131072, never, never, 1000, 32768}
+                : stream_rule{131072, 131072, 131072, never, 16384, never};
 }
 
 // Vectors that hold so many columns.
@@ -63,20 +66,18 @@ struct long_way { // neither kept columns nor sums
     };
     typedef stream_way<MOST, VECTORS, UNITS, LEAD> type;
 };
+// With few columns in a thread's registers there is room for twice the threads,
+// as long as a cluster of them holds the row.
 template <class Op, bool SHIFTED, bool WIDE>
 struct long_way<Op, SHIFTED, WIDE, true, false> {
-    enum {
-        VECTORS = long_units<Op>(32),
-        UNITS = SHIFTED ? (VECTORS + 1 + 2) / 3 : long_units<Op>(16)
-    };
-    typedef stream_way<512, VECTORS + SHIFTED, UNITS, 99> type;
+    enum { FEW = SHIFTED && !WIDE, VECTORS = long_units<Op>(FEW ? 16 : 32) };
+    typedef stream_way<512, VECTORS + FEW, FEW ? 2 : long_units<Op>(16), 99>
+        type;
 };
 template <class Op, bool SHIFTED, bool WIDE>
 struct long_way<Op, SHIFTED, WIDE, true, true> {
-    enum { VECTORS = long_units<Op>(64) };
-    typedef stream_way<256, VECTORS + SHIFTED, SHIFTED ? 1 : 2,
-                       SHIFTED ? 4 : 2>
-        type;
+    enum { FEW = SHIFTED && !WIDE, VECTORS = long_units<Op>(FEW ? 16 : 64) };
+    typedef stream_way<FEW ? 512 : 256, VECTORS + FEW, 2, 2> type;
 };
 
 // Only what the rules use is compiled.
@@ -123,6 +124,13 @@ static bool long_plan_of(size_t rows, int cols, struct stream_plan *plan)
         cudaGetLastError(); // forgotten: such rows do not stream
     return error == cudaSuccess &&
            rows >= LONG_ROWS * (size_t)plan->groups;
+}
+
+template <class Op> static constexpr bool bulk_takes(int cols)
+{
+    return cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) != 0 &&
+           cols >= stream_rules<Op>().bulk &&
+           cols < stream_rules<Op>().bulk_end && cols < stream_rules<Op>().odd;
 }
 
 // The same, of the last call with such arguments: to plan takes the host longer

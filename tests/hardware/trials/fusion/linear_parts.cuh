@@ -161,13 +161,4 @@ namespace fifteen
 #include "linear_loop.cuh"
 }
 
-// The same with tiles of 128 x 128, two blocks per multiprocessor: run.sh makes
-// the file.
-namespace half
-{
-#include "loop_half.cu"
-
-#include "linear_loop.cuh"
-}
-
 #endif

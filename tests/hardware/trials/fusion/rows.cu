@@ -15,9 +15,7 @@
 #include "op/row_moments.cuh"
 #include "op/row_sums.cuh"
 
-#include "row_words.cuh"
 #include "trial.cuh"
-#include "word_bulk.cuh"
 
 #include <time.h>
 
@@ -289,7 +287,7 @@ template <class Way> static cudaError_t word_stream(void)
     cudaError_t error = cudaSuccess;
 
     if (plans) {
-        error = words::word_plan_of<op_t, Way>(R, C, &plan);
+        error = stream_plan_of<op_t, true, Way>(R, C, &plan);
         if (error != cudaSuccess)
             return error;
         limit_groups(&plan);
@@ -298,9 +296,12 @@ template <class Way> static cudaError_t word_stream(void)
 }
 
 #if MODE != LAYER_NORM_BACKWARD
-template <int VECTORS, int MOST, int BLOCKS> static cudaError_t bulk(void)
+static cudaError_t bulk(void)
 {
-    return words::bulk_run<op_t, VECTORS, MOST, BLOCKS>(op(), R, C, 0);
+    bool taken;
+    cudaError_t error = bulk_run<by_cluster>(op(), R, C, 0, &taken);
+
+    return taken ? error : cudaErrorInvalidValue;
 }
 #endif
 
@@ -347,27 +348,24 @@ static void one(const char *name, cudaError_t (*launch)(void))
 // Softmax keeps no columns: what counts is the bytes of all inputs together.
 enum { FEW = V(32) / INPUTS, MANY = V(64) / INPUTS, UNITS = 4 / INPUTS };
 
-using words::word_way;
+
 
 static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("words", word_stream<word_way<544, FEW, UNITS, 99, 3, 1>>);
-    one("words_wide", word_stream<word_way<544, MANY, UNITS / 2, 3, 3, 1>>);
-    one("words_deep", word_stream<word_way<288, FEW, UNITS / 2, 99, 4, 3>>);
-    one("bulk", bulk<FEW, 544, 3>);
-    one("bulk_small", bulk<FEW / 2, 1024, 2>);
+    one("words", word_stream<stream_way<544, FEW, UNITS, 99>>);
+    one("words_wide", word_stream<stream_way<544, MANY, UNITS / 2, 3>>);
+    one("bulk", bulk);
 #elif MODE == LAYER_NORM
-    one("words", word_stream<word_way<544, V(32), V(16), 99, 3, 1>>);
-    one("words_256", word_stream<word_way<288, V(32), V(16), 99, 3, 2>>);
-    one("bulk", bulk<V(32), 544, 2>);
-    one("bulk_small", bulk<V(16), 1024, 2>);
+    one("words_16", word_stream<stream_way<512, V(16) + 1, 2, 99>>);
+    one("words_32", word_stream<stream_way<512, V(32), V(16), 99>>);
+    one("bulk", bulk);
 #else
-    one("words", word_stream<word_way<256, V(64) + 1, 1, 4, 3, 1>>);
-    one("words_64", word_stream<word_way<256, V(64), 2, 2, 3, 1>>);
-    one("words_32", word_stream<word_way<256, V(32) + 1, 2, 2, 3, 1>>);
-    one("words_16", word_stream<word_way<512, V(16) + 1, 2, 2, 3, 1>>);
+    one("words_16", word_stream<stream_way<512, V(16) + 1, 2, 2>>);
+    one("words_24", word_stream<stream_way<512, V(24), 2, 2>>);
+    one("words_32", word_stream<stream_way<256, V(32) + 1, 2, 2>>);
+    one("words_64", word_stream<stream_way<256, V(64), 2, 2>>);
 #endif
 }
 

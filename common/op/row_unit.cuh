@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: MIT
 /*
- * word_row.cuh: a trial for chapter 21: rows of odd length, word by word.
+ * row_unit.cuh: how a warp takes a row that bulk copies bring to shared memory,
+ * 512 bytes at a time: a unit.
  *
- *   word_row    where the words of a row lie, in memory and in shared memory
- *   word_spot   which columns a lane's words hold
+ *   unit_row     the row for an element type, SHIFTED or not
+ *   vector_row   a lane takes 16 neighbouring bytes of a unit
+ *   word_row     a lane takes four words of it, 32 apart
  *
- * A unit is 512 bytes of a row, as in row_chip.cuh, of which a lane takes not
- * 16 neighbouring bytes but words 32 apart. Wherever a row begins, the lanes of
- * a warp then read and write neighbouring words, and a lane's columns are the
- * same in each row: in fp32 always, in bf16 in every second row.
+ * Both have the same members:
  *
- * Bulk copies need boundaries of 16 bytes: a piece of a row comes with what
- * lies between its ends and the next boundaries, and `skew` bytes into its
- * place in shared memory the row's words begin.
+ *   whole(unit)               has the row all of this unit?
+ *   at<WHOLE>(unit)           which columns a lane has of it (a chip_spot)
+ *   floats, store             a lane's part of a unit
+ *   cut, bytes, fetch, rest   how some vectors of the row come
+ *
+ * The hard idea is in word_row, for rows of odd length. Wherever such a row
+ * begins, the lanes of a warp read and write neighbouring words, and a lane's
+ * columns are the same in each row: in fp32 always, in bf16 in every second
+ * row. Bulk copies need boundaries of 16 bytes, so that a piece of a row comes
+ * with what lies between its ends and the next boundaries; its words begin
+ * `skew` bytes into its place in shared memory.
  */
-#ifndef WB_WORD_ROW_CUH
-#define WB_WORD_ROW_CUH
+#ifndef WB_ROW_UNIT_CUH
+#define WB_ROW_UNIT_CUH
 
 #include "op/row_barrier.cuh"
 #include "op/row_share.cuh"
 
-namespace words
-{
 enum { WORDS = 4, WORD = 4 }; // of a lane and unit; bytes
 
 // Columns of a lane: WORDS words, 32 apart, of which the first begins at col.
@@ -67,7 +72,8 @@ template <typename T, bool WHOLE> struct word_spot {
 template <typename T> struct word_row {
     enum {
         WIDTH = CHIP_VECTOR / sizeof(T), // elements of a lane and unit
-        PER = WORD / sizeof(T)
+        PER = WORD / sizeof(T),
+        SKEWED = 1
     };
     size_t first; // byte at which the row's first word begins
     size_t end;   // of all rows
@@ -86,6 +92,11 @@ template <typename T> struct word_row {
         end = plan.rows * plan.cols * sizeof(T);
         cols = plan.cols;
         count = row < plan.rows ? (before + cols - 1) / WIDTH + 1 : 0;
+    }
+    static __host__ __device__ int classes(int cols) { return 1 + cols % PER; }
+    static int vectors(int cols)
+    {
+        return (cols + cols % PER - 1) / WIDTH + 1;
     }
     // The column at which a lane's part of unit `unit` begins.
     __device__ int col(int unit) const
@@ -176,7 +187,7 @@ template <typename T> struct word_row {
     {
         return n > 0 && bytes(i, n) < (unsigned)(n + (skew > 0)) * CHIP_VECTOR;
     }
-    __device__ void fetch_rest(char *to, const T *array, int i, int n) const
+    __device__ void rest(char *to, const T *array, int i, int n) const
     {
         unsigned whole = bytes(i, n);
         size_t from = first - skew + (size_t)i * CHIP_VECTOR + whole;
@@ -190,6 +201,105 @@ template <typename T> struct word_row {
                     : T(0.0f);
     }
 };
-} // namespace words
+
+// Columns of a lane: a vector, from col on.
+template <typename T, bool WHOLE> struct vector_spot {
+    enum { ELEMENTS = CHIP_VECTOR / sizeof(T), FEW = 4 }; // floats of a vector
+    int col, cols;
+
+    __device__ bool has(int) const { return WHOLE || col < cols; }
+    __device__ float count() const
+    {
+        return has(0) ? (float)ELEMENTS : 0x1p-40f; // no division by 0
+    }
+    __device__ void columns(const float *from, float *to) const
+    {
+        chip_vector<float> none = {make_float4(0.0f, 0.0f, 0.0f, 0.0f)};
+
+#pragma unroll
+        for (int e = 0; e < ELEMENTS; e += FEW)
+            (has(0) ? *(const chip_vector<float> *)(from + col + e) : none)
+                .get(to + e);
+    }
+    __device__ void put_columns(const float *v, float *to) const
+    {
+#pragma unroll
+        for (int e = 0; e < ELEMENTS; e += FEW)
+            if (has(0))
+                ((chip_vector<float> *)(to + col + e))->set(v + e);
+    }
+};
+
+template <typename T> struct vector_row {
+    enum {
+        WIDTH = CHIP_VECTOR / sizeof(T),
+        SKEWED = 0 // vectors that a piece may have more than it shows
+    };
+    size_t first; // element at which the row begins
+    int cols;
+    int count; // vectors
+
+    __device__ vector_row(const struct chip_plan &plan, size_t row)
+        : first(row * plan.cols), cols(plan.cols),
+          count(row < plan.rows ? plan.cols / WIDTH : 0)
+    {
+    }
+    // How many ways there are for a row to begin.
+    static __host__ __device__ int classes(int) { return 1; }
+    static int vectors(int cols) { return cols / WIDTH; }
+    __device__ bool whole(int unit) const
+    {
+        return (unit + 1) * CHIP_LANES <= count;
+    }
+    template <bool WHOLE> __device__ vector_spot<T, WHOLE> at(int unit) const
+    {
+        return {(unit * CHIP_LANES + (int)threadIdx.x % CHIP_LANES) * WIDTH,
+                cols};
+    }
+    template <bool WHOLE>
+    __device__ void floats(const char *from, const vector_spot<T, WHOLE> &s,
+                           float pad, float *v) const
+    {
+        if (s.has(0)) {
+            ((const chip_vector<T> *)from)[threadIdx.x % CHIP_LANES].get(v);
+            return;
+        }
+#pragma unroll
+        for (int e = 0; e < WIDTH; e++)
+            v[e] = pad;
+    }
+    template <bool WHOLE>
+    __device__ void store(T *array, int, const vector_spot<T, WHOLE> &s,
+                          const float *v) const
+    {
+        chip_vector<T> some;
+
+        some.set(v);
+        if (s.has(0))
+            ((chip_vector<T> *)(array + first + s.col))->e = some.e;
+    }
+    __device__ unsigned bytes(int, int n) const
+    {
+        return n > 0 ? n * CHIP_VECTOR : 0;
+    }
+    __device__ void fetch(char *to, const T *array, int i, int n,
+                          uint64_t *here) const
+    {
+#if ROW_BARRIERS && __CUDA_ARCH__ >= 900
+        if (n > 0)
+            bulk_in(to, array + first + (size_t)i * WIDTH, n * CHIP_VECTOR,
+                    here);
+#endif
+    }
+    __device__ bool cut(int, int) const { return false; }
+    __device__ void rest(char *, const T *, int, int) const {}
+};
+
+template <typename T, bool SHIFTED> struct unit_row {
+    typedef word_row<T> type;
+};
+template <typename T> struct unit_row<T, false> {
+    typedef vector_row<T> type;
+};
 
 #endif

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * word_bulk.cuh: a trial for chapter 21: a block or a cluster per row of any
- * length, as in row_cluster.cuh; each warp's part of the row comes by one bulk
- * copy, waits in shared memory, and is read word by word (word_row.cuh).
+ * row_bulk.cuh: row_chip.cuh's operations over rows of odd length: a block or a
+ * cluster per row, whose warps' parts of the row come by one bulk copy each,
+ * wait in shared memory, and are read word by word (row_unit.cuh).
  *
- *   bulk_run   launches an operation over rows that a cluster holds
+ *   bulk_run    launches an operation, if the card can
+ *
+ * op/row_long.cuh says which rows are taken so. Where row_chip.cuh handles both
+ * ends of such a row element by element, with branches around each vector, no
+ * access here depends on where the row begins. Registers do not limit how many
+ * blocks a multiprocessor holds.
  */
-#ifndef WB_WORD_BULK_CUH
-#define WB_WORD_BULK_CUH
+#ifndef WB_ROW_BULK_CUH
+#define WB_ROW_BULK_CUH
 
-#include "op/row_cluster.cuh"
+#include "op/cluster_launch.cuh"
+#include "op/row_chip.cuh"
+#include "op/row_known.cuh"
+#include "op/row_unit.cuh"
 
-#include "word_row.cuh"
-
-namespace words
-{
+// What a warp does with a unit of its row.
 template <class Op, int VECTORS> struct bulk_warp {
     typedef word_row<typename Op::element> row_t;
     enum {
@@ -62,9 +67,9 @@ template <class Op, int VECTORS> struct bulk_warp {
 
 template <class Op, class Together, int VECTORS, int MOST, int BLOCKS>
 static __global__ void __launch_bounds__(MOST, BLOCKS)
-word_bulk(Op op, struct chip_plan plan)
+row_bulk(Op op, struct chip_plan plan)
 {
-#if __CUDA_ARCH__ >= 900
+#if ROW_BARRIERS && __CUDA_ARCH__ >= 900
     extern __shared__ uint4 shared[];
     typedef bulk_warp<Op, VECTORS> warp_t;
     enum { INPUTS = Op::INPUTS, OWN = warp_t::OWN };
@@ -83,8 +88,7 @@ word_bulk(Op op, struct chip_plan plan)
         bar_init(here + warp, 1);
         if (row.cut(vector, n))
             for (int k = 0; k < INPUTS; k++)
-                row.fetch_rest(mine + k * warp_t::PLACE, op.input(k), vector,
-                               n);
+                row.rest(mine + k * warp_t::PLACE, op.input(k), vector, n);
         bar_expect(here + warp, row.bytes(vector, n) * INPUTS);
         for (int k = 0; k < INPUTS; k++)
             row.fetch(mine + k * warp_t::PLACE, op.input(k), vector, n,
@@ -112,38 +116,58 @@ word_bulk(Op op, struct chip_plan plan)
 #endif
 }
 
-template <class Op, int VECTORS, int MOST, int BLOCKS>
-static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream)
-{
+// What a block takes: THREADS, and VECTORS of each input per thread: 32 columns,
+// of all inputs together.
+template <class Op> struct bulk_way {
     enum {
-        WIDTH = CHIP_VECTOR / sizeof(typename Op::element),
-        PER = WORD / sizeof(typename Op::element)
+        THREADS = 544, // 16,385 columns are one more than 512 threads take
+        VECTORS =
+            32 * sizeof(typename Op::element) / CHIP_VECTOR / Op::INPUTS,
+        BLOCKS = stream_keeps<Op>::KEPT ? 2 : 3 // per multiprocessor
     };
-    int vectors = (cols + cols % PER - 1) / WIDTH + 1;
+};
+
+template <class Op> static struct chip_plan bulk_plan_of(size_t rows, int cols)
+{
+    typedef word_row<typename Op::element> row_t;
+    typedef bulk_way<Op> way;
     struct chip_plan plan =
-        chip_plan_of(rows, vectors * WIDTH, WIDTH, VECTORS, MOST);
+        chip_plan_of(rows, row_t::vectors(cols) * row_t::WIDTH, row_t::WIDTH,
+                     way::VECTORS, way::THREADS);
+
+    plan.cols = cols;
+    if (plan.lanes)
+        plan.threads = CHIP_LANES;
+    plan.lanes = 0;
+    plan.shared = (size_t)(plan.threads / CHIP_LANES) * Op::INPUTS *
+                  bulk_warp<Op, way::VECTORS>::PLACE;
+    return plan;
+}
+
+// Together says how a cluster puts a row together. `taken`: were the rows taken?
+template <class Together, class Op>
+static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream,
+                            bool *taken)
+{
+    typedef bulk_way<Op> way;
+    struct chip_plan plan = bulk_plan_of<Op>(rows, cols);
     const void *kernel =
-        plan.blocks > 1
-            ? (const void *)word_bulk<Op, by_cluster, VECTORS, MOST, BLOCKS>
-            : (const void *)word_bulk<Op, by_block, VECTORS, MOST, BLOCKS>;
+        plan.blocks > 1 ? (const void *)row_bulk<Op, Together, way::VECTORS,
+                                                 way::THREADS, way::BLOCKS>
+                        : (const void *)row_bulk<Op, by_block, way::VECTORS,
+                                                 way::THREADS, way::BLOCKS>;
     void *args[] = {&op, &plan};
     cudaError_t error;
 
-    if (plan.blocks > CLUSTER_MOST)
-        return cudaErrorInvalidValue;
-    plan.cols = cols;
-    if (plan.lanes) {
-        plan.lanes = 0;
-        plan.threads = CHIP_LANES;
-    }
-    plan.shared = (size_t)(plan.threads / CHIP_LANES) * Op::INPUTS *
-                  bulk_warp<Op, VECTORS>::PLACE;
-    if ((error = cudaFuncSetAttribute(
-             kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-             (int)plan.shared)) != cudaSuccess)
-        return error;
-    return cluster_launch(kernel, &plan, rows, args, stream);
+    *taken = ROW_BARRIERS && cluster_fits(kernel, &plan);
+    if (!*taken)
+        return cudaSuccess;
+    error = cudaFuncSetAttribute(kernel,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)plan.shared);
+    return error == cudaSuccess
+               ? cluster_launch(kernel, &plan, rows, args, stream)
+               : error;
 }
-} // namespace words
 
 #endif
