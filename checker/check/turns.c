@@ -267,18 +267,17 @@ static void settle(void *context)
 }
 
 /* The GPU is this turn's alone from here on, and the host has time. */
-static void settle_and_prepare(void *context)
+static void prepare(void *context)
 {
     struct telling *t = context;
 
-    settle(t);
     t->started = t->next && pthread_create(&t->thread, NULL, prepare_next,
                                            t) == 0;
 }
 
 static void take(struct turn *turn, struct telling *t)
 {
-    const struct before first = {settle_and_prepare, t};
+    const struct before first = {settle, prepare, t};
     struct kernel_result *r = turn->phase.result;
 
     if (turn->to_time)

@@ -28,6 +28,7 @@ void sim_phase(const struct phase *phase);
 /* Before anything is timed, the kernel before is to be settled. */
 struct before {
     void (*settle)(void *context);
+    void (*prepare)(void *context); /* no array of an earlier one is held */
     void *context;
 };
 void gpu_phase(const struct phase *phase, const struct before *before);

@@ -438,6 +438,7 @@ static void ready_others(const struct phase *phase, const struct data *d,
     }
     leave_settled();
     sides_tidy();
+    before->prepare(before->context);
 }
 
 static struct data *make_data(const struct phase *phase)
