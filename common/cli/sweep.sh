@@ -30,9 +30,13 @@ chapter=$(chapter_dir chapter 23)
 [ -n "$chapter" ] || die "there is no chapters/23-*, which names the candidates"
 of=${OF:-fp32}
 is_product=yes
+pipe=fp32 witness="15 --kernel gemm"
 case $of in
 fp32) operator=gemm_f32 candidates=$chapter/candidates.tsv ;;
-bf16) operator=gemm_bf16_bf16 candidates=$chapter/candidates-bf16.tsv ;;
+bf16)
+    operator=gemm_bf16_bf16 candidates=$chapter/candidates-bf16.tsv
+    pipe=bf16_tensor witness="16 --kernel bf16"
+    ;;
 forward | input_grad | weight_grad)
     operator=dwconv_$of candidates=$chapter/candidates-$of.tsv is_product= ;;
 *) die "OF=$of: there are sweeps of fp32, bf16, forward, input_grad and" \
@@ -44,7 +48,7 @@ esac
 # The value of KEY in the file of ceilings.
 ceiling() # KEY FILE
 {
-    sed -n "s/.*\"$1\": *\([0-9.e+]*\).*/\1/p" "$2" 2>/dev/null
+    sed -n "s/.*\"$1\": *\([0-9][0-9.e+]*\).*/\1/p" "$2" 2>/dev/null
 }
 
 # cuBLAS as a stage; without a word where it cannot be built.
@@ -68,8 +72,10 @@ if [ -n "$name" ]; then
     roofs=$build/roofs/$(printf %s "$name" | tr -c 'A-Za-z0-9.-' _).json
     roofs=${ROOFS:-$roofs}
     # A report's first need of a ceiling measures it.
-    [ -f "$roofs" ] || "$build/bin/check" solution 15 --kernel gemm \
-        --device gpu --build "$build" --json "$build/sweep.json" >&2 ||
+    # shellcheck disable=SC2086 # a chapter, an option and its value
+    [ -n "$(ceiling ${pipe}_flops_per_second "$roofs")" ] ||
+        "$build/bin/check" solution $witness --device gpu --build "$build" \
+            --json "$build/sweep.json" >&2 ||
         die "the ceilings of this GPU cannot be measured; make doctor helps"
     set -- "driver=$(ask driver_version)" "power_limit=$(ask power.limit)" \
         "repeats=${REPEATS:-3}"
@@ -81,7 +87,7 @@ else
     set -- "gpu=${GPU:-}" "repeats=${REPEATS:-1}"
     echo "No GPU: the times are predicted, and the file says so." >&2
 fi
-flops=$(ceiling fp32_flops_per_second "$roofs")
+flops=$(ceiling ${pipe}_flops_per_second "$roofs")
 bytes=$(ceiling copy_bytes_per_second "$roofs")
 { [ -n "$flops" ] && [ -n "$bytes" ]; } || die "$roofs lacks the ceilings"
 

@@ -18,7 +18,6 @@ begun=$(date +%s)
 home=$(sh common/cli/find-cuda.sh)
 export CUDA_HOME="$home" PATH="$home/bin:$PATH" DEVICE=gpu
 export BUILD="${BUILD:-build}"
-export ROOFS=book/results/nvidia-h200/roofs.json # so that no run measures them
 prior=${PRIOR:-}
 mkdir -p "$out" "$BUILD/sweep" "$BUILD/train"
 
