@@ -47,9 +47,11 @@ static void test_a_wait_sweeps(void **state)
     struct inst wait = {.fn = op_async_wait};
     hand_put(h, (struct inst){.fn = op_exit});
     hand_start(h);
-    b->transfers = t;
+    b->warps[0].transfers = t;
+    b->n_transfers = 1;
     op_async_wait(&b->warps[0], &wait, UINT32_MAX);
-    assert_null(b->transfers);
+    assert_null(b->warps[0].transfers);
+    assert_int_equal(b->n_transfers, 0);
     assert_ptr_equal(h->worker.free_transfers, t);
     free(t);
     node_recycle(&h->worker, b->warps[0].leaves);

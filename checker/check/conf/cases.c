@@ -244,9 +244,9 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     for (int i = 1; i < kernel->n_sim_shapes; i++)
         add_families(&list, choice, kernel, &kernel->sim_shapes[i],
                      op->n_awkward + i, &number);
-    if (kernel->n_sim_shapes > 0)
-        add_big(&list, choice, kernel, &number);
     add_secret(&list, choice, kernel, &number);
+    if (kernel->n_sim_shapes > 0)
+        add_big(&list, choice, kernel, &number); /* stays last: simphase.c */
     *total = number;
     return list;
 }

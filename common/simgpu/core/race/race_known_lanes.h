@@ -92,7 +92,7 @@ ACCESS_INLINE void keep_readers(const struct access *b, struct shadow *s,
         bool first = (*p < y->floor) | !((*p ^ now) & THREAD_MASK);
         bool second = (*q < y->floor) | !((*q ^ now) & THREAD_MASK) |
                       !((*p ^ *q) & WARP_MASK);
-        *q = !first & second ? now : *q;
+        *q = (!first & second) ? now : *q;
         *p = first ? now : *p;
     }
 }
