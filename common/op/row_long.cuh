@@ -7,9 +7,9 @@
  *   long_plan      makes the launch of an operation, if its rows are to stream
  *
  * The rules are what an H200 measured with 512 MiB per array, and an H100 for
- * odd lengths: the NOTES.md of solution 21 has the tables. Elsewhere a block or a
- * cluster per row is as fast or faster. Blocks that stay need rows to stay for: with fewer than two for
- * each group of blocks, nothing streams.
+ * odd lengths: the NOTES.md of solution 21 has the tables. Elsewhere a block or
+ * a cluster per row is as fast or faster. Blocks that stay need rows to stay
+ * for: with fewer than two for each group of blocks, nothing streams.
  */
 #ifndef WB_ROW_LONG_CUH
 #define WB_ROW_LONG_CUH
