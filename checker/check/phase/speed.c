@@ -159,8 +159,8 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
     if (!(least > 0.0) || !s->has_previous || s->speedup.low >= least)
         return;
     if (speed_at_floor(s)) {
-        text_add(&r->notes, "%.3gx is asked for; it passes, since it takes at most "
-                 "a tenth longer than a copy of its bytes.\n", least);
+        text_add(&r->notes, "%.3gx is asked for; it passes, since it takes at "
+                 "most a tenth longer than a copy of its bytes.\n", least);
         return;
     }
     t = result_blame(r, VERDICT_SLOW, open ? OWNER_MACHINE : OWNER_YOU, -1);
