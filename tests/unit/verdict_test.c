@@ -73,15 +73,17 @@ static void a_copy_is_the_floor(void **state)
                       .verdict = TIMING_FASTER};
 
     (void)state;
-    assert_true(speed_at_floor(&s));
+    assert_true(speed_at_floor(&s, 0.0));
     s.verdict = TIMING_SLOWER;
-    assert_false(speed_at_floor(&s));
+    assert_false(speed_at_floor(&s, 0.0));
     s.verdict = TIMING_SAME;
-    assert_true(speed_at_floor(&s));
+    assert_true(speed_at_floor(&s, 0.0));
+    assert_true(speed_at_floor(&s, 0.9));
+    assert_false(speed_at_floor(&s, 0.6)); /* a copy that was held up */
     s.this_ms.high = 1.11;
-    assert_false(speed_at_floor(&s));
+    assert_false(speed_at_floor(&s, 0.0));
     s.copy_ms = 0.0;
-    assert_false(speed_at_floor(&s));
+    assert_false(speed_at_floor(&s, 0.0));
 }
 
 static void errors_of_all_compilers(void **state)

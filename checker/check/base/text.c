@@ -133,7 +133,7 @@ bool file_write(const char *path, const char *s, size_t n)
     int saved;
 
     if (replace)
-        path_set(beside, "%s.%ld", path, (long)getpid());
+        path_set(beside, "%s.%ld", path, (long)gettid());
     else
         path_set(beside, "%s", path);
     if (!dir_make_for(path) || !(out = fopen(beside, "wb")))

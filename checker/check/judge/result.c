@@ -50,8 +50,12 @@ const char *result_remark(const struct kernel_result *r)
     return predicted ? " (PREDICTED)" : "";
 }
 
-bool speed_at_floor(const struct speed *s)
+bool speed_at_floor(const struct speed *s, double datasheet_ms)
 {
+    static const double copy_over_datasheet = 1.5;
+
+    if (datasheet_ms > 0.0 && s->copy_ms > copy_over_datasheet * datasheet_ms)
+        return false;
     return s->verdict != TIMING_SLOWER && s->this_ms.high <= 1.1 * s->copy_ms;
 }
 

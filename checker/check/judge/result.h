@@ -116,8 +116,10 @@ void result_free(struct kernel_result *r);
 void predicted_free(struct predicted *p);
 
 /* No slower than the stage before, and no more than a tenth longer than a copy
- * of the operator's bytes takes: less time is not to be had on this GPU. */
-bool speed_at_floor(const struct speed *s);
+ * of the operator's bytes takes: less time is not to be had on this GPU. By its
+ * datasheet they take datasheet_ms (0: not known): a copy that something else
+ * slowed down is no floor. */
+bool speed_at_floor(const struct speed *s, double datasheet_ms);
 
 /* "B3 H5 L37 K11, signed inputs, case 12" */
 void case_name(struct text *text, const struct op *op,

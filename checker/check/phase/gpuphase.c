@@ -168,6 +168,11 @@ void gpu_settle(void)
     speed_settle();
 }
 
+void gpu_quiet(void)
+{
+    warm_end();
+}
+
 void gpu_prepare(const struct phase *phase)
 {
     if (phase->workbook->gpu[0] && is_timed(phase) &&
@@ -192,6 +197,7 @@ void gpu_phase(const struct phase *phase, const struct before *before)
     struct text *t;
 
     spent_on(begun, "%s: waiting for a runner", r->conf->name);
+    warm_await_ceilings();
     progress_begin(r->conf->name);
     run->ran = true;
     if (!runner) {

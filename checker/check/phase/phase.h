@@ -36,6 +36,7 @@ bool gpu_is_open(void);
 void gpu_settle(void);
 /* next: NULL, or the kernel whose turn comes then. */
 void gpu_ahead(const struct phase *phase, const struct kernel_conf *next);
+void gpu_quiet(void); /* nothing is warmed up any more */
 void gpu_prepare(const struct phase *phase);
 void gpu_end(void);
 void host_phase(const struct phase *phase, bool simulated);

@@ -15,9 +15,10 @@
 
 enum { SLOTS = 2, RETIRED = 16 };
 
-/* Of the GPU's memory, for one of the three runners. Where another process
- * keeps the arrays, they are there several times over. */
-static const double memory_share = 0.25, kept_share = 0.04;
+/* Of the GPU's memory, for one of four runners: the three, and that of the
+ * kernel before, whose outputs are looked at. Where another process keeps the
+ * arrays, they are there several times over. */
+static const double memory_share = 0.15, kept_share = 0.04;
 
 /* The newest is in use now; the other may be looked at still. */
 static struct slot {

@@ -140,6 +140,19 @@ static void note_timing(struct speed *s, const struct timing *t,
     snprintf(s->message, sizeof s->message, "%s", t->message);
 }
 
+/* What is asked of a stage must not go unasked since the stage took the memory
+ * that it is measured by. */
+static void blame_unmeasured(struct kernel_result *r, const char *what)
+{
+    struct text *t = result_blame(r, VERDICT_SLOW, OWNER_MACHINE, -1);
+
+    if (!t)
+        return;
+    text_add(t, "%s could not be measured beside it\n", what);
+    text_add(&r->advice, "Is the GPU's memory in use by others, or by the "
+             "stage itself? Run it again when it is free.");
+}
+
 static void judge_speed(const struct phase *phase, const struct speed *s,
                         const struct timing *timing)
 {
@@ -158,7 +171,7 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
     }
     if (!(least > 0.0) || !s->has_previous || s->speedup.low >= least)
         return;
-    if (speed_at_floor(s)) {
+    if (speed_at_floor(s, 1e3 * timing->floor_seconds)) {
         text_add(&r->notes, "%.3gx is asked for; it passes, since it takes at "
                  "most a tenth longer than a copy of its bytes.\n", least);
         return;
@@ -174,16 +187,20 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
                  "else uses the GPU, and run it again.");
 }
 
-/* No roof was measured: nothing is asked. */
+/* No roof was measured: nothing is asked, unless a grade hangs on it. */
 static void judge_roof(const struct phase *phase, const struct speed *s)
 {
     struct kernel_result *r = phase->result;
     double least = r->conf->min_percent_of_roof;
     struct text *t;
 
-    if (!(least > 0.0) || isnan(s->percent_of_roof) ||
-        s->percent_of_roof >= least)
+    if (!(least > 0.0) || s->percent_of_roof >= least)
         return;
+    if (isnan(s->percent_of_roof)) {
+        if (phase->workbook->options->grade)
+            blame_unmeasured(r, "the ceilings of this GPU");
+        return;
+    }
     t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
     if (t)
         text_add(t, "it reaches %.0f %% of the %s roof that the %s; %.0f %% is "
@@ -436,6 +453,9 @@ static void ready_others(const struct phase *phase, const struct data *d,
     } else if (same) {
         runner[TIMING_PREVIOUS] = sides_previous(phase, &previous, d);
     }
+    if (any && !runner[TIMING_PREVIOUS] &&
+        phase->result->conf->min_speedup > 0.0)
+        blame_unmeasured(phase->result, whose);
     leave_settled();
     sides_tidy();
     before->prepare(before->context);

@@ -20,9 +20,9 @@ enum { CORES = 4 }; /* fewer have enough to do: waiting for a GPU takes one */
 static struct {
     const struct phase *phase;
     struct runner *runner; /* the thread's until the end */
-    atomic_bool stop;
+    atomic_bool stop, measured; /* asked to end; the ceilings are known */
     pthread_t thread;
-    bool started;
+    bool tried, started;
 } warm;
 
 /* Of this chapter's kernels. */
@@ -52,9 +52,11 @@ static void *work(void *unused)
 
     (void)unused;
     warm.runner = runner_greet(warm.runner, &failure);
+    if (warm.runner)
+        measure_ceilings(warm.runner);
+    warm.measured = true;
     if (!warm.runner)
         return NULL;
-    measure_ceilings(warm.runner);
     shape = sides_shape(phase);
     warm.runner = sides_load_copy(phase, warm.runner, op->bytes(op, &shape));
     spent_on(begun, "warming: GPU opened, ceilings, the copy loaded");
@@ -67,15 +69,22 @@ static void *work(void *unused)
 
 void warm_begin(const struct phase *phase)
 {
-    if (warm.started || phase->workbook->options->grade ||
+    if (warm.tried || phase->workbook->options->grade ||
         sysconf(_SC_NPROCESSORS_ONLN) < CORES)
         return;
+    warm.tried = true;
     warm.runner = spare_begun();
     warm.phase = phase;
     warm.started = warm.runner &&
                    pthread_create(&warm.thread, NULL, work, NULL) == 0;
     if (!warm.started)
         runner_stop(warm.runner);
+}
+
+void warm_await_ceilings(void)
+{
+    while (warm.started && warm.phase && !warm.measured)
+        usleep(10000);
 }
 
 void warm_end(void)

@@ -5,6 +5,7 @@
  *   warm_begin   takes a runner that was begun; measures the ceilings that are
  *                not known yet, then copies, as many bytes as `phase` is timed
  *                against. Nothing where cores are few, and for a grade
+ *   warm_await_ceilings   before anything else runs on the GPU
  *   warm_end     waits for it; the copy is kept for timing (sides.h)
  */
 #ifndef CHECK_WARM_H
@@ -13,6 +14,7 @@
 #include "phase.h"
 
 void warm_begin(const struct phase *phase);
+void warm_await_ceilings(void);
 void warm_end(void);
 
 #endif

@@ -58,6 +58,7 @@ bool inputs_make(struct inputs *in, const struct op *op,
     ok = in->fd >= 0 && ftruncate(in->fd, (off_t)in->bytes) == 0 &&
          map(in, PROT_READ | PROT_WRITE, MAP_SHARED);
     if (ok) {
+        madvise(in->map, in->bytes, MADV_DONTFORK); /* no other may write */
         madvise(in->map, in->bytes, MADV_HUGEPAGE); /* where that can be had */
         fill(in, op, problem);
     }
