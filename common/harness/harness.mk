@@ -4,9 +4,9 @@
 # check holds times against datasheets.
 $(BUILD)/bin/check: $(BUILD)/o/common/simgpu/gpu.o
 
-ROOFS = $(BUILD)/harness/roofs.so $(BUILD)/harness/tensor_roofs.so
+ROOF_STAGES = $(BUILD)/harness/roofs.so $(BUILD)/harness/tensor_roofs.so
 ifneq ($(NVCC),)
-programs: $(ROOFS)
+programs: $(ROOF_STAGES)
 endif
 
 # Tensor cores: mma.sync from sm_80 on, with fp8 from sm_89 on; wgmma on sm_90,
@@ -23,7 +23,7 @@ TENSOR_ARCHS = -gencode arch=compute_75,code=sm_75 \
 $(BUILD)/harness/roofs.so: ARCHS = $(ROOF_ARCHS)
 $(BUILD)/harness/tensor_roofs.so: ARCHS = $(TENSOR_ARCHS)
 
-$(ROOFS): $(BUILD)/harness/%.so: common/harness/%.cu \
+$(ROOF_STAGES): $(BUILD)/harness/%.so: common/harness/%.cu \
                             common/harness/loaded.cuh common/op/roof.h \
                             common/op/stage.h $(TOOLKIT)
 	@mkdir -p $(@D)
@@ -33,4 +33,4 @@ $(ROOFS): $(BUILD)/harness/%.so: common/harness/%.cu \
 	    { cat $@.log >&2; exit 1; }
 	grep -v 'ptxas info.*warpgroup' $@.log >&2 || : # what ptxas adds itself
 
-$(BUILD)/unit/roofs_test: | $(PROGRAMS) $(CUDART) $(ROOFS)
+$(BUILD)/unit/roofs_test: | $(PROGRAMS) $(CUDART) $(ROOF_STAGES)

@@ -25,7 +25,7 @@ enum {
     MIDDLE_THREADS = 128,
     MIDDLE_BLOCKS = 6,           // per multiprocessor
     MIDDLE_SETTLE = 8,           // groups of taps summed before they join
-    MIDDLE_CHIP = 100 * 1024     // bytes, at most
+    MIDDLE_CHIP = 99 * 1024      // bytes, at most, on any card since 8.0
 };
 
 // How rows are dealt out to blocks, and lie in their shared memory. A group is
@@ -193,7 +193,7 @@ static __global__ void __launch_bounds__(MIDDLE_THREADS, MIDDLE_BLOCKS)
     extern __shared__ __align__(16) float chip[]; // middle_chip() bytes
 
     unsigned row0 = blockIdx.x / p.parts * p.rows;
-    int rows = min((unsigned)p.rows, (unsigned)(s.B * s.H) - row0);
+    int rows = min((unsigned)p.rows, (unsigned)s.B * s.H - row0);
     int first = (int)(blockIdx.x % p.parts) * p.groups * LONG_GROUP;
     int row = (int)threadIdx.x / p.groups, group = (int)threadIdx.x % p.groups;
     int t = first + group * LONG_GROUP, reach = BACK ? s.L - 1 - t : t;
@@ -229,12 +229,14 @@ static cudaError_t middle_launch(const float *x, const float *w, float *y,
                                  struct dwconv_shape s, cudaStream_t stream)
 {
     struct middle_plan p = middle_plan_of(s);
-    unsigned sets = ((unsigned)(s.B * s.H) - 1) / p.rows + 1;
+    unsigned sets = ((unsigned)s.B * s.H - 1) / p.rows + 1;
     size_t bytes = middle_chip(p);
+    cudaError_t error = cudaFuncSetAttribute(
+        dwconv_middle<BACK>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        MIDDLE_CHIP);
 
-    cudaFuncSetAttribute(dwconv_middle<BACK>,
-                         cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         MIDDLE_CHIP);
+    if (error != cudaSuccess)
+        return error;
     dwconv_middle<BACK><<<sets * p.parts, MIDDLE_THREADS, bytes, stream>>>(
         x, w, y, s, p);
     return cudaGetLastError();

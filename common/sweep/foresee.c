@@ -109,6 +109,8 @@ static int ask(const struct fit *f, struct drawn *d, int n, double alike,
             cut = here;
             node->feature = feature[i];
             node->threshold = 0.5 * (d[here - 1].at + d[here].at);
+            if (!(node->threshold < d[here].at)) /* rounded */
+                node->threshold = d[here - 1].at;
         }
     }
     if (cut > 0)
