@@ -61,6 +61,9 @@ answers=$(sed -n 's|^ *return \([0-9]*\); // \(.*\)$|\1 \2|p' "$tree" |
     sort -un)
 [ -n "$answers" ] || die "$tree is no tree that make tune has printed"
 tab=$(printf '\t')
+echo "$answers" | while read -r _ name; do
+    grep -q "^$name$tab" "$candidates" || die "no candidate is called $name"
+done
 {
     sed -n '/^\/\//p; /^\/\//!q' "$tree"
     # A system's header must not be read in a namespace.
@@ -68,8 +71,7 @@ tab=$(printf '\t')
     echo '#include "op/gemm.h"'
     sed '/^\/\//d' "$tree" | sed '/./,$!d'
     echo "$answers" | while read -r _ name; do
-        line=$(grep "^$name$tab" "$candidates") ||
-            die "no candidate is called $name"
+        line=$(grep "^$name$tab" "$candidates")
         echo
         echo "namespace $name {"
         with_constants "$(source_of "$(echo "$line" | cut -f 2)")" \

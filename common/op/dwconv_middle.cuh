@@ -81,7 +81,8 @@ static __device__ int middle_place(int cell)
 static __device__ void middle_bring(float *to, const float *from, int rows,
                                     struct middle_plan p, int first, int length)
 {
-    int cells = (p.groups + p.taps) * LONG_GROUP, step = MIDDLE_THREADS / p.wide;
+    int cells = (p.groups + p.taps) * LONG_GROUP;
+    int step = MIDDLE_THREADS / p.wide;
     int row = (int)threadIdx.x / p.wide, own = (int)threadIdx.x % p.wide;
 
     for (; row < rows; row += step) {

@@ -116,8 +116,8 @@ row_bulk(Op op, struct chip_plan plan)
 #endif
 }
 
-// What a block takes: THREADS, and VECTORS of each input per thread: 32 columns,
-// of all inputs together.
+// What a block takes: THREADS, and VECTORS of each input per thread: 32
+// columns, of all inputs together.
 template <class Op> struct bulk_way {
     enum {
         THREADS = 544, // 16,385 columns are one more than 512 threads take
@@ -144,7 +144,8 @@ template <class Op> static struct chip_plan bulk_plan_of(size_t rows, int cols)
     return plan;
 }
 
-// Together says how a cluster puts a row together. `taken`: were the rows taken?
+// Together says how a cluster puts a row together. `taken`: were the rows
+// taken?
 template <class Together, class Op>
 static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream,
                             bool *taken)

@@ -8,8 +8,8 @@
  *   foresee_free
  *
  * The extra of chapter 23. forest.h lets trees vote that know one kernel per
- * answer. These keep what every kernel lost at the examples of a leaf, so that a
- * kernel that is second everywhere may be chosen. A question is good if the
+ * answer. These keep what every kernel lost at the examples of a leaf, so that
+ * a kernel that is second everywhere may be chosen. A question is good if the
  * losses on each of its sides are alike; each question is the best of some
  * features, drawn anew, so that trees differ. Losses are log(time over the best
  * one's), and at most FORESEE_MOST times as long counts.

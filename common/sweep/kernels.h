@@ -10,11 +10,11 @@
  *   vector64   14/gemm   BM=64 BN=64   64 64   1   no
  *
  * its name; chapter and kernel, 0 for one in common/sweep (compiled for
- * compute_90 if it is called ..._hopper, else for compute_80); what the kernel's
- * enum is to say instead, - for nothing; the rows and columns of its tile; the
- * blocks that a multiprocessor runs at a time; whether it splits k among
- * blocks. So no kernel is written twice, and a tuner tries what a reader would
- * try by hand.
+ * compute_90 if it is called ..._hopper, else for compute_80); what the
+ * kernel's enum is to say instead, - for nothing; the rows and columns of its
+ * tile; the blocks that a multiprocessor runs at a time; whether it splits k
+ * among blocks. So no kernel is written twice, and a tuner tries what a reader
+ * would try by hand.
  */
 #ifndef SWEEP_KERNELS_H
 #define SWEEP_KERNELS_H

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # check.sh BUILD KIND N SEED=S [OPTION...]: calls check as make does.
-# check.sh BUILD tune SWEEP.tsv DEPTH TREES: make tune, with the solution's tree,
-# fitted to a sweep of chapter 23.
+# check.sh BUILD tune SWEEP.tsv DEPTH TREES: make tune, with the solution's
+# tree, fitted to a sweep of chapter 23.
 build=$1
 kind=$2
 number=$3

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * linear_loop_slices.cuh: a trial for chapter 20: linear_tile.cuh's product for
- * batches that keep the arithmetic busy, by the loop of chapter 15's last steps.
+ * batches that keep the arithmetic busy, by the loop of chapter 15's last
+ * steps.
  *
  *   linear_loop_launch(X, W, s, epilogue, stream)   enqueues one kernel
  *
  * What linear_tile.cuh's loop lacks: while a thread multiplies for one value of
  * k, what it needs for the next comes from shared memory, and each float that
- * it reads there serves more products, as it has 8 x 16 sums. X is transposed on
- * its way, four bytes at a time. That costs instructions, which such a batch
+ * it reads there serves more products, as it has 8 x 16 sums. X is transposed
+ * on its way, four bytes at a time. That costs instructions, which such a batch
  * has time for.
  *
  * A block is one of few, so that its threads are slices here too: each takes a
