@@ -20,13 +20,15 @@ WASM_FLAGS = $(CSTD) $(WARN) -Wno-unknown-pragmas \
 WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              $(addprefix common/simgpu/core/,decode/% launch/% model/% \
              lanes/lanes_tile.c lanes/lanes_group.c \
-             lanes/lanes_sums.c lanes/tensor.c \
+             lanes/lanes_sums.c lanes/lanes_copy.c lanes/tensor.c \
              memory/pieces.c memory/mapped_pages.c \
              access/bulk.c access/transfer.c race/streams.c race/ledger.c \
              race/race_streams.c race/race_cluster.c race/race_proxy.c \
              race/race_flags.c race/race_fenced.c race/race_waits.c \
-             race/race_objects.c race/race_rules.c race/race.c \
+             race/race_constant.c race/race_objects.c race/race_rules.c \
+             race/race_known.c race/race_blocks.c race/race.c \
              lanes/scalar_packed.c lanes/scalar_int.c \
+             lanes/scalar_half.c lanes/scalar_single.c lanes/scalar_float.c \
              state/finding.c) \
              $(filter-out %/async.c %/control.c %/load_store.c %/move.c, \
              $(wildcard common/simgpu/core/exec/*.c))
