@@ -122,7 +122,8 @@ launcher_compiles() # a stage that includes the tree, and its kernels
     nm -D "$work/dispatch.so" | grep -q ' T gemm_f32$' ||
         echo "it exports no gemm_f32"
     sed 's|\(// [a-z0-9]*\)$|\1er|' "$work/dispatch.h" >"$work/other.h"
-    ! cmp -s "$work/dispatch.h" "$work/other.h" || echo "nothing was changed"
+    ! cmp -s "$work/dispatch.h" "$work/other.h" ||
+        echo "nothing was changed"
     ! sh common/cli/launcher.sh "$work/other.h" "$chapter/candidates.tsv" \
         "$work/other.cu" 2>"$work/said" || echo "an unknown kernel was accepted"
     grep -q 'no candidate is called [a-z0-9]*er$' "$work/said" || cat "$work/said"
