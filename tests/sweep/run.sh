@@ -126,7 +126,8 @@ launcher_compiles() # a stage that includes the tree, and its kernels
         echo "nothing was changed"
     ! sh common/cli/launcher.sh "$work/other.h" "$chapter/candidates.tsv" \
         "$work/other.cu" 2>"$work/said" || echo "an unknown kernel was accepted"
-    grep -q 'no candidate is called [a-z0-9]*er$' "$work/said" || cat "$work/said"
+    grep -q 'no candidate is called [a-z0-9]*er$' "$work/said" ||
+        cat "$work/said"
 }
 
 drift_is_noticed() # other times of the kernel that won
