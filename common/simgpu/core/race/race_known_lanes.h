@@ -114,13 +114,11 @@ ACCESS_INLINE bool known_reads(const struct access *b, struct shadow *s)
         return false;
     count_hits(b, &hits);
     if (b->uniform) {
+        const struct warp *w = b->warp;
         size_t at = b->addr[0] / RACE_WORD;
-        uint64_t first = s->read[0][at];
-        if (first >= y.floor && !((first ^ tag_at(&y, 0, 1)) & WARP_MASK))
-            race_keep_reader(s, at, b->warp,
-                             tag_at(&y, (int)(tag_thread(first) % LANES), 1));
-        for (int l = 0; l < LANES; l += LANES - 1)
-            race_keep_reader(s, at, b->warp, tag_at(&y, l, 1));
+        for (int l = 0; l < LANES && undone(s->done[at], w->block->floor,
+                                            w->stamp); l++)
+            race_keep_reader(s, at, w, tag_at(&y, l, 1));
         return true;
     }
     keep_readers(b, s, &y);
