@@ -97,6 +97,26 @@ ACCESS_INLINE void keep_readers(const struct access *b, struct shadow *s,
     }
 }
 
+/* As lane after lane would: two are enough, or else the one that is there is
+ * renewed, and the last one stays beside it. */
+ACCESS_INLINE void keep_uniform(const struct access *b, struct shadow *s,
+                                const struct tag_bounds *y)
+{
+    const struct warp *w = b->warp;
+    size_t at = b->addr[0] / RACE_WORD;
+    uint64_t now = tag_at(y, 0, 1);
+    for (int l = 0; l < 2; l++)
+        if (undone(s->done[at], w->block->floor, w->stamp))
+            race_keep_reader(s, at, w, tag_at(y, l, 1));
+    if (!undone(s->done[at], w->block->floor, w->stamp))
+        return;
+    for (int n = 0; n < 2; n++)
+        if (!((s->read[n][at] ^ now) & WARP_MASK))
+            race_keep_reader(s, at, w, tag_at(
+                y, (int)(tag_thread(s->read[n][at]) % LANES), 1));
+    race_keep_reader(s, at, w, tag_at(y, LANES - 1, 1));
+}
+
 ACCESS_INLINE bool known_reads(const struct access *b, struct shadow *s)
 {
     const struct tag_bounds y = tag_bounds_of(b);
@@ -114,11 +134,7 @@ ACCESS_INLINE bool known_reads(const struct access *b, struct shadow *s)
         return false;
     count_hits(b, &hits);
     if (b->uniform) {
-        const struct warp *w = b->warp;
-        size_t at = b->addr[0] / RACE_WORD;
-        for (int l = 0; l < LANES && undone(s->done[at], w->block->floor,
-                                            w->stamp); l++)
-            race_keep_reader(s, at, w, tag_at(&y, l, 1));
+        keep_uniform(b, s, &y);
         return true;
     }
     keep_readers(b, s, &y);
