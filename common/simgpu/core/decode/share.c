@@ -38,8 +38,7 @@ static bool is_shared(struct decoder *d, const struct form *const *forms,
     int32_t divisor = in->operands[2].index;
     for (int32_t k = i - 1; k >= first && k > i - FAR; k--) {
         const struct ptx_inst *other = &d->f->insts[k];
-        if (is_register(other, 0, divisor) ||
-            (other->n_operands && other->operands[0].kind == PTX_VECTOR))
+        if (is_register(other, 0, divisor))
             return false;
         if (forms[k] && row_shares(forms[k]) && other->guard < 0 &&
             is_register(other, 2, divisor) && same_sign(in, other))
