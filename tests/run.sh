@@ -19,7 +19,8 @@ BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 export BUILD
 unset MAKEFLAGS MFLAGS MAKELEVEL # a suite's own make is independent of ours
-LIMIT=1200 # seconds per suite, so that one that hangs ends before CI gives up
+# Seconds per suite, so that one that hangs ends before CI gives up.
+LIMIT=${SUITE_LIMIT:-1200}
 OUT=$BUILD/test
 
 # FIRST keep one core busy for long, and build what LAST use, whose many cases
@@ -40,9 +41,28 @@ in_order() # NAME...: one per line
     done
 }
 
+# Shortly before its limit, names the processes that a suite still has; they know
+# it by a variable, whoever their parent is by then.
+name_late() # SUITE
+{
+    i=0
+    while kill -0 $$; do
+        sleep 2
+        i=$((i + 2))
+        [ $i -eq $((LIMIT - 10)) ] || continue
+        for process in /proc/[0-9]*; do
+            grep -qz "^RUN_SUITE=$1\$" "$process/environ" &&
+                echo "# late: $(tr '\0' ' ' <"$process/cmdline" | cut -c 1-150)"
+        done >>"$OUT/$1.tap"
+    done 2>/dev/null >/dev/null
+}
+
 run_suite() # NAME: writes its output, exit code and seconds to $OUT
 {
     begin=$(date +%s)
+    RUN_SUITE=$1
+    export RUN_SUITE
+    name_late "$1" &
     timeout -k 10 $LIMIT "tests/$1/run.sh" >"$OUT/$1.tap" 2>&1 </dev/null
     echo "$? $(($(date +%s) - begin))" >"$OUT/$1.end"
     times >"$OUT/$1.times" # line 2: of the children, that is, the suite

@@ -136,3 +136,11 @@ END
     [[ "$output" =~ \(([0-9]+)\ s,\ ([0-9]+)\ of\ processors\) ]]
     [ "${BASH_REMATCH[2]}" -ge 1 ]
 }
+
+@test "of a suite that does not end, the processes are named" {
+    printf 'echo "ok 1 - a"\nexec sleep 1000' | suite one
+    SUITE_LIMIT=12 run_tests
+    [ "$status" -ne 0 ]
+    says "one: took longer than it may"
+    says "late: sleep 1000"
+}
