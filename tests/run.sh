@@ -130,8 +130,22 @@ if [ "${1-}" = --one ]; then
     exit
 fi
 
+# Scratch folders go into memory where 8 GiB of it are left and programs may run
+# there: suites copy and remove the whole tree hundreds of times.
+memory_for_scratch()
+{
+    free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+    [ -z "${TMPDIR-}" ] && [ "${free:-0}" -ge 8388608 ] || return 0
+    TMPDIR=$(mktemp -d /dev/shm/warpbook-XXXXXX) || return 0
+    chmod 1777 "$TMPDIR" # some suites work as another user
+    trap 'rm -rf "$TMPDIR"' EXIT
+    trap 'exit 130' INT TERM HUP
+    cp /bin/true "$TMPDIR/" && "$TMPDIR/true" 2>/dev/null && export TMPDIR
+}
+
 rm -rf "$OUT"
 mkdir -p "$OUT" || exit 1
+memory_for_scratch
 if [ $# -eq 0 ]; then
     for script in tests/*/run.sh; do
         script=${script%/run.sh}
