@@ -14,8 +14,8 @@ PLAIN   += test-slurm test-page page-engine page-kernels page-speed train
 
 # A misspelt option is an error rather than silently ignored.
 OPTIONS  = N KERNEL DEVICE GPU SEED CASE SHAPE DRAW SRC GRADE JSON PREBUILT PEERS ROOFS \
-           TO JOBS POINTS ON FOR STUDENTS MODEL
-SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V FROM YES SETUP_ROOT COMMIT \
+           FROM TO JOBS POINTS ON FOR STUDENTS MODEL
+SETTINGS = BUILD CUDA_HOME NVCC CC AR CFLAGS WARN SAN V YES SETUP_ROOT COMMIT \
            OF FLAT CELLS READER SECONDS SHAPES REPEATS MAP DEPTH FOREST FUZZ_CC DEBIAN SUITES WHERE FILES MUTANTS BASE
 given   := $(foreach v,$(.VARIABLES),$(if \
              $(filter command,$(firstword $(origin $v))),$v))

@@ -39,8 +39,9 @@ enter() # PARENT NAME
 }
 
 # The files that count, copied: no links, no devices, nothing huge, whatever
-# their owner does meanwhile. A hand-in may hold the chapter's folder. Prints
-# why it is refused; or, with exit code 1, why it could not be read.
+# their owner does meanwhile. A hand-in may hold the chapter's folder, or the
+# folder of chapters with it. Prints why it is refused; or, with exit code 1, why
+# it could not be read.
 take_files() # FOLDER
 {
     mkdir "$work/in" || return
@@ -53,10 +54,13 @@ take_files() # FOLDER
         return 1
     }
     inner=${chapter##*/}
-    [ ! -d "$inner" ] || [ -L "$inner" ] || enter . "$inner" || {
-        echo "$inner cannot be opened"
-        return 1
-    }
+    [ ! -d "chapters/$inner" ] || inner="chapters $inner"
+    for inner in $inner; do # no blanks in these names
+        [ ! -d "$inner" ] || [ -L "$inner" ] || enter . "$inner" || {
+            echo "$inner cannot be opened"
+            return 1
+        }
+    done
     [ -r . ] || {
         echo "the folder cannot be read"
         return 1

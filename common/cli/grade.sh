@@ -69,6 +69,10 @@ prepare()
         "hand-in. Name another folder." ;;
     esac
     read_points
+    case ${DEVICE:-sim} in
+    sim | gpu | auto) ;;
+    *) die "DEVICE=$DEVICE: sim, gpu or auto" ;;
+    esac
     case ${ON-} in
     '' | slurm) ;;
     *) die "ON=$ON: jobs run here, or ON=slurm" ;;
@@ -87,7 +91,10 @@ prepare()
     sh "$SANDBOX" "$CLASS/work" true || die \
         "make grade runs what students wrote, and only in a sandbox." \
         "Install bubblewrap, or grade on a system that allows namespaces."
+    known=$(cat "$CLASS/seed" 2>/dev/null)
     if [ -n "$SEED" ]; then
+        [ "${known:-$SEED}" = "$SEED" ] || echo "The class's seed was $known" \
+            "and is $SEED now: every hand-in is graded again." >&2
         (umask 077 && echo "$SEED" >"$CLASS/seed")
     elif [ ! -s "$CLASS/seed" ]; then
         (umask 077 && od -An -N4 -tu4 /dev/urandom | tr -d ' ' >"$CLASS/seed")
@@ -373,7 +380,9 @@ watch_over()
 {
     every=60 end='\n'
     [ ! -t 2 ] || every=5 end='\r'
-    while sleep $every && kill -0 "$GRADE_PID" 2>/dev/null; do
+    trap 'kill $nap; exit' TERM # or a pipe waits for the end of the nap, too
+    while sleep $every & nap=$! && wait $nap &&
+        kill -0 "$GRADE_PID" 2>/dev/null; do
         there=$(find "$TO/reports" -name result -printf x | wc -c)
         ready=$(find "$TO/reports" -name result -newer "$CLASS/begin" \
             -printf x | wc -c)

@@ -70,6 +70,8 @@ static void mischief(void)
     echo text >"$class/a-file"
     mkdir -p "$class/buried/my work"
     cp $solution/add.cu "$class/buried/my work"
+    mkdir -p "$class/whole tree/chapters/01-vector-add"
+    cp $solution/add.cu "$class/whole tree/chapters/01-vector-add"
     mkdir "$class/x\\nanna\\tanna\\t\\tPASS\\t100" "$class/y;=1+1"
     head -c 2000000 /dev/zero | tr '\0' ' ' | student huge
     mkdir "$class/twice@2026-03-01T10:00" "$class/twice@2026-03-03T10-00"
@@ -91,13 +93,14 @@ forger	WRONG	-
 linked	REFUSED	0.0
 nothing	BUILD	0.0
 buried	BUILD	0.0
+whole tree	BUILD	50.0
 a-file	REFUSED	0.0
 x\\nanna\\tanna\\t\\tPASS\\t100	BUILD	0.0
 y;'=1+1	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=18
+rows=19
 
 cat >"$work/points" <<END
 total = 100
@@ -217,6 +220,15 @@ other_points()
     grep -q '/points:9: there is no `TECHNIQE' "$work/err" || cat "$work/err"
     sed -i '/TECHNIQE/d; s/^BUILD = 10/BUILD = 0/' "$work/points"
     grade || cat "$work/err"
+}
+
+# Nothing that tells of progress now and then still holds the other end.
+pipes_end()
+{
+    begun=$(date +%s)
+    FROM=$class TO=$grades SEED=11 POINTS=$work/points \
+        sh common/cli/grade.sh grade 01 2>&1 | cat >"$work/out"
+    [ $(($(date +%s) - begun)) -lt 40 ] || echo "the pipe ended late"
 }
 
 all_but_times() # GRADES
@@ -662,6 +674,7 @@ quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "other points need no other check" other_points
+quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
 quiet "hand-ins that are alike are paired" similar_are_paired
@@ -690,6 +703,8 @@ quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
     TO="$class/grades"
 quiet "jobs that are no number" refuses "$class" 'JOBS=x' JOBS=x
 quiet "a seed that is none" refuses "$class" 'SEED=abc' SEED=abc
+quiet "a device that is none" refuses "$class" 'DEVICE=simu: sim, gpu or auto' \
+    DEVICE=simu
 echo 05 >"$grades/.class/chapter"
 quiet "another chapter's grades" refuses "$class" 'grades of chapter 05' \
     TO="$grades"
