@@ -508,16 +508,18 @@ another_user()
     copy=$work/checkout
     mkdir -p "$copy/build" "$work/mine"
     git ls-files -z | xargs -0 cp -a --parents -t "$copy" 2>/dev/null
-    cp -a "$BUILD/bin" "$BUILD/simgpu" "$BUILD/harness" "$BUILD/vclock" \
-        "$copy/build"
+    for part in bin gen hardware harness o profile simgpu vclock; do
+        [ ! -d "$BUILD/$part" ] || cp -a "$BUILD/$part" "$copy/build"
+    done
     cp -R .git "$copy/.git" 2>/dev/null
     chmod -R a+rX,a-w "$copy"
     mkdir -p "$work/theirs"
     cp -R "$class/right" "$class/forger" "$work/theirs"
     chown 65533 "$work/mine"
-    (cd "$copy" && FROM=$work/theirs TO=$work/mine/grades SEED=11 JOBS=2 \
-        BUILD=build setpriv --reuid 65533 --regid 65533 --clear-groups \
-        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1) || cat "$work/out"
+    (cd "$copy" && setpriv --reuid 65533 --regid 65533 --clear-groups \
+        env BUILD=build make grade 1 FROM="$work/theirs" \
+        TO="$work/mine/grades" SEED=11 JOBS=2 >"$work/out" 2>&1) ||
+        cat "$work/out"
     cut -d , -f 1,2 "$work/mine/grades/gradebook.csv" | tr -d '\r' |
         paste -sd ' ' - | grep -v '^student,verdict forger,WRONG right,PASS$'
     grep -l -e scribbled -e 'peeped 11' "$work"/mine/grades/reports/*/*
