@@ -537,11 +537,11 @@ refuses() # FROM WORDS [SETTING...]
 
 # A line of the points' file is refused where it stands, with what to write, and
 # before anything is made.
-slip() # LINE WORDS
+slip() # LINE WORDS [NUMBER]
 {
     printf 'total = 100\n\n%s\n' "$1" >"$work/slip"
     rm -rf "$work/other"
-    refuses "$class" "$work/slip:3: $2" POINTS="$work/slip"
+    refuses "$class" "$work/slip:${3-3}: $2" POINTS="$work/slip"
     [ ! -e "$work/other" ] || echo "$1: something was begun"
 }
 
@@ -566,6 +566,8 @@ slips_are_refused()
     slip 'closed = -1' 'closed is a number, such as 7'
     slip 'keep = newest' 'keep is best or last, not newest'
     slip 'total = 50' '`total` stands in line 1, too'
+    slip 'add = 0
+program = 0' 'every kernel is worth 0.*: add = 100' 4
     slip 'PASS' 'this is no `key = value`: PASS'
     slip 'PASS = ' 'this is no `key = value`'
     slip 'Pass = 100' 'there is no `Pass`; known are'
@@ -574,6 +576,16 @@ slips_are_refused()
 deadline = $good" >"$work/slip"
         awk -f common/cli/settings.awk -v known=PASS -v kernels=add "$work/slip"
     done
+}
+
+# As some editors write a file in UTF-8.
+mark_before_points()
+{
+    printf '\357\273\277PASS = 100\r\ntotal = 100\r\ncases = 40\r\n' \
+        >"$work/marked-points"
+    POINTS=$work/marked-points FROM=$class TO=$grades SEED=11 JOBS=2 \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1 || cat "$work/out"
+    [ "$(row right)" = PASS,100.0 ] || row right
 }
 
 # The minute that a deadline names is in time, and a day begins a second later.
@@ -685,6 +697,7 @@ else
     skip "another user grades" "only root can become another user"
 fi
 quiet "slips in the file of points are refused" slips_are_refused
+quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
