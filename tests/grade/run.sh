@@ -625,6 +625,28 @@ days_begin()
     done
 }
 
+# The guide's files of points for a part of a chapter: it is worth 100.
+parts_are_worth_100()
+{
+    guide=book/appendix/06-instructors.md
+    grep -E '^\| [0-9]{2}(, [a-z]*)? \| [0-9.]+ \| `' $guide |
+        tr -d '`|,' >"$work/parts"
+    [ "$(grep -c . "$work/parts")" -ge 5 ] || cat "$work/parts"
+    sed -E 's/ (first|second) / /' "$work/parts" |
+        while read -r number total zeros; do
+            kernels=$(. common/cli/lib.sh
+                ordered "$(chapter_dir chapter "$number")" |
+                    sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
+            sed "s/^total = .*/total = $total/" common/cli/points >"$work/part"
+            for kernel in $zeros; do echo "$kernel = 0"; done >>"$work/part"
+            awk -f common/cli/settings.awk -v kernels="$kernels" -v \
+                known='PASS SLOW TECHNIQUE REFUSED BUILD' "$work/part"
+            awk -f common/cli/points.awk -v kernels="$kernels" "$work/part" \
+                /dev/null | grep -q '^sum	0.0	100.0$' ||
+                echo "chapter $number is not worth 100"
+        done
+}
+
 facts() # VERDICT PASSED GATE SPEEDUP: of a kernel k with 100 cases
 {
     printf 'kernels/k/%s\n' "verdict	$1" "runs/1/correct/planned	100" \
@@ -697,6 +719,7 @@ else
     skip "another user grades" "only root can become another user"
 fi
 quiet "slips in the file of points are refused" slips_are_refused
+quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
 quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
