@@ -606,6 +606,7 @@ days_begin()
     for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
         2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
         2026-03-02T12:01Z 2026-03-03T12:00:59 2026-03-03T12:01 \
+        2026-03-01T07:00:59-05:00 2026-03-01T08:01-0400 2026-03-01T07:01-05 \
         2026-02-30T12:00 2026-03-01T24:00 2026-03-01T12:60; do
         mkdir -p "$work/dates/$at@$at"
         cp $solution/*.cu "$work/dates/$at@$at"
@@ -613,8 +614,9 @@ days_begin()
     FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 POINTS=$work/dated-points \
         sh common/cli/grade.sh grade 01 >"$work/out" 2>&1
     days_late_are 0 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
-        2026-03-01T13:00:59+01:00
-    days_late_are 1 2026-03-01T12:01 2026-03-02T12-00
+        2026-03-01T13:00:59+01:00 2026-03-01T07:00:59-05:00
+    days_late_are 1 2026-03-01T12:01 2026-03-02T12-00 2026-03-01T08:01-0400 \
+        2026-03-01T07:01-05
     days_late_are 2 2026-03-02T12:01Z 2026-03-03T12:00:59
     days_late_are 3 2026-03-03T12:01
     grep -q '^2026-03-03T12:01,PASS,0.0,' "$work/dated/gradebook.csv" ||
@@ -622,6 +624,31 @@ days_begin()
     for at in 2026-02-30T12:00 2026-03-01T12:60; do
         grep "^$at," "$work/dated/gradebook.csv" |
             grep -q "UNGRADED.*there is no such time; rename" || echo "$at"
+    done
+}
+
+is_time() # NAME'S-TIME UTC; nothing: it is none
+{
+    got=$(sh -c '. common/cli/hand-in.sh; split_name "$1"; echo "$time"' sh \
+        "anna@2026-11-30T$1")
+    [ "$got" = "${2:+2026-$2Z}" ] || echo "$1 is taken for $got"
+}
+
+offsets_are_read()
+{
+    for at in 23:59-05 23:59-05:00 23:59-0500 2359-05 2359-0500 23-59-0500 \
+        23-59-05:00 23:59:00-05 235900-0500 23-59-00-05-00; do
+        is_time $at 12-01T04:59:00
+    done
+    for at in 23-59-05 235905 23.59.05 23:59:05 23:59:05Z 23-59-05+00 \
+        23:59:05.25; do
+        is_time $at 11-30T23:59:05
+    done
+    is_time 23:59+01:00 11-30T22:59:00
+    is_time 2359+0530 11-30T18:29:00
+    is_time 23-59+01-00 11-30T22:59:00
+    for at in 23-59-05-00 23:59-30 23:5930 23 23:59-15 23:60 ''; do
+        is_time "$at"
     done
 }
 
@@ -722,6 +749,7 @@ quiet "slips in the file of points are refused" slips_are_refused
 quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
 quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
+quiet "a time's offset is no second, and may be west" offsets_are_read
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
