@@ -627,6 +627,33 @@ days_begin()
     done
 }
 
+# Days are the grader's, and no result of another zone stays.
+zones_count()
+{
+    (TZ=EST5 && export TZ && FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 \
+        POINTS=$work/dated-points sh common/cli/grade.sh grade 01 \
+        >"$work/out" 2>&1)
+    days_late_are 1 2026-03-01T12:00
+    days_late_are 2 2026-03-02T12-00 2026-03-02T12:01Z
+    days_late_are 0 2026-03-01T13:00:59+01:00
+}
+
+# Whatever is a node's, or a sandbox script's.
+zone_is_fixed()
+{
+    printf '#!/bin/sh\necho "${TZ-none}" >"%s"\nexit 1\n' "$work/zone" \
+        >"$work/says-zone"
+    for zone in EST5 ''; do
+        env ${zone:+TZ=$zone} FROM="$class" TO="$work/zoned" \
+            SANDBOX="$work/says-zone" sh common/cli/grade.sh grade 01
+        cat "$work/zone"
+        unset TZ
+    done >"$work/out" 2>&1
+    grep -qx EST5 "$work/out" || cat "$work/out"
+    grep -qx -e ":$work/zoned/.class/zone" -e UTC0 "$work/out" ||
+        cat "$work/out"
+}
+
 is_time() # NAME'S-TIME UTC; nothing: it is none
 {
     got=$(sh -c '. common/cli/hand-in.sh; split_name "$1"; echo "$time"' sh \
@@ -749,6 +776,8 @@ quiet "slips in the file of points are refused" slips_are_refused
 quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
 quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
+quiet "a time without a zone is read again in another" zones_count
+quiet "the zone is the grader's, wherever it runs" zone_is_fixed
 quiet "a time's offset is no second, and may be west" offsets_are_read
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
