@@ -57,7 +57,7 @@ line() # FOLDER
 }
 
 # A line per student, of the hand-in that counts. An open one might have been
-# the best, so it leaves the row open.
+# the best, or, without a time, the last: so it leaves the row open.
 rows()
 {
     awk -F '\t' -v keep="$(awk -f common/cli/points.awk -v value_of=keep \
@@ -68,7 +68,8 @@ rows()
                 order[++n] = $2
                 better = 1
             } else if (keep == "last") {
-                better = $3 >= time[$2]
+                better = is_open[$2] && time[$2] == "" ? 0 : \
+                    $3 >= time[$2] || ($4 == "UNGRADED" && $3 == "")
             } else {
                 better = is_open[$2] ? 0 : $4 == "UNGRADED" || \
                     $5 + 0 > points[$2] + 0

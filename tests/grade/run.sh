@@ -679,6 +679,40 @@ offsets_are_read()
     done
 }
 
+# A table of results made up, with the last of a student's hand-ins.
+made_up() # HAND-IN [VERDICT TIME]; without a verdict it was not graded
+{
+    mkdir -p "$work/up/$1" "$work/up-grades/reports/$1"
+    [ -z "$2" ] || printf '%s\t%s\n' student "${1%@*}" time "$3" verdict "$2" \
+        sum "50	100" end . >"$work/up-grades/reports/$1/result"
+}
+
+open_ones_count()
+{
+    mkdir -p "$work/up-grades/.class"
+    echo 'keep = last' >"$work/up-points"
+    made_up lost@2026-11-29T10:00 PASS 2026-11-29T10:00:00Z
+    made_up lost@2026-11-30T10:00
+    made_up older@2026-11-29T10:00
+    made_up older@2026-11-30T10:00 PASS 2026-11-30T10:00:00Z
+    made_up dateless@2026-02-30T10:00 UNGRADED
+    made_up dateless@2026-03-29T10:00 PASS 2026-03-29T10:00:00Z
+    made_up undated@2026-11-29T10:00 PASS 2026-11-29T10:00:00Z
+    made_up undated@2026-11-31T10:00 UNGRADED
+    made_up anna@2026-spring
+    made_up bert@2026-11-30T10:00:00-05:00
+    FROM=$work/up TO=$work/up-grades CLASS=$work/up-grades/.class DEADLINE='' \
+        POINTS=$work/up-points kernels='' sh common/cli/gradebook.sh 01 \
+        >"$work/out" 2>&1 && echo "exit code 0"
+    got=$(cut -d , -f 1,2,6 "$work/up-grades/gradebook.csv" | tail -n +2)
+    [ "$got" = "anna@2026-spring,UNGRADED,anna@2026-spring
+bert,UNGRADED,bert@2026-11-30T10:00:00-05:00
+dateless,UNGRADED,dateless@2026-02-30T10:00
+lost,UNGRADED,lost@2026-11-30T10:00
+older,PASS,older@2026-11-30T10:00
+undated,UNGRADED,undated@2026-11-31T10:00" ] || echo "$got"
+}
+
 # The guide's files of points for a part of a chapter: it is worth 100.
 parts_are_worth_100()
 {
@@ -779,6 +813,7 @@ quiet "a day late begins after the deadline's minute" days_begin
 quiet "a time without a zone is read again in another" zones_count
 quiet "the zone is the grader's, wherever it runs" zone_is_fixed
 quiet "a time's offset is no second, and may be west" offsets_are_read
+quiet "the last hand-in counts, also if it is open" open_ones_count
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
