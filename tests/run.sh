@@ -41,8 +41,8 @@ in_order() # NAME...: one per line
     done
 }
 
-# Shortly before its limit, names the processes that a suite still has; they know
-# it by a variable, whoever their parent is by then.
+# Shortly before its limit, names the processes that a suite still has; they
+# know it by a variable, whoever their parent is by then.
 name_late() # SUITE
 {
     i=0

@@ -80,8 +80,10 @@ endif
 endif
 endif
 
-# A workbook that somebody else owns, or that lies on a CD.
-ifneq ($(strip $(NEEDS)),)
+# A workbook that somebody else owns, or that lies on a CD. Once it is built,
+# one can grade with it: all that is written goes to TO.
+ifneq ($(if $(and $(filter grade,$(COMMAND)),\
+         $(wildcard $(BUILD)/bin/check)),,$(strip $(NEEDS))),)
 ifneq ($(shell mkdir -p $(call quote,$(BUILD)) 2>/dev/null; test -w \
          $(call quote,$(BUILD)) || echo no),)
 $(error You may not write in $(BUILD). Copy the workbook to a folder of your \

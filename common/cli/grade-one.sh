@@ -4,6 +4,7 @@
 # results are. $CLASS is its folder of what the whole class needs:
 #
 #   seed       of the inputs; it is on no command line and in no environment
+#   zone       of times that name none, unless TZ does; grade.sh sets TZ
 #   key        what every check depends on, as a digest
 #   build/     the programs, and the stages before, built
 #   starter-facts  of the check of all starters on the simulated GPU
@@ -20,6 +21,7 @@
 . common/cli/lib.sh
 . common/cli/graded.sh
 . common/cli/feedback.sh
+. common/cli/hand-in.sh
 MOST_BYTES=$((1 << 20)) # of a file that is handed in
 MOST_FILES=40
 QUIET=${QUIET:-50} # percent of the processors that have nothing to do
@@ -39,9 +41,9 @@ enter() # PARENT NAME
 }
 
 # The files that count, copied: no links, no devices, nothing huge, whatever
-# their owner does meanwhile. A hand-in may hold the chapter's folder, or the
-# folder of chapters with it. Prints why it is refused; or, with exit code 1, why
-# it could not be read.
+# their owner does meanwhile. A hand-in may hold the chapter's folder, or chapters
+# with it. Prints why it is refused; or, with exit code 1, why it could not be
+# read.
 take_files() # FOLDER
 {
     mkdir "$work/in" || return
@@ -316,30 +318,6 @@ put_in_place()
     done
 }
 
-# "anna@2026-11-30T23:59": who and when. Any other name is a student's; date
-# itself would take more, such as "2026-11-30T23:59 3 days ago".
-split_name()
-{
-    student=$hand_in time='' seconds='' no_time=''
-    case ${hand_in##*@} in
-    *[!0-9TZ:.+-]* | "$hand_in") return ;;
-    [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]*) ;;
-    *) return ;;
-    esac
-    # With colons, which not every system takes in a file's name.
-    clock=$(printf %s "${hand_in##*@}" | sed '
-        s/\(T..\)[:.-]*\(..\)[:.-]*\([0-9][0-9]\)/\1:\2:\3/; t
-        s/\(T..\)[:.-]*\(..\)/\1:\2/')
-    [ -n "${hand_in%@*}" ] || return
-    student=${hand_in%@*}
-    seconds=$(date -d "$clock" +%s 2>/dev/null) || {
-        no_time="the folder's name says @${hand_in##*@}, and there is no such \
-time; rename it, as ANNA@2026-11-30T23:59"
-        return
-    }
-    time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
-}
-
 is_marked()
 {
     awk -F '\t' -v marked="$marked" '
@@ -358,7 +336,7 @@ old=$TO/reports/$hand_in/result
 work=$(mktemp -d "$CLASS/work/XXXXXX") || { rm -f "$old"; exit 1; }
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-split_name
+split_name "$hand_in"
 unread=
 refused=$(take_files "$2") || unread=${refused:-cannot be read}
 key=$({
@@ -366,7 +344,8 @@ key=$({
     printf '%s\n' "$refused"
     (cd "$work/in" && sha256sum -- * 2>/dev/null)
 } | sha256sum | cut -c1-64)
-marked=$({ cat "$CLASS/points-key"; echo "$key"; } | sha256sum | cut -c1-64)
+marked=$({ cat "$CLASS/points-key"; echo "$key $seconds"; } | sha256sum |
+    cut -c1-64)
 ! is_marked || exit 0
 rm -f "$old"
 put marked "$marked"

@@ -88,6 +88,7 @@ prepare()
     wait_for_the_last
     rm -rf "$CLASS/work"
     mkdir -p "$CLASS/work" "$CLASS/checked" "$CLASS/build" "$TO/reports"
+    fix_zone
     sh "$SANDBOX" "$CLASS/work" true || die \
         "make grade runs what students wrote, and only in a sandbox." \
         "Install bubblewrap, or grade on a system that allows namespaces."
@@ -116,6 +117,15 @@ read_points()
         -v known=x "$POINTS")
     [ -z "$DEADLINE" ] || DEADLINE=$(date -d "$DEADLINE" +%s) ||
         die "POINTS=$POINTS: this system's date does not take $DEADLINE"
+}
+
+# Of times in folders' names that have none; on the nodes of a cluster, too,
+# whatever is theirs.
+fix_zone()
+{
+    [ "${TZ+set}" ] || { cp -L /etc/localtime "$CLASS/zone" 2>/dev/null &&
+        TZ=:$CLASS/zone; } || TZ=UTC0
+    export TZ
 }
 
 # One at a time in TO. A command that was killed may have left hand-ins at work,
@@ -181,8 +191,8 @@ make_keys()
         mv "$CLASS/key.new" "$CLASS/key"
     fi
     cat "$POINTS" common/cli/points.awk common/cli/feedback.sh \
-        common/cli/grade-one.sh "$BUILD/bin/alike" | sha256sum \
-        >"$CLASS/points-key"
+        common/cli/grade-one.sh common/cli/hand-in.sh "$BUILD/bin/alike" |
+        sha256sum >"$CLASS/points-key"
 }
 
 # The stages of other chapters that these kernels are timed against. Those of

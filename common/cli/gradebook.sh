@@ -8,6 +8,7 @@
 # shellcheck disable=SC2154 # kernels is grade.sh's
 . common/cli/lib.sh
 . common/cli/feedback.sh
+. common/cli/hand-in.sh
 
 one_line()
 {
@@ -24,11 +25,14 @@ lines()
 
 line() # FOLDER
 {
+    split_name "${1##*/}"
     name=$(one_line "${1##*/}")
+    student=$(one_line "$student")
     result=$TO/reports/${1##*/}/result
     [ -f "$result" ] || result=/dev/null
     # What -v is given would be read for escapes.
-    name=$name awk -F '\t' -v kernels="$kernels" '
+    name=$name student=$student time=$time \
+        awk -F '\t' -v kernels="$kernels" '
         BEGIN { name = ENVIRON["name"] }
         { value[$1] = $2; is_whole = $1 == "end" }
         $1 == "kernel" { of[$2] = $3 "\t" $4 }
@@ -37,11 +41,9 @@ line() # FOLDER
             if (!is_whole) {
                 value["verdict"] = "UNGRADED"
                 value["reason"] = "ended before it was graded"
-                value["time"] = value["late"] = most = ""
-                student = name
-                if (match(name, /@[0-9][0-9][0-9][0-9]-[^@]*$/))
-                    student = substr(name, 1, RSTART - 1)
-                value["student"] = student
+                value["late"] = most = ""
+                value["student"] = ENVIRON["student"]
+                value["time"] = ENVIRON["time"]
             }
             open = value["verdict"] == "UNGRADED"
             printf "%s\t%s\t%s\t%s\t%s\t%s\t%s", name, value["student"],
@@ -55,7 +57,7 @@ line() # FOLDER
 }
 
 # A line per student, of the hand-in that counts. An open one might have been
-# the best, so it leaves the row open.
+# the best, or, without a time, the last: so it leaves the row open.
 rows()
 {
     awk -F '\t' -v keep="$(awk -f common/cli/points.awk -v value_of=keep \
@@ -66,7 +68,8 @@ rows()
                 order[++n] = $2
                 better = 1
             } else if (keep == "last") {
-                better = $3 >= time[$2]
+                better = is_open[$2] && time[$2] == "" ? 0 : \
+                    $3 >= time[$2] || ($4 == "UNGRADED" && $3 == "")
             } else {
                 better = is_open[$2] ? 0 : $4 == "UNGRADED" || \
                     $5 + 0 > points[$2] + 0

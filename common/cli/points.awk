@@ -22,6 +22,7 @@ BEGIN {
     for (k in words)
         is_untouched[words[k]] = 1
 }
+NR == 1 { sub(/^\357\273\277/, "") } # as in settings.awk
 FNR == NR {
     line = $0
     sub(/#.*/, "", line)

@@ -12,6 +12,7 @@ BEGIN {
     split(known " " kernels " total cases keep deadline late closed", names, " ")
     for (i in names)
         is_key[names[i]] = 1
+    weights = split(kernels, kernel, " ")
     split(known " cases late", names, " ")
     for (i in names)
         is_percent[names[i]] = 1
@@ -53,6 +54,7 @@ function take(key, text)
         wrong("keep is best or last, not " text)
     else if (key != "keep")
         check_number(key, text)
+    weight[key] = text + 0
     if (!(key in first))
         first[key] = FNR
 }
@@ -136,5 +138,16 @@ END {
     if (value_of == "" && !("total" in first)) {
         FNR++
         wrong("`total` is missing; add: total = 100")
+    }
+    for (i = 1; i <= weights; i++)
+        if (!(kernel[i] in weight) || weight[kernel[i]] > 0)
+            weights = 0
+    if (weights)
+        wrong("every kernel is worth 0, and so is every hand-in; give one of " \
+            "them points, as: " kernel[1] " = 100")
+    if (value_of == "" && !("PASS" in first)) {
+        FNR++
+        wrong("`PASS` is missing, so that a right kernel would earn by its " \
+            "cases alone; add: PASS = 100")
     }
 }

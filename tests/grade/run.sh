@@ -520,16 +520,18 @@ another_user()
     copy=$work/checkout
     mkdir -p "$copy/build" "$work/mine"
     git ls-files -z | xargs -0 cp -a --parents -t "$copy" 2>/dev/null
-    cp -a "$BUILD/bin" "$BUILD/simgpu" "$BUILD/harness" "$BUILD/vclock" \
-        "$copy/build"
+    for part in bin gen hardware harness o profile simgpu vclock; do
+        [ ! -d "$BUILD/$part" ] || cp -a "$BUILD/$part" "$copy/build"
+    done
     cp -R .git "$copy/.git" 2>/dev/null
     chmod -R a+rX,a-w "$copy"
     mkdir -p "$work/theirs"
     cp -R "$class/right" "$class/forger" "$work/theirs"
     chown 65533 "$work/mine"
-    (cd "$copy" && FROM=$work/theirs TO=$work/mine/grades SEED=11 JOBS=2 \
-        BUILD=build setpriv --reuid 65533 --regid 65533 --clear-groups \
-        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1) || cat "$work/out"
+    (cd "$copy" && setpriv --reuid 65533 --regid 65533 --clear-groups \
+        env BUILD=build make grade 1 FROM="$work/theirs" \
+        TO="$work/mine/grades" SEED=11 JOBS=2 >"$work/out" 2>&1) ||
+        cat "$work/out"
     cut -d , -f 1,2 "$work/mine/grades/gradebook.csv" | tr -d '\r' |
         paste -sd ' ' - | grep -v '^student,verdict forger,WRONG right,PASS$'
     grep -l -e scribbled -e 'peeped 11' "$work"/mine/grades/reports/*/*
@@ -547,16 +549,17 @@ refuses() # FROM WORDS [SETTING...]
 
 # A line of the points' file is refused where it stands, with what to write, and
 # before anything is made.
-slip() # LINE WORDS
+slip() # LINE WORDS [NUMBER]
 {
     printf 'total = 100\n\n%s\n' "$1" >"$work/slip"
     rm -rf "$work/other"
-    refuses "$class" "$work/slip:3: $2" POINTS="$work/slip"
+    refuses "$class" "$work/slip:${3-3}: $2" POINTS="$work/slip"
     [ ! -e "$work/other" ] || echo "$1: something was begun"
 }
 
 slips_are_refused()
 {
+    slip 'SLOW = 80' '`PASS` is missing' 4
     slip 'deadline = 2026-13-01T10:00Z' 'deadline.*no month 13; write it as'
     slip 'deadline = 2026-00-01T10:00Z' 'deadline.*no month 00; write'
     slip 'deadline = 2026-11-31T10:00Z' 'deadline.*has no day 31; write'
@@ -576,14 +579,27 @@ slips_are_refused()
     slip 'closed = -1' 'closed is a number, such as 7'
     slip 'keep = newest' 'keep is best or last, not newest'
     slip 'total = 50' '`total` stands in line 1, too'
+    slip 'add = 0
+program = 0' 'every kernel is worth 0.*: add = 100' 4
     slip 'PASS' 'this is no `key = value`: PASS'
     slip 'PASS = ' 'this is no `key = value`'
     slip 'Pass = 100' 'there is no `Pass`; known are'
     for good in 2028-02-29T00:00Z 2000-02-29T23:59:59-11:30; do
         echo "total = 1
+PASS = 100
 deadline = $good" >"$work/slip"
         awk -f common/cli/settings.awk -v known=PASS -v kernels=add "$work/slip"
     done
+}
+
+# As some editors write a file in UTF-8.
+mark_before_points()
+{
+    printf '\357\273\277PASS = 100\r\ntotal = 100\r\ncases = 40\r\n' \
+        >"$work/marked-points"
+    POINTS=$work/marked-points FROM=$class TO=$grades SEED=11 JOBS=2 \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1 || cat "$work/out"
+    [ "$(row right)" = PASS,100.0 ] || row right
 }
 
 # The minute that a deadline names is in time, and a day begins a second later.
@@ -599,11 +615,12 @@ days_late_are() # DAYS FOLDER-TIME...
 
 days_begin()
 {
-    printf '%s\n' 'total = 10' 'deadline = 2026-03-01T13:00+01:00' \
+    printf '%s\n' 'total = 10' 'PASS = 100' 'deadline = 2026-03-01T13:00+01:00' \
         'late = 10' 'closed = 2' >"$work/dated-points"
     for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
         2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
         2026-03-02T12:01Z 2026-03-03T12:00:59 2026-03-03T12:01 \
+        2026-03-01T07:00:59-05:00 2026-03-01T08:01-0400 2026-03-01T07:01-05 \
         2026-02-30T12:00 2026-03-01T24:00 2026-03-01T12:60; do
         mkdir -p "$work/dates/$at@$at"
         cp $solution/*.cu "$work/dates/$at@$at"
@@ -611,8 +628,9 @@ days_begin()
     FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 POINTS=$work/dated-points \
         sh common/cli/grade.sh grade 01 >"$work/out" 2>&1
     days_late_are 0 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
-        2026-03-01T13:00:59+01:00
-    days_late_are 1 2026-03-01T12:01 2026-03-02T12-00
+        2026-03-01T13:00:59+01:00 2026-03-01T07:00:59-05:00
+    days_late_are 1 2026-03-01T12:01 2026-03-02T12-00 2026-03-01T08:01-0400 \
+        2026-03-01T07:01-05
     days_late_are 2 2026-03-02T12:01Z 2026-03-03T12:00:59
     days_late_are 3 2026-03-03T12:01
     grep -q '^2026-03-03T12:01,PASS,0.0,' "$work/dated/gradebook.csv" ||
@@ -621,6 +639,131 @@ days_begin()
         grep "^$at," "$work/dated/gradebook.csv" |
             grep -q "UNGRADED.*there is no such time; rename" || echo "$at"
     done
+}
+
+# Days are the grader's, and no result of another zone stays.
+zones_count()
+{
+    (TZ=EST5 && export TZ && FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 \
+        POINTS=$work/dated-points sh common/cli/grade.sh grade 01 \
+        >"$work/out" 2>&1)
+    days_late_are 1 2026-03-01T12:00
+    days_late_are 2 2026-03-02T12-00 2026-03-02T12:01Z
+    days_late_are 0 2026-03-01T13:00:59+01:00
+}
+
+# Whatever is a node's, or a sandbox script's.
+zone_is_fixed()
+{
+    printf '#!/bin/sh\necho "${TZ-none}" >"%s"\nexit 1\n' "$work/zone" \
+        >"$work/says-zone"
+    for zone in EST5 ''; do
+        env ${zone:+TZ=$zone} FROM="$class" TO="$work/zoned" \
+            SANDBOX="$work/says-zone" sh common/cli/grade.sh grade 01
+        cat "$work/zone"
+        unset TZ
+    done >"$work/out" 2>&1
+    grep -qx EST5 "$work/out" || cat "$work/out"
+    grep -qx -e ":$work/zoned/.class/zone" -e UTC0 "$work/out" ||
+        cat "$work/out"
+}
+
+is_time() # NAME'S-TIME UTC; nothing: it is none
+{
+    got=$(sh -c '. common/cli/hand-in.sh; split_name "$1"; echo "$time"' sh \
+        "anna@2026-11-30T$1")
+    [ "$got" = "${2:+2026-$2Z}" ] || echo "$1 is taken for $got"
+}
+
+offsets_are_read()
+{
+    for at in 23:59-05 23:59-05:00 23:59-0500 2359-05 2359-0500 23-59-0500 \
+        23-59-05:00 23:59:00-05 235900-0500 23-59-00-05-00; do
+        is_time $at 12-01T04:59:00
+    done
+    for at in 23-59-05 235905 23.59.05 23:59:05 23:59:05Z 23-59-05+00 \
+        23:59:05.25; do
+        is_time $at 11-30T23:59:05
+    done
+    is_time 23:59+01:00 11-30T22:59:00
+    is_time 2359+0530 11-30T18:29:00
+    is_time 23-59+01-00 11-30T22:59:00
+    for at in 23-59-05-00 23:59-30 23:5930 23 23:59-15 23:60 ''; do
+        is_time "$at"
+    done
+}
+
+# What looks like a date is no name: DEADLINE and `keep` would pass it by.
+names_are_read()
+{
+    (
+        . common/cli/hand-in.sh
+        for name in 'ivo@30.11.2026 23:59' ivo@2026-11-30 ivo@11/30/2026 \
+            'ivo@2026-12-03 1000'; do
+            split_name "$name"
+            [ "$student/${no_time:+none}" = ivo/none ] || echo "$name"
+        done
+        for name in ivo ivo@uni.de ivo@1234567 ivo@2026-spring a@b@c; do
+            split_name "$name"
+            [ "$student/$no_time" = "$name/" ] || echo "$name"
+        done
+    )
+}
+
+# A table of results made up, with the last of a student's hand-ins.
+made_up() # HAND-IN [VERDICT TIME]; without a verdict it was not graded
+{
+    mkdir -p "$work/up/$1" "$work/up-grades/reports/$1"
+    [ -z "$2" ] || printf '%s\t%s\n' student "${1%@*}" time "$3" verdict "$2" \
+        sum "50	100" end . >"$work/up-grades/reports/$1/result"
+}
+
+open_ones_count()
+{
+    mkdir -p "$work/up-grades/.class"
+    echo 'keep = last' >"$work/up-points"
+    made_up lost@2026-11-29T10:00 PASS 2026-11-29T10:00:00Z
+    made_up lost@2026-11-30T10:00
+    made_up older@2026-11-29T10:00
+    made_up older@2026-11-30T10:00 PASS 2026-11-30T10:00:00Z
+    made_up dateless@2026-02-30T10:00 UNGRADED
+    made_up dateless@2026-03-29T10:00 PASS 2026-03-29T10:00:00Z
+    made_up undated@2026-11-29T10:00 PASS 2026-11-29T10:00:00Z
+    made_up undated@2026-11-31T10:00 UNGRADED
+    made_up anna@2026-spring
+    made_up bert@2026-11-30T10:00:00-05:00
+    FROM=$work/up TO=$work/up-grades CLASS=$work/up-grades/.class DEADLINE='' \
+        POINTS=$work/up-points kernels='' sh common/cli/gradebook.sh 01 \
+        >"$work/out" 2>&1 && echo "exit code 0"
+    got=$(cut -d , -f 1,2,6 "$work/up-grades/gradebook.csv" | tail -n +2)
+    [ "$got" = "anna@2026-spring,UNGRADED,anna@2026-spring
+bert,UNGRADED,bert@2026-11-30T10:00:00-05:00
+dateless,UNGRADED,dateless@2026-02-30T10:00
+lost,UNGRADED,lost@2026-11-30T10:00
+older,PASS,older@2026-11-30T10:00
+undated,UNGRADED,undated@2026-11-31T10:00" ] || echo "$got"
+}
+
+# The guide's files of points for a part of a chapter: it is worth 100.
+parts_are_worth_100()
+{
+    guide=book/appendix/06-instructors.md
+    grep -E '^\| [0-9]{2}(, [a-z]*)? \| [0-9.]+ \| `' $guide |
+        tr -d '`|,' >"$work/parts"
+    [ "$(grep -c . "$work/parts")" -ge 5 ] || cat "$work/parts"
+    sed -E 's/ (first|second) / /' "$work/parts" |
+        while read -r number total zeros; do
+            kernels=$(. common/cli/lib.sh
+                ordered "$(chapter_dir chapter "$number")" |
+                    sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
+            sed "s/^total = .*/total = $total/" common/cli/points >"$work/part"
+            for kernel in $zeros; do echo "$kernel = 0"; done >>"$work/part"
+            awk -f common/cli/settings.awk -v kernels="$kernels" -v \
+                known='PASS SLOW TECHNIQUE REFUSED BUILD' "$work/part"
+            awk -f common/cli/points.awk -v kernels="$kernels" "$work/part" \
+                /dev/null | grep -q '^sum	0.0	100.0$' ||
+                echo "chapter $number is not worth 100"
+        done
 }
 
 facts() # VERDICT PASSED GATE SPEEDUP: of a kernel k with 100 cases
@@ -696,7 +839,14 @@ else
     skip "another user grades" "only root can become another user"
 fi
 quiet "slips in the file of points are refused" slips_are_refused
+quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
+quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
+quiet "a time without a zone is read again in another" zones_count
+quiet "the zone is the grader's, wherever it runs" zone_is_fixed
+quiet "a time's offset is no second, and may be west" offsets_are_read
+quiet "a date in another form is said to be none" names_are_read
+quiet "the last hand-in counts, also if it is open" open_ones_count
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \

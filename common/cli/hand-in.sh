@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# hand-in.sh: what a hand-in's name says; sourced.
+#
+#   split_name NAME     sets student, and of its time: seconds, time (in UTC);
+#                       both empty if it names none. no_time: why its time is
+#                       none
+#
+# "anna@2026-11-30T23:59": who and when; "anna@30.11.2026" has a time that is
+# none, rather than a name of its own. date itself would take more, such as
+# "2026-11-30T23:59 3 days ago".
+# shellcheck shell=sh
+# shellcheck disable=SC2034 # the caller's
+
+split_name()
+{
+    student=$1 time='' seconds='' no_time=''
+    at=${1##*@}
+    [ -n "${1%@*}" ] || return 0
+    case $at in
+    "$1" | *[!0-9TZ:./+\ -]*) return ;; # anna@uni.de, or no @ at all
+    *[0-9][0-9]*[:./\ -]*[0-9]*) ;;
+    *) return ;; # anna@1234567
+    esac
+    student=${1%@*}
+    clock=$(clock_of "$at")
+    [ -n "$clock" ] && seconds=$(date -d "$clock" +%s 2>/dev/null) || {
+        no_time="the folder's name says @$at, and there is no such time; \
+rename it, as ANNA@2026-11-30T23:59, or ANNA@2026-11-30T23:59-05:00"
+        return
+    }
+    time=$(date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ)
+}
+
+# With colons, which not every system takes in a file's name. One sign stands
+# for all of them: T23-59-05 has seconds, T23:59-05 is five hours behind UTC.
+# T23-59-05-00 could be either, and is none.
+clock_of() # TIME
+{
+    zone='Z|[+-](0[0-9]|1[0-4])([:-]?[0-5][0-9])?'
+    printf %s "$1" | sed -nE '
+        /^.{4}-..-..T[0-9]{2}/!d
+        /T..-..-..-..$/d
+        s/^(.{10}T..)([:.-]?)(..)(\2([0-9]{2}([.][0-9]+)?))?('"$zone"')?$/'\
+'\1:\3 \5 \7/
+        s/ ([0-9])/:\1/
+        s/([+-]..)-(..)$/\1\2/
+        s/ //gp'
+}
