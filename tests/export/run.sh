@@ -138,6 +138,33 @@ parts_add_up()
 END
 }
 
+# A kernel that is worth nothing (`input_grad = 0`) takes no grade away.
+worth_nothing()
+{
+    jq -n -c -L common/export 'include "record";
+        graded("verdict\tPASS\nkernel\tforward\tPASS\t100.0\t100.0\n" +
+            "kernel\tinput_grad\t" + ("PASS", "SLOW") + "\t0.0\t0.0\n" +
+            "sum\t100.0\t100.0\n"; ""; "Chapter 05")' >"$work/weightless"
+    for format in $FORMATS; do
+        jq -r -L common/export -f "common/export/$format/result.jq" \
+            "$work/weightless" >"$work/$format.weightless" ||
+            echo "$format failed"
+    done
+    {
+        sed -n '/^{/p' "$work/autolab.weightless" | jq -c .scores
+        jq -c '[.score, .tests[1].score]' "$work/classroom50.weightless"
+        jq -c '[.fraction, .testresults[2][0]]' "$work/coderunner.weightless"
+    } >"$work/sums"
+    cat <<'END' | diff "$work/sums" -
+{"forward":100,"input_grad":0}
+{"forward":100,"input_grad":0}
+[100,0]
+[100,0]
+[1,1]
+[1,0]
+END
+}
+
 # A hand-in without any result, as when the grader itself ended.
 nothing_known()
 {
@@ -378,6 +405,18 @@ END
     [ -d "$server/solutions" ] || echo "it is half ready"
 }
 
+# Points are not enough: the format's text must come out of them.
+server_without_text()
+{
+    result=$server/common/export/vpl/result.jq
+    cp "$result" "$work/result.jq"
+    echo 'error("no text")' >"$result"
+    made_ready env && echo "exit code 0"
+    grep -q 'No text for the grader comes out' "$work/out" || cat "$work/out"
+    [ -d "$server/solutions" ] || echo "it is half ready"
+    cp "$work/result.jq" "$result"
+}
+
 server_grades()
 {
     made_ready env || cat "$work/out"
@@ -421,6 +460,7 @@ done
 quiet "every verdict as JUnit's XML" junit_is_valid
 quiet "what is wrong in a format is seen" wrong_is_seen
 quiet "parts of points add up" parts_add_up
+quiet "a kernel that is worth nothing" worth_nothing
 quiet "nothing known: no points in any format" nothing_known
 quiet "each bundle is whole" bundles_are_whole
 quiet "what they say of themselves" bundles_say
@@ -455,6 +495,7 @@ elif ! setpriv --reuid 23456 --clear-groups bwrap --unshare-all --ro-bind / / \
 else
     quiet "a server whose users may not make namespaces is refused" \
         server_of_root_alone
+    quiet "a server whose format says nothing is refused" server_without_text
     quiet "a server grades as an ordinary user" server_grades
     quiet "in a chroot nothing is graded, and the student is not told why" \
         server_in_a_chroot
