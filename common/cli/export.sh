@@ -84,6 +84,7 @@ workbook() # FOLDER
     done
     echo "$number" >"$1/export/number"
     echo "$title" >"$1/export/title"
+    echo "$format" >"$1/export/format"
     cp "$POINTS" "$1/export/points" || exit
     echo "${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}" \
         >"$1/export/seed"
