@@ -35,6 +35,7 @@ fill() # FILE
         -e "s|%TITLE%|$safe_title|g" -e "s|%FOLDER%|${chapter##*/}|g" \
         -e "s|%FILES%|$names|g" -e "s|%COMMAS%|$(commas "$names")|g" \
         -e "s|%FIRST%|${names%% *}|g" -e "s|%BASE%|${base-}|g" \
+        -e "s| *%NEEDS%|${needs:+ $needs}|g" \
         -e "s|%PROBLEMS%|$(commas "$problems")|g" \
         -e "s|%POINTS%|$(most_points)|g" "common/export/$1"
 }
@@ -54,9 +55,13 @@ files() # FILE...: into the bundle, under their own names
     done
 }
 
-image() # BASE: the image's recipe, which bundle.sh may add to
+# The image's recipe, which bundle.sh may add to. An empty BASE must be named by
+# whoever builds it; PROGRAMs that it must bring, besides apt-get.
+image() # BASE PROGRAM...
 {
     base=$1
+    shift
+    needs=$*
     files Dockerfile
 }
 

@@ -241,6 +241,29 @@ no_layer_with_answers()
     done
 }
 
+# A base that cannot carry the grader is refused by one line, first of all. What
+# two formats need nobody can pull.
+base_is_right()
+{
+    mkdir -p "$work/base/bin"
+    for format in autolab inginious; do
+        grep -qx 'ARG BASE=' "$work/for/$format/Dockerfile" ||
+            echo "$format names a base"
+        sed -n '/^RUN for need/,/done$/p' "$work/for/$format/Dockerfile" |
+            sed 's/^RUN //' >"$work/base/$format"
+        PATH=$work/base/bin /bin/sh "$work/base/$format" 2>&1
+    done >"$work/out"
+    ln -s /usr/bin/true "$work/base/bin/apt-get"
+    for format in autolab inginious; do
+        PATH=$work/base/bin /bin/sh "$work/base/$format" 2>&1
+    done >>"$work/out"
+    cat <<'END' | diff "$work/out" -
+BASE has no apt-get; README.md says which image it must be.
+BASE has no apt-get; README.md says which image it must be.
+BASE has no /usr/bin/autodriver; README.md says which image it must be.
+END
+}
+
 refused() # EXPECTED ARGUMENT...
 {
     expected=$1
@@ -465,6 +488,7 @@ quiet "nothing known: no points in any format" nothing_known
 quiet "each bundle is whole" bundles_are_whole
 quiet "what they say of themselves" bundles_say
 quiet "no layer of an image holds answers" no_layer_with_answers
+quiet "a base that cannot carry the grader is refused" base_is_right
 quiet "without FOR" refused 'There are: .*gradescope' FOR=
 quiet "FOR something else" refused 'There are: ' FOR=moon
 echo 'TECHNIQE = 3' >"$work/slip"
