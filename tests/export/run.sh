@@ -264,6 +264,30 @@ BASE has no /usr/bin/autodriver; README.md says which image it must be.
 END
 }
 
+# Tango's job is no root. It calls the grader by the words that its image lets
+# it call, wherever the hand-in lies in its archive.
+autolab_calls_as_allowed()
+{
+    mkdir -p "$work/tango/bin" "$work/tango/files"
+    printf '#!/bin/sh\necho 1000\n' >"$work/tango/bin/id"
+    printf '#!/bin/sh\nprintf "%%s\\n" "$*"; ls "$5"\n' >"$work/tango/bin/sudo"
+    chmod +x "$work"/tango/bin/*
+    cp solutions/01-vector-add/*.cu "$work/tango/files/"
+    (cd "$work/tango/files" && tar -cf ../flat.tar ./*.cu)
+    tar -C "$work/tango" -cf "$work/tango/folder.tar" files
+    allowed=$(sed -n 's|.*"\(/bin/sh .* handin\)".*|\1|p' \
+        "$work/for/autolab/Dockerfile")
+    for archive in flat folder; do
+        mkdir "$work/tango/$archive"
+        tar -C "$work/tango/$archive" -xf "$work/for/autolab/autograde.tar"
+        (cd "$work/tango/$archive" &&
+            PATH=$work/tango/bin:$PATH sh run.sh ../$archive.tar 2>&1) |
+            paste -sd ' ' - |
+            grep -vx -e "-n $allowed add.cu program.cu"
+    done
+    grep -q 'NOPASSWD' "$work/for/autolab/Dockerfile" || echo "no sudo entry"
+}
+
 refused() # EXPECTED ARGUMENT...
 {
     expected=$1
@@ -380,7 +404,7 @@ autolab_grades()
     for secret in /autograder/source/setup.sh /opt/warpbook/export/points; do
         echo "#include \"$secret\"" >"$work/spy/add.cu"
         tar -C "$work" -cf "$work/root/lab/handin.tar" spy
-        rm -rf "$work/root/lab/handin"
+        rm -rf "$work/root/lab/handin" "$work/root/lab/unpacked"
         contained make -s -C /lab || cat "$work/out"
         tail -n 1 "$work/out" | jq -r 'if .scores == {add: 0, program: 50}
             then empty else . end'
@@ -489,6 +513,7 @@ quiet "each bundle is whole" bundles_are_whole
 quiet "what they say of themselves" bundles_say
 quiet "no layer of an image holds answers" no_layer_with_answers
 quiet "a base that cannot carry the grader is refused" base_is_right
+quiet "Autolab: the job calls what it may" autolab_calls_as_allowed
 quiet "without FOR" refused 'There are: .*gradescope' FOR=
 quiet "FOR something else" refused 'There are: ' FOR=moon
 echo 'TECHNIQE = 3' >"$work/slip"
