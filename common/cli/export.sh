@@ -111,6 +111,10 @@ template()
     rmdir "$part"
     TO=$part sh common/cli/handout.sh handout "$number" >/dev/null || exit
     mkdir -p "$part/.github/workflows"
+    # Each push takes the built stages along, whatever else Git ignores.
+    printf '%s\n' '!build/' 'build/*' '!build/stage/' 'build/stage/*' \
+        '!build/stage/solution/' '!build/stage/solution/**' \
+        >>"$part/.gitignore"
     fill template/github.yml >"$part/.github/workflows/check.yml"
     fill template/gitlab-ci.yml >"$part/.gitlab-ci.yml"
 }

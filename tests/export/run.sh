@@ -321,6 +321,32 @@ END
         cat "$work/ci.xml"
 }
 
+# What a push takes along: CI has the step before to time against.
+template_is_pushed()
+{
+    to=$work/for/pushed
+    FOR=template TO=$to sh common/cli/export.sh export 05 >"$work/out" 2>&1 ||
+        cat "$work/out"
+    (cd "$to" && find build -type f | sort) >"$work/stages"
+    [ "$(wc -l <"$work/stages")" -ge 2 ] || echo "no stages in it"
+    mkdir -p "$to/build/bin" "$to/build/stage/05"
+    touch "$to/build/bin/check" "$to/build/stage/05/forward.so"
+    echo '*.so' >"$work/ignored" # as many have it
+    git -C "$to" init -q
+    git -C "$to" -c core.excludesFile="$work/ignored" add .
+    git -C "$to" -c user.name=a -c user.email=a@b commit -q -m all
+    git clone -q "$to" "$work/pushed" 2>&1
+    (cd "$work/pushed" && find build -type f | sort) | diff "$work/stages" -
+    for part in bin simgpu harness; do
+        ln -s "$BUILD/$part" "$work/pushed/build/$part"
+    done
+    cp solutions/05-*/forward.cu "$work"/pushed/chapters/05-*/
+    (cd "$work/pushed" && build/bin/check chapter 5 --kernel forward \
+        --device sim --root . --build "$PWD/build") >"$work/out" 2>&1
+    tr -s ' \n' ' ' <"$work/out" |
+        grep -q 'as fast as the reference stage 04' || cat "$work/out"
+}
+
 # At work ----------------------------------------------------------------------
 
 contained() # COMMAND...
@@ -524,6 +550,7 @@ quiet "a seed that is none" refused 'SEED=abc' FOR=vpl SEED=abc \
 quiet "a bundle that is there" refused 'is there already' FOR=vpl \
     TO="$work/for/vpl"
 quiet "a template that checks itself" template_checks
+quiet "a template's stages are pushed" template_is_pushed
 mkdir -p "$work/root/opt"
 if sh $here/contained.sh "$work/root" true 2>/dev/null; then
     quiet "Gradescope: set up in a container" gradescope_sets_up
