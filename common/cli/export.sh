@@ -35,6 +35,7 @@ fill() # FILE
         -e "s|%TITLE%|$safe_title|g" -e "s|%FOLDER%|${chapter##*/}|g" \
         -e "s|%FILES%|$names|g" -e "s|%COMMAS%|$(commas "$names")|g" \
         -e "s|%FIRST%|${names%% *}|g" -e "s|%BASE%|${base-}|g" \
+        -e "s| *%NEEDS%|${needs:+ $needs}|g" \
         -e "s|%PROBLEMS%|$(commas "$problems")|g" \
         -e "s|%POINTS%|$(most_points)|g" "common/export/$1"
 }
@@ -54,9 +55,13 @@ files() # FILE...: into the bundle, under their own names
     done
 }
 
-image() # BASE: the image's recipe, which bundle.sh may add to
+# The image's recipe, which bundle.sh may add to. An empty BASE must be named by
+# whoever builds it; PROGRAMs that it must bring, besides apt-get.
+image() # BASE PROGRAM...
 {
     base=$1
+    shift
+    needs=$*
     files Dockerfile
 }
 
@@ -84,6 +89,7 @@ workbook() # FOLDER
     done
     echo "$number" >"$1/export/number"
     echo "$title" >"$1/export/title"
+    echo "$format" >"$1/export/format"
     cp "$POINTS" "$1/export/points" || exit
     echo "${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}" \
         >"$1/export/seed"
@@ -105,6 +111,10 @@ template()
     rmdir "$part"
     TO=$part sh common/cli/handout.sh handout "$number" >/dev/null || exit
     mkdir -p "$part/.github/workflows"
+    # Each push takes the built stages along, whatever else Git ignores.
+    printf '%s\n' '!build/' 'build/*' '!build/stage/' 'build/stage/*' \
+        '!build/stage/solution/' '!build/stage/solution/**' \
+        >>"$part/.gitignore"
     fill template/github.yml >"$part/.github/workflows/check.yml"
     fill template/gitlab-ci.yml >"$part/.gitlab-ci.yml"
 }

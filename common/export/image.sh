@@ -5,9 +5,9 @@
 # on a server that grades as an ordinary user in sandbox.sh.
 #
 # It installs packages, builds, and grades the solution with the bundle's seed,
-# which must get every point; otherwise it fails, and with it the image. Then
-# the solutions go: what is left answers nothing. PREBUILT=1 uses build/ as it
-# is.
+# which must get every point, and makes the format's text of it; otherwise it
+# fails, and with it the image. Then the solutions go: what is left answers
+# nothing. PREBUILT=1 uses build/ as it is.
 set -eu
 kind=$1
 cd "$(dirname "$0")/../.."
@@ -50,6 +50,16 @@ SANDBOX=$SANDBOX FROM=$from TO=$PWD/export/class JOBS=1 \
 result=$(find export/class -name result)
 awk -F '\t' '$1 == "sum" { all = $2 == $3 } END { exit !all }' "$result" || {
     echo "The solution does not get every point: nothing is ready." >&2
+    exit 1
+}
+# What one.sh will make of a result must come out, too.
+jq -n -L common/export --rawfile result "$result" --arg title "$(
+    cat export/title)" --rawfile feedback "${result%/*}/feedback.txt" \
+    'include "record"; graded($result; $feedback; $title)' |
+    jq -r -L common/export -f "common/export/$(cat export/format)/result.jq" \
+        >"$from/told" || rm "$from/told"
+[ -s "$from/told" ] || {
+    echo "No text for the grader comes out: nothing is ready." >&2
     exit 1
 }
 find export/class -depth -type d -name solution -exec rm -rf {} +

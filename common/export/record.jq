@@ -91,10 +91,14 @@ def shares($unit):
         .now = (.sum / $sum * $of / $unit | round);
         .now - .before)];
 
+# Of a kernel: what part of its points it has. One may be worth none.
+def part:
+    if .of > 0 then .points / .of elif .verdict == "PASS" then 1 else 0 end;
+
 # The kernels' points, of those shares.
 def earned($unit):
     [shares($unit), .kernels] | transpose |
-    map(.[0] * .[1].points / .[1].of | round);
+    map(.[0] * (.[1] | part) | round);
 
 # Words that formats share.
 def not_graded: "Not graded, and that is not your fault: " +

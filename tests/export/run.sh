@@ -138,6 +138,33 @@ parts_add_up()
 END
 }
 
+# A kernel that is worth nothing (`input_grad = 0`) takes no grade away.
+worth_nothing()
+{
+    jq -n -c -L common/export 'include "record";
+        graded("verdict\tPASS\nkernel\tforward\tPASS\t100.0\t100.0\n" +
+            "kernel\tinput_grad\t" + ("PASS", "SLOW") + "\t0.0\t0.0\n" +
+            "sum\t100.0\t100.0\n"; ""; "Chapter 05")' >"$work/weightless"
+    for format in $FORMATS; do
+        jq -r -L common/export -f "common/export/$format/result.jq" \
+            "$work/weightless" >"$work/$format.weightless" ||
+            echo "$format failed"
+    done
+    {
+        sed -n '/^{/p' "$work/autolab.weightless" | jq -c .scores
+        jq -c '[.score, .tests[1].score]' "$work/classroom50.weightless"
+        jq -c '[.fraction, .testresults[2][0]]' "$work/coderunner.weightless"
+    } >"$work/sums"
+    cat <<'END' | diff "$work/sums" -
+{"forward":100,"input_grad":0}
+{"forward":100,"input_grad":0}
+[100,0]
+[100,0]
+[1,1]
+[1,0]
+END
+}
+
 # A hand-in without any result, as when the grader itself ended.
 nothing_known()
 {
@@ -214,6 +241,53 @@ no_layer_with_answers()
     done
 }
 
+# A base that cannot carry the grader is refused by one line, first of all. What
+# two formats need nobody can pull.
+base_is_right()
+{
+    mkdir -p "$work/base/bin"
+    for format in autolab inginious; do
+        grep -qx 'ARG BASE=' "$work/for/$format/Dockerfile" ||
+            echo "$format names a base"
+        sed -n '/^RUN for need/,/done$/p' "$work/for/$format/Dockerfile" |
+            sed 's/^RUN //' >"$work/base/$format"
+        PATH=$work/base/bin /bin/sh "$work/base/$format" 2>&1
+    done >"$work/out"
+    ln -s /usr/bin/true "$work/base/bin/apt-get"
+    for format in autolab inginious; do
+        PATH=$work/base/bin /bin/sh "$work/base/$format" 2>&1
+    done >>"$work/out"
+    cat <<'END' | diff "$work/out" -
+BASE has no apt-get; README.md says which image it must be.
+BASE has no apt-get; README.md says which image it must be.
+BASE has no /usr/bin/autodriver; README.md says which image it must be.
+END
+}
+
+# Tango's job is no root. It calls the grader by the words that its image lets
+# it call, wherever the hand-in lies in its archive.
+autolab_calls_as_allowed()
+{
+    mkdir -p "$work/tango/bin" "$work/tango/files"
+    printf '#!/bin/sh\necho 1000\n' >"$work/tango/bin/id"
+    printf '#!/bin/sh\nprintf "%%s\\n" "$*"; ls "$5"\n' >"$work/tango/bin/sudo"
+    chmod +x "$work"/tango/bin/*
+    cp solutions/01-vector-add/*.cu "$work/tango/files/"
+    (cd "$work/tango/files" && tar -cf ../flat.tar ./*.cu)
+    tar -C "$work/tango" -cf "$work/tango/folder.tar" files
+    allowed=$(sed -n 's|.*"\(/bin/sh .* handin\)".*|\1|p' \
+        "$work/for/autolab/Dockerfile")
+    for archive in flat folder; do
+        mkdir "$work/tango/$archive"
+        tar -C "$work/tango/$archive" -xf "$work/for/autolab/autograde.tar"
+        (cd "$work/tango/$archive" &&
+            PATH=$work/tango/bin:$PATH sh run.sh ../$archive.tar 2>&1) |
+            paste -sd ' ' - |
+            grep -vx -e "-n $allowed add.cu program.cu"
+    done
+    grep -q 'NOPASSWD' "$work/for/autolab/Dockerfile" || echo "no sudo entry"
+}
+
 refused() # EXPECTED ARGUMENT...
 {
     expected=$1
@@ -245,6 +319,32 @@ END
         grep -v 'validates$'
     grep -q 'tests="3" failures="1" errors="1"' "$work/ci.xml" ||
         cat "$work/ci.xml"
+}
+
+# What a push takes along: CI has the step before to time against.
+template_is_pushed()
+{
+    to=$work/for/pushed
+    FOR=template TO=$to sh common/cli/export.sh export 05 >"$work/out" 2>&1 ||
+        cat "$work/out"
+    (cd "$to" && find build -type f | sort) >"$work/stages"
+    [ "$(wc -l <"$work/stages")" -ge 2 ] || echo "no stages in it"
+    mkdir -p "$to/build/bin" "$to/build/stage/05"
+    touch "$to/build/bin/check" "$to/build/stage/05/forward.so"
+    echo '*.so' >"$work/ignored" # as many have it
+    git -C "$to" init -q
+    git -C "$to" -c core.excludesFile="$work/ignored" add .
+    git -C "$to" -c user.name=a -c user.email=a@b commit -q -m all
+    git clone -q "$to" "$work/pushed" 2>&1
+    (cd "$work/pushed" && find build -type f | sort) | diff "$work/stages" -
+    for part in bin simgpu harness; do
+        ln -s "$BUILD/$part" "$work/pushed/build/$part"
+    done
+    cp solutions/05-*/forward.cu "$work"/pushed/chapters/05-*/
+    (cd "$work/pushed" && build/bin/check chapter 5 --kernel forward \
+        --device sim --root . --build "$PWD/build") >"$work/out" 2>&1
+    tr -s ' \n' ' ' <"$work/out" |
+        grep -q 'as fast as the reference stage 04' || cat "$work/out"
 }
 
 # At work ----------------------------------------------------------------------
@@ -330,7 +430,7 @@ autolab_grades()
     for secret in /autograder/source/setup.sh /opt/warpbook/export/points; do
         echo "#include \"$secret\"" >"$work/spy/add.cu"
         tar -C "$work" -cf "$work/root/lab/handin.tar" spy
-        rm -rf "$work/root/lab/handin"
+        rm -rf "$work/root/lab/handin" "$work/root/lab/unpacked"
         contained make -s -C /lab || cat "$work/out"
         tail -n 1 "$work/out" | jq -r 'if .scores == {add: 0, program: 50}
             then empty else . end'
@@ -378,6 +478,18 @@ END
     [ -d "$server/solutions" ] || echo "it is half ready"
 }
 
+# Points are not enough: the format's text must come out of them.
+server_without_text()
+{
+    result=$server/common/export/vpl/result.jq
+    cp "$result" "$work/result.jq"
+    echo 'error("no text")' >"$result"
+    made_ready env && echo "exit code 0"
+    grep -q 'No text for the grader comes out' "$work/out" || cat "$work/out"
+    [ -d "$server/solutions" ] || echo "it is half ready"
+    cp "$work/result.jq" "$result"
+}
+
 server_grades()
 {
     made_ready env || cat "$work/out"
@@ -421,10 +533,13 @@ done
 quiet "every verdict as JUnit's XML" junit_is_valid
 quiet "what is wrong in a format is seen" wrong_is_seen
 quiet "parts of points add up" parts_add_up
+quiet "a kernel that is worth nothing" worth_nothing
 quiet "nothing known: no points in any format" nothing_known
 quiet "each bundle is whole" bundles_are_whole
 quiet "what they say of themselves" bundles_say
 quiet "no layer of an image holds answers" no_layer_with_answers
+quiet "a base that cannot carry the grader is refused" base_is_right
+quiet "Autolab: the job calls what it may" autolab_calls_as_allowed
 quiet "without FOR" refused 'There are: .*gradescope' FOR=
 quiet "FOR something else" refused 'There are: ' FOR=moon
 echo 'TECHNIQE = 3' >"$work/slip"
@@ -435,6 +550,7 @@ quiet "a seed that is none" refused 'SEED=abc' FOR=vpl SEED=abc \
 quiet "a bundle that is there" refused 'is there already' FOR=vpl \
     TO="$work/for/vpl"
 quiet "a template that checks itself" template_checks
+quiet "a template's stages are pushed" template_is_pushed
 mkdir -p "$work/root/opt"
 if sh $here/contained.sh "$work/root" true 2>/dev/null; then
     quiet "Gradescope: set up in a container" gradescope_sets_up
@@ -455,6 +571,7 @@ elif ! setpriv --reuid 23456 --clear-groups bwrap --unshare-all --ro-bind / / \
 else
     quiet "a server whose users may not make namespaces is refused" \
         server_of_root_alone
+    quiet "a server whose format says nothing is refused" server_without_text
     quiet "a server grades as an ordinary user" server_grades
     quiet "in a chroot nothing is graded, and the student is not told why" \
         server_in_a_chroot

@@ -6,6 +6,6 @@ include "record";
 select(.graded) | {
     fraction: (.points / .of),
     testresults: ([["iscorrect", "Kernel", "Verdict", "Points"]] + [.kernels[] |
-        [.points / .of, .name, .verdict, "\(.points) of \(.of)"]]),
+        [part, .name, .verdict, "\(.points) of \(.of)"]]),
     epiloguehtml: (@html "<pre>\(.text)</pre>")
 }

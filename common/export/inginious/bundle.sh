@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A task of INGInious'; sourced by export.sh. JSON is YAML, too.
 # shellcheck shell=sh disable=SC2154
-image ingi/inginious-c-default
+image ''
 echo "LABEL org.inginious.grading.name=\"warpbook-$number\"" \
     >>"$part/Dockerfile"
 mkdir -p "$part/warpbook-$number"
