@@ -257,8 +257,8 @@ days_late()
 # A line that a full disk does not take ends it: a result has all, or is none.
 mark()
 {
-    put hand_in "$(one_line "$hand_in")"
-    put student "$(one_line "$student")"
+    put hand_in "$(one_name "$hand_in")"
+    put student "$(one_name "$student")"
     put time "$time"
     put checked "$key"
     put verdict "$verdict"

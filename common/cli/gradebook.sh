@@ -10,11 +10,6 @@
 . common/cli/feedback.sh
 . common/cli/hand-in.sh
 
-one_line()
-{
-    printf %s "$1" | tr '\t\n\r' '   '
-}
-
 # A line per hand-in: folder, student, time, verdict, points, of, days late, two
 # per kernel, reason.
 lines()
@@ -26,8 +21,8 @@ lines()
 line() # FOLDER
 {
     split_name "${1##*/}"
-    name=$(one_line "${1##*/}")
-    student=$(one_line "$student")
+    name=$(one_name "${1##*/}")
+    student=$(one_name "$student")
     result=$TO/reports/${1##*/}/result
     [ -f "$result" ] || result=/dev/null
     # What -v is given would be read for escapes.
@@ -102,17 +97,22 @@ head_line()
     printf '\treason\n'
 }
 
-# A spreadsheet takes what begins so for a formula. Where it separates cells by
-# semicolons, one begins behind each of them, whatever the quotes say.
+# A spreadsheet takes what begins so for a formula, perhaps behind blanks and
+# characters without a width. Where it separates cells by semicolons, one begins
+# behind each of them, whatever the quotes say.
 as_csv()
 {
     LC_ALL=C awk -F '\t' '
+    BEGIN {
+        begins = "^( |\302[\240\255]|\342\200[\200-\257]|\342\201[\237-\257]|" \
+            "\343\200\200|\357\273\277|\363\240[\200-\277][\200-\277])*" \
+            "([=+@-]|\357\274[\213\215\235\240])"
+    }
     function harmless(text,    part, parts, i, all)
     {
         parts = split(text, part, ";")
         for (i = 1; i <= parts; i++) {
-            if (part[i] ~ \
-                /^( |\302\240)*([=+@-]|\357\274[\213\215\235\240])/)
+            if (part[i] ~ begins)
                 part[i] = "\x27" part[i]
             all = all (i > 1 ? ";" : "") part[i]
         }

@@ -4,6 +4,8 @@
 #   split_name NAME     sets student, and of its time: seconds, time (in UTC);
 #                       both empty if it names none. no_time: why its time is
 #                       none
+#   one_name NAME       prints it as one field of a line, and as another name
+#                       than one that has blanks there
 #
 # "anna@2026-11-30T23:59": who and when; "anna@30.11.2026" has a time that is
 # none, rather than a name of its own. date itself would take more, such as
@@ -45,4 +47,9 @@ clock_of() # TIME
         s/ ([0-9])/:\1/
         s/([+-]..)-(..)$/\1\2/
         s/ //gp'
+}
+
+one_name()
+{
+    printf %s "$1" | sed -z 's/\t/␉/g; s/\n/␊/g; s/\r/␍/g'
 }

@@ -73,6 +73,8 @@ static void mischief(void)
     mkdir -p "$class/whole tree/chapters/01-vector-add"
     cp $solution/add.cu "$class/whole tree/chapters/01-vector-add"
     mkdir "$class/x\\nanna\\tanna\\t\\tPASS\\t100" "$class/y;=1+1"
+    mkdir "$class/bea cox" "$class/bea$(printf '\t')cox"
+    mkdir "$class/z;$(printf '\342\200\213')=1+1" # no width
     head -c 2000000 /dev/zero | tr '\0' ' ' | student huge
     mkdir "$class/twice@2026-03-01T10:00" "$class/twice@2026-03-03T10-00"
     cp chapters/01-vector-add/add.cu "$class/twice@2026-03-01T10:00"
@@ -97,10 +99,13 @@ whole tree	BUILD	50.0
 a-file	REFUSED	0.0
 x\\nanna\\tanna\\t\\tPASS\\t100	BUILD	0.0
 y;'=1+1	BUILD	0.0
+z;'​=1+1	BUILD	0.0
+bea cox	BUILD	0.0
+bea␉cox	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=19
+rows=22
 
 cat >"$work/points" <<END
 total = 100
