@@ -26,7 +26,10 @@
 enum {
     MOST_BYTES = 4 << 20, /* far more than a hand-in may have */
     MOST_FILES = 64,
-    LONG = 24 /* bytes of a literal that may hold code */
+    MOST_TOKENS = 1 << 21,
+    MOST_DEPTH = 32,         /* of literals in literals */
+    MOST_SEARCHED = 1 << 30, /* bytes, for the ends of raw literals */
+    LONG = 24                /* bytes of a literal that may hold code */
 };
 
 static void lex(struct tokens *t, const char *p, const char *folder,
@@ -188,6 +191,10 @@ static bool is_member(const struct tokens *t)
 
 void tokens_add(struct tokens *t, const struct token *token)
 {
+    if (t->n == MOST_TOKENS) {
+        t->spent = true;
+        return;
+    }
     if (t->n == t->room) {
         t->room = t->room ? 2 * t->room : 1024;
         t->token = realloc(t->token, (size_t)t->room * sizeof *t->token);
@@ -294,8 +301,20 @@ struct literal {
     const char *from, *to, *end;
 };
 
+/* The same, of a raw literal whose contents begin at from. */
+static bool find_end(struct tokens *t, const char *from, const char *close,
+                     struct literal *l)
+{
+    const char *to = strstr(from, close);
+
+    t->searched += to ? (size_t)(to - from) : strlen(from);
+    t->spent |= t->searched > MOST_SEARCHED;
+    *l = (struct literal){from, to, to ? to + strlen(close) : NULL};
+    return to != NULL;
+}
+
 /* At R"x(...)x", whatever stands before the R. False: it is none. */
-static bool is_raw(const char *p, struct literal *l)
+static bool is_raw(struct tokens *t, const char *p, struct literal *l)
 {
     static const char *const marks[] = {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""};
     char close[20];
@@ -309,10 +328,7 @@ static bool is_raw(const char *p, struct literal *l)
         if (delimiter > 16 || p[n + delimiter] != '(')
             return false;
         snprintf(close, sizeof close, ")%.*s\"", (int)delimiter, p + n);
-        l->from = p + n + delimiter + 1;
-        l->to = strstr(l->from, close);
-        l->end = l->to ? l->to + strlen(close) : NULL;
-        return l->to != NULL;
+        return find_end(t, p + n + delimiter + 1, close, l);
     }
     return false;
 }
@@ -329,15 +345,25 @@ static bool is_long(const char *p, bool follows, struct literal *l)
            l->end[strspn(l->end, " \t\r\n")] == '"';
 }
 
-/* As if the literal's contents stood there. */
+/* As if the literal's contents stood there; deep in others, one string. */
 static const char *open_literal(struct tokens *t, const struct literal *l,
                                 const char *folder, bool *inside)
 {
+    struct token whole = {.kind = TOKEN_STRING,
+                          .at = l->from,
+                          .length = (int)(l->to - l->from),
+                          .inside = *inside};
     char *to = (char *)(uintptr_t)l->to; /* of a text that is ours */
     char kept = *to;
 
+    if (t->depth == MOST_DEPTH) {
+        tokens_add(t, &whole);
+        return l->end;
+    }
     *to = '\0';
+    t->depth++;
     lex(t, l->from, folder, inside);
+    t->depth--;
     *to = kept;
     return l->end;
 }
@@ -349,7 +375,7 @@ static void lex(struct tokens *t, const char *p, const char *folder,
     const char *behind;
     bool first = true, follows = false;
 
-    while (*p) {
+    while (*p && !t->spent) {
         struct token next = {.inside = *inside, .member = is_member(t),
                              .first = first};
 
@@ -362,7 +388,8 @@ static void lex(struct tokens *t, const char *p, const char *folder,
         } else if (first && *p == '#' &&
                    (behind = include(t, p, folder))) {
             p = behind;
-        } else if (is_raw(p, &literal) || is_long(p, follows, &literal)) {
+        } else if (is_raw(t, p, &literal) ||
+                   is_long(p, follows, &literal)) {
             p = open_literal(t, &literal, folder, inside);
             first = false;
             follows = true;
@@ -379,7 +406,7 @@ bool tokens_read(struct tokens *t, const char *path)
     bool inside = false;
 
     *t = (struct tokens){0};
-    if (!read_file(t, path, &inside))
+    if (!read_file(t, path, &inside) || t->spent)
         return false;
     macros_expand(t);
     for (int i = 0; i < t->n; i++)

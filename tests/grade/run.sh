@@ -502,6 +502,33 @@ hidden_code_is_found()
         out "$work/hide/out/k.cu" | "$BUILD/bin/alike" pairs
 }
 
+# Texts that no person writes: who wrote one is read, or named, in no time.
+too_much() # WHAT: the text
+{
+    case $1 in
+    nested) # ninety thousand raw literals, each in the one before
+        awk 'BEGIN {
+            for (i = 100000; i < 190000; i++) printf "R\"%d(", i
+            for (i = 189999; i >= 100000; i--) printf ")%d\"", i
+        }' ;;
+    esac
+}
+
+limits_hold()
+{
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$work/plain.cu"
+    for what in nested; do
+        { cat "$work/plain.cu"; too_much $what; } >"$work/much.cu"
+        printf '%s\t%s\n' plain "$work/plain.cu" much "$work/much.cu" |
+            prlimit --cpu=4 --as=400000000 "$BUILD/bin/alike" pairs \
+                >"$work/pairs" || echo "$what: exit code $?"
+        grep -q '	plain	much$' "$work/pairs" || {
+            echo "$what is not paired"
+            cat "$work/pairs"
+        }
+    done
+}
+
 # An ordinary user, with a checkout that is root's and read only.
 another_user()
 {
@@ -677,6 +704,7 @@ quiet "starters are known, renamed or not; solutions are none" \
 quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
 quiet "code that hides from a reader is paired" hidden_code_is_found
+quiet "no text is too much to be read" limits_hold
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
