@@ -516,10 +516,11 @@ too_much() # WHAT: the text
 
 limits_hold()
 {
-    cp solutions/07-dwconv-warp-tiled/forward.cu "$work/plain.cu"
+    plain=$work/plain.cu
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$plain"
     for what in nested; do
-        { cat "$work/plain.cu"; too_much $what; } >"$work/much.cu"
-        printf '%s\t%s\n' plain "$work/plain.cu" much "$work/much.cu" |
+        { cat "$plain"; too_much $what; } >"$work/much.cu"
+        printf '%s\t%s\n' plain "$plain" much "$work/much.cu" |
             prlimit --cpu=4 --as=400000000 "$BUILD/bin/alike" pairs \
                 >"$work/pairs" || echo "$what: exit code $?"
         grep -q '	plain	much$' "$work/pairs" || {
@@ -527,6 +528,62 @@ limits_hold()
             cat "$work/pairs"
         }
     done
+}
+
+endless() # raw literals without an end: to look for each would take seconds
+{
+    yes 'R"a(' | head -n 400000
+}
+
+# The others are compared all the same.
+unread_are_named()
+{
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$work/plain.cu"
+    endless >"$work/endless.cu"
+    printf '%s\t%s\n' one "$work/plain.cu" e "$work/endless.cu" \
+        gone "$work/no-such.cu" two "$work/plain.cu" |
+        prlimit --cpu=4 "$BUILD/bin/alike" pairs >"$work/pairs" ||
+        echo "exit code $?"
+    printf '%s\t%s\t%s\n' same one two unread e gone |
+        diff - "$work/pairs"
+}
+
+# Grades of three, as grade.sh leaves them to gradebook.sh.
+graded_by_hand()
+{
+    rm -rf "$work/hand"
+    mkdir -p "$work/hand/to" "$work/hand/class/known/forward"
+    echo >"$work/hand/class/known/forward/forward.cu"
+    for name in one e two; do
+        mkdir -p "$work/hand/from/$name" "$work/hand/to/reports/$name" \
+            "$work/hand/class/checked/$name/in"
+        if [ $name = e ]; then endless; else cat solutions/07-*/forward.cu
+        fi >"$work/hand/class/checked/$name/in/forward.cu"
+        printf '%s\t%s\n' student $name verdict PASS checked $name end '' \
+            >"$work/hand/to/reports/$name/result"
+    done
+}
+
+gradebook() # BUILD
+{
+    (cd "$work/hand" && echo old >to/similar.txt) || return
+    BUILD=$1 TO=$work/hand/to FROM=$work/hand/from CLASS=$work/hand/class \
+        POINTS=common/cli/points DEADLINE='' kernels=forward \
+        sh common/cli/gradebook.sh >"$work/table" 2>"$work/err"
+}
+
+table_is_printed()
+{
+    graded_by_hand
+    gradebook "$BUILD" || cat "$work/err"
+    grep -qx '  not compared: e' "$work/hand/to/similar.txt" &&
+        grep -qx '  equal, 2 hand-ins: one; two' "$work/hand/to/similar.txt" ||
+        cat "$work/hand/to/similar.txt"
+    mkdir -p "$work/no/bin"
+    gradebook "$work/no"
+    [ $? -eq 2 ] || echo "no list, and another exit code than 2"
+    grep -q '^two  *PASS' "$work/table" || echo "no table"
+    [ ! -e "$work/hand/to/similar.txt" ] || echo "an old list stays"
 }
 
 # An ordinary user, with a checkout that is root's and read only.
@@ -705,6 +762,9 @@ quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
 quiet "code that hides from a reader is paired" hidden_code_is_found
 quiet "no text is too much to be read" limits_hold
+quiet "what cannot be read is named, and others compared" unread_are_named
+quiet "the table is printed, with a list of similar ones or not" \
+    table_is_printed
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
