@@ -511,6 +511,15 @@ too_much() # WHAT: the text
             for (i = 100000; i < 190000; i++) printf "R\"%d(", i
             for (i = 189999; i >= 100000; i--) printf ")%d\"", i
         }' ;;
+    open) # calls that do not end
+        echo '#define M(a) a'
+        yes 'M(' | head -n 300000 ;;
+    product)
+        echo "#define M(x) $(yes x | head -n 10000 | tr '\n' ' ')"
+        echo "M($(yes 1 | head -n 400000 | tr '\n' ' '))" ;;
+    long) # words of half a megabyte, a quarter of a million times
+        printf '#define A %0500000d\n' 0
+        yes A | head -n 250000 ;;
     esac
 }
 
@@ -518,7 +527,7 @@ limits_hold()
 {
     plain=$work/plain.cu
     cp solutions/07-dwconv-warp-tiled/forward.cu "$plain"
-    for what in nested; do
+    for what in nested open product long; do
         { cat "$plain"; too_much $what; } >"$work/much.cu"
         printf '%s\t%s\n' plain "$plain" much "$work/much.cu" |
             prlimit --cpu=4 --as=400000000 "$BUILD/bin/alike" pairs \
