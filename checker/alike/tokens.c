@@ -148,10 +148,23 @@ static bool in_word(unsigned char c)
     return isalnum(c) || c == '_' || c >= 0x80;
 }
 
+/* What two characters stand for, such as %: for #; NULL: themselves. */
+static const char *digraph(const char *p)
+{
+    static const char *const pair[] = {"%:#", "<:[", ":>]", "<%{", "%>}"};
+
+    if (strncmp(p, "<::", 3) == 0 && p[3] != ':' && p[3] != '>')
+        return NULL; /* a < in C++, and a name of the outermost space */
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+        if (strncmp(p, pair[i], 2) == 0)
+            return pair[i] + 2;
+    return NULL;
+}
+
 /* The end of the token that begins at p. */
 static const char *one(const char *p, struct token *t)
 {
-    const char *from = p;
+    const char *from = p, *other = digraph(p);
     unsigned char c = (unsigned char)*p;
 
     if (isdigit(c) || (c == '.' && isdigit((unsigned char)p[1]))) {
@@ -168,10 +181,10 @@ static const char *one(const char *p, struct token *t)
         p = to_quote(p);
     } else {
         t->kind = TOKEN_MARK;
-        p++;
+        p += other ? 2 : 1;
     }
-    t->at = from;
-    t->length = (int)(p - from);
+    t->at = other ? other : from;
+    t->length = other ? 1 : (int)(p - from);
     return p;
 }
 
@@ -243,55 +256,83 @@ static bool read_file(struct tokens *t, const char *path, bool *inside)
     return true;
 }
 
-/* name: of a file beside the one that includes it. The workbook's headers are
- * elsewhere, and nobody's work. */
+/* name: of a file beside the one that includes it, whatever path it has there.
+ * The workbook's headers are elsewhere, and nobody's work. */
 static void read_beside(struct tokens *t, const char *folder, const char *name,
                         int length, bool *inside)
 {
     char path[4096];
     struct stat info;
+    const char *slash = memrchr(name, '/', (size_t)length);
 
-    while (length > 2 && strncmp(name, "./", 2) == 0)
-        name += 2, length -= 2;
-    if (memchr(name, '/', (size_t)length) ||
-        snprintf(path, sizeof path, "%s%.*s", folder, length, name) >=
+    if (slash) {
+        length -= (int)(slash + 1 - name);
+        name = slash + 1;
+    }
+    if (snprintf(path, sizeof path, "%s%.*s", folder, length, name) >=
             (int)sizeof path ||
         lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return;
     read_file(t, path, inside);
 }
 
+static int is_source(const struct dirent *file)
+{
+    static const char *const ends[] = {".cuh", ".h", ".cu", ".c"};
+    const char *end = strrchr(file->d_name, '.');
+
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(end, ends[i]) == 0)
+            return 1;
+    return 0;
+}
+
 /* A macro names the file: which, only the compiler knows. */
 static void read_all_beside(struct tokens *t, const char *folder, bool *inside)
 {
-    DIR *files = opendir(*folder ? folder : ".");
-    struct dirent *file;
+    struct dirent **file;
+    int n = t->all_beside ? 0 : scandir(*folder ? folder : ".", &file,
+                                        is_source, alphasort);
 
-    while (files && (file = readdir(files))) {
-        const char *end = strrchr(file->d_name, '.');
-
-        if (end && (strcmp(end, ".cuh") == 0 || strcmp(end, ".h") == 0))
-            read_beside(t, folder, file->d_name, (int)strlen(file->d_name),
-                        inside);
+    if (n <= 0)
+        return;
+    t->all_beside = true;
+    for (int i = 0; i < n; i++) {
+        read_beside(t, folder, file[i]->d_name, (int)strlen(file[i]->d_name),
+                    inside);
+        free(file[i]);
     }
-    if (files)
-        closedir(files);
+    free(file);
+}
+
+/* Behind blanks and comments, which may stand between a directive's words. */
+static const char *to_word(const char *p)
+{
+    bool outer = false;
+
+    for (;;) {
+        p += strspn(p, " \t\v\f\r");
+        if (strncmp(p, "/*", 2) != 0)
+            return p;
+        p = skip_comment(p, &outer);
+    }
 }
 
 /* At `#`: behind the line if it is an #include, else NULL. */
 static const char *include(struct tokens *t, const char *p, const char *folder)
 {
-    const char *name;
     bool outer = false;
 
-    p += 1 + strspn(p + 1, " \t");
-    if (strncmp(p, "include", 7) != 0)
+    p = to_word(p + (*p == '#' ? 1 : 2));
+    if (strncmp(p, "include", 7) == 0)
+        p = to_word(p + 7);
+    else if (strncmp(p, "import", 6) == 0)
+        p = to_word(p + 6);
+    else
         return NULL;
-    name = p + 7 + strspn(p + 7, " \t");
-    if (*name == '"')
-        read_beside(t, folder, name + 1, (int)strcspn(name + 1, "\"\n"),
-                    &outer);
-    else if (*name != '<')
+    if (*p == '"')
+        read_beside(t, folder, p + 1, (int)strcspn(p + 1, "\"\n"), &outer);
+    else if (*p != '<')
         read_all_beside(t, folder, &outer);
     return p + strcspn(p, "\n");
 }
@@ -385,7 +426,7 @@ static void lex(struct tokens *t, const char *p, const char *folder,
             p += p[1] ? 2 : 1;
         } else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
             p = skip_comment(p, inside);
-        } else if (first && *p == '#' &&
+        } else if (first && (*p == '#' || strncmp(p, "%:", 2) == 0) &&
                    (behind = include(t, p, folder))) {
             p = behind;
         } else if (is_raw(t, p, &literal) ||

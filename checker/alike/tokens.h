@@ -34,7 +34,8 @@ struct tokens {
     int files;
     int depth; /* of literals that are open */
     size_t searched;
-    bool spent; /* it is too much for the limits in tokens.c */
+    bool all_beside; /* they are read */
+    bool spent;      /* it is too much for the limits in tokens.c */
 };
 
 /* False: the file cannot be read, or is too much. What is not C is split all

@@ -447,6 +447,23 @@ hide() # HOW: $work/hide/HOW/k.cu, from $work/hide/plain/k.cu
     include_by_macro)
         cp "$from" "$to/mine.h"
         printf '#define FILE "mine.h"\n#include FILE\n' >"$to/k.cu" ;;
+    include_source_by_macro)
+        cp "$from" "$to/mine.c"
+        printf '#define FILE "mine.c"\n#include FILE\n' >"$to/k.cu" ;;
+    include_source)
+        cp "$from" "$to/mine.cu"
+        echo '#include ".//mine.cu"' >"$to/k.cu" ;;
+    digraph)
+        cp "$from" "$to/mine.h"
+        echo '%:include "mine.h"' >"$to/k.cu" ;;
+    digraphs)
+        sed 's/\[/<:/g; s/\]/:>/g; s/{/<%/; s/}/%>/' "$from" >"$to/k.cu" ;;
+    import)
+        cp "$from" "$to/mine.h"
+        echo '#import "mine.h"' >"$to/k.cu" ;;
+    comments)
+        cp "$from" "$to/mine.h"
+        printf '/**/ #/*\n*/ include /* */"mine.h"\n' >"$to/k.cu" ;;
     words) # of the language, under other names
         printf '#define %s\n' 'loop for' 'real float' 'unless(x) if (!(x))' \
             'add(a, b) a += b' >"$to/k.cu"
@@ -480,7 +497,8 @@ hidden_code_is_found()
     mkdir -p "$work/hide/plain"
     cp solutions/07-dwconv-warp-tiled/forward.cu "$work/hide/plain/k.cu"
     cp solutions/10-*/gemm.cu "$work/hide/other.cu"
-    for how in include include_twice include_by_macro words body raw literal \
+    for how in include include_twice include_by_macro include_source_by_macro \
+        include_source digraph digraphs import comments words body raw literal \
         raw_before joined bomb; do
         hide $how
         printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
