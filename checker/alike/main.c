@@ -427,7 +427,7 @@ static void print_pairs(const struct class *c)
 
 static int pairs(char **paths, int n)
 {
-    struct prints given = {NULL, 0};
+    struct prints given = {room(NULL, 0, sizeof *given.hash), 0};
     struct class c;
 
     for (int i = 0; i < n; i++) {

@@ -195,11 +195,11 @@ static bool is_mark(const struct token *t, char c)
 
 static bool is_member(const struct tokens *t)
 {
-    const struct token *last = t->token + t->n - 1;
+    const struct token *last = t->n > 0 ? t->token + t->n - 1 : NULL;
 
     if (t->n > 1 && is_mark(last, '>') && is_mark(last - 1, '-'))
         return last->at == last[-1].at + 1;
-    return t->n > 0 && is_mark(last, '.');
+    return last && is_mark(last, '.');
 }
 
 void tokens_add(struct tokens *t, const struct token *token)
