@@ -19,7 +19,10 @@ enum {
     MOST_MACROS = 256,
     MOST_PARAMETERS = 16,
     DEPTH = 12,
-    MOST_STEPS = 1 << 21, /* so that no few lines stand for a billion */
+    /* Tokens looked at or made, so that no few lines stand for a billion; a
+     * long one counts more, because it is to be written out. */
+    MOST_STEPS = 1 << 21,
+    LONG = 8
 };
 
 struct macro {
@@ -43,6 +46,11 @@ static bool same(const struct token *a, const struct token *b)
 {
     return a->length == b->length &&
            memcmp(a->at, b->at, (size_t)a->length) == 0;
+}
+
+static bool is_spent(const struct macros *m)
+{
+    return m->steps >= MOST_STEPS;
 }
 
 /* Tokens up to the end of the line that begins at i. */
@@ -91,13 +99,14 @@ static const struct macro *find(const struct macros *m, const struct token *t)
 
 /* Of a call whose `(` stands at i: where each argument begins, and last of all
  * its `)`. Returns how many; -1: it does not end. */
-static int arguments(const struct token *in, int i, int n,
+static int arguments(struct macros *m, const struct token *in, int i, int n,
                      int at[MOST_PARAMETERS + 1])
 {
     int depth = 0, count = 0;
 
     at[0] = i + 1;
-    for (; i < n; i++) {
+    for (; i < n && !is_spent(m); i++) {
+        m->steps++;
         depth += is(&in[i], "(");
         depth -= is(&in[i], ")");
         if (depth == 1 && is(&in[i], ",") && count < MOST_PARAMETERS - 1)
@@ -110,21 +119,31 @@ static int arguments(const struct token *in, int i, int n,
     return -1;
 }
 
-/* The body, with arguments in the place of parameters. */
-static void substitute(const struct macro *macro, const struct token *in,
-                       const int at[], int count, struct tokens *to)
+static void copy(struct macros *m, const struct token *in, int n,
+                 struct tokens *to)
 {
-    for (int i = 0; i < macro->length; i++) {
+    for (int i = 0; i < n && !is_spent(m); i++) {
+        m->steps++;
+        tokens_add(to, &in[i]);
+    }
+}
+
+/* The body, with arguments in the place of parameters. */
+static void substitute(struct macros *m, const struct macro *macro,
+                       const struct token *in, const int at[], int count,
+                       struct tokens *to)
+{
+    for (int i = 0; i < macro->length && !is_spent(m); i++) {
         int k = 0;
 
+        m->steps++;
         while (k < macro->parameters &&
                !same(macro->parameter[k], &macro->body[i]))
             k++;
         if (k >= macro->parameters || k >= count)
-            tokens_add(to, &macro->body[i]);
+            copy(m, &macro->body[i], 1, to);
         else
-            for (int a = at[k]; a < at[k + 1] - 1; a++)
-                tokens_add(to, &in[a]);
+            copy(m, &in[at[k]], at[k + 1] - 1 - at[k], to);
     }
 }
 
@@ -142,12 +161,14 @@ static int call(struct macros *m, const struct macro *macro,
         put(m, macro->body, macro->length, in[i].inside, depth + 1);
         return i;
     }
-    count = i + 1 < n && is(&in[i + 1], "(") ? arguments(in, i + 1, n, at) : -1;
+    count = i + 1 < n && is(&in[i + 1], "(")
+                ? arguments(m, in, i + 1, n, at)
+                : -1;
     if (count < 0) {
         tokens_add(m->out, &in[i]);
         return i;
     }
-    substitute(macro, in, at, count, &body);
+    substitute(m, macro, in, at, count, &body);
     put(m, body.token, body.n, in[i].inside, depth + 1);
     free(body.token);
     return at[count] - 1;
@@ -156,11 +177,11 @@ static int call(struct macros *m, const struct macro *macro,
 static void put(struct macros *m, const struct token *in, int n, bool inside,
                 int depth)
 {
-    for (int i = 0; i < n && m->steps < MOST_STEPS; i++) {
+    for (int i = 0; i < n && !is_spent(m); i++) {
         const struct macro *macro = depth < DEPTH ? find(m, &in[i]) : NULL;
         struct token one = in[i];
 
-        m->steps++;
+        m->steps += 1 + in[i].length / LONG;
         one.inside = depth ? inside : one.inside;
         if (depth == 0 && is_define(in, i, n))
             i = line_end(in, i, n) - 1;
@@ -184,7 +205,7 @@ void macros_expand(struct tokens *t)
             define(m, t->token, i, line_end(t->token, i, t->n));
     if (m->n > 0)
         put(m, t->token, t->n, false, 0);
-    if (m->n == 0 || m->steps == MOST_STEPS) { /* it stays as it was written */
+    if (m->n == 0 || is_spent(m)) { /* it stays as it was written */
         free(out.token);
     } else {
         free(t->token);

@@ -10,6 +10,11 @@
  *                                 same PERSON PERSON...   names apart, equal
  *                                 SHARE PERSON PERSON     percent, the most
  *                                                         alike first
+ *                                 unread PERSON...        not compared: it
+ *                                                         was too much
+ *
+ * Whoever hands in may wish that this ends early. So each file is read in a
+ * process of its own, which may fail alone.
  *
  * The hard idea is winnowing (Schleimer, Wilkerson, Aiken: SIGMOD 2003): of the
  * hashes of every RUN tokens in a row, the least of each WINDOW is kept, so a
@@ -20,6 +25,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tokens.h"
 
@@ -31,13 +39,18 @@ enum {
     LEAST_SHARE = 60  /* percent */
 };
 
+enum {
+    MOST_MEMORY = 1 << 30,
+    MOST_SECONDS = 20 /* of a processor */
+};
+
 struct prints {
     uint64_t *hash; /* ascending, each once */
     int n;
 };
 
 struct hand_in {
-    char *person, *form;
+    char *person, *form; /* NULL: it could not be read */
     struct prints prints;
     int same_as; /* the first with this form */
 };
@@ -76,6 +89,17 @@ static bool is_copy(const struct tokens *a, const struct tokens *b, bool inside)
     free(first);
     free(second);
     return same;
+}
+
+static void limit(void)
+{
+    struct rlimit memory = {MOST_MEMORY, MOST_MEMORY};
+    struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS};
+    struct rlimit none = {0, 0};
+
+    setrlimit(RLIMIT_AS, &memory);
+    setrlimit(RLIMIT_CPU, &seconds);
+    setrlimit(RLIMIT_CORE, &none);
 }
 
 static int same(const char *path, char **given, int n)
@@ -157,25 +181,90 @@ static void take_away(struct prints *from, const struct prints *given)
     from->n = n;
 }
 
+/* What a file's own process says of it: this, its form, its fingerprints. */
+struct said {
+    size_t bytes;
+    int n;
+};
+
+/* In that process, which ends here. */
+static void say(FILE *to, const char *path, const struct prints *given)
+{
+    struct tokens t;
+    struct prints p;
+    struct said said;
+    char *form;
+
+    limit();
+    if (!tokens_read(&t, path))
+        _exit(1);
+    form = tokens_form(&t, false, NULL);
+    p = fingerprints(&t, WINDOW);
+    take_away(&p, given);
+    said = (struct said){strlen(form) + 1, p.n};
+    fwrite(&said, sizeof said, 1, to);
+    fwrite(form, 1, said.bytes, to);
+    fwrite(p.hash, sizeof *p.hash, (size_t)p.n, to);
+    _exit(fflush(to) ? 1 : 0);
+}
+
+/* Leaves h->form NULL if the file's process has not said all. */
+static void hear(struct hand_in *h, FILE *from)
+{
+    struct said said;
+    char *form;
+
+    if (fread(&said, sizeof said, 1, from) != 1)
+        return;
+    form = room(NULL, said.bytes, 1);
+    h->prints.hash = room(NULL, (size_t)said.n, sizeof *h->prints.hash);
+    if (fread(form, 1, said.bytes, from) != said.bytes ||
+        fread(h->prints.hash, sizeof *h->prints.hash, (size_t)said.n, from) !=
+            (size_t)said.n) {
+        free(form);
+        return;
+    }
+    h->form = form;
+    h->prints.n = said.n;
+}
+
+static void read_apart(struct hand_in *h, const char *path,
+                       const struct prints *given)
+{
+    int ends[2];
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    FILE *end;
+
+    if (child < 0) {
+        perror("alike");
+        exit(2);
+    }
+    close(ends[child != 0]);
+    end = fdopen(ends[child == 0], child ? "r" : "w");
+    if (!end)
+        _exit(2);
+    if (child == 0) {
+        close(STDIN_FILENO); /* its place in the list is its parent's, too */
+        say(end, path, given);
+    }
+    hear(h, end);
+    fclose(end);
+    waitpid(child, NULL, 0);
+}
+
 static void add(struct class *c, const char *person, const char *path,
                 const struct prints *given)
 {
     struct hand_in *h;
-    struct tokens t;
 
-    read_or_end(&t, path);
     c->one = room(c->one, (size_t)c->n + 1, sizeof *c->one);
     h = &c->one[c->n];
-    *h = (struct hand_in){.person = strdup(person),
-                          .form = tokens_form(&t, false, NULL),
-                          .prints = fingerprints(&t, WINDOW),
-                          .same_as = c->n};
-    take_away(&h->prints, given);
-    for (int i = 0; i < c->n && h->same_as == c->n; i++)
-        if (strcmp(c->one[i].form, h->form) == 0)
+    *h = (struct hand_in){.person = strdup(person), .same_as = c->n};
+    read_apart(h, path, given);
+    for (int i = 0; h->form && i < c->n && h->same_as == c->n; i++)
+        if (c->one[i].form && strcmp(c->one[i].form, h->form) == 0)
             h->same_as = c->one[i].same_as;
     c->n++;
-    tokens_free(&t);
 }
 
 static struct class read_class(const struct prints *given)
@@ -234,6 +323,20 @@ static void print_groups(const struct class *c)
                 printf("\t%s", c->one[j].person);
         putchar('\n');
     }
+}
+
+static void print_unread(const struct class *c)
+{
+    const char *before = "unread\t";
+
+    for (int i = 0; i < c->n; i++) {
+        if (c->one[i].form)
+            continue;
+        printf("%s%s", before, c->one[i].person);
+        before = "\t";
+    }
+    if (*before == '\t')
+        putchar('\n');
 }
 
 /* The fingerprints of more files than COMMON allows; of equal files, one. */
@@ -324,7 +427,7 @@ static void print_pairs(const struct class *c)
 
 static int pairs(char **paths, int n)
 {
-    struct prints given = {NULL, 0};
+    struct prints given = {room(NULL, 0, sizeof *given.hash), 0};
     struct class c;
 
     for (int i = 0; i < n; i++) {
@@ -343,6 +446,7 @@ static int pairs(char **paths, int n)
     c = read_class(&given);
     print_groups(&c);
     print_pairs(&c);
+    print_unread(&c);
     for (int i = 0; i < c.n; i++) {
         free(c.one[i].person);
         free(c.one[i].form);
@@ -355,8 +459,10 @@ static int pairs(char **paths, int n)
 
 int main(int argc, char **argv)
 {
-    if (argc > 2 && strcmp(argv[1], "same") == 0)
+    if (argc > 2 && strcmp(argv[1], "same") == 0) {
+        limit();
         return same(argv[2], argv + 3, argc - 3);
+    }
     if (argc > 1 && strcmp(argv[1], "pairs") == 0)
         return pairs(argv + 2, argc - 2);
     fputs("usage: alike same FILE GIVEN... | alike pairs GIVEN... <list\n",

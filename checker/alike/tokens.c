@@ -26,7 +26,10 @@
 enum {
     MOST_BYTES = 4 << 20, /* far more than a hand-in may have */
     MOST_FILES = 64,
-    LONG = 24 /* bytes of a literal that may hold code */
+    MOST_TOKENS = 1 << 21,
+    MOST_DEPTH = 32,         /* of literals in literals */
+    MOST_SEARCHED = 1 << 30, /* bytes, for the ends of raw literals */
+    LONG = 24                /* bytes of a literal that may hold code */
 };
 
 static void lex(struct tokens *t, const char *p, const char *folder,
@@ -145,10 +148,23 @@ static bool in_word(unsigned char c)
     return isalnum(c) || c == '_' || c >= 0x80;
 }
 
+/* What two characters stand for, such as %: for #; NULL: themselves. */
+static const char *digraph(const char *p)
+{
+    static const char *const pair[] = {"%:#", "<:[", ":>]", "<%{", "%>}"};
+
+    if (strncmp(p, "<::", 3) == 0 && p[3] != ':' && p[3] != '>')
+        return NULL; /* a < in C++, and a name of the outermost space */
+    for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+        if (strncmp(p, pair[i], 2) == 0)
+            return pair[i] + 2;
+    return NULL;
+}
+
 /* The end of the token that begins at p. */
 static const char *one(const char *p, struct token *t)
 {
-    const char *from = p;
+    const char *from = p, *other = digraph(p);
     unsigned char c = (unsigned char)*p;
 
     if (isdigit(c) || (c == '.' && isdigit((unsigned char)p[1]))) {
@@ -165,10 +181,10 @@ static const char *one(const char *p, struct token *t)
         p = to_quote(p);
     } else {
         t->kind = TOKEN_MARK;
-        p++;
+        p += other ? 2 : 1;
     }
-    t->at = from;
-    t->length = (int)(p - from);
+    t->at = other ? other : from;
+    t->length = other ? 1 : (int)(p - from);
     return p;
 }
 
@@ -179,15 +195,19 @@ static bool is_mark(const struct token *t, char c)
 
 static bool is_member(const struct tokens *t)
 {
-    const struct token *last = t->token + t->n - 1;
+    const struct token *last = t->n > 0 ? t->token + t->n - 1 : NULL;
 
     if (t->n > 1 && is_mark(last, '>') && is_mark(last - 1, '-'))
         return last->at == last[-1].at + 1;
-    return t->n > 0 && is_mark(last, '.');
+    return last && is_mark(last, '.');
 }
 
 void tokens_add(struct tokens *t, const struct token *token)
 {
+    if (t->n == MOST_TOKENS) {
+        t->spent = true;
+        return;
+    }
     if (t->n == t->room) {
         t->room = t->room ? 2 * t->room : 1024;
         t->token = realloc(t->token, (size_t)t->room * sizeof *t->token);
@@ -236,55 +256,83 @@ static bool read_file(struct tokens *t, const char *path, bool *inside)
     return true;
 }
 
-/* name: of a file beside the one that includes it. The workbook's headers are
- * elsewhere, and nobody's work. */
+/* name: of a file beside the one that includes it, whatever path it has there.
+ * The workbook's headers are elsewhere, and nobody's work. */
 static void read_beside(struct tokens *t, const char *folder, const char *name,
                         int length, bool *inside)
 {
     char path[4096];
     struct stat info;
+    const char *slash = memrchr(name, '/', (size_t)length);
 
-    while (length > 2 && strncmp(name, "./", 2) == 0)
-        name += 2, length -= 2;
-    if (memchr(name, '/', (size_t)length) ||
-        snprintf(path, sizeof path, "%s%.*s", folder, length, name) >=
+    if (slash) {
+        length -= (int)(slash + 1 - name);
+        name = slash + 1;
+    }
+    if (snprintf(path, sizeof path, "%s%.*s", folder, length, name) >=
             (int)sizeof path ||
         lstat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return;
     read_file(t, path, inside);
 }
 
+static int is_source(const struct dirent *file)
+{
+    static const char *const ends[] = {".cuh", ".h", ".cu", ".c"};
+    const char *end = strrchr(file->d_name, '.');
+
+    for (size_t i = 0; end && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(end, ends[i]) == 0)
+            return 1;
+    return 0;
+}
+
 /* A macro names the file: which, only the compiler knows. */
 static void read_all_beside(struct tokens *t, const char *folder, bool *inside)
 {
-    DIR *files = opendir(*folder ? folder : ".");
-    struct dirent *file;
+    struct dirent **file;
+    int n = t->all_beside ? 0 : scandir(*folder ? folder : ".", &file,
+                                        is_source, alphasort);
 
-    while (files && (file = readdir(files))) {
-        const char *end = strrchr(file->d_name, '.');
-
-        if (end && (strcmp(end, ".cuh") == 0 || strcmp(end, ".h") == 0))
-            read_beside(t, folder, file->d_name, (int)strlen(file->d_name),
-                        inside);
+    if (n <= 0)
+        return;
+    t->all_beside = true;
+    for (int i = 0; i < n; i++) {
+        read_beside(t, folder, file[i]->d_name, (int)strlen(file[i]->d_name),
+                    inside);
+        free(file[i]);
     }
-    if (files)
-        closedir(files);
+    free(file);
+}
+
+/* Behind blanks and comments, which may stand between a directive's words. */
+static const char *to_word(const char *p)
+{
+    bool outer = false;
+
+    for (;;) {
+        p += strspn(p, " \t\v\f\r");
+        if (strncmp(p, "/*", 2) != 0)
+            return p;
+        p = skip_comment(p, &outer);
+    }
 }
 
 /* At `#`: behind the line if it is an #include, else NULL. */
 static const char *include(struct tokens *t, const char *p, const char *folder)
 {
-    const char *name;
     bool outer = false;
 
-    p += 1 + strspn(p + 1, " \t");
-    if (strncmp(p, "include", 7) != 0)
+    p = to_word(p + (*p == '#' ? 1 : 2));
+    if (strncmp(p, "include", 7) == 0)
+        p = to_word(p + 7);
+    else if (strncmp(p, "import", 6) == 0)
+        p = to_word(p + 6);
+    else
         return NULL;
-    name = p + 7 + strspn(p + 7, " \t");
-    if (*name == '"')
-        read_beside(t, folder, name + 1, (int)strcspn(name + 1, "\"\n"),
-                    &outer);
-    else if (*name != '<')
+    if (*p == '"')
+        read_beside(t, folder, p + 1, (int)strcspn(p + 1, "\"\n"), &outer);
+    else if (*p != '<')
         read_all_beside(t, folder, &outer);
     return p + strcspn(p, "\n");
 }
@@ -294,8 +342,20 @@ struct literal {
     const char *from, *to, *end;
 };
 
+/* The same, of a raw literal whose contents begin at from. */
+static bool find_end(struct tokens *t, const char *from, const char *close,
+                     struct literal *l)
+{
+    const char *to = strstr(from, close);
+
+    t->searched += to ? (size_t)(to - from) : strlen(from);
+    t->spent |= t->searched > MOST_SEARCHED;
+    *l = (struct literal){from, to, to ? to + strlen(close) : NULL};
+    return to != NULL;
+}
+
 /* At R"x(...)x", whatever stands before the R. False: it is none. */
-static bool is_raw(const char *p, struct literal *l)
+static bool is_raw(struct tokens *t, const char *p, struct literal *l)
 {
     static const char *const marks[] = {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""};
     char close[20];
@@ -309,10 +369,7 @@ static bool is_raw(const char *p, struct literal *l)
         if (delimiter > 16 || p[n + delimiter] != '(')
             return false;
         snprintf(close, sizeof close, ")%.*s\"", (int)delimiter, p + n);
-        l->from = p + n + delimiter + 1;
-        l->to = strstr(l->from, close);
-        l->end = l->to ? l->to + strlen(close) : NULL;
-        return l->to != NULL;
+        return find_end(t, p + n + delimiter + 1, close, l);
     }
     return false;
 }
@@ -329,15 +386,25 @@ static bool is_long(const char *p, bool follows, struct literal *l)
            l->end[strspn(l->end, " \t\r\n")] == '"';
 }
 
-/* As if the literal's contents stood there. */
+/* As if the literal's contents stood there; deep in others, one string. */
 static const char *open_literal(struct tokens *t, const struct literal *l,
                                 const char *folder, bool *inside)
 {
+    struct token whole = {.kind = TOKEN_STRING,
+                          .at = l->from,
+                          .length = (int)(l->to - l->from),
+                          .inside = *inside};
     char *to = (char *)(uintptr_t)l->to; /* of a text that is ours */
     char kept = *to;
 
+    if (t->depth == MOST_DEPTH) {
+        tokens_add(t, &whole);
+        return l->end;
+    }
     *to = '\0';
+    t->depth++;
     lex(t, l->from, folder, inside);
+    t->depth--;
     *to = kept;
     return l->end;
 }
@@ -349,7 +416,7 @@ static void lex(struct tokens *t, const char *p, const char *folder,
     const char *behind;
     bool first = true, follows = false;
 
-    while (*p) {
+    while (*p && !t->spent) {
         struct token next = {.inside = *inside, .member = is_member(t),
                              .first = first};
 
@@ -359,10 +426,11 @@ static void lex(struct tokens *t, const char *p, const char *folder,
             p += p[1] ? 2 : 1;
         } else if (*p == '/' && (p[1] == '/' || p[1] == '*')) {
             p = skip_comment(p, inside);
-        } else if (first && *p == '#' &&
+        } else if (first && (*p == '#' || strncmp(p, "%:", 2) == 0) &&
                    (behind = include(t, p, folder))) {
             p = behind;
-        } else if (is_raw(p, &literal) || is_long(p, follows, &literal)) {
+        } else if (is_raw(t, p, &literal) ||
+                   is_long(p, follows, &literal)) {
             p = open_literal(t, &literal, folder, inside);
             first = false;
             follows = true;
@@ -379,7 +447,7 @@ bool tokens_read(struct tokens *t, const char *path)
     bool inside = false;
 
     *t = (struct tokens){0};
-    if (!read_file(t, path, &inside))
+    if (!read_file(t, path, &inside) || t->spent)
         return false;
     macros_expand(t);
     for (int i = 0; i < t->n; i++)

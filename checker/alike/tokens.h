@@ -32,9 +32,14 @@ struct tokens {
     int n, n_inside, room;
     char **text, **path; /* of each file */
     int files;
+    int depth; /* of literals that are open */
+    size_t searched;
+    bool all_beside; /* they are read */
+    bool spent;      /* it is too much for the limits in tokens.c */
 };
 
-/* False: the file cannot be read. What is not C is split all the same. */
+/* False: the file cannot be read, or is too much. What is not C is split all
+ * the same. */
 bool tokens_read(struct tokens *t, const char *path);
 void tokens_free(struct tokens *t);
 void tokens_add(struct tokens *t, const struct token *token);

@@ -139,6 +139,7 @@ similar()
         printf '\n%s\n' "$kernel"
         printf '%s\n' "$found" | awk -F '\t' '{
             if ($1 == "same") printf "  equal, %d hand-ins:", NF - 1
+            else if ($1 == "unread") printf "  not compared:"
             else printf "  %3d %% shared:", $1
             for (i = 2; i <= NF; i++) printf "%s %s", (i > 2 ? ";" : ""), $i
             printf "\n"
@@ -154,6 +155,16 @@ pairs() # KERNEL
             [ ! -f "$file" ] || printf '%s\t%s\n' "$person" "$file"
         done
     done | "$BUILD/bin/alike" pairs "$CLASS/known/$1"/*
+}
+
+# An older list would not say who is new.
+write_similar()
+{
+    alike=$(similar) || {
+        rm -f "$TO/similar.txt"
+        die "similar.txt could not be made"
+    }
+    printf '%s\n' "$alike" | no_controls | put_in_place similar.txt
 }
 
 # Digest and student of each hand-in that was checked: all that a student has.
@@ -185,10 +196,9 @@ tab=$(printf '\t')
 table=$({ head_line; lines | rows; } | no_controls)
 printf '%s\n' "$table" | as_csv | put_in_place gradebook.csv || exit
 checks=$(checks)
-alike=$(similar) || die "similar.txt could not be made"
-printf '%s\n' "$alike" | no_controls | put_in_place similar.txt || exit
 printf '%s\n' "$table" | awk -F '\t' '{
     printf "%-32s %-16s %6s  %s\n", $1, $2, $3, $NF }'
+write_similar || exit
 open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
 [ -z "$DEADLINE" ] || printf '%s\n' "$table" | awk -F '\t' '
     NR > 1 && $5 == "" && $2 != "UNGRADED" { n++ }

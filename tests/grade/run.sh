@@ -464,6 +464,23 @@ hide() # HOW: $work/hide/HOW/k.cu, from $work/hide/plain/k.cu
     include_by_macro)
         cp "$from" "$to/mine.h"
         printf '#define FILE "mine.h"\n#include FILE\n' >"$to/k.cu" ;;
+    include_source_by_macro)
+        cp "$from" "$to/mine.c"
+        printf '#define FILE "mine.c"\n#include FILE\n' >"$to/k.cu" ;;
+    include_source)
+        cp "$from" "$to/mine.cu"
+        echo '#include ".//mine.cu"' >"$to/k.cu" ;;
+    digraph)
+        cp "$from" "$to/mine.h"
+        echo '%:include "mine.h"' >"$to/k.cu" ;;
+    digraphs)
+        sed 's/\[/<:/g; s/\]/:>/g; s/{/<%/; s/}/%>/' "$from" >"$to/k.cu" ;;
+    import)
+        cp "$from" "$to/mine.h"
+        echo '#import "mine.h"' >"$to/k.cu" ;;
+    comments)
+        cp "$from" "$to/mine.h"
+        printf '/**/ #/*\n*/ include /* */"mine.h"\n' >"$to/k.cu" ;;
     words) # of the language, under other names
         printf '#define %s\n' 'loop for' 'real float' 'unless(x) if (!(x))' \
             'add(a, b) a += b' >"$to/k.cu"
@@ -497,7 +514,8 @@ hidden_code_is_found()
     mkdir -p "$work/hide/plain"
     cp solutions/07-dwconv-warp-tiled/forward.cu "$work/hide/plain/k.cu"
     cp solutions/10-*/gemm.cu "$work/hide/other.cu"
-    for how in include include_twice include_by_macro words body raw literal \
+    for how in include include_twice include_by_macro include_source_by_macro \
+        include_source digraph digraphs import comments words body raw literal \
         raw_before joined bomb; do
         hide $how
         printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
@@ -517,6 +535,99 @@ hidden_code_is_found()
     echo '#include "link.cuh"' >>"$work/hide/out/k.cu"
     printf '%s\t%s\n' plain "$work/hide/plain/k.cu" \
         out "$work/hide/out/k.cu" | "$BUILD/bin/alike" pairs
+}
+
+# Texts that no person writes: who wrote one is read, or named, in no time.
+too_much() # WHAT: the text
+{
+    case $1 in
+    nested) # ninety thousand raw literals, each in the one before
+        awk 'BEGIN {
+            for (i = 100000; i < 190000; i++) printf "R\"%d(", i
+            for (i = 189999; i >= 100000; i--) printf ")%d\"", i
+        }' ;;
+    open) # calls that do not end
+        echo '#define M(a) a'
+        yes 'M(' | head -n 300000 ;;
+    product)
+        echo "#define M(x) $(yes x | head -n 10000 | tr '\n' ' ')"
+        echo "M($(yes 1 | head -n 400000 | tr '\n' ' '))" ;;
+    long) # words of half a megabyte, a quarter of a million times
+        printf '#define A %0500000d\n' 0
+        yes A | head -n 250000 ;;
+    esac
+}
+
+limits_hold()
+{
+    plain=$work/plain.cu
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$plain"
+    for what in nested open product long; do
+        { cat "$plain"; too_much $what; } >"$work/much.cu"
+        printf '%s\t%s\n' plain "$plain" much "$work/much.cu" |
+            prlimit --cpu=4 --as=400000000 "$BUILD/bin/alike" pairs \
+                >"$work/pairs" || echo "$what: exit code $?"
+        grep -q '	plain	much$' "$work/pairs" || {
+            echo "$what is not paired"
+            cat "$work/pairs"
+        }
+    done
+}
+
+endless() # raw literals without an end: to look for each would take seconds
+{
+    yes 'R"a(' | head -n 400000
+}
+
+# The others are compared all the same.
+unread_are_named()
+{
+    cp solutions/07-dwconv-warp-tiled/forward.cu "$work/plain.cu"
+    endless >"$work/endless.cu"
+    printf '%s\t%s\n' one "$work/plain.cu" e "$work/endless.cu" \
+        gone "$work/no-such.cu" two "$work/plain.cu" |
+        prlimit --cpu=4 "$BUILD/bin/alike" pairs >"$work/pairs" ||
+        echo "exit code $?"
+    printf '%s\t%s\t%s\n' same one two unread e gone |
+        diff - "$work/pairs"
+}
+
+# Grades of three, as grade.sh leaves them to gradebook.sh.
+graded_by_hand()
+{
+    rm -rf "$work/hand"
+    mkdir -p "$work/hand/to" "$work/hand/class/known/forward"
+    echo >"$work/hand/class/known/forward/forward.cu"
+    for name in one e two; do
+        mkdir -p "$work/hand/from/$name" "$work/hand/to/reports/$name" \
+            "$work/hand/class/checked/$name/in"
+        if [ $name = e ]; then endless; else cat solutions/07-*/forward.cu
+        fi >"$work/hand/class/checked/$name/in/forward.cu"
+        printf '%s\t%s\n' student $name verdict PASS checked $name end '' \
+            >"$work/hand/to/reports/$name/result"
+    done
+}
+
+gradebook() # BUILD
+{
+    (cd "$work/hand" && echo old >to/similar.txt) || return
+    BUILD=$1 TO=$work/hand/to FROM=$work/hand/from CLASS=$work/hand/class \
+        POINTS=common/cli/points DEADLINE='' kernels=forward \
+        sh common/cli/gradebook.sh >"$work/table" 2>"$work/err"
+}
+
+table_is_printed()
+{
+    graded_by_hand
+    gradebook "$BUILD" || cat "$work/err"
+    grep -qx '  not compared: e' "$work/hand/to/similar.txt" &&
+        grep -qx '  equal, 2 hand-ins: one; two' "$work/hand/to/similar.txt" ||
+        cat "$work/hand/to/similar.txt"
+    mkdir -p "$work/no/bin"
+    gradebook "$work/no"
+    [ $? -eq 2 ] || echo "no list, and another exit code than 2"
+    grep -q '^two  *PASS' "$work/table" || echo "no table"
+    [ ! -e "$work/hand/to/similar.txt" ] || echo "an old list stays"
 }
 
 # An ordinary user, with a checkout that is root's and read only.
@@ -838,6 +949,10 @@ quiet "starters are known, renamed or not; solutions are none" \
 quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
 quiet "code that hides from a reader is paired" hidden_code_is_found
+quiet "no text is too much to be read" limits_hold
+quiet "what cannot be read is named, and others compared" unread_are_named
+quiet "the table is printed, with a list of similar ones or not" \
+    table_is_printed
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
