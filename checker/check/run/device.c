@@ -23,6 +23,10 @@
 /* Longer than any launch within its budget takes on a slow machine. */
 enum { REPLY_MS = 600 * 1000 };
 
+/* Memory of this machine that a device may take. No solution takes more
+ * than a seventh of it, at any shape. */
+#define DEVICE_BYTES "2147483648"
+
 static bool lost(struct device *d, const char *why)
 {
     snprintf(d->error, sizeof d->error, "the simulated GPU %s", why);
@@ -39,7 +43,8 @@ bool device_start_as(struct device *d, const char *program, const char *gpu)
     int client[2], control[2];
     char client_text[16], control_text[16];
     const char *argv[] = {program, "--client-fd", client_text, "--control-fd",
-                          control_text, *gpu ? "--gpu" : NULL, gpu, NULL};
+                          control_text, "--host-bytes", DEVICE_BYTES,
+                          *gpu ? "--gpu" : NULL, gpu, NULL};
     struct proc_config config = {.argv = argv};
 
     *d = (struct device){.pid = -1, .client_fd = -1, .control = -1};
