@@ -639,8 +639,13 @@ better_than_starter()
     earns 'NO_BETTER 0.0' TECHNIQUE 100 9 1
     earns 'NO_BETTER 0.0' WRONG 99 8 1
     earns 'NO_BETTER 0.0' CRASH 60 '' ''
-    earns 'TECHNIQUE 40.0' TECHNIQUE 100 7 1
-    earns 'WRONG 20.0' WRONG 50 2 1
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 7 1.05
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 5.42 2
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 1.04
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 0.7
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 ''
+    earns 'NO_BETTER 0.0' WRONG 99 5.42 ''
+    earns 'WRONG 20.0' WRONG 50 2 2
     earns 'SLOW 80.0' SLOW 100 2 1
     earns 'PASS 100.0' PASS 100 8 1
     facts WRONG 0 '' '' >"$work/starter"
