@@ -14,6 +14,9 @@
 # is a ratio, but make no kernel faster: a gate counts only with a twentieth of
 # speed over the stage before, as predicted, or as measured on a GPU. (SLOW says
 # that all gates are met, and that it is not faster.)
+#
+# An instruction that the simulated GPU does not know (UNSUPPORTED) leaves a kernel
+# open: its points are blank, and count 0, until a person decides.
 # Otherwise its verdict is NO_BETTER, if it would have earned.
 #
 # -v value_of=KEY prints that setting instead. settings.awk says what is wrong with
@@ -126,14 +129,15 @@ function print_points(    k, name, of, word, points, sum, most, lost)
             word = "BUILD"
         if (name in is_untouched)
             word = "UNTOUCHED"
-        else if (word !~ /^(PASS|BUILD|REFUSED)$/ &&
+        else if (word !~ /^(PASS|BUILD|REFUSED|UNSUPPORTED)$/ &&
             share_of(name, word) > 0 && !is_better(name))
             word = "NO_BETTER"
-        points = word ~ /^(UNTOUCHED|NO_BETTER)$/ ? 0 \
+        points = word ~ /^(UNTOUCHED|NO_BETTER|UNSUPPORTED)$/ ? 0 \
             : of * share_of(name, word)
         sum += points
         most += of
-        printf "kernel\t%s\t%s\t%.1f\t%.1f\n", name, word, points, of
+        printf "kernel\t%s\t%s\t%s\t%.1f\n", name, word,
+            word == "UNSUPPORTED" ? "" : sprintf("%.1f", points), of
     }
     lost = days * value["late"] / 100
     if (lost > 1 || ("closed" in value && days + 0 > value["closed"]))
