@@ -148,14 +148,45 @@ to do, or that stood still"
 for lack of memory"
             return 1
         }
-        for owner in machine workbook; do
-            case $owners in *$owner*) ;; *) continue ;; esac
-            once_more "$(verdict_of $code), and the $owner's fault: see \
+        case $owners in
+        *machine*)
+            once_more "$(verdict_of $code), and the machine's fault: see \
 report.txt"
-            return 1
-        done ;;
+            return 1 ;;
+        *workbook*)
+            [ -n "$(unknown_to_the_gpu)" ] || {
+                once_more "$(verdict_of $code), and the workbook's fault: see \
+report.txt"
+                return 1
+            } ;;
+        esac ;;
     esac
     keep_check
+}
+
+# The kernels that stopped at an instruction which the simulated GPU does not
+# know, and at which; nothing if anything else is the workbook's fault. To try
+# again cannot help, and the other kernels have their verdicts.
+unknown_to_the_gpu()
+{
+    "$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
+        awk -F '\t' '
+            { split($1, path, "/") }
+            path[1] != "kernels" { next }
+            path[3] == "owner" && $2 == "workbook" { open[path[2]] = 1 }
+            path[3] == "evidence" && match($2, \
+                /does not know this instruction: [^ ]+/) {
+                word = substr($2, RSTART, RLENGTH)
+                sub(/.*: /, "", word)
+                what[path[2]] = path[2] " (" word ")"
+            }
+            END {
+                for (kernel in open) {
+                    if (!(kernel in what)) exit
+                    all = all (all ? ", " : "") what[kernel]
+                }
+                print all
+            }'
 }
 
 verdict_of() # EXIT-CODE
@@ -283,6 +314,10 @@ mark()
                 why["UNTOUCHED"] = ": it is what was handed out"
                 why["NO_BETTER"] = ": it is no better than what was handed out"
             }
+            $1 == "kernel" && $4 == "" {
+                printf "%s: %s, of %s points: a person decides\n", $2, $3, $5
+                next
+            }
             $1 == "kernel" {
                 printf "%s: %s, %s of %s points%s\n", $2, $3, $4, $5, why[$3]
             }
@@ -370,5 +405,8 @@ elif check_it; then
         verdict=TIMEOUT
         reason="stopped after $LIMIT s, many times what the solution takes"
     }
+    unknown=$(unknown_to_the_gpu)
+    [ -z "$unknown" ] || reason="an instruction that the simulated GPU does \
+not know, which may be right; a person decides: $unknown"
 fi
 mark

@@ -10,7 +10,13 @@
 # The hard idea: a starter may be right, and then its cases are nobody's work. So
 # a kernel that ran and did not pass earns only if it is better than its starter:
 # more cases are right, or a gate that the starter misses came a tenth of the way to
-# its limit, or a predicted speedup grew by as much. Padding moves none of them.
+# its limit, or a predicted speedup grew by as much. Idle accesses move a gate, which
+# is a ratio, but make no kernel faster: a gate counts only with a twentieth of
+# speed over the stage before, as predicted, or as measured on a GPU. (SLOW says
+# that all gates are met, and that it is not faster.)
+#
+# An instruction that the simulated GPU does not know (UNSUPPORTED) leaves a kernel
+# open: its points are blank, and count 0, until a person decides.
 # Otherwise its verdict is NO_BETTER, if it would have earned.
 #
 # -v value_of=KEY prints that setting instead. settings.awk says what is wrong with
@@ -45,6 +51,8 @@ function take(who, key, fact,    path)
         verdict[who, path[2]] = fact
     if (path[3] == "predicted" && path[4] == "speedup")
         speedup[who, path[2]] = fact
+    if (path[3] == "runs" && path[5] == "speedup" && path[6] == "low")
+        measured[who, path[2]] = fact
     if (path[3] != "runs" || path[4] != 1)
         return
     if (path[5] == "correct")
@@ -81,6 +89,14 @@ function gain(name, what,    from, to)
     return (gate["handed in", name, what] - from) / (to - from)
 }
 
+# Nothing is known of its speed: it is not.
+function is_faster(name)
+{
+    return verdict["handed in", name] == "SLOW" ||
+        speedup["handed in", name] + 0 >= 1.05 ||
+        measured["handed in", name] + 0 >= 1.05
+}
+
 function is_better(name,    what)
 {
     if (verdict["starter", name] == "")
@@ -89,7 +105,7 @@ function is_better(name,    what)
         count["starter", name, "passed"] + 0)
         return 1
     for (what in gates)
-        if (gain(name, what) >= 0.1)
+        if (is_faster(name) && gain(name, what) >= 0.1)
             return 1
     return speedup["starter", name] > 0 &&
         speedup["handed in", name] >= 1.1 * speedup["starter", name]
@@ -114,14 +130,15 @@ function print_points(    k, name, of, word, points, sum, most, lost)
             word = "BUILD"
         if (name in is_untouched)
             word = "UNTOUCHED"
-        else if (word !~ /^(PASS|BUILD|REFUSED)$/ &&
+        else if (word !~ /^(PASS|BUILD|REFUSED|UNSUPPORTED)$/ &&
             share_of(name, word) > 0 && !is_better(name))
             word = "NO_BETTER"
-        points = word ~ /^(UNTOUCHED|NO_BETTER)$/ ? 0 \
+        points = word ~ /^(UNTOUCHED|NO_BETTER|UNSUPPORTED)$/ ? 0 \
             : of * share_of(name, word)
         sum += points
         most += of
-        printf "kernel\t%s\t%s\t%.1f\t%.1f\n", name, word, points, of
+        printf "kernel\t%s\t%s\t%s\t%.1f\n", name, word,
+            word == "UNSUPPORTED" ? "" : sprintf("%.1f", points), of
     }
     lost = days * value["late"] / 100
     if (lost > 1 || ("closed" in value && days + 0 > value["closed"]))

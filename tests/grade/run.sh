@@ -44,6 +44,10 @@ make_class()
     cp -R "$class/right" "$class/same again"
     student "O'Neil, \"Zoë\"" <$solution/add.cu
     sed 's/a\[i\] + b\[i\]/a[i] - b[i]/' $solution/add.cu | student '=wrong'
+    awk '{ print } /^{/ && !n++ {
+        print "    asm volatile(\"{.reg .u32 q; mov.u32 q, 1;\""
+        print "                 \"vadd4.u32.u32.u32 q, q, q, q;}\");"
+    }' $solution/add.cu | student unknown
     student untouched <chapters/01-vector-add/add.cu
     sed 's|^{|{   // mine\n|; s/\bshape\b/sizes/g; s/\bn\b/count/g' \
         chapters/01-vector-add/add.cu | student touched-up
@@ -88,6 +92,7 @@ O'Neil, "Zoë"	BUILD	50.0
 =wrong	WRONG	-
 untouched	WRONG	0.0
 touched-up	WRONG	0.0
+unknown	UNSUPPORTED	50.0
 thief	BUILD	0.0
 spy	BUILD	0.0
 painter	BUILD	0.0
@@ -105,7 +110,7 @@ bea␉cox	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=22
+rows=23
 
 cat >"$work/points" <<END
 total = 100
@@ -138,6 +143,15 @@ lone_ones_have_reasons()
         "$grades/gradebook.csv" || echo a-file
     grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
         "$grades/gradebook.csv" || echo buried
+}
+
+# A person decides on the one kernel, and the other keeps its points.
+unknown_ones_are_open()
+{
+    grep '^unknown,UNSUPPORTED,50.0,' "$grades/gradebook.csv" |
+        grep ',UNSUPPORTED,,PASS,50.0,.*a person decides: add (vadd4' |
+        grep -q -v tried || grep '^unknown' "$grades/gradebook.csv"
+    ! grep -q '^again' "$grades/reports/unknown/result" || echo "tried again"
 }
 
 # Columns 2 and 3 of a student's row.
@@ -910,8 +924,13 @@ better_than_starter()
     earns 'NO_BETTER 0.0' TECHNIQUE 100 9 1
     earns 'NO_BETTER 0.0' WRONG 99 8 1
     earns 'NO_BETTER 0.0' CRASH 60 '' ''
-    earns 'TECHNIQUE 40.0' TECHNIQUE 100 7 1
-    earns 'WRONG 20.0' WRONG 50 2 1
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 7 1.05
+    earns 'TECHNIQUE 40.0' TECHNIQUE 100 5.42 2
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 1.04
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 0.7
+    earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 ''
+    earns 'NO_BETTER 0.0' WRONG 99 5.42 ''
+    earns 'WRONG 20.0' WRONG 50 2 2
     earns 'SLOW 80.0' SLOW 100 2 1
     earns 'PASS 100.0' PASS 100 8 1
     facts WRONG 0 '' '' >"$work/starter"
@@ -931,6 +950,8 @@ quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
+quiet "what the simulated GPU does not know leaves one kernel open" \
+    unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end

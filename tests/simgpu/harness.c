@@ -115,7 +115,8 @@ static bool judge(const struct launch_report *report)
 {
     static const char *const faults[] = {
         "none", "address", "misaligned", "assert", "trap", "budget",
-        "deadlock", "stack", "unsupported"};
+        "deadlock", "stack", "footprint", "barrier_misuse", "illegal",
+        "unsupported"};
     bool ok = report->fault == FAULT_NONE;
     for (size_t i = 0; i < report->n_findings; i++)
         ok &= is_accepted(&report->findings[i]);

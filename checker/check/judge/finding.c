@@ -438,6 +438,15 @@ static void say_stack(struct text *t, struct text *advice, const json_t *f,
     text_add(advice, "Does a device function call itself without end?");
 }
 
+static void say_footprint(struct text *t, struct text *advice, const json_t *f,
+                          const struct arrays *a)
+{
+    say_plain(t, f, a, "the kernel uses too much memory");
+    text_add(advice, "No case needs so much. Does the workspace have far more "
+                     "bytes than the shape asks for, or does an index step "
+                     "over most of them?");
+}
+
 static void say_unsupported(struct text *t, struct text *advice,
                             const json_t *f, const struct arrays *a)
 {
@@ -467,6 +476,7 @@ static const struct {
     {"trap", VERDICT_CRASH, say_trap},
     {"budget", VERDICT_TIMEOUT, say_budget},
     {"stack", VERDICT_MEMORY, say_stack},
+    {"footprint", VERDICT_MEMORY, say_footprint},
     {"unsupported", VERDICT_UNSUPPORTED, say_unsupported},
 };
 

@@ -187,7 +187,8 @@ static void blame_fault(const struct phase *phase, const json_t *launch,
         {"address", VERDICT_MEMORY},  {"misaligned", VERDICT_MEMORY},
         {"assert", VERDICT_CRASH},    {"trap", VERDICT_CRASH},
         {"budget", VERDICT_TIMEOUT},  {"deadlock", VERDICT_TIMEOUT},
-        {"stack", VERDICT_MEMORY},    {"barrier_misuse", VERDICT_RACE},
+        {"stack", VERDICT_MEMORY},    {"footprint", VERDICT_MEMORY},
+        {"barrier_misuse", VERDICT_RACE},
         {"unsupported", VERDICT_UNSUPPORTED}, {"illegal", VERDICT_CRASH},
     };
     const char *fault = str(launch, "fault");

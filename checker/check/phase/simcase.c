@@ -123,6 +123,28 @@ static bool look_back(struct sim *s, const struct test_case *c)
     return report != NULL;
 }
 
+/* The inputs of a case always fit; what the stage asked for did not. */
+static bool blame_workspace(struct sim *s, const struct runner_failure *failure,
+                            const struct test_case *c)
+{
+    struct text *t;
+
+    if (strcmp(failure->error_name, "cudaErrorMemoryAllocation") != 0)
+        return false;
+    t = result_blame(&s->part->result, VERDICT_MEMORY, OWNER_YOU, c->number);
+    if (t) {
+        text_add(t, "too much memory: of its workspace alone the stage asks "
+                 "for %zu MiB\n  at ", s->layout.workspace_bytes >> 20);
+        case_name(t, s->arrays.op, c);
+        text_add(t, "\n");
+        text_add(&s->part->result.advice, "No case needs so much. Does the "
+                 "function %s count bytes, and only those of this shape?",
+                 s->arrays.op->workspace);
+    }
+    end(s);
+    return true;
+}
+
 /* Uploads, and marks what the launcher must write as never written. */
 static bool prepare(struct sim *s, const struct data *d,
                     const struct test_case *c, uint64_t order)
@@ -134,7 +156,8 @@ static bool prepare(struct sim *s, const struct data *d,
     bool ok = true;
 
     if (status != RUNNER_OK) {
-        blame_or_defect(s, status, &failure, c);
+        if (!blame_workspace(s, &failure, c))
+            blame_or_defect(s, status, &failure, c);
         return false;
     }
     for (int i = 0; ok && i < d->op->n_buffers; i++)

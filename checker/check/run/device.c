@@ -23,6 +23,10 @@
 /* Longer than any launch within its budget takes on a slow machine. */
 enum { REPLY_MS = 600 * 1000 };
 
+/* Memory of this machine that a device may take, and each of its workers, one
+ * per processor. With two, no solution takes more than 300 MiB at any shape. */
+enum { DEVICE_MIB = 2048, WORKER_MIB = 128 };
+
 static bool lost(struct device *d, const char *why)
 {
     snprintf(d->error, sizeof d->error, "the simulated GPU %s", why);
@@ -37,9 +41,10 @@ bool device_start(struct device *d, const char *program)
 bool device_start_as(struct device *d, const char *program, const char *gpu)
 {
     int client[2], control[2];
-    char client_text[16], control_text[16];
+    char client_text[16], control_text[16], bytes_text[24];
     const char *argv[] = {program, "--client-fd", client_text, "--control-fd",
-                          control_text, *gpu ? "--gpu" : NULL, gpu, NULL};
+                          control_text, "--host-bytes", bytes_text,
+                          *gpu ? "--gpu" : NULL, gpu, NULL};
     struct proc_config config = {.argv = argv};
 
     *d = (struct device){.pid = -1, .client_fd = -1, .control = -1};
@@ -55,6 +60,9 @@ bool device_start_as(struct device *d, const char *program, const char *gpu)
         close(client[1]);
         return lost(d, "cannot start: no sockets left");
     }
+    snprintf(bytes_text, sizeof bytes_text, "%" PRIu64,
+             (uint64_t)(DEVICE_MIB + WORKER_MIB * sysconf(_SC_NPROCESSORS_ONLN))
+                 << 20);
     snprintf(client_text, sizeof client_text, "%d", client[1]);
     snprintf(control_text, sizeof control_text, "%d", control[1]);
     config.keep_fd[0] = client[1];

@@ -63,6 +63,8 @@ struct engine_config {
     uint64_t seed;               /* 0: blocks and warps in natural order;
                                     else a shuffle drawn from it */
     uint64_t instruction_budget; /* per launch; 0: none */
+    uint64_t host_bytes;         /* of the host's memory that this process may
+                                    take; 0: no limit */
     size_t max_findings;         /* kept per launch; 0: 16 */
     uint64_t watch;              /* address whose writers are FIND_WATCHED */
     const char *isa;             /* for tests, when the engine is opened: no
@@ -138,6 +140,7 @@ enum engine_fault {
     FAULT_BUDGET,      /* instruction budget spent: endless loop? */
     FAULT_DEADLOCK,    /* a barrier or .sync that can never complete */
     FAULT_STACK,       /* call depth or local memory exhausted */
+    FAULT_FOOTPRINT,   /* config.host_bytes spent on what it touches */
     FAULT_BARRIER,     /* a barrier used as the PTX ISA does not allow */
     FAULT_ILLEGAL,     /* an instruction with operands that GPUs refuse */
     FAULT_UNSUPPORTED, /* reached an instruction we do not know */
@@ -165,6 +168,7 @@ enum finding_kind {
     FIND_TRAP,
     FIND_BUDGET,
     FIND_STACK,
+    FIND_FOOTPRINT,
     FIND_UNSUPPORTED,
     N_FINDING_KINDS,
 };

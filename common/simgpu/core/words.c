@@ -24,6 +24,7 @@ const char *engine_finding_word(enum finding_kind kind)
         [FIND_TRAP] = "trap",
         [FIND_BUDGET] = "budget",
         [FIND_STACK] = "stack",
+        [FIND_FOOTPRINT] = "footprint",
         [FIND_UNSUPPORTED] = "unsupported",
     };
     return words[kind];
@@ -37,6 +38,7 @@ const char *engine_fault_word(enum engine_fault fault)
         [FAULT_TRAP] = "trap",         [FAULT_BUDGET] = "budget",
         [FAULT_DEADLOCK] = "deadlock", [FAULT_STACK] = "stack",
         [FAULT_BARRIER] = "barrier_misuse", [FAULT_ILLEGAL] = "illegal",
+        [FAULT_FOOTPRINT] = "footprint",
         [FAULT_UNSUPPORTED] = "unsupported",
     };
     return words[fault];

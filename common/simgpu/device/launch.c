@@ -110,6 +110,7 @@ static int error_of(enum engine_fault fault)
         [FAULT_BUDGET] = cudaErrorLaunchTimeout,
         [FAULT_DEADLOCK] = cudaErrorLaunchTimeout,
         [FAULT_STACK] = cudaErrorHardwareStackError,
+        [FAULT_FOOTPRINT] = cudaErrorMemoryAllocation,
         [FAULT_BARRIER] = cudaErrorLaunchFailure,
         [FAULT_ILLEGAL] = cudaErrorIllegalInstruction,
         [FAULT_UNSUPPORTED] = cudaErrorNotSupported,

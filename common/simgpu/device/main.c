@@ -3,7 +3,7 @@
  * main.c: simgpu-device, a GPU as a process.
  *
  *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
- *                 [--wire VERSION]
+ *                 [--host-bytes N] [--wire VERSION]
  *   simgpu-device --knows KEY       exit code 0 if it can pose as that GPU
  *
  * Both are stream sockets. VERSION is the message format of the libcudart that
@@ -113,6 +113,7 @@ static void read_options(int argc, char **argv, struct options *o)
         {"control-fd", required_argument, NULL, 'k'},
         {"gpu", required_argument, NULL, 'g'},
         {"workers", required_argument, NULL, 'w'},
+        {"host-bytes", required_argument, NULL, 'b'},
         {"wire", required_argument, NULL, 'v'},
         {"knows", required_argument, NULL, 'n'},
         {0},
@@ -124,6 +125,9 @@ static void read_options(int argc, char **argv, struct options *o)
         case 'k': o->control_fd = (int)number("--control-fd", optarg); break;
         case 'g': o->config.gpu = model(optarg); break;
         case 'w': o->config.workers = (int)number("--workers", optarg); break;
+        case 'b':
+            o->config.host_bytes = number("--host-bytes", optarg);
+            break;
         case 'v': check_version(number("--wire", optarg)); break;
         case 'n': model(optarg); exit(EXIT_SUCCESS);
         default: exit(EXIT_USAGE);
@@ -131,7 +135,7 @@ static void read_options(int argc, char **argv, struct options *o)
     }
     if (o->client_fd < 0 || optind < argc)
         die("usage: simgpu-device --client-fd A [--control-fd B] [--gpu KEY] "
-            "[--workers N]");
+            "[--workers N] [--host-bytes N]");
 }
 
 static void write_report(const struct device *dev, const char *path)

@@ -14,6 +14,8 @@
 #include <driver_types.h>
 #include <stdlib.h>
 
+#include "simgpu/host/pages.h"
+
 static void fail_room(struct device *dev, struct reply *reply, uint64_t bytes)
 {
     reply_fail(reply, cudaErrorMemoryAllocation,
@@ -153,9 +155,26 @@ void reply_free(struct device *dev, const struct simwire_header *m,
                    (unsigned long long)m->a[0]);
 }
 
+/* A call that touches so many bytes keeps within config.host_bytes; where they
+ * were touched before, they count twice. */
+static bool has_room(const struct device *dev, struct reply *reply,
+                     uint64_t bytes)
+{
+    uint64_t most = dev->config.host_bytes;
+    if (!most || (bytes <= most && pages_resident() <= most - bytes))
+        return true;
+    reply_fail(reply, cudaErrorMemoryAllocation,
+               "too much memory: %llu more bytes to touch, and the simulated "
+               "GPU has room for %llu in all", (unsigned long long)bytes,
+               (unsigned long long)most);
+    return false;
+}
+
 void reply_write(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
+    if (!has_room(dev, reply, m->data))
+        return;
     if (engine_write(dev->engine, m->a[0], data, m->data) != MEM_OK) {
         fail_address(dev, reply, m->a[0], m->data);
         return;
@@ -195,6 +214,8 @@ void reply_copy(struct device *dev, const struct simwire_header *m,
                 const uint8_t *data, struct reply *reply)
 {
     (void)data;
+    if (!has_room(dev, reply, m->a[2]))
+        return;
     if (engine_copy(dev->engine, m->a[0], m->a[1], m->a[2]) != MEM_OK) {
         fail_address(dev, reply, m->a[inside(dev, m->a[1], m->a[2]) ? 0 : 1],
                      m->a[2]);
@@ -217,6 +238,8 @@ void reply_fill(struct device *dev, const struct simwire_header *m,
     if (width != 1 && width != 2 && width != 4) {
         reply_fail(reply, cudaErrorInvalidValue, "memset of %d-byte values",
                    width);
+    } else if (!has_room(dev, reply, bytes)) {
+        return;
     } else if (m->a[3] > SIZE_MAX / (size_t)width ||
                engine_fill(dev->engine, m->a[0], (uint32_t)m->a[1], width,
                            m->a[3]) != MEM_OK) {

@@ -8,6 +8,7 @@
  *   pages_drop                      give the contents back
  *   pages_free
  *   pages_map, pages_unmap, pages_touched   memory that a client maps too
+ *   pages_resident                  what this process takes by now
  *
  * linux/pages.c asks the kernel for pages; plain/pages.c has only malloc, for
  * hosts without an operating system, where everything costs at once what it
@@ -18,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 size_t pages_bytes(void);
 
@@ -48,5 +50,8 @@ void pages_unmap(void *p, size_t bytes, int file);
 /* The next part of [*first, bytes) that somebody touched, as offsets
  * [*first, *end) of the file; false: none. */
 bool pages_touched(int file, size_t bytes, size_t *first, size_t *end);
+
+/* Bytes of the host's memory that this process takes; 0: nobody knows. */
+uint64_t pages_resident(void);
 
 #endif

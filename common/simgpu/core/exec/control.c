@@ -8,12 +8,14 @@
  * after some more the waiting lanes are released before the others come.
  */
 #include "control.h"
+#include "footprint.h"
 #include "simgpu/core/state/finding.h"
 #include "suspect.h"
 
 enum {
     SLICE = 4096,       /* backward branches before another leaf's turn */
     POLLS = 256,        /* the same in a loop that polls memory */
+    WEIGHED = 16,       /* between looks at the memory that all of it takes */
     PATIENCE = 16,      /* slices of one leaf alone, then early release */
 };
 
@@ -87,7 +89,11 @@ static const struct inst *yield(struct warp *w, const struct inst *pc)
 static const struct inst *jump(struct warp *w, const struct inst *i,
                                const struct inst *target)
 {
-    if (target <= i && --w->slice == 0)
+    if (target > i)
+        return target;
+    if (--w->slice == 0)
+        return yield(w, target);
+    if (w->slice % WEIGHED == 0 && footprint_over(w->worker))
         return yield(w, target);
     return target;
 }

@@ -17,6 +17,7 @@
 #include "bulk_copy.h"
 #include "cluster.h"
 #include "control.h"
+#include "footprint.h"
 #include "group.h"
 #include "mbarrier_object.h"
 #include "simgpu/core/access/bulk.h"
@@ -220,6 +221,10 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
 {
     struct round *o = &k->round;
     uint64_t before = k->counters.warp_instructions;
+    if (!o->paused && footprint_judge(k, w)) {
+        o->moved = true;
+        return true;
+    }
     w->polled = false;
     if (w->follower)
         run = k->run->engine->lanes->run_followed;

@@ -195,7 +195,7 @@ enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n)
         return MEM_OK;
     if (!range(engine, to, n))
         return MEM_BAD_ADDRESS;
-    bits_clear(engine->memory.init, to - DEVICE_BASE, n);
+    memory_undefine(&engine->memory, to - DEVICE_BASE, n);
     return MEM_OK;
 }
 

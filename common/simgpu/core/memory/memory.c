@@ -14,6 +14,7 @@
 #include "simgpu/host/pages.h"
 
 static const size_t step = 2 << 20; /* opened in steps of a huge page */
+enum { MUCH = 256 << 20 };          /* bytes whose bits are worth a call */
 
 static size_t round_up(size_t n, size_t to)
 {
@@ -162,6 +163,21 @@ uint64_t memory_alloc(struct memory *m, size_t bytes, bool module)
     return address;
 }
 
+/* Of much memory the bits are given back: to clear them would touch them. */
+void memory_undefine(struct memory *m, size_t offset, size_t bytes)
+{
+    size_t unit = 8 * pages_bytes(); /* whose bits fill a page */
+    size_t first = round_up(offset, unit);
+    size_t last = (offset + bytes) / unit * unit;
+    if (bytes < MUCH || last <= first) {
+        bits_clear(m->init, offset, bytes);
+        return;
+    }
+    bits_clear(m->init, offset, first - offset);
+    pages_drop(m->init + first / 8, (last - first) / 8);
+    bits_clear(m->init, last, offset + bytes - last);
+}
+
 static void forget(struct memory *m, struct allocation *a)
 {
     a->live = false;
@@ -171,7 +187,7 @@ static void forget(struct memory *m, struct allocation *a)
     size_t last = (offset + a->bytes) / page * page;
     if (last > first)
         pages_drop(m->host + first, last - first);
-    bits_clear(m->init, offset, a->bytes);
+    memory_undefine(m, offset, a->bytes);
 }
 
 enum mem_status memory_free(struct memory *m, uint64_t address)

@@ -61,6 +61,8 @@ enum mem_status memory_free(struct memory *m, uint64_t address);
 enum mem_status memory_revive(struct memory *m, uint64_t address);
 /* Like memory_free, for a module's variable. */
 void memory_drop(struct memory *m, uint64_t address);
+/* Nobody has written these bytes, from offset on. */
+void memory_undefine(struct memory *m, size_t offset, size_t bytes);
 const struct allocation *memory_find(const struct memory *m, uint64_t address);
 const struct allocation *memory_near(const struct memory *m, uint64_t address);
 void memory_window(const struct memory *m, const struct allocation *a,

@@ -7,6 +7,7 @@
 #include "simgpu/host/pages.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -110,4 +111,16 @@ bool pages_touched(int file, size_t bytes, size_t *first, size_t *end)
     *first = (size_t)at;
     *end = hole < 0 || (size_t)hole > bytes ? bytes : (size_t)hole;
     return *first < *end;
+}
+
+uint64_t pages_resident(void)
+{
+    unsigned long long pages = 0;
+    char text[128];
+    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return sscanf(text, "%*u %llu", &pages) == 1 ? pages * pages_bytes() : 0;
 }

@@ -87,3 +87,8 @@ bool pages_touched(int file, size_t bytes, size_t *first, size_t *end)
     (void)file, (void)bytes, (void)first, (void)end;
     return false;
 }
+
+uint64_t pages_resident(void)
+{
+    return 0;
+}
