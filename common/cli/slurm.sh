@@ -121,10 +121,21 @@ task()
     return $code
 }
 
+# What sbatch reads from SBATCH_*, srun reads from SLURM_*.
+as_sbatch()
+{
+    for name in PARTITION ACCOUNT TIMELIMIT QOS CONSTRAINT EXCLUSIVE \
+        RESERVATION; do
+        eval "value=\${SBATCH_$name-}"
+        [ -z "$value" ] || export "SLURM_$name=$value"
+    done
+}
+
 gpu=
 [ "${DEVICE-}" != gpu ] || gpu=--gres=gpu:1
 if [ "$1" = --run ]; then
     shift
+    as_sbatch
     exec srun --quiet --ntasks=1 $gpu "$@"
 fi
 lists=$TO/.slurm${ROUND:+-$ROUND} # what is tried again has jobs of its own

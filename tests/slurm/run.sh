@@ -219,6 +219,19 @@ whole_gpus()
     again
 }
 
+# srun reads other variables than sbatch.
+same_place()
+{
+    rm -f "$work/slurm/.class/key" # the solution is tried again
+    again
+    grade ON=slurm SBATCH_PARTITION=class SBATCH_ACCOUNT='a b' \
+        SBATCH_TIMELIMIT=7 SBATCH_EXCLUSIVE=user || cat "$work/err"
+    for one in PARTITION=class 'ACCOUNT=a b' TIMELIMIT=7 EXCLUSIVE=user; do
+        grep -qx "SLURM_$one" "$FAKE/run-env" || echo "not $one"
+    done
+    ! grep SLURM_QOS "$FAKE/run-env"
+}
+
 nowhere()
 {
     grade ON=moon
@@ -236,5 +249,6 @@ quiet "a queue that does not answer" no_answer
 quiet "why tasks wait" says_why
 quiet "ended midway, the job is cancelled" cancelled
 quiet "on a GPU: a whole one, with its clocks" whole_gpus
+quiet "the solution runs where sbatch is told to" same_place
 quiet "no other engine" nowhere
 plan
