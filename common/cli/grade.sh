@@ -139,13 +139,14 @@ own_build()
 try_reference()
 {
     echo "The solution first, with the seed of this class." >&2
-    began=$(date +%s)
     TMPDIR=$CLASS/work ${ON:+sh common/cli/$ON.sh --run} \
+        sh common/cli/measured.sh \
         "$BUILD/bin/check" solution "${number#0}" --build "$BUILD" --root . \
         --grade --device "$DEVICE" --remember "$BUILD/predicted" --seed - \
-        <"$CLASS/seed" >"$CLASS/reference.txt" 2>&1 && {
-        echo $(($(date +%s) - began)) >"$CLASS/reference"
-        times >"$CLASS/times" # line 2: of what it waited for
+        <"$CLASS/seed" >"$CLASS/measured" 2>"$CLASS/reference.txt" &&
+        is_number "$(head -n 1 "$CLASS/measured")" && {
+        head -n 1 "$CLASS/measured" >"$CLASS/reference"
+        tail -n +2 "$CLASS/measured" >"$CLASS/times" # line 2: of check
         return
     }
     cat "$CLASS/reference.txt" >&2

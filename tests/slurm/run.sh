@@ -232,6 +232,21 @@ same_place()
     ! grep SLURM_QOS "$FAKE/run-env"
 }
 
+# What limits hang on is the solution's own time, on the node.
+its_own_time()
+{
+    rm -f "$work/slurm/.class/key"
+    again
+    echo 3 >"$FAKE/wait"
+    grade ON=slurm || cat "$work/err"
+    rm "$FAKE/wait"
+    awk -F '[ms ]+' 'NR == 2 && 60 * ($1 + $3) + $2 + $4 > 0.1 { good = 1 }
+        END { exit !good }' "$work/slurm/.class/times" ||
+        cat "$work/slurm/.class/times"
+    [ "$(cat "$work/slurm/.class/reference")" -le \
+        $(($(cat "$FAKE/took") - 2)) ] || echo "the queue's time counts"
+}
+
 nowhere()
 {
     grade ON=moon
@@ -250,5 +265,6 @@ quiet "why tasks wait" says_why
 quiet "ended midway, the job is cancelled" cancelled
 quiet "on a GPU: a whole one, with its clocks" whole_gpus
 quiet "the solution runs where sbatch is told to" same_place
+quiet "the solution's time is taken on its node" its_own_time
 quiet "no other engine" nowhere
 plan
