@@ -82,6 +82,8 @@ prepare()
             "Name another folder."
     echo "$number" >"$CLASS/chapter" || die "cannot write to TO=$TO"
     wait_for_the_last
+    # A cluster's tasks hold no lock.
+    [ ! -s "$CLASS/job" ] || CLASS=$CLASS sh common/cli/slurm.sh --end || exit
     rm -rf "$CLASS/work"
     mkdir -p "$CLASS/work" "$CLASS/checked" "$CLASS/build" "$TO/reports"
     sh "$SANDBOX" "$CLASS/work" true || die \
@@ -282,7 +284,7 @@ grade()
     jobs='' watcher=''
     rm -rf "$TO"/.slurm*
     unset ROUND ALONE
-    trap 'stop; exit 130' INT TERM
+    trap 'stop; exit 130' INT TERM HUP
     watch_over 8>&- &
     watcher=$!
     await_all
@@ -351,7 +353,7 @@ conclude()
 # All that runs below, then what is known by now.
 stop()
 {
-    trap '' INT TERM
+    trap '' INT TERM HUP
     kill "$watcher" 2>/dev/null
     # shellcheck disable=SC2046 # numbers
     kill $(descendants "$jobs") "$jobs" 2>/dev/null

@@ -185,7 +185,7 @@ says_why()
     again
 }
 
-cancelled()
+ended_midway() # SIGNAL: to all that is at work here
 {
     touch "$FAKE/hang"
     : >"$work/err"
@@ -193,14 +193,40 @@ cancelled()
         SANDBOX=tests/slurm/instant.sh DEVICE=sim \
         setsid sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err" &
     submitted
-    kill -TERM $!
+    tasks_end # the stand-in's are of the same session
+    rm -f "$FAKE/cancelled" # by the call's beginning
+    kill -"$1" -$!
     wait $!
     code=$?
-    [ $code -eq 130 ] || echo "exit code $code"
+}
+
+was_cancelled()
+{
     grep -q -- '--name=warpbook-01-' "$FAKE/cancelled" ||
         echo "the job was not cancelled"
-    tasks_end
+}
+
+cancelled() # SIGNAL
+{
+    ended_midway "$1"
+    [ $code -eq 130 ] || echo "exit code $code"
+    was_cancelled
     again
+}
+
+# The tasks of a command that could not cancel them go on.
+left_alone()
+{
+    ended_midway KILL
+    [ ! -f "$FAKE/cancelled" ] || echo "killed, and it could cancel"
+    again
+    grade ON=slurm || cat "$work/err"
+    was_cancelled
+    same_table
+    rm -f "$FAKE/cancelled"
+    again
+    grade ON=slurm || cat "$work/err"
+    [ ! -f "$FAKE/cancelled" ] || echo "cancelled what had ended"
 }
 
 whole_gpus()
@@ -262,7 +288,9 @@ quiet "what the machine could not do is tried again" tried_again
 quiet "a job that is not taken" refused
 quiet "a queue that does not answer" no_answer
 quiet "why tasks wait" says_why
-quiet "ended midway, the job is cancelled" cancelled
+quiet "ended midway, the job is cancelled" cancelled TERM
+quiet "without its terminal, too" cancelled HUP
+quiet "killed, the next call cancels it" left_alone
 quiet "on a GPU: a whole one, with its clocks" whole_gpus
 quiet "the solution runs where sbatch is told to" same_place
 quiet "the solution's time is taken on its node" its_own_time
