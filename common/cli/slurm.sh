@@ -16,7 +16,8 @@
 #
 # In TO/.slurm (.slurm-2, .slurm-3: of what is tried again): a list of hand-ins
 # per task, and what the tasks said. For a GPU TO/clocks.csv has a line before
-# and after each task. TO/.class/job is the array's name, while it may be at work.
+# and after each task. TO/.class/job is the array's name while it may be at
+# work.
 #
 # The hard idea: Slurm's word on a task is not needed. A hand-in is graded when
 # its result is there; a task that ran twice, or that a failing node ended, does
@@ -117,20 +118,31 @@ end_the_last()
     die "Slurm's jobs called $called do not end: nothing was graded."
 }
 
-clocks() # WHEN
+smi() # FIELDS: of the task's GPU alone
 {
-    nvidia-smi --format=csv,noheader --query-gpu=name,uuid,mig.mode.current,\
-clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu,\
-clocks_throttle_reasons.active | sed "s/^/$SLURM_ARRAY_TASK_ID, $1, /" \
-        >>"$slice.clocks"
+    nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} \
+        --format=csv,noheader --query-gpu="$1" >"$slice.smi"
 }
 
-# A part of a GPU has other ceilings than chapter.conf speaks of.
+clocks() # WHEN
+{
+    smi name,uuid,mig.mode.current,clocks.sm,clocks.max.sm,clocks.mem,\
+temperature.gpu,clocks_throttle_reasons.active || {
+        echo "nvidia-smi does not say the clocks" >&2
+        return
+    }
+    sed "s/^/$SLURM_ARRAY_TASK_ID, $1, /" "$slice.smi" >>"$slice.clocks"
+}
+
+# A part of a GPU has other ceilings than chapter.conf speaks of. Who does not
+# say what it is gets no work.
 whole_gpu()
 {
-    clocks before || die "no GPU answers on $(uname -n)"
-    ! grep -q ', Enabled,' "$slice.clocks" ||
+    smi uuid,mig.mode.current && [ -s "$slice.smi" ] ||
+        die "no GPU answers on $(uname -n)"
+    ! grep -q ', Enabled' "$slice.smi" ||
         die "$(uname -n) gave a part of a GPU: times are graded on a whole one"
+    clocks before
 }
 
 task()

@@ -231,6 +231,8 @@ left_alone()
 
 whole_gpus()
 {
+    CUDA_VISIBLE_DEVICES=0
+    export CUDA_VISIBLE_DEVICES
     grade ON=slurm DEVICE=gpu || cat "$work/err" "$FAKE/log"
     asked --gres=gpu:1
     grep -q -- '--gres=gpu:1 .*/check solution 1 ' "$FAKE/run" ||
@@ -242,6 +244,11 @@ whole_gpus()
     touch "$FAKE/mig"
     grade ON=slurm DEVICE=gpu && echo "graded on a part of a GPU"
     grep -q 'gave a part of a GPU' "$FAKE/log" || cat "$FAKE/log"
+    again
+    touch "$FAKE/mute"
+    grade ON=slurm DEVICE=gpu && echo "graded on a GPU that does not answer"
+    grep -q 'no GPU answers' "$FAKE/log" || cat "$FAKE/log"
+    rm "$FAKE/mute"
     again
 }
 
