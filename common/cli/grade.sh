@@ -142,7 +142,7 @@ try_reference()
 {
     echo "The solution first, with the seed of this class." >&2
     TMPDIR=$CLASS/work ${ON:+sh common/cli/$ON.sh --run} \
-        sh common/cli/measured.sh \
+        $one_gpu sh common/cli/measured.sh \
         "$BUILD/bin/check" solution "${number#0}" --build "$BUILD" --root . \
         --grade --device "$DEVICE" --remember "$BUILD/predicted" --seed - \
         <"$CLASS/seed" >"$CLASS/measured" 2>"$CLASS/reference.txt" &&
@@ -255,7 +255,8 @@ names()
 
 slice()
 {
-    names | xargs -0 -P "$JOBS" -I '{}' \
+    # shellcheck disable=SC2086 # words without blanks
+    names | $one_gpu xargs -0 -P "$JOBS" -I '{}' \
         sh common/cli/grade-one.sh "$number" '{}'
 }
 
@@ -393,6 +394,8 @@ TO=${TO:-grades/$number}
 FROM=${FROM%/}
 POINTS=${POINTS:-common/cli/points}
 [ "${DEVICE-}" != gpu ] || JOBS=${JOBS:-1} # times are taken one after the other
+one_gpu=
+[ "${DEVICE-}" != gpu ] || one_gpu="sh common/cli/one-gpu.sh"
 JOBS=${JOBS:-$(nproc)}
 SANDBOX=${SANDBOX:-common/cli/sandbox.sh}
 DEVICE=${DEVICE:-sim}

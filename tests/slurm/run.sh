@@ -11,7 +11,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 FAKE=$work/fake
 PATH=$PWD/tests/slurm/fake:$PATH
-export FAKE PATH
+CUDA_VISIBLE_DEVICES=0
+export FAKE PATH CUDA_VISIBLE_DEVICES
 mkdir "$FAKE"
 
 student() # NAME VERDICT EXIT-CODE PASSED
@@ -196,7 +197,7 @@ ended_midway() # SIGNAL: to all that is at work here
     tasks_end # the stand-in's are of the same session
     rm -f "$FAKE/cancelled" # by the call's beginning
     kill -"$1" -$!
-    wait $!
+    wait $! 2>/dev/null # and do not say that it was killed
     code=$?
 }
 
@@ -231,8 +232,6 @@ left_alone()
 
 whole_gpus()
 {
-    CUDA_VISIBLE_DEVICES=0
-    export CUDA_VISIBLE_DEVICES
     grade ON=slurm DEVICE=gpu || cat "$work/err" "$FAKE/log"
     asked --gres=gpu:1
     grep -q -- '--gres=gpu:1 .*/check solution 1 ' "$FAKE/run" ||
@@ -249,6 +248,29 @@ whole_gpus()
     grade ON=slurm DEVICE=gpu && echo "graded on a GPU that does not answer"
     grep -q 'no GPU answers' "$FAKE/log" || cat "$FAKE/log"
     rm "$FAKE/mute"
+    again
+}
+
+# Whatever TO is, times on a GPU are taken one after the other.
+one_at_a_time()
+{
+    touch "$work/card"
+    flock "$work/card" sh -c 'until [ -f "$FAKE/go" ]; do sleep 0.1; done' &
+    sleep 0.3
+    : >"$work/err"
+    grade ON=slurm DEVICE=gpu GPU_LOCK="$work/card" &
+    for _ in $(seq 100); do
+        ! grep -q 'work on this GPU' "$FAKE/log" || break
+        sleep 0.1
+    done
+    grep -q 'work on this GPU' "$FAKE/log" || echo "nobody waits"
+    ls "$work/slurm/reports"/*/result 2>/dev/null
+    touch "$FAKE/go"
+    wait
+    [ "$(find "$work/slurm" -name result | wc -l)" -eq 7 ] || cat "$work/err"
+    again
+    grade ON=slurm DEVICE=gpu GPU_LOCK="$work/none"
+    grep -q 'No lock for this GPU' "$FAKE/log" || cat "$FAKE/log"
     again
 }
 
@@ -299,6 +321,7 @@ quiet "ended midway, the job is cancelled" cancelled TERM
 quiet "without its terminal, too" cancelled HUP
 quiet "killed, the next call cancels it" left_alone
 quiet "on a GPU: a whole one, with its clocks" whole_gpus
+quiet "a GPU has one grader at a time" one_at_a_time
 quiet "the solution runs where sbatch is told to" same_place
 quiet "the solution's time is taken on its node" its_own_time
 quiet "no other engine" nowhere
