@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# one-gpu.sh COMMAND...: runs the command when no other call of this script is at
-# work on the same GPU, whoever's it is. What is locked is the card's device
+# one-gpu.sh COMMAND...: runs the command when no other call of this script is
+# at work on the same GPU, whoever's it is. What is locked is the card's device
 # node, which nobody has to make; GPU_LOCK=file names another file.
 node=${GPU_LOCK-}
 [ -n "$node" ] || {
