@@ -7,6 +7,7 @@
 #   slurm.sh --task NN   a task of it: the slice that $SLURM_ARRAY_TASK_ID names
 #   slurm.sh --run COMMAND...
 #                        runs the command on a node, and waits: for the solution
+#   slurm.sh --end       ends the array that a call before this one has left
 #
 # JOBS is the number of tasks at a time. DEVICE=gpu asks for one whole GPU per
 # task. Partition, account and time limit are given as Slurm has them:
@@ -15,7 +16,8 @@
 #
 # In TO/.slurm (.slurm-2, .slurm-3: of what is tried again): a list of hand-ins
 # per task, and what the tasks said. For a GPU TO/clocks.csv has a line before
-# and after each task.
+# and after each task. TO/.class/job is the array's name while it may be at
+# work.
 #
 # The hard idea: Slurm's word on a task is not needed. A hand-in is graded when
 # its result is there; a task that ran twice, or that a failing node ended, does
@@ -50,8 +52,11 @@ submit()
         --requeue --export=ALL --chdir="$PWD" --output="$log" \
         --open-mode=append
     [ -z "$gpu" ] || set -- "$@" "$gpu"
-    job=$(sbatch "$@" --wrap="exec sh common/cli/slurm.sh --task $number") ||
+    echo "$called" >"$CLASS/job" || die "cannot write to TO=$TO"
+    job=$(sbatch "$@" --wrap="exec sh common/cli/slurm.sh --task $number") || {
+        rm "$CLASS/job"
         die "sbatch did not take the job: nothing was graded"
+    }
     job=${job%%;*}
     echo "Slurm job $job: $hand_ins hand-ins in $tasks tasks, $JOBS at a time" \
         >&2
@@ -84,31 +89,60 @@ await()
         sleep "$PAUSE"
     done
     cat "$lists/words" >&2
-    die "Slurm does not answer. Its job $job may still be at work; when it" \
-        "has ended, the same command goes on from there."
+    die "Slurm does not answer. Its job $job may still be at work; the same" \
+        "command ends it, and goes on from there."
 }
 
 cancel()
 {
-    trap '' INT TERM
+    trap '' INT TERM HUP
     scancel --name="$called" --user="$(id -un)"
     exit 130
 }
 
-clocks() # WHEN
+# Its tasks write to the folders that the next call empties.
+end_the_last()
 {
-    nvidia-smi --format=csv,noheader --query-gpu=name,uuid,mig.mode.current,\
-clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu,\
-clocks_throttle_reasons.active | sed "s/^/$SLURM_ARRAY_TASK_ID, $1, /" \
-        >>"$slice.clocks"
+    called=$(cat "$CLASS/job")
+    command -v scancel >/dev/null || die "Slurm's jobs called $called may" \
+        "still be at work in TO=$TO. Grade where Slurm's commands are."
+    echo "Slurm's jobs called $called are ended first." >&2
+    for _ in $(seq $PATIENCE); do
+        scancel --name="$called" --user="$(id -un)"
+        ! left=$(squeue --noheader --name="$called") || [ -n "$left" ] || {
+            rm "$CLASS/job"
+            return
+        }
+        sleep "$PAUSE"
+    done
+    die "Slurm's jobs called $called do not end: nothing was graded."
 }
 
-# A part of a GPU has other ceilings than chapter.conf speaks of.
+smi() # FIELDS: of the task's GPU alone
+{
+    nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} \
+        --format=csv,noheader --query-gpu="$1" >"$slice.smi"
+}
+
+clocks() # WHEN
+{
+    smi name,uuid,mig.mode.current,clocks.sm,clocks.max.sm,clocks.mem,\
+temperature.gpu,clocks_throttle_reasons.active || {
+        echo "nvidia-smi does not say the clocks" >&2
+        return
+    }
+    sed "s/^/$SLURM_ARRAY_TASK_ID, $1, /" "$slice.smi" >>"$slice.clocks"
+}
+
+# A part of a GPU has other ceilings than chapter.conf speaks of. Who does not
+# say what it is gets no work.
 whole_gpu()
 {
-    clocks before || die "no GPU answers on $(uname -n)"
-    ! grep -q ', Enabled,' "$slice.clocks" ||
+    smi uuid,mig.mode.current && [ -s "$slice.smi" ] ||
+        die "no GPU answers on $(uname -n)"
+    ! grep -q ', Enabled' "$slice.smi" ||
         die "$(uname -n) gave a part of a GPU: times are graded on a whole one"
+    clocks before
 }
 
 task()
@@ -121,11 +155,26 @@ task()
     return $code
 }
 
+# What sbatch reads from SBATCH_*, srun reads from SLURM_*.
+as_sbatch()
+{
+    for name in PARTITION ACCOUNT TIMELIMIT QOS CONSTRAINT EXCLUSIVE \
+        RESERVATION; do
+        eval "value=\${SBATCH_$name-}"
+        [ -z "$value" ] || export "SLURM_$name=$value"
+    done
+}
+
 gpu=
 [ "${DEVICE-}" != gpu ] || gpu=--gres=gpu:1
 if [ "$1" = --run ]; then
     shift
+    as_sbatch
     exec srun --quiet --ntasks=1 $gpu "$@"
+fi
+if [ "$1" = --end ]; then
+    end_the_last
+    exit
 fi
 lists=$TO/.slurm${ROUND:+-$ROUND} # what is tried again has jobs of its own
 slice=$lists/$(printf %04d "${SLURM_ARRAY_TASK_ID:-0}")
@@ -141,9 +190,10 @@ for program in sbatch srun squeue scancel; do
         "ON=slurm: $program is not here. Grade where Slurm's commands are."
 done
 deal
-trap cancel INT TERM
+trap cancel INT TERM HUP
 submit
 await
+rm "$CLASS/job"
 [ -z "$gpu" ] || {
     echo "task, when, GPU, uuid, MIG, SM, SM at most, memory, C, throttled"
     cat "$TO"/.slurm*/*.clocks

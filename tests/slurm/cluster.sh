@@ -53,7 +53,8 @@ MailProg=/bin/true
 ReturnToService=2
 SlurmdTimeout=600
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
-PartitionName=all Nodes=localhost Default=YES MaxTime=INFINITE State=UP
+PartitionName=closed Nodes=localhost Default=YES State=INACTIVE
+PartitionName=class Nodes=localhost MaxTime=INFINITE State=UP
 END
 }
 
@@ -172,7 +173,7 @@ disturb()
 on_slurm()
 {
     mkdir -p "$work/slurm"
-    grade slurm ON=slurm JOBS=8 &
+    grade slurm ON=slurm JOBS=8 SBATCH_PARTITION=class &
     job=$!
     disturb
     wait $job || cat "$work/slurm.err" "$work"/slurm/.slurm/*.log

@@ -11,7 +11,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 FAKE=$work/fake
 PATH=$PWD/tests/slurm/fake:$PATH
-export FAKE PATH
+CUDA_VISIBLE_DEVICES=0
+export FAKE PATH CUDA_VISIBLE_DEVICES
 mkdir "$FAKE"
 
 student() # NAME VERDICT EXIT-CODE PASSED
@@ -185,7 +186,7 @@ says_why()
     again
 }
 
-cancelled()
+ended_midway() # SIGNAL: to all that is at work here
 {
     touch "$FAKE/hang"
     : >"$work/err"
@@ -193,14 +194,40 @@ cancelled()
         SANDBOX=tests/slurm/instant.sh DEVICE=sim \
         setsid sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err" &
     submitted
-    kill -TERM $!
-    wait $!
+    tasks_end # the stand-in's are of the same session
+    rm -f "$FAKE/cancelled" # by the call's beginning
+    kill -"$1" -$!
+    wait $! 2>/dev/null # and do not say that it was killed
     code=$?
-    [ $code -eq 130 ] || echo "exit code $code"
+}
+
+was_cancelled()
+{
     grep -q -- '--name=warpbook-01-' "$FAKE/cancelled" ||
         echo "the job was not cancelled"
-    tasks_end
+}
+
+cancelled() # SIGNAL
+{
+    ended_midway "$1"
+    [ $code -eq 130 ] || echo "exit code $code"
+    was_cancelled
     again
+}
+
+# The tasks of a command that could not cancel them go on.
+left_alone()
+{
+    ended_midway KILL
+    [ ! -f "$FAKE/cancelled" ] || echo "killed, and it could cancel"
+    again
+    grade ON=slurm || cat "$work/err"
+    was_cancelled
+    same_table
+    rm -f "$FAKE/cancelled"
+    again
+    grade ON=slurm || cat "$work/err"
+    [ ! -f "$FAKE/cancelled" ] || echo "cancelled what had ended"
 }
 
 whole_gpus()
@@ -217,6 +244,62 @@ whole_gpus()
     grade ON=slurm DEVICE=gpu && echo "graded on a part of a GPU"
     grep -q 'gave a part of a GPU' "$FAKE/log" || cat "$FAKE/log"
     again
+    touch "$FAKE/mute"
+    grade ON=slurm DEVICE=gpu && echo "graded on a GPU that does not answer"
+    grep -q 'no GPU answers' "$FAKE/log" || cat "$FAKE/log"
+    rm "$FAKE/mute"
+    again
+}
+
+# Whatever TO is, times on a GPU are taken one after the other.
+one_at_a_time()
+{
+    touch "$work/card"
+    flock "$work/card" sh -c 'until [ -f "$FAKE/go" ]; do sleep 0.1; done' &
+    sleep 0.3
+    : >"$work/err"
+    grade ON=slurm DEVICE=gpu GPU_LOCK="$work/card" &
+    for _ in $(seq 100); do
+        ! grep -q 'work on this GPU' "$FAKE/log" || break
+        sleep 0.1
+    done
+    grep -q 'work on this GPU' "$FAKE/log" || echo "nobody waits"
+    ls "$work/slurm/reports"/*/result 2>/dev/null
+    touch "$FAKE/go"
+    wait
+    [ "$(find "$work/slurm" -name result | wc -l)" -eq 7 ] || cat "$work/err"
+    again
+    grade ON=slurm DEVICE=gpu GPU_LOCK="$work/none"
+    grep -q 'No lock for this GPU' "$FAKE/log" || cat "$FAKE/log"
+    again
+}
+
+# srun reads other variables than sbatch.
+same_place()
+{
+    rm -f "$work/slurm/.class/key" # the solution is tried again
+    again
+    grade ON=slurm SBATCH_PARTITION=class SBATCH_ACCOUNT='a b' \
+        SBATCH_TIMELIMIT=7 SBATCH_EXCLUSIVE=user || cat "$work/err"
+    for one in PARTITION=class 'ACCOUNT=a b' TIMELIMIT=7 EXCLUSIVE=user; do
+        grep -qx "SLURM_$one" "$FAKE/run-env" || echo "not $one"
+    done
+    ! grep SLURM_QOS "$FAKE/run-env"
+}
+
+# What limits hang on is the solution's own time, on the node.
+its_own_time()
+{
+    rm -f "$work/slurm/.class/key"
+    again
+    echo 3 >"$FAKE/wait"
+    grade ON=slurm || cat "$work/err"
+    rm "$FAKE/wait"
+    awk -F '[ms ]+' 'NR == 2 && 60 * ($1 + $3) + $2 + $4 > 0.1 { good = 1 }
+        END { exit !good }' "$work/slurm/.class/times" ||
+        cat "$work/slurm/.class/times"
+    [ "$(cat "$work/slurm/.class/reference")" -le \
+        $(($(cat "$FAKE/took") - 2)) ] || echo "the queue's time counts"
 }
 
 nowhere()
@@ -234,7 +317,12 @@ quiet "what the machine could not do is tried again" tried_again
 quiet "a job that is not taken" refused
 quiet "a queue that does not answer" no_answer
 quiet "why tasks wait" says_why
-quiet "ended midway, the job is cancelled" cancelled
+quiet "ended midway, the job is cancelled" cancelled TERM
+quiet "without its terminal, too" cancelled HUP
+quiet "killed, the next call cancels it" left_alone
 quiet "on a GPU: a whole one, with its clocks" whole_gpus
+quiet "a GPU has one grader at a time" one_at_a_time
+quiet "the solution runs where sbatch is told to" same_place
+quiet "the solution's time is taken on its node" its_own_time
 quiet "no other engine" nowhere
 plan
