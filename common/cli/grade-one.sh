@@ -41,9 +41,9 @@ enter() # PARENT NAME
 }
 
 # The files that count, copied: no links, no devices, nothing huge, whatever
-# their owner does meanwhile. A hand-in may hold the chapter's folder, or chapters
-# with it. Prints why it is refused; or, with exit code 1, why it could not be
-# read.
+# their owner does meanwhile. A hand-in may hold the chapter's folder, or
+# chapters/ with it. Prints why it is refused; or, with exit code 1, why it
+# could not be read.
 take_files() # FOLDER
 {
     mkdir "$work/in" || return

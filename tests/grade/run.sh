@@ -745,8 +745,8 @@ days_late_are() # DAYS FOLDER-TIME...
 
 days_begin()
 {
-    printf '%s\n' 'total = 10' 'PASS = 100' 'deadline = 2026-03-01T13:00+01:00' \
-        'late = 10' 'closed = 2' >"$work/dated-points"
+    printf '%s\n' 'total = 10' 'PASS = 100' 'late = 10' \
+        'deadline = 2026-03-01T13:00+01:00' 'closed = 2' >"$work/dated-points"
     for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
         2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
         2026-03-02T12:01Z 2026-03-03T12:00:59 2026-03-03T12:01 \

@@ -8,7 +8,7 @@
  *   pages_drop                      give the contents back
  *   pages_free
  *   pages_map, pages_unmap, pages_touched   memory that a client maps too
- *   pages_resident                  what this process takes by now
+ *   pages_resident, pages_beyond    what this process takes by now
  *
  * linux/pages.c asks the kernel for pages; plain/pages.c has only malloc, for
  * hosts without an operating system, where everything costs at once what it
@@ -53,5 +53,9 @@ bool pages_touched(int file, size_t bytes, size_t *first, size_t *end);
 
 /* Bytes of the host's memory that this process takes; 0: nobody knows. */
 uint64_t pages_resident(void);
+/* Are they more than so many? To ask costs as much as many instructions, so it
+ * is asked after some time (*asked, in nanoseconds), in which no thread can
+ * touch much; again at once where they are. */
+bool pages_beyond(uint64_t most, uint64_t *asked);
 
 #endif

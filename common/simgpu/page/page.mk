@@ -21,7 +21,7 @@ WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              $(addprefix common/simgpu/core/,decode/% launch/% model/% \
              lanes/lanes_tile.c lanes/lanes_group.c \
              lanes/lanes_sums.c lanes/lanes_copy.c lanes/tensor.c \
-             memory/pieces.c memory/mapped_pages.c \
+             memory/pieces.c memory/mapped_pages.c memory/memory.c words.c \
              access/bulk.c access/transfer.c race/streams.c race/ledger.c \
              race/race_streams.c race/race_cluster.c race/race_proxy.c \
              race/race_flags.c race/race_fenced.c race/race_waits.c \

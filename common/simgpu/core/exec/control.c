@@ -89,11 +89,9 @@ static const struct inst *yield(struct warp *w, const struct inst *pc)
 static const struct inst *jump(struct warp *w, const struct inst *i,
                                const struct inst *target)
 {
-    if (target > i)
+    if (target > i || (--w->slice & (WEIGHED - 1)))
         return target;
-    if (--w->slice == 0)
-        return yield(w, target);
-    if (w->slice % WEIGHED == 0 && footprint_over(w->worker))
+    if (w->slice == 0 || worker_over_footprint(w->worker))
         return yield(w, target);
     return target;
 }

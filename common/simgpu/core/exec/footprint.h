@@ -2,8 +2,8 @@
 /*
  * footprint.h: a bound on the host's memory that a kernel can make us take.
  *
- *   footprint_over    more than engine_config.host_bytes? Seldom measured
- *   footprint_judge   then the warp, which is about to run, has a fault
+ *   worker_over_footprint   more than engine_config.host_bytes? Seldom measured
+ *   warp_judge_footprint    then the warp, which is about to run, has a fault
  *
  * What a kernel touches costs its bytes and the records of them, several times
  * as much: a store of one byte to each page of a large array takes all memory
@@ -14,7 +14,7 @@
 
 #include "simgpu/core/state/state.h"
 
-bool footprint_over(struct worker *k);
-bool footprint_judge(struct worker *k, struct warp *w);
+bool worker_over_footprint(struct worker *k);
+bool warp_judge_footprint(struct worker *k, struct warp *w);
 
 #endif

@@ -221,7 +221,7 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
 {
     struct round *o = &k->round;
     uint64_t before = k->counters.warp_instructions;
-    if (!o->paused && footprint_judge(k, w)) {
+    if (!o->paused && warp_judge_footprint(k, w)) {
         o->moved = true;
         return true;
     }

@@ -211,7 +211,7 @@ struct worker {
     uint32_t rank;            /* in the cluster */
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
-    uint64_t weighed;         /* when footprint_over asked the host */
+    uint64_t weighed;         /* when pages_beyond last looked */
     uint8_t *local, *local_init;
     /* Where the scheduler is: */
     struct round {
@@ -256,7 +256,6 @@ struct run {
                                    depend on timing */
     enum engine_fault fault;
     uint64_t budget;
-    atomic_bool too_large;    /* engine_config.host_bytes is spent */
     uint64_t watch;           /* engine_config.watch */
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */

@@ -5,6 +5,7 @@
  * Nothing is reserved in swap: only pages that are touched cost memory.
  */
 #include "simgpu/host/pages.h"
+#include "simgpu/host/threads.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -123,4 +124,16 @@ uint64_t pages_resident(void)
         close(file);
     text[n > 0 ? n : 0] = '\0';
     return sscanf(text, "%*u %llu", &pages) == 1 ? pages * pages_bytes() : 0;
+}
+
+bool pages_beyond(uint64_t most, uint64_t *asked)
+{
+    enum { SELDOM_NS = 2 * 1000 * 1000 };
+    uint64_t now = host_nanoseconds();
+    bool is_beyond;
+    if (now - *asked < SELDOM_NS)
+        return false;
+    is_beyond = pages_resident() > most;
+    *asked = is_beyond ? 0 : now;
+    return is_beyond;
 }
