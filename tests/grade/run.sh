@@ -48,6 +48,7 @@ make_class()
         print "    asm volatile(\"{.reg .u32 q; mov.u32 q, 1;\""
         print "                 \"vadd4.u32.u32.u32 q, q, q, q;}\");"
     }' $solution/add.cu | student unknown
+    cp $solution/program.cu "$class/unknown"
     student untouched <chapters/01-vector-add/add.cu
     sed 's|^{|{   // mine\n|; s/\bshape\b/sizes/g; s/\bn\b/count/g' \
         chapters/01-vector-add/add.cu | student touched-up
@@ -423,7 +424,7 @@ feedback_is_clean()
 similar_are_paired()
 {
     tr '\n' ' ' <"$grades/similar.txt" |
-        grep -q 'program .*equal, 3 hand-ins: right; same again; twice' ||
+        grep -q 'program .*equal, 4 hand-ins: right; same again; twice; unknown' ||
         cat "$grades/similar.txt"
     grep touched "$grades/similar.txt"
 }
