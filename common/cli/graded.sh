@@ -6,8 +6,9 @@
 #   points_are_right                    ends the command unless $POINTS is right
 #                                       for $kernels
 #
-# grade.sh sets what it reads: $CLASS, $DEVICE, $SANDBOX, $LIMIT, $WAIT (seconds
-# per launcher; empty: check's own), $number. Neither the seed nor the report is
+# grade.sh sets what it reads: $BUILD, $CLASS, $DEVICE, $SANDBOX, $LIMIT, $WAIT
+# (seconds per launcher; empty: check's own), $number, and $GRADE_PID, without
+# which no check goes on. Neither the seed nor the report is
 # where a stage could reach it.
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # those above
@@ -25,7 +26,8 @@ points_are_right()
 
 checked_in_sandbox()
 {
-    timeout --foreground -k 10 "$LIMIT" sh "$SANDBOX" "$1" \
+    "$BUILD/bin/leash" "${GRADE_PID:-$$}" \
+        timeout --foreground -k 10 "$LIMIT" sh "$SANDBOX" "$1" \
         build/bin/check chapter "${number#0}" --build build --root . \
         --src /handin --grade --device "$DEVICE" --seed - \
         --remember build/predicted --jobs 1 ${WAIT:+--patience "$WAIT"} \

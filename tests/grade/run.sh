@@ -190,13 +190,17 @@ interrupt()
     kill -s TERM "$group"
     wait "$group"
     stopped=$?
-    sleep 1
 }
 
 interrupted()
 {
     [ "$killed,$stopped" = 137,130 ] || echo "exit codes $killed, $stopped"
-    ! pgrep -af "bwrap.*$work" || echo "a sandbox is left"
+    for _ in $(seq 50); do
+        pgrep -f "bwrap.*$work" >/dev/null || break
+        sleep 0.2
+    done
+    ! pgrep -af "bwrap.*$work" | cut -c 1-200 | grep . ||
+        echo "a sandbox is left"
     [ "$(wc -l <"$grades/gradebook.csv")" -eq $((rows + 1)) ] ||
         cat "$grades/gradebook.csv"
     grep -q 'UNGRADED.*ended before' "$grades/gradebook.csv" ||
@@ -264,7 +268,7 @@ jobs_do_not_matter()
     grade "$work/eight" 8 || cat "$work/err"
     all_but_times "$grades" >"$work/two.txt"
     all_but_times "$work/eight" >"$work/eight.txt"
-    cmp "$work/two.txt" "$work/eight.txt"
+    diff "$work/two.txt" "$work/eight.txt" | head -n 20
 }
 
 # A check that cannot work is nobody's fault.
@@ -424,7 +428,7 @@ feedback_is_clean()
 similar_are_paired()
 {
     tr '\n' ' ' <"$grades/similar.txt" |
-        grep -q 'program .*equal, 4 hand-ins: right; same again; twice; unknown' ||
+        grep -q 'program .*equal, 4 hand-ins: right; same again; twice; unk' ||
         cat "$grades/similar.txt"
     grep touched "$grades/similar.txt"
 }
