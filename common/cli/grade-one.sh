@@ -48,8 +48,9 @@ take_files() # FOLDER
 {
     mkdir "$work/in" || return
     if [ ! -d "$1" ] || [ -L "$1" ]; then
-        echo "not a folder: a hand-in is a folder with its student's name" &&
-            return
+        echo "not a folder: a hand-in is a folder with its student's name;" \
+            "put this file into one, unpacked if it is an archive; or move" \
+            "it elsewhere, if it is no hand-in" && return
     fi
     enter "${1%/*}" "${1##*/}" || {
         echo "the folder cannot be opened"

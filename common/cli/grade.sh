@@ -41,6 +41,7 @@
 # unless the hand-in, the workbook or the seed has changed.
 . common/cli/lib.sh
 . common/cli/graded.sh
+. common/cli/hand-in.sh
 # A hand-in may take so many times as long as the solution, and at least that
 # many seconds. A launcher may take as long as all of the solution's check takes
 # of a processor, within these limits in seconds of a clock.
@@ -59,7 +60,7 @@ prepare()
         "    make grade ${number#0} FROM=students/"
     [ -d "$FROM" ] || die "FROM=$FROM: there is no such folder"
     FROM=$(cd "$FROM" && pwd -P) || die "FROM=$FROM cannot be opened"
-    [ -n "$(ls "$FROM")" ] || die "FROM=$FROM is empty"
+    [ -n "$(hand_ins | tr -d '\000')" ] || die "FROM=$FROM has no hand-in"
     is_number "$JOBS" && [ "$JOBS" -gt 0 ] ||
         die "JOBS=$JOBS: how many at a time, 1 or more"
     [ -z "$SEED" ] || is_number "$SEED" ||
@@ -265,8 +266,7 @@ names()
     if [ -n "${HAND_INS-}" ]; then
         cat "$HAND_INS"
     else
-        find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 |
-            LC_ALL=C sort -z
+        hand_ins
     fi
 }
 

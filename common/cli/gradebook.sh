@@ -14,8 +14,7 @@
 # per kernel, reason.
 lines()
 {
-    find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 |
-        LC_ALL=C sort -z | xargs -0 -n 1 sh common/cli/gradebook.sh --line
+    hand_ins | xargs -0 -n 1 sh common/cli/gradebook.sh --line
 }
 
 line() # FOLDER
@@ -171,8 +170,9 @@ write_similar()
 checks()
 {
     (
-        cd "$TO/reports" && find "$FROM" -mindepth 1 -maxdepth 1 \
-            ! -name '.*' -printf './%f/result\0' | xargs -0 cat 2>/dev/null
+        cd "$TO/reports" && hand_ins |
+            LC_ALL=C sed -z 's|.*/\(.*\)|./\1/result|' |
+            xargs -0 cat 2>/dev/null
     ) | awk -F '\t' '
         { value[$1] = $2 }
         $1 == "end" { print value["checked"] "\t" value["student"] }' |
@@ -206,6 +206,8 @@ open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
         if (n) print n " students: no time in the folder name, " \
             "nothing taken off"
     }' >&2
+others=$(no_hand_ins | no_controls)
+[ -z "$others" ] || echo "Not taken for hand-ins: $others" >&2
 [ "$open" -eq 0 ] || {
     echo "$open not graded; the last column says why." \
         "The same command tries them again." >&2

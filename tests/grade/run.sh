@@ -73,6 +73,8 @@ static void mischief(void)
     mkdir "$class/linked" "$class/nothing"
     ln -s "$PWD/$solution/add.cu" "$class/linked/add.cu"
     echo text >"$class/a-file"
+    mkdir "$class/__MACOSX" # no hand-ins, so no rows
+    touch "$class/.DS_Store" "$class/Thumbs.db"
     mkdir -p "$class/buried/my work"
     cp $solution/add.cu "$class/buried/my work"
     mkdir -p "$class/whole tree/chapters/01-vector-add"
@@ -144,6 +146,16 @@ lone_ones_have_reasons()
         "$grades/gradebook.csv" || echo a-file
     grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
         "$grades/gradebook.csv" || echo buried
+}
+
+# What systems leave is no hand-in, and what it is may be seen.
+strays_are_named()
+{
+    grep -qx 'Not taken for hand-ins: .DS_Store Thumbs.db __MACOSX' \
+        "$work/err" || cat "$work/err"
+    grep -e DS_Store -e Thumbs -e MACOSX "$grades/gradebook.csv"
+    grep -q '^a-file,REFUSED,0.0,.*put this file into one.*or move it else' \
+        "$grades/gradebook.csv" || grep a-file "$grades/gradebook.csv"
 }
 
 # A person decides on the one kernel, and the other keeps its points.
@@ -951,6 +963,7 @@ quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
+quiet "what systems leave in FROM is named, and has no row" strays_are_named
 quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
