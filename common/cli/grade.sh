@@ -30,6 +30,8 @@
 #                    `time T`, `verdict V`, `reason R`, `again yes` (UNGRADED,
 #                    and worth another try), `kernel NAME VERDICT POINTS OF`,
 #                    `late DAYS LOST`, `sum POINTS OF`, `end .`
+#   reports-gone/    of hand-ins that are no longer in FROM, so that nobody
+#                    releases it with the rest; NAME.~1~ is older than NAME
 #   .class/          ours: grade-one.sh describes it
 #
 # Verdicts are check's, and UNGRADED: the machine's fault or the workbook's,
@@ -270,6 +272,23 @@ names()
     fi
 }
 
+# What was said of hand-ins that are no longer there.
+put_gone_aside()
+{
+    hand_ins | LC_ALL=C sed -z 's|.*/||' >"$CLASS/here" || exit
+    gone=$(
+        cd "$TO/reports" && find . -mindepth 1 -maxdepth 1 -printf '%f\0' |
+            LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$CLASS/here" - |
+            tee "$CLASS/gone" | tr -cd '\000' | wc -c
+    )
+    [ "$gone" -gt 0 ] || return 0
+    echo "No longer in FROM=$FROM: $gone. What was said of them is in" \
+        "$TO/reports-gone now." >&2
+    mkdir -p "$TO/reports-gone" && (cd "$TO/reports" && xargs -0 \
+        mv --backup=numbered -t ../reports-gone -- <"$CLASS/gone") ||
+        die "cannot write to TO=$TO"
+}
+
 slice()
 {
     # shellcheck disable=SC2086 # words without blanks
@@ -294,6 +313,7 @@ grade()
     [ -s "$CLASS/starter-facts" ] || try_starters
     unset SEED # an environment can be read
     GRADE_PID=$$
+    put_gone_aside
     export BUILD CLASS TO POINTS DEADLINE DEVICE LIMIT WAIT STAGES GRADE_PID \
         JOBS SANDBOX kernels
     total=$(names | tr -cd '\000' | wc -c)

@@ -239,6 +239,36 @@ nothing_twice()
         grep -c . | sed '/^1$/d'
 }
 
+# What was said of a hand-in that is gone is kept, but not among the others.
+leaves() # NAME
+{
+    rm -r "${class:?}/$1"
+    grade || cat "$work/err"
+    grep -q "^No longer in FROM=$class: 1. .* $grades/reports-gone" \
+        "$work/err" || cat "$work/err"
+    [ ! -e "$grades/reports/$1" ] || echo "it is among the others"
+    [ -s "$grades/reports-gone/$1/feedback.txt" ] || echo "it is lost"
+    grep -F -- "$1" "$grades/gradebook.csv"
+}
+
+gone_are_aside()
+{
+    name='-le aver'
+    student "$name" <chapters/01-vector-add/add.cu
+    grade || cat "$work/err"
+    leaves "$name"
+    student "$name" </dev/null
+    grade || cat "$work/err"
+    [ -s "$grades/reports/$name/feedback.txt" ] || echo "it is not back"
+    leaves "$name"
+    cmp -s "$grades/reports-gone/$name/feedback.txt" \
+        "$grades/reports-gone/$name.~1~/feedback.txt" && echo "one is lost"
+    [ -s "$grades/reports-gone/$name.~1~/feedback.txt" ] ||
+        echo "the older one is lost"
+    grade || cat "$work/err"
+    ! grep 'No longer' "$work/err"
+}
+
 # Other points, the same checks. A slip in the file is said.
 other_points()
 {
@@ -967,6 +997,7 @@ quiet "what systems leave in FROM is named, and has no row" strays_are_named
 quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
+quiet "feedback of a hand-in that is gone is put aside" gone_are_aside
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
