@@ -49,6 +49,12 @@ make_class()
         print "                 \"vadd4.u32.u32.u32 q, q, q, q;}\");"
     }' $solution/add.cu | student unknown
     cp $solution/program.cu "$class/unknown"
+    student second-download <$solution/program.cu
+    mv "$class/second-download/add.cu" "$class/second-download/program.cu"
+    cp $solution/add.cu "$class/second-download/add (1).cu"
+    student capital <$solution/add.cu
+    mv "$class/capital/add.cu" "$class/capital/Add.cu"
+    cp $solution/program.cu "$class/capital/program.cu.txt"
     student untouched <chapters/01-vector-add/add.cu
     sed 's|^{|{   // mine\n|; s/\bshape\b/sizes/g; s/\bn\b/count/g' \
         chapters/01-vector-add/add.cu | student touched-up
@@ -96,6 +102,8 @@ O'Neil, "Zoë"	BUILD	50.0
 untouched	WRONG	0.0
 touched-up	WRONG	0.0
 unknown	UNSUPPORTED	50.0
+second-download	BUILD	50.0
+capital	BUILD	0.0
 thief	BUILD	0.0
 spy	BUILD	0.0
 painter	BUILD	0.0
@@ -113,7 +121,7 @@ bea␉cox	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=23
+rows=25
 
 cat >"$work/points" <<END
 total = 100
@@ -146,6 +154,26 @@ lone_ones_have_reasons()
         "$grades/gradebook.csv" || echo a-file
     grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
         "$grades/gradebook.csv" || echo buried
+}
+
+# Found, and expected: for the grader, and for the student.
+names_are_put_right()
+{
+    said=' was not read: it must be named'
+    grep '^second-download,BUILD,50.0,.*,PASS,50.0,' "$grades/gradebook.csv" |
+        grep -q "add (1).cu$said add.cu" || echo second-download
+    grep '^capital,BUILD,0.0,' "$grades/gradebook.csv" |
+        grep -q "Add.cu$said add.cu; program.cu.txt$said program.cu" ||
+        echo capital
+    for page in txt html; do
+        grep -q "add (1).cu$said add.cu" \
+            "$grades/reports/second-download/feedback.$page" || echo $page
+    done
+    mv "$class/capital/Add.cu" "$class/capital/add (2).cu"
+    grade || cat "$work/err"
+    grep '^capital,' "$grades/gradebook.csv" | grep -q "add (2).cu$said" ||
+        grep '^capital' "$grades/gradebook.csv"
+    mv "$class/capital/add (2).cu" "$class/capital/Add.cu"
 }
 
 # What systems leave is no hand-in, and what it is may be seen.
@@ -466,7 +494,7 @@ feedback_is_clean()
 similar_are_paired()
 {
     tr '\n' ' ' <"$grades/similar.txt" |
-        grep -q 'program .*equal, 4 .*: right; same again; twice; unknown' ||
+        grep -q 'program .*equal, 5 .*: right; same again; second-d.*; twice; unk' ||
         cat "$grades/similar.txt"
     grep touched "$grades/similar.txt"
 }
@@ -993,6 +1021,8 @@ quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
+quiet "a file under another name is named, and its right name" \
+    names_are_put_right
 quiet "what systems leave in FROM is named, and has no row" strays_are_named
 quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
