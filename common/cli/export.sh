@@ -119,10 +119,16 @@ template()
     fill template/gitlab-ci.yml >"$part/.gitlab-ci.yml"
 }
 
+[ -n "$format" ] || die \
+    "make export needs to know for what: make export ${number#0} FOR=..." \
+    "There are: $(formats)"
 case " $(formats) " in
 *" $format "*) ;;
-*) die "make export needs to know for what: make export ${number#0} FOR=..." \
-    "There are: $(formats)" ;;
+*)
+    near=$(formats | tr ' ' '\n' |
+        awk -v word="$format" -f common/cli/nearest.awk)
+    die "FOR=$format is unknown.${near:+ Did you mean: FOR=$near?}" \
+        "There are: $(formats)" ;;
 esac
 [ ! -e "$TO" ] || die "TO=$TO is there already. Remove it, or name another."
 chapter=$(chapter_dir chapter "$number")

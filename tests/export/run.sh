@@ -541,7 +541,9 @@ quiet "no layer of an image holds answers" no_layer_with_answers
 quiet "a base that cannot carry the grader is refused" base_is_right
 quiet "Autolab: the job calls what it may" autolab_calls_as_allowed
 quiet "without FOR" refused 'There are: .*gradescope' FOR=
-quiet "FOR something else" refused 'There are: ' FOR=moon
+quiet "FOR something else" refused 'FOR=moon is unknown.$' FOR=moon
+quiet "FOR misspelt" refused \
+    'FOR=gradscope is unknown. Did you mean: FOR=gradescope?' FOR=gradscope
 echo 'TECHNIQE = 3' >"$work/slip"
 quiet "a slip in the points" refused 'there is no .TECHNIQE' FOR=vpl \
     POINTS="$work/slip" TO="$work/slipped"
