@@ -95,6 +95,18 @@ workbook() # FOLDER
         >"$1/export/seed"
 }
 
+# A platform hands over no time: nobody would be late.
+no_deadline()
+{
+    [ "$format" != template ] || return 0
+    deadline=$(awk -f common/cli/settings.awk -v value_of=deadline \
+        -v known=x "$POINTS")
+    [ -z "$deadline" ] || die \
+        "POINTS=$POINTS has a deadline, and a platform does not say when a" \
+        "hand-in came. Take the line out of a copy; the platform has rules" \
+        "of its own for late hand-ins. Nothing was made."
+}
+
 bundle()
 {
     workbook "$part/warpbook"
@@ -134,6 +146,7 @@ esac
 chapter=$(chapter_dir chapter "$number")
 kernels=$(ordered "$chapter" | sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
 points_are_right
+no_deadline
 case ${SEED:-0} in
 *[!0-9]*) die "SEED=$SEED: a seed is a whole number" ;;
 esac

@@ -547,6 +547,9 @@ quiet "FOR misspelt" refused \
 echo 'TECHNIQE = 3' >"$work/slip"
 quiet "a slip in the points" refused 'there is no .TECHNIQE' FOR=vpl \
     POINTS="$work/slip" TO="$work/slipped"
+{ cat common/cli/points; echo 'deadline = 2026-11-30T23:59Z'; } >"$work/dated"
+quiet "a deadline in the points" refused 'dated has a deadline' FOR=vpl \
+    POINTS="$work/dated" TO="$work/slipped"
 quiet "a seed that is none" refused 'SEED=abc' FOR=vpl SEED=abc \
     TO="$work/slipped"
 quiet "a bundle that is there" refused 'is there already' FOR=vpl \
