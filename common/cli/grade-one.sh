@@ -427,10 +427,11 @@ elif check_it; then
     verdict=$(verdict_of "$(cat "$checked/code")")
     [ -n "$verdict" ] || {
         verdict=TIMEOUT
-        reason="${reason:+$reason; }stopped after $LIMIT s, many times what the solution takes"
+        reason="${reason:+$reason; }stopped after $LIMIT s, many times what \
+the solution takes"
     }
     unknown=$(unknown_to_the_gpu)
-    [ -z "$unknown" ] || reason="${reason:+$reason; }an instruction that the simulated GPU does \
-not know, which may be right; a person decides: $unknown"
+    [ -z "$unknown" ] || reason="${reason:+$reason; }an instruction that the \
+simulated GPU does not know, which may be right; a person decides: $unknown"
 fi
 mark
