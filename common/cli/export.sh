@@ -146,6 +146,8 @@ esac
 chapter=$(chapter_dir chapter "$number")
 kernels=$(ordered "$chapter" | sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
 points_are_right
+awk -f common/cli/settings.awk -v value_of=worth -v kernels="$kernels" \
+    "$POINTS" >&2
 no_deadline
 case ${SEED:-0} in
 *[!0-9]*) die "SEED=$SEED: a seed is a whole number" ;;

@@ -118,6 +118,8 @@ is_number() # TEXT
 read_points()
 {
     points_are_right
+    awk -f common/cli/settings.awk -v value_of=worth -v kernels="$kernels" \
+        "$POINTS" >&2
     DEADLINE=$(awk -f common/cli/settings.awk -v value_of=deadline \
         -v known=x "$POINTS")
     [ -z "$DEADLINE" ] || DEADLINE=$(date -d "$DEADLINE" +%s) ||

@@ -494,7 +494,7 @@ feedback_is_clean()
 similar_are_paired()
 {
     tr '\n' ' ' <"$grades/similar.txt" |
-        grep -q 'program .*equal, 5 .*: right; same again; second-d.*; twice; unk' ||
+        grep -q 'program .*equal, 5 .*: right; same again; second-d.*twice; u' ||
         cat "$grades/similar.txt"
     grep touched "$grades/similar.txt"
 }
@@ -793,6 +793,30 @@ deadline = $good" >"$work/slip"
     done
 }
 
+# What its kernels are worth, if that is not `total`; no error.
+worth_is() # LINE WORDS
+{
+    printf 'total = 100\nPASS = 100\n%s\n' "$1" >"$work/uneven"
+    FROM=$class TO=$work/other POINTS=$work/uneven DEVICE=none \
+        sh common/cli/grade.sh grade 01 2>&1 | grep ' points at most' |
+        sed 's/.* is worth //' >"$work/out"
+    [ "$(cat "$work/out")" = "$2" ] || echo "$1: $(cat "$work/out")"
+}
+
+total_is_said()
+{
+    worth_is ''
+    worth_is 'add = 50'
+    worth_is 'add = 40
+program = 60'
+    not='points at most, and not the `total` of 100:'
+    worth_is 'add = 70' "120.0 $not add 70.0, program 50.0"
+    worth_is 'add = 0' "50.0 $not add 0.0, program 50.0"
+    env POINTS="$work/uneven" FOR=vpl TO="$work/other" SEED=none \
+        sh common/cli/export.sh export 01 2>&1 |
+        grep -q 'worth 50.0 points at most' || echo "make export does not say"
+}
+
 # As some editors write a file in UTF-8.
 mark_before_points()
 {
@@ -1055,6 +1079,7 @@ else
     skip "another user grades" "only root can become another user"
 fi
 quiet "slips in the file of points are refused" slips_are_refused
+quiet "a total that is not the kernels' sum is said" total_is_said
 quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
 quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
