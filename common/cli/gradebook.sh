@@ -127,6 +127,22 @@ as_csv()
     }'
 }
 
+# Padded by the columns of a terminal: Müller has six, whether its ü is one
+# character or u and two dots.
+on_terminal()
+{
+    LC_ALL=C awk -F '\t' -v blanks="$(printf '%32s' '')" '
+    function columns(text)
+    {
+        gsub(/\314[\200-\277]|\315[\200-\257]|\342\200[\213-\217]/, "", text)
+        gsub(/[\343-\351\353-\355]..|\352[\260-\277].|\360\237../, "ww", text)
+        gsub(/[\200-\277]/, "", text)
+        return length(text)
+    }
+    { printf "%s%s %-16s %6s  %s\n", $1, substr(blanks, columns($1) + 1), $2,
+        $3, $NF }'
+}
+
 # Who handed in what is alike, per kernel.
 similar()
 {
@@ -196,8 +212,7 @@ tab=$(printf '\t')
 table=$({ head_line; lines | rows; } | no_controls)
 printf '%s\n' "$table" | as_csv | put_in_place gradebook.csv || exit
 checks=$(checks)
-printf '%s\n' "$table" | awk -F '\t' '{
-    printf "%-32s %-16s %6s  %s\n", $1, $2, $3, $NF }'
+printf '%s\n' "$table" | on_terminal
 write_similar || exit
 open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
 [ -z "$DEADLINE" ] || printf '%s\n' "$table" | awk -F '\t' '

@@ -494,7 +494,7 @@ feedback_is_clean()
 similar_are_paired()
 {
     tr '\n' ' ' <"$grades/similar.txt" |
-        grep -q 'program .*equal, 5 .*: right; same again; second-d.*twice; u' ||
+        grep -q 'program .*equal, 5 .*: right; same again; second.*twice; u' ||
         cat "$grades/similar.txt"
     grep touched "$grades/similar.txt"
 }
@@ -969,6 +969,26 @@ older,PASS,older@2026-11-30T10:00
 undated,UNGRADED,undated@2026-11-31T10:00" ] || echo "$got"
 }
 
+# The terminal's table is straight, whatever the letters of a name.
+columns_are_straight()
+{
+    mkdir -p "$work/wide-grades/.class"
+    for name in Muller Müller 李雷 김 Жан 😀 \
+        "$(printf 'Mu\314\210ller')" "$(printf 'a\342\200\213b')"; do
+        mkdir -p "$work/wide/$name" "$work/wide-grades/reports/$name"
+        printf '%s\t%s\n' student "$name" verdict PASS end . \
+            >"$work/wide-grades/reports/$name/result"
+    done
+    FROM=$work/wide TO=$work/wide-grades CLASS=$work/wide-grades/.class \
+        POINTS=common/cli/points DEADLINE='' kernels='' \
+        sh common/cli/gradebook.sh 01 >"$work/out" 2>&1 || cat "$work/out"
+    [ "$(grep -c PASS "$work/out")" -eq 8 ] || cat "$work/out"
+    sed -n 's/PASS.*//p' "$work/out" | while IFS= read -r begin; do
+        columns=$(printf '%s' "$begin" | LC_ALL=C.UTF-8 wc -L)
+        [ "$columns" -eq 33 ] || echo "$begin: $columns columns"
+    done
+}
+
 # The guide's files of points for a part of a chapter: it is worth 100.
 parts_are_worth_100()
 {
@@ -1078,6 +1098,7 @@ if [ "$(id -u)" -eq 0 ]; then
 else
     skip "another user grades" "only root can become another user"
 fi
+quiet "names of any letters leave the table straight" columns_are_straight
 quiet "slips in the file of points are refused" slips_are_refused
 quiet "a total that is not the kernels' sum is said" total_is_said
 quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
