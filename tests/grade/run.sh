@@ -472,6 +472,23 @@ END
     rm -r "$work/bin/stat" "$work/bin/wc" "$class/swapped"
 }
 
+# Cases that were run and those left out are the planned ones, of which points
+# are a share.
+counts_add_up()
+{
+    for name in '=wrong' untouched; do
+        report=$grades/reports/$name/report
+        "$BUILD/bin/check" --facts "$report.json" | awk -F '\t' '
+            $1 ~ /runs\/1\/correct\/planned$/ { n += $2 }
+            END { print n }' >"$work/planned"
+        awk '/ cases right on the / { sum += $4 }
+            match($0, /\([0-9]+ more case/) {
+                sum += substr($0, RSTART + 1) }
+            END { print sum }' "$report.txt" |
+            cmp -s - "$work/planned" || cat "$work/planned" "$report.txt"
+    done
+}
+
 feedback_is_clean()
 {
     cat "$grades"/reports/*/feedback.* >"$work/all"
@@ -1076,6 +1093,7 @@ quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
+quiet "cases run and left out are those planned" counts_add_up
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
