@@ -472,6 +472,16 @@ END
     rm -r "$work/bin/stat" "$work/bin/wc" "$class/swapped"
 }
 
+# Students may have been handed out no later lesson than the chapter's.
+no_later_lesson()
+{
+    for grade in '' --grade; do
+        "$BUILD/bin/check" chapter 5 --src solutions/05-dwconv-coalesced \
+            --kernel forward --device sim --build "$BUILD" --root . \
+            --json "$work/later.json" $grade | grep -c 'chapters/06-'
+    done | paste -sd ' ' - | grep -vx '1 0'
+}
+
 # Cases that were run and those left out are the planned ones, of which points
 # are a share.
 counts_add_up()
@@ -1093,6 +1103,8 @@ quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
+quiet "feedback names no later lesson, as a learner's report does" \
+    no_later_lesson
 quiet "cases run and left out are those planned" counts_add_up
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
