@@ -174,6 +174,7 @@ names_are_put_right()
     grep '^capital,' "$grades/gradebook.csv" | grep -q "add (2).cu$said" ||
         grep '^capital' "$grades/gradebook.csv"
     mv "$class/capital/add (2).cu" "$class/capital/Add.cu"
+    grade || cat "$work/err"
 }
 
 # What systems leave is no hand-in, and what it is may be seen.
