@@ -95,6 +95,18 @@ workbook() # FOLDER
         >"$1/export/seed"
 }
 
+# A platform hands over no time: nobody would be late.
+no_deadline()
+{
+    [ "$format" != template ] || return 0
+    deadline=$(awk -f common/cli/settings.awk -v value_of=deadline \
+        -v known=x "$POINTS")
+    [ -z "$deadline" ] || die \
+        "POINTS=$POINTS has a deadline, and a platform does not say when a" \
+        "hand-in came. Take the line out of a copy; the platform has rules" \
+        "of its own for late hand-ins. Nothing was made."
+}
+
 bundle()
 {
     workbook "$part/warpbook"
@@ -119,15 +131,24 @@ template()
     fill template/gitlab-ci.yml >"$part/.gitlab-ci.yml"
 }
 
+[ -n "$format" ] || die \
+    "make export needs to know for what: make export ${number#0} FOR=..." \
+    "There are: $(formats)"
 case " $(formats) " in
 *" $format "*) ;;
-*) die "make export needs to know for what: make export ${number#0} FOR=..." \
-    "There are: $(formats)" ;;
+*)
+    near=$(formats | tr ' ' '\n' |
+        awk -v word="$format" -f common/cli/nearest.awk)
+    die "FOR=$format is unknown.${near:+ Did you mean: FOR=$near?}" \
+        "There are: $(formats)" ;;
 esac
 [ ! -e "$TO" ] || die "TO=$TO is there already. Remove it, or name another."
 chapter=$(chapter_dir chapter "$number")
 kernels=$(ordered "$chapter" | sed 's|.*/||; s|\.[^.]*$||' | paste -sd ' ' -)
 points_are_right
+awk -f common/cli/settings.awk -v value_of=worth -v kernels="$kernels" \
+    "$POINTS" >&2
+no_deadline
 case ${SEED:-0} in
 *[!0-9]*) die "SEED=$SEED: a seed is a whole number" ;;
 esac

@@ -48,8 +48,9 @@ take_files() # FOLDER
 {
     mkdir "$work/in" || return
     if [ ! -d "$1" ] || [ -L "$1" ]; then
-        echo "not a folder: a hand-in is a folder with its student's name" &&
-            return
+        echo "not a folder: a hand-in is a folder with its student's name;" \
+            "put this file into one, unpacked if it is an archive; or move" \
+            "it elsewhere, if it is no hand-in" && return
     fi
     enter "${1%/*}" "${1##*/}" || {
         echo "the folder cannot be opened"
@@ -84,7 +85,24 @@ take_files() # FOLDER
             return 1
         fi
     done
+    misnamed >"$work/misnamed"
     chmod -R a+rX,u+w "$work/in"
+}
+
+# In the hand-in's folder: what may be a file that is missing. A browser's
+# second download is `forward (1).cu`.
+misnamed()
+{
+    said=
+    for name in $expected; do
+        [ ! -f "$name" ] || continue
+        other=$(find . -maxdepth 1 -type f -iname "*${name%.*}*.c*" \
+            ! -name '.*' -printf '%f\n' | grep -vxF "$expected" |
+            LC_ALL=C sort | head -n 1)
+        [ -z "$other" ] || said="${said:+$said; }$other was not read: it must \
+be named $name"
+    done
+    printf '%s' "$said"
 }
 
 # It may have become longer, or a link, since one looked.
@@ -372,6 +390,7 @@ work=$(mktemp -d "$CLASS/work/XXXXXX") || { rm -f "$old"; exit 1; }
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 split_name "$hand_in"
+expected=$(kernels "$chapter" | sed 's|.*/||')
 unread=
 refused=$(take_files "$2") || unread=${refused:-cannot be read}
 key=$({
@@ -379,8 +398,11 @@ key=$({
     printf '%s\n' "$refused"
     (cd "$work/in" && sha256sum -- * 2>/dev/null)
 } | sha256sum | cut -c1-64)
-marked=$({ cat "$CLASS/points-key"; echo "$key $seconds"; } | sha256sum |
-    cut -c1-64)
+misnamed=$(cat "$work/misnamed" 2>/dev/null)
+marked=$({
+    cat "$CLASS/points-key"
+    echo "$key $seconds $misnamed"
+} | sha256sum | cut -c1-64)
 ! is_marked || exit 0
 rm -f "$old"
 put marked "$marked"
@@ -398,15 +420,18 @@ elif ! has_a_kernel; then
         wc -l)
     [ "$deeper" -eq 0 ] ||
         reason="$reason; $deeper .cu in folders of other names were not read"
+    [ -z "$misnamed" ] || reason="$reason; $misnamed"
 elif check_it; then
+    reason=$misnamed
     cp "$checked/report.txt" "$checked/report.json" "$work/" || exit
     verdict=$(verdict_of "$(cat "$checked/code")")
     [ -n "$verdict" ] || {
         verdict=TIMEOUT
-        reason="stopped after $LIMIT s, many times what the solution takes"
+        reason="${reason:+$reason; }stopped after $LIMIT s, many times what \
+the solution takes"
     }
     unknown=$(unknown_to_the_gpu)
-    [ -z "$unknown" ] || reason="an instruction that the simulated GPU does \
-not know, which may be right; a person decides: $unknown"
+    [ -z "$unknown" ] || reason="${reason:+$reason; }an instruction that the \
+simulated GPU does not know, which may be right; a person decides: $unknown"
 fi
 mark

@@ -30,6 +30,8 @@
 #                    `time T`, `verdict V`, `reason R`, `again yes` (UNGRADED,
 #                    and worth another try), `kernel NAME VERDICT POINTS OF`,
 #                    `late DAYS LOST`, `sum POINTS OF`, `end .`
+#   reports-gone/    of hand-ins that are no longer in FROM, so that nobody
+#                    releases it with the rest; NAME.~1~ is older than NAME
 #   .class/          ours: grade-one.sh describes it
 #
 # Verdicts are check's, and UNGRADED: the machine's fault or the workbook's,
@@ -41,6 +43,7 @@
 # unless the hand-in, the workbook or the seed has changed.
 . common/cli/lib.sh
 . common/cli/graded.sh
+. common/cli/hand-in.sh
 # A hand-in may take so many times as long as the solution, and at least that
 # many seconds. A launcher may take as long as all of the solution's check takes
 # of a processor, within these limits in seconds of a clock.
@@ -59,7 +62,7 @@ prepare()
         "    make grade ${number#0} FROM=students/"
     [ -d "$FROM" ] || die "FROM=$FROM: there is no such folder"
     FROM=$(cd "$FROM" && pwd -P) || die "FROM=$FROM cannot be opened"
-    [ -n "$(ls "$FROM")" ] || die "FROM=$FROM is empty"
+    [ -n "$(hand_ins | tr -d '\000')" ] || die "FROM=$FROM has no hand-in"
     is_number "$JOBS" && [ "$JOBS" -gt 0 ] ||
         die "JOBS=$JOBS: how many at a time, 1 or more"
     [ -z "$SEED" ] || is_number "$SEED" ||
@@ -115,6 +118,8 @@ is_number() # TEXT
 read_points()
 {
     points_are_right
+    awk -f common/cli/settings.awk -v value_of=worth -v kernels="$kernels" \
+        "$POINTS" >&2
     DEADLINE=$(awk -f common/cli/settings.awk -v value_of=deadline \
         -v known=x "$POINTS")
     [ -z "$DEADLINE" ] || DEADLINE=$(date -d "$DEADLINE" +%s) ||
@@ -265,9 +270,25 @@ names()
     if [ -n "${HAND_INS-}" ]; then
         cat "$HAND_INS"
     else
-        find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 |
-            LC_ALL=C sort -z
+        hand_ins
     fi
+}
+
+# What was said of hand-ins that are no longer there.
+put_gone_aside()
+{
+    hand_ins | LC_ALL=C sed -z 's|.*/||' >"$CLASS/here" || exit
+    gone=$(
+        cd "$TO/reports" && find . -mindepth 1 -maxdepth 1 -printf '%f\0' |
+            LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$CLASS/here" - |
+            tee "$CLASS/gone" | tr -cd '\000' | wc -c
+    )
+    [ "$gone" -gt 0 ] || return 0
+    echo "No longer in FROM=$FROM: $gone. What was said of them is in" \
+        "$TO/reports-gone now." >&2
+    mkdir -p "$TO/reports-gone" && (cd "$TO/reports" && xargs -0 \
+        mv --backup=numbered -t ../reports-gone -- <"$CLASS/gone") ||
+        die "cannot write to TO=$TO"
 }
 
 slice()
@@ -294,6 +315,7 @@ grade()
     [ -s "$CLASS/starter-facts" ] || try_starters
     unset SEED # an environment can be read
     GRADE_PID=$$
+    put_gone_aside
     export BUILD CLASS TO POINTS DEADLINE DEVICE LIMIT WAIT STAGES GRADE_PID \
         JOBS SANDBOX kernels
     total=$(names | tr -cd '\000' | wc -c)

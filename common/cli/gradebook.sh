@@ -14,8 +14,7 @@
 # per kernel, reason.
 lines()
 {
-    find "$FROM" -mindepth 1 -maxdepth 1 ! -name '.*' -print0 |
-        LC_ALL=C sort -z | xargs -0 -n 1 sh common/cli/gradebook.sh --line
+    hand_ins | xargs -0 -n 1 sh common/cli/gradebook.sh --line
 }
 
 line() # FOLDER
@@ -128,6 +127,22 @@ as_csv()
     }'
 }
 
+# Padded by the columns of a terminal: Müller has six, whether its ü is one
+# character or u and two dots.
+on_terminal()
+{
+    LC_ALL=C awk -F '\t' -v blanks="$(printf '%32s' '')" '
+    function columns(text)
+    {
+        gsub(/\314[\200-\277]|\315[\200-\257]|\342\200[\213-\217]/, "", text)
+        gsub(/[\343-\351\353-\355]..|\352[\260-\277].|\360\237../, "ww", text)
+        gsub(/[\200-\277]/, "", text)
+        return length(text)
+    }
+    { printf "%s%s %-16s %6s  %s\n", $1, substr(blanks, columns($1) + 1), $2,
+        $3, $NF }'
+}
+
 # Who handed in what is alike, per kernel.
 similar()
 {
@@ -171,8 +186,9 @@ write_similar()
 checks()
 {
     (
-        cd "$TO/reports" && find "$FROM" -mindepth 1 -maxdepth 1 \
-            ! -name '.*' -printf './%f/result\0' | xargs -0 cat 2>/dev/null
+        cd "$TO/reports" && hand_ins |
+            LC_ALL=C sed -z 's|.*/\(.*\)|./\1/result|' |
+            xargs -0 cat 2>/dev/null
     ) | awk -F '\t' '
         { value[$1] = $2 }
         $1 == "end" { print value["checked"] "\t" value["student"] }' |
@@ -196,8 +212,7 @@ tab=$(printf '\t')
 table=$({ head_line; lines | rows; } | no_controls)
 printf '%s\n' "$table" | as_csv | put_in_place gradebook.csv || exit
 checks=$(checks)
-printf '%s\n' "$table" | awk -F '\t' '{
-    printf "%-32s %-16s %6s  %s\n", $1, $2, $3, $NF }'
+printf '%s\n' "$table" | on_terminal
 write_similar || exit
 open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
 [ -z "$DEADLINE" ] || printf '%s\n' "$table" | awk -F '\t' '
@@ -206,6 +221,8 @@ open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
         if (n) print n " students: no time in the folder name, " \
             "nothing taken off"
     }' >&2
+others=$(no_hand_ins | no_controls)
+[ -z "$others" ] || echo "Not taken for hand-ins: $others" >&2
 [ "$open" -eq 0 ] || {
     echo "$open not graded; the last column says why." \
         "The same command tries them again." >&2

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-# hand-in.sh: what a hand-in's name says; sourced.
+# hand-in.sh: which hand-ins there are, and what a name says; sourced.
 #
+#   hand_ins            the paths of those in FROM, each ended by a NUL
+#   no_hand_ins         prints, on one line, the names of what systems leave in
+#                       FROM: .DS_Store, __MACOSX
 #   split_name NAME     sets student, and of its time: seconds, time (in UTC);
 #                       both empty if it names none. no_time: why its time is
 #                       none
@@ -12,6 +15,21 @@
 # "2026-11-30T23:59 3 days ago".
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # the caller's
+
+# Whole paths.
+stray='.*/([.][^/]*|__MACOSX|desktop[.]ini|Thumbs[.]db)'
+
+hand_ins()
+{
+    LC_ALL=C find "$FROM" -mindepth 1 -maxdepth 1 -regextype posix-extended \
+        ! -regex "$stray" -print0 | LC_ALL=C sort -z
+}
+
+no_hand_ins()
+{
+    LC_ALL=C find "$FROM" -mindepth 1 -maxdepth 1 -regextype posix-extended \
+        -regex "$stray" -printf '%f\n' | LC_ALL=C sort | paste -sd ' ' -
+}
 
 split_name()
 {

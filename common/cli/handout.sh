@@ -101,6 +101,38 @@ stage() # SOLUTION'S FILE: built, without its source
         sed -n '/^ptxas info/p' "$BUILD/$log" >"$part/build/$log"
 }
 
+page()
+{
+    files=$(ordered "$(chapter_dir chapter "$number")" | sed 's|.*/||' |
+        paste -sd ' ' -)
+    sed "s/%N%/${number#0}/g; s/%NN%/$number/g; s/%FILES%/$files/g" \
+        common/cli/handout.md
+}
+
+# What `make help` prints there: of the commands those that need neither
+# solutions nor tests nor the book, with the last chapter as their example. A
+# command's line may go on.
+help()
+{
+    awk -v nn="$number" '
+        BEGIN {
+            split("list next check-chapter run watch predict start hint " \
+                "analyze roofline trace lines reset doctor clean" \
+                (nn >= 23 ? " tune" : "") (nn >= 24 ? " profile train" : ""),
+                names, " ")
+            for (i in names) is_given[names[i]] = 1
+        }
+        /^[^ ]/ || /^$/ { is_shown = 1 }
+        $1 == "make" {
+            is_shown = $2 in is_given
+            command = substr($0, 1, 28)
+            sub(/ [0-9]+ +$/, " " nn + 0, command)
+            $0 = sprintf("%-28s%s", command, substr($0, 29))
+            sub("chapters/05-", "chapters/" nn "-")
+        }
+        is_shown' common/cli/help.txt | cat -s
+}
+
 : >"$part/.headers"
 for folder in $(handed_out); do
     chapter "$folder"
@@ -121,7 +153,7 @@ find common checker -type f | while read -r file; do
     cp_to "$file" || exit
 done || exit
 linked common/simgpu/README.md
-sed "s/%N%/${number#0}/g" common/cli/handout.md >"$part/README.md" || exit
+page >"$part/README.md" && help >"$part/common/cli/help.txt" || exit
 rm -f "$part/.headers" "$part/.check"
 mv -T "$part" "$TO" || die "cannot move the hand-out to $TO"
 chmod 755 "$TO"

@@ -4,6 +4,7 @@
 # weight_grad": the chapter's; -v known="PASS SLOW ...": the verdicts.
 #
 # -v value_of=deadline prints the deadline as date -d takes it, to the second.
+# -v value_of=worth says what a hand-in is worth at most, if that is not `total`.
 #
 # The hard idea: a slip here would cost a whole class its points, and nobody would
 # see it. So nothing is guessed: not which day a 31 November is, not whose clock
@@ -12,7 +13,7 @@ BEGIN {
     split(known " " kernels " total cases keep deadline late closed", names, " ")
     for (i in names)
         is_key[names[i]] = 1
-    weights = split(kernels, kernel, " ")
+    n = weights = split(kernels, kernel, " ")
     split(known " cases late", names, " ")
     for (i in names)
         is_percent[names[i]] = 1
@@ -134,7 +135,22 @@ function check_deadline(text,    why, part)
             part["second"] == "" ? "59" : part["second"], part["zone"]
 }
 
+# As points.awk adds it up, to a tenth.
+function worth(    i, part, parts, sum)
+{
+    for (i = 1; i <= n; i++) {
+        part = kernel[i] in weight ? weight[kernel[i]] : weight["total"] / n
+        parts = parts (i > 1 ? ", " : "") sprintf("%s %.1f", kernel[i], part)
+        sum += part
+    }
+    if (sprintf("%.1f", sum) != sprintf("%.1f", weight["total"]))
+        printf "%s: a hand-in is worth %.1f points at most, and not the " \
+            "`total` of %s: %s\n", FILENAME, sum, weight["total"], parts
+}
+
 END {
+    if (value_of == "worth")
+        worth()
     if (value_of == "" && !("total" in first)) {
         FNR++
         wrong("`total` is missing; add: total = 100")

@@ -541,10 +541,15 @@ quiet "no layer of an image holds answers" no_layer_with_answers
 quiet "a base that cannot carry the grader is refused" base_is_right
 quiet "Autolab: the job calls what it may" autolab_calls_as_allowed
 quiet "without FOR" refused 'There are: .*gradescope' FOR=
-quiet "FOR something else" refused 'There are: ' FOR=moon
+quiet "FOR something else" refused 'FOR=moon is unknown.$' FOR=moon
+quiet "FOR misspelt" refused \
+    'FOR=gradscope is unknown. Did you mean: FOR=gradescope?' FOR=gradscope
 echo 'TECHNIQE = 3' >"$work/slip"
 quiet "a slip in the points" refused 'there is no .TECHNIQE' FOR=vpl \
     POINTS="$work/slip" TO="$work/slipped"
+{ cat common/cli/points; echo 'deadline = 2026-11-30T23:59Z'; } >"$work/dated"
+quiet "a deadline in the points" refused 'dated has a deadline' FOR=vpl \
+    POINTS="$work/dated" TO="$work/slipped"
 quiet "a seed that is none" refused 'SEED=abc' FOR=vpl SEED=abc \
     TO="$work/slipped"
 quiet "a bundle that is there" refused 'is there already' FOR=vpl \

@@ -49,6 +49,12 @@ make_class()
         print "                 \"vadd4.u32.u32.u32 q, q, q, q;}\");"
     }' $solution/add.cu | student unknown
     cp $solution/program.cu "$class/unknown"
+    student second-download <$solution/program.cu
+    mv "$class/second-download/add.cu" "$class/second-download/program.cu"
+    cp $solution/add.cu "$class/second-download/add (1).cu"
+    student capital <$solution/add.cu
+    mv "$class/capital/add.cu" "$class/capital/Add.cu"
+    cp $solution/program.cu "$class/capital/program.cu.txt"
     student untouched <chapters/01-vector-add/add.cu
     sed 's|^{|{   // mine\n|; s/\bshape\b/sizes/g; s/\bn\b/count/g' \
         chapters/01-vector-add/add.cu | student touched-up
@@ -73,6 +79,8 @@ static void mischief(void)
     mkdir "$class/linked" "$class/nothing"
     ln -s "$PWD/$solution/add.cu" "$class/linked/add.cu"
     echo text >"$class/a-file"
+    mkdir "$class/__MACOSX" # no hand-ins, so no rows
+    touch "$class/.DS_Store" "$class/Thumbs.db"
     mkdir -p "$class/buried/my work"
     cp $solution/add.cu "$class/buried/my work"
     mkdir -p "$class/whole tree/chapters/01-vector-add"
@@ -94,6 +102,8 @@ O'Neil, "Zoë"	BUILD	50.0
 untouched	WRONG	0.0
 touched-up	WRONG	0.0
 unknown	UNSUPPORTED	50.0
+second-download	BUILD	50.0
+capital	BUILD	0.0
 thief	BUILD	0.0
 spy	BUILD	0.0
 painter	BUILD	0.0
@@ -111,7 +121,7 @@ bea␉cox	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=23
+rows=25
 
 cat >"$work/points" <<END
 total = 100
@@ -144,6 +154,37 @@ lone_ones_have_reasons()
         "$grades/gradebook.csv" || echo a-file
     grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
         "$grades/gradebook.csv" || echo buried
+}
+
+# Found, and expected: for the grader, and for the student.
+names_are_put_right()
+{
+    said=' was not read: it must be named'
+    grep '^second-download,BUILD,50.0,.*,PASS,50.0,' "$grades/gradebook.csv" |
+        grep -q "add (1).cu$said add.cu" || echo second-download
+    grep '^capital,BUILD,0.0,' "$grades/gradebook.csv" |
+        grep -q "Add.cu$said add.cu; program.cu.txt$said program.cu" ||
+        echo capital
+    for page in txt html; do
+        grep -q "add (1).cu$said add.cu" \
+            "$grades/reports/second-download/feedback.$page" || echo $page
+    done
+    mv "$class/capital/Add.cu" "$class/capital/add (2).cu"
+    grade || cat "$work/err"
+    grep '^capital,' "$grades/gradebook.csv" | grep -q "add (2).cu$said" ||
+        grep '^capital' "$grades/gradebook.csv"
+    mv "$class/capital/add (2).cu" "$class/capital/Add.cu"
+    grade || cat "$work/err"
+}
+
+# What systems leave is no hand-in, and what it is may be seen.
+strays_are_named()
+{
+    grep -qx 'Not taken for hand-ins: .DS_Store Thumbs.db __MACOSX' \
+        "$work/err" || cat "$work/err"
+    grep -e DS_Store -e Thumbs -e MACOSX "$grades/gradebook.csv"
+    grep -q '^a-file,REFUSED,0.0,.*put this file into one.*or move it else' \
+        "$grades/gradebook.csv" || grep a-file "$grades/gradebook.csv"
 }
 
 # A person decides on the one kernel, and the other keeps its points.
@@ -229,6 +270,36 @@ nothing_twice()
         echo "graded again: $again"
     find "$grades/.class/checked" -name code -newer "$work/mark" |
         grep -c . | sed '/^1$/d'
+}
+
+# What was said of a hand-in that is gone is kept, but not among the others.
+leaves() # NAME
+{
+    rm -r "${class:?}/$1"
+    grade || cat "$work/err"
+    grep -q "^No longer in FROM=$class: 1. .* $grades/reports-gone" \
+        "$work/err" || cat "$work/err"
+    [ ! -e "$grades/reports/$1" ] || echo "it is among the others"
+    [ -s "$grades/reports-gone/$1/feedback.txt" ] || echo "it is lost"
+    grep -F -- "$1" "$grades/gradebook.csv"
+}
+
+gone_are_aside()
+{
+    name='-le aver'
+    student "$name" <chapters/01-vector-add/add.cu
+    grade || cat "$work/err"
+    leaves "$name"
+    student "$name" </dev/null
+    grade || cat "$work/err"
+    [ -s "$grades/reports/$name/feedback.txt" ] || echo "it is not back"
+    leaves "$name"
+    cmp -s "$grades/reports-gone/$name/feedback.txt" \
+        "$grades/reports-gone/$name.~1~/feedback.txt" && echo "one is lost"
+    [ -s "$grades/reports-gone/$name.~1~/feedback.txt" ] ||
+        echo "the older one is lost"
+    grade || cat "$work/err"
+    ! grep 'No longer' "$work/err"
 }
 
 # Other points, the same checks. A slip in the file is said.
@@ -406,6 +477,33 @@ END
     rm -r "$work/bin/stat" "$work/bin/wc" "$class/swapped"
 }
 
+# Students may have been handed out no later lesson than the chapter's.
+no_later_lesson()
+{
+    for grade in '' --grade; do
+        "$BUILD/bin/check" chapter 5 --src solutions/05-dwconv-coalesced \
+            --kernel forward --device sim --build "$BUILD" --root . \
+            --json "$work/later.json" $grade | grep -c 'chapters/06-'
+    done | paste -sd ' ' - | grep -vx '1 0'
+}
+
+# Cases that were run and those left out are the planned ones, of which points
+# are a share.
+counts_add_up()
+{
+    for name in '=wrong' untouched; do
+        report=$grades/reports/$name/report
+        "$BUILD/bin/check" --facts "$report.json" | awk -F '\t' '
+            $1 ~ /runs\/1\/correct\/planned$/ { n += $2 }
+            END { print n }' >"$work/planned"
+        awk '/ cases right on the / { sum += $4 }
+            match($0, /\([0-9]+ more case/) {
+                sum += substr($0, RSTART + 1) }
+            END { print sum }' "$report.txt" |
+            cmp -s - "$work/planned" || cat "$work/planned" "$report.txt"
+    done
+}
+
 feedback_is_clean()
 {
     cat "$grades"/reports/*/feedback.* >"$work/all"
@@ -428,7 +526,7 @@ feedback_is_clean()
 similar_are_paired()
 {
     tr '\n' ' ' <"$grades/similar.txt" |
-        grep -q 'program .*equal, 4 hand-ins: right; same again; twice; unk' ||
+        grep -q 'program .*equal, 5 .*: right; same again; second.*twice; u' ||
         cat "$grades/similar.txt"
     grep touched "$grades/similar.txt"
 }
@@ -727,6 +825,30 @@ deadline = $good" >"$work/slip"
     done
 }
 
+# What its kernels are worth, if that is not `total`; no error.
+worth_is() # LINE WORDS
+{
+    printf 'total = 100\nPASS = 100\n%s\n' "$1" >"$work/uneven"
+    FROM=$class TO=$work/other POINTS=$work/uneven DEVICE=none \
+        sh common/cli/grade.sh grade 01 2>&1 | grep ' points at most' |
+        sed 's/.* is worth //' >"$work/out"
+    [ "$(cat "$work/out")" = "$2" ] || echo "$1: $(cat "$work/out")"
+}
+
+total_is_said()
+{
+    worth_is ''
+    worth_is 'add = 50'
+    worth_is 'add = 40
+program = 60'
+    not='points at most, and not the `total` of 100:'
+    worth_is 'add = 70' "120.0 $not add 70.0, program 50.0"
+    worth_is 'add = 0' "50.0 $not add 0.0, program 50.0"
+    env POINTS="$work/uneven" FOR=vpl TO="$work/other" SEED=none \
+        sh common/cli/export.sh export 01 2>&1 |
+        grep -q 'worth 50.0 points at most' || echo "make export does not say"
+}
+
 # As some editors write a file in UTF-8.
 mark_before_points()
 {
@@ -879,6 +1001,26 @@ older,PASS,older@2026-11-30T10:00
 undated,UNGRADED,undated@2026-11-31T10:00" ] || echo "$got"
 }
 
+# The terminal's table is straight, whatever the letters of a name.
+columns_are_straight()
+{
+    mkdir -p "$work/wide-grades/.class"
+    for name in Muller Müller 李雷 김 Жан 😀 \
+        "$(printf 'Mu\314\210ller')" "$(printf 'a\342\200\213b')"; do
+        mkdir -p "$work/wide/$name" "$work/wide-grades/reports/$name"
+        printf '%s\t%s\n' student "$name" verdict PASS end . \
+            >"$work/wide-grades/reports/$name/result"
+    done
+    FROM=$work/wide TO=$work/wide-grades CLASS=$work/wide-grades/.class \
+        POINTS=common/cli/points DEADLINE='' kernels='' \
+        sh common/cli/gradebook.sh 01 >"$work/out" 2>&1 || cat "$work/out"
+    [ "$(grep -c PASS "$work/out")" -eq 8 ] || cat "$work/out"
+    sed -n 's/PASS.*//p' "$work/out" | while IFS= read -r begin; do
+        columns=$(printf '%s' "$begin" | LC_ALL=C.UTF-8 wc -L)
+        [ "$columns" -eq 33 ] || echo "$begin: $columns columns"
+    done
+}
+
 # The guide's files of points for a part of a chapter: it is worth 100.
 parts_are_worth_100()
 {
@@ -955,13 +1097,20 @@ quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
+quiet "a file under another name is named, and its right name" \
+    names_are_put_right
+quiet "what systems leave in FROM is named, and has no row" strays_are_named
 quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
+quiet "feedback of a hand-in that is gone is put aside" gone_are_aside
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
 quiet "feedback shows no seed, path, code or page of theirs" feedback_is_clean
+quiet "feedback names no later lesson, as a learner's report does" \
+    no_later_lesson
+quiet "cases run and left out are those planned" counts_add_up
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
@@ -984,7 +1133,9 @@ if [ "$(id -u)" -eq 0 ]; then
 else
     skip "another user grades" "only root can become another user"
 fi
+quiet "names of any letters leave the table straight" columns_are_straight
 quiet "slips in the file of points are refused" slips_are_refused
+quiet "a total that is not the kernels' sum is said" total_is_said
 quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
 quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin

@@ -104,6 +104,26 @@ what_is_given()
     esac
 }
 
+# Its README is about its last chapter. `make help` names what works there: no
+# command asks for solutions, tests or the book.
+speaks_of_itself()
+{
+    grep -n -e 'chapter 1' -e 'hint 1' -e 'chapters/01' -e timer.c \
+        "$given/README.md"
+    for words in 'make check-chapter 5$' 'make hint 5$' 'chapters/05-\*' \
+        '^    forward.cu input_grad.cu weight_grad.cu$'; do
+        grep -q "$words" "$given/README.md" || echo "README lacks $words"
+    done
+    help=$given/common/cli/help.txt
+    grep -nE 'solution|the book|tests|hand-ins|chapter 2|chapters/0[^5]' "$help"
+    awk '$1 == "make" { print $2 ($3 ~ /^[0-9]+$/ ? " " $3 : "") }' "$help" |
+        paste -sd , - | grep -vx "list,next,check-chapter 5,run 5,watch 5,$(
+        )predict 5,start 5,hint 5,analyze 5,roofline 5,trace 5,lines 5,$(
+        )reset 5,doctor,clean"
+    grep -q '^Options' "$help" || echo "no options"
+    (cd "$given" && make -s help 2>&1) | cmp - "$help"
+}
+
 # `make start` carries the student's own step on, without any solution there.
 started()
 {
@@ -221,6 +241,7 @@ if git rev-parse HEAD >/dev/null 2>&1; then
 else
     skip "starters are as committed" "no git here"
 fi
+quiet "its README and make help speak of what it has" speaks_of_itself
 quiet "no hole of any solution is answered" no_answer
 quiet "nothing is overwritten" nothing_overwritten
 quiet "nothing is left of what failed" nothing_half

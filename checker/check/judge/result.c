@@ -218,14 +218,16 @@ static void say_nans(struct text *t, const struct comparison *c)
 
 static void say_how_many(struct text *t, const struct run *run)
 {
+    int left_out = run->planned - run->cases;
+
     if (run->passed == 0 && run->cases > 1)
         text_add(t, "  wrong in all %d cases\n", run->cases);
     else if (run->cases > 1)
         text_add(t, "  right in %d of %d cases: look at what sets this one "
                  "apart\n", run->passed, run->cases);
-    if (run->left_out > 0)
-        text_add(t, "  (%d more cases were left out, since this one is "
-                 "wrong)\n", run->left_out);
+    if (left_out > 0)
+        text_add(t, "  (%d more case%s left out, since this one is wrong)\n",
+                 left_out, left_out == 1 ? " was" : "s were");
 }
 
 /* Most often a hole is still empty, whoever wrote what is there. Returns

@@ -47,7 +47,6 @@ struct run {
     int planned;                  /* cases, had none ended the run */
     int cases, passed;
     bool exact_alone;             /* wrong: inputs that allow no error, only */
-    int left_out;                 /* cases, once one was wrong */
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
     bool wrong_launched;          /* a kernel ran in that case */

@@ -308,8 +308,6 @@ static void merge_all(struct plan *p)
     for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++)
         merge(r, &p->parts[i]);
     r->run[RUN_SIM].exact_alone = is_exact_alone(p, &r->run[RUN_SIM]);
-    if (p->stop < p->n)
-        r->run[RUN_SIM].left_out = p->n - 1 - p->stop;
 }
 
 /* A stage that is right, one of whose blocks seems to do all its work. */

@@ -243,10 +243,13 @@ static const struct sign *loudest(const struct kernel_result *r)
     return NULL;
 }
 
-static void say_lesson(struct text *t, int chapter)
+/* Whoever is graded may have been handed out no later lesson. */
+static void say_lesson(struct text *t, int chapter, const struct options *o)
 {
     char folder[PATH_BYTES];
 
+    if (o->grade && chapter > o->number)
+        return;
     if (chapter_folder("chapters", chapter, folder))
         text_add(t, " See %s/README.md.", folder);
 }
@@ -269,12 +272,12 @@ static void say_where(struct text *t, const struct kernel_result *r,
     const struct kernel_conf *after = step_after(r->conf, &w->conf);
 
     if (chapter <= w->options->number)
-        say_lesson(t, chapter);
+        say_lesson(t, chapter, w->options);
     else if (r->verdict == VERDICT_PASS && after)
         text_add(t, " The next step is %s.%s.", after->name,
                  conf_extension(after));
     else if (r->verdict == VERDICT_PASS)
-        say_lesson(t, chapter);
+        say_lesson(t, chapter, w->options);
 }
 
 static void say_sentence(struct text *t, const char *sentence, double value)
@@ -352,7 +355,7 @@ void why_say(struct text *t, const struct kernel_result *r,
     } else if (r->build.spill_bytes > 0) {
         text_add(t, "ptxas spilled %d bytes: a thread wants more registers "
                  "than it has.", r->build.spill_bytes);
-        say_lesson(t, 7);
+        say_lesson(t, 7, w->options);
     } else if (r->run[RUN_SIM].counters) {
         say_rest(t, r);
     }
