@@ -291,18 +291,17 @@ static void judge_bytes(struct worker *workers, int n, size_t group)
     }
 }
 
-static void clear(struct worker *workers, int n, int narrow, size_t group,
-                  unsigned classes)
+static void clear(struct worker *workers, int n, int narrow, size_t group)
 {
     size_t at = group * RACE_GROUP;
     for (int k = 0; k < n; k++) {
         struct shadow *s = &workers[k].race->global[narrow];
         for (unsigned c = 0; c < RACE_CLASSES; c++)
-            if (classes >> c & 1) {
+            if (has_class(s, at, c)) {
                 memset(s->first[c] + at, 0, RACE_GROUP * sizeof *s->first[c]);
                 memset(s->last[c] + at, 0, RACE_GROUP * sizeof *s->last[c]);
             }
-        if (classes >> RACE_WRITE & 1)
+        if (has_class(s, at, RACE_WRITE))
             memset(s->many + at, 0, RACE_GROUP);
         s->touched[group] = 0;
     }
@@ -370,9 +369,9 @@ void race_blocks_report(struct worker *workers, int n)
         if (looks && classes & WRITES)
             judge_words(workers, n, g, classes);
         if (classes)
-            clear(workers, n, 0, g, classes);
+            clear(workers, n, 0, g);
     }
     for (size_t g = 0; g < bytes; g++)
         if (race_blocks_touched(workers, n, 1, g))
-            clear(workers, n, 1, g, (1u << RACE_CLASSES) - 1);
+            clear(workers, n, 1, g);
 }
