@@ -118,19 +118,39 @@ static uint64_t last_reader(const struct race *r, uint64_t read)
                              (read & UINT32_MAX);
 }
 
+/* A class that no block of this worker touched left no tags in the group. To
+ * look there would cost a page of memory, which nothing has asked for yet. */
+static bool has_class(const struct shadow *s, size_t unit, unsigned class)
+{
+    return s->touched[unit / RACE_GROUP] >> class & 1;
+}
+
+/* A plain write's value; of a byte of a word, its 8 bits from shift. */
+static void add_write(struct sum *to, const struct shadow *s, size_t unit,
+                      bool byte, unsigned shift)
+{
+    uint32_t value = s->value[unit];
+    if (byte)
+        value = value >> shift & 0xff;
+    to->many |= s->many[unit] || (s->last[RACE_WRITE][unit] &&
+                                  to->last[RACE_WRITE] && to->value != value);
+    if (s->last[RACE_WRITE][unit])
+        to->value = value;
+}
+
 static void add(struct sum *to, const struct race *r,
-                const struct shadow *s, size_t unit, uint32_t value)
+                const struct shadow *s, size_t unit, bool byte, unsigned shift)
 {
     uint64_t reader = last_reader(r, s->read[0][unit]);
     if (reader) {
         newer(&to->last[RACE_READ], reader);
         newer(&to->first[RACE_READ], ~reader);
     }
-    to->many |= s->many[unit] || (s->last[RACE_WRITE][unit] &&
-                                  to->last[RACE_WRITE] && to->value != value);
-    if (s->last[RACE_WRITE][unit])
-        to->value = value;
-    for (int c = 0; c < RACE_CLASSES; c++) {
+    if (has_class(s, unit, RACE_WRITE))
+        add_write(to, s, unit, byte, shift);
+    for (unsigned c = 0; c < RACE_CLASSES; c++) {
+        if (!has_class(s, unit, c))
+            continue;
         newer(&to->last[c], s->last[c][unit]);
         newer(&to->first[c], s->first[c][unit]);
     }
@@ -145,12 +165,9 @@ static struct sum sum_of(const struct worker *workers, int n, int narrow,
         const struct race *r = workers[k].race;
         const struct shadow *s = r->global;
         size_t word = narrow ? unit / RACE_WORD : unit;
-        uint32_t value = s[0].value[word];
-        if (narrow) {
-            add(&x, r, &s[1], unit, s[1].value[unit]);
-            value = value >> 8 * (unit % RACE_WORD) & 0xff;
-        }
-        add(&x, r, &s[0], word, value);
+        if (narrow)
+            add(&x, r, &s[1], unit, false, 0);
+        add(&x, r, &s[0], word, narrow, 8 * (unit % RACE_WORD));
     }
     return x;
 }
@@ -223,7 +240,10 @@ static bool harmless(const struct worker *workers, int n, size_t unit)
     uint64_t last = 0;
     for (int k = 0; k < n; k++) {
         const struct shadow *of = &workers[k].race->global[0];
-        last |= of->last[RACE_WRITE][unit] | of->last[RACE_STRONG_WRITE][unit];
+        if (has_class(of, unit, RACE_WRITE))
+            last |= of->last[RACE_WRITE][unit];
+        if (has_class(of, unit, RACE_STRONG_WRITE))
+            last |= of->last[RACE_STRONG_WRITE][unit];
     }
     if (!last || n > 1)
         return !last;
@@ -271,18 +291,17 @@ static void judge_bytes(struct worker *workers, int n, size_t group)
     }
 }
 
-static void clear(struct worker *workers, int n, int narrow, size_t group,
-                  unsigned classes)
+static void clear(struct worker *workers, int n, int narrow, size_t group)
 {
     size_t at = group * RACE_GROUP;
     for (int k = 0; k < n; k++) {
         struct shadow *s = &workers[k].race->global[narrow];
         for (unsigned c = 0; c < RACE_CLASSES; c++)
-            if (classes >> c & 1) {
+            if (has_class(s, at, c)) {
                 memset(s->first[c] + at, 0, RACE_GROUP * sizeof *s->first[c]);
                 memset(s->last[c] + at, 0, RACE_GROUP * sizeof *s->last[c]);
             }
-        if (classes >> RACE_WRITE & 1)
+        if (has_class(s, at, RACE_WRITE))
             memset(s->many + at, 0, RACE_GROUP);
         s->touched[group] = 0;
     }
@@ -350,9 +369,9 @@ void race_blocks_report(struct worker *workers, int n)
         if (looks && classes & WRITES)
             judge_words(workers, n, g, classes);
         if (classes)
-            clear(workers, n, 0, g, classes);
+            clear(workers, n, 0, g);
     }
     for (size_t g = 0; g < bytes; g++)
         if (race_blocks_touched(workers, n, 1, g))
-            clear(workers, n, 1, g, (1u << RACE_CLASSES) - 1);
+            clear(workers, n, 1, g);
 }
