@@ -8,8 +8,8 @@
 #
 # A record: {title, graded, verdict, reason, points, of, text, kernels: [{name,
 # verdict, fault, points, of, text}]}. `graded` is false where the machine or
-# the workbook is to blame: then there are no points anywhere, and no format may
-# show a number. fault: "" for PASS, "you", or "machine".
+# the workbook is to blame, be it for one kernel, on which a person decides: then
+# there are no points anywhere, and no format may show a number. fault: "" for PASS, "you", or "machine".
 #
 # The hard idea: names and texts are a student's. They have no control codes
 # when they leave here, and what else a format takes for a sign, its result.jq
@@ -41,11 +41,12 @@ def graded($result; $feedback; $title):
     ($feedback | clean) as $text |
     def value($key): [$lines[] | select(.[0] == $key)][0];
     (value("verdict")[1] // "UNGRADED") as $verdict |
-    ($verdict != "UNGRADED") as $is_graded |
+    [$lines[] | select(.[0] == "kernel" and .[3] == "")] as $open |
+    ($verdict != "UNGRADED" and $open == []) as $is_graded |
     {
         title: $title,
         graded: $is_graded,
-        verdict: $verdict,
+        verdict: (if $is_graded then $verdict else "UNGRADED" end),
         reason: ((value("reason")[1] // "") | clean),
         points: (if $is_graded then value("sum")[1] | number_of else null end),
         of: ((value("sum")[2] // "0") | number_of),

@@ -165,6 +165,22 @@ worth_nothing()
 END
 }
 
+# One kernel of two stopped at an instruction that nobody knows here.
+one_is_open()
+{
+    printf '%b' 'verdict\tUNSUPPORTED\nkernel\tadd\tUNSUPPORTED\t\t50.0\n' \
+        'kernel\tprogram\tPASS\t50.0\t50.0\nsum\t50.0\t100.0\nend\t.\n' |
+        jq -n -c -L common/export --rawfile result /dev/stdin \
+            'include "record"; graded($result; ""; "Chapter 01") |
+            [.graded, .verdict, .points, .kernels[].points]'
+}
+
+same() # TEXT COMMAND
+{
+    said=$($2)
+    [ "$said" = "$1" ] || echo "$said"
+}
+
 # A hand-in without any result, as when the grader itself ended.
 nothing_known()
 {
@@ -534,6 +550,8 @@ quiet "every verdict as JUnit's XML" junit_is_valid
 quiet "what is wrong in a format is seen" wrong_is_seen
 quiet "parts of points add up" parts_add_up
 quiet "a kernel that is worth nothing" worth_nothing
+quiet "a kernel on which a person decides: no points" \
+    same '[false,"UNGRADED",null,null,null]' one_is_open
 quiet "nothing known: no points in any format" nothing_known
 quiet "each bundle is whole" bundles_are_whole
 quiet "what they say of themselves" bundles_say

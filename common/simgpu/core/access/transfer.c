@@ -18,6 +18,8 @@
 enum { WORD = 4 }; /* the least that a lane copies */
 
 static const uint32_t of_now[LANES];
+static const uint32_t under_way[LANES] = {
+    [0 ... LANES - 1] = STAMP_UNDER_WAY};
 
 void transfers_open(struct worker *k)
 {
@@ -153,16 +155,13 @@ ACCESS_INLINE void land_lanes(struct worker *k, const struct transfer *t,
 
 void transfer_reads(struct access *a, struct transfer *t)
 {
-    uint32_t stamps[LANES];
     if (run_of(a->warp)->races) {
         memcpy(t->from, a->addr, sizeof t->from);
         if (a->lane_bytes)
             memcpy(t->from_bytes, a->lane_bytes, sizeof t->from_bytes);
         else
             memset(t->from_bytes, (int)a->bytes, sizeof t->from_bytes);
-        for (int l = 0; l < LANES; l++)
-            stamps[l] = STAMP_UNDER_WAY;
-        a->stamps = stamps;
+        a->stamps = under_way;
     }
     access_raise(a);
 }
