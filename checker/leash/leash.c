@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * leash PID COMMAND...: runs the command, and leaves none of its processes
- * behind, nor any that they began, whoever is killed and when. They end when
- * the command ends; when process PID, for which it works, or the caller is
- * gone; and at SIGTERM, SIGINT or SIGHUP. Exit code: the command's, or 128 and
- * the number of the signal that ended it; 2 if it could not be started.
+ * behind, nor any that they began, whoever else is killed and when. They end
+ * when the command ends; when process PID, for which it works, or the caller is
+ * gone; and at a signal that asks for an end. Exit code: the command's, or 128
+ * and the number of the signal that ended it; 2 if it could not be started. If
+ * the leash itself is killed, so is the command, but not what that has begun.
  *
  * bwrap's --die-with-parent alone does not see to this: a sandbox whose bwrap
  * is killed while it is being made never hears of it.
@@ -16,9 +17,9 @@
  * are none, reaches all. A session of its own, since what kills the caller's
  * whole process group must not kill this one.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,46 +27,77 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TICK_NS 200000000 // between two looks at who is still there
+static const struct timespec tick = {.tv_nsec = 200000000};
+static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
+                           SIGALRM, SIGXCPU};
+enum { ENDS = sizeof ends / sizeof *ends };
 
-static pid_t command;
-static int status;
+static pid_t command;          // 0: it has ended, and status says how
+static int status = SIGKILL;
 
-/* True if PID's parent is this process. */
-static int is_child(const char *pid)
+/* Linux lists the children of a process itself, whatever else /proc hides.
+ * false: this one does not, and the command alone was killed. */
+static bool kill_children(void)
 {
-    char path[64], line[512];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    char path[64];
+    int child;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     FILE *f = fopen(path, "r");
-    if (!f)
-        return 0;
-    size_t n = fread(line, 1, sizeof line - 1, f);
-    fclose(f);
-    line[n] = 0;
-    const char *after_name = strrchr(line, ')'); // a name may hold anything
-    int parent;
-    return after_name && sscanf(after_name + 1, " %*c %d", &parent) == 1 &&
-           parent == getpid();
+    while (f && fscanf(f, "%d", &child) == 1)
+        kill(child, SIGKILL);
+    if (f)
+        fclose(f);
+    else if (command)
+        kill(command, SIGKILL);
+    return f;
 }
 
-static void kill_children(void)
-{
-    DIR *all = opendir("/proc");
-    for (struct dirent *e; all && (e = readdir(all));)
-        if (*e->d_name >= '1' && *e->d_name <= '9' && is_child(e->d_name))
-            kill(atoi(e->d_name), SIGKILL);
-    if (all)
-        closedir(all);
-}
-
-/* Waits for one child, or looks for one (WNOHANG); false if none has ended. */
-static int reap(int options)
+/* Takes note of all that have ended; false: there are no children left. */
+static bool reap(void)
 {
     int s;
-    pid_t pid = waitpid(-1, &s, options);
-    if (pid == command)
-        status = s, command = 0;
-    return pid > 0;
+    pid_t pid;
+    while ((pid = waitpid(-1, &s, WNOHANG)) > 0)
+        if (pid == command) {
+            status = s;
+            command = 0;
+        }
+    return pid == 0;
+}
+
+/* A zombie is gone, though nobody has waited for it yet. */
+static bool is_alive(pid_t pid)
+{
+    char path[64], line[512], state;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "r");
+    if (!f) // perhaps another user's, and hidden
+        return kill(pid, 0) == 0 || errno == EPERM;
+    size_t n = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[n] = '\0';
+    const char *after_name = strrchr(line, ')'); // a name may hold anything
+    return n && (!after_name || sscanf(after_name + 1, " %c", &state) != 1 ||
+                 (state != 'Z' && state != 'X'));
+}
+
+static bool asks_for_an_end(int sig)
+{
+    for (int i = 0; i < ENDS; i++)
+        if (sig == ends[i])
+            return true;
+    return false;
+}
+
+static void become_command(char **argv, const sigset_t *mask, pid_t leash)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != leash)
+        _exit(2);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(*argv, argv);
+    fprintf(stderr, "leash: %s: %s\n", *argv, strerror(errno));
+    _exit(2);
 }
 
 int main(int argc, char **argv)
@@ -74,37 +106,34 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: leash PID COMMAND...\n");
         return 2;
     }
-    pid_t master = atoi(argv[1]), caller = getppid();
+    pid_t master = atoi(argv[1]), caller = getppid(), self = getpid();
+    sigset_t ours, theirs;
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    sigset_t ours, theirs;
+    signal(SIGCHLD, SIG_DFL); // ignored, nobody could be waited for
     sigemptyset(&ours);
     sigaddset(&ours, SIGCHLD);
-    sigaddset(&ours, SIGTERM);
-    sigaddset(&ours, SIGINT);
-    sigaddset(&ours, SIGHUP);
+    for (int i = 0; i < ENDS; i++)
+        sigaddset(&ours, ends[i]);
     sigprocmask(SIG_BLOCK, &ours, &theirs);
     command = fork();
-    if (command == 0) {
-        sigprocmask(SIG_SETMASK, &theirs, NULL);
-        execvp(argv[2], argv + 2);
-        fprintf(stderr, "leash: %s: %s\n", argv[2], strerror(errno));
-        _exit(2);
-    }
+    if (command == 0)
+        become_command(argv + 2, &theirs, self);
     if (command < 0) {
         perror("leash");
         return 2;
     }
-    const struct timespec tick = {0, TICK_NS};
     int sig = 0;
-    while (command && sig != SIGTERM && sig != SIGINT && sig != SIGHUP &&
-           getppid() == caller && (kill(master, 0) == 0 || errno == EPERM)) {
+    while (command && !asks_for_an_end(sig) && getppid() == caller &&
+           is_alive(master)) {
         sig = sigtimedwait(&ours, NULL, &tick);
-        while (reap(WNOHANG))
-            ;
+        reap();
     }
-    do
-        kill_children();
-    while (reap(0));
+    for (;;) {
+        bool sees_all = kill_children();
+        if (!reap() || (!sees_all && !command))
+            break;
+        sigtimedwait(&ours, NULL, &tick);
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

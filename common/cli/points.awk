@@ -12,8 +12,9 @@
 # more cases are right, or a gate that the starter misses came a tenth of the way to
 # its limit, or a predicted speedup grew by as much. Idle accesses move a gate, which
 # is a ratio, but make no kernel faster: a gate counts only with a twentieth of
-# speed over the stage before, as predicted, or as measured on a GPU. (SLOW says
-# that all gates are met, and that it is not faster.)
+# speed over the stage before, as predicted, or as measured on a GPU. SLOW says
+# that all gates are met, which idle accesses may have done: without that speed
+# it is worth what TECHNIQUE is.
 #
 # An instruction that the simulated GPU does not know (UNSUPPORTED) leaves a kernel
 # open: its points are blank, and count 0, until a person decides.
@@ -92,8 +93,7 @@ function gain(name, what,    from, to)
 # Nothing is known of its speed: it is not.
 function is_faster(name)
 {
-    return verdict["handed in", name] == "SLOW" ||
-        speedup["handed in", name] + 0 >= 1.05 ||
+    return speedup["handed in", name] + 0 >= 1.05 ||
         measured["handed in", name] + 0 >= 1.05
 }
 
@@ -105,7 +105,8 @@ function is_better(name,    what)
         count["starter", name, "passed"] + 0)
         return 1
     for (what in gates)
-        if (is_faster(name) && gain(name, what) >= 0.1)
+        if ((is_faster(name) || verdict["handed in", name] == "SLOW") &&
+            gain(name, what) >= 0.1)
             return 1
     return speedup["starter", name] > 0 &&
         speedup["handed in", name] >= 1.1 * speedup["starter", name]
@@ -120,7 +121,7 @@ function share_of(name, word,    planned)
         count["handed in", name, "passed"] / planned : 0
 }
 
-function print_points(    k, name, of, word, points, sum, most, lost)
+function print_points(    k, name, of, word, share, points, sum, most, lost)
 {
     for (k = 1; k <= n; k++) {
         name = kernel[k]
@@ -133,8 +134,11 @@ function print_points(    k, name, of, word, points, sum, most, lost)
         else if (word !~ /^(PASS|BUILD|REFUSED|UNSUPPORTED)$/ &&
             share_of(name, word) > 0 && !is_better(name))
             word = "NO_BETTER"
-        points = word ~ /^(UNTOUCHED|NO_BETTER|UNSUPPORTED)$/ ? 0 \
-            : of * share_of(name, word)
+        share = share_of(name, word)
+        if (word == "SLOW" && !is_faster(name) &&
+            share > share_of(name, "TECHNIQUE"))
+            share = share_of(name, "TECHNIQUE")
+        points = word ~ /^(UNTOUCHED|NO_BETTER|UNSUPPORTED)$/ ? 0 : of * share
         sum += points
         most += of
         printf "kernel\t%s\t%s\t%s\t%.1f\n", name, word,

@@ -1078,7 +1078,8 @@ better_than_starter()
     earns 'NO_BETTER 0.0' TECHNIQUE 100 5.42 ''
     earns 'NO_BETTER 0.0' WRONG 99 5.42 ''
     earns 'WRONG 20.0' WRONG 50 2 2
-    earns 'SLOW 80.0' SLOW 100 2 1
+    earns 'SLOW 40.0' SLOW 100 2 1
+    earns 'SLOW 80.0' SLOW 100 2 1.05
     earns 'PASS 100.0' PASS 100 8 1
     facts WRONG 0 '' '' >"$work/starter"
     earns 'WRONG 4.0' WRONG 10 '' ''

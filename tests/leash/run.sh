@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 leash=${BUILD:-build}/bin/leash
 LEASHED=$$
 export LEASHED
+work=$(mktemp) || exit 1
+trap 'rm -f "$work"' EXIT
 
 left() # SECONDS: those that are still there after so long
 {
@@ -38,6 +40,23 @@ exits_as_the_command()
     [ $? -eq 2 ] || echo "without a command: not 2"
 }
 
+# Of the command alone, though it leaves others that end before and after it,
+# and the leash looks late.
+exits_as_no_orphan()
+{
+    # shellcheck disable=SC2016 # the inner shell's
+    "$leash" $$ sh -c '(sh -c "sleep 0.1; exit 3" & sleep 60 &) &
+        sleep 0.3; exit 7' &
+    sleep 0.05
+    kill -s STOP $!
+    sleep 0.5
+    kill -s CONT $!
+    wait $!
+    [ $? -eq 7 ] || echo "not 7"
+    env --ignore-signal=CHLD timeout 5 "$leash" $$ sh -c 'exit 7'
+    [ $? -eq 7 ] || echo "not 7 where SIGCHLD was ignored"
+}
+
 # A daemon has another session, and another parent.
 daemons_end()
 {
@@ -47,7 +66,7 @@ daemons_end()
 
 ends_when_asked()
 {
-    for signal in TERM INT HUP; do
+    for signal in TERM INT HUP QUIT USR1; do
         "$leash" $$ sh -c '(sleep 73 &); trap "" TERM INT HUP; sleep 74' &
         sleep 0.1
         kill -s $signal $!
@@ -70,17 +89,37 @@ ends_with_the_caller()
     left 2
 }
 
+# Nobody waits for the process that it works for, and it is a zombie.
+ends_with_a_zombie()
+{
+    sh -c 'sleep 0.1 & echo $!; exec sleep 3' >"$work" &
+    until [ -s "$work" ]; do :; done
+    begun=$(date +%s)
+    "$leash" "$(cat "$work")" sleep 5
+    [ $(($(date +%s) - begun)) -lt 3 ] || echo "it went on"
+    wait $!
+}
+
+# Killed itself, by whoever lacks memory, say.
+command_ends_with_it()
+{
+    "$leash" $$ sleep 80 &
+    sleep 0.1
+    kill -9 $!
+    wait $! 2>/dev/null
+    left 2
+}
+
 # Where bwrap misses it: its process has begun the sandbox's first one, which
-# has not asked yet to die with it. $1 is the leash, or nothing.
-sandboxes_end() # [LEASH PID]
+# has not asked yet to die with it.
+sandboxes_end()
 {
     for _ in $(seq 20); do
-        "$@" bwrap --unshare-pid --unshare-net --die-with-parent \
+        "$leash" $$ bwrap --unshare-pid --unshare-net --die-with-parent \
             --new-session --as-pid-1 --ro-bind / / sleep 79 >/dev/null 2>&1 &
-        outer=$!
-        [ $# -eq 0 ] || until outer=$(children $!) && [ -n "$outer" ]; do :
+        until outer=$(children $!) && [ -n "$(children "$outer")" ]; do
+            kill -0 $! || return
         done
-        until [ -n "$(children "$outer")" ]; do :; done
         kill -9 "$outer"
         wait $! 2>/dev/null
     done
@@ -89,16 +128,19 @@ sandboxes_end() # [LEASH PID]
 
 children() # PID
 {
-    cut -d ' ' -f 1 "/proc/$1/task/$1/children"
+    cut -d ' ' -f 1 "/proc/$1/task/$1/children" 2>/dev/null
 }
 
 quiet "exit codes, input and output are the command's" exits_as_the_command
+quiet "exit code: nobody else's" exits_as_no_orphan
 quiet "what it leaves behind ends with it" daemons_end
 quiet "asked to end, it ends all" ends_when_asked
 quiet "it ends with its caller, and with whom it works for" ends_with_the_caller
+quiet "a zombie is gone" ends_with_a_zombie
+quiet "killed itself, it takes the command along" command_ends_with_it
 if bwrap --unshare-pid --unshare-net --ro-bind / / true 2>/dev/null; then
     quiet "killed while a sandbox is made, none is left" \
-        sandboxes_end "$leash" $$
+        sandboxes_end
 else
     skip "killed while a sandbox is made, none is left" "no namespaces here"
 fi

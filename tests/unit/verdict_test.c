@@ -214,6 +214,9 @@ static void a_full_disk_is_not_the_sources_words(void **state)
     assert_false(nvcc_blames_disk("a.cu(3): error: \"q\" is undefined\n"
                                   "  int a = q + \"No space left on device\";"
                                   "\n"));
+    assert_false(nvcc_blames_disk("cc1plus: fatal error: /proc/1/environ: "
+                                  "Permission denied\n"
+                                  "compilation terminated.\n"));
     assert_false(nvcc_blames_disk("nvcc fatal \nx(7): error: expected a "
                                   "\";\"\n"));
 }

@@ -290,6 +290,17 @@ static bool has_error_at_place(const char *words)
                             sizeof message);
 }
 
+/* "cc1plus: fatal error: /proc/1/environ: Permission denied": a source names a
+ * file that it may not read, by __has_include even without a place. What a
+ * compiler cannot write is said otherwise: "can't open", "when writing". */
+static bool is_unreadable(const char *line, size_t n)
+{
+    static const char begins[] = "cc1plus: fatal error: /";
+
+    return n > strlen(begins) && memcmp(line, begins, strlen(begins)) == 0 &&
+           memmem(line, n, "Permission denied", strlen("Permission denied"));
+}
+
 bool nvcc_blames_disk(const char *words)
 {
     if (has_error_at_place(words))
@@ -297,7 +308,8 @@ bool nvcc_blames_disk(const char *words)
     while (*words) {
         size_t n = strcspn(words, "\n");
 
-        if (has_sign(words, n) && !is_of_source(words, n))
+        if (has_sign(words, n) && !is_of_source(words, n) &&
+            !is_unreadable(words, n))
             return true;
         words += n + (words[n] == '\n');
     }
