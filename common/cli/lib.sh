@@ -35,6 +35,10 @@
 # saved when a command first ran; else git's newest version.
 # shellcheck shell=sh
 
+# A number has a point, in files and for awk, whatever the caller's language.
+LC_ALL=C.UTF-8
+export LC_ALL
+
 PROGRESS=.progress
 PRISTINE=$PROGRESS/pristine
 

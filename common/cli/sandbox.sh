@@ -9,7 +9,7 @@
 #               $STAGES alone, as NN/NAME.so
 #   /handin     the hand-in, read only
 #
-# It can write to nothing outside but the descriptors that it is given. No
+# It can write to /tmp, /workbook/build and the descriptors that it is given. No
 # network, no terminal, no other process in sight, nothing of /etc, /home or
 # /root. All that it starts ends with it. No process is inside whose descriptors
 # a stage might open through /proc: check's own are closed to it. $BUILD and
@@ -50,6 +50,10 @@ else
     exit 3
 fi
 
+# Last of all, since it lies on top: without root, what bwrap made belongs to
+# whoever is inside.
+set -- --remount-ro /workbook/build/stage/solution --remount-ro /workbook \
+    --remount-ro /dev --remount-ro / "$@"
 for folder in bin simgpu harness vclock roofs predicted; do
     [ ! -d "$build/$folder" ] ||
         set -- --ro-bind "$build/$folder" "/workbook/build/$folder" "$@"
@@ -102,6 +106,6 @@ exec bwrap $apart --as-pid-1 --die-with-parent --new-session \
     --perms 755 --dir /workbook/chapters \
     --perms 1777 --size $scratch --tmpfs /workbook/build \
     --perms 1777 --dir /workbook/build/stage \
-    --perms 755 --dir /workbook/build/stage/solution --perms 755 --dir /etc \
+    --perms 755 --tmpfs /workbook/build/stage/solution --perms 755 --dir /etc \
     --ro-bind "$handin" /handin \
     --chdir /workbook "$@"

@@ -1092,6 +1092,14 @@ better_than_starter()
     earns 'TECHNIQUE 40.0' TECHNIQUE 100 8 1
 }
 
+# Where a number has a comma, awk would read 2.5 as 2.
+language_counts_nothing()
+{
+    # shellcheck disable=SC2016 # the inner shell's
+    LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 \
+        sh -c '. common/cli/lib.sh; echo "$LC_ALL"' | grep -vx C.UTF-8
+}
+
 make_class
 interrupt
 quiet "killed, then stopped: each student has a row" interrupted
@@ -1139,6 +1147,7 @@ quiet "slips in the file of points are refused" slips_are_refused
 quiet "a total that is not the kernels' sum is said" total_is_said
 quiet "a part of a chapter is worth 100 as the guide says" parts_are_worth_100
 quiet "a mark of UTF-8 before the points costs none" mark_before_points
+quiet "points are counted alike in any language" language_counts_nothing
 quiet "a day late begins after the deadline's minute" days_begin
 quiet "a time without a zone is read again in another" zones_count
 quiet "the zone is the grader's, wherever it runs" zone_is_fixed
