@@ -87,6 +87,7 @@ static const struct counter_row table[] = {
     RAW("int8_tensor_ops", "operations of tensor cores on integers"),
     RAW("threads", "threads launched"),
     RAW("graph_launches", "kernels that graphs launched"),
+    RAW("host_launches", "kernels that the host launched itself"),
     RAW("api_sectors", "sectors that the launcher's copies and memsets move"),
     RAW("busiest_block", "instructions of each launch's busiest block"),
     /* Of a study: trial.h. */

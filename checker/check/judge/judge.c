@@ -351,9 +351,12 @@ static json_t *sum_counters(const json_t *report)
             count(sum, name, json_integer_value(value));
         if (is_refused(launch))
             continue;
+
+        bool by_graph = json_is_true(json_object_get(launch, "by_graph"));
+
         count(sum, "threads", threads_of(launch));
-        count(sum, "graph_launches",
-              json_is_true(json_object_get(launch, "by_graph")));
+        count(sum, "graph_launches", by_graph);
+        count(sum, "host_launches", !by_graph);
         count(sum, "busiest_block", json_integer_value(json_object_get(
             json_object_get(launch, "busiest_block"), "warp_instructions")));
     }

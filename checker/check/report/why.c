@@ -166,6 +166,9 @@ static const struct sign signs[] = {
      "Graphs launch %s of its kernels: the host launches each kernel itself, "
      "step after step, instead of replaying what it has recorded.", 24, NULL,
      NULL},
+    {"host_launches", MANY, NAN,
+     "The host itself launches %s kernels, beside those that graphs launch.",
+     24, NULL, NULL},
     {"held_out_used", MANY, NAN,
      "Other times of the held-out shapes lead to another tree (%s): it was "
      "fitted to what it is graded by.", 23, NULL, NULL},
