@@ -116,6 +116,8 @@ function share_of(name, word,    planned)
 {
     if (word in value)
         return value[word] / 100
+    if (word ~ /^(BUILD|REFUSED)$/) # no case was run
+        return 0
     planned = count["handed in", name, "planned"]
     return planned ? value["cases"] / 100 * \
         count["handed in", name, "passed"] / planned : 0

@@ -161,9 +161,21 @@ END {
     if (weights)
         wrong("every kernel is worth 0, and so is every hand-in; give one of " \
             "them points, as: " kernel[1] " = 100")
-    if (value_of == "" && !("PASS" in first)) {
-        FNR++
-        wrong("`PASS` is missing, so that a right kernel would earn by its " \
-            "cases alone; add: PASS = 100")
-    }
+    if (value_of != "")
+        exit
+    need("PASS", "a right kernel would earn by its cases alone", "PASS = 100")
+    need("cases", "right cases of a kernel that does not pass would earn " \
+        "nothing", "cases = 40, or 0 to mean that")
+    if ("deadline" in first)
+        need("late", "a day after the deadline would cost nothing",
+            "late = 10, or 0 to mean that")
+}
+
+# What nobody leaves out on purpose.
+function need(key, else_, line)
+{
+    if (key in first)
+        return
+    FNR++
+    wrong("`" key "` is missing, so that " else_ "; add: " line)
 }

@@ -793,6 +793,8 @@ slip() # LINE WORDS [NUMBER]
 slips_are_refused()
 {
     slip 'SLOW = 80' '`PASS` is missing' 4
+    slip 'PASS = 100' '`cases` is missing.*add: cases = 40' 4
+    slip 'deadline = 2026-01-01T10:00Z' '`late` is missing.*late = 10' 6
     slip 'deadline = 2026-13-01T10:00Z' 'deadline.*no month 13; write it as'
     slip 'deadline = 2026-00-01T10:00Z' 'deadline.*no month 00; write'
     slip 'deadline = 2026-11-31T10:00Z' 'deadline.*has no day 31; write'
@@ -818,9 +820,8 @@ program = 0' 'every kernel is worth 0.*: add = 100' 4
     slip 'PASS = ' 'this is no `key = value`'
     slip 'Pass = 100' 'there is no `Pass`; known are'
     for good in 2028-02-29T00:00Z 2000-02-29T23:59:59-11:30; do
-        echo "total = 1
-PASS = 100
-deadline = $good" >"$work/slip"
+        printf '%s\n' 'total = 1' 'PASS = 100' 'cases = 0' 'late = 0' \
+            "deadline = $good" >"$work/slip"
         awk -f common/cli/settings.awk -v known=PASS -v kernels=add "$work/slip"
     done
 }
@@ -828,7 +829,7 @@ deadline = $good" >"$work/slip"
 # What its kernels are worth, if that is not `total`; no error.
 worth_is() # LINE WORDS
 {
-    printf 'total = 100\nPASS = 100\n%s\n' "$1" >"$work/uneven"
+    printf 'total = 100\nPASS = 100\ncases = 40\n%s\n' "$1" >"$work/uneven"
     FROM=$class TO=$work/other POINTS=$work/uneven DEVICE=none \
         sh common/cli/grade.sh grade 01 2>&1 | grep ' points at most' |
         sed 's/.* is worth //' >"$work/out"
@@ -872,7 +873,7 @@ days_late_are() # DAYS FOLDER-TIME...
 
 days_begin()
 {
-    printf '%s\n' 'total = 10' 'PASS = 100' 'late = 10' \
+    printf '%s\n' 'total = 10' 'PASS = 100' 'cases = 0' 'late = 10' \
         'deadline = 2026-03-01T13:00+01:00' 'closed = 2' >"$work/dated-points"
     for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
         2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
