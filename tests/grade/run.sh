@@ -409,6 +409,46 @@ at_the_limit()
     [ "$(row right)" = PASS,100.0 ] || row right
 }
 
+# What quiet.sh notes of two processors that were idle for so long, busy for so
+# long with others and with the hand-in, while a clock went on: seconds.
+quiet_is() # EXPECTED IDLE OTHERS OURS CLOCK
+{
+    awk -v idle="$2" -v others="$3" -v ours="$4" -v clock="$5" \
+        -v begin="$work/begin" -v end="$work/end" 'BEGIN {
+            form = "cpu  %d 0 0 %d 0 0 0 0 0 0\ncpu0 0\ncpu1 0\n" \
+                "clock %d\n0m9s 0m9s\n0m%fs 0m0.50s\n"
+            printf form, 700, 900, 1000, 1 >begin
+            printf form, 700 + 100 * (others + ours), 900 + 100 * idle,
+                1000 + clock, 1 + ours >end
+        }'
+    got=$(QUIET=50 && . common/cli/quiet.sh &&
+        if quiet_between "$work/begin" "$work/end"; then echo yes
+        else echo no; fi)
+    [ "$got" = "$1" ] || echo "idle $2 s, busy $3 and $4 s of $5 s: $got"
+}
+
+quiet_is_all_the_time()
+{
+    quiet_is yes 200 0 0 100
+    quiet_is yes 100 0 100 100
+    quiet_is yes 0 0 200 100
+    quiet_is yes 110 90 0 100
+    quiet_is no 90 110 0 100   # others had more to do
+    quiet_is no 10 120 70 100
+    quiet_is yes 160 0 0 100
+    quiet_is no 140 0 0 100    # it stood still for 30 s
+    quiet_is no 4 0 0 100
+    quiet_is no 0 0 0 0
+    (. common/cli/quiet.sh && note_time "$work/begin" && sleep 1 &&
+        timeout 0.4 sh -c 'while :; do :; done'
+        note_time "$work/end"
+        sed -n '/^[0-9]/p' "$work/begin" "$work/end" | awk -F '[ms ]+' '
+            { t[NR] = $2 + $4 }
+            END { if (t[4] - t[2] < 0.05) print "no time of ours", t[4] }'
+        QUIET=101; ! quiet_between "$work/begin" "$work/end" ||
+            echo "more than all of it was free")
+}
+
 # A report that says so is the machine's, whatever its verdict.
 owners_are_believed()
 {
@@ -1116,6 +1156,8 @@ quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
 quiet "the machine's word on its own fault is taken" owners_are_believed
 quiet "a limit of time is held against nobody on a busy machine" at_the_limit
+quiet "a machine is quiet if it was all the time, and ran" \
+    quiet_is_all_the_time
 quiet "what a power cut shortened is made again" power_cut
 quiet "a full disk is not the student's fault, and is said" full_disk
 quiet "a file that becomes a link is not followed" swapped
