@@ -10,8 +10,9 @@
 . common/cli/feedback.sh
 . common/cli/hand-in.sh
 
-# A line per hand-in: folder, student, time, verdict, points, of, days late, two
-# per kernel, reason.
+# A line per hand-in: folder, student, time, verdict, points, of, days late, what
+# it could be worth if a person decides so (blank if no kernel is open), two per
+# kernel, reason.
 lines()
 {
     hand_ins | xargs -0 -n 1 sh common/cli/gradebook.sh --line
@@ -30,6 +31,7 @@ line() # FOLDER
         BEGIN { name = ENVIRON["name"] }
         { value[$1] = $2; is_whole = $1 == "end" }
         $1 == "kernel" { of[$2] = $3 "\t" $4 }
+        $1 == "kernel" && $4 == "" { unsettled += $5 }
         $1 == "sum" { most = $3 }
         END {
             if (!is_whole) {
@@ -40,9 +42,10 @@ line() # FOLDER
                 value["time"] = ENVIRON["time"]
             }
             open = value["verdict"] == "UNGRADED"
-            printf "%s\t%s\t%s\t%s\t%s\t%s\t%s", name, value["student"],
-                value["time"], value["verdict"], open ? "" : value["sum"], most,
-                value["late"]
+            printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", name,
+                value["student"], value["time"], value["verdict"],
+                open ? "" : value["sum"], most, value["late"],
+                open || !unsettled ? "" : value["sum"] + unsettled
             n = split(kernels, k, " ")
             for (i = 1; i <= n; i++)
                 printf "\t%s", k[i] in of && !open ? of[k[i]] : "\t"
@@ -51,13 +54,17 @@ line() # FOLDER
 }
 
 # A line per student, of the hand-in that counts. An open one might have been
-# the best, or, without a time, the last: so it leaves the row open.
+# the best, or, without a time, the last: so it leaves the row open. One with an
+# open kernel might become the best: its reason stands in the row, too.
 rows()
 {
     awk -F '\t' -v keep="$(awk -f common/cli/points.awk -v value_of=keep \
         "$POINTS")" '
         {
-            count[$2]++
+            i = ++count[$2]
+            folder[$2, i] = $1
+            could_be[$2, i] = $8
+            why[$2, i] = $NF
             if (!($2 in row)) {
                 order[++n] = $2
                 better = 1
@@ -75,12 +82,23 @@ rows()
                 is_open[$2] = $4 == "UNGRADED"
             }
         }
+        # Hand-ins other than NAME that could be worth more than its points.
+        function rivals(student, name,    i, said)
+        {
+            for (i = 1; keep != "last" && i <= count[student]; i++)
+                if (folder[student, i] != name &&
+                    could_be[student, i] + 0 > points[student] + 0)
+                    said = said "; " folder[student, i] ": " why[student, i]
+            return said
+        }
         END {
             for (i = 1; i <= n; i++) {
                 fields = split(row[order[i]], f, "\t")
+                f[fields] = f[fields] rivals(order[i], f[1])
+                sub(/^; /, "", f[fields])
                 printf "%s\t%s\t%s\t%s\t%s\t%s\t%d", f[2], f[4], f[5], f[6],
                     f[7], f[1], count[order[i]]
-                for (j = 8; j <= fields; j++)
+                for (j = 9; j <= fields; j++)
                     printf "\t%s", f[j]
                 printf "\n"
             }

@@ -1041,6 +1041,45 @@ older,PASS,older@2026-11-30T10:00
 undated,UNGRADED,undated@2026-11-31T10:00" ] || echo "$got"
 }
 
+# Per kernel: VERDICT POINTS, of 50 each; no points: a person decides.
+with_kernels() # HAND-IN VERDICT SUM VERDICT POINTS VERDICT POINTS
+{
+    mkdir -p "$work/up/$1" "$work/up-grades/reports/$1"
+    {
+        printf '%s\t%s\n' student "${1%@*}" time "${1#*@}" verdict "$2"
+        [ "$2" != UNSUPPORTED ] || printf 'reason\tvadd4 of %s\n' "$1"
+        printf 'kernel\t%s\t%s\t%s\t50.0\n' k1 "$4" "$5" k2 "$6" "$7"
+        printf 'sum\t%s\t100.0\nend\t.\n' "$3"
+    } >"$work/up-grades/reports/$1/result"
+}
+
+# What a person might decide on is in the row, also if another one counts.
+open_kernels_stay_in_sight()
+{
+    rm -rf "$work/up" "$work/up-grades"
+    mkdir -p "$work/up-grades/.class"
+    with_kernels anna@29 UNSUPPORTED 50.0 PASS 50.0 UNSUPPORTED ''
+    with_kernels anna@30 WRONG 56.0 PASS 50.0 WRONG 6.0
+    with_kernels ben@29 UNSUPPORTED 6.0 WRONG 6.0 UNSUPPORTED ''
+    with_kernels ben@30 WRONG 56.0 PASS 50.0 WRONG 6.0
+    with_kernels cid@29 UNSUPPORTED 50.0 PASS 50.0 UNSUPPORTED ''
+    for keep in best last; do
+        echo "keep = $keep" >"$work/up-points"
+        FROM=$work/up TO=$work/up-grades CLASS=$work/up-grades/.class \
+            DEADLINE='' POINTS=$work/up-points kernels='k1 k2' BUILD=$BUILD \
+            sh common/cli/gradebook.sh 01 >"$work/out" 2>&1
+        tr -d '\r"' <"$work/up-grades/gradebook.csv" | tail -n +2
+    done >"$work/got"
+    diff - "$work/got" <<'END'
+anna,WRONG,56.0,100.0,,anna@30,2,PASS,50.0,WRONG,6.0,anna@29: vadd4 of anna@29
+ben,WRONG,56.0,100.0,,ben@30,2,PASS,50.0,WRONG,6.0,
+cid,UNSUPPORTED,50.0,100.0,,cid@29,1,PASS,50.0,UNSUPPORTED,,vadd4 of cid@29
+anna,WRONG,56.0,100.0,,anna@30,2,PASS,50.0,WRONG,6.0,
+ben,WRONG,56.0,100.0,,ben@30,2,PASS,50.0,WRONG,6.0,
+cid,UNSUPPORTED,50.0,100.0,,cid@29,1,PASS,50.0,UNSUPPORTED,,vadd4 of cid@29
+END
+}
+
 # The terminal's table is straight, whatever the letters of a name.
 columns_are_straight()
 {
@@ -1186,6 +1225,8 @@ quiet "the zone is the grader's, wherever it runs" zone_is_fixed
 quiet "a time's offset is no second, and may be west" offsets_are_read
 quiet "a date in another form is said to be none" names_are_read
 quiet "the last hand-in counts, also if it is open" open_ones_count
+quiet "a kernel that a person decides on is named beside a better hand-in" \
+    open_kernels_stay_in_sight
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
