@@ -213,6 +213,18 @@ checks()
         LC_ALL=C sort -u -t "$tab" -k 2,2 -k 1,1
 }
 
+# xargs ends at a process that was killed, and says nothing of the rest.
+all_are_there()
+{
+    rows=$(printf '%s\n' "$table" | awk -F '\t' 'NR > 1 { n += $7 }
+        END { print n + 0 }')
+    hand_ins >/dev/null && [ "$rows" -eq "$(hand_ins | tr -cd '\000' |
+        wc -c)" ] || die \
+        "The table has not all hand-ins, so it was not written. Was a process" \
+        "ended, or did FROM=$FROM change?" \
+        "The same command makes it again; what is graded stays."
+}
+
 # In one rename, or not at all; FILE's text is standard input.
 put_in_place() # FILE
 {
@@ -228,6 +240,7 @@ fi
 tab=$(printf '\t')
 # Kept in memory: a full disk must not shorten them.
 table=$({ head_line; lines | rows; } | no_controls)
+all_are_there
 printf '%s\n' "$table" | as_csv | put_in_place gradebook.csv || exit
 checks=$(checks)
 printf '%s\n' "$table" | on_terminal

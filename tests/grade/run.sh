@@ -787,6 +787,29 @@ table_is_printed()
     [ ! -e "$work/hand/to/similar.txt" ] || echo "an old list stays"
 }
 
+# A process that makes one line of the table is killed: no row is lost unsaid.
+no_row_is_lost()
+{
+    graded_by_hand
+    mkdir -p "$work/bin"
+    cat >"$work/bin/sh" <<'END'
+#!/bin/sh
+case "$2 $3" in '--line '*/one) kill -9 $$ ;; esac
+exec /bin/sh "$@"
+END
+    chmod +x "$work/bin/sh"
+    echo old >"$work/hand/to/gradebook.csv"
+    (PATH=$work/bin:$PATH && gradebook "$BUILD")
+    [ $? -eq 2 ] || echo "rows are missing, and another exit code than 2"
+    [ "$(cat "$work/hand/to/gradebook.csv")" = old ] ||
+        cat "$work/hand/to/gradebook.csv"
+    grep -q 'The table has not all hand-ins' "$work/err" || cat "$work/err"
+    rm "$work/bin/sh"
+    gradebook "$BUILD" || cat "$work/err"
+    [ "$(wc -l <"$work/hand/to/gradebook.csv")" -eq 4 ] ||
+        cat "$work/hand/to/gradebook.csv"
+}
+
 # An ordinary user, with a checkout that is root's and read only.
 another_user()
 {
@@ -1209,6 +1232,7 @@ quiet "no text is too much to be read" limits_hold
 quiet "what cannot be read is named, and others compared" unread_are_named
 quiet "the table is printed, with a list of similar ones or not" \
     table_is_printed
+quiet "a table that is not whole is not written" no_row_is_lost
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
