@@ -390,6 +390,62 @@ tried_again()
         cat "$work/err"
 }
 
+# A class whose reports are made up: only the solution is checked.
+make_instant_class()
+{
+    for name in ada bob cyd; do
+        mkdir -p "$work/instant/$name"
+        echo "int $name;" >"$work/instant/$name/add.cu"
+        cat >"$work/instant/$name/report.h" <<END
+{"schema_version": 1, "chapter": 1, "kind": "chapter", "source": "/handin",
+ "source_sha256": "", "toolkit": "", "seed": 1, "verdict": "WRONG",
+ "owner": "you", "exit_code": 17, "kernels": [{"name": "add",
+ "verdict": "WRONG", "owner": "you", "runs": [{"device": {"kind": "sim",
+ "name": "H200"}, "correct": {"planned": 8, "cases": 8, "passed": 4}}]}]}
+END
+    done
+    mkdir -p "$work/bin"
+}
+
+# With the programs of $work/bin, which fail as the tests say.
+instantly() # OPTION...
+{
+    env PATH="$work/bin:$PATH" FROM="$work/instant" TO="$work/instant-grades" \
+        SEED=11 JOBS=1 SANDBOX=tests/slurm/instant.sh "$@" \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err"
+}
+
+instant_points() # each: student, verdict and points
+{
+    tail -n +2 "$work/instant-grades/gradebook.csv" | cut -d , -f 1-3 |
+        paste -sd ' ' -
+}
+
+# Somebody's shell is killed, and another's with the one around it.
+the_killed_are_tried_again()
+{
+    make_instant_class
+    cat >"$work/bin/sh" <<END
+#!/bin/sh
+case "\$KILL \$*" in
+'inner common/cli/grade-one.sh '*/ada | 'outer -c '*grade-one.sh*/ada)
+    [ -e "$work/killed" ] || { touch "$work/killed" && kill -9 \$\$; } ;;
+esac
+exec /bin/sh "\$@"
+END
+    chmod +x "$work/bin/sh"
+    for shell in inner outer; do
+        rm -rf "$work/instant-grades/reports" "$work/killed"
+        instantly KILL=$shell || cat "$work/err"
+        [ -e "$work/killed" ] || echo "nobody was killed"
+        [ "$(instant_points)" = \
+            'ada,WRONG,10.0 bob,WRONG,10.0 cyd,WRONG,10.0' ] || instant_points
+        [ $shell = outer ] || grep -q '^1 could not be' "$work/err" ||
+            cat "$work/err"
+    done
+    rm "$work/bin/sh"
+}
+
 # At the limit: a machine that is never quiet, one that always is.
 at_the_limit()
 {
@@ -1216,6 +1272,8 @@ quiet "cases run and left out are those planned" counts_add_up
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
+quiet "who was killed is tried again, and the others go on" \
+    the_killed_are_tried_again
 quiet "the machine's word on its own fault is taken" owners_are_believed
 quiet "a limit of time is held against nobody on a busy machine" at_the_limit
 quiet "a machine is quiet if it was all the time, and ran" \
