@@ -130,9 +130,14 @@ read_points()
 # whatever is theirs.
 fix_zone()
 {
-    [ "${TZ+set}" ] || { cp -L /etc/localtime "$CLASS/zone" 2>/dev/null &&
-        TZ=:$CLASS/zone; } || TZ=UTC0
-    export TZ
+    if [ ! "${TZ+set}" ] && [ -e /etc/localtime ]; then
+        cp -L /etc/localtime "$CLASS/zone.new" &&
+            mv "$CLASS/zone.new" "$CLASS/zone" || die \
+            "This system's time zone could not be copied to TO=$TO. Is the" \
+            "disk full? Nothing was graded."
+        TZ=:$CLASS/zone
+    fi
+    export TZ="${TZ-UTC0}"
 }
 
 # One at a time in TO. A command that was killed may have left hand-ins at work,

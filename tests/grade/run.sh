@@ -1069,6 +1069,20 @@ offsets_are_read()
     done
 }
 
+# A copy that a full disk cuts off is no zone, and UTC is not taken instead.
+zone_is_whole()
+{
+    [ -e /etc/localtime ] || return
+    make_instant_class
+    printf '#!/bin/sh\ncase "$*" in *localtime*) exit 1 ;; esac\n%s "$@"\n' \
+        "exec $(command -v cp)" >"$work/bin/cp"
+    chmod +x "$work/bin/cp"
+    (unset TZ && instantly)
+    [ $? -eq 2 ] || echo "exit code not 2"
+    grep -q 'time zone could not be copied' "$work/err" || cat "$work/err"
+    rm "$work/bin/cp"
+}
+
 # What looks like a date is no name: DEADLINE and `keep` would pass it by.
 names_are_read()
 {
@@ -1304,6 +1318,7 @@ quiet "a mark of UTF-8 before the points costs none" mark_before_points
 quiet "a day late begins after the deadline's minute" days_begin
 quiet "a time without a zone is read again in another" zones_count
 quiet "the zone is the grader's, wherever it runs" zone_is_fixed
+quiet "a zone that cannot be copied is not taken for UTC" zone_is_whole
 quiet "a time's offset is no second, and may be west" offsets_are_read
 quiet "a date in another form is said to be none" names_are_read
 quiet "the last hand-in counts, also if it is open" open_ones_count
