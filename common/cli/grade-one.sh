@@ -22,9 +22,9 @@
 . common/cli/graded.sh
 . common/cli/feedback.sh
 . common/cli/hand-in.sh
+. common/cli/quiet.sh
 MOST_BYTES=$((1 << 20)) # of a file that is handed in
 MOST_FILES=40
-QUIET=${QUIET:-50} # percent of the processors that have nothing to do
 
 put() # KEY VALUE: into the result
 {
@@ -129,12 +129,13 @@ check_it()
 {
     ! is_sound "$checked" || return 0
     rm -rf "$checked"
-    [ -z "${ALONE-}" ] || quiet_before=$(idle_share)
     lost=$(lost_to_memory)
     begun=$(date +%s)
+    note_time "$work/begin"
     checked_in_sandbox "$work/in" "$work/report.json" \
         >"$work/report.txt" 2>"$work/progress"
     code=$?
+    note_time "$work/end"
     times >"$work/times" # line 2: of what it waited for
     awk -F '[ms ]+' 'NR == 2 { printf "%.2f\n",
         60 * ($1 + $3) + $2 + $4 }' "$work/times" >"$work/cpu"
@@ -279,20 +280,10 @@ lost_to_memory()
     sed -n 's/^oom_kill //p' /proc/vmstat 2>/dev/null
 }
 
-# Of this machine's processors within a second, in percent.
-idle_share()
-{
-    { head -n 1 /proc/stat; sleep 1; head -n 1 /proc/stat; } | awk '
-        { for (i = 2; i <= 9; i++) all[NR] += $i; idle[NR] = $5 + $6 }
-        END { n = all[2] - all[1]
-            print (n > 0 ? int(100 * (idle[2] - idle[1]) / n) : 0) }'
-}
-
 # Alone, and nobody else had much to do: the limit was the hand-in's.
 was_quiet()
 {
-    [ -n "${ALONE-}" ] && [ "$quiet_before" -ge $QUIET ] &&
-        [ "$(idle_share)" -ge $QUIET ]
+    [ -n "${ALONE-}" ] && quiet_between "$work/begin" "$work/end"
 }
 
 # By a clock that nobody's time zone moves; nothing without a deadline.

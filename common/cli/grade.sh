@@ -130,9 +130,14 @@ read_points()
 # whatever is theirs.
 fix_zone()
 {
-    [ "${TZ+set}" ] || { cp -L /etc/localtime "$CLASS/zone" 2>/dev/null &&
-        TZ=:$CLASS/zone; } || TZ=UTC0
-    export TZ
+    if [ ! "${TZ+set}" ] && [ -e /etc/localtime ]; then
+        cp -L /etc/localtime "$CLASS/zone.new" &&
+            mv "$CLASS/zone.new" "$CLASS/zone" || die \
+            "This system's time zone could not be copied to TO=$TO. Is the" \
+            "disk full? Nothing was graded."
+        TZ=:$CLASS/zone
+    fi
+    export TZ="${TZ-UTC0}"
 }
 
 # One at a time in TO. A command that was killed may have left hand-ins at work,
@@ -293,9 +298,11 @@ put_gone_aside()
 
 slice()
 {
-    # shellcheck disable=SC2086 # words without blanks
+    # A hand-in's shell that is killed ends with it for xargs; one around it, whose
+    # exit code says so, does not.
+    # shellcheck disable=SC2086,SC2016 # words without blanks; the inner shell's
     names | $one_gpu xargs -0 -P "$JOBS" -I '{}' \
-        sh common/cli/grade-one.sh "$number" '{}'
+        sh -c 'sh common/cli/grade-one.sh "$@"; exit $?' sh "$number" '{}'
 }
 
 grade()
@@ -358,17 +365,19 @@ try_again()
     done
 }
 
-# The paths of hand-ins whose results say `again`, each ended by a NUL.
+# The paths of hand-ins whose results say `again`, or are not whole, since what
+# made them was killed; each ended by a NUL. A cluster's tasks may have been lost
+# with the whole job: those the same command does again.
 doubtful()
 {
     # shellcheck disable=SC2016 # the inner shell's
-    find "$TO/reports" -mindepth 2 -maxdepth 2 -name result -print0 |
-        LC_ALL=C sort -z | xargs -0 -r grep -lZ '^again	' |
-        xargs -0 -r sh -c 'for result; do
-            name=${result%/result}
-            path=$FROM/${name##*/}
-            [ ! -e "$path" ] && [ ! -L "$path" ] || printf "%s\000" "$path"
-        done' sh
+    hand_ins | xargs -0 -r sh -c 'for path; do
+        result=$TO/reports/${path##*/}/result
+        if grep -q "^again	" "$result" ||
+            { [ -z "$ON" ] && [ "$(tail -n 1 "$result")" != "end	." ]; }; then
+            printf "%s\000" "$path"
+        fi
+    done 2>/dev/null' sh
 }
 
 at_least() # A B: the larger

@@ -10,8 +10,9 @@
 . common/cli/feedback.sh
 . common/cli/hand-in.sh
 
-# A line per hand-in: folder, student, time, verdict, points, of, days late, two
-# per kernel, reason.
+# A line per hand-in: folder, student, time, verdict, points, of, days late, what
+# it could be worth if a person decides so (blank if no kernel is open), two per
+# kernel, reason.
 lines()
 {
     hand_ins | xargs -0 -n 1 sh common/cli/gradebook.sh --line
@@ -30,6 +31,7 @@ line() # FOLDER
         BEGIN { name = ENVIRON["name"] }
         { value[$1] = $2; is_whole = $1 == "end" }
         $1 == "kernel" { of[$2] = $3 "\t" $4 }
+        $1 == "kernel" && $4 == "" { unsettled += $5 }
         $1 == "sum" { most = $3 }
         END {
             if (!is_whole) {
@@ -40,9 +42,10 @@ line() # FOLDER
                 value["time"] = ENVIRON["time"]
             }
             open = value["verdict"] == "UNGRADED"
-            printf "%s\t%s\t%s\t%s\t%s\t%s\t%s", name, value["student"],
-                value["time"], value["verdict"], open ? "" : value["sum"], most,
-                value["late"]
+            printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", name,
+                value["student"], value["time"], value["verdict"],
+                open ? "" : value["sum"], most, value["late"],
+                open || !unsettled ? "" : value["sum"] + unsettled
             n = split(kernels, k, " ")
             for (i = 1; i <= n; i++)
                 printf "\t%s", k[i] in of && !open ? of[k[i]] : "\t"
@@ -51,13 +54,17 @@ line() # FOLDER
 }
 
 # A line per student, of the hand-in that counts. An open one might have been
-# the best, or, without a time, the last: so it leaves the row open.
+# the best, or, without a time, the last: so it leaves the row open. One with an
+# open kernel might become the best: its reason stands in the row, too.
 rows()
 {
     awk -F '\t' -v keep="$(awk -f common/cli/points.awk -v value_of=keep \
         "$POINTS")" '
         {
-            count[$2]++
+            i = ++count[$2]
+            folder[$2, i] = $1
+            could_be[$2, i] = $8
+            why[$2, i] = $NF
             if (!($2 in row)) {
                 order[++n] = $2
                 better = 1
@@ -75,12 +82,23 @@ rows()
                 is_open[$2] = $4 == "UNGRADED"
             }
         }
+        # Hand-ins other than NAME that could be worth more than its points.
+        function rivals(student, name,    i, said)
+        {
+            for (i = 1; keep != "last" && i <= count[student]; i++)
+                if (folder[student, i] != name &&
+                    could_be[student, i] + 0 > points[student] + 0)
+                    said = said "; " folder[student, i] ": " why[student, i]
+            return said
+        }
         END {
             for (i = 1; i <= n; i++) {
                 fields = split(row[order[i]], f, "\t")
+                f[fields] = f[fields] rivals(order[i], f[1])
+                sub(/^; /, "", f[fields])
                 printf "%s\t%s\t%s\t%s\t%s\t%s\t%d", f[2], f[4], f[5], f[6],
                     f[7], f[1], count[order[i]]
-                for (j = 8; j <= fields; j++)
+                for (j = 9; j <= fields; j++)
                     printf "\t%s", f[j]
                 printf "\n"
             }
@@ -195,6 +213,18 @@ checks()
         LC_ALL=C sort -u -t "$tab" -k 2,2 -k 1,1
 }
 
+# xargs ends at a process that was killed, and says nothing of the rest.
+all_are_there()
+{
+    rows=$(printf '%s\n' "$table" | awk -F '\t' 'NR > 1 { n += $7 }
+        END { print n + 0 }')
+    hand_ins >/dev/null && [ "$rows" -eq "$(hand_ins | tr -cd '\000' |
+        wc -c)" ] || die \
+        "The table has not all hand-ins, so it was not written. Was a process" \
+        "ended, or did FROM=$FROM change?" \
+        "The same command makes it again; what is graded stays."
+}
+
 # In one rename, or not at all; FILE's text is standard input.
 put_in_place() # FILE
 {
@@ -210,6 +240,7 @@ fi
 tab=$(printf '\t')
 # Kept in memory: a full disk must not shorten them.
 table=$({ head_line; lines | rows; } | no_controls)
+all_are_there
 printf '%s\n' "$table" | as_csv | put_in_place gradebook.csv || exit
 checks=$(checks)
 printf '%s\n' "$table" | on_terminal

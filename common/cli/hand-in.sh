@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # hand-in.sh: which hand-ins there are, and what a name says; sourced.
 #
-#   hand_ins            the paths of those in FROM, each ended by a NUL
+#   hand_ins            the paths of those in FROM, each ended by a NUL; fails if
+#                       the folder could not be read to its end
 #   no_hand_ins         prints, on one line, the names of what systems leave in
 #                       FROM: .DS_Store, __MACOSX
 #   split_name NAME     sets student, and of its time: seconds, time (in UTC);
@@ -19,10 +20,19 @@
 # Whole paths.
 stray='.*/([.][^/]*|__MACOSX|desktop[.]ini|Thumbs[.]db)'
 
+# A pipe's exit code is sort's, which takes half a list for a whole one. So what
+# fails says so beside the list.
 hand_ins()
 {
-    LC_ALL=C find "$FROM" -mindepth 1 -maxdepth 1 -regextype posix-extended \
-        ! -regex "$stray" -print0 | LC_ALL=C sort -z
+    {
+        failed=$({
+            {
+                LC_ALL=C find "$FROM" -mindepth 1 -maxdepth 1 -regextype \
+                    posix-extended ! -regex "$stray" -print0 || echo find >&3
+            } | LC_ALL=C sort -z >&4 || echo sort >&3
+        } 3>&1)
+    } 4>&1
+    [ -z "$failed" ]
 }
 
 no_hand_ins()

@@ -34,7 +34,8 @@ deal()
 {
     rm -rf "$lists"
     mkdir -p "$lists" || die "cannot write to TO=$TO"
-    sh common/cli/grade.sh names "$number" >"$lists/all"
+    sh common/cli/grade.sh names "$number" >"$lists/all" ||
+        die "the hand-ins could not be listed in TO=$TO: is the disk full?"
     hand_ins=$(tr -cd '\000' <"$lists/all" | wc -c)
     tasks=$((JOBS * SLICES))
     [ $tasks -le $MOST ] || tasks=$MOST

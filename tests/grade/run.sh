@@ -390,6 +390,62 @@ tried_again()
         cat "$work/err"
 }
 
+# A class whose reports are made up: only the solution is checked.
+make_instant_class()
+{
+    for name in ada bob cyd; do
+        mkdir -p "$work/instant/$name"
+        echo "int $name;" >"$work/instant/$name/add.cu"
+        cat >"$work/instant/$name/report.h" <<END
+{"schema_version": 1, "chapter": 1, "kind": "chapter", "source": "/handin",
+ "source_sha256": "", "toolkit": "", "seed": 1, "verdict": "WRONG",
+ "owner": "you", "exit_code": 17, "kernels": [{"name": "add",
+ "verdict": "WRONG", "owner": "you", "runs": [{"device": {"kind": "sim",
+ "name": "H200"}, "correct": {"planned": 8, "cases": 8, "passed": 4}}]}]}
+END
+    done
+    mkdir -p "$work/bin"
+}
+
+# With the programs of $work/bin, which fail as the tests say.
+instantly() # OPTION...
+{
+    env PATH="$work/bin:$PATH" FROM="$work/instant" TO="$work/instant-grades" \
+        SEED=11 JOBS=1 SANDBOX=tests/slurm/instant.sh "$@" \
+        sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err"
+}
+
+instant_points() # each: student, verdict and points
+{
+    tail -n +2 "$work/instant-grades/gradebook.csv" | cut -d , -f 1-3 |
+        paste -sd ' ' -
+}
+
+# Somebody's shell is killed, and another's with the one around it.
+the_killed_are_tried_again()
+{
+    make_instant_class
+    cat >"$work/bin/sh" <<END
+#!/bin/sh
+case "\$KILL \$*" in
+'inner common/cli/grade-one.sh '*/ada | 'outer -c '*grade-one.sh*/ada)
+    [ -e "$work/killed" ] || { touch "$work/killed" && kill -9 \$\$; } ;;
+esac
+exec /bin/sh "\$@"
+END
+    chmod +x "$work/bin/sh"
+    for shell in inner outer; do
+        rm -rf "$work/instant-grades/reports" "$work/killed"
+        instantly KILL=$shell || cat "$work/err"
+        [ -e "$work/killed" ] || echo "nobody was killed"
+        [ "$(instant_points)" = \
+            'ada,WRONG,10.0 bob,WRONG,10.0 cyd,WRONG,10.0' ] || instant_points
+        [ $shell = outer ] || grep -q '^1 could not be' "$work/err" ||
+            cat "$work/err"
+    done
+    rm "$work/bin/sh"
+}
+
 # At the limit: a machine that is never quiet, one that always is.
 at_the_limit()
 {
@@ -407,6 +463,46 @@ at_the_limit()
     echo >>"$class/right/add.cu"
     grade || echo "exit code $?"
     [ "$(row right)" = PASS,100.0 ] || row right
+}
+
+# What quiet.sh notes of two processors that were idle for so long, busy for so
+# long with others and with the hand-in, while a clock went on: seconds.
+quiet_is() # EXPECTED IDLE OTHERS OURS CLOCK
+{
+    awk -v idle="$2" -v others="$3" -v ours="$4" -v clock="$5" \
+        -v begin="$work/begin" -v end="$work/end" 'BEGIN {
+            form = "cpu  %d 0 0 %d 0 0 0 0 0 0\ncpu0 0\ncpu1 0\n" \
+                "clock %d\n0m9s 0m9s\n0m%fs 0m0.50s\n"
+            printf form, 700, 900, 1000, 1 >begin
+            printf form, 700 + 100 * (others + ours), 900 + 100 * idle,
+                1000 + clock, 1 + ours >end
+        }'
+    got=$(QUIET=50 && . common/cli/quiet.sh &&
+        if quiet_between "$work/begin" "$work/end"; then echo yes
+        else echo no; fi)
+    [ "$got" = "$1" ] || echo "idle $2 s, busy $3 and $4 s of $5 s: $got"
+}
+
+quiet_is_all_the_time()
+{
+    quiet_is yes 200 0 0 100
+    quiet_is yes 100 0 100 100
+    quiet_is yes 0 0 200 100
+    quiet_is yes 110 90 0 100
+    quiet_is no 90 110 0 100   # others had more to do
+    quiet_is no 10 120 70 100
+    quiet_is yes 160 0 0 100
+    quiet_is no 140 0 0 100    # it stood still for 30 s
+    quiet_is no 4 0 0 100
+    quiet_is no 0 0 0 0
+    (. common/cli/quiet.sh && note_time "$work/begin" && sleep 1 &&
+        timeout 0.4 sh -c 'while :; do :; done'
+        note_time "$work/end"
+        sed -n '/^[0-9]/p' "$work/begin" "$work/end" | awk -F '[ms ]+' '
+            { t[NR] = $2 + $4 }
+            END { if (t[4] - t[2] < 0.05) print "no time of ours", t[4] }'
+        QUIET=101; ! quiet_between "$work/begin" "$work/end" ||
+            echo "more than all of it was free")
 }
 
 # A report that says so is the machine's, whatever its verdict.
@@ -747,6 +843,29 @@ table_is_printed()
     [ ! -e "$work/hand/to/similar.txt" ] || echo "an old list stays"
 }
 
+# A process that makes one line of the table is killed: no row is lost unsaid.
+no_row_is_lost()
+{
+    graded_by_hand
+    mkdir -p "$work/bin"
+    cat >"$work/bin/sh" <<'END'
+#!/bin/sh
+case "$2 $3" in '--line '*/one) kill -9 $$ ;; esac
+exec /bin/sh "$@"
+END
+    chmod +x "$work/bin/sh"
+    echo old >"$work/hand/to/gradebook.csv"
+    (PATH=$work/bin:$PATH && gradebook "$BUILD")
+    [ $? -eq 2 ] || echo "rows are missing, and another exit code than 2"
+    [ "$(cat "$work/hand/to/gradebook.csv")" = old ] ||
+        cat "$work/hand/to/gradebook.csv"
+    grep -q 'The table has not all hand-ins' "$work/err" || cat "$work/err"
+    rm "$work/bin/sh"
+    gradebook "$BUILD" || cat "$work/err"
+    [ "$(wc -l <"$work/hand/to/gradebook.csv")" -eq 4 ] ||
+        cat "$work/hand/to/gradebook.csv"
+}
+
 # An ordinary user, with a checkout that is root's and read only.
 another_user()
 {
@@ -951,6 +1070,20 @@ offsets_are_read()
     done
 }
 
+# A copy that a full disk cuts off is no zone, and UTC is not taken instead.
+zone_is_whole()
+{
+    [ -e /etc/localtime ] || return
+    make_instant_class
+    printf '#!/bin/sh\ncase "$*" in *localtime*) exit 1 ;; esac\n%s "$@"\n' \
+        "exec $(command -v cp)" >"$work/bin/cp"
+    chmod +x "$work/bin/cp"
+    (unset TZ && instantly)
+    [ $? -eq 2 ] || echo "exit code not 2"
+    grep -q 'time zone could not be copied' "$work/err" || cat "$work/err"
+    rm "$work/bin/cp"
+}
+
 # What looks like a date is no name: DEADLINE and `keep` would pass it by.
 names_are_read()
 {
@@ -1000,6 +1133,45 @@ dateless,UNGRADED,dateless@2026-02-30T10:00
 lost,UNGRADED,lost@2026-11-30T10:00
 older,PASS,older@2026-11-30T10:00
 undated,UNGRADED,undated@2026-11-31T10:00" ] || echo "$got"
+}
+
+# Per kernel: VERDICT POINTS, of 50 each; no points: a person decides.
+with_kernels() # HAND-IN VERDICT SUM VERDICT POINTS VERDICT POINTS
+{
+    mkdir -p "$work/up/$1" "$work/up-grades/reports/$1"
+    {
+        printf '%s\t%s\n' student "${1%@*}" time "${1#*@}" verdict "$2"
+        [ "$2" != UNSUPPORTED ] || printf 'reason\tvadd4 of %s\n' "$1"
+        printf 'kernel\t%s\t%s\t%s\t50.0\n' k1 "$4" "$5" k2 "$6" "$7"
+        printf 'sum\t%s\t100.0\nend\t.\n' "$3"
+    } >"$work/up-grades/reports/$1/result"
+}
+
+# What a person might decide on is in the row, also if another one counts.
+open_kernels_stay_in_sight()
+{
+    rm -rf "$work/up" "$work/up-grades"
+    mkdir -p "$work/up-grades/.class"
+    with_kernels anna@29 UNSUPPORTED 50.0 PASS 50.0 UNSUPPORTED ''
+    with_kernels anna@30 WRONG 56.0 PASS 50.0 WRONG 6.0
+    with_kernels ben@29 UNSUPPORTED 6.0 WRONG 6.0 UNSUPPORTED ''
+    with_kernels ben@30 WRONG 56.0 PASS 50.0 WRONG 6.0
+    with_kernels cid@29 UNSUPPORTED 50.0 PASS 50.0 UNSUPPORTED ''
+    for keep in best last; do
+        echo "keep = $keep" >"$work/up-points"
+        FROM=$work/up TO=$work/up-grades CLASS=$work/up-grades/.class \
+            DEADLINE='' POINTS=$work/up-points kernels='k1 k2' BUILD=$BUILD \
+            sh common/cli/gradebook.sh 01 >"$work/out" 2>&1
+        tr -d '\r"' <"$work/up-grades/gradebook.csv" | tail -n +2
+    done >"$work/got"
+    diff - "$work/got" <<'END'
+anna,WRONG,56.0,100.0,,anna@30,2,PASS,50.0,WRONG,6.0,anna@29: vadd4 of anna@29
+ben,WRONG,56.0,100.0,,ben@30,2,PASS,50.0,WRONG,6.0,
+cid,UNSUPPORTED,50.0,100.0,,cid@29,1,PASS,50.0,UNSUPPORTED,,vadd4 of cid@29
+anna,WRONG,56.0,100.0,,anna@30,2,PASS,50.0,WRONG,6.0,
+ben,WRONG,56.0,100.0,,ben@30,2,PASS,50.0,WRONG,6.0,
+cid,UNSUPPORTED,50.0,100.0,,cid@29,1,PASS,50.0,UNSUPPORTED,,vadd4 of cid@29
+END
 }
 
 # The terminal's table is straight, whatever the letters of a name.
@@ -1124,8 +1296,12 @@ quiet "cases run and left out are those planned" counts_add_up
 quiet "hand-ins that are alike are paired" similar_are_paired
 quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
+quiet "who was killed is tried again, and the others go on" \
+    the_killed_are_tried_again
 quiet "the machine's word on its own fault is taken" owners_are_believed
 quiet "a limit of time is held against nobody on a busy machine" at_the_limit
+quiet "a machine is quiet if it was all the time, and ran" \
+    quiet_is_all_the_time
 quiet "what a power cut shortened is made again" power_cut
 quiet "a full disk is not the student's fault, and is said" full_disk
 quiet "a file that becomes a link is not followed" swapped
@@ -1138,6 +1314,7 @@ quiet "no text is too much to be read" limits_hold
 quiet "what cannot be read is named, and others compared" unread_are_named
 quiet "the table is printed, with a list of similar ones or not" \
     table_is_printed
+quiet "a table that is not whole is not written" no_row_is_lost
 if [ "$(id -u)" -eq 0 ]; then
     quiet "another user grades with a checkout that is read only" another_user
 else
@@ -1152,9 +1329,12 @@ quiet "points are counted alike in any language" language_counts_nothing
 quiet "a day late begins after the deadline's minute" days_begin
 quiet "a time without a zone is read again in another" zones_count
 quiet "the zone is the grader's, wherever it runs" zone_is_fixed
+quiet "a zone that cannot be copied is not taken for UTC" zone_is_whole
 quiet "a time's offset is no second, and may be west" offsets_are_read
 quiet "a date in another form is said to be none" names_are_read
 quiet "the last hand-in counts, also if it is open" open_ones_count
+quiet "a kernel that a person decides on is named beside a better hand-in" \
+    open_kernels_stay_in_sight
 quiet "a folder that is not there" refuses /nowhere 'no such folder'
 quiet "no folder at all" refuses '' 'FROM=students/'
 quiet "grades among the hand-ins" refuses "$class" 'taken for a' \
