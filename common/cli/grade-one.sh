@@ -12,6 +12,8 @@
 #   checked/   per digest of the key and of the files handed in: `in` (these
 #              files), report.json, report.txt, `code` (check's exit code),
 #              `cpu` (seconds)
+#   seen/      a file per hand-in that this command has looked at; the others'
+#              results may be of other points, or of other files
 #   work/      what is not finished; emptied when grading begins
 #
 # The hard idea: a check is kept under what it depends on, in one rename. Equal
@@ -89,13 +91,19 @@ take_files() # FOLDER
     chmod -R a+rX,u+w "$work/in"
 }
 
-# In the hand-in's folder: what may be a file that is missing. A browser's
-# second download is `forward (1).cu`.
+# In the hand-in's folder: what may be a file that is missing, or a newer one. A
+# browser's second download is `forward (1).cu`.
 misnamed()
 {
     said=
     for name in $expected; do
-        [ ! -f "$name" ] || continue
+        if [ -f "$name" ]; then
+            for other in "${name%.*}"*"("*").${name##*.}"; do
+                [ ! -f "$other" ] || said="${said:+$said; }$other was not \
+read, since $name is there, too"
+            done
+            continue
+        fi
         other=$(find . -maxdepth 1 -type f -iname "*${name%.*}*.c*" \
             ! -name '.*' -printf '%f\n' | grep -vxF "$expected" |
             LC_ALL=C sort | head -n 1)
@@ -112,6 +120,22 @@ copy() # FROM TO
         iflag=nofollow,nonblock,fullblock 2>"$work/wrong" ||
         [ -s "$work/wrong" ] || echo "dd failed" >"$work/wrong"
     [ ! -f "$2" ] || [ "$(stat -c %s "$2")" -le $MOST_BYTES ]
+}
+
+# What somebody has to unpack.
+archives() # FOLDER
+{
+    find "$1" -maxdepth 2 -type f -iregex \
+        '.*[.]\(zip\|7z\|rar\|gz\|tgz\|xz\|bz2\|tar\)' -printf '%f\n' |
+        LC_ALL=C sort | head -n 3 | paste -sd ' ' -
+}
+
+# The chapter's files that a hand-in lacks.
+missing()
+{
+    for name in $expected; do
+        [ -f "$work/in/$name" ] || echo "$name"
+    done | paste -sd ' ' -
 }
 
 has_a_kernel()
@@ -341,6 +365,12 @@ mark()
     put_in_place
 }
 
+# By this command, whatever was said of the hand-in before.
+seen()
+{
+    : >"$CLASS/seen/$hand_in"
+}
+
 one_line()
 {
     printf %s "$1" | tr '\t\n\r' '   '
@@ -394,7 +424,7 @@ marked=$({
     cat "$CLASS/points-key"
     echo "$key $seconds $misnamed"
 } | sha256sum | cut -c1-64)
-! is_marked || exit 0
+! is_marked || { seen; exit; }
 rm -f "$old"
 put marked "$marked"
 checked=$CLASS/checked/$key
@@ -406,14 +436,19 @@ elif [ -n "$refused" ]; then
     reason=$refused
 elif ! has_a_kernel; then
     verdict=BUILD
-    reason="none of the chapter's files was handed in: $kernels"
+    reason="none of the chapter's files was handed in: $(echo $expected)"
     deeper=$(find "$2" -mindepth 2 -maxdepth 4 -name '*.cu' 2>/dev/null |
         wc -l)
     [ "$deeper" -eq 0 ] ||
         reason="$reason; $deeper .cu in folders of other names were not read"
     [ -z "$misnamed" ] || reason="$reason; $misnamed"
+    packed=$(archives "$2")
+    [ -z "$packed" ] || reason="$reason; it was not unpacked: $packed"
 elif check_it; then
     reason=$misnamed
+    missing=$(missing)
+    [ -z "$missing" ] ||
+        reason="${reason:+$reason; }not handed in: $missing"
     cp "$checked/report.txt" "$checked/report.json" "$work/" || exit
     verdict=$(verdict_of "$(cat "$checked/code")")
     [ -n "$verdict" ] || {
@@ -426,3 +461,4 @@ the solution takes"
 simulated GPU does not know, which may be right; a person decides: $unknown"
 fi
 mark
+seen

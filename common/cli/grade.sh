@@ -328,6 +328,8 @@ grade()
     total=$(names | tr -cd '\000' | wc -c)
     begin=$(date +%s)
     touch "$CLASS/begin"
+    rm -rf "$CLASS/seen" && mkdir "$CLASS/seen" ||
+        die "cannot write to TO=$TO"
     jobs='' watcher=''
     rm -rf "$TO"/.slurm*
     unset ROUND ALONE

@@ -25,18 +25,22 @@ line() # FOLDER
     student=$(one_name "$student")
     result=$TO/reports/${1##*/}/result
     [ -f "$result" ] || result=/dev/null
+    stale=
+    [ ! -d "$CLASS/seen" ] || [ -e "$CLASS/seen/${1##*/}" ] ||
+        [ "$result" = /dev/null ] || stale=yes
     # What -v is given would be read for escapes.
     name=$name student=$student time=$time \
-        awk -F '\t' -v kernels="$kernels" '
+        awk -F '\t' -v kernels="$kernels" -v stale=$stale '
         BEGIN { name = ENVIRON["name"] }
         { value[$1] = $2; is_whole = $1 == "end" }
         $1 == "kernel" { of[$2] = $3 "\t" $4 }
         $1 == "kernel" && $4 == "" { unsettled += $5 }
         $1 == "sum" { most = $3 }
         END {
-            if (!is_whole) {
+            if (!is_whole || stale) {
                 value["verdict"] = "UNGRADED"
-                value["reason"] = "ended before it was graded"
+                value["reason"] = stale ? "ended before it was looked at " \
+                    "again" : "ended before it was graded"
                 value["late"] = most = ""
                 value["student"] = ENVIRON["student"]
                 value["time"] = ENVIRON["time"]

@@ -149,7 +149,7 @@ rows_are()
 lone_ones_have_reasons()
 {
     grep '^nothing,BUILD,0.0,.*none of the chapter.s files was handed in' \
-        "$grades/gradebook.csv" | grep -q ': add program' || echo nothing
+        "$grades/gradebook.csv" | grep -q ': add.cu program.cu' || echo nothing
     grep -q '^a-file,REFUSED,0.0,.*not a folder: a hand-in is a folder with' \
         "$grades/gradebook.csv" || echo a-file
     grep -q '^buried,BUILD,0.0,.*; 1 .cu in folders of other names' \
