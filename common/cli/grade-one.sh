@@ -342,7 +342,8 @@ mark()
     else
         feedback_page "Chapter ${number#0}" "$work/result" \
             <"$work/feedback.txt" >"$work/feedback.html" || exit
-        awk -F '\t' '
+        awk -F '\t' -v closed="$(awk -f common/cli/points.awk \
+            -v value_of=closed "$POINTS")" '
             BEGIN {
                 why["UNTOUCHED"] = ": it is what was handed out"
                 why["NO_BETTER"] = ": it is no better than what was handed out"
@@ -355,8 +356,9 @@ mark()
                 printf "%s: %s, %s of %s points%s\n", $2, $3, $4, $5, why[$3]
             }
             $1 == "late" && $2 > 0 {
-                printf "%s late: %s points lost\n",
-                    $2 == 1 ? "1 day" : $2 " days", $3
+                printf "%s late%s: %s points lost\n",
+                    $2 == 1 ? "1 day" : $2 " days", closed != "" && \
+                    $2 > closed + 0 ? ", and closed after " closed : "", $3
             }
             $1 == "sum" { printf "%s of %s points\n", $2, $3 }' \
             "$work/result" >>"$work/feedback.txt" || exit

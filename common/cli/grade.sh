@@ -88,6 +88,7 @@ prepare()
         die "TO=$TO has the grades of chapter $(cat "$CLASS/chapter")." \
             "Name another folder."
     echo "$number" >"$CLASS/chapter" || die "cannot write to TO=$TO"
+    say_new_points
     wait_for_the_last
     # A cluster's tasks hold no lock.
     [ ! -s "$CLASS/job" ] || CLASS=$CLASS sh common/cli/slurm.sh --end || exit
@@ -108,6 +109,15 @@ prepare()
     SEED=$(cat "$CLASS/seed")
     is_number "$SEED" || die "$CLASS/seed holds no seed: is the disk full?" \
         "If you know the class's seed, name it: SEED=..."
+}
+
+# Whoever forgets POINTS= the second time would get another scale.
+say_new_points()
+{
+    before=$(cat "$CLASS/points" 2>/dev/null)
+    [ "${before:-$POINTS}" = "$POINTS" ] || echo "The points were those of" \
+        "POINTS=$before before, and are those of $POINTS now." >&2
+    echo "$POINTS" >"$CLASS/points" || die "cannot write to TO=$TO"
 }
 
 is_number() # TEXT
@@ -167,6 +177,9 @@ own_build()
 # predicted, for all.
 try_reference()
 {
+    ls -d "solutions/$number"-* >/dev/null 2>&1 || die \
+        "There is no solution of chapter ${number#0} here, which has to pass" \
+        "first. Grade in the whole workbook, not in a hand-out."
     echo "The solution first, with the seed of this class." >&2
     TMPDIR=$CLASS/work ${ON:+sh common/cli/$ON.sh --run} \
         $one_gpu sh common/cli/measured.sh \

@@ -250,6 +250,8 @@ checks=$(checks)
 printf '%s\n' "$table" | on_terminal
 write_similar || exit
 open=$(printf '%s\n' "$table" | cut -f 2 | grep -c '^UNGRADED')
+[ -z "$DEADLINE" ] || date -d "@$DEADLINE" \
+    '+The deadline is %F %T %Z; times without a zone are in that one.' >&2
 [ -z "$DEADLINE" ] || printf '%s\n' "$table" | awk -F '\t' '
     NR > 1 && $5 == "" && $2 != "UNGRADED" { n++ }
     END {

@@ -76,7 +76,9 @@ static void mischief(void)
             if (f) fputs("scribbled", f), fclose(f);
         }
 }' | sed 's/a\[i\] + b\[i\]/a[i] - b[i]/' | student forger
-    mkdir "$class/linked" "$class/nothing"
+    cp chapters/01-vector-add/add.cu "$class/same again/add (1).cu"
+    mkdir "$class/linked" "$class/nothing" "$class/zipped"
+    echo PK >"$class/zipped/submission.zip"
     ln -s "$PWD/$solution/add.cu" "$class/linked/add.cu"
     echo text >"$class/a-file"
     mkdir "$class/__MACOSX" # no hand-ins, so no rows
@@ -110,6 +112,7 @@ painter	BUILD	0.0
 forger	WRONG	-
 linked	REFUSED	0.0
 nothing	BUILD	0.0
+zipped	BUILD	0.0
 buried	BUILD	0.0
 whole tree	BUILD	50.0
 a-file	REFUSED	0.0
@@ -121,7 +124,7 @@ bea␉cox	BUILD	0.0
 huge	REFUSED	0.0
 twice	PASS	80.0
 END
-rows=25
+rows=26
 
 cat >"$work/points" <<END
 total = 100
@@ -185,6 +188,32 @@ strays_are_named()
     grep -e DS_Store -e Thumbs -e MACOSX "$grades/gradebook.csv"
     grep -q '^a-file,REFUSED,0.0,.*put this file into one.*or move it else' \
         "$grades/gradebook.csv" || grep a-file "$grades/gradebook.csv"
+}
+
+# Nothing of a hand-in is left unread without a word.
+unread_are_named()
+{
+    grep '^same again,PASS' "$grades/gradebook.csv" |
+        grep -q 'add (1).cu was not read, since add.cu is there, too' ||
+        echo "a second download"
+    grep '^zipped,' "$grades/gradebook.csv" |
+        grep -q 'was not unpacked: submission.zip' || echo "an archive"
+    grep '^thief,' "$grades/gradebook.csv" |
+        grep -q 'not handed in: program.cu' || echo "a file that is missing"
+}
+
+# A command that was stopped has not looked at all, and what stands of the rest
+# may be of other points, or of other files.
+stale_rows_are_open()
+{
+    rm "$grades/.class/seen/thief"
+    FROM=$class TO=$grades CLASS=$grades/.class POINTS=$work/points \
+        DEADLINE='' kernels='add program' \
+        sh common/cli/gradebook.sh 01 >"$work/out" 2>&1
+    [ "$(row thief)" = UNGRADED, ] || row thief
+    [ "$(row right)" = PASS,100.0 ] || row right
+    grade || cat "$work/err"
+    [ "$(row thief)" = BUILD,0.0 ] || row thief
 }
 
 # A person decides on the one kernel, and the other keeps its points.
@@ -1281,11 +1310,13 @@ quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
 quiet "a file under another name is named, and its right name" \
     names_are_put_right
+quiet "what was not read, unpacked or handed in is named" unread_are_named
 quiet "what systems leave in FROM is named, and has no row" strays_are_named
 quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "feedback of a hand-in that is gone is put aside" gone_are_aside
+quiet "what was not looked at again is open" stale_rows_are_open
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
