@@ -247,16 +247,35 @@ keep_check()
     mv -T "$work/checked" "$checked" 2>/dev/null || [ -d "$checked" ]
 }
 
-# Kernels that hold what was handed out, or the step before.
+# Kernels that hold what was handed out, or the step before. Fails if alike does
+# not say so: its exit code is then neither 0 nor 1.
 handed_back()
 {
     for kernel in $kernels; do
         for file in "$work/in/$kernel".c "$work/in/$kernel".cu; do
-            [ ! -f "$file" ] ||
-                ! "$BUILD/bin/alike" same "$file" \
-                    "$CLASS/known/$kernel"/* || echo "$kernel"
+            [ -f "$file" ] || continue
+            "$BUILD/bin/alike" same "$file" "$CLASS/known/$kernel"/*
+            case $? in
+            0) printf '%s ' "$kernel" ;;
+            1) ;;
+            *) return 1 ;;
+            esac
         done
-    done | paste -sd ' ' -
+    done
+}
+
+# Nothing of a report that is not there, or that a limit of time has cut off. Of
+# any other that is not read to its end, no points may come.
+take_facts()
+{
+    "$BUILD/bin/check" --facts "$work/report.json" >"$work/facts" 2>/dev/null
+    facts_code=$?
+    [ $facts_code -ne 0 ] && [ -s "$work/report.json" ] || return 0
+    case $facts_code,$verdict in
+    12[6-9],* | 1[3-9]?,* | 2??,*) return 1 ;;
+    *,TIMEOUT | *,UNGRADED) ;;
+    *) return 1 ;;
+    esac
 }
 
 ungraded() # REASON
@@ -297,6 +316,9 @@ days_late()
 # A line that a full disk does not take ends it: a result has all, or is none.
 mark()
 {
+    take_facts || exit
+    untouched=$(handed_back) || once_more \
+        "it could not be compared with what was handed out"
     put hand_in "$(one_name "$hand_in")"
     put student "$(one_name "$student")"
     put time "$time"
@@ -304,10 +326,10 @@ mark()
     put verdict "$verdict"
     put reason "$(one_line "$reason")"
     [ -z "$again" ] || put again $again
-    "$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
-        awk -v kernels="$kernels" -v untouched="$(handed_back)" \
-            -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
-            -f common/cli/points.awk "$POINTS" - >>"$work/result" || exit
+    awk -v kernels="$kernels" -v untouched="$untouched" \
+        -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
+        -f common/cli/points.awk "$POINTS" "$work/facts" >>"$work/result" ||
+        exit
     {
         [ -z "$reason" ] || printf '%s\n' "$reason"
         [ "$verdict" = UNGRADED ] || cat "$work/report.txt"

@@ -421,6 +421,45 @@ instant_points() # each: student, verdict and points
         paste -sd ' ' -
 }
 
+# Programs of which one is killed at its call number N of those that PATTERN
+# matches.
+programs_killing() # NAME N PATTERN
+{
+    rm -rf "$work/build" "$work/calls"
+    mkdir -p "$work/build/bin"
+    ln -s "$BUILD"/* "$work/build/" 2>/dev/null
+    ln -s "$BUILD"/bin/* "$work/build/bin/"
+    rm "$work/build/bin/$1"
+    cat >"$work/build/bin/$1" <<END
+#!/bin/sh
+case "\$*" in $3)
+    echo >>"$work/calls"
+    [ "\$(wc -l <"$work/calls")" -ne $2 ] || kill -9 \$\$ ;;
+esac
+exec "$BUILD/bin/$1" "\$@"
+END
+    chmod +x "$work/build/bin/$1"
+}
+
+# The facts of points are the fourth that a hand-in is asked for. Who handed in
+# the starter is known by alike.
+half_said_is_nothing()
+{
+    make_instant_class
+    cp chapters/01-vector-add/add.cu "$work/instant/bob"
+    programs_killing check 4 '"--facts "*/work/??????/report.json'
+    rm -rf "$work/instant-grades"
+    instantly BUILD="$work/build" || cat "$work/err"
+    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,0.0 cyd,WRONG,10.0' ] ||
+        instant_points
+    programs_killing alike 2 '"same "*'
+    rm -rf "$work/instant-grades/reports"
+    instantly BUILD="$work/build" || cat "$work/err"
+    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,0.0 cyd,WRONG,10.0' ] ||
+        instant_points
+    grep -q '^1 could not' "$work/err" || cat "$work/err"
+}
+
 # Somebody's shell is killed, and another's with the one around it.
 the_killed_are_tried_again()
 {
@@ -1288,6 +1327,8 @@ quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
 quiet "who was killed is tried again, and the others go on" \
     the_killed_are_tried_again
+quiet "a program that is killed costs no points, and earns none" \
+    half_said_is_nothing
 quiet "the machine's word on its own fault is taken" owners_are_believed
 quiet "a limit of time is held against nobody on a busy machine" at_the_limit
 quiet "a machine is quiet if it was all the time, and ran" \
