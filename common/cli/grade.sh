@@ -282,12 +282,17 @@ names()
 # What was said of hand-ins that are no longer there.
 put_gone_aside()
 {
-    hand_ins | LC_ALL=C sed -z 's|.*/||' >"$CLASS/here" || exit
-    gone=$(
-        cd "$TO/reports" && find . -mindepth 1 -maxdepth 1 -printf '%f\0' |
-            LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$CLASS/here" - |
-            tee "$CLASS/gone" | tr -cd '\000' | wc -c
-    )
+    {
+        hand_ins >"$CLASS/all" &&
+            LC_ALL=C sed -z 's|.*/||' <"$CLASS/all" >"$CLASS/here" &&
+            LC_ALL=C sort -z -o "$CLASS/here" "$CLASS/here" &&
+            find "$TO/reports" -mindepth 1 -maxdepth 1 -printf '%f\0' \
+                >"$CLASS/told" &&
+            LC_ALL=C sort -z -o "$CLASS/told" "$CLASS/told" &&
+            LC_ALL=C comm -z -13 "$CLASS/here" "$CLASS/told" >"$CLASS/gone"
+    } || die "The hand-ins in FROM=$FROM could not be listed in TO=$TO. Is the" \
+        "disk full?"
+    gone=$(tr -cd '\000' <"$CLASS/gone" | wc -c)
     [ "$gone" -gt 0 ] || return 0
     echo "No longer in FROM=$FROM: $gone. What was said of them is in" \
         "$TO/reports-gone now." >&2

@@ -302,6 +302,29 @@ gone_are_aside()
     ! grep 'No longer' "$work/err"
 }
 
+# A folder that could not be read to its end says nothing of who is gone.
+half_a_list_is_none()
+{
+    make_instant_class
+    instantly || cat "$work/err"
+    cat >"$work/bin/find" <<END
+#!/bin/sh
+case "\$*" in
+*"/instant "*-print0)
+    echo >>"$work/lists"
+    [ "\$(wc -l <"$work/lists")" -ne 2 ] || exit 1 ;; # prepare's comes first
+esac
+exec $(command -v find) "\$@"
+END
+    chmod +x "$work/bin/find"
+    : >"$work/lists"
+    instantly
+    [ $? -eq 2 ] || echo "exit code not 2"
+    grep -q 'could not be listed' "$work/err" || cat "$work/err"
+    [ ! -e "$work/instant-grades/reports-gone" ] || echo "all were put aside"
+    rm "$work/bin/find"
+}
+
 # Other points, the same checks. A slip in the file is said.
 other_points()
 {
@@ -1315,6 +1338,8 @@ quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "feedback of a hand-in that is gone is put aside" gone_are_aside
+quiet "a list that could not be read puts no feedback aside" \
+    half_a_list_is_none
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
