@@ -11,7 +11,7 @@
 #   known/     per kernel, starters and solutions that are worth nothing
 #   checked/   per digest of the key and of the files handed in: `in` (these
 #              files), report.json, report.txt, `code` (check's exit code),
-#              `cpu` (seconds)
+#              `cpu` (seconds), `files` (digests of all but cpu)
 #   work/      what is not finished; emptied when grading begins
 #
 # The hard idea: a check is kept under what it depends on, in one rename. Equal
@@ -225,7 +225,8 @@ says_so() # REPORT EXIT-CODE
 # A check that is kept, and that a power cut has not shortened since.
 is_sound() # FOLDER
 {
-    [ -d "$1/in" ] && [ -f "$1/report.txt" ] || return
+    [ -s "$1/files" ] &&
+        (cd "$1" && sha256sum --status -c files 2>/dev/null) || return
     case $(cat "$1/code") in
     124 | 137) ;;
     '') return 1 ;;
@@ -239,7 +240,8 @@ keep_check()
         no_controls <"$work/report.txt" >"$work/checked/report.txt" &&
         mv "$work/report.json" "$work/cpu" "$work/checked/" &&
         cp -R "$work/in" "$work/checked/in" &&
-        sync "$work/checked"/* && is_sound "$work/checked" || {
+        (cd "$work/checked" && sha256sum code report.* in/* >files) &&
+        sync "$work/checked"/* "$work/checked/in"/* && is_sound "$work/checked" || {
         ungraded "the check could not be kept: is the disk full?"
         return 1
     }
@@ -371,8 +373,12 @@ one_line()
 # Each in one rename, the result last. Half a result is none.
 put_in_place()
 {
-    [ "$(tail -n 1 "$work/result")" = "end	." ] &&
-        sync "$work/result" "$work/feedback.txt" || exit
+    [ "$(tail -n 1 "$work/result")" = "end	." ] || exit
+    set --
+    for file in report.txt report.json feedback.txt feedback.html result; do
+        [ ! -s "$work/$file" ] || set -- "$@" "$work/$file"
+    done
+    sync "$@" || exit
     to=$TO/reports/$hand_in
     mkdir -p "$to" || exit
     for file in report.txt report.json feedback.txt feedback.html result; do

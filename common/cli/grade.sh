@@ -84,10 +84,10 @@ prepare()
     TO=$(cd "$TO" && pwd) && [ -w "$TO" ] || die "cannot write to TO=$TO"
     CLASS=$TO/.class
     mkdir -p "$CLASS" && chmod 700 "$CLASS" || die "cannot write to TO=$TO"
-    [ "$(cat "$CLASS/chapter" 2>/dev/null || echo "$number")" = "$number" ] ||
+    [ -s "$CLASS/chapter" ] || echo "$number" | keep chapter || exit
+    [ "$(cat "$CLASS/chapter")" = "$number" ] ||
         die "TO=$TO has the grades of chapter $(cat "$CLASS/chapter")." \
             "Name another folder."
-    echo "$number" >"$CLASS/chapter" || die "cannot write to TO=$TO"
     wait_for_the_last
     # A cluster's tasks hold no lock.
     [ ! -s "$CLASS/job" ] || CLASS=$CLASS sh common/cli/slurm.sh --end || exit
@@ -101,13 +101,26 @@ prepare()
     if [ -n "$SEED" ]; then
         [ "${known:-$SEED}" = "$SEED" ] || echo "The class's seed was $known" \
             "and is $SEED now: every hand-in is graded again." >&2
-        (umask 077 && echo "$SEED" >"$CLASS/seed")
+        echo "$SEED" | keep seed || exit
     elif [ ! -s "$CLASS/seed" ]; then
-        (umask 077 && od -An -N4 -tu4 /dev/urandom | tr -d ' ' >"$CLASS/seed")
+        od -An -N4 -tu4 /dev/urandom | tr -d ' ' | keep seed || exit
     fi
     SEED=$(cat "$CLASS/seed")
     is_number "$SEED" || die "$CLASS/seed holds no seed: is the disk full?" \
         "If you know the class's seed, name it: SEED=..."
+}
+
+# In one rename, or not at all, and for nobody else to read; FILE's text is
+# standard input.
+keep() # FILE
+{
+    (umask 077 && cat >"$CLASS/$1.new") && sync "$CLASS/$1.new" &&
+        mv "$CLASS/$1.new" "$CLASS/$1" || cannot_write
+}
+
+cannot_write()
+{
+    die "cannot write to TO=$TO: is the disk full?"
 }
 
 is_number() # TEXT
@@ -174,8 +187,9 @@ try_reference()
         --grade --device "$DEVICE" --remember "$BUILD/predicted" --seed - \
         <"$CLASS/seed" >"$CLASS/measured" 2>"$CLASS/reference.txt" &&
         is_number "$(head -n 1 "$CLASS/measured")" && {
-        head -n 1 "$CLASS/measured" >"$CLASS/reference"
-        tail -n +2 "$CLASS/measured" >"$CLASS/times" # line 2: of check
+        head -n 1 "$CLASS/measured" >"$CLASS/reference" &&
+            tail -n +2 "$CLASS/measured" >"$CLASS/times" || # line 2: of check
+            cannot_write
         return
     }
     cat "$CLASS/reference.txt" >&2
@@ -195,17 +209,18 @@ make_keys()
             digests common/op "$chapter" &&
             { "$CUDA_HOME/bin/nvcc" --version 2>/dev/null || echo none; } &&
             echo "$SEED $DEVICE"
-    } >"$CLASS/key.new" || die "cannot write to TO=$TO: is the disk full?"
+    } >"$CLASS/key.new" || cannot_write
     if ! cmp -s "$CLASS/key.new" "$CLASS/key"; then
         try_reference
-        stages_before >"$CLASS/stages"
-        known_texts
-        rm -f "$CLASS/starter-facts"
-        mv "$CLASS/key.new" "$CLASS/key"
+        stages_before >"$CLASS/stages" && known_texts 2>/dev/null &&
+            rm -f "$CLASS/starter-facts" && sync "$CLASS/key.new" \
+            "$CLASS/reference" "$CLASS/times" "$CLASS/stages" \
+            "$CLASS"/known/*/* && mv "$CLASS/key.new" "$CLASS/key" ||
+            cannot_write
     fi
     cat "$POINTS" common/cli/points.awk common/cli/feedback.sh \
         common/cli/grade-one.sh common/cli/hand-in.sh "$BUILD/bin/alike" |
-        sha256sum >"$CLASS/points-key"
+        sha256sum >"$CLASS/points-key" || cannot_write
 }
 
 # The stages of other chapters that these kernels are timed against. Those of
@@ -224,20 +239,20 @@ stages_before()
 # and the solution that it starts from.
 known_texts()
 {
-    rm -rf "$CLASS/known"
+    rm -rf "$CLASS/known" || return
     earlier=
     for file in $(ordered "$chapter"); do
         kernel=$(basename "${file%.*}")
-        mkdir -p "$CLASS/known/$kernel"
+        mkdir -p "$CLASS/known/$kernel" || return
         earlier="$earlier $file"
         for other in $earlier; do
             given_out "$other" >"$CLASS/known/$kernel/${other##*/}" ||
-                cp "$other" "$CLASS/known/$kernel/${other##*/}" || exit
+                cp "$other" "$CLASS/known/$kernel/${other##*/}" || return
         done
         before=$(solution_before "$chapter" "${file##*/}")
         [ -z "$before" ] ||
-            cp "$before" "$CLASS/known/$kernel/before-${before##*/}" || exit
-    done 2>/dev/null
+            cp "$before" "$CLASS/known/$kernel/before-${before##*/}" || return
+    done
 }
 
 # What the starters reach on the simulated GPU, which is nobody's merit. A grade
@@ -257,10 +272,8 @@ try_starters()
         checked_in_sandbox "$CLASS/starter" "$CLASS/starter.json"
     ) >"$CLASS/starter.txt" 2>&1
     facts=$("$BUILD/bin/check" --facts "$CLASS/starter.json" 2>/dev/null)
-    printf '%s' "$facts" >"$CLASS/starter-facts.new" ||
-        die "cannot write to TO=$TO"
     if [ -n "$facts" ]; then
-        mv "$CLASS/starter-facts.new" "$CLASS/starter-facts"
+        printf '%s' "$facts" | keep starter-facts || exit
     else
         echo "The starters could not be checked ($CLASS/starter.txt):" \
             "they are known by their text alone." >&2

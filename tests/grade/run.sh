@@ -591,6 +591,43 @@ power_cut()
     rows_are
 }
 
+# Files that a power cut left empty: of a check that is kept, and the class's.
+emptied()
+{
+    make_instant_class
+    instantly || cat "$work/err"
+    own=$work/instant-grades/.class
+    for name in in/add.cu code; do
+        key=$(sed -n 's/^checked	//p' \
+            "$work/instant-grades/reports/ada/result")
+        : >"$own/checked/$key/$name"
+        rm "$work/instant-grades/reports/ada/result"
+        instantly || cat "$work/err"
+        [ -s "$own/checked/$key/$name" ] || echo "$name: it was kept"
+    done
+}
+
+# What is renamed into place was written to the disk before.
+all_is_synced()
+{
+    make_instant_class
+    rm -rf "$work/instant-grades"
+    : >"$work/synced"
+    cat >"$work/bin/sync" <<END
+#!/bin/sh
+printf '%s\n' "\$@" >>"$work/synced"
+exec $(command -v sync) "\$@"
+END
+    chmod +x "$work/bin/sync"
+    instantly || cat "$work/err"
+    for file in result feedback.txt feedback.html report.json checked/files \
+        checked/in/add.cu seed.new chapter.new reference stages \
+        known/add/add.cu; do
+        grep -q "/$file\$" "$work/synced" || echo "$file"
+    done
+    rm "$work/bin/sync"
+}
+
 # A disk that is full is nobody's fault; and no grade is said to be there.
 full_disk()
 {
@@ -1359,6 +1396,8 @@ quiet "a limit of time is held against nobody on a busy machine" at_the_limit
 quiet "a machine is quiet if it was all the time, and ran" \
     quiet_is_all_the_time
 quiet "what a power cut shortened is made again" power_cut
+quiet "what a power cut emptied is made again" emptied
+quiet "what is put in place is on the disk" all_is_synced
 quiet "a full disk is not the student's fault, and is said" full_disk
 quiet "a file that becomes a link is not followed" swapped
 quiet "starters are known, renamed or not; solutions are none" \
