@@ -5,7 +5,8 @@
 #
 #   seed       of the inputs; it is on no command line and in no environment
 #   zone       of times that name none, unless TZ does; grade.sh sets TZ
-#   key        what every check depends on, as a digest
+#   key        what every check depends on, as digests
+#   solutions  those of the solutions among it, which an export deletes
 #   build/     the programs, and the stages before, built
 #   starter-facts  of the check of all starters on the simulated GPU
 #   known/     per kernel, starters and solutions that are worth nothing

@@ -168,10 +168,11 @@ wait_for_the_last()
 own_build()
 {
     case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+    roofs=$BUILD/roofs
     for part in bin simgpu harness vclock; do
         ln -sfn "$BUILD/$part" "$CLASS/build/$part"
     done
-    [ ! -d "$BUILD/roofs" ] || cp -R "$BUILD/roofs" "$CLASS/build/"
+    [ ! -d "$roofs" ] || cp -R "$roofs" "$CLASS/build/"
     BUILD=$CLASS/build
 }
 
@@ -201,12 +202,40 @@ digests() # FOLDER...
     find -L "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
 }
 
+# Of the workbook's files that a check depends on, those that are there.
+files_of_checks()
+{
+    for file in common/op "$chapter" chapters/*/chapter.conf chapters/*/*.tsv \
+        common/cli/sandbox.sh common/cli/graded.sh; do
+        [ ! -e "$file" ] || echo "$file"
+    done
+}
+
+# The solution is the reference, and stages before it are what is timed against.
+# An export deletes them when it has been made, and keeps what they were.
+keep_solutions()
+{
+    [ -d solutions ] || return 0
+    {
+        echo "solutions/${chapter#*/}"
+        solutions_before "$chapter" | sed 's|/[^/]*$||'
+    } | sort -u >"$CLASS/folders" || cannot_write
+    # shellcheck disable=SC2046 # paths without blanks
+    found=$(digests $(cat "$CLASS/folders")) || die "solutions/ is not whole"
+    printf '%s\n' "$found" | keep solutions || exit
+}
+
 # What every check depends on; and what points and feedback depend on besides.
 make_keys()
 {
+    keep_solutions
+    # shellcheck disable=SC2046 # paths without blanks
     {
         (cd "$BUILD" && digests bin simgpu harness vclock) &&
-            digests common/op "$chapter" &&
+            digests $(files_of_checks) &&
+            { [ ! -e "$CLASS/solutions" ] || cat "$CLASS/solutions"; } &&
+            { [ "$DEVICE" = sim ] || [ ! -d "$roofs" ] ||
+                (cd "$roofs" && digests .); } &&
             { "$CUDA_HOME/bin/nvcc" --version 2>/dev/null || echo none; } &&
             echo "$SEED $DEVICE"
     } >"$CLASS/key.new" || cannot_write

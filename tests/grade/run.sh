@@ -325,6 +325,32 @@ END
     rm "$work/bin/find"
 }
 
+# In a copy of the workbook: what a check depends on grades it again; a bundle
+# whose solutions were deleted does not miss them.
+all_is_in_the_key()
+{
+    make_instant_class
+    copy=$work/changing
+    mkdir -p "$copy"
+    git ls-files -z chapters solutions common tests/slurm |
+        xargs -0 cp -a --parents -t "$copy"
+    rm -rf "$work/instant-grades"
+    (cd "$copy" && instantly) || cat "$work/err"
+    for file in common/cli/sandbox.sh common/cli/graded.sh \
+        chapters/02-*/chapter.conf chapters/23-*/map.tsv \
+        solutions/01-vector-add/add.cu; do
+        echo >>"$copy/${file#"$copy/"}"
+        (cd "$copy" && instantly) || cat "$work/err"
+        grep -q '^The solution first' "$work/err" ||
+            echo "$file: nothing was checked again"
+    done
+    rm -r "$copy/solutions"
+    (cd "$copy" && instantly) || cat "$work/err"
+    ! grep '^The solution first' "$work/err"
+    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,10.0 cyd,WRONG,10.0' ] ||
+        instant_points
+}
+
 # Other points, the same checks. A slip in the file is said.
 other_points()
 {
@@ -1377,6 +1403,7 @@ quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "feedback of a hand-in that is gone is put aside" gone_are_aside
 quiet "a list that could not be read puts no feedback aside" \
     half_a_list_is_none
+quiet "what a check depends on is in its key" all_is_in_the_key
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
