@@ -5,13 +5,14 @@
 #
 #   seed       of the inputs; it is on no command line and in no environment
 #   zone       of times that name none, unless TZ does; grade.sh sets TZ
-#   key        what every check depends on, as a digest
+#   key        what every check depends on, as digests
+#   solutions  those of the solutions among it, which an export deletes
 #   build/     the programs, and the stages before, built
 #   starter-facts  of the check of all starters on the simulated GPU
 #   known/     per kernel, starters and solutions that are worth nothing
 #   checked/   per digest of the key and of the files handed in: `in` (these
 #              files), report.json, report.txt, `code` (check's exit code),
-#              `cpu` (seconds)
+#              `cpu` (seconds), `files` (digests of all but cpu)
 #   seen/      a file per hand-in that this command has looked at; the others'
 #              results may be of other points, or of other files
 #   work/      what is not finished; emptied when grading begins
@@ -249,7 +250,8 @@ says_so() # REPORT EXIT-CODE
 # A check that is kept, and that a power cut has not shortened since.
 is_sound() # FOLDER
 {
-    [ -d "$1/in" ] && [ -f "$1/report.txt" ] || return
+    [ -s "$1/files" ] &&
+        (cd "$1" && sha256sum --status -c files 2>/dev/null) || return
     case $(cat "$1/code") in
     124 | 137) ;;
     '') return 1 ;;
@@ -263,7 +265,8 @@ keep_check()
         no_controls <"$work/report.txt" >"$work/checked/report.txt" &&
         mv "$work/report.json" "$work/cpu" "$work/checked/" &&
         cp -R "$work/in" "$work/checked/in" &&
-        sync "$work/checked"/* && is_sound "$work/checked" || {
+        (cd "$work/checked" && sha256sum code report.* in/* >files) &&
+        sync "$work/checked"/* "$work/checked/in"/* && is_sound "$work/checked" || {
         ungraded "the check could not be kept: is the disk full?"
         return 1
     }
@@ -271,16 +274,35 @@ keep_check()
     mv -T "$work/checked" "$checked" 2>/dev/null || [ -d "$checked" ]
 }
 
-# Kernels that hold what was handed out, or the step before.
+# Kernels that hold what was handed out, or the step before. Fails if alike does
+# not say so: its exit code is then neither 0 nor 1.
 handed_back()
 {
     for kernel in $kernels; do
         for file in "$work/in/$kernel".c "$work/in/$kernel".cu; do
-            [ ! -f "$file" ] ||
-                ! "$BUILD/bin/alike" same "$file" \
-                    "$CLASS/known/$kernel"/* || echo "$kernel"
+            [ -f "$file" ] || continue
+            "$BUILD/bin/alike" same "$file" "$CLASS/known/$kernel"/*
+            case $? in
+            0) printf '%s ' "$kernel" ;;
+            1) ;;
+            *) return 1 ;;
+            esac
         done
-    done | paste -sd ' ' -
+    done
+}
+
+# Nothing of a report that is not there, or that a limit of time has cut off. Of
+# any other that is not read to its end, no points may come.
+take_facts()
+{
+    "$BUILD/bin/check" --facts "$work/report.json" >"$work/facts" 2>/dev/null
+    facts_code=$?
+    [ $facts_code -ne 0 ] && [ -s "$work/report.json" ] || return 0
+    case $facts_code,$verdict in
+    12[6-9],* | 1[3-9]?,* | 2??,*) return 1 ;;
+    *,TIMEOUT | *,UNGRADED) ;;
+    *) return 1 ;;
+    esac
 }
 
 ungraded() # REASON
@@ -321,6 +343,9 @@ days_late()
 # A line that a full disk does not take ends it: a result has all, or is none.
 mark()
 {
+    take_facts || exit
+    untouched=$(handed_back) || once_more \
+        "it could not be compared with what was handed out"
     put hand_in "$(one_name "$hand_in")"
     put student "$(one_name "$student")"
     put time "$time"
@@ -328,10 +353,10 @@ mark()
     put verdict "$verdict"
     put reason "$(one_line "$reason")"
     [ -z "$again" ] || put again $again
-    "$BUILD/bin/check" --facts "$work/report.json" 2>/dev/null |
-        awk -v kernels="$kernels" -v untouched="$(handed_back)" \
-            -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
-            -f common/cli/points.awk "$POINTS" - >>"$work/result" || exit
+    awk -v kernels="$kernels" -v untouched="$untouched" \
+        -v days="$(days_late)" -v starter="$CLASS/starter-facts" \
+        -f common/cli/points.awk "$POINTS" "$work/facts" >>"$work/result" ||
+        exit
     {
         [ -z "$reason" ] || printf '%s\n' "$reason"
         [ "$verdict" = UNGRADED ] || cat "$work/report.txt"
@@ -381,8 +406,12 @@ one_line()
 # Each in one rename, the result last. Half a result is none.
 put_in_place()
 {
-    [ "$(tail -n 1 "$work/result")" = "end	." ] &&
-        sync "$work/result" "$work/feedback.txt" || exit
+    [ "$(tail -n 1 "$work/result")" = "end	." ] || exit
+    set --
+    for file in report.txt report.json feedback.txt feedback.html result; do
+        [ ! -s "$work/$file" ] || set -- "$@" "$work/$file"
+    done
+    sync "$@" || exit
     to=$TO/reports/$hand_in
     mkdir -p "$to" || exit
     for file in report.txt report.json feedback.txt feedback.html result; do

@@ -84,10 +84,10 @@ prepare()
     TO=$(cd "$TO" && pwd) && [ -w "$TO" ] || die "cannot write to TO=$TO"
     CLASS=$TO/.class
     mkdir -p "$CLASS" && chmod 700 "$CLASS" || die "cannot write to TO=$TO"
-    [ "$(cat "$CLASS/chapter" 2>/dev/null || echo "$number")" = "$number" ] ||
+    [ -s "$CLASS/chapter" ] || echo "$number" | keep chapter || exit
+    [ "$(cat "$CLASS/chapter")" = "$number" ] ||
         die "TO=$TO has the grades of chapter $(cat "$CLASS/chapter")." \
             "Name another folder."
-    echo "$number" >"$CLASS/chapter" || die "cannot write to TO=$TO"
     say_new_points
     wait_for_the_last
     # A cluster's tasks hold no lock.
@@ -102,9 +102,9 @@ prepare()
     if [ -n "$SEED" ]; then
         [ "${known:-$SEED}" = "$SEED" ] || echo "The class's seed was $known" \
             "and is $SEED now: every hand-in is graded again." >&2
-        (umask 077 && echo "$SEED" >"$CLASS/seed")
+        echo "$SEED" | keep seed || exit
     elif [ ! -s "$CLASS/seed" ]; then
-        (umask 077 && od -An -N4 -tu4 /dev/urandom | tr -d ' ' >"$CLASS/seed")
+        od -An -N4 -tu4 /dev/urandom | tr -d ' ' | keep seed || exit
     fi
     SEED=$(cat "$CLASS/seed")
     is_number "$SEED" || die "$CLASS/seed holds no seed: is the disk full?" \
@@ -117,7 +117,20 @@ say_new_points()
     before=$(cat "$CLASS/points" 2>/dev/null)
     [ "${before:-$POINTS}" = "$POINTS" ] || echo "The points were those of" \
         "POINTS=$before before, and are those of $POINTS now." >&2
-    echo "$POINTS" >"$CLASS/points" || die "cannot write to TO=$TO"
+    echo "$POINTS" | keep points || exit
+}
+
+# In one rename, or not at all, and for nobody else to read; FILE's text is
+# standard input.
+keep() # FILE
+{
+    (umask 077 && cat >"$CLASS/$1.new") && sync "$CLASS/$1.new" &&
+        mv "$CLASS/$1.new" "$CLASS/$1" || cannot_write
+}
+
+cannot_write()
+{
+    die "cannot write to TO=$TO: is the disk full?"
 }
 
 is_number() # TEXT
@@ -165,10 +178,11 @@ wait_for_the_last()
 own_build()
 {
     case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+    roofs=$BUILD/roofs
     for part in bin simgpu harness vclock; do
         ln -sfn "$BUILD/$part" "$CLASS/build/$part"
     done
-    [ ! -d "$BUILD/roofs" ] || cp -R "$BUILD/roofs" "$CLASS/build/"
+    [ ! -d "$roofs" ] || cp -R "$roofs" "$CLASS/build/"
     BUILD=$CLASS/build
 }
 
@@ -187,8 +201,9 @@ try_reference()
         --grade --device "$DEVICE" --remember "$BUILD/predicted" --seed - \
         <"$CLASS/seed" >"$CLASS/measured" 2>"$CLASS/reference.txt" &&
         is_number "$(head -n 1 "$CLASS/measured")" && {
-        head -n 1 "$CLASS/measured" >"$CLASS/reference"
-        tail -n +2 "$CLASS/measured" >"$CLASS/times" # line 2: of check
+        head -n 1 "$CLASS/measured" >"$CLASS/reference" &&
+            tail -n +2 "$CLASS/measured" >"$CLASS/times" || # line 2: of check
+            cannot_write
         return
     }
     cat "$CLASS/reference.txt" >&2
@@ -200,25 +215,54 @@ digests() # FOLDER...
     find -L "$@" -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
 }
 
+# Of the workbook's files that a check depends on, those that are there.
+files_of_checks()
+{
+    for file in common/op "$chapter" chapters/*/chapter.conf chapters/*/*.tsv \
+        common/cli/sandbox.sh common/cli/graded.sh; do
+        [ ! -e "$file" ] || echo "$file"
+    done
+}
+
+# The solution is the reference, and stages before it are what is timed against.
+# An export deletes them when it has been made, and keeps what they were.
+keep_solutions()
+{
+    [ -d solutions ] || return 0
+    {
+        echo "solutions/${chapter#*/}"
+        solutions_before "$chapter" | sed 's|/[^/]*$||'
+    } | sort -u >"$CLASS/folders" || cannot_write
+    # shellcheck disable=SC2046 # paths without blanks
+    found=$(digests $(cat "$CLASS/folders")) || die "solutions/ is not whole"
+    printf '%s\n' "$found" | keep solutions || exit
+}
+
 # What every check depends on; and what points and feedback depend on besides.
 make_keys()
 {
+    keep_solutions
+    # shellcheck disable=SC2046 # paths without blanks
     {
         (cd "$BUILD" && digests bin simgpu harness vclock) &&
-            digests common/op "$chapter" &&
+            digests $(files_of_checks) &&
+            { [ ! -e "$CLASS/solutions" ] || cat "$CLASS/solutions"; } &&
+            { [ "$DEVICE" = sim ] || [ ! -d "$roofs" ] ||
+                (cd "$roofs" && digests .); } &&
             { "$CUDA_HOME/bin/nvcc" --version 2>/dev/null || echo none; } &&
             echo "$SEED $DEVICE"
-    } >"$CLASS/key.new" || die "cannot write to TO=$TO: is the disk full?"
+    } >"$CLASS/key.new" || cannot_write
     if ! cmp -s "$CLASS/key.new" "$CLASS/key"; then
         try_reference
-        stages_before >"$CLASS/stages"
-        known_texts
-        rm -f "$CLASS/starter-facts"
-        mv "$CLASS/key.new" "$CLASS/key"
+        stages_before >"$CLASS/stages" && known_texts 2>/dev/null &&
+            rm -f "$CLASS/starter-facts" && sync "$CLASS/key.new" \
+            "$CLASS/reference" "$CLASS/times" "$CLASS/stages" \
+            "$CLASS"/known/*/* && mv "$CLASS/key.new" "$CLASS/key" ||
+            cannot_write
     fi
     cat "$POINTS" common/cli/points.awk common/cli/feedback.sh \
         common/cli/grade-one.sh common/cli/hand-in.sh "$BUILD/bin/alike" |
-        sha256sum >"$CLASS/points-key"
+        sha256sum >"$CLASS/points-key" || cannot_write
 }
 
 # The stages of other chapters that these kernels are timed against. Those of
@@ -237,20 +281,20 @@ stages_before()
 # and the solution that it starts from.
 known_texts()
 {
-    rm -rf "$CLASS/known"
+    rm -rf "$CLASS/known" || return
     earlier=
     for file in $(ordered "$chapter"); do
         kernel=$(basename "${file%.*}")
-        mkdir -p "$CLASS/known/$kernel"
+        mkdir -p "$CLASS/known/$kernel" || return
         earlier="$earlier $file"
         for other in $earlier; do
             given_out "$other" >"$CLASS/known/$kernel/${other##*/}" ||
-                cp "$other" "$CLASS/known/$kernel/${other##*/}" || exit
+                cp "$other" "$CLASS/known/$kernel/${other##*/}" || return
         done
         before=$(solution_before "$chapter" "${file##*/}")
         [ -z "$before" ] ||
-            cp "$before" "$CLASS/known/$kernel/before-${before##*/}" || exit
-    done 2>/dev/null
+            cp "$before" "$CLASS/known/$kernel/before-${before##*/}" || return
+    done
 }
 
 # What the starters reach on the simulated GPU, which is nobody's merit. A grade
@@ -270,10 +314,8 @@ try_starters()
         checked_in_sandbox "$CLASS/starter" "$CLASS/starter.json"
     ) >"$CLASS/starter.txt" 2>&1
     facts=$("$BUILD/bin/check" --facts "$CLASS/starter.json" 2>/dev/null)
-    printf '%s' "$facts" >"$CLASS/starter-facts.new" ||
-        die "cannot write to TO=$TO"
     if [ -n "$facts" ]; then
-        mv "$CLASS/starter-facts.new" "$CLASS/starter-facts"
+        printf '%s' "$facts" | keep starter-facts || exit
     else
         echo "The starters could not be checked ($CLASS/starter.txt):" \
             "they are known by their text alone." >&2
@@ -295,12 +337,17 @@ names()
 # What was said of hand-ins that are no longer there.
 put_gone_aside()
 {
-    hand_ins | LC_ALL=C sed -z 's|.*/||' >"$CLASS/here" || exit
-    gone=$(
-        cd "$TO/reports" && find . -mindepth 1 -maxdepth 1 -printf '%f\0' |
-            LC_ALL=C sort -z | LC_ALL=C comm -z -13 "$CLASS/here" - |
-            tee "$CLASS/gone" | tr -cd '\000' | wc -c
-    )
+    {
+        hand_ins >"$CLASS/all" &&
+            LC_ALL=C sed -z 's|.*/||' <"$CLASS/all" >"$CLASS/here" &&
+            LC_ALL=C sort -z -o "$CLASS/here" "$CLASS/here" &&
+            find "$TO/reports" -mindepth 1 -maxdepth 1 -printf '%f\0' \
+                >"$CLASS/told" &&
+            LC_ALL=C sort -z -o "$CLASS/told" "$CLASS/told" &&
+            LC_ALL=C comm -z -13 "$CLASS/here" "$CLASS/told" >"$CLASS/gone"
+    } || die "The hand-ins in FROM=$FROM could not be listed in TO=$TO. Is the" \
+        "disk full?"
+    gone=$(tr -cd '\000' <"$CLASS/gone" | wc -c)
     [ "$gone" -gt 0 ] || return 0
     echo "No longer in FROM=$FROM: $gone. What was said of them is in" \
         "$TO/reports-gone now." >&2

@@ -331,6 +331,55 @@ gone_are_aside()
     ! grep 'No longer' "$work/err"
 }
 
+# A folder that could not be read to its end says nothing of who is gone.
+half_a_list_is_none()
+{
+    make_instant_class
+    instantly || cat "$work/err"
+    cat >"$work/bin/find" <<END
+#!/bin/sh
+case "\$*" in
+*"/instant "*-print0)
+    echo >>"$work/lists"
+    [ "\$(wc -l <"$work/lists")" -ne 2 ] || exit 1 ;; # prepare's comes first
+esac
+exec $(command -v find) "\$@"
+END
+    chmod +x "$work/bin/find"
+    : >"$work/lists"
+    instantly
+    [ $? -eq 2 ] || echo "exit code not 2"
+    grep -q 'could not be listed' "$work/err" || cat "$work/err"
+    [ ! -e "$work/instant-grades/reports-gone" ] || echo "all were put aside"
+    rm "$work/bin/find"
+}
+
+# In a copy of the workbook: what a check depends on grades it again; a bundle
+# whose solutions were deleted does not miss them.
+all_is_in_the_key()
+{
+    make_instant_class
+    copy=$work/changing
+    mkdir -p "$copy"
+    git ls-files -z chapters solutions common tests/slurm |
+        xargs -0 cp -a --parents -t "$copy"
+    rm -rf "$work/instant-grades"
+    (cd "$copy" && instantly) || cat "$work/err"
+    for file in common/cli/sandbox.sh common/cli/graded.sh \
+        chapters/02-*/chapter.conf chapters/23-*/map.tsv \
+        solutions/01-vector-add/add.cu; do
+        echo >>"$copy/${file#"$copy/"}"
+        (cd "$copy" && instantly) || cat "$work/err"
+        grep -q '^The solution first' "$work/err" ||
+            echo "$file: nothing was checked again"
+    done
+    rm -r "$copy/solutions"
+    (cd "$copy" && instantly) || cat "$work/err"
+    ! grep '^The solution first' "$work/err"
+    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,10.0 cyd,WRONG,10.0' ] ||
+        instant_points
+}
+
 # Other points, the same checks. A slip in the file is said.
 other_points()
 {
@@ -450,6 +499,45 @@ instant_points() # each: student, verdict and points
         paste -sd ' ' -
 }
 
+# Programs of which one is killed at its call number N of those that PATTERN
+# matches.
+programs_killing() # NAME N PATTERN
+{
+    rm -rf "$work/build" "$work/calls"
+    mkdir -p "$work/build/bin"
+    ln -s "$BUILD"/* "$work/build/" 2>/dev/null
+    ln -s "$BUILD"/bin/* "$work/build/bin/"
+    rm "$work/build/bin/$1"
+    cat >"$work/build/bin/$1" <<END
+#!/bin/sh
+case "\$*" in $3)
+    echo >>"$work/calls"
+    [ "\$(wc -l <"$work/calls")" -ne $2 ] || kill -9 \$\$ ;;
+esac
+exec "$BUILD/bin/$1" "\$@"
+END
+    chmod +x "$work/build/bin/$1"
+}
+
+# The facts of points are the fourth that a hand-in is asked for. Who handed in
+# the starter is known by alike.
+half_said_is_nothing()
+{
+    make_instant_class
+    cp chapters/01-vector-add/add.cu "$work/instant/bob"
+    programs_killing check 4 '"--facts "*/work/??????/report.json'
+    rm -rf "$work/instant-grades"
+    instantly BUILD="$work/build" || cat "$work/err"
+    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,0.0 cyd,WRONG,10.0' ] ||
+        instant_points
+    programs_killing alike 2 '"same "*'
+    rm -rf "$work/instant-grades/reports"
+    instantly BUILD="$work/build" || cat "$work/err"
+    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,0.0 cyd,WRONG,10.0' ] ||
+        instant_points
+    grep -q '^1 could not' "$work/err" || cat "$work/err"
+}
+
 # Somebody's shell is killed, and another's with the one around it.
 the_killed_are_tried_again()
 {
@@ -556,6 +644,43 @@ power_cut()
     sed -i 's/^{//' "$grades/reports/=wrong/report.json"
     grade || cat "$work/err"
     rows_are
+}
+
+# Files that a power cut left empty: of a check that is kept, and the class's.
+emptied()
+{
+    make_instant_class
+    instantly || cat "$work/err"
+    own=$work/instant-grades/.class
+    for name in in/add.cu code; do
+        key=$(sed -n 's/^checked	//p' \
+            "$work/instant-grades/reports/ada/result")
+        : >"$own/checked/$key/$name"
+        rm "$work/instant-grades/reports/ada/result"
+        instantly || cat "$work/err"
+        [ -s "$own/checked/$key/$name" ] || echo "$name: it was kept"
+    done
+}
+
+# What is renamed into place was written to the disk before.
+all_is_synced()
+{
+    make_instant_class
+    rm -rf "$work/instant-grades"
+    : >"$work/synced"
+    cat >"$work/bin/sync" <<END
+#!/bin/sh
+printf '%s\n' "\$@" >>"$work/synced"
+exec $(command -v sync) "\$@"
+END
+    chmod +x "$work/bin/sync"
+    instantly || cat "$work/err"
+    for file in result feedback.txt feedback.html report.json checked/files \
+        checked/in/add.cu seed.new chapter.new reference stages \
+        known/add/add.cu; do
+        grep -q "/$file\$" "$work/synced" || echo "$file"
+    done
+    rm "$work/bin/sync"
 }
 
 # A disk that is full is nobody's fault; and no grade is said to be there.
@@ -1317,6 +1442,9 @@ quiet "what the simulated GPU does not know leaves one kernel open" \
 quiet "nothing is graded twice, what has changed is" nothing_twice
 quiet "feedback of a hand-in that is gone is put aside" gone_are_aside
 quiet "what was not looked at again is open" stale_rows_are_open
+quiet "a list that could not be read puts no feedback aside" \
+    half_a_list_is_none
+quiet "what a check depends on is in its key" all_is_in_the_key
 quiet "other points need no other check" other_points
 quiet "a pipe ends with the command" pipes_end
 quiet "the same with eight jobs" jobs_do_not_matter
@@ -1329,11 +1457,15 @@ quiet "this machine's fault is not the student's" machines_fault
 quiet "what failed for the machine's sake is tried again" tried_again
 quiet "who was killed is tried again, and the others go on" \
     the_killed_are_tried_again
+quiet "a program that is killed costs no points, and earns none" \
+    half_said_is_nothing
 quiet "the machine's word on its own fault is taken" owners_are_believed
 quiet "a limit of time is held against nobody on a busy machine" at_the_limit
 quiet "a machine is quiet if it was all the time, and ran" \
     quiet_is_all_the_time
 quiet "what a power cut shortened is made again" power_cut
+quiet "what a power cut emptied is made again" emptied
+quiet "what is put in place is on the disk" all_is_synced
 quiet "a full disk is not the student's fault, and is said" full_disk
 quiet "a file that becomes a link is not followed" swapped
 quiet "starters are known, renamed or not; solutions are none" \
