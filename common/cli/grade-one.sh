@@ -266,7 +266,8 @@ keep_check()
         mv "$work/report.json" "$work/cpu" "$work/checked/" &&
         cp -R "$work/in" "$work/checked/in" &&
         (cd "$work/checked" && sha256sum code report.* in/* >files) &&
-        sync "$work/checked"/* "$work/checked/in"/* && is_sound "$work/checked" || {
+        sync "$work/checked"/* "$work/checked/in"/* &&
+        is_sound "$work/checked" || {
         ungraded "the check could not be kept: is the disk full?"
         return 1
     }

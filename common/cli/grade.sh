@@ -345,8 +345,8 @@ put_gone_aside()
                 >"$CLASS/told" &&
             LC_ALL=C sort -z -o "$CLASS/told" "$CLASS/told" &&
             LC_ALL=C comm -z -13 "$CLASS/here" "$CLASS/told" >"$CLASS/gone"
-    } || die "The hand-ins in FROM=$FROM could not be listed in TO=$TO. Is the" \
-        "disk full?"
+    } || die "The hand-ins in FROM=$FROM could not be listed in TO=$TO." \
+        "Is the disk full?"
     gone=$(tr -cd '\000' <"$CLASS/gone" | wc -c)
     [ "$gone" -gt 0 ] || return 0
     echo "No longer in FROM=$FROM: $gone. What was said of them is in" \
@@ -358,8 +358,8 @@ put_gone_aside()
 
 slice()
 {
-    # A hand-in's shell that is killed ends with it for xargs; one around it, whose
-    # exit code says so, does not.
+    # xargs ends with a hand-in's shell that is killed, and not with one around
+    # it, whose exit code says so.
     # shellcheck disable=SC2086,SC2016 # words without blanks; the inner shell's
     names | $one_gpu xargs -0 -P "$JOBS" -I '{}' \
         sh -c 'sh common/cli/grade-one.sh "$@"; exit $?' sh "$number" '{}'
@@ -428,8 +428,8 @@ try_again()
 }
 
 # The paths of hand-ins whose results say `again`, or are not whole, since what
-# made them was killed; each ended by a NUL. A cluster's tasks may have been lost
-# with the whole job: those the same command does again.
+# made them was killed; each ended by a NUL. A cluster's tasks may have been
+# lost with the whole job: those the same command does again.
 doubtful()
 {
     # shellcheck disable=SC2016 # the inner shell's

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # hand-in.sh: which hand-ins there are, and what a name says; sourced.
 #
-#   hand_ins            the paths of those in FROM, each ended by a NUL; fails if
-#                       the folder could not be read to its end
+#   hand_ins            the paths of those in FROM, each ended by a NUL; fails
+#                       if the folder could not be read to its end
 #   no_hand_ins         prints, on one line, the names of what systems leave in
 #                       FROM: .DS_Store, __MACOSX
 #   split_name NAME     sets student, and of its time: seconds, time (in UTC);
