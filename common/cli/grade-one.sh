@@ -382,9 +382,11 @@ mark()
                 printf "%s: %s, %s of %s points%s\n", $2, $3, $4, $5, why[$3]
             }
             $1 == "late" && $2 > 0 {
+                after = ""
+                if (closed != "" && $2 > closed + 0)
+                    after = ", and closed after " closed
                 printf "%s late%s: %s points lost\n",
-                    $2 == 1 ? "1 day" : $2 " days", closed != "" && \
-                    $2 > closed + 0 ? ", and closed after " closed : "", $3
+                    $2 == 1 ? "1 day" : $2 " days", after, $3
             }
             $1 == "sum" { printf "%s of %s points\n", $2, $3 }' \
             "$work/result" >>"$work/feedback.txt" || exit

@@ -125,13 +125,11 @@ static bool has_class(const struct shadow *s, size_t unit, unsigned class)
     return s->touched[unit / RACE_GROUP] >> class & 1;
 }
 
-/* A plain write's value; of a byte of a word, its 8 bits from shift. */
+/* A plain write's value; of a byte of a word, the bits of mask from shift. */
 static void add_write(struct sum *to, const struct shadow *s, size_t unit,
-                      bool byte, unsigned shift)
+                      unsigned shift, uint32_t mask)
 {
-    uint32_t value = s->value[unit];
-    if (byte)
-        value = value >> shift & 0xff;
+    uint32_t value = s->value[unit] >> shift & mask;
     to->many |= s->many[unit] || (s->last[RACE_WRITE][unit] &&
                                   to->last[RACE_WRITE] && to->value != value);
     if (s->last[RACE_WRITE][unit])
@@ -139,7 +137,8 @@ static void add_write(struct sum *to, const struct shadow *s, size_t unit,
 }
 
 static void add(struct sum *to, const struct race *r,
-                const struct shadow *s, size_t unit, bool byte, unsigned shift)
+                const struct shadow *s, size_t unit, unsigned shift,
+                uint32_t mask)
 {
     uint64_t reader = last_reader(r, s->read[0][unit]);
     if (reader) {
@@ -147,7 +146,7 @@ static void add(struct sum *to, const struct race *r,
         newer(&to->first[RACE_READ], ~reader);
     }
     if (has_class(s, unit, RACE_WRITE))
-        add_write(to, s, unit, byte, shift);
+        add_write(to, s, unit, shift, mask);
     for (unsigned c = 0; c < RACE_CLASSES; c++) {
         if (!has_class(s, unit, c))
             continue;
@@ -161,13 +160,14 @@ static struct sum sum_of(const struct worker *workers, int n, int narrow,
                               size_t unit)
 {
     struct sum x = {.many = false};
+    size_t word = narrow ? unit / RACE_WORD : unit;
     for (int k = 0; k < n; k++) {
         const struct race *r = workers[k].race;
         const struct shadow *s = r->global;
-        size_t word = narrow ? unit / RACE_WORD : unit;
         if (narrow)
-            add(&x, r, &s[1], unit, false, 0);
-        add(&x, r, &s[0], word, narrow, 8 * (unit % RACE_WORD));
+            add(&x, r, &s[1], unit, 0, UINT32_MAX);
+        add(&x, r, &s[0], word, narrow ? 8 * (unit % RACE_WORD) : 0,
+            narrow ? 0xff : UINT32_MAX);
     }
     return x;
 }
