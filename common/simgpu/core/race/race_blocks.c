@@ -125,11 +125,13 @@ static bool has_class(const struct shadow *s, size_t unit, unsigned class)
     return s->touched[unit / RACE_GROUP] >> class & 1;
 }
 
-/* A plain write's value; of a byte of a word, the bits of mask from shift. */
+/* A plain write's value; of a byte of a word, its 8 bits from shift. */
 static void add_write(struct sum *to, const struct shadow *s, size_t unit,
-                      unsigned shift, uint32_t mask)
+                      bool byte, unsigned shift)
 {
-    uint32_t value = s->value[unit] >> shift & mask;
+    uint32_t value = s->value[unit];
+    if (byte)
+        value = value >> shift & 0xff;
     to->many |= s->many[unit] || (s->last[RACE_WRITE][unit] &&
                                   to->last[RACE_WRITE] && to->value != value);
     if (s->last[RACE_WRITE][unit])
@@ -137,8 +139,7 @@ static void add_write(struct sum *to, const struct shadow *s, size_t unit,
 }
 
 static void add(struct sum *to, const struct race *r,
-                const struct shadow *s, size_t unit, unsigned shift,
-                uint32_t mask)
+                const struct shadow *s, size_t unit, bool byte, unsigned shift)
 {
     uint64_t reader = last_reader(r, s->read[0][unit]);
     if (reader) {
@@ -146,7 +147,7 @@ static void add(struct sum *to, const struct race *r,
         newer(&to->first[RACE_READ], ~reader);
     }
     if (has_class(s, unit, RACE_WRITE))
-        add_write(to, s, unit, shift, mask);
+        add_write(to, s, unit, byte, shift);
     for (unsigned c = 0; c < RACE_CLASSES; c++) {
         if (!has_class(s, unit, c))
             continue;
@@ -160,14 +161,13 @@ static struct sum sum_of(const struct worker *workers, int n, int narrow,
                               size_t unit)
 {
     struct sum x = {.many = false};
-    size_t word = narrow ? unit / RACE_WORD : unit;
     for (int k = 0; k < n; k++) {
         const struct race *r = workers[k].race;
         const struct shadow *s = r->global;
+        size_t word = narrow ? unit / RACE_WORD : unit;
         if (narrow)
-            add(&x, r, &s[1], unit, 0, UINT32_MAX);
-        add(&x, r, &s[0], word, narrow ? 8 * (unit % RACE_WORD) : 0,
-            narrow ? 0xff : UINT32_MAX);
+            add(&x, r, &s[1], unit, false, 0);
+        add(&x, r, &s[0], word, narrow, 8 * (unit % RACE_WORD));
     }
     return x;
 }
@@ -240,10 +240,7 @@ static bool harmless(const struct worker *workers, int n, size_t unit)
     uint64_t last = 0;
     for (int k = 0; k < n; k++) {
         const struct shadow *of = &workers[k].race->global[0];
-        if (has_class(of, unit, RACE_WRITE))
-            last |= of->last[RACE_WRITE][unit];
-        if (has_class(of, unit, RACE_STRONG_WRITE))
-            last |= of->last[RACE_STRONG_WRITE][unit];
+        last |= of->last[RACE_WRITE][unit] | of->last[RACE_STRONG_WRITE][unit];
     }
     if (!last || n > 1)
         return !last;
