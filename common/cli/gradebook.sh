@@ -11,8 +11,8 @@
 . common/cli/hand-in.sh
 
 # A line per hand-in: folder, student, time, verdict, points, of, days late,
-# what it could be worth if a person decides so (blank if no kernel is open), two
-# per kernel, reason.
+# what it could be worth if a person decides so (blank if no kernel is open),
+# two per kernel, reason.
 lines()
 {
     hand_ins | xargs -0 -n 1 sh common/cli/gradebook.sh --line
