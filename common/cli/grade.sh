@@ -193,8 +193,8 @@ try_reference()
 {
     ls -d "solutions/$number"-* >/dev/null 2>&1 || die \
         "There is no solution of chapter ${number#0} here, which has to pass" \
-        "first. Grade in the whole workbook, not in a hand-out; the image of an" \
-        "export has to be as it was made."
+        "first. Grade in the whole workbook, not in a hand-out; an export's" \
+        "image has to be as it was made."
     echo "The solution first, with the seed of this class." >&2
     TMPDIR=$CLASS/work ${ON:+sh common/cli/$ON.sh --run} \
         $one_gpu sh common/cli/measured.sh \
