@@ -25,7 +25,7 @@ OUT=$BUILD/test
 
 # FIRST keep one core busy for long, and build what LAST use, whose many cases
 # keep all cores busy to the end.
-FIRST="chapters cli simgpu-programs shapes growth"
+FIRST="chapters grade cli simgpu-programs shapes growth"
 LAST="honest cheats mistakes mutants"
 
 in_order() # NAME...: one per line

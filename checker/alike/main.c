@@ -94,7 +94,7 @@ static bool is_copy(const struct tokens *a, const struct tokens *b, bool inside)
 static void limit(void)
 {
     struct rlimit memory = {MOST_MEMORY, MOST_MEMORY};
-    struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS};
+    struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS + 1}; /* by SIGXCPU */
     struct rlimit none = {0, 0};
 
     setrlimit(RLIMIT_AS, &memory);
