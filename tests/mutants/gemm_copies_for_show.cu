@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: tiles filled as before, beside asynchronous copies that nobody reads
 // chapter: 15 copies
-// expect: TECHNIQUE global_bytes_over_compulsory
+// expect: TECHNIQUE loaded_bytes_per_copied
 #include <cuda_pipeline_primitives.h>
 
 #include "op/gemm.h"

@@ -225,7 +225,7 @@ static void ends_have_their_status(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct runner *r =
-            start_for(false, ends[i].status == RUNNER_TIMEOUT ? 0.3 : 10);
+            start_for(false, ends[i].status == RUNNER_TIMEOUT ? 0.3 : 60);
         free(ready(r, ends[i].n));
         assert_int_equal(runner_launch(r, &failure), ends[i].status);
         assert_int_equal(failure.exit_code, ends[i].exit_code);

@@ -126,6 +126,8 @@ static const struct counter_row table[] = {
      SECTOR_BYTES, "bytes loaded over the bytes that must move", false},
     RATIO("async_copy_bytes_over_compulsory", "async_copy_bytes", by_bytes,
           "bytes copied asynchronously over the bytes that must move"),
+    RATIO("loaded_bytes_per_copied", "global_load_bytes", "async_copy_bytes",
+          "bytes loaded by threads per byte copied asynchronously"),
     RATIO("async_waits_ahead_per_wait", "async_waits_ahead", "async_waits",
           "waits that leave the next copies under way"),
     RATIO("shared_load_conflicts_per_request", "shared_load_conflicts",

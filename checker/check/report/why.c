@@ -105,6 +105,10 @@ static const struct sign signs[] = {
     {"async_copy_bytes_over_compulsory", MANY, NAN,
      "Asynchronous copies bring in %s times the bytes that must move: several "
      "blocks copy the same floats.", 15, NULL, NULL},
+    {"loaded_bytes_per_copied", MANY, NAN,
+     "Its threads load %s bytes through registers for each byte that is copied "
+     "asynchronously: their warps wait for those as before.", 15,
+     "load_sectors", "sectors that plain loads fetch"},
     {"async_copy_requests", MANY, NAN,
      "Its warps make %s requests for asynchronous copies, each with addresses "
      "of its lanes: the copy engine takes a box per instruction.", 17, NULL,
