@@ -77,7 +77,7 @@ static struct runner *start_for(bool simulated, double seconds)
 
 static struct runner *start(void)
 {
-    return start_for(false, 10);
+    return start_for(false, 60);
 }
 
 static enum runner_status load(struct runner *r, int n)
@@ -113,7 +113,7 @@ static enum runner_status download(struct runner *r, float *c)
 /* Starts, launches once, downloads; the caller looks at result and c. */
 static float *run(int n, bool simulated)
 {
-    struct runner *r = start_for(simulated, 10);
+    struct runner *r = start_for(simulated, 60);
     float *c = ready(r, n);
 
     assert_int_equal(runner_launch(r, &failure), RUNNER_OK);
@@ -225,7 +225,7 @@ static void ends_have_their_status(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct runner *r =
-            start_for(false, ends[i].status == RUNNER_TIMEOUT ? 0.3 : 60);
+            start_for(false, ends[i].status == RUNNER_TIMEOUT ? 3 : 60);
         free(ready(r, ends[i].n));
         assert_int_equal(runner_launch(r, &failure), ends[i].status);
         assert_int_equal(failure.exit_code, ends[i].exit_code);
