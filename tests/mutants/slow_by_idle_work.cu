@@ -64,6 +64,8 @@ static __global__ void forward(const float *x, const float *w, float *y,
                 part[j] += weight * mine[j * (int)blockDim.y * pitch - k];
             for (int again = 0; again < 24 * ROWS; again++)
                 asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(idle));
+            if (idle == 3.0f) // never, but ptxas has to keep it
+                part[0] = idle;
         }
         for (int j = 0; j < ROWS; j++)
             sum[j] += part[j];

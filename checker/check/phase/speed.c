@@ -25,7 +25,7 @@
 #include "spares.h"
 #include "warm.h"
 
-enum { WINDOWS_MOST = 256 };
+enum { WINDOWS_MOST = 128, SMALL_WINDOW = 4 };
 static const uint64_t timing_seed = 0x74696d65; /* apart from any case's */
 
 /* Flops that check spends on references of timed cells. */
@@ -48,7 +48,8 @@ static void compare_window(void *context, size_t i)
     data_window(w->data, w->buffer, w->first[i], w->cells, &w->found[i]);
 }
 
-/* At the two ends, and at random places. */
+/* At the two ends, and at random places. A small output is covered once: each
+ * of its cells may be a sum over all inputs. */
 static void place_windows(struct windows *w)
 {
     const struct op *op = w->data->op;
@@ -57,10 +58,17 @@ static void place_windows(struct windows *w)
     double flops = op->flops(&p->shape) / (double)count * DATA_WINDOW;
     int n = (int)fmin(WINDOWS_MOST, fmax(2.0, reference_flops / flops));
 
-    w->cells = count < DATA_WINDOW ? count : DATA_WINDOW;
-    w->first[0] = 0;
-    w->first[1] = count - w->cells;
-    w->n = 2;
+    w->n = 0;
+    if (count <= (size_t)SMALL_WINDOW * WINDOWS_MOST) {
+        w->cells = count < SMALL_WINDOW ? count : SMALL_WINDOW;
+        for (size_t first = 0; first < count; first += w->cells)
+            w->first[w->n++] = first + w->cells <= count ? first
+                                                         : count - w->cells;
+        return;
+    }
+    w->cells = DATA_WINDOW;
+    w->first[w->n++] = 0;
+    w->first[w->n++] = count - w->cells;
     for (int i = 0; i < n; i++)
         w->first[w->n++] = seed_mix(p->seed, (uint64_t)i) %
                            (count - w->cells + 1);
