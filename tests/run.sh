@@ -63,7 +63,7 @@ run_suite() # NAME: writes its output, exit code and seconds to $OUT
     RUN_SUITE=$1
     export RUN_SUITE
     name_late "$1" &
-    timeout -k 10 $LIMIT "tests/$1/run.sh" >"$OUT/$1.tap" 2>&1 </dev/null
+    timeout -k 10 "$LIMIT" "tests/$1/run.sh" >"$OUT/$1.tap" 2>&1 </dev/null
     echo "$? $(($(date +%s) - begin))" >"$OUT/$1.end"
     times >"$OUT/$1.times" # line 2: of the children, that is, the suite
     tally "$1" >"$OUT/$1.sum"

@@ -161,7 +161,7 @@ at_once()
 {
     jobs=$1 suite=$2
     shift 2
-    [ $# -eq 0 ] || within "$(left)" env JOBS="$jobs" LIMIT=60 \
+    [ $# -eq 0 ] || within "$(left)" env JOBS="$jobs" LIMIT=100 \
         sh tests/handins.sh "tests/$suite" "$device" "$@" \
         >>"$out/$suite-at-once.tap" 2>&1
 }
@@ -183,7 +183,7 @@ part()
         one_by_one mutants "$@"
         ;;
     technique)
-        at_once 6 mutants $(missing $(declares mutants expect '^TECHNIQUE'))
+        at_once 4 mutants $(missing $(declares mutants expect '^TECHNIQUE'))
         ;;
     others) at_once 12 cheats $(missing $(declares cheats expect '^[A-OQ-Z]'))
         ;;
