@@ -10,45 +10,60 @@ set -eu
 cd "$(dirname "$0")/../.."
 page=docs/verdicts.md
 
-declared() # FILE KEY
+# FOLDER's cases, a line each: file, chapter, what it does, verdict, device,
+# separated by tabs.
+declared() # FOLDER
 {
-    sed -n "/^\/\//!q; s|^// $2: *||p" "$1" | head -n 1
+    # shellcheck disable=SC2016 # awk's own
+    find tests/"$1" -name '*.cu' -o -name '*.c' | LC_ALL=C sort |
+        xargs awk -v OFS='\t' '
+        function say() {
+            if (file != "")
+                print file, value["chapter"], value["does"], value["expect"],
+                    value["device"]
+        }
+        FNR == 1 {
+            say()
+            file = FILENAME
+            sub(/.*\//, "", file)
+            split("", value)
+            top = 1
+        }
+        !/^\/\// { top = 0 }
+        top && match($0, /^\/\/ [a-z]+: */) {
+            key = substr($0, 4, index($0, ":") - 4)
+            if (key ~ /^(mutant|honest|cheat)$/)
+                key = "does"
+            if (!(key in value))
+                value[key] = substr($0, RLENGTH + 1)
+        }
+        END { say() }'
 }
 
-# One row: chapter and kernel, what it does, the verdict.
-row() # FILE KIND
+# A page's table of such lines.
+table()
 {
-    verdict=$(declared "$1" expect | cut -d ' ' -f 1 | sed 's/|/ or /g')
-    gpu=$(declared "$1" device)
-    echo "| $(basename "$1") | $(declared "$1" chapter) |" \
-        "$(declared "$1" "$2" | sed 's/|/\\|/g') | $verdict${gpu:+, on a GPU} |"
-}
-
-table() # KIND FILE...
-{
-    kind=$1
-    shift
-    echo
-    echo "$# of them."
-    echo
-    echo '| file | handed in as | what it does | verdict |'
-    echo '|---|---|---|---|'
-    for file; do row "$file" "$kind"; done
-}
-
-cases() # FOLDER: its files
-{
-    ls tests/"$1"/*.cu tests/"$1"/*.c 2>/dev/null
+    awk -F '\t' '
+        {
+            gsub(/\|/, "\\|", $3)
+            verdict = $4
+            sub(/ .*/, "", verdict)
+            gsub(/\|/, " or ", verdict)
+            row[NR] = "| " $1 " | " $2 " | " $3 " | " verdict \
+                ($5 == "" ? "" : ", on a GPU") " |"
+        }
+        END {
+            print "\n" NR " of them.\n"
+            print "| file | handed in as | what it does | verdict |"
+            print "|---|---|---|---|"
+            for (i = 1; i <= NR; i++) print row[i]
+        }'
 }
 
 # Right results, but without the chapter's idea, or slow.
 hollow()
 {
-    for file in $(cases mutants); do
-        case $(declared "$file" expect) in
-        TECHNIQUE* | SLOW*) echo "$file" ;;
-        esac
-    done
+    declared mutants | awk -F '\t' '$4 ~ /^(TECHNIQUE|SLOW)/'
 }
 
 generate()
@@ -65,8 +80,7 @@ GPU, or on a GPU where the table says so, and demand the verdict below.
 Right results without the chapter's idea, or slower than the stage before
 (`tests/mutants/`). None may pass.
 END
-    # shellcheck disable=SC2046  # names without blanks
-    table mutant $(hollow)
+    hollow | table
     cat <<'END'
 
 ## Honest kernels
@@ -76,8 +90,7 @@ are several times as slow as the stage before: these must be SLOW. The
 predictions of some are near that limit, or longer than they should be: the
 table gives PASS or SLOW for these.
 END
-    # shellcheck disable=SC2046
-    table honest $(cases honest)
+    declared honest | table
     cat <<'END'
 
 ## Cheats
@@ -86,8 +99,7 @@ Kernels that get round the work or the checker (`tests/cheats/`), handed in
 without a sandbox. Those that pass do the work with a kernel of their own, and
 their trick had no effect: no process is left behind, and no flood of output.
 END
-    # shellcheck disable=SC2046
-    table cheat $(cases cheats)
+    declared cheats | table
     cat <<'END'
 
 Some attacks fail only because of the sandbox of `make grade`. They are not in
@@ -110,22 +122,22 @@ result() # NUMBER NAME, after a condition
     fi
 }
 
-# At least so many declare a verdict that begins so.
-enough() # LEAST FOLDER-OR-hollow PATTERN
+# At least so many of these cases declare a verdict that begins so.
+enough() # LEAST PATTERN
 {
-    for file in $(if [ "$2" = hollow ]; then hollow; else cases "$2"; fi); do
-        declared "$file" expect
-    done | grep -Ec "$3" | awk -v least="$1" '{ exit $1 < least }'
+    awk -F '\t' -v least="$1" -v pattern="$2" '
+        $4 ~ pattern { n++ }
+        END { exit n < least }'
 }
 
 failed=0
 echo 1..4
 if generate | cmp -s - "$page"; then ok=yes; else ok=no; fi
 result 1 "$page is what \`run.sh write\` writes"
-if enough 40 hollow '^(TECHNIQUE|SLOW)'; then ok=yes; else ok=no; fi
+if hollow | enough 40 '^(TECHNIQUE|SLOW)'; then ok=yes; else ok=no; fi
 result 2 "at least 40 hollow kernels do not pass"
-if enough 60 honest '^PASS'; then ok=yes; else ok=no; fi
+if declared honest | enough 60 '^PASS'; then ok=yes; else ok=no; fi
 result 3 "at least 60 honest kernels pass"
-if enough 70 cheats '^[A-OQ-Z]'; then ok=yes; else ok=no; fi
+if declared cheats | enough 70 '^[A-OQ-Z]'; then ok=yes; else ok=no; fi
 result 4 "at least 70 cheats do not pass"
 exit $failed
