@@ -21,9 +21,11 @@ no_licence()
 {
     for glob in '*.[ch]' '*.cu' '*.sh' '*.mk' '*.bats'; do
         sources "$glob"
-    done | while read -r file; do
-        head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
-    done
+    done | xargs awk '
+        function say() { if (file != "" && !named) print file }
+        FNR == 1 { say(); file = FILENAME; named = 0 }
+        FNR <= 3 && /SPDX-License-Identifier/ { named = 1 }
+        END { say() }'
 }
 
 # A suite that tests/run.sh cannot start has no tests.
