@@ -321,6 +321,8 @@ static int check(const struct options *options, const char *scratch)
     gpu_choose(&w);
     spent_on(begun, "opening the workbook, finding a GPU");
     report_begin(&o);
+    if (options->grade)
+        progress_off();
     progress_begin("building");
     for (int i = 0; i < o.n; i++)
         building_start(&w, &o.kernels[i]);

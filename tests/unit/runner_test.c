@@ -334,6 +334,20 @@ static void batches_are_timed(void **state)
     free(c);
 }
 
+/* A busy machine's times scatter, and then that is said: tried again. */
+static enum runner_status compare(const struct timing_config *config,
+                                  struct timing *timing)
+{
+    enum runner_status status = RUNNER_OK;
+
+    for (int i = 0; i < 20 && status == RUNNER_OK; i++) {
+        status = timing_compare(config, timing, &failure);
+        if (timing->verdict != TIMING_AMBIGUOUS)
+            break;
+    }
+    return status;
+}
+
 /* 2 ms per launch against next to nothing. */
 static void slower_is_slower(void **state)
 {
@@ -347,7 +361,7 @@ static void slower_is_slower(void **state)
     (void)state;
     config.runner[TIMING_CURRENT] = slow;
     config.runner[TIMING_PREVIOUS] = fast;
-    assert_int_equal(timing_compare(&config, &timing, &failure), RUNNER_OK);
+    assert_int_equal(compare(&config, &timing), RUNNER_OK);
     assert_int_equal(timing.verdict, TIMING_SLOWER);
     assert_true(timing.speedup.high < 0.5);
     assert_false(timing.refused);

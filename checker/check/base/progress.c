@@ -17,6 +17,12 @@ static char at[72]; /* of the step, in words */
 static double begun, shown_at;
 static bool shown;
 static _Thread_local bool mute;
+static bool off;
+
+void progress_off(void)
+{
+    off = true;
+}
 
 void progress_mute(void)
 {
@@ -44,7 +50,7 @@ void progress_step(const char *format, ...)
     va_start(args, format);
     vsnprintf(at, sizeof at, format, args);
     va_end(args);
-    if (!isatty(STDERR_FILENO) || now - begun < patience ||
+    if (off || !isatty(STDERR_FILENO) || now - begun < patience ||
         now - shown_at < interval)
         return;
     fprintf(stderr, "\r\033[K  %s: %.50s", step, at);
@@ -55,6 +61,8 @@ void progress_step(const char *format, ...)
 
 void progress_await(const char *what, double limit)
 {
+    if (off)
+        return;
     progress_clear();
     fprintf(stderr, "  %s: still waiting for %s\n  (%s%sstops at %.0f s; "
             "Ctrl-C ends it)\n", step && !mute ? step : "check", what,
