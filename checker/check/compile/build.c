@@ -151,7 +151,7 @@ static const double nvcc_wait = 300.0; /* where the machine is busy */
 
 /* nvcc's parts touch 180 MB for a kernel of ten lines, and a third of their
  * time is Linux's, which hands it out in pages of 4 KiB. Where huge pages go to
- * whoever asks for them, glibc asks (before 2.35 it ignores the first of these),
+ * whoever asks for them, glibc asks (not before 2.35, which ignores the first),
  * and for pieces that hold such pages: cudafe++ takes 0.2 s instead of 0.7 by
  * that on a machine where a page costs much. */
 static const char huge_pages[] =
