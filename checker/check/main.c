@@ -323,7 +323,7 @@ static int check(const struct options *options, const char *scratch)
     spent_on(begun, "opening the workbook, finding a GPU");
     report_begin(&o);
     if (options->grade)
-        progress_off();
+        progress_for_grade();
     progress_begin("building");
     for (int i = 0; i < o.n; i++)
         building_start(&w, &o.kernels[i]);

@@ -17,11 +17,11 @@ static char at[72]; /* of the step, in words */
 static double begun, shown_at;
 static bool shown;
 static _Thread_local bool mute;
-static bool off;
+static bool unwatched;
 
-void progress_off(void)
+void progress_for_grade(void)
 {
-    off = true;
+    unwatched = !isatty(STDERR_FILENO);
 }
 
 void progress_mute(void)
@@ -50,7 +50,7 @@ void progress_step(const char *format, ...)
     va_start(args, format);
     vsnprintf(at, sizeof at, format, args);
     va_end(args);
-    if (off || !isatty(STDERR_FILENO) || now - begun < patience ||
+    if (!isatty(STDERR_FILENO) || now - begun < patience ||
         now - shown_at < interval)
         return;
     fprintf(stderr, "\r\033[K  %s: %.50s", step, at);
@@ -61,7 +61,7 @@ void progress_step(const char *format, ...)
 
 void progress_await(const char *what, double limit)
 {
-    if (off)
+    if (unwatched)
         return;
     progress_clear();
     fprintf(stderr, "  %s: still waiting for %s\n  (%s%sstops at %.0f s; "

@@ -6,7 +6,8 @@
  *   progress_step    shown once a step has lasted a second, on a terminal
  *   progress_await   says what code of the learner's has not come back yet
  *   progress_clear   before anything else is printed
- *   progress_off     a grade's check, which nobody watches, says nothing
+ *   progress_for_grade   without a terminal nothing is said: a slow machine's
+ *                    grades read like a quick one's
  *   progress_mute    this thread, which works beside the one that shows, says
  *                    no steps
  */
@@ -22,6 +23,6 @@ void progress_step(const char *format, ...)
 void progress_await(const char *what, double limit);
 void progress_clear(void);
 void progress_mute(void);
-void progress_off(void);
+void progress_for_grade(void);
 
 #endif
