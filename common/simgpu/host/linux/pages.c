@@ -13,6 +13,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* An array of a gigabyte, of which some blocks touch a part, costs what is
+ * touched: where the system gives large pages to all, it would cost hundreds
+ * of times that. Small ones may have them, and are quicker for it. */
+static void keep_sparse(void *p, size_t bytes)
+{
+    enum { LARGE = 32 << 20 };
+
+    if (bytes >= LARGE)
+        madvise(p, bytes, MADV_NOHUGEPAGE); /* a kernel may have none */
+}
+
 size_t pages_bytes(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);
@@ -34,7 +45,10 @@ bool pages_open(void *reserve, size_t bytes)
 {
     size_t page = pages_bytes();
     size_t whole = (bytes + page - 1) / page * page;
-    return mprotect(reserve, whole, PROT_READ | PROT_WRITE) == 0;
+    if (mprotect(reserve, whole, PROT_READ | PROT_WRITE))
+        return false;
+    keep_sparse(reserve, whole);
+    return true;
 }
 
 void *pages_zero(size_t bytes)
@@ -42,6 +56,7 @@ void *pages_zero(size_t bytes)
     void *p = map(bytes, PROT_READ | PROT_WRITE);
     if (p == MAP_FAILED)
         abort();
+    keep_sparse(p, bytes);
     return p;
 }
 
@@ -52,6 +67,7 @@ void *pages_grow(void *old, size_t from, size_t to)
     void *p = mremap(old, from, to, MREMAP_MAYMOVE);
     if (p == MAP_FAILED)
         abort();
+    keep_sparse(p, to);
     return p;
 }
 
