@@ -96,6 +96,10 @@ struct race {
     size_t n_begun, room;
     bool visited;            /* there are tags of other blocks */
     bool in_order;           /* blocks come as they are numbered */
+    struct race_work {       /* lanes, since the engine began: left to
+                                race_access; looked at word by word */
+        uint64_t given, slow;
+    } work;
 };
 
 enum race_mode {

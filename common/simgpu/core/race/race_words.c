@@ -400,12 +400,14 @@ void race_access(const struct access *a)
         return;
     }
     t.written = !shared && a->form->constant && race_written(a, r->global);
+    r->work.given += (uint32_t)__builtin_popcount(a->mask);
     struct known known;
     bool quick = shared && !a->peer && race_known_begin(&known, a);
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         if (quick && !(rest = race_known(&known, rest)))
             break;
         t.lane = first_lane(rest);
+        r->work.slow++;
         touch_lane(&t, shared ? r->shared : r->global);
     }
     if (quick)
