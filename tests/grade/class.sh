@@ -336,8 +336,8 @@ late_twice()
 
 expect() # VERDICT POINTS
 {
-    printf '%s\t%s\t%s\n' "$(printf %s "${dir##*/}" | tr '\t\n' '  ' |
-        sed 's/@2026.*//')" "$1" "$2" >>"$out/expected"
+    printf '%s\t%s\t%s\n' "$(printf %s "${dir##*/}" |
+        sed -z 's/\t/␉/g; s/\n/␊/g; s/@2026.*//')" "$1" "$2" >>"$out/expected"
 }
 
 # Names that scripts and spreadsheets stumble over.
