@@ -50,8 +50,8 @@ static bool shares_words(enum index i)
  * its own words alone, and no store of either comes to another's word. */
 enum kind { ANY, BARRIERS, OWN, KINDS };
 
-static struct op draw_op(uint64_t *state, enum kind kind, const struct op *first,
-                         uint32_t stores)
+static struct op draw_op(uint64_t *state, enum kind kind,
+                         const struct op *first, uint32_t stores)
 {
     struct op o = {
         .write = draw(state, 4) <= stores,
