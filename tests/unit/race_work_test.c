@@ -5,8 +5,8 @@
  * race_known.c) leave no more work to race_words.c than they must.
  *
  * Whether there is a race is asked of all pairs of accesses. How much work is
- * left was recorded: RECORD=1 prints the table anew, for a change that means
- * to leave another amount.
+ * left was recorded: RACE_WORK=print prints the table anew, for a change that
+ * means to leave another amount.
  */
 #include "engine_kernel.h"
 #include "simgpu/core/race/race.h"
@@ -281,7 +281,7 @@ static void expect(int n, const struct work *x, bool races)
     if (races != (x->races > 0))
         fail_msg("kernel %d: %d races found, expected %s", n, (int)x->races,
                  races ? "some" : "none");
-    if (getenv("RECORD"))
+    if (getenv("RACE_WORK"))
         printf("{%d, %d, %d, %d},\n", (int)x->given, (int)x->slow,
                (int)x->races, (int)x->equal);
     else if (memcmp(x, &recorded[n], sizeof *x) != 0)
