@@ -182,8 +182,8 @@ candidates_are_right()
     fi
 }
 
-# Seeds 3 and 3974609928 draw shapes at which the model misleads: over 20 of them
-# the mean was beyond the gate.
+# Seeds 3 and 3974609928 draw shapes at which the model misleads: over 20 of
+# them the mean was beyond the gate.
 any_seed_passes()
 {
     for seed in 3 3974609928 17 101 5000; do
