@@ -1,17 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# pack.sh GLUE WASM WORKER: one script that holds the engine as data, so that a
-# page opened from a file can start it in a worker: `simEngine = {source,
-# packed}`, the worker's text and the module, compressed, in base64.
-# pack.sh size WASM: says how large it is compressed, and fails above the limit.
+# pack.sh GLUE WASM.GZ WORKER: one script that holds the engine as data, so that
+# a page opened from a file can start it in a worker: `simEngine = {source,
+# packed}`, the worker's text and the compressed module in base64.
+# pack.sh size WASM.GZ: says how large it is, and fails above the limit.
 set -eu
 
 LIMIT=250000 # bytes: what the book allows
 
 if [ "$1" = size ]; then
-    bytes=$(gzip -9nc "$2" | wc -c)
-    echo "The engine: $(wc -c <"$2") bytes, $bytes compressed."
-    [ "$bytes" -le $LIMIT ]
+    bytes=$(wc -c <"$2")
+    echo "The engine: $(gzip -dc "$2" | wc -c) bytes, $bytes compressed."
+    [ "$bytes" -le $LIMIT ] || {
+        echo "It may have $LIMIT compressed. WASM_SMALL (page.mk) lists what is" \
+            "compiled for size." >&2
+        exit 1
+    }
     exit
 fi
 
@@ -24,5 +28,5 @@ echo "// SPDX-License-Identifier: MIT"
 printf 'globalThis.simEngine = { source: `'
 text "$1" "$3"
 printf '`,\npacked: "'
-gzip -9nc "$2" | base64 | tr -d '\n'
+base64 "$2" | tr -d '\n'
 printf '" };\n'

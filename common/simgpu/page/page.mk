@@ -60,14 +60,20 @@ $(PAGE)/glue.js: $(call wasm_obj,$(PAGE_SRC) $(ENGINE_SRC)) \
 	    -s EXPORTED_FUNCTIONS='[$(call quoted_list,$(PAGE_CALLS))]' \
 	    -s EXPORTED_RUNTIME_METHODS='["ccall"]' -o $@ $(filter %.o,$^)
 
-$(PAGE)/engine.js: $(PAGE)/glue.js common/simgpu/page/worker.js \
+# As gzip does it, in 5 % less.
+$(PAGE)/glue.wasm.gz: $(PAGE)/glue.js
+	@$(say)
+	zopfli -c $(PAGE)/glue.wasm >$@.new
+	mv $@.new $@
+
+$(PAGE)/engine.js: $(PAGE)/glue.wasm.gz common/simgpu/page/worker.js \
                    common/simgpu/page/pack.sh
 	@$(say)
-	sh common/simgpu/page/pack.sh $(PAGE)/glue.js $(PAGE)/glue.wasm \
+	sh common/simgpu/page/pack.sh $(PAGE)/glue.js $(PAGE)/glue.wasm.gz \
 	    common/simgpu/page/worker.js >$@.new
 	mv $@.new $@
 
 page-engine: $(PAGE)/engine.js
 	@$(said)
-	@sh common/simgpu/page/pack.sh size $(PAGE)/glue.wasm
+	@sh common/simgpu/page/pack.sh size $(PAGE)/glue.wasm.gz
 .PHONY: page-engine
