@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * seal_test.c: a sealed process cannot signal another one of its user, who may
- * be root or not: only root may filter system calls and still gain rights.
+ * be root or not: only root may filter system calls and still gain rights. Nor
+ * can it end itself in a way that looks like the system's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,11 +84,49 @@ static void without_a_seal_they_are_not(void **state)
     assert_int_equal(as_user(true, false), REACHED);
 }
 
+enum way { KILL, TGKILL, TKILL, GROUP };
+
+/* The signal that a sealed process dies of; 0: it lives. */
+static int ends_by(enum way way, int signal)
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        pid_t me = getpid();
+
+        setpgid(0, 0);
+        seal_process();
+        if (way == KILL)
+            kill(me, signal);
+        else if (way == TGKILL)
+            syscall(SYS_tgkill, me, me, signal);
+        else if (way == TKILL)
+            syscall(SYS_tkill, me, signal);
+        else
+            kill(-me, signal);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void sigkill_to_itself_is_told_apart(void **state)
+{
+    (void)state;
+    for (enum way way = KILL; way <= GROUP; way++) {
+        assert_int_equal(ends_by(way, SIGKILL), SIGSYS);
+        assert_int_equal(ends_by(way, SIGTERM), SIGTERM);
+        assert_int_equal(ends_by(way, 0), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(others_are_out_of_reach),
         cmocka_unit_test(without_a_seal_they_are_not),
+        cmocka_unit_test(sigkill_to_itself_is_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,9 @@
  * The hard idea: a filter sees numbers alone. A call that names a process must
  * name this one, and a call that chooses who gets a signal later is refused.
  * kill(0, ...) is refused, too: a stage can join check's process group.
+ *
+ * SIGKILL to itself ends a stage by SIGSYS, so that SIGKILL is the system's
+ * word alone: where it comes from nobody could tell afterwards.
  */
 #include "seal.h"
 
@@ -13,6 +16,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
@@ -29,7 +33,7 @@
 #endif
 
 enum {
-    MOST = 64,            /* instructions */
+    MOST = 96,            /* instructions */
     OTHER_ABI = 1 << 30,  /* x86's third way of numbering calls */
     SET_OWN = 0x8901,     /* FIOSETOWN and SIOCSPGRP, the same everywhere */
     SET_GROUP = 0x8902,
@@ -76,6 +80,22 @@ static void only(struct program *p, uint32_t nr, int i, uint32_t a, uint32_t b)
     answer(p, refused);
 }
 
+/* Call nr, which sends signal argument i to process argument 0, only to one of
+ * two numbers. */
+static void own_signal(struct program *p, uint32_t nr, int i, uint32_t a,
+                       uint32_t b)
+{
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 8);
+    load_argument(p, 0);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, a, 1, 0);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, b, 0, 3);
+    load_argument(p, i);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, SIGKILL, 2, 0);
+    answer(p, SECCOMP_RET_ALLOW);
+    answer(p, refused);
+    answer(p, SECCOMP_RET_KILL_PROCESS);
+}
+
 /* Call nr unless argument i is one of three. */
 static void never(struct program *p, uint32_t nr, int i, uint32_t a, uint32_t b,
                   uint32_t c)
@@ -103,11 +123,11 @@ void seal_process(void)
     load(&p, offsetof(struct seccomp_data, nr));
     add(&p, BPF_JMP | BPF_JGE | BPF_K, OTHER_ABI, 0, 1);
     answer(&p, refused);
-    only(&p, SYS_kill, 0, me, -me); /* -me: its own group */
-    only(&p, SYS_tgkill, 0, me, me);
-    only(&p, SYS_tkill, 0, me, me);
-    only(&p, SYS_rt_sigqueueinfo, 0, me, me);
-    only(&p, SYS_rt_tgsigqueueinfo, 0, me, me);
+    own_signal(&p, SYS_kill, 1, me, -me); /* -me: its own group */
+    own_signal(&p, SYS_tgkill, 2, me, me);
+    own_signal(&p, SYS_tkill, 1, me, me);
+    own_signal(&p, SYS_rt_sigqueueinfo, 1, me, me);
+    own_signal(&p, SYS_rt_tgsigqueueinfo, 2, me, me);
     only(&p, SYS_prlimit64, 0, me, 0);
     never(&p, SYS_fcntl, 1, F_SETOWN, F_SETOWN_EX, F_SETSIG);
     never(&p, SYS_ioctl, 1, SET_OWN, SET_GROUP, SET_GROUP);

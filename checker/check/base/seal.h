@@ -7,7 +7,8 @@
  * A stage has the user of check and of the simulated GPU, so it could send them
  * signals; a check that was killed blames the machine. From now on signals and
  * resource limits reach the calling process alone, and no program that it runs
- * gains rights (set-user-ID). Safe between fork and exec.
+ * gains rights (set-user-ID). One that sends itself SIGKILL dies of SIGSYS, so
+ * that SIGKILL is nobody's but the system's. Safe between fork and exec.
  */
 #ifndef CHECK_SEAL_H
 #define CHECK_SEAL_H

@@ -484,6 +484,9 @@ void blame_runner(const struct phase *phase, enum runner_status status,
     if (status == RUNNER_CRASHED && failure->signal == SIGFPE)
         text_add(&phase->result->advice, "Host code divided an integer by "
                  "zero: which extent, or which quotient, is 0 here?");
+    if (status == RUNNER_CRASHED && failure->signal == SIGSYS)
+        text_add(&phase->result->advice, "Does its host code send SIGKILL to "
+                 "itself? A launcher must return to its caller.");
     if (status == RUNNER_LAUNCH &&
         strcmp(failure->error_name, "cudaErrorDevicesUnavailable") == 0)
         text_add(&phase->result->advice, "The stage lost its GPU. Does its "
