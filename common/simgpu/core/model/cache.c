@@ -19,7 +19,8 @@ void cache_open(struct cache *c, size_t bytes)
     c->line = calloc(lines, sizeof *c->line);
     c->used = calloc(lines, sizeof *c->used);
     c->sectors = calloc(lines, sizeof *c->sectors);
-    if (!c->line || !c->used || !c->sectors)
+    c->recent = calloc(c->sets, sizeof *c->recent);
+    if (!c->line || !c->used || !c->sectors || !c->recent)
         abort();
 }
 
@@ -28,6 +29,7 @@ void cache_close(struct cache *c)
     free(c->line);
     free(c->used);
     free(c->sectors);
+    free(c->recent);
     *c = (struct cache){0};
 }
 
@@ -40,7 +42,10 @@ static size_t set_of(const struct cache *c, uint64_t line)
 /* Where the line is in its set; CACHE_WAYS: nowhere. */
 static int find_way(const struct cache *c, size_t set, uint64_t line)
 {
-    int way = 0;
+    int way = c->recent[set / CACHE_WAYS];
+    if (c->line[set + (size_t)way] == line + 1)
+        return way;
+    way = 0;
     while (way < CACHE_WAYS && c->line[set + (size_t)way] != line + 1)
         way++;
     return way;
@@ -76,5 +81,6 @@ uint8_t cache_touch(struct cache *c, uint64_t line, uint8_t sectors)
     uint8_t there = c->sectors[at] & sectors;
     c->sectors[at] |= sectors;
     c->used[at] = ++c->clock;
+    c->recent[set / CACHE_WAYS] = (uint8_t)(at - set);
     return there;
 }

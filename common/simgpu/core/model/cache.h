@@ -22,6 +22,7 @@ struct cache {
     uint64_t *line;    /* [set][way]: line number + 1; 0: empty */
     uint32_t *used;    /* clock of the last access */
     uint8_t *sectors;  /* which of its four are present: a bit each */
+    uint8_t *recent;   /* [set]: the way of its last access, looked at first */
     uint32_t sets, clock;
 };
 

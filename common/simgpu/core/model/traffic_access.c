@@ -33,11 +33,15 @@ struct lines { /* of one request */
 
 static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
 {
+    uint64_t last = UINT64_MAX;
     x->n = x->n_sectors = 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         uint64_t a = addr[first_lane(rest)], line = a / CACHE_LINE;
         uint8_t sector = (uint8_t)(1u << a % CACHE_LINE / SECTOR);
         uint32_t k = x->n;
+        if (a / SECTOR == last) /* neighbours mostly share one */
+            continue;
+        last = a / SECTOR;
         while (k > 0 && x->line[k - 1] != line)
             k--;
         if (k == 0) {
