@@ -12,8 +12,8 @@ if [ "$1" = size ]; then
     bytes=$(wc -c <"$2")
     echo "The engine: $(gzip -dc "$2" | wc -c) bytes, $bytes compressed."
     [ "$bytes" -le $LIMIT ] || {
-        echo "It may have $LIMIT compressed. WASM_SMALL (page.mk) lists what is" \
-            "compiled for size." >&2
+        echo "It may have $LIMIT compressed. What is compiled for size," \
+            "WASM_SMALL in page.mk lists." >&2
         exit 1
     }
     exit
