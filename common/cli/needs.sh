@@ -57,7 +57,7 @@ browser chromium           chromium        chromium                 chromium
 browser nodejs             node            nodejs                   nodejs
 browser npm                npm             npm                      npm
 portable emscripten        emcc            emscripten               emscripten
-portable zopfli             zopfli          zopfli                   zopfli
+portable zopfli            zopfli          zopfli                   zopfli
 portable nodejs            node            nodejs                   nodejs
 cuda    $TOOLKIT nvcc      cuda-toolkit    cuda
 END

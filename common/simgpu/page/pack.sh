@@ -12,8 +12,8 @@ if [ "$1" = size ]; then
     bytes=$(wc -c <"$2")
     echo "The engine: $(gzip -dc "$2" | wc -c) bytes, $bytes compressed."
     [ "$bytes" -le $LIMIT ] || {
-        echo "It may have $LIMIT compressed. What is compiled for size," \
-            "WASM_SMALL in page.mk lists." >&2
+        echo "It may have $LIMIT compressed. WASM_SMALL in page.mk names" \
+            "the files that are compiled for size: add some." >&2
         exit 1
     }
     exit
