@@ -401,6 +401,40 @@ static void dishonest_times_are_refused(void **state)
     }
 }
 
+/* A copy whose clocks disagree tells that the GPU is busy; one whose clocks
+ * agree does not excuse the stage beside it. */
+static void a_busy_gpu_accuses_nobody(void **state)
+{
+    static const struct {
+        int copy;
+        bool busy;
+        const char *words;
+    } beside[] = {{STAGE_DEFER, true, "another process keeps this GPU busy"},
+                  {STAGE_SLOW, false, "outside the given stream"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        struct runner *r = start(), *copy = start();
+        float *a = ready(r, STAGE_DEFER), *b = ready(copy, beside[i].copy);
+        struct timing_config config = {
+            .runner = {[TIMING_CURRENT] = r, [TIMING_COPY] = copy},
+            .op = op_find("vector_add"), .shape = {{STAGE_DEFER}},
+            .seconds = 0.2, .warm_up = 0.1};
+        struct timing timing;
+
+        assert_int_equal(timing_compare(&config, &timing, &failure),
+                         RUNNER_OK);
+        assert_int_equal(timing.busy, beside[i].busy);
+        assert_int_equal(timing.refused, !beside[i].busy);
+        if (!strstr(timing.message, beside[i].words))
+            fail_msg("%s", timing.message);
+        runner_stop(r);
+        runner_stop(copy);
+        free(a);
+        free(b);
+    }
+}
+
 static void write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -640,6 +674,7 @@ int main(void)
         cmocka_unit_test(batches_are_timed),
         cmocka_unit_test(slower_is_slower),
         cmocka_unit_test(dishonest_times_are_refused),
+        cmocka_unit_test(a_busy_gpu_accuses_nobody),
         cmocka_unit_test(ceilings_come_from_the_cache),
         cmocka_unit_test(a_missing_pipe_is_the_datasheets),
         cmocka_unit_test(in_and_out_is_restored),

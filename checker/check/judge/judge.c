@@ -455,6 +455,16 @@ static bool is_excused(const struct phase *phase,
             is_hardware(failure->error_name));
 }
 
+static bool is_at_timed_shape(const struct phase *phase,
+                              const struct test_case *c)
+{
+    const struct kernel_conf *conf = phase->result->conf;
+
+    return conf->has_time_shape &&
+           memcmp(&c->problem.shape, &conf->time_shape,
+                  sizeof conf->time_shape) == 0;
+}
+
 void blame_runner(const struct phase *phase, enum runner_status status,
                   const struct runner_failure *failure,
                   const struct test_case *c)
@@ -497,7 +507,8 @@ void blame_runner(const struct phase *phase, enum runner_status status,
                  phase->workbook->options->patience);
     else
         text_add(t, "%s\n", failure->message);
-    text_add(t, "  at ");
+    text_add(t, is_at_timed_shape(phase, c) ? "  at the shape that is timed, "
+                                            : "  at ");
     case_name(t, phase->result->conf->op, c);
     text_add(t, "\n");
 }

@@ -116,6 +116,13 @@ static void judge_speed(const struct phase *phase, const struct speed *s,
             text_add(t, "%s\n", timing->message);
         return;
     }
+    if (timing->busy) {
+        t = result_blame(r, VERDICT_SLOW, OWNER_MACHINE, -1);
+        if (t)
+            text_add(t, "%s\n", timing->message);
+        text_add(&r->advice, "Close what else uses the GPU, and run it again.");
+        return;
+    }
     if (!(least > 0.0) || !s->has_previous || s->speedup.low >= least)
         return;
     if (speed_at_floor(s, 1e3 * timing->floor_seconds)) {

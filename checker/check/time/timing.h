@@ -59,7 +59,9 @@ struct timing {
     bool converged;           /* all intervals are as tight as asked */
     bool throttled;           /* clocks fell while measuring */
     bool refused;             /* a time that cannot be: see message */
-    char message[256];        /* why throttled or refused, in words */
+    bool busy;                /* another process uses the GPU: whether work was
+                                 hidden cannot be told */
+    char message[256];        /* why throttled, refused or busy, in words */
     double floor_seconds;     /* bytes over the datasheet's bandwidth; 0: the
                                  GPU is not known */
     enum timing_side failed;  /* which runner, when the status is not OK */
