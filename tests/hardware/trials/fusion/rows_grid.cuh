@@ -11,8 +11,8 @@
  * With a cluster of 16 blocks per row some multiprocessors stay idle, and a
  * thread has many columns, whose gamma, beta and sums fill its registers. Here
  * a thread has one vector, no multiprocessor is idle, and sums over rows need
- * no second kernel. What a block knows of a row goes through global memory, which
- * takes microseconds; but it has until the next batch of rows is reduced.
+ * no second kernel. What a block knows of a row goes through global memory,
+ * which takes microseconds; but it has until the next batch of rows is reduced.
  *
  * The hard idea: a word in global memory is its own flag. All are filled with
  * ones first, a NaN that no arithmetic gives, and whoever needs a word reads it
