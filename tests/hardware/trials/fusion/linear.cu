@@ -8,8 +8,7 @@
 
 #include "solutions/20-fused-epilogue/gemm_bias_act.cu"
 
-#include "linear_loop_slices.cuh"
-#include "linear_parts.cuh"
+#include "linear_loop.cuh"
 #include "trial.cuh"
 
 static float *X, *W, *bias, *Y, *want, *worst;
@@ -56,19 +55,9 @@ static cudaError_t now(void)
     return linear_swish(X, W, bias, Y, shape, NULL, 0);
 }
 
-template <class T> static cudaError_t parts(void)
+template <class T> static cudaError_t loop(void)
 {
-    return parts_launch<T>(X, W, shape, epilogue());
-}
-
-template <int PARTS> static cudaError_t loop(void)
-{
-    return fifteen::loop_launch<PARTS>(X, W, shape, epilogue());
-}
-
-static cudaError_t slices(void)
-{
-    return linear_loop_launch(X, W, shape, epilogue(), 0);
+    return loop_launch<T>(X, W, shape, epilogue());
 }
 
 // Half of what the layer reads and writes: as many bytes in all.
@@ -91,14 +80,14 @@ static void one(const char *name, cudaError_t (*launch)(void))
     differ<<<TRIAL_BLOCKS, TRIAL_THREADS>>>(Y, want, n, worst);
     CHECK(cudaMemcpy(&error, worst, sizeof error, cudaMemcpyDefault));
     ms = trial_median(launch, flush, flush_bytes);
-    printf("batch %d: %-36s %.4f ms %5.1f TFLOP/s, error %.1e%s\n", shape.M,
+    printf("batch %d: %-28s %.4f ms %5.1f TFLOP/s, error %.1e%s\n", shape.M,
            name, ms, ms > 0 ? 2e-9 * n * shape.K / ms : 0.0, error,
            error <= limit ? "" : " WRONG");
     fflush(stdout);
 }
 
-// BM, BN, TM, TN, DOWN, BK, SLICES, STAGES, PARTS
-#define TRY(...) one(#__VA_ARGS__, parts<parts_tile<__VA_ARGS__>>)
+// BM, BN, TN, SLICES, PARTS, STAGES, BK, BLOCKS
+#define TRY(...) one(#__VA_ARGS__, loop<loop_tile<__VA_ARGS__>>)
 
 static void batch(int rows)
 {
@@ -106,21 +95,18 @@ static void batch(int rows)
     reference<<<dim3(shape.N / COLUMNS, rows), COLUMNS>>>(X, W, bias, want,
                                                           shape);
     CHECK(cudaDeviceSynchronize());
-    printf("batch %d: %-36s %.4f ms\n", rows, "copy",
+    printf("batch %d: %-28s %.4f ms\n", rows, "copy",
            trial_median(copy, flush, 0));
     one("now", now);
-    if (rows > 128) {
-        one("chapter 15's loop, 4 slices", slices);
-        one("chapter 15's loop, 4 parts", loop<4>);
-        TRY(128, 128, 8, 16, 8, 16, 2, 3, 2);
-    } else if (rows > 64) {
-        one("chapter 15's loop, 4 slices", slices);
-        TRY(64, 128, 8, 8, 8, 16, 2, 4, 2);
-    } else if (rows > 16) {
-        TRY(64, 64, 8, 8, 8, 16, 4, 4, 2);
-    } else {
-        TRY(16, 64, 4, 4, 4, 16, 8, 4, 2);
-    }
+    TRY(64, 128, 16, 4, 1, 3, 16, 1);
+    TRY(128, 128, 16, 2, 2, 3, 16, 1);
+    TRY(64, 128, 8, 4, 1, 3, 16, 1);
+    TRY(128, 128, 8, 2, 2, 3, 16, 1);
+    TRY(128, 64, 16, 1, 2, 3, 16, 2);
+    TRY(128, 64, 8, 1, 2, 4, 16, 2);
+    TRY(64, 128, 16, 2, 2, 3, 16, 2);
+    TRY(64, 128, 16, 4, 1, 4, 8, 1);
+    one("now", now);
 }
 
 int main(int count, char **args)

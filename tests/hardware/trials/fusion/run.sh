@@ -1,80 +1,95 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Trials of kernels for chapters 21 and 20 on this machine's GPU: README.md.
+# Trials of kernels for chapters 20 and 21 on this machine's GPU: README.md.
 #
-#   sh tests/hardware/trials/fusion/run.sh SECONDS FOLDER
+#   sh tests/hardware/trials/fusion/run.sh SECONDS FOLDER [PROGRAM...]
 #
-# From the checkout's root. What each trial says goes to FOLDER, a table to
-# standard output. MIB=64 REPS=3 is a quick one; ROWS="256 96" other lengths.
+# From the checkout's root. What each trial says goes to FOLDER/PROGRAM.txt, a
+# table to FOLDER/table.txt and standard output. PROGRAM: linear, layer_norm,
+# layer_norm_backward_bf16 and so on; without it, what is not settled yet.
+# MIB=64 REPS=3 is a quick run; ROWS="256 96" other lengths; ODD=1 runs the
+# candidates for rows of odd length.
 set -u
-limit=${1:-200}
+limit=${1:-100}
 out=${2:-build/trials/fusion}
+if [ $# -gt 2 ]; then
+    shift 2
+else
+    set -- linear layer_norm layer_norm_backward_bf16 layer_norm_backward \
+        layer_norm_bf16
+fi
 here=tests/hardware/trials/fusion
 cuda=${CUDA_HOME:-/usr/local/cuda}
-solutions=solutions/21-row-norm
-rows=${ROWS:-"16385 262143 65537 4097 32769 1023 8191 131071"}
 began=$(date +%s)
+export REPS="${REPS:-41}"
+if [ "${ODD:-}" ]; then
+    next=
+    rows=${ROWS:-"16385 262143 65537 4097 32769 1023 8191 131071"}
+else
+    next=-DNEXT
+    rows=${ROWS:-"4096 128 262144 131072 65536 1024"}
+fi
 mkdir -p "$out"
 
-within() # SECONDS COMMAND...: no longer than is left
+build() # PROGRAM
 {
-    most=$1
-    shift
+    op=${1%_bf16}
+    case $op in
+    softmax) mode=0 ;;
+    softmax_backward) mode=1 ;;
+    layer_norm) mode=2 ;;
+    *) mode=3 ;;
+    esac
+    half=0
+    [ "$op" = "$1" ] || half=1
+    source=rows.cu
+    [ "$1" != linear ] || source=linear.cu
+    "$cuda/bin/nvcc" -O3 -std=c++17 -I. -Icommon -Icommon/op \
+        -gencode arch=compute_90a,code=sm_90a -Xptxas -v $next \
+        "-DSOLUTION=\"solutions/21-row-norm/$1.cu\"" -DMODE=$mode \
+        -DHALF=$half -o "$out/$1" "$here/$source" >"$out/$1.log" 2>&1 ||
+        echo "# $1 cannot be built: $out/$1.log"
+}
+
+try() # PROGRAM ARGUMENT...: no longer than is left
+{
     left=$((limit - $(date +%s) + began))
     [ "$left" -gt 3 ] || { echo "# no time is left for $1"; return; }
-    [ "$most" -lt "$left" ] || most=$left
-    timeout -k 2 "$most" "$@" || echo "# $1: exit code $?"
-}
-
-build() # NAME SOURCE FLAG...
-{
+    [ "$left" -lt 30 ] || left=30
     name=$1
-    source=$2
-    shift 2
-    "$cuda/bin/nvcc" -O3 -std=c++17 -I. -Icommon -Icommon/op "$@" \
-        -gencode arch=compute_90a,code=sm_90a -Xptxas -v \
-        -o "$out/$name" "$here/$source" >"$out/$name.log" 2>&1 ||
-        echo "# $name cannot be built: $out/$name.log"
+    shift
+    timeout -k 2 "$left" "$out/$name" "$@" >"$out/$name.txt" 2>&1 ||
+        echo "# $name: exit code $?"
 }
 
-mode=0
-for op in softmax softmax_backward layer_norm layer_norm_backward; do
-    build "$op" rows.cu "-DSOLUTION=\"$solutions/$op.cu\"" -DMODE=$mode \
-        -DHALF=0 &
-    build "${op}_bf16" rows.cu "-DSOLUTION=\"$solutions/${op}_bf16.cu\"" \
-        -DMODE=$mode -DHALF=1 &
-    mode=$((mode + 1))
+# A line per length and candidate of rows.cu: milliseconds, per cent of a copy.
+table() # PROGRAM
+{
+    [ -f "$out/$1.txt" ] || return
+    [ "$1" != linear ] || { cat "$out/$1.txt"; return; }
+    awk -v name="$1" '
+        $2 != "columns:" { print; next }
+        $3 == "copy" { print name, $1 ": copy " $4; next }
+        !/does not fit/ { printf "%s %s: %-14s %s  %5.1f %%%s\n", name, $1, $3,
+                          $4, $6, /WRONG/ ? " WRONG" : "" }' "$out/$1.txt"
+}
+
+for name in "$@"; do
+    build "$name" &
 done
-build linear linear.cu &
 wait
 echo "# built in $(($(date +%s) - began)) s"
-
-try() # OPERATION SECONDS
-{
+for name in "$@"; do
     # shellcheck disable=SC2086 # lengths are words
-    within "$2" "$out/$1" "${MIB:-512}" "$2" $rows >"$out/$1.txt" 2>&1
-}
-within 10 "$out/linear" 256 128 64 16 >"$out/linear.txt" 2>&1
-try layer_norm 10
-try layer_norm_bf16 10
-try layer_norm_backward 12
-try layer_norm_backward_bf16 12
-try softmax 10
-try softmax_bf16 10
-try softmax_backward 10
-try softmax_backward_bf16 10
+    case $name in
+    linear) try linear 256 ;;
+    *) try "$name" "${MIB:-512}" 20 $rows ;;
+    esac
+done
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,power.draw \
     --format=csv >"$out/gpu.txt" 2>&1
-
-# Per cent of a copy: a line per operation and length.
-for file in "$out"/softmax*.txt "$out"/layer_norm*.txt; do
-    awk -v name="$(basename "$file" .txt)" '
-        $2 != "columns:" { print; next }
-        $3 == "copy" || /does not fit/ { next }
-        !($1 in cells) { lengths[++n] = $1 }
-        { cells[$1] = cells[$1] "  " $3 " " $6 (/WRONG/ ? " WRONG" : "") }
-        END { for (i = 1; i <= n; i++)
-                  print name, lengths[i] ":" cells[lengths[i]] }' "$file"
-done
-cat "$out/linear.txt"
+for name in "$@"; do
+    table "$name"
+done >"$out/table.txt"
+cat "$out/table.txt"
 echo "# $(($(date +%s) - began)) s in all"
