@@ -114,7 +114,7 @@ left_behind() {
 
 # On a GPU a reason begins with the share of the roof that was reached.
 without_share() {
-    sed -E 's/Its roof on this GPU is [^,]*, and it reaches [0-9]+ % of that\. //'
+    sed 's/Its roof on this GPU is [^,]*, and it reaches [0-9]* % of that\. //'
 }
 
 # judge FILE CODE FOLDER: prints what is wrong with the outcome.

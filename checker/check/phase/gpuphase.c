@@ -2,9 +2,7 @@
 /*
  * gpuphase.c: one stage on a GPU: all its cases, then its time.
  *
- * The runner brings outputs back here; fresh inputs, poison and guard bytes are
- * what is held against it. For a grade another process keeps the arrays
- * (keeper.h) and brings them back. How a stage is timed is speed.c's.
+ * How cases are run is gpucases.c's, how a stage is timed speed.c's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,107 +11,12 @@
 #include "check/base/progress.h"
 #include "check/base/spent.h"
 #include "harness/probe.h"
+#include "gpucases.h"
 #include "phase.h"
 #include "sides.h"
 #include "spares.h"
 #include "speed.h"
 #include "warm.h"
-
-static void blame_guard(const struct phase *phase,
-                        const struct runner_result *result,
-                        const struct test_case *c)
-{
-    struct kernel_result *r = phase->result;
-    const struct op_buffer *b;
-    struct text *t;
-
-    if (result->guards_ok)
-        return;
-    t = result_blame(r, VERDICT_MEMORY, OWNER_YOU, c->number);
-    if (!t)
-        return;
-    b = result->guard_buffer >= 0 &&
-                result->guard_buffer < r->conf->op->n_buffers
-            ? &r->conf->op->buffers[result->guard_buffer]
-            : NULL;
-    text_add(t, "it writes outside %s, %lld bytes from its start\n  at ",
-             b ? b->name : "the workspace", result->guard_offset);
-    case_name(t, r->conf->op, c);
-    text_add(t, "\n");
-    text_add(&r->advice, "DEVICE=sim names the line and the thread.");
-}
-
-static void blame_inputs(const struct phase *phase,
-                         const struct runner_result *result,
-                         const struct test_case *c)
-{
-    struct text *t;
-
-    if (result->inputs_ok)
-        return;
-    t = result_blame(phase->result, VERDICT_REFUSED, OWNER_YOU, c->number);
-    if (t)
-        text_add(t, "the launch changed one of its inputs\n");
-}
-
-/* One launch of one case; false: the runner is of no more use. */
-static bool run_case(const struct phase *phase, struct runner *runner,
-                     struct run *run, const struct test_case *c)
-{
-    struct runner_failure failure = {0};
-    struct runner_result result = {.guards_ok = true, .inputs_ok = true};
-    enum runner_status status;
-    struct comparison cmp;
-    struct data d;
-
-    data_make(&d, phase->result->conf->op, c);
-    run->cases++;
-    status = runner_upload(runner, d.given, c->problem.scalar, &failure);
-    if (status == RUNNER_OK)
-        status = runner_launch(runner, &failure);
-    if (status == RUNNER_OK)
-        status = runner_download(runner, d.got, &result, &failure);
-    if (status == RUNNER_OK) {
-        data_compare(&d, NULL, &cmp);
-        result_keep_wrong(run, c, &cmp, true);
-        run->passed += cmp.kind == CELL_RIGHT;
-        blame_guard(phase, &result, c);
-        blame_inputs(phase, &result, c);
-    } else {
-        blame_runner(phase, status, &failure, c);
-    }
-    data_free(&d);
-    return status == RUNNER_OK;
-}
-
-static void run_cases(const struct phase *phase, struct runner *runner,
-                      struct run *run)
-{
-    const struct case_list *list = phase->cases;
-    struct runner_case rc = {.op = phase->result->conf->op,
-                             .stage = phase->result->build.result};
-    struct runner_failure failure = {0};
-    struct runner_layout layout;
-
-    for (int i = 0; i < list->n; i++) {
-        const struct test_case *c = &list->cases[i];
-        enum runner_status status = RUNNER_OK;
-
-        progress_step("GPU, case %d of %d", i + 1, list->n);
-        if (i == 0 || memcmp(&c->problem.shape,
-                             &list->cases[i - 1].problem.shape,
-                             sizeof c->problem.shape) != 0) {
-            rc.shape = c->problem.shape;
-            status = runner_load(runner, &rc, &layout, &failure);
-        }
-        if (status != RUNNER_OK) {
-            blame_runner(phase, status, &failure, c);
-            return;
-        }
-        if (!run_case(phase, runner, run, c))
-            return;
-    }
-}
 
 void gpu_choose(struct workbook *w)
 {
@@ -209,7 +112,7 @@ void gpu_phase(const struct phase *phase, const struct before *before)
     snprintf(run->device, sizeof run->device, "%.79s",
              runner_device(runner)->name);
     begun = clock_seconds();
-    run_cases(phase, runner, run);
+    gpu_run_cases(phase, runner, run);
     spent_on(begun, "%s: %d cases on the GPU", r->conf->name, run->cases);
     result_blame_wrong(r, run);
     keep_output(r, runner_output(runner));

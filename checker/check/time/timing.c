@@ -37,8 +37,8 @@ enum {
 static const double default_seconds = 20;
 static const double first_warm_up = 3;   /* how long clocks take to settle */
 static const double least_warm_up = 1;   /* if times stand still by then: */
-static const double still = 0.003, still_seconds = 0.6;
-static const double later_warm_up = 0.1;
+static const double still = 0.005, still_seconds = 0.6;
+static const double later_warm_up = 0.06;
 static const double batch_seconds = 0.05; /* short against a drift of clocks */
 static const double wall_seconds = 0.01; /* launches back to back */
 static const double tight = 0.01;        /* half an interval over its median */
@@ -412,8 +412,8 @@ static enum runner_status agree(struct session *s, enum timing_side which,
 }
 
 /* The stage before was looked at so when it was checked itself; if it were to
- * hide work, it would be harder to beat. Where the clocks of a plain copy do not
- * agree either, another process keeps the GPU busy, and nobody is accused. */
+ * hide work, it would be harder to beat. Where the clocks of a plain copy do
+ * not agree either, another process keeps the GPU busy: nobody is accused. */
 static enum runner_status cross_check(struct session *s)
 {
     const struct interval *seconds = s->out->seconds;

@@ -41,7 +41,7 @@ struct timing_config {
     struct op_shape shape;
     double seconds;      /* bound on measuring; 0: 20 */
     double warm_up;      /* before it; 0: 3 the first time, less what was
-                            warmed before, and 0.1 later */
+                            warmed before, and 0.06 later */
     bool to_decide;      /* the previous stage's interval may be wider than 1 %
                             where the speedup is clearly on one side of 1 and
                             of `least` */
