@@ -260,7 +260,7 @@ draw() # FILE: MUTANTS of its mutants and some more, as some are none
 {
     awk -f tests/mutation/mutate.awk "$1" |
         awk -v seed="$SEED" 'BEGIN { x = seed + 12345 }
-            { x = (x * 69069 + 1) % 4294967296; print x "\t" $0 }' |
+            { x = (x * 69069 + 1) % 4294967296; printf "%.0f\t%s\n", x, $0 }' |
         sort -n | head -n $((MUTANTS * 5 / 4)) | cut -f 2- |
         awk -v OFS='\t' -v file="$1" '{ print NR, file, $0 }'
 }
