@@ -160,6 +160,13 @@ static void test_atomics(void **state)
     clean("red.global.add.u32 [%rd1], 1;\n");
 }
 
+/* Stores alone may be volatile, and no load is. */
+static void test_volatile_stores(void **state)
+{
+    (void)state;
+    clean("membar.gl; st.volatile.global.u32 [%rd4], %r1;\n");
+}
+
 /* Atomics of two sizes are none for each other. */
 static void test_sizes_of_atomics(void **state)
 {
@@ -331,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_bytes_of_two_blocks),
         cmocka_unit_test(test_disjoint),
         cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_volatile_stores),
         cmocka_unit_test(test_sizes_of_atomics),
         cmocka_unit_test(test_a_store_to_two_pages),
         cmocka_unit_test(test_last_block),

@@ -165,6 +165,27 @@ static void test_each_store_is_named(void **state)
     }
 }
 
+/* Blocks may wait for each other if the kernel, or a function that it may call,
+ * has a fence; what another kernel has is none of it. */
+static void test_whose_fence(void **state)
+{
+    struct detail d = {.access = {.release = true}};
+    struct inst i = {.detail = &d};
+    (void)state;
+    for (int entry = 0; entry < 2; entry++) {
+        struct races *r = race_begin(1, 32, false);
+        struct run other = r->h->run;
+        struct function *f = &r->h->module.functions[1];
+        f->insts = &i;
+        f->n_insts = 1;
+        f->is_entry = entry;
+        assert_true(race_open(&other));
+        assert_int_equal(other.race_mode, entry ? RACES_APART : RACES_FENCED);
+        race_close(&other);
+        race_finish(r);
+    }
+}
+
 static void test_message(void **state)
 {
     (void)state;
@@ -403,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_word_then_bytes),
         cmocka_unit_test(test_bytes_of_neighbours),
         cmocka_unit_test(test_each_store_is_named),
+        cmocka_unit_test(test_whose_fence),
         cmocka_unit_test(test_message),
         cmocka_unit_test(test_who_is_accused),
         cmocka_unit_test(test_report_in_any_order),
