@@ -390,6 +390,7 @@ static void test_narrow_source(void **state)
 #define STORE_OTHER                                                            \
     "xor.b64 %rd6, %rd3, 4;\n.loc 1 20 0\n st.global.u32 [%rd6], %r2;\n"
 #define READ_FIRST "ld.global.u32 %r7, [%rd1];\n"
+#define READ_SAME "ld.global.u32 %r7, [%rd3];\n"
 #define BARRIER "bar.sync 0;\n"
 
 /* fence: another kind of record. */
@@ -433,11 +434,14 @@ static void test_source_overwritten(void **state)
     source_is_free(BARRIER STORE BARRIER COPY WAIT BARRIER STORE_OTHER);
 }
 
-/* Reads of the same words beside it, by both warps. */
+/* Reads of the same words beside it, by both warps, or by the thread itself. */
 static void test_source_is_read(void **state)
 {
     (void)state;
     source_races(READ_FIRST COPY BARRIER STORE_OTHER, true);
+    source_races(COPY READ_SAME STORE, true);
+    source_races(READ_SAME COPY READ_SAME BARRIER STORE_OTHER, true);
+    source_is_free(COPY READ_SAME WAIT STORE);
     source_is_free(COPY BARRIER READ_FIRST WAIT BARRIER STORE);
     source_is_free(READ_FIRST COPY BARRIER READ_FIRST WAIT BARRIER
                    STORE_OTHER);

@@ -513,20 +513,21 @@ static void test_two_copies_read(void **state)
 /* Of two instructions' copies it is the one whose end is told that ends. */
 static void test_copies_of_two_instructions(void **state)
 {
-    uint32_t stamps[LANES];
+    uint32_t stamps[LANES], of_now[LANES] = {0};
     (void)state;
     for (int l = 0; l < LANES; l++)
         stamps[l] = STAMP_UNDER_WAY;
-    for (int other = 0; other < 2; other++) {
-        enum verb ends = other ? LOAD : BULK_READ;
-        enum verb stays = other ? BULK_READ : LOAD;
+    for (int n = 0; n < 4; n++) {
+        enum verb ends = n & 1 ? LOAD : BULK_READ;
+        enum verb stays = n & 1 ? BULK_READ : LOAD;
         struct races *r = race_begin(1, 64, false);
         struct warp *a = warp_of(r, 0, 0);
-        struct access one = event(r, a, ends, 2, WORD, 0);
-        struct access two = event(r, a, stays, 2, WORD, 0);
-        struct access landed = one;
+        struct access one = event(r, a, n & 2 ? ends : stays, 2, WORD, 0);
+        struct access two = event(r, a, n & 2 ? stays : ends, 2, WORD, 0);
+        struct access landed = event(r, a, ends, 2, WORD, 0);
         one.stamps = two.stamps = stamps;
         landed.part = PART_LANDED;
+        landed.stamps = of_now;
         raise_event(r, &one);
         raise_event(r, &two);
         raise_event(r, &landed);
