@@ -168,6 +168,6 @@ prepare()
         -L"$work/base" -lcore $LIBS
     cp "$build/bin/simgpu" "$work/root/bin/"
     cp "$build"/simgpu/libcudart.so.* "$work/root/simgpu/"
-    sh tests/bugs/run.sh --build "$work/bugs"
+    sh tests/bugs/run.sh --build "$work/bugs" bugs
 }
 
