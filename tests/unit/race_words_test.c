@@ -506,6 +506,9 @@ static void test_two_copies_read(void **state)
         assert_int_equal(does(r, a, STORE, 2, r->global), 1);
         raise_event(r, &landed);
         assert_int_equal(does(r, a, STORE, 2, r->global), 0);
+        raise_event(r, &landed); /* none is left: a read like any other */
+        assert_int_equal(does(r, a, STORE, 2, r->global), 0);
+        assert_int_equal(does(r, warp_of(r, 0, 1), STORE, 1, r->global), 1);
         race_finish(r);
     }
 }
