@@ -8,6 +8,7 @@
 
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/access/values.h"
+#include "simgpu/core/exec/mbarrier_object.h"
 #include "simgpu/core/memory/memory.h"
 
 enum { ROOM = 4 << 10, SOURCE = 1024, TARGET = 2048, SIZE = 48 };
@@ -353,6 +354,29 @@ static void test_sweep(void **state)
     assert_int_equal(k->leaving[SOURCE / 4], 0);
 }
 
+/* What an mbarrier counts lands when somebody waits and nothing else is
+ * missing; then the phase is over and the copy forgotten. */
+static void test_lands_at_an_object(void **state)
+{
+    struct mbarrier o = {.home = &k->block, .live = true, .expected = 1,
+                         .pending = 1, .bytes = SIZE, .flying = SIZE};
+    (void)state;
+    start(true, false)->object = &o;
+    mbarrier_advance(&o, true);
+    assert_false(is_there(TARGET));
+    o.pending = 0;
+    o.arrived = true;
+    mbarrier_advance(&o, false);
+    assert_false(is_there(TARGET));
+    assert_int_equal(o.phase, 0);
+    mbarrier_advance(&o, true);
+    assert_true(is_there(TARGET));
+    assert_int_equal(o.phase, 1);
+    assert_int_equal(o.pending, 1);
+    assert_int_equal(o.bytes, 0);
+    assert_null(k->block.bulks);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -361,7 +385,7 @@ int main(void)
         TEST(test_apart), TEST(test_pieces), TEST(test_reduces),
         TEST(test_accuses), TEST(test_writes), TEST(test_copies_that_meet),
         TEST(test_copy_onto_a_source), TEST(test_pieces_that_meet),
-        TEST(test_sweep),
+        TEST(test_sweep), TEST(test_lands_at_an_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

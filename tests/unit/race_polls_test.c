@@ -119,6 +119,9 @@ static void test_overwritten(void **state)
             "mov.u32 %r8, %r10; setp.lt.s32 %p1, %r8, 9; @%p1 bra TOP;", true);
     is_race("TOP: " READ "@%p3 mov.u32 %r8, %r10;\n"
             "setp.eq.s32 %p1, %r8, 0; @%p1 bra TOP;", false);
+    is_race("TOP: " READ "@%p3 bra ON; add.s32 %r12, %r12, 1;\n"
+            "ON: @%p3 mov.u32 %r8, %r10;\n" /* lanes meet before it */
+            "setp.eq.s32 %p1, %r8, 0; @%p1 bra TOP;", false);
     is_race("TOP: " READ "mov.u32 %r9, %r8; mov.u32 %r11, %r8;\n"
             "mov.u32 %r9, %r10; mov.u32 %r8, %r10;\n"
             "setp.eq.s32 %p1, %r11, 0; @%p1 bra TOP;", false);
