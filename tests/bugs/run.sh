@@ -15,8 +15,9 @@
 # run.sh [NAME...]: those, or all. BUILD: where the programs are. SEEDS="0 7"
 # WORKERS="0": every program under each of these seeds, with so many workers (0:
 # one per core).
-# run.sh --build FOLDER: only the mended program, and the names it takes; REAL:
-# any value: to machine code, and not to PTX.
+# run.sh --build FOLDER [bugs]: only the mended program, and the names it
+# takes; bugs: the other program, too. REAL: any value: to machine code, and not
+# to PTX.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
@@ -34,6 +35,7 @@ only=" $* "
 if [ "${1-}" = --build ]; then
     only="  "
     into=$2
+    too=${3-}
     work=$into
     mkdir -p "$work"
 else
@@ -174,7 +176,7 @@ both() # NAME
 program_text >"$work/all.cu"
 if [ -n "${into-}" ]; then
     names >"$work/names"
-    compile mended -DMENDED
+    compile mended -DMENDED && { [ -z "$too" ] || compile "$too"; }
     exit
 fi
 compile bugs >"$work/bugs.log" 2>&1 &

@@ -26,7 +26,7 @@ UNIT="tree_test tree_wait_test tree_leaf_test tree_random_test
     race_cluster_test race_proxy_test race_waits_test race_constant_test
     written_test race_streams_test place_test place_heap_test race_met_test
     observers_test access_test async_test mbarrier_test bulk_test
-    race_blocks_test race_work_test steps_test
+    race_blocks_test race_lanes_test race_work_test steps_test
     engine_test engine_memory_test race_words_test"
 
 key() # FILE: a name for a folder
@@ -168,6 +168,6 @@ prepare()
         -L"$work/base" -lcore $LIBS
     cp "$build/bin/simgpu" "$work/root/bin/"
     cp "$build"/simgpu/libcudart.so.* "$work/root/simgpu/"
-    sh tests/bugs/run.sh --build "$work/bugs"
+    sh tests/bugs/run.sh --build "$work/bugs" bugs
 }
 

@@ -119,10 +119,26 @@ static void test_second_word(void **state)
           20, true);
 }
 
+/* Lanes of a warp may have committed differently. */
+static void test_groups_of_lanes(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, COPY "setp.lt.u32 %p1, %r2, 16; @%p1 cp.async.commit_group;\n"
+                SECOND COMMIT "cp.async.wait_group 1;\n" READ, WORDS, WORDS);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].at.line, 20);
+    assert_int_equal(r->findings[0].at.thread[0], 16);
+    assert_int_equal(r->races, THREADS - 16);
+    sample_close(&b.s);
+}
+
 /* An mbarrier waits for the copies before the arrival, not for later ones. */
-#define OBJECT                                                                 \
+#define OBJECT_OF(n)                                                           \
     "add.s32 %r8, %r4, 1016; setp.eq.u32 %p1, %r2, 0;\n"                       \
-    "@%p1 mbarrier.init.shared.b64 [%r8], 64; bar.sync 0;\n"
+    "@%p1 mbarrier.init.shared.b64 [%r8], " #n "; bar.sync 0;\n"
+#define OBJECT OBJECT_OF(64)
 #define ARRIVE "cp.async.mbarrier.arrive.noinc.shared.b64 [%r8];\n"
 #define WAIT_FOR_IT                                                            \
     "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r8], 0; @!%p2 bra L;\n"
@@ -137,6 +153,81 @@ static void test_behind_an_arrival(void **state)
     assert_int_equal(r->races, THREADS);
     sample_close(&b.s);
     clean(OBJECT SECOND COPY ARRIVE WAIT_FOR_IT READ);
+    clean(OBJECT COPY ARRIVE WAIT_FOR_IT READ_OTHER);
+}
+
+/* Nor for those of threads that do not arrive, though their lanes copied in
+ * the same instruction. */
+static void test_arrival_of_some_lanes(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, OBJECT_OF(32) COPY "and.b32 %r7, %r2, 1;\n"
+                "setp.eq.u32 %p3, %r7, 0; @%p3 " ARRIVE WAIT_FOR_IT READ,
+            WORDS, WORDS);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].at.line, 20);
+    assert_int_equal(r->findings[0].at.thread[0], 1);
+    assert_int_equal(r->races, THREADS / 2);
+    sample_close(&b.s);
+}
+
+/* Warp 1 waits for one object, at which the first copies arrive, and reads what
+ * the second ones brought: for those warp 0 alone has waited. */
+static void test_other_object(void **state)
+{
+    static const char text[] =
+        "add.s32 %%r9, %%r4, 1008; setp.eq.u32 %%p3, %%r2, 0;\n"
+        "@%%p3 mbarrier.init.shared.b64 [%%r9], 32;\n%s"
+        "setp.gt.u32 %%p3, %%r2, 31; @%%p3 bra OTHER;\n%s"
+        "M: mbarrier.try_wait.parity.shared.b64 %%p2, [%%r9], 0;\n"
+        "@!%%p2 bra M; bra END;\nOTHER:\n%s.loc 1 20 0\n"
+        "ld.shared.u32 %%r6, [%%r3+%d]; st.global.u32 [%%rd4], %%r6;\nEND:\n";
+    char body[2048];
+    (void)state;
+    for (int other = 0; other < 2; other++) {
+        snprintf(body, sizeof body, text, OBJECT_OF(32),
+                 SECOND ARRIVE COPY
+                 "cp.async.mbarrier.arrive.noinc.shared.b64 [%r9];\n",
+                 WAIT_FOR_IT, other ? -128 : 512 - 128);
+        if (other)
+            races(body, 20, false);
+        else
+            clean(body);
+    }
+}
+
+/* Who asks too early has not waited: another arrival is still missing. */
+static void test_asked_too_early(void **state)
+{
+    (void)state;
+    races(OBJECT_OF(65) COPY ARRIVE
+          "mbarrier.test_wait.parity.shared.b64 %p2, [%r8], 0;\n" READ, 20,
+          true);
+}
+
+/* Who waits goes on with the last arrival, and no later. */
+static void test_woken_by_copies(void **state)
+{
+    static const char *const arrivals[] = {
+        COPY ARRIVE, "mbarrier.arrive.shared.b64 %rd6, [%r8];\n"};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        struct bench b;
+        char body[1024];
+        uint32_t y[THREADS];
+        snprintf(body, sizeof body, "%s%s%s",
+                 OBJECT_OF(32) "setp.gt.u32 %p3, %r2, 31; @%p3 bra OTHER;\n",
+                 arrivals[k], "bra END;\nOTHER:\n"
+                 "mbarrier.try_wait.parity.shared.b64 %p2, [%r8], 0;\n"
+                 "selp.u32 %r6, 1, 0, %p2; st.global.u32 [%rd4], %r6;\nEND:\n");
+        assert_int_equal(run(&b, body, WORDS, WORDS)->n_findings, 0);
+        engine_read(b.s.engine, y, b.params[1], sizeof y);
+        for (int n = 32; n < THREADS; n++)
+            assert_int_equal(y[n], 1);
+        sample_close(&b.s);
+    }
 }
 
 /* Each thread waits for its own: others need a barrier behind it. */
@@ -176,6 +267,79 @@ static void test_written_over(void **state)
           "cp.async.ca.shared.global [%r3], [%rd3+256], 4;\n" WAIT READ);
 }
 
+/* Two copies to one place are under way, and both have to land: in all of their
+ * words. */
+static void test_two_under_way(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, COPY ".loc 1 30 0\n"
+                "cp.async.ca.shared.global [%r3], [%rd3+256], 4;\n" READ,
+            WORDS, WORDS);
+    assert_int_equal(r->n_findings, 2);
+    assert_int_equal(r->findings[0].at.line + r->findings[1].at.line, 50);
+    for (size_t k = 0; k < 2; k++)
+        assert_int_equal(r->findings[k].kind, FIND_RACE);
+    sample_close(&b.s);
+    races("setp.eq.u32 %p1, %r2, 0;\n.loc 1 9 0\n"
+          "@%p1 cp.async.cg.shared.global [%r3], [%rd3], 16;\n" COMMIT
+          ".loc 1 10 0\n"
+          "@%p1 cp.async.cg.shared.global [%r3], [%rd3+16], 16;\n" COMMIT
+          "cp.async.wait_group 1;\n.loc 1 20 0\n"
+          "@%p1 ld.shared.u32 %r6, [%r3+12]; @%p1 st.global.u32 [%rd4], %r6;\n",
+          20, true);
+}
+
+/* What has landed is a write of its value, as a store would be. */
+static void test_value_that_lands(void **state)
+{
+    struct bench b;
+    (void)state;
+    for (uint32_t more = 0; more < 2; more++) {
+        char body[1024];
+        snprintf(body, sizeof body, "%sadd.u32 %%r9, %%r9, %u;\n%s",
+                 COPY WAIT "xor.b32 %r9, %r2, 1;\n", 7 + more,
+                 ".loc 1 20 0\n st.shared.u32 [%r5], %r9;\n");
+        const struct launch_report *r = run(&b, body, WORDS, WORDS);
+        assert_int_equal(r->n_findings, 1);
+        assert_int_equal(r->findings[0].kind,
+                         more ? FIND_RACE : FIND_EQUAL_WRITES);
+        assert_int_equal(r->findings[0].at.line, 20);
+        assert_int_equal(r->findings[0].other.line, 10);
+        sample_close(&b.s);
+    }
+}
+
+/* Races alone are looked for: nobody counts, and nobody models traffic. */
+static void test_races_alone(void **state)
+{
+    struct bench b;
+    struct engine_config alone = {.workers = 1, .instruction_budget = 10000,
+                                  .checks = CHECK_MEMORY | CHECK_RACES};
+    (void)state;
+    run(&b, COPY WAIT READ_OTHER, WORDS, WORDS);
+    engine_configure(b.s.engine, &alone);
+    const struct launch_report *r =
+        sample_run(&b.s, 1, THREADS, b.params);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].at.line, 20);
+    sample_close(&b.s);
+}
+
+/* In a block of as many warps as there may be, too. */
+static void test_whole_block(void **state)
+{
+    struct bench b;
+    (void)state;
+    run(&b, "setp.ne.u32 %p1, %r2, 0; @%p1 bra END;\n" COPY READ "END:\n",
+        WORDS, WORDS);
+    const struct launch_report *r = sample_run(&b.s, 1, 1024, b.params);
+    assert_int_equal(r->fault, FAULT_NONE);
+    assert_int_equal(r->races, 1);
+    sample_close(&b.s);
+}
+
 static void test_source(void **state)
 {
     struct bench b;
@@ -201,6 +365,22 @@ static void test_source(void **state)
     sample_close(&b.s);
 }
 
+/* Source addresses of 32 bits are what the register holds, of each lane. */
+static void test_narrow_source(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, "shl.b32 %r9, %r2, 2; add.u32 %r9, %r9, 4096;\n"
+                "setp.eq.u32 %p1, %r2, 5; .loc 1 10 0\n"
+                "@%p1 cp.async.ca.shared.global [%r3], [%r9+64], 4;\n",
+            WORDS, WORDS);
+    assert_int_equal(r->fault, FAULT_ADDRESS);
+    assert_int_equal(r->findings[0].at.line, 10);
+    assert_int_equal(r->findings[0].address, 4096 + 5 * 4 + 64);
+    sample_close(&b.s);
+}
+
 #define QUAD(bytes)                                                            \
     "setp.eq.u32 %p1, %r2, 0; mov.u32 %r7, " #bytes ";\n"                      \
     ".loc 1 10 0\n"                                                            \
@@ -210,6 +390,7 @@ static void test_source(void **state)
 #define STORE_OTHER                                                            \
     "xor.b64 %rd6, %rd3, 4;\n.loc 1 20 0\n st.global.u32 [%rd6], %r2;\n"
 #define READ_FIRST "ld.global.u32 %r7, [%rd1];\n"
+#define READ_SAME "ld.global.u32 %r7, [%rd3];\n"
 #define BARRIER "bar.sync 0;\n"
 
 /* fence: another kind of record. */
@@ -253,11 +434,14 @@ static void test_source_overwritten(void **state)
     source_is_free(BARRIER STORE BARRIER COPY WAIT BARRIER STORE_OTHER);
 }
 
-/* Reads of the same words beside it, by both warps. */
+/* Reads of the same words beside it, by both warps, or by the thread itself. */
 static void test_source_is_read(void **state)
 {
     (void)state;
     source_races(READ_FIRST COPY BARRIER STORE_OTHER, true);
+    source_races(COPY READ_SAME STORE, true);
+    source_races(READ_SAME COPY READ_SAME BARRIER STORE_OTHER, true);
+    source_is_free(COPY READ_SAME WAIT STORE);
     source_is_free(COPY BARRIER READ_FIRST WAIT BARRIER STORE);
     source_is_free(READ_FIRST COPY BARRIER READ_FIRST WAIT BARRIER
                    STORE_OTHER);
@@ -270,6 +454,16 @@ static void test_no_source(void **state)
     source_is_free("mov.u32 %r7, 0;\n"
                    "cp.async.ca.shared.global [%r3], [%rd3], 4, %r7;\n"
                    BARRIER STORE_OTHER);
+}
+
+/* Of 16 bytes that are written, 4 are read. */
+static void test_source_in_part(void **state)
+{
+    (void)state;
+    source_is_free(QUAD(4) "setp.eq.u32 %p2, %r2, 33;\n"
+                   "@%p2 st.global.u32 [%rd1+4], %r2;\n");
+    source_races(QUAD(4) "setp.eq.u32 %p2, %r2, 33;\n"
+                 ".loc 1 20 0\n @%p2 st.global.u32 [%rd1], %r2;\n", false);
 }
 
 /* What a block never waited for is over when the next one begins. */
@@ -360,15 +554,26 @@ int main(void)
         cmocka_unit_test(test_never_waited),
         cmocka_unit_test(test_written_before),
         cmocka_unit_test(test_wrong_group),
+        cmocka_unit_test(test_groups_of_lanes),
         cmocka_unit_test(test_second_word),
         cmocka_unit_test(test_behind_an_arrival),
+        cmocka_unit_test(test_arrival_of_some_lanes),
+        cmocka_unit_test(test_other_object),
+        cmocka_unit_test(test_asked_too_early),
+        cmocka_unit_test(test_woken_by_copies),
         cmocka_unit_test(test_no_barrier),
         cmocka_unit_test(test_stage_overwritten),
         cmocka_unit_test(test_written_over),
+        cmocka_unit_test(test_two_under_way),
+        cmocka_unit_test(test_value_that_lands),
+        cmocka_unit_test(test_races_alone),
+        cmocka_unit_test(test_whole_block),
         cmocka_unit_test(test_source),
+        cmocka_unit_test(test_narrow_source),
         cmocka_unit_test(test_source_overwritten),
         cmocka_unit_test(test_source_is_read),
         cmocka_unit_test(test_no_source),
+        cmocka_unit_test(test_source_in_part),
         cmocka_unit_test(test_source_of_the_last_block),
         cmocka_unit_test(test_part_of_source),
         cmocka_unit_test(test_counters),

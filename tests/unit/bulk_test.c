@@ -7,6 +7,8 @@
 #include "warp_sample.h"
 
 #include "simgpu/core/access/bulk.h"
+#include "simgpu/core/access/values.h"
+#include "simgpu/core/exec/mbarrier_object.h"
 #include "simgpu/core/memory/memory.h"
 
 enum { ROOM = 4 << 10, SOURCE = 1024, TARGET = 2048, SIZE = 48 };
@@ -238,6 +240,36 @@ static void test_accuses(void **state)
     assert_false(accused(true, TARGET, ""));
 }
 
+/* A write by itself is asked whether it meets one. */
+static bool writes_at(uint64_t address)
+{
+    const struct access_form form = {.kind = ACCESS_STORE, .size = 4, .n = 1,
+                                     .write = true};
+    struct access a;
+    struct place places[LANES];
+    access_init(&a, &k->block.warps[0], inst, &form, PTX_SPACE_SHARED, 1);
+    a.addr[0] = address;
+    access_facts(&a);
+    places[0] = (struct place){.first = address, .address = address,
+                               .space = PTX_SPACE_SHARED};
+    values_written(&a, places);
+    bool said = k->found != NULL;
+    free(k->found);
+    k->found = NULL;
+    return said;
+}
+
+static void test_writes(void **state)
+{
+    (void)state;
+    struct bulk *x = start(true, true);
+    assert_true(writes_at(TARGET));
+    assert_true(writes_at(SOURCE));
+    assert_false(writes_at(SOURCE + SIZE));
+    bulk_land(x, 0);
+    assert_false(writes_at(TARGET));
+}
+
 /* Is a copy of bytes `with` to target accused when it starts? */
 static bool copy_accused(uint64_t target, uint8_t with, bool adds,
                          const char *words)
@@ -322,15 +354,38 @@ static void test_sweep(void **state)
     assert_int_equal(k->leaving[SOURCE / 4], 0);
 }
 
+/* What an mbarrier counts lands when somebody waits and nothing else is
+ * missing; then the phase is over and the copy forgotten. */
+static void test_lands_at_an_object(void **state)
+{
+    struct mbarrier o = {.home = &k->block, .live = true, .expected = 1,
+                         .pending = 1, .bytes = SIZE, .flying = SIZE};
+    (void)state;
+    start(true, false)->object = &o;
+    mbarrier_advance(&o, true);
+    assert_false(is_there(TARGET));
+    o.pending = 0;
+    o.arrived = true;
+    mbarrier_advance(&o, false);
+    assert_false(is_there(TARGET));
+    assert_int_equal(o.phase, 0);
+    mbarrier_advance(&o, true);
+    assert_true(is_there(TARGET));
+    assert_int_equal(o.phase, 1);
+    assert_int_equal(o.pending, 1);
+    assert_int_equal(o.bytes, 0);
+    assert_null(k->block.bulks);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_lands), TEST(test_two), TEST(test_source),
         TEST(test_apart), TEST(test_pieces), TEST(test_reduces),
-        TEST(test_accuses), TEST(test_copies_that_meet),
+        TEST(test_accuses), TEST(test_writes), TEST(test_copies_that_meet),
         TEST(test_copy_onto_a_source), TEST(test_pieces_that_meet),
-        TEST(test_sweep),
+        TEST(test_sweep), TEST(test_lands_at_an_object),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

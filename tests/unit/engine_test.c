@@ -81,6 +81,10 @@ static void test_reconvergence(void **state)
     assert_int_equal(r->counters.global_store_sectors, 4);
     assert_int_equal(r->counters.global_store_bytes, 128);
     assert_int_equal(r->counters.divergent_branches, 1);
+    /* Nine instructions stand before the body. */
+    assert_int_equal(r->counters.warp_instructions, 9 + 4 + 2 + 1 + 2);
+    assert_int_equal(r->counters.lane_instructions,
+                     32 * (9 + 4 + 2) + 16 * (2 + 1));
     assert_int_equal(b.y[6], 3);
     assert_int_equal(b.y[7], 2);
     sample_close(&b.s);

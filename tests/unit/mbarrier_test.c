@@ -193,6 +193,52 @@ static void test_no_object(void **state)
     }
 }
 
+/* An object is of shared memory, also where its address is generic. */
+static void test_space(void **state)
+{
+    (void)state;
+    const struct launch_report *r =
+        run(ALONE "mbarrier.init.b64 [%rd1], 1;\n", 32);
+    assert_int_equal(r->fault, FAULT_UNSUPPORTED);
+    sample_close(&s);
+    leaves(ALONE "cvt.u64.u32 %rd5, %r3; cvta.shared.u64 %rd5, %rd5;\n"
+           "mbarrier.init.b64 [%rd5], 1;\n" ARRIVE ASK(0), "1");
+}
+
+/* Lanes that wait for two objects: the end of one says nothing of the other. */
+static void test_lanes_with_two_objects(void **state)
+{
+    (void)state;
+    const struct launch_report *r = run(
+        "setp.eq.u32 %p3, %r2, 0; @%p3 mbarrier.init.shared.b64 [%r3], 1;\n"
+        "@%p3 mbarrier.init.shared.b64 [%r4], 1;\nbar.sync 0;\n"
+        "setp.gt.u32 %p1, %r2, 31; @%p1 bra OTHER;\n"
+        "setp.ne.u32 %p1, %r2, 0; @%p1 bra END;\n"
+        "mbarrier.arrive.shared.b64 %rd3, [%r4]; bra END;\n"
+        "OTHER: setp.gt.u32 %p1, %r2, 33; @%p1 bra END;\n"
+        "sub.u32 %r6, %r2, 32; mad.lo.u32 %r7, %r6, 8, %r3;\n"
+        "mbarrier.try_wait.parity.shared.b64 %p2, [%r7], 0;\n"
+        "mul.wide.u32 %rd5, %r6, 4; add.s64 %rd1, %rd1, %rd5;\n" KEEP(0), 64);
+    assert_int_equal(r->n_findings, 0);
+    assert_int_equal(y[0], 0);
+    sample_close(&s);
+}
+
+/* Whom a deadlock waits for: the object's place is said. */
+static void test_deadlock(void **state)
+{
+    (void)state;
+    const struct launch_report *r = run(
+        ALONE INIT(2) ARRIVE
+        "L: mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0; @!%p2 bra L;\n",
+        32);
+    assert_int_equal(r->fault, FAULT_DEADLOCK);
+    const struct finding *f = &r->findings[r->n_findings - 1];
+    assert_int_equal(f->space, PTX_SPACE_SHARED);
+    assert_non_null(strstr(f->detail, "1 of 2 arrivals"));
+    sample_close(&s);
+}
+
 /* The next block of a worker has none of the last one's objects, though its
  * shared memory is the same and written; and all of the patience. */
 static void test_next_block(void **state)
@@ -226,6 +272,9 @@ int main(void)
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_life),
         cmocka_unit_test(test_no_object),
+        cmocka_unit_test(test_space),
+        cmocka_unit_test(test_lanes_with_two_objects),
+        cmocka_unit_test(test_deadlock),
         cmocka_unit_test(test_next_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

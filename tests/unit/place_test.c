@@ -338,6 +338,25 @@ static void test_split(void **state)
     assert_false(access_places(&a, places));
 }
 
+/* Each lane for itself, also beside one whose array is known. */
+static void test_alignment_of_lanes(void **state)
+{
+    struct place places[LANES];
+    (void)state;
+    form.space = PTX_SPACE_GLOBAL;
+    form.size = 4;
+    for (uint64_t offset = 1; offset <= 8; offset++) {
+        struct access a = event(global);
+        a.mask |= 1u << (LANE + 1);
+        a.addr[LANE + 1] = global + 8 + offset;
+        bool fits = offset % 4 == 0;
+        assert_int_equal(access_places(&a, places), fits);
+        if (fits)
+            assert_int_equal(places[LANE + 1].first,
+                             global + 8 + offset - DEVICE_BASE);
+    }
+}
+
 static void test_windows(void **state)
 {
     struct window win;
@@ -364,7 +383,7 @@ int main(void)
         TEST(test_shared), TEST(test_ranks), TEST(test_global),
         TEST(test_module), TEST(test_local), TEST(test_frames),
         TEST(test_params), TEST(test_alignment), TEST(test_split),
-        TEST(test_windows),
+        TEST(test_alignment_of_lanes), TEST(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

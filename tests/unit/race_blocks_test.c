@@ -116,11 +116,13 @@ static void test_two_writers(void **state)
     assert_int_equal(r->findings[0].at.line, 10);
     assert_int_equal(r->findings[0].block[0], BLOCKS - 1);
     assert_true(r->findings[0].at.write);
+    assert_non_null(strstr(r->findings[0].detail, "blocks run in any order"));
     sample_close(&b.s);
     r = run(&b, ".loc 1 10 0\n"
                 "mov.u32 %r5, 3; @%p1 st.global.u32 [%rd1+8], %r5;\n");
     assert_int_equal(r->n_findings, 1); /* equal values: a note */
     assert_int_equal(r->findings[0].kind, FIND_EQUAL_WRITES);
+    assert_null(strstr(r->findings[0].detail, "blocks run in any order"));
     assert_int_equal(r->equal_writes, 1);
     assert_int_equal(r->races, 0);
     assert_int_equal(r->findings[0].at.line, 10);
@@ -158,6 +160,29 @@ static void test_atomics(void **state)
     clean("and.b32 %r5, %r1, 3; mul.wide.u32 %rd6, %r5, 4;\n"
           "add.s64 %rd6, %rd1, %rd6; atom.global.add.u32 %r6, [%rd6], 1;\n");
     clean("red.global.add.u32 [%rd1], 1;\n");
+}
+
+/* A store of one block and an atomic of another one, and nothing else there. */
+static void test_atomic_and_store(void **state)
+{
+    struct bench b;
+    (void)state;
+    const struct launch_report *r =
+        run(&b, "setp.eq.and.u32 %p2, %r4, 0, %p1;\n"
+                "setp.eq.and.u32 %p3, %r4, 1, %p1;\n"
+                ".loc 1 10 0\n @%p2 st.global.u32 [%rd1], 5;\n"
+                ".loc 1 20 0\n @%p3 red.global.add.u32 [%rd1], 1;\n");
+    assert_int_equal(r->races, 1);
+    assert_int_equal(r->findings[0].kind, FIND_RACE);
+    assert_int_equal(r->findings[0].at.line + r->findings[0].other.line, 30);
+    sample_close(&b.s);
+}
+
+/* Stores alone may be volatile, and no load is. */
+static void test_volatile_stores(void **state)
+{
+    (void)state;
+    clean("membar.gl; st.volatile.global.u32 [%rd4], %r1;\n");
 }
 
 /* Atomics of two sizes are none for each other. */
@@ -302,8 +327,11 @@ static void test_values_of_two_workers(void **state)
     race_blocks_unit(workers, 2, 0, AT, 1u << RACE_WRITE, &x);
     assert_int_equal(x.tag[RACE_WRITE], 9);
     assert_int_equal(x.value, 0x01020304);
-    race_blocks_unit(workers, 2, 0, AT, 1u << RACE_READ, &x);
-    assert_int_equal(x.tag[RACE_WRITE], 0);
+    for (int narrow = 0; narrow < 2; narrow++) { /* nobody asked for writes */
+        race_blocks_unit(workers, 2, narrow, narrow ? 4 * AT : AT,
+                         1u << RACE_READ, &x);
+        assert_int_equal(x.tag[RACE_WRITE], 0);
+    }
     wrote(1, 0, AT, 9, 0x01020305);
     assert_true(values_differ(0, AT));
     /* Of bytes: the last one differs, the others agree. */
@@ -331,6 +359,8 @@ int main(void)
         cmocka_unit_test(test_bytes_of_two_blocks),
         cmocka_unit_test(test_disjoint),
         cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_atomic_and_store),
+        cmocka_unit_test(test_volatile_stores),
         cmocka_unit_test(test_sizes_of_atomics),
         cmocka_unit_test(test_a_store_to_two_pages),
         cmocka_unit_test(test_last_block),

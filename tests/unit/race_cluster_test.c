@@ -225,6 +225,37 @@ static void test_inits_that_were_seen(void **state)
     finish(r);
 }
 
+/* So of a thread's landings: copies before it, and nothing else. */
+static void test_landings_that_were_seen(void **state)
+{
+    struct seen_block p = {.any = true, .copies = true};
+    (void)state;
+    struct races *r = cluster_of(2);
+    uint64_t tag = of_0(r)->tags[0] | (uint64_t)RACE_WRITE << TAG_CLASS;
+    const struct run *run = &r->h->run;
+    p.landed[0] = (uint32_t)(tag >> TAG_STAMP) + 1;
+    assert_true(race_seen_covers(run, &p, tag | (COPY + 1)));
+    assert_true(race_seen_covers(run, &p, tag | (BULK_WRITE + 1)));
+    assert_false(race_seen_covers(run, &p, tag | (STORE + 1)));
+    p.landed[0]--;
+    assert_false(race_seen_covers(run, &p, tag | (COPY + 1)));
+    finish(r);
+}
+
+/* Who has seen no initialisation knows no more than before. */
+static void test_no_inits_that_were_seen(void **state)
+{
+    uint32_t inits[MAX_WARPS] = {0};
+    (void)state;
+    struct races *r = cluster_of(2);
+    race_inits_seen(of_0(r), inits);
+    assert_null(of_0(r)->block->seen);
+    inits[MAX_WARPS - 1] = 1;
+    race_inits_seen(of_0(r), inits);
+    assert_int_equal(race_seen(of_0(r), 0)->inits[MAX_WARPS - 1], 1);
+    finish(r);
+}
+
 /* Of two visitors that read, the second writes: the first is remembered. */
 static void test_two_visitors(void **state)
 {
@@ -245,6 +276,18 @@ static void test_new_block(void **state)
     race_observer.block(r->worker[0]);
     race_observer.ended(r->worker[0]);
     assert_int_equal(seen(r), 0);
+    finish(r);
+}
+
+/* Nor has it waited for the cluster's barrier, as the one before it had. */
+static void test_new_block_visits(void **state)
+{
+    (void)state;
+    struct races *r = cluster_of(2);
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 0);
+    race_observer.block(r->worker[1]);
+    assert_int_equal(in_block(r, 0, of_1(r), LOAD), 1);
+    assert_non_null(strstr(last_race(r, 1)->detail, "may not have started"));
     finish(r);
 }
 
@@ -270,6 +313,9 @@ static void test_gone(void **state)
     r->worker[0]->has_block = false;
     assert_int_equal(in_block(r, 0, of_1(r), LOAD), 1);
     assert_int_equal(last_race(r, 1)->kind, FIND_EXITED);
+    assert_non_null(strstr(last_race(r, 1)->detail,
+                           "rank 0 of the cluster, block (0,0,0), may have "
+                           "exited by then"));
     finish(r);
 }
 
@@ -373,6 +419,24 @@ static void test_global_memory(void **state)
     }
 }
 
+/* A fence between proxies may stand in a third block of the cluster, if the
+ * cluster's barriers order it between the two. */
+static void test_proxy_fence_of_a_third(void **state)
+{
+    (void)state;
+    for (uint32_t by = 0; by < 4; by++) { /* 3: nobody */
+        struct races *r = cluster_of(3);
+        does(r, of_0(r), STORE, 1, r->global);
+        cluster_barrier(r, false);
+        if (by < 3)
+            race_observer.fence(warp_of(r, by, 1), ALL, SCOPE_CLUSTER,
+                                FENCE_PROXY);
+        cluster_barrier(r, false);
+        assert_int_equal(does(r, of_2(r), BULK_READ, 1, r->global), by == 3);
+        finish(r);
+    }
+}
+
 /* A cluster may have 16 blocks, and blocks 32 warps: the last of them counts
  * like the first. */
 static void test_the_last_of_many(void **state)
@@ -428,8 +492,11 @@ int main(void)
         cmocka_unit_test(test_each_visitor),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_inits_that_were_seen),
+        cmocka_unit_test(test_landings_that_were_seen),
+        cmocka_unit_test(test_no_inits_that_were_seen),
         cmocka_unit_test(test_two_visitors),
         cmocka_unit_test(test_new_block),
+        cmocka_unit_test(test_new_block_visits),
         cmocka_unit_test(test_not_yet_there),
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_told_at_a_barrier),
@@ -437,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_atomics_of_the_block),
         cmocka_unit_test(test_two_of_the_visitor),
         cmocka_unit_test(test_global_memory),
+        cmocka_unit_test(test_proxy_fence_of_a_third),
         cmocka_unit_test(test_the_last_of_many),
         cmocka_unit_test(test_early),
     };

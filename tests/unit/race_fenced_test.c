@@ -131,6 +131,61 @@ static void test_word_then_bytes(void **state)
     }
 }
 
+/* The records of a word's bytes are no other word's. */
+static void test_bytes_of_neighbours(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(1, 64, fenced);
+        struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 0, 1);
+        does(r, a, STORE_BYTE, 1, r->global + X + 4);
+        does(r, a, STORE_BYTE, 1, r->global + X);
+        assert_int_equal(does(r, b, LOAD_BYTE, 1, r->global + X + 4), 1);
+        race_finish(r);
+    }
+}
+
+/* A load races with two stores of one thread: these are two findings. */
+static void test_each_store_is_named(void **state)
+{
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++) {
+        struct races *r = race_begin(2, 32, fenced);
+        struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 1, 0);
+        does(r, a, STORE, 1, r->global + X);
+        does(r, a, STORE_FOUR, 1, r->global + X + 16);
+        uint64_t n = does(r, b, LOAD, 1, r->global + X);
+        n += does(r, b, LOAD, 1, r->global + X + 16);
+        assert_int_equal(n + report(r), 2);
+        const struct found *f = r->worker[fenced]->found;
+        assert_int_equal(f->n, 2);
+        assert_int_equal(f->list[0].other.line, STORE + 1);
+        assert_int_equal(f->list[1].other.line, STORE_FOUR + 1);
+        race_finish(r);
+    }
+}
+
+/* Blocks may wait for each other if the kernel, or a function that it may call,
+ * has a fence; what another kernel has is none of it. */
+static void test_whose_fence(void **state)
+{
+    struct detail d = {.access = {.release = true}};
+    struct inst i = {.detail = &d};
+    (void)state;
+    for (int entry = 0; entry < 2; entry++) {
+        struct races *r = race_begin(1, 32, false);
+        struct run other = r->h->run;
+        struct function *f = &r->h->module.functions[1];
+        f->insts = &i;
+        f->n_insts = 1;
+        f->is_entry = entry;
+        assert_true(race_open(&other));
+        assert_int_equal(other.race_mode, entry ? RACES_APART : RACES_FENCED);
+        race_close(&other);
+        race_finish(r);
+    }
+}
+
 static void test_message(void **state)
 {
     (void)state;
@@ -367,6 +422,9 @@ int main(void)
         cmocka_unit_test(test_one_value),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_word_then_bytes),
+        cmocka_unit_test(test_bytes_of_neighbours),
+        cmocka_unit_test(test_each_store_is_named),
+        cmocka_unit_test(test_whose_fence),
         cmocka_unit_test(test_message),
         cmocka_unit_test(test_who_is_accused),
         cmocka_unit_test(test_report_in_any_order),

@@ -119,6 +119,9 @@ static void test_overwritten(void **state)
             "mov.u32 %r8, %r10; setp.lt.s32 %p1, %r8, 9; @%p1 bra TOP;", true);
     is_race("TOP: " READ "@%p3 mov.u32 %r8, %r10;\n"
             "setp.eq.s32 %p1, %r8, 0; @%p1 bra TOP;", false);
+    is_race("TOP: " READ "@%p3 bra ON; add.s32 %r12, %r12, 1;\n"
+            "ON: @%p3 mov.u32 %r8, %r10;\n" /* lanes meet before it */
+            "setp.eq.s32 %p1, %r8, 0; @%p1 bra TOP;", false);
     is_race("TOP: " READ "mov.u32 %r9, %r8; mov.u32 %r11, %r8;\n"
             "mov.u32 %r9, %r10; mov.u32 %r8, %r10;\n"
             "setp.eq.s32 %p1, %r11, 0; @%p1 bra TOP;", false);
@@ -152,6 +155,17 @@ static void test_long(void **state)
                  longer ? one : "", again);
         is_race(text, longer);
     }
+}
+
+#define FOUR "ld.global.v4.u32 {%r16, %r17, %r18, %r19}, [%rd9];\n"
+
+/* More depends on the value than is kept in mind: what came first counts. */
+static void test_much_depends(void **state)
+{
+    (void)state;
+    is_race("TOP: " READ "setp.eq.s32 %p1, %r8, 0; and.b32 %r15, %r8, 0;\n"
+            "cvt.u64.u32 %rd9, %r15; add.s64 %rd9, %rd9, %rd1;\n"
+            FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR "@%p1 bra TOP;", false);
 }
 
 /* The word is written behind the read: by a lane that has waited for it, or by
@@ -209,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_decides),
         cmocka_unit_test(test_overwritten),
         cmocka_unit_test(test_long),
+        cmocka_unit_test(test_much_depends),
         cmocka_unit_test(test_write_comes_later),
         cmocka_unit_test(test_relaxed),
         cmocka_unit_test(test_own_read_first),

@@ -23,8 +23,11 @@ static void fences(struct races *r, uint32_t warp, bool here,
 static uint64_t tell(enum verb verb, enum stand stand, enum fence_kind kind,
                      bool shared)
 {
+    struct variable x = {.name = "x", .address = SHARED_AT, .bytes = 64};
     struct races *r = race_begin(1, WARPS * LANES, true);
     uint64_t address = shared ? SHARED_AT : r->global;
+    r->h->kernel.shared = &x;
+    r->h->kernel.n_shared = 1;
     fences(r, 0, stand == BEFORE_WRITE, kind);
     fences(r, 2, stand == THIRD_BEFORE, kind);
     does(r, warp_of(r, 0, 0), verb, 1, address);
@@ -42,6 +45,10 @@ static uint64_t tell(enum verb verb, enum stand stand, enum fence_kind kind,
         assert_int_equal(f->at.line, BULK_READ + 1);
         assert_int_equal(f->other.line, verb + 1);
         assert_int_equal(f->allocation, !shared);
+        assert_true(shared ? f->array && strcmp(f->array, "x") == 0
+                           : !f->array);
+        assert_int_equal(strstr(f->detail, "fence.mbarrier_init") != NULL,
+                         verb == INIT);
     }
     race_finish(r);
     return n;
@@ -169,6 +176,20 @@ static void test_third_of_an_earlier_block(void **state)
     }
 }
 
+/* A block outside the cluster is beyond what is known of its fences. */
+static void test_block_outside_the_cluster(void **state)
+{
+    (void)state;
+    struct races *r = race_begin(2, WARPS * LANES, true);
+    struct warp *a = warp_of(r, 1, 0), *b = warp_of(r, 0, 0);
+    does(r, a, STORE, 1, r->global);
+    fence(a, 1);
+    does(r, a, STRONG_STORE, 1, r->global + 64);
+    does(r, b, STRONG_LOAD, 1, r->global + 64);
+    assert_int_equal(does(r, b, BULK_READ, 1, r->global), 0);
+    race_finish(r);
+}
+
 /* Without any order it is a race, whatever is fenced. */
 static void test_no_order(void **state)
 {
@@ -193,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_inits),
         cmocka_unit_test(test_inits_without_other_fences),
         cmocka_unit_test(test_other_way),
+        cmocka_unit_test(test_block_outside_the_cluster),
         cmocka_unit_test(test_no_order),
         cmocka_unit_test(test_new_block),
         cmocka_unit_test(test_third_of_an_earlier_block),

@@ -323,6 +323,29 @@ static void test_read_before_write(void **state)
     }
 }
 
+/* A launch that may begin before the one before it has ended. */
+static void test_beside_the_launch_before(void **state)
+{
+    (void)state;
+    for (int dependent = 0; dependent < 2; dependent++) {
+        uint64_t params[2];
+        open_sample(false);
+        launch(A, WRITE, 1);
+        params[0] = x;
+        params[1] = READ;
+        struct launch l = {.grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1},
+                           .params = params, .dependent = dependent};
+        engine_work(s.engine, A, "k", false);
+        engine_report_free(&s.report);
+        engine_launch(s.engine, s.kernel, &l, &s.report);
+        assert_int_equal(s.report.races, dependent ? N : 0);
+        if (dependent)
+            assert_non_null(strstr(s.report.findings[0].detail,
+                                   "that kernel may still run"));
+        close_sample();
+    }
+}
+
 /* In one launch: a race of its own, and one with another stream. */
 static void test_both(void **state)
 {
@@ -393,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_ends_of_pages),
         cmocka_unit_test(test_bytes_of_a_page),
         cmocka_unit_test(test_read_before_write),
+        cmocka_unit_test(test_beside_the_launch_before),
         cmocka_unit_test(test_both),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_not_looked_for),

@@ -467,6 +467,35 @@ static void copy_lands(void)
     race_observer.complete(warp(0), &object);
 }
 
+/* A landing comes behind all that was known of the thread before. */
+static void test_copies_that_land_later(void **state)
+{
+    struct object_order first;
+    (void)state;
+    copy_lands();
+    hear(1, ALL, 0);
+    first = object;
+    object = (struct object_order){0};
+    copy_lands();
+    assert_int_equal(does(r, warp(1), LOAD, 1, 2048), 1);
+    hear(1, ALL, 0);
+    assert_int_equal(does(r, warp(1), LOAD, 2, 2048), 0);
+    free(first.records);
+}
+
+/* How much of its own block a lane knows by a wait: one that has waited, and
+ * whose wait was not relaxed. */
+static void test_known_of_the_block(void **state)
+{
+    (void)state;
+    announced(0);
+    hear(1, 1u << 3, 0);
+    assert_true(race_notes_block(warp(1), 3) > 0);
+    assert_int_equal(race_notes_block(warp(1), 4), 0);
+    hear(2, ALL, ORDER_RELAXED);
+    assert_int_equal(race_notes_block(warp(2), 3), 0);
+}
+
 static void test_copies_handed_on(void **state)
 {
     struct object_order first;
@@ -598,6 +627,7 @@ int main(void)
         TEST(test_scope_of_the_fence), TEST(test_copies),
         TEST(test_threads_handed_on), TEST(test_threads_at_a_barrier),
         TEST(test_copies_handed_on), TEST(test_copies_at_a_barrier),
+        TEST(test_copies_that_land_later), TEST(test_known_of_the_block),
         TEST(test_barrier_behind_many_waits), TEST(test_both_waits),
         TEST(test_relaxed_arrival_of_a_lane),
         TEST(test_relaxed_arrival_behind_a_sync), TEST(test_inits),

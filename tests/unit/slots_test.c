@@ -146,6 +146,38 @@ static void test_frame_is_as_big_as_what_lives(void **state)
                           "add.s64 %rd3, %rd1, %rd2; ret;");
     assert_int_equal(x.bytes, 64 + 3 * 128 + 2 * 256 + 512);
     frame_free(&x);
+    n = 0;
+    for (int k = 3; k < 99; k += 3) /* three that live side by side */
+        for (int m = k; m < k + 3; m++)
+            n += (size_t)snprintf(body + n, sizeof body - n,
+                                  "add.s32 %%r%d, %%r%d, 1;\n", m, m - 3);
+    snprintf(body + n, sizeof body - n, "ret;");
+    x = frame_of(HEAD ".entry k() { .reg .b32 %r<100>;\n", body);
+    assert_int_equal(x.bytes, 64 + 3 * 128 + 256 + 512);
+    frame_free(&x);
+}
+
+/* Who is read by anyone: a source, an address, an element, a guard; not what is
+ * only written. */
+static void test_who_is_read(void **state)
+{
+    static const struct { const char *name; bool is; } cases[] = {
+        {"%rd1", true}, {"%r1", true}, {"%r2", false}, {"%r3", true},
+        {"%r4", true}, {"%r5", false}, {"%p1", true}, {"%rd2", true},
+        {"%rd3", false}, {"%p2", false},
+    };
+    bool read[128] = {false};
+    (void)state;
+    struct registers x = frame_of(
+        DECLARE, "ld.global.v2.u32 {%r1, %r2}, [%rd1]; mov.u32 %r3, %r1;\n"
+                 "st.global.v2.u32 [%rd2], {%r3, %r4};\n"
+                 "@%p1 mov.u32 %r5, 1; ret;");
+    const struct form **forms = forms_of(x.f);
+    slots_read(x.f, forms, read);
+    free(forms);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_int_equal(read[reg_named(&x, cases[k].name)], cases[k].is);
+    frame_free(&x);
 }
 
 /* Random functions -------------------------------------------------------- */
@@ -313,6 +345,7 @@ int main(void)
         cmocka_unit_test(test_guarded_write),
         cmocka_unit_test(test_read_before_written),
         cmocka_unit_test(test_frame_is_as_big_as_what_lives),
+        cmocka_unit_test(test_who_is_read),
         cmocka_unit_test(test_random_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,9 @@ static void test_many_streams(void **state)
     assert_true(before(last, 3000));
     assert_false(before(first, 3000));
     assert_int_equal(engine.streams->n, TRACKS);
+    engine_sync(&engine, STREAM_HOST); /* for all of them */
+    work(1001);
+    assert_true(streams_before(engine.streams, last));
     engine_stream_gone(&engine, 1005);
     uint32_t shared = work(3000);
     assert_false(before(shared, 4000)); /* in the place of 1005 */

@@ -55,6 +55,21 @@ static void test_current(void **state)
     tree_end(h);
 }
 
+/* Nor has it one while all of them wait. */
+static void test_none_can_run(void **state)
+{
+    struct hand *h;
+    struct warp *w = begin(&h);
+    (void)state;
+    struct node *first = w->leaves;
+    assert_ptr_equal(leaf_choose(w), first->pc);
+    assert_ptr_equal(w->leaf, first);
+    first->state = NODE_BARRIER;
+    assert_null(leaf_choose(w));
+    assert_null(w->leaf);
+    end(h, w);
+}
+
 /* What waits as asked, at one place, becomes one; its parent has a child less.
  * What waits for something else stays. */
 static void test_merge(void **state)
@@ -132,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_current),
+        cmocka_unit_test(test_none_can_run),
         cmocka_unit_test(test_merge),
         cmocka_unit_test(test_begins_anew),
         cmocka_unit_test(test_words_of_an_object),

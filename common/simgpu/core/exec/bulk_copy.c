@@ -56,7 +56,6 @@ static bool copy_lane(const struct bulk_issue *s)
     struct bulk *like = bulk_new(s->w, s->i, s->lane, s->bytes);
     bool global = s->i->detail->access.space == PTX_SPACE_GLOBAL;
     bool goes_on = size_fits(s) && read_source(s, like);
-    like->bytes = s->bytes;
     like->reduce = s->info->reduces ? bulk_reduce : NULL;
     like->how = s->i->detail;
     bulk_add(&like->target, global ? bulk_address_of(s, &s->info->to) : 0, 0,
@@ -89,7 +88,6 @@ const struct inst *op_bulk_store(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct bulk_issue s = {w, i, t->bulk, first_lane(rest), bytes};
         struct bulk *like = bulk_new(w, i, s.lane, bytes);
-        like->bytes = bytes;
         like->reduce = t->bulk->reduces ? bulk_reduce : NULL;
         like->how = t;
         bulk_add(&like->target, 0, 0, bytes);

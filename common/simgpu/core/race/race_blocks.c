@@ -24,12 +24,10 @@
 #include "simgpu/core/state/finding.h"
 #include "race.h"
 
-static bool newer(uint64_t *best, uint64_t tag)
+static void keep_newer(uint64_t *best, uint64_t tag)
 {
-    if (tag <= *best)
-        return false;
-    *best = tag;
-    return true;
+    if (tag > *best)
+        *best = tag;
 }
 
 /* To another block, an atomic of this one's scope is a plain write. */
@@ -47,8 +45,8 @@ void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
         return;
     }
     s->touched[unit / RACE_GROUP] |= (uint8_t)(1u << class);
-    newer(&s->last[class][unit], mine);
-    newer(&s->first[class][unit], ~mine);
+    keep_newer(&s->last[class][unit], mine);
+    keep_newer(&s->first[class][unit], ~mine);
 }
 
 /* Report ------------------------------------------------------------------ */
@@ -143,16 +141,16 @@ static void add(struct sum *to, const struct race *r,
 {
     uint64_t reader = last_reader(r, s->read[0][unit]);
     if (reader) {
-        newer(&to->last[RACE_READ], reader);
-        newer(&to->first[RACE_READ], ~reader);
+        keep_newer(&to->last[RACE_READ], reader);
+        keep_newer(&to->first[RACE_READ], ~reader);
     }
     if (has_class(s, unit, RACE_WRITE))
         add_write(to, s, unit, byte, shift);
     for (unsigned c = 0; c < RACE_CLASSES; c++) {
         if (!has_class(s, unit, c))
             continue;
-        newer(&to->last[c], s->last[c][unit]);
-        newer(&to->first[c], s->first[c][unit]);
+        keep_newer(&to->last[c], s->last[c][unit]);
+        keep_newer(&to->first[c], s->first[c][unit]);
     }
 }
 
@@ -341,10 +339,10 @@ void race_blocks_unit(const struct worker *workers, int n, int narrow,
         for (unsigned c = 0; c < RACE_CLASSES; c++) {
             uint64_t tag = 0;
             if (classes >> c & 1)
-                newer(&tag, s[narrow].last[c][unit]);
+                keep_newer(&tag, s[narrow].last[c][unit]);
             if (classes >> c & 1 && narrow)
-                newer(&tag, s[0].last[c][unit / RACE_WORD]);
-            newer(&x->tag[c], tag);
+                keep_newer(&tag, s[0].last[c][unit / RACE_WORD]);
+            keep_newer(&x->tag[c], tag);
             if (c == RACE_WRITE && tag)
                 add_value(x, workers[k].race, narrow, unit, any);
         }

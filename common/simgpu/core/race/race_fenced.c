@@ -217,14 +217,12 @@ static bool same(const struct touch *t, const struct trace *a)
  * copies have a place each, and one that has landed takes that of a copy. */
 static struct trace *place_for(const struct touch *t, struct record *c)
 {
-    bool copies = is_under_way(t->now.tag);
     for (int n = 0; n < READERS && t->a->part == PART_LANDED; n++)
         if (is_under_way(c->read[n].tag) && same(t, &c->read[n]))
             return &c->read[n];
     for (int n = 0; n < READERS; n++)
         if (!c->read[n].block ||
-            (same(t, &c->read[n]) &&
-             !(copies && is_under_way(c->read[n].tag))))
+            (same(t, &c->read[n]) && !is_under_way(c->read[n].tag)))
             return &c->read[n];
     for (int n = 0; n < READERS; n++)
         if (is_ordered(t, &c->read[n]))

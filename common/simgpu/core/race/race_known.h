@@ -47,10 +47,11 @@ static inline bool race_is_write(uint64_t tag)
 }
 
 /* The same thread left the tag, and what it does now says as much: a read does
- * not take the place of its strong write, which races with more. */
+ * not take the place of its strong write, which races with more; nor of its
+ * copy, which is under way until it is waited for. */
 static inline bool race_stands_for(uint64_t before, uint64_t now)
 {
-    return same_thread(before, now) &&
+    return in_program_order(before, now) &&
            (!race_is_write(before) || race_is_write(now));
 }
 
@@ -71,7 +72,8 @@ static inline void race_keep_reader(struct shadow *s, size_t unit,
         *b = *b < floor ? now : *b;
     else if (*a < floor || race_stands_for(*a, now))
         *a = now;
-    else if (*b < floor || same_thread(*b, now) || !((*a ^ *b) & WARP_MASK))
+    else if (*b < floor || in_program_order(*b, now) ||
+             (!((*a ^ *b) & WARP_MASK) && !is_under_way(*b)))
         *b = now;
     if (*b < floor || race_is_write(*a) || race_is_write(*b))
         return;
