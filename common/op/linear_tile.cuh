@@ -19,14 +19,13 @@
  * under way cover the memory's latency.
  *
  * X's tile keeps its rows, so that both come 16 bytes at a time; a thread reads
- * four values of k of a row at once.
+ * four values of k of a row at once. linear_loop.cuh has another loop, for
+ * batches that keep the arithmetic busy.
  */
 #ifndef WB_LINEAR_TILE_CUH
 #define WB_LINEAR_TILE_CUH
 
-#include <cuda_pipeline_primitives.h>
-
-#include "op/linear.h"
+#include "op/linear_loop.cuh"
 
 // What a block computes, and with how many threads. TM x TN elements per
 // thread, DOWN lanes one below the other, BK values of k per slice and step.
@@ -57,39 +56,6 @@ struct linear_tile {
     static_assert(IN_SLICE * 4 % BN == 0 && BK % (IN_SLICE * 4 / BN) == 0,
                   "and of W's");
 };
-
-// A barrier of a slice's threads alone: slices share nothing before the end.
-template <class T>
-static __device__ __forceinline__ void linear_meet(int slice)
-{
-    if (T::IN_SLICE <= 32)
-        __syncwarp();
-    else
-        asm volatile("bar.sync %0, %1;" ::"r"(slice + 1), "r"(T::IN_SLICE + 0)
-                     : "memory");
-}
-
-// What a thread copies of the next pair of tiles: where it begins in X and W,
-// and how many rows, columns and values of k there are from there on.
-struct linear_share {
-    const float *x, *w;
-    int K, N, rows, cols, depth;
-    bool wide_x, wide_w; // K, N are multiples of 4
-};
-
-// Starts a copy of the first `count` of four neighbours; the others become 0.
-// What does not exist is not read. `wide`: there are four or none.
-static __device__ __forceinline__ void linear_copy(float *to, const float *from,
-                                                   int count, bool wide)
-{
-    if (wide)
-        __pipeline_memcpy_async(to, from, sizeof(float4),
-                                count > 0 ? 0 : sizeof(float4));
-    else
-        for (int e = 0; e < 4; e++)
-            __pipeline_memcpy_async(to + e, from + e, sizeof(float),
-                                    e < count ? 0 : sizeof(float));
-}
 
 // Starts a thread's copies of its slice's pair of tiles. x_tile and w_tile are
 // where its first ones go. `inside`: all of it exists.
@@ -142,17 +108,6 @@ linear_next(float *tiles, struct linear_share *from, int at, bool inside)
     from->depth -= T::STEP;
 }
 
-static __device__ __forceinline__ void linear_get(float *four,
-                                                  const float *from)
-{
-    float4 v = *(const float4 *)from;
-
-    four[0] = v.x;
-    four[1] = v.y;
-    four[2] = v.z;
-    four[3] = v.w;
-}
-
 // Adds a slice's BK products to the thread's sums: rows t_row, t_row + DOWN ...
 // and fours of columns, 4 * ACROSS apart.
 template <class T>
@@ -182,26 +137,6 @@ linear_multiply(float (*sum)[T::TN], const float *x_tile, const float *w_tile)
                     sum[i][j] += x[i][e] * w[j];
                 }
         }
-    }
-}
-
-// All slices' sums, and what the epilogue makes of them.
-template <class T, class Epilogue>
-static __device__ void linear_finish(const float *sums, struct linear_shape s,
-                                     int row0, int col0, Epilogue epilogue)
-{
-    for (int i = threadIdx.x * 4; i < T::BM * T::BN; i += T::THREADS * 4) {
-        int row = row0 + i / T::BN, col = col0 + i % T::BN;
-        float total[4] = {0.0f}, four[4];
-
-#pragma unroll
-        for (int slice = 0; slice < T::SLICES; slice++) {
-            linear_get(four, sums + slice * T::BM * T::BN + i);
-            for (int e = 0; e < 4; e++)
-                total[e] += four[e];
-        }
-        if (row < s.M && col < s.N)
-            epilogue(row, col, total, min(4, s.N - col));
     }
 }
 
@@ -321,7 +256,7 @@ static __global__ void __launch_bounds__(ROW_THREADS)
     }
 }
 
-// The tile that suits the batch.
+// The tile that suits the batch; linear_loop copies W by vectors.
 template <class Epilogue>
 static cudaError_t linear_tiles(const float *X, const float *W,
                                 struct linear_shape s, Epilogue epilogue,
@@ -344,6 +279,8 @@ static cudaError_t linear_tiles(const float *X, const float *W,
     if (s.M <= 128)
         return linear_launch<linear_tile<64, 64, 8, 8, 8, 16, 4, 4, 1>>(
             X, W, s, epilogue, stream);
+    if (s.N % 4 == 0)
+        return linear_loop(X, W, s, epilogue, stream);
     return linear_launch<linear_tile<64, 128, 8, 8, 8, 32, 2, 4, 1>>(
         X, W, s, epilogue, stream);
 }

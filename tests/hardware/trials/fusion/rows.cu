@@ -5,8 +5,7 @@
 //                                 length after SECONDS
 //
 // Built for one operation: -DSOLUTION='"PATH"' is the .cu that has it, -DMODE
-// says which it is (below), -DHALF=1 that it is in bf16. -DNEXT: the candidates
-// of rows_*.cuh for layer norm, not those for rows of odd length. Prints a line
+// says which it is (below), -DHALF=1 that it is in bf16. Prints a line
 // per candidate: time, per cent of a copy of as many bytes, and the largest
 // error, of results and of sums over rows, beside double precision.
 // $MOST_GROUPS: a limit for blocks that stay, so that they have many rows.
@@ -24,10 +23,6 @@
 #define SOFTMAX_BACKWARD 1
 #define LAYER_NORM 2
 #define LAYER_NORM_BACKWARD 3
-
-#include "rows_grid.cuh"
-#include "rows_hint.cuh"
-#include "rows_pivot.cuh"
 
 #if HALF
 typedef __nv_bfloat16 element;
@@ -245,6 +240,7 @@ static __global__ void differ_sums(const float *a, const float *b,
 
 // Candidates ------------------------------------------------------------------
 
+typedef typename sums_streamed<op_t>::type stream_t;
 static struct stream_plan plan; // made once, and not in the time
 static bool plans;
 
@@ -264,7 +260,7 @@ static cudaError_t planned(void)
 
     if (SUMS && (size_t)plan.sums * 2 * C * sizeof(float) > work_bytes)
         return cudaErrorInvalidValue;
-    error = stream_launch(op(), plan, work, 0);
+    error = stream_launch(stream_t(op()), plan, work, 0);
     if (SUMS && error == cudaSuccess) {
         row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
             work, dgamma, dbeta, C, plan.sums);
@@ -273,26 +269,12 @@ static cudaError_t planned(void)
     return error;
 }
 
-template <class Even, class Odd> static cudaError_t stream(void)
-{
-    cudaError_t error = cudaSuccess;
-
-    if (plans) {
-        error = C % WIDTH ? stream_plan_of<op_t, true, Odd>(R, C, &plan)
-                          : stream_plan_of<op_t, false, Even>(R, C, &plan);
-        if (error != cudaSuccess)
-            return error;
-        limit_groups(&plan);
-    }
-    return planned();
-}
-
 template <class Way> static cudaError_t word_stream(void)
 {
     cudaError_t error = cudaSuccess;
 
     if (plans) {
-        error = stream_plan_of<op_t, true, Way>(R, C, &plan);
+        error = stream_plan_of<stream_t, true, Way>(R, C, &plan);
         if (error != cudaSuccess)
             return error;
         limit_groups(&plan);
@@ -353,90 +335,10 @@ static void one(const char *name, cudaError_t (*launch)(void))
 // Softmax keeps no columns: what counts is the bytes of all inputs together.
 enum { FEW = V(32) / INPUTS, MANY = V(64) / INPUTS, UNITS = 4 / INPUTS };
 
-#if MODE == LAYER_NORM
-static pivot_norm<element> pivot_op(void) { return {op()}; }
-static cudaError_t pivot(void)
-{
-    return row_cluster_run<by_cluster>(pivot_op(), R, C, 0);
-}
-template <int UNITS, int THREADS, int BLOCKS, int IN, int OUT>
-static cudaError_t hint(void)
-{
-    return hint_launch<UNITS, THREADS, BLOCKS, IN, OUT>(pivot_op(), R, C);
-}
-#elif MODE == LAYER_NORM_BACKWARD
-static pivot_backward<element> pivot_op(void) { return {op()}; }
-static cudaError_t pivot(void)
-{
-    size_t need = row_sums_workspace<pivot_backward<element>>(R, C);
-
-    return need > work_bytes
-               ? cudaErrorInvalidValue
-               : row_sums_run(pivot_op(), dgamma, dbeta, R, C, work, 0);
-}
-// Rows of a block through rings with BYTES of each input per thread.
-template <int BYTES> static cudaError_t ring(void)
-{
-    typedef pivot_backward<element> pivoted;
-    pivoted o = pivot_op();
-    struct sums_plan plan = sums_plan_of<pivoted, BYTES, by_block>(R, C);
-    size_t most;
-    void *args[] = {&o, &plan.of_rows, &work};
-    cudaError_t error;
-
-    if (plan.of_rows.blocks > 1 || plan.of_rows.lanes)
-        return cudaErrorInvalidValue;
-    error = cluster_groups(plan.kernel, &plan.of_rows, &most);
-    plan.rows = most < (size_t)R ? most : R;
-    if (error == cudaSuccess)
-        error = cluster_launch(plan.kernel, &plan.of_rows, plan.rows, args, 0);
-    if (error != cudaSuccess)
-        return error;
-    row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
-        work, dgamma, dbeta, C, plan.rows);
-    return cudaGetLastError();
-}
-template <int MOST> static cudaError_t batch(void)
-{
-    return batch_run<element>({x, dy, gammas, betas, y, dgamma, dbeta, eps}, R,
-                              C, MOST, work, work_bytes);
-}
-#endif
-template <int MOST> static cudaError_t grid(void)
-{
-    return grid_run<element, SUMS != 0>(
-        {x, dy, gammas, betas, y, dgamma, dbeta, eps}, R, C, MOST, work,
-        work_bytes);
-}
-
 static void candidates(void)
 {
     one("now", now);
-#ifdef NEXT
-#if MODE == LAYER_NORM
-    one("hint_8_in", hint<8, 128, 8, 1, 0>);
-    one("hint_8_in_out", hint<8, 128, 8, 1, 1>);
-    one("hint_8_l2", hint<8, 128, 8, 2, 2>);
-    one("hint_4_plain", hint<4, 256, 6, 0, 0>);
-    one("hint_4_in", hint<4, 256, 6, 1, 0>);
-    one("hint_4_in_out", hint<4, 256, 8, 1, 1>);
-    one("hint_2_in", hint<2, 512, 4, 1, 0>);
-#endif
-#if MODE >= LAYER_NORM
-    one("pivot", pivot);
-#if MODE == LAYER_NORM_BACKWARD
-    one("ring_32", ring<32>);
-    one("ring_64", ring<64>);
-    one("batch_4", batch<4>);
-    one("batch_64", batch<GRID_BATCH>);
-#endif
-    if (C >= 60000 || getenv("GRID")) { // shorter ones only to check it
-        one("grid_8", grid<8>);
-        one("grid_32", grid<GRID_BATCH>);
-    }
-#endif
-    one("now", now);
-#elif MODE < LAYER_NORM
+#if MODE < LAYER_NORM
     one("words", word_stream<stream_way<544, FEW, UNITS, 99>>);
     one("words_wide", word_stream<stream_way<544, MANY, UNITS / 2, 3>>);
     one("bulk", bulk);

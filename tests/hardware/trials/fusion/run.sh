@@ -1,34 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Trials of kernels for chapters 20 and 21 on this machine's GPU: README.md.
+# Trials of kernels for chapter 21 on this machine's GPU: README.md.
 #
 #   sh tests/hardware/trials/fusion/run.sh SECONDS FOLDER [PROGRAM...]
 #
 # From the checkout's root. What each trial says goes to FOLDER/PROGRAM.txt, a
-# table to FOLDER/table.txt and standard output. PROGRAM: linear, layer_norm,
-# layer_norm_backward_bf16 and so on; without it, what is not settled yet.
-# MIB=64 REPS=3 is a quick run; ROWS="256 96" other lengths; ODD=1 runs the
-# candidates for rows of odd length.
+# table to FOLDER/table.txt and standard output. PROGRAM: softmax, layer_norm,
+# layer_norm_backward_bf16 and so on; without it, those of layer norm. MIB=64
+# REPS=3 is a quick run; ROWS="257 97" other lengths.
 set -u
 limit=${1:-100}
 out=${2:-build/trials/fusion}
 if [ $# -gt 2 ]; then
     shift 2
 else
-    set -- linear layer_norm layer_norm_backward_bf16 layer_norm_backward \
+    set -- layer_norm layer_norm_backward_bf16 layer_norm_backward \
         layer_norm_bf16
 fi
 here=tests/hardware/trials/fusion
 cuda=${CUDA_HOME:-/usr/local/cuda}
 began=$(date +%s)
 export REPS="${REPS:-41}"
-if [ "${ODD:-}" ]; then
-    next=
-    rows=${ROWS:-"16385 262143 65537 4097 32769 1023 8191 131071"}
-else
-    next=-DNEXT
-    rows=${ROWS:-"4096 128 262144 131072 65536 1024"}
-fi
+rows=${ROWS:-"16385 262143 65537 4097 32769 1023 8191 131071"}
 mkdir -p "$out"
 
 build() # PROGRAM
@@ -42,12 +35,10 @@ build() # PROGRAM
     esac
     half=0
     [ "$op" = "$1" ] || half=1
-    source=rows.cu
-    [ "$1" != linear ] || source=linear.cu
     "$cuda/bin/nvcc" -O3 -std=c++17 -I. -Icommon -Icommon/op \
-        -gencode arch=compute_90a,code=sm_90a -Xptxas -v $next \
+        -gencode arch=compute_90a,code=sm_90a -Xptxas -v \
         "-DSOLUTION=\"solutions/21-row-norm/$1.cu\"" -DMODE=$mode \
-        -DHALF=$half -o "$out/$1" "$here/$source" >"$out/$1.log" 2>&1 ||
+        -DHALF=$half -o "$out/$1" "$here/rows.cu" >"$out/$1.log" 2>&1 ||
         echo "# $1 cannot be built: $out/$1.log"
 }
 
@@ -66,7 +57,6 @@ try() # PROGRAM ARGUMENT...: no longer than is left
 table() # PROGRAM
 {
     [ -f "$out/$1.txt" ] || return
-    [ "$1" != linear ] || { cat "$out/$1.txt"; return; }
     awk -v name="$1" '
         $2 != "columns:" { print; next }
         $3 == "copy" { print name, $1 ": copy " $4; next }
@@ -81,10 +71,7 @@ wait
 echo "# built in $(($(date +%s) - began)) s"
 for name in "$@"; do
     # shellcheck disable=SC2086 # lengths are words
-    case $name in
-    linear) try linear 256 ;;
-    *) try "$name" "${MIB:-512}" 20 $rows ;;
-    esac
+    try "$name" "${MIB:-512}" 20 $rows
 done
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,power.draw \
     --format=csv >"$out/gpu.txt" 2>&1

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * rows_pivot.cuh: a trial for chapter 21: layer norm and its gradient with
- * fewer instructions per element, for any kernel that takes such operations.
- * Rows of even length only.
+ * row_pivot.cuh: layer norm's gradient with fewer instructions per element, for
+ * rows that stream (row_stream.cuh) and leave little time for each.
  *
- *   pivot_norm, pivot_backward   what solution 21's operations do
+ *   row_pivot<Op>   does what Op does, the gradient of layer norm as chapter 21
+ *                   has it: an operation of row_sums.cuh with `gamma` and `eps`
  *
  * The hard idea: a thread measures distances from the first of its elements,
  * and adds up plain sums of them: no division and no mean per vector. When
  * threads join, a sum of squares less the square of a sum loses little, as the
  * first element is the row's own: its squared distance from the mean is in what
  * the row adds up to.
+ *
+ * z comes from x by one multiply-add. Far from 0 it is off by up to twice what
+ * a difference from the mean would be; E in layer_norm.h has room for that.
  */
-#ifndef WB_ROWS_PIVOT_CUH
-#define WB_ROWS_PIVOT_CUH
+#ifndef WB_ROW_PIVOT_CUH
+#define WB_ROW_PIVOT_CUH
 
 #include "op/row_moments.cuh"
 
@@ -21,7 +24,26 @@
 struct pivot_moments {
     float n, pivot, sum, squares;
 
-    // The moments of neighbouring lanes' values, about their mean.
+    static __device__ pivot_moments none() { return {0.0f, 0.0f, 0.0f, 0.0f}; }
+    // A vector's values. far: their distances, 0 for what is not the row's.
+    template <class Spot>
+    __device__ void add(const float *v, const Spot &at, float *far)
+    {
+        float count = at.count(), first = v[0];
+
+#pragma unroll
+        for (int e = Spot::ELEMENTS - 1; e >= 0; e--)
+            first = at.has(e) ? v[e] : first;
+        pivot = n > 0.0f ? pivot : first;
+        n += count < 1.0f ? 0.0f : count; // a spot may say that it has 2^-40
+#pragma unroll
+        for (int e = 0; e < Spot::ELEMENTS; e++) {
+            far[e] = at.has(e) ? v[e] - pivot : 0.0f;
+            sum += far[e];
+            squares += far[e] * far[e];
+        }
+    }
+    // Of neighbouring lanes' values, about their mean.
     __device__ pivot_moments over(int lanes) const
     {
         float far = n > 0.0f ? __fdividef(sum, n) : 0.0f;
@@ -32,42 +54,8 @@ struct pivot_moments {
     }
 };
 
-#if MODE == LAYER_NORM
-template <typename T> struct pivot_norm : layer_norm<T> {
-    enum { WIDTH = layer_norm<T>::WIDTH };
-    typedef pivot_moments partial;
-    typedef typename layer_norm<T>::settled settled;
-
-    static __device__ partial none() { return {0.0f, 0.0f, 0.0f, 0.0f}; }
-    template <class Spot>
-    __device__ void add(partial &p, const float *v, const Spot &at) const
-    {
-        if (!at.has(0))
-            return;
-        p.pivot = p.n > 0.0f ? p.pivot : v[0];
-        p.n += WIDTH;
-#pragma unroll
-        for (int e = 0; e < WIDTH; e++) {
-            float far = v[e] - p.pivot;
-
-            p.sum += far;
-            p.squares += far * far;
-        }
-    }
-    static __device__ partial join(partial p, int lanes)
-    {
-        return p.over(lanes);
-    }
-    __device__ settled settle(partial p) const
-    {
-        return {p.pivot, rsqrtf(p.squares / p.n + this->eps)};
-    }
-};
-#endif
-
-#if MODE == LAYER_NORM_BACKWARD
-template <typename T> struct pivot_backward : layer_norm_backward<T> {
-    enum { WIDTH = layer_norm_backward<T>::WIDTH };
+template <class Op> struct row_pivot : Op {
+    enum { WIDTH = Op::WIDTH };
     struct partial {
         pivot_moments of_x;
         float g, gx; // gx: the sum of g (x - pivot)
@@ -77,28 +65,24 @@ template <typename T> struct pivot_backward : layer_norm_backward<T> {
         float scale, shift, slope, base;
     };
 
+    row_pivot(const Op &op) : Op(op) {}
     static __device__ partial none()
     {
-        return {{0.0f, 0.0f, 0.0f, 0.0f}, 0.0f, 0.0f};
+        return {pivot_moments::none(), 0.0f, 0.0f};
     }
     template <class Spot>
     __device__ void add(partial &p, const float *v, const Spot &at) const
     {
-        float gammas[WIDTH];
+        float gammas[WIDTH], far[WIDTH];
 
-        if (!at.has(0))
-            return;
         at.columns(this->gamma, gammas);
-        p.of_x.pivot = p.of_x.n > 0.0f ? p.of_x.pivot : v[0];
-        p.of_x.n += WIDTH;
+        p.of_x.add(v, at, far);
 #pragma unroll
         for (int e = 0; e < WIDTH; e++) {
-            float far = v[e] - p.of_x.pivot, g = v[WIDTH + e] * gammas[e];
+            float g = v[WIDTH + e] * gammas[e]; // 0 if it is not the row's
 
-            p.of_x.sum += far;
-            p.of_x.squares += far * far;
             p.g += g;
-            p.gx += g * far;
+            p.gx += g * far[e];
         }
     }
     static __device__ partial join(partial p, int lanes)
@@ -113,7 +97,7 @@ template <typename T> struct pivot_backward : layer_norm_backward<T> {
     {
         float n = p.of_x.n, mean = p.of_x.pivot;
         float scale = rsqrtf(p.of_x.squares / n + this->eps);
-        float slope = -scale * scale * scale * p.gx / n;
+        float slope = -scale * (scale * p.gx / n) * scale;
 
         return {scale, -mean * scale, slope, -scale * p.g / n - slope * mean};
     }
@@ -140,6 +124,5 @@ template <typename T> struct pivot_backward : layer_norm_backward<T> {
         }
     }
 };
-#endif
 
 #endif
