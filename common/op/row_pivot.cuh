@@ -11,9 +11,6 @@
  * threads join, a sum of squares less the square of a sum loses little, as the
  * first element is the row's own: its squared distance from the mean is in what
  * the row adds up to.
- *
- * z comes from x by one multiply-add. Far from 0 it is off by up to twice what
- * a difference from the mean would be; E in layer_norm.h has room for that.
  */
 #ifndef WB_ROW_PIVOT_CUH
 #define WB_ROW_PIVOT_CUH
