@@ -6,7 +6,6 @@
 
 #include "op/layer_norm.h"
 #include "op/row_moments.cuh"
-#include "op/row_pivot.cuh"
 #include "op/row_sums.cuh"
 
 // A row of layer norm's gradient. gx: the sum of g (x - mean).

@@ -11,8 +11,6 @@
  *                             sums of the column of element e
  *   columns()                 the array, a float per column, that it asks `at`
  *                             for
- *   streamed                  a type, made of the operation, that takes its
- *                             place for rows that stream; without it, none does
  *
  * Each block or cluster leaves a row of sums in the workspace, and a second
  * kernel adds these up, always in the same order.
@@ -80,15 +78,6 @@ static __global__ void row_sums_join(const float *sums, float *a, float *b,
         *(first < cols ? a + first : b + first - cols) = sum;
 }
 
-// What takes rows that stream (row_long.cuh).
-template <class Op, class = void> struct sums_streamed {
-    typedef Op type;
-};
-template <class Op>
-struct sums_streamed<Op, typename stream_has<typename Op::streamed>::type> {
-    typedef typename Op::streamed type;
-};
-
 // How an operation's rows are shared out.
 struct sums_plan {
     struct chip_plan of_rows;
@@ -145,7 +134,7 @@ template <class Op> static size_t row_sums_workspace(size_t rows, int cols)
     struct sums_plan plan;
     struct stream_plan streams;
 
-    if (long_plan<typename sums_streamed<Op>::type>(rows, cols, &streams))
+    if (long_plan<Op>(rows, cols, &streams))
         return (size_t)streams.sums * 2 * cols * sizeof(float);
     if (sums_plan_for<Op>(rows, cols, &plan) != cudaSuccess)
         return 0; // row_sums_run says why
@@ -157,14 +146,13 @@ template <class Op>
 static cudaError_t row_sums_run(Op op, float *a, float *b, size_t rows,
                                 int cols, void *workspace, cudaStream_t stream)
 {
-    typedef typename sums_streamed<Op>::type streamed;
     struct sums_plan plan;
     struct stream_plan streams;
     float *sums = (float *)workspace;
     void *args[] = {&op, &plan.of_rows, &sums};
-    bool stay = long_plan<streamed>(rows, cols, &streams);
+    bool stay = long_plan<Op>(rows, cols, &streams);
     cudaError_t error =
-        stay ? stream_launch(streamed(op), streams, sums, stream)
+        stay ? stream_launch(op, streams, sums, stream)
              : sums_plan_for<Op>(rows, cols, &plan);
 
     if (error != cudaSuccess)

@@ -7,7 +7,6 @@
 
 #include "op/layer_norm.h"
 #include "op/row_moments.cuh"
-#include "op/row_pivot.cuh"
 #include "op/row_sums.cuh"
 
 // A row of layer norm's gradient. gx: the sum of g (x - mean).
@@ -36,8 +35,6 @@ template <typename T> struct layer_norm_backward {
         return {chip_moments::none(), 0.0f, 0.0f};
     }
 //> todo kernel (about 51 lines)
-    typedef row_pivot<layer_norm_backward> streamed; // op/row_sums.cuh
-
     template <class Spot>
     __device__ void add(partial &p, const float *v, const Spot &at) const
     {
