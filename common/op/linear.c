@@ -23,7 +23,7 @@ static const struct op_shape awkward[] = {
     {.dim = {17, 1, 31}},   {.dim = {3, 5, 7}},      {.dim = {31, 33, 32}},
     {.dim = {33, 31, 65}},  {.dim = {64, 64, 64}},   {.dim = {127, 61, 17}},
     {.dim = {129, 127, 33}}, {.dim = {1, 256, 520}}, {.dim = {16, 132, 260}},
-    {.dim = {15, 40, 1021}}, {.dim = {65, 36, 300}}, {.dim = {131, 132, 67}},
+    {.dim = {15, 40, 1021}}, {.dim = {65, 36, 300}}, {.dim = {193, 132, 130}},
 };
 
 static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_WIDE,

@@ -75,7 +75,9 @@ struct group {
 struct pipeline {
     struct group group[3];
     struct group *before, *now, *after;
-    bool runs; /* false: the runner is of no more use */
+    enum runner_status status; /* but RUNNER_OK: the runner is of no more use */
+    struct runner_failure failure;
+    const struct test_case *failed;
 };
 
 static void draw_one(void *context, size_t i)
@@ -151,27 +153,22 @@ static enum runner_status launch_case(struct runner *runner,
     return status;
 }
 
-/* Whether the runner is of more use. */
-static bool launch_group(const struct phase *phase, struct runner *runner,
-                         struct run *run, struct group *g)
+static void launch_group(struct pipeline *p, const struct phase *phase,
+                         struct runner *runner, struct run *run)
 {
-    struct runner_failure failure = {0};
+    struct group *g = p->now;
 
-    while (g->launched < g->n) {
+    while (p->status == RUNNER_OK && g->launched < g->n) {
         int i = g->launched;
-        enum runner_status status =
-            load_shape(phase, runner, &g->cases[i], &failure);
 
-        run->cases += status == RUNNER_OK;
-        if (status == RUNNER_OK)
-            status = launch_case(runner, &g->data[i], &g->result[i], &failure);
-        if (status != RUNNER_OK) {
-            blame_runner(phase, status, &failure, &g->cases[i]);
-            return false;
-        }
-        g->launched++;
+        p->failed = &g->cases[i];
+        p->status = load_shape(phase, runner, p->failed, &p->failure);
+        run->cases += p->status == RUNNER_OK;
+        if (p->status == RUNNER_OK)
+            p->status = launch_case(runner, &g->data[i], &g->result[i],
+                                    &p->failure);
+        g->launched += p->status == RUNNER_OK;
     }
-    return true;
 }
 
 static void judge_group(const struct phase *phase, struct run *run,
@@ -196,7 +193,7 @@ static void advance(struct pipeline *p, const struct phase *phase,
     pthread_t thread;
     bool beside = pthread_create(&thread, NULL, compare_and_draw, p) == 0;
 
-    p->runs = p->runs && launch_group(phase, runner, run, p->now);
+    launch_group(p, phase, runner, run);
     if (beside)
         pthread_join(thread, NULL);
     else
@@ -215,17 +212,19 @@ void gpu_run_cases(const struct phase *phase, struct runner *runner,
     struct pipeline *p = check_alloc(1, sizeof *p);
     int chosen = 0;
 
-    p->runs = true;
+    p->status = RUNNER_OK;
     p->before = &p->group[0];
     p->now = &p->group[1];
     p->after = &p->group[2];
     do { /* once more than there are groups, to compare the last */
         choose(p->after, op, &list->cases[chosen],
-               p->runs ? list->n - chosen : 0);
+               p->status == RUNNER_OK ? list->n - chosen : 0);
         chosen += p->after->n;
         if (p->now->n > 0)
             progress_step("GPU, case %d of %d", run->cases + 1, list->n);
         advance(p, phase, runner, run);
     } while (p->now->n > 0 || p->before->n > 0);
+    if (p->status != RUNNER_OK) /* what earlier cases did is blamed first */
+        blame_runner(phase, p->status, &p->failure, p->failed);
     free(p);
 }

@@ -240,7 +240,6 @@ static __global__ void differ_sums(const float *a, const float *b,
 
 // Candidates ------------------------------------------------------------------
 
-typedef typename sums_streamed<op_t>::type stream_t;
 static struct stream_plan plan; // made once, and not in the time
 static bool plans;
 
@@ -260,7 +259,7 @@ static cudaError_t planned(void)
 
     if (SUMS && (size_t)plan.sums * 2 * C * sizeof(float) > work_bytes)
         return cudaErrorInvalidValue;
-    error = stream_launch(stream_t(op()), plan, work, 0);
+    error = stream_launch(op_t(op()), plan, work, 0);
     if (SUMS && error == cudaSuccess) {
         row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
             work, dgamma, dbeta, C, plan.sums);
@@ -274,7 +273,7 @@ template <class Way> static cudaError_t word_stream(void)
     cudaError_t error = cudaSuccess;
 
     if (plans) {
-        error = stream_plan_of<stream_t, true, Way>(R, C, &plan);
+        error = stream_plan_of<op_t, true, Way>(R, C, &plan);
         if (error != cudaSuccess)
             return error;
         limit_groups(&plan);
