@@ -156,6 +156,25 @@ static void shifted(void **state)
     }
 }
 
+/* Two wrong cells hold what belongs to the one before, which is the same for
+ * both, or NaN: by chance. */
+static void one_value_is_no_shift(void **state)
+{
+    const float values[] = {1000.0f, NAN};
+
+    (void)state;
+    for (int v = 0; v < 2; v++) {
+        fill_right(OP_SIGNED);
+        for (size_t i = 10; i <= 20; i += 10) {
+            d.want[Y][i].value = y[i] = values[v];
+            y[i + 1] = values[v];
+        }
+        assert_int_equal(kind_now(NULL), CELL_LOGIC);
+        assert_int_equal(cmp.wrong, 2);
+        data_free(&d);
+    }
+}
+
 static void stale(void **state)
 {
     struct test_case before = {
@@ -387,6 +406,7 @@ int main(void)
         cmocka_unit_test(rounding),
         cmocka_unit_test(integers_must_be_exact),
         cmocka_unit_test(shifted),
+        cmocka_unit_test(one_value_is_no_shift),
         cmocka_unit_test(stale),
         cmocka_unit_test(stale_by_chance),
         cmocka_unit_test(stale_alone),

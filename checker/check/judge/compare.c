@@ -23,7 +23,7 @@ static const double rounding_share = 0x1p-9;
 static const double rounding_tolerances = 64.0;
 /* Of the wrong cells, how many one explanation must cover. */
 static const double most = 0.9;
-enum { SHIFT_LOOKS = 512, SHIFT_LEAST = 2 };
+enum { SHIFT_LOOKS = 512, SHIFT_LEAST = 2, SHIFT_CHANGES = 2 };
 /* Small integers meet by chance: one cell of them that is like an earlier one
  * tells nothing. */
 enum { STALE_LEAST = 8 };
@@ -162,23 +162,32 @@ static bool neighbour(const struct compare_input *in, size_t i, int index,
 }
 
 /* Whether one step along one index explains the wrong cells: every so many of
- * them, since the first ones may all have one value of another index. */
+ * them, since the first may all have one value of another index. Cells that
+ * hold NaN, or all the same, are right in their neighbours' place by chance. */
 static bool is_shift(const struct compare_input *in, size_t wrong, int index,
                      int by)
 {
     size_t looked = 0, matched = 0, met = 0, every = wrong / SHIFT_LOOKS + 1;
+    size_t changes = 0;
+    double last = 0.0;
 
     for (size_t i = 0; i < in->n; i++) {
+        double got = value_at(in, i);
         size_t there;
 
         if (is_right(in, i, i) || met++ % every ||
             !neighbour(in, i, index, by, &there))
             continue;
         looked++;
-        matched += value_at(in, i) != 0.0 && /* sparse neighbours hold that */
-                   is_right(in, i, there);
+        if (got == 0.0 || isnan(got) || /* sparse neighbours hold 0 */
+            !is_right(in, i, there))
+            continue;
+        matched++;
+        changes += got != last;
+        last = got;
     }
-    return matched >= SHIFT_LEAST && (double)matched >= most * (double)looked;
+    return matched >= SHIFT_LEAST && changes >= SHIFT_CHANGES &&
+           (double)matched >= most * (double)looked;
 }
 
 /* Of two cells, the neighbour of one may as well be the first. */
