@@ -252,8 +252,8 @@ static bool waits_between(const char *path, long long from, long long to)
     return found;
 }
 
-/* f is the later access. With a barrier between the lines, or if the later one
- * stands first, it belongs to the loop's next round. */
+/* A barrier stands between the two lines, whichever of them ran later: so one
+ * of the accesses belongs to the next round of a loop, or to the next call. */
 static bool is_carried_round(const json_t *f, const json_t *other,
                              const struct arrays *a)
 {
@@ -262,7 +262,8 @@ static bool is_carried_round(const json_t *f, const json_t *other,
 
     if (!*file || strcmp(file, finding_str(other, "file")) != 0)
         return false;
-    return now < before || waits_between(shown_file(a, file), before, now);
+    return waits_between(shown_file(a, file), now < before ? now : before,
+                         now < before ? before : now);
 }
 
 static void advise_shared_race(struct text *advice, const json_t *f,
@@ -280,15 +281,19 @@ static void advise_shared_race(struct text *advice, const json_t *f,
                          "round of its loop, where every thread of the block "
                          "reaches it.");
     else if (is_carried_round(f, other, a))
-        text_add(advice, "The later access is of the loop's next round: put a "
-                         "__syncthreads() at the end of the loop, so that "
-                         "nobody overwrites what others still read.");
+        text_add(advice, "A barrier stands between the two lines, so one of "
+                         "the accesses is of the loop's next round, or of the "
+                         "function's next call: put a __syncthreads() at the "
+                         "end of the loop, or of the function, so that nobody "
+                         "overwrites what others still read.");
     else
         text_add(advice, "Put a __syncthreads() between the two lines, where "
-                         "every thread of the block reaches it.");
+                         "every thread of the block reaches it. If they are "
+                         "in a loop, its next round may need one more.");
     if (same_warp(f, other))
-        text_add(advice, " If only threads of one warp share the element, as "
-                         "these two do, a __syncwarp() is enough.");
+        text_add(advice, " If only threads of one warp ever share the "
+                         "element, as these two do, a __syncwarp() is "
+                         "enough.");
 }
 
 static void say_race(struct text *t, struct text *advice, const json_t *f,
