@@ -31,18 +31,23 @@ enum {
     LEAST_SAMPLES = 30,
     LEAST_LONG = 8,      /* of launches that take long_seconds or more: what
                             scatters between launches scatters less in them */
+    LEAST_SLOW = 3,      /* of those that take slow_seconds or more */
+    KNOWN_SHARE = 8,     /* of a batch, once a side's interval is tight: enough
+                            to see a drift, while others need more samples */
     MOST_SAMPLES = 4000, /* a side */
 };
 
 static const double default_seconds = 20;
+static const double alone_seconds = 2;   /* where no verdict needs more */
 static const double first_warm_up = 3;   /* how long clocks take to settle */
 static const double least_warm_up = 1;   /* if times stand still by then: */
-static const double still = 0.005, still_seconds = 0.6;
+static const double still_seconds = 0.6;
 static const double later_warm_up = 0.06;
 static const double batch_seconds = 0.05; /* short against a drift of clocks */
 static const double wall_seconds = 0.01; /* launches back to back */
 static const double tight = 0.01;        /* half an interval over its median */
 static const double long_seconds = 5e-3;
+static const double slow_seconds = 0.25;
 static const double clear = 0.1; /* half a speedup's interval, over it, where
                                      all of it lies on one side of a limit */
 static const double same = 0.02;         /* a difference nobody can use */
@@ -141,7 +146,8 @@ static enum runner_status size_batch(struct session *s, enum timing_side which)
     const double around = 50e-6; /* the flush and the poison, roughly */
     bool brief = s->config->brief;
     double n = (brief ? s->config->seconds : batch_seconds) / (best + around);
-    side->batch = (int)fmin(fmax(n, brief ? PILOT : LEAST_BATCH), MOST_BATCH);
+    int least = brief ? PILOT : best >= slow_seconds ? 1 : LEAST_BATCH;
+    side->batch = (int)fmin(fmax(n, least), MOST_BATCH);
     if (has_sets(s))
         side->batch = LEAST_BATCH; /* making arrays takes longer */
     side->n = 0;
@@ -174,7 +180,8 @@ static void forget(struct session *s)
         s->side[i].n = 0;
 }
 
-/* Clocks have settled once no side's time has moved for a while. */
+/* Clocks have settled once no side's time has moved for a while, by more than
+ * its interval may be wide in the end. */
 struct settling {
     double first[TIMING_SIDES]; /* medians when the while began */
     double since;
@@ -190,7 +197,7 @@ static void look_whether_settled(const struct session *s, struct settling *w)
 
         now[i] = stats_median(side->seconds, side->n, confidence).median;
         moved = moved || (side->runner &&
-                          !(fabs(now[i] / w->first[i] - 1) <= still));
+                          !(fabs(now[i] / w->first[i] - 1) <= tight));
     }
     if (!moved)
         return;
@@ -242,13 +249,19 @@ void timing_keep_warm(struct runner *runner, const atomic_bool *stop)
     }
 }
 
-static bool has_enough(const struct session *s, int side)
+static int least_samples(const struct session *s, int side)
 {
-    int n = s->side[side].n;
+    double median = s->out->seconds[side].median;
 
-    return n >= LEAST_SAMPLES ||
-           (n >= LEAST_LONG && !has_sets(s) &&
-            s->out->seconds[side].median >= long_seconds);
+    if (has_sets(s) || !(median >= long_seconds))
+        return LEAST_SAMPLES;
+    return median >= slow_seconds ? LEAST_SLOW : LEAST_LONG;
+}
+
+static bool is_known(const struct session *s, int side)
+{
+    return s->side[side].n >= least_samples(s, side) &&
+           stats_width(&s->out->seconds[side]) <= tight;
 }
 
 /* By the interval's own width: it is looked at after every batch, and one
@@ -287,9 +300,9 @@ static void summarise(struct session *s)
             continue;
         out->seconds[i] = stats_median(side->seconds, side->n, confidence);
         out->samples[i] = side->n;
-        out->converged &= has_enough(s, i) &&
-                          (stats_width(&out->seconds[i]) <= tight ||
-                           (i == TIMING_PREVIOUS && is_decided(s)));
+        out->converged &= is_known(s, i) ||
+                          (i == TIMING_PREVIOUS &&
+                           side->n >= least_samples(s, i) && is_decided(s));
     }
 }
 
@@ -321,14 +334,31 @@ static void note_spent(const struct session *s, double begun, const char *what)
              100 * stats_width(&s->out->seconds[TIMING_CURRENT]));
 }
 
+static enum runner_status next_batch(struct session *s, enum timing_side which)
+{
+    int n = s->side[which].batch;
+
+    if (is_known(s, which) && n > LEAST_BATCH)
+        n = (int)fmax(n / KNOWN_SHARE, LEAST_BATCH);
+    return batch(s, which, n);
+}
+
+static double most_seconds(const struct session *s)
+{
+    if (s->config->seconds > 0)
+        return s->config->seconds;
+    return s->config->to_decide && !s->side[TIMING_PREVIOUS].runner
+               ? alone_seconds
+               : default_seconds;
+}
+
 static enum runner_status measure(struct session *s)
 {
-    double limit = s->config->seconds > 0 ? s->config->seconds
-                                          : default_seconds;
+    double limit = most_seconds(s);
     enum runner_status status;
 
     do {
-        status = each_side(s, one_batch);
+        status = each_side(s, next_batch);
         if (status != RUNNER_OK)
             return status;
         look_at_clocks(s);
@@ -392,9 +422,9 @@ static enum runner_status agree(struct session *s, enum timing_side which,
     double events = s->out->seconds[which].median;
     /* Many, so that a moment lost to another process counts for little: few
      * of long ones, which no moment changes much. */
-    bool is_long = events >= long_seconds;
-    int least = is_long ? 2 : 4;
-    int least_tries = is_long ? 2 : 3;
+    bool is_long = events >= long_seconds, is_slow = events >= slow_seconds;
+    int least = is_slow ? 1 : is_long ? 2 : 4;
+    int least_tries = is_slow ? 1 : is_long ? 2 : 3;
     struct walls w = {(int)fmax(wall_seconds / (events + overhead), least),
                       INFINITY, INFINITY};
 

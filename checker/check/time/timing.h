@@ -39,7 +39,8 @@ struct timing_config {
     struct runner *runner[TIMING_SIDES]; /* NULL: not measured */
     const struct op *op;                 /* of the current one */
     struct op_shape shape;
-    double seconds;      /* bound on measuring; 0: 20 */
+    double seconds;      /* bound on measuring; 0: 20, and 2 if to_decide and
+                            there is no previous stage */
     double warm_up;      /* before it; 0: 3 the first time, less what was
                             warmed before, and 0.06 later */
     bool to_decide;      /* the previous stage's interval may be wider than 1 %
