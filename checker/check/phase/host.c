@@ -5,8 +5,9 @@
  * It is called as `program DIM... SCALAR... FILE...`, a file per array, in a
  * private folder,
  * and finds its GPU as any CUDA program does: the linker gives it NVIDIA's
- * libcudart or ours. Each run gets a device of its own, so that what it
- * leaves allocated is seen.
+ * libcudart or ours. Each run gets a simulated device of its own, so that what
+ * it leaves allocated is seen. On a GPU several run at once, since most of a
+ * run's time goes to opening it; they are judged in their order all the same.
  */
 #include <errno.h>
 #include <signal.h>
@@ -30,30 +31,39 @@ static const size_t file_limit = (size_t)1 << 30;
 enum { WORDS = OP_MAX_DIMS + OP_MAX_SCALARS + OP_MAX_BUFFERS,
        ARGS = 2 + WORDS, WORD = 32 };
 
+enum { AT_ONCE = 4 }; /* processes on a GPU */
+
+/* One case's program, from its inputs' files to its end. */
+struct going {
+    struct data data;
+    pid_t pid;
+    char folder[PATH_BYTES];
+    char output[PATH_BYTES];
+};
+
 struct host {
     const struct phase *phase;
     struct kernel_result *result;
     struct run *run;
     bool simulated;
-    char folder[PATH_BYTES];
-    char output[PATH_BYTES];
+    struct going going[AT_ONCE];
     struct device device;
     int launched;
     bool leaked;
 };
 
-static void file_of(const struct host *h, int buffer, char path[PATH_BYTES])
+static void file_of(const struct going *g, int buffer, char path[PATH_BYTES])
 {
-    path_set(path, "%s/%s.bin", h->folder,
-             h->result->conf->op->buffers[buffer].name);
+    path_set(path, "%s/%s.bin", g->folder, g->data.op->buffers[buffer].name);
 }
 
-static void write_inputs(const struct host *h, const struct data *d)
+static void write_inputs(const struct going *g)
 {
+    const struct data *d = &g->data;
     char path[PATH_BYTES];
 
     for (int i = 0; i < d->op->n_buffers; i++) {
-        file_of(h, i, path);
+        file_of(g, i, path);
         unlink(path);
         if (d->given[i] && !file_write(path, d->given[i], d->bytes[i]))
             give_up("cannot write %s: %s", path, strerror(errno));
@@ -73,8 +83,9 @@ static void refuse_output(struct host *h, const struct test_case *c,
     text_add(t, "\n");
 }
 
-static bool read_outputs(struct host *h, struct data *d)
+static bool read_outputs(struct host *h, struct going *g)
 {
+    struct data *d = &g->data;
     char path[PATH_BYTES];
 
     for (int i = 0; i < d->op->n_buffers; i++) {
@@ -83,7 +94,7 @@ static bool read_outputs(struct host *h, struct data *d)
 
         if (!d->got[i])
             continue;
-        file_of(h, i, path);
+        file_of(g, i, path);
         ok = file_read(path, &file) && file.n == d->bytes[i];
         if (ok)
             memcpy(d->got[i], file.s, d->bytes[i]);
@@ -121,22 +132,21 @@ static void make_args(const struct host *h, const struct op_problem *problem,
     argv[n] = NULL;
 }
 
-static struct proc_result run_program(struct host *h,
-                                      const struct op_problem *problem)
+static pid_t start_program(const struct host *h, const struct going *g)
 {
     const struct workbook *w = h->phase->workbook;
     char words[WORDS][WORD], program[PATH_BYTES];
     char library[PATH_BYTES + 32], fd[32];
     const char *argv[ARGS];
-    struct proc_config config = {.argv = argv, .output = h->output,
-                                 .folder = h->folder,
+    struct proc_config config = {.argv = argv, .output = g->output,
+                                 .folder = g->folder,
                                  .seal = h->simulated,
                                  .file_bytes = file_limit};
     char *real = realpath(h->result->build.result, NULL);
 
     path_set(program, "%s", real ? real : h->result->build.result);
     free(real);
-    make_args(h, problem, program, words, argv);
+    make_args(h, &g->data.c->problem, program, words, argv);
     snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s",
              h->simulated ? w->sim_lib : w->toolkit.lib);
     config.env[0] = library;
@@ -146,9 +156,7 @@ static struct proc_result run_program(struct host *h,
         config.keep_fd[0] = h->device.client_fd;
         config.memory_bytes = memory_limit;
     }
-    return proc_wait(proc_start(&config),
-                     h->phase->workbook->options->patience,
-                     "your program to end");
+    return proc_start(&config);
 }
 
 /* A program that ended itself says why on its own output; shown below. */
@@ -281,27 +289,68 @@ static void compare(struct host *h, struct data *d)
         text_add(t, "the result is there, but no kernel was launched\n");
 }
 
-static void run_case(struct host *h, const struct test_case *c)
+static int at_once(const struct host *h)
 {
-    struct proc_result end;
-    struct data d;
+    return h->simulated ? 1 : AT_ONCE;
+}
+
+/* The i-th case's. */
+static struct going *going_at(struct host *h, int i)
+{
+    return &h->going[i % at_once(h)];
+}
+
+/* Returns false where no device could be opened. */
+static bool start_case(struct host *h, int i)
+{
+    const struct test_case *c = &h->phase->cases->cases[i];
+    struct going *g = going_at(h, i);
 
     if (!open_device(h, c))
-        return;
-    data_make(&d, h->result->conf->op, c);
+        return false;
+    data_make(&g->data, h->result->conf->op, c);
+    write_inputs(g);
+    g->pid = start_program(h, g);
+    return true;
+}
+
+static void finish_case(struct host *h, struct going *g)
+{
+    const struct test_case *c = g->data.c;
+    struct proc_result end = proc_wait(
+        g->pid, h->phase->workbook->options->patience, "your program to end");
+
     h->run->cases++;
-    write_inputs(h, &d);
-    end = run_program(h, &c->problem);
     if (h->simulated)
         judge_device(h, c);
     /* A program that stops at an error is right to; the error is to blame. */
     if (h->result->verdict == VERDICT_PASS)
         blame_end(h, end, c);
-    if (end.end == PROC_EXITED && end.code == 0 && read_outputs(h, &d))
-        compare(h, &d);
-    keep_output(h->result, h->output);
-    data_free(&d);
+    if (end.end == PROC_EXITED && end.code == 0 && read_outputs(h, g))
+        compare(h, &g->data);
+    keep_output(h->result, g->output);
+    data_free(&g->data);
     device_stop(&h->device);
+}
+
+static void drop_case(struct going *g)
+{
+    kill(g->pid, SIGKILL);
+    proc_wait(g->pid, 0.0, NULL);
+    data_free(&g->data);
+}
+
+static void make_folders(struct host *h)
+{
+    for (int i = 0; i < at_once(h); i++) {
+        struct going *g = &h->going[i];
+
+        path_set(g->folder, "%s/%s.%d", h->phase->workbook->scratch,
+                 h->result->conf->name, i);
+        path_set(g->output, "%s/program.%d.out", h->phase->workbook->scratch,
+                 i);
+        mkdir(g->folder, 0700);
+    }
 }
 
 void host_phase(const struct phase *phase, bool simulated)
@@ -313,23 +362,31 @@ void host_phase(const struct phase *phase, bool simulated)
                      .device = {.pid = -1, .client_fd = -1, .control = -1}};
     const struct case_list *list = phase->cases;
     enum verdict *v = &phase->result->verdict;
+    int started = 0, done;
 
     h.run->ran = true;
     h.run->simulated = simulated;
     if (!simulated)
         snprintf(h.run->device, sizeof h.run->device, "%s", "GPU");
-    path_set(h.folder, "%s/%s", phase->workbook->scratch,
-             phase->result->conf->name);
-    path_set(h.output, "%s/program.out", phase->workbook->scratch);
-    mkdir(h.folder, 0700);
+    make_folders(&h);
     progress_begin(phase->result->conf->name);
-    for (int i = 0; i < list->n && (*v == VERDICT_PASS || *v > VERDICT_MEMORY);
-         i++) {
-        progress_step("program, case %d of %d", i + 1, list->n);
-        run_case(&h, &list->cases[i]);
-        if (h.run->passed < h.run->cases)
-            break; /* a beginner's program: the first mistake is enough */
+    for (done = 0;
+         done < list->n && (*v == VERDICT_PASS || *v > VERDICT_MEMORY);
+         done++) {
+        while (started < list->n && started < done + at_once(&h) &&
+               start_case(&h, started))
+            started++;
+        if (started == done)
+            break;
+        progress_step("program, case %d of %d", done + 1, list->n);
+        finish_case(&h, going_at(&h, done));
+        if (h.run->passed < h.run->cases) {
+            done++; /* a beginner's program: the first mistake is enough */
+            break;
+        }
     }
+    for (; done < started; done++)
+        drop_case(going_at(&h, done));
     result_blame_wrong(phase->result, h.run);
     blame_gates(phase, h.run);
     progress_clear();
