@@ -8,6 +8,9 @@
  * clock, a libcudart of which only time is simulated. What it is to say is
  * known here alone. The one truth that depends on the GPU, a cold cache's, is
  * measured by a run of its own, without the learner's code.
+ *
+ * An honest timer keeps a GPU busy for seconds before it measures. So a trap
+ * that the launcher plays, the same way on both, is met on the clock alone.
  */
 #include <math.h>
 #include <signal.h>
@@ -382,6 +385,12 @@ static void run_trap(struct play *p, struct text *table,
         say_right_answers(p, several);
 }
 
+static bool was_met(const struct phase *phase, const struct test_case *c)
+{
+    return phase->result->run[RUN_SIM].ran && phase->cases->n > 1 &&
+           trap_at(c->problem.shape.dim[0] - 1)->played;
+}
+
 static bool is_hopeless(const struct kernel_result *r)
 {
     return r->verdict != VERDICT_PASS && r->verdict < VERDICT_MEMORY;
@@ -405,6 +414,8 @@ void timer_phase(const struct phase *phase, bool simulated)
     /* What crashes or hangs in one trap does so in the next. */
     for (int i = 0; i < phase->cases->n && !is_hopeless(r); i++) {
         p.c = &phase->cases->cases[i];
+        if (!simulated && was_met(phase, p.c))
+            continue;
         progress_step("trap %d of %d", i + 1, phase->cases->n);
         run_trap(&p, &table, &several);
     }
