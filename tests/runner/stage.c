@@ -63,6 +63,14 @@ size_t vector_add_workspace(struct vector_add_shape shape)
                : 0;
 }
 
+static void spin_unevenly(void)
+{
+    static bool brief;
+
+    spin(brief ? 1e-3 : 10e-3);
+    brief = !brief;
+}
+
 static void repeat(float *c)
 {
     static float first[STAGE_REMEMBER];
@@ -127,6 +135,12 @@ static void misbehave(enum stage_behaviour how, const float *a, float *c, int n,
         break;
     case STAGE_SLOW:
         spin(2e-3);
+        break;
+    case STAGE_SLOWEST:
+        spin(260e-3);
+        break;
+    case STAGE_UNEVEN:
+        spin_unevenly();
         break;
     case STAGE_REMEMBER:
         repeat(c);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../runner/stage.h"
+#include "check/base/clock.h"
 #include "check/run/runner_client.h"
 #include "check/time/roofs.h"
 #include "check/time/timing.h"
@@ -435,6 +436,51 @@ static void a_busy_gpu_accuses_nobody(void **state)
     }
 }
 
+/* Of what takes a quarter of a second, three samples will do. On a busy machine
+ * they scatter, and more are taken: tried again. */
+static void a_slow_launch_is_timed_three_times(void **state)
+{
+    struct runner *r = start();
+    float *c = ready(r, STAGE_SLOWEST);
+    struct timing_config config = {.runner = {[TIMING_CURRENT] = r},
+                                   .op = op_find("vector_add"),
+                                   .shape = {{STAGE_SLOWEST}},
+                                   .seconds = 3, .warm_up = 0.1};
+    struct timing timing = {.converged = false};
+
+    (void)state;
+    for (int i = 0; i < 10 && !timing.converged; i++)
+        assert_int_equal(timing_compare(&config, &timing, &failure),
+                         RUNNER_OK);
+    assert_in_range(timing.samples[TIMING_CURRENT], 3, 7);
+    assert_true(timing.seconds[TIMING_CURRENT].low >= 0.26);
+    assert_false(timing.refused);
+    runner_stop(r);
+    free(c);
+}
+
+/* Times that scatter are not measured for ever where nothing hangs on them. */
+static void what_decides_nothing_is_measured_briefly(void **state)
+{
+    struct runner *r = start();
+    float *c = ready(r, STAGE_UNEVEN);
+    struct timing_config config = {.runner = {[TIMING_CURRENT] = r},
+                                   .op = op_find("vector_add"),
+                                   .shape = {{STAGE_UNEVEN}},
+                                   .to_decide = true, .warm_up = 0.1};
+    struct timing timing;
+    double begun = clock_seconds();
+
+    (void)state;
+    assert_int_equal(timing_compare(&config, &timing, &failure), RUNNER_OK);
+    assert_true(clock_seconds() - begun < 10);
+    assert_false(timing.converged);
+    assert_true(timing.samples[TIMING_CURRENT] >= 30);
+    assert_true(timing.seconds[TIMING_CURRENT].high > 9e-3);
+    runner_stop(r);
+    free(c);
+}
+
 static void write_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -675,6 +721,8 @@ int main(void)
         cmocka_unit_test(slower_is_slower),
         cmocka_unit_test(dishonest_times_are_refused),
         cmocka_unit_test(a_busy_gpu_accuses_nobody),
+        cmocka_unit_test(a_slow_launch_is_timed_three_times),
+        cmocka_unit_test(what_decides_nothing_is_measured_briefly),
         cmocka_unit_test(ceilings_come_from_the_cache),
         cmocka_unit_test(a_missing_pipe_is_the_datasheets),
         cmocka_unit_test(in_and_out_is_restored),

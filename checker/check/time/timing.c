@@ -35,6 +35,7 @@ enum {
     KNOWN_SHARE = 8,     /* of a batch, once a side's interval is tight: enough
                             to see a drift, while others need more samples */
     MOST_SAMPLES = 4000, /* a side */
+    MOST_ROUNDS = 256,   /* of warming up; each takes a batch's time */
 };
 
 static const double default_seconds = 20;
@@ -180,40 +181,53 @@ static void forget(struct session *s)
         s->side[i].n = 0;
 }
 
-/* Clocks have settled once no side's time has moved for a while, by more than
- * its interval may be wide in the end. */
+/* The medians of the batches so far. Single ones scatter by more than a clock
+ * that still rises moves them, so halves of the last moments are compared. */
 struct settling {
-    double first[TIMING_SIDES]; /* medians when the while began */
-    double since;
+    int n;
+    double at[MOST_ROUNDS], median[TIMING_SIDES][MOST_ROUNDS];
 };
 
-static void look_whether_settled(const struct session *s, struct settling *w)
+static void note_round(const struct session *s, struct settling *w)
 {
-    bool moved = w->since == 0;
-    double now[TIMING_SIDES];
-
-    for (int i = 0; i < TIMING_SIDES; i++) {
-        const struct side *side = &s->side[i];
-
-        now[i] = stats_median(side->seconds, side->n, confidence).median;
-        moved = moved || (side->runner &&
-                          !(fabs(now[i] / w->first[i] - 1) <= tight));
-    }
-    if (!moved)
+    if (w->n == MOST_ROUNDS)
         return;
-    memcpy(w->first, now, sizeof now);
-    w->since = wire_now();
+    for (int i = 0; i < TIMING_SIDES; i++)
+        w->median[i][w->n] = stats_median(s->side[i].seconds, s->side[i].n,
+                                          confidence).median;
+    w->at[w->n++] = wire_now();
 }
 
-static bool has_settled(const struct settling *w, double warmed_now)
+static bool stands_still(const double *median, int n)
 {
-    return warmed_now >= least_warm_up && w->since > 0 &&
-           wire_now() - w->since >= still_seconds;
+    double early = stats_median(median, n / 2, confidence).median;
+    double late = stats_median(median + n / 2, n - n / 2, confidence).median;
+
+    return fabs(late / early - 1) <= tight;
+}
+
+/* Once no side's time moves by more than its interval may be wide in the end.
+ * Of rounds that take long, the last two will do. */
+static bool has_settled(const struct session *s, const struct settling *w,
+                        double warmed_now)
+{
+    int n = 0;
+
+    while (n < w->n && w->at[w->n - 1 - n] >= wire_now() - still_seconds)
+        n++;
+    n = n < 2 ? 2 : n;
+    if (warmed_now < least_warm_up || w->n < n ||
+        w->at[w->n - 1] - w->at[0] < still_seconds)
+        return false;
+    for (int i = 0; i < TIMING_SIDES; i++)
+        if (s->side[i].runner && !stands_still(w->median[i] + w->n - n, n))
+            return false;
+    return true;
 }
 
 static enum runner_status warm_up(struct session *s)
 {
-    struct settling settling = {.since = 0};
+    struct settling settling = {.n = 0};
     double usual = fmax(first_warm_up - warmed, later_warm_up);
     double begun = wire_now();
     double until = begun + (s->config->warm_up > 0 ? s->config->warm_up
@@ -222,9 +236,9 @@ static enum runner_status warm_up(struct session *s)
 
     while (status == RUNNER_OK && wire_now() < until &&
            (s->config->warm_up > 0 ||
-            !has_settled(&settling, warmed + wire_now() - begun))) {
+            !has_settled(s, &settling, warmed + wire_now() - begun))) {
         status = each_side(s, one_batch);
-        look_whether_settled(s, &settling);
+        note_round(s, &settling);
         forget(s);
     }
     if (status == RUNNER_OK && s->config->warm_up <= 0)
