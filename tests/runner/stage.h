@@ -24,7 +24,7 @@ enum stage_behaviour {
     STAGE_WORKSPACE_OVER, /* writes past its workspace */
     STAGE_PRINT,
     STAGE_SLOW,      /* two milliseconds per launch */
-    STAGE_SLOWEST,   /* 260 milliseconds */
+    STAGE_SLOWEST,   /* a thousand seconds, as events say */
     STAGE_UNEVEN,    /* one millisecond and ten by turns */
     STAGE_PARTIAL,   /* leaves the last cell alone */
     STAGE_REMEMBER,  /* adds in its first call, then repeats the answer */

@@ -436,8 +436,8 @@ static void a_busy_gpu_accuses_nobody(void **state)
     }
 }
 
-/* Of what takes a quarter of a second, three samples will do. On a busy machine
- * they scatter, and more are taken: tried again. */
+/* Of what takes a quarter of a second and more, three samples will do. Events
+ * alone see the time, so that no busy machine scatters it. */
 static void a_slow_launch_is_timed_three_times(void **state)
 {
     struct runner *r = start();
@@ -445,16 +445,14 @@ static void a_slow_launch_is_timed_three_times(void **state)
     struct timing_config config = {.runner = {[TIMING_CURRENT] = r},
                                    .op = op_find("vector_add"),
                                    .shape = {{STAGE_SLOWEST}},
-                                   .seconds = 3, .warm_up = 0.1};
-    struct timing timing = {.converged = false};
+                                   .warm_up = 0.01};
+    struct timing timing;
 
     (void)state;
-    for (int i = 0; i < 10 && !timing.converged; i++)
-        assert_int_equal(timing_compare(&config, &timing, &failure),
-                         RUNNER_OK);
-    assert_in_range(timing.samples[TIMING_CURRENT], 3, 7);
-    assert_true(timing.seconds[TIMING_CURRENT].low >= 0.26);
-    assert_false(timing.refused);
+    assert_int_equal(timing_compare(&config, &timing, &failure), RUNNER_OK);
+    assert_int_equal(timing.samples[TIMING_CURRENT], 3);
+    assert_true(timing.converged);
+    assert_true(timing.refused);
     runner_stop(r);
     free(c);
 }
@@ -467,16 +465,15 @@ static void what_decides_nothing_is_measured_briefly(void **state)
     struct timing_config config = {.runner = {[TIMING_CURRENT] = r},
                                    .op = op_find("vector_add"),
                                    .shape = {{STAGE_UNEVEN}},
-                                   .to_decide = true, .warm_up = 0.1};
+                                   .to_decide = true, .warm_up = 0.01};
     struct timing timing;
     double begun = clock_seconds();
 
     (void)state;
     assert_int_equal(timing_compare(&config, &timing, &failure), RUNNER_OK);
-    assert_true(clock_seconds() - begun < 10);
     assert_false(timing.converged);
-    assert_true(timing.samples[TIMING_CURRENT] >= 30);
-    assert_true(timing.seconds[TIMING_CURRENT].high > 9e-3);
+    assert_true(timing.samples[TIMING_CURRENT] > 3);
+    assert_true(clock_seconds() - begun < 15);
     runner_stop(r);
     free(c);
 }
