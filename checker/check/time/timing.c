@@ -31,7 +31,8 @@ enum {
     LEAST_SAMPLES = 30,
     LEAST_LONG = 8,      /* of launches that take long_seconds or more: what
                             scatters between launches scatters less in them */
-    LEAST_SLOW = 3,      /* of those that take slow_seconds or more */
+    LEAST_SLOW = 6,      /* of those that take slow_seconds or more: fewer have
+                            no interval of 95 % */
     KNOWN_SHARE = 8,     /* of a batch, once a side's interval is tight: enough
                             to see a drift, while others need more samples */
     MOST_SAMPLES = 4000, /* a side */
