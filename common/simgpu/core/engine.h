@@ -448,6 +448,7 @@ struct allocation {
     int pages;         /* descriptor, where a client maps it too; else 0 */
     uint64_t host;     /* registered memory: the client's address; else 0 */
     bool pooled;       /* by cudaMallocAsync: cudaFree does not wait for it */
+    bool kept;         /* freed, but not all of its memory is given back */
 };
 size_t engine_allocations(const struct engine *engine,
                           const struct allocation **list);

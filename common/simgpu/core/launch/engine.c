@@ -8,6 +8,7 @@
 
 #include "simgpu/core/exec/heap.h"
 #include "simgpu/core/lanes/ops.h"
+#include "simgpu/core/memory/freed.h"
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/race/streams.h"
@@ -90,7 +91,10 @@ enum mem_status engine_free(struct engine *engine, uint64_t address)
         ledger_forget(engine->streams, address, a->bytes);
     if (a && a->live && a->address == address && a->kind)
         mapped_drop(&engine->memory, (struct allocation *)a);
-    return memory_free(&engine->memory, address);
+    enum mem_status status = memory_free(&engine->memory, address);
+    if (freed_is_due(&engine->memory))
+        freed_return(&engine->memory, race_forget, engine);
+    return status;
 }
 
 enum mem_status engine_revive(struct engine *engine, uint64_t address)

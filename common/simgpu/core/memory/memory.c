@@ -6,7 +6,7 @@
  * accessible; a growing prefix of it is opened as allocations come, so that
  * untouched memory costs nothing and the translation is one addition.
  */
-#include "memory.h"
+#include "freed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +65,7 @@ static bool open_prefix(struct memory *m, size_t bytes)
     return true;
 }
 
-/* Index of the first allocation that begins after address. */
-static size_t after(const struct memory *m, uint64_t address)
+size_t memory_after(const struct memory *m, uint64_t address)
 {
     size_t lo = 0, hi = m->n;
     while (lo < hi) {
@@ -81,7 +80,7 @@ static size_t after(const struct memory *m, uint64_t address)
 
 const struct allocation *memory_find(const struct memory *m, uint64_t address)
 {
-    size_t i = after(m, address);
+    size_t i = memory_after(m, address);
     if (i == 0)
         return NULL;
     const struct allocation *a = &m->list[i - 1];
@@ -90,7 +89,7 @@ const struct allocation *memory_find(const struct memory *m, uint64_t address)
 
 const struct allocation *memory_near(const struct memory *m, uint64_t address)
 {
-    size_t i = after(m, address);
+    size_t i = memory_after(m, address);
     const struct allocation *below = i ? &m->list[i - 1] : NULL;
     const struct allocation *above = i < m->n ? &m->list[i] : NULL;
     if (below && address - below->address < below->bytes)
@@ -153,7 +152,7 @@ uint64_t memory_alloc(struct memory *m, size_t bytes, bool module)
     if (!offset)
         return 0;
     uint64_t address = DEVICE_BASE + offset;
-    size_t i = after(m, address);
+    size_t i = memory_after(m, address);
     memmove(&m->list[i + 1], &m->list[i], (m->n - i) * sizeof *m->list);
     m->list[i] = (struct allocation){
         .id = module ? 0 : ++m->ids, .address = address, .bytes = bytes,
@@ -188,11 +187,12 @@ static void forget(struct memory *m, struct allocation *a)
     if (last > first)
         pages_drop(m->host + first, last - first);
     memory_undefine(m, offset, a->bytes);
+    freed_note(m, a);
 }
 
 enum mem_status memory_free(struct memory *m, uint64_t address)
 {
-    size_t i = after(m, address);
+    size_t i = memory_after(m, address);
     struct allocation *a = i ? &m->list[i - 1] : NULL;
     if (!a || a->address != address || a->module)
         return MEM_BAD_ADDRESS;
@@ -204,7 +204,7 @@ enum mem_status memory_free(struct memory *m, uint64_t address)
 
 enum mem_status memory_revive(struct memory *m, uint64_t address)
 {
-    size_t i = after(m, address);
+    size_t i = memory_after(m, address);
     struct allocation *a = i ? &m->list[i - 1] : NULL;
     if (!a || a->address != address || a->bytes > m->capacity - m->used)
         return MEM_BAD_ADDRESS;
@@ -217,7 +217,7 @@ enum mem_status memory_revive(struct memory *m, uint64_t address)
 
 void memory_drop(struct memory *m, uint64_t address)
 {
-    size_t i = after(m, address);
+    size_t i = memory_after(m, address);
     if (i && m->list[i - 1].address == address && m->list[i - 1].live)
         forget(m, &m->list[i - 1]);
 }

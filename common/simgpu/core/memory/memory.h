@@ -7,6 +7,7 @@
  *   memory_revive    a freed allocation lives again, at its address
  *   memory_find      the allocation that holds an address, live or freed
  *   memory_near      the nearest one, for a message
+ *   memory_after     the first one behind an address
  *   bits_set, bits_clear, bits_all   ranges of "initialised" bits
  *
  * Device addresses are a range of their own, mapped nowhere in a client; a
@@ -41,6 +42,10 @@ struct memory {
     size_t n, room;
     int64_t ids;
     size_t n_mapped;          /* allocations that a client maps */
+    struct freed {            /* and not given back as a whole: freed.h */
+        uint64_t first, last; /* addresses of allocations */
+        size_t bytes;         /* 0: none */
+    } freed;
 };
 
 /* Bounds of what an instruction last touched. Biased: the byte at address a
@@ -65,6 +70,8 @@ void memory_drop(struct memory *m, uint64_t address);
 void memory_undefine(struct memory *m, size_t offset, size_t bytes);
 const struct allocation *memory_find(const struct memory *m, uint64_t address);
 const struct allocation *memory_near(const struct memory *m, uint64_t address);
+/* Index in the list; m->n: there is none. */
+size_t memory_after(const struct memory *m, uint64_t address);
 void memory_window(const struct memory *m, const struct allocation *a,
                    struct window *w);
 

@@ -10,6 +10,8 @@
 bool race_open(struct run *r);
 void race_close(struct run *r);
 void race_engine_close(struct engine *engine);
+/* Between launches: records of global memory from address to end go. */
+void race_forget(void *engine, uint64_t address, uint64_t end);
 void race_report(struct worker *workers, int n);
 
 extern const struct observer race_observer;

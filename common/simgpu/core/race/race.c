@@ -5,12 +5,13 @@
  *
  *   race_open, race_close                 a launch
  *   race_worker_open, race_worker_close   a worker's records
- *   race_engine_close
+ *   race_forget, race_engine_close
  *   race_accuse, race_site_of, race_equal_words
  *                                         a tag in the learner's words
  *
  * An engine keeps the records for the next launch: stamps go on growing, so
- * that what an earlier launch left is merely old.
+ * that what an earlier launch left is merely old. So zeros may take its place
+ * between launches at any time; race_forget does it where memory was freed.
  */
 
 #include "race.h"
@@ -154,6 +155,41 @@ static void race_worker_close(struct worker *k)
     k->race->visited = false;
     k->race->next = e->races;
     e->races = k->race;
+}
+
+/* Whole pages of the records of units [from, end) become zeros. */
+static void forget_units(struct shadow *s, size_t from, size_t end)
+{
+    uintptr_t page = pages_bytes();
+    const struct { void *at; size_t size; } arrays[] = {
+#define ARRAY(p) {p, sizeof *p}
+        ARRAY(s->write), ARRAY(s->read[0]), ARRAY(s->read[1]),
+        ARRAY(s->value), ARRAY(s->done), ARRAY(s->many),
+        ARRAY(s->first[0]), ARRAY(s->first[1]), ARRAY(s->first[2]),
+        ARRAY(s->first[3]), ARRAY(s->last[0]), ARRAY(s->last[1]),
+        ARRAY(s->last[2]), ARRAY(s->last[3]),
+#undef ARRAY
+    };
+    _Static_assert(RACE_CLASSES == 4, "first and last, by class");
+    end = end < s->units ? end : s->units;
+    for (size_t n = 0; from < end && n < sizeof arrays / sizeof *arrays; n++) {
+        uintptr_t at = (uintptr_t)arrays[n].at;
+        uintptr_t lo = (at + from * arrays[n].size + page - 1) / page * page;
+        uintptr_t hi = (at + end * arrays[n].size) / page * page;
+        if (lo < hi)
+            pages_drop((void *)lo, hi - lo);
+    }
+}
+
+void race_forget(void *engine, uint64_t address, uint64_t end)
+{
+    size_t from = (size_t)(address - DEVICE_BASE);
+    size_t to = (size_t)(end - DEVICE_BASE);
+    for (struct race *r = ((struct engine *)engine)->races; r; r = r->next) {
+        forget_units(&r->global[0], (from + RACE_WORD - 1) / RACE_WORD,
+                     to / RACE_WORD);
+        forget_units(&r->global[1], from, to);
+    }
 }
 
 void race_engine_close(struct engine *e)
