@@ -55,6 +55,20 @@ static inline bool race_stands_for(uint64_t before, uint64_t now)
            (!race_is_write(before) || race_is_write(now));
 }
 
+/* Does a read take the place of the first of two readers, a; if not, of the
+ * second one, b? */
+static inline bool race_takes_first(uint64_t a, uint64_t floor, uint64_t now)
+{
+    return (a < floor) | race_stands_for(a, now);
+}
+
+static inline bool race_takes_second(uint64_t a, uint64_t b, uint64_t floor,
+                                     uint64_t now)
+{
+    return (b < floor) | in_program_order(b, now) |
+           (!((a ^ b) & WARP_MASK) & !is_under_way(b));
+}
+
 /* The same thread reads for another copy, which will end by itself. */
 static inline bool race_also_copies(uint64_t before, uint64_t now)
 {
@@ -70,10 +84,9 @@ static inline void race_keep_reader(struct shadow *s, size_t unit,
     uint64_t floor = stamp_tag(w->block->floor), write = s->write[unit];
     if (race_also_copies(*a, now))
         *b = *b < floor ? now : *b;
-    else if (*a < floor || race_stands_for(*a, now))
+    else if (race_takes_first(*a, floor, now))
         *a = now;
-    else if (*b < floor || in_program_order(*b, now) ||
-             (!((*a ^ *b) & WARP_MASK) && !is_under_way(*b)))
+    else if (race_takes_second(*a, *b, floor, now))
         *b = now;
     if (*b < floor || race_is_write(*a) || race_is_write(*b))
         return;

@@ -89,9 +89,8 @@ ACCESS_INLINE void keep_readers(const struct access *b, struct shadow *s,
         size_t at = b->addr[l] / RACE_WORD;
         uint64_t now = tag_at(y, l, 1), *p = &s->read[0][at];
         uint64_t *q = &s->read[1][at];
-        bool first = (*p < y->floor) | !((*p ^ now) & THREAD_MASK);
-        bool second = (*q < y->floor) | !((*q ^ now) & THREAD_MASK) |
-                      !((*p ^ *q) & WARP_MASK);
+        bool first = race_takes_first(*p, y->floor, now);
+        bool second = race_takes_second(*p, *q, y->floor, now);
         *q = (!first & second) ? now : *q;
         *p = first ? now : *p;
     }
