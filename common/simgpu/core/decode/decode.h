@@ -133,7 +133,8 @@ decode_fn decode_tensor_load, decode_tensor_store, decode_tensor_reduce,
     decode_tensor_prefetch;                               /* _tensor.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
-decode_fn decode_group_product, decode_product_group;     /* _group.c */
+decode_fn decode_group_product, decode_product_group,
+    decode_product_fence;                                 /* _group.c */
 decode_fn decode_mma, decode_wmma, decode_tile_load, decode_tile_store,
     decode_tile_turn, decode_fragment_load,
     decode_fragment_store;                                /* _matrix.c */

@@ -111,6 +111,13 @@ bool decode_group_product(struct decoder *d)
     return true;
 }
 
+bool decode_product_fence(struct decoder *d)
+{
+    d->i->fn = op_group_fence;
+    decode_detail(d)->whole = true;
+    return true;
+}
+
 /* commit_group; wait_group n */
 bool decode_product_group(struct decoder *d)
 {

@@ -852,7 +852,8 @@ static const struct row rows[] = {
       "{.satfinite,}", 0)
     EACH_GROUP(GROUP_ROW, COMMA_),
     EACH_GROUP_INT(GROUP_INT_ROW, COMMA_),
-    D(order, "wgmma.fence.sync.aligned", "", nop, FORM_FENCES),
+    D(order, "wgmma.fence.sync.aligned", "", product_fence,
+      FORM_MEETS | FORM_FENCES),
     D(control, "wgmma.commit_group.sync.aligned", "", product_group,
       FORM_MEETS),
     D(order, "wgmma.wait_group.sync.aligned", "I", product_group,

@@ -330,6 +330,13 @@ const struct inst *op_group_product(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
+/* Orders nothing here, where a product is there at once. */
+const struct inst *op_group_fence(struct warp *w, const struct inst *i,
+                                  uint32_t mask)
+{
+    return mask == (uint32_t)FULL ? i + 1 : sync_whole(w, i, mask);
+}
+
 const struct inst *op_group_commit(struct warp *w, const struct inst *i,
                                    uint32_t mask)
 {

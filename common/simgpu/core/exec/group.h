@@ -4,7 +4,7 @@
  *
  *   group              one mma_async: its operands
  *   op_group_product   this warp's 16 rows of it
- *   op_group_commit, op_group_wait
+ *   op_group_fence, op_group_commit, op_group_wait
  *   group_did          a warp does what its group does together
  *   group_judge        did all warps of each group?
  *
@@ -35,7 +35,7 @@ struct group {
     uint16_t counter;
 };
 
-handler op_group_product, op_group_commit, op_group_wait;
+handler op_group_product, op_group_fence, op_group_commit, op_group_wait;
 void group_did(struct warp *w, struct together *x, const struct inst *i);
 void group_judge(struct worker *k);
 
