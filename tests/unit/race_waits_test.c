@@ -548,7 +548,22 @@ static void flags_handed_on(unsigned arriving, unsigned waiting, bool fences,
     race_finish(two);
 }
 
-/* A relaxed wait, a barrier, and then the fence. */
+/* A relaxed wait and a barrier, which is no fence; and then the fence. */
+static void test_relaxed_wait_at_a_barrier(void **state)
+{
+    (void)state;
+    struct mark m = announced(0);
+    hear(1, 1, ORDER_RELAXED);
+    meet(r, 0, 6, 6);
+    for (uint32_t t = LANES; t < WARPS * LANES; t += LANES / 2)
+        assert_false(knows(m, t));
+    fence(warp(2), 1);
+    assert_true(knows(m, 2 * LANES));
+    assert_false(knows(m, LANES));
+    meet(r, 0, 6, 6);
+    assert_true(knows(m, LANES));
+}
+
 static void test_flags_at_a_barrier(void **state)
 {
     (void)state;
@@ -562,6 +577,10 @@ static void test_flags_at_a_barrier(void **state)
     race_observer.complete(warp_of(two, 1, 0), &x);
     race_observer.wait(warp_of(two, 1, 1), 4, &x, ORDER_RELAXED);
     meet(two, 1, 6, 6);
+    assert_false(before(two, m, 1, LANES + 2));
+    fence(warp_of(two, 1, 2), 1); /* who has met the lane that waited */
+    assert_true(before(two, m, 1, 2 * LANES));
+    assert_false(before(two, m, 1, LANES));
     fence(warp_of(two, 1, 1), ALL);
     assert_true(before(two, m, 1, LANES));
     free(x.records);
@@ -622,7 +641,8 @@ int main(void)
         TEST(test_sync), TEST(test_sync_of_those_that_live),
         TEST(test_barrier), TEST(test_handed_on), TEST(test_new_block),
         TEST(test_many_that_wait), TEST(test_one_that_waits_often),
-        TEST(test_relaxed_wait), TEST(test_relaxed_arrival),
+        TEST(test_relaxed_wait), TEST(test_relaxed_wait_at_a_barrier),
+        TEST(test_relaxed_arrival),
         TEST(test_fence_covers_what_was_heard), TEST(test_scope),
         TEST(test_scope_of_the_fence), TEST(test_copies),
         TEST(test_threads_handed_on), TEST(test_threads_at_a_barrier),

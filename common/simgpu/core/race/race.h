@@ -313,6 +313,7 @@ void race_hear_flags(struct warp *w, uint32_t lanes, bool relaxed,
                      const struct release *r);
 void race_notes_sync(struct warp *w, uint32_t members);
 void race_notes_arrive(struct warp *w);
+void race_notes_meet(struct block *b, uint32_t from, uint32_t to);
 void race_notes_fence(struct warp *w, uint32_t lanes);
 /* Does one of the lanes know that the access of rank's block is over? */
 bool race_notes_cover(const struct warp *w, uint32_t lanes, uint32_t rank,

@@ -177,6 +177,7 @@ void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
     if (run_of(&b->warps[0])->early)
         meet_early(b, x->warps, waiting);
     race_cluster_meet(b, x->warps, waiting);
+    race_notes_meet(b, x->warps, waiting);
     for (uint32_t rest = waiting; rest; rest &= rest - 1)
         in_step(&b->warps[first_lane(rest)]);
     race_flags_meet(b, x->warps | waiting);

@@ -6,6 +6,7 @@
  *   race_hear_flags       the same, of releases (race_order.c)
  *   race_notes_sync       lanes meet at a .sync: what one knew, all know
  *   race_notes_arrive     the warp comes to a barrier of the block
+ *   race_notes_meet       warps have met there
  *   race_notes_fence      lanes fence what they have heard relaxed
  *   race_notes_cover      does one of these lanes know that an access is over?
  *   race_notes_join       what these lanes know goes with an arrival
@@ -17,7 +18,7 @@
  * __syncwarp(), they may be ahead of it. So what some lanes have heard stands
  * in a note with their names on it, until a .sync or a barrier makes it the
  * warp's. A relaxed wait leaves a note, too, which does not count before a
- * fence.
+ * fence: a barrier makes it a note of all who met there.
  *
  * A warp has a few notes. If it needs one more, the warp learns the oldest one:
  * this can hide a race, never make one up.
@@ -167,10 +168,41 @@ void race_notes_sync(struct warp *w, uint32_t members)
     }
 }
 
+/* Of what no fence has followed yet, all lanes may be the ones that fence. */
 void race_notes_arrive(struct warp *w)
 {
-    while (note_at(w, 0))
-        promote(w, 0);
+    struct note *n;
+    for (int k = 0; (n = note_at(w, k));) {
+        n->lanes |= n->unfenced ? (uint32_t)FULL & ~w->dead : 0;
+        if (n->unfenced)
+            k++;
+        else
+            promote(w, k);
+    }
+}
+
+/* What warp w has heard and not fenced, to has, too. */
+static void meet_unfenced(const struct warp *w, struct warp *to)
+{
+    for (int k = 0; k < NOTES; k++) {
+        const struct note *n = note_at(w, k);
+        if (!n || !n->unfenced)
+            continue;
+        struct note *other = note_for(to, (uint32_t)FULL & ~to->dead, true);
+        for (uint32_t rank = 0; rank < ranks(w); rank++)
+            race_seen_join(&other->of[rank], &n->of[rank]);
+        race_see_flags(to, &other->acquired, n->acquired);
+    }
+}
+
+void race_notes_meet(struct block *b, uint32_t from, uint32_t to)
+{
+    for (uint32_t rest = from; rest; rest &= rest - 1) {
+        const struct warp *w = &b->warps[first_lane(rest)];
+        uint32_t others = w->notes ? to & ~(rest & -rest) : 0;
+        for (; others; others &= others - 1)
+            meet_unfenced(w, &b->warps[first_lane(others)]);
+    }
 }
 
 void race_notes_fence(struct warp *w, uint32_t lanes)
