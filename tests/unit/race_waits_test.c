@@ -587,6 +587,32 @@ static void test_flags_at_a_barrier(void **state)
     race_finish(two);
 }
 
+/* What one lane hears of flags by waiting, it alone knows until a .sync. */
+static void test_flags_of_a_lane(void **state)
+{
+    (void)state;
+    for (int relaxed = 0; relaxed < 2; relaxed++) {
+        struct races *two = race_begin(2, WARPS * LANES, true);
+        struct warp *w = warp_of(two, 1, 1);
+        struct object_order x = {0};
+        struct mark m = touch(two, 0, 0);
+        fence(warp_of(two, 0, 0), 1);
+        does(two, warp_of(two, 0, 0), STRONG_STORE, 1, two->global);
+        does(two, warp_of(two, 1, 0), STRONG_LOAD, 1, two->global);
+        race_observer.arrives_at(warp_of(two, 1, 0), ALL, &x, 0);
+        race_observer.complete(warp_of(two, 1, 0), &x);
+        race_observer.wait(w, 4, &x, relaxed ? ORDER_RELAXED : 0);
+        if (relaxed)
+            fence(w, 4);
+        assert_true(before(two, m, 1, LANES + 2));
+        assert_false(before(two, m, 1, LANES));
+        warp_sync(w, ALL);
+        assert_true(before(two, m, 1, LANES));
+        free(x.records);
+        race_finish(two);
+    }
+}
+
 static void test_flags_handed_on(void **state)
 {
     (void)state;
@@ -642,6 +668,7 @@ int main(void)
         TEST(test_barrier), TEST(test_handed_on), TEST(test_new_block),
         TEST(test_many_that_wait), TEST(test_one_that_waits_often),
         TEST(test_relaxed_wait), TEST(test_relaxed_wait_at_a_barrier),
+        TEST(test_flags_of_a_lane),
         TEST(test_relaxed_arrival),
         TEST(test_fence_covers_what_was_heard), TEST(test_scope),
         TEST(test_scope_of_the_fence), TEST(test_copies),

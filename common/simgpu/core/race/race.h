@@ -287,6 +287,8 @@ void race_why(struct warp *w, uint64_t block, uint64_t before, char *text,
 /* *to has seen what from has, too; from: NULL, or a release. */
 void race_see_flags(struct warp *w, const struct release **to,
                     const struct release *from);
+/* The same of these lanes of w. */
+void race_learn(struct warp *w, uint32_t lanes, const struct release *r);
 /* The same of all that w has seen, or these lanes alone. */
 void race_see_known(struct warp *w, uint32_t lanes, const struct release **to);
 /* Ordered before what one of the lanes does now, as flags say? By block, by

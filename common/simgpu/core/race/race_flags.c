@@ -7,6 +7,7 @@
  *   race_release, race_acquire          before a strong write, after a strong
  *                                       read
  *   race_flags_meet, race_flags_sync    threads meet at a barrier or .sync
+ *   race_learn                          lanes know what a release says
  *   race_released                       does a flag say that an access is over?
  *   race_why                            what is missing
  *
@@ -148,6 +149,16 @@ static void learn(struct race_order *o, struct warp *w, uint32_t lanes,
     memmove(alone + k, alone + k + 1,
             (size_t)(HEARD_ALONE - 1 - k) * sizeof *alone);
     alone[HEARD_ALONE - 1] = (struct heard){0};
+}
+
+void race_learn(struct warp *w, uint32_t lanes, const struct release *r)
+{
+    struct race_order *o = run_of(w)->order;
+    if (!o || !r || r == w->acquired)
+        return;
+    lock_take(o->lock);
+    learn(o, w, lanes, r);
+    lock_leave(o->lock);
 }
 
 /* What lanes have read of flags counts from their fence on. */

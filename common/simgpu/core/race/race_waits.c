@@ -146,14 +146,13 @@ void race_hear(struct warp *w, uint32_t lanes, bool relaxed, uint32_t rank,
         race_seen_join(&note_for(w, lanes, relaxed)->of[rank], p);
 }
 
-/* Flags count for the warp: notes would need a node of the graph each. */
 void race_hear_flags(struct warp *w, uint32_t lanes, bool relaxed,
                      const struct release *r)
 {
     if (r && relaxed)
         race_see_flags(w, &note_for(w, lanes, true)->acquired, r);
     else
-        race_see_flags(w, &w->acquired, r);
+        race_learn(w, lanes, r);
 }
 
 void race_notes_sync(struct warp *w, uint32_t members)
@@ -212,7 +211,7 @@ void race_notes_fence(struct warp *w, uint32_t lanes)
         if (!n || !n->unfenced || !(n->lanes & lanes))
             continue;
         n->unfenced = false;
-        race_see_flags(w, &w->acquired, n->acquired);
+        race_learn(w, n->lanes & lanes, n->acquired);
         n->acquired = NULL;
         if (n->lanes & ~lanes || is_whole(w, n->lanes))
             promote(w, k);
