@@ -587,7 +587,8 @@ static void test_flags_at_a_barrier(void **state)
     race_finish(two);
 }
 
-/* What one lane hears of flags by waiting, it alone knows until a .sync. */
+/* What one lane hears of flags by waiting, it alone knows until a .sync; of two
+ * that wait relaxed, the one that fences. */
 static void test_flags_of_a_lane(void **state)
 {
     (void)state;
@@ -601,10 +602,12 @@ static void test_flags_of_a_lane(void **state)
         does(two, warp_of(two, 1, 0), STRONG_LOAD, 1, two->global);
         race_observer.arrives_at(warp_of(two, 1, 0), ALL, &x, 0);
         race_observer.complete(warp_of(two, 1, 0), &x);
-        race_observer.wait(w, 4, &x, relaxed ? ORDER_RELAXED : 0);
+        race_observer.wait(w, relaxed ? 12 : 4, &x,
+                           relaxed ? ORDER_RELAXED : 0);
         if (relaxed)
             fence(w, 4);
         assert_true(before(two, m, 1, LANES + 2));
+        assert_false(before(two, m, 1, LANES + 3));
         assert_false(before(two, m, 1, LANES));
         warp_sync(w, ALL);
         assert_true(before(two, m, 1, LANES));
