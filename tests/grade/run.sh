@@ -137,10 +137,99 @@ late = 10
 closed = 7
 END
 
-grade() # TO
+grade() # SETTING...
 {
-    FROM=$class TO=${1:-$grades} SEED=11 JOBS=${2:-2} POINTS=$work/points \
+    env FROM="$class" TO="$grades" SEED=11 JOBS=2 POINTS="$work/points" "$@" \
         sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err"
+}
+
+# A class whose reports are made up, and whose solution is taken on trust: what
+# a check says is known, and costs nothing.
+
+report_of() # VERDICT EXIT-CODE OWNER: of four cases of eight
+{
+    cat <<END
+{"schema_version": 1, "chapter": 1, "kind": "chapter", "source": "/handin",
+ "source_sha256": "", "toolkit": "", "seed": 1, "verdict": "$1",
+ "owner": $3, "exit_code": $2, "kernels": [{"name": "add",
+ "verdict": "$1", "owner": $3, "runs": [{"device": {"kind": "sim",
+ "name": "H200"}, "correct": {"planned": 8, "cases": 8, "passed": 4}}]}]}
+END
+}
+
+instant_student() # NAME: its add.cu is standard input
+{
+    mkdir -p "$work/instant/$1"
+    cat >"$work/instant/$1/add.cu"
+    report_of WRONG 17 '"you"' >"$work/instant/$1/report.h"
+}
+
+make_instant_class()
+{
+    rm -rf "$work/instant"
+    for name in ada bob cyd; do
+        echo "int $name;" | instant_student $name
+    done
+    mkdir -p "$work/bin"
+    [ -d "$work/trusting" ] || programs "$work/trusting"
+}
+
+programs() # FOLDER: those of $BUILD, of which check trusts the solution
+{
+    rm -rf "$1"
+    mkdir -p "$1/bin"
+    ln -s "$BUILD/simgpu" "$BUILD/harness" "$BUILD/vclock" "$1/"
+    ln -s "$BUILD"/bin/* "$1/bin/"
+    rm "$1/bin/check"
+    cat >"$1/bin/check" <<END
+#!/bin/sh
+[ "\$1" != solution ] || exit 0
+exec "$BUILD/bin/check" "\$@"
+END
+    chmod +x "$1/bin/check"
+}
+
+# With the programs of $work/bin, which fail as the tests say.
+instant() # SETTING...
+{
+    env PATH="$work/bin:$PATH" FROM="$work/instant" TO="$work/instant-grades" \
+        BUILD="$work/trusting" SEED=11 JOBS=1 SANDBOX=tests/slurm/instant.sh \
+        "$@" sh common/cli/grade.sh grade 01
+}
+
+instantly() # SETTING...
+{
+    instant "$@" >"$work/out" 2>"$work/err"
+}
+
+instant_points() # each: student, verdict and points
+{
+    tail -n +2 "$work/instant-grades/gradebook.csv" | cut -d , -f 1-3 |
+        paste -sd ' ' -
+}
+
+# All of the class as made up; or this of ada, and the others as made up.
+instant_points_are() # [VERDICT,POINTS]
+{
+    [ "$(instant_points)" = \
+        "ada,${1-WRONG,10.0} bob,WRONG,10.0 cyd,WRONG,10.0" ] ||
+        instant_points
+}
+
+# $work/sandbox does COMMAND instead of the first N checks of hand-ins, and ada's
+# is one that was never checked.
+sandbox_which() # N COMMAND
+{
+    echo "$1" >"$work/times"
+    cat >"$work/sandbox" <<END
+#!/bin/sh
+n=\$(cat "$work/times")
+case "\$*" in */.class/work/*'check chapter'*)
+    [ "\$n" -eq 0 ] || { echo \$((n - 1)) >"$work/times"; $2; } ;;
+esac
+exec sh tests/slurm/instant.sh "\$@"
+END
+    echo "// $1: $2" >>"$work/instant/ada/add.cu"
 }
 
 rows_are()
@@ -159,7 +248,8 @@ lone_ones_have_reasons()
         "$grades/gradebook.csv" || echo buried
 }
 
-# Found, and expected: for the grader, and for the student.
+# Found, and expected: for the grader, and for the student; and anew when the
+# name is another one, though no file that counts has changed.
 names_are_put_right()
 {
     said=' was not read: it must be named'
@@ -172,12 +262,13 @@ names_are_put_right()
         grep -q "add (1).cu$said add.cu" \
             "$grades/reports/second-download/feedback.$page" || echo $page
     done
-    mv "$class/capital/Add.cu" "$class/capital/add (2).cu"
-    grade || cat "$work/err"
-    grep '^capital,' "$grades/gradebook.csv" | grep -q "add (2).cu$said" ||
-        grep '^capital' "$grades/gradebook.csv"
-    mv "$class/capital/add (2).cu" "$class/capital/Add.cu"
-    grade || cat "$work/err"
+    make_instant_class
+    for name in Add.cu 'add (2).cu'; do
+        mv "$work/instant/ada"/*.cu "$work/instant/ada/$name"
+        instantly || cat "$work/err"
+        grep '^ada,BUILD,' "$work/instant-grades/gradebook.csv" |
+            grep -qF "$name$said" || cat "$work/instant-grades/gradebook.csv"
+    done
 }
 
 # What systems leave is no hand-in, and what it is may be seen.
@@ -193,7 +284,7 @@ strays_are_named()
 # Nothing of a hand-in is left unread without a word.
 unread_are_named()
 {
-    grep '^same again,PASS' "$grades/gradebook.csv" |
+    grep '^"same again",PASS' "$grades/gradebook.csv" |
         grep -q 'add (1).cu was not read, since add.cu is there, too' ||
         echo "a second download"
     grep '^zipped,' "$grades/gradebook.csv" |
@@ -206,14 +297,16 @@ unread_are_named()
 # may be of other points, or of other files.
 stale_rows_are_open()
 {
-    rm "$grades/.class/seen/thief"
-    FROM=$class TO=$grades CLASS=$grades/.class POINTS=$work/points \
+    make_instant_class
+    instantly || cat "$work/err"
+    rm "$work/instant-grades/.class/seen/ada"
+    FROM=$work/instant TO=$work/instant-grades \
+        CLASS=$work/instant-grades/.class POINTS=common/cli/points \
         DEADLINE='' kernels='add program' \
         sh common/cli/gradebook.sh 01 >"$work/out" 2>&1
-    [ "$(row thief)" = UNGRADED, ] || row thief
-    [ "$(row right)" = PASS,100.0 ] || row right
-    grade || cat "$work/err"
-    [ "$(row thief)" = BUILD,0.0 ] || row thief
+    instant_points_are UNGRADED,
+    instantly || cat "$work/err"
+    instant_points_are
 }
 
 # A person decides on the one kernel, and the other keeps its points.
@@ -226,9 +319,9 @@ unknown_ones_are_open()
 }
 
 # Columns 2 and 3 of a student's row.
-row() # NAME
+row() # NAME [GRADES]
 {
-    grep "^$1," "$grades/gradebook.csv" | cut -d , -f 2,3
+    grep "^$1," "${2-$grades}/gradebook.csv" | cut -d , -f 2,3
 }
 
 start_in_a_session()
@@ -290,8 +383,6 @@ taken_up()
 nothing_twice()
 {
     touch "$work/mark"
-    grade || echo "exit code $?"
-    find "$grades" -name result -newer "$work/mark"
     echo >>"$class/=wrong/add.cu"
     grade || echo "exit code $?"
     again=$(find "$grades" -name result -newer "$work/mark")
@@ -304,31 +395,34 @@ nothing_twice()
 # What was said of a hand-in that is gone is kept, but not among the others.
 leaves() # NAME
 {
-    rm -r "${class:?}/$1"
-    grade || cat "$work/err"
-    grep -q "^No longer in FROM=$class: 1. .* $grades/reports-gone" \
+    at=$work/instant-grades
+    rm -r "$work/instant/$1"
+    instantly || cat "$work/err"
+    grep -q "^No longer in FROM=$work/instant: 1. .* $at/reports-gone" \
         "$work/err" || cat "$work/err"
-    [ ! -e "$grades/reports/$1" ] || echo "it is among the others"
-    [ -s "$grades/reports-gone/$1/feedback.txt" ] || echo "it is lost"
-    grep -F -- "$1" "$grades/gradebook.csv"
+    [ ! -e "$at/reports/$1" ] || echo "it is among the others"
+    [ -s "$at/reports-gone/$1/feedback.txt" ] || echo "it is lost"
+    grep -F -- "$1" "$at/gradebook.csv"
 }
 
 gone_are_aside()
 {
+    make_instant_class
     name='-le aver'
-    student "$name" <chapters/01-vector-add/add.cu
-    grade || cat "$work/err"
+    echo "int leaver;" | instant_student "$name"
+    instantly || cat "$work/err"
     leaves "$name"
-    student "$name" </dev/null
-    grade || cat "$work/err"
-    [ -s "$grades/reports/$name/feedback.txt" ] || echo "it is not back"
+    instant_student "$name" </dev/null
+    instantly || cat "$work/err"
+    [ -s "$at/reports/$name/feedback.txt" ] || echo "it is not back"
     leaves "$name"
-    cmp -s "$grades/reports-gone/$name/feedback.txt" \
-        "$grades/reports-gone/$name.~1~/feedback.txt" && echo "one is lost"
-    [ -s "$grades/reports-gone/$name.~1~/feedback.txt" ] ||
+    cmp -s "$at/reports-gone/$name/result" \
+        "$at/reports-gone/$name.~1~/result" && echo "one is lost"
+    [ -s "$at/reports-gone/$name.~1~/feedback.txt" ] ||
         echo "the older one is lost"
-    grade || cat "$work/err"
+    instantly || cat "$work/err"
     ! grep 'No longer' "$work/err"
+    rm -r "$at/reports-gone"
 }
 
 # A folder that could not be read to its end says nothing of who is gone.
@@ -378,48 +472,62 @@ all_is_in_the_key()
     rm -r "$copy/solutions"
     (cd "$copy" && instantly) || cat "$work/err"
     ! grep '^The solution first' "$work/err"
-    [ "$(instant_points)" = 'ada,WRONG,10.0 bob,WRONG,10.0 cyd,WRONG,10.0' ] ||
-        instant_points
+    instant_points_are
 }
 
 # Other points, the same checks. A slip in the file is said.
 other_points()
 {
-    sed -i 's/^BUILD = 0/BUILD = 10/' "$work/points"
-    touch "$work/mark"
-    grade || cat "$work/err"
-    find "$grades/.class/checked" -name code -newer "$work/mark"
-    [ "$(row thief)" = BUILD,10.0 ] || row thief
-    echo 'TECHNIQE = 3' >>"$work/points"
-    grade && echo "a misspelt key is taken"
-    grep -q '/points:9: there is no `TECHNIQE' "$work/err" || cat "$work/err"
-    sed -i '/TECHNIQE/d; s/^BUILD = 10/BUILD = 0/' "$work/points"
-    grade || cat "$work/err"
+    make_instant_class
+    for cases in 40 80; do
+        printf 'total = 100\nPASS = 100\ncases = %s\n' $cases >"$work/other"
+        instantly POINTS="$work/other" || cat "$work/err"
+        [ $cases -eq 80 ] || touch "$work/mark"
+        tail -n +2 "$work/instant-grades/gradebook.csv" | cut -d , -f 3 |
+            grep -vx "$((cases / 4)).0"
+    done
+    find "$work/instant-grades/.class/checked" -name code -newer "$work/mark"
+    echo 'TECHNIQE = 3' >>"$work/other"
+    instantly POINTS="$work/other" && echo "a misspelt key is taken"
+    grep -q '/other:4: there is no `TECHNIQE' "$work/err" || cat "$work/err"
 }
 
 # Nothing that tells of progress now and then still holds the other end.
 pipes_end()
 {
+    make_instant_class
     begun=$(date +%s)
-    FROM=$class TO=$grades SEED=11 POINTS=$work/points \
-        sh common/cli/grade.sh grade 01 2>&1 | cat >"$work/out"
+    instant 2>&1 | cat >"$work/out"
     [ $(($(date +%s) - begun)) -lt 40 ] || echo "the pipe ended late"
+}
+
+some="right =wrong forger unknown untouched painter twice@2026-03-01T10:00
+    twice@2026-03-03T10-00"
+some() # SETTING...: a part of the class, graded into another folder
+{
+    grade FROM="$work/some" TO="$work/some grades" "$@"
 }
 
 all_but_times() # GRADES
 {
-    (cd "$1" && find reports -name 'feedback*' -o -name result | LC_ALL=C sort |
-        while IFS= read -r file; do echo "$file"; cat "$file"; done
-        cat gradebook.csv similar.txt)
+    for name in $some; do
+        cat "$1/reports/$name"/feedback.* "$1/reports/$name/result"
+    done
 }
 
-# In one go, by other jobs and into another folder.
+# In one go, by other jobs and into another folder, where nothing but the
+# solution was checked.
 jobs_do_not_matter()
 {
-    grade "$work/eight" 8 || cat "$work/err"
+    mkdir "$work/some" "$work/some grades"
+    for name in $some; do cp -R "$class/$name" "$work/some/"; done
+    cp -a "$grades/.class" "$work/some grades/"
+    rm -r "$work/some grades/.class/checked" "$work/some grades/.class/seen"
+    some JOBS=8 || cat "$work/err"
     all_but_times "$grades" >"$work/two.txt"
-    all_but_times "$work/eight" >"$work/eight.txt"
+    all_but_times "$work/some grades" >"$work/eight.txt"
     diff "$work/two.txt" "$work/eight.txt" | head -n 20
+    grep -vxFf "$grades/gradebook.csv" "$work/some grades/gradebook.csv"
 }
 
 # A check that cannot work is nobody's fault.
@@ -432,91 +540,48 @@ case "\$*" in *'check chapter'*) echo "check: no memory" >&2; exit 2 ;; esac
 exec $(command -v bwrap) "\$@"
 END
     chmod +x "$work/bin/bwrap"
-    echo >>"$class/right/add.cu"
-    (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
-    [ "$(row right)" = UNGRADED, ] || row right
+    at="$work/some grades"
+    echo >>"$work/some/right/add.cu"
+    (PATH=$work/bin:$PATH && some) && echo "exit code 0"
+    grep -q '^right,UNGRADED,,' "$at/gradebook.csv" || cat "$at/gradebook.csv"
     grep -q 'exit code 2: check: no memory (tried 3 times)' \
-        "$grades/gradebook.csv" || echo "no reason"
+        "$at/gradebook.csv" || echo "no reason"
     grep -q 'The same command tries them again' "$work/err" || cat "$work/err"
-    grep -q 'not your fault' "$grades/reports/right/feedback.txt" ||
+    grep -q 'not your fault' "$at/reports/right/feedback.txt" ||
         echo "feedback blames the student"
-    grade || echo "exit code $?"
-    [ "$(row right)" = PASS,100.0 ] || row right
+    rm "$work/bin/bwrap"
+    some || echo "exit code $?"
+    grep -q '^right,PASS,100.0,' "$at/gradebook.csv" || cat "$at/gradebook.csv"
 }
 
-# A bwrap that does something else instead of the first N checks.
-bwrap_which() # N COMMAND
-{
-    echo "$1" >"$work/times"
-    cat >"$work/bin/bwrap" <<END
-#!/bin/sh
-n=\$(cat "$work/times")
-case "\$*" in *'check chapter'*)
-    [ "\$n" -eq 0 ] || { echo \$((n - 1)) >"$work/times"; $2; } ;;
-esac
-exec $(command -v bwrap) "\$@"
-END
-    chmod +x "$work/bin/bwrap"
-    echo >>"$class/right/add.cu"
-}
 
 # In one command, and alone: one check failed twice, and then did not.
 tried_again()
 {
-    bwrap_which 2 'kill -9 $$'
-    (PATH=$work/bin:$PATH && grade) || echo "exit code $?"
-    [ "$(row right)" = PASS,100.0 ] || row right
+    make_instant_class
+    instantly || cat "$work/err"
+    sandbox_which 2 'kill -9 $$'
+    instantly SANDBOX="$work/sandbox" || echo "exit code $?"
+    instant_points_are
+    [ "$(cat "$work/times")" -eq 0 ] || echo "no check failed"
     [ "$(grep -c '1 could not be graded for the' "$work/err")" -eq 2 ] ||
         cat "$work/err"
-}
-
-# A class whose reports are made up: only the solution is checked.
-make_instant_class()
-{
-    for name in ada bob cyd; do
-        mkdir -p "$work/instant/$name"
-        echo "int $name;" >"$work/instant/$name/add.cu"
-        cat >"$work/instant/$name/report.h" <<END
-{"schema_version": 1, "chapter": 1, "kind": "chapter", "source": "/handin",
- "source_sha256": "", "toolkit": "", "seed": 1, "verdict": "WRONG",
- "owner": "you", "exit_code": 17, "kernels": [{"name": "add",
- "verdict": "WRONG", "owner": "you", "runs": [{"device": {"kind": "sim",
- "name": "H200"}, "correct": {"planned": 8, "cases": 8, "passed": 4}}]}]}
-END
-    done
-    mkdir -p "$work/bin"
-}
-
-# With the programs of $work/bin, which fail as the tests say.
-instantly() # OPTION...
-{
-    env PATH="$work/bin:$PATH" FROM="$work/instant" TO="$work/instant-grades" \
-        SEED=11 JOBS=1 SANDBOX=tests/slurm/instant.sh "$@" \
-        sh common/cli/grade.sh grade 01 >"$work/out" 2>"$work/err"
-}
-
-instant_points() # each: student, verdict and points
-{
-    tail -n +2 "$work/instant-grades/gradebook.csv" | cut -d , -f 1-3 |
-        paste -sd ' ' -
 }
 
 # Programs of which one is killed at its call number N of those that PATTERN
 # matches.
 programs_killing() # NAME N PATTERN
 {
-    rm -rf "$work/build" "$work/calls"
-    mkdir -p "$work/build/bin"
-    ln -s "$BUILD"/* "$work/build/" 2>/dev/null
-    ln -s "$BUILD"/bin/* "$work/build/bin/"
-    rm "$work/build/bin/$1"
+    rm -f "$work/calls"
+    programs "$work/build"
+    mv "$work/build/bin/$1" "$work/build/bin/the-$1"
     cat >"$work/build/bin/$1" <<END
 #!/bin/sh
 case "\$*" in $3)
     echo >>"$work/calls"
     [ "\$(wc -l <"$work/calls")" -ne $2 ] || kill -9 \$\$ ;;
 esac
-exec "$BUILD/bin/$1" "\$@"
+exec "$work/build/bin/the-$1" "\$@"
 END
     chmod +x "$work/build/bin/$1"
 }
@@ -557,8 +622,7 @@ END
         rm -rf "$work/instant-grades/reports" "$work/killed"
         instantly KILL=$shell || cat "$work/err"
         [ -e "$work/killed" ] || echo "nobody was killed"
-        [ "$(instant_points)" = \
-            'ada,WRONG,10.0 bob,WRONG,10.0 cyd,WRONG,10.0' ] || instant_points
+        instant_points_are
         [ $shell = outer ] || grep -q '^1 could not be' "$work/err" ||
             cat "$work/err"
     done
@@ -568,20 +632,22 @@ END
 # At the limit: a machine that is never quiet, one that always is.
 at_the_limit()
 {
-    bwrap_which 3 'exec sleep 60'
-    (PATH=$work/bin:$PATH PATIENCE=0 LEAST=2 QUIET=101 &&
-        export PATIENCE LEAST QUIET && grade) && echo "exit code 0"
-    [ "$(row right)" = UNGRADED, ] || row right
-    grep -q 'not ended after 2 s, on a machine that' "$grades/gradebook.csv" ||
-        cat "$grades/gradebook.csv"
-    bwrap_which 2 'exec sleep 60'
-    (PATH=$work/bin:$PATH PATIENCE=0 LEAST=2 QUIET=0 && export PATIENCE LEAST \
-        QUIET && grade) || echo "exit code $?"
-    [ "$(row right)" = TIMEOUT,0.0 ] || row right
-    rm "$work/bin/bwrap"
-    echo >>"$class/right/add.cu"
-    grade || echo "exit code $?"
-    [ "$(row right)" = PASS,100.0 ] || row right
+    make_instant_class
+    instantly || cat "$work/err"
+    sandbox_which 3 'exec sleep 60'
+    instantly SANDBOX="$work/sandbox" PATIENCE=0 LEAST=2 QUIET=101 &&
+        echo "exit code 0"
+    instant_points_are UNGRADED,
+    grep -q 'not ended after 2 s, on a machine that' \
+        "$work/instant-grades/gradebook.csv" ||
+        cat "$work/instant-grades/gradebook.csv"
+    sandbox_which 2 'exec sleep 60'
+    instantly SANDBOX="$work/sandbox" PATIENCE=0 LEAST=2 QUIET=0 ||
+        echo "exit code $?"
+    instant_points_are TIMEOUT,0.0
+    echo >>"$work/instant/ada/add.cu"
+    instantly || echo "exit code $?"
+    instant_points_are
 }
 
 # What quiet.sh notes of two processors that were idle for so long, busy for so
@@ -627,25 +693,31 @@ quiet_is_all_the_time()
 # A report that says so is the machine's, whatever its verdict.
 owners_are_believed()
 {
-    bwrap_which 1 'sed "s/\"owner\": null/\"owner\": \"machine\"/
-        s/\"PASS\"/\"TIMEOUT\"/; s/\"exit_code\": 0/\"exit_code\": 14/" \
-        "'"$grades"'/reports/right/report.json" >&9; exit 14'
-    (PATH=$work/bin:$PATH && grade) || echo "exit code $?"
-    [ "$(row right)" = PASS,100.0 ] || row right
+    make_instant_class
+    instantly || cat "$work/err"
+    report_of TIMEOUT 14 '"machine"' >"$work/machines"
+    sandbox_which 1 'cat "'"$work"'/machines" >&9; exit 14'
+    instantly SANDBOX="$work/sandbox" || echo "exit code $?"
+    instant_points_are
     grep -q '1 could not be graded' "$work/err" || cat "$work/err"
-    rm "$work/bin/bwrap"
 }
 
 # What a power cut leaves: a check without its exit code, half a result.
 power_cut()
 {
-    key=$(sed -n 's/^checked	//p' "$grades/reports/right/result")
-    : >"$grades/.class/checked/$key/code"
-    rm "$grades/reports/right/result"
-    sed -i 6q "$grades/reports/=wrong/result"
-    sed -i 's/^{//' "$grades/reports/=wrong/report.json"
-    grade || cat "$work/err"
-    rows_are
+    make_instant_class
+    instantly || cat "$work/err"
+    at=$work/instant-grades
+    rm -rf "$work/whole"
+    cp -R "$at/reports" "$work/whole"
+    key=$(sed -n 's/^checked	//p' "$at/reports/ada/result")
+    : >"$at/.class/checked/$key/code"
+    rm "$at/reports/ada/result"
+    sed -i 6q "$at/reports/bob/result"
+    sed -i 's/^{//' "$at/reports/bob/report.json"
+    instantly || cat "$work/err"
+    diff -r "$work/whole" "$at/reports"
+    instant_points_are
 }
 
 # Files that a power cut left empty: of a check that is kept, and the class's.
@@ -688,10 +760,12 @@ END
 # A disk that is full is nobody's fault; and no grade is said to be there.
 full_disk()
 {
-    ln -s /dev/full "$grades/.class/new"
-    grade && echo "exit code 0"
+    make_instant_class
+    instantly || cat "$work/err"
+    ln -s /dev/full "$work/instant-grades/.class/new"
+    instantly && echo "exit code 0"
     grep -q 'gradebook.csv could not be written' "$work/err" || cat "$work/err"
-    rm -f "$grades/.class/new"
+    rm -f "$work/instant-grades/.class/new"
     for name in cp dd; do
         cat >"$work/bin/$name" <<END
 #!/bin/sh
@@ -700,33 +774,33 @@ exec $(command -v $name) "\$@"
 END
         chmod +x "$work/bin/$name"
     done
-    rm -f "$work/bin/bwrap"
-    echo >>"$class/right/add.cu"
-    (PATH=$work/bin:$PATH && grade) && echo "exit code 0"
-    [ "$(row right)" = UNGRADED, ] || row right
+    echo >>"$work/instant/ada/add.cu"
+    instantly && echo "exit code 0"
+    [ "$(row ada "$work/instant-grades")" = UNGRADED, ] || instant_points
     rm "$work/bin/cp" "$work/bin/dd"
-    grade || cat "$work/err"
-    [ "$(row right)" = PASS,100.0 ] || row right
+    instantly || cat "$work/err"
+    instant_points_are
 }
 
 # A file that becomes a link just after one looked.
 swapped()
 {
-    mkdir "$class/swapped"
-    cp chapters/01-vector-add/add.cu "$class/swapped"
+    make_instant_class
+    file=$work/instant/swapped/add.cu
     for name in stat wc; do
         cat >"$work/bin/$name" <<END
 #!/bin/sh
-[ "\${PWD##*/}" != swapped ] &&
-    [ ! /proc/self/fd/0 -ef "$class/swapped/add.cu" ] ||
-    ln -sf "$PWD/$solution/add.cu" "$class/swapped/add.cu"
+[ "\${PWD##*/}" != swapped ] && [ ! /proc/self/fd/0 -ef "$file" ] ||
+    ln -sf "$PWD/$solution/add.cu" "$file"
 exec $(command -v $name) "\$@"
 END
         chmod +x "$work/bin/$name"
     done
-    (PATH=$work/bin:$PATH && grade)
-    [ "$(row swapped)" = UNGRADED, ] || row swapped
-    rm -r "$work/bin/stat" "$work/bin/wc" "$class/swapped"
+    instant_student swapped <chapters/01-vector-add/add.cu
+    instantly
+    [ "$(row swapped "$work/instant-grades")" = UNGRADED, ] || instant_points
+    [ -L "$file" ] || echo "it became no link"
+    rm -r "$work/bin/stat" "$work/bin/wc"
 }
 
 # Students may have been handed out no later lesson than the chapter's.
@@ -735,7 +809,8 @@ no_later_lesson()
     for grade in '' --grade; do
         "$BUILD/bin/check" chapter 5 --src solutions/05-dwconv-coalesced \
             --kernel forward --device sim --build "$BUILD" --root . \
-            --json "$work/later.json" $grade | grep -c 'chapters/06-'
+            --remember "$BUILD/predicted" --json "$work/later.json" $grade |
+            grep -c 'chapters/06-'
     done | paste -sd ' ' - | grep -vx '1 0'
 }
 
@@ -949,7 +1024,7 @@ endless() # raw literals without an end: to look for each would take seconds
 }
 
 # The others are compared all the same.
-unread_are_named()
+unreadable_are_named()
 {
     cp solutions/07-dwconv-warp-tiled/forward.cu "$work/plain.cu"
     endless >"$work/endless.cu"
@@ -1128,11 +1203,11 @@ program = 60'
 # As some editors write a file in UTF-8.
 mark_before_points()
 {
-    printf '\357\273\277PASS = 100\r\ntotal = 100\r\ncases = 40\r\n' \
+    make_instant_class
+    printf '\357\273\277cases = 40\r\ntotal = 100\r\nPASS = 100\r\n' \
         >"$work/marked-points"
-    POINTS=$work/marked-points FROM=$class TO=$grades SEED=11 JOBS=2 \
-        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1 || cat "$work/out"
-    [ "$(row right)" = PASS,100.0 ] || row right
+    instantly POINTS="$work/marked-points" || cat "$work/err"
+    instant_points_are
 }
 
 # The minute that a deadline names is in time, and a day begins a second later.
@@ -1146,20 +1221,27 @@ days_late_are() # DAYS FOLDER-TIME...
     done
 }
 
+dated() # SETTING...
+{
+    instantly FROM="$work/dates" TO="$work/dated" \
+        POINTS="$work/dated-points" "$@"
+}
+
 days_begin()
 {
     printf '%s\n' 'total = 10' 'PASS = 100' 'cases = 0' 'late = 10' \
         'deadline = 2026-03-01T13:00+01:00' 'closed = 2' >"$work/dated-points"
+    make_instant_class
     for at in 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
         2026-03-01T13:00:59+01:00 2026-03-01T12:01 2026-03-02T12-00 \
         2026-03-02T12:01Z 2026-03-03T12:00:59 2026-03-03T12:01 \
         2026-03-01T07:00:59-05:00 2026-03-01T08:01-0400 2026-03-01T07:01-05 \
         2026-02-30T12:00 2026-03-01T24:00 2026-03-01T12:60; do
         mkdir -p "$work/dates/$at@$at"
-        cp $solution/*.cu "$work/dates/$at@$at"
+        cp $solution/add.cu "$work/dates/$at@$at"
+        report_of PASS 0 null >"$work/dates/$at@$at/report.h"
     done
-    FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 POINTS=$work/dated-points \
-        sh common/cli/grade.sh grade 01 >"$work/out" 2>&1
+    dated
     days_late_are 0 2026-02-20T00:00 2026-03-01T12:00 2026-03-01T12:00:59 \
         2026-03-01T13:00:59+01:00 2026-03-01T07:00:59-05:00
     days_late_are 1 2026-03-01T12:01 2026-03-02T12-00 2026-03-01T08:01-0400 \
@@ -1177,9 +1259,7 @@ days_begin()
 # Days are the grader's, and no result of another zone stays.
 zones_count()
 {
-    (TZ=EST5 && export TZ && FROM=$work/dates TO=$work/dated SEED=11 JOBS=2 \
-        POINTS=$work/dated-points sh common/cli/grade.sh grade 01 \
-        >"$work/out" 2>&1)
+    dated TZ=EST5
     days_late_are 1 2026-03-01T12:00
     days_late_are 2 2026-03-02T12-00 2026-03-02T12:01Z
     days_late_are 0 2026-03-01T13:00:59+01:00
@@ -1435,10 +1515,10 @@ quiet "killed, then stopped: each student has a row" interrupted
 quiet "taken up again, and what was graded stays" taken_up
 quiet "every verdict and all points as expected" rows_are
 quiet "lone folders and files are rows with a reason" lone_ones_have_reasons
-quiet "a file under another name is named, and its right name" \
-    names_are_put_right
 quiet "what was not read, unpacked or handed in is named" unread_are_named
 quiet "what systems leave in FROM is named, and has no row" strays_are_named
+quiet "a file under another name is named, and its right name" \
+    names_are_put_right
 quiet "what the simulated GPU does not know leaves one kernel open" \
     unknown_ones_are_open
 quiet "nothing is graded twice, what has changed is" nothing_twice
@@ -1476,7 +1556,8 @@ quiet "a starter's own merit is not the student's" better_than_starter
 quiet "what two share is found without names" pairs_by_winnowing
 quiet "code that hides from a reader is paired" hidden_code_is_found
 quiet "no text is too much to be read" limits_hold
-quiet "what cannot be read is named, and others compared" unread_are_named
+quiet "what cannot be read is named, and others compared" \
+    unreadable_are_named
 quiet "the table is printed, with a list of similar ones or not" \
     table_is_printed
 quiet "a table that is not whole is not written" no_row_is_lost
