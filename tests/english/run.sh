@@ -10,10 +10,16 @@ HERE=tests/english
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-paragraphs() # FILE: each on a line, with the number of its first line
+# Each on a line, behind its file's name and the number of its first line.
+paragraphs() # FILE...
 {
     awk '
-        function done() { if (text != "") print first ":" text; text = "" }
+        function done()
+        {
+            if (text != "") print page ":" first ":" text
+            text = ""
+        }
+        FNR == 1 { done(); page = FILENAME; code = 0 }
         /^ *```/ { done(); code = !code; next }
         code { next }
         /^    / && text == "" { next }
@@ -21,21 +27,19 @@ paragraphs() # FILE: each on a line, with the number of its first line
         { gsub(/<!--[^>]*-->/, ""); gsub(/^ +/, "") }
         text == "" { first = FNR }
         { text = text " " $0 }
-        END { done() }' "$1"
+        END { done() }' "$@"
 }
 
-stumbles() # FILE
+# All pages at once: a process per page and phrase would take ten seconds.
+stumbles() # FILE...
 {
-    paragraphs "$1" >"$work/text"
-    grep -v '^#' $HERE/except | while read -r words; do
-        sed "s/$words/-/g" "$work/text" >"$work/less"
-        cp "$work/less" "$work/text"
-    done
+    sed '/^#/d; s|.*|s/&/-/g|' $HERE/except >"$work/less"
+    paragraphs "$@" | sed -f "$work/less" >"$work/text"
     grep -v '^#' $HERE/phrases | while IFS='	' read -r pattern instead; do
-        grep -Eio "^[0-9]*:|$pattern" "$work/text" |
-            awk -v page="$1" -v say="$instead" '
-                /^[0-9]+:$/ { at = $0; next }
-                { print page ":" at " \"" $0 "\": " say }'
+        grep -Eio "^[^:]*:[0-9]*:|$pattern" "$work/text" |
+            awk -v say="$instead" '
+                /^[^:]*:[0-9]+:$/ { at = $0; next }
+                { print at " \"" $0 "\": " say }'
     done
 }
 
@@ -48,7 +52,8 @@ pages()
 
 all()
 {
-    for page in $(pages); do stumbles "$page"; done
+    # shellcheck disable=SC2046 # paths have no blanks
+    stumbles $(pages)
 }
 
 sees() # WORDS

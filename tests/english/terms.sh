@@ -35,10 +35,14 @@ for list in "$terms"/[0-9][0-9].tsv; do
 done | while IFS='	' read -r page term pattern words; do
     grep -qF -- "$words" "$work/$page" 2>/dev/null ||
         echo "$page does not explain \"$term\": no \"$words\""
+    before=
     for text in "$work"/[0-9][0-9]; do
-        number=${text##*/}
-        [ "$number" -lt "$page" ] || break
+        [ "${text##*/}" -lt "$page" ] || break
+        before="$before $text"
+    done
+    # shellcheck disable=SC2086 # paths have no blanks
+    [ -z "$before" ] || grep -Eil -- "$pattern" $before | while read -r text; do
         grep -Eio -- ".{0,40}($pattern).{0,20}" "$text" | head -n 1 |
-            sed "s/^/$number uses \"$term\" before $page explains it: /"
+            sed "s/^/${text##*/} uses \"$term\" before $page explains it: /"
     done
 done
