@@ -169,8 +169,30 @@ checked() # KIND NN VERDICT
     PASS) [ $code -eq 0 ] || echo "exit code $code" ;;
     *) [ $code -ge 10 ] || echo "exit code $code" ;;
     esac
-    invalid=$(jsonschema -i "$json" checker/report.schema.json 2>&1) ||
-        echo "$invalid" | head -n 20
+}
+
+# All in one process; which of them is wrong is said by each alone.
+reports_are_valid() # REPORT...
+{
+    schema=checker/report.schema.json
+    n=$#
+    for report; do set -- "$@" -i "$report"; done
+    shift "$n"
+    jsonschema "$@" $schema >"$work/said" 2>&1 && return
+    while [ $# -gt 0 ]; do
+        jsonschema -i "$2" $schema >/dev/null 2>&1 || echo "$2 is not valid"
+        shift 2
+    done
+    head -n 20 "$work/said"
+}
+
+a_wrong_report_is_seen()
+{
+    set -- "$work"/solution-*.json
+    sed 's/"verdict": *"PASS"/"verdict": "FINE"/' "$1" >"$work/wrong.json"
+    reports_are_valid "$@" "$work/wrong.json" >"$work/a"
+    [ "$(grep -c ' is not valid$' "$work/a")" -eq 1 ] &&
+        grep -qx "$work/wrong.json is not valid" "$work/a" || cat "$work/a"
 }
 
 verdict_is() # KIND NN VERDICT
@@ -360,6 +382,8 @@ for dir in $(folders); do
     quiet "$slug: the starter is $word" verdict_is chapter "$number" "$word"
     quiet "$slug: the solution is PASS" verdict_is solution "$number" PASS
 done
+quiet "all these reports are valid" reports_are_valid "$work"/*-*.json
+quiet "one that is not is seen" a_wrong_report_is_seen
 [ -n "$asked" ] ||
     quiet "one of two recorded sets of counters, and no third" \
         sets_are_told_apart
