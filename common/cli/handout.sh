@@ -146,15 +146,16 @@ for file in Makefile LICENSE .gitignore chapters/inside.mk book/plots/*.gp \
     book/plots/finish.awk book/results/nvidia-h200/roofs.json; do
     [ ! -f "$file" ] || cp_to "$file" || exit
 done
-find common checker -type f | while read -r file; do
-    case $file in
-    common/op/*.cuh) grep -qx "$file" "$part/.headers" || continue ;;
-    esac
-    cp_to "$file" || exit
-done || exit
+# Those of common/op that no lesson's file includes are the solutions' own.
+find common checker -type f |
+    grep -vxE 'common/op/[^/]*\.cuh' >"$part/.files"
+while read -r file; do
+    [ ! -f "$file" ] || echo "$file"
+done <"$part/.headers" >>"$part/.files"
+xargs -d '\n' cp --parents -t "$part" <"$part/.files" || exit
 linked common/simgpu/README.md
 page >"$part/README.md" && help >"$part/common/cli/help.txt" || exit
-rm -f "$part/.headers" "$part/.check"
+rm -f "$part/.headers" "$part/.files" "$part/.check"
 mv -T "$part" "$TO" || die "cannot move the hand-out to $TO"
 chmod 755 "$TO"
 trap - EXIT
