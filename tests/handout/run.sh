@@ -14,17 +14,21 @@ solved=$PWD/solutions/01-vector-add
 LAST=05
 LEAST=50 # characters; shorter holes say what anybody would write
 
-# A text without comments and blanks, as one line.
-squeezed()
-{
-    sed 's|//.*||' | tr -d ' \t\r\n'
-}
-
-hole() # FILE NAME
+# Each hole of FILE as a line: its name, a tab, its code without comments and
+# blanks.
+holes_in() # FILE
 {
     awk -v mode=inside -f common/cli/holes.awk "$1" |
-        awk -F '\t' -v name="$2" '$1 == name {
-            sub(/^[^\t]*\t/, ""); print }' | squeezed
+        LC_ALL=C awk -F '\t' '
+            !($1 in code) { name[++n] = $1 }
+            {
+                line = $0
+                sub(/^[^\t]*\t/, "", line)
+                sub(/\/\/.*/, "", line)
+                gsub(/[ \t\r]/, "", line)
+                code[$1] = code[$1] line
+            }
+            END { for (i = 1; i <= n; i++) print name[i] "\t" code[name[i]] }'
 }
 
 # Each hole of each solution: its chapter, its file, a line of code. What stays
@@ -33,25 +37,30 @@ holes_of_solutions()
 {
     for file in solutions/[0-9][0-9]-*/*.c*; do
         number=${file#solutions/}
-        awk -v mode=list -f common/cli/holes.awk "$file" | cut -f 2 |
-            while read -r name; do
-                code=$(hole "$file" "$name")
-                [ ${#code} -lt $LEAST ] ||
-                    [ "$code" = "$(hole "chapters/$number" "$name")" ] ||
-                    printf '%s\t%s\t%s\n' "${number%%-*}" "$file" "$code"
-            done
+        {
+            [ ! -f "chapters/$number" ] ||
+                holes_in "chapters/$number" | sed 's/^/given	/'
+            holes_in "$file"
+        } | awk -F '\t' -v least=$LEAST -v begin="${number%%-*}	$file" '
+            $1 == "given" && NF == 3 { given[$2] = $3; next }
+            length($2) >= least && $2 != given[$1] { print begin "\t" $2 }'
     done
 }
 
 # Every file of the hand-out as a line: `starter` or `other`, its name, what is
-# in it. The chapters' own code may answer the stage before it.
+# in it without comments and blanks. The chapters' own code may answer the stage
+# before it.
 files_given()
 {
-    (cd "$given" && find . -type f ! -name '*.so' | while read -r file; do
-        kind=other
-        case $file in ./chapters/*.cu | ./chapters/*.c) kind=starter ;; esac
-        printf '%s\t%s\t%s\n' $kind "$file" "$(squeezed <"$file")"
-    done)
+    (cd "$given" && find . -type f ! -name '*.so' -print0 |
+        LC_ALL=C xargs -0 awk '
+            FNR == 1 {
+                is_starter = FILENAME ~ /^[.]\/chapters\/.*[.]cu?$/
+                printf "%s%s\t%s\t", (NR > 1 ? "\n" : ""),
+                    (is_starter ? "starter" : "other"), FILENAME
+            }
+            { sub(/\/\/.*/, ""); gsub(/[ \t\r]/, ""); printf "%s", $0 }
+            END { print "" }')
 }
 
 answers_given()
