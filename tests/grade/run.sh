@@ -216,8 +216,8 @@ instant_points_are() # [VERDICT,POINTS]
         instant_points
 }
 
-# $work/sandbox does COMMAND instead of the first N checks of hand-ins, and ada's
-# is one that was never checked.
+# $work/sandbox does COMMAND instead of the first N checks of hand-ins; ada's is
+# one that was never checked.
 sandbox_which() # N COMMAND
 {
     echo "$1" >"$work/times"
