@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "check/report/hot.h"
+#include "check/report/remedy.h"
 #include "check/report/why.h"
 
 static struct workbook workbook;
@@ -99,6 +100,72 @@ static void the_first_missed_gate(void **state)
     says(&r, "A warp's load asks for 126 bytes");
 }
 
+/* Unless one of bytes, whichever of them it is, is missed by far more. */
+static void the_gate_that_weighs_most(void **state)
+{
+    static const char *const gates[] = {
+        "global_load_bytes_per_request >= 400",
+        "global_load_bytes_over_asked <= 1.05", NULL};
+    static const char *const close[] = {
+        "global_load_bytes_per_request >= 400",
+        "global_load_bytes_over_asked <= 0.5", NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    json_t *spread = counters();
+    struct kernel_result r;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        static const char *const none[] = {"bulk_load_bytes",
+                                           "bulk_load_sectors"};
+        json_object_set_new(spread, none[i], json_integer(0));
+    }
+    json_object_set_new(spread, "async_copy_bytes", json_integer(0));
+    json_object_set_new(spread, "global_atomic_bytes", json_integer(0));
+    r = judged(&conf, close, json_deep_copy(spread)); /* 3.2 and 2.0 times */
+    says(&r, "A warp's load asks for 126 bytes");
+    json_object_set_new(spread, "global_load_sectors", json_integer(3150));
+    r = judged(&conf, gates, spread);
+    says(&r, "It fetches 8 times the bytes that its loads ask for");
+}
+
+/* Bytes over the compulsory ones: in vain, there and back, or again. */
+static void what_moves_too_many_bytes(void **state)
+{
+    static const char *const gates[] = {"global_bytes_over_compulsory <= 1.1",
+                                        NULL};
+    static const struct {
+        double loads, asked, stores; /* arrays of 64 x 128 x 48 floats */
+        const char *words;
+    } rows[] = {
+        {8, 1, 1, "It fetches 8 times the bytes"},
+        {3, 3, 1, "times the bytes of its inputs"},
+        {2, 2, 2, "It stores 2 times the bytes of its results"},
+    };
+    struct kernel_conf conf = {.name = "forward"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double bytes = 4.0 * 64 * 128 * 48;
+        json_t *c = json_pack(
+            "{s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i, s:i}",
+            "global_load_sectors", rows[i].loads * bytes / 32,
+            "global_load_bytes", rows[i].asked * bytes,
+            "global_store_sectors", rows[i].stores * bytes / 32,
+            "global_store_bytes", rows[i].stores * bytes, "async_copy_sectors",
+            0, "bulk_load_sectors", 0, "bulk_store_sectors", 0,
+            "global_atomic_sectors", 0, "api_sectors", 0);
+        struct kernel_result r = judged(&conf, gates, c);
+
+        for (int k = 0; k < 3; k++) {
+            static const char *const none[] = {
+                "async_copy_bytes", "bulk_load_bytes", "global_atomic_bytes"};
+            json_object_set_new(c, none[k], json_integer(0));
+        }
+        json_object_set_new(c, "bulk_store_bytes", json_integer(0));
+        says(&r, rows[i].words);
+    }
+}
+
 static void a_gate_that_holds_says_nothing(void **state)
 {
     static const char *const gates[] = {
@@ -165,7 +232,7 @@ static void a_step_leads_to_the_next(void **state)
     workbook.conf.n_kernels = 0;
 }
 
-/* What a picture shows is offered as one, and nothing else is. */
+/* What a picture shows is offered as one, and every gate has a remedy. */
 static void a_missed_gate_that_can_be_drawn(void **state)
 {
     static const char *const drawn[] = {
@@ -184,8 +251,29 @@ static void a_missed_gate_that_can_be_drawn(void **state)
     text_free(&t);
     result_free(&r);
     r = judged(&conf, plain, counters());
-    assert_false(why_next(&t, &r, &workbook));
+    assert_true(why_next(&t, &r, &workbook));
+    assert_non_null(strstr(text_get(&t), "Give each thread several outputs"));
+    assert_null(strstr(text_get(&t), "make trace"));
+    text_free(&t);
     result_free(&r);
+}
+
+/* The head of its file says what is new in a step, on one line or more. */
+static void the_idea_of_a_step(void **state)
+{
+    struct text t = {0};
+
+    (void)state;
+    assert_true(remedy_idea(&t, "chapters/21-row-norm/registers.cu"));
+    assert_string_equal(t.s, "what a thread has read it keeps, 16 floats, for "
+                             "the result.");
+    text_free(&t);
+    assert_true(remedy_idea(&t, "chapters/14-gemm-vectorized/gemm.cu"));
+    assert_string_equal(t.s, "a warp owns 64 x 32 elements, and its lanes "
+                             "stand in an order that lets halves of the warp "
+                             "share a wavefront.");
+    text_free(&t);
+    assert_false(remedy_idea(&t, "chapters/21-row-norm/README.md"));
 }
 
 /* Every gate of every chapter, so that no TECHNIQUE is left without a why. */
@@ -208,6 +296,10 @@ static void every_gate_has_a_sentence(void **state)
             assert_null(gate_parse(line + 7, &gate));
             if (!why_knows(&gate))
                 fail_msg("%s: why.c has no sentence for: %s",
+                         found.gl_pathv[i], line);
+            if (!strstr(gate.counter, "_over_compulsory") &&
+                !remedy_of(gate.counter, gate.op == GATE_GE))
+                fail_msg("%s: remedy.c has no sentence for: %s",
                          found.gl_pathv[i], line);
             gates++;
         }
@@ -249,17 +341,40 @@ static void the_hot_line(void **state)
     json_decref(report);
 }
 
+/* Several, in the source's order, without those that have little. */
+static void the_hot_lines(void **state)
+{
+    json_t *report = lines();
+    struct hot at[3];
+
+    (void)state;
+    assert_int_equal(hot_lines(report, "chapters/x/forward.cu", "atomics", at,
+                               3), 3);
+    assert_int_equal(at[0].line, 7);
+    assert_int_equal(at[1].line, 9);
+    assert_true(at[1].share == 100.0 / 1000.0);
+    assert_int_equal(at[2].line, 20);
+    assert_int_equal(hot_lines(report, "chapters/x/forward.cu", "atomics", at,
+                               2), 2);
+    assert_int_equal(at[1].line, 20);
+    json_decref(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_missed_gate),
+        cmocka_unit_test(the_gate_that_weighs_most),
+        cmocka_unit_test(what_moves_too_many_bytes),
         cmocka_unit_test(a_gate_that_holds_says_nothing),
         cmocka_unit_test(both_sides_of_a_limit),
         cmocka_unit_test(spills_come_after_gates),
         cmocka_unit_test(a_step_leads_to_the_next),
         cmocka_unit_test(a_missed_gate_that_can_be_drawn),
+        cmocka_unit_test(the_idea_of_a_step),
         cmocka_unit_test(every_gate_has_a_sentence),
         cmocka_unit_test(the_hot_line),
+        cmocka_unit_test(the_hot_lines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ const struct verdict_row verdict_table[VERDICTS] = {
         "Give every output one owner, or sum in a fixed order."},
     [VERDICT_TECHNIQUE] = {"TECHNIQUE", 19, OWNER_YOU, true,
         "right, but not yet this chapter's technique",
-        "Read the lesson's picture again."},
+        "Look up in the lesson what the missed gate counts."},
     [VERDICT_SLOW] = {"SLOW", 20, OWNER_YOU, true,
         "right, but not fast enough against the stage before",
         "Read the sentence above: it names what binds."},

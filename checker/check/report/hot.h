@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * hot.h: the line of the learner's source that most of a count comes from.
+ * hot.h: the lines of the learner's source that most of a count comes from.
  *
- *   hot_line   from the lines that the traffic observer counted
+ *   hot_line    from the lines that the traffic observer counted
+ *   hot_lines   the same, several
  */
 #ifndef CHECK_HOT_H
 #define CHECK_HOT_H
@@ -20,5 +21,14 @@ struct hot {
  * where no line of source has any. */
 bool hot_line(const json_t *report, const char *source, const char *count,
               struct hot *hot);
+
+/* Of fewer than a tenth of the count a learner need not hear, unless nothing
+ * has more. */
+#define HOT_LEAST 0.1
+
+/* Of the lines with the largest shares at most so many, in the source's order.
+ * Returns how many. */
+int hot_lines(const json_t *report, const char *source, const char *count,
+              struct hot *list, int most);
 
 #endif

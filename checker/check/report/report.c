@@ -260,6 +260,12 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
     text_free(&t);
 }
 
+static void say_source_lines(char *lines)
+{
+    for (char *line; (line = strsep(&lines, "\n"));)
+        layout_wrap("", line + strspn(line, " "));
+}
+
 static void say_why(const struct outcome *o, const struct kernel_result *r)
 {
     struct text t = {0}, source = {0};
@@ -270,7 +276,7 @@ static void say_why(const struct outcome *o, const struct kernel_result *r)
     text_free(&t);
     if (why_line(&t, &source, r)) {
         layout_wrap("where", t.s);
-        layout_wrap("", source.s + strspn(source.s, " "));
+        say_source_lines(source.s);
     }
     text_free(&t);
     text_free(&source);

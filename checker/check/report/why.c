@@ -3,8 +3,12 @@
  * why.c: what binds a kernel, from the evidence; see why.h.
  *
  * A table of signs, in the order in which they matter. Where a gate is missed,
- * the first one's sign makes the sentence; else the first whose value passes
- * its limit does. It names the chapter that mends it, and the line.
+ * its sign makes the sentence; else the first whose value passes its limit
+ * does. It names the lesson that explains it, and the lines.
+ *
+ * Of several gates that are missed the first one speaks, since chapter.conf
+ * names the chapter's idea first; unless one of bytes is missed by much more,
+ * which then costs more than the idea would gain.
  */
 #include "why.h"
 
@@ -12,14 +16,21 @@
 #include <string.h>
 
 #include "check/judge/finding.h"
+#include "excess.h"
 #include "hot.h"
+#include "remedy.h"
 
 enum {
     SM_REGISTERS = 65536, /* of every architecture that nvcc 12 builds for */
     FEW_THREADS = 1024,   /* half of what most SMs hold, or all */
     LANES = 32,
     AT_THE_ROOF = 90,     /* per cent: a copy itself varies by a few */
+    LINES_SHOWN = 3,
 };
+
+/* By so much farther than the first a gate of bytes is missed that speaks in
+ * its place. */
+static const double outweighs = 1.5;
 
 enum too { MANY, FEW };
 
@@ -160,6 +171,13 @@ static const struct sign signs[] = {
     {"global_load_bytes_over_compulsory", MANY, NAN,
      "It loads %s times the bytes that must move: the same inputs are loaded "
      "again and again.", 6, "load_sectors", "sectors that it loads"},
+    {EXCESS_LOADS, MANY, NAN,
+     "It loads %s times the bytes of its inputs: what was loaded before is "
+     "loaded again.", 6, "load_sectors", "sectors that it loads"},
+    {EXCESS_STORES, MANY, NAN,
+     "It stores %s times the bytes of its results: an array goes to memory, "
+     "and comes back for what follows.", 19, "store_sectors",
+     "sectors that it stores"},
     {"lanes_per_instruction", FEW, 20.0,
      "Only %s of 32 lanes work in the average instruction.", 7, "issued",
      "instructions"},
@@ -198,12 +216,21 @@ static const struct {
     {"shared_store_conflicts", "which lanes meet in a bank when they store"},
 };
 
+/* What speaks of a result. */
+struct reason {
+    const struct sign *sign; /* NULL: nothing does */
+    int gate;                /* that is missed; -1: none is */
+};
+
 static double value_of(const struct sign *sign,
                        const struct kernel_result *r)
 {
     const struct kernel_conf *conf = r->conf;
     const struct run *run = &r->run[RUN_SIM];
+    double excess = excess_value(sign->counter, r);
 
+    if (!isnan(excess))
+        return excess;
     for (int i = 0; run->gates_measured && i < conf->n_gates; i++)
         if (strcmp(conf->gates[i].counter, sign->counter) == 0)
             return run->gate_value[i]; /* a study's, too, has no counters */
@@ -216,30 +243,66 @@ static bool speaks(const struct sign *sign, double value)
     return sign->too == FEW ? value < sign->limit : value > sign->limit;
 }
 
-static const struct sign *sign_of(const struct gate *gate)
+static enum too side_of(const struct gate *gate)
 {
-    enum too too = gate->op == GATE_GE || gate->op == GATE_GT ? FEW : MANY;
+    return gate->op == GATE_GE || gate->op == GATE_GT ? FEW : MANY;
+}
 
+static const struct sign *sign_named(const char *counter, enum too too)
+{
     for (int i = 0; i < SIGNS; i++)
-        if (signs[i].too == too && strcmp(signs[i].counter, gate->counter) == 0)
+        if (signs[i].too == too && strcmp(signs[i].counter, counter) == 0)
             return &signs[i];
     return NULL;
 }
 
 bool why_knows(const struct gate *gate)
 {
-    return sign_of(gate) != NULL;
+    return sign_named(gate->counter, side_of(gate)) != NULL;
 }
 
-/* Of the first gate missed: chapter.conf names the chapter's idea first. */
-static const struct sign *missed(const struct kernel_result *r)
+static bool is_of_bytes(const struct gate *gate)
+{
+    return side_of(gate) == MANY && strstr(gate->counter, "_bytes_over_");
+}
+
+/* As a factor. A loop that was left out altogether is missed by infinity. */
+static double missed_by(const struct gate *gate, double value)
+{
+    double by = side_of(gate) == FEW ? gate->limit / value
+                                     : value / gate->limit;
+
+    return isnan(by) ? INFINITY : by;
+}
+
+static int missed(const struct kernel_result *r)
 {
     const struct run *run = &r->run[RUN_SIM];
+    double most = 0.0;
+    int gate = -1;
 
-    for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++)
-        if (!run->gate_ok[i])
-            return sign_of(&r->conf->gates[i]);
-    return NULL;
+    for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++) {
+        double by = missed_by(&r->conf->gates[i], run->gate_value[i]);
+
+        if (run->gate_ok[i] ||
+            (gate >= 0 && !(is_of_bytes(&r->conf->gates[i]) && by > most)))
+            continue;
+        gate = i;
+        most = by * outweighs;
+    }
+    return gate;
+}
+
+/* Bytes over the compulsory ones have several causes. */
+static const struct sign *sign_of(const struct kernel_result *r,
+                                  const struct gate *gate)
+{
+    const char *counter = gate->counter;
+
+    if (side_of(gate) == MANY && strstr(counter, "_over_compulsory") &&
+        r->run[RUN_SIM].counters)
+        counter = excess_of(r);
+    return sign_named(counter, side_of(gate));
 }
 
 static const struct sign *loudest(const struct kernel_result *r)
@@ -285,6 +348,19 @@ static void say_where(struct text *t, const struct kernel_result *r,
                  conf_extension(after));
     else if (r->verdict == VERDICT_PASS)
         say_lesson(t, chapter, w->options);
+}
+
+/* What is loaded twice, and stored in between, is what most chapters are about:
+ * each has its own way out. So has the first gate of each kernel. */
+static int lesson_of(const struct reason *why, const struct options *o)
+{
+    const char *counter = why->sign->counter;
+
+    return why->gate == 0 ||
+                   (why->gate > 0 && (strcmp(counter, EXCESS_LOADS) == 0 ||
+                                      strcmp(counter, EXCESS_STORES) == 0))
+               ? o->number
+               : why->sign->chapter;
 }
 
 static void say_sentence(struct text *t, const char *sentence, double value)
@@ -338,27 +414,29 @@ static bool has_reasons(const struct kernel_result *r)
 
 /* Spills are not in PTX, so no counter shows them; a missed gate still is the
  * chapter's subject. */
-static const struct sign *pick(const struct kernel_result *r)
+static struct reason pick(const struct kernel_result *r)
 {
-    const struct sign *sign = missed(r);
+    struct reason why = {.gate = missed(r)};
 
-    if (sign || !r->run[RUN_SIM].counters || r->build.spill_bytes > 0)
-        return sign;
-    return loudest(r);
+    if (why.gate >= 0)
+        why.sign = sign_of(r, &r->conf->gates[why.gate]);
+    else if (r->run[RUN_SIM].counters && r->build.spill_bytes == 0)
+        why.sign = loudest(r);
+    return why;
 }
 
 void why_say(struct text *t, const struct kernel_result *r,
              const struct workbook *w)
 {
-    const struct sign *sign;
+    struct reason why;
 
     if (!has_reasons(r))
         return;
     say_bound(t, &r->run[RUN_GPU].speed);
-    sign = pick(r);
-    if (sign) {
-        say_sentence(t, sign->sentence, value_of(sign, r));
-        say_where(t, r, sign->chapter, w);
+    why = pick(r);
+    if (why.sign) {
+        say_sentence(t, why.sign->sentence, value_of(why.sign, r));
+        say_where(t, r, lesson_of(&why, w->options), w);
     } else if (r->build.spill_bytes > 0) {
         text_add(t, "ptxas spilled %d bytes: a thread wants more registers "
                  "than it has.", r->build.spill_bytes);
@@ -368,35 +446,85 @@ void why_say(struct text *t, const struct kernel_result *r,
     }
 }
 
+/* A step that has one before it is there for the one thing that is new in it:
+ * which its first gate asks for. */
+static void say_idea(struct text *t, const struct kernel_result *r,
+                     const struct workbook *w)
+{
+    struct text idea = {0};
+    char path[PATH_BYTES];
+
+    if (!w->conf.previous && !r->conf->previous_kernel[0])
+        return;
+    path_set(path, "%s/%s.%s", w->chapter, r->conf->name,
+             conf_extension(r->conf));
+    if (remedy_idea(&idea, path))
+        text_add(t, "What is new in this step: %s ", idea.s);
+    text_free(&idea);
+}
+
+static void say_drawing(struct text *t, const struct sign *sign,
+                        const struct kernel_result *r,
+                        const struct workbook *w)
+{
+    for (size_t i = 0; sign->line && i < sizeof drawings / sizeof *drawings;
+         i++)
+        if (strcmp(sign->line, drawings[i].count) == 0)
+            text_add(t, "%s`make trace %d KERNEL=%s` draws %s.",
+                     t->n ? " " : "", w->options->number, r->conf->name,
+                     drawings[i].drawn);
+}
+
 bool why_next(struct text *t, const struct kernel_result *r,
               const struct workbook *w)
 {
-    const struct sign *sign = missed(r);
+    struct reason why = pick(r);
+    const char *remedy;
 
-    for (size_t i = 0; sign && sign->line &&
-                       i < sizeof drawings / sizeof *drawings; i++)
-        if (strcmp(sign->line, drawings[i].count) == 0) {
-            text_add(t, "`make trace %d KERNEL=%s` draws %s. Compare it with "
-                     "the lesson's pictures.", w->options->number,
-                     r->conf->name, drawings[i].drawn);
-            return true;
-        }
-    return false;
+    if (why.gate < 0 || !why.sign)
+        return false;
+    if (why.gate == 0)
+        say_idea(t, r, w);
+    remedy = remedy_of(why.sign->counter, why.sign->too == FEW);
+    if (remedy)
+        text_add(t, "%s", remedy);
+    if (isnan(excess_value(why.sign->counter, r)))
+        say_drawing(t, why.sign, r, w); /* twice, a picture looks as once */
+    return t->n > 0;
+}
+
+static void add_place(struct text *place, const struct kernel_result *r,
+                      const struct hot *at, int n, const char *of)
+{
+    text_add(place, "%s:%d", r->source, at[0].line);
+    for (int i = 1; i < n; i++)
+        text_add(place, "%s %d", i + 1 < n ? "," : " and", at[i].line);
+    text_add(place, ", with ");
+    for (int i = 0; i < n; i++)
+        text_add(place, "%s%.0f", i == 0 ? "" : i + 1 < n ? ", " : " and ",
+                 100.0 * at[i].share);
+    text_add(place, " %% of the %s:", of);
 }
 
 bool why_line(struct text *place, struct text *source,
               const struct kernel_result *r)
 {
-    const struct sign *sign = has_reasons(r) ? pick(r) : NULL;
-    struct hot hot;
+    struct reason why = {.sign = NULL};
+    struct hot at[LINES_SHOWN];
+    int n;
 
-    if (!sign || !sign->line ||
-        !hot_line(r->predicted.report, r->source, sign->line, &hot))
+    if (has_reasons(r))
+        why = pick(r);
+    if (!why.sign || !why.sign->line)
         return false;
-    text_add(place, "%s:%d, with %.0f %% of the %s:", r->source, hot.line,
-             100.0 * hot.share, sign->of);
-    if (!finding_source_line(source, r->source, hot.line))
+    n = hot_lines(r->predicted.report, r->source, why.sign->line, at,
+                  isnan(excess_value(why.sign->counter, r)) ? 1 : LINES_SHOWN);
+    if (n == 0)
         return false;
-    source->s[strcspn(source->s, "\n")] = '\0';
+    add_place(place, r, at, n, why.sign->of);
+    for (int i = 0; i < n; i++)
+        if (!finding_source_line(source, r->source, at[i].line))
+            return false;
+    source->s[source->n - 1] = '\0';
     return true;
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/*
+ * excess.h: of a kernel that moves too many bytes, what moves them.
+ *
+ *   excess_of     the name of what is too much
+ *   excess_value  by how much, as a factor
+ *
+ * global_bytes_over_compulsory is too high where lanes do not share sectors,
+ * where results are stored that nobody asked for, and where inputs are loaded
+ * again. A learner does another thing about each.
+ */
+#ifndef CHECK_EXCESS_H
+#define CHECK_EXCESS_H
+
+#include "check/judge/result.h"
+
+/* Counters of gate.h, and two of our own: loads over the inputs' bytes, and
+ * stores over the results'. */
+#define EXCESS_LOADS "loaded_over_inputs"
+#define EXCESS_STORES "stored_over_results"
+
+const char *excess_of(const struct kernel_result *result);
+/* NaN: `name` is neither of our own. */
+double excess_value(const char *name, const struct kernel_result *result);
+
+#endif
