@@ -61,7 +61,13 @@ if [ -z "$target" ]; then
 fi
 mine=$(file_before chapter "$dir" "${target##*/}")
 [ -n "$mine" ] || die "${target##*/} begins a ladder: no step comes before it."
+step=${mine##*/} step=${step%.*}
 if untouched "$mine"; then
+    # The starter holds the reference's step before. Whoever begins a chapter
+    # may want to skip that one; whoever begins a ladder wants no answer.
+    [ "${mine%/*}" != "$dir" ] ||
+        die "$mine is untouched: solve that step first" \
+            "(make check-chapter ${number#0} KERNEL=$step)."
     die "$mine is untouched: solve that step first, or go on from the" \
         "reference's, which $target holds already."
 fi

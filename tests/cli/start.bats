@@ -60,6 +60,19 @@ two_steps() # chapter 5: forward from chapter 4, then next from forward
     says "chapters/04-first/forward.cu is untouched"
 }
 
+@test "start does not point to the answer of a chapter's first step" {
+    two_steps
+    printf '[chapter]\ntitle = x\n[forward]\nop = x\n[next]\n%s\n' \
+        "previous = forward" >chapters/05-second/chapter.conf
+    fake_check 0
+    make list
+    run make start 5
+    [ "$status" -ne 0 ]
+    says "chapters/05-second/forward.cu is untouched: solve that step first"
+    says "make check-chapter 5 KERNEL=forward"
+    ! says "holds already"
+}
+
 @test "start KERNEL= chooses, and names what does not exist" {
     two_steps
     fake_check 0
