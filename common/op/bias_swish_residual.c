@@ -52,6 +52,14 @@ static struct op_cell cell_of(double x, double bias, double residual)
     return sigmoid_cell(value, isfinite(value) ? error : 0.0);
 }
 
+enum { RESIDUAL_INSIDE = 1 };
+
+static const struct op_mistake mistakes[] = {
+    [RESIDUAL_INSIDE - 1] =
+        {"the residual were added before Swish",
+         "What is Swish taken of? The residual goes around it."},
+};
+
 static void reference(const struct op *op, const struct op_problem *problem,
                       int buffer, const void *const *arrays, size_t first,
                       size_t n, struct op_cell *cells)
@@ -61,9 +69,13 @@ static void reference(const struct op *op, const struct op_problem *problem,
     size_t width = (size_t)problem->shape.dim[N];
 
     (void)op, (void)buffer;
-    for (size_t i = 0; i < n; i++)
-        cells[i] = cell_of(x[first + i], bias[(first + i) % width],
-                           residual[first + i]);
+    for (size_t i = 0; i < n; i++) {
+        double b = bias[(first + i) % width], r = residual[first + i];
+
+        cells[i] = problem->mistake == RESIDUAL_INSIDE
+                       ? cell_of(x[first + i], b + r, 0)
+                       : cell_of(x[first + i], b, r);
+    }
 }
 
 /* Swish counts as four (elementwise.c), and each sum as one. */
@@ -127,6 +139,7 @@ static const struct op op = {
     .n_families = sizeof families / sizeof *families,
     .value = value,
     .reference = reference,
+    .mistakes = mistakes, .n_mistakes = sizeof mistakes / sizeof *mistakes,
     .bytes = op_bytes_once,
     .flops = flops,
     .query = query,

@@ -164,12 +164,45 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
                 shape_of(&problem->shape), workspace, stream);
 }
 
+static const struct op_mistake mistakes[] = {
+    [EVONORM_NO_EPS - 1] =
+        {"EVONORM_EPS were left out",
+         "What stands under each of the two roots? It is the variance + "
+         "EVONORM_EPS."},
+    [EVONORM_EPS_OUTSIDE - 1] =
+        {"EVONORM_EPS were added to the roots, not to the variances",
+         "What stands under each of the two roots? It is the variance + "
+         "EVONORM_EPS."},
+    [EVONORM_UNBIASED - 1] =
+        {"the variances were divided by n - 1",
+         "By what is the sum of squares divided? Here it is n, the number of "
+         "values."},
+    [EVONORM_UNCENTRED - 1] =
+        {"the variances were means of x squared, with no mean subtracted",
+         "Are the squares those of x - mean, and is the mean that of all "
+         "values by then?"},
+    [EVONORM_NO_BATCH - 1] =
+        {"the variance over the batch were that of the image",
+         "Of which values is each of the two variances taken? One is of a "
+         "channel over all images, the other of a channel in one image: the "
+         "lesson's \"The copy that is wrong\"."},
+    [EVONORM_MEAN_OF_IMAGES - 1] =
+        {"the variance over the batch were the mean of the images' variances",
+         "Images have means of their own, and what these differ by belongs to "
+         "the variance over the batch."},
+    [EVONORM_DECAY_EXCHANGED - 1] =
+        {"EVONORM_DECAY and 1 - EVONORM_DECAY were exchanged",
+         "How much of its old value does the moving average keep?"},
+};
+
 #define BATCH(name, role)                                                      \
     {name, role, 3, {"b", "c", "s"}, {B, C, S}, TYPE_FP32, false}
 #define CHANNEL(name, role) {name, role, 1, {"c"}, {C}, TYPE_FP32, false}
 #define COMMON(symbol)                                                         \
     .name = symbol, .launcher = symbol, .workspace = symbol "_workspace",      \
     .n_dims = 3, .dim_names = {"B", "C", "S"},                                 \
+    .mistakes = mistakes,                                                      \
+    .n_mistakes = sizeof mistakes / sizeof *mistakes,                          \
     .precision = {.sum = OP_SUM_FP32}, .shape_error = shape_error,             \
     .awkward = awkward, .n_awkward = sizeof awkward / sizeof *awkward,         \
     .families = families, .n_families = sizeof families / sizeof *families,    \

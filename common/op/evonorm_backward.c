@@ -79,7 +79,8 @@ static struct channel channel_of(const struct op_problem *problem,
                                  const void *const *arrays, int c)
 {
     const int *d = problem->shape.dim;
-    struct channel ch = {.in = {d, arrays[BACK_X]}, .dy = arrays[BACK_DY],
+    struct channel ch = {.in = {d, arrays[BACK_X], problem->mistake},
+                         .dy = arrays[BACK_DY],
                          .gamma = ((const float *)arrays[BACK_GAMMA])[c],
                          .v = ((const float *)arrays[BACK_V])[c], .c = c};
 

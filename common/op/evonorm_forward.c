@@ -21,10 +21,19 @@ const float *evonorm_plane(const struct evonorm_view *in, int b, int c)
                        (size_t)in->d[S];
 }
 
-/* What follows from mean and variance. */
-static void finish_spread(struct evonorm_spread *s)
+static double root_of(double variance, int mistake)
 {
-    s->root = sqrt(s->variance + (double)EVONORM_EPS);
+    double eps = (double)EVONORM_EPS;
+
+    return mistake == EVONORM_NO_EPS        ? sqrt(variance)
+           : mistake == EVONORM_EPS_OUTSIDE ? sqrt(variance) + eps
+                                            : sqrt(variance + eps);
+}
+
+/* What follows from mean and variance. */
+static void finish_spread(struct evonorm_spread *s, int mistake)
+{
+    s->root = root_of(s->variance, mistake);
     s->k = 1 + fabs(s->mean) * sqrt(s->variance) / (s->root * s->root);
 }
 
@@ -43,11 +52,31 @@ struct evonorm_spread evonorm_spread_of(const struct evonorm_view *in, int b,
     s.size /= n;
     for (int i = b; i < b + images; i++)
         for (int j = 0; j < in->d[S]; j++) {
-            double d = evonorm_plane(in, i, c)[j] - s.mean;
+            double d = evonorm_plane(in, i, c)[j] -
+                       (in->mistake == EVONORM_UNCENTRED ? 0 : s.mean);
             s.variance += d * d;
         }
-    s.variance /= n;
-    finish_spread(&s);
+    s.variance /= in->mistake == EVONORM_UNBIASED ? n - 1 : n;
+    finish_spread(&s, in->mistake);
+    return s;
+}
+
+/* All images of channel c: two mistakes forget what their means differ by, or
+ * leave out all images but b. */
+static struct evonorm_spread batch_spread(const struct evonorm_view *in, int b,
+                                          int c)
+{
+    struct evonorm_spread s;
+
+    if (in->mistake == EVONORM_NO_BATCH)
+        return evonorm_spread_of(in, b, 1, c);
+    s = evonorm_spread_of(in, 0, in->d[B], c);
+    if (in->mistake != EVONORM_MEAN_OF_IMAGES)
+        return s;
+    s.variance = 0;
+    for (int i = 0; i < in->d[B]; i++)
+        s.variance += evonorm_spread_of(in, i, 1, c).variance / in->d[B];
+    finish_spread(&s, in->mistake);
     return s;
 }
 
@@ -78,14 +107,14 @@ static struct op_cell y_cell(const struct evonorm_denominator *r, double x,
 /* In evaluation the moving average is the variance, and exact. */
 static struct evonorm_spread batch_of(const struct evonorm_view *in,
                                       const void *const *arrays, bool eval,
-                                      int c)
+                                      int b, int c)
 {
     struct evonorm_spread s = {0, 0, 0, 0, 0};
 
     if (!eval)
-        return evonorm_spread_of(in, 0, in->d[B], c);
+        return batch_spread(in, b, c);
     s.variance = ((const float *)arrays[BUF_MOVING])[c];
-    finish_spread(&s);
+    finish_spread(&s, in->mistake);
     return s;
 }
 
@@ -104,8 +133,10 @@ static void reference_y(const struct evonorm_view *in,
         struct evonorm_denominator r;
 
         if (i == 0 || at % (size_t)in->d[S] == 0) {
-            batch = batch_of(in, arrays, eval, c);
-            image = evonorm_spread_of(in, (int)(row / (size_t)in->d[C]), 1, c);
+            int b = (int)(row / (size_t)in->d[C]);
+
+            batch = batch_of(in, arrays, eval, b, c);
+            image = evonorm_spread_of(in, b, 1, c);
         }
         r = evonorm_denominator_of(&batch, &image, v[c], in->x[at]);
         cells[i] = y_cell(&r, in->x[at], gamma[c], beta[c], terms);
@@ -116,8 +147,11 @@ void evonorm_reference(const struct op *op, const struct op_problem *problem,
                        int buffer, const void *const *arrays, size_t first,
                        size_t n, struct op_cell *cells)
 {
-    const double decay = (double)EVONORM_DECAY;
-    struct evonorm_view in = {problem->shape.dim, arrays[BUF_X]};
+    const double decay = problem->mistake == EVONORM_DECAY_EXCHANGED
+                             ? 1 - (double)EVONORM_DECAY
+                             : (double)EVONORM_DECAY;
+    struct evonorm_view in = {problem->shape.dim, arrays[BUF_X],
+                              problem->mistake};
     const float *moving = arrays[BUF_MOVING];
 
     if (buffer == BUF_Y) {
@@ -126,8 +160,7 @@ void evonorm_reference(const struct op *op, const struct op_problem *problem,
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        struct evonorm_spread s =
-            evonorm_spread_of(&in, 0, in.d[B], (int)(first + i));
+        struct evonorm_spread s = batch_spread(&in, 0, (int)(first + i));
         double old = decay * moving[first + i];
 
         cells[i] = (struct op_cell){

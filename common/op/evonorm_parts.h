@@ -25,10 +25,16 @@ struct evonorm_spread {
     double k;          /* how well the variance is conditioned */
 };
 
-/* The input of a problem, and its extents. */
+/* Beginners' mistakes (op.h). */
+enum { EVONORM_NO_EPS = 1, EVONORM_EPS_OUTSIDE, EVONORM_UNBIASED,
+       EVONORM_UNCENTRED, EVONORM_NO_BATCH, EVONORM_MEAN_OF_IMAGES,
+       EVONORM_DECAY_EXCHANGED };
+
+/* The input of a problem, its extents, and the mistake that is made. */
 struct evonorm_view {
     const int *d;
     const float *x;
+    int mistake;
 };
 
 /* The denominator of a cell. */

@@ -114,6 +114,14 @@ static void add_term(struct op_cell *cell, double term)
     cell->terms++;
 }
 
+enum { ALPHA_ON_BOTH = 1 };
+
+static const struct op_mistake mistakes[] = {
+    [ALPHA_ON_BOTH - 1] =
+        {"beta C were multiplied by alpha, too",
+         "Which term does alpha belong to? It is alpha A B + beta C."},
+};
+
 /* n cells of one row of C from column `col` on; B is read along its rows. */
 static void reference_row(const struct op *op, const struct op_problem *problem,
                           const void *const *arrays, size_t row, size_t col,
@@ -122,7 +130,9 @@ static void reference_row(const struct op *op, const struct op_problem *problem,
     struct matrix A = matrix_of(op, problem, BUF_A, arrays);
     struct matrix B = matrix_of(op, problem, BUF_B, arrays);
     struct matrix C = matrix_of(op, problem, BUF_C, arrays);
-    double beta = problem->scalar[BETA];
+    double beta = problem->scalar[BETA] *
+                  (problem->mistake == ALPHA_ON_BOTH ? problem->scalar[ALPHA]
+                                                     : 1.0);
 
     for (size_t i = 0; i < n; i++) {
         cells[i] = (struct op_cell){0};
@@ -212,6 +222,8 @@ static cudaError_t launch(void *symbol, void *const *buffers,
     .n_awkward = sizeof awkward / sizeof *awkward,                             \
     .tall = {.dim = {TALL, 1, 1}}, .families = families,                       \
     .n_families = sizeof families / sizeof *families, .value = value,          \
+    .mistakes = mistakes,                                                      \
+    .n_mistakes = sizeof mistakes / sizeof *mistakes,                          \
     .draw = draw, .reference = reference, .bytes = op_bytes_once,              \
     .flops = flops, .query = query, .launch = launch
 

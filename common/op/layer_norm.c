@@ -23,6 +23,28 @@ enum { BUF_X, BUF_GAMMA, BUF_BETA, BUF_Y };
 enum { BACK_X, BACK_DY, BACK_GAMMA, BACK_DX, BACK_DGAMMA, BACK_DBETA };
 enum { EPS };
 
+enum { EPS_OUTSIDE = 1, UNBIASED, NOT_DIVIDED, NO_ROOT, UNCENTRED };
+
+static const struct op_mistake mistakes[] = {
+    [EPS_OUTSIDE - 1] =
+        {"eps were added to the root of the variance, not to the variance",
+         "What stands under the root? It is variance + eps."},
+    [UNBIASED - 1] =
+        {"the variance were divided by C - 1",
+         "By what is the sum of squares divided? Here it is C, the number of "
+         "columns."},
+    [NOT_DIVIDED - 1] =
+        {"the sum of squares were not divided by C",
+         "Is the sum of squares made a mean before eps is added?"},
+    [NO_ROOT - 1] =
+        {"the root were left out: 1 / (variance + eps)",
+         "Is it the deviation that you divide by, or the variance?"},
+    [UNCENTRED - 1] =
+        {"the variance were the mean of x squared, with no mean subtracted",
+         "Are the squares those of x - mean, and is the mean that of all "
+         "columns by then?"},
+};
+
 /* R C: ones, around warps and vectors, odd rows that begin at no multiple of
  * 16 bytes, rows of several warps, and of more than a block holds. */
 static const struct op_shape awkward[] = {
@@ -96,8 +118,25 @@ struct row {
     double k;          /* how well the variance is conditioned */
 };
 
+/* 1 / sqrt(variance + eps), or what a mistake makes of it. */
+static double scale_of(double variance, double n, double eps, int mistake)
+{
+    switch (mistake) {
+    case EPS_OUTSIDE:
+        return 1 / (sqrt(variance) + eps);
+    case UNBIASED:
+        return 1 / sqrt(variance * n / (n - 1) + eps);
+    case NOT_DIVIDED:
+        return 1 / sqrt(variance * n + eps);
+    case NO_ROOT:
+        return 1 / (variance + eps);
+    default:
+        return 1 / sqrt(variance + eps);
+    }
+}
+
 static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
-                         double eps)
+                         const struct op_problem *problem)
 {
     struct row row = {0, 0, 0, 0};
     double variance = 0;
@@ -109,11 +148,13 @@ static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
     row.mean /= (double)n;
     row.size /= (double)n;
     for (size_t i = begin; i < begin + n; i++) {
-        double d = type_get(type, x, i) - row.mean;
+        double d = type_get(type, x, i) -
+                   (problem->mistake == UNCENTRED ? 0 : row.mean);
         variance += d * d;
     }
     variance /= (double)n;
-    row.scale = 1 / sqrt(variance + eps);
+    row.scale = scale_of(variance, (double)n, problem->scalar[EPS],
+                         problem->mistake);
     row.k = 1 + fabs(row.mean) * sqrt(variance) * row.scale * row.scale;
     return row;
 }
@@ -140,8 +181,7 @@ static void reference(const struct op *op, const struct op_problem *problem,
         double beta = type_get(TYPE_FP32, arrays[BUF_BETA], col);
 
         if (i == 0 || col == 0)
-            row = row_of(type, arrays[BUF_X], at - col, width,
-                         problem->scalar[EPS]);
+            row = row_of(type, arrays[BUF_X], at - col, width, problem);
         z = (x - row.mean) * row.scale;
         cells[i] = (struct op_cell){
             gamma * z + beta,
@@ -154,7 +194,7 @@ struct gradient {
     enum type type;
     const void *x, *dy, *gamma;
     size_t width;
-    double eps;
+    const struct op_problem *problem;
 };
 
 struct means {
@@ -168,8 +208,7 @@ static struct gradient gradient_of(const struct op *op,
 {
     return (struct gradient){op->buffers[BACK_X].type, arrays[BACK_X],
                              arrays[BACK_DY], arrays[BACK_GAMMA],
-                             (size_t)problem->shape.dim[C],
-                             problem->scalar[EPS]};
+                             (size_t)problem->shape.dim[C], problem};
 }
 
 static struct means means_of(const struct gradient *in, const struct row *row,
@@ -204,7 +243,7 @@ static void reference_dx(const struct gradient *in, size_t first, size_t n,
         double x = type_get(in->type, in->x, at), z, g, size;
 
         if (i == 0 || col == 0) {
-            row = row_of(in->type, in->x, at - col, in->width, in->eps);
+            row = row_of(in->type, in->x, at - col, in->width, in->problem);
             m = means_of(in, &row, at - col);
         }
         z = (x - row.mean) * row.scale;
@@ -229,7 +268,7 @@ static void reference_sums(const struct gradient *in, size_t rows, bool of_z,
         struct row row = {0, 0, 0, 0};
 
         if (of_z)
-            row = row_of(in->type, in->x, begin, in->width, in->eps);
+            row = row_of(in->type, in->x, begin, in->width, in->problem);
         for (size_t i = 0; i < n; i++) {
             double dy = type_get(in->type, in->dy, begin + first + i);
             double x = type_get(in->type, in->x, begin + first + i);
@@ -317,6 +356,8 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
     .name = symbol, .launcher = symbol, .workspace = symbol "_workspace",      \
     .n_dims = 2, .dim_names = {"R", "C"}, .n_scalars = 1,                      \
     .scalars = {{"eps", TYPE_FP32, 1e-5, 1e-6, 1e-3}},                         \
+    .mistakes = mistakes,                                                      \
+    .n_mistakes = sizeof mistakes / sizeof *mistakes,                          \
     .precision = {.sum = OP_SUM_FP32}, .shape_error = shape_error,             \
     .awkward = awkward, .n_awkward = sizeof awkward / sizeof *awkward,         \
     .families = families, .n_families = sizeof families / sizeof *families,    \

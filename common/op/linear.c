@@ -62,6 +62,14 @@ static void add_term(struct sum *sum, double term)
     sum->size += fabs(term);
 }
 
+enum { BIAS_AFTER = 1 };
+
+static const struct op_mistake mistakes[] = {
+    [BIAS_AFTER - 1] =
+        {"the bias were added after Swish",
+         "What is Swish taken of? The bias is part of it."},
+};
+
 static struct op_cell cell_of(const struct sum *z, int terms)
 {
     double value = swish_value(z->value);
@@ -87,8 +95,11 @@ static void reference(const struct op *op, const struct op_problem *problem,
 
         for (size_t k = 0; k < depth; k++)
             add_term(&z, (double)x[row * depth + k] * w[k * width + col]);
-        add_term(&z, bias[col]);
+        if (problem->mistake != BIAS_AFTER)
+            add_term(&z, bias[col]);
         cells[i] = cell_of(&z, (int)depth);
+        if (problem->mistake == BIAS_AFTER)
+            cells[i].value += bias[col];
     }
 }
 
@@ -156,6 +167,7 @@ static const struct op op = {
     .n_families = sizeof families / sizeof *families,
     .value = value,
     .reference = reference,
+    .mistakes = mistakes, .n_mistakes = sizeof mistakes / sizeof *mistakes,
     .bytes = op_bytes_once,
     .flops = flops,
     .query = query,

@@ -87,6 +87,13 @@ struct op_problem {
     enum op_family family;
     uint64_t seed;
     double scalar[OP_MAX_SCALARS];
+    int mistake; /* 0: none; else the reference makes op->mistakes[it - 1] */
+};
+
+/* What a kernel does whose formula is not quite the operator's. */
+struct op_mistake {
+    const char *as_if; /* "eps were added to the root": for messages */
+    const char *advice; /* a question */
 };
 
 /* How a sum is accumulated, which is where most of the error comes from. */
@@ -152,6 +159,12 @@ struct op {
     void (*reference)(const struct op *op, const struct op_problem *problem,
                       int buffer, const void *const *arrays, size_t first,
                       size_t n, struct op_cell *cells);
+    /* Mistakes in the formula that beginners make, which the reference makes as
+     * well if its problem asks for one: so check recognises them. Cells of
+     * which nobody can say what comes of it then get a magnitude that is not
+     * finite. */
+    const struct op_mistake *mistakes;
+    int n_mistakes;
     /* Bytes that must move when it is timed (often op_bytes_once), and useful
      * flops. */
     double (*bytes)(const struct op *op, const struct op_shape *shape);

@@ -2,6 +2,7 @@
 // mutant: the new variance has the old one's weight
 // chapter: 22 kernels
 // expect: WRONG
+// say: as if EVONORM_DECAY and 1 - EVONORM_DECAY were exchanged
 // shape: B3 C5 S37
 //> todo kernel
 // Of `images` planes of a channel, s.C planes apart, from plane blockIdx.x on.

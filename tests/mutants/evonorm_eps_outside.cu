@@ -2,6 +2,7 @@
 // mutant: eps is added to the root
 // chapter: 22 fused
 // expect: WRONG
+// say: as if EVONORM_EPS were added to the roots
 // shape: B3 C5 S37
 //> todo kernel
 // A warp per plane: its mean and squared distances.

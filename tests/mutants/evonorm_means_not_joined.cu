@@ -2,6 +2,7 @@
 // mutant: the batch's variance is the mean of its images'
 // chapter: 22 fused
 // expect: WRONG
+// say: as if the variance over the batch were the mean of the images. variances
 // shape: B3 C5 S37
 //> todo kernel
 // A warp per plane: its mean and squared distances.

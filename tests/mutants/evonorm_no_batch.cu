@@ -2,6 +2,7 @@
 // mutant: the widely copied one: an image's variance on both sides
 // chapter: 22 fused
 // expect: WRONG
+// say: as if the variance over the batch were that of the image
 // shape: B3 C5 S37
 //> todo kernel
 // A warp per plane: its mean and squared distances.

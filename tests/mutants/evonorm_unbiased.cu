@@ -2,6 +2,7 @@
 // mutant: the batch's variance is divided by n - 1
 // chapter: 22 statistics
 // expect: WRONG
+// say: as if the variances were divided by n - 1
 // shape: B3 C5 S37
 //> todo kernel
 // A warp per plane: its mean and squared distances.

@@ -2,6 +2,7 @@
 // mutant: a constant row is divided by its deviation of 0
 // chapter: 21 two_sums
 // expect: WRONG
+// say: as if eps were 0
 //> todo kernel
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 

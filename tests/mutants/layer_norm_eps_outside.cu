@@ -2,6 +2,7 @@
 // mutant: eps is added to the deviation, not to the variance
 // chapter: 21 two_sums
 // expect: WRONG
+// say: as if eps were added to the root
 //> todo kernel
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 

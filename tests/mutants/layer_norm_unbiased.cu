@@ -2,6 +2,7 @@
 // mutant: the variance is divided by one less
 // chapter: 21 two_sums
 // expect: WRONG
+// say: as if the variance were divided by C - 1
 //> todo kernel
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 

@@ -373,6 +373,95 @@ static void another_formula(void **state)
     data_free(&d);
 }
 
+/* Output `out` of a stage that makes the operator's mistake number m; 0: that
+ * is right. */
+static void fill_by(const struct op *of, int out, int m)
+{
+    size_t n = op_count(of, out, &c.problem.shape);
+    struct op_problem problem = c.problem;
+    struct op_cell *made = calloc(n, sizeof *made);
+
+    problem.mistake = m;
+    of->reference(of, &problem, out, (const void *const *)d.given, 0, n, made);
+    for (size_t i = 0; i < n; i++)
+        ((float *)d.got[out])[i] = (float)made[i].value;
+    free(made);
+}
+
+static void make_mistake(const struct op *of, const struct op_shape *at, int m)
+{
+    c.problem = op_draw(of, at, OP_POSITIVE, 7);
+    data_make(&d, of, &c);
+    for (int i = 0; i < of->n_buffers; i++)
+        if (d.got[i])
+            fill_by(of, i, i == of->n_buffers - 1 ? m : 0);
+}
+
+static void mistakes_of(const char *name, const struct op_shape *at, int most)
+{
+    const struct op *of = op_find(name);
+
+    assert_non_null(of);
+    for (int m = 1; m <= most; m++) {
+        make_mistake(of, at, m);
+        if (kind_now(NULL) != CELL_MISPLACED ||
+            cmp.slip.kind != SLIP_FORMULA || cmp.slip.a != m - 1)
+            fail_msg("%s: mistake %d is %s", name, m, kind_names[cmp.kind]);
+        data_free(&d);
+    }
+}
+
+/* What the operators know to go wrong is told from everything else. */
+static void mistakes_of_the_formula(void **state)
+{
+    (void)state;
+    mistakes_of("layer_norm_f32", &(struct op_shape){.dim = {5, 37}}, 5);
+    mistakes_of("evonorm_b0", &(struct op_shape){.dim = {3, 5, 31}}, 6);
+}
+
+/* Of two values, n - 1 is 1: no telling which of two mistakes it is. */
+static void two_mistakes_that_are_one(void **state)
+{
+    (void)state;
+    make_mistake(op_find("layer_norm_f32"),
+                 &(struct op_shape){.dim = {9, 2}}, 2);
+    assert_int_equal(kind_now(NULL), CELL_LOGIC);
+    data_free(&d);
+}
+
+/* A constant in the place of a scalar, or none. */
+static void another_scalar(void **state)
+{
+    static const struct op_shape at = {.dim = {6, 37}};
+    static const double values[] = {0.0, 1e-3, 5e-4, 2e-3};
+    const struct op *norm = op_find("layer_norm_f32");
+    struct op_cell made[6 * 37];
+
+    (void)state;
+    assert_non_null(norm);
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+        struct op_problem other;
+        struct text t = {0};
+        char words[80];
+
+        c.problem = op_draw(norm, &at, OP_POSITIVE, 5);
+        data_make(&d, norm, &c);
+        other = c.problem;
+        other.scalar[0] = values[v];
+        norm->reference(norm, &other, 3, (const void *const *)d.given, 0,
+                        6 * 37, made);
+        for (size_t i = 0; i < 6 * 37; i++)
+            ((float *)d.got[3])[i] = (float)made[i].value;
+        assert_int_equal(kind_now(NULL), CELL_MISPLACED);
+        misplaced_say(&t, &cmp, norm);
+        snprintf(words, sizeof words, "formula: as if eps were %.3g\n",
+                 values[v]);
+        assert_string_equal(t.s, words);
+        text_free(&t);
+        data_free(&d);
+    }
+}
+
 static void says_where(void **state)
 {
     struct text t = {0};
@@ -418,6 +507,9 @@ int main(void)
         cmocka_unit_test(zeros_are_from_nowhere),
         cmocka_unit_test(another_formula),
         cmocka_unit_test(only_whole_numbers),
+        cmocka_unit_test(mistakes_of_the_formula),
+        cmocka_unit_test(two_mistakes_that_are_one),
+        cmocka_unit_test(another_scalar),
         cmocka_unit_test(says_where),
     };
 

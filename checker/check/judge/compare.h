@@ -47,11 +47,15 @@ struct slip {
            SLIP_BLOCK,  /* cell i is taken for cell i % n */
            SLIP_INPUTS, /* inputs `input` and a are exchanged */
            SLIP_TWICE,  /* `input` is read where a is meant */
-           SLIP_UNUSED  /* all of `input` counts as 0 */
+           SLIP_UNUSED, /* all of `input` counts as 0 */
+           SLIP_STRIDE, /* rows lie n elements apart */
+           SLIP_SCALAR, /* scalar a has the value `value` */
+           SLIP_FORMULA /* the operator's mistake number a */
     } kind;
-    int input;          /* whose indices; -1: the output's */
+    int input;          /* whose indices; -1: the output's, or nobody's */
     int a, b;
     size_t n;
+    double value;
 };
 
 struct compare_input {

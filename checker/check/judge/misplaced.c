@@ -5,16 +5,20 @@
  *
  * Each slip is a hypothesis that says what every cell should hold. For a slip
  * of the output that is what belongs to another cell; for one of an input, what
- * the reference makes of an array whose elements were moved alike. A slip is
- * named if it explains nearly all of some dozens of wrong cells, and leaves the
- * right ones as they are.
+ * the reference makes of an array whose elements were moved alike; for one of
+ * the formula, what it makes of another scalar, or of a mistake that the
+ * operator knows. A slip is named if it explains nearly all of some dozens of
+ * wrong cells, and leaves the right ones as they are.
  */
 #include "misplaced.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS = 48, LEAST = 8 };
+/* Of a formula's cells few are right by chance, and an output of one cell per
+ * channel may have no more. */
+enum { LOOKS = 48, LEAST = 8, LEAST_OF_FORMULA = 3 };
 /* A reference may work through much of its input for one cell: of larger cases
  * dozens of times that would take too long, and smaller ones show the same. */
 static const double most_flops = 5e6;
@@ -116,6 +120,26 @@ static size_t moved(const struct sample *s, int buffer, const struct slip *slip,
     return join(s, buffer, slip->input < 0 ? plain : order, at);
 }
 
+/* Of a matrix whose rows the slip takes to lie slip->n elements apart: the
+ * element that is read for cell i, or whose value is stored over it. False:
+ * none is. */
+static bool astray(const struct sample *s, int buffer, const struct slip *slip,
+                   size_t i, size_t *there)
+{
+    const struct op_shape *shape = &s->in->problem->shape;
+    size_t columns = extent(s, buffer, buffer_of(s, buffer)->rank - 1);
+    size_t last = op_offset(s->in->op, buffer, shape, count(s, buffer) - 1);
+    size_t at;
+
+    if (slip->input >= 0) {
+        *there = i / columns * slip->n + i % columns;
+        return *there <= last;
+    }
+    at = op_offset(s->in->op, buffer, shape, i);
+    *there = at / slip->n * columns + at % slip->n;
+    return at % slip->n < columns && *there < count(s, buffer);
+}
+
 /* The input as the slip makes it; the caller frees it. */
 static void *moved_input(const struct sample *s, const struct slip *slip)
 {
@@ -126,11 +150,15 @@ static void *moved_input(const struct sample *s, const struct slip *slip)
     char *to = check_alloc(op_bytes(op, slip->input, shape), 1);
     const char *from = s->given[slip->input];
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0, at; i < n; i++) {
+        if (slip->kind != SLIP_STRIDE)
+            at = op_offset(op, slip->input, shape,
+                           moved(s, slip->input, slip, i));
+        else if (!astray(s, slip->input, slip, i, &at))
+            continue;
         memcpy(to + op_offset(op, slip->input, shape, i) * bytes,
-               from + op_offset(op, slip->input, shape,
-                                moved(s, slip->input, slip, i)) * bytes,
-               bytes);
+               from + at * bytes, bytes);
+    }
     return to;
 }
 
@@ -143,9 +171,27 @@ static bool shows(const struct compare_input *in, const struct op_cell *want,
            !op_accepts(in->op, in->problem, in->buffer, want, 0);
 }
 
-/* Do the sampled cells hold what they would hold by this slip? */
+/* What cell i holds then: what it held before, if nothing is stored there. Of a
+ * mere output that is poison, and no number that a cell would hold. */
+static struct op_cell stored_astray(const struct sample *s,
+                                    const struct slip *slip, size_t i)
+{
+    const struct compare_input *in = s->in;
+    enum type type = buffer_of(s, in->buffer)->type;
+    size_t there;
+
+    if (astray(s, in->buffer, slip, i, &there))
+        return in->want[there];
+    i = op_offset(in->op, in->buffer, &in->problem->shape, i);
+    return (struct op_cell){
+        .value = in->given ? type_get(type, in->given, i) : INFINITY};
+}
+
+/* Do the sampled cells hold what they would hold by this slip? The problem is
+ * the case's own, or one with another formula. Where such a one gives no
+ * number, a cell tells nothing. */
 static bool fits(const struct sample *s, const struct slip *slip,
-                 const void *const *arrays)
+                 const struct op_problem *problem, const void *const *arrays)
 {
     const struct compare_input *in = s->in;
     int wrong = 0, explained = 0, kept = 0, right = 0;
@@ -155,17 +201,29 @@ static bool fits(const struct sample *s, const struct slip *slip,
         struct op_cell want;
 
         if (arrays)
-            in->op->reference(in->op, in->problem, in->buffer, arrays, i, 1,
-                              &want);
+            in->op->reference(in->op, problem, in->buffer, arrays, i, 1, &want);
+        else if (slip->kind == SLIP_STRIDE)
+            want = stored_astray(s, slip, i);
         else
             want = in->want[moved(s, in->buffer, slip, i)];
+        if (problem != in->problem && !isfinite(want.magnitude) &&
+            isfinite(in->want[i].magnitude))
+            continue;
         wrong += s->wrong[k];
         explained += s->wrong[k] && shows(in, &want, i);
         right += !s->wrong[k];
         kept += !s->wrong[k] && accepts(in, &want, i);
     }
-    return explained >= LEAST && (double)explained >= most * wrong &&
+    return explained >= (problem == in->problem ? LEAST : LEAST_OF_FORMULA) &&
+           (double)explained >= most * wrong &&
            (double)kept >= most * right;
+}
+
+static void given_arrays(const struct sample *s,
+                         const void *arrays[OP_MAX_BUFFERS])
+{
+    for (int i = 0; i < OP_MAX_BUFFERS; i++)
+        arrays[i] = s->given[i];
 }
 
 static bool fits_input(const struct sample *s, const struct slip *slip)
@@ -174,8 +232,7 @@ static bool fits_input(const struct sample *s, const struct slip *slip)
     void *made = NULL;
     bool ok;
 
-    for (int i = 0; i < OP_MAX_BUFFERS; i++)
-        arrays[i] = s->given[i];
+    given_arrays(s, arrays);
     if (slip->kind == SLIP_INPUTS) {
         arrays[slip->input] = s->given[slip->a];
         arrays[slip->a] = s->given[slip->input];
@@ -188,15 +245,38 @@ static bool fits_input(const struct sample *s, const struct slip *slip)
     } else {
         arrays[slip->input] = made = moved_input(s, slip);
     }
-    ok = fits(s, slip, arrays);
+    ok = fits(s, slip, s->in->problem, arrays);
     free(made);
     return ok;
+}
+
+static struct op_problem changed(const struct sample *s,
+                                 const struct slip *slip)
+{
+    struct op_problem problem = *s->in->problem;
+
+    if (slip->kind == SLIP_SCALAR)
+        problem.scalar[slip->a] = slip->value;
+    else
+        problem.mistake = slip->a + 1;
+    return problem;
+}
+
+static bool fits_formula(const struct sample *s, const struct slip *slip)
+{
+    const void *arrays[OP_MAX_BUFFERS];
+    struct op_problem problem = changed(s, slip);
+
+    given_arrays(s, arrays);
+    return fits(s, slip, &problem, arrays);
 }
 
 static bool try(const struct sample *s, const struct slip *slip,
                 struct comparison *out)
 {
-    if (!(slip->input < 0 ? fits(s, slip, NULL) : fits_input(s, slip)))
+    if (!(slip->kind >= SLIP_SCALAR ? fits_formula(s, slip)
+          : slip->input < 0 ? fits(s, slip, s->in->problem, NULL)
+                            : fits_input(s, slip)))
         return false;
     out->slip = *slip;
     out->kind = CELL_MISPLACED;
@@ -213,12 +293,33 @@ static bool try_indices(const struct sample *s, int input,
     for (int a = 0; a < rank; a++) {
         if (extent(s, buffer, a) < 2)
             continue;
-        if (try(s, &(struct slip){SLIP_ZERO, input, a, 0, 0}, out))
+        if (try(s, &(struct slip){SLIP_ZERO, input, a, 0, 0, 0}, out))
             return true;
         for (int b = a + 1; b < rank; b++)
             if (extent(s, buffer, b) > 1 &&
-                try(s, &(struct slip){SLIP_ORDER, input, a, b, 0}, out))
+                try(s, &(struct slip){SLIP_ORDER, input, a, b, 0, 0}, out))
                 return true;
+    }
+    return false;
+}
+
+/* Rows as far apart as another matrix's, or as an extent of the problem. */
+static bool try_strides(const struct sample *s, int input,
+                        struct comparison *out)
+{
+    const struct op *op = s->in->op;
+    const struct op_shape *shape = &s->in->problem->shape;
+    int buffer = input < 0 ? s->in->buffer : input;
+
+    if (buffer_of(s, buffer)->rank < 2)
+        return false;
+    for (int i = 0; i < op->n_buffers + op->n_dims; i++) {
+        int n = i < op->n_buffers ? shape->ld[i]
+                                  : shape->dim[i - op->n_buffers];
+
+        if (n > 0 && (size_t)n != op_row_stride(op, buffer, shape) &&
+            try(s, &(struct slip){SLIP_STRIDE, input, 0, 0, (size_t)n, 0}, out))
+            return true;
     }
     return false;
 }
@@ -230,7 +331,7 @@ static bool try_blocks(const struct sample *s, int input,
     size_t cells = count(s, input < 0 ? s->in->buffer : input);
 
     for (size_t n = 32; n <= 1024 && n < cells; n *= 2)
-        if (try(s, &(struct slip){SLIP_BLOCK, input, 0, 0, n}, out))
+        if (try(s, &(struct slip){SLIP_BLOCK, input, 0, 0, n, 0}, out))
             return true;
     return false;
 }
@@ -252,11 +353,110 @@ static bool try_exchanged(const struct sample *s, int input,
         if (j == input || !op_is_read(s->in->op, j) || !alike(s, input, j))
             continue;
         if ((j > input &&
-             try(s, &(struct slip){SLIP_INPUTS, input, j, 0, 0}, out)) ||
-            try(s, &(struct slip){SLIP_TWICE, input, j, 0, 0}, out))
+             try(s, &(struct slip){SLIP_INPUTS, input, j, 0, 0, 0}, out)) ||
+            try(s, &(struct slip){SLIP_TWICE, input, j, 0, 0, 0}, out))
             return true;
     }
-    return try(s, &(struct slip){SLIP_UNUSED, input, 0, 0, 0}, out);
+    return try(s, &(struct slip){SLIP_UNUSED, input, 0, 0, 0, 0}, out);
+}
+
+static double got_at(const struct sample *s, size_t cell)
+{
+    return type_decode(buffer_of(s, s->in->buffer)->type, bits_at(s->in, cell));
+}
+
+/* The wrong cell that shows another value of a scalar best. */
+static size_t worst_cell(const struct sample *s)
+{
+    size_t worst = 0;
+    double most_off = -1.0;
+
+    for (int k = 0; k < s->n; k++) {
+        const struct op_cell *want = &s->in->want[s->cell[k]];
+        double off = fabs(got_at(s, s->cell[k]) - want->value) /
+                     want->magnitude;
+
+        if (!s->wrong[k] || !(off > most_off) || !isfinite(off))
+            continue;
+        most_off = off;
+        worst = s->cell[k];
+    }
+    return worst;
+}
+
+/* What the cell would be off by if scalar a had that value. */
+static double off_by(const struct sample *s, size_t cell, int a, double value)
+{
+    const struct slip slip = {SLIP_SCALAR, -1, a, 0, 0, value};
+    const void *arrays[OP_MAX_BUFFERS];
+    struct op_problem problem = changed(s, &slip);
+    struct op_cell want;
+
+    given_arrays(s, arrays);
+    s->in->op->reference(s->in->op, &problem, s->in->buffer, arrays, cell, 1,
+                         &want);
+    return want.value - got_at(s, cell);
+}
+
+/* A scalar above 0 whose value is not the one that was handed over: by halving
+ * its logarithm. A cell or two are explained by some number or other, so only a
+ * round one counts, as people write it: of one digit. NaN: there is none. */
+static double fitting(const struct sample *s, size_t cell, int a)
+{
+    enum { HALVINGS = 60 };
+    double low = log(1e-12), high = log(1e4), digit;
+    double at_low = off_by(s, cell, a, exp(low));
+
+    if (!(at_low * off_by(s, cell, a, exp(high)) < 0.0))
+        return NAN;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (low + high) / 2.0;
+
+        if (at_low * off_by(s, cell, a, exp(middle)) > 0.0)
+            low = middle;
+        else
+            high = middle;
+    }
+    digit = pow(10.0, floor(log10(exp(high)) + 1e-3));
+    return digit * rint(exp(high) / digit);
+}
+
+/* A scalar that was left out, or is another number. */
+static int try_scalars(const struct sample *s, struct comparison *out)
+{
+    int fit = 0;
+
+    for (int a = 0; a < s->in->op->n_scalars; a++) {
+        double values[] = {0.0, 1.0, NAN};
+
+        if (s->in->op->scalars[a].low > 0.0)
+            values[2] = fitting(s, worst_cell(s), a);
+        for (int i = 0; i < 3; i++)
+            fit += !isnan(values[i]) &&
+                   values[i] != s->in->problem->scalar[a] &&
+                   try(s, &(struct slip){SLIP_SCALAR, -1, a, 0, 0, values[i]},
+                       out);
+    }
+    return fit;
+}
+
+static int try_mistakes(const struct sample *s, struct comparison *out)
+{
+    int fit = 0;
+
+    for (int a = 0; a < s->in->op->n_mistakes; a++)
+        fit += try(s, &(struct slip){SLIP_FORMULA, -1, a, 0, 0, 0}, out);
+    return fit;
+}
+
+/* Where two formulas come to the same, as dividing by n - 1 and not at all does
+ * of two values, another case has to tell them apart. */
+static void try_formulas(const struct sample *s, struct comparison *out)
+{
+    enum cell_kind kind = out->kind;
+
+    if (try_scalars(s, out) + try_mistakes(s, out) > 1)
+        out->kind = kind;
 }
 
 void misplaced_find(const struct compare_input *in, void *const *given,
@@ -267,75 +467,17 @@ void misplaced_find(const struct compare_input *in, void *const *given,
     if (in->op->flops(&in->problem->shape) > most_flops)
         return;
     take_sample(&s, out->wrong);
-    if (try_indices(&s, -1, out) || try_blocks(&s, -1, out))
+    if (out->kind == CELL_ROUNDING) { /* nearly the formula, and not quite */
+        try_formulas(&s, out);
+        return;
+    }
+    if (try_indices(&s, -1, out) || try_blocks(&s, -1, out) ||
+        try_strides(&s, -1, out))
         return;
     for (int i = 0; i < in->op->n_buffers; i++)
         if (op_is_read(in->op, i) &&
             (try_exchanged(&s, i, out) || try_indices(&s, i, out) ||
-             try_blocks(&s, i, out)))
+             try_blocks(&s, i, out) || try_strides(&s, i, out)))
             return;
-}
-
-/* "x[b, t, h]": with h and t exchanged. */
-static void say_order(struct text *t, const struct op_buffer *b,
-                      const struct slip *slip)
-{
-    text_add(t, "%s[", b->name);
-    for (int d = 0; d < b->rank; d++) {
-        int index = d == slip->a ? slip->b : d == slip->b ? slip->a : d;
-
-        text_add(t, "%s%s", d ? ", " : "", b->index[index]);
-    }
-    text_add(t, "]\n");
-}
-
-void misplaced_say(struct text *t, const struct comparison *c,
-                   const struct op *op)
-{
-    const struct slip *slip = &c->slip;
-    bool input = slip->input >= 0;
-    const struct op_buffer *b = &op->buffers[input ? slip->input : c->buffer];
-
-    if (slip->kind == SLIP_INPUTS)
-        text_add(t, "misplaced: as if the inputs %s and %s were exchanged\n",
-                 b->name, op->buffers[slip->a].name);
-    else if (slip->kind == SLIP_TWICE)
-        text_add(t, "misplaced: as if %s were read in place of %s\n", b->name,
-                 op->buffers[slip->a].name);
-    else if (slip->kind == SLIP_UNUSED)
-        text_add(t, "misplaced: as if all elements of %s were 0\n", b->name);
-    else if (slip->kind == SLIP_ORDER) {
-        text_add(t, input ? "misplaced: as if %s were stored as "
-                          : "misplaced: right results, but %s is stored as ",
-                 b->name);
-        say_order(t, b, slip);
-    } else if (slip->kind == SLIP_ZERO)
-        text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
-                          : "misplaced: each cell of %s holds what belongs to "
-                            "%s = 0\n", b->name, b->index[slip->a]);
-    else
-        text_add(t, input ? "misplaced: as if %s had only its first %zu "
-                            "elements, again and again\n"
-                          : "misplaced: %s holds its first %zu cells again and "
-                            "again\n", b->name, slip->n);
-}
-
-const char *misplaced_advice(const struct comparison *c)
-{
-    static const char *const advice[] = {
-        [SLIP_ZERO] = "Is that index left out, or not multiplied by its "
-                      "stride, where the address is worked out?",
-        [SLIP_ORDER] = "Which index is the fastest in memory? Check the order "
-                       "of the indices, and which extent each is multiplied "
-                       "by. In two dimensions, .x of a thread runs fastest.",
-        [SLIP_BLOCK] = "Every block does the same as the first: does an index "
-                       "lack blockIdx.x * blockDim.x?",
-        [SLIP_INPUTS] = "Compare the order of the arguments in the launch with "
-                        "the kernel's parameters.",
-        [SLIP_TWICE] = "Look for the one name where the other is meant.",
-        [SLIP_UNUSED] = "Is a term of the formula left out, or one of its "
-                        "factors?",
-    };
-
-    return advice[c->slip.kind];
+    try_formulas(&s, out);
 }

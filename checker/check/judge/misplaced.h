@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * misplaced.h: wrong numbers that would be right elsewhere.
+ * misplaced.h: wrong numbers that would be right elsewhere, or by another
+ * formula.
  *
- *   misplaced_find     the slip of indices that explains nearly all wrong cells
+ *   misplaced_find     the slip that explains nearly all wrong cells
  *   misplaced_say      what it is, in words
  *   misplaced_advice   where to look
  */
@@ -17,6 +18,6 @@ void misplaced_find(const struct compare_input *in, void *const *given,
                     struct comparison *out);
 void misplaced_say(struct text *text, const struct comparison *c,
                    const struct op *op);
-const char *misplaced_advice(const struct comparison *c);
+const char *misplaced_advice(const struct comparison *c, const struct op *op);
 
 #endif

@@ -342,7 +342,7 @@ static const char *advice_for(const struct kernel_result *r,
     if (r->conf->host && c->kind == CELL_UNWRITTEN)
         return never_fetched;
     if (c->kind == CELL_MISPLACED)
-        return misplaced_advice(c);
+        return misplaced_advice(c, r->conf->op);
     if (is_kept(run))
         return kept;
     if (is_one_block(c))

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/*
+ * misplaced_words.c: what a slip is called, and where to look; see misplaced.h.
+ */
+#include "misplaced.h"
+
+/* "x[b, t, h]": with h and t exchanged. */
+static void say_order(struct text *t, const struct op_buffer *b,
+                      const struct slip *slip)
+{
+    text_add(t, "%s[", b->name);
+    for (int d = 0; d < b->rank; d++) {
+        int index = d == slip->a ? slip->b : d == slip->b ? slip->a : d;
+
+        text_add(t, "%s%s", d ? ", " : "", b->index[index]);
+    }
+    text_add(t, "]\n");
+}
+
+void misplaced_say(struct text *t, const struct comparison *c,
+                   const struct op *op)
+{
+    const struct slip *slip = &c->slip;
+    bool input = slip->input >= 0;
+    const struct op_buffer *b = &op->buffers[input ? slip->input : c->buffer];
+
+    if (slip->kind == SLIP_FORMULA)
+        text_add(t, "formula: as if %s\n", op->mistakes[slip->a].as_if);
+    else if (slip->kind == SLIP_SCALAR)
+        text_add(t, "formula: as if %s were %.3g\n", op->scalars[slip->a].name,
+                 slip->value);
+    else if (slip->kind == SLIP_INPUTS)
+        text_add(t, "misplaced: as if the inputs %s and %s were exchanged\n",
+                 b->name, op->buffers[slip->a].name);
+    else if (slip->kind == SLIP_TWICE)
+        text_add(t, "misplaced: as if %s were read in place of %s\n", b->name,
+                 op->buffers[slip->a].name);
+    else if (slip->kind == SLIP_UNUSED)
+        text_add(t, "misplaced: as if all elements of %s were 0\n", b->name);
+    else if (slip->kind == SLIP_ORDER) {
+        text_add(t, input ? "misplaced: as if %s were stored as "
+                          : "misplaced: right results, but %s is stored as ",
+                 b->name);
+        say_order(t, b, slip);
+    } else if (slip->kind == SLIP_STRIDE)
+        text_add(t, input ? "misplaced: as if the rows of %s were read %zu "
+                            "elements apart\n"
+                          : "misplaced: as if the rows of %s were stored %zu "
+                            "elements apart\n", b->name, slip->n);
+    else if (slip->kind == SLIP_ZERO)
+        text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
+                          : "misplaced: each cell of %s holds what belongs to "
+                            "%s = 0\n", b->name, b->index[slip->a]);
+    else
+        text_add(t, input ? "misplaced: as if %s had only its first %zu "
+                            "elements, again and again\n"
+                          : "misplaced: %s holds its first %zu cells again and "
+                            "again\n", b->name, slip->n);
+}
+
+const char *misplaced_advice(const struct comparison *c, const struct op *op)
+{
+    static const char *const advice[] = {
+        [SLIP_ZERO] = "Is that index left out, or not multiplied by its "
+                      "stride, where the address is worked out?",
+        [SLIP_ORDER] = "Which index is the fastest in memory? Check the order "
+                       "of the indices, and which extent each is multiplied "
+                       "by. In two dimensions, .x of a thread runs fastest.",
+        [SLIP_BLOCK] = "Every block does the same as the first: does an index "
+                       "lack blockIdx.x * blockDim.x?",
+        [SLIP_INPUTS] = "Compare the order of the arguments in the launch with "
+                        "the kernel's parameters.",
+        [SLIP_TWICE] = "Look for the one name where the other is meant.",
+        [SLIP_UNUSED] = "Is a term of the formula left out, or one of its "
+                        "factors?",
+        [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
+                        "leading dimension apart where they have one, and "
+                        "otherwise as far as a row has elements.",
+        [SLIP_SCALAR] = "Is it left out where the formula has it, or does a "
+                        "constant of yours stand in its place? Each case hands "
+                        "over another value.",
+    };
+
+    if (c->slip.kind == SLIP_FORMULA)
+        return op->mistakes[c->slip.a].advice;
+
+    return advice[c->slip.kind];
+}
