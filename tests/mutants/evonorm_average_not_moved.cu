@@ -2,6 +2,7 @@
 // mutant: the moving average stays as it was
 // chapter: 22 statistics
 // expect: WRONG
+// say: nothing is stored to moving: it holds what it held before
 // shape: B3 C5 S37
 //> todo kernel
 // A warp per plane: its mean and squared distances.

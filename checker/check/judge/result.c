@@ -124,6 +124,13 @@ static bool is_kept(const struct run *run)
     return run->first_wrong.kind == CELL_UNWRITTEN && run->wrong_writer[0];
 }
 
+/* An in-and-out array, no cell of which has changed. */
+static bool is_not_stored(const struct op *op, const struct comparison *c)
+{
+    return c->kind == CELL_UNWRITTEN && c->unwritten == c->cells &&
+           op->buffers[c->buffer].role == OP_INOUT;
+}
+
 /* What the kind means, in one sentence. */
 static void say_kind(struct text *t, const struct run *run,
                      const struct op *op)
@@ -137,6 +144,9 @@ static void say_kind(struct text *t, const struct run *run,
             text_add(t, "kept: %zu of the %zu cells of %s are written, with "
                      "what they held before\n", c->unwritten, c->cells,
                      b->name);
+        else if (is_not_stored(op, c))
+            text_add(t, "unwritten: nothing is stored to %s: it holds what it "
+                     "held before the launch\n", b->name);
         else if (c->unwritten == c->cells)
             text_add(t, "unwritten: no cell of %s was written\n", b->name);
         else
@@ -294,8 +304,14 @@ static const char one_block[] =
     "the index lack blockIdx.x * blockDim.x, or has the grid a single block?";
 
 static const char kept[] =
-    "What is added to these cells comes out as 0. Are the values that it is "
+    "What is added to these cells comes out as 0. Does its loop run at all "
+    "here, or over whole tiles alone? If it does, are the values that it is "
     "computed from those of other cells, or not filled in yet?";
+
+static const char not_stored[] =
+    "This array is an input and a result: where the formula gives its new "
+    "value, a thread has to store it there. Does any line do that, and does "
+    "its thread come there?";
 
 static const char exact_alone[] =
     "Only inputs for which no error is allowed come out wrong, small whole "
@@ -312,7 +328,8 @@ static const char nan_made[] =
     "Is a sum or a maximum uninitialised, or does it start from the wrong "
     "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0 "
     "and infinity / infinity: which step meets one of them here? Look for an "
-    "exponential that overflows.";
+    "exponential that overflows. What nvcc makes of an index beyond the end "
+    "of a thread's own array is NaN, too.";
 
 /* All wrong cells that are shown should be NaN, and none is. */
 static bool is_nan_lost(const struct comparison *c)
@@ -345,6 +362,8 @@ static const char *advice_for(const struct kernel_result *r,
         return misplaced_advice(c, r->conf->op);
     if (is_kept(run))
         return kept;
+    if (is_not_stored(r->conf->op, c))
+        return not_stored;
     if (is_one_block(c))
         return one_block;
     if (nan_advice(c))
