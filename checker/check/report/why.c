@@ -309,7 +309,9 @@ static const struct sign *loudest(const struct kernel_result *r)
 {
     for (int i = 0; i < SIGNS; i++)
         if (speaks(&signs[i], value_of(&signs[i], r)))
-            return &signs[i];
+            return strstr(signs[i].counter, "_over_compulsory")
+                       ? sign_named(excess_of(r), MANY)
+                       : &signs[i];
     return NULL;
 }
 
@@ -356,9 +358,8 @@ static int lesson_of(const struct reason *why, const struct options *o)
 {
     const char *counter = why->sign->counter;
 
-    return why->gate == 0 ||
-                   (why->gate > 0 && (strcmp(counter, EXCESS_LOADS) == 0 ||
-                                      strcmp(counter, EXCESS_STORES) == 0))
+    return why->gate == 0 || strcmp(counter, EXCESS_LOADS) == 0 ||
+                   strcmp(counter, EXCESS_STORES) == 0
                ? o->number
                : why->sign->chapter;
 }
