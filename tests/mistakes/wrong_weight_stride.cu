@@ -2,7 +2,7 @@
 // mistake: w[h * L + k] for w[h * K + k]
 // chapter: 04 forward
 // expect: MEMORY past the end of w
-// say: wrong stride
+// say: Is that the right stride
 //> todo kernel
 enum { THREADS = 256 }; // per block
 

@@ -12,6 +12,7 @@
 
 #include "host_pointer.h"
 #include "slips.h"
+#include "stride.h"
 #include "target.h"
 
 static const char *base_of(const char *path)
@@ -137,6 +138,8 @@ static void advise_past(struct text *advice, const json_t *f,
                          "this access?");
         return;
     }
+    if (stride_advise(advice, f, a))
+        return;
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
                      "elements the last is n - 1: `i < n`, not `i <= n`. Look "
                      "for a test the wrong way round, && for ||, a ; right "
@@ -351,6 +354,12 @@ static void say_deadlock(struct text *t, struct text *advice, const json_t *f,
                          const struct arrays *a)
 {
     say_plain(t, f, a, "a barrier that some threads never reach");
+    if (strstr(finding_str(f, "detail"), "its own mask")) {
+        text_add(advice, "The mask names all lanes that take part, and each of "
+                         "them executes that line: 0xffffffff for a whole "
+                         "warp. For fewer lanes, let the others go around it.");
+        return;
+    }
     text_add(advice, "__syncthreads() must be reached by every thread of the "
                      "block: take it out of the `if`, or the early `return`.");
 }

@@ -93,6 +93,32 @@ static struct target find_target(const struct arrays *a, const json_t *f)
     return t;
 }
 
+/* Elements that the array has; the one that an access past its end means. */
+static size_t count_of(const struct target *at, const struct arrays *a)
+{
+    return a->bytes[at->buffer] /
+           type_row[a->op->buffers[at->buffer].type].bytes;
+}
+
+static long long element_past(const struct target *at, const struct arrays *a)
+{
+    return (long long)count_of(at, a) +
+           at->bytes /
+               (long long)type_row[a->op->buffers[at->buffer].type].bytes;
+}
+
+bool target_past(const json_t *f, const struct arrays *a, int *buffer,
+                 long long *element)
+{
+    struct target at = find_target(a, f);
+
+    if (target_on_chip(f) || at.buffer < 0 || at.side != SIDE_PAST)
+        return false;
+    *buffer = at.buffer;
+    *element = element_past(&at, a);
+    return true;
+}
+
 /* "x[b=0, h=1, t=3]"; outside: "12 bytes past the end of x: x[558], and x has
  * 555 elements". */
 static void say_element(struct text *t, const struct target *at,
@@ -101,13 +127,12 @@ static void say_element(struct text *t, const struct target *at,
     const char *name = a->op->buffers[at->buffer].name;
     long long bytes =
         (long long)type_row[a->op->buffers[at->buffer].type].bytes;
-    size_t count = a->bytes[at->buffer] / (size_t)bytes;
-    long long element;
+    size_t count = count_of(at, a);
 
     if (at->side == SIDE_PAST) {
-        element = (long long)count + at->bytes / bytes;
         text_add(t, "past the end of %s: %s[%lld], and %s has %zu element%s",
-                 name, name, element, name, count, count == 1 ? "" : "s");
+                 name, name, element_past(at, a), name, count,
+                 count == 1 ? "" : "s");
     } else {
         text_add(t, "before the start of %s: %s[-%lld]", name, name,
                  (at->bytes + bytes - 1) / bytes);

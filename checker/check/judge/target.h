@@ -4,6 +4,7 @@
  *
  *   target_say       "of x[b=0, h=1, t=3]", "past the end of x: x[558], ..."
  *   target_workspace   it is in, or next to, the workspace
+ *   target_past      which element past the end of which array
  *   target_on_chip   shared and local memory: the device knows the name
  *   target_is_null   a null pointer, or an index into one
  *   finding_str, finding_num   a finding's fields
@@ -34,6 +35,10 @@ void target_say(struct text *text, const json_t *finding,
 /* The operator's array that it is next to; NULL: none. */
 const char *target_array(const json_t *finding, const struct arrays *arrays);
 bool target_workspace(const json_t *finding, const struct arrays *arrays);
+/* The operator's array past whose end it is, and which element that would be;
+ * false: it is elsewhere. */
+bool target_past(const json_t *finding, const struct arrays *arrays,
+                 int *buffer, long long *element);
 bool target_on_chip(const json_t *finding);
 bool target_is_null(const json_t *finding);
 
