@@ -233,8 +233,9 @@ static void say_how_many(struct text *t, const struct run *run)
     if (run->passed == 0 && run->cases > 1)
         text_add(t, "  wrong in all %d cases\n", run->cases);
     else if (run->cases > 1)
-        text_add(t, "  right in %d of %d cases: look at what sets this one "
-                 "apart\n", run->passed, run->cases);
+        text_add(t, "  right in %d of %d cases%s%s: look at what sets this one "
+                 "apart\n", run->passed, run->cases,
+                 run->apart[0] ? ", " : "", run->apart);
     if (left_out > 0)
         text_add(t, "  (%d more case%s left out, since this one is wrong)\n",
                  left_out, left_out == 1 ? " was" : "s were");

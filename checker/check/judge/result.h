@@ -47,6 +47,8 @@ struct run {
     int planned;                  /* cases, had none ended the run */
     int cases, passed;
     bool exact_alone;             /* wrong: inputs that allow no error, only */
+    char apart[64];               /* "among them all whose K is a multiple of
+                                   * 32": the right cases; "": none is known */
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
     bool wrong_launched;          /* a kernel ran in that case */

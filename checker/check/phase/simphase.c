@@ -300,6 +300,54 @@ static bool is_exact_alone(const struct plan *p, const struct run *run)
     return others_right;
 }
 
+/* Cases of one extent that is a multiple of m, and the others. */
+struct split {
+    int right[2], wrong[2]; /* [1]: multiples */
+    int first, last;        /* such extents that are right, and differ */
+};
+
+static struct split split_by(const struct plan *p, int dim, int m)
+{
+    struct split s = {.first = 0};
+
+    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
+        int extent = p->list->cases[i].problem.shape.dim[dim];
+        bool multiple = extent % m == 0;
+
+        s.wrong[multiple] += is_wrong(&p->parts[i]);
+        s.right[multiple] += !is_wrong(&p->parts[i]);
+        if (is_wrong(&p->parts[i]) || !multiple)
+            continue;
+        s.first = s.first ? s.first : extent;
+        s.last = extent != s.first ? extent : s.last;
+    }
+    return s;
+}
+
+/* What is wrong wherever an extent is no multiple of a tile, or of a warp, is
+ * right in all other cases, of more than one such extent. */
+static void find_apart(const struct plan *p, struct run *run)
+{
+    enum { LEAST = 6, TILE_MOST = 256 };
+    const struct op *op = p->phase->result->conf->op;
+    int most = LEAST; /* of equally many the largest multiple is the tile */
+
+    if (run->first_wrong.kind == CELL_RIGHT)
+        return;
+    for (int d = 0; d < op->n_dims; d++)
+        for (int m = 4; m <= TILE_MOST; m *= 2) {
+            struct split s = split_by(p, d, m);
+
+            if (s.wrong[1] || !s.last || s.right[1] < most ||
+                s.wrong[0] < LEAST || s.wrong[0] < 2 * s.right[0])
+                continue;
+            most = s.right[1];
+            snprintf(run->apart, sizeof run->apart,
+                     "among them all whose %s is a multiple of %d",
+                     op->dim_names[d], m);
+        }
+}
+
 static void merge_all(struct plan *p)
 {
     struct kernel_result *r = p->phase->result;
@@ -308,6 +356,7 @@ static void merge_all(struct plan *p)
     for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++)
         merge(r, &p->parts[i]);
     r->run[RUN_SIM].exact_alone = is_exact_alone(p, &r->run[RUN_SIM]);
+    find_apart(p, &r->run[RUN_SIM]);
 }
 
 /* A stage that is right, one of whose blocks seems to do all its work. */
