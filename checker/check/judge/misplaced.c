@@ -187,6 +187,17 @@ static struct op_cell stored_astray(const struct sample *s,
         .value = in->given ? type_get(type, in->given, i) : INFINITY};
 }
 
+/* A stride that reads padding makes NaN of sums, whichever stride it is. Only
+ * the length of a row is taken for it so often that this may be enough. */
+static bool tells_nothing(const struct sample *s, const struct slip *slip,
+                          const struct op_cell *want)
+{
+    int buffer = slip->input < 0 ? s->in->buffer : slip->input;
+
+    return slip->kind == SLIP_STRIDE && isnan(want->value) &&
+           slip->n != extent(s, buffer, buffer_of(s, buffer)->rank - 1);
+}
+
 /* Do the sampled cells hold what they would hold by this slip? The problem is
  * the case's own, or one with another formula. Where such a one gives no
  * number, a cell tells nothing. */
@@ -208,6 +219,8 @@ static bool fits(const struct sample *s, const struct slip *slip,
             want = in->want[moved(s, in->buffer, slip, i)];
         if (problem != in->problem && !isfinite(want.magnitude) &&
             isfinite(in->want[i].magnitude))
+            continue;
+        if (tells_nothing(s, slip, &want))
             continue;
         wrong += s->wrong[k];
         explained += s->wrong[k] && shows(in, &want, i);
