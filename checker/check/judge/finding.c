@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host_pointer.h"
 #include "slips.h"
@@ -22,10 +23,26 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The compiler's path of the learner's file is shown as the report's. */
+/* A path below this folder, from here. */
+static const char *from_here(const char *file)
+{
+    static char here[PATH_BYTES];
+    size_t n;
+
+    if (!here[0] && !getcwd(here, sizeof here))
+        here[0] = '\0';
+    n = strlen(here);
+    return n > 0 && strncmp(file, here, n) == 0 && file[n] == '/'
+               ? file + n + 1
+               : file;
+}
+
+/* The compiler's path of the learner's file is shown as the report's, that of a
+ * header as a path from here. */
 static const char *shown_file(const struct arrays *a, const char *file)
 {
-    return strcmp(base_of(file), base_of(a->source)) == 0 ? a->source : file;
+    return strcmp(base_of(file), base_of(a->source)) == 0 ? a->source
+                                                          : from_here(file);
 }
 
 /* A function in a header is called from somewhere. */

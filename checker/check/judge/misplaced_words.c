@@ -58,6 +58,16 @@ void misplaced_say(struct text *t, const struct comparison *c,
                             "again\n", b->name, slip->n);
 }
 
+/* With 0 or 1 a term of the formula, or a factor, is the same as none. */
+static const char *scalar_advice(const struct slip *slip)
+{
+    return slip->value == 0.0 || slip->value == 1.0
+               ? "Is it left out where the formula has it, or does a constant "
+                 "stand in its place? Each case hands over another value."
+               : "A constant of yours stands in its place: take the argument. "
+                 "Each case hands over another value.";
+}
+
 const char *misplaced_advice(const struct comparison *c, const struct op *op)
 {
     static const char *const advice[] = {
@@ -76,13 +86,11 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
         [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
                         "leading dimension apart where they have one, and "
                         "otherwise as far as a row has elements.",
-        [SLIP_SCALAR] = "Is it left out where the formula has it, or does a "
-                        "constant of yours stand in its place? Each case hands "
-                        "over another value.",
     };
 
     if (c->slip.kind == SLIP_FORMULA)
         return op->mistakes[c->slip.a].advice;
-
+    if (c->slip.kind == SLIP_SCALAR)
+        return scalar_advice(&c->slip);
     return advice[c->slip.kind];
 }

@@ -314,6 +314,12 @@ static const char not_stored[] =
     "value, a thread has to store it there. Does any line do that, and does "
     "its thread come there?";
 
+static const char at_the_edge[] =
+    "Where nothing is left over of a warp or a tile it is right. What does a "
+    "lane without an element add to a sum: nothing? Are the last elements "
+    "added at all? And by what is a sum divided: by the extent itself, or by "
+    "one that is rounded up?";
+
 static const char exact_alone[] =
     "Only inputs for which no error is allowed come out wrong, small whole "
     "numbers and the like: for others the same mistake passes for rounding. "
@@ -369,6 +375,8 @@ static const char *advice_for(const struct kernel_result *r,
         return one_block;
     if (nan_advice(c))
         return nan_advice(c);
+    if (run->apart[0] && c->kind == CELL_LOGIC)
+        return at_the_edge;
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice
                                                    : kind_advice[c->kind];
 }
