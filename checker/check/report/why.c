@@ -353,15 +353,17 @@ static void say_where(struct text *t, const struct kernel_result *r,
 }
 
 /* What is loaded twice, and stored in between, is what most chapters are about:
- * each has its own way out. So has the first gate of each kernel. */
+ * each has its own way out, unless a lesson to come is about nothing else. So has
+ * the first gate of each kernel. */
 static int lesson_of(const struct reason *why, const struct options *o)
 {
     const char *counter = why->sign->counter;
+    bool ahead = why->gate < 0 && why->sign->chapter > o->number;
+    bool excess = strcmp(counter, EXCESS_LOADS) == 0 ||
+                  strcmp(counter, EXCESS_STORES) == 0;
 
-    return why->gate == 0 || strcmp(counter, EXCESS_LOADS) == 0 ||
-                   strcmp(counter, EXCESS_STORES) == 0
-               ? o->number
-               : why->sign->chapter;
+    return why->gate == 0 || (excess && !ahead) ? o->number
+                                                : why->sign->chapter;
 }
 
 static void say_sentence(struct text *t, const char *sentence, double value)
