@@ -20,19 +20,17 @@
 #include "op/row_unit.cuh"
 
 // What a warp does with a unit of its row.
-template <class Op, int VECTORS> struct bulk_warp {
-    typedef word_row<typename Op::element> row_t;
+template <class Op, class Row, int VECTORS> struct bulk_warp {
     enum {
         INPUTS = Op::INPUTS,
-        WIDTH = row_t::WIDTH,
+        WIDTH = Row::WIDTH,
         OWN = VECTORS * CHIP_LANES,
-        PLACE = (OWN + 1) * CHIP_VECTOR // bytes of an input
+        PLACE = (OWN + Row::SKEWED) * CHIP_VECTOR // bytes of an input
     };
 
-    template <bool WHOLE>
+    template <bool WHOLE, class Spot>
     static __device__ __forceinline__ void
-    get(const row_t &row, const char *mine, int i,
-        const word_spot<typename Op::element, WHOLE> &at, float *v)
+    get(const Row &row, const char *mine, int i, const Spot &at, float *v)
     {
 #pragma unroll
         for (int k = 0; k < INPUTS; k++)
@@ -42,7 +40,7 @@ template <class Op, int VECTORS> struct bulk_warp {
     }
     template <bool WHOLE>
     static __device__ __forceinline__ void
-    add(const Op &op, const row_t &row, const char *mine, int first, int i,
+    add(const Op &op, const Row &row, const char *mine, int first, int i,
         typename Op::partial &p)
     {
         float v[INPUTS * WIDTH];
@@ -53,7 +51,7 @@ template <class Op, int VECTORS> struct bulk_warp {
     }
     template <bool WHOLE>
     static __device__ __forceinline__ void
-    finish(const Op &op, const row_t &row, const char *mine, int first, int i,
+    finish(const Op &op, const Row &row, const char *mine, int first, int i,
            const typename Op::settled &settled)
     {
         float v[INPUTS * WIDTH], out[WIDTH];
@@ -65,17 +63,18 @@ template <class Op, int VECTORS> struct bulk_warp {
     }
 };
 
-template <class Op, class Together, int VECTORS, int MOST, int BLOCKS>
+template <class Op, class Row, class Together, int VECTORS, int MOST,
+          int BLOCKS>
 static __global__ void __launch_bounds__(MOST, BLOCKS)
 row_bulk(Op op, struct chip_plan plan)
 {
 #if ROW_BARRIERS && __CUDA_ARCH__ >= 900
     extern __shared__ uint4 shared[];
-    typedef bulk_warp<Op, VECTORS> warp_t;
+    typedef bulk_warp<Op, Row, VECTORS> warp_t;
     enum { INPUTS = Op::INPUTS, OWN = warp_t::OWN };
     __shared__ uint64_t here[MOST / CHIP_LANES];
     int lane = threadIdx.x % CHIP_LANES, warp = threadIdx.x / CHIP_LANES;
-    typename warp_t::row_t row(plan, blockIdx.x / plan.blocks);
+    Row row(plan, blockIdx.x / plan.blocks);
     int of_block = plan.threads / CHIP_LANES;
     int vector = (blockIdx.x % plan.blocks * of_block + warp) * OWN;
     int first = vector / CHIP_LANES;
@@ -127,12 +126,12 @@ template <class Op> struct bulk_way {
     };
 };
 
-template <class Op> static struct chip_plan bulk_plan_of(size_t rows, int cols)
+template <class Op, class Row>
+static struct chip_plan bulk_plan_of(size_t rows, int cols)
 {
-    typedef word_row<typename Op::element> row_t;
     typedef bulk_way<Op> way;
     struct chip_plan plan =
-        chip_plan_of(rows, row_t::vectors(cols) * row_t::WIDTH, row_t::WIDTH,
+        chip_plan_of(rows, Row::vectors(cols) * Row::WIDTH, Row::WIDTH,
                      way::VECTORS, way::THREADS);
 
     plan.cols = cols;
@@ -140,23 +139,24 @@ template <class Op> static struct chip_plan bulk_plan_of(size_t rows, int cols)
         plan.threads = CHIP_LANES;
     plan.lanes = 0;
     plan.shared = (size_t)(plan.threads / CHIP_LANES) * Op::INPUTS *
-                  bulk_warp<Op, way::VECTORS>::PLACE;
+                  bulk_warp<Op, Row, way::VECTORS>::PLACE;
     return plan;
 }
 
-// Together says how a cluster puts a row together. `taken`: were the rows
-// taken?
-template <class Together, class Op>
+// Row says how a warp takes a row, Together how a cluster puts it together.
+// `taken`: were the rows taken?
+template <class Together, class Row, class Op>
 static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream,
                             bool *taken)
 {
     typedef bulk_way<Op> way;
-    struct chip_plan plan = bulk_plan_of<Op>(rows, cols);
+    struct chip_plan plan = bulk_plan_of<Op, Row>(rows, cols);
     const void *kernel =
-        plan.blocks > 1 ? (const void *)row_bulk<Op, Together, way::VECTORS,
-                                                 way::THREADS, way::BLOCKS>
-                        : (const void *)row_bulk<Op, by_block, way::VECTORS,
-                                                 way::THREADS, way::BLOCKS>;
+        plan.blocks > 1
+            ? (const void *)row_bulk<Op, Row, Together, way::VECTORS,
+                                     way::THREADS, way::BLOCKS>
+            : (const void *)row_bulk<Op, Row, by_block, way::VECTORS,
+                                     way::THREADS, way::BLOCKS>;
     void *args[] = {&op, &plan};
     cudaError_t error;
 

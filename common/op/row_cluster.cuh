@@ -90,8 +90,9 @@ static cudaError_t row_cluster_run(Op op, size_t rows, int cols,
         return stream_launch(op, streams, NULL, stream);
     if (bulk_takes<Op>(cols)) {
         bool taken;
+        typedef word_row<typename Op::element> row_t;
         cudaError_t error =
-            bulk_run<Together>(op, rows, cols, stream, &taken);
+            bulk_run<Together, row_t>(op, rows, cols, stream, &taken);
 
         if (taken || error != cudaSuccess)
             return error;

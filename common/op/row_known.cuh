@@ -158,6 +158,11 @@ struct stream_rows {
     int step, count;
 
     __device__ size_t at(int i) const { return first + (size_t)step * i; }
+    // Every n-th of them, from the i-th on.
+    __device__ stream_rows every(int n, int i) const
+    {
+        return {at(i), step * n, i < count ? (count - 1 - i) / n + 1 : 0};
+    }
 };
 
 // The share of a group in the rows of class c, which begin alike; rows are

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * row_long.cuh: which rows stream through shared memory (row_stream.cuh).
+ * row_long.cuh: which rows stream through shared memory (row_stream.cuh,
+ * row_warp.cuh).
  *
  *   stream_rules   from how many columns on, for each kind of operation
  *   bulk_takes     do rows of this length come by bulk copies (row_bulk.cuh)?
@@ -14,7 +15,7 @@
 #ifndef WB_ROW_LONG_CUH
 #define WB_ROW_LONG_CUH
 
-#include "op/row_stream.cuh"
+#include "op/row_warp.cuh"
 
 enum {
     LONG_NEVER = 1 << 30, // columns
@@ -26,6 +27,13 @@ enum {
 // ones from `bulk` to `bulk_end` that do not stream come by bulk copies.
 struct stream_rule {
     int even, odd, even_wide, odd_wide, bulk, bulk_end;
+};
+
+// Of odd rows these stream by vectors (row_shifted.cuh), whatever stream_rule
+// says of them: from `warp` to `warp_end` columns a warp holds a row; from
+// `shift` on blocks do, and from `shift_wide` on with more columns per thread.
+struct shift_rule {
+    int warp, warp_end, shift, shift_wide;
 };
 
 // An operation is told by its arrays: softmax, its gradient, layer norm and the
@@ -46,6 +54,13 @@ template <class Op> static constexpr stream_rule stream_rules()
                     : stream_rule{131072, 65536, 131072, 131072, 8000, never};
     return half ? stream_rule{131072, 131072, never, never, 1000, 32768}
                 : stream_rule{131072, 131072, 131072, never, 16384, never};
+}
+
+template <class Op> static constexpr shift_rule shift_rules()
+{
+    constexpr int never = LONG_NEVER;
+
+    return shift_rule{never, never, never, never};
 }
 
 // Vectors that hold so many columns.
@@ -80,57 +95,152 @@ struct long_way<Op, SHIFTED, WIDE, true, true> {
     typedef stream_way<FEW ? 512 : 256, VECTORS + FEW, 2, 2> type;
 };
 
+// The same for rows that stream by vectors wherever they begin. `warp`: a warp
+// holds a row.
+template <class Op, bool KEPT, bool SUMS> struct shift_way { // neither
+    enum { FEW = long_units<Op>(32), WIDE = long_units<Op>(64) };
+    typedef stream_way<512, FEW / Op::INPUTS, 4 / Op::INPUTS, 99> few, warp;
+    typedef stream_way<512, WIDE / Op::INPUTS, 2 / Op::INPUTS, 3> wide;
+};
+template <class Op> struct shift_way<Op, true, false> {
+    enum { FEW = long_units<Op>(16), WIDE = long_units<Op>(32) };
+    typedef stream_way<512, FEW, FEW, 99> few;
+    typedef stream_way<512, WIDE, FEW, 99> wide, warp;
+};
+template <class Op> struct shift_way<Op, true, true> {
+    typedef stream_way<512, long_units<Op>(16), 2, 2> few;
+    typedef stream_way<256, long_units<Op>(64), 2, 2> wide;
+    typedef stream_way<384, long_units<Op>(32), 2, 1> warp;
+};
+
+// What takes rows, by their length.
+enum long_kind {
+    LONG_NONE,
+    LONG_EVEN,
+    LONG_EVEN_WIDE,
+    LONG_ODD,
+    LONG_ODD_WIDE,
+    LONG_WARP,
+    LONG_SHIFT,
+    LONG_SHIFT_WIDE
+};
+
+template <class Op> static enum long_kind long_kind_of(int cols)
+{
+    constexpr stream_rule rule = stream_rules<Op>();
+    constexpr shift_rule shift = shift_rules<Op>();
+
+    if (cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) == 0)
+        return cols >= rule.even_wide ? LONG_EVEN_WIDE
+               : cols >= rule.even    ? LONG_EVEN
+                                      : LONG_NONE;
+    if (cols >= shift.shift_wide)
+        return LONG_SHIFT_WIDE;
+    if (cols >= shift.shift)
+        return LONG_SHIFT;
+    if (cols >= shift.warp && cols < shift.warp_end)
+        return LONG_WARP;
+    return cols >= rule.odd_wide ? LONG_ODD_WIDE
+           : cols >= rule.odd    ? LONG_ODD
+                                 : LONG_NONE;
+}
+
 // Only what the rules use is compiled.
-template <bool USED, class Op, bool SHIFTED, bool WIDE> struct long_planner {
+template <bool USED> struct long_planner {
+    template <class Op, class Row, class Way>
+    static cudaError_t plan(size_t rows, int cols, struct stream_plan *plan)
+    {
+        return stream_plan_of<Op, Row, Way>(rows, cols, plan);
+    }
+    template <class Op, class Row, class Way>
+    static cudaError_t warp(size_t rows, int cols, struct stream_plan *plan)
+    {
+        return warp_plan_of<Op, Row, Way>(rows, cols, plan);
+    }
+};
+template <> struct long_planner<false> {
+    template <class Op, class Row, class Way>
     static cudaError_t plan(size_t, int, struct stream_plan *)
     {
         return cudaErrorInvalidValue;
     }
-};
-template <class Op, bool SHIFTED, bool WIDE>
-struct long_planner<true, Op, SHIFTED, WIDE> {
-    typedef typename long_way<Op, SHIFTED, WIDE, stream_keeps<Op>::KEPT != 0,
-                              stream_keeps<Op>::SUMS != 0>::type way;
-
-    static cudaError_t plan(size_t rows, int cols, struct stream_plan *plan)
+    template <class Op, class Row, class Way>
+    static cudaError_t warp(size_t, int, struct stream_plan *)
     {
-        return stream_plan_of<Op, SHIFTED, way>(rows, cols, plan);
+        return cudaErrorInvalidValue;
     }
 };
+
+template <class Op>
+static cudaError_t long_plan_as(enum long_kind kind, size_t rows, int cols,
+                                struct stream_plan *plan)
+{
+    constexpr stream_rule rule = stream_rules<Op>();
+    constexpr shift_rule shift = shift_rules<Op>();
+    constexpr bool kept = stream_keeps<Op>::KEPT, sums = stream_keeps<Op>::SUMS;
+    typedef vector_row<typename Op::element> even;
+    typedef word_row<typename Op::element> words;
+    typedef shifted_row<typename Op::element> shifted;
+    typedef shift_way<Op, kept, sums> way;
+
+    switch (kind) {
+    case LONG_EVEN:
+        return long_planner<(rule.even < rule.even_wide)>::template plan<
+            Op, even, typename long_way<Op, false, false, kept, sums>::type>(
+            rows, cols, plan);
+    case LONG_EVEN_WIDE:
+        return long_planner<(rule.even_wide < LONG_NEVER)>::template plan<
+            Op, even, typename long_way<Op, false, true, kept, sums>::type>(
+            rows, cols, plan);
+    case LONG_ODD:
+        return long_planner<(rule.odd < rule.odd_wide &&
+                             rule.odd < shift.shift)>::
+            template plan<
+                Op, words,
+                typename long_way<Op, true, false, kept, sums>::type>(
+                rows, cols, plan);
+    case LONG_ODD_WIDE:
+        return long_planner<(rule.odd_wide < LONG_NEVER &&
+                             rule.odd_wide < shift.shift)>::
+            template plan<Op, words,
+                          typename long_way<Op, true, true, kept, sums>::type>(
+                rows, cols, plan);
+    case LONG_WARP:
+        return long_planner<(shift.warp < shift.warp_end)>::template warp<
+            Op, shifted, typename way::warp>(rows, cols, plan);
+    case LONG_SHIFT:
+        return long_planner<(shift.shift < shift.shift_wide)>::template plan<
+            Op, shifted, typename way::few>(rows, cols, plan);
+    case LONG_SHIFT_WIDE:
+        return long_planner<(shift.shift_wide < LONG_NEVER)>::template plan<
+            Op, shifted, typename way::wide>(rows, cols, plan);
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
 
 // Is a row of so many columns to stream? Then says how.
 template <class Op>
 static bool long_plan_of(size_t rows, int cols, struct stream_plan *plan)
 {
-    constexpr stream_rule rule = stream_rules<Op>();
-    constexpr int width = CHIP_VECTOR / sizeof(typename Op::element);
-    bool odd = cols % width != 0, wide;
+    enum long_kind kind = long_kind_of<Op>(cols);
     cudaError_t error;
 
-    if (!ROW_BARRIERS || cols < (odd ? rule.odd : rule.even))
+    if (!ROW_BARRIERS || kind == LONG_NONE)
         return false;
-    wide = cols >= (odd ? rule.odd_wide : rule.even_wide);
-    if (odd)
-        error = wide ? long_planner<(rule.odd_wide < LONG_NEVER), Op, true,
-                                    true>::plan(rows, cols, plan)
-                     : long_planner<(rule.odd < rule.odd_wide), Op, true,
-                                    false>::plan(rows, cols, plan);
-    else
-        error = wide ? long_planner<(rule.even_wide < LONG_NEVER), Op, false,
-                                    true>::plan(rows, cols, plan)
-                     : long_planner<(rule.even < rule.even_wide), Op, false,
-                                    false>::plan(rows, cols, plan);
+    error = long_plan_as<Op>(kind, rows, cols, plan);
     if (error != cudaSuccess)
         cudaGetLastError(); // forgotten: such rows do not stream
     return error == cudaSuccess &&
            rows >= LONG_ROWS * (size_t)plan->groups;
 }
 
-template <class Op> static constexpr bool bulk_takes(int cols)
+template <class Op> static bool bulk_takes(int cols)
 {
     return cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) != 0 &&
            cols >= stream_rules<Op>().bulk &&
-           cols < stream_rules<Op>().bulk_end && cols < stream_rules<Op>().odd;
+           cols < stream_rules<Op>().bulk_end &&
+           long_kind_of<Op>(cols) == LONG_NONE;
 }
 
 // The same, of the last call with such arguments: to plan takes the host longer
@@ -144,10 +254,9 @@ static bool long_plan(size_t rows, int cols, struct stream_plan *plan)
         bool streams;
         struct stream_plan plan;
     } last;
-    constexpr stream_rule rule = stream_rules<Op>();
     int device;
 
-    if (cols < (rule.odd < rule.even ? rule.odd : rule.even) ||
+    if (long_kind_of<Op>(cols) == LONG_NONE ||
         cudaGetDevice(&device) != cudaSuccess)
         return false;
     if (last.rows != rows || last.cols != cols || last.device != device) {

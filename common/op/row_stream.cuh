@@ -22,13 +22,14 @@
  *
  * Rows of odd length begin anywhere in a vector. row_unit.cuh's words leave a
  * thread the same columns in each of them; in bf16 in every second one, so that
- * a group takes its rows by two classes.
+ * a group takes its rows by two classes. row_shifted.cuh's vectors leave it the
+ * same columns in every fourth or eighth row.
  */
 #ifndef WB_ROW_STREAM_CUH
 #define WB_ROW_STREAM_CUH
 
 #include "op/row_known.cuh"
-#include "op/row_unit.cuh"
+#include "op/row_shifted.cuh"
 
 // How many ways there are for a row to begin, if columns are kept.
 template <class Op, class Row>
@@ -39,12 +40,11 @@ static __host__ __device__ int stream_classes(int cols)
 
 #if ROW_BARRIERS && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
 // A warp's pieces on their way.
-template <class Op, bool SHIFTED, class Way> struct stream_ring {
+template <class Op, class Row, class Way> struct stream_ring {
     typedef typename Op::element element;
-    typedef typename unit_row<element, SHIFTED>::type row_t;
     enum {
         INPUTS = Op::INPUTS,
-        PLACE = (Way::PIECE + row_t::SKEWED) * CHIP_VECTOR // of a piece, bytes
+        PLACE = (Way::PIECE + Row::SKEWED) * CHIP_VECTOR // of a piece, bytes
     };
     char *base;
     uint64_t *here;      // a slot's piece has come
@@ -64,7 +64,7 @@ template <class Op, bool SHIFTED, class Way> struct stream_ring {
     }
     __device__ int after(int s) const { return s + 1 == slots ? 0 : s + 1; }
     // Vectors of piece j that the row has.
-    __device__ int count(const row_t &row, int j) const
+    __device__ int count(const Row &row, int j) const
     {
         int most = min((int)Way::PIECE, Way::OWN - j * Way::PIECE);
 
@@ -76,7 +76,7 @@ template <class Op, bool SHIFTED, class Way> struct stream_ring {
     {
         if (next >= rows.count)
             return;
-        row_t row(plan, rows.at(next));
+        Row row(plan, rows.at(next));
         int i = first + piece * Way::PIECE, n = count(row, piece);
 
         if (row.cut(i, n)) { // the array ends inside the last vector
@@ -129,25 +129,39 @@ template <> struct stream_collect<false> {
 };
 
 // A thread's columns, its ring, and what it does with a piece.
-template <class Op, bool SHIFTED, class Way> struct stream_thread {
-    typedef stream_ring<Op, SHIFTED, Way> ring_t;
-    typedef typename ring_t::row_t row_t;
+template <class Op, class Row, class Way> struct stream_thread {
+    typedef stream_ring<Op, Row, Way> ring_t;
     typedef stream_keeps<Op> keeps;
     enum {
-        INPUTS = Op::INPUTS, WIDTH = row_t::WIDTH,
+        INPUTS = Op::INPUTS, WIDTH = Row::WIDTH,
         KEPT = keeps::KEPT ? Way::VECTORS : 1,
         OTHER = keeps::KEPT > 1 ? Way::VECTORS : 1,
-        SUMMED = keeps::SUMS ? Way::VECTORS : 1
+        SUMMED = keeps::SUMS ? Way::VECTORS : 1,
+        STEP = Row::BY_PIECE ? Way::UNITS : 1 // units from branch to branch
     };
     ring_t ring;
     float kept[KEPT][WIDTH], other[OTHER][WIDTH];
     float a[SUMMED][WIDTH], b[SUMMED][WIDTH];
 
+    // Units of this thread to the end of piece j.
+    static __host__ __device__ constexpr int end(int j)
+    {
+        return (j + 1) * Way::UNITS < Way::VECTORS ? (j + 1) * Way::UNITS
+                                                   : (int)Way::VECTORS;
+    }
+    // Has the row all of unit i and of those that are taken with it?
+    __device__ bool whole(const Row &row, int i) const
+    {
+        int last = min(i + STEP, end(i / Way::UNITS)) - 1;
+
+        return row.whole(ring.unit(i)) &&
+               (STEP == 1 || row.whole(ring.unit(last)));
+    }
     // A share's first row is `row`.
     __device__ __forceinline__ void begin(const Op &op,
                                           const struct chip_plan &plan,
                                           const stream_rows &rows,
-                                          const row_t &row)
+                                          const Row &row)
     {
         ring.next = ring.piece = 0;
         if (threadIdx.x % CHIP_LANES == 0)
@@ -167,7 +181,7 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
         }
     }
     template <bool WHOLE>
-    __device__ __forceinline__ auto spot(const Op &op, const row_t &row,
+    __device__ __forceinline__ auto spot(const Op &op, const Row &row,
                                          int i) const
     {
         auto at = row.template at<WHOLE>(ring.unit(i));
@@ -176,7 +190,7 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
                                          kept[i % KEPT], other[i % OTHER]);
     }
     template <bool WHOLE, class Spot>
-    __device__ __forceinline__ void get(const row_t &row, int slot, int i,
+    __device__ __forceinline__ void get(const Row &row, int slot, int i,
                                         const Spot &at, float *v) const
     {
 #pragma unroll
@@ -185,7 +199,7 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
                                        v + k * WIDTH);
     }
     template <bool WHOLE>
-    __device__ __forceinline__ void reduce_unit(const Op &op, const row_t &row,
+    __device__ __forceinline__ void reduce_unit(const Op &op, const Row &row,
                                                 int i,
                                                 typename Op::partial &p) const
     {
@@ -196,27 +210,28 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
         op.add(p, v, at);
     }
     // Piece j of a row, as soon as it is there.
-    __device__ __forceinline__ void reduce(const Op &op, const row_t &row,
+    __device__ __forceinline__ void reduce(const Op &op, const Row &row,
                                            int j, typename Op::partial &p)
     {
         bar_wait(ring.here + ring.from, ring.parity);
 #pragma unroll
-        for (int u = 0; u < Way::UNITS; u++) {
-            int i = j * Way::UNITS + u;
-
-            if (i >= Way::VECTORS)
-                continue;
-            if (row.whole(ring.unit(i)))
-                reduce_unit<true>(op, row, i, p);
-            else if (ring.unit(i) * CHIP_LANES < row.count)
-                reduce_unit<false>(op, row, i, p);
-        }
+        for (int i = j * Way::UNITS; i < end(j); i += STEP)
+            if (whole(row, i)) {
+#pragma unroll
+                for (int u = i; u < i + STEP && u < end(j); u++)
+                    reduce_unit<true>(op, row, u, p);
+            } else {
+#pragma unroll
+                for (int u = i; u < i + STEP && u < end(j); u++)
+                    if (ring.unit(u) * CHIP_LANES < row.count)
+                        reduce_unit<false>(op, row, u, p);
+            }
         ring.from = ring.after(ring.from);
         ring.parity ^= ring.from == 0;
     }
     template <bool WHOLE>
     __device__ __forceinline__ void
-    finish_unit(const Op &op, const row_t &row, int i,
+    finish_unit(const Op &op, const Row &row, int i,
                 const typename Op::settled &settled)
     {
         float v[INPUTS * WIDTH], out[WIDTH];
@@ -232,26 +247,27 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
     __device__ __forceinline__ void finish(const Op &op,
                                            const struct chip_plan &plan,
                                            const stream_rows &rows,
-                                           const row_t &row, int j,
+                                           const Row &row, int j,
                                            const typename Op::settled &settled)
     {
 #pragma unroll
-        for (int u = 0; u < Way::UNITS; u++) {
-            int i = j * Way::UNITS + u;
-
-            if (i >= Way::VECTORS)
-                continue;
-            if (row.whole(ring.unit(i)))
-                finish_unit<true>(op, row, i, settled);
-            else if (ring.unit(i) * CHIP_LANES < row.count)
-                finish_unit<false>(op, row, i, settled);
-        }
+        for (int i = j * Way::UNITS; i < end(j); i += STEP)
+            if (whole(row, i)) {
+#pragma unroll
+                for (int u = i; u < i + STEP && u < end(j); u++)
+                    finish_unit<true>(op, row, u, settled);
+            } else {
+#pragma unroll
+                for (int u = i; u < i + STEP && u < end(j); u++)
+                    if (ring.unit(u) * CHIP_LANES < row.count)
+                        finish_unit<false>(op, row, u, settled);
+            }
         __syncwarp(); // the piece is read
         if (threadIdx.x % CHIP_LANES == 0)
             ring.ask(op, plan, rows);
         ring.slot = ring.after(ring.slot);
     }
-    __device__ __forceinline__ void leave(const row_t &row, float *to) const
+    __device__ __forceinline__ void leave(const Row &row, float *to) const
     {
 #pragma unroll
         for (int i = 0; i < SUMMED; i++) {
@@ -264,24 +280,23 @@ template <class Op, bool SHIFTED, class Way> struct stream_thread {
 };
 
 // One share of a group's rows. turn: rows that the group has done before.
-template <class Op, bool SHIFTED, class Way>
+template <class Op, class Row, class Way, class Known>
 static __device__ __forceinline__ void
-stream_one(stream_thread<Op, SHIFTED, Way> &t, stream_known<Op, Way> &known,
-           const Op &op, const struct chip_plan &plan, const stream_rows &rows,
+stream_one(stream_thread<Op, Row, Way> &t, Known &known, const Op &op,
+           const struct chip_plan &plan, const stream_rows &rows,
            unsigned &turn)
 {
-    typedef typename unit_row<typename Op::element, SHIFTED>::type row_t;
     enum { PIECES = Way::PIECES, LEAD = Way::LEAD };
     typename Op::partial next = Op::none();
 
 #pragma unroll
     for (int j = 0; j < PIECES; j++)
-        t.reduce(op, row_t(plan, rows.first), j, next);
+        t.reduce(op, Row(plan, rows.first), j, next);
     known.tell(next, plan, turn);
 #pragma unroll 1
     for (int n = 0; n < rows.count; n++, turn++) {
         bool last = n + 1 == rows.count;
-        row_t row(plan, rows.at(n)), after(plan, rows.at(last ? n : n + 1));
+        Row row(plan, rows.at(n)), after(plan, rows.at(last ? n : n + 1));
 
         next = Op::none();
 #pragma unroll
@@ -307,19 +322,18 @@ stream_one(stream_thread<Op, SHIFTED, Way> &t, stream_known<Op, Way> &known,
 
 #endif
 
-template <class Op, bool SHIFTED, class Way>
+template <class Op, class Row, class Way>
 static __global__ void __launch_bounds__(Way::MOST, Way::BLOCKS)
 row_stream(Op op, struct chip_plan plan, int slots, int groups, float *sums)
 {
 #if ROW_BARRIERS && __CUDA_ARCH__ >= 900
     extern __shared__ uint4 shared[];
-    typedef stream_thread<Op, SHIFTED, Way> thread_t;
-    typedef typename thread_t::row_t row_t;
+    typedef stream_thread<Op, Row, Way> thread_t;
     __shared__ stream_known<Op, Way> known;
     __shared__ uint64_t here[Way::WARPS][STREAM_SLOTS];
     int warp = threadIdx.x / CHIP_LANES, of_block = plan.threads / CHIP_LANES;
     int group = blockIdx.x / plan.blocks;
-    int classes = stream_classes<Op, row_t>(plan.cols);
+    int classes = stream_classes<Op, Row>(plan.cols);
     unsigned turn = 0;
     thread_t t;
 
@@ -335,13 +349,13 @@ row_stream(Op op, struct chip_plan plan, int slots, int groups, float *sums)
 #pragma unroll 1
     for (int c = 0; c < classes; c++) {
         stream_share share(plan, group, groups, c, classes);
-        row_t row(plan, share.rows.first);
+        Row row(plan, share.rows.first);
 
         if (!share.due)
             continue;
         t.begin(op, plan, share.rows, row);
         if (share.rows.count > 0)
-            stream_one<Op, SHIFTED, Way>(t, known, op, plan, share.rows, turn);
+            stream_one(t, known, op, plan, share.rows, turn);
         if (stream_keeps<Op>::SUMS)
             t.leave(row, sums + (size_t)(group + c) * 2 * plan.cols);
     }
@@ -356,25 +370,45 @@ struct stream_plan {
     int sums; // rows of sums that are left
 };
 
+// As many groups as run at a time. fixed: bytes of shared memory besides rings.
+static inline cudaError_t stream_groups(struct stream_plan *plan, size_t fixed,
+                                        size_t rows, int classes)
+{
+    int device, most;
+    size_t groups;
+    cudaError_t error;
+
+    if ((error = cudaGetDevice(&device)) != cudaSuccess ||
+        (error = cudaDeviceGetAttribute(
+             &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) !=
+            cudaSuccess)
+        return error;
+    if (plan->rows.shared + fixed > (size_t)most)
+        return cudaErrorInvalidValue; // a smaller card
+    if ((error = cluster_groups(plan->kernel, &plan->rows, &groups)) !=
+        cudaSuccess)
+        return error;
+    plan->groups = groups < rows ? (int)groups : (int)rows;
+    plan->sums = plan->groups + classes - 1;
+    return plan->groups > 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 // As many blocks per multiprocessor as registers leave room for, if their rings
 // are long enough.
-template <class Op, bool SHIFTED, class Way>
+template <class Op, class Row, class Way>
 static cudaError_t stream_plan_of(size_t rows, int cols,
                                   struct stream_plan *plan)
 {
-    typedef typename unit_row<typename Op::element, SHIFTED>::type row_t;
     enum { MOST = Way::DEPTH * Way::PIECES,
            SLOTS = MOST < STREAM_SLOTS ? (int)MOST : (int)STREAM_SLOTS };
     struct cudaFuncAttributes about;
     cudaError_t error;
-    size_t slot, fixed, groups;
-    int of_sm, device, most;
+    size_t slot, fixed;
+    int of_sm, classes = stream_classes<Op, Row>(cols);
 
-    plan->kernel = (const void *)row_stream<Op, SHIFTED, Way>;
-    int classes = stream_classes<Op, row_t>(cols);
-
-    plan->rows = chip_plan_of(rows, row_t::vectors(cols) * row_t::WIDTH,
-                              row_t::WIDTH, Way::VECTORS, Way::MOST);
+    plan->kernel = (const void *)row_stream<Op, Row, Way>;
+    plan->rows = chip_plan_of(rows, Row::vectors(cols) * Row::WIDTH,
+                              Row::WIDTH, Way::VECTORS, Way::MOST);
     plan->rows.cols = cols;
     if (plan->rows.lanes)
         plan->rows.threads = CHIP_LANES;
@@ -386,7 +420,7 @@ static cudaError_t stream_plan_of(size_t rows, int cols,
     if ((error = cudaFuncGetAttributes(&about, plan->kernel)) != cudaSuccess)
         return error;
     slot = (size_t)(plan->rows.threads / CHIP_LANES) * Op::INPUTS *
-           (Way::PIECE + row_t::SKEWED) * CHIP_VECTOR;
+           (Way::PIECE + Row::SKEWED) * CHIP_VECTOR;
     fixed = about.sharedSizeBytes + 1024;
     of_sm = STREAM_REGISTERS / ((about.numRegs + 7) / 8 * 8) /
             plan->rows.threads;
@@ -399,19 +433,7 @@ static cudaError_t stream_plan_of(size_t rows, int cols,
         return cudaErrorInvalidValue;
     plan->slots = plan->slots < SLOTS ? plan->slots : SLOTS;
     plan->rows.shared = plan->slots * slot;
-    if ((error = cudaGetDevice(&device)) != cudaSuccess ||
-        (error = cudaDeviceGetAttribute(
-             &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device)) !=
-            cudaSuccess)
-        return error;
-    if (plan->rows.shared + about.sharedSizeBytes > (size_t)most)
-        return cudaErrorInvalidValue; // a smaller card
-    if ((error = cluster_groups(plan->kernel, &plan->rows, &groups)) !=
-        cudaSuccess)
-        return error;
-    plan->groups = groups < rows ? (int)groups : (int)rows;
-    plan->sums = plan->groups + classes - 1;
-    return plan->groups > 0 ? cudaSuccess : cudaErrorInvalidValue;
+    return stream_groups(plan, about.sharedSizeBytes, rows, classes);
 }
 
 // sums: plan->sums rows of 2 * cols floats, for operations that have any.

@@ -3,12 +3,13 @@
  * row_unit.cuh: how a warp takes a row that bulk copies bring to shared memory,
  * 512 bytes at a time: a unit.
  *
- *   unit_row     the row for an element type, SHIFTED or not
  *   vector_row   a lane takes 16 neighbouring bytes of a unit
  *   word_row     a lane takes four words of it, 32 apart
  *
- * Both have the same members:
+ * Both have the same members, as has row_shifted.cuh's shifted_row:
  *
+ *   classes(cols)             ways in which such rows begin
+ *   vectors(cols)             vectors of such a row, at most
  *   whole(unit)               has the row all of this unit?
  *   at<WHOLE>(unit)           which columns a lane has of it (a chip_spot)
  *   floats, store             a lane's part of a unit
@@ -73,7 +74,8 @@ template <typename T> struct word_row {
     enum {
         WIDTH = CHIP_VECTOR / sizeof(T), // elements of a lane and unit
         PER = WORD / sizeof(T),
-        SKEWED = 1
+        SKEWED = 1, // vectors that a piece may have more than it shows
+        BY_PIECE = 0 // is a piece taken at once, or unit by unit?
     };
     size_t first; // byte at which the row's first word begins
     size_t end;   // of all rows
@@ -233,7 +235,8 @@ template <typename T, bool WHOLE> struct vector_spot {
 template <typename T> struct vector_row {
     enum {
         WIDTH = CHIP_VECTOR / sizeof(T),
-        SKEWED = 0 // vectors that a piece may have more than it shows
+        SKEWED = 0,
+        BY_PIECE = 0
     };
     size_t first; // element at which the row begins
     int cols;
@@ -293,13 +296,6 @@ template <typename T> struct vector_row {
     }
     __device__ bool cut(int, int) const { return false; }
     __device__ void rest(char *, const T *, int, int) const {}
-};
-
-template <typename T, bool SHIFTED> struct unit_row {
-    typedef word_row<T> type;
-};
-template <typename T> struct unit_row<T, false> {
-    typedef vector_row<T> type;
 };
 
 #endif
