@@ -268,12 +268,12 @@ static cudaError_t planned(void)
     return error;
 }
 
-template <class Way> static cudaError_t word_stream(void)
+static cudaError_t streams(cudaError_t (*plan_of)(size_t, int,
+                                                  struct stream_plan *))
 {
-    cudaError_t error = cudaSuccess;
-
     if (plans) {
-        error = stream_plan_of<op_t, true, Way>(R, C, &plan);
+        cudaError_t error = plan_of(R, C, &plan);
+
         if (error != cudaSuccess)
             return error;
         limit_groups(&plan);
@@ -281,11 +281,27 @@ template <class Way> static cudaError_t word_stream(void)
     return planned();
 }
 
+// Rows that stream by words, by vectors, and by vectors with a warp per row.
+template <class Way> static cudaError_t words(void)
+{
+    return streams(stream_plan_of<op_t, word_row<element>, Way>);
+}
+
+template <class Way> static cudaError_t shift(void)
+{
+    return streams(stream_plan_of<op_t, shifted_row<element>, Way>);
+}
+
+template <class Way> static cudaError_t warps(void)
+{
+    return streams(warp_plan_of<op_t, shifted_row<element>, Way>);
+}
+
 #if MODE != LAYER_NORM_BACKWARD
-static cudaError_t bulk(void)
+template <class Row> static cudaError_t bulk(void)
 {
     bool taken;
-    cudaError_t error = bulk_run<by_cluster>(op(), R, C, 0, &taken);
+    cudaError_t error = bulk_run<by_cluster, Row>(op(), R, C, 0, &taken);
 
     return taken ? error : cudaErrorInvalidValue;
 }
@@ -338,18 +354,27 @@ static void candidates(void)
 {
     one("now", now);
 #if MODE < LAYER_NORM
-    one("words", word_stream<stream_way<544, FEW, UNITS, 99>>);
-    one("words_wide", word_stream<stream_way<544, MANY, UNITS / 2, 3>>);
-    one("bulk", bulk);
+    one("words", words<stream_way<544, FEW, UNITS, 99>>);
+    one("words_wide", words<stream_way<544, MANY, UNITS / 2, 3>>);
+    one("bulk", bulk<word_row<element>>);
+    one("bulk_shift", bulk<shifted_row<element>>);
+    one("shift", shift<stream_way<512, FEW, UNITS, 99>>);
+    one("shift_wide", shift<stream_way<512, MANY, UNITS / 2, 3>>);
 #elif MODE == LAYER_NORM
-    one("words_16", word_stream<stream_way<512, V(16) + 1, 2, 99>>);
-    one("words_32", word_stream<stream_way<512, V(32), V(16), 99>>);
-    one("bulk", bulk);
+    one("words_16", words<stream_way<512, V(16) + 1, 2, 99>>);
+    one("bulk", bulk<word_row<element>>);
+    one("warp_16", warps<stream_way<512, V(32), V(16), 99>>);
+    one("shift_16", shift<stream_way<512, V(16), V(16), 99>>);
+    one("shift_32", shift<stream_way<512, V(32), V(16), 99>>);
+    one("shift_32x2", shift<stream_way<256, V(32), V(16), 99, 3, 2>>);
 #else
-    one("words_16", word_stream<stream_way<512, V(16) + 1, 2, 2>>);
-    one("words_24", word_stream<stream_way<512, V(24), 2, 2>>);
-    one("words_32", word_stream<stream_way<256, V(32) + 1, 2, 2>>);
-    one("words_64", word_stream<stream_way<256, V(64), 2, 2>>);
+    one("words_16", words<stream_way<512, V(16) + 1, 2, 2>>);
+    one("warp_12", warps<stream_way<384, V(32), 2, 1>>);
+    one("warp_8", warps<stream_way<256, V(32), V(16), 1>>);
+    one("shift_16", shift<stream_way<512, V(16), 2, 2>>);
+    one("shift_24", shift<stream_way<384, V(24), V(24) / 2, 1>>);
+    one("shift_32", shift<stream_way<384, V(32), 2, 1>>);
+    one("shift_64", shift<stream_way<256, V(64), 2, 2>>);
 #endif
 }
 
