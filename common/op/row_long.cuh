@@ -10,7 +10,8 @@
  * The rules are what an H200 measured with 512 MiB per array, and an H100 for
  * odd lengths: the NOTES.md of solution 21 has the tables. Elsewhere a block or
  * a cluster per row is as fast or faster. Blocks that stay need rows to stay
- * for: with fewer than two for each group of blocks, nothing streams.
+ * for: with fewer than two for each group of blocks, or for each warp that has
+ * rows of its own, nothing streams.
  */
 #ifndef WB_ROW_LONG_CUH
 #define WB_ROW_LONG_CUH
@@ -30,10 +31,11 @@ struct stream_rule {
 };
 
 // Of odd rows these stream by vectors (row_shifted.cuh), whatever stream_rule
-// says of them: from `warp` to `warp_end` columns a warp holds a row; from
-// `shift` on blocks do, and from `shift_wide` on with more columns per thread.
+// says of them: from `warp` to `warp_end` columns a warp holds a row, and from
+// `warp_even` a row that is a multiple of a vector; from `shift` on blocks do,
+// and from `shift_wide` on with more columns per thread.
 struct shift_rule {
-    int warp, warp_end, shift, shift_wide;
+    int warp, warp_even, warp_end, shift, shift_wide;
 };
 
 // An operation is told by its arrays: softmax, its gradient, layer norm and the
@@ -60,7 +62,9 @@ template <class Op> static constexpr shift_rule shift_rules()
 {
     constexpr int never = LONG_NEVER;
 
-    return shift_rule{never, never, never, never};
+    return stream_keeps<Op>::KEPT
+               ? shift_rule{513, never, 1025, 1025, 131073}
+               : shift_rule{never, never, never, never, 131000};
 }
 
 // Vectors that hold so many columns.
@@ -130,7 +134,11 @@ template <class Op> static enum long_kind long_kind_of(int cols)
     constexpr stream_rule rule = stream_rules<Op>();
     constexpr shift_rule shift = shift_rules<Op>();
 
-    if (cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) == 0)
+    bool odd = cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) != 0;
+
+    if (cols >= (odd ? shift.warp : shift.warp_even) && cols < shift.warp_end)
+        return LONG_WARP;
+    if (!odd)
         return cols >= rule.even_wide ? LONG_EVEN_WIDE
                : cols >= rule.even    ? LONG_EVEN
                                       : LONG_NONE;
@@ -138,8 +146,6 @@ template <class Op> static enum long_kind long_kind_of(int cols)
         return LONG_SHIFT_WIDE;
     if (cols >= shift.shift)
         return LONG_SHIFT;
-    if (cols >= shift.warp && cols < shift.warp_end)
-        return LONG_WARP;
     return cols >= rule.odd_wide ? LONG_ODD_WIDE
            : cols >= rule.odd    ? LONG_ODD
                                  : LONG_NONE;
@@ -206,7 +212,8 @@ static cudaError_t long_plan_as(enum long_kind kind, size_t rows, int cols,
                           typename long_way<Op, true, true, kept, sums>::type>(
                 rows, cols, plan);
     case LONG_WARP:
-        return long_planner<(shift.warp < shift.warp_end)>::template warp<
+        return long_planner<(shift.warp < shift.warp_end ||
+                             shift.warp_even < shift.warp_end)>::template warp<
             Op, shifted, typename way::warp>(rows, cols, plan);
     case LONG_SHIFT:
         return long_planner<(shift.shift < shift.shift_wide)>::template plan<
@@ -232,7 +239,7 @@ static bool long_plan_of(size_t rows, int cols, struct stream_plan *plan)
     if (error != cudaSuccess)
         cudaGetLastError(); // forgotten: such rows do not stream
     return error == cudaSuccess &&
-           rows >= LONG_ROWS * (size_t)plan->groups;
+           rows >= LONG_ROWS * (size_t)plan->groups * plan->abreast;
 }
 
 template <class Op> static bool bulk_takes(int cols)

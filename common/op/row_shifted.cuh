@@ -47,7 +47,7 @@ template <typename T, bool WHOLE> struct shifted_spot {
     {
         return WHOLE  ? (float)ELEMENTS
                : live ? (float)__popc(live)
-                      : 0x1p-40f; // of nothing: no division by 0
+                      : UNIT_NOTHING;
     }
     __device__ void columns(const float *from, float *to) const
     {

@@ -367,7 +367,8 @@ struct stream_plan {
     struct chip_plan rows;
     const void *kernel;
     int slots, groups;
-    int sums; // rows of sums that are left
+    int abreast; // rows of a group at a time
+    int sums;    // rows of sums that are left
 };
 
 // As many groups as run at a time. fixed: bytes of shared memory besides rings.
@@ -433,6 +434,7 @@ static cudaError_t stream_plan_of(size_t rows, int cols,
         return cudaErrorInvalidValue;
     plan->slots = plan->slots < SLOTS ? plan->slots : SLOTS;
     plan->rows.shared = plan->slots * slot;
+    plan->abreast = 1;
     return stream_groups(plan, about.sharedSizeBytes, rows, classes);
 }
 

@@ -30,6 +30,10 @@
 
 enum { WORDS = 4, WORD = 4 }; // of a lane and unit; bytes
 
+// How many elements a lane has that has none: not 0, which would divide by 0;
+// but what stands for them must not count, however far it is from the mean.
+#define UNIT_NOTHING 0x1p-100f
+
 // Columns of a lane: WORDS words, 32 apart, of which the first begins at col.
 template <typename T, bool WHOLE> struct word_spot {
     enum {
@@ -53,7 +57,7 @@ template <typename T, bool WHOLE> struct word_spot {
 #pragma unroll
         for (int e = 0; e < ELEMENTS; e++)
             n += has(e);
-        return n ? (float)n : 0x1p-40f; // of nothing: no division by 0
+        return n ? (float)n : UNIT_NOTHING;
     }
     __device__ void columns(const float *from, float *to) const
     {
@@ -212,7 +216,7 @@ template <typename T, bool WHOLE> struct vector_spot {
     __device__ bool has(int) const { return WHOLE || col < cols; }
     __device__ float count() const
     {
-        return has(0) ? (float)ELEMENTS : 0x1p-40f; // no division by 0
+        return has(0) ? (float)ELEMENTS : UNIT_NOTHING;
     }
     __device__ void columns(const float *from, float *to) const
     {

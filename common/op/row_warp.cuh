@@ -135,10 +135,8 @@ static cudaError_t warp_plan_of(size_t rows, int cols, struct stream_plan *plan)
         sums = (size_t)Way::WARPS * 2 * cols * sizeof(float);
     if (sums > plan->rows.shared)
         plan->rows.shared = sums;
-    error = stream_groups(plan, about.sharedSizeBytes, rows, classes);
-    return error == cudaSuccess && rows < (size_t)plan->groups * Way::WARPS
-               ? cudaErrorInvalidValue // warps would have nothing to do
-               : error;
+    plan->abreast = Way::WARPS;
+    return stream_groups(plan, about.sharedSizeBytes, rows, classes);
 }
 
 #endif
