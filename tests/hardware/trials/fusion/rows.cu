@@ -305,6 +305,34 @@ template <class Row> static cudaError_t bulk(void)
 
     return taken ? error : cudaErrorInvalidValue;
 }
+
+// A block per row, or some lanes of one.
+static cudaError_t block(void)
+{
+    return chip_fits<op_t>(C) ? row_chip_run(op(), R, C, 0)
+                              : cudaErrorInvalidValue;
+}
+#else
+// Rows one after another through the same threads.
+static cudaError_t ring(void)
+{
+    static struct sums_plan rings;
+    op_t o = op();
+    void *args[] = {&o, &rings.of_rows, &work};
+    cudaError_t error =
+        plans ? sums_plan_for<op_t>(R, C, &rings) : cudaSuccess;
+
+    if (error != cudaSuccess)
+        return error;
+    if (!rings.kernel || rings.rows * 2 * C * sizeof(float) > work_bytes)
+        return cudaErrorInvalidValue;
+    error = cluster_launch(rings.kernel, &rings.of_rows, rings.rows, args, 0);
+    if (error != cudaSuccess)
+        return error;
+    row_sums_join<<<(2 * C - 1) / CHIP_LANES + 1, SUMS_THREADS>>>(
+        work, dgamma, dbeta, C, rings.rows);
+    return cudaGetLastError();
+}
 #endif
 
 static cudaError_t copy(void)
@@ -353,6 +381,11 @@ enum { FEW = V(32) / INPUTS, MANY = V(64) / INPUTS, UNITS = 4 / INPUTS };
 static void candidates(void)
 {
     one("now", now);
+#if MODE == LAYER_NORM_BACKWARD
+    one("ring", ring);
+#else
+    one("block", block);
+#endif
 #if MODE < LAYER_NORM
     one("words", words<stream_way<544, FEW, UNITS, 99>>);
     one("words_wide", words<stream_way<544, MANY, UNITS / 2, 3>>);

@@ -6,22 +6,23 @@
 #
 # From the checkout's root. What each trial says goes to FOLDER/PROGRAM.txt, a
 # table to FOLDER/table.txt and standard output. PROGRAM: softmax, layer_norm,
-# layer_norm_backward_bf16 and so on; without it, those of layer norm. MIB=64
-# REPS=3 is a quick run; ROWS="257 97" other lengths.
+# layer_norm_backward_bf16 and so on; without it, all. MIB=64 REPS=3 is a quick
+# run; ROWS="257 97" other lengths.
 set -u
 limit=${1:-100}
 out=${2:-build/trials/fusion}
 if [ $# -gt 2 ]; then
     shift 2
 else
-    set -- layer_norm layer_norm_backward_bf16 layer_norm_backward \
-        layer_norm_bf16
+    set -- layer_norm_backward layer_norm layer_norm_bf16 \
+        layer_norm_backward_bf16 softmax softmax_bf16 softmax_backward \
+        softmax_backward_bf16
 fi
 here=tests/hardware/trials/fusion
 cuda=${CUDA_HOME:-/usr/local/cuda}
 began=$(date +%s)
-export REPS="${REPS:-41}"
-rows=${ROWS:-"16385 262143 65537 4097 32769 1023 8191 131071"}
+export REPS="${REPS:-15}"
+rows=${ROWS:-"1023 262143 131071 4097 65537 8191 16385 1024 262144 16384"}
 mkdir -p "$out"
 
 build() # PROGRAM
