@@ -436,8 +436,8 @@ static void a_busy_gpu_accuses_nobody(void **state)
     }
 }
 
-/* Of what takes a quarter of a second and more, six samples will do. Events alone
- * see the time, so that no busy machine scatters it. */
+/* Of what takes a quarter of a second and more, six samples will do. Events
+ * alone see the time, so that no busy machine scatters it. */
 static void a_slow_launch_is_timed_six_times(void **state)
 {
     struct runner *r = start();
@@ -473,7 +473,7 @@ static void what_decides_nothing_is_measured_briefly(void **state)
     assert_int_equal(timing_compare(&config, &timing, &failure), RUNNER_OK);
     assert_false(timing.converged);
     assert_true(timing.samples[TIMING_CURRENT] > 3);
-    assert_true(clock_seconds() - begun < 15);
+    assert_true(clock_seconds() - begun < 19); /* of 20 otherwise */
     runner_stop(r);
     free(c);
 }

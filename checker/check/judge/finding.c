@@ -16,6 +16,8 @@
 #include "stride.h"
 #include "target.h"
 
+enum { SOURCE_SHOWN = 100 }; /* bytes of a line */
+
 static const char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -90,7 +92,8 @@ bool finding_source_line(struct text *t, const char *path, long long line)
     for (char *s; rest && (s = strsep(&rest, "\n"));)
         if (--at == 0) {
             s += strspn(s, " \t");
-            text_add(t, "  %5lld | %.64s\n", line, s);
+            text_add(t, "  %5lld | %.*s%s\n", line, SOURCE_SHOWN, s,
+                     strlen(s) > SOURCE_SHOWN ? "..." : "");
             found = true;
             break;
         }

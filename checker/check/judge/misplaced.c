@@ -434,16 +434,58 @@ static double fitting(const struct sample *s, size_t cell, int a)
     return digit * rint(exp(high) / digit);
 }
 
-/* A scalar that was left out, or is another number. */
+/* What shares a statistic: a row, a plane of a channel, or a cell of an array of
+ * one dimension. */
+static size_t group_of(const struct sample *s, size_t cell)
+{
+    int rank = buffer_of(s, s->in->buffer)->rank;
+
+    for (int d = rank > 2 ? 2 : 1; d < rank; d++)
+        cell /= extent(s, s->in->buffer, d);
+    return cell;
+}
+
+/* All that is wrong with one row or two is one number or two, which some value of
+ * a scalar always explains. */
+static bool has_evidence(const struct sample *s)
+{
+    enum { GROUPS = 3 };
+    size_t met[GROUPS];
+    int n = 0;
+
+    for (int k = 0; k < s->n && n < GROUPS; k++) {
+        size_t group = group_of(s, s->cell[k]);
+        bool known = !s->wrong[k];
+
+        for (int i = 0; i < n; i++)
+            known = known || met[i] == group;
+        if (!known)
+            met[n++] = group;
+    }
+    return n == GROUPS;
+}
+
+/* Ten times what is ever handed over is nobody's slip. */
+static double likely(const struct op *op, int a, double value)
+{
+    return value <= 10.0 * op->scalars[a].high ? value : NAN;
+}
+
+/* A scalar that was left out, or is another number. One that is always above 0
+ * (an epsilon) is no factor of the result, so that a wrong one moves rows by
+ * amounts of their own. */
 static int try_scalars(const struct sample *s, struct comparison *out)
 {
     int fit = 0;
 
     for (int a = 0; a < s->in->op->n_scalars; a++) {
         double values[] = {0.0, 1.0, NAN};
+        bool above = s->in->op->scalars[a].low > 0.0;
 
-        if (s->in->op->scalars[a].low > 0.0)
-            values[2] = fitting(s, worst_cell(s), a);
+        if (above && !has_evidence(s))
+            continue;
+        if (above)
+            values[2] = likely(s->in->op, a, fitting(s, worst_cell(s), a));
         for (int i = 0; i < 3; i++)
             fit += !isnan(values[i]) &&
                    values[i] != s->in->problem->scalar[a] &&

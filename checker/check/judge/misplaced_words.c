@@ -62,10 +62,10 @@ void misplaced_say(struct text *t, const struct comparison *c,
 static const char *scalar_advice(const struct slip *slip)
 {
     return slip->value == 0.0 || slip->value == 1.0
-               ? "Is it left out where the formula has it, or does a constant "
-                 "stand in its place? Each case hands over another value."
+               ? "Is it missing from the formula, or does a constant stand in "
+                 "its place? Cases hand over different values."
                : "A constant of yours stands in its place: take the argument. "
-                 "Each case hands over another value.";
+                 "Cases hand over different values.";
 }
 
 const char *misplaced_advice(const struct comparison *c, const struct op *op)

@@ -315,10 +315,10 @@ static const char not_stored[] =
     "its thread come there?";
 
 static const char at_the_edge[] =
-    "Where nothing is left over of a warp or a tile it is right. What does a "
-    "lane without an element add to a sum: nothing? Are the last elements "
-    "added at all? And by what is a sum divided: by the extent itself, or by "
-    "one that is rounded up?";
+    "Where nothing is left over of a vector, a warp or a tile it is right. "
+    "What does a lane without an element add to a sum: nothing? Are the last "
+    "elements added at all? And by what is a sum divided: by the extent "
+    "itself, or by one that is rounded up?";
 
 static const char exact_alone[] =
     "Only inputs for which no error is allowed come out wrong, small whole "
@@ -365,6 +365,9 @@ static const char *advice_for(const struct kernel_result *r,
         return exact_alone;
     if (r->conf->host && c->kind == CELL_UNWRITTEN)
         return never_fetched;
+    if (run->apart[0] &&
+        c->kind == CELL_MISPLACED && c->slip.kind == SLIP_UNUSED)
+        return at_the_edge;
     if (c->kind == CELL_MISPLACED)
         return misplaced_advice(c, r->conf->op);
     if (is_kept(run))

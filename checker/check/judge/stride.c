@@ -58,8 +58,8 @@ static int is_place(const struct view *v, long long n, int from)
 enum { OF_THREAD = 2 }; /* a block alone is no column */
 
 /* How well a missing guard explains it, in points: two for a row beyond the
- * last, or a thread's column beyond the last of a row, and one for the other
- * index; one for where a loop ends that goes on too long. */
+ * last, four for a thread that stands beyond the last column of a row, and one
+ * for the other index; one for where a loop ends that goes on too long. */
 static int guard_explains(const struct view *v)
 {
     long long row = v->e / v->stride;
@@ -67,14 +67,13 @@ static int guard_explains(const struct view *v)
 
     if (is_place(v, row, 0))
         most = 2 + is_place(v, v->e % v->stride, OF_THREAD);
-
     for (int i = OF_THREAD; i < PLACES; i++) {
         long long start = v->e - v->place[i];
 
         if (v->place[i] < v->columns || start < 0 || start % v->stride)
             continue;
-        if (2 + is_place(v, start / v->stride, 0) > most)
-            most = 2 + is_place(v, start / v->stride, 0);
+        if (4 + is_place(v, start / v->stride, 0) > most)
+            most = 4 + is_place(v, start / v->stride, 0);
     }
     return most;
 }

@@ -311,6 +311,8 @@ static bool start_case(struct host *h, int i)
     data_make(&g->data, h->result->conf->op, c);
     write_inputs(g);
     g->pid = start_program(h, g);
+    if (g->pid < 0)
+        give_up("cannot start your program: %s", strerror(errno));
     return true;
 }
 

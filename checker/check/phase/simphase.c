@@ -330,7 +330,7 @@ static void find_apart(const struct plan *p, struct run *run)
 {
     enum { LEAST = 6, TILE_MOST = 256 };
     const struct op *op = p->phase->result->conf->op;
-    int most = LEAST; /* of equally many the largest multiple is the tile */
+    int most = LEAST - 1; /* of equally many the smallest multiple tells most */
 
     if (run->first_wrong.kind == CELL_RIGHT)
         return;
@@ -338,7 +338,7 @@ static void find_apart(const struct plan *p, struct run *run)
         for (int m = 4; m <= TILE_MOST; m *= 2) {
             struct split s = split_by(p, d, m);
 
-            if (s.wrong[1] || !s.last || s.right[1] < most ||
+            if (s.wrong[1] || !s.last || s.right[1] <= most ||
                 s.wrong[0] < LEAST || s.wrong[0] < 2 * s.right[0])
                 continue;
             most = s.right[1];

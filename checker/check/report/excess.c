@@ -5,6 +5,7 @@
  * Sectors fetched in vain are named if they are most of the bytes beyond the
  * compulsory ones. What is stored in excess is usually loaded again, so a
  * quarter is enough to blame the stores: without them the loads would go, too.
+ * Copies and memsets that the launcher asks for are no loads of the kernel.
  */
 #include "excess.h"
 
@@ -45,15 +46,24 @@ static double needed(const struct kernel_result *r,
     return all;
 }
 
+/* Of the launcher's copies and memsets. */
+static double called(const struct kernel_result *r)
+{
+    return SECTOR_BYTES * json_number_value(json_object_get(
+                              r->run[RUN_SIM].counters, "api_sectors"));
+}
+
 const char *excess_of(const struct kernel_result *r)
 {
     double loaded = SECTOR_BYTES * sum(r, loads, "sectors");
     double stored = SECTOR_BYTES * sum(r, stores, "sectors");
     double asked = sum(r, loads, "bytes"), written = sum(r, stores, "bytes");
     double inputs = needed(r, op_is_read), results = needed(r, op_is_written);
-    double more = loaded - inputs + stored - results;
+    double more = loaded - inputs + stored - results + called(r);
     double vain[] = {fmax(0.0, loaded - asked), fmax(0.0, stored - written)};
 
+    if (called(r) > more / 2)
+        return EXCESS_CALLS;
     if (vain[0] + vain[1] > more / 2)
         return vain[0] >= vain[1] ? "global_load_bytes_over_asked"
                                   : "global_store_bytes_over_asked";
@@ -67,5 +77,7 @@ double excess_value(const char *name, const struct kernel_result *r)
     if (strcmp(name, EXCESS_STORES) == 0)
         return SECTOR_BYTES * sum(r, stores, "sectors") /
                needed(r, op_is_written);
+    if (strcmp(name, EXCESS_CALLS) == 0)
+        return called(r) / (needed(r, op_is_read) + needed(r, op_is_written));
     return NAN;
 }

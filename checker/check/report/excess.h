@@ -7,17 +7,18 @@
  *
  * global_bytes_over_compulsory is too high where lanes do not share sectors,
  * where results are stored that nobody asked for, and where inputs are loaded
- * again. A learner does another thing about each.
+ * again. Each asks for a different repair.
  */
 #ifndef CHECK_EXCESS_H
 #define CHECK_EXCESS_H
 
 #include "check/judge/result.h"
 
-/* Counters of gate.h, and two of our own: loads over the inputs' bytes, and
- * stores over the results'. */
+/* Counters of gate.h, and three of our own: loads over the inputs' bytes, stores
+ * over the results', and what the launcher's calls move over both. */
 #define EXCESS_LOADS "loaded_over_inputs"
 #define EXCESS_STORES "stored_over_results"
+#define EXCESS_CALLS "called_over_both"
 
 const char *excess_of(const struct kernel_result *result);
 /* NaN: `name` is neither of our own. */

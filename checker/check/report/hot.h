@@ -22,8 +22,8 @@ struct hot {
 bool hot_line(const json_t *report, const char *source, const char *count,
               struct hot *hot);
 
-/* Of fewer than a tenth of the count a learner need not hear, unless nothing
- * has more. */
+/* Lines with less than a tenth of the count are not shown, unless none has
+ * more. */
 #define HOT_LEAST 0.1
 
 /* Of the lines with the largest shares at most so many, in the source's order.

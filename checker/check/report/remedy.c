@@ -22,9 +22,9 @@ enum { MANY, FEW };
     "Move 16 bytes by one access (a float4) where the address is a multiple "  \
     "of 16, and only what remains at the ends of a row by smaller ones."
 #define BANKS                                                                  \
-    "Work out the banks of the lanes on that line, the address of a word "     \
-    "modulo 32. Pad or permute the array so that no two different words of a " \
-    "warp are in one bank."
+    "Work out the banks of the lanes on that line: the index of a word of 4 "  \
+    "bytes in shared memory, modulo 32. Pad or permute the array so that no "  \
+    "two different words of a warp are in one bank."
 #define BOX                                                                    \
     "Let one thread hand whole boxes to the copy engine, by a tensor map, "    \
     "where now every lane moves its part."
@@ -32,7 +32,7 @@ enum { MANY, FEW };
     "Let all copies from global to shared memory be asynchronous ones "        \
     "(__pipeline_memcpy_async), and not loads followed by stores."
 #define ON_CHIP                                                                \
-    "What several threads use, a block can load once: into shared memory, "    \
+    "A block can load once what several threads use: into shared memory, "     \
     "where all of them read it, or into registers that serve several outputs."
 #define GRAPH                                                                  \
     "Capture a step once (cudaStreamBeginCapture), and from then on launch "   \
@@ -119,9 +119,11 @@ static const struct {
      "Keep it, in registers or shared memory, or do the work of two loops in "
      "one."},
     {"stored_over_results", MANY,
-     "Which array is no result, and yet stored? Let the code that computes it "
-     "go on to what it is for, while its values are in registers or in shared "
-     "memory."},
+     "Which values are stored, only to be loaded again? Let the code that "
+     "computes them go on to what they are for, while they are in registers or "
+     "in shared memory."},
+    {"called_over_both", MANY,
+     "Let the kernel do that itself, where it has the values at hand."},
     {"graph_launches", FEW, GRAPH},
     {"host_launches", MANY, GRAPH},
     {"held_out_used", MANY,

@@ -175,9 +175,12 @@ static const struct sign signs[] = {
      "It loads %s times the bytes of its inputs: what was loaded before is "
      "loaded again.", 6, "load_sectors", "sectors that it loads"},
     {EXCESS_STORES, MANY, NAN,
-     "It stores %s times the bytes of its results: an array goes to memory, "
-     "and comes back for what follows.", 19, "store_sectors",
+     "It stores %s times the bytes of its results: what is stored is loaded "
+     "again for what follows.", 19, "store_sectors",
      "sectors that it stores"},
+    {EXCESS_CALLS, MANY, NAN,
+     "Copies and memsets of the launcher move %s times the bytes of its inputs "
+     "and results.", 19, NULL, NULL},
     {"lanes_per_instruction", FEW, 20.0,
      "Only %s of 32 lanes work in the average instruction.", 7, "issued",
      "instructions"},
@@ -279,16 +282,17 @@ static int missed(const struct kernel_result *r)
 {
     const struct run *run = &r->run[RUN_SIM];
     double most = 0.0;
-    int gate = -1;
+    int gate = -1, first = -1;
 
     for (int i = 0; run->gates_measured && i < r->conf->n_gates; i++) {
         double by = missed_by(&r->conf->gates[i], run->gate_value[i]);
 
         if (run->gate_ok[i] ||
-            (gate >= 0 && !(is_of_bytes(&r->conf->gates[i]) && by > most)))
+            (first >= 0 && !(is_of_bytes(&r->conf->gates[i]) && by > most)))
             continue;
+        most = first < 0 ? by * outweighs : by;
+        first = first < 0 ? i : first;
         gate = i;
-        most = by * outweighs;
     }
     return gate;
 }

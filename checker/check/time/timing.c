@@ -33,10 +33,10 @@ enum {
                             scatters between launches scatters less in them */
     LEAST_SLOW = 6,      /* of those that take slow_seconds or more: fewer have
                             no interval of 95 % */
-    KNOWN_SHARE = 8,     /* of a batch, once a side's interval is tight: enough
-                            to see a drift, while others need more samples */
+    KNOWN_SHARE = 8,     /* of the copy's batch, once its interval is tight */
     MOST_SAMPLES = 4000, /* a side */
-    MOST_ROUNDS = 256,   /* of warming up; each takes a batch's time */
+    MOST_ROUNDS = 256,   /* of warming up that are remembered: more than fit
+                            into still_seconds, unless batches are brief */
 };
 
 static const double default_seconds = 20;
@@ -185,14 +185,26 @@ static void forget(struct session *s)
 /* The medians of the batches so far. Single ones scatter by more than a clock
  * that still rises moves them, so halves of the last moments are compared. */
 struct settling {
+    double began;
     int n;
     double at[MOST_ROUNDS], median[TIMING_SIDES][MOST_ROUNDS];
 };
 
+static void forget_older_half(struct settling *w)
+{
+    int kept = w->n / 2;
+
+    memmove(w->at, w->at + w->n - kept, (size_t)kept * sizeof *w->at);
+    for (int i = 0; i < TIMING_SIDES; i++)
+        memmove(w->median[i], w->median[i] + w->n - kept,
+                (size_t)kept * sizeof **w->median);
+    w->n = kept;
+}
+
 static void note_round(const struct session *s, struct settling *w)
 {
     if (w->n == MOST_ROUNDS)
-        return;
+        forget_older_half(w);
     for (int i = 0; i < TIMING_SIDES; i++)
         w->median[i][w->n] = stats_median(s->side[i].seconds, s->side[i].n,
                                           confidence).median;
@@ -218,7 +230,7 @@ static bool has_settled(const struct session *s, const struct settling *w,
         n++;
     n = n < 2 ? 2 : n;
     if (warmed_now < least_warm_up || w->n < n ||
-        w->at[w->n - 1] - w->at[0] < still_seconds)
+        wire_now() - w->began < still_seconds)
         return false;
     for (int i = 0; i < TIMING_SIDES; i++)
         if (s->side[i].runner && !stands_still(w->median[i] + w->n - n, n))
@@ -228,7 +240,7 @@ static bool has_settled(const struct session *s, const struct settling *w,
 
 static enum runner_status warm_up(struct session *s)
 {
-    struct settling settling = {.n = 0};
+    struct settling settling = {.began = wire_now()};
     double usual = fmax(first_warm_up - warmed, later_warm_up);
     double begun = wire_now();
     double until = begun + (s->config->warm_up > 0 ? s->config->warm_up
@@ -349,11 +361,13 @@ static void note_spent(const struct session *s, double begun, const char *what)
              100 * stats_width(&s->out->seconds[TIMING_CURRENT]));
 }
 
+/* The stages take turns to the end, so that a drift of clocks meets both alike. A
+ * copy that is known well enough need not hold them up. */
 static enum runner_status next_batch(struct session *s, enum timing_side which)
 {
     int n = s->side[which].batch;
 
-    if (is_known(s, which) && n > LEAST_BATCH)
+    if (which == TIMING_COPY && is_known(s, which) && n > LEAST_BATCH)
         n = (int)fmax(n / KNOWN_SHARE, LEAST_BATCH);
     return batch(s, which, n);
 }

@@ -167,7 +167,7 @@ void race_notes_sync(struct warp *w, uint32_t members)
     }
 }
 
-/* Of what no fence has followed yet, all lanes may be the ones that fence. */
+/* Until a fence follows, any lane may be the one that fences. */
 void race_notes_arrive(struct warp *w)
 {
     struct note *n;
