@@ -66,7 +66,7 @@ if untouched "$mine"; then
     # The starter holds the reference's step before. Whoever begins a chapter
     # may want to skip that one; whoever begins a ladder wants no answer.
     [ "${mine%/*}" != "$dir" ] ||
-        die "$mine is untouched: solve that step first" \
+        die "there is nothing to copy yet: fill the holes of $mine" \
             "(make check-chapter ${number#0} KERNEL=$step)."
     die "$mine is untouched: solve that step first, or go on from the" \
         "reference's, which $target holds already."

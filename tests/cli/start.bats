@@ -68,7 +68,7 @@ two_steps() # chapter 5: forward from chapter 4, then next from forward
     make list
     run make start 5
     [ "$status" -ne 0 ]
-    says "chapters/05-second/forward.cu is untouched: solve that step first"
+    says "there is nothing to copy yet: fill the holes of chapters/05-second/forward.cu"
     says "make check-chapter 5 KERNEL=forward"
     ! says "holds already"
 }

@@ -54,6 +54,14 @@ static bool has_plain_scalar(const struct op *op,
     return false;
 }
 
+/* Of integers, which show each wrong index, the first scalar takes nothing away:
+ * with alpha = 0 a product may be anything. */
+static bool hides_all(const struct op *op, const struct op_problem *problem)
+{
+    return op->n_scalars > 0 && problem->family == OP_INTEGER &&
+           problem->scalar[0] == 0.0;
+}
+
 /* Every second case has neither, where the scalars' ranges allow it. */
 static struct op_problem draw(const struct op *op, const struct op_shape *shape,
                               enum op_family family, uint64_t seed, int number)
@@ -61,7 +69,9 @@ static struct op_problem draw(const struct op *op, const struct op_shape *shape,
     uint64_t own = seed_mix(seed, (uint64_t)number);
     struct op_problem p = op_draw(op, shape, family, own);
 
-    for (uint64_t i = 0; number % 2 && i < TRIES && has_plain_scalar(op, &p);
+    for (uint64_t i = 0; i < TRIES && (hides_all(op, &p) ||
+                                       (number % 2 &&
+                                        has_plain_scalar(op, &p)));
          i++)
         p = op_draw(op, shape, family, seed_mix(own, i));
     return p;

@@ -74,6 +74,20 @@ static bool is_unwritten(const struct compare_input *in, size_t i)
            !isnan(type_decode(type_of(in), bits));
 }
 
+/* The bits of an earlier case, which were right there: a constant that is wrong
+ * is wrong in each. */
+static bool is_of_earlier(const struct compare_input *in, size_t i)
+{
+    uint64_t bits = bits_at(in, in->got, i);
+    double got = value_at(in, i);
+
+    return in->earlier && got != 0.0 && !isnan(got) &&
+           bits_at(in, in->earlier, i) == bits &&
+           (!in->earlier_want ||
+            op_accepts(in->op, in->earlier_problem, in->buffer,
+                       &in->earlier_want[i], bits));
+}
+
 static enum cell_kind classify(const struct compare_input *in, size_t i)
 {
     const struct op_cell *want = &in->want[i];
@@ -87,8 +101,7 @@ static enum cell_kind classify(const struct compare_input *in, size_t i)
         return CELL_ROUNDING;
     if (is_unwritten(in, i))
         return CELL_UNWRITTEN;
-    if (in->earlier && got != 0.0 && !isnan(got) &&
-        bits_at(in, in->earlier, i) == bits_at(in, in->got, i))
+    if (is_of_earlier(in, i))
         return CELL_STALE;
     return CELL_LOGIC;
 }

@@ -67,6 +67,8 @@ struct compare_input {
     const void *given;         /* what it held before, or NULL */
     const struct op_cell *want; /* n cells */
     const void *earlier;       /* an earlier case's output, or NULL */
+    const struct op_problem *earlier_problem;
+    const struct op_cell *earlier_want; /* n cells, or NULL */
     bool earlier_alike;        /* its numbers are few and small, too */
 };
 

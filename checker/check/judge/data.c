@@ -116,6 +116,8 @@ void data_compare(struct data *d, const struct data *earlier,
         in.want = d->want[i];
         if (same_shape(d, earlier)) {
             in.earlier = earlier->got[i];
+            in.earlier_problem = &earlier->c->problem;
+            in.earlier_want = earlier->want[i];
             in.earlier_alike =
                 op_family_row[earlier->c->problem.family].alike;
         }

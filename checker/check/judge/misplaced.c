@@ -187,15 +187,17 @@ static struct op_cell stored_astray(const struct sample *s,
         .value = in->given ? type_get(type, in->given, i) : INFINITY};
 }
 
-/* A stride that reads padding makes NaN of sums, whichever stride it is. Only
- * the length of a row is taken for it so often that this may be enough. */
+/* One NaN is like another, wherever it comes from. A stride that reads padding
+ * makes NaN of sums; only the length of a row is taken for it so often that this
+ * may be enough. */
 static bool tells_nothing(const struct sample *s, const struct slip *slip,
                           const struct op_cell *want)
 {
     int buffer = slip->input < 0 ? s->in->buffer : slip->input;
 
-    return slip->kind == SLIP_STRIDE && isnan(want->value) &&
-           slip->n != extent(s, buffer, buffer_of(s, buffer)->rank - 1);
+    return isnan(want->value) &&
+           (slip->kind != SLIP_STRIDE ||
+            slip->n != extent(s, buffer, buffer_of(s, buffer)->rank - 1));
 }
 
 /* Do the sampled cells hold what they would hold by this slip? The problem is

@@ -187,6 +187,12 @@ static void say_kind(struct text *t, const struct run *run,
     }
 }
 
+/* A NaN is printed without one: which it has tells nothing. */
+static double without_sign(double x)
+{
+    return isnan(x) ? NAN : x;
+}
+
 static void say_cells(struct text *t, const struct run *run,
                       const struct op *op)
 {
@@ -199,11 +205,12 @@ static void say_cells(struct text *t, const struct run *run,
         if (c->kind == CELL_PADDING)
             text_add(t, "  is padding, got ");
         else
-            text_add(t, "  expected %.*g, got ", digits, c->cell[i].expected);
+            text_add(t, "  expected %.*g, got ", digits,
+                     without_sign(c->cell[i].expected));
         if (c->kind == CELL_UNWRITTEN && isnan(c->cell[i].got))
             text_add(t, "nothing\n");
         else
-            text_add(t, "%.*g\n", digits, c->cell[i].got);
+            text_add(t, "%.*g\n", digits, without_sign(c->cell[i].got));
         if (i == 0)
             text_add(t, "%s", run->wrong_writer);
     }
@@ -292,12 +299,16 @@ static const char never_fetched[] =
 
 /* As many cells as a block may have threads, from the first on; none of the
  * others was written. */
-static bool is_one_block(const struct comparison *c)
+static bool is_one_block(const struct run *run)
 {
-    size_t first = c->cell[0].element;
+    const struct comparison *c = &run->first_wrong;
+    const char *block = strstr(run->wrong_launch, "block (");
+    size_t first = c->cell[0].element, x = first, y = 1, z = 1;
 
-    return c->kind == CELL_UNWRITTEN && first > 0 && first <= 1024 &&
-           first % 32 == 0 && c->wrong == c->cells - first;
+    if (block)
+        sscanf(block, "block (%zu,%zu,%zu)", &x, &y, &z);
+    return c->kind == CELL_UNWRITTEN && first > 0 && first == x * y * z &&
+           first <= 1024 && first % 32 == 0 && c->wrong == c->cells - first;
 }
 
 static const char one_block[] =
@@ -354,11 +365,31 @@ static const char *nan_advice(const struct comparison *c)
     return is_nan_lost(c) ? nan_lost : c->nans == c->wrong ? nan_made : NULL;
 }
 
+static const char read_for_nothing[] =
+    "A factor of this array's old value is 0 here, and 0 * NaN is NaN, as is 0 * "
+    "infinity: where it is 0, do not read what the array held.";
+
+/* beta C with beta = 0, of a C that holds NaN. */
+static bool is_read_for_nothing(const struct op *op, const struct run *run)
+{
+    const struct comparison *c = &run->first_wrong;
+    bool zero = false;
+
+    for (int i = 1; i < op->n_scalars; i++)
+        zero = zero || run->wrong_case.problem.scalar[i] == 0.0;
+    return zero && c->kind == CELL_LOGIC && c->nans == c->wrong &&
+           op->buffers[c->buffer].role == OP_INOUT && !is_nan_lost(c);
+}
+
 static const char *advice_for(const struct kernel_result *r,
                               const struct run *run)
 {
     const struct comparison *c = &run->first_wrong;
 
+    if (is_read_for_nothing(r->conf->op, run))
+        return read_for_nothing;
+    if (nan_advice(c))
+        return nan_advice(c);
     if (run->exact_alone &&
         (c->kind == CELL_LOGIC ||
          (c->kind == CELL_ROUNDING && fmod(c->cell[0].expected, 1.0) == 0.0)))
@@ -374,10 +405,8 @@ static const char *advice_for(const struct kernel_result *r,
         return kept;
     if (is_not_stored(r->conf->op, c))
         return not_stored;
-    if (is_one_block(c))
+    if (is_one_block(run))
         return one_block;
-    if (nan_advice(c))
-        return nan_advice(c);
     if (run->apart[0] && c->kind == CELL_LOGIC)
         return at_the_edge;
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice

@@ -58,12 +58,14 @@ static int is_place(const struct view *v, long long n, int from)
 enum { OF_THREAD = 2 }; /* a block alone is no column */
 
 /* How well a missing guard explains it, in points: two for a row beyond the
- * last, four for a thread that stands beyond the last column of a row, and one
- * for the other index; one for where a loop ends that goes on too long. */
+ * last, or a thread's column beyond the last of a row, and one for the other
+ * index; one for where a loop ends that goes on too long. The row of an array
+ * that is only read may be a loop's, and then the column is proof enough. */
 static int guard_explains(const struct view *v)
 {
     long long row = v->e / v->stride;
     int most = row == v->rows;
+    int column = op_is_written(v->a->op, v->buffer) ? 2 : 4;
 
     if (is_place(v, row, 0))
         most = 2 + is_place(v, v->e % v->stride, OF_THREAD);
@@ -72,8 +74,8 @@ static int guard_explains(const struct view *v)
 
         if (v->place[i] < v->columns || start < 0 || start % v->stride)
             continue;
-        if (4 + is_place(v, start / v->stride, 0) > most)
-            most = 4 + is_place(v, start / v->stride, 0);
+        if (column + is_place(v, start / v->stride, 0) > most)
+            most = column + is_place(v, start / v->stride, 0);
     }
     return most;
 }

@@ -13,6 +13,7 @@
  * cases are right, and which, tells where to look. But after a wrong case the
  * others may take no more than a budget of instructions.
  */
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,6 +349,85 @@ static void find_apart(const struct plan *p, struct run *run)
         }
 }
 
+static const struct comparison *wrong_of(const struct plan *p, int i)
+{
+    return &p->parts[i].result.run[RUN_SIM].first_wrong;
+}
+
+/* More than that a number is wrong: where it comes from. */
+static bool is_claim(const struct op *op, const struct comparison *c)
+{
+    return (c->kind > CELL_LOGIC && c->kind <= CELL_SHIFTED) ||
+           (c->kind == CELL_UNWRITTEN &&
+            op->buffers[c->buffer].role == OP_INOUT);
+}
+
+static bool is_same_claim(const struct comparison *a,
+                          const struct comparison *b)
+{
+    if (a->kind != b->kind || a->buffer != b->buffer)
+        return false;
+    if (a->kind == CELL_SHIFTED)
+        return a->shift_index == b->shift_index && a->shift_by == b->shift_by;
+    return a->kind != CELL_MISPLACED ||
+           (a->slip.kind == b->slip.kind && a->slip.input == b->slip.input &&
+            a->slip.a == b->slip.a && a->slip.b == b->slip.b &&
+            fabs(a->slip.value - b->slip.value) <= 1e-9 * a->slip.value);
+}
+
+/* Cases that are wrong and large enough to tell; those of the claim, if any. */
+static int count_wrong(const struct plan *p, const struct comparison *claim)
+{
+    enum { LEAST = 8 }; /* cells */
+    int n = 0;
+
+    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
+        const struct comparison *c = wrong_of(p, i);
+
+        n += claim ? is_same_claim(claim, c)
+                   : c->kind >= CELL_LOGIC && c->wrong >= LEAST;
+    }
+    return n;
+}
+
+static void keep_case(const struct plan *p, struct run *run, int i)
+{
+    struct run *part = &p->parts[i].result.run[RUN_SIM];
+
+    run->first_wrong.kind = CELL_RIGHT;
+    memcpy(run->launched_as, part->wrong_launch, sizeof run->launched_as);
+    result_keep_wrong(run, &part->wrong_case, &part->first_wrong,
+                      part->wrong_launched);
+}
+
+/* One case of many may fit a claim by chance: it stands if a quarter of those
+ * that could do so fit it, and of several the one that most do. Otherwise the
+ * numbers are just wrong. */
+static void confirm(const struct plan *p, struct run *run)
+{
+    const struct op *op = p->phase->result->conf->op;
+    int wrong, best = -1, most = 0, plain = -1;
+
+    if (!is_claim(op, &run->first_wrong))
+        return;
+    wrong = count_wrong(p, NULL);
+    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
+        const struct comparison *c = wrong_of(p, i);
+        int n = is_claim(op, c) ? count_wrong(p, c) : 0;
+
+        if (plain < 0 && c->kind == CELL_LOGIC)
+            plain = i;
+        if (n > most && 4 * n >= wrong) {
+            most = n;
+            best = i;
+        }
+    }
+    if (best >= 0 || plain >= 0)
+        keep_case(p, run, best >= 0 ? best : plain);
+    else
+        run->first_wrong.kind = CELL_LOGIC;
+}
+
 static void merge_all(struct plan *p)
 {
     struct kernel_result *r = p->phase->result;
@@ -355,6 +435,7 @@ static void merge_all(struct plan *p)
     p->stop = find_stop(p);
     for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++)
         merge(r, &p->parts[i]);
+    confirm(p, &r->run[RUN_SIM]);
     r->run[RUN_SIM].exact_alone = is_exact_alone(p, &r->run[RUN_SIM]);
     find_apart(p, &r->run[RUN_SIM]);
 }

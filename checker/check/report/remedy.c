@@ -54,6 +54,10 @@ static const struct {
     {"global_store_bytes_over_asked", MANY, ADDRESSES},
     {"global_load_bytes_per_request", FEW, SIXTEEN},
     {"global_store_bytes_per_request", FEW, SIXTEEN},
+    {"global_load_bytes", FEW,
+     "Copy all of the inputs to the GPU, and let the kernel read them there."},
+    {"global_store_bytes", FEW,
+     "Let the kernel compute the whole result, and copy it back."},
     {"global_load_bytes", MANY,
      "Let a warp that has loaded something use it for several outputs before "
      "it goes on: keep it in registers over a loop."},

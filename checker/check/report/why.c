@@ -67,6 +67,11 @@ static const struct sign signs[] = {
      "It touches %s times the bytes that it stores: a sector has 32 bytes, and "
      "neighbouring lanes do not share it.", 5, "store_sectors",
      "sectors that it stores"},
+    {"global_load_bytes", FEW, NAN,
+     "Kernels load only %s bytes: not all of the inputs.", 1, NULL, NULL},
+    {"global_store_bytes", FEW, NAN,
+     "Kernels store only %s bytes: not all of the result comes from the GPU.",
+     1, NULL, NULL},
     {"global_load_bytes", MANY, NAN,
      "Its lanes ask for %s bytes of global memory: several of them load the "
      "same floats, each for itself.", 6, "load_sectors",
