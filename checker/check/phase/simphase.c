@@ -400,6 +400,16 @@ static void keep_case(const struct plan *p, struct run *run, int i)
                       part->wrong_launched);
 }
 
+/* Dozens of numbers that all lie elsewhere are no accident. The same mistake may
+ * be hidden in most cases: C's old value, too, comes from a wrong place then. */
+static bool is_certain(const struct comparison *c)
+{
+    enum { MANY = 32 };
+
+    return c->kind == CELL_MISPLACED && c->wrong >= c->nans + MANY &&
+           (c->slip.kind <= SLIP_BLOCK || c->slip.kind == SLIP_STRIDE);
+}
+
 /* One case of many may fit a claim by chance: it stands if a quarter of those
  * that could do so fit it, and of several the one that most do. Otherwise the
  * numbers are just wrong. */
@@ -417,7 +427,7 @@ static void confirm(const struct plan *p, struct run *run)
 
         if (plain < 0 && c->kind == CELL_LOGIC)
             plain = i;
-        if (n > most && 4 * n >= wrong) {
+        if (n > most && (4 * n >= wrong || is_certain(c))) {
             most = n;
             best = i;
         }
