@@ -255,13 +255,19 @@ static bool same_warp(const json_t *f, const json_t *other)
     return warp[0] == warp[1];
 }
 
+enum waits { WAITS_NOT, WAITS_FOR_WARP, WAITS_FOR_ALL };
+
 /* Does a line between those two, neither of them included, wait for others? */
-static bool waits_between(const char *path, long long from, long long to)
+static enum waits waits_between(const char *path, long long from, long long to)
 {
-    static const char *const waits[] = {"__syncthreads", "__syncwarp",
-                                        ".sync("};
+    static const struct {
+        const char *call;
+        enum waits waits;
+    } calls[] = {{"__syncwarp", WAITS_FOR_WARP},
+                 {"__syncthreads", WAITS_FOR_ALL},
+                 {".sync(", WAITS_FOR_ALL}};
     struct text source = {0};
-    bool found = false;
+    enum waits found = WAITS_NOT;
     long long at = 0;
     char *rest;
 
@@ -269,22 +275,23 @@ static bool waits_between(const char *path, long long from, long long to)
     rest = source.s;
     for (char *s; rest && (s = strsep(&rest, "\n"));)
         if (++at > from && at < to)
-            for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
-                found |= strstr(s, waits[i]) != NULL;
+            for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+                if (calls[i].waits > found && strstr(s, calls[i].call))
+                    found = calls[i].waits;
     text_free(&source);
     return found;
 }
 
-/* A barrier stands between the two lines, whichever of them ran later: so one
- * of the accesses belongs to the next round of a loop, or to the next call. */
-static bool is_carried_round(const json_t *f, const json_t *other,
+/* If a barrier stands between the two lines, whichever of them ran later, one of
+ * the accesses belongs to the next round of a loop, or to the next call. */
+static enum waits what_waits(const json_t *f, const json_t *other,
                              const struct arrays *a)
 {
     const char *file = finding_str(f, "file");
     long long now = finding_num(f, "line"), before = finding_num(other, "line");
 
     if (!*file || strcmp(file, finding_str(other, "file")) != 0)
-        return false;
+        return WAITS_NOT;
     return waits_between(shown_file(a, file), now < before ? now : before,
                          now < before ? before : now);
 }
@@ -292,6 +299,9 @@ static bool is_carried_round(const json_t *f, const json_t *other,
 static void advise_shared_race(struct text *advice, const json_t *f,
                                const json_t *other, const struct arrays *a)
 {
+    bool one_warp = same_warp(f, other);
+    enum waits waits = what_waits(f, other, a);
+
     if (json_is_true(json_object_get(f, "write")) &&
         json_is_true(json_object_get(other, "write")) &&
         finding_num(f, "line") == finding_num(other, "line")) {
@@ -303,7 +313,10 @@ static void advise_shared_race(struct text *advice, const json_t *f,
         text_add(advice, "Put a __syncthreads() before that line, in each "
                          "round of its loop, where every thread of the block "
                          "reaches it.");
-    else if (is_carried_round(f, other, a))
+    else if (waits == WAITS_FOR_WARP && !one_warp)
+        text_add(advice, "The __syncwarp() between the two lines orders only "
+                         "threads of one warp: put a __syncthreads() there.");
+    else if (waits != WAITS_NOT)
         text_add(advice, "A barrier stands between the two lines, so one of "
                          "the accesses is of the loop's next round, or of the "
                          "function's next call: put a __syncthreads() at the "
@@ -313,10 +326,9 @@ static void advise_shared_race(struct text *advice, const json_t *f,
         text_add(advice, "Put a __syncthreads() between the two lines, where "
                          "every thread of the block reaches it. If they are "
                          "in a loop, its next round may need one more.");
-    if (same_warp(f, other))
-        text_add(advice, " If only threads of one warp ever share the "
-                         "element, as these two do, a __syncwarp() is "
-                         "enough.");
+    if (one_warp)
+        text_add(advice, " These two are of one warp. Only if all that ever "
+                         "share the element are, is a __syncwarp() enough.");
 }
 
 static void say_race(struct text *t, struct text *advice, const json_t *f,
