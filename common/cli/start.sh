@@ -55,6 +55,12 @@ keep_starters
 target=$(choose)
 if [ -z "$target" ]; then
     [ -z "$KERNEL" ] || die "there is no kernel $KERNEL in $dir."
+    for file in $(ordered "$dir"); do
+        if untouched "$file"; then
+            echo "There is nothing to copy: fill the holes of $file."
+            exit 0
+        fi
+    done
     echo "every kernel of chapter ${number#0} is started; make start" \
         "${number#0} KERNEL=NAME begins one again."
     exit 0
