@@ -331,6 +331,11 @@ static const char at_the_edge[] =
     "elements added at all? And by what is a sum divided: by the extent "
     "itself, or by one that is rounded up?";
 
+static const char ld_forgotten[] =
+    "It is right where rows lie as close as they are long. Elsewhere they lie a "
+    "leading dimension apart: is each row's number multiplied by that of its own "
+    "array?";
+
 static const char exact_alone[] =
     "Only inputs for which no error is allowed come out wrong, small whole "
     "numbers and the like: for others the same mistake passes for rounding. "
@@ -396,7 +401,7 @@ static const char *advice_for(const struct kernel_result *r,
         return exact_alone;
     if (r->conf->host && c->kind == CELL_UNWRITTEN)
         return never_fetched;
-    if (run->apart[0] &&
+    if (run->apart[0] && !run->apart_by_gaps &&
         c->kind == CELL_MISPLACED && c->slip.kind == SLIP_UNUSED)
         return at_the_edge;
     if (c->kind == CELL_MISPLACED)
@@ -408,7 +413,7 @@ static const char *advice_for(const struct kernel_result *r,
     if (is_one_block(run))
         return one_block;
     if (run->apart[0] && c->kind == CELL_LOGIC)
-        return at_the_edge;
+        return run->apart_by_gaps ? ld_forgotten : at_the_edge;
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice
                                                    : kind_advice[c->kind];
 }

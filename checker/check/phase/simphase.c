@@ -325,6 +325,37 @@ static struct split split_by(const struct plan *p, int dim, int m)
     return s;
 }
 
+/* Is any row of an array followed by what belongs to none? */
+static bool has_gaps(const struct op *op, const struct op_shape *shape)
+{
+    for (int i = 0; i < op->n_buffers; i++) {
+        const struct op_buffer *b = &op->buffers[i];
+
+        if (shape->ld[i] > 0 && b->rank > 1 &&
+            shape->ld[i] != shape->dim[b->extent[b->rank - 1]])
+            return true;
+    }
+    return false;
+}
+
+/* Right wherever rows lie as close as they are long, and wrong in most cases where
+ * they do not: a leading dimension is forgotten somewhere. */
+static bool is_apart_by_gaps(const struct plan *p)
+{
+    enum { LEAST = 6 };
+    const struct op *op = p->phase->result->conf->op;
+    int right[2] = {0}, wrong[2] = {0};
+
+    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
+        bool gaps = has_gaps(op, &p->list->cases[i].problem.shape);
+
+        wrong[gaps] += is_wrong(&p->parts[i]);
+        right[gaps] += !is_wrong(&p->parts[i]);
+    }
+    return !wrong[0] && right[0] >= LEAST && wrong[1] >= LEAST &&
+           wrong[1] > 2 * right[1];
+}
+
 /* What is wrong wherever an extent is no multiple of a tile, or of a warp, is
  * right in all other cases, of more than one such extent. */
 static void find_apart(const struct plan *p, struct run *run)
@@ -335,6 +366,12 @@ static void find_apart(const struct plan *p, struct run *run)
 
     if (run->first_wrong.kind == CELL_RIGHT)
         return;
+    run->apart_by_gaps = is_apart_by_gaps(p);
+    if (run->apart_by_gaps) {
+        snprintf(run->apart, sizeof run->apart,
+                 "among them all whose rows have no gaps between them");
+        return;
+    }
     for (int d = 0; d < op->n_dims; d++)
         for (int m = 4; m <= TILE_MOST; m *= 2) {
             struct split s = split_by(p, d, m);
@@ -400,14 +437,44 @@ static void keep_case(const struct plan *p, struct run *run, int i)
                       part->wrong_launched);
 }
 
-/* Dozens of numbers that all lie elsewhere are no accident. The same mistake may
- * be hidden in most cases: C's old value, too, comes from a wrong place then. */
-static bool is_certain(const struct comparison *c)
+static int row_of(const struct plan *p, int buffer, int i)
+{
+    const struct op_buffer *b = &p->phase->result->conf->op->buffers[buffer];
+
+    return p->list->cases[i].problem.shape.dim[b->extent[b->rank - 1]];
+}
+
+/* Is anything wrong where rows do lie as far apart as a row is long? Then it is
+ * not that length which was taken for the stride in case i. */
+static bool is_wrong_anyway(const struct plan *p, int i)
+{
+    const struct comparison *c = wrong_of(p, i);
+    const struct op *op = p->phase->result->conf->op;
+    int buffer = c->slip.input < 0 ? c->buffer : c->slip.input;
+
+    if (c->slip.n != (size_t)row_of(p, buffer, i))
+        return true;
+    for (int j = 0; j <= p->stop && j < p->list->n && p->parts[j].done; j++)
+        if (is_wrong(&p->parts[j]) &&
+            op_row_stride(op, buffer, &p->list->cases[j].problem.shape) ==
+                (size_t)row_of(p, buffer, j))
+            return true;
+    return false;
+}
+
+/* Dozens of numbers that all lie elsewhere are no accident, and of a stride not
+ * even NaN is, which padding holds. The same mistake may be hidden in most cases:
+ * C's old value, too, comes from a wrong place then. */
+static bool is_certain(const struct plan *p, int i)
 {
     enum { MANY = 32 };
+    const struct comparison *c = wrong_of(p, i);
+    bool finite = c->wrong >= c->nans + MANY;
 
-    return c->kind == CELL_MISPLACED && c->wrong >= c->nans + MANY &&
-           (c->slip.kind <= SLIP_BLOCK || c->slip.kind == SLIP_STRIDE);
+    if (c->kind != CELL_MISPLACED || c->wrong < MANY)
+        return false;
+    return c->slip.kind == SLIP_STRIDE ? finite || !is_wrong_anyway(p, i)
+                                       : c->slip.kind <= SLIP_BLOCK && finite;
 }
 
 /* One case of many may fit a claim by chance: it stands if a quarter of those
@@ -427,7 +494,7 @@ static void confirm(const struct plan *p, struct run *run)
 
         if (plain < 0 && c->kind == CELL_LOGIC)
             plain = i;
-        if (n > most && (4 * n >= wrong || is_certain(c))) {
+        if (n > most && (4 * n >= wrong || is_certain(p, i))) {
             most = n;
             best = i;
         }

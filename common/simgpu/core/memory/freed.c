@@ -11,19 +11,8 @@
 
 #include "simgpu/host/pages.h"
 
-/* Bytes that are worth the calls, and what an allocation of a byte counts. */
-enum { MUCH = 1 << 20, EACH = 4 << 10 };
-
-void freed_note(struct memory *m, struct allocation *a)
-{
-    struct freed *f = &m->freed;
-    a->kept = true;
-    if (!f->bytes || a->address < f->first)
-        f->first = a->address;
-    if (!f->bytes || a->address > f->last)
-        f->last = a->address;
-    f->bytes += a->bytes + EACH;
-}
+/* Bytes that are worth the calls. */
+enum { MUCH = 1 << 20 };
 
 bool freed_is_due(const struct memory *m)
 {

@@ -2,7 +2,6 @@
 /*
  * freed.h: what freed allocations still take of the host's memory.
  *
- *   freed_note     an allocation was freed
  *   freed_is_due   much was freed since the last freed_return
  *   freed_return   gives that back
  *
@@ -15,7 +14,6 @@
 
 #include "memory.h"
 
-void freed_note(struct memory *m, struct allocation *a);
 bool freed_is_due(const struct memory *m);
 /* These bytes belong to no allocation that lives. */
 typedef void freed_drop(void *context, uint64_t address, uint64_t end);

@@ -6,7 +6,6 @@
  * accessible; a growing prefix of it is opened as allocations come, so that
  * untouched memory costs nothing and the translation is one addition.
  */
-#include "freed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +176,19 @@ void memory_undefine(struct memory *m, size_t offset, size_t bytes)
     bits_clear(m->init, last, offset + bytes - last);
 }
 
+/* What it leaves is given back later: freed.h. */
+static void note_freed(struct memory *m, struct allocation *a)
+{
+    enum { EACH = 4 << 10 }; /* what an allocation of a byte counts */
+    struct freed *f = &m->freed;
+    a->kept = true;
+    if (!f->bytes || a->address < f->first)
+        f->first = a->address;
+    if (!f->bytes || a->address > f->last)
+        f->last = a->address;
+    f->bytes += a->bytes + EACH;
+}
+
 static void forget(struct memory *m, struct allocation *a)
 {
     a->live = false;
@@ -187,7 +199,7 @@ static void forget(struct memory *m, struct allocation *a)
     if (last > first)
         pages_drop(m->host + first, last - first);
     memory_undefine(m, offset, a->bytes);
-    freed_note(m, a);
+    note_freed(m, a);
 }
 
 enum mem_status memory_free(struct memory *m, uint64_t address)
