@@ -54,8 +54,8 @@ static bool has_plain_scalar(const struct op *op,
     return false;
 }
 
-/* Of integers, which show each wrong index, the first scalar takes nothing away:
- * with alpha = 0 a product may be anything. */
+/* Of integers, which show each wrong index, the first scalar takes nothing
+ * away: with alpha = 0 a product may be anything. */
 static bool hides_all(const struct op *op, const struct op_problem *problem)
 {
     return op->n_scalars > 0 && problem->family == OP_INTEGER &&

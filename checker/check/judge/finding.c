@@ -282,8 +282,8 @@ static enum waits waits_between(const char *path, long long from, long long to)
     return found;
 }
 
-/* If a barrier stands between the two lines, whichever of them ran later, one of
- * the accesses belongs to the next round of a loop, or to the next call. */
+/* If a barrier stands between the two lines, whichever of them ran later, one
+ * of the accesses belongs to the next round of a loop, or to the next call. */
 static enum waits what_waits(const json_t *f, const json_t *other,
                              const struct arrays *a)
 {

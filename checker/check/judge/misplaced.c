@@ -188,8 +188,8 @@ static struct op_cell stored_astray(const struct sample *s,
 }
 
 /* One NaN is like another, wherever it comes from. A stride that reads padding
- * makes NaN of sums; only the length of a row is taken for it so often that this
- * may be enough. */
+ * makes NaN of sums; only the length of a row is taken for it so often that
+ * this may be enough. */
 static bool tells_nothing(const struct sample *s, const struct slip *slip,
                           const struct op_cell *want)
 {
@@ -436,8 +436,8 @@ static double fitting(const struct sample *s, size_t cell, int a)
     return digit * rint(exp(high) / digit);
 }
 
-/* What shares a statistic: a row, a plane of a channel, or a cell of an array of
- * one dimension. */
+/* What shares a statistic: a row, a plane of a channel, or a cell of an array
+ * of one dimension. */
 static size_t group_of(const struct sample *s, size_t cell)
 {
     int rank = buffer_of(s, s->in->buffer)->rank;
@@ -447,8 +447,8 @@ static size_t group_of(const struct sample *s, size_t cell)
     return cell;
 }
 
-/* All that is wrong with one row or two is one number or two, which some value of
- * a scalar always explains. */
+/* All that is wrong with one row or two is one number or two, which some value
+ * of a scalar always explains. */
 static bool has_evidence(const struct sample *s)
 {
     enum { GROUPS = 3 };

@@ -332,9 +332,9 @@ static const char at_the_edge[] =
     "itself, or by one that is rounded up?";
 
 static const char ld_forgotten[] =
-    "It is right where rows lie as close as they are long. Elsewhere they lie a "
-    "leading dimension apart: is each row's number multiplied by that of its own "
-    "array?";
+    "It is right where rows lie as close as they are long. Elsewhere they lie "
+    "a leading dimension apart: is each row's number multiplied by that of its "
+    "own array?";
 
 static const char exact_alone[] =
     "Only inputs for which no error is allowed come out wrong, small whole "
@@ -371,8 +371,8 @@ static const char *nan_advice(const struct comparison *c)
 }
 
 static const char read_for_nothing[] =
-    "A factor of this array's old value is 0 here, and 0 * NaN is NaN, as is 0 * "
-    "infinity: where it is 0, do not read what the array held.";
+    "A factor of this array's old value is 0 here, and 0 * NaN is NaN, as is "
+    "0 * infinity: where it is 0, do not read what the array held.";
 
 /* beta C with beta = 0, of a C that holds NaN. */
 static bool is_read_for_nothing(const struct op *op, const struct run *run)

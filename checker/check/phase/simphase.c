@@ -338,8 +338,8 @@ static bool has_gaps(const struct op *op, const struct op_shape *shape)
     return false;
 }
 
-/* Right wherever rows lie as close as they are long, and wrong in most cases where
- * they do not: a leading dimension is forgotten somewhere. */
+/* Right wherever rows lie as close as they are long, and wrong in most cases
+ * where they do not: a leading dimension is forgotten somewhere. */
 static bool is_apart_by_gaps(const struct plan *p)
 {
     enum { LEAST = 6 };
@@ -462,9 +462,9 @@ static bool is_wrong_anyway(const struct plan *p, int i)
     return false;
 }
 
-/* Dozens of numbers that all lie elsewhere are no accident, and of a stride not
- * even NaN is, which padding holds. The same mistake may be hidden in most cases:
- * C's old value, too, comes from a wrong place then. */
+/* Dozens of numbers that all lie elsewhere are no accident, and of a stride
+ * not even NaN is, which padding holds. The same mistake may be hidden in most
+ * cases: C's old value, too, comes from a wrong place then. */
 static bool is_certain(const struct plan *p, int i)
 {
     enum { MANY = 32 };

@@ -20,7 +20,7 @@ struct trap_row {
     struct trap trap;     /* kernel_us: the least */
     double tolerance;     /* share of the truth, both ways */
     int calls;            /* of the timer: each must be right */
-    bool played;          /* the launcher imitates it, on a GPU as on the clock */
+    bool played;          /* the launcher imitates it: on a GPU, too */
 };
 
 int trap_count(void);

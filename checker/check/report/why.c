@@ -361,9 +361,9 @@ static void say_where(struct text *t, const struct kernel_result *r,
         say_lesson(t, chapter, w->options);
 }
 
-/* What is loaded twice, and stored in between, is what most chapters are about:
- * each has its own way out, unless a lesson to come is about nothing else. So has
- * the first gate of each kernel. */
+/* What is loaded twice, and stored in between, is what most chapters are
+ * about: each has its own way out, unless a lesson to come is about nothing
+ * else. So has the first gate of each kernel. */
 static int lesson_of(const struct reason *why, const struct options *o)
 {
     const char *counter = why->sign->counter;

@@ -361,8 +361,8 @@ static void note_spent(const struct session *s, double begun, const char *what)
              100 * stats_width(&s->out->seconds[TIMING_CURRENT]));
 }
 
-/* The stages take turns to the end, so that a drift of clocks meets both alike. A
- * copy that is known well enough need not hold them up. */
+/* The stages take turns to the end, so that a drift of clocks meets both
+ * alike. A copy that is known well enough need not hold them up. */
 static enum runner_status next_batch(struct session *s, enum timing_side which)
 {
     int n = s->side[which].batch;
