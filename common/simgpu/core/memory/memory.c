@@ -6,6 +6,7 @@
  * accessible; a growing prefix of it is opened as allocations come, so that
  * untouched memory costs nothing and the translation is one addition.
  */
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
