@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: the residual is added before Swish
 // chapter: 19 fused
-// expect: WRONG logic
+// expect: WRONG formula
 //> todo kernel
 static __global__ void fused(const float *x, const float *bias,
                              const float *residual, float *y, unsigned n,

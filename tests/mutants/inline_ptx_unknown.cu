@@ -10,6 +10,7 @@ static __global__ void forward(const float *x, const float *w, float *y,
                                struct dwconv_shape s)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    asm volatile("wgmma.fence.sync.aligned;");
     if (i >= (unsigned)(s.B * s.H * s.L))
         return;
     int t = i % s.L;
@@ -17,7 +18,6 @@ static __global__ void forward(const float *x, const float *w, float *y,
     float sum = 0;
     for (int k = 0; k <= t && k < s.K; k++)
         sum += w[h * s.K + k] * x[i - k];
-    asm volatile("wgmma.fence.sync.aligned;");
     y[i] = sum;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mutant: Swish of the product, and the bias behind it
 // chapter: 20 gemm_bias_act
-// expect: WRONG logic
+// expect: WRONG formula
 //> todo kernel
 struct finish {
     const float *bias;
