@@ -74,18 +74,19 @@ static bool is_unwritten(const struct compare_input *in, size_t i)
            !isnan(type_decode(type_of(in), bits));
 }
 
-/* The bits of an earlier case, which were right there: a constant that is wrong
- * is wrong in each. */
+/* What was right in an earlier case; a constant that is wrong is wrong in each.
+ * Where that is not known, the bits that were there. */
 static bool is_of_earlier(const struct compare_input *in, size_t i)
 {
     uint64_t bits = bits_at(in, in->got, i);
     double got = value_at(in, i);
 
-    return in->earlier && got != 0.0 && !isnan(got) &&
-           bits_at(in, in->earlier, i) == bits &&
-           (!in->earlier_want ||
-            op_accepts(in->op, in->earlier_problem, in->buffer,
-                       &in->earlier_want[i], bits));
+    if (!in->earlier || got == 0.0 || isnan(got))
+        return false;
+    return in->earlier_want
+               ? op_accepts(in->op, in->earlier_problem, in->buffer,
+                            &in->earlier_want[i], bits)
+               : bits_at(in, in->earlier, i) == bits;
 }
 
 static enum cell_kind classify(const struct compare_input *in, size_t i)
