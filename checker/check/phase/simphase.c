@@ -13,7 +13,6 @@
  * cases are right, and which, tells where to look. But after a wrong case the
  * others may take no more than a budget of instructions.
  */
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,7 @@
 #include "phase.h"
 #include "predict.h"
 #include "simcase.h"
+#include "wrongs.h"
 
 /* Instructions of warps that may be spent on other cases once one is wrong: a
  * fifth of a second or so, in which dozens of small cases tell where it is
@@ -281,240 +281,16 @@ static void keep_outputs(const struct phase *phase)
     }
 }
 
-/* Integers and impulses allow no error. Are they alone wrong, and all other
- * inputs of the size at hand right? */
-static bool is_exact_alone(const struct plan *p, const struct run *run)
-{
-    const struct test_case *cases = p->list->cases;
-    bool others_right = false;
-
-    if (run->first_wrong.kind == CELL_RIGHT)
-        return false;
-    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
-        if (op_family_row[cases[i].problem.family].exact ||
-            !same_shape(&cases[i], &run->wrong_case))
-            continue;
-        if (is_wrong(&p->parts[i]))
-            return false;
-        others_right = true;
-    }
-    return others_right;
-}
-
-/* Cases of one extent that is a multiple of m, and the others. */
-struct split {
-    int right[2], wrong[2]; /* [1]: multiples */
-    int first, last;        /* such extents that are right, and differ */
-};
-
-static struct split split_by(const struct plan *p, int dim, int m)
-{
-    struct split s = {.first = 0};
-
-    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
-        int extent = p->list->cases[i].problem.shape.dim[dim];
-        bool multiple = extent % m == 0;
-
-        s.wrong[multiple] += is_wrong(&p->parts[i]);
-        s.right[multiple] += !is_wrong(&p->parts[i]);
-        if (is_wrong(&p->parts[i]) || !multiple)
-            continue;
-        s.first = s.first ? s.first : extent;
-        s.last = extent != s.first ? extent : s.last;
-    }
-    return s;
-}
-
-/* Is any row of an array followed by what belongs to none? */
-static bool has_gaps(const struct op *op, const struct op_shape *shape)
-{
-    for (int i = 0; i < op->n_buffers; i++) {
-        const struct op_buffer *b = &op->buffers[i];
-
-        if (shape->ld[i] > 0 && b->rank > 1 &&
-            shape->ld[i] != shape->dim[b->extent[b->rank - 1]])
-            return true;
-    }
-    return false;
-}
-
-/* Right wherever rows lie as close as they are long, and wrong in most cases
- * where they do not: a leading dimension is forgotten somewhere. */
-static bool is_apart_by_gaps(const struct plan *p)
-{
-    enum { LEAST = 6 };
-    const struct op *op = p->phase->result->conf->op;
-    int right[2] = {0}, wrong[2] = {0};
-
-    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
-        bool gaps = has_gaps(op, &p->list->cases[i].problem.shape);
-
-        wrong[gaps] += is_wrong(&p->parts[i]);
-        right[gaps] += !is_wrong(&p->parts[i]);
-    }
-    return !wrong[0] && right[0] >= LEAST && wrong[1] >= LEAST &&
-           wrong[1] > 2 * right[1];
-}
-
-/* What is wrong wherever an extent is no multiple of a tile, or of a warp, is
- * right in all other cases, of more than one such extent. */
-static void find_apart(const struct plan *p, struct run *run)
-{
-    enum { LEAST = 6, TILE_MOST = 256 };
-    const struct op *op = p->phase->result->conf->op;
-    int most = LEAST - 1; /* of equally many the smallest multiple tells most */
-
-    if (run->first_wrong.kind == CELL_RIGHT)
-        return;
-    run->apart_by_gaps = is_apart_by_gaps(p);
-    if (run->apart_by_gaps) {
-        snprintf(run->apart, sizeof run->apart,
-                 "among them all whose rows have no gaps between them");
-        return;
-    }
-    for (int d = 0; d < op->n_dims; d++)
-        for (int m = 4; m <= TILE_MOST; m *= 2) {
-            struct split s = split_by(p, d, m);
-
-            if (s.wrong[1] || !s.last || s.right[1] <= most ||
-                s.wrong[0] < LEAST || s.wrong[0] < 2 * s.right[0])
-                continue;
-            most = s.right[1];
-            snprintf(run->apart, sizeof run->apart,
-                     "among them all whose %s is a multiple of %d",
-                     op->dim_names[d], m);
-        }
-}
-
-static const struct comparison *wrong_of(const struct plan *p, int i)
-{
-    return &p->parts[i].result.run[RUN_SIM].first_wrong;
-}
-
-/* More than that a number is wrong: where it comes from. */
-static bool is_claim(const struct op *op, const struct comparison *c)
-{
-    return (c->kind > CELL_LOGIC && c->kind <= CELL_SHIFTED) ||
-           (c->kind == CELL_UNWRITTEN &&
-            op->buffers[c->buffer].role == OP_INOUT);
-}
-
-static bool is_same_claim(const struct comparison *a,
-                          const struct comparison *b)
-{
-    if (a->kind != b->kind || a->buffer != b->buffer)
-        return false;
-    if (a->kind == CELL_SHIFTED)
-        return a->shift_index == b->shift_index && a->shift_by == b->shift_by;
-    return a->kind != CELL_MISPLACED ||
-           (a->slip.kind == b->slip.kind && a->slip.input == b->slip.input &&
-            a->slip.a == b->slip.a && a->slip.b == b->slip.b &&
-            fabs(a->slip.value - b->slip.value) <= 1e-9 * a->slip.value);
-}
-
-/* Cases that are wrong and large enough to tell; those of the claim, if any. */
-static int count_wrong(const struct plan *p, const struct comparison *claim)
-{
-    enum { LEAST = 8 }; /* cells */
-    int n = 0;
-
-    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
-        const struct comparison *c = wrong_of(p, i);
-
-        n += claim ? is_same_claim(claim, c)
-                   : c->kind >= CELL_LOGIC && c->wrong >= LEAST;
-    }
-    return n;
-}
-
-static void keep_case(const struct plan *p, struct run *run, int i)
-{
-    struct run *part = &p->parts[i].result.run[RUN_SIM];
-
-    run->first_wrong.kind = CELL_RIGHT;
-    memcpy(run->launched_as, part->wrong_launch, sizeof run->launched_as);
-    result_keep_wrong(run, &part->wrong_case, &part->first_wrong,
-                      part->wrong_launched);
-}
-
-static int row_of(const struct plan *p, int buffer, int i)
-{
-    const struct op_buffer *b = &p->phase->result->conf->op->buffers[buffer];
-
-    return p->list->cases[i].problem.shape.dim[b->extent[b->rank - 1]];
-}
-
-/* Is anything wrong where rows do lie as far apart as a row is long? Then it is
- * not that length which was taken for the stride in case i. */
-static bool is_wrong_anyway(const struct plan *p, int i)
-{
-    const struct comparison *c = wrong_of(p, i);
-    const struct op *op = p->phase->result->conf->op;
-    int buffer = c->slip.input < 0 ? c->buffer : c->slip.input;
-
-    if (c->slip.n != (size_t)row_of(p, buffer, i))
-        return true;
-    for (int j = 0; j <= p->stop && j < p->list->n && p->parts[j].done; j++)
-        if (is_wrong(&p->parts[j]) &&
-            op_row_stride(op, buffer, &p->list->cases[j].problem.shape) ==
-                (size_t)row_of(p, buffer, j))
-            return true;
-    return false;
-}
-
-/* Dozens of numbers that all lie elsewhere are no accident, and of a stride
- * not even NaN is, which padding holds. The same mistake may be hidden in most
- * cases: C's old value, too, comes from a wrong place then. */
-static bool is_certain(const struct plan *p, int i)
-{
-    enum { MANY = 32 };
-    const struct comparison *c = wrong_of(p, i);
-    bool finite = c->wrong >= c->nans + MANY;
-
-    if (c->kind != CELL_MISPLACED || c->wrong < MANY)
-        return false;
-    return c->slip.kind == SLIP_STRIDE ? finite || !is_wrong_anyway(p, i)
-                                       : c->slip.kind <= SLIP_BLOCK && finite;
-}
-
-/* One case of many may fit a claim by chance: it stands if a quarter of those
- * that could do so fit it, and of several the one that most do. Otherwise the
- * numbers are just wrong. */
-static void confirm(const struct plan *p, struct run *run)
-{
-    const struct op *op = p->phase->result->conf->op;
-    int wrong, best = -1, most = 0, plain = -1;
-
-    if (!is_claim(op, &run->first_wrong))
-        return;
-    wrong = count_wrong(p, NULL);
-    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++) {
-        const struct comparison *c = wrong_of(p, i);
-        int n = is_claim(op, c) ? count_wrong(p, c) : 0;
-
-        if (plain < 0 && c->kind == CELL_LOGIC)
-            plain = i;
-        if (n > most && (4 * n >= wrong || is_certain(p, i))) {
-            most = n;
-            best = i;
-        }
-    }
-    if (best >= 0 || plain >= 0)
-        keep_case(p, run, best >= 0 ? best : plain);
-    else
-        run->first_wrong.kind = CELL_LOGIC;
-}
-
 static void merge_all(struct plan *p)
 {
     struct kernel_result *r = p->phase->result;
+    int n = 0;
 
     p->stop = find_stop(p);
-    for (int i = 0; i <= p->stop && i < p->list->n && p->parts[i].done; i++)
-        merge(r, &p->parts[i]);
-    confirm(p, &r->run[RUN_SIM]);
-    r->run[RUN_SIM].exact_alone = is_exact_alone(p, &r->run[RUN_SIM]);
-    find_apart(p, &r->run[RUN_SIM]);
+    for (; n <= p->stop && n < p->list->n && p->parts[n].done; n++)
+        merge(r, &p->parts[n]);
+    wrongs_sum_up(&(struct wrongs){r->conf->op, p->list->cases, p->parts, n},
+                  &r->run[RUN_SIM]);
 }
 
 /* A stage that is right, one of whose blocks seems to do all its work. */
