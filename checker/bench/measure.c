@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "check/time/timing.h"
+
 static const double call_seconds = 60; /* limit of one call into a runner */
 static const double most_seconds = 3;  /* of one measurement */
 

@@ -16,7 +16,7 @@
 
 #include "check/compile/toolkit.h"
 #include "check/judge/data.h"
-#include "check/time/timing.h"
+#include "check/time/timed.h"
 #include "harness/probe.h"
 
 enum measure_end {

@@ -16,7 +16,7 @@
 #include <jansson.h>
 
 #include "check/compile/build.h"
-#include "check/time/timing.h"
+#include "check/time/timed.h"
 #include "data.h"
 #include "target.h"
 #include "uneven.h"

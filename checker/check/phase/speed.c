@@ -20,6 +20,7 @@
 #include "check/base/progress.h"
 #include "check/base/spent.h"
 #include "check/time/roofs.h"
+#include "check/time/timing.h"
 #include "sides.h"
 #include "spares.h"
 #include "warm.h"

@@ -12,6 +12,7 @@
 #include "check/base/clock.h"
 #include "check/base/spent.h"
 #include "check/time/roofs.h"
+#include "check/time/warming.h"
 #include "sides.h"
 #include "spares.h"
 
@@ -62,7 +63,7 @@ static void *work(void *unused)
     spent_on(begun, "warming: GPU opened, ceilings, the copy loaded");
     begun = clock_seconds();
     if (warm.runner)
-        timing_keep_warm(warm.runner, &warm.stop);
+        warming_keep(warm.runner, &warm.stop);
     spent_on(begun, "warming");
     return NULL;
 }

@@ -3,76 +3,21 @@
  * timing.h: how fast a stage is, and how much faster than the one before.
  *
  *   timing_compare    alternates batches of two or three runners on one GPU
- *   timing_keep_warm  launches what a runner has until it is told to stop
- *   timing_verdict_name
  *
  * The runners have a case loaded and inputs uploaded. Batches alternate, so
  * that a drifting clock falls on all alike; each launch is timed by itself
  * with a cold L2. Measuring ends when the interval of every median is within
  * 1 % of it, or a bound is hit; a launch of several ms takes fewer samples for
- * that. After it, the outputs of the last launch can
- * be downloaded and compared: they were poisoned before it.
+ * that. After it, the outputs of the last launch can be downloaded and
+ * compared: they were poisoned before it.
  */
 #ifndef CHECK_TIMING_H
 #define CHECK_TIMING_H
 
-#include <stdatomic.h>
-
-#include "check/run/runner_client.h"
-#include "harness/stats.h"
-
-enum timing_verdict {
-    TIMING_FASTER,    /* the whole interval of the speedup lies above 1 */
-    TIMING_SAME,      /* within 2 % of 1 */
-    TIMING_SLOWER,
-    TIMING_AMBIGUOUS, /* too wide to tell: the machine's fault */
-};
-
-enum timing_side {
-    TIMING_CURRENT,
-    TIMING_PREVIOUS,
-    TIMING_COPY,      /* float4 copy of the operator's bytes: the floor */
-    TIMING_SIDES,
-};
-
-struct timing_config {
-    struct runner *runner[TIMING_SIDES]; /* NULL: not measured */
-    const struct op *op;                 /* of the current one */
-    struct op_shape shape;
-    double seconds;      /* bound on measuring; 0: 20, and 2 if to_decide and
-                            there is no previous stage */
-    double warm_up;      /* before it; 0: 3 the first time, less what was
-                            warmed before, and 0.06 later */
-    bool to_decide;      /* the previous stage's interval may be wider than 1 %
-                            where the speedup is clearly on one side of 1 and
-                            of `least` */
-    double least;        /* speedup that is asked for; 0: none */
-    bool brief;          /* a pilot and one batch of `seconds`, and no doubts
-                            but the floor's: for stages that are ours, at
-                            thousands of shapes */
-};
-
-struct timing {
-    struct interval seconds[TIMING_SIDES]; /* a launch, 95 % */
-    int samples[TIMING_SIDES];
-    struct interval speedup;  /* previous over current; NAN without one */
-    enum timing_verdict verdict; /* TIMING_AMBIGUOUS without a previous */
-    bool converged;           /* all intervals are as tight as asked */
-    bool throttled;           /* clocks fell while measuring */
-    bool refused;             /* a time that cannot be: see message */
-    bool busy;                /* another process uses the GPU: whether work was
-                                 hidden cannot be told */
-    char message[256];        /* why throttled, refused or busy, in words */
-    double floor_seconds;     /* bytes over the datasheet's bandwidth; 0: the
-                                 GPU is not known */
-    enum timing_side failed;  /* which runner, when the status is not OK */
-};
+#include "timed.h"
 
 enum runner_status timing_compare(const struct timing_config *config,
                                   struct timing *timing,
                                   struct runner_failure *failure);
-/* What it warms, the next timing_compare need not. */
-void timing_keep_warm(struct runner *runner, const atomic_bool *stop);
-const char *timing_verdict_name(enum timing_verdict verdict);
 
 #endif
