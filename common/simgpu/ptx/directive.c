@@ -92,14 +92,18 @@ void ptx_skip_section(struct reader *r)
     reader_skip_past(r, '}');
 }
 
-/* Only one pragma matters: which bytes of the next load are used. The others
- * may be padding that was never written. */
+/* Two pragmas matter. One says which bytes of the next load are used: the others
+ * may be padding that was never written. The other says that the loop that begins
+ * here is not unrolled. */
 static void read_hint(struct reader *r)
 {
-    static const char words[] = "used_bytes_mask ";
+    static const char words[] = "used_bytes_mask ", rolled[] = "nounroll";
     size_t n = sizeof words - 1;
     const struct token *t = &r->token;
     char mask[16];
+    if (t->kind == T_STRING && t->length == sizeof rolled - 1 &&
+        strncmp(t->text, rolled, sizeof rolled - 1) == 0)
+        r->stays_loop = true;
     if (t->kind != T_STRING || t->length <= n ||
         t->length >= n + sizeof mask || strncmp(t->text, words, n) != 0)
         return;

@@ -25,8 +25,10 @@ static struct ptx_inst *new_inst(struct reader *r)
     struct ptx_inst *inst = &f->insts[f->n_insts++];
     *inst = (struct ptx_inst){.guard = -1, .loc = r->loc,
                               .used_bytes = r->used_bytes,
+                              .stays_loop = r->stays_loop,
                               .ptx_line = r->token.line};
     r->used_bytes = 0;
+    r->stays_loop = false;
     return inst;
 }
 

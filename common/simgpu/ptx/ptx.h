@@ -75,6 +75,7 @@ struct ptx_inst {
     uint16_t n_operands;
     struct ptx_operand *operands;
     uint32_t used_bytes;     /* of a load: one bit per byte; 0: all */
+    bool stays_loop;         /* .pragma "nounroll" stands before it */
     int32_t loc;             /* into module->locs, or -1 */
     int32_t ptx_line;        /* line in the PTX text, from 1 */
 };

@@ -47,6 +47,7 @@ struct reader {
     int32_t last_label; /* the instruction after the latest label */
     int32_t loc;        /* of the next instructions; -1: none yet */
     uint32_t used_bytes; /* of the next load; 0: all */
+    bool stays_loop;    /* the next instruction's */
     struct pending *pending;
     size_t n_pending;
     struct alias *aliases;

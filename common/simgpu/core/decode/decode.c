@@ -304,6 +304,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     emit(&d, spelt, place, meets);
     link_jumps(&d, forms, place, meets);
     decode_shared(&d, forms);
+    decode_unrolled(&d, forms);
     d.out->written = decode_written(&d, forms, place, meets);
     keep_names(&d);
     d.out->frame_bytes = d.frame;

@@ -7,6 +7,7 @@
  *   decode_is_asked     does anything depend on a result? (answers.c)
  *   decode_written      which arrays a function's stores may reach (written.c)
  *   decode_shared       divisions that cost less than others (share.c)
+ *   decode_unrolled     loops that ptxas unrolls (unroll.c)
  *   decode_source, decode_dest, ...   one operand -> its slot in the frame
  *
  * An instruction's row (rows.h) says what its operands are; those whose size
@@ -62,6 +63,7 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
 bool decode_is_asked(const struct decoder *d,
                      const struct ptx_operand *answer);
 void decode_shared(struct decoder *d, const struct form *const *forms);
+void decode_unrolled(struct decoder *d, const struct form *const *forms);
 const struct written *decode_written(struct decoder *d,
                                      const struct form *const *forms,
                                      const uint32_t *place, const bool *meets);

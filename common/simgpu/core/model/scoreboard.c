@@ -17,6 +17,7 @@
 
 enum {
     REGISTER = 4,   /* bytes: the smallest slot, a predicate */
+    UNROLLED = 4,   /* turns of a loop that ptxas makes into one */
     LOOP = 32,      /* clocks of the rest of a spin loop, at most */
     PREDICATED = 16, /* instructions that a branch may skip and not be one:
                         the machine code of 13 has predicates for ten, that of
@@ -37,7 +38,8 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f)
     p->begin = p->latest = p->port = p->copied = p->groups = 0;
     p->asked = p->answered = p->waited = 0;
     p->poll = NULL;
-    p->position = 0;
+    p->position = p->turns = 0;
+    p->loop = NULL;
     p->stretch = 1;
 }
 
@@ -71,18 +73,6 @@ static uint64_t waited_for(const struct scoreboard *p, const struct inst *i)
 bool scoreboard_left(const struct scoreboard *p, const struct inst *i)
 {
     return !i->p0 && i->imm > 0 && p->groups > 0;
-}
-
-uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
-                          const struct source *s)
-{
-    uint64_t at = p->begin + p->position++;
-    for (unsigned k = 0; k < s->n_read; k++)
-        at = later(at, ready(p, s->slot[k]));
-    if (s->form && s->form->flags & FORM_WAITS)
-        at = later(at, waited_for(p, i));
-    p->latest = later(p->latest, at);
-    return at;
 }
 
 void scoreboard_poll(struct scoreboard *p, const struct inst *i,
@@ -141,6 +131,41 @@ static void end_stretch(struct scoreboard *p, uint32_t clocks)
     p->stretch++;
 }
 
+/* Whether a loop goes on in the same stretch: ptxas makes one of four turns of it
+ * (decode/unroll.c). The branch out of its head is no branch then. */
+static bool goes_on(struct scoreboard *p, const struct inst *i,
+                    const struct source *s)
+{
+    if (!s->unrolled || i->target > i)
+        return s->unrolled;
+    if (p->loop != i)
+        p->turns = 0;
+    p->loop = i;
+    return ++p->turns % UNROLLED > 0;
+}
+
+/* What comes behind an unrolled loop is not part of its last turns. */
+static void leave_loop(struct scoreboard *p, const struct inst *i)
+{
+    if (!p->loop || (i >= p->loop->target && i <= p->loop))
+        return;
+    p->loop = NULL;
+    end_stretch(p, 0);
+}
+
+uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
+                          const struct source *s)
+{
+    leave_loop(p, i);
+    uint64_t at = p->begin + p->position++;
+    for (unsigned k = 0; k < s->n_read; k++)
+        at = later(at, ready(p, s->slot[k]));
+    if (s->form && s->form->flags & FORM_WAITS)
+        at = later(at, waited_for(p, i));
+    p->latest = later(p->latest, at);
+    return at;
+}
+
 /* When an access has passed the load/store unit. The unit serves a warp's
  * accesses one after the other, in whatever order they become ready. */
 static uint64_t through_port(struct scoreboard *p, uint64_t issued,
@@ -158,6 +183,7 @@ void scoreboard_done(struct scoreboard *p, const struct inst *i,
     if (!form)
         return; /* the launch ended here */
     bool parts = form->flags & FORM_JUMPS && i->target &&
+                 !goes_on(p, i, s) &&
                  (i->target <= i || (s->n_read && stays(i, s)));
     unsigned clocks = form->work->latency ? form->work->latency
                                           : issue_clocks(s->class);

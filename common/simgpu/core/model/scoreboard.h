@@ -26,6 +26,8 @@ struct scoreboard {
     uint64_t latest;    /* issue in it */
     uint64_t port;      /* the load/store unit is this warp's until then */
     uint32_t position;  /* instructions in it so far */
+    const struct inst *loop; /* the branch that ends the unrolled loop, */
+    uint32_t turns;     /* and how often it has gone back; NULL: in none */
     uint64_t copied;    /* when the asynchronous copies so far are there */
     uint64_t group[SCOREBOARD_GROUPS]; /* and those of each group, committed */
     uint64_t groups;

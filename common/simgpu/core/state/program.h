@@ -136,6 +136,7 @@ struct source {
     uint32_t *slot;     /* n_read slots, then n_written; the guard is read */
     uint16_t n_read, n_written;
     uint8_t class;      /* enum issue_class */
+    bool unrolled;      /* ends a loop that ptxas unrolls */
 };
 
 /* A variable as the engine laid it out. */
