@@ -221,6 +221,18 @@ static void l2_has_its_rates(void **state)
     near(predict(&m, "h200").part_ms[MODEL_l2], 3400 / 1.98e6);
 }
 
+/* 600 bytes' time each, of those that are more than the whole ones. */
+static void sectors_that_leave_in_part_cost(void **state)
+{
+    struct made m = make(132, 8, 8);
+    (void)state;
+    m.t.left_whole = m.t.left_partly = 1000;
+    near(predict(&m, "h200").part_ms[MODEL_memory], 0);
+    m.t.left_partly = 3000;
+    near(predict(&m, "h200").part_ms[MODEL_memory],
+         2000 * 132 * 600 / (4.8e12 * 0.87) * 1e3);
+}
+
 static void merged_instructions_are_not_issued(void **state)
 {
     struct made m = make(132, 8, 8);
@@ -346,6 +358,7 @@ int main(void)
         cmocka_unit_test(what_is_alike_adds_up),
         cmocka_unit_test(more_warps_overlap_more),
         cmocka_unit_test(l2_has_its_rates),
+        cmocka_unit_test(sectors_that_leave_in_part_cost),
         cmocka_unit_test(merged_instructions_are_not_issued),
         cmocka_unit_test(nothing_counted_is_nothing_predicted),
         cmocka_unit_test(works),

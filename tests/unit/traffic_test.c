@@ -360,6 +360,29 @@ static void conflicts_take_time(void **state)
     assert_true(loads >= free_of + 4);
 }
 
+/* Four turns of a loop that ptxas unrolls wait once, and what stands behind the
+ * loop waits for its last turns. */
+static void turns_of_an_unrolled_loop_wait_together(void **state)
+{
+    static const char loop[] =
+        "mov.u32 %%r6, 0; mov.f32 %%f1, 0f00000000; L: %s\n"
+        "mul.wide.u32 %%rd6, %%r6, 4; add.s64 %%rd7, %%rd4, %%rd6;"
+        "ld.global.f32 %%f2, [%%rd7]; add.f32 %%f1, %%f1, %%f2;"
+        "add.s32 %%r6, %%r6, 1024; setp.lt.u32 %%p1, %%r6, %d;"
+        "@%%p1 bra L;\n";
+    char turns[512];
+    uint64_t clocks[3];
+    (void)state;
+    for (int n = 0; n < 3; n++) { /* 8 turns, rolled; unrolled; 9 turns */
+        snprintf(turns, sizeof turns, loop, n ? "" : ".pragma \"nounroll\";",
+                 n < 2 ? 8192 : 9216);
+        clocks[n] = alone(turns);
+    }
+    assert_true(clocks[0] > 8 * 600);
+    assert_true(clocks[1] > 2 * 600 && clocks[1] < 2 * 750);
+    assert_true(clocks[2] > 3 * 600 && clocks[2] < 3 * 750);
+}
+
 /* Copies are waited for where the program waits, and only those due. */
 static void async_copies_are_waited_for(void **state)
 {
@@ -437,6 +460,7 @@ int main(void)
         cmocka_unit_test(polls_are_told_from_work),
         cmocka_unit_test(constants_far_apart_take_turns),
         cmocka_unit_test(conflicts_take_time),
+        cmocka_unit_test(turns_of_an_unrolled_loop_wait_together),
         cmocka_unit_test(async_copies_are_waited_for),
         cmocka_unit_test(atomics_meet),
     };

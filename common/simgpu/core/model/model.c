@@ -38,6 +38,9 @@ static const double l2_bulk = 35.0;     /* the same, by bulk copies, which need
 static const double l2_write = 18.6;    /* the same: store_1 */
 static const double l2_partial = 3.4;   /* clocks for a sector of which only a
                                            part is written: store_8 */
+static const double partly_left = 600;  /* bytes of device memory's time for a
+                                           sector that leaves L2 written in
+                                           part: store_16, store_48 */
 static const double block_start = 159;  /* clocks of a multiprocessor between
                                            two blocks: block_of_1 to 16 */
 static const double sustained = 0.87;   /* of the datasheet's bandwidth */
@@ -155,6 +158,15 @@ static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
     return clocks * scale / gpu->sms + a_unit * (double)t->atomic_clocks;
 }
 
+/* What sectors that leave L2 written in part cost, in bytes. A sector at the
+ * end of a row may look so because another multiprocessor wrote the rest: a
+ * kernel has fewer of these than of whole ones. */
+static double mending(const struct traffic *t, double scale)
+{
+    double partly = (double)t->left_partly - (double)t->left_whole;
+    return partly > 0 ? partly * scale * partly_left : 0;
+}
+
 /* Clocks of the GPU for the atomics at the sector that most of them meet at. */
 static double contended(const struct traffic *t, double scale)
 {
@@ -178,7 +190,7 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
     part[MODEL_l2] = clocks_ms(gpu, fmax(l2_clocks(gpu, t, scale, a_unit),
                                          contended(t, scale)));
-    part[MODEL_memory] = (p->read_bytes + p->write_bytes) /
+    part[MODEL_memory] = (p->read_bytes + p->write_bytes + mending(t, scale)) /
                          (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));
     part[MODEL_blocks] =

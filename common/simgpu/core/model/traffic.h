@@ -15,6 +15,7 @@
 
 #include "cache.h"
 #include "contention.h"
+#include "dirty.h"
 #include "merge.h"
 #include "scoreboard.h"
 #include "simgpu/core/state/observe.h"
@@ -41,7 +42,8 @@ struct traffic_probe {
     const struct run *run;
     struct traffic_function *functions; /* by their order in the module */
     struct cache *l1;               /* per multiprocessor, when used */
-    struct cache l2, dirty;         /* dirty: sectors to be written back */
+    struct cache l2;
+    struct dirty dirty;             /* of L2: to be written back */
     struct contention *contention;
     size_t l1_bytes;
     struct traffic_slot *slots;

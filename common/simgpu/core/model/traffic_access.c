@@ -28,6 +28,7 @@ enum {
 struct lines { /* of one request */
     uint64_t line[LANES];
     uint8_t sectors[LANES];
+    uint32_t words[LANES];      /* that a store writes: dirty.h */
     uint32_t n, n_sectors;
 };
 
@@ -51,6 +52,20 @@ static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
         }
         x->n_sectors += !(x->sectors[k - 1] & sector);
         x->sectors[k - 1] |= sector;
+    }
+}
+
+/* After find_lines. Lanes of neighbours mostly follow one another. */
+static void find_words(struct lines *x, const struct access *a)
+{
+    uint32_t n = (a->bytes + DIRTY_WORD - 1) / DIRTY_WORD, k = 0;
+    for (uint32_t l = 0; l < x->n; l++)
+        x->words[l] = 0;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        uint64_t at = a->addr[first_lane(rest)], line = at / CACHE_LINE;
+        while (x->line[k] != line)
+            k = (k + 1) % x->n;
+        x->words[k] |= ((1u << n) - 1) << at % CACHE_LINE / DIRTY_WORD;
     }
 }
 
@@ -140,8 +155,9 @@ static void store(struct traffic_probe *t, const struct lines *x,
     if (t->slot->counted && whole < x->n_sectors)
         t->traffic->l2_partial_sectors += x->n_sectors - whole;
     for (uint32_t n = 0; n < x->n; n++) {
-        uint8_t was = cache_touch(&t->dirty, x->line[n], x->sectors[n]);
-        uint32_t fresh = bits(x->sectors[n] & (uint8_t)~was);
+        struct dirty_answer there =
+            dirty_write(&t->dirty, x->line[n], x->words[n]);
+        uint32_t fresh = bits(x->sectors[n] & (uint8_t)~there.was);
         cache_touch(&t->l2, x->line[n], x->sectors[n]);
         if (!t->slot->counted)
             continue;
@@ -151,6 +167,8 @@ static void store(struct traffic_probe *t, const struct lines *x,
                                                  x->sectors[n]))
                   : NULL;
         t->traffic->l2_write_sectors += bits(x->sectors[n]);
+        t->traffic->left_whole += there.whole;
+        t->traffic->left_partly += there.partly;
         if (a)
             a->write_sectors += fresh;
     }
@@ -198,6 +216,8 @@ static void global(struct traffic_probe *t, const struct access *a)
     t->tally->sectors += x.n_sectors;
     t->port = unit_clocks(a, x.n);
     uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
+    if (a->form->write)
+        find_words(&x, a);
     if (a->form->kind == ACCESS_ATOMIC) {
         store(t, &x, SECTOR * x.n_sectors);
         t->latency = CLOCKS_L2;
@@ -304,6 +324,7 @@ static void bulk(struct traffic_probe *t, const struct access *a)
         struct lines x = {.line = {at / CACHE_LINE}, .n = 1,
                           .sectors = {(uint8_t)((2u << to) - (1u << from))},
                           .n_sectors = to - from + 1};
+        x.words[0] = dirty_words(x.sectors[0]);
         t->tally->sectors += x.n_sectors;
         if (a->form->write)
             store(t, &x, (uint32_t)(last - at + 1));
