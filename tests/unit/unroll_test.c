@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * unroll_test.c: which loops ptxas unrolls (decode/unroll.c). Each loop here was
- * given to ptxas 13.0 for compute capability 9.0, and its machine code has four
- * loads, or one, in the loop.
+ * unroll_test.c: which loops ptxas unrolls (decode/unroll.c). Each loop here
+ * was given to ptxas 13.0 for compute capability 9.0, and its machine code has
+ * four loads (or stores), or one, in the loop.
  */
 #include "engine_kernel.h"
 #include "simgpu/core/decode/rows.h"

@@ -92,9 +92,9 @@ void ptx_skip_section(struct reader *r)
     reader_skip_past(r, '}');
 }
 
-/* Two pragmas matter. One says which bytes of the next load are used: the others
- * may be padding that was never written. The other says that the loop that begins
- * here is not unrolled. */
+/* Two pragmas matter. One says which bytes of the next load are used: the
+ * others may be padding that was never written. The other says that the loop
+ * that begins here is not unrolled. */
 static void read_hint(struct reader *r)
 {
     static const char words[] = "used_bytes_mask ", rolled[] = "nounroll";

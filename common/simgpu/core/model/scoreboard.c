@@ -131,8 +131,8 @@ static void end_stretch(struct scoreboard *p, uint32_t clocks)
     p->stretch++;
 }
 
-/* Whether a loop goes on in the same stretch: ptxas makes one of four turns of it
- * (decode/unroll.c). The branch out of its head is no branch then. */
+/* Whether a loop goes on in the same stretch: ptxas makes one of four turns of
+ * it (decode/unroll.c). The branch out of its head is no branch then. */
 static bool goes_on(struct scoreboard *p, const struct inst *i,
                     const struct source *s)
 {
