@@ -42,8 +42,9 @@ enum {
      * names by one handle: per-thread default streams, branches of a graph. */
     SIMWIRE_PART = 32,
 };
-/* In a stream number: the host waits for the work. */
+/* In a stream number: the host waits for the work; a branch of a graph. */
 #define SIMWIRE_WAITED (1ull << 63)
+#define SIMWIRE_BRANCH (1ull << 62)
 
 /* A graph's memory has its address from the beginning, and lives from its
  * allocation node to its free node. */
@@ -76,7 +77,7 @@ enum simwire_alloc {
                    their bytes; then their descriptor (simwire_take_fd) */   \
     X(LAUNCH)   /* a[0] kernel, a[1] dynamic shared bytes,                   \
                    a[2] cooperative: how many blocks fit at once; else 0;    \
-                   a[3] 1: a graph launches it;                              \
+                   a[3] number of a graph's launch, of a node; else 0;       \
                    data: struct simwire_shape, parameters; answered before   \
                    it runs */                                                \
     X(DYNAMIC_SHARED) /* a[0] kernel, a[1] most dynamic shared bytes */      \

@@ -191,8 +191,10 @@ struct site { /* where, in the learner's source */
     const char *call_file; /* NULL, or of a function in a header: who called */
     int call_line;
     uint32_t thread[3];
+    uint32_t bytes; /* of an access; 0: unknown */
     bool write;
     bool atomic;
+    bool frees;     /* free in a kernel: a write to all of its block */
 };
 
 /* One accusation. Equal ones (same kind and source line) are merged: count. */
@@ -420,8 +422,8 @@ enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n);
 enum { STREAM_HOST = 0, STREAM_LEGACY = 1 };
 /* blocking: waits for the default stream, and that for it. */
 void engine_stream(struct engine *engine, uint64_t stream, bool blocking);
-/* Others will be made: work is remembered from now on. Else it is from the
- * second one on. */
+/* Work is remembered from now on; else it is from the first stream on that is
+ * not the default one. */
 void engine_streams_apart(struct engine *engine);
 void engine_stream_gone(struct engine *engine, uint64_t stream);
 void engine_record(struct engine *engine, uint64_t stream, uint64_t event);

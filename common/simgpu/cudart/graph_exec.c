@@ -14,6 +14,7 @@
  */
 #include "graph.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Each node depends on the one before it: the stream's order is enough. */
@@ -56,7 +57,7 @@ static uint64_t branch_of(cudaGraphNode_t node, uint64_t on)
             return before->branch;
         }
     }
-    return (on & UINT32_MAX) | ++branches << SIMWIRE_PART;
+    return (on & UINT32_MAX) | ++branches << SIMWIRE_PART | SIMWIRE_BRANCH;
 }
 
 static cudaError_t wait_for_before(cudaGraphNode_t node, uint64_t fork)
@@ -97,17 +98,21 @@ static cudaError_t do_branches(cudaGraph_t graph, uint64_t on)
     return error;
 }
 
-static _Thread_local int depth; /* of the graphs that this thread runs */
+static _Thread_local int depth;        /* of the graphs that this thread runs */
+static _Thread_local uint64_t running; /* number of that launch */
 
-bool rt_in_graph(void)
+uint64_t rt_in_graph(void)
 {
-    return depth > 0;
+    return depth > 0 ? running : 0;
 }
 
 cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on)
 {
-    if (depth == 0)
+    static atomic_uint launches;
+    if (depth == 0) {
         branches = 0;
+        running = (uint64_t)atomic_fetch_add(&launches, 1) + 1;
+    }
     depth++;
     cudaError_t error = is_chain(graph) ? do_chain(graph, on)
                                         : do_branches(graph, on);

@@ -174,7 +174,7 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
 cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on);
 cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on);
 /* What this thread does is a node of a graph. */
-bool rt_in_graph(void);
+uint64_t rt_in_graph(void);
 cudaError_t rt_record(cudaEvent_t event, uint64_t on);
 cudaError_t rt_wait_for(cudaEvent_t event, uint64_t on);
 /* The host waits for a stream; on = 0: for all. */

@@ -120,7 +120,7 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     struct dev_launch *entry = dev_log_launch(&dev->log, kernel->info->name,
                                               &shape, m->a[1], error);
     entry->stream = m->stream & UINT32_MAX;
-    entry->by_graph = m->a[3] != 0;
+    entry->graph = m->a[3];
     if (error)
         return;
     reply_begin(dev, m, kernel->info->name);

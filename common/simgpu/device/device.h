@@ -45,7 +45,8 @@ struct dev_launch {
     uint32_t grid[3], block[3];
     size_t dynamic_shared;
     uint64_t stream;         /* its number; see wire.h */
-    bool by_graph;           /* as a node of a graph */
+    uint64_t graph;          /* as a node of a graph: the number of the graph's
+                                launch; else 0 */
     int error;               /* cudaError_t: 0, or why it was refused */
     bool ran;                /* report is valid */
     struct launch_report report;
@@ -68,11 +69,12 @@ struct dev_log {
 /* One thing to tell: a launch's finding, a refused launch (no finding), a
  * finding between streams (no launch), or a failed call. */
 struct dev_thing {
-    const struct dev_launch *launch;   /* the first */
+    const struct dev_launch *launch;   /* the first, */
+    const struct dev_launch *latest;   /* and the latest; or NULL */
     const struct finding *finding;
     const struct dev_api_error *call;
     uint64_t count;                    /* of all launches, or calls */
-    size_t launches;                   /* how many of them */
+    size_t launches;                   /* how many of them; of a graph's, one */
     bool suppressed;
 };
 

@@ -124,7 +124,7 @@ static json_t *launch(const struct device *dev, const struct dev_launch *l)
         text(l->kernel),
         "name", readable(l->kernel), "grid", triple(l->grid), "block",
         triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
-        "stream", (json_int_t)l->stream, "by_graph", l->by_graph, "error",
+        "stream", (json_int_t)l->stream, "by_graph", l->graph != 0, "error",
         error ? error : "?", "fault",
         engine_fault_word(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)

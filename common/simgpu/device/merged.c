@@ -110,19 +110,27 @@ static void enlarge(struct table *t)
         *place_of(t, &t->to->thing[n]) = n + 1;
 }
 
+/* Nodes of a graph that is launched once are one launch. */
+static bool same_launch(const struct dev_launch *a, const struct dev_launch *b)
+{
+    return a && b && (a == b || (a->graph && a->graph == b->graph));
+}
+
 static void add(struct table *t, const struct dev_thing *x)
 {
     if (2 * t->to->n >= t->room)
         enlarge(t);
     size_t *at = place_of(t, x);
     if (!*at) {
-        t->to->thing[t->to->n++] = *x;
+        t->to->thing[t->to->n] = *x;
+        t->to->thing[t->to->n++].latest = x->launch;
         *at = t->to->n;
         return;
     }
     struct dev_thing *first = &t->to->thing[*at - 1];
     first->count += x->count;
-    first->launches++;
+    first->launches += !same_launch(first->latest, x->launch);
+    first->latest = x->launch;
 }
 
 static void add_finding(struct table *t, const struct dev_launch *l,

@@ -15,6 +15,7 @@
 
 #include "../core/words.h"
 #include "../errors.h"
+#include "../wire.h"
 
 #include <driver_types.h>
 #include <inttypes.h>
@@ -115,17 +116,47 @@ static void print_access(FILE *out, const struct finding *f)
 /* The other access of a race between streams: by a kernel, a copy, ... */
 static void print_other_stream(FILE *out, const struct finding *f)
 {
-    char *name = dev_demangle(f->other_kernel);
+/* Two nodes of one launch of a graph: on one stream all else is in order. */
+static bool is_of_one_graph(const struct finding *f)
+{
+    return f->stream & f->other_stream & SIMWIRE_BRANCH &&
+           (uint32_t)f->stream == (uint32_t)f->other_stream;
+}
+
+static const char *graph_word(uint64_t stream)
+{
+    return stream & SIMWIRE_BRANCH ? ", in a graph" : "";
+}
+
+/* The other access, but for its line: "against a write of 2 bytes ". */
+static void print_against(FILE *out, const struct finding *f)
+{
     fprintf(out, "\n" BAR "    against %s %s ", article(&f->other),
             access_of(&f->other));
+    if (f->other.bytes && f->other.bytes != f->bytes)
+        fprintf(out, "of %" PRIu32 " byte%s ", f->other.bytes,
+                f->other.bytes == 1 ? "" : "s");
+}
+
+/* The other access of a race between streams: by a kernel, a copy, ... */
+static void print_other_stream(FILE *out, const struct finding *f)
+{
+    char *name = dev_demangle(f->other_kernel);
+    print_against(out, f);
     if (f->other.file)
         fprintf(out, "at %s:%d, in %s", f->other.file, f->other.line, name);
     else
         fprintf(out, "by %s", name);
-    fprintf(out, " on stream %" PRIu32 "\n" BAR "    nothing orders the two; "
-            "this one is on stream %" PRIu32, (uint32_t)f->other_stream,
-            (uint32_t)f->stream);
     free(name);
+    if (is_of_one_graph(f)) {
+        fputs("\n" BAR "    nothing orders the two: they are two nodes of a "
+              "graph without an edge between them", out);
+        return;
+    }
+    fprintf(out, " on stream %" PRIu32 "%s\n" BAR "    nothing orders the two; "
+            "this one is on stream %" PRIu32 "%s", (uint32_t)f->other_stream,
+            graph_word(f->other_stream), (uint32_t)f->stream,
+            graph_word(f->stream));
 }
 
 static void print_other(FILE *out, const struct finding *f)
@@ -134,8 +165,8 @@ static void print_other(FILE *out, const struct finding *f)
         print_other_stream(out, f);
         return;
     }
-    fprintf(out, "\n" BAR "    against %s %s at ", article(&f->other),
-            access_of(&f->other));
+    print_against(out, f);
+    fputs("at ", out);
     print_place(out, &f->other);
 }
 

@@ -74,19 +74,8 @@ static struct stream *find_stream(struct streams *s, uint64_t id)
     return NULL;
 }
 
-/* Two streams; or one that does not wait for the default stream, which has had
- * work that the host did not wait for. With less there is nothing to look for,
- * and it costs nothing. */
-static void see_apart(struct streams *s)
-{
-    uint32_t streams = 0, not_blocking = 0;
-    for (uint32_t n = 1; n < s->n; n++) {
-        streams += s->list[n].live;
-        not_blocking += s->list[n].live && !s->list[n].blocking;
-    }
-    s->records |= streams > 1 || (not_blocking && s->default_works);
-}
-
+/* Beside the default stream alone nothing can race, and it costs nothing. The
+ * first other one may race with one that is made while it works. */
 static struct stream *make(struct streams *s, uint64_t id, bool blocking)
 {
     struct stream *new = place(s);
@@ -95,7 +84,7 @@ static struct stream *make(struct streams *s, uint64_t id, bool blocking)
     new->live = true;
     new->blocking = blocking;
     new->last = 0;
-    see_apart(s);
+    s->records = true;
     return new;
 }
 
@@ -217,10 +206,6 @@ void engine_work(struct engine *engine, uint64_t stream, const char *what,
     }
     if (waited)
         streams_told(s);
-    if (stream == STREAM_LEGACY && !waited && !s->default_works) {
-        s->default_works = true;
-        see_apart(s);
-    }
     bool looks = s->records && engine->config.checks & CHECK_STREAMS;
     s->work = looks ? add_work(s, &work) : 0;
     s->previous = on ? on->last : 0;

@@ -50,8 +50,7 @@ struct streams {
     struct clock host, now;      /* now: of the work under way */
     struct clock **events;
     size_t n_events;
-    bool default_works;          /* and the host does not wait for it */
-    bool records;                /* two streams may be apart */
+    bool records;                /* there was a stream beside the default */
     struct work *works;          /* from 1 */
     uint32_t n_works, room;
     uint32_t work;               /* under way; 0: not recorded */
