@@ -263,6 +263,7 @@ void ledger_page(struct streams *s, uint64_t address, struct deeds *x,
 static void set_range(struct deeds *x, uint64_t from, uint64_t to,
                       uint32_t value)
 {
+    s->books[(at - s->pages) / BOOK] = true;
     x->units = to - from == LEDGER_PAGE       ? 1
                : (from | to) % RACE_WORD ? LEDGER_PAGE
                                          : RACE_GROUP;
@@ -293,13 +294,17 @@ void ledger_range(struct streams *s, uint64_t address, uint64_t bytes,
 
 void ledger_forget(struct streams *s, uint64_t address, uint64_t bytes)
 {
-    uint64_t end = address + bytes;
-    while (address < end) {
-        struct page **p = page_at(s, address);
+    struct page **p = page_at(s, address);
+    struct page **end = bytes ? page_at(s, address + bytes - 1) + 1 : p;
+    while (p < end) {
+        size_t n = (size_t)(p - s->pages);
+        if (!s->books[n / BOOK]) {
+            p += BOOK - n % BOOK;
+            continue;
+        }
         if (*p)
             free_page(*p); /* none holds two allocations */
-        *p = NULL;
-        address = address / LEDGER_PAGE * LEDGER_PAGE + LEDGER_PAGE;
+        *p++ = NULL;
     }
 }
 

@@ -66,11 +66,17 @@ static void each(struct shadow *s, size_t units, bool blocks, each_array *what)
 #undef ARRAY
 }
 
+/* By much at once, where address space costs nothing: to move the records of
+ * much memory takes long. */
+#define AHEAD_MOST ((size_t)1 << (sizeof(size_t) > 4 ? 34 : 0)) /* 64 GB */
 static void grow(struct shadow *s, size_t units, bool blocks)
 {
-    units = (units / RACE_GROUP + 1) * RACE_GROUP;
-    if (units <= s->units)
+    if (units < s->units)
         return;
+    size_t ahead = s->units < AHEAD_MOST ? s->units : AHEAD_MOST;
+    if (sizeof units > 4 && units < s->units + ahead)
+        units = s->units + ahead;
+    units = (units / RACE_GROUP + 1) * RACE_GROUP;
     each(s, units, blocks, pages_grow);
     s->units = units;
 }

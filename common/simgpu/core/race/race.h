@@ -420,6 +420,17 @@ void race_fenced_open(struct run *r);
 void race_fenced_close(struct run *r);
 void race_fenced_unit(const struct run *r, int narrow, size_t unit,
                       struct race_unit *x);
+/* Goes through the groups of so many bytes that live memory reaches: no launch
+ * touches others. of: the memory; the rest begins as zeros. */
+struct reach {
+    const struct memory *of;
+    size_t next;             /* allocation */
+    size_t from, end;        /* groups */
+};
+bool race_reach(struct reach *x, size_t bytes);
+/* The next group that was touched, from this one on; end: none before. */
+size_t race_blocks_next(const struct worker *workers, int n, int narrow,
+                        size_t group, size_t end);
 size_t race_fenced_groups(const struct run *r);
 /* Bit 0: words of it were touched; bit 1: bytes. */
 unsigned race_fenced_touched(const struct run *r, size_t group);

@@ -278,10 +278,12 @@ static void judge_words(struct worker *workers, int n, size_t group,
 }
 
 /* Bytes, where any worker has split a word. */
-static void judge_bytes(struct worker *workers, int n, size_t group)
+static void judge_bytes(struct worker *workers, int n, size_t group,
+                        unsigned classes)
 {
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
         struct sum x = sum_of(workers, n, 1, at);
+    (void)classes;
         judge(workers, &x, DEVICE_BASE + at);
     }
 }
@@ -353,20 +355,74 @@ void race_blocks_unit(const struct worker *workers, int n, int narrow,
 
 void race_blocks_report(struct worker *workers, int n)
 {
-    bool looks = workers->run->fault == FAULT_NONE;
-    size_t words = race_blocks_groups(workers, n, 0);
-    size_t bytes = workers->run->narrow ? race_blocks_groups(workers, n, 1) : 0;
-    for (size_t g = 0; g < bytes; g++)
-        if (looks && race_blocks_touched(workers, n, 1, g))
-            judge_bytes(workers, n, g);
-    for (size_t g = 0; g < words; g++) {
-        unsigned classes = race_blocks_touched(workers, n, 0, g);
-        if (looks && classes & WRITES)
-            judge_words(workers, n, g, classes);
-        if (classes)
-            clear(workers, n, 0, g);
+static void judge_and_clear(struct worker *workers, int n, size_t group,
+                            unsigned classes)
+{
+    if (classes & WRITES)
+        judge_words(workers, n, group, classes);
+    clear(workers, n, 0, group);
+}
+
+static void clear_words(struct worker *workers, int n, size_t group,
+                        unsigned classes)
+{
+    (void)classes;
+    clear(workers, n, 0, group);
+}
+
+static void clear_bytes(struct worker *workers, int n, size_t group,
+                        unsigned classes)
+{
+    (void)classes;
+    clear(workers, n, 1, group);
+}
+
+/* Of much memory little is touched: eight groups at once. */
+size_t race_blocks_next(const struct worker *workers, int n, int narrow,
+                        size_t group, size_t end)
+{
+    uint64_t eight, any;
+    while (group < end && !race_blocks_touched(workers, n, narrow, group)) {
+        any = group % sizeof any || end - group < sizeof any;
+        for (int k = 0; k < n && !any; k++) {
+            memcpy(&eight, workers[k].race->global[narrow].touched + group,
+                   sizeof eight);
+            any |= eight;
+        }
+        group += any ? 1 : sizeof any;
     }
-    for (size_t g = 0; g < bytes; g++)
-        if (race_blocks_touched(workers, n, 1, g))
-            clear(workers, n, 1, g);
+    return group < end ? group : end;
+}
+
+bool race_reach(struct reach *x, size_t bytes)
+{
+    const struct memory *m = x->of;
+    while (x->next < m->n && !m->list[x->next].live)
+        x->next++;
+    if (x->next == m->n)
+        return false;
+    const struct allocation *a = &m->list[x->next++];
+    x->from = (size_t)(a->address - DEVICE_BASE) / bytes;
+    x->end = (size_t)(a->address - DEVICE_BASE + a->bytes - 1) / bytes + 1;
+    return true;
+}
+
+/* Calls what with each group that was touched, and the classes of access. */
+static void each_group(struct worker *workers, int n, int narrow,
+                       void (*what)(struct worker *, int, size_t, unsigned))
+{
+    size_t groups = race_blocks_groups(workers, n, narrow);
+    struct reach x = {.of = &workers->run->engine->memory};
+    while (race_reach(&x, narrow ? RACE_GROUP : RACE_GROUP * RACE_WORD))
+        for (size_t g = x.from, end = x.end < groups ? x.end : groups;
+             (g = race_blocks_next(workers, n, narrow, g, end)) < end; g++)
+            what(workers, n, g, race_blocks_touched(workers, n, narrow, g));
+}
+
+    bool looks = workers->run->fault == FAULT_NONE;
+    if (looks && workers->run->narrow)
+        each_group(workers, n, 1, judge_bytes);
+    each_group(workers, n, 0, looks ? judge_and_clear : clear_words);
+    if (workers->run->narrow)
+        each_group(workers, n, 1, clear_bytes);
 }

@@ -195,17 +195,35 @@ static void listen(struct work_done *w, uint64_t address,
 static void each_page(struct work_done *w, with_page *what)
 {
     const struct run *run = w->workers->run;
+static void do_page(struct work_done *w, size_t page, unsigned classes,
+                    with_page *what)
+{
+    uint64_t address = DEVICE_BASE + page * LEDGER_PAGE;
+    if (!gather(w, page, classes))
+        return;
+    const struct allocation *a = allocation_of(w, address);
+    if (is_programs(w, a))
+        what(w, address, a);
+}
+
+/* One that may have been touched; end: none. */
+static size_t next_page(const struct work_done *w, size_t page, size_t end)
+{
+    const struct run *run = w->workers->run;
+    return w->fenced || run->narrow
+               ? page : race_blocks_next(w->workers, w->n, 0, page, end);
+}
+
     size_t n = w->fenced ? race_fenced_groups(run)
                          : race_blocks_groups(w->workers, w->n, 0);
-    for (size_t page = 0; page < n; page++) {
-        uint64_t address = DEVICE_BASE + page * LEDGER_PAGE;
-        unsigned classes = touched(w, page);
-        if (!classes || !gather(w, page, classes))
-            continue;
-        const struct allocation *a = allocation_of(w, address);
-        if (is_programs(w, a))
-            what(w, address, a);
-    }
+    struct reach x = {.of = &w->engine->memory};
+    while (race_reach(&x, LEDGER_PAGE))
+        for (size_t page = x.from, end = x.end < n ? x.end : n;
+             (page = next_page(w, page, end)) < end; page++) {
+            unsigned classes = touched(w, page);
+            if (classes)
+                do_page(w, page, classes, what);
+        }
 }
 
 static void race_streams_report(struct worker *workers, int n)

@@ -32,6 +32,7 @@ struct streams *streams_open(const struct memory *m)
     s->n = 1;
     s->n_pages = m->reserved / LEDGER_PAGE;
     s->pages = pages_zero(s->n_pages * sizeof *s->pages);
+    s->books = pages_zero(s->n_pages / BOOK + 1);
     return s;
 }
 
@@ -40,6 +41,7 @@ void streams_close(struct streams *s)
     for (size_t n = 0; n < s->n_events; n++)
         free(s->events[n]);
     pages_free(s->pages, s->n_pages * sizeof *s->pages);
+    pages_free(s->books, s->n_pages / BOOK + 1);
     free(s->events);
     free(s->works);
     free(s->found);

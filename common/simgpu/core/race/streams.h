@@ -59,6 +59,7 @@ struct streams {
                                     this begins; else 0 */
     struct page **pages;         /* ledger.c; of DEVICE_BASE and up */
     size_t n_pages;
+    bool *books;                 /* of BOOK pages: is there any? */
     struct found *found;         /* of work that is no kernel */
 };
 
@@ -84,7 +85,7 @@ struct deed {
     uint32_t known;              /* 1: the value that plain writes left is */
 };
 
-enum { LEDGER_PAGE = RACE_GROUP * RACE_WORD }; /* bytes */
+enum { LEDGER_PAGE = RACE_GROUP * RACE_WORD, BOOK = 512 }; /* bytes; pages */
 /* The same of a page, whose units are words, or bytes, or all of it. */
 struct deeds {
     uint32_t units;
