@@ -177,7 +177,8 @@ static void notes_keep_no_race_out(void **unused)
         found_merge(k, n, MAX_FOUND, &all);
         assert_int_equal(all.races, 3);
         assert_int_equal(all.n_findings, MAX_NOTES + 1);
-        assert_int_equal(all.equal_writes, 3 * MAX_NOTES);
+        assert_int_equal(all.equal_writes, 3 * NOTES);
+        assert_int_equal(all.unlisted, 3 * (NOTES - MAX_NOTES));
         assert_int_equal(all.findings[0].kind, FIND_RACE);
         assert_int_equal(all.findings[0].at.line, NOTES + 1);
         free(all.findings);

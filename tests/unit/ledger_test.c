@@ -51,6 +51,41 @@ static void test_an_order_between_them(void **state)
     assert_int_equal(accused[0].before.work, 2);
 }
 
+/* What one value of several works leaves is that of each of them. */
+static void test_one_value_of_three(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 3; n++) {
+        begin(n);
+        assert_int_equal(fills(0, 64, 5), 0);
+    }
+    begin(4);
+    assert_int_equal(fills(0, 32, 6), 3 * 8);
+    begin(5);
+    assert_int_equal(fills(32, 32, 5), 0);
+    assert_int_equal(writes(32, 32), 3 * 8);
+    begin(6);
+    assert_int_equal(reads(0, 4), 4);
+    assert_int_equal(fills(0, 4, 6), 3);
+    assert_int_equal(fills(0, 4, 5), 4);
+}
+
+/* A page of many values is not one of a single value once it was read. */
+static void test_values_outlive_a_reader(void **state)
+{
+    (void)state;
+    begin(1);
+    for (uint64_t at = 0; at < LEDGER_PAGE; at += 4)
+        fills(at, 4, (uint32_t)at);
+    begin(2);
+    follows(1);
+    reads(0, LEDGER_PAGE);
+    begin(3);
+    follows(2);
+    assert_int_equal(fills(2048, 4, 2048), 0);
+    assert_int_equal(fills(2052, 4, 2048), 1);
+}
+
 static void test_bytes_beside_are_apart(void **state)
 {
     (void)state;
@@ -282,6 +317,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_each_pair_of_classes),
         CASE(test_an_order_between_them),
+        CASE(test_one_value_of_three),
+        CASE(test_values_outlive_a_reader),
         CASE(test_bytes_beside_are_apart),
         CASE(test_page_is_divided),
         CASE(test_read_hides_nothing),

@@ -216,6 +216,39 @@ static void test_values(void **state)
     close_sample();
 }
 
+/* One value of three streams is no race, whoever asks whom; a fourth stream's
+ * other value is one with each of them. */
+static void test_one_value_of_many(void **state)
+{
+    (void)state;
+    for (int fences = 0; fences < 2; fences++) {
+        open_sample(fences);
+        for (uint64_t n = 0; n < 3; n++)
+            assert_int_equal(launch(A + n, WRITE, 1), 0);
+        assert_int_equal(launch(A + 3, WRITE, 2), 3 * N);
+        close_sample();
+    }
+}
+
+/* Of bytes, the byte is named, and how many each side accesses. */
+static void test_bytes_are_named(void **state)
+{
+    (void)state;
+    for (int fences = 0; fences < 2; fences++) {
+        open_sample(fences);
+        launch(A, WRITE_ODD, 1);
+        assert_int_equal(launch(B, WRITE_BYTES, 2), N / 2);
+        const struct finding *f = s.report.findings;
+        assert_int_equal(f->offset, 1);
+        assert_int_equal(f->bytes, 1);
+        assert_int_equal(f->other.bytes, 1);
+        launch(A, READ, 1);
+        assert_int_equal(s.report.findings[0].bytes, 4);
+        assert_int_equal(s.report.findings[0].other.bytes, 1);
+        close_sample();
+    }
+}
+
 /* Kernels with fences pass messages on, those without do not. */
 static void test_message(void **state)
 {
@@ -410,6 +443,8 @@ int main(void)
         cmocka_unit_test(test_block),
         cmocka_unit_test(test_other_work),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_one_value_of_many),
+        cmocka_unit_test(test_bytes_are_named),
         cmocka_unit_test(test_message),
         cmocka_unit_test(test_message_to_the_host),
         cmocka_unit_test(test_pages),

@@ -338,7 +338,9 @@ struct launch_report {
     size_t n_findings;        /* kept */
     uint64_t memory_errors;   /* found, kept or not */
     uint64_t races;
-    uint64_t equal_writes;    /* which are no races */
+    uint64_t equal_writes;    /* which are no races; */
+    uint64_t unlisted;        /* of them, at lines for whose notes there was no
+                                 room */
     double seconds;           /* host time */
     struct traffic *traffic;  /* owned; NULL without CHECK_TRAFFIC */
 };

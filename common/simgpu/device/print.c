@@ -239,6 +239,17 @@ static void print_thing(FILE *out, const struct dev_thing *x)
         print_work(out, x->finding);
 }
 
+/* What of equal writes no note tells. */
+static void print_unlisted(FILE *out, const struct dev_log *log)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < log->n_launches; i++)
+        n += log->launches[i].ran ? log->launches[i].report.unlisted : 0;
+    if (n)
+        fprintf(out, BAR "simgpu: %" PRIu64 " more equal writes are not "
+                "listed: there is no room for more pairs of lines\n", n);
+}
+
 static void print_notes(FILE *out, const struct device *dev,
                         const struct dev_merged *all)
 {
@@ -252,6 +263,7 @@ static void print_notes(FILE *out, const struct device *dev,
     for (size_t i = 0; n && i < all->n; i++)
         if (is_note(&all->thing[i]) && !all->thing[i].suppressed)
             print_thing(out, &all->thing[i]);
+    print_unlisted(out, &dev->log);
 }
 
 void dev_print(const struct device *dev, FILE *out)

@@ -25,7 +25,7 @@ enum { SEEN_MOST = 6 };
 
 struct cell {
     struct seen seen[SEEN_MOST];
-    uint32_t value_by; /* whose plain write left the unit's value; 0: unknown */
+    unsigned valued; /* plain writes that left the unit's value, a bit each */
 };
 struct page {
     uint32_t units, n;  /* of index and value; of cells */
@@ -101,18 +101,30 @@ static struct seen *place(const struct streams *s, struct cell *c,
     return &c->seen[s->work % SEEN_MOST];
 }
 
+static struct cell without(struct cell c, int n)
+{
+    c.seen[n] = (struct seen){0};
+    c.valued &= ~(1u << n);
+    return c;
+}
+
+/* same: the deed leaves the value that the unit has. */
 static struct cell after(const struct streams *s, struct cell c,
-                         const struct deed *d)
+                         const struct deed *d, bool same)
 {
     for (int n = 0; d->classes & PLAIN_WRITE && n < SEEN_MOST; n++)
         if (c.seen[n].work && streams_before(s, c.seen[n].work))
-            c.seen[n] = (struct seen){0};
+            c = without(c, n);
+    if (d->classes & PLAIN_WRITE && !same)
+        c.valued = 0;
     for (unsigned class = 0; class < RACE_CLASSES; class++)
-        if (d->classes >> class & 1)
-            *place(s, &c, class) = (struct seen){
+        if (d->classes >> class & 1) {
+            int n = (int)(place(s, &c, class) - c.seen);
+            c = without(c, n);
+            c.seen[n] = (struct seen){
                 s->work, class << TAG_CLASS | d->site[class]};
-    if (d->classes & PLAIN_WRITE)
-        c.value_by = d->known ? s->work : 0;
+            c.valued |= class == RACE_WRITE && d->known ? 1u << n : 0;
+        }
     return c;
 }
 
@@ -186,7 +198,8 @@ struct change {
     uint64_t address;
     struct cell *cells;      /* as they will be */
     uint32_t n, room;
-    struct { uint16_t to; bool known, clash; } *memo; /* a cell and a deed */
+    struct { uint16_t to; bool known, clash; } *memo; /* a cell and a deed, and
+                                the same value or not */
     ledger_accuse *accuse;
     void *context;
 };
@@ -204,13 +217,18 @@ static uint16_t add_cell(struct change *c, const struct cell *cell)
     return (uint16_t)c->n++;
 }
 
+static bool same_value(const struct change *c, uint32_t unit)
+{
+    return c->x->deed[c->x->which[unit]].known &&
+           c->p->value[unit] == c->x->value[unit];
+}
+
 static void accuse_all(struct change *c, uint32_t unit)
 {
     const struct cell *cell = &c->p->cells[c->p->index[unit]];
     const struct deed *d = &c->x->deed[c->x->which[unit]];
     for (int n = 0; n < SEEN_MOST; n++) {
-        bool same = d->known && cell->value_by == cell->seen[n].work &&
-                    c->p->value[unit] == c->x->value[unit];
+        bool same = same_value(c, unit) && cell->valued >> n & 1;
         int class = clash(c->s, d, cell->seen[n], same);
         if (class >= 0)
             c->accuse(c->context,
@@ -224,9 +242,10 @@ static void change_unit(struct change *c, uint32_t unit)
     struct page *p = c->p;
     uint32_t old = p->index[unit], which = c->x->which[unit];
     const struct deed *d = &c->x->deed[which];
-    size_t pair = old * (c->x->n + 1) + which;
+    bool same = which && same_value(c, unit);
+    size_t pair = 2 * (old * (c->x->n + 1) + which) + same;
     if (!c->memo[pair].known) {
-        struct cell now = which ? after(c->s, p->cells[old], d)
+        struct cell now = which ? after(c->s, p->cells[old], d, same)
                                 : p->cells[old];
         c->memo[pair].to = add_cell(c, &now);
         c->memo[pair].clash = which && any_clash(c->s, &p->cells[old], d);
@@ -244,18 +263,21 @@ void ledger_page(struct streams *s, uint64_t address, struct deeds *x,
 {
     struct page **at = page_at(s, address);
     struct page *p = *at = *at ? *at : new_page();
+    s->books[(at - s->pages) / BOOK] = true;
     bool whole = x->units == 1;
+    bool writes = whole && x->deed[1].classes & PLAIN_WRITE;
     agree(p, x);
     struct change c = {.s = s, .p = p, .x = x, .address = address,
                        .accuse = accuse, .context = context};
-    c.memo = own_not_null(calloc((size_t)p->n * (x->n + 1), sizeof *c.memo));
+    c.memo = own_not_null(
+        calloc((size_t)p->n * (x->n + 1), 2 * sizeof *c.memo));
     for (uint32_t unit = 0; unit < p->units; unit++)
         change_unit(&c, unit);
     free(c.memo);
     free(p->cells);
     p->cells = c.cells;
     p->n = c.n;
-    if (whole && c.n == 1)
+    if (whole && c.n == 1 && (!c.cells->valued || writes))
         p->units = 1; /* and one value, if it is known */
 }
 
@@ -263,7 +285,6 @@ void ledger_page(struct streams *s, uint64_t address, struct deeds *x,
 static void set_range(struct deeds *x, uint64_t from, uint64_t to,
                       uint32_t value)
 {
-    s->books[(at - s->pages) / BOOK] = true;
     x->units = to - from == LEDGER_PAGE       ? 1
                : (from | to) % RACE_WORD ? LEDGER_PAGE
                                          : RACE_GROUP;

@@ -134,6 +134,7 @@ static size_t merge(struct found *f, const struct finding *x, uint64_t at)
     if (f->n == MAX_FOUND || (note && f->notes == MAX_NOTES)) {
         f->last = MAX_FOUND;
         return f->n;
+        f->unlisted += note ? x->count : 0;
     }
     f->notes += note;
     f->last = f->n;
@@ -309,6 +310,7 @@ void found_merge(const struct worker *workers, int n, size_t max,
     for (int k = 0; k < n; k++) {
         const struct found *f = workers[k].found;
         for (size_t j = 0; f && j < f->n; j++)
+        all->unlisted += f ? f->unlisted : 0;
             if (f->order[j] <= last)
                 all->n = merge(all, &f->list[j], f->order[j]);
     }
@@ -320,6 +322,7 @@ void found_merge(const struct worker *workers, int n, size_t max,
     memcpy(report->findings, all->list, all->n * sizeof *all->list);
     report->n_findings = all->n;
     free(all);
+    report->equal_writes = report->unlisted = all->unlisted;
     total(report);
     if (report->n_findings > max)
         report->n_findings = max;

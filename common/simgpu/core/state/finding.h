@@ -24,6 +24,7 @@ struct memo {
 struct found {
     size_t n, last;  /* last: where the latest one went; MAX_FOUND: nowhere */
     size_t notes;    /* of the n */
+    uint64_t unlisted; /* equal writes that had no place */
     struct finding list[MAX_FOUND];
     uint64_t order[MAX_FOUND]; /* of the first block that each was seen in */
     struct memo memo[MEMOS];
