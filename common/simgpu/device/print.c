@@ -81,7 +81,9 @@ static void print_place(FILE *out, const struct site *site)
 
 static const char *access_of(const struct site *site)
 {
-    return site->atomic ? "atomic" : site->write ? "write" : "read";
+    return site->frees    ? "free"
+           : site->atomic ? "atomic"
+           : site->write  ? "write" : "read";
 }
 
 static const char *article(const struct site *site)

@@ -153,6 +153,14 @@ static void about_rank(const struct access *a, uint64_t address,
                  rank);
 }
 
+static void about_freed(const struct access *a, uint64_t address,
+                        struct finding *x)
+{
+    struct piece piece;
+    if (heap_find(run_of(a->warp)->engine->heap, address, &piece))
+        heap_freed_at(&piece, "", x->detail, sizeof x->detail);
+}
+
 static bool refuse(const struct access *a, int lane, enum finding_kind kind,
                    uint8_t space, uint64_t address)
 {
@@ -163,6 +171,8 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
     place_about(a->warp, space, address, &x);
     if (space == PTX_SPACE_SHARED)
         about_rank(a, address, &x);
+    if (kind == FIND_USE_AFTER_FREE)
+        about_freed(a, address, &x);
     access_finding(a, lane, kind, &x);
     fault_raise(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
                                                  : FAULT_ADDRESS);

@@ -95,6 +95,10 @@ bool decode_call(struct decoder *d)
     const struct ptx_func *f = &d->ptx->funcs[callee->index];
     c->builtin = builtin_of(f);
     c->callee = &d->module->functions[callee->index];
+    if (c->builtin == BUILTIN_FREE)
+        t->access = (struct access_form){
+            .kind = ACCESS_FREE, .space = PTX_SPACE_GLOBAL, .write = true,
+            .size = sizeof(uint32_t), .n = 1, .site = ++d->module->n_sites};
     if (c->builtin == BUILTIN_MALLOC || c->builtin == BUILTIN_FREE)
         return c->n_args == 1 && c->arg_bytes[0] == 8 &&
                (c->builtin == BUILTIN_FREE ||

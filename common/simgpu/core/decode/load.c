@@ -13,6 +13,7 @@
 #include "shared_layout.h"
 #include "simgpu/core/exec/quota.h"
 #include "simgpu/core/memory/mapped_pages.h"
+#include "simgpu/core/memory/pieces.h"
 
 struct layout {
     struct engine *engine;
@@ -376,6 +377,7 @@ void engine_unload(struct engine *engine, struct module *module)
         if (module->variables[n].space == PTX_SPACE_GLOBAL ||
             module->variables[n].space == PTX_SPACE_CONST)
             drop_variable(engine, module->variables[n].address);
+    heap_forget(engine->heap);
     arena_close(module->text);
     free(module);
 }

@@ -6,9 +6,11 @@
  *   engine_heap   how much room
  *   call_malloc, call_free
  *
- * A full heap gives null. memory/pieces.c keeps what was given.
+ * A full heap gives null. memory/pieces.c keeps what was given. To race
+ * detection, free is a write to all of its block.
  */
 #include "heap.h"
+#include "simgpu/core/access/raise.h"
 #include "simgpu/core/memory/pieces.h"
 #include "simgpu/core/state/finding.h"
 
@@ -63,17 +65,38 @@ void call_malloc(struct warp *w, const struct inst *i, uint32_t mask)
     }
 }
 
+/* Whole words, which nobody else has a part of. */
+static void note_free(struct warp *w, const struct inst *i, int lane,
+                      const struct piece *p)
+{
+    struct access a = {.form = &i->detail->access, .space = PTX_SPACE_GLOBAL,
+                       .warp = w, .inst = i, .mask = 1u << lane,
+                       .bytes = (uint32_t)((p->bytes + 3) / 4 * 4)};
+    for (int l = 0; l < LANES; l++)
+        a.addr[l] = p->address;
+    access_raise_races(run_of(w), &a);
+}
+
 bool call_free(struct warp *w, const struct inst *i, uint32_t mask)
 {
     const struct call_info *c = i->detail->call;
+    const struct source *by = finding_source(w->leaf->frame->function, i);
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         uint64_t address = *parameter(w, l, c->arg[0]);
-        if (!address || heap_release(run_of(w)->engine->heap, address))
+        struct piece p = {0};
+        if (!address)
             continue;
+        if (heap_release(run_of(w)->engine->heap, address, by->file, by->line,
+                         &p)) {
+            note_free(w, i, l, &p);
+            continue;
+        }
         struct finding x = {.address = address};
-        snprintf(x.detail, sizeof x.detail, "free of 0x%llx, which malloc did "
-                 "not give, or which is free", (unsigned long long)address);
+        int n = snprintf(x.detail, sizeof x.detail, "free of 0x%llx, which "
+                         "malloc did not give, or which is free",
+                         (unsigned long long)address);
+        heap_freed_at(&p, ": ", x.detail + n, sizeof x.detail - (size_t)n);
         finding_add(w, i, l, FIND_TRAP, &x);
         fault_raise(w, FAULT_TRAP);
         return false;

@@ -295,17 +295,40 @@ const struct inst *race_inst(const struct run *r, uint64_t tag,
     return inst_at(r->kernel->module, tag, function);
 }
 
-const struct access_form *race_form(const struct run *r, uint64_t tag)
+static const struct access_form *form_in(const struct module *m, uint64_t tag)
 {
-    const struct module *m = r->kernel->module;
     if (m->sites && (tag & SITE_MASK) <= m->n_sites)
         return m->sites[tag & SITE_MASK].form;
     const struct function *f;
-    const struct inst *i = inst_at(r->kernel->module, tag, &f);
+    const struct inst *i = inst_at(m, tag, &f);
     if (!i)
         return NULL;
     bool is_source = i->detail->access.site != (tag & SITE_MASK);
     return is_source ? i->detail->from : &i->detail->access;
+}
+
+const struct access_form *race_form(const struct run *r, uint64_t tag)
+{
+    return form_in(r->kernel->module, tag);
+}
+
+/* Of a free the piece's size is not known. */
+void race_site_form(const struct module *m, uint64_t tag, struct site *at)
+{
+    const struct access_form *f = form_in(m, tag);
+    at->write = tag >> TAG_CLASS & RACE_WRITE;
+    if (!f)
+        return;
+    at->frees = f->kind == ACCESS_FREE;
+    at->atomic = f->kind == ACCESS_ATOMIC;
+    at->bytes = at->frees ? 0 : (uint32_t)f->size * f->n;
+}
+
+void race_bytes(struct finding *x)
+{
+    uint64_t all = x->array_bytes < UINT32_MAX ? x->array_bytes : UINT32_MAX;
+    x->bytes = x->at.frees   ? (uint32_t)all
+               : x->at.bytes ? x->at.bytes : RACE_WORD;
 }
 
 const struct source *race_source(const struct module *m, uint64_t tag)
@@ -322,14 +345,12 @@ struct site race_site_of(const struct run *r, uint64_t tag)
     const uint32_t *n = r->launch->block;
     uint32_t t = tag_thread(tag);
     struct site at = {.file = NULL};
-    if (i) {
+    if (i)
         at = finding_site(finding_source(f, i));
-        at.atomic = i->detail->access.kind == ACCESS_ATOMIC;
-    }
+    race_site_form(r->kernel->module, tag, &at);
     at.thread[0] = t % n[0];
     at.thread[1] = t / n[0] % n[1];
     at.thread[2] = t / n[0] / n[1];
-    at.write = tag >> TAG_CLASS & RACE_WRITE;
     return at;
 }
 

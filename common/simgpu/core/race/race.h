@@ -202,6 +202,17 @@ static inline uint64_t block_tag(const struct block *b, uint64_t tag)
 /* race.c */
 /* What left the tag; NULL: unknown. */
 const struct access_form *race_form(const struct run *r, uint64_t tag);
+/* The site of a tag, but for line and thread: what it did, to how many
+ * bytes. */
+void race_site_form(const struct module *m, uint64_t tag, struct site *at);
+/* How many bytes of the place that x names the access x->at touches. */
+void race_bytes(struct finding *x);
+/* Was it a free in a kernel? */
+static inline bool race_is_free(const struct run *r, uint64_t tag)
+{
+    const struct access_form *f = race_form(r, tag);
+    return f && f->kind == ACCESS_FREE;
+}
 const struct inst *race_inst(const struct run *r, uint64_t tag,
                              const struct function **function);
 /* kind: FIND_RACE, or FIND_EQUAL_WRITES. */
@@ -409,17 +420,6 @@ void race_blocks_unit(const struct worker *workers, int n, int narrow,
 unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
                              size_t group);
 size_t race_blocks_groups(const struct worker *workers, int n, int narrow);
-void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3]);
-
-/* race_streams.c */
-/* Does the launch begin while its stream's last kernel may still run? */
-bool race_overlaps(const struct run *r);
-
-/* race_fenced.c */
-void race_fenced_open(struct run *r);
-void race_fenced_close(struct run *r);
-void race_fenced_unit(const struct run *r, int narrow, size_t unit,
-                      struct race_unit *x);
 /* Goes through the groups of so many bytes that live memory reaches: no launch
  * touches others. of: the memory; the rest begins as zeros. */
 struct reach {
@@ -431,6 +431,17 @@ bool race_reach(struct reach *x, size_t bytes);
 /* The next group that was touched, from this one on; end: none before. */
 size_t race_blocks_next(const struct worker *workers, int n, int narrow,
                         size_t group, size_t end);
+void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3]);
+
+/* race_streams.c */
+/* Does the launch begin while its stream's last kernel may still run? */
+bool race_overlaps(const struct run *r);
+
+/* race_fenced.c */
+void race_fenced_open(struct run *r);
+void race_fenced_close(struct run *r);
+void race_fenced_unit(const struct run *r, int narrow, size_t unit,
+                      struct race_unit *x);
 size_t race_fenced_groups(const struct run *r);
 /* Bit 0: words of it were touched; bit 1: bytes. */
 unsigned race_fenced_touched(const struct run *r, size_t group);

@@ -30,7 +30,8 @@ static void keep_newer(uint64_t *best, uint64_t tag)
         *best = tag;
 }
 
-/* To another block, an atomic of this one's scope is a plain write. */
+/* To another block, an atomic of this one's scope is a plain write. So that no
+ * value agrees with a free, it passes as one, too. */
 void race_note(struct worker *k, struct shadow *s, size_t unit, uint64_t tag,
                uint32_t value, bool block_scope)
 {

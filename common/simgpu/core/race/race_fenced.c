@@ -190,7 +190,9 @@ static bool look_at(const struct touch *t, const struct trace *before)
                  (t->now.tag & class) == write &&
                  t->a->form->kind != ACCESS_COPY &&
                  t->a->form->kind != ACCESS_BULK &&
-                 before->value == t->now.value;
+                 before->value == t->now.value &&
+                 t->a->form->kind != ACCESS_FREE &&
+                 !race_is_free(run_of(t->w), before->tag);
     enum finding_kind kind = equal ? FIND_EQUAL_WRITES : FIND_RACE;
     if (before->block == t->now.block)
         race_accuse(t->a, t->lane, t->address, before->tag, kind);

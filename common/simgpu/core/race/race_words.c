@@ -136,7 +136,9 @@ static bool look_at(const struct touch *t, uint64_t before)
     bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && f->write &&
                       !f->strong && f->kind != ACCESS_COPY &&
                       f->kind != ACCESS_BULK;
-    bool equal = both_plain && t->s->value[t->unit] == t->value;
+    bool equal = both_plain && t->s->value[t->unit] == t->value &&
+                 f->kind != ACCESS_FREE &&
+                 !race_is_free(run_of(t->w), before);
     (involves_two(t, before) ? race_foreign_accuse : race_accuse)(
         t->a, t->lane, t->address, before,
         equal ? FIND_EQUAL_WRITES : FIND_RACE);
@@ -235,8 +237,9 @@ static void keep(const struct touch *t)
     struct worker *k = t->w->worker;
     if (!t->shared)
         race_note(k, t->s, t->unit, t->tag, t->value,
-                  t->a->form->kind == ACCESS_ATOMIC &&
-                      t->a->form->scope == SCOPE_BLOCK);
+                  t->a->form->kind == ACCESS_FREE ||
+                      (t->a->form->kind == ACCESS_ATOMIC &&
+                       t->a->form->scope == SCOPE_BLOCK));
     if (t->a->form->write)
         t->s->done[t->unit] = 0;
     if (!t->look)

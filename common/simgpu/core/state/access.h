@@ -43,10 +43,11 @@ struct inst;
 struct worker;
 
 /* ACCESS_COPY: from global to shared memory, by cp.async. ACCESS_BULK: one side
- * of a bulk copy. ACCESS_OBJECT: an operation on an mbarrier. */
+ * of a bulk copy. ACCESS_OBJECT: an operation on an mbarrier. ACCESS_FREE: free
+ * in a kernel, a write to all of its block. */
 enum access_kind {
     ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_COPY, ACCESS_BULK,
-    ACCESS_OBJECT,
+    ACCESS_OBJECT, ACCESS_FREE,
 };
 /* Who can see the order that an access makes. */
 enum access_scope {

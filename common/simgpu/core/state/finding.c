@@ -49,6 +49,7 @@ static struct site site_at(const struct warp *w, const struct inst *i, int lane)
     if (i->detail) {
         at.write = i->detail->access.write;
         at.atomic = i->detail->access.kind == ACCESS_ATOMIC;
+        at.frees = i->detail->access.kind == ACCESS_FREE;
     }
     return at;
 }
@@ -133,8 +134,8 @@ static size_t merge(struct found *f, const struct finding *x, uint64_t at)
     bool note = finding_is_note(x->kind);
     if (f->n == MAX_FOUND || (note && f->notes == MAX_NOTES)) {
         f->last = MAX_FOUND;
-        return f->n;
         f->unlisted += note ? x->count : 0;
+        return f->n;
     }
     f->notes += note;
     f->last = f->n;
@@ -309,8 +310,8 @@ void found_merge(const struct worker *workers, int n, size_t max,
     uint64_t last = atomic_load(&workers->run->fault_order);
     for (int k = 0; k < n; k++) {
         const struct found *f = workers[k].found;
-        for (size_t j = 0; f && j < f->n; j++)
         all->unlisted += f ? f->unlisted : 0;
+        for (size_t j = 0; f && j < f->n; j++)
             if (f->order[j] <= last)
                 all->n = merge(all, &f->list[j], f->order[j]);
     }
@@ -321,8 +322,8 @@ void found_merge(const struct worker *workers, int n, size_t max,
         abort();
     memcpy(report->findings, all->list, all->n * sizeof *all->list);
     report->n_findings = all->n;
-    free(all);
     report->equal_writes = report->unlisted = all->unlisted;
+    free(all);
     total(report);
     if (report->n_findings > max)
         report->n_findings = max;
