@@ -71,10 +71,11 @@ static json_t *finding(const struct device *dev, const struct finding *f)
     json_t *other = json_null();
     add_call(o, &f->at);
     if (finding_has_other(f->kind))
-        other = json_pack("{s:o, s:i, s:o, s:b}", "file",
+        other = json_pack("{s:o, s:i, s:o, s:b, s:I}", "file",
                           text(f->other.file), "line", f->other.line,
                           "thread", triple(f->other.thread), "write",
-                          f->other.write);
+                          f->other.write, "bytes",
+                          (json_int_t)f->other.bytes);
     add_call(other, &f->other);
     json_object_set_new(o, "other", other);
     if (f->other_kernel) {

@@ -110,14 +110,12 @@ static void print_target(FILE *out, const struct finding *f)
 
 static void print_access(FILE *out, const struct finding *f)
 {
-    fprintf(out, "\n" BAR "    %s of %" PRIu32 " bytes in %s memory",
-            access_of(&f->at), f->bytes, engine_space_word(f->space));
+    fprintf(out, "\n" BAR "    %s of %" PRIu32 " byte%s in %s memory",
+            access_of(&f->at), f->bytes, f->bytes == 1 ? "" : "s",
+            engine_space_word(f->space));
     print_target(out, f);
 }
 
-/* The other access of a race between streams: by a kernel, a copy, ... */
-static void print_other_stream(FILE *out, const struct finding *f)
-{
 /* Two nodes of one launch of a graph: on one stream all else is in order. */
 static bool is_of_one_graph(const struct finding *f)
 {

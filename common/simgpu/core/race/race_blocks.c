@@ -85,10 +85,11 @@ static void accuse(struct worker *k, uint64_t address, uint64_t tag,
                         .at = race_site_of(r, tag),
                         .other = race_site_of(r, before),
                         .space = PTX_SPACE_GLOBAL, .count = 1,
-                        .address = address, .bytes = RACE_WORD};
+                        .address = address};
     race_block_at(r->launch->grid, block_of(tag), x.block);
     race_block_at(r->launch->grid, block_of(before), other);
     place_about_global(r->engine, x.address, &x);
+    race_bytes(&x);
     snprintf(x.detail, sizeof x.detail,
              "that one in block (%u,%u,%u), and %s", other[0], other[1],
              other[2],
@@ -282,9 +283,9 @@ static void judge_words(struct worker *workers, int n, size_t group,
 static void judge_bytes(struct worker *workers, int n, size_t group,
                         unsigned classes)
 {
+    (void)classes;
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
         struct sum x = sum_of(workers, n, 1, at);
-    (void)classes;
         judge(workers, &x, DEVICE_BASE + at);
     }
 }
@@ -354,8 +355,6 @@ void race_blocks_unit(const struct worker *workers, int n, int narrow,
 
 #define WRITES (1u << RACE_WRITE | 1u << RACE_STRONG_WRITE)
 
-void race_blocks_report(struct worker *workers, int n)
-{
 static void judge_and_clear(struct worker *workers, int n, size_t group,
                             unsigned classes)
 {
@@ -420,6 +419,8 @@ static void each_group(struct worker *workers, int n, int narrow,
             what(workers, n, g, race_blocks_touched(workers, n, narrow, g));
 }
 
+void race_blocks_report(struct worker *workers, int n)
+{
     bool looks = workers->run->fault == FAULT_NONE;
     if (looks && workers->run->narrow)
         each_group(workers, n, 1, judge_bytes);

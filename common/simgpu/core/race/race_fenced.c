@@ -159,11 +159,12 @@ static void accuse(const struct touch *t, const struct trace *before,
                         .at = race_site_of(r, at->tag),
                         .other = race_site_of(r, other->tag),
                         .space = PTX_SPACE_GLOBAL, .count = 1,
-                        .address = t->address, .bytes = RACE_WORD};
+                        .address = t->address};
     uint32_t id[3];
     race_block_at(grid, at->block - 1, x.block);
     race_block_at(grid, other->block - 1, id);
     place_about_global(r->engine, x.address, &x);
+    race_bytes(&x);
     int n = snprintf(x.detail, sizeof x.detail,
                      "that one in block (%u,%u,%u), and ", id[0], id[1],
                      id[2]);
@@ -404,6 +405,7 @@ static void touch_word(struct touch *t, size_t word, uint8_t bytes)
     struct touch one = *t;
     for (unsigned n = 0; n < RACE_WORD; n++) {
         one.now.value = t->now.value;
+        one.address = t->address + n;
         narrow(&one.now, n);
         if (bytes >> n & 1)
             touch_cell(&one, first + n, at + n);

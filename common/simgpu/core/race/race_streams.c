@@ -55,6 +55,8 @@ static void describe_other(struct finding *x, const struct streams *s,
     const struct source *at =
         w->kernel ? race_source(w->kernel->module, before.site) : NULL;
     x->other.write = before.site >> TAG_CLASS & RACE_WRITE;
+    if (w->kernel)
+        race_site_form(w->kernel->module, before.site, &x->other);
     x->other.file = at ? at->file : NULL;
     x->other.line = at ? at->line : 0;
     x->other_kernel = w->name;
@@ -71,6 +73,7 @@ static void accuse_kernel(const struct work_done *w, unsigned class,
             1u << class, &unit);
     uint64_t tag = unit.tag[class];
     x->at = race_site_of(run, tag);
+    race_bytes(x);
     race_block_at(run->launch->grid, (tag >> TAG_STAMP) - 1, x->block);
     found_add(w->workers, x, 0);
 }
@@ -82,7 +85,7 @@ static void accuse(void *context, uint64_t address, unsigned class,
     struct streams *s = w->streams;
     struct finding x = {.kind = FIND_RACE, .space = PTX_SPACE_GLOBAL,
                         .kernel = s->works[s->work].name, .count = 1,
-                        .address = address, .bytes = RACE_WORD,
+                        .address = address,
                         .at = {.write = class & RACE_WRITE}};
     place_about_global(w->engine, address, &x);
     describe_other(&x, s, before);
@@ -192,9 +195,6 @@ static void listen(struct work_done *w, uint64_t address,
         streams_saw(w->streams, heard);
 }
 
-static void each_page(struct work_done *w, with_page *what)
-{
-    const struct run *run = w->workers->run;
 static void do_page(struct work_done *w, size_t page, unsigned classes,
                     with_page *what)
 {
@@ -214,6 +214,9 @@ static size_t next_page(const struct work_done *w, size_t page, size_t end)
                ? page : race_blocks_next(w->workers, w->n, 0, page, end);
 }
 
+static void each_page(struct work_done *w, with_page *what)
+{
+    const struct run *run = w->workers->run;
     size_t n = w->fenced ? race_fenced_groups(run)
                          : race_blocks_groups(w->workers, w->n, 0);
     struct reach x = {.of = &w->engine->memory};

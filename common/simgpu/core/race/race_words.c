@@ -312,6 +312,7 @@ static void touch_word(struct touch *t, struct shadow s[2], size_t word,
         if (!(bytes >> b & 1))
             continue;
         one.unit = word * RACE_WORD + b;
+        one.address = t->address + b;
         one.value = t->value >> 8 * b & 0xff;
         touch_unit(&one);
     }
