@@ -41,6 +41,7 @@ enum {
     /* Shift: the upper half of a number distinguishes streams that a program
      * names by one handle: per-thread default streams, branches of a graph. */
     SIMWIRE_PART = 32,
+    SIMWIRE_THREAD = 52, /* of a branch: the part of its graph's stream */
 };
 /* In a stream number: the host waits for the work; a branch of a graph. */
 #define SIMWIRE_WAITED (1ull << 63)

@@ -46,6 +46,18 @@ static cudaError_t do_chain(cudaGraph_t graph, uint64_t on)
 /* Branches so far of the graph that this thread runs, child graphs included. */
 static _Thread_local uint64_t branches;
 
+#define BRANCHES ((1ull << (SIMWIRE_THREAD - SIMWIRE_PART)) - 1)
+
+/* What all branches of a graph have in common that runs on this stream, or as a
+ * node of another graph on this branch. */
+static uint64_t graph_on(uint64_t on)
+{
+    if (on & SIMWIRE_BRANCH)
+        return on & ~(BRANCHES << SIMWIRE_PART);
+    return (on & UINT32_MAX) | SIMWIRE_BRANCH |
+           (on >> SIMWIRE_PART & 1023) << SIMWIRE_THREAD;
+}
+
 /* The branch of the first dependency that no other node has continued yet;
  * else a new branch. */
 static uint64_t branch_of(cudaGraphNode_t node, uint64_t on)
@@ -57,7 +69,7 @@ static uint64_t branch_of(cudaGraphNode_t node, uint64_t on)
             return before->branch;
         }
     }
-    return (on & UINT32_MAX) | ++branches << SIMWIRE_PART | SIMWIRE_BRANCH;
+    return graph_on(on) | (++branches & BRANCHES) << SIMWIRE_PART;
 }
 
 static cudaError_t wait_for_before(cudaGraphNode_t node, uint64_t fork)

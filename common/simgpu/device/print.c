@@ -119,8 +119,9 @@ static void print_access(FILE *out, const struct finding *f)
 /* Two nodes of one launch of a graph: on one stream all else is in order. */
 static bool is_of_one_graph(const struct finding *f)
 {
+    uint64_t differ = f->stream ^ f->other_stream;
     return f->stream & f->other_stream & SIMWIRE_BRANCH &&
-           (uint32_t)f->stream == (uint32_t)f->other_stream;
+           !(uint32_t)differ && !(differ >> SIMWIRE_THREAD);
 }
 
 static const char *graph_word(uint64_t stream)
