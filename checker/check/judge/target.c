@@ -51,6 +51,14 @@ struct target {
     bool workspace;
 };
 
+/* How many bytes from the address on are asked about. Where two accesses meet,
+ * it may lie within them. */
+static long long bytes_from(const json_t *f)
+{
+    return json_is_object(json_object_get(f, "other"))
+               ? 1 : finding_num(f, "bytes");
+}
+
 static bool holds(uint64_t start, size_t bytes, uint64_t at)
 {
     return start && at >= start && at < start + bytes;
@@ -64,7 +72,7 @@ static struct target relate(uint64_t start, size_t bytes, const json_t *f)
     if (at < start) {
         t.side = SIDE_BEFORE;
         t.bytes = (long long)(start - at);
-    } else if (at + (uint64_t)finding_num(f, "bytes") > start + bytes) {
+    } else if (at + (uint64_t)bytes_from(f) > start + bytes) {
         t.side = SIDE_PAST;
         t.bytes = (long long)(at - start) - (long long)bytes;
     }
@@ -162,7 +170,7 @@ static void say_on_chip(struct text *t, const json_t *f)
     long long offset = finding_num(f, "offset"),
               bytes = finding_num(f, "array_bytes");
 
-    if (bytes > 0 && offset + finding_num(f, "bytes") > bytes)
+    if (bytes > 0 && offset + bytes_from(f) > bytes)
         text_add(t, "past the end of ");
     else if (offset < 0)
         text_add(t, "before the start of ");
@@ -197,7 +205,7 @@ static bool say_allocation(struct text *t, const json_t *f,
 
         if (!inside && !near)
             continue;
-        if (at + finding_num(f, "bytes") > bytes)
+        if (at + bytes_from(f) > bytes)
             text_add(t, "past the end of ");
         else
             text_add(t, "at byte %lld of ", at);
