@@ -228,6 +228,16 @@ static void add_secret(struct case_list *list, const struct case_choice *choice,
     }
 }
 
+struct test_case case_unlisted(const struct op *op,
+                               const struct op_shape *shape, uint64_t seed)
+{
+    int exact = integers(op);
+    enum op_family family = op->families[exact < op->n_families ? exact : 0];
+
+    return (struct test_case){
+        .number = -1, .problem = draw(op, shape, family, seed, 1)};
+}
+
 struct case_list cases_make(const struct kernel_conf *kernel,
                             const struct case_choice *choice, int *total)
 {

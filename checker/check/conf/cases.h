@@ -3,6 +3,7 @@
  * cases.h: which inputs a kernel is checked on.
  *
  *   cases_make, cases_free
+ *   case_unlisted           one more, of a size that a check came upon
  *
  * The operator's awkward sizes and the chapter's own: small ones with every
  * family of inputs that the operator names, the others with two, integers and
@@ -46,6 +47,10 @@ struct case_choice {
 struct case_list cases_make(const struct kernel_conf *kernel,
                             const struct case_choice *choice, int *total);
 void cases_free(struct case_list *list);
+
+/* Integers, where the operator has any; CASE= does not know it. */
+struct test_case case_unlisted(const struct op *op,
+                               const struct op_shape *shape, uint64_t seed);
 
 /* A well mixed number for item i under a seed (splitmix64). */
 uint64_t seed_mix(uint64_t seed, uint64_t i);

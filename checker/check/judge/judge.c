@@ -55,7 +55,7 @@ static void explain_refusal(struct text *t, struct text *advice,
     long long shared = json_integer_value(
         json_object_get(launch, "dynamic_shared"));
     long long threads = 1, blocks = 1;
-    bool too_long_aside = false; /* along y or z */
+    const char *aside = NULL; /* y or z, if too long */
 
     for (size_t i = 0; i < 3; i++) {
         long long g = json_integer_value(json_array_get(grid, i));
@@ -73,7 +73,7 @@ static void explain_refusal(struct text *t, struct text *advice,
         if (g > grid_most[i]) {
             text_add(t, "  grid %s is %lld; at most %lld\n", axes[i], g,
                      grid_most[i]);
-            too_long_aside |= i > 0;
+            aside = i > 0 ? axes[i] : aside;
         }
     }
     if (threads > 1024)
@@ -90,9 +90,11 @@ static void explain_refusal(struct text *t, struct text *advice,
                  "(n + threads - 1) / threads. If you do, then n itself is 0 "
                  "here (no whole vector or tile, say): launch at least one "
                  "block.");
-    else if (too_long_aside)
+    else if (aside)
         text_add(advice, "Number the blocks along x alone, which may have "
-                 "2^31 - 1 of them.");
+                 "2^31 - 1 of them; or launch at most 65535, and let each go "
+                 "on with the row that is gridDim.%s further, while there is "
+                 "one.", aside);
     else
         text_add(advice, "Print the grid, the block and the shared bytes "
                  "before the launch.");

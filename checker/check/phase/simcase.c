@@ -209,6 +209,7 @@ static bool launch(struct sim *s, const struct data *d,
     }
     s->launched = judge_report(&s->phase, s->run, report, &s->arrays, c);
     s->part->instructions += instructions_of(report);
+    beyond_see(&s->part->grids, report);
     /* The device knows better why a launch failed, where it knows at all. */
     if (status != RUNNER_OK &&
         (status != RUNNER_LAUNCH || s->part->result.verdict == before))

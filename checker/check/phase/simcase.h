@@ -13,6 +13,7 @@
 #ifndef CHECK_SIMCASE_H
 #define CHECK_SIMCASE_H
 
+#include "beyond.h"
 #include "check/judge/judge.h"
 #include "check/run/device.h"
 
@@ -21,6 +22,7 @@ struct sim_part {
     bool done;
     bool over;              /* the stage or its device is gone */
     double instructions;    /* of its launches */
+    struct beyond_grids grids; /* and what they were launched as */
     struct kernel_result result;
 };
 

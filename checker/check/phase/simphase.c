@@ -49,6 +49,8 @@ struct plan {
     int next;               /* the first case that nobody took */
     int stop;               /* the last case that counts; list->n: all do */
     bool ahead;             /* a helper predicts before it takes cases */
+    struct test_case beyond; /* where a grid grows too long, if one does */
+    struct sim_part beyond_part;
 };
 
 struct helper {
@@ -159,15 +161,21 @@ static void work(struct plan *p, struct sim *s, int until, bool shows)
         }
 }
 
+static bool part_is_right(const struct sim_part *part)
+{
+    return part->result.verdict == VERDICT_PASS && !part->over &&
+           !is_wrong(part);
+}
+
 /* All small cases that were run so far. */
 static bool is_right(struct plan *p)
 {
-    bool right = p->phase->result->verdict == VERDICT_PASS;
+    bool right = p->phase->result->verdict == VERDICT_PASS &&
+                 part_is_right(&p->beyond_part);
 
     pthread_mutex_lock(&p->lock);
     for (int i = 0; i < p->n && right; i++)
-        right = p->parts[i].result.verdict == VERDICT_PASS &&
-                !p->parts[i].over && !is_wrong(&p->parts[i]);
+        right = part_is_right(&p->parts[i]);
     pthread_mutex_unlock(&p->lock);
     return right;
 }
@@ -242,6 +250,27 @@ static void merge(struct kernel_result *whole, struct sim_part *part)
     merge_run(&whole->run[RUN_SIM], &r->run[RUN_SIM]);
 }
 
+/* One more small case for a grid along y or z that grows with the rows. */
+static void run_beyond(struct plan *p, struct sim *s)
+{
+    const struct options *o = p->phase->workbook->options;
+    const struct kernel_conf *conf = p->phase->result->conf;
+    struct beyond_grids *grids;
+
+    if (o->shape || o->draw || o->only_case >= 0 || o->run || o->inspect ||
+        s->over || !is_right(p))
+        return;
+    grids = check_alloc((size_t)p->n + 1, sizeof *grids);
+    for (int i = 0; i < p->n; i++)
+        grids[i] = p->parts[i].grids;
+    if (beyond_case(conf, p->list->cases, grids, p->n, p->phase->seed,
+                    &p->beyond)) {
+        p->phase->result->run[RUN_SIM].planned++;
+        sim_run_case(s, &p->beyond, &p->beyond_part);
+    }
+    free(grids);
+}
+
 /* The chapter's big shape takes long, and is for the counters of a kernel that
  * is right so far: it comes last, and has all cores. */
 static void run_big(struct plan *p, struct sim *s)
@@ -289,6 +318,8 @@ static void merge_all(struct plan *p)
     p->stop = find_stop(p);
     for (; n <= p->stop && n < p->list->n && p->parts[n].done; n++)
         merge(r, &p->parts[n]);
+    if (p->beyond_part.done)
+        merge(r, &p->beyond_part);
     wrongs_sum_up(&(struct wrongs){r->conf->op, p->list->cases, p->parts, n},
                   &r->run[RUN_SIM]);
 }
@@ -318,6 +349,7 @@ static void run_cases(struct plan *p)
             predict_cancel(p->phase);
         }
         await_helpers(helpers);
+        run_beyond(p, &s);
         run_big(p, &s);
         merge_all(p);
         sim_find_writer(&s, &p->phase->result->run[RUN_SIM]);
@@ -368,6 +400,7 @@ void sim_phase(const struct phase *phase)
     pthread_mutex_destroy(&plan.lock);
     for (int i = 0; i < plan.list->n; i++)
         sim_part_free(&plan.parts[i]);
+    sim_part_free(&plan.beyond_part);
     free(plan.parts);
     result_blame_wrong(r, run);
     blame_gates(phase, run);
