@@ -50,6 +50,7 @@ struct slip {
            SLIP_UNUSED, /* all of `input` counts as 0 */
            SLIP_STRIDE, /* rows lie n elements apart */
            SLIP_SCALAR, /* scalar a has the value `value` */
+           SLIP_SCALARS, /* scalars a and b are exchanged */
            SLIP_FORMULA /* the operator's mistake number a */
     } kind;
     int input;          /* whose indices; -1: the output's, or nobody's */
@@ -81,6 +82,12 @@ struct comparison {
     int shift_index, shift_by; /* CELL_SHIFTED: which index, +1 or -1 */
     struct slip slip;          /* CELL_MISPLACED: what was mixed up */
     size_t low[OP_MAX_RANK], high[OP_MAX_RANK]; /* over the wrong cells */
+    size_t every, every_first; /* wrong are the cells that are the latter
+                                * modulo the former, along a row; 0: others
+                                * as well */
+    enum { SCALED_NOT, SCALED_ALL, SCALED_ROWS } scaled;
+    double factor;             /* which all were multiplied by, or those of the
+                                * first row */
     double worst;              /* largest error over its tolerance; 0: no
                                 * wrong cell's tolerance is above 0 */
 };

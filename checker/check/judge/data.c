@@ -11,6 +11,7 @@
 #include "check/base/supervise.h"
 #include "check/run/fill.h"
 #include "misplaced.h"
+#include "pattern.h"
 
 static void begin(struct data *d, const struct op *op,
                   const struct test_case *c)
@@ -125,6 +126,7 @@ void data_compare(struct data *d, const struct data *earlier,
         if ((one.kind == CELL_LOGIC || one.kind == CELL_ROUNDING) &&
             !op_family_row[d->c->problem.family].alike)
             misplaced_find(&in, d->given, &one);
+        pattern_find(&in, &one);
         if (one.kind == CELL_RIGHT)
             compare_padding(&in, &one);
         if (out->cells == 0 || one.kind > out->kind)

@@ -272,7 +272,10 @@ static struct op_problem changed(const struct sample *s,
 
     if (slip->kind == SLIP_SCALAR)
         problem.scalar[slip->a] = slip->value;
-    else
+    else if (slip->kind == SLIP_SCALARS) {
+        problem.scalar[slip->a] = s->in->problem->scalar[slip->b];
+        problem.scalar[slip->b] = s->in->problem->scalar[slip->a];
+    } else
         problem.mistake = slip->a + 1;
     return problem;
 }
@@ -497,6 +500,19 @@ static int try_scalars(const struct sample *s, struct comparison *out)
     return fit;
 }
 
+/* Two that a call hands over in the wrong order. */
+static int try_pairs(const struct sample *s, struct comparison *out)
+{
+    const double *scalar = s->in->problem->scalar;
+    int fit = 0;
+
+    for (int a = 0; a < s->in->op->n_scalars; a++)
+        for (int b = a + 1; b < s->in->op->n_scalars; b++)
+            fit += scalar[a] != scalar[b] &&
+                   try(s, &(struct slip){SLIP_SCALARS, -1, a, b, 0, 0}, out);
+    return fit;
+}
+
 static int try_mistakes(const struct sample *s, struct comparison *out)
 {
     int fit = 0;
@@ -512,7 +528,7 @@ static void try_formulas(const struct sample *s, struct comparison *out)
 {
     enum cell_kind kind = out->kind;
 
-    if (try_scalars(s, out) + try_mistakes(s, out) > 1)
+    if (try_scalars(s, out) + try_pairs(s, out) + try_mistakes(s, out) > 1)
         out->kind = kind;
 }
 

@@ -29,6 +29,9 @@ void misplaced_say(struct text *t, const struct comparison *c,
     else if (slip->kind == SLIP_SCALAR)
         text_add(t, "formula: as if %s were %.3g\n", op->scalars[slip->a].name,
                  slip->value);
+    else if (slip->kind == SLIP_SCALARS)
+        text_add(t, "formula: as if %s and %s were exchanged\n",
+                 op->scalars[slip->a].name, op->scalars[slip->b].name);
     else if (slip->kind == SLIP_INPUTS)
         text_add(t, "misplaced: as if the inputs %s and %s were exchanged\n",
                  b->name, op->buffers[slip->a].name);
@@ -80,6 +83,9 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
                        "lack blockIdx.x * blockDim.x?",
         [SLIP_INPUTS] = "Compare the order of the arguments in the launch with "
                         "the kernel's parameters.",
+        [SLIP_SCALARS] = "Compare the order of the arguments in the launch "
+                         "with the kernel's parameters, and which of the two "
+                         "the formula multiplies by what.",
         [SLIP_TWICE] = "Look for the one name where the other is meant.",
         [SLIP_UNUSED] = "Is a term of the formula left out, or one of its "
                         "factors?",

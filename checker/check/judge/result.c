@@ -10,6 +10,7 @@
 
 #include "check/conf/holes.h"
 #include "misplaced.h"
+#include "pattern.h"
 
 struct text *result_blame(struct kernel_result *r, enum verdict verdict,
                           enum owner owner, int case_number)
@@ -99,10 +100,23 @@ void case_name(struct text *text, const struct op *op,
         text_add(text, " (case %d)", c->number);
 }
 
+/* Of cases of one kind: NaN says less than a number, which a later step would
+ * have shown, and a pattern says more. */
+static int telling(const struct comparison *c)
+{
+    if (c->kind == CELL_SHIFTED)
+        return c->every > 0;
+    if (c->kind != CELL_LOGIC)
+        return 0;
+    return c->scaled ? 2 : c->wrong > c->nans;
+}
+
 void result_keep_wrong(struct run *run, const struct test_case *c,
                        const struct comparison *cmp, bool launched)
 {
-    if (cmp->kind <= run->first_wrong.kind)
+    if (cmp->kind < run->first_wrong.kind ||
+        (cmp->kind == run->first_wrong.kind &&
+         telling(cmp) <= telling(&run->first_wrong)))
         return;
     run->first_wrong = *cmp;
     run->wrong_launched = launched;
@@ -154,8 +168,12 @@ static void say_kind(struct text *t, const struct run *run,
                      "written\n", c->unwritten, c->cells, b->name);
         break;
     case CELL_SHIFTED:
-        text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
-                 b->index[c->shift_index], c->shift_by);
+        if (c->every)
+            text_add(t, "shifted: some cells hold what belongs to %s%+d\n",
+                     b->index[c->shift_index], c->shift_by);
+        else
+            text_add(t, "shifted: each cell holds what belongs to %s%+d\n",
+                     b->index[c->shift_index], c->shift_by);
         break;
     case CELL_WHOLE:
         text_add(t, "whole: %zu of the %zu cells of %s hold the right number "
@@ -342,6 +360,11 @@ static const char exact_alone[] =
     "Look for one term of many that is left out or added twice, at an edge, "
     "or for a factor that is not quite what it should be.";
 
+static const char single_cell[] =
+    "There is only one cell here, so no index of the output is wrong. Work out "
+    "by hand what goes into it: which elements does the kernel read, where "
+    "there is hardly any, and what does a sum begin with?";
+
 static const char nan_lost[] =
     "A NaN of the input is lost. fmaxf and fminf return their other argument, "
     "and a comparison with NaN is false: choose the one whose other branch "
@@ -386,6 +409,11 @@ static bool is_read_for_nothing(const struct op *op, const struct run *run)
            op->buffers[c->buffer].role == OP_INOUT && !is_nan_lost(c);
 }
 
+static bool is_patterned(const struct comparison *c)
+{
+    return c->kind == CELL_LOGIC || c->kind == CELL_SHIFTED;
+}
+
 static const char *advice_for(const struct kernel_result *r,
                               const struct run *run)
 {
@@ -412,8 +440,12 @@ static const char *advice_for(const struct kernel_result *r,
         return not_stored;
     if (is_one_block(run))
         return one_block;
+    if (is_patterned(c) && pattern_advice(c))
+        return pattern_advice(c);
     if (run->apart[0] && c->kind == CELL_LOGIC)
         return run->apart_by_gaps ? ld_forgotten : at_the_edge;
+    if (c->kind == CELL_LOGIC && c->cells == 1)
+        return single_cell;
     return c->kind == CELL_ROUNDING && is_exact(c) ? exact_advice
                                                    : kind_advice[c->kind];
 }
@@ -430,6 +462,8 @@ void result_blame_wrong(struct kernel_result *r, const struct run *run)
     if (!t)
         return;
     say_kind(t, run, op);
+    if (is_patterned(&run->first_wrong))
+        pattern_say(t, &run->first_wrong, op);
     if (run->first_wrong.nans)
         say_nans(t, &run->first_wrong);
     if (!say_nothing_done(r, t, launched))

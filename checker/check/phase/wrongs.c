@@ -232,6 +232,8 @@ static void confirm(const struct wrongs *p, struct run *run)
 
         if (plain < 0 && c->kind == CELL_LOGIC)
             plain = i;
+        if (n == most && best >= 0 && c->every > wrong_of(p, best)->every)
+            best = i; /* more rows: it tells more of the same */
         if (n > most && (4 * n >= wrong || is_certain(p, i))) {
             most = n;
             best = i;
