@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/ceiling.h"
 #include "check/base/fair.h"
 #include "nvcc_words.h"
 
@@ -60,11 +61,15 @@ static bool was_killed(const struct build *b)
 
 void explain_end(struct build *b, const struct proc_result *end)
 {
+    struct text limit = {0};
+
     if (nvcc_crashed(text_get(&b->words)))
         blame_crash(b);
     else if (end->unfair || was_killed(b))
         explain_machine(b, "nvcc was ended: it waited for a processor most of "
                         "the time, or the system ran out of memory\n");
+    else if (explain_endless(b, end) && ceiling_say(&limit))
+        explain_machine(b, limit.s);
     else if (explain_endless(b, end))
         text_add(&b->words, "nvcc was stopped: it may use %d seconds and %zu "
                  "GiB. Does a template or a macro grow without end?\n",
@@ -76,6 +81,7 @@ void explain_end(struct build *b, const struct proc_result *end)
     if (nvcc_blames_disk(text_get(&b->words)))
         b->machines_fault = true;
     judge_arch(b);
+    text_free(&limit);
 }
 
 static void find_ptxas_error(struct build *b)

@@ -15,6 +15,7 @@
 #include "slips.h"
 #include "stride.h"
 #include "target.h"
+#include "unawaited.h"
 
 enum { SOURCE_SHOWN = 100 }; /* bytes of a line */
 
@@ -231,6 +232,8 @@ static void say_uninitialised(struct text *t, struct text *advice,
                          "missing in its declaration.");
         return;
     }
+    if (target_on_chip(f) && unawaited_advise(advice, a->source, false))
+        return;
     text_add(advice,
              target_on_chip(f)
                  ? "Does every element get its value before a thread reads "
@@ -364,6 +367,9 @@ static void say_race(struct text *t, struct text *advice, const json_t *f,
         text_add(advice, "Do two threads work out the same index, because a "
                          "part of it is left out? Give each element one owner, "
                          "or use an atomic.");
+    else if (strstr(detail, "copy was never waited for") &&
+             unawaited_advise(advice, a->source, true))
+        return;
     else if (*detail)
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");

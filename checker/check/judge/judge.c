@@ -413,9 +413,17 @@ const char segfault_advice[] =
     "and cudaMemcpy may.";
 
 /* A file of another kernel, or one whose launcher has another name. */
-static void advise_symbol(struct kernel_result *r)
+static void advise_symbol(struct kernel_result *r, const char *message)
 {
     struct text source = {0};
+
+    if (strstr(message, "undefined symbol: _Z")) { /* no C name, like ours */
+        text_add(&r->advice, "A function with that name (mangled: its types "
+                 "follow it) is called, and defined nowhere. Define it in this "
+                 "file; a header declares it alone, or the definition has "
+                 "other parameters.");
+        return;
+    }
 
     file_read(r->source, &source);
     if (strstr(text_get(&source), r->conf->op->launcher))
@@ -490,7 +498,7 @@ void blame_runner(const struct phase *phase, enum runner_status status,
         return;
     result_excuse(phase->result, is_excused(phase, failure));
     if (status == RUNNER_SYMBOL)
-        advise_symbol(phase->result);
+        advise_symbol(phase->result, failure->message);
     if (status == RUNNER_CRASHED && failure->signal == SIGSEGV)
         text_add(&phase->result->advice, "%s", segfault_advice);
     if (status == RUNNER_CRASHED && failure->signal == SIGFPE)

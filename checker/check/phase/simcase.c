@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/base/ceiling.h"
 #include "check/judge/contract.h"
 #include "check/judge/finding.h"
 #include "check/run/runner_client.h"
@@ -45,14 +46,19 @@ static void end(struct sim *s)
 
 static void defect(struct sim *s, const char *what)
 {
+    struct text limit = {0};
+    bool limited = ceiling_say(&limit);
     struct text *t = result_blame(&s->part->result, VERDICT_UNSUPPORTED,
-                                  OWNER_WORKBOOK, -1);
+                                  limited ? OWNER_MACHINE : OWNER_WORKBOOK, -1);
 
     if (t) {
-        text_add(t, "%s\n", what);
-        text_add(&s->part->result.advice, "Run it again; if it stays, report "
-                 "it with this text.");
+        text_add(t, "%s\n%s", what, text_get(&limit));
+        text_add(&s->part->result.advice,
+                 limited ? "Lift the limit, and run it again."
+                         : "Run it again; if it stays, report it with this "
+                           "text.");
     }
+    text_free(&limit);
     end(s);
 }
 

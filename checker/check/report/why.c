@@ -375,6 +375,20 @@ static int lesson_of(const struct reason *why, const struct options *o)
                                                 : why->sign->chapter;
 }
 
+/* An atomic addition is a store to the gates, and moves 4 bytes per lane. */
+static bool is_spoiled_by_atomics(const struct sign *sign,
+                                  const struct kernel_result *r)
+{
+    const json_t *counters = r->run[RUN_SIM].counters;
+    double atomics = json_number_value(
+        json_object_get(counters, "global_atomics"));
+    double stores = json_number_value(
+        json_object_get(counters, "global_store_requests"));
+
+    return strcmp(sign->counter, "global_store_bytes_per_request") == 0 &&
+           atomics > 0.1 * stores;
+}
+
 static void say_sentence(struct text *t, const char *sentence, double value)
 {
     const char *at = strstr(sentence, "%s");
@@ -447,7 +461,11 @@ void why_say(struct text *t, const struct kernel_result *r,
     say_bound(t, &r->run[RUN_GPU].speed);
     why = pick(r);
     if (why.sign) {
-        say_sentence(t, why.sign->sentence, value_of(why.sign, r));
+        say_sentence(t, is_spoiled_by_atomics(why.sign, r)
+                            ? "Atomic additions count as stores, and at most "
+                              "4 bytes per lane: with them, a store writes %s "
+                              "bytes on average."
+                            : why.sign->sentence, value_of(why.sign, r));
         say_where(t, r, lesson_of(&why, w->options), w);
     } else if (r->build.spill_bytes > 0) {
         text_add(t, "ptxas spilled %d bytes: a thread wants more registers "
@@ -498,6 +516,8 @@ bool why_next(struct text *t, const struct kernel_result *r,
     if (why.gate == 0)
         say_idea(t, r, w);
     remedy = remedy_of(why.sign->counter, why.sign->too == FEW);
+    if (is_spoiled_by_atomics(why.sign, r))
+        remedy = remedy_of("atomics", false);
     if (remedy)
         text_add(t, "%s", remedy);
     if (isnan(excess_value(why.sign->counter, r)))
