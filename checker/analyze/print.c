@@ -34,12 +34,17 @@ void analysis_shape(const struct analysis *a, char *text, size_t size)
     op_format_shape(a->kernels[0].conf->op, &a->kernels[0].timed, text, size);
 }
 
-/* A cell of the table; a dash if the number is unknown. */
+/* A cell of the table; a dash if the number is unknown. A large one has no
+ * decimals, so that a blank is left before it. */
 static void cell(int width, double value, const char *format)
 {
     char text[32];
 
     snprintf(text, sizeof text, format, value);
+    if ((int)strlen(text) >= width)
+        snprintf(text, sizeof text, "%.0f", value);
+    if ((int)strlen(text) >= width)
+        snprintf(text, sizeof text, "%.2g", value);
     printf("%*s", width, isnan(value) ? "-" : text);
 }
 

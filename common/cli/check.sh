@@ -33,10 +33,50 @@ verdict() # EXIT-CODE: the verdict's word
         awk -v code="$1" '$2 == code { print $1 }'
 }
 
-note_verdict() # EXIT-CODE: only for a whole check of the learner's own folder
+said_of() # KERNEL: its verdict, in a check of the whole chapter
 {
-    [ "$command$SRC$KERNEL$CASE$SHAPE$DRAW" = check-chapter ] || return 0
+    "$BUILD/bin/check" --facts "${JSON:-$BUILD/report/chapter-$number.json}" \
+        2>/dev/null | awk -F '\t' -v verdict="kernels/$1/verdict" \
+            '$1 == verdict { print $2 }'
+}
+
+note_kernels() # VERDICT of KERNEL alone, or of the chapter
+{
+    dir=$(chapter_dir chapter "$number")
+    for source in $(kernels "$dir"); do
+        this=${source##*/} this=${this%.*}
+        if [ -n "$KERNEL" ]; then
+            [ "$KERNEL" != "$this" ] || note_kernel "$number" "$source" "$1"
+        else
+            said=$(said_of "$this")
+            [ -z "$said" ] || note_kernel "$number" "$source" "$said"
+        fi
+    done
+}
+
+# The chapter's verdict once this kernel was checked alone: PASS when each that
+# counts has passed as it is now.
+whole() # VERDICT
+{
+    for source in $(ordered "$dir"); do
+        this=${source##*/} this=${this%.*}
+        if ! kernel_passed "$number" "$source" &&
+            [ "$(chapter_conf "$dir" optional "$this")" != yes ]; then
+            [ "$1" != PASS ] || return 0 # another one is open: nothing is new
+            [ "$(chapter_conf "$dir" optional "$KERNEL")" = yes ] || echo "$1"
+            return 0
+        fi
+    done
+    echo PASS
+}
+
+note_verdict() # EXIT-CODE: of the learner's own folder, and of all cases
+{
+    [ "$command$SRC$CASE$SHAPE$DRAW" = check-chapter ] || return 0
     word=$(verdict "$1")
+    [ -n "$word" ] || return 0
+    note_kernels "$word"
+    [ -z "$KERNEL" ] || word=$(whole "$word")
     [ -n "$word" ] || return 0
     remember "$number/verdict" "$word"
     [ "$word" != PASS ] || remember "$number/passed" "$(stamp)"

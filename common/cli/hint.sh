@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # hint.sh hint NN: prints the next hint that you have not seen.
 #
-#   KERNEL=tile        the next of this kernel's own
+#   KERNEL=tile        the next of this kernel's own; once one has passed, the
+#                      first that has not needs no KERNEL=
 #
 # The hard idea: a hint belongs to the kernel that its first line names, as
 # `tile.cu`; one that names none to the kernel named last, and those before the
@@ -15,6 +16,21 @@ file=$dir/hints.md
 [ -f "$file" ] || die "chapter ${number#0} has no hints ($file is missing)."
 if [ -n "$KERNEL" ] && ! kernels "$dir" | grep -q "/$KERNEL\.c"; then
     die "there is no kernel $KERNEL in $dir."
+fi
+
+# What passed needs no hint: the first kernel that did not, once one has.
+if [ -z "$KERNEL" ]; then
+    open=
+    passed=
+    for source in $(ordered "$dir"); do
+        name=${source##*/}
+        if kernel_passed "$number" "$source"; then
+            passed=yes
+        else
+            open=${open:-${name%.*}}
+        fi
+    done
+    [ -z "$passed" ] || KERNEL=$open
 fi
 
 numbers() # of the hints to show, one per line

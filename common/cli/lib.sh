@@ -12,6 +12,9 @@
 #                          section, or in a kernel's
 #   state FILE             prints .progress/FILE; nothing if there is none
 #   remember FILE TEXT     writes it
+#   note_kernel NN PATH VERDICT
+#                          keeps what a check said of a kernel's file as it is
+#   kernel_passed NN PATH  did a check say PASS of the file as it is now?
 #   kernels DIR            the paths of a chapter's files: .cu, and a timer's .c
 #   ordered DIR            the same, in the order of chapter.conf's sections
 #   file_before KIND DIR FILE
@@ -85,6 +88,20 @@ remember()
 {
     mkdir -p "$PROGRESS/${1%/*}" && echo "$2" >"$PROGRESS/$1" && return
     die "cannot write $PROGRESS/$1: no permission, or the disk is full?"
+}
+
+# What was said of a file holds as long as it is the same.
+note_kernel()
+{
+    set -- "$1" "$2" "$3" "${2##*/}"
+    remember "$1/kernels/${4%.*}" "$3 $(cksum <"$2")"
+}
+
+kernel_passed()
+{
+    set -- "$1" "$2" "${2##*/}"
+    [ -f "$2" ] &&
+        [ "$(state "$1/kernels/${3%.*}")" = "PASS $(cksum <"$2")" ]
 }
 
 in_git()

@@ -7,7 +7,8 @@
 # Questions are the numbered points of the lesson's section "Predict". Answers
 # are those of the folded list "Your predictions, one by one". A question that
 # you answered is not asked again; to begin anew, remove
-# .progress/NN/predictions.
+# .progress/NN/predictions. With KERNEL= only those are asked that name this
+# kernel, if any does, and its measurements alone are shown.
 . common/cli/lib.sh
 
 number=$2
@@ -32,7 +33,9 @@ points() # FIRST-LINE LAST-LINE (patterns)
 
 questions()
 {
-    points '^## Predict' '^## '
+    all=$(points '^## Predict' '^## ')
+    own=$([ -z "$KERNEL" ] || printf '%s\n' "$all" | grep -w -e "$KERNEL")
+    [ -z "${own:-$all}" ] || printf '%s\n' "${own:-$all}"
 }
 
 answers()
@@ -68,7 +71,7 @@ measured()
         return
     }
     echo "Your last check:"
-    "$BUILD/bin/check" --facts "$report" | awk -F '\t' '
+    "$BUILD/bin/check" --facts "$report" | awk -F '\t' -v only="$KERNEL" '
         BEGIN {
             n = split("global_load_requests global_load_sectors " \
                 "global_store_requests global_store_sectors " \
@@ -76,6 +79,7 @@ measured()
             for (i = 1; i <= n; i++) shown[list[i]]
         }
         split($1, at, "/") < 3 || at[1] != "kernels" { next }
+        only != "" && at[2] != only { next }
         at[3] == "verdict" {
             printf "  %s: %s\n", at[2], $2
             passes = $2 == "PASS"
@@ -96,6 +100,8 @@ measured()
         }'
 }
 
+[ -z "$KERNEL" ] || kernels "${lesson%/*}" | grep -q "/$KERNEL\.c" ||
+    die "there is no kernel $KERNEL in ${lesson%/*}."
 [ -n "$(questions)" ] || die "lesson ${number#0} asks for no prediction."
 mkdir -p "$PROGRESS/$number" && [ -f "$mine" ] || : >"$mine" ||
     die "cannot write $mine: no permission, or the disk is full?"

@@ -49,14 +49,45 @@ load scratch
     says "WRONG (passed before)"
 }
 
-@test "another's files, a solution, a single case or kernel: no progress" {
+@test "another's files, a solution, a single case: no progress" {
     fake_check 0
     make check-solution 5
     make check-chapter 5 SRC=elsewhere
     make check-chapter 5 CASE=1
-    make check-chapter 5 KERNEL=forward
+    make check-chapter 5 KERNEL=forward CASE=1
     make run 5
     [ ! -e .progress/05 ]
+}
+
+@test "a chapter whose kernels passed one by one has passed" {
+    fake_check 17
+    make check-chapter 5 || true
+    fake_check 0
+    make check-chapter 5 KERNEL=forward
+    make check-chapter 5 KERNEL=input_grad
+    run make list
+    says "WRONG"
+    make check-chapter 5 KERNEL=weight_grad
+    run make list
+    [[ "${lines[4]}" == *passed && "${lines[4]}" != *before* ]]
+    fake_check 17
+    make check-chapter 5 KERNEL=forward || true
+    run make list
+    says "WRONG (passed before)"
+    fake_check 0
+    make check-chapter 5 KERNEL=forward
+    echo >>chapters/05-dwconv-coalesced/weight_grad.cu
+    make check-chapter 5 KERNEL=input_grad
+    [ "$(cat .progress/05/verdict)" = PASS ]
+}
+
+@test "what passed before it was edited does not count as passed" {
+    fake_check 0
+    make check-chapter 5 KERNEL=forward
+    make check-chapter 5 KERNEL=input_grad
+    echo >>chapters/05-dwconv-coalesced/forward.cu
+    make check-chapter 5 KERNEL=weight_grad
+    [ ! -e .progress/05/verdict ]
 }
 
 @test "a verdict that cannot be remembered is still the verdict" {

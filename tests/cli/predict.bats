@@ -104,3 +104,15 @@ END
         ! grep -q 'lesson:   see its section' said
     done
 }
+
+@test "predict asks what names the kernel, if anything does" {
+    lesson
+    sed -i 's/How `fast`/How fast is `forward`/' chapters/05-second/README.md
+    run make predict 5 KERNEL=forward <<<$'thrice'
+    [ "$status" -eq 0 ]
+    says "2         How fast is forward?"
+    [[ "$output" != *"How many"* ]]
+    run make predict 5 KERNEL=nothing
+    [ "$status" -ne 0 ]
+    says "there is no kernel nothing"
+}

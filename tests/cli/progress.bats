@@ -77,6 +77,17 @@ setup_chapters()
     says "make diff 5"
 }
 
+@test "a hint is for the first kernel that did not pass, once one has" {
+    setup_chapters
+    cp chapters/05-second/forward.cu chapters/05-second/next.cu
+    printf '%s\n' '## Hint 1' '`forward.cu`: one' '## Hint 2' \
+        '`next.cu`: two' >chapters/05-second/hints.md
+    make check-chapter 5 KERNEL=forward
+    run make hint 5
+    says "hint 1 of 1 for next"
+    says "two"
+}
+
 @test "hints of one kernel: its own, and those for all" {
     setup_chapters
     cp chapters/05-second/forward.cu chapters/05-second/next.cu

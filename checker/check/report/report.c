@@ -242,8 +242,8 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
 
     text_add(&t, "make check-%s %d SEED=%" PRIu64,
              opt->solution ? "solution" : "chapter", opt->number, o->seed);
-    if (opt->kernel)
-        text_add(&t, " KERNEL=%s", opt->kernel);
+    if (opt->kernel || o->workbook->conf.n_kernels > 1)
+        text_add(&t, " KERNEL=%s", r->conf->name);
     if (opt->shape)
         text_add(&t, " SHAPE=\"%s\"", opt->shape);
     if (opt->draw)
