@@ -101,14 +101,16 @@ void case_name(struct text *text, const struct op *op,
 }
 
 /* Of cases of one kind: NaN says less than a number, which a later step would
- * have shown, and a pattern says more. */
+ * have shown, a single cell less than several, and a pattern most. */
 static int telling(const struct comparison *c)
 {
     if (c->kind == CELL_SHIFTED)
         return c->every > 0;
     if (c->kind != CELL_LOGIC)
         return 0;
-    return c->scaled ? 2 : c->wrong > c->nans;
+    if (c->nans == c->wrong)
+        return 0;
+    return c->scaled ? 3 : c->cells > 1 ? 2 : 1;
 }
 
 void result_keep_wrong(struct run *run, const struct test_case *c,
