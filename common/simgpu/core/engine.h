@@ -63,6 +63,9 @@ struct engine_config {
     uint64_t seed;               /* 0: blocks and warps in natural order;
                                     else a shuffle drawn from it */
     uint64_t instruction_budget; /* per launch; 0: none */
+    int still_rounds;            /* rounds of polling in which nothing changes,
+                                    after which the launch is a deadlock; 0:
+                                    it goes on. Needs CHECK_COUNTERS */
     uint64_t host_bytes;         /* of the host's memory that this process may
                                     take; 0: no limit */
     size_t max_findings;         /* kept per launch; 0: 16 */

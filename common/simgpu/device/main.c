@@ -32,7 +32,10 @@ enum { EXIT_USAGE = 2 };
 /* Of a private device, warp instructions per launch: some twenty minutes on a
  * core or two, so that an endless loop ends on the day that it begins. */
 static const uint64_t usual_budget = 20ull * 1000 * 1000 * 1000;
-enum { USUAL_PROGRESS = 10 }; /* seconds until the first line; on a terminal */
+enum {
+    USUAL_PROGRESS = 10, /* seconds until the first line; on a terminal */
+    STILL_ROUNDS = 3,    /* of polling in vain, until a launch is given up */
+};
 
 struct options {
     int client_fd, control_fd;
@@ -219,7 +222,10 @@ int main(int argc, char **argv)
     read_options(argc, argv, &o);
     if (o.control_fd < 0) {
         o.config.instruction_budget = usual_budget;
+        o.config.still_rounds = STILL_ROUNDS;
         read_environment(&o.config);
+        if (!o.config.instruction_budget) /* whoever asks for no limit waits */
+            o.config.still_rounds = 0;
     } else
         prctl(PR_SET_DUMPABLE, 0); /* no client may inspect check's device */
     release_stdio();

@@ -17,6 +17,7 @@
 #include "control.h"
 #include "load_store.h"
 #include "move.h"
+#include "still.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
 #include "simgpu/host/threads.h"
@@ -149,6 +150,11 @@ static uint64_t update_8(const struct detail *t, bool in_global, uint8_t *p,
     return old;
 }
 
+static uint64_t low_bits(uint64_t x, int bytes)
+{
+    return bytes == 8 ? x : x & ((1ull << 8 * bytes) - 1);
+}
+
 static uint64_t update_4(const struct detail *t, bool in_global, uint8_t *p,
                          uint64_t b, uint64_t c)
 {
@@ -194,14 +200,16 @@ static void update_16(struct warp *w, const struct inst *i, int l, uint8_t *p)
         slot_put(w, t->slot[0] + h * WIDE_HALF, l, 8, old[h]);
 }
 
-static void update_lane(struct warp *w, const struct inst *i, int l,
+/* true: nothing has changed. */
+static bool update_lane(struct warp *w, const struct inst *i, int l,
                         const struct place *p)
 {
     const struct detail *t = i->detail;
     if (t->size == 16) {
         update_16(w, i, l, p->host);
-        return;
+        return false;
     }
+    bool idle = true;
     uint64_t c = slot_get(w, i->c, l, t->reg);
     for (size_t e = 0; e < t->n; e++) {
         uint8_t *at = p->host + e * t->size;
@@ -210,9 +218,14 @@ static void update_lane(struct warp *w, const struct inst *i, int l,
         uint64_t old = t->size == 8   ? update_8(t, global, at, b, c)
                        : t->size == 4 ? update_4(t, global, at, b, c)
                                       : update_2(t, at, b, c);
+        idle &= t->op == ATOM_CAS    ? old != low_bits(b, t->size)
+                : t->op == ATOM_EXCH ? old == low_bits(b, t->size)
+                                     : b == 0 && (t->op == ATOM_ADD ||
+                                                  t->op == ATOM_OR);
         if (t->slot[e] != NO_SLOT)
             slot_put(w, t->slot[e], l, t->reg, old);
     }
+    return idle;
 }
 
 bool atomic_reduces(const struct detail *t)
@@ -240,6 +253,7 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
     struct access a, part[PARTS];
     struct place places[LANES];
     uint8_t op = i->detail->op;
+    bool idle = true;
     access_begin(&a, w, i, mask);
     if (!access_places(&a, places))
         return NULL;
@@ -252,12 +266,17 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
         a.mask = rest & -rest; /* a lane finds what those before it wrote */
         if (op != ATOM_EXCH)
             values_read(&a, places);
-        update_lane(w, i, first_lane(rest), &places[first_lane(rest)]);
+        idle &= update_lane(w, i, first_lane(rest), &places[first_lane(rest)]);
         values_written(&a, places);
     }
     for (int k = 0; k < n; k++)
         observe_acquire(&part[k]);
     w->polled = true;
+    if (still_asked(w)) {
+        still_look(w, &part[0]);
+        if (idle)
+            still_idle(w, (uint64_t)n);
+    }
     if (op == ATOM_CAS || op == ATOM_EXCH)
         warp_note_poll(w);
     return i + 1;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "still.h"
 #include "suspect.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
@@ -72,8 +73,11 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
         observe_acquire(&part[k]);
     for (int k = 0; k < n; k++)
         access_raise(&part[k]);
-    if (a.form->strong)
+    if (a.form->strong) {
         warp_note_poll(w);
+        if (still_asked(w))
+            still_look(w, &part[0]);
+    }
     if (partly)
         suspect_vector(&a, partly, unset);
     if (followed || !w->follower)

@@ -25,6 +25,7 @@
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
 #include "steps.h"
+#include "still.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
@@ -119,6 +120,8 @@ static void start_block(struct worker *k, uint64_t index)
         memset(b->warps[n].bulk_groups, 0, sizeof b->warps[n].bulk_groups);
     }
     place_block(k, index);
+    if (r->still_rounds)
+        still_begin(k);
     if (k->cluster->n == 1)
         cluster_begin(k->cluster, b->id);
     if (r->shared_end > SHARED_START)
@@ -230,6 +233,8 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
         run = k->run->engine->lanes->run_followed;
     run(w, o->paused ? w->leaf->pc : leaf_choose(w));
     o->busy |= !w->polled;
+    if (k->run->still_rounds)
+        o->changed |= !still_slice(k, w);
     o->paused = k->run->steps && steps_paused(k->run->steps);
     if (o->paused)
         return false;
@@ -257,6 +262,8 @@ static enum progress run_round(struct worker *k, run_warp *run)
         o->left |= !w->done;
     }
     bool left = o->left;
+    if (k->run->still_rounds && o->moved)
+        still_round(k, o->changed);
     k->moved = o->moved;
     k->waits = o->moved && !o->busy ? k->waits + 1 : 0;
     *o = (struct round){0};
@@ -307,11 +314,14 @@ static bool takes_block(struct worker *k)
     struct run *r = k->run;
     if (k->has_block)
         return true;
-    if (stopped(k) || atomic_load(&r->next_block) >= r->n_blocks)
+    if (!stopped(k) && atomic_load(&r->next_block) < r->n_blocks)
+        k->order = atomic_fetch_add(&r->next_block, 1);
+    else
+        k->order = r->n_blocks;
+    if (k->order >= r->n_blocks) {
+        still_end(k);
         return false;
-    k->order = atomic_fetch_add(&r->next_block, 1);
-    if (k->order >= r->n_blocks)
-        return false;
+    }
     begin(k);
     k->waits = 0;
     k->has_block = true;
@@ -503,6 +513,8 @@ static enum progress work_together(struct worker *first, run_warp *run)
             if (p == ENDED && !first->turn->over)
                 end_block(first->turn);
             first->turn->over |= p == ENDED;
+            if (first->turn->over)
+                still_end(first->turn);
         }
         if (!first->any_left)
             return ENDED;
@@ -600,9 +612,12 @@ bool scheduler_work(struct worker *k)
 {
     const struct run *r = k->run;
     const struct lane_table *table = r->engine->lanes;
-    return (r->launch->cooperative    ? work_together
-            : r->cluster_blocks > 1   ? work_clusters
-            : r->n_sampled            ? work_sampled
-                                      : work_alone)(
-               k, r->traffic ? table->run_followed : table->run) == ENDED;
+    bool ended = (r->launch->cooperative    ? work_together
+                  : r->cluster_blocks > 1   ? work_clusters
+                  : r->n_sampled            ? work_sampled
+                                            : work_alone)(
+                     k, r->traffic ? table->run_followed : table->run) == ENDED;
+    for (struct worker *mate = k; ended && mate; mate = mate->mate)
+        still_end(mate);
+    return ended;
 }

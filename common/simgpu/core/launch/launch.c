@@ -96,6 +96,8 @@ static void open_run(struct run *r, struct engine *engine,
                       .checks = checks,
                       .budget = engine->config.instruction_budget,
                       .quota = NO_QUOTA,
+                      .still_rounds = checks & CHECK_COUNTERS
+                                          ? engine->config.still_rounds : 0,
                       .watch = engine->config.watch};
     atomic_init(&r->fault_order, UINT64_MAX);
     r->n_blocks = (uint64_t)launch->grid[0] * launch->grid[1] *

@@ -131,6 +131,12 @@ struct warp {
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
     struct suspect *suspect;  /* suspect.c; NULL: nothing so far */
     const struct observer *follower; /* of suspect values; NULL: none */
+    struct warp_still {       /* exec/still.c: */
+        uint64_t kept;        /* its state some slices ago, */
+        uint8_t age, span;    /* how many, and how many at most; */
+        bool found;           /* it came back to a state; */
+        bool looked;          /* it polled memory in this slice */
+    } still;
 };
 
 struct barrier {
@@ -216,6 +222,7 @@ struct worker {
     /* Where the scheduler is: */
     struct round {
         bool busy;            /* some warp did not poll */
+        bool changed;         /* something has, perhaps; exec/still.c */
         uint32_t next;        /* the warp whose turn comes */
         bool left, moved;     /* some warp has not exited; one has run */
         bool paused;          /* within the turn of warp next */
@@ -230,6 +237,20 @@ struct worker {
     bool any_left;            /* some of this round have not ended; */
     bool any_moved;           /* have run */
     bool under_way;           /* of a cluster's first: it has begun */
+    struct worker_still {     /* exec/still.c: */
+        uint32_t calm, cycle; /* rounds in which nothing changed; the most of
+                                 them until a warp comes back to a state */
+        atomic_int rounds;    /* such cycles; -1: it has ended */
+        int noted;            /* of them, when all workers were asked; or 0 */
+        uint64_t idle, did;   /* atomics that changed nothing; deeds before */
+        uint64_t lo, hi;      /* global memory that its block has looked at */
+        struct warp *looking; /* who did last, where, at what */
+        const struct inst *look;
+        int lane;
+        uint8_t space;
+        uint32_t bytes;
+        uint64_t at;
+    } still;
 };
 
 /* Arrays that stores may reach; not known (any more): all of memory. */
@@ -256,6 +277,10 @@ struct run {
                                    depend on timing */
     enum engine_fault fault;
     uint64_t budget;
+    int still_rounds;         /* as engine_config has it; or 0 */
+    atomic_uint stirs;        /* how often a worker was no longer still, by now
+                                 and when all were asked */
+    unsigned noted_stirs;
     uint64_t watch;           /* engine_config.watch */
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */

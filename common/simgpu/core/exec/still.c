@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/*
+ * still.c: see still.h.
+ *
+ * Loops over several flags come back to the same registers only after some
+ * slices, so a warp's registers are compared with those of a slice that is kept
+ * for longer and longer (Brent's way of finding a cycle).
+ *
+ * Workers are threads, and one that has not run for a while may not have seen
+ * yet what another wrote last. So all must be still twice, each must have come
+ * round twice in between, and none may have changed anything.
+ */
+#include "still.h"
+
+#include <string.h>
+
+#include "simgpu/core/access/place.h"
+#include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
+
+enum {
+    LONGEST = 64, /* slices of a cycle */
+    AGAIN = 2,    /* cycles between the two times */
+    DONE = -1,    /* the worker has no more blocks */
+};
+
+void still_begin(struct worker *k)
+{
+    k->still.lo = UINT64_MAX;
+    k->still.hi = 0;
+    k->still.looking = NULL;
+    k->still.calm = 0;
+    k->still.cycle = 1;
+    atomic_store(&k->still.rounds, 0);
+    for (int n = 0; n < MAX_WARPS; n++)
+        k->block.warps[n].still = (struct warp_still){.span = 1};
+}
+
+void still_end(struct worker *k)
+{
+    atomic_store(&k->still.rounds, DONE);
+}
+
+void still_look(struct warp *w, const struct access *a)
+{
+    struct worker_still *s = &w->worker->still;
+    s->looking = w;
+    s->look = a->inst;
+    s->lane = first_lane(a->mask);
+    s->space = a->space;
+    s->at = a->addr[s->lane];
+    s->bytes = a->bytes;
+    w->still.looked = true;
+    for (uint32_t rest = a->mask; a->space == PTX_SPACE_GLOBAL && rest;
+         rest &= rest - 1) {
+        uint64_t at = a->addr[first_lane(rest)];
+        s->lo = at < s->lo ? at : s->lo;
+        s->hi = at + a->bytes > s->hi ? at + a->bytes : s->hi;
+    }
+}
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+/* Of all that the warp's next instructions depend on, but for memory. The order
+ * of leaves, which take turns, is not part of it. */
+static uint64_t state_of(const struct warp *w)
+{
+    uint64_t all = w->dead;
+    for (const struct node *leaf = w->leaves; leaf; leaf = leaf->next) {
+        const struct frame *f = leaf->frame;
+        uint64_t h = mix(leaf->mask, (uintptr_t)leaf->pc), word;
+        h = mix(h, leaf->state);
+        for (uint32_t n = 0; n + sizeof word <= f->function->frame_bytes;
+             n += sizeof word) {
+            memcpy(&word, f->regs + n, sizeof word);
+            h = mix(h, word);
+        }
+        all += h;
+    }
+    return all;
+}
+
+/* What was done that may change memory, or let others go on. */
+static uint64_t deeds(const struct worker *k)
+{
+    const struct engine_counters *c = &k->counters;
+    return c->global_store_requests + c->shared_store_requests +
+           c->local_store_requests + c->global_atomics + c->shared_atomics +
+           c->async_copy_requests + c->bulk_copies + c->barriers -
+           k->still.idle;
+}
+
+bool still_slice(struct worker *k, struct warp *w)
+{
+    struct warp_still *s = &w->still;
+    uint64_t did = deeds(k), now;
+    bool looked = s->looked && did == k->still.did && !w->done;
+    k->still.did = did;
+    s->looked = false;
+    if (!looked) {
+        s->found = false;
+        return false;
+    }
+    now = state_of(w);
+    if (now == s->kept && s->age > 0) { /* it is due again after as long */
+        s->found = true;
+        s->span = s->age;
+        s->age = 0;
+    }
+    if (s->found && s->span > k->still.cycle)
+        k->still.cycle = s->span;
+    if (s->age++ < s->span)
+        return s->found;
+    s->kept = now;
+    s->age = 1;
+    s->span = s->span < LONGEST ? 2 * s->span : 1;
+    s->found = false;
+    return false;
+}
+
+/* The host may write what the block looks at. */
+static bool is_mapped(const struct worker *k)
+{
+    const struct memory *m = &k->run->engine->memory;
+    for (size_t n = 0; n < m->n; n++) {
+        const struct allocation *a = &m->list[n];
+        if (a->live && a->kind != ALLOCATION_PLAIN &&
+            a->address < k->still.hi && k->still.lo < a->address + a->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Notes how far each worker is, or forgets it. true: all have been still, and
+ * have run since that was noted. The run's lock is held. */
+static bool all_still(struct run *r)
+{
+    int n = (int)atomic_load(&r->opened), rounds, most = r->still_rounds;
+    unsigned stirs = atomic_load(&r->stirs);
+    bool still = true, again = stirs == r->noted_stirs;
+    for (int k = 0; k < n; k++) {
+        rounds = atomic_load(&r->workers[k].still.rounds);
+        still &= rounds == DONE || rounds >= most;
+    }
+    for (int k = 0; k < n; k++) {
+        const struct worker_still *s = &r->workers[k].still;
+        rounds = atomic_load(&s->rounds);
+        again &= rounds == DONE || (s->noted && rounds >= s->noted + AGAIN);
+    }
+    for (int k = 0; k < n && !(still && again); k++) {
+        struct worker_still *s = &r->workers[k].still;
+        rounds = atomic_load(&s->rounds);
+        if (!still || stirs != r->noted_stirs || !s->noted)
+            s->noted = still ? rounds : 0;
+    }
+    r->noted_stirs = stirs;
+    return still && again && atomic_load(&r->next_block) >= r->n_blocks;
+}
+
+static void say(struct worker *k)
+{
+    struct worker_still *s = &k->still;
+    struct warp *w = s->looking;
+    struct finding x = {.space = s->space, .address = s->at,
+                        .bytes = s->bytes};
+    w->leaf = w->leaves;
+    place_about(w, s->space, s->at, &x);
+    snprintf(x.detail, sizeof x.detail,
+             "polls for ever: all warps repeat themselves, and none writes "
+             "this; later kernels and copies start when this kernel ends");
+    finding_add(w, s->look, s->lane, FIND_DEADLOCK, &x);
+    fault_raise(w, FAULT_DEADLOCK);
+    atomic_store(&k->run->in_turns, true); /* all blocks stop */
+}
+
+bool still_round(struct worker *k, bool changed)
+{
+    struct worker_still *s = &k->still;
+    struct run *r = k->run;
+    if (changed || s->calm == UINT32_MAX) {
+        if (s->calm > 0)
+            atomic_fetch_add(&r->stirs, 1);
+        s->lo = UINT64_MAX;
+        s->hi = s->calm = 0;
+        s->cycle = 1;
+        atomic_store(&s->rounds, 0);
+        return true;
+    }
+    int was = atomic_load(&s->rounds), rounds = (int)(++s->calm / s->cycle);
+    if (was < r->still_rounds && rounds >= r->still_rounds && is_mapped(k))
+        s->calm = 0;
+    atomic_store(&s->rounds, s->calm ? rounds : 0);
+    if (rounds < r->still_rounds || !s->calm || !s->looking)
+        return true;
+    lock_take(r->out);
+    bool all = all_still(r);
+    lock_leave(r->out);
+    if (all)
+        say(k);
+    return !all;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * still.h: a launch in which nothing changes any more.
+ *
+ *   still_begin    a block begins
+ *   still_end      this worker has no more blocks
+ *   still_look     a strong load, or an atomic, is about to return
+ *   still_idle     of it, an atomic that left everything as it was
+ *   still_slice    a warp has run: has anything changed?
+ *   still_round    all warps of a block have; false: the launch is at a
+ *                  standstill, and has a fault now
+ *
+ * A kernel that polls for ever is found by proof and not by patience. A warp is
+ * still if it came back to the very registers and lanes that it had before,
+ * wrote nothing on the way, and met no barrier. If that is so of all warps of
+ * all blocks for several rounds, each will do the same again: only the host
+ * could change what they read, and not where its program does not map it. A
+ * loop that counts its tries or reads a clock changes registers, so it goes on.
+ */
+#ifndef SIMGPU_STILL_H
+#define SIMGPU_STILL_H
+
+#include "simgpu/core/state/access.h"
+#include "simgpu/core/state/state.h"
+
+static inline bool still_asked(const struct warp *w)
+{
+    return w->worker->run->still_rounds != 0;
+}
+
+void still_begin(struct worker *k);
+void still_end(struct worker *k);
+void still_look(struct warp *w, const struct access *a);
+static inline void still_idle(struct warp *w, uint64_t atomics)
+{
+    w->worker->still.idle += atomics;
+}
+bool still_slice(struct worker *k, struct warp *w);
+bool still_round(struct worker *k, bool changed);
+
+#endif
