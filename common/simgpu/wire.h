@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 5, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 6, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -54,6 +54,13 @@ enum simwire_alloc {
     SIMWIRE_ALLOC_ASYNC,
     SIMWIRE_ALLOC_ADDRESS, /* for a node: not alive yet */
     SIMWIRE_ALLOC_NODE,    /* such a node is executed */
+};
+
+enum simwire_note {
+    SIMWIRE_FAILED,  /* a call */
+    SIMWIRE_ACCUSED, /* a call, of a mistake that is no error: a finding */
+    SIMWIRE_ASKED,   /* the program asked for the thread's errors, or, if that
+                        is 0, for all errors equal to this */
 };
 
 /* Name, then the meaning of a and data; after the arrow, the reply's. */
@@ -92,7 +99,8 @@ enum simwire_alloc {
     X(HEAP)     /* a[0] bytes for malloc in kernels */                       \
     X(MEMORY)   /* -> a[0] free bytes */                                     \
     X(RESET)    /* cudaDeviceReset: clears a fault, frees all memory */      \
-    X(NOTE)     /* a[0] error, data: "call\0detail": no reply */             \
+    X(NOTE)     /* a[0] enum simwire_note, a[1] error, a[2] thread,          \
+                   data: "call\0detail": no reply */                         \
     X(BYE)      /* the client is about to end */
 
 enum simwire_op {

@@ -5,7 +5,8 @@
  *   CHECK(condition)           exits with 1 if it does not hold
  *   CHECK_OF(condition, a, b)  the same, and prints the numbers a and b
  *   CUDA(call)                 exits with 1 if the call fails
- *   FAILS(error, call)         exits with 1 if the call returns another error
+ *   FAILS(error, call)         exits with 1 if the call returns another error;
+ *                              the last error is clear then
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -34,6 +35,7 @@
 #define FAILS(error, call)                                                     \
     do {                                                                       \
         cudaError_t got_ = (call);                                             \
+        cudaGetLastError();                                                    \
         if (got_ != (error)) {                                                 \
             printf("%s:%d: %s: %s and not %s\n", __FILE__, __LINE__, #call,    \
                    cudaGetErrorName(got_), #error);                            \

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Ordinary CUDA programs under build/bin/simgpu; prints TAP. Two folders:
 #   ok/NAME.cu    must end with 0, print NAME.out if that exists, and have an
-#                 empty report, or N findings if it has a line "// finds: N";
+#                 empty report, or N findings if it has a line "// finds: N",
+#                 or the remark of each line "// remarks: TEXT";
 #                 under three seeds, with one worker and with two
 #   bug/NAME.cu   must end with 99; the report must contain the KIND of each
 #                 comment "// finds: KIND", with its file and line, and the text
@@ -93,9 +94,18 @@ expect_reported() # TEXT
     cat "$work/log"
 }
 
-# A line "// notes: KIND" allows notes of that kind, and asks for one.
+# A line "// notes: KIND" allows notes of that kind, and asks for one;
+# "// remarks: TEXT" allows remarks on failed calls, and asks for the text.
 notes() # FILE
 {
+    if grep -q '^// remarks: ' "$1"; then
+        sed -n 's|^// remarks: ||p' "$1" >"$work/texts"
+        while read -r text; do
+            expect_reported "$text"
+        done <"$work/texts"
+        grep -v '^=========' "$work/log"
+        return
+    fi
     kind=$(sed -n 's|^// notes: ||p' "$1")
     if [ -n "$kind" ]; then
         expect_reported "= $kind in "

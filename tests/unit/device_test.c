@@ -150,7 +150,7 @@ static void notes_are_seen_before_the_next_report(void **state)
     enum { NOTES = 50 };
     struct rig rig = start();
     for (int i = 0; i < NOTES; i++) {
-        struct simwire_header m = {.op = OP_NOTE, .a = {1}, .data = 12};
+        struct simwire_header m = {.op = OP_NOTE, .a = {0, 1}, .data = 12};
         assert_true(simwire_send(rig.client, &m, NULL, "cudaFree\0why"));
     }
     json_t *report = ask(&rig, "report");

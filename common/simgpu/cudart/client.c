@@ -2,7 +2,7 @@
 /*
  * client.c: the program's end of the socket to the simulated device.
  *
- *   rt_ask, rt_note, rt_gpu   see runtime.h
+ *   rt_ask, rt_note, rt_accuse, rt_note_asked, rt_gpu   see runtime.h
  *   simgpu_is_simulated       a marker: real runtimes have no such symbol
  *
  * The device is given (SIMGPU_FD, a socket that check made), or started here:
@@ -208,14 +208,16 @@ static cudaError_t connect_device(void)
 cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
                    size_t room)
 {
-    bool waits = m->op == OP_SYNC || m->op == OP_FREE || m->op == OP_RESET;
+    const struct simwire_header asked = *m;
+    rt_copies_see(&asked);
     pthread_mutex_lock(&lock);
     cudaError_t error = connect_device();
     if (error == cudaSuccess)
         error = exchange(m, data, reply, room);
     pthread_mutex_unlock(&lock);
-    if (waits)
-        rt_finish_copies();
+    rt_copies_waited(&asked);
+    if (error == cudaSuccess)
+        rt_ready_see(&asked);
     return error;
 }
 
@@ -227,16 +229,34 @@ const struct gpu_model *rt_gpu(cudaError_t *error)
     return *error ? NULL : gpu;
 }
 
-void rt_note(const char *call, cudaError_t error, const char *detail)
+static void tell(struct simwire_header m, const char *call, const char *detail)
 {
     char text[SIMWIRE_MAX_NAME];
     int n = snprintf(text, sizeof text, "%s%c%s", call, '\0', detail);
-    struct simwire_header m = {.op = OP_NOTE, .a = {(uint64_t)error}};
+    m.op = OP_NOTE;
     m.data = n < (int)sizeof text ? (uint64_t)n : sizeof text - 1;
     pthread_mutex_lock(&lock);
     if (state == CONNECTED && !simwire_send(device_fd, &m, NULL, text))
         lose();
     pthread_mutex_unlock(&lock);
+}
+
+void rt_note(const char *call, cudaError_t error, const char *detail,
+             uint64_t thread)
+{
+    tell((struct simwire_header){
+             .a = {SIMWIRE_FAILED, (uint64_t)error, thread}}, call, detail);
+}
+
+void rt_accuse(const char *call, const char *detail)
+{
+    tell((struct simwire_header){.a = {SIMWIRE_ACCUSED}}, call, detail);
+}
+
+void rt_note_asked(uint64_t thread, cudaError_t error)
+{
+    tell((struct simwire_header){
+             .a = {SIMWIRE_ASKED, (uint64_t)error, thread}}, "", "");
 }
 
 /* Waits until the device has written its report, which thus appears before the

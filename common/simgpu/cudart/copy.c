@@ -43,7 +43,7 @@ static cudaError_t upload(uint64_t to, const char *from, size_t n,
 {
     if (!rt_is_host(from, n))
         return not_host(from, "source");
-    rt_finish_copies(); /* the source may be the target of an earlier copy */
+    rt_finish_copies_in(from, n); /* of earlier copies */
     for (size_t done = 0; done < n; done += PIECE) {
         struct simwire_header m = {.op = OP_WRITE, .stream = on,
                                    .a = {to + done}};
@@ -111,8 +111,8 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     if (n == 0)
         return cudaSuccess;
     m.stream = on_device(on, to, from);
-    if (rt_mapped(to) || rt_mapped(from))
-        rt_finish_copies(); /* either may be the target of an earlier copy */
+    rt_finish_copies_in(to, n); /* either may be a target of earlier copies */
+    rt_finish_copies_in(from, n);
     switch (kind_of(to, from, n, kind)) {
     case cudaMemcpyHostToDevice:
         return upload((uintptr_t)to, from, n, on);
@@ -123,7 +123,6 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     case cudaMemcpyHostToHost:
         if (!rt_is_host(to, n) || !rt_is_host(from, n))
             return not_host(rt_is_host(to, n) ? from : to, "address");
-        rt_finish_copies();
         memmove(to, from, n);
         return cudaSuccess;
     default:
@@ -140,7 +139,7 @@ static cudaError_t copy_deferred(void *to, const void *from, size_t n,
         !rt_is_host(to, n) ? not_host(to, "destination")
         : bytes            ? download(bytes, (uintptr_t)from, n, on, mapped)
                            : cudaErrorMemoryAllocation;
-    if (!error && !rt_defer_copy(to, bytes, n))
+    if (!error && !rt_defer_copy(to, bytes, n, on))
         error = cudaErrorMemoryAllocation;
     if (error)
         free(bytes);
@@ -176,6 +175,13 @@ static cudaError_t copy_rows(const struct rt_copy *c, char *to,
     return cudaSuccess;
 }
 
+static bool within_device(const struct rt_copy *c)
+{
+    return c->width && c->height && c->depth &&
+           kind_of(c->to, c->from, c->width, c->kind) ==
+               cudaMemcpyDeviceToDevice;
+}
+
 cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
 {
     bool rows = c->height > 1 || c->depth > 1;
@@ -190,6 +196,8 @@ cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
         if (error)
             return error;
     }
+    if (within_device(c))
+        rt_tell_overlap(c);
     return cudaSuccess;
 }
 

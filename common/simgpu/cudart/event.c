@@ -120,6 +120,8 @@ cudaError_t rt_record(cudaEvent_t event, uint64_t on)
         return cudaErrorInvalidResourceHandle;
     cudaError_t error = rt_event_record(event->number, on, &event->time);
     event->recorded = error == cudaSuccess;
+    event->busy = rt_busy_since(on);
+    event->asked = false;
     return error;
 }
 
@@ -168,9 +170,19 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return DONE(sync_event(event));
 }
 
+/* ready.c says why. */
+static bool is_pending(cudaEvent_t event)
+{
+    return event->busy && rt_still_busy(event->busy);
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return DONE(sync_event(event));
+    if (!event_find(event) || event->capture || event->asked ||
+        !is_pending(event))
+        return DONE(sync_event(event));
+    event->asked = true;
+    return DONE(cudaErrorNotReady);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -179,6 +191,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     if (!event_find(start) || !event_find(end) || !start->recorded ||
         !end->recorded || (start->flags | end->flags) & cudaEventDisableTiming)
         return DONE(cudaErrorInvalidResourceHandle);
+    if (is_pending(start) || is_pending(end))
+        return DONE(cudaErrorNotReady);
     *ms = (float)(((double)end->time - (double)start->time) / ns_per_ms);
     return DONE(cudaSuccess);
 }

@@ -12,9 +12,11 @@
  *   graph_memory.c  allocations and frees of graphs
  *   copy.c       implements memcpy and memset; copy_calls.c and copy3d.c hold
  *                the public calls
+ *   overlap.c    copies whose two ends overlap
  *   symbol.c     copies from and to __device__ variables
  *   work.c       work on a stream: run now, or recorded in a graph
  *   deferred.c   asynchronous copies that are still pending
+ *   ready.c      work that the host has not waited for
  *   mapped.c     memory that both processes map: managed and pinned
  *   host.c       pinned host memory
  *   per_thread.c the calls of programs built with --default-stream per-thread
@@ -55,6 +57,8 @@
 #define DONE(error) rt_done(__func__, error)
 
 cudaError_t rt_done(const char *call, cudaError_t error);
+/* Logs a failed call of this thread. */
+void rt_log_error(const char *call, cudaError_t error);
 /* The same for an error that the device has logged already. */
 cudaError_t rt_remember(cudaError_t error);
 /* Records why, for the log, and returns error. rt_why: the text. */
@@ -73,8 +77,14 @@ bool rt_is_sticky(cudaError_t error);
  */
 cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
                    size_t room);
-/* Adds a failed call to the device's log; waits for no answer. */
-void rt_note(const char *call, cudaError_t error, const char *detail);
+/* Adds a failed call to the device's log; waits for no answer. thread: a number
+ * of the calling thread's. */
+void rt_note(const char *call, cudaError_t error, const char *detail,
+             uint64_t thread);
+/* Adds a finding of a call to it. */
+void rt_accuse(const char *call, const char *detail);
+/* The program has asked for a thread's errors; 0: for all of this error. */
+void rt_note_asked(uint64_t thread, cudaError_t error);
 /* The simulated GPU's model; NULL and *error if there is no device. */
 const struct gpu_model *rt_gpu(cudaError_t *error);
 
@@ -170,6 +180,8 @@ cudaError_t rt_do_launch(const struct rt_launch *l, uint64_t on);
 #define RT_NOW (SIMWIRE_LEGACY | SIMWIRE_WAITED)
 /* A copy to pinned memory may complete after the call, except on RT_NOW. */
 cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on);
+/* If the copy's ends overlap: a finding. It is within device memory. */
+void rt_tell_overlap(const struct rt_copy *c);
 cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, struct rt_copy *c);
 cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on);
 cudaError_t rt_do_graph(cudaGraph_t graph, uint64_t on);
@@ -243,12 +255,23 @@ void rt_unmap_all(void);
 /* p points into memory of cudaMallocHost or cudaHostAlloc, or registered
  * memory. */
 bool rt_is_pinned(const void *p);
-/* Copies from to to once the program waits. Takes ownership of from (malloc'd)
- * unless it returns false. */
-bool rt_defer_copy(void *to, void *from, size_t bytes);
-/* Completes all deferred copies, in order. */
+/* Copies from to to once the program waits for the copy's stream, `on`. Takes
+ * ownership of from (malloc'd) unless it returns false. */
+bool rt_defer_copy(void *to, void *from, size_t bytes, uint64_t on);
+/* Completes all deferred copies, in order; those into [p, p + bytes). */
 void rt_finish_copies(void);
+void rt_finish_copies_in(const void *p, size_t bytes);
 bool rt_has_deferred(void);
+/* For rt_ask: before a message is sent, and after it succeeded. */
+void rt_copies_see(const struct simwire_header *m);
+void rt_copies_waited(const struct simwire_header *m);
+void rt_ready_see(const struct simwire_header *m);
+/* Not 0 if the stream has work that the host has not waited for; the same as
+ * long as the host waits for nothing. */
+uint64_t rt_busy_since(uint64_t on);
+bool rt_still_busy(uint64_t since);
+/* The first query of a stream since its latest work. */
+bool rt_ask_stream(uint64_t on);
 bool rt_is_stream(cudaStream_t stream);
 /* The stream's number on the device (wire.h); stream must be valid. */
 uint64_t rt_stream_id(cudaStream_t stream);

@@ -172,10 +172,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     return DONE(sync_stream(stream));
 }
 
-/* Waits: cudaErrorNotReady would only make the program ask again. */
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return DONE(sync_stream(stream));
+    bool ready = !rt_is_stream(stream) || rt_is_capturing(stream) ||
+                 !rt_ask_stream(rt_stream_id(stream));
+    return DONE(ready ? sync_stream(stream) : cudaErrorNotReady);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)

@@ -29,6 +29,8 @@ struct CUevent_st {
     bool recorded;
     uint64_t time;           /* ns */
     uint64_t number;         /* on the device */
+    uint64_t busy;           /* rt_busy_since, when it was recorded */
+    bool asked;              /* a query said "not ready" */
     struct capture *capture; /* in which it was recorded, or NULL */
     struct nodes after;      /* the nodes that it follows there */
 };

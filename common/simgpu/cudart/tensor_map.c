@@ -26,7 +26,8 @@ enum { MAPS_SINCE = 12000, CAPABILITY = 9, INTERLEAVES = 3, PROMOTIONS = 4 };
 static int refuse(const char *call, int result, const char *why)
 {
     rt_note(call, result == RESULT_INVALID_VALUE ? cudaErrorInvalidValue
-                                                 : cudaErrorNotSupported, why);
+                                                 : cudaErrorNotSupported,
+            why, 0);
     return result;
 }
 

@@ -137,8 +137,12 @@ static void note(struct device *dev, const struct simwire_header *m,
     if (!reply_name(m, data, text))
         return;
     size_t call = strlen(text);
-    dev_log_api_error(&dev->log, text, (int)m->a[0],
-                      call < m->data ? text + call + 1 : "");
+    if (m->a[0] == SIMWIRE_ASKED)
+        dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
+    else
+        dev_log_api_error(&dev->log, text, (int)m->a[1],
+                          call < m->data ? text + call + 1 : "", m->a[2],
+                          m->a[0] == SIMWIRE_ACCUSED);
 }
 
 static void bye(struct device *dev, const struct simwire_header *m,

@@ -12,6 +12,7 @@
  *   traffic.c   dev_traffic: caches, stalls, predicted times as JSON
  *   merged.c    dev_merge: the log without its repetitions
  *   print.c     dev_print: the log as text
+ *   remarks.c   dev_print_remarks: errors that nobody asked for
  *   suppress.c  dev_suppress_*: findings that nobody wants to see
  *   progress.c  dev_print_progress: a line for a long kernel
  *   summary.c   dev_print_summary: what a profiler shows first
@@ -55,13 +56,16 @@ struct dev_launch {
 struct dev_api_error {
     char *call, *detail;
     int error;
+    uint64_t thread; /* of the client's */
+    bool asked;      /* the program has asked for the error */
+    bool accuses;    /* a finding */
 };
 
 struct dev_log {
     struct dev_launch *launches;
     size_t n_launches;
     struct dev_api_error *api_errors;
-    size_t n_api_errors;
+    size_t n_api_errors, n_asked; /* n_asked: all before this one are */
     uint64_t calls[N_SIMWIRE_OPS]; /* messages of the client, by operation */
     uint64_t copied, filled; /* bytes, by copies within the device, memsets */
 };
@@ -162,7 +166,9 @@ struct dev_launch *dev_log_launch(struct dev_log *log, const char *kernel,
                                   const struct simwire_shape *shape,
                                   size_t dynamic_shared, int error);
 void dev_log_api_error(struct dev_log *log, const char *call, int error,
-                       const char *detail);
+                       const char *detail, uint64_t thread, bool accuses);
+/* thread 0: all errors equal to this one; else all of the thread's. */
+void dev_log_asked(struct dev_log *log, uint64_t thread, int error);
 void dev_log_clear(struct dev_log *log);
 
 /* traffic.c */
@@ -187,6 +193,8 @@ bool dev_suppressed(struct dev_suppressions *s, const struct finding *f);
 /* n: how many findings were suppressed. */
 void dev_print_suppressed(const struct dev_suppressions *s, size_t n,
                           FILE *out);
+/* Failed calls whose errors nobody asked for. */
+void dev_print_remarks(const struct device *dev, FILE *out);
 /* Called every second while a kernel may run. */
 void dev_print_progress(struct device *dev, FILE *out);
 /* Kernel by kernel; needs CHECK_TRAFFIC. */

@@ -187,8 +187,9 @@ json_t *dev_report(const struct device *dev)
         const char *error = simgpu_error_name(e->error);
         json_array_append_new(
             api_errors,
-            json_pack("{s:o, s:s, s:o}", "call", text(e->call), "error",
-                      error ? error : "?", "detail", text(e->detail)));
+            json_pack("{s:o, s:s, s:o, s:b}", "call", text(e->call), "error",
+                      error ? error : "?", "detail", text(e->detail), "asked",
+                      e->asked));
     }
     const struct finding *work;
     size_t n = engine_findings(dev->engine, &work);

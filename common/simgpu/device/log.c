@@ -4,10 +4,12 @@
  *
  *   dev_log_launch      adds a launch, refused (error) or about to run
  *   dev_log_api_error   adds a CUDA call that failed
+ *   dev_log_asked       the program has asked for errors
  *   dev_log_clear       forgets everything
  */
 #include "device.h"
 
+#include <driver_types.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,12 +54,26 @@ struct dev_launch *dev_log_launch(struct dev_log *log, const char *kernel,
 }
 
 void dev_log_api_error(struct dev_log *log, const char *call, int error,
-                       const char *detail)
+                       const char *detail, uint64_t thread, bool accuses)
 {
+    accuses |= strncmp(call, "cudaFree", strlen("cudaFree")) == 0 ||
+               error == cudaErrorInvalidPtx ||
+               error == cudaErrorNoKernelImageForDevice;
     log->api_errors = grow(log->api_errors, log->n_api_errors,
                            sizeof *log->api_errors);
     log->api_errors[log->n_api_errors++] = (struct dev_api_error){
-        .call = copy(call), .detail = copy(detail), .error = error};
+        .call = copy(call), .detail = copy(detail), .error = error,
+        .thread = thread, .accuses = accuses};
+}
+
+void dev_log_asked(struct dev_log *log, uint64_t thread, int error)
+{
+    struct dev_api_error *list = log->api_errors;
+    for (size_t i = log->n_asked; i < log->n_api_errors; i++)
+        list[i].asked |= thread ? list[i].thread == thread
+                                : list[i].error == error;
+    while (log->n_asked < log->n_api_errors && list[log->n_asked].asked)
+        log->n_asked++;
 }
 
 void dev_log_clear(struct dev_log *log)

@@ -8,8 +8,9 @@
  * A program that launches one kernel ten thousand times makes one mistake, not
  * ten thousand. Two findings are one thing if their kernel, kind, lines and
  * array are; two refused launches, if kernel, error and shape are; two failed
- * calls, if call, error and text are. The first stands for all. A table of
- * hashes finds it, so that merging takes no time to speak of.
+ * calls, if call, error and text are; two mistakes without an error, if the
+ * call is. The first stands for all. A table of hashes finds it, so that
+ * merging takes no time to speak of.
  */
 #include "device.h"
 
@@ -32,7 +33,8 @@ static uint64_t hash(const struct dev_thing *x)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     if (x->call)
-        return hash_text(hash_text(h, x->call->call), x->call->detail);
+        return hash_text(hash_text(h, x->call->call),
+                         x->call->error ? x->call->detail : "");
     h = hash_text(h, x->launch ? x->launch->kernel : x->finding->kernel);
     if (!x->finding)
         return h;
@@ -70,7 +72,8 @@ static bool same(const struct dev_thing *a, const struct dev_thing *b)
     if (a->call || b->call)
         return a->call && b->call && a->call->error == b->call->error &&
                same_text(a->call->call, b->call->call) &&
-               same_text(a->call->detail, b->call->detail);
+               (!a->call->error ||
+                same_text(a->call->detail, b->call->detail));
     if (a->finding && b->finding)
         return !a->launch == !b->launch &&
                same_finding(a->finding, b->finding);

@@ -6,10 +6,11 @@
  *   dev_print      prints them; nothing if there are none
  *
  * A finding here is what a kernel did wrong, a launch that was refused, kernels
- * that cannot be loaded, or a cudaFree of memory that is not allocated. Other
- * failed calls are listed only along with findings: a program may provoke
- * errors on purpose and handle them. Notes (writes of equal values) are listed
- * behind the findings, and are none: the exit status does not know them.
+ * that cannot be loaded, a cudaFree of memory that is not allocated, or a copy
+ * whose two ends overlap. Other failed calls are listed along with findings; if
+ * there are none, only those whose errors nobody asked for (remarks.c). Notes
+ * (writes of equal values) are listed behind the findings, and are none: the
+ * exit status does not know them.
  */
 #include "device.h"
 
@@ -17,19 +18,11 @@
 #include "../errors.h"
 #include "../wire.h"
 
-#include <driver_types.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BAR "========= "
-
-static bool is_accusation(const struct dev_api_error *e)
-{
-    return strncmp(e->call, "cudaFree", strlen("cudaFree")) == 0 ||
-           e->error == cudaErrorInvalidPtx ||
-           e->error == cudaErrorNoKernelImageForDevice;
-}
 
 static bool is_note(const struct dev_thing *x)
 {
@@ -39,7 +32,7 @@ static bool is_note(const struct dev_thing *x)
 static bool is_finding(const struct dev_thing *x)
 {
     return !x->suppressed && !is_note(x) &&
-           (!x->call || is_accusation(x->call));
+           (!x->call || x->call->accuses);
 }
 
 static size_t findings(const struct dev_merged *all)
@@ -222,9 +215,14 @@ static void print_call(FILE *out, const struct dev_thing *x)
 {
     const struct dev_api_error *e = x->call;
     const char *name = simgpu_error_name(e->error);
-    fprintf(out, BAR "%s: %s%s%s", e->call, name ? name : "?",
-            e->detail[0] ? ": " : "", e->detail);
+    if (e->error)
+        fprintf(out, BAR "%s: %s%s%s", e->call, name ? name : "?",
+                e->detail[0] ? ": " : "", e->detail);
+    else
+        fprintf(out, BAR "%s", e->call);
     print_times(out, x, NULL);
+    if (!e->error)
+        fprintf(out, "\n" BAR "    %s", e->detail);
     fputc('\n', out);
 }
 
@@ -277,6 +275,8 @@ void dev_print(const struct device *dev, FILE *out)
     for (size_t i = 0; n && i < all.n; i++)
         if (!all.thing[i].suppressed && !is_note(&all.thing[i]))
             print_thing(out, &all.thing[i]);
+    if (!n)
+        dev_print_remarks(dev, out);
     print_notes(out, dev, &all);
     size_t suppressed = 0;
     for (size_t i = 0; i < all.n; i++)

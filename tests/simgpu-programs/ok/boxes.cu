@@ -36,8 +36,8 @@ static void image(void)
             CHECK(back[y][x] == (x < 20 && y < 10
                                      ? (unsigned char)(255 - h[y + 4][x + 30])
                                      : 0));
-    CHECK(cudaMemcpy2D(back, 10, d, pitch, 20, 10, cudaMemcpyDeviceToHost) ==
-          cudaErrorInvalidPitchValue);
+    FAILS(cudaErrorInvalidPitchValue,
+          cudaMemcpy2D(back, 10, d, pitch, 20, 10, cudaMemcpyDeviceToHost));
     CUDA(cudaFree(d));
 }
 

@@ -105,8 +105,8 @@ static void mapped(void)
     CUDA(cudaHostGetDevicePointer(&seen, flags, 0));
     *flags = 3;
     CUDA(cudaMalloc(&on_device, 4));
-    CHECK(cudaHostGetDevicePointer(&seen, on_device, 0) ==
-          cudaErrorInvalidValue);
+    FAILS(cudaErrorInvalidValue,
+          cudaHostGetDevicePointer(&seen, on_device, 0));
     CUDA(cudaFree(on_device));
     CUDA(cudaFreeHost(flags));
 }

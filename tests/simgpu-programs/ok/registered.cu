@@ -32,8 +32,8 @@ static void on_malloc(void)
         block[i] = i;
     CUDA(cudaHostRegister(block, (2 * N + 3) * sizeof *block,
                           cudaHostRegisterMapped));
-    CHECK(cudaHostRegister(block, 4, cudaHostRegisterMapped) ==
-          cudaErrorHostMemoryAlreadyRegistered);
+    FAILS(cudaErrorHostMemoryAlreadyRegistered,
+          cudaHostRegister(block, 4, cudaHostRegisterMapped));
     CUDA(cudaHostGetDevicePointer(&dx, x, 0));
     CUDA(cudaHostGetDevicePointer(&dy, y, 0));
     saxpy<<<BLOCKS, THREADS>>>(dx, dy, N, 2);
@@ -50,7 +50,8 @@ static void on_malloc(void)
     CUDA(cudaMemcpy(x, copy, N * sizeof *copy, cudaMemcpyDeviceToHost));
     CHECK(y[0] == 0 && y[N - 1] == 0 && x[0] == N + 2 && block[0] == 0);
     CUDA(cudaHostUnregister(block));
-    CHECK(cudaHostUnregister(block) == cudaErrorHostMemoryNotRegistered);
+    FAILS(cudaErrorHostMemoryNotRegistered,
+          cudaHostUnregister(block));
     CHECK(y[N - 1] == 0 && x[0] == N + 2 && block[2 * N + 2] == 2 * N + 2);
     memset(block, 1, sizeof *block);
     CUDA(cudaFree(copy));

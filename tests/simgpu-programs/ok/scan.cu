@@ -67,7 +67,7 @@ int main(void)
     CHECK(bytes == sizeof(int) * BLOCKS);
     CUDA(cudaGetSymbolAddress(&address, block_sum));
     CUDA(cudaMemset(address, 0, bytes));
-    CHECK(cudaMemcpyToSymbol(scale, factor, sizeof factor, 4) ==
-          cudaErrorInvalidValue);
+    FAILS(cudaErrorInvalidValue,
+          cudaMemcpyToSymbol(scale, factor, sizeof factor, 4));
     return 0;
 }

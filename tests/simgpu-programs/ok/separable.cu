@@ -121,8 +121,9 @@ int main(void)
     for (int r = 0; r < 5; r++)
         for (int k = 0; k < 7; k++)
             CHECK(part[r][k] == got[10 + r][20 + k]);
-    CHECK(cudaMemcpy2D(part, sizeof part[0], c.data, c.pitch, c.pitch + 4, 1,
-                       cudaMemcpyDeviceToHost) != cudaSuccess);
+    FAILS(cudaErrorInvalidPitchValue,
+          cudaMemcpy2D(part, sizeof part[0], c.data, c.pitch, c.pitch + 4, 1,
+                       cudaMemcpyDeviceToHost));
     CUDA(cudaFree(a.data));
     CUDA(cudaFree(b.data));
     CUDA(cudaFree(c.data));

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/* unread_errors.cu: calls that fail, and nobody asks for their errors.
+ * errors_asked.cu is its twin. */
+// remarks: 5003 failed calls whose errors nobody asked for
+// remarks: cudaMalloc: cudaErrorMemoryAllocation (out of memory)
+// remarks: cudaMemcpy: cudaErrorInvalidValue (invalid argument)
+// remarks: cudaLaunchKernel: cudaErrorInvalidResourceHandle
+// remarks: (invalid resource handle), 5000 times
+#include "../check.h"
+
+__global__ void fill(int *x)
+{
+    x[threadIdx.x] = 1;
+}
+
+int main(void)
+{
+    int *large = NULL, *x, host[32];
+    cudaStream_t stream;
+    cudaMalloc(&large, (size_t)1 << 45);
+    cudaMalloc(&x, sizeof host);
+    cudaMemcpy(host, x, sizeof host, cudaMemcpyHostToDevice);
+    cudaMalloc(&large, (size_t)1 << 46);
+    cudaStreamCreate(&stream);
+    cudaStreamDestroy(stream);
+    for (int n = 0; n < 5000; n++)
+        fill<<<1, 32, 0, stream>>>(x);
+    cudaDeviceSynchronize();
+    return 0;
+}
