@@ -2,9 +2,9 @@
 /*
  * mma_turned.cuh: a matrix product that tensor cores compute as C' = B' A',
  * where ' is a matrix turned over: the columns of B are the instruction's rows.
- * Two honest kernels of chapter 16, in tf32 and in bf16, are made of it: they
- * define `element`, MULTIPLY (the instruction, of MMA_K values of k) and
- * columns(), which loads its rows.
+ * Kernels of chapter 16, in tf32 and in bf16, are made of it. They define
+ * `element`, MULTIPLY (the instruction, of MMA_K values of k), SIDE and WIDTH
+ * (below), column() and columns(), which loads its rows.
  *
  *   gemm, launch
  */
@@ -17,9 +17,10 @@
 #include "op/gemm_tensor.cuh"
 
 enum {
-    SIDE = 128, // rows and columns of C per block; a warp has 64 x 64
+    // SIDE: rows and columns of C per block; a warp has 64 x WIDTH
     LANES = 32,
-    THREADS = 128,
+    ACROSS = SIDE / WIDTH, // warps beside each other
+    THREADS = SIDE / 64 * ACROSS * LANES,
     CHUNK = 16 / sizeof(element),
     BK = 128 / sizeof(element),
     MMA_K = 32 / sizeof(element),
@@ -31,6 +32,9 @@ enum {
 struct pair {
     element a[SIDE][A_PITCH], b[BK][B_PITCH];
 };
+
+// Which of 16 columns is the instruction's row quad + 8 half.
+static __device__ int column(int quad, int half);
 
 // 16 columns of B, as the rows of the instruction, for MMA_K values of k.
 static __device__ void columns(unsigned *four, const struct pair *pair, int k,
@@ -77,17 +81,19 @@ static __device__ void multiply(float (*sum)[8][4], const struct pair *pair,
 
 #pragma unroll
     for (int k = 0; k < BK; k += MMA_K) {
-        unsigned rows[4][4], cols[4][4];
+        unsigned rows[4][4], cols[WIDTH / 16][4];
 
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             int m = w_row + i * 16 + lane / 16 * 8 + lane % 8;
 
             load_matrices(rows[i], &pair->a[m][k + lane / 8 % 2 * CHUNK]);
-            columns(cols[i], pair, k, w_col + i * 16);
         }
 #pragma unroll
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < WIDTH / 16; i++)
+            columns(cols[i], pair, k, w_col + i * 16);
+#pragma unroll
+        for (int i = 0; i < WIDTH / 16; i++)
 #pragma unroll
             for (int j = 0; j < 8; j++)
                 MULTIPLY(sum[i][j], cols[i], rows[j / 2] + j % 2 * 2);
@@ -104,8 +110,8 @@ static __global__ void __launch_bounds__(THREADS)
     int across = (s.N - 1) / SIDE + 1, steps = (s.K - 1) / BK + 1;
     int row0 = blockIdx.x / across * SIDE, col0 = blockIdx.x % across * SIDE;
     int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
-    int w_row = warp / 2 * 64, w_col = warp % 2 * 64;
-    float sum[4][8][4] = {{{0.0f}}};
+    int w_row = warp / ACROSS * 64, w_col = warp % ACROSS * WIDTH;
+    float sum[WIDTH / 16][8][4] = {{{0.0f}}};
 
     for (int i = 0; i < STAGES - 1; i++) {
         if (i < steps)
@@ -123,12 +129,12 @@ static __global__ void __launch_bounds__(THREADS)
         multiply(sum, &pair[step % STAGES], w_row, w_col);
     }
 #pragma unroll
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < WIDTH / 16; i++)
 #pragma unroll
         for (int j = 0; j < 8; j++)
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                int n = col0 + w_col + i * 16 + lane / 4 + e / 2 * 8;
+                int n = col0 + w_col + i * 16 + column(lane / 4, e / 2);
                 int m = row0 + w_row + j * 8 + lane % 4 * 2 + e % 2;
                 element *c = C + (size_t)m * s.ldc + n;
 

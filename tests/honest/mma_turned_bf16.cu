@@ -9,8 +9,15 @@
 
 typedef gemm_bf16_t element; // of A, B and C
 #define MULTIPLY mma_bf16
+#define SIDE 128
+#define WIDTH 64
 
 #include "../tests/honest/mma_turned.cuh"
+
+static __device__ int column(int quad, int half)
+{
+    return quad + half * 8;
+}
 
 static __device__ void columns(unsigned *four, const struct pair *pair, int k,
                                int col)

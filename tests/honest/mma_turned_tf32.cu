@@ -6,8 +6,15 @@
 // expect: PASS
 typedef float element; // of A, B and C
 #define MULTIPLY mma_tf32
+#define SIDE 128
+#define WIDTH 64
 
 #include "../tests/honest/mma_turned.cuh"
+
+static __device__ int column(int quad, int half)
+{
+    return quad + half * 8;
+}
 
 static __device__ void columns(unsigned *four, const struct pair *pair, int k,
                                int col)
