@@ -231,7 +231,7 @@ cudaError_t gemm_tf32(const float *A, const float *B, float *C,
                       struct gemm_shape shape, float alpha, float beta,
                       void *workspace, cudaStream_t stream)
 {
-    //> todo launch (about 10 lines)
+    //> todo launch (about 15 lines)
     unsigned across = (shape.N - 1) / BN + 1, down = (shape.M - 1) / BM + 1;
     size_t bytes = (size_t)A | (size_t)B | (size_t)C;
     int extents = shape.N | shape.K | shape.lda | shape.ldb | shape.ldc;

@@ -28,8 +28,8 @@ enum {
     B_PITCH = BN + 8, // 4 values of k of 8 columns, 32 banks
     BLOCKS = 1, // per multiprocessor: 255 registers per thread
     STRIPE = 8, // rows of tiles: their columns are taken one by one
-    STAGES = 4, // pairs of tiles on chip: one in use, the others coming
-    ON_CHIP = STAGES * (BM * BK + BK * B_PITCH) * sizeof(element) // bytes
+    STAGES = 4, // pairs of tiles on chip, if they fit: one in use
+    PAIR = (BM * BK + BK * B_PITCH) * sizeof(element) // bytes
 };
 
 // One element of C. With beta = 0 it is not read: it may hold anything.
@@ -154,11 +154,11 @@ fetch(unsigned (*a)[2], unsigned (*b)[4], const element *a_tile,
 // whole chunks and nothing else.
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     gemm(const element *A, const element *B, element *C, struct gemm_shape s,
-         float alpha, float beta, bool wide)
+         float alpha, float beta, bool wide, int stages)
 {
-    extern __shared__ __align__(128) element on_chip[]; // ON_CHIP bytes
+    extern __shared__ __align__(128) element on_chip[]; // stages * PAIR bytes
     element(*a_tile)[BM * BK] = (element(*)[BM * BK])on_chip;
-    element(*b_tile)[BK][B_PITCH] = (element(*)[BK][B_PITCH])(a_tile + STAGES);
+    element(*b_tile)[BK][B_PITCH] = (element(*)[BK][B_PITCH])(a_tile + stages);
 
     int across = (s.N - 1) / BN + 1; // blocks along a row of C
     int top = blockIdx.x / (STRIPE * across) * STRIPE; // the stripe's first row
@@ -178,25 +178,25 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
                          s.K - a_k, s.K - b_k};
     bool inside = wide && row0 + BM <= s.M && col0 + BN <= s.N;
 
-    for (int i = 0; i < STAGES - 1; i++)
+    for (int i = 0; i < stages - 1; i++)
         stage_next(a_tile[i], b_tile[i], &from, wide, inside);
     unsigned a[2][WM / MMA_N][2], b[2][WN / MMA_M][4]; // this k and the next
     int now = 0; // the pair of tiles with the next k
 
-    __pipeline_wait_prior(STAGES - 2);
+    __pipeline_wait_prior(stages - 2);
     __syncthreads(); // the first pair is there
     fetch(a[0], b[0], a_tile[0], b_tile[0], w_row, w_col, 0);
     for (int first = 0; first < s.K; first += BK) {
-        int free = (now + STAGES - 1) % STAGES;
+        int free = now > 0 ? now - 1 : stages - 1;
 
 #pragma unroll
         for (int k = 0; k < BK / MMA_K; k++) {
             int next = (k + 1) % (BK / MMA_K);
 
             if (next == 0) {
-                __pipeline_wait_prior(STAGES - 2);
+                __pipeline_wait_prior(stages - 2);
                 __syncthreads(); // the next pair is there, this one is read
-                now = (now + 1) % STAGES;
+                now = now < stages - 1 ? now + 1 : 0;
             }
             fetch(a[next % 2], b[next % 2], a_tile[now], b_tile[now], w_row,
                   w_col, next * MMA_K);
@@ -239,17 +239,23 @@ cudaError_t gemm_tf32(const float *A, const float *B, float *C,
                       struct gemm_shape shape, float alpha, float beta,
                       void *workspace, cudaStream_t stream)
 {
-    //> todo launch (about 10 lines)
+    //> todo launch (about 15 lines)
     unsigned across = (shape.N - 1) / BN + 1, down = (shape.M - 1) / BM + 1;
     size_t bytes = (size_t)A | (size_t)B | (size_t)C;
     int extents = shape.N | shape.K | shape.lda | shape.ldb | shape.ldc;
     bool wide = bytes % 16 == 0 && extents % CHUNK == 0;
 
+    int device = 0, room = 0, stages; // room: bytes that a block may have
+
     (void)workspace; // none was asked for
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                           device);
+    stages = min((int)STAGES, room / PAIR);
     cudaFuncSetAttribute(gemm, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         ON_CHIP);
-    gemm<<<across * down, THREADS, ON_CHIP, stream>>>(A, B, C, shape, alpha,
-                                                      beta, wide);
+                         stages * PAIR);
+    gemm<<<across * down, THREADS, stages * PAIR, stream>>>(
+        A, B, C, shape, alpha, beta, wide, stages);
     //< todo
     return cudaGetLastError();
 }
