@@ -383,6 +383,23 @@ static void turns_of_an_unrolled_loop_wait_together(void **state)
     assert_true(clocks[2] > 3 * 600 && clocks[2] < 3 * 750);
 }
 
+/* A thread of 32 registers has room for twelve words under way. */
+static void registers_bound_the_loads_under_way(void **state)
+{
+    char loads[1024] = "";
+    uint64_t twelve = 0, more;
+    (void)state;
+    for (int n = 0; n < 14; n++) {
+        size_t end = strlen(loads);
+        if (n == 12)
+            twelve = alone(loads);
+        snprintf(loads + end, sizeof loads - end,
+                 "ld.global.f32 %%f1, [%%rd4+%d];", n * 4096);
+    }
+    more = alone(loads);
+    assert_true(twelve < 900 && more > 2 * 600);
+}
+
 /* Copies are waited for where the program waits, and only those due. */
 static void async_copies_are_waited_for(void **state)
 {
@@ -461,6 +478,7 @@ int main(void)
         cmocka_unit_test(constants_far_apart_take_turns),
         cmocka_unit_test(conflicts_take_time),
         cmocka_unit_test(turns_of_an_unrolled_loop_wait_together),
+        cmocka_unit_test(registers_bound_the_loads_under_way),
         cmocka_unit_test(async_copies_are_waited_for),
         cmocka_unit_test(atomics_meet),
     };

@@ -18,13 +18,17 @@
 enum {
     REGISTER = 4,   /* bytes: the smallest slot, a predicate */
     UNROLLED = 4,   /* turns of a loop that ptxas makes into one */
+    OTHERS = 20,    /* registers that hold no words under way: addresses and
+                       counters; 32 leave room for 12 loads of 11's gemm */
+    LEAST_ROOM = 8,
     LOOP = 32,      /* clocks of the rest of a spin loop, at most */
     PREDICATED = 16, /* instructions that a branch may skip and not be one:
                         the machine code of 13 has predicates for ten, that of
                         14 keeps its branches around branches */
 };
 
-void scoreboard_begin(struct scoreboard *p, const struct function *f)
+void scoreboard_begin(struct scoreboard *p, const struct function *f,
+                      int registers)
 {
     size_t n = f->frame_bytes / REGISTER + 1;
     if (n > p->n) {
@@ -38,6 +42,9 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f)
     p->begin = p->latest = p->port = p->copied = p->groups = 0;
     p->asked = p->answered = p->waited = 0;
     p->poll = NULL;
+    p->words = 0;
+    p->room = registers > OTHERS + LEAST_ROOM
+                  ? (uint32_t)(registers - OTHERS) : LEAST_ROOM;
     p->position = p->turns = 0;
     p->loop = NULL;
     p->stretch = 1;
@@ -153,6 +160,23 @@ static void leave_loop(struct scoreboard *p, const struct inst *i)
     end_stretch(p, 0);
 }
 
+/* Registers of a thread that a load from far fills. */
+static uint32_t words_of(const struct inst *i, const struct source *s)
+{
+    bool loads = s->form && s->form->flags & FORM_LOADS &&
+                 s->class == ISSUE_GLOBAL && i->detail;
+    return loads ? (i->detail->access.n * i->detail->access.size + REGISTER -
+                    1u) / REGISTER : 0;
+}
+
+/* When so many registers are free for words under way. */
+static uint64_t has_room(const struct scoreboard *p, uint32_t words)
+{
+    uint64_t last = p->words + words;
+    return words && last > p->room
+               ? p->loaded[(last - p->room - 1) % SCOREBOARD_WORDS] : 0;
+}
+
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s)
 {
@@ -162,6 +186,7 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
         at = later(at, ready(p, s->slot[k]));
     if (s->form && s->form->flags & FORM_WAITS)
         at = later(at, waited_for(p, i));
+    at = later(at, has_room(p, words_of(i, s)));
     p->latest = later(p->latest, at);
     return at;
 }
@@ -199,6 +224,8 @@ void scoreboard_done(struct scoreboard *p, const struct inst *i,
                          : issued + clocks;
     if (i->detail && i->detail->access.kind == ACCESS_COPY)
         p->copied = later(p->copied, done);
+    for (uint32_t n = words_of(i, s); n > 0; n--)
+        p->loaded[p->words++ % SCOREBOARD_WORDS] = done;
     for (unsigned k = 0; k < s->n_written; k++)
         set_ready(p, s->slot[s->n_read + k], done);
 }

@@ -15,8 +15,9 @@
 #include "simgpu/core/state/state.h"
 
 enum {
-    SCOREBOARD_GROUPS = 16
-}; /* of copies: the latest, whose ends are kept */
+    SCOREBOARD_GROUPS = 16, /* of copies: the latest, whose ends are kept */
+    SCOREBOARD_WORDS = 256, /* of loads: a thread has no more registers */
+};
 
 struct scoreboard {
     uint64_t *ready;    /* clock at which each register can be read */
@@ -28,6 +29,9 @@ struct scoreboard {
     uint32_t position;  /* instructions in it so far */
     const struct inst *loop; /* the branch that ends the unrolled loop, */
     uint32_t turns;     /* and how often it has gone back; NULL: in none */
+    uint64_t loaded[SCOREBOARD_WORDS]; /* when the latest words are there */
+    uint64_t words;     /* loaded so far */
+    uint32_t room;      /* registers for words under way */
     uint64_t copied;    /* when the asynchronous copies so far are there */
     uint64_t group[SCOREBOARD_GROUPS]; /* and those of each group, committed */
     uint64_t groups;
@@ -39,7 +43,9 @@ struct scoreboard {
     uint64_t waited;    /* clocks of stretches that ended with such an answer */
 };
 
-void scoreboard_begin(struct scoreboard *p, const struct function *f);
+/* registers: of a thread, as ptxas says. */
+void scoreboard_begin(struct scoreboard *p, const struct function *f,
+                      int registers);
 void scoreboard_close(struct scoreboard *p);
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s);

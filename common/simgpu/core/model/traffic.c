@@ -204,7 +204,8 @@ static void block_begins(struct worker *k)
     s->counted = !s->stranger &&
                  (k->order == 0 || k->order >= k->run->probe->warm);
     for (uint32_t n = 0; n < k->block.n_warps; n++) {
-        scoreboard_begin(&s->scoreboard[n], k->run->kernel->function);
+        scoreboard_begin(&s->scoreboard[n], k->run->kernel->function,
+                         k->run->probe->traffic->registers);
         merge_begin(&s->merge[n]);
     }
 }
