@@ -125,6 +125,8 @@ static void waves_wait_one_after_the_other(void **state)
     near(p.waves, 5);
     near(p.part_ms[MODEL_latency], 5);
     assert_int_equal(p.bound, MODEL_latency);
+    m.t.alone_most = 1980 * 7000; /* one block takes longer than all waves */
+    near(predict(&m, "h200").part_ms[MODEL_latency], 7);
     m.t.grid_blocks = 100; /* one wave: as long as its slowest block */
     m.t.blocks = 2;
     m.t.alone_most = 1980 * 900;
@@ -221,14 +223,18 @@ static void l2_has_its_rates(void **state)
     near(predict(&m, "h200").part_ms[MODEL_l2], 3400 / 1.98e6);
 }
 
-/* 600 bytes' time each, of those that are more than the whole ones. */
+/* 600 bytes' time each, of those that are more than the same array's whole
+ * ones. */
 static void sectors_that_leave_in_part_cost(void **state)
 {
     struct made m = make(132, 8, 8);
     (void)state;
-    m.t.left_whole = m.t.left_partly = 1000;
+    m.t.n_arrays = 2;
+    m.arrays[0] = (struct traffic_array){.left_whole = 1000,
+                                         .left_partly = 1000};
+    m.arrays[1] = (struct traffic_array){.left_whole = 5000};
     near(predict(&m, "h200").part_ms[MODEL_memory], 0);
-    m.t.left_partly = 3000;
+    m.arrays[0].left_partly = 3000;
     near(predict(&m, "h200").part_ms[MODEL_memory],
          2000 * 132 * 600 / (4.8e12 * 0.87) * 1e3);
 }

@@ -77,6 +77,33 @@ static void counts_bytes_at_each_level(void **state)
     sample_close(&b.s);
 }
 
+/* One word of each 64 bytes: two sectors come, and the second is not fetched
+ * again. */
+static void memory_gives_two_sectors_at_a_time(void **state)
+{
+    static const char apart[] =
+        PTX_HEAD
+        ".visible .entry k(.param .u64 k_x, .param .u64 k_y) {\n"
+        ".reg .f32 %f<4>; .reg .b32 %r<4>; .reg .b64 %rd<8>;\n"
+        "ld.param.u64 %rd1, [k_x]; ld.param.u64 %rd2, [k_y];\n"
+        "mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 64;\n"
+        "add.s64 %rd4, %rd1, %rd3; add.s64 %rd5, %rd2, %rd3;\n"
+        "ld.global.f32 %f1, [%rd4]; ld.global.f32 %f2, [%rd4+32];\n"
+        "ld.global.f32 %f3, [%rd5+32]; ret; }\n";
+    struct bench b = open_bench(apart, CHECK_TRAFFIC);
+    const struct traffic *t;
+    (void)state;
+    b.launch.grid[0] = 1;
+    b.launch.block[0] = 32;
+    t = run(&b)->traffic;
+    assert_non_null(t);
+    assert_int_equal(t->n_arrays, 2);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(t->arrays[k].read_sectors, 2 * 32);
+    assert_int_equal(t->l2_read_sectors, 3 * 32);
+    sample_close(&b.s);
+}
+
 static void looking_changes_nothing(void **state)
 {
     static float with[WORDS], without[WORDS];
@@ -462,6 +489,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_bytes_at_each_level),
+        cmocka_unit_test(memory_gives_two_sectors_at_a_time),
         cmocka_unit_test(looking_changes_nothing),
         cmocka_unit_test(a_sample_stands_for_all),
         cmocka_unit_test(blocks_are_compared),

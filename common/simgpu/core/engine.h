@@ -232,6 +232,9 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     int64_t id;
     uint64_t bytes;              /* its size */
     uint64_t read_sectors, write_sectors;
+    uint64_t left_whole, left_partly; /* written sectors that L2 had to give
+                                    up: all of their bytes were written, or not
+                                    (perhaps by blocks that were not seen) */
 };
 /* The same counts by what the instruction does: loads and stores are requests
  * to global memory, and an asynchronous copy is none of them. */
@@ -283,9 +286,6 @@ struct traffic {
     uint64_t l2_bulk_sectors;           /* of them, by bulk copies */
     uint64_t l2_write_sectors, atomics; /* atomics: lanes */
     uint64_t l2_partial_sectors; /* of those written: not all bytes of them */
-    uint64_t left_whole, left_partly; /* written sectors that L2 had to give
-                                    up: all of their bytes were written, or not
-                                    (perhaps by blocks that were not seen) */
     uint64_t l2_atomic_sectors;  /* of those written, by atomics */
     uint64_t atomic_clocks;      /* of a multiprocessor's atomics in L2 */
     uint64_t contended_clocks;   /* of L2 for atomics at the busiest sector that

@@ -117,7 +117,6 @@ static json_t *traffic_json(const struct traffic *t)
     X(l2_read_sectors) X(l2_hits) X(l2_write_sectors) X(atomics)
     X(atomic_clocks) X(contended_clocks) X(contended_own)
     X(l2_bulk_sectors) X(l2_atomic_sectors) X(l2_partial_sectors)
-    X(left_whole) X(left_partly)
     X(local_sectors) X(merged) X(waits) X(waits_ahead)
     X(alone_clocks) X(alone_most) X(alone_waited)
 #undef X

@@ -64,7 +64,7 @@ struct dirty_answer dirty_write(struct dirty *d, uint64_t line,
 {
     size_t at = place_of(d, line);
     bool leaves = d->line[at] && d->line[at] != line + 1;
-    struct dirty_answer answer = {0};
+    struct dirty_answer answer = {.gone = leaves ? d->line[at] - 1 : 0};
     for (int s = 0; s < SECTORS; s++) {
         uint32_t of = d->words[at] >> s * SECTOR_WORDS & ALL_WORDS;
         if (!leaves)

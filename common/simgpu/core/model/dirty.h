@@ -23,7 +23,8 @@ struct dirty {
 
 struct dirty_answer {
     uint8_t was;           /* sectors that were waiting already: a bit each */
-    uint8_t whole, partly; /* sectors that left: so many */
+    uint8_t whole, partly; /* sectors that left: so many, */
+    uint64_t gone;         /* of this line */
 };
 
 void dirty_open(struct dirty *d, size_t bytes);

@@ -115,12 +115,13 @@ static double unevenness(const struct gpu_model *gpu, const struct traffic *t)
 }
 
 /* Clocks of a multiprocessor's blocks, wave after wave, if no block slowed down
- * another. If all run at once, the slowest is the last. */
+ * another. The slowest may be the last. */
 static double alone(const struct traffic *t, double waves)
 {
+    double usual = (double)t->alone_clocks / (double)t->blocks;
     if (waves <= 1)
         return (double)t->alone_most;
-    return ceil(waves) * (double)t->alone_clocks / (double)t->blocks;
+    return fmax(ceil(waves) * usual, (double)t->alone_most);
 }
 
 /* One unit does these, one after another. */
@@ -159,12 +160,17 @@ static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
 }
 
 /* What sectors that leave L2 written in part cost, in bytes. A sector at the
- * end of a row may look so because another multiprocessor wrote the rest: a
- * kernel has fewer of these than of whole ones. */
+ * end of a row may look so because another multiprocessor wrote the rest: an
+ * array has fewer of these than of whole ones. */
 static double mending(const struct traffic *t, double scale)
 {
-    double partly = (double)t->left_partly - (double)t->left_whole;
-    return partly > 0 ? partly * scale * partly_left : 0;
+    double sum = 0;
+    for (size_t k = 0; k < t->n_arrays; k++) {
+        const struct traffic_array *a = &t->arrays[k];
+        if (a->left_partly > a->left_whole)
+            sum += (double)(a->left_partly - a->left_whole);
+    }
+    return sum * scale * partly_left;
 }
 
 /* Clocks of the GPU for the atomics at the sector that most of them meet at. */

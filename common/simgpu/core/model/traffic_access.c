@@ -104,11 +104,24 @@ static struct cache *l1_of(struct traffic_probe *t, const struct worker *k)
     return l1;
 }
 
+/* Device memory gives two sectors at a time: an H200 reads one of each two as
+ * slowly as both (read_apart). Returns what came beside those that were asked
+ * for, and stays in L2 as well. */
+static uint8_t fetched_beside(struct traffic_probe *t, uint64_t line,
+                              uint8_t lacks)
+{
+    uint8_t even = (uint8_t)((lacks | lacks >> 1) & 0x5);
+    uint8_t beside = (uint8_t)((even | even << 1) & ~lacks);
+    return beside ? (uint8_t)(beside & ~cache_touch(&t->l2, line, beside)) : 0;
+}
+
 /* Loads of what L1 lacks; returns the sectors that L2 lacks too. */
 static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
 {
     uint8_t there = cache_touch(&t->l2, line, sectors);
-    uint32_t lacks = bits(sectors & (uint8_t)~there);
+    uint8_t missing = sectors & (uint8_t)~there;
+    uint32_t lacks = bits(missing);
+    uint32_t beside = bits(fetched_beside(t, line, missing));
     struct traffic_array *a =
         lacks ? array_of(t, line * CACHE_LINE +
                                 SECTOR * (uint32_t)__builtin_ctz(sectors))
@@ -120,7 +133,7 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
         t->traffic->l2_bulk_sectors += bits(sectors);
     t->traffic->l2_hits += bits(there);
     if (a)
-        a->read_sectors += lacks;
+        a->read_sectors += lacks + beside;
     return lacks;
 }
 
@@ -146,6 +159,15 @@ static void load(struct traffic_probe *t, struct worker *k,
     t->traffic->l1_hits += hits;
 }
 
+static void count_gone(struct traffic_probe *t, const struct dirty_answer *left)
+{
+    struct traffic_array *a = array_of(t, left->gone * CACHE_LINE);
+    if (a) {
+        a->left_whole += left->whole;
+        a->left_partly += left->partly;
+    }
+}
+
 /* Written through to L2; a sector goes to memory once, when it leaves L2.
  * bytes: that are written. */
 static void store(struct traffic_probe *t, const struct lines *x,
@@ -167,8 +189,8 @@ static void store(struct traffic_probe *t, const struct lines *x,
                                                  x->sectors[n]))
                   : NULL;
         t->traffic->l2_write_sectors += bits(x->sectors[n]);
-        t->traffic->left_whole += there.whole;
-        t->traffic->left_partly += there.partly;
+        if (there.whole + there.partly)
+            count_gone(t, &there);
         if (a)
             a->write_sectors += fresh;
     }
