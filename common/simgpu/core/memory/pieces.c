@@ -2,12 +2,12 @@
 /*
  * pieces.c: the device heap's memory. Interface: pieces.h.
  *
- * Memory is taken upwards only. At a launch when everything was freed, the
- * heap's bytes count anew, from where the last launch left off: addresses have
- * room for twice as many bytes (of a very large heap, for no more), and begin
- * again when that is not enough. So what one block freed never becomes that of
- * another within a launch: the race detector need not know of it. And who uses
- * it in a later launch is told who freed it.
+ * Addresses are taken upwards only, and there are many more than the heap has
+ * bytes (of a very large heap, no more). They begin again at a launch when
+ * everything was freed and few are left. So what one block freed never becomes
+ * that of another within a launch: the race detector need not know of it. And
+ * who uses it later, perhaps in another launch, is told who freed it. A kernel
+ * that uses up all addresses gets null.
  *
  * The hard idea: a gap follows each piece, so that an index past its end meets
  * no neighbour. Gaps count against the heap's size, as a GPU's own records of
@@ -23,7 +23,8 @@
 enum {
     HEAP_ALIGN = 16,
     HEAP_GAP = HEAP_ALIGN,
-    TWICE_MOST = 64 << 20, /* bytes of a heap that has addresses twice */
+    AHEAD = 64,      /* times its size that a heap has addresses for, */
+    MOST_SHARE = 16, /* at most this part of the memory's */
 };
 
 struct pieces {            /* in address order */
@@ -34,11 +35,20 @@ struct pieces {            /* in address order */
 struct heap {
     struct lock *lock;
     uint64_t base, bytes, span; /* span: of addresses */
-    uint64_t start, next;     /* offsets: of what counts, of what is free */
+    uint64_t next;            /* offset of what was never given */
+    uint64_t used;            /* bytes of live pieces, gaps included */
     struct pieces now, old;   /* old: since the addresses' last beginning but
                                  one; what lies below next is gone */
     size_t live;
 };
+
+static uint64_t addresses_for(const struct memory *m, uint64_t bytes)
+{
+    uint64_t most = m->reserved / MOST_SHARE;
+    return bytes > most          ? bytes
+           : bytes > most / AHEAD ? most
+                                  : AHEAD * bytes;
+}
 
 struct heap *heap_new(struct memory *m, uint64_t bytes)
 {
@@ -46,7 +56,7 @@ struct heap *heap_new(struct memory *m, uint64_t bytes)
     if (!h)
         return NULL;
     h->bytes = bytes;
-    h->span = bytes <= TWICE_MOST ? 2 * bytes : bytes;
+    h->span = addresses_for(m, bytes);
     h->base = memory_alloc(m, (size_t)h->span, true);
     if (!h->base) {
         free(h);
@@ -82,7 +92,6 @@ void heap_begin(struct heap *h)
         h->now = older;
         h->now.n = h->next = 0;
     }
-    h->start = h->next;
 }
 
 void heap_forget(struct heap *h)
@@ -110,17 +119,22 @@ static bool remember(struct heap *h, uint64_t address, uint64_t bytes)
     return true;
 }
 
+/* With the gap behind it. */
+static uint64_t span_of(uint64_t bytes)
+{
+    return (bytes + HEAP_GAP + HEAP_ALIGN - 1) / HEAP_ALIGN * HEAP_ALIGN;
+}
+
 uint64_t heap_take(struct memory *m, struct heap *h, uint64_t bytes)
 {
-    uint64_t span = (bytes + HEAP_GAP + HEAP_ALIGN - 1) / HEAP_ALIGN *
-                    HEAP_ALIGN;
-    uint64_t address = 0;
+    uint64_t span = span_of(bytes), address = 0;
     lock_take(h->lock);
-    if (bytes > 0 && bytes <= h->bytes &&
-        span <= h->start + h->bytes - h->next &&
+    if (bytes > 0 && bytes <= h->bytes && span <= h->bytes - h->used &&
+        span <= h->span - h->next &&
         remember(h, h->base + h->next, bytes)) {
         address = h->base + h->next;
         h->next += span;
+        h->used += span;
         bits_clear(m->init, address - DEVICE_BASE, span);
     }
     lock_leave(h->lock);
@@ -153,6 +167,7 @@ bool heap_release(struct heap *h, uint64_t address, const char *file,
         p->file = file;
         p->line = line;
         h->live--;
+        h->used -= span_of(p->bytes);
     }
     if (known)
         *piece = *p;
