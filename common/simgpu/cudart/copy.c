@@ -177,7 +177,9 @@ static cudaError_t copy_rows(const struct rt_copy *c, char *to,
 
 static bool within_device(const struct rt_copy *c)
 {
-    return c->width && c->height && c->depth &&
+    bool hosts = rt_mapped(c->to) == RT_PINNED &&
+                 rt_mapped(c->from) == RT_PINNED;
+    return !hosts && c->width && c->height && c->depth &&
            kind_of(c->to, c->from, c->width, c->kind) ==
                cudaMemcpyDeviceToDevice;
 }

@@ -101,11 +101,17 @@ static void print_target(FILE *out, const struct finding *f)
     }
 }
 
+static bool differs_in_width(const struct finding *f)
+{
+    return f->other.bytes && f->other.bytes != f->bytes;
+}
+
 static void print_access(FILE *out, const struct finding *f)
 {
-    fprintf(out, "\n" BAR "    %s of %" PRIu32 " byte%s in %s memory",
+    fprintf(out, "\n" BAR "    %s of %" PRIu32 " byte%s in %s memory%s",
             access_of(&f->at), f->bytes, f->bytes == 1 ? "" : "s",
-            engine_space_word(f->space));
+            engine_space_word(f->space),
+            differs_in_width(f) ? ", overlapping" : "");
     print_target(out, f);
 }
 
@@ -127,7 +133,7 @@ static void print_against(FILE *out, const struct finding *f)
 {
     fprintf(out, "\n" BAR "    against %s %s ", article(&f->other),
             access_of(&f->other));
-    if (f->other.bytes && f->other.bytes != f->bytes)
+    if (differs_in_width(f))
         fprintf(out, "of %" PRIu32 " byte%s ", f->other.bytes,
                 f->other.bytes == 1 ? "" : "s");
 }

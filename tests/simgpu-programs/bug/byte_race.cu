@@ -33,6 +33,6 @@ int main(void)
     CUDA(cudaDeviceSynchronize());
     return 0;
 }
-// says: write of 2 bytes in shared memory at byte 6 of x (64 bytes)
-// says: write of 2 bytes in global memory at byte 8 of allocation 1 (256 bytes)
+// says: write of 2 bytes in shared memory, overlapping at byte 6 of x (64 bytes)
+// says: write of 2 bytes in global memory, overlapping at byte 8 of allocation 1 (256 bytes)
 // says: against a write of 1 byte at
