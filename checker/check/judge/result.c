@@ -100,17 +100,18 @@ void case_name(struct text *text, const struct op *op,
         text_add(text, " (case %d)", c->number);
 }
 
-/* Of cases of one kind: NaN says less than a number, which a later step would
- * have shown, a single cell less than several, and a pattern most. */
+/* Of cases of one kind: NaN says less than numbers, which a later step would
+ * have shown, and more than both together; a single cell says less than
+ * several, and a pattern most. */
 static int telling(const struct comparison *c)
 {
     if (c->kind == CELL_SHIFTED)
         return c->every > 0;
     if (c->kind != CELL_LOGIC)
         return 0;
-    if (c->nans == c->wrong)
-        return 0;
-    return c->scaled ? 3 : c->cells > 1 ? 2 : 1;
+    if (c->nans)
+        return c->nans == c->wrong;
+    return c->scaled ? 4 : c->cells > 1 ? 3 : 2;
 }
 
 void result_keep_wrong(struct run *run, const struct test_case *c,
@@ -298,8 +299,10 @@ static const char exact_advice[] =
 static const char *const kind_advice[CELL_KINDS] = {
     [CELL_ROUNDING] = "Round nothing before the last store, and add up many "
                       "terms in several partial sums.",
-    [CELL_LOGIC] = "Follow the first wrong cell by hand through your indices. "
-                   "An uninitialised sum starts with any value.",
+    [CELL_LOGIC] = "Work out the first wrong cell by hand: which inputs does "
+                   "it need, at which indices, and what does your kernel "
+                   "make of them? Of a sum: where does it begin, and is each "
+                   "term added once?",
     [CELL_WHOLE] = "Somewhere the value becomes an integer: a variable, a "
                    "parameter or a cast that is int, a shared array of int, "
                    "or a quotient of two integers.",
