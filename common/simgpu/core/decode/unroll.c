@@ -8,7 +8,9 @@
  * unrolls a loop without inner loops whose counter rises by a constant, is
  * compared with what the loop leaves alone, and decides alone when the loop
  * ends; that is short; has nothing that lanes do together; and does not both
- * load from and store to the same kind of memory, restrict or not.
+ * load from and store to the same kind of memory. ptxas does more: it also
+ * unrolls some loops whose loads are of constant data or that shuffle, and
+ * leaves some that hold many loads.
  */
 #include "decode.h"
 
