@@ -83,6 +83,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
                            t->traffic->shared_bytes);
     size_t share = gpu->l2_bytes / (r->launch->sample ? (size_t)gpu->sms : 1);
     cache_open(&t->l2, share);
+    cache_open(&t->fetched, share);
     dirty_open(&t->dirty, share);
     t->contention = contention_open();
     t->slots = allocate(slots, sizeof *t->slots);
@@ -187,6 +188,7 @@ void traffic_close(struct traffic_probe *t)
         for (int n = 0; n < MAX_WARPS; n++)
             scoreboard_close(&t->slots[s].scoreboard[n]);
     cache_close(&t->l2);
+    cache_close(&t->fetched);
     dirty_close(&t->dirty);
     contention_close(t->contention);
     free(t->functions);

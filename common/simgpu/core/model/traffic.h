@@ -42,7 +42,8 @@ struct traffic_probe {
     const struct run *run;
     struct traffic_function *functions; /* by their order in the module */
     struct cache *l1;               /* per multiprocessor, when used */
-    struct cache l2;
+    struct cache l2, fetched;       /* fetched: pairs of sectors that device
+                                       memory gave */
     struct dirty dirty;             /* of L2: to be written back */
     struct contention *contention;
     size_t l1_bytes;

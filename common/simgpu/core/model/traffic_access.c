@@ -105,14 +105,13 @@ static struct cache *l1_of(struct traffic_probe *t, const struct worker *k)
 }
 
 /* Device memory gives two sectors at a time: an H200 reads one of each two as
- * slowly as both (read_apart). Returns what came beside those that were asked
- * for, and stays in L2 as well. */
-static uint8_t fetched_beside(struct traffic_probe *t, uint64_t line,
-                              uint8_t lacks)
+ * slowly as both (read_apart). Returns the number that it gives, without those
+ * that came beside others before. */
+static uint32_t fetched(struct traffic_probe *t, uint64_t line, uint8_t lacks)
 {
     uint8_t even = (uint8_t)((lacks | lacks >> 1) & 0x5);
-    uint8_t beside = (uint8_t)((even | even << 1) & ~lacks);
-    return beside ? (uint8_t)(beside & ~cache_touch(&t->l2, line, beside)) : 0;
+    uint8_t pairs = (uint8_t)(even | even << 1);
+    return bits(pairs & (uint8_t)~cache_touch(&t->fetched, line, pairs));
 }
 
 /* Loads of what L1 lacks; returns the sectors that L2 lacks too. */
@@ -121,7 +120,7 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
     uint8_t there = cache_touch(&t->l2, line, sectors);
     uint8_t missing = sectors & (uint8_t)~there;
     uint32_t lacks = bits(missing);
-    uint32_t beside = bits(fetched_beside(t, line, missing));
+    uint32_t given = lacks ? fetched(t, line, missing) : 0;
     struct traffic_array *a =
         lacks ? array_of(t, line * CACHE_LINE +
                                 SECTOR * (uint32_t)__builtin_ctz(sectors))
@@ -133,7 +132,7 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
         t->traffic->l2_bulk_sectors += bits(sectors);
     t->traffic->l2_hits += bits(there);
     if (a)
-        a->read_sectors += lacks + beside;
+        a->read_sectors += given;
     return lacks;
 }
 
