@@ -101,15 +101,15 @@ void case_name(struct text *text, const struct op *op,
 }
 
 /* Of cases of one kind: NaN says less than numbers, which a later step would
- * have shown, and more than both together; a single cell says less than
- * several, and a pattern most. */
+ * have shown, and more than both together, or than numbers where NaN belongs;
+ * a single cell says less than several, and a pattern most. */
 static int telling(const struct comparison *c)
 {
     if (c->kind == CELL_SHIFTED)
         return c->every > 0;
     if (c->kind != CELL_LOGIC)
         return 0;
-    if (c->nans)
+    if (c->nans || !isfinite(c->cell[0].expected))
         return c->nans == c->wrong;
     return c->scaled ? 4 : c->cells > 1 ? 3 : 2;
 }
