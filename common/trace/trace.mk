@@ -15,3 +15,7 @@ predictions: programs
 	mv book/predicted.tsv.new book/predicted.tsv
 	sh book/predicted-rates.sh $(BUILD) >book/predicted-rates.tsv.new
 	mv book/predicted-rates.tsv.new book/predicted-rates.tsv
+# What is asked for beside them reads what they have written.
+ifneq ($(filter predictions,$(MAKECMDGOALS)),)
+book/predicted.tsv book/predicted-rates.tsv: predictions ;
+endif
