@@ -15,15 +15,19 @@ static __device__ float warp_sum(float value)
 }
 
 // `share` warps have the same ROWS rows of C, and COLS of their columns: lane
-// and warp take every (share * LANES)-th k, neighbours in a row of A.
+// and warp take every (share * LANES)-th k, neighbours in a row of A. `down`
+// blocks have the same columns: blocks are numbered along x alone, of which a
+// grid may have more than 65,535.
 static __global__ void __launch_bounds__(THREADS)
     dots(const element *__restrict__ A, const element *__restrict__ B,
-         element *C, struct gemm_shape s, float alpha, float beta, int share)
+         element *C, struct gemm_shape s, float alpha, float beta, int share,
+         unsigned down)
 {
     __shared__ float of_warp[WARPS][ROWS][COLS];
     int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES;
-    int row0 = (blockIdx.x * (WARPS / share) + warp / share) * ROWS;
-    int col0 = blockIdx.y * COLS;
+    int group0 = blockIdx.x % down * (WARPS / share);
+    int row0 = (group0 + warp / share) * ROWS;
+    int col0 = blockIdx.x / down * COLS;
     const element *a = A + (size_t)row0 * s.lda, *b = B + col0;
     float sum[ROWS][COLS] = {{0.0f}};
 
@@ -58,7 +62,7 @@ static __global__ void __launch_bounds__(THREADS)
     for (int at = threadIdx.x; at < WARPS / share * ROWS * COLS;
          at += THREADS) {
         int i = at / COLS % ROWS, j = at % COLS, first = at / COLS / ROWS;
-        int m = (blockIdx.x * (WARPS / share) + first) * ROWS + i;
+        int m = (group0 + first) * ROWS + i;
         float all = 0.0f;
 
         if (m >= s.M || col0 + j >= s.N)
@@ -90,8 +94,10 @@ cudaError_t LAUNCHER(const element *A, const element *B, element *C,
     while (share < WARPS && groups * share < 2 * WARPS * room &&
            share * LANES < shape.K)
         share *= 2;
-    dim3 grid((groups - 1) / (WARPS / share) + 1, (shape.N - 1) / COLS + 1);
+    unsigned down = (groups - 1) / (WARPS / share) + 1;
+    unsigned across = (shape.N - 1) / COLS + 1;
 
-    dots<<<grid, THREADS, 0, stream>>>(A, B, C, shape, alpha, beta, share);
+    dots<<<down * across, THREADS, 0, stream>>>(A, B, C, shape, alpha, beta,
+                                                share, down);
     return cudaGetLastError();
 }
