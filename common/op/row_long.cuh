@@ -7,9 +7,9 @@
  *   bulk_takes     do rows of this length come by bulk copies (row_bulk.cuh)?
  *   long_plan      makes the launch of an operation, if its rows are to stream
  *
- * The rules are what an H200 measured with 512 MiB per array, and an H100 for
- * odd lengths: the NOTES.md of solution 21 has the tables. Elsewhere a block or
- * a cluster per row is as fast or faster. Blocks that stay need rows to stay
+ * The rules are what an H200 measured with 512 MiB per array: the NOTES.md of
+ * solution 21 has the tables. Elsewhere a block or a cluster per row is as fast
+ * or faster. Blocks that stay need rows to stay
  * for: with fewer than two for each group of blocks, or for each warp that has
  * rows of its own, nothing streams.
  */
@@ -24,10 +24,15 @@ enum {
 };
 
 // Rows stream from `even` columns on, and from `odd` if a row is no multiple of
-// a vector; from `even_wide` or `odd_wide` on with more columns per thread. Odd
-// ones from `bulk` to `bulk_end` that do not stream come by bulk copies.
+// a vector; from `even_wide` or `odd_wide` on with more columns per thread.
 struct stream_rule {
-    int even, odd, even_wide, odd_wide, bulk, bulk_end;
+    int even, odd, even_wide, odd_wide;
+};
+
+// Odd rows that do not stream come by bulk copies from `from` to `end`, and from
+// `again` to `again_end`.
+struct bulk_rule {
+    int from, end, again, again_end;
 };
 
 // Of odd rows these stream by vectors (row_shifted.cuh), whatever stream_rule
@@ -46,24 +51,46 @@ template <class Op> static constexpr stream_rule stream_rules()
     constexpr int never = LONG_NEVER;
 
     if (stream_keeps<Op>::SUMS)
-        return half ? stream_rule{32768, 1000, never, 131072, never, 0}
-                    : stream_rule{16384, 4096, never, 131072, never, 0};
+        return half ? stream_rule{32768, 1000, never, 131072}
+                    : stream_rule{16384, 2000, never, 131072};
     if (stream_keeps<Op>::KEPT)
-        return half ? stream_rule{never, never, never, never, 1000, never}
-                    : stream_rule{32768, never, never, never, 16384, never};
+        return half ? stream_rule{never, never, never, never}
+                    : stream_rule{32768, never, never, never};
     if (Op::INPUTS > 1)
-        return half ? stream_rule{never, 131072, never, 131072, never, 0}
-                    : stream_rule{131072, 65536, 131072, 131072, 8000, never};
-    return half ? stream_rule{131072, 131072, never, never, 1000, 32768}
-                : stream_rule{131072, 131072, 131072, never, 16384, never};
+        return half ? stream_rule{never, 98000, never, 140000}
+                    : stream_rule{131072, 65536, 131072, 131072};
+    return half ? stream_rule{131072, 98000, never, never}
+                : stream_rule{131072, 65536, 131072, never};
 }
 
-// None yet: measure them before you set a length here.
-template <class Op> static constexpr shift_rule shift_rules()
+template <class Op> static constexpr bulk_rule bulk_rules()
 {
+    constexpr bool half = sizeof(typename Op::element) == 2;
     constexpr int never = LONG_NEVER;
 
-    return shift_rule{never, never, never, never, never};
+    if (stream_keeps<Op>::SUMS)
+        return bulk_rule{never, 0, never, 0};
+    if (stream_keeps<Op>::KEPT)
+        return bulk_rule{512, never, never, 0};
+    if (Op::INPUTS > 1)
+        return half ? bulk_rule{256, 16384, never, 0}
+                    : bulk_rule{256, 512, 8000, never};
+    return half ? bulk_rule{512, 1024, 1536, 32768}
+                : bulk_rule{512, 1536, 16384, never};
+}
+
+template <class Op> static constexpr shift_rule shift_rules()
+{
+    constexpr bool half = sizeof(typename Op::element) == 2;
+    constexpr int never = LONG_NEVER;
+
+    if (stream_keeps<Op>::SUMS)
+        return half ? shift_rule{1000, 1024, 1025, never, never}
+                    : shift_rule{768, never, 1025, never, never};
+    if (stream_keeps<Op>::KEPT)
+        return half ? shift_rule{never, never, 0, never, 131000}
+                    : shift_rule{never, never, 0, never, 98000};
+    return shift_rule{never, never, 0, never, never};
 }
 
 // Vectors that hold so many columns.
@@ -243,9 +270,11 @@ static bool long_plan_of(size_t rows, int cols, struct stream_plan *plan)
 
 template <class Op> static bool bulk_takes(int cols)
 {
+    constexpr bulk_rule rule = bulk_rules<Op>();
+
     return cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) != 0 &&
-           cols >= stream_rules<Op>().bulk &&
-           cols < stream_rules<Op>().bulk_end &&
+           ((cols >= rule.from && cols < rule.end) ||
+            (cols >= rule.again && cols < rule.again_end)) &&
            long_kind_of<Op>(cols) == LONG_NONE;
 }
 
