@@ -236,12 +236,13 @@ static void await(struct ahead *a, int i)
 }
 
 /* Who is told, and the turn that waits for what its GPU wrote. The inputs of
- * the next turn are made while this one is timed. */
+ * the next turn are made while this one is timed and the cases of that run. */
 struct telling {
     void (*done)(void *context, struct kernel_result *r);
     void *context;
     struct kernel_result *open;
     const struct phase *next; /* NULL: none, or not beside others */
+    const struct phase *made; /* whose inputs the thread makes */
     pthread_t thread;
     bool started;
 };
@@ -251,7 +252,7 @@ static void *prepare_next(void *argument)
     const struct telling *t = argument;
 
     setpriority(PRIO_PROCESS, 0, NICE);
-    gpu_prepare(t->next);
+    gpu_prepare(t->made);
     return NULL;
 }
 
@@ -268,29 +269,38 @@ static void settle(void *context)
     t->done(t->context, r);
 }
 
+static void await_inputs(void *context)
+{
+    struct telling *t = context;
+
+    if (t->started)
+        pthread_join(t->thread, NULL);
+    t->started = false;
+}
+
 /* The GPU is this turn's alone from here on, and the host has time. */
 static void prepare(void *context)
 {
     struct telling *t = context;
 
+    await_inputs(t);
+    t->made = t->next;
     t->started = t->next && pthread_create(&t->thread, NULL, prepare_next,
                                            t) == 0;
 }
 
 static void take(struct turn *turn, struct telling *t)
 {
-    const struct before first = {settle, prepare, t};
+    const struct before first = {settle, prepare, await_inputs, t};
     struct kernel_result *r = turn->phase.result;
 
     if (turn->to_time && r->conf->host) { /* it has the machine to itself */
+        await_inputs(t);
         settle(t);
         gpu_quiet();
     }
     if (turn->to_time)
         run_phase(&turn->phase, &first);
-    if (t->started)
-        pthread_join(t->thread, NULL);
-    t->started = false;
     if (turn->to_time && gpu_is_open() && !t->open) {
         t->open = r;
         return;
@@ -321,6 +331,7 @@ void turns_take(struct turn *turn, int n,
         await(&a, i);
         take(&turn[i], &telling);
     }
+    await_inputs(&telling);
     settle(&telling);
     for (int i = 0; i < a.threads; i++)
         pthread_join(a.thread[i], NULL);

@@ -29,6 +29,7 @@ void sim_phase(const struct phase *phase);
 struct before {
     void (*settle)(void *context);
     void (*prepare)(void *context); /* no array of an earlier one is held */
+    void (*await)(void *context);   /* the inputs that were prepared */
     void *context;
 };
 void gpu_phase(const struct phase *phase, const struct before *before);

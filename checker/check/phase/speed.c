@@ -446,6 +446,7 @@ void speed_measure(const struct phase *phase, struct run *run,
     struct data *d;
 
     progress_step("timing");
+    before->await(before->context);
     d = make_data(phase);
     config.shape = d->c->problem.shape;
     config.runner[TIMING_CURRENT] = ready_current(phase, current, d);
