@@ -28,8 +28,8 @@ enum {
     B_PITCH = BN + 8, // 4 values of k of 8 columns, 32 banks
     BLOCKS = 1, // per multiprocessor: 255 registers per thread
     STRIPE = 8, // rows of tiles: their columns are taken one by one
-    COPIES = 2, // the step of a pair at which those of another begin
-    STAGES = 4, // pairs of tiles on chip, if they fit: one in use
+    COPIES = 2, // at this step of a pair the next copies start
+    MOST = 4, // pairs of tiles on chip, if they fit: one in use
     PAIR = (BM * BK + BK * B_PITCH) * sizeof(element) // bytes
 };
 
@@ -155,14 +155,14 @@ fetch(unsigned (*a)[2], unsigned (*b)[4], const element *a_tile,
 // gemm_tensor.cuh has a lane's places of each, with rows and columns exchanged.
 // `wide`: every row of A, B and C begins on a boundary of 16 bytes, and holds
 // whole chunks and nothing else.
-template <int stages>
+template <int STAGES>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     gemm(const element *A, const element *B, element *C, struct gemm_shape s,
          float alpha, float beta, bool wide)
 {
-    extern __shared__ __align__(128) element on_chip[]; // stages * PAIR bytes
+    extern __shared__ __align__(128) element on_chip[]; // STAGES * PAIR bytes
     element(*a_tile)[BM * BK] = (element(*)[BM * BK])on_chip;
-    element(*b_tile)[BK][B_PITCH] = (element(*)[BK][B_PITCH])(a_tile + stages);
+    element(*b_tile)[BK][B_PITCH] = (element(*)[BK][B_PITCH])(a_tile + STAGES);
 
     int across = (s.N - 1) / BN + 1; // blocks along a row of C
     int top = blockIdx.x / (STRIPE * across) * STRIPE; // the stripe's first row
@@ -181,25 +181,25 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
                          s.M - row0 - a_row, s.N - col0 - b_col, s.K};
     bool inside = wide && row0 + BM <= s.M && col0 + BN <= s.N;
 
-    for (int i = 0; i < stages - 1; i++)
+    for (int i = 0; i < STAGES - 1; i++)
         stage_next(a_tile[i], b_tile[i], &from, wide, inside);
     unsigned a[2][WM / MMA_N][2], b[2][WN / MMA_M][4]; // this k and the next
     int now = 0; // the pair of tiles with the next k
 
-    __pipeline_wait_prior(stages - 2);
+    __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first pair is there
     fetch(a[0], b[0], a_tile[0], b_tile[0], w_row, w_col, 0);
     for (int first = 0; first < s.K; first += BK) {
-        int free = now > 0 ? now - 1 : stages - 1;
+        int free = (now + STAGES - 1) % STAGES;
 
 #pragma unroll
         for (int k = 0; k < BK / MMA_K; k++) {
             int next = (k + 1) % (BK / MMA_K);
 
             if (next == 0) {
-                __pipeline_wait_prior(stages - 2);
+                __pipeline_wait_prior(STAGES - 2);
                 __syncthreads(); // the next pair is there, this one is read
-                now = now < stages - 1 ? now + 1 : 0;
+                now = (now + 1) % STAGES;
             }
             fetch(a[next % 2], b[next % 2], a_tile[now], b_tile[now], w_row,
                   w_col, next * MMA_K);
@@ -254,7 +254,7 @@ cudaError_t gemm_tf32(const float *A, const float *B, float *C,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                            device);
-    stages = min((int)STAGES, room / PAIR);
+    stages = min((int)MOST, room / PAIR);
     auto kernel = stages == 4 ? gemm<4> : stages == 3 ? gemm<3> : gemm<2>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          stages * PAIR);
