@@ -59,8 +59,8 @@ static __device__ int swizzled(int m, int c)
 }
 
 // What a thread copies of the next pair of tiles: where it begins in A and B,
-// how many rows and columns the matrices have from there on, and how many values
-// of k from the beginning of the pair on: for all threads the same.
+// how many rows and columns the matrices have from there on, and how many
+// values of k from the beginning of the pair on: for all threads the same.
 struct share {
     const element *a, *b;
     int lda, ldb, rows, cols, depth;

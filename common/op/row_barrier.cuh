@@ -4,6 +4,7 @@
  * copies and words that arrive at them.
  *
  *   bar_init, bar_arrive, bar_expect, bar_wait   a barrier (mbarrier)
+ *   bar_wait_cluster   the same for words of other blocks
  *   bulk_in     a bulk copy from global memory, whose bytes arrive
  *   bar_send    a word into another block of the cluster, whose bytes arrive
  *
@@ -53,22 +54,33 @@ static __device__ inline void bar_expect(uint64_t *barrier, unsigned bytes)
 }
 
 // Waits for the end of the phase of this parity: 0 for the first, then 1.
+// `from`: whose words are seen then, those of this block or of its cluster.
+#define WB_BAR_WAIT(from)                                                     \
+    unsigned over;                                                            \
+                                                                              \
+    do {                                                                      \
+        asm volatile("{\n"                                                    \
+                     ".reg .pred over;\n"                                     \
+                     "mbarrier.try_wait.parity" from ".shared::cta.b64 "      \
+                     "over, [%1], %2;\n"                                      \
+                     "selp.b32 %0, 1, 0, over;\n"                             \
+                     "}\n"                                                    \
+                     : "=r"(over)                                             \
+                     : "r"(bar_address(barrier)), "r"(parity)                 \
+                     : "memory");                                             \
+    } while (!over)
+
 static __device__ inline void bar_wait(uint64_t *barrier, unsigned parity)
 {
-    unsigned over;
-
-    do {
-        asm volatile("{\n"
-                     ".reg .pred over;\n"
-                     "mbarrier.try_wait.parity.shared::cta.b64 over, [%1], "
-                     "%2;\n"
-                     "selp.b32 %0, 1, 0, over;\n"
-                     "}\n"
-                     : "=r"(over)
-                     : "r"(bar_address(barrier)), "r"(parity)
-                     : "memory");
-    } while (!over);
+    WB_BAR_WAIT("");
 }
+
+static __device__ inline void bar_wait_cluster(uint64_t *barrier,
+                                               unsigned parity)
+{
+    WB_BAR_WAIT(".acquire.cluster");
+}
+#undef WB_BAR_WAIT
 
 static __device__ inline void bulk_in(void *to, const void *from,
                                       unsigned bytes, uint64_t *barrier)

@@ -163,9 +163,7 @@ static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream,
     *taken = ROW_BARRIERS && cluster_fits(kernel, &plan);
     if (!*taken)
         return cudaSuccess;
-    error = cudaFuncSetAttribute(kernel,
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)plan.shared);
+    error = cluster_allow(kernel);
     return error == cudaSuccess
                ? cluster_launch(kernel, &plan, rows, args, stream)
                : error;

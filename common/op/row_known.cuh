@@ -145,7 +145,10 @@ template <class Op, class Way> struct stream_known {
         int count = one ? plan.threads / CHIP_LANES : plan.blocks;
         partial p = Op::none();
 
-        bar_wait((one ? warps : blocks) + now, turn / STREAM_TURNS & 1);
+        if (one)
+            bar_wait(warps + now, turn / STREAM_TURNS & 1);
+        else
+            bar_wait_cluster(blocks + now, turn / STREAM_TURNS & 1);
         if (lane < count)
             p = one ? of_warp[now][lane] : of_block[now][lane];
         return Op::join(p, CHIP_LANES);

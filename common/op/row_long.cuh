@@ -4,7 +4,8 @@
  * row_warp.cuh).
  *
  *   stream_rules   from how many columns on, for each kind of operation
- *   bulk_takes     do rows of this length come by bulk copies (row_bulk.cuh)?
+ *   bulk_takes     do rows of this length, if they do not stream, come by bulk
+ *                  copies (row_bulk.cuh)?
  *   long_plan      makes the launch of an operation, if its rows are to stream
  *
  * The rules are what an H200 measured with 512 MiB per array: the NOTES.md of
@@ -29,8 +30,8 @@ struct stream_rule {
     int even, odd, even_wide, odd_wide;
 };
 
-// Odd rows that do not stream come by bulk copies from `from` to `end`, and from
-// `again` to `again_end`.
+// Odd rows that do not stream come by bulk copies from `from` to `end`, and
+// from `again` to `again_end`.
 struct bulk_rule {
     int from, end, again, again_end;
 };
@@ -274,8 +275,7 @@ template <class Op> static bool bulk_takes(int cols)
 
     return cols % (CHIP_VECTOR / (int)sizeof(typename Op::element)) != 0 &&
            ((cols >= rule.from && cols < rule.end) ||
-            (cols >= rule.again && cols < rule.again_end)) &&
-           long_kind_of<Op>(cols) == LONG_NONE;
+            (cols >= rule.again && cols < rule.again_end));
 }
 
 // The same, of the last call with such arguments: to plan takes the host longer

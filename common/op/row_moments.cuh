@@ -38,7 +38,7 @@ struct chip_moments {
         float far = other.mean - mean, all = n + other.n;
         float share = __fdividef(other.n, all);
 
-        squares += other.squares + far * far * n * share;
+        squares += other.squares + far * n * (far * share);
         mean += far * share;
         n = all;
     }

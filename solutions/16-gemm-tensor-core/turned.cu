@@ -60,8 +60,8 @@ static __device__ int swizzled(int m, int c)
 }
 
 // What a thread copies of the next pair of tiles: where it begins in A and B,
-// how many rows and columns the matrices have from there on, and how many values
-// of k from the beginning of the pair on: for all threads the same.
+// how many rows and columns the matrices have from there on, and how many
+// values of k from the beginning of the pair on: for all threads the same.
 struct share {
     const element *a, *b;
     int lda, ldb, rows, cols, depth;
@@ -203,7 +203,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
             }
             fetch(a[next % 2], b[next % 2], a_tile[now], b_tile[now], w_row,
                   w_col, next * MMA_K);
-            if (k == COPIES) // `free` was read before the last barrier
+            // `free` was read before the last barrier
+            if (k == (STAGES > 2 ? COPIES : 0))
                 stage_next(a_tile[free], b_tile[free], &from, wide, inside);
             for (int i = 0; i < WN / MMA_M; i++)
                 for (int jj = 0; jj < WM / MMA_N; jj++) {
@@ -254,7 +255,7 @@ cudaError_t gemm_tf32(const float *A, const float *B, float *C,
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                            device);
-    stages = min((int)MOST, room / PAIR);
+    stages = max(2, min((int)MOST, room / PAIR));
     auto kernel = stages == 4 ? gemm<4> : stages == 3 ? gemm<3> : gemm<2>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          stages * PAIR);
