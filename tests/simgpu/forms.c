@@ -36,6 +36,27 @@ static void note(const char *alternative)
     }
 }
 
+/* Whether a text was noted before: what is noted of it never changes, and most
+ * instructions of most kernels are the same few. */
+static bool is_known(const char *text)
+{
+    enum { ROOM = 1 << 14 };
+    static char *known[ROOM];
+    uint32_t at = 2166136261u; /* FNV-1a */
+    for (const char *c = text; *c; c++)
+        at = (at ^ (unsigned char)*c) * 16777619u;
+    for (size_t n = 0; n < ROOM; n++, at++) {
+        char **place = &known[at % ROOM];
+        if (!*place) {
+            *place = strdup(text);
+            return false;
+        }
+        if (strcmp(*place, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 void forms_note(const struct ptx_module *ptx)
 {
     char text[256];
@@ -45,7 +66,8 @@ void forms_note(const struct ptx_module *ptx)
             char *end = stpcpy(text, in->op);
             for (int s = 0; s < in->n_suffixes; s++)
                 end = stpcpy(stpcpy(end, "."), in->suffix[s]);
-            for (size_t k = 0; k < row_count(); k++)
+            for (size_t k = is_known(text) ? row_count() : 0; k < row_count();
+                 k++)
                 row_matches(pattern(k), text, note);
         }
 }
