@@ -79,6 +79,22 @@ function Facts:keys()
     return self.sorted
 end
 
+-- The keys that begin with FOLDER, which ends with a slash; in order, too.
+function Facts:below(folder)
+    local keys = self:keys()
+    if self.indexed ~= keys then
+        self.indexed, self.folders = keys, {}
+        for _, key in ipairs(keys) do
+            for slash in key:gmatch("()/") do
+                local name = key:sub(1, slash)
+                self.folders[name] = self.folders[name] or {}
+                table.insert(self.folders[name], key)
+            end
+        end
+    end
+    return self.folders[folder] or {}
+end
+
 function Facts:print()
     for _, key in ipairs(self:keys()) do
         print(key .. "\t" .. self.value[key] .. "\t" .. self.sources[key])

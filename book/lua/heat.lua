@@ -76,9 +76,8 @@ local function ways_of(shapes, facts)
     for _, shape in ipairs(shapes) do
         for _, kernel in ipairs(shape.kernels) do
             local at = versus.at(shape, kernel)
-            for _, key in ipairs(facts:keys()) do
-                local peer = key:sub(1, #at) == at and
-                    key:sub(#at + 1):match("^([^/]+)/ms$")
+            for _, key in ipairs(facts:below(at)) do
+                local peer = key:sub(#at + 1):match("^([^/]+)/ms$")
                 if peer and peer ~= "copy" and not peer:match("^chapter%-") then
                     found[peer] = true
                 end

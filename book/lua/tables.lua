@@ -292,9 +292,8 @@ end
 -- Who was measured at a shape: the copy, ours, and then the others by name.
 local function peers_at(facts, at)
     local others, seen = {}, {copy = true, ours = true}
-    for _, key in ipairs(facts:keys()) do
-        local peer = key:sub(1, #at) == at and
-            key:sub(#at + 1):match("^[^/]+/([^/]+)/ms$")
+    for _, key in ipairs(facts:below(at)) do
+        local peer = key:sub(#at + 1):match("^[^/]+/([^/]+)/ms$")
         if peer and not seen[peer] and not peer:match("^chapter%-") then
             seen[peer] = true
             others[#others + 1] = peer
