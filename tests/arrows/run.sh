@@ -216,8 +216,13 @@ symbols() # NM'S OPTION...
         source=${source%.o}
         for isa in base avx2 avx512; do source=${source%."$isa"}; done
         [ -f "$source.c" ] || [ "$source" = op_table ] || continue
-        nm -g "$@" "$object" | awk -v from="$source" '{ print $NF, from }'
-    done | sort -u
+        echo "$object"
+    done | xargs nm -A -g "$@" | awk -v folder="$build/o/" '{
+        from = substr($1, length(folder) + 1)
+        sub(/[.]o:.*/, "", from)
+        sub(/[.](base|avx2|avx512)$/, "", from)
+        print $NF, from
+    }' | sort -u
 }
 
 declared() # NAME HEADER:LINE of each function that a header declares
