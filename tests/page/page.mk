@@ -14,8 +14,10 @@ $(BUILD)/bin/page-native: $(call obj,o,$(PAGE_NATIVE_SRC)) $(call sim_obj,o)
 # Not all pages of the book: those that the tests open.
 PAGES_TESTED = $(notdir $(patsubst %/,%,$(foreach n,05 06 07 10 12,\
                  $(wildcard chapters/$n-*/))))
-test-page: $(BUILD)/bin/page-native page-engine book-scripts \
-           $(PAGES_TESTED:%=$(BUILD)/book/html/%.html)
+PAGE_TEST = $(BUILD)/bin/page-native page-engine book-scripts \
+            $(PAGES_TESTED:%=$(BUILD)/book/html/%.html)
+test: | $(if $(filter test-page,$(GOALS)),$(PAGE_TEST))
+test-page: $(PAGE_TEST)
 	@sh book/copy.sh $(BUILD)/book/html $(PAGES_TESTED:%=$(BUILD)/book/%.files)
 	@exec sh tests/page/whole.sh
 page-speed: page-engine
