@@ -4,7 +4,7 @@
 // expect: MEMORY past the end of [abc]
 // say: add\.cu:[0-9]+
 // say: 4 bytes
-// say: Is a guard missing
+// say: lets a thread in if `i <= n`
 //> todo kernel
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 

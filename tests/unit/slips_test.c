@@ -106,6 +106,46 @@ static void early_return(void **state)
         said(KERNEL INDEX "    if (i < 0)\n        return;\n"), "");
 }
 
+static void guards(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    if (i <= n)\n        c[i] = 0;\n"),
+        "Line 5 lets a thread in if `i <= n`, and so where the two are equal"));
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    if(i>n) c[i] = 0;\n"),
+        "Line 5 lets a thread in if `i>n`: is that test the wrong way round?"));
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    int j = i + 2;\n    if (j <= n) c[j] = 0;\n"),
+        "Line 6 lets a thread in if `j <= n`"));
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    if (i > n)\n        return;\n"),
+        "Line 5 returns if `i > n`, and goes on where the two are equal"));
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    if (i < n); // all\n        c[i] = 0;\n"),
+        "The ; on line 5, right behind `if (i < n)`, ends it"));
+}
+
+static void right_guards(void **state)
+{
+    static const char *const right[] = {
+        INDEX "    if (i <= n - 1) c[i] = 0;\n",
+        INDEX "    if (i > 0) c[i] = c[i - 1];\n",
+        INDEX "    if (i >= n) return;\n",
+        INDEX "    if (i < n && i <= n) c[i] = 0;\n",
+        INDEX "    for (int k = 0; k < n; k++) if (k <= i) c[k] = 0;\n",
+        INDEX "    float v = a[i];\n    if (v > most) most = v;\n",
+        INDEX "    diff(i > n);\n",
+    };
+    char source[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        snprintf(source, sizeof source, KERNEL "%s}\n", right[i]);
+        assert_string_equal(said(source), "");
+    }
+}
+
 static void right_returns(void **state)
 {
     static const char *const right[] = {
@@ -172,6 +212,8 @@ int main(void)
         cmocka_unit_test(elements_for_elements),
         cmocka_unit_test(early_return),
         cmocka_unit_test(right_returns),
+        cmocka_unit_test(guards),
+        cmocka_unit_test(right_guards),
         cmocka_unit_test(a_helper_before_the_slip),
         cmocka_unit_test(no_solution_has_one),
     };

@@ -162,18 +162,13 @@ static void advise_past(struct text *advice, const json_t *f,
     if (stride_advise(advice, f, a))
         return;
     text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
-                     "elements the last is n - 1: `i < n`, not `i <= n`. Look "
-                     "for a test the wrong way round, && for ||, a ; right "
-                     "after `if (...)`, an n that counts bytes. If the guard "
-                     "is right, the index is wrong: work it out for the thread "
-                     "named above.");
+                     "elements the last is n - 1: `i < n`. Otherwise the index "
+                     "is wrong: work it out for this thread. Or the launch "
+                     "passes the arguments in another order than the "
+                     "kernel's");
     if (name && names_another(f, a, name))
-        text_add(advice, " Exchanged arguments, where %s is the launcher's "
-                         "name for it and not the kernel's, and a wrong stride "
-                         "end here too.", name);
-    else
-        text_add(advice, " Exchanged arguments and a wrong stride end here "
-                         "too.");
+        text_add(advice, " (%s is the launcher's name for the array)", name);
+    text_add(advice, ".");
 }
 
 static void say_bounds(struct text *t, struct text *advice, const json_t *f,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * slips.c: a launch with exchanged arguments or with bytes for elements, and an
- * early return the wrong way round; see slips.h.
+ * slips.c: a launch with exchanged arguments or with bytes for elements, a test
+ * the wrong way round, and a ; behind an if; see slips.h.
  *
  * It reads the source as text, and only to choose a sentence: what looks like a
  * slip may be meant, so the sentences ask. Comments and strings are blanked
@@ -215,7 +215,8 @@ struct given {
     const char *name;
     size_t n;
     int depth;   /* of braces */
-    bool index;  /* threadIdx or blockIdx stand there, and no array or call */
+    bool plain;  /* no array or call stands there, */
+    bool index;  /* but threadIdx or blockIdx */
 };
 
 /* Those in scope where p stands. */
@@ -249,22 +250,31 @@ static bool is_builtin(const char *name, size_t n)
            (n == 8 && strncmp(name, "blockIdx", n) == 0);
 }
 
-/* The expression from p to end. *index: as in struct given. */
-static bool is_threads(const struct walk *w, const char *p, const char *end,
-                       bool *index)
+/* The expression from p to end. *plain, *index: as in struct given. */
+static bool is_made_of(const struct walk *w, const char *p, const char *end,
+                       bool *plain, bool *index)
 {
-    bool direct = false, indirect = false, plain = true;
+    bool direct = false, indirect = false;
+
+    *plain = true;
 
     while (p < end) {
         size_t n = name_length(p, end);
 
         direct |= is_builtin(p, n);
         indirect |= n > 0 && given_of(w, p, n);
-        plain &= *p != '[' && (n == 0 || p[n] != '(');
+        *plain &= *p != '[' && (n == 0 || p[n] != '(');
         p += n > 0 ? n : 1;
     }
-    *index = direct && plain;
+    *index = direct && *plain;
     return direct || indirect;
+}
+
+static bool is_threads(const struct walk *w, const char *p, const char *end)
+{
+    bool plain, index;
+
+    return is_made_of(w, p, end, &plain, &index);
 }
 
 /* Where the value that begins at p ends. */
@@ -284,7 +294,7 @@ static const char *value_end(const char *p)
 static void note_given(struct walk *w)
 {
     const char *end = w->p, *begin;
-    bool index;
+    bool plain, index;
 
     if (w->p[1] == '=' || end == w->source || strchr("=!<>", end[-1]))
         return;
@@ -296,11 +306,12 @@ static void note_given(struct walk *w)
         ;
     if (begin == end || begin == w->source || strchr(".>", begin[-1]) ||
         w->n == (int)(sizeof w->given / sizeof *w->given) ||
-        !is_threads(w, w->p + 1, value_end(w->p + 1), &index))
+        !is_made_of(w, w->p + 1, value_end(w->p + 1), &plain, &index))
         return;
     w->given[w->n++] = (struct given){.name = begin,
                                       .n = (size_t)(end - begin),
                                       .depth = w->depth,
+                                      .plain = plain,
                                       .index = index};
 }
 
@@ -313,42 +324,141 @@ static bool returns(const char *p)
     return strncmp(p, "return;", strlen("return;")) == 0;
 }
 
-/* The left side, which ends at less, is one of the thread's indices alone. */
-static bool is_index(const struct walk *w, const char *open, const char *less)
+/* The left side, which ends at sign, is one of the thread's indices alone.
+ * leaves: made of threadIdx or blockIdx at first hand. */
+static bool is_index(const struct walk *w, const char *open, const char *sign,
+                     bool leaves)
 {
-    const char *begin = less, *before;
+    const char *end = sign, *begin, *before;
     const struct given *given;
 
+    while (end > open && isspace((unsigned char)end[-1]))
+        end--;
+    begin = end;
     while (begin > open && is_name(begin[-1]))
         begin--;
-    given = given_of(w, begin, (size_t)(less - begin));
+    given = given_of(w, begin, (size_t)(end - begin));
     for (before = begin; isspace((unsigned char)before[-1]); before--)
         ;
-    return given && given->index && (before[-1] == '(' || before[-1] == '&');
+    return given && (leaves ? given->index : given->plain) &&
+           (before[-1] == '(' || before[-1] == '&');
 }
 
-/* if (i < n) return; where it should be i >= n. Below 0 is no slip, nor is a
- * test of anything but the thread's index against what is none. */
-static bool look_at_if(struct text *advice, const struct walk *w)
+/* Nothing but .N or ->N stands there. */
+static bool is_member(const char *from, const char *end)
 {
-    const char *open = strchr(w->p, '('), *close = open ? closing(open) : NULL;
-    size_t n = close ? (size_t)(close - open - 1) : 0;
-    const char *less, *right, *end;
-    bool index;
+    from += *from == '.' ? 1 : strncmp(from, "->", 2) == 0 ? 2 : 0;
+    return is_plain(from, end);
+}
 
-    if (!close || n > NAME_BYTES || !returns(close + 1))
+/* A parameter of the kernel that p stands in, or a member of one: n, s.N. */
+static bool is_parameter(const struct walk *w, const char *from,
+                         const char *end)
+{
+    const char *kernel = NULL, *open, *close;
+    size_t n = name_length(from, end);
+    struct names list;
+
+    for (const char *p = w->source; (p = strstr(p, "__global__")) && p < w->p;
+         p++)
+        kernel = p;
+    open = kernel ? strchr(kernel, '(') : NULL;
+    close = open ? closing(open) : NULL;
+    if (!close)
         return false;
-    less = memmem(open, n, " < ", 3);
-    if (!less || memmem(open, n, "||", 2) || !is_name(less[3]) ||
-        isdigit((unsigned char)less[3]) || !is_index(w, open, less))
+    list = names_of(open, close, false);
+    for (int i = 0; i < list.n; i++)
+        if (strlen(list.name[i]) == n && strncmp(list.name[i], from, n) == 0)
+            return is_member(from + n, end);
+    return false;
+}
+
+/* What a test of the thread's index against an extent may say by mistake. */
+static const struct test {
+    const char *sign;
+    bool returns;    /* behind the condition */
+    bool limit;      /* only against a parameter of the kernel */
+    const char *asks;
+} tests[] = {
+    {"<", true, false, "Line %d returns if `%.*s`: is that test the wrong way "
+                       "round? "},
+    {">", true, true, "Line %d returns if `%.*s`, and goes on where the two "
+                      "are equal: is >= meant? "},
+    {"<=", false, true, "Line %d lets a thread in if `%.*s`, and so where the "
+                        "two are equal: is < meant? "},
+    {">", false, true, "Line %d lets a thread in if `%.*s`: is that test the "
+                       "wrong way round? "},
+};
+
+/* The comparison in [open, close) that stands before any &&, if it is one
+ * alone. *n: its length. */
+static const char *sign_in(const char *open, const char *close, size_t *n)
+{
+    const char *found = NULL;
+
+    for (const char *p = open; p < close && *p != '&'; p++) {
+        if (!strchr("<>", *p) || p[-1] == '-')
+            continue;
+        if (found || p[1] == *p)
+            return NULL;
+        found = p;
+        *n = p[1] == '=' ? 2 : 1;
+    }
+    return found;
+}
+
+/* A ; right behind a condition, which ends the statement. */
+static bool look_behind(struct text *advice, const struct walk *w,
+                        const char *open, const char *close)
+{
+    if (*skip_space(close + 1) != ';')
         return false;
-    right = less + 3;
-    end = memmem(right, (size_t)(close - right), "&&", 2);
-    if (is_threads(w, right, end ? end : close, &index))
-        return false;
-    text_add(advice, "Line %d returns if `%.*s`: is that test the wrong way "
-             "round? ", line_of(w->source, w->p), (int)n, open + 1);
+    text_add(advice, "The ; on line %d, right behind `if (%.*s)`, ends it: "
+             "what follows is done by every thread. ",
+             line_of(w->source, close), (int)(close - open - 1), open + 1);
     return true;
+}
+
+/* Below 0 is no slip, nor is a test of anything but the thread's index against
+ * what is none. */
+static bool look_at_if(struct text *advice, const struct walk *w,
+                       const char *open)
+{
+    const char *close = closing(open), *sign, *right, *end;
+    size_t n = 0, length = close ? (size_t)(close - open - 1) : 0;
+    bool leaves = close && returns(close + 1);
+
+    if (!close || length > NAME_BYTES)
+        return false;
+    if (look_behind(advice, w, open, close))
+        return true;
+    sign = sign_in(open + 1, close, &n);
+    if (!sign || memmem(open, length, "||", 2) ||
+        !is_index(w, open, sign, leaves))
+        return false;
+    right = skip_space(sign + n);
+    end = memmem(right, (size_t)(close - right), "&&", 2);
+    end = end ? end : close;
+    if (!is_name(*right) || isdigit((unsigned char)*right) ||
+        is_threads(w, right, end))
+        return false;
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        if (strlen(tests[i].sign) == n && tests[i].sign[0] == *sign &&
+            tests[i].returns == leaves &&
+            (!tests[i].limit || is_parameter(w, right, end))) {
+            text_add(advice, tests[i].asks, line_of(w->source, w->p),
+                     (int)length, open + 1);
+            return true;
+        }
+    return false;
+}
+
+static bool is_word(const char *source, const char *p, const char *word)
+{
+    size_t n = strlen(word);
+
+    return strncmp(p, word, n) == 0 && !is_name(p[n]) &&
+           (p == source || !is_name(p[-1]));
 }
 
 static bool look_at_ifs(struct text *advice, const char *source)
@@ -361,7 +471,8 @@ static bool look_at_ifs(struct text *advice, const char *source)
             w.n--;
         if (*w.p == '=')
             note_given(&w);
-        if (strncmp(w.p, "if (", 4) == 0 && look_at_if(advice, &w))
+        if (is_word(source, w.p, "if") && *skip_space(w.p + 2) == '(' &&
+            look_at_if(advice, &w, skip_space(w.p + 2)))
             return true;
     }
     return false;
