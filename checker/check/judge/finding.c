@@ -16,6 +16,7 @@
 #include "stride.h"
 #include "target.h"
 #include "unawaited.h"
+#include "unfilled.h"
 
 enum { SOURCE_SHOWN = 100 }; /* bytes of a line */
 
@@ -217,6 +218,17 @@ static void say_misaligned(struct text *t, struct text *advice, const json_t *f,
                      "a vector starts at a multiple of its own size.");
 }
 
+static void say_launch(struct text *t, const json_t *launch)
+{
+    if (!launch)
+        return;
+    text_add(t, "  launched as grid ");
+    say_triple(t, json_object_get(launch, "grid"));
+    text_add(t, ", block ");
+    say_triple(t, json_object_get(launch, "block"));
+    text_add(t, "\n");
+}
+
 static void say_uninitialised(struct text *t, struct text *advice,
                               const json_t *f, const struct arrays *a)
 {
@@ -227,14 +239,14 @@ static void say_uninitialised(struct text *t, struct text *advice,
                          "missing in its declaration.");
         return;
     }
-    if (target_on_chip(f) && unawaited_advise(advice, a->source, false))
+    if (!target_on_chip(f)) {
+        text_add(advice, "Write it first: copied in, or stored by a kernel; "
+                         "memory has no value, not even 0, before.");
         return;
-    text_add(advice,
-             target_on_chip(f)
-                 ? "Does every element get its value before a thread reads "
-                   "it? Is a __syncthreads() missing between?"
-                 : "Write it first: copied in, or stored by a kernel; memory "
-                   "has no value, not even 0, before.");
+    }
+    say_launch(t, a->launch);
+    if (!unawaited_advise(advice, a->source, false))
+        unfilled_advise(advice, f, a);
 }
 
 /* Threads of one warp, as far as a row of threads tells: blocks with more

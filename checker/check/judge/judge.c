@@ -249,8 +249,11 @@ static void judge_launch(const struct phase *phase, struct run *run,
                          const struct test_case *c)
 {
     const json_t *findings = json_object_get(launch, "findings");
+    struct arrays of_launch = *arrays;
     size_t i;
     json_t *finding;
+
+    of_launch.launch = launch;
 
     run->memory_errors +=
         json_integer_value(json_object_get(launch, "memory_errors"));
@@ -259,10 +262,10 @@ static void judge_launch(const struct phase *phase, struct run *run,
         json_integer_value(json_object_get(launch, "equal_writes"));
     json_array_foreach(findings, i, finding)
         if (is_note(finding))
-            keep_note(run, finding, arrays);
+            keep_note(run, finding, &of_launch);
         else if (!is_symptom_of_race(launch, finding) &&
             strcmp(str(finding, "kind"), "watched") != 0)
-            blame_finding(phase, finding, arrays, c);
+            blame_finding(phase, finding, &of_launch, c);
     blame_fault(phase, launch, c);
 }
 

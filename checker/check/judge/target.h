@@ -28,6 +28,7 @@ struct arrays {
     uint64_t workspace;
     size_t workspace_bytes;
     const json_t *allocations; /* the device's list: for whole programs */
+    const json_t *launch;  /* that findings are of; NULL: none is known */
 };
 
 void target_say(struct text *text, const json_t *finding,
