@@ -172,11 +172,42 @@ static void advise_past(struct text *advice, const json_t *f,
     text_add(advice, ".");
 }
 
+/* An index may come of a quotient by 0, or a remainder. */
+static bool say_divisor(struct text *t, struct text *advice, const json_t *f,
+                        const struct arrays *a)
+{
+    static const char words[] = "the thread divided by 0 at ";
+    const char *at = strstr(finding_str(f, "detail"), words);
+    const char *line = at ? strrchr(at, ':') : NULL;
+
+    if (!line)
+        return false;
+    at += strlen(words);
+    text_add(t, "  after it divided by 0 at %s\n", at);
+    if (strncmp(at, base_of(a->source), (size_t)(line - at)) == 0)
+        finding_source_line(t, a->source, atoll(line + 1));
+    text_add(advice, "Why is the divisor on line %s zero here? A quotient of "
+                     "integers is rounded down: round up where a part counts, "
+                     "(n + size - 1) / size.", line + 1);
+    return true;
+}
+
 static void say_bounds(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
     say_access(t, f, a, "");
-    if (target_is_null(f) ||
+    if (say_divisor(t, advice, f, a))
+        return;
+    if (target_is_far(f, a) && target_wraps(f, a))
+        text_add(advice, "The index is unsigned and fell below 0, which makes "
+                         "it about 2^32. Work it out for the thread named "
+                         "above: which `if` should have kept it from this "
+                         "access?");
+    else if (target_is_far(f, a))
+        text_add(advice, "The index is far off: work it out for the thread "
+                         "named above. Does it fall below 0, or is it "
+                         "multiplied by too much?");
+    else if (target_is_null(f) ||
         (!target_on_chip(f) && finding_num(f, "allocation") <= 0))
         host_pointer_advise(advice, a->source ? a->source : "");
     else if (finding_num(f, "offset") < 0)

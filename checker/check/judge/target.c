@@ -216,6 +216,74 @@ static bool say_allocation(struct text *t, const json_t *f,
     return false;
 }
 
+/* An index of 32 bits leads no farther than this from its array, and the host's
+ * memory lies elsewhere. */
+static const uint64_t far_most = (uint64_t)1 << 36;
+
+/* How far the access is from the array; *before: which side. */
+static uint64_t distance(uint64_t start, size_t bytes, uint64_t at,
+                         bool *before)
+{
+    *before = at < start;
+    return !start ? UINT64_MAX : *before ? start - at : at - start - bytes;
+}
+
+/* The operator's array that is nearest; -1: none is near at all. */
+static int nearest(const json_t *f, const struct arrays *a, uint64_t *away,
+                   bool *before)
+{
+    int found = -1;
+
+    *away = far_most;
+    for (int i = 0; i < a->op->n_buffers; i++) {
+        bool side;
+        uint64_t d = distance(a->address[i], a->bytes[i], address_of(f), &side);
+
+        if (d >= *away)
+            continue;
+        found = i;
+        *away = d;
+        *before = side;
+    }
+    return found;
+}
+
+bool target_is_far(const json_t *f, const struct arrays *a)
+{
+    struct target at = find_target(a, f);
+    uint64_t away;
+    bool before;
+
+    return !target_on_chip(f) && !target_is_null(f) && at.buffer < 0 &&
+           !at.workspace && finding_num(f, "allocation") <= 0 &&
+           nearest(f, a, &away, &before) >= 0;
+}
+
+static void say_far(struct text *t, const json_t *f, const struct arrays *a)
+{
+    uint64_t away;
+    bool before;
+    int i = nearest(f, a, &away, &before);
+    uint64_t elements = away / type_row[a->op->buffers[i].type].bytes;
+
+    text_add(t, "in no array: %llu elements %s %s,\n  which is the nearest "
+             "one", (unsigned long long)elements, before ? "before" : "behind",
+             a->op->buffers[i].name);
+}
+
+bool target_wraps(const json_t *f, const struct arrays *a)
+{
+    static const uint64_t wrapped = (uint64_t)1 << 32, most = 1 << 28;
+    uint64_t away, elements;
+    bool before;
+    int i = nearest(f, a, &away, &before);
+
+    if (i < 0 || before)
+        return false;
+    elements = away / type_row[a->op->buffers[i].type].bytes;
+    return elements > wrapped - most && elements < wrapped + most;
+}
+
 void target_say(struct text *t, const json_t *f, const struct arrays *a)
 {
     struct target at = find_target(a, f);
@@ -235,6 +303,8 @@ void target_say(struct text *t, const json_t *f, const struct arrays *a)
     else if (target_is_null(f))
         text_add(t, "at address %lld: a null pointer",
                  finding_num(f, "address"));
+    else if (target_is_far(f, a))
+        say_far(t, f, a);
     else if (!say_allocation(t, f, a))
         text_add(t,
                  "at address %#llx, which is in no array of the device: a "

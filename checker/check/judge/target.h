@@ -7,6 +7,7 @@
  *   target_past      which element past the end of which array
  *   target_on_chip   shared and local memory: the device knows the name
  *   target_is_null   a null pointer, or an index into one
+ *   target_is_far, target_wraps   far from every array
  *   finding_str, finding_num   a finding's fields
  */
 #ifndef CHECK_TARGET_H
@@ -42,6 +43,10 @@ bool target_past(const json_t *finding, const struct arrays *arrays,
                  int *buffer, long long *element);
 bool target_on_chip(const json_t *finding);
 bool target_is_null(const json_t *finding);
+/* In no array, yet among the device's addresses: no pointer of the host. */
+bool target_is_far(const json_t *finding, const struct arrays *arrays);
+/* So far behind an array as an unsigned number leads that fell below 0. */
+bool target_wraps(const json_t *finding, const struct arrays *arrays);
 
 /* "" and 0 where there is no such field. */
 const char *finding_str(const json_t *object, const char *key);

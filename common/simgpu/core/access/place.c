@@ -6,6 +6,9 @@
  * Interface: place.h.
  */
 #include "place.h"
+
+#include <string.h>
+
 #include "simgpu/core/memory/pieces.h"
 #include "simgpu/core/state/finding.h"
 
@@ -161,6 +164,20 @@ static void about_freed(const struct access *a, uint64_t address,
         heap_freed_at(&piece, "", x->detail, sizeof x->detail);
 }
 
+static void about_divisor(const struct warp *w, int lane, struct finding *x)
+{
+    const struct source *s;
+    const char *name;
+    size_t n = strlen(x->detail);
+    if (!(w->divided.lanes >> lane & 1))
+        return;
+    s = finding_source(w->divided.in, w->divided.at);
+    name = s->file ? strrchr(s->file, '/') : NULL;
+    snprintf(x->detail + n, sizeof x->detail - n,
+             "%sthe thread divided by 0 at %s:%d", n ? "; " : "",
+             name ? name + 1 : s->file ? s->file : "?", s->line);
+}
+
 static bool refuse(const struct access *a, int lane, enum finding_kind kind,
                    uint8_t space, uint64_t address)
 {
@@ -173,6 +190,7 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
         about_rank(a, address, &x);
     if (kind == FIND_USE_AFTER_FREE)
         about_freed(a, address, &x);
+    about_divisor(a->warp, lane, &x);
     access_finding(a, lane, kind, &x);
     fault_raise(a->warp, kind == FIND_MISALIGNED ? FAULT_MISALIGNED
                                                  : FAULT_ADDRESS);

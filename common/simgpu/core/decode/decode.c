@@ -10,8 +10,17 @@
 #include "decode.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "simgpu/core/exec/control.h"
+
+/* div.s32, rem.u64: of integers. */
+static bool divides(const struct form *f)
+{
+    return (strncmp(f->words, "div.", 4) == 0 ||
+            strncmp(f->words, "rem.", 4) == 0) &&
+           (f->words[4] == 's' || f->words[4] == 'u');
+}
 
 static void set_plain(struct decoder *d)
 {
@@ -34,7 +43,9 @@ static void set_plain(struct decoder *d)
     d->i->p0 = decode_has(d, "relu");
     d->i->p1 = decode_has(d, "satfinite");
     d->i->eval = r->eval;
-    d->i->fn = decode_lane(d, n > 3 ? OP_scalar_3 : OP_scalar_2);
+    d->i->fn = decode_lane(d, n > 3               ? OP_scalar_3
+                              : divides(&r->form) ? OP_divide
+                                                  : OP_scalar_2);
 }
 
 static void begin(struct decoder *d)

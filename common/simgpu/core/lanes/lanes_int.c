@@ -197,6 +197,22 @@ HANDLER(scalar_2)
     return i + 1;
 }
 
+/* Of integers. What a GPU makes of a divisor of 0 is no number to count on, and
+ * an index made of it leads anywhere: the finding about that names this line. */
+HANDLER(divide)
+{
+    const void *pb = slot(w, i->b);
+    u32 zero = 0;
+    for (u32 rest = mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        zero |= (u32)(get(pb, l, i->detail->width_b) == 0) << l;
+    }
+    if (zero)
+        w->divided = (struct warp_divided){zero, w->leaf->frame->function, i};
+    each_scalar(w, i, mask, false);
+    return i + 1;
+}
+
 HANDLER(scalar_3)
 {
     each_scalar(w, i, mask, true);

@@ -28,7 +28,7 @@
     X(shf_l) X(shf_r) X(lop3) X(bfe_u32) X(bfe_s32)                            \
     X(selp_32) X(selp_64)                                                      \
     X(and_pred) X(or_pred) X(xor_pred) X(not_pred) X(mov_pred)                 \
-    X(pack_64) X(unpack_64) X(scalar_2) X(scalar_3)
+    X(pack_64) X(unpack_64) X(scalar_2) X(scalar_3) X(divide)
 
 #define FLOAT_OPS(X)                                                           \
     X(add_f32) X(sub_f32) X(mul_f32) X(fma_f32)                                \

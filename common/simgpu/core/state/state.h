@@ -128,6 +128,11 @@ struct warp {
                                  have not waited: its phase goes on; */
     uint32_t passed;          /* or has ended */
     uint32_t quota;           /* registers per thread; 0: as launched */
+    struct warp_divided {     /* by 0, at last: */
+        uint32_t lanes;       /* which; */
+        const struct function *in;
+        const struct inst *at; /* where */
+    } divided;
     uint64_t exchange[LANES]; /* what lanes show each other in a .sync */
     struct suspect *suspect;  /* suspect.c; NULL: nothing so far */
     const struct observer *follower; /* of suspect values; NULL: none */
