@@ -334,6 +334,29 @@ static bool is_one_block(const struct run *run)
            first <= 1024 && first % 32 == 0 && c->wrong == c->cells - first;
 }
 
+/* Cells that nobody writes, where others are written by several threads. */
+static bool is_overlap(const struct op *op, const struct run *run)
+{
+    const struct comparison *c = &run->first_wrong;
+    const char *name = op->buffers[c->buffer].name;
+    const char *at = run->findings_noted;
+    size_t n = strlen(name);
+
+    if (c->kind != CELL_UNWRITTEN)
+        return false;
+    while ((at = strstr(at, "one element of "))) {
+        at += strlen("one element of ");
+        if (strncmp(at, name, n) == 0 && strchr(".,", at[n]))
+            return true;
+    }
+    return false;
+}
+
+static const char overlap[] =
+    "Several threads write the same cell here, and other cells have none: the "
+    "indices overlap. Work them out for the last thread of block 0 and the "
+    "first of block 1. Which factor is missing, or wrong?";
+
 static const char one_block[] =
     "Only the first cells are written, as many as a block has threads. Does "
     "the index lack blockIdx.x * blockDim.x, or has the grid a single block?";
@@ -445,6 +468,8 @@ static const char *advice_for(const struct kernel_result *r,
         return not_stored;
     if (is_one_block(run))
         return one_block;
+    if (is_overlap(r->conf->op, run))
+        return overlap;
     if (is_patterned(c) && pattern_advice(c))
         return pattern_advice(c);
     if (run->apart[0] && c->kind == CELL_LOGIC)
