@@ -51,14 +51,19 @@ passed() # PATH: does the checker say PASS of this kernel?
         --build "$BUILD" --root . >"$work/check" 2>&1
 }
 
+nothing_to_copy() # PATH: a step with none before it, or one that was left out
+{
+    echo "There is nothing to copy: fill the holes of $1."
+    exit 0
+}
+
 keep_starters
 target=$(choose)
 if [ -z "$target" ]; then
     [ -z "$KERNEL" ] || die "there is no kernel $KERNEL in $dir."
     for file in $(ordered "$dir"); do
         if untouched "$file"; then
-            echo "There is nothing to copy: fill the holes of $file."
-            exit 0
+            nothing_to_copy "$file"
         fi
     done
     echo "every kernel of chapter ${number#0} is started; make start" \
@@ -66,7 +71,7 @@ if [ -z "$target" ]; then
     exit 0
 fi
 mine=$(file_before chapter "$dir" "${target##*/}")
-[ -n "$mine" ] || die "${target##*/} begins a ladder: no step comes before it."
+[ -n "$mine" ] || nothing_to_copy "$target"
 step=${mine##*/} step=${step%.*}
 if untouched "$mine"; then
     # The starter holds the reference's step before. Whoever begins a chapter

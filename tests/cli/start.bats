@@ -84,9 +84,19 @@ two_steps() # chapter 5: forward from chapter 4, then next from forward
     run make start 5 KERNEL=nothing
     [ "$status" -ne 0 ]
     says "there is no kernel nothing"
+}
+
+@test "start says the same of a ladder's first step with KERNEL= and without" {
+    fake_chapters
+    fake_check 0
+    make list
+    run make start 4
+    [ "$status" -eq 0 ]
+    says "There is nothing to copy: fill the holes of chapters/04-first/forward.cu"
+    before=$output
     run make start 4 KERNEL=forward
-    [ "$status" -ne 0 ]
-    says "begins a ladder"
+    [ "$status" -eq 0 ]
+    [ "$output" = "$before" ]
 }
 
 @test "start passes over an optional kernel whose step before was left out" {
