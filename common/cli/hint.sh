@@ -7,7 +7,8 @@
 #
 # The hard idea: a hint belongs to the kernel that its first line names, as
 # `tile.cu`; one that names none to the kernel named last, and those before the
-# first name to all. A kernel without any is shown the chapter's.
+# first name to all. A kernel without any is shown the chapter's. A hint that was
+# shown is not shown again, whichever kernel it was shown for.
 . common/cli/lib.sh
 
 number=$2
@@ -48,22 +49,23 @@ numbers() # of the hints to show, one per line
 }
 
 [ -n "$(numbers)" ] || KERNEL=
-all=$(numbers)
 count=$(numbers | wc -l)
-progress=$number/hints${KERNEL:+-$KERNEL}
-seen=$(state "$progress")
-this=$((${seen:-0} + 1))
 of=${KERNEL:+ for $KERNEL}
+seen=$(state "$number/seen-hints")
+next=$(numbers | awk -v seen=" $seen " '!index(seen, " " $1 " ") {
+    print NR, $1
+    exit
+}')
 
-if [ "$this" -gt "$count" ]; then
+if [ -z "$next" ]; then
     echo "you have seen all $count hints$of; they are in $file."
     echo "To see the solution: make diff ${number#0}"
     exit 0
 fi
 
-remember "$progress" "$this"
-echo "hint $this of $count$of"
-awk -v want="$(echo "$all" | sed -n "${this}p")" '
+remember "$number/seen-hints" "${seen:+$seen }${next#* }"
+echo "hint ${next% *} of $count$of"
+awk -v want="${next#* }" '
     /^## Hint/ { k++; if (k == want) next }
     k == want { print }
 ' "$file"

@@ -119,13 +119,16 @@ END
     run make hint 5 KERNEL=next
     says "seen all 2 hints for next"
     run make hint 5 KERNEL=forward
-    says "hint 1 of 3 for forward"
+    says "hint 2 of 3 for forward" # the first was shown for next
     run make hint 5
-    says "hint 1 of 4"
+    says "hint 3 of 4"
+    run make hint 5
+    says "seen all 4 hints"
     sed -i 's/^for all/`other.cu`: of another/' chapters/05-second/hints.md
     cp chapters/05-second/forward.cu chapters/05-second/last.cu
+    rm .progress/05/seen-hints
     run make hint 5 KERNEL=last
-    says "hint 2 of 4"
+    says "hint 1 of 4"
     run make hint 5 KERNEL=nothing
     [ "$status" -ne 0 ]
     says "there is no kernel nothing"
@@ -162,5 +165,5 @@ END
     run make hint 5
     [ "$status" -ne 0 ]
     says "Two folders have one number"
-    [ ! -e .progress/05/hints ]
+    [ ! -e .progress/05/seen-hints ]
 }
