@@ -6,8 +6,9 @@
 #
 # Questions are the numbered points of the lesson's section "Predict". Answers
 # are those of the folded list "Your predictions, one by one". A question that
-# you answered is not asked again; to begin anew, remove
-# .progress/NN/predictions. With KERNEL= only those are asked that name this
+# you answered is not asked again. Until all are given, - in the place of an
+# answer takes the last one back; then removing .progress/NN/predictions begins
+# anew. With KERNEL= only those are asked that name this
 # kernel, if any does, and its measurements alone are shown.
 . common/cli/lib.sh
 
@@ -106,14 +107,29 @@ measured()
 mkdir -p "$PROGRESS/$number" && [ -f "$mine" ] || : >"$mine" ||
     die "cannot write $mine: no permission, or the disk is full?"
 
-asked >"$mine.asked"
-exec 3<"$mine.asked"
-rm -f "$mine.asked"
-while IFS='	' read -r n text <&3; do
-    wrapped "$n         " "$text"
+left=' ' # the numbers of those that are left open
+next() # the first question that is neither answered nor left open
+{
+    asked | while IFS='	' read -r n text; do
+        case $left in
+        *" $n "*) ;;
+        *) printf '%s\t%s\n' "$n" "$text"; break ;;
+        esac
+    done
+}
+
+[ -z "$(asked)" ] ||
+    echo "Enter leaves a question open; - takes your last answer back."
+while point=$(next) && [ -n "$point" ]; do
+    n=${point%%	*}
+    wrapped "$n         " "${point#*	}"
     printf 'you:      '
     IFS= read -r reply || { echo; break; }
-    [ -z "$reply" ] || printf '%s\t%s\n' "$n" "$reply" >>"$mine"
+    case $reply in
+    '') left="$left$n " ;;
+    -) sed '$d' "$mine" >"$mine.less" && mv "$mine.less" "$mine"; left=' ' ;;
+    *) printf '%s\t%s\n' "$n" "$reply" >>"$mine" ;;
+    esac
 done
 if [ -n "$(asked)" ]; then
     echo "Kept. Answer the rest, and you see the lesson's: make predict" \
@@ -137,3 +153,4 @@ while IFS='	' read -r n text <&3; do
 done
 echo
 measured
+echo "To answer anew: rm $mine"

@@ -116,3 +116,24 @@ END
     [ "$status" -ne 0 ]
     says "there is no kernel nothing"
 }
+
+@test "predict takes an answer back that was kept" {
+    lesson
+    run make predict 5 <<<"nine"
+    says "- takes your last answer back"
+    run make predict 5 <<<$'-\nfour\nthrice'
+    [ "$status" -eq 0 ]
+    says "you:      four"
+    says "you:      thrice"
+    [[ "$output" != *"you:      nine"* ]]
+    says "To answer anew: rm .progress/05/predictions"
+}
+
+@test "predict asks a question that was left open the next time" {
+    lesson
+    run make predict 5 <<<$'\nthrice'
+    says "Answer the rest"
+    run make predict 5 <<<"nine"
+    says "you:      nine"
+    says "you:      thrice"
+}
