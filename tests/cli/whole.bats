@@ -173,3 +173,9 @@ load scratch
     printf '%s\n' "$output" | tr -s ' \n' '  ' |
         grep -qF 'git checkout common/op/dwconv.h'
 }
+
+@test "a verdict is kept though nobody reads the report to its end" {
+    real_programs
+    make check-chapter 1 KERNEL=add DEVICE=sim 2>/dev/null | head -n 1
+    [ "$(cat .progress/01/verdict)" = WRONG ]
+}

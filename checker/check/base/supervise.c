@@ -93,6 +93,12 @@ static void block(sigset_t *set)
     sigprocmask(SIG_BLOCK, set, NULL);
 }
 
+/* `| head` has seen enough; the verdict is wanted all the same. */
+static void go_on(int number)
+{
+    (void)number;
+}
+
 /* In the child: the work, in a process group of its own, so that a key press
  * reaches the supervisor alone. */
 static void work_as_child(int (*work)(const struct options *, const char *),
@@ -103,11 +109,11 @@ static void work_as_child(int (*work)(const struct options *, const char *),
 
     setpgid(0, 0);
     signal(SIGTTOU, SIG_IGN); /* the report may be written to the terminal */
-    signal(SIGPIPE, SIG_DFL);
+    signal(SIGPIPE, go_on); /* and what this executes, as by default */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigprocmask(SIG_UNBLOCK, blocked, NULL);
     code = work(options, scratch);
-    if (fflush(stdout) != 0) {
+    if (fflush(stdout) != 0 && errno != EPIPE) {
         perror("check: the report cannot be written");
         code = 1;
     }
@@ -133,8 +139,6 @@ static int wait_for(pid_t child, const sigset_t *set)
     }
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    if (WTERMSIG(status) == SIGPIPE) /* `| head` has seen enough */
-        return 128 + SIGPIPE;
     say_crash(WTERMSIG(status));
     return 1;
 }
