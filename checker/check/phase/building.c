@@ -82,8 +82,8 @@ static void advise_build(struct kernel_result *r)
         advice = "Put right what the last lines above name, then run it "
                  "again.";
     else if (!file_exists(r->source))
-        advice = "The folder has to hold that file, under that name. SRC= is "
-                 "the folder with the .cu files in it.";
+        advice = "The folder has to hold that file, under that name, beside "
+                 "the chapter's others. Is it misspelt, or a folder deeper?";
     if (advice)
         text_add(&r->advice, "%s", advice);
 }
