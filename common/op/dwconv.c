@@ -95,6 +95,24 @@ static void add_term(struct op_cell *cell, float p, float q)
     cell->terms++;
 }
 
+enum { LAST_PRODUCT = 1 };
+
+static const struct op_mistake mistakes[] = {
+    [LAST_PRODUCT - 1] =
+        {"of each sum only the last product counted",
+         "Where a product joins the sum: is = there for +=, or does the sum "
+         "begin at 0 again in each round of the loop?"},
+};
+
+/* The first tap whose product counts, of those that reach so far: 0, but for a
+ * mistake. */
+static int first_of(const struct op_problem *problem, int reach)
+{
+    int taps = problem->shape.dim[K] < reach ? problem->shape.dim[K] : reach;
+
+    return problem->mistake == LAST_PRODUCT ? taps - 1 : 0;
+}
+
 static void reference_forward(const struct op *op,
                               const struct op_problem *problem, int buffer,
                               const void *const *arrays, size_t first,
@@ -111,7 +129,7 @@ static void reference_forward(const struct op *op,
 
         w += row % (size_t)s.H * (size_t)s.K;
         cells[i] = (struct op_cell){0};
-        for (int k = 0; k < s.K && k <= t; k++)
+        for (int k = first_of(problem, t + 1); k < s.K && k <= t; k++)
             add_term(&cells[i], w[k], x[t - k]);
     }
 }
@@ -132,7 +150,8 @@ static void reference_input_grad(const struct op *op,
 
         w += row % (size_t)s.H * (size_t)s.K;
         cells[i] = (struct op_cell){0};
-        for (int k = 0; k < s.K && k < s.L - t; k++)
+        for (int k = first_of(problem, s.L - t); k < s.K && k < s.L - t;
+             k++)
             add_term(&cells[i], w[k], dy[t + k]);
     }
 }
@@ -216,6 +235,8 @@ static const struct op ops[] = {
         .buffers = {SEQUENCE("x", OP_INPUT), WEIGHTS("w", OP_INPUT),
                     SEQUENCE("y", OP_OUTPUT)},
         .value = value_sequence_weights,
+        .mistakes = mistakes,
+        .n_mistakes = sizeof mistakes / sizeof *mistakes,
         .reference = reference_forward,
         COMMON,
     },
@@ -229,6 +250,8 @@ static const struct op ops[] = {
         .buffers = {SEQUENCE("dy", OP_INPUT), WEIGHTS("w", OP_INPUT),
                     SEQUENCE("dx", OP_OUTPUT)},
         .value = value_sequence_weights,
+        .mistakes = mistakes,
+        .n_mistakes = sizeof mistakes / sizeof *mistakes,
         .reference = reference_input_grad,
         COMMON,
     },

@@ -114,13 +114,38 @@ static void add_term(struct op_cell *cell, double term)
     cell->terms++;
 }
 
-enum { ALPHA_ON_BOTH = 1 };
+/* LAST: = in the place of +=, of products or of tiles of them. */
+enum { ALPHA_ON_BOTH = 1, LAST_PRODUCT, LAST_OF_8, LAST_OF_16, LAST_OF_32,
+       MISTAKES = LAST_OF_32 };
+
+static const size_t tile_of[MISTAKES + 1] = {
+    [LAST_PRODUCT] = 1, [LAST_OF_8] = 8, [LAST_OF_16] = 16, [LAST_OF_32] = 32};
+
+#define LAST_TILE(n)                                                           \
+    {"of each sum only the products of its last tile counted, of k's " #n,     \
+     "Where a tile's sum joins that of those before: is = there for +=, or "   \
+     "does the sum begin at 0 again in each tile?"}
 
 static const struct op_mistake mistakes[] = {
     [ALPHA_ON_BOTH - 1] =
         {"beta C were multiplied by alpha, too",
          "Which term does alpha belong to? It is alpha A B + beta C."},
+    [LAST_PRODUCT - 1] =
+        {"of each sum only the last product counted",
+         "Where a product joins the sum: is = there for +=, or does the sum "
+         "begin at 0 again in each round of the loop?"},
+    [LAST_OF_8 - 1] = LAST_TILE(8),
+    [LAST_OF_16 - 1] = LAST_TILE(16),
+    [LAST_OF_32 - 1] = LAST_TILE(32),
 };
+
+/* The first k whose products count: 0, but for a mistake. */
+static size_t first_of(const struct op_problem *problem)
+{
+    size_t tile = tile_of[problem->mistake];
+
+    return tile ? ((size_t)problem->shape.dim[K] - 1) / tile * tile : 0;
+}
 
 /* n cells of one row of C from column `col` on; B is read along its rows. */
 static void reference_row(const struct op *op, const struct op_problem *problem,
@@ -139,7 +164,7 @@ static void reference_row(const struct op *op, const struct op_problem *problem,
         if (beta != 0.0)
             add_term(&cells[i], beta * get(&C, row, col + i));
     }
-    for (size_t k = 0; k < (size_t)problem->shape.dim[K]; k++) {
+    for (size_t k = first_of(problem); k < (size_t)problem->shape.dim[K]; k++) {
         double a = problem->scalar[ALPHA] * get(&A, row, k);
         for (size_t i = 0; i < n; i++)
             add_term(&cells[i], a * get(&B, k, col + i));

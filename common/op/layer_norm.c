@@ -23,7 +23,8 @@ enum { BUF_X, BUF_GAMMA, BUF_BETA, BUF_Y };
 enum { BACK_X, BACK_DY, BACK_GAMMA, BACK_DX, BACK_DGAMMA, BACK_DBETA };
 enum { EPS };
 
-enum { EPS_OUTSIDE = 1, UNBIASED, NOT_DIVIDED, NO_ROOT, UNCENTRED };
+enum { EPS_OUTSIDE = 1, UNBIASED, NOT_DIVIDED, NO_ROOT, UNCENTRED,
+       NOT_MOVED, MEAN_OF_LESS, MEAN_A_SUM };
 
 static const struct op_mistake mistakes[] = {
     [EPS_OUTSIDE - 1] =
@@ -43,6 +44,16 @@ static const struct op_mistake mistakes[] = {
         {"the variance were the mean of x squared, with no mean subtracted",
          "Are the squares those of x - mean, and is the mean that of all "
          "columns by then?"},
+    [NOT_MOVED - 1] =
+        {"the mean were not subtracted from x",
+         "What is it that the result multiplies by the scale? It is x - mean, "
+         "as in the variance."},
+    [MEAN_OF_LESS - 1] =
+        {"the mean were the sum divided by C - 1",
+         "By what is the sum divided? Here it is C, the number of columns."},
+    [MEAN_A_SUM - 1] =
+        {"the mean were the sum, not divided by C",
+         "By what is the sum divided? Here it is C, the number of columns."},
 };
 
 /* R C: ones, around warps and vectors, odd rows that begin at no multiple of
@@ -135,6 +146,12 @@ static double scale_of(double variance, double n, double eps, int mistake)
     }
 }
 
+/* What a row's sum is divided by, or by mistake is. */
+static double divisor_of(double n, int mistake)
+{
+    return mistake == MEAN_OF_LESS ? n - 1 : mistake == MEAN_A_SUM ? 1 : n;
+}
+
 static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
                          const struct op_problem *problem)
 {
@@ -145,7 +162,7 @@ static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
         row.mean += type_get(type, x, i);
         row.size += fabs(type_get(type, x, i));
     }
-    row.mean /= (double)n;
+    row.mean /= divisor_of((double)n, problem->mistake);
     row.size /= (double)n;
     for (size_t i = begin; i < begin + n; i++) {
         double d = type_get(type, x, i) -
@@ -156,6 +173,8 @@ static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
     row.scale = scale_of(variance, (double)n, problem->scalar[EPS],
                          problem->mistake);
     row.k = 1 + fabs(row.mean) * sqrt(variance) * row.scale * row.scale;
+    if (problem->mistake == NOT_MOVED)
+        row.mean = 0;
     return row;
 }
 

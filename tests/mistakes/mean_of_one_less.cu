@@ -2,7 +2,7 @@
 // mistake: the mean is the sum divided by C - 1, which is 0 for one column
 // chapter: 21 two_sums
 // expect: WRONG
-// say: expected [-0-9.]+, got [-0-9.]+
+// say: as if the mean were the sum divided by C - 1
 //> todo kernel
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 
