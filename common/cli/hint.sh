@@ -7,8 +7,8 @@
 #
 # The hard idea: a hint belongs to the kernel that its first line names, as
 # `tile.cu`; one that names none to the kernel named last, and those before the
-# first name to all. A kernel without any is shown the chapter's. A hint that was
-# shown is not shown again, whichever kernel it was shown for.
+# first name to all. A kernel without any is shown the chapter's. A hint that
+# was shown is not shown again, whichever kernel it was shown for.
 . common/cli/lib.sh
 
 number=$2

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mutant: the two elements of a pair change places
 // chapter: 18 relu_bf16
-// expect: WRONG
+// expect: WRONG misplaced
+// say: of each 2 .* along i the halves (are|were) exchanged
 //> todo values
     unsigned *pair = (unsigned *)&v;
 

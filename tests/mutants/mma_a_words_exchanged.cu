@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mutant: the second and the third word of a fragment change places
 // chapter: 16 fragments
-// expect: WRONG
+// expect: WRONG misplaced
+// say: in each tile of 16 x 8 elements of A two quarters were exchanged
 #include "op/gemm_tensor.cuh"
 
 static __device__ __forceinline__ void mma_exchanged(float *sums,

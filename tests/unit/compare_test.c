@@ -424,6 +424,49 @@ static void a_scale_is_no_epsilon(void **state)
         }
 }
 
+/* The product of an A whose fragments' words are exchanged, and a C of whose
+ * pairs the elements are. */
+static void fragments(void **state)
+{
+    const struct op *gemm = op_find("gemm_f32");
+    const struct op_shape at = {.dim = {37, 21, 29}};
+    float *A, *C, *mine;
+
+    (void)state;
+    make_mistake(gemm, &at, 0);
+    A = d.given[0];
+    mine = malloc(37 * 29 * sizeof *mine);
+    memcpy(mine, A, 37 * 29 * sizeof *mine);
+    for (int r = 0; r < 37; r++)
+        for (int k = 0; k < 29; k++) {
+            bool moves = (r / 8 & 1) != (k / 4 & 1);
+            int from_r = moves ? r ^ 8 : r, from_k = moves ? k ^ 4 : k;
+
+            A[r * 29 + k] = from_r < 37 && from_k < 29
+                                ? mine[from_r * 29 + from_k] : 0.0f;
+        }
+    fill_by(gemm, 2, 0);
+    memcpy(A, mine, 37 * 29 * sizeof *mine);
+    assert_int_equal(kind_now(NULL), CELL_MISPLACED);
+    assert_int_equal(cmp.slip.kind, SLIP_QUARTERS);
+    assert_int_equal(cmp.slip.input, 0);
+    assert_int_equal(cmp.slip.b, 4);
+    fill_by(gemm, 2, 0);
+    C = d.got[2];
+    for (int i = 0; i < 37; i++)
+        for (int j = 0; j + 1 < 21; j += 2) {
+            float was = C[i * 21 + j];
+
+            C[i * 21 + j] = C[i * 21 + j + 1];
+            C[i * 21 + j + 1] = was;
+        }
+    assert_int_equal(kind_now(NULL), CELL_MISPLACED);
+    assert_int_equal(cmp.slip.kind, SLIP_HALVES);
+    assert_true(cmp.slip.input < 0 && cmp.slip.a == 1 && cmp.slip.b == 1);
+    free(mine);
+    data_free(&d);
+}
+
 static void mistakes_of(const char *name, const struct op_shape *at, int most)
 {
     const struct op *of = op_find(name);
@@ -539,6 +582,7 @@ int main(void)
         cmocka_unit_test(another_formula),
         cmocka_unit_test(only_whole_numbers),
         cmocka_unit_test(mistakes_of_the_formula),
+        cmocka_unit_test(fragments),
         cmocka_unit_test(a_scale_is_no_epsilon),
         cmocka_unit_test(two_mistakes_that_are_one),
         cmocka_unit_test(another_scalar),

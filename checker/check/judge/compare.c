@@ -176,12 +176,13 @@ static bool neighbour(const struct compare_input *in, size_t i, int index,
 }
 
 /* Whether one step along one index explains the wrong cells: every so many of
- * them, since the first may all have one value of another index. Cells that
+ * them, since the first may all have one value of another index; an odd
+ * number, which does not pick the same cell of each pair. Cells that
  * hold NaN, or all the same, are right in their neighbours' place by chance. */
 static bool is_shift(const struct compare_input *in, size_t wrong, int index,
                      int by)
 {
-    size_t looked = 0, matched = 0, met = 0, every = wrong / SHIFT_LOOKS + 1;
+    size_t looked = 0, matched = 0, met = 0, every = wrong / SHIFT_LOOKS | 1;
     size_t changes = 0;
     double last = 0.0;
 

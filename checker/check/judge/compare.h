@@ -49,6 +49,9 @@ struct slip {
            SLIP_TWICE,  /* `input` is read where a is meant */
            SLIP_UNUSED, /* all of `input` counts as 0 */
            SLIP_STRIDE, /* rows lie n elements apart */
+           SLIP_HALVES, /* of each 2 b along index a, halves change places */
+           SLIP_QUARTERS, /* of each tile of 16 rows and 2 b columns, the
+                           * quarters that are not on its diagonal do */
            SLIP_SCALAR, /* scalar a has the value `value` */
            SLIP_SCALARS, /* scalars a and b are exchanged */
            SLIP_FORMULA /* the operator's mistake number a */

@@ -98,8 +98,25 @@ static size_t join(const struct sample *s, int buffer,
     return cell;
 }
 
+enum { FRAGMENT_ROWS = 8 }; /* of a quarter, by which lanes hold a tile */
+
+/* Across the middle of a tile. */
+static void cross(const struct slip *slip, size_t at[OP_MAX_RANK])
+{
+    size_t columns = (size_t)slip->b;
+
+    if (slip->kind == SLIP_HALVES) {
+        at[slip->a] ^= columns;
+    } else if ((at[0] / FRAGMENT_ROWS & 1) != (at[1] / columns & 1)) {
+        at[0] ^= FRAGMENT_ROWS;
+        at[1] ^= columns;
+    }
+}
+
+static const size_t nowhere = (size_t)-1;
+
 /* An output: whose value the slip stores in cell i. An input: which element
- * the slip reads for element i. */
+ * the slip reads for element i; `nowhere`: there is none. */
 static size_t moved(const struct sample *s, int buffer, const struct slip *slip,
                     size_t i)
 {
@@ -117,6 +134,11 @@ static size_t moved(const struct sample *s, int buffer, const struct slip *slip,
     split(s, buffer, slip->input < 0 ? order : plain, i, at);
     if (slip->kind == SLIP_ZERO)
         at[slip->a] = 0;
+    if (slip->kind == SLIP_HALVES || slip->kind == SLIP_QUARTERS)
+        cross(slip, at);
+    for (int d = 0; d < buffer_of(s, buffer)->rank; d++)
+        if (at[d] >= extent(s, buffer, d))
+            return nowhere;
     return join(s, buffer, slip->input < 0 ? plain : order, at);
 }
 
@@ -151,11 +173,15 @@ static void *moved_input(const struct sample *s, const struct slip *slip)
     const char *from = s->given[slip->input];
 
     for (size_t i = 0, at; i < n; i++) {
-        if (slip->kind != SLIP_STRIDE)
-            at = op_offset(op, slip->input, shape,
-                           moved(s, slip->input, slip, i));
-        else if (!astray(s, slip->input, slip, i, &at))
-            continue;
+        if (slip->kind == SLIP_STRIDE) {
+            if (!astray(s, slip->input, slip, i, &at))
+                continue;
+        } else {
+            at = moved(s, slip->input, slip, i);
+            if (at == nowhere)
+                continue; /* as 0, which a tile is filled up with */
+            at = op_offset(op, slip->input, shape, at);
+        }
         memcpy(to + op_offset(op, slip->input, shape, i) * bytes,
                from + at * bytes, bytes);
     }
@@ -200,6 +226,14 @@ static bool tells_nothing(const struct sample *s, const struct slip *slip,
             slip->n != extent(s, buffer, buffer_of(s, buffer)->rank - 1));
 }
 
+/* A 0 that the exchange puts there, of a pair whose other cell tells. */
+static bool is_idle(const struct sample *s, const struct slip *slip,
+                    const struct op_cell *want, size_t i)
+{
+    return slip->kind == SLIP_HALVES && accepts(s->in, want, i) &&
+           !shows(s->in, want, i);
+}
+
 /* Do the sampled cells hold what they would hold by this slip? The problem is
  * the case's own, or one with another formula. Where such a one gives no
  * number, a cell tells nothing. */
@@ -210,19 +244,21 @@ static bool fits(const struct sample *s, const struct slip *slip,
     int wrong = 0, explained = 0, kept = 0, right = 0;
 
     for (int k = 0; k < s->n; k++) {
-        size_t i = s->cell[k];
+        size_t i = s->cell[k], there;
         struct op_cell want;
 
         if (arrays)
             in->op->reference(in->op, problem, in->buffer, arrays, i, 1, &want);
         else if (slip->kind == SLIP_STRIDE)
             want = stored_astray(s, slip, i);
+        else if ((there = moved(s, in->buffer, slip, i)) == nowhere)
+            continue;
         else
-            want = in->want[moved(s, in->buffer, slip, i)];
+            want = in->want[there];
         if (problem != in->problem && !isfinite(want.magnitude) &&
             isfinite(in->want[i].magnitude))
             continue;
-        if (tells_nothing(s, slip, &want))
+        if (tells_nothing(s, slip, &want) || is_idle(s, slip, &want, i))
             continue;
         wrong += s->wrong[k];
         explained += s->wrong[k] && shows(in, &want, i);
@@ -351,6 +387,27 @@ static bool try_blocks(const struct sample *s, int input,
     for (size_t n = 32; n <= 1024 && n < cells; n *= 2)
         if (try(s, &(struct slip){SLIP_BLOCK, input, 0, 0, n, 0}, out))
             return true;
+    return false;
+}
+
+/* Words of a fragment, or components of a vector, that change places. */
+static bool try_exchanges(const struct sample *s, int input,
+                          struct comparison *out)
+{
+    enum { HALF_MOST = 16 };
+    int buffer = input < 0 ? s->in->buffer : input;
+    int rank = buffer_of(s, buffer)->rank;
+
+    for (int b = 1; b <= HALF_MOST; b *= 2) {
+        for (int a = 0; a < rank; a++)
+            if (extent(s, buffer, a) > (size_t)b &&
+                try(s, &(struct slip){SLIP_HALVES, input, a, b, 0, 0}, out))
+                return true;
+        if (rank == 2 && extent(s, buffer, 0) > FRAGMENT_ROWS &&
+            extent(s, buffer, 1) > (size_t)b &&
+            try(s, &(struct slip){SLIP_QUARTERS, input, 0, b, 0, 0}, out))
+            return true;
+    }
     return false;
 }
 
@@ -545,12 +602,13 @@ void misplaced_find(const struct compare_input *in, void *const *given,
         return;
     }
     if (try_indices(&s, -1, out) || try_blocks(&s, -1, out) ||
-        try_strides(&s, -1, out))
+        try_strides(&s, -1, out) || try_exchanges(&s, -1, out))
         return;
     for (int i = 0; i < in->op->n_buffers; i++)
         if (op_is_read(in->op, i) &&
             (try_exchanged(&s, i, out) || try_indices(&s, i, out) ||
-             try_blocks(&s, i, out) || try_strides(&s, i, out)))
+             try_blocks(&s, i, out) || try_strides(&s, i, out) ||
+             try_exchanges(&s, i, out)))
             return;
     try_formulas(&s, out);
 }

@@ -50,6 +50,16 @@ void misplaced_say(struct text *t, const struct comparison *c,
                             "elements apart\n"
                           : "misplaced: as if the rows of %s were stored %zu "
                             "elements apart\n", b->name, slip->n);
+    else if (slip->kind == SLIP_HALVES)
+        text_add(t, input ? "misplaced: as if of each %d elements of %s along "
+                            "%s the halves were exchanged\n"
+                          : "misplaced: of each %d cells of %s along %s the "
+                            "halves are exchanged\n", 2 * slip->b, b->name,
+                 b->index[slip->a]);
+    else if (slip->kind == SLIP_QUARTERS)
+        text_add(t, "misplaced: as if in each tile of 16 x %d elements of %s "
+                 "two quarters\n  were exchanged: right above, and left "
+                 "below\n", 2 * slip->b, b->name);
     else if (slip->kind == SLIP_ZERO)
         text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
                           : "misplaced: each cell of %s holds what belongs to "
@@ -89,6 +99,12 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
         [SLIP_TWICE] = "Look for the one name where the other is meant.",
         [SLIP_UNUSED] = "Is a term of the formula left out, or one of its "
                         "factors?",
+        [SLIP_HALVES] = "Two registers of a fragment, or two components of a "
+                        "vector, have changed places: which element does each "
+                        "of them hold?",
+        [SLIP_QUARTERS] = "Two registers of a fragment have changed places. "
+                          "Which row and which k does each hold? Compare them "
+                          "with the lesson's table.",
         [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
                         "leading dimension apart where they have one, and "
                         "otherwise as far as a row has elements.",

@@ -198,7 +198,7 @@ HANDLER(scalar_2)
 }
 
 /* Of integers. What a GPU makes of a divisor of 0 is no number to count on, and
- * an index made of it leads anywhere: the finding about that names this line. */
+ * an index made of it leads anywhere: its finding names this line. */
 HANDLER(divide)
 {
     const void *pb = slot(w, i->b);
