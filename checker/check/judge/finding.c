@@ -510,12 +510,33 @@ static void say_trap(struct text *t, struct text *advice, const json_t *f,
     text_add(advice, "Find what leads to that line.");
 }
 
+/* "4 threads of its block wait at add.cu:12", and that line. */
+static bool say_waiting(struct text *t, const json_t *f,
+                        const struct arrays *a)
+{
+    const char *words = strstr(finding_str(f, "detail"), "; ");
+    const char *line = words ? strrchr(words, ':') : NULL;
+
+    if (!line)
+        return false;
+    text_add(t, "  %s\n", words + strlen("; "));
+    finding_source_line(t, a->source, atoll(line + 1));
+    return true;
+}
+
 static void say_budget(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
-    say_plain(t, f, a,
-              "the kernel was still running after many times the "
-              "instructions this case needs");
+    say_place(t, f, a);
+    text_add(t, "the kernel was still running after many times the "
+                "instructions this case needs\n");
+    say_source(t, f, a);
+    if (say_waiting(t, f, a)) {
+        text_add(advice, "Which condition lets a thread leave the loop around "
+                         "the first line, and who is to make it true? If it is "
+                         "one of those that wait, they never do.");
+        return;
+    }
     text_add(advice, "Look for a loop around that line whose condition never "
                      "turns false, or that repeats work far more often than "
                      "it needs to.");

@@ -147,13 +147,40 @@ static void start_block(struct worker *k, uint64_t index)
         r->traffic->block(k);
 }
 
+/* Where other threads of the block wait: at the first such line, and how many.
+ * Perhaps for those that go on and on. */
+static void say_waiting(const struct worker *k, struct finding *x)
+{
+    const struct source *at = NULL;
+    size_t n = strlen(x->detail);
+    int waiting = 0;
+    for (uint32_t m = 0; m < k->block.n_warps; m++)
+        for (const struct node *l = k->block.warps[m].leaves; l; l = l->next) {
+            const struct source *s = finding_source(l->frame->function, l->pc);
+            if (l->state == NODE_RUN || l->state == NODE_INNER || !s->file ||
+                (at && s->line != at->line))
+                continue;
+            at = s;
+            waiting += __builtin_popcount(l->mask);
+        }
+    if (!at)
+        return;
+    const char *name = strrchr(at->file, '/');
+    snprintf(x->detail + n, sizeof x->detail - n,
+             "; %d threads of its block wait at %s:%d", waiting,
+             name ? name + 1 : at->file, at->line);
+}
+
 static void over_budget(struct worker *k, struct warp *w)
 {
     struct finding x = {0};
     snprintf(x.detail, sizeof x.detail,
              "more than %llu warp instructions: an endless loop?",
              (unsigned long long)k->run->budget);
+    say_waiting(k, &x);
     struct node *leaf = w->leaves;
+    while (leaf && leaf->next && leaf->state != NODE_RUN)
+        leaf = leaf->next;
     if (!leaf)
         return;
     w->leaf = leaf;
