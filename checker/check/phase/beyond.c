@@ -17,8 +17,11 @@
 static const double beyond = 65600.0;
 
 /* Extents that a kernel must be fit for, even if the workbook times none so
- * large; and cells of all arrays, so that the case is a small one. */
-static const double most_extent = 65600 * 4, most_cells = 1 << 22;
+ * large: along y, tiles of 32; of 4 in an extent that is timed with a few only,
+ * as of a product of few rows. And cells of all arrays, so that the case is a
+ * small one. */
+static const double most_extent = 65600 * 32, most_of_few = 65600 * 4,
+                    few = 256, most_cells = 1 << 23;
 
 /* One way in which the grid of a kernel may grow. */
 struct growth {
@@ -121,7 +124,8 @@ static bool fits(const struct op *op, const struct test_case *cases,
 /* Of dimension d, in the shapes where the kernel is timed. */
 static double longest(const struct kernel_conf *conf, int d)
 {
-    double most = fmax(most_extent, conf->time_shape.dim[d]);
+    int timed = conf->time_shape.dim[d];
+    double most = fmax(timed > few ? most_extent : most_of_few, timed);
 
     for (int i = 0; i < conf->n_peer_shapes; i++)
         most = fmax(most, conf->peer_shapes[i].shape.dim[d]);
