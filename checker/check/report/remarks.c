@@ -65,6 +65,11 @@ void remarks_add(struct kernel_result *r)
         text_add(&r->notes, "On average %.1f of a warp's 32 lanes work. How "
                  "many threads has a block? One thread per block is a warp "
                  "with 31 idle lanes.\n", lanes);
+    if (r->verdict == VERDICT_TECHNIQUE && r->build.spill_bytes > 0)
+        text_add(&r->notes, "ptxas spilled %d bytes: a thread wants more "
+                 "registers than it has, and keeps the rest in memory. No gate "
+                 "counts that; it costs time all the same.\n",
+                 r->build.spill_bytes); /* of others, it is the reason why */
     if (r->verdict == VERDICT_PASS && !r->run[RUN_GPU].speed.timed &&
         r->predicted.speedup > 0.0 && r->predicted.speedup < as_fast)
         text_add(&r->notes, "It passes, but the model takes it to be slower "
