@@ -4,12 +4,22 @@
  * stride.h.
  *
  * An element e past the end of a matrix is row r, column c of another one, e =
- * r D + c. If D is another extent of the problem, and r or c is where this
- * thread or its block stands, then D may have been taken for the stride. But a
- * missing guard leads past the end as well: to a row or column where the thread
- * stands, beyond the last. What explains more of the two indices is said.
+ * r D + c. If D is another extent of the problem, or a constant that the kernel
+ * multiplies by, and r or c is where this thread or its block stands, then D may
+ * have been taken for the stride. But a missing guard leads past the end as
+ * well: to a row or column where the thread stands, beyond the last. What
+ * explains more of the two indices is said.
  */
 #include "stride.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 enum { PLACES = 4 };
 
@@ -94,11 +104,11 @@ static void say(struct text *advice, const struct view *v, const char *prefix,
 {
     const char *array = v->a->op->buffers[v->buffer].name;
 
-    text_add(advice, "Is that the right stride? If the rows of %s were %s%s = "
+    text_add(advice, "Is that the right stride? If the rows of %s were %s%s%s"
              "%lld elements apart, element %lld would be in row %lld: %lld x "
              "%lld + %lld. But they are %lld apart%s. If the stride is right, "
              "which guard should have kept the thread named above from this "
-             "access?", array, prefix, name, d, v->e, row, row, d, v->e % d,
+             "access?", array, prefix, name, *name ? " = " : "", d, v->e, row, row, d, v->e % d,
              v->stride,
              v->a->shape->ld[v->buffer] ? ", the leading dimension" : "");
 }
@@ -115,10 +125,68 @@ static bool try(struct text *advice, const struct view *v, const char *prefix,
     return true;
 }
 
+/* The number that a constant of the source is given: NAME = 128; 0: none. */
+static long long value_of(const char *source, const char *name, size_t n)
+{
+    for (const char *p = source; (p = strstr(p, " = ")); p++)
+        if (p - source > (long)n && strncmp(p - n, name, n) == 0 &&
+            !is_name(p[-(long)n - 1]) && isdigit((unsigned char)p[3]))
+            return atoll(p + 3);
+    return 0;
+}
+
+/* Of threads a block has some number, too, which is no stride. */
+static bool is_of_blocks(const struct view *v, long long d)
+{
+    const json_t *block = json_object_get(v->a->launch, "block"), *extent;
+    long long n = 1;
+    size_t i;
+
+    json_array_foreach(block, i, extent)
+        n *= (long long)json_integer_value(extent);
+    return d % n == 0 ||
+           d == (long long)json_integer_value(json_array_get(block, 0));
+}
+
+/* What stands behind a *: 128, or WIDTH, which is a constant. */
+static bool try_factor(struct text *advice, const struct view *v,
+                       const char *source, const char *p)
+{
+    char name[64] = "";
+    size_t n = 0;
+    long long d;
+
+    while (is_name(p[n]))
+        n++;
+    if (n == 0 || n >= sizeof name)
+        return false;
+    d = isdigit((unsigned char)*p) ? atoll(p) : value_of(source, p, n);
+    if (!isdigit((unsigned char)*p))
+        memcpy(name, p, n);
+    return d > 1 && !is_of_blocks(v, d) && try(advice, v, "", name, d);
+}
+
+/* From the line back to the head of its kernel. */
+static bool try_constants(struct text *advice, const struct view *v,
+                          const char *source, long long line)
+{
+    static const char head[] = "__global__";
+    const char *end = source, *p;
+
+    for (; line > 0 && *end; end++)
+        line -= *end == '\n';
+    for (p = end; p > source && strncmp(p, head, strlen(head)) != 0; p--)
+        if (p[-1] == '*' && try_factor(advice, v, source, p + (*p == ' ')))
+            return true;
+    return false;
+}
+
 bool stride_advise(struct text *advice, const json_t *f,
                    const struct arrays *a)
 {
+    struct text source = {0};
     struct view v;
+    bool found;
 
     if (!view_of(&v, f, a))
         return false;
@@ -129,5 +197,8 @@ bool stride_advise(struct text *advice, const json_t *f,
     for (int i = 0; i < a->op->n_dims; i++)
         if (try(advice, &v, "", a->op->dim_names[i], a->shape->dim[i]))
             return true;
-    return false;
+    found = a->source && file_read(a->source, &source) && source.n > 0 &&
+            try_constants(advice, &v, source.s, finding_num(f, "line"));
+    text_free(&source);
+    return found;
 }
