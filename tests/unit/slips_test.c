@@ -122,6 +122,14 @@ static void guards(void **state)
         said(KERNEL INDEX "    if (i > n)\n        return;\n"),
         "Line 5 returns if `i > n`, and goes on where the two are equal"));
     assert_non_null(strstr(
+        said(KERNEL INDEX "    int j = threadIdx.y;\n"
+             "    if (i >= n && j >= m)\n        return;\n"),
+        "Line 6 returns if `i >= n && j >= m`: is || meant there?"));
+    assert_non_null(strstr(
+        said(KERNEL INDEX "    int j = threadIdx.y;\n"
+             "    if (i < n || j < m)\n        c[i] = 0;\n"),
+        "Line 6 lets a thread in if `i < n || j < m`: is && meant there?"));
+    assert_non_null(strstr(
         said(KERNEL INDEX "    if (i < n); // all\n        c[i] = 0;\n"),
         "The ; on line 5, right behind `if (i < n)`, ends it"));
 }
@@ -132,6 +140,9 @@ static void right_guards(void **state)
         INDEX "    if (i <= n - 1) c[i] = 0;\n",
         INDEX "    if (i > 0) c[i] = c[i - 1];\n",
         INDEX "    if (i >= n) return;\n",
+        INDEX "    if (i >= n || j >= m) return;\n",
+        INDEX "    if (i < n && j < m) c[i] = 0;\n",
+        INDEX "    if (i < n || last) c[i] = 0;\n",
         INDEX "    if (i < n && i <= n) c[i] = 0;\n",
         INDEX "    for (int k = 0; k < n; k++) if (k <= i) c[k] = 0;\n",
         INDEX "    float v = a[i];\n    if (v > most) most = v;\n",

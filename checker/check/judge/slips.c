@@ -341,7 +341,7 @@ static bool is_index(const struct walk *w, const char *open, const char *sign,
     for (before = begin; isspace((unsigned char)before[-1]); before--)
         ;
     return given && (leaves ? given->index : given->plain) &&
-           (before[-1] == '(' || before[-1] == '&');
+           strchr("(&|", before[-1]);
 }
 
 /* Nothing but .N or ->N stands there. */
@@ -419,6 +419,30 @@ static bool look_behind(struct text *advice, const struct walk *w,
     return true;
 }
 
+/* Two of the thread's indices against their ends, joined by the wrong sign:
+ * (row >= M && col >= N) return, or (row < M || col < N). */
+static bool look_at_both(struct text *advice, const struct walk *w,
+                         const char *open, const char *close)
+{
+    bool leaves = returns(close + 1);
+    const char *sign = leaves ? " >= " : " < ";
+    const char *join = memmem(open, (size_t)(close - open),
+                              leaves ? " && " : " || ", 4);
+    const char *left, *right;
+
+    if (!join)
+        return false;
+    left = memmem(open, (size_t)(join - open), sign, strlen(sign));
+    right = memmem(join, (size_t)(close - join), sign, strlen(sign));
+    if (!left || !right || !is_index(w, open, left, leaves) ||
+        !is_index(w, open, right, leaves))
+        return false;
+    text_add(advice, "Line %d %s if `%.*s`: is %s meant there? ",
+             line_of(w->source, w->p), leaves ? "returns" : "lets a thread in",
+             (int)(close - open - 1), open + 1, leaves ? "||" : "&&");
+    return true;
+}
+
 /* Below 0 is no slip, nor is a test of anything but the thread's index against
  * what is none. */
 static bool look_at_if(struct text *advice, const struct walk *w,
@@ -430,7 +454,8 @@ static bool look_at_if(struct text *advice, const struct walk *w,
 
     if (!close || length > NAME_BYTES)
         return false;
-    if (look_behind(advice, w, open, close))
+    if (look_behind(advice, w, open, close) ||
+        look_at_both(advice, w, open, close))
         return true;
     sign = sign_in(open + 1, close, &n);
     if (!sign || memmem(open, length, "||", 2) ||

@@ -5,8 +5,8 @@
  *
  * An element e past the end of a matrix is row r, column c of another one, e =
  * r D + c. If D is another extent of the problem, or a constant that the kernel
- * multiplies by, and r or c is where this thread or its block stands, then D may
- * have been taken for the stride. But a missing guard leads past the end as
+ * multiplies by, and r or c is where this thread or its block stands, then D
+ * may have been taken for the stride. But a missing guard leads past the end as
  * well: to a row or column where the thread stands, beyond the last. What
  * explains more of the two indices is said.
  */
@@ -108,8 +108,8 @@ static void say(struct text *advice, const struct view *v, const char *prefix,
              "%lld elements apart, element %lld would be in row %lld: %lld x "
              "%lld + %lld. But they are %lld apart%s. If the stride is right, "
              "which guard should have kept the thread named above from this "
-             "access?", array, prefix, name, *name ? " = " : "", d, v->e, row, row, d, v->e % d,
-             v->stride,
+             "access?", array, prefix, name, *name ? " = " : "", d, v->e,
+             row, row, d, v->e % d, v->stride,
              v->a->shape->ld[v->buffer] ? ", the leading dimension" : "");
 }
 

@@ -54,8 +54,7 @@ void unfilled_advise(struct text *advice, const json_t *f,
 {
     int leaves = line_of_return(a->source ? a->source : "", line_of(f));
 
-    text_add(advice, "Which thread was to write that element, and on which "
-             "line? ");
+    text_add(advice, "Which thread was to write that element? ");
     if (leaves)
         text_add(advice, "Those that return on line %d write nothing: let all "
                  "threads fill the array, and put the `if` around the result's "
@@ -65,5 +64,6 @@ void unfilled_advise(struct text *advice, const json_t *f,
                  threads_of(a->launch),
                  threads_of(a->launch) == 1 ? "" : "s");
     text_add(advice, "%s too few, or does an `if` or the end of a loop keep "
-             "one out?", a->launch ? "are they" : "Are they");
+             "one out? If none was to, the index on this line is off.",
+             a->launch ? "are they" : "Are they");
 }
