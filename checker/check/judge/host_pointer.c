@@ -10,10 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
+#include "code.h"
 
 /* "table" of "__device__ float table[64];": what stands before [, = or ;. */
 static bool variable_of(const char *line, size_t n, char *name, size_t size)
@@ -26,7 +23,7 @@ static bool variable_of(const char *line, size_t n, char *name, size_t size)
         return false;
     while (end > 0 && isspace((unsigned char)line[end - 1]))
         end--;
-    for (begin = end; begin > 0 && is_name(line[begin - 1]); begin--)
+    for (begin = end; begin > 0 && code_is_name(line[begin - 1]); begin--)
         ;
     if (begin == end || end - begin >= size)
         return false;

@@ -16,10 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
+#include "code.h"
 
 enum { PLACES = 4 };
 
@@ -130,7 +127,7 @@ static long long value_of(const char *source, const char *name, size_t n)
 {
     for (const char *p = source; (p = strstr(p, " = ")); p++)
         if (p - source > (long)n && strncmp(p - n, name, n) == 0 &&
-            !is_name(p[-(long)n - 1]) && isdigit((unsigned char)p[3]))
+            !code_is_name(p[-(long)n - 1]) && isdigit((unsigned char)p[3]))
             return atoll(p + 3);
     return 0;
 }
@@ -156,7 +153,7 @@ static bool try_factor(struct text *advice, const struct view *v,
     size_t n = 0;
     long long d;
 
-    while (is_name(p[n]))
+    while (code_is_name(p[n]))
         n++;
     if (n == 0 || n >= sizeof name)
         return false;
