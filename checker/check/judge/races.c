@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/*
+ * races.c: see races.h.
+ */
+#include "races.h"
+
+#include <string.h>
+
+#include "target.h"
+
+/* Threads of one warp, as far as a row of threads tells: blocks with more
+ * than one row need their width, which a finding does not have. */
+static bool same_warp(const json_t *f, const json_t *other)
+{
+    const json_t *a = json_object_get(f, "thread");
+    const json_t *b = json_object_get(other, "thread");
+    long long warp[2] = {json_integer_value(json_array_get(a, 0)) / 32,
+                         json_integer_value(json_array_get(b, 0)) / 32};
+
+    for (size_t i = 1; i < 3; i++)
+        if (json_integer_value(json_array_get(a, i)) ||
+            json_integer_value(json_array_get(b, i)))
+            return false;
+    return warp[0] == warp[1];
+}
+
+enum waits { WAITS_NOT, WAITS_FOR_WARP, WAITS_FOR_ALL };
+
+/* Does a line between those two, neither of them included, wait for others? */
+static enum waits waits_between(const char *path, long long from, long long to)
+{
+    static const struct {
+        const char *call;
+        enum waits waits;
+    } calls[] = {{"__syncwarp", WAITS_FOR_WARP},
+                 {"__syncthreads", WAITS_FOR_ALL},
+                 {".sync(", WAITS_FOR_ALL}};
+    struct text source = {0};
+    enum waits found = WAITS_NOT;
+    long long at = 0;
+    char *rest;
+
+    file_read(path, &source);
+    rest = source.s;
+    for (char *s; rest && (s = strsep(&rest, "\n"));)
+        if (++at > from && at < to)
+            for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+                if (calls[i].waits > found && strstr(s, calls[i].call))
+                    found = calls[i].waits;
+    text_free(&source);
+    return found;
+}
+
+/* If a barrier stands between the two lines, whichever of them ran later, one
+ * of the accesses belongs to the next round of a loop, or to the next call. */
+static enum waits what_waits(const json_t *f, const json_t *other,
+                             const char *path)
+{
+    long long now = finding_num(f, "line"), before = finding_num(other, "line");
+
+    if (!path)
+        return WAITS_NOT;
+    return waits_between(path, now < before ? now : before,
+                         now < before ? before : now);
+}
+
+void races_advise(struct text *advice, const json_t *f, const json_t *other,
+                  const char *path)
+{
+    bool one_warp = same_warp(f, other);
+    enum waits waits = what_waits(f, other, path);
+
+    if (json_is_true(json_object_get(f, "write")) &&
+        json_is_true(json_object_get(other, "write")) &&
+        finding_num(f, "line") == finding_num(other, "line")) {
+        text_add(advice, "Two threads write one element on the same line: give "
+                         "each element one writer, or use an atomic.");
+        return;
+    }
+    if (finding_num(f, "line") == finding_num(other, "line"))
+        text_add(advice, "Put a __syncthreads() before that line, in each "
+                         "round of its loop, where every thread of the block "
+                         "reaches it.");
+    else if (waits == WAITS_FOR_WARP && !one_warp)
+        text_add(advice, "The __syncwarp() between the two lines orders only "
+                         "threads of one warp: put a __syncthreads() there.");
+    else if (waits != WAITS_NOT)
+        text_add(advice, "A barrier stands between the two lines, so one of "
+                         "the accesses is of the loop's next round, or of the "
+                         "function's next call: put a __syncthreads() at the "
+                         "end of the loop, or of the function, so that nobody "
+                         "overwrites what others still read.");
+    else
+        text_add(advice, "Put a __syncthreads() between the two lines, where "
+                         "every thread of the block reaches it. If they are "
+                         "in a loop, its next round may need one more.");
+    if (one_warp)
+        text_add(advice, " These two are of one warp. Only if all that ever "
+                         "share the element are, is a __syncwarp() enough.");
+}

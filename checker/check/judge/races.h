@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/*
+ * races.h: what orders two accesses to shared memory.
+ *
+ *   races_advise   which barrier is missing, and where
+ *
+ * What stands between the two lines is read as text, only to choose a sentence.
+ */
+#ifndef CHECK_RACES_H
+#define CHECK_RACES_H
+
+#include <jansson.h>
+
+#include "check/base/text.h"
+
+/* other: the earlier access. path: of the file of both; NULL: there are two. */
+void races_advise(struct text *advice, const json_t *finding,
+                  const json_t *other, const char *path);
+
+#endif
