@@ -20,6 +20,8 @@
  *   engine_access_cost                  what an access of a step cost
  *   engine_launch_run, engine_launch_finish
  *                                       a part of it, or its rest, unfollowed
+ *   engine_launch_begin, engine_launch_go, engine_launch_end
+ *                                       the same, part by part
  *   engine_work, engine_touch           a piece of a stream's work begins; the
  *                                       bytes that a copy or memset touches
  *   engine_stream, engine_record, engine_wait, engine_sync
@@ -420,7 +422,7 @@ enum mem_status engine_fill(struct engine *engine, uint64_t to, uint32_t value,
 enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n);
 
 /*
- * Work is done in the order of the calls; whether another order would do is a
+ * Work is done in the order of these calls; whether another order would do is a
  * matter of streams and events. Both are named by the caller's numbers: streams
  * from 1, events from 0.
  */
@@ -444,6 +446,9 @@ void engine_work(struct engine *engine, uint64_t stream, const char *what,
  * NULL. A free counts as a write. */
 void engine_touch(struct engine *engine, uint64_t address, size_t n, bool write,
                   const uint32_t *value);
+/* It writes a word that kernels under way may poll: as by a volatile store that
+ * a fence precedes. */
+void engine_touch_signal(struct engine *engine, uint64_t address, size_t n);
 /* Races of copies, memsets and frees since engine_forget_findings. */
 size_t engine_findings(const struct engine *engine,
                        const struct finding **list);
@@ -537,5 +542,36 @@ void engine_launch_finish(struct engine_stepped *launch);
 /* Frees the launch, which may be unfinished. */
 void engine_launch_close(struct engine_stepped *launch,
                          struct launch_report *report);
+
+/*
+ * The same part by part, on all threads (parts.c). Between two parts the caller
+ * may do with the engine what it likes, but for engine_configure, and run parts
+ * of other launches: engine_work comes before engine_launch_begin, as it does
+ * before engine_launch.
+ */
+struct engine_stepped *engine_launch_begin(struct engine *engine,
+                                           struct kernel *kernel,
+                                           const struct launch *launch);
+/* Until it ends (true), stands still, or pauses because engine_tend asked. */
+bool engine_launch_go(struct engine_stepped *launch);
+/* Frees the launch, which may be unfinished. */
+void engine_launch_end(struct engine_stepped *launch,
+                       struct launch_report *report);
+/* Of one that has not ended: it does not stand still, as far as is known; only
+ * other work can end its polling; or the host can, too. */
+enum engine_stand { STAND_NOT, STAND_FOR_ANY, STAND_FOR_HOST };
+enum engine_stand engine_launch_stands(const struct engine_stepped *launch);
+/* It has done nothing but poll memory for long. */
+bool engine_launch_polls(const struct engine_stepped *launch);
+/* Grows whenever it may have changed memory. */
+uint64_t engine_launch_deeds(const struct engine_stepped *launch);
+/* Where and what it polls; false: not known. */
+bool engine_launch_at(const struct engine_stepped *launch, struct finding *x);
+/* It stands still for ever: a fault. */
+void engine_launch_condemn(struct engine_stepped *launch, const char *why);
+/* For another thread, from time to time: the launch that runs pauses if it has
+ * run, or polled, for long, and somebody asks for the engine, or other launches
+ * have paused. */
+void engine_tend(struct engine *engine, bool asked, bool others);
 
 #endif

@@ -272,12 +272,19 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
     return true;
 }
 
+static bool is_paused(const struct run *r)
+{
+    return atomic_load_explicit(&r->pause, memory_order_relaxed);
+}
+
 /* A slice of each warp. */
 static enum progress run_round(struct worker *k, run_warp *run)
 {
     struct round *o = &k->round;
     struct block *b = &k->block;
     uint64_t seed = k->run->engine->config.seed;
+    if (o->next == 0 && !o->paused && is_paused(k->run))
+        return PAUSED;
     for (; o->next < b->n_warps && !stopped(k); o->next++) {
         if (k->run->quota == 0)
             return PAUSED;
@@ -292,7 +299,8 @@ static enum progress run_round(struct worker *k, run_warp *run)
     if (k->run->still_rounds && o->moved)
         still_round(k, o->changed);
     k->moved = o->moved;
-    k->waits = o->moved && !o->busy ? k->waits + 1 : 0;
+    atomic_store_explicit(&k->waits, o->moved && !o->busy ? k->waits + 1 : 0,
+                          memory_order_relaxed);
     *o = (struct round){0};
     return left && !stopped(k) ? UNDER_WAY : ENDED;
 }
@@ -390,12 +398,12 @@ static void say_nobody_starts(struct worker *k)
 }
 
 /* All of this thread's blocks wait, and there is no room for one more. */
-static void is_stuck(struct worker *first, uint32_t *rounds)
+static void is_stuck(struct worker *first)
 {
     struct run *r = first->run;
-    if (++*rounds < GIVES_UP)
+    if (++first->stuck < GIVES_UP)
         return;
-    if (*rounds == GIVES_UP)
+    if (first->stuck == GIVES_UP)
         atomic_fetch_add(&r->stuck, 1);
     if (atomic_load(&r->stuck) == r->threads && !stopped(first) &&
         atomic_load(&r->next_block) < r->n_blocks)
@@ -427,23 +435,27 @@ static bool adds_mates(struct worker *first)
 /* A round over this thread's blocks, again and again. */
 static enum progress work_in_turns(struct worker *first, run_warp *run)
 {
-    uint32_t stuck = 0;
     for (;;) {
-        bool left = false, all_wait = true;
-        for (struct worker *k = first; k; k = k->mate) {
-            if (!takes_block(k))
-                continue;
-            left = true;
-            all_wait &= run_in_turn(k, run);
+        if (!first->turn) {
+            first->turn = first;
+            first->any_left = first->any_moved = false;
         }
-        if (!left)
+        for (; first->turn; first->turn = first->turn->mate) {
+            if (is_paused(first->run))
+                return PAUSED;
+            if (!takes_block(first->turn))
+                continue;
+            first->any_left = true;
+            first->any_moved |= !run_in_turn(first->turn, run);
+        }
+        if (!first->any_left)
             return ENDED;
-        if (!all_wait || adds_mates(first)) {
-            if (stuck >= GIVES_UP)
+        if (first->any_moved || adds_mates(first)) {
+            if (first->stuck >= GIVES_UP)
                 atomic_fetch_sub(&first->run->stuck, 1);
-            stuck = 0;
+            first->stuck = 0;
         } else {
-            is_stuck(first, &stuck);
+            is_stuck(first);
             threads_yield();
         }
     }
@@ -453,6 +465,8 @@ static enum progress work_in_turns(struct worker *first, run_warp *run)
 static enum progress work_alone(struct worker *k, run_warp *run)
 {
     struct run *r = k->run;
+    if (k->mate) /* it has paused there */
+        return work_in_turns(k, run);
     for (;;) {
         if (!k->has_block) {
             k->order = atomic_fetch_add(&r->next_block, 1);

@@ -31,6 +31,7 @@ void still_begin(struct worker *k)
     k->still.looking = NULL;
     k->still.calm = 0;
     k->still.cycle = 1;
+    k->still.mapped = false;
     atomic_store(&k->still.rounds, 0);
     for (int n = 0; n < MAX_WARPS; n++)
         k->block.warps[n].still = (struct warp_still){.span = 1};
@@ -161,23 +162,42 @@ static bool all_still(struct run *r)
     return still && again && atomic_load(&r->next_block) >= r->n_blocks;
 }
 
-static void say(struct worker *k)
+static void place_looked_at(const struct worker *k, struct finding *x)
+{
+    const struct worker_still *s = &k->still;
+    *x = (struct finding){.space = s->space, .address = s->at,
+                          .bytes = s->bytes};
+    s->looking->leaf = s->looking->leaves;
+    place_about(s->looking, s->space, s->at, x);
+}
+
+void still_condemn(struct worker *k, const char *why)
 {
     struct worker_still *s = &k->still;
-    struct warp *w = s->looking;
-    struct finding x = {.space = s->space, .address = s->at,
-                        .bytes = s->bytes};
-    w->leaf = w->leaves;
-    place_about(w, s->space, s->at, &x);
-    snprintf(x.detail, sizeof x.detail,
-             "polls for ever: all warps repeat themselves, and none writes "
-             "this; later kernels and copies start when this kernel ends");
-    finding_add(w, s->look, s->lane, FIND_DEADLOCK, &x);
-    fault_raise(w, FAULT_DEADLOCK);
+    struct finding x;
+    place_looked_at(k, &x);
+    snprintf(x.detail, sizeof x.detail, "polls for ever: %s", why);
+    finding_add(s->looking, s->look, s->lane, FIND_DEADLOCK, &x);
+    fault_raise(s->looking, FAULT_DEADLOCK);
     atomic_store(&k->run->in_turns, true); /* all blocks stop */
 }
 
-bool still_round(struct worker *k, bool changed)
+/* A launch that can pause may still be helped by other work. */
+static void stand(struct worker *k)
+{
+    struct run *r = k->run;
+    if (!r->pauses) {
+        still_condemn(k, "all warps repeat themselves, and none writes this");
+        return;
+    }
+    r->standing = k;
+    r->standing_mapped = false;
+    for (unsigned n = 0; n < atomic_load(&r->opened); n++)
+        r->standing_mapped |= r->workers[n].still.mapped;
+    atomic_store(&r->pause, true);
+}
+
+void still_round(struct worker *k, bool changed)
 {
     struct worker_still *s = &k->still;
     struct run *r = k->run;
@@ -187,19 +207,71 @@ bool still_round(struct worker *k, bool changed)
         s->lo = UINT64_MAX;
         s->hi = s->calm = 0;
         s->cycle = 1;
+        s->mapped = false;
         atomic_store(&s->rounds, 0);
-        return true;
+        return;
     }
     int was = atomic_load(&s->rounds), rounds = (int)(++s->calm / s->cycle);
-    if (was < r->still_rounds && rounds >= r->still_rounds && is_mapped(k))
+    if (was < r->still_rounds && rounds >= r->still_rounds)
+        s->mapped = is_mapped(k);
+    if (s->mapped && !r->pauses)
         s->calm = 0;
     atomic_store(&s->rounds, s->calm ? rounds : 0);
     if (rounds < r->still_rounds || !s->calm || !s->looking)
-        return true;
+        return;
     lock_take(r->out);
-    bool all = all_still(r);
+    bool all = all_still(r) && !r->standing;
+    if (all && r->pauses)
+        stand(k);
     lock_leave(r->out);
-    if (all)
-        say(k);
-    return !all;
+    if (all && !r->pauses)
+        stand(k);
+}
+
+void still_again(struct run *r)
+{
+    for (unsigned n = 0; n < atomic_load(&r->opened); n++) {
+        struct worker_still *s = &r->workers[n].still;
+        s->calm = 0;
+        s->noted = 0;
+        s->mapped = false;
+        if (atomic_load(&s->rounds) != DONE)
+            atomic_store(&s->rounds, 0);
+    }
+    r->standing = NULL;
+}
+
+uint64_t still_deeds(const struct run *r)
+{
+    uint64_t all = 0;
+    for (unsigned n = 0; n < atomic_load(&r->opened); n++)
+        all += deeds(&r->workers[n]);
+    return all;
+}
+
+bool still_polls(const struct run *r)
+{
+    enum { LONG = 256 }; /* rounds */
+    bool any = false, all = true;
+    for (unsigned n = 0; n < atomic_load(&r->opened); n++) {
+        const struct worker *k = &r->workers[n];
+        bool done = atomic_load(&k->still.rounds) == DONE;
+        any |= !done;
+        all &= done || atomic_load_explicit(&k->waits,
+                                            memory_order_relaxed) >= LONG;
+    }
+    return any && all;
+}
+
+const struct source *still_at(const struct run *r, struct finding *x)
+{
+    for (unsigned n = 0; n < atomic_load(&r->opened); n++) {
+        const struct worker *k = &r->workers[n];
+        const struct warp *w = k->still.looking;
+        if (k->has_block && w && w->leaves) {
+            place_looked_at(k, x);
+            return finding_source(w->leaf->frame->function, k->still.look);
+        }
+    }
+    return NULL;
 }

@@ -7,8 +7,13 @@
  *   still_look     a strong load, or an atomic, is about to return
  *   still_idle     of it, an atomic that left everything as it was
  *   still_slice    a warp has run: has anything changed?
- *   still_round    all warps of a block have; false: the launch is at a
- *                  standstill, and has a fault now
+ *   still_round    all warps of a block have. If the launch is at a standstill
+ *                  now, it has a fault, or, if it can pause, does so
+ *   still_condemn  such a launch will never go on: its fault
+ *   still_again    it goes on
+ *   still_deeds    grows with all that may change memory
+ *   still_polls    has the launch done nothing but poll for long?
+ *   still_at       what a launch that has paused polls; NULL: nothing is known
  *
  * A kernel that polls for ever is found by proof and not by patience. A warp is
  * still if it came back to the very registers and lanes that it had before,
@@ -36,6 +41,11 @@ static inline void still_idle(struct warp *w, uint64_t atomics)
     w->worker->still.idle += atomics;
 }
 bool still_slice(struct worker *k, struct warp *w);
-bool still_round(struct worker *k, bool changed);
+void still_round(struct worker *k, bool changed);
+void still_condemn(struct worker *k, const char *why);
+void still_again(struct run *r);
+uint64_t still_deeds(const struct run *r);
+bool still_polls(const struct run *r);
+const struct source *still_at(const struct run *r, struct finding *x);
 
 #endif

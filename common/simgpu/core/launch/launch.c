@@ -6,6 +6,7 @@
  *   engine_launch_open, engine_launch_step, engine_launch_close
  *   engine_launch_look, engine_launch_found
  *   engine_launch_run, engine_launch_finish
+ *   launch_*        see opened.h
  *
  * worker.c has what executes a block, scheduler.c the order in which blocks and
  * warps run. Counters and findings are each worker's own and are added up
@@ -20,6 +21,7 @@
 #include "simgpu/core/exec/scheduler.h"
 #include "simgpu/core/exec/steps.h"
 #include "simgpu/core/exec/worker.h"
+#include "opened.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
@@ -127,21 +129,12 @@ static void open_run(struct run *r, struct engine *engine,
     engine->launches++;
 }
 
-/* A launch from open to close. */
-struct engine_stepped {
-    struct run run;
-    struct launch launch;
-    struct worker *workers;
-    int threads, n_workers;
-    uint64_t start;
-    struct steps steps;
-};
-
-static void open_launch(struct engine_stepped *l, struct engine *engine,
-                        struct kernel *kernel, bool stepped)
+void launch_open(struct engine_stepped *l, struct engine *engine,
+                 struct kernel *kernel, bool stepped)
 {
     struct run *r = &l->run;
     l->start = host_nanoseconds();
+    l->paused = false;
     open_run(r, engine, kernel, &l->launch,
              engine->config.checks & ~(stepped ? CHECK_TRAFFIC : 0u));
     l->threads = stepped ? 1 : thread_count(r);
@@ -179,8 +172,7 @@ size_t engine_launch_found(const struct engine_stepped *l)
     return n;
 }
 
-static void close_launch(struct engine_stepped *l,
-                         struct launch_report *report)
+void launch_close(struct engine_stepped *l, struct launch_report *report)
 {
     struct run *r = &l->run;
     struct worker *workers = l->workers;
@@ -208,7 +200,7 @@ static void close_launch(struct engine_stepped *l,
 }
 
 /* From here on engine_progress sees this launch; NULL: none. */
-static void watch(struct engine *engine, struct engine_stepped *l)
+void launch_watch(struct engine *engine, struct engine_stepped *l)
 {
     lock_take(engine->watched);
     engine->running = l ? &l->run : NULL;
@@ -239,26 +231,32 @@ void engine_launch(struct engine *engine, struct kernel *kernel,
 {
     struct engine_stepped l;
     l.launch = *launch;
-    open_launch(&l, engine, kernel, false);
-    watch(engine, &l);
+    launch_open(&l, engine, kernel, false);
+    launch_watch(engine, &l);
     /* A thread that the host refuses leaves its blocks to the others; but in a
      * cooperative launch each has blocks that nobody else would run. */
     threads_run(l.threads, work, &l, launch->cooperative);
-    watch(engine, NULL);
-    close_launch(&l, report);
+    launch_watch(engine, NULL);
+    launch_close(&l, report);
 }
 
-struct engine_stepped *engine_launch_open(struct engine *engine,
-                                          struct kernel *kernel,
-                                          const struct launch *launch)
+struct engine_stepped *launch_new(const struct launch *launch)
 {
     struct engine_stepped *l =
         aligned_alloc(_Alignof(struct engine_stepped), sizeof *l);
     if (!l)
         abort();
     l->launch = *launch;
+    return l;
+}
+
+struct engine_stepped *engine_launch_open(struct engine *engine,
+                                          struct kernel *kernel,
+                                          const struct launch *launch)
+{
+    struct engine_stepped *l = launch_new(launch);
     l->launch.sample = false;
-    open_launch(l, engine, kernel, true);
+    launch_open(l, engine, kernel, true);
     return l;
 }
 
@@ -296,7 +294,7 @@ void engine_launch_finish(struct engine_stepped *launch)
 void engine_launch_close(struct engine_stepped *launch,
                          struct launch_report *report)
 {
-    close_launch(launch, report);
+    launch_close(launch, report);
     free(launch);
 }
 

@@ -12,6 +12,8 @@ void race_close(struct run *r);
 void race_engine_close(struct engine *engine);
 /* Between launches: records of global memory from address to end go. */
 void race_forget(void *engine, uint64_t address, uint64_t end);
+/* A launch goes on, and there may be more memory. */
+void race_resume(struct run *r);
 void race_report(struct worker *workers, int n);
 
 extern const struct observer race_observer;

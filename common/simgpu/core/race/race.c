@@ -3,7 +3,7 @@
  * race.c: a launch's and a worker's records of who touched what, and how a
  * tag becomes an accusation.
  *
- *   race_open, race_close                 a launch
+ *   race_open, race_resume, race_close    a launch
  *   race_worker_open, race_worker_close   a worker's records
  *   race_forget, race_engine_close
  *   race_accuse, race_site_of, race_equal_words
@@ -117,6 +117,14 @@ void race_own_pages(struct shadow *s, size_t group)
                               __ATOMIC_RELAXED);
 }
 
+static void grow_global(const struct worker *k)
+{
+    const struct run *r = k->run;
+    size_t words = r->engine->memory.opened / RACE_WORD + MAX_VECTOR;
+    for (int n = 0; n <= r->narrow; n++)
+        grow(&k->race->global[n], n ? words * RACE_WORD : words, true);
+}
+
 static void race_worker_open(struct worker *k)
 {
     struct engine *e = k->run->engine;
@@ -127,13 +135,10 @@ static void race_worker_open(struct worker *k)
         r = own_not_null(calloc(1, sizeof *r));
     k->race = r;
     size_t shared = k->run->shared_end / RACE_WORD + MAX_VECTOR;
-    size_t global = e->memory.opened / RACE_WORD + MAX_VECTOR;
-    bool apart = k->run->race_mode == RACES_APART;
-    for (int n = 0; n <= k->run->narrow; n++) {
+    for (int n = 0; n <= k->run->narrow; n++)
         grow(&r->shared[n], n ? shared * RACE_WORD : shared, false);
-        if (apart)
-            grow(&r->global[n], n ? global * RACE_WORD : global, true);
-    }
+    if (k->run->race_mode == RACES_APART)
+        grow_global(k);
     if (r->clock > (k->cluster->n > 1 ? STAMP_FOREIGN : STAMP_MOST)) {
         each_shadow(r, forget);
         r->clock = 0;
@@ -257,6 +262,15 @@ bool race_open(struct run *r)
     race_order_open(r);
     race_fenced_open(r);
     return true;
+}
+
+void race_resume(struct run *r)
+{
+    if (r->race_mode == RACES_FENCED)
+        race_fenced_grow(r);
+    for (unsigned n = 0; r->races && r->race_mode == RACES_APART &&
+                         n < atomic_load(&r->opened); n++)
+        grow_global(&r->workers[n]);
 }
 
 void race_close(struct run *r)

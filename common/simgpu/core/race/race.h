@@ -439,6 +439,8 @@ bool race_overlaps(const struct run *r);
 
 /* race_fenced.c */
 void race_fenced_open(struct run *r);
+/* There may be more memory than when it was opened. */
+void race_fenced_grow(struct run *r);
 void race_fenced_close(struct run *r);
 void race_fenced_unit(const struct run *r, int narrow, size_t unit,
                       struct race_unit *x);

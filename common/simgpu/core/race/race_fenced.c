@@ -3,7 +3,7 @@
  * race_fenced.c: races in global memory where a kernel has fences, so that
  * its blocks can wait for each other.
  *
- *   race_fenced_open, race_fenced_close
+ *   race_fenced_open, race_fenced_grow, race_fenced_close
  *   race_fenced_access
  *   race_fenced_groups, race_fenced_touched, race_fenced_unit
  *                          what is known of it at the end
@@ -68,6 +68,26 @@ void race_fenced_open(struct run *r)
     if (r->takes_turns)
         c->turns = pages_zero(turns_bytes(r, c));
     r->cells = c;
+}
+
+void race_fenced_grow(struct run *r)
+{
+    struct race_cell *c = r->cells;
+    size_t had = c->words;
+    size_t words = r->engine->memory.opened / RACE_WORD + MAX_VECTOR;
+    size_t turns = turns_bytes(r, c);
+    if (words <= c->words)
+        return;
+    c->words = words;
+    c->word = pages_grow(c->word, had * sizeof *c->word,
+                         words * sizeof *c->word);
+    c->touched = pages_grow(c->touched, had / RACE_GROUP + 1,
+                            words / RACE_GROUP + 1);
+    if (c->byte)
+        c->byte = pages_grow(c->byte, had * RACE_WORD * sizeof *c->byte,
+                             words * RACE_WORD * sizeof *c->byte);
+    if (c->turns)
+        c->turns = pages_grow(c->turns, turns, turns_bytes(r, c));
 }
 
 void race_fenced_close(struct run *r)

@@ -265,15 +265,28 @@ void race_report(struct worker *workers, int n)
 
 /* Other work -------------------------------------------------------------- */
 
-void engine_touch(struct engine *engine, uint64_t address, size_t n, bool write,
-                  const uint32_t *value)
+static void touch(struct engine *engine, uint64_t address, size_t n,
+                  enum race_class class, const uint32_t *value)
 {
     struct streams *s = engine->streams;
     struct work_done w = {.engine = engine, .streams = s, .bytes = n};
-    struct deed d = {.classes = 1u << (write ? RACE_WRITE : RACE_READ),
-                     .known = value != NULL};
+    struct deed d = {.classes = 1u << class, .known = value != NULL};
     if (s->work && n)
         ledger_range(s, address, n, &d, value ? *value : 0, accuse, &w);
+}
+
+void engine_touch(struct engine *engine, uint64_t address, size_t n, bool write,
+                  const uint32_t *value)
+{
+    touch(engine, address, n, write ? RACE_WRITE : RACE_READ, value);
+}
+
+void engine_touch_signal(struct engine *engine, uint64_t address, size_t n)
+{
+    struct streams *s = engine->streams;
+    if (s->work)
+        s->works[s->work].fenced = true;
+    touch(engine, address, n, RACE_STRONG_WRITE, NULL);
 }
 
 size_t engine_findings(const struct engine *engine,

@@ -243,3 +243,17 @@ void streams_told(struct streams *s)
 {
     join(&s->host, &s->now);
 }
+
+void streams_put_aside(struct streams *s, struct under_way *w)
+{
+    *w = (struct under_way){s->now, s->work, s->previous, s->primary};
+    s->work = 0;
+}
+
+void streams_take_up(struct streams *s, const struct under_way *w)
+{
+    s->now = w->now;
+    s->work = w->work;
+    s->previous = w->previous;
+    s->primary = w->primary;
+}

@@ -8,6 +8,8 @@
  *   streams_overlap  what is under way began beside its stream's last work
  *   streams_saw      what is under way has seen earlier work; streams_told:
  *                    the host has seen what is under way
+ *   streams_put_aside, streams_take_up
+ *                    other work comes between the parts of what is under way
  *   ledger_*         the bytes: ledger.c
  *
  * A piece of work (a kernel, a copy, a memset, a free) has a number, and a time
@@ -71,6 +73,14 @@ bool streams_before(const struct streams *s, uint32_t work);
 bool streams_overlap(struct streams *s);
 void streams_saw(struct streams *s, uint32_t work);
 void streams_told(struct streams *s);
+
+/* Work under way. */
+struct under_way {
+    struct clock now;
+    uint32_t work, previous, primary;
+};
+void streams_put_aside(struct streams *s, struct under_way *w);
+void streams_take_up(struct streams *s, const struct under_way *w);
 
 /* What other work did to some bytes. */
 struct seen {

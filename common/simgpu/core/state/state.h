@@ -234,19 +234,22 @@ struct worker {
     } round;
     bool has_block;
     bool moved;               /* some warp has run in the last round */
-    uint32_t waits;           /* rounds in which its warps did nothing but poll
+    atomic_uint waits;        /* rounds in which its warps did nothing but poll
                                  memory: perhaps for another block */
+    uint32_t stuck;           /* of a thread's first: rounds over its blocks in
+                                 which all waited and none could join */
     bool over;                /* cooperative: its block has ended */
-    struct worker *turn;      /* cooperative, or a cluster, of the first mate:
-                                 whose round; NULL: a new round over all */
+    struct worker *turn;      /* of the first mate: whose round; NULL: a new
+                                 round over all */
     bool any_left;            /* some of this round have not ended; */
-    bool any_moved;           /* have run */
+    bool any_moved;           /* have run, or did more than wait */
     bool under_way;           /* of a cluster's first: it has begun */
     struct worker_still {     /* exec/still.c: */
         uint32_t calm, cycle; /* rounds in which nothing changed; the most of
                                  them until a warp comes back to a state */
         atomic_int rounds;    /* such cycles; -1: it has ended */
         int noted;            /* of them, when all workers were asked; or 0 */
+        bool mapped;          /* the host may write what its block looks at */
         uint64_t idle, did;   /* atomics that changed nothing; deeds before */
         uint64_t lo, hi;      /* global memory that its block has looked at */
         struct warp *looking; /* who did last, where, at what */
@@ -286,6 +289,10 @@ struct run {
     atomic_uint stirs;        /* how often a worker was no longer still, by now
                                  and when all were asked */
     unsigned noted_stirs;
+    bool pauses;              /* launch/parts.c: it runs part by part; */
+    atomic_bool pause;        /* all workers are to stop after this round; */
+    struct worker *standing;  /* it is at a standstill, as this one saw; */
+    bool standing_mapped;     /* but the host may write what it polls */
     uint64_t watch;           /* engine_config.watch */
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */
