@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 6, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 7, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -61,7 +61,15 @@ enum simwire_note {
     SIMWIRE_ACCUSED, /* a call, of a mistake that is no error: a finding */
     SIMWIRE_ASKED,   /* the program asked for the thread's errors, or, if that
                         is 0, for all errors equal to this */
+    SIMWIRE_WAITS,   /* a call has waited for a[1] ms; a[2] 1: the program has
+                        no other thread, and no handler of signals */
 };
+
+/* In place of an error: a kernel runs that this call has to wait for. The
+ * client asks again, and lets other threads ask meanwhile. */
+enum { SIMWIRE_AGAIN = 0x7fffff00 };
+
+enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
 
 /* Name, then the meaning of a and data; after the arrow, the reply's. */
 #define SIMWIRE_OPS(X)                                                       \
@@ -74,8 +82,8 @@ enum simwire_note {
                    SIMWIRE_ALLOC_NODE -> a[0] address */                     \
     X(FREE)     /* a[0] address, a[1] 1: by cudaFreeAsync */                 \
     X(WRITE)    /* a[0] to, data */                                          \
-    X(READ)     /* a[0] from, a[1] bytes, a[2] to, if mapped; else 0         \
-                   -> data */                                                \
+    X(READ)     /* a[0] from, a[1] bytes, a[2] to, if mapped; else 0; a[3] 1:\
+                   it may be queued, 2: it is written there -> data */        \
     X(COPY)     /* a[0] to, a[1] from, a[2] bytes */                         \
     X(FILL)     /* a[0] to, a[1] value, a[2] width, a[3] values */           \
     X(LOCATE)   /* a[0] address -> a[0] allocation, a[1] base, a[2] bytes */ \
@@ -90,9 +98,11 @@ enum simwire_note {
                    it runs */                                                \
     X(DYNAMIC_SHARED) /* a[0] kernel, a[1] most dynamic shared bytes */      \
     X(SYNC)     /* waits for the stream, or for all if it is 0;              \
-                   a[0] 1 + event: waits for the event instead */            \
+                   a[0] 1 + event: waits for the event instead;              \
+                   a[1] 1: only asks */                                      \
     X(TIME)     /* a[0] 1 + event to record, or 0                            \
-                   -> a[0] the device's clock, ns */                         \
+                   -> a[0] the device's clock, ns; a[1] 1: when was it       \
+                   recorded? */                                              \
     X(WAIT)     /* a[0] event that the stream waits for */                   \
     X(STREAM)   /* a[0] 0: the stream was destroyed, 1: created, 2: created  \
                    non-blocking */                                           \
@@ -101,6 +111,8 @@ enum simwire_note {
     X(RESET)    /* cudaDeviceReset: clears a fault, frees all memory */      \
     X(NOTE)     /* a[0] enum simwire_note, a[1] error, a[2] thread,          \
                    data: "call\0detail": no reply */                         \
+    X(HOST)     /* a host function. a[0] enum simwire_host, a[1] its ticket:  \
+                   new -> a[0] ticket; is it its turn? it is done */         \
     X(BYE)      /* the client is about to end */
 
 enum simwire_op {
@@ -120,7 +132,7 @@ struct simwire_header {
     int32_t error;  /* reply: cudaError_t */
     uint32_t sticky; /* reply: error is a fault, which stays until OP_RESET */
     uint64_t stream; /* that the work belongs to, and SIMWIRE_WAITED; 0: the
-                        host's own work */
+                        host's own work. Reply: 1: the work is queued */
     uint64_t a[4];
     uint64_t text;  /* bytes of text that follow */
     uint64_t data;  /* bytes of data that follow the text */

@@ -2,7 +2,8 @@
 /*
  * client.c: the program's end of the socket to the simulated device.
  *
- *   rt_ask, rt_note, rt_accuse, rt_note_asked, rt_gpu   see runtime.h
+ *   rt_ask, rt_note, rt_accuse, rt_note_asked, rt_note_wait, rt_gpu   see
+ *                             runtime.h
  *   simgpu_is_simulated       a marker: real runtimes have no such symbol
  *
  * The device is given (SIMGPU_FD, a socket that check made), or started here:
@@ -29,6 +30,7 @@
 int simgpu_is_simulated(void);
 
 enum { MAX_MESSAGE = 512, EXIT_NO_EXEC = 127 };
+static const cudaError_t AGAIN = (cudaError_t)SIMWIRE_AGAIN;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int device_fd = -1;
@@ -209,12 +211,17 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
                    size_t room)
 {
     const struct simwire_header asked = *m;
+    struct rt_patience patience = {0};
+    cudaError_t error;
     rt_copies_see(&asked);
-    pthread_mutex_lock(&lock);
-    cudaError_t error = connect_device();
-    if (error == cudaSuccess)
-        error = exchange(m, data, reply, room);
-    pthread_mutex_unlock(&lock);
+    do {
+        *m = asked;
+        pthread_mutex_lock(&lock);
+        error = connect_device();
+        if (error == cudaSuccess)
+            error = exchange(m, data, reply, room);
+        pthread_mutex_unlock(&lock);
+    } while (error == AGAIN && rt_be_patient(&patience));
     rt_copies_waited(&asked);
     if (error == cudaSuccess)
         rt_ready_see(&asked);
@@ -259,16 +266,31 @@ void rt_note_asked(uint64_t thread, cudaError_t error)
              .a = {SIMWIRE_ASKED, (uint64_t)error, thread}}, "", "");
 }
 
+void rt_note_wait(const char *call, uint64_t ms, bool alone)
+{
+    tell((struct simwire_header){.a = {SIMWIRE_WAITS, ms, alone}}, call, "");
+}
+
+/* false: kernels still run. */
+static bool says_bye(void)
+{
+    pthread_mutex_lock(&lock);
+    struct simwire_header m = {.op = OP_BYE};
+    bool said = state != CONNECTED || exchange(&m, NULL, NULL, 0) != AGAIN;
+    if (said)
+        state = LOST;
+    pthread_mutex_unlock(&lock);
+    return said;
+}
+
 /* Waits until the device has written its report, which thus appears before the
  * shell's next prompt. */
 __attribute__((destructor)) static void send_bye(void)
 {
+    enum { PAUSE_US = 2000 };
+    while (!says_bye())
+        usleep(PAUSE_US);
     pthread_mutex_lock(&lock);
-    if (state == CONNECTED) {
-        struct simwire_header m = {.op = OP_BYE};
-        exchange(&m, NULL, NULL, 0);
-        state = LOST;
-    }
     if (device_fd >= 0)
         close(device_fd); /* ends the device */
     while (device_pid > 0 && waitpid(device_pid, NULL, 0) < 0 &&

@@ -56,9 +56,10 @@ static cudaError_t upload(uint64_t to, const char *from, size_t n,
 }
 
 /* mapped: the device's address of the final destination, if the device maps
- * it; else 0. */
+ * it; else 0. *queued: from which byte on the device itself will write it,
+ * because the copy's turn has not come; n: it has. */
 static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
-                            uint64_t mapped)
+                            uint64_t mapped, size_t *queued)
 {
     if (!rt_is_host(to, n))
         return not_host(to, "destination");
@@ -66,10 +67,13 @@ static cudaError_t download(char *to, uint64_t from, size_t n, uint64_t on,
         size_t piece = n - done < PIECE ? n - done : PIECE;
         struct simwire_header m = {.op = OP_READ, .stream = on,
                                    .a = {from + done, piece,
-                                         mapped ? mapped + done : 0}};
+                                         mapped ? mapped + done : 0,
+                                         mapped ? 1 + (*queued < n) : 0}};
         cudaError_t error = rt_ask(&m, NULL, to + done, piece);
         if (error)
             return error;
+        if (m.stream && done < *queued)
+            *queued = done;
     }
     return cudaSuccess;
 }
@@ -117,7 +121,7 @@ static cudaError_t copy(void *to, const void *from, size_t n,
     case cudaMemcpyHostToDevice:
         return upload((uintptr_t)to, from, n, on);
     case cudaMemcpyDeviceToHost:
-        return download(to, (uintptr_t)from, n, on | SIMWIRE_WAITED, 0);
+        return download(to, (uintptr_t)from, n, on | SIMWIRE_WAITED, 0, &n);
     case cudaMemcpyDeviceToDevice:
         return rt_ask(&m, NULL, NULL, 0);
     case cudaMemcpyHostToHost:
@@ -134,14 +138,17 @@ static cudaError_t copy_deferred(void *to, const void *from, size_t n,
                              uint64_t on)
 {
     uint64_t mapped = rt_mapped(to) ? rt_address(to) : 0;
+    size_t queued = n;
     void *bytes = malloc(n);
     cudaError_t error =
         !rt_is_host(to, n) ? not_host(to, "destination")
-        : bytes            ? download(bytes, (uintptr_t)from, n, on, mapped)
-                           : cudaErrorMemoryAllocation;
-    if (!error && !rt_defer_copy(to, bytes, n, on))
+        : bytes ? download(bytes, (uintptr_t)from, n, on, mapped, &queued)
+                : cudaErrorMemoryAllocation;
+    if (!error && queued < n)
+        memcpy(to, bytes, queued);
+    else if (!error && !rt_defer_copy(to, bytes, n, on))
         error = cudaErrorMemoryAllocation;
-    if (error)
+    if (error || queued < n)
         free(bytes);
     return error;
 }

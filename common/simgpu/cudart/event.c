@@ -6,8 +6,9 @@
  *   -Query, -ElapsedTime, cudaStreamWaitEvent
  *   rt_record, rt_wait_for, rt_event_*   see runtime.h
  *
- * Because streams run in the order of the calls, an event is a time of the
- * device's clock. Times are the simulator's: they say nothing about a GPU.
+ * An event is a time of the device's clock: as a rule that of the call, because
+ * streams run in the order of the calls. Times are the simulator's: they say
+ * nothing about a GPU.
  */
 #include "stream.h"
 
@@ -61,7 +62,7 @@ cudaError_t rt_event_record(uint64_t number, uint64_t on, uint64_t *time)
     struct simwire_header m = {.op = OP_TIME, .stream = on,
                                .a = {1 + number}};
     cudaError_t error = rt_ask(&m, NULL, NULL, 0);
-    *time = m.a[0];
+    *time = m.stream ? 0 : m.a[0]; /* queued: not yet */
     return error;
 }
 
@@ -155,19 +156,20 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
 }
 
 /* An event that was recorded during a capture cannot be waited for. */
-static cudaError_t sync_event(cudaEvent_t event)
+static cudaError_t sync_event(cudaEvent_t event, bool only_asks)
 {
     if (!event_find(event))
         return cudaErrorInvalidResourceHandle;
     if (capture_invalidate(event))
         return cudaErrorCapturedEvent;
-    struct simwire_header m = {.op = OP_SYNC, .a = {1 + event->number}};
+    struct simwire_header m = {.op = OP_SYNC,
+                               .a = {1 + event->number, only_asks}};
     return rt_ask(&m, NULL, NULL, 0);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return DONE(sync_event(event));
+    return DONE(sync_event(event, false));
 }
 
 /* ready.c says why. */
@@ -180,9 +182,20 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     if (!event_find(event) || event->capture || event->asked ||
         !is_pending(event))
-        return DONE(sync_event(event));
+        return DONE(sync_event(event, true));
     event->asked = true;
     return DONE(cudaErrorNotReady);
+}
+
+/* The time of an event whose record was queued; 0: it waits still. */
+static cudaError_t find_time(cudaEvent_t event)
+{
+    struct simwire_header m = {.op = OP_TIME, .a = {1 + event->number, 1}};
+    if (event->time)
+        return cudaSuccess;
+    cudaError_t error = rt_ask(&m, NULL, NULL, 0);
+    event->time = error ? 0 : m.a[0];
+    return error || event->time ? error : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -193,6 +206,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         return DONE(cudaErrorInvalidResourceHandle);
     if (is_pending(start) || is_pending(end))
         return DONE(cudaErrorNotReady);
+    cudaError_t error = find_time(start);
+    if (!error)
+        error = find_time(end);
+    if (error)
+        return DONE(error);
     *ms = (float)(((double)end->time - (double)start->time) / ns_per_ms);
     return DONE(cudaSuccess);
 }

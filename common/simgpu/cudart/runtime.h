@@ -3,6 +3,7 @@
  * runtime.h: the internal interface of our libcudart.
  *
  *   client.c     rt_ask: sends a message to the device; starts the device
+ *   patience.c   rt_be_patient: a call that has to wait for a kernel
  *   error.c      rt_done: the end of every call; the last error
  *   module.c     registration by nvcc's code; rt_find_kernel, rt_find_symbol
  *   launch.c     <<<>>>, launches, function attributes
@@ -15,6 +16,7 @@
  *   overlap.c    copies whose two ends overlap
  *   symbol.c     copies from and to __device__ variables
  *   work.c       work on a stream: run now, or recorded in a graph
+ *   host_call.c  host functions on streams
  *   deferred.c   asynchronous copies that are still pending
  *   ready.c      work that the host has not waited for
  *   mapped.c     memory that both processes map: managed and pinned
@@ -31,10 +33,10 @@
  *
  * Every exported function is CUDA's and behaves as the CUDA Runtime API
  * reference says; where one is simpler here, its comment says so. Streams run
- * in the order of the calls: the device takes one message at a time, and a
- * kernel runs concurrently with the program that launched it. Each message
- * names its stream, so that the device knows which work a GPU would leave
- * unordered.
+ * in the order of the calls, but for work beside a kernel that waits: the
+ * device takes one message at a time, and a kernel runs concurrently with the
+ * program that launched it. Each message names its stream, so that the device
+ * knows which work a GPU would leave unordered.
  */
 #ifndef SIMGPU_RUNTIME_H
 #define SIMGPU_RUNTIME_H
@@ -85,6 +87,12 @@ void rt_note(const char *call, cudaError_t error, const char *detail,
 void rt_accuse(const char *call, const char *detail);
 /* The program has asked for a thread's errors; 0: for all of this error. */
 void rt_note_asked(uint64_t thread, cudaError_t error);
+/* A call of this program waits; alone: nothing but this thread could end it. */
+void rt_note_wait(const char *call, uint64_t ms, bool alone);
+/* Pauses for a moment, before the device is asked again. Begins as zeros.
+ * Always true. */
+struct rt_patience { uint64_t since; const char *call; };
+bool rt_be_patient(struct rt_patience *p);
 /* The simulated GPU's model; NULL and *error if there is no device. */
 const struct gpu_model *rt_gpu(cudaError_t *error);
 
@@ -120,10 +128,10 @@ int rt_ptx_version(const struct rt_kernel *kernel);
 void rt_forget_modules(void);
 
 /*
- * A piece of work for a stream. rt_submit runs it at once, because streams run
- * in the order of the calls; on a stream under capture it becomes a node of
- * the graph instead. rt_do_* run one kind each; rt_work_own replaces what the
- * work points at by copies that it owns, rt_work_free frees them.
+ * A piece of work for a stream. rt_submit hands it to the device at once; on a
+ * stream under capture it becomes a node of the graph instead. rt_do_* run one
+ * kind each; rt_work_own replaces what the work points at by copies that it
+ * owns, rt_work_free frees them.
  */
 struct rt_launch {
     const void *function;
@@ -191,6 +199,17 @@ cudaError_t rt_record(cudaEvent_t event, uint64_t on);
 cudaError_t rt_wait_for(cudaEvent_t event, uint64_t on);
 /* The host waits for a stream; on = 0: for all. */
 cudaError_t rt_wait(uint64_t on);
+/* cudaErrorNotReady if it would have to wait for long. */
+cudaError_t rt_query(uint64_t on);
+/* A host function on a stream. The calling thread runs it if the stream's work
+ * is done, and else one of its own does, in the stream's order. */
+struct rt_call {
+    cudaHostFn_t call;             /* or: */
+    cudaStreamCallback_t callback; /* which is told the stream's error */
+    cudaStream_t stream;
+    void *data;
+};
+cudaError_t rt_call_host(const struct rt_call *call, uint64_t on);
 /* The device knows events by number: allocate one, give it back, record it on
  * a stream (*time: ns of the device's clock), make a stream wait for it. */
 uint64_t rt_event_number(void);

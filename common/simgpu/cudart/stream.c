@@ -8,8 +8,9 @@
  *   stream_*   see stream.h
  *
  * All streams run in the order of the calls, one of the orders that a GPU may
- * choose, so a wait for one stream waits for all. For race detection, however,
- * only the stream that the program waited for counts as done.
+ * choose, so a wait for one stream waits for all, but for what comes beside a
+ * kernel that polls. For race detection only the stream that the program waited
+ * for counts as done.
  */
 #include "stream.h"
 
@@ -82,6 +83,12 @@ uint64_t rt_stream_id(cudaStream_t stream)
 cudaError_t rt_wait(uint64_t on)
 {
     struct simwire_header m = {.op = OP_SYNC, .stream = on};
+    return rt_ask(&m, NULL, NULL, 0);
+}
+
+cudaError_t rt_query(uint64_t on)
+{
+    struct simwire_header m = {.op = OP_SYNC, .stream = on, .a = {0, 1}};
     return rt_ask(&m, NULL, NULL, 0);
 }
 
@@ -159,24 +166,25 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return DONE(s ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-static cudaError_t sync_stream(cudaStream_t stream)
+static cudaError_t with_stream(cudaStream_t stream,
+                               cudaError_t what(uint64_t on))
 {
     if (!rt_is_stream(stream))
         return cudaErrorInvalidResourceHandle;
     cudaError_t error = rt_refuse_if_captured(stream);
-    return error ? error : rt_wait(rt_stream_id(stream));
+    return error ? error : what(rt_stream_id(stream));
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return DONE(sync_stream(stream));
+    return DONE(with_stream(stream, rt_wait));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     bool ready = !rt_is_stream(stream) || rt_is_capturing(stream) ||
                  !rt_ask_stream(rt_stream_id(stream));
-    return DONE(ready ? sync_stream(stream) : cudaErrorNotReady);
+    return DONE(ready ? with_stream(stream, rt_query) : cudaErrorNotReady);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags)
@@ -217,11 +225,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags)
 {
-    cudaError_t error = sync_stream(stream);
     (void)flags;
-    if (error != cudaErrorInvalidResourceHandle)
-        callback(stream, error, userData);
-    return DONE(error);
+    if (!rt_is_stream(stream))
+        return DONE(cudaErrorInvalidResourceHandle);
+    cudaError_t error = rt_refuse_if_captured(stream);
+    struct rt_call call = {.callback = callback, .stream = stream,
+                           .data = userData};
+    return DONE(error ? error : rt_call_host(&call, rt_stream_id(stream)));
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device)

@@ -27,7 +27,7 @@ struct CUevent_st {
     struct CUevent_st *next;
     unsigned flags;
     bool recorded;
-    uint64_t time;           /* ns */
+    uint64_t time;           /* ns; 0: not known yet */
     uint64_t number;         /* on the device */
     uint64_t busy;           /* rt_busy_since, when it was recorded */
     bool asked;              /* a query said "not ready" */

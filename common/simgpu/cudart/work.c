@@ -15,13 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The calling thread runs a host function, after the stream's earlier work. */
 static cudaError_t call_host(const struct rt_work *work, uint64_t on)
 {
-    cudaError_t error = rt_wait(on);
-    if (error == cudaSuccess)
-        work->host.call(work->host.data);
-    return error;
+    struct rt_call call = {.call = work->host.call, .data = work->host.data};
+    return rt_call_host(&call, on);
 }
 
 cudaError_t rt_do(const struct rt_work *work, uint64_t on)

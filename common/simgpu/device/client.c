@@ -9,9 +9,10 @@
  * The client is not trusted: the handler of a message, or the engine, checks
  * every index, size and name in it. The one hard idea: a launch is answered
  * before it runs, so that the program continues as it would with a GPU; its
- * next request waits in the socket until the kernel has ended.
+ * next request waits in the socket until the kernel has ended, or pauses
+ * (queue.c).
  */
-#include "reply.h"
+#include "queue.h"
 
 #include <driver_types.h>
 #include <stdarg.h>
@@ -109,11 +110,43 @@ static void record_time(struct device *dev, const struct simwire_header *m,
 {
     (void)data;
     struct timespec now;
+    if (m->a[0] && m->a[1]) {
+        uint64_t event = m->a[0] - 1;
+        reply->head.a[0] = event < dev->n_times ? dev->times[event] : 0;
+        return;
+    }
     if (m->a[0])
         engine_record(dev->engine, m->stream, m->a[0] - 1);
     clock_gettime(CLOCK_MONOTONIC, &now);
     reply->head.a[0] =
         (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    if (m->a[0] && m->a[0] <= dev->n_times) /* it was queued */
+        dev_set_time(dev, m->a[0] - 1, reply->head.a[0]);
+}
+
+void dev_set_time(struct device *dev, uint64_t event, uint64_t ns)
+{
+    enum { MOST = 1 << 20 }; /* events; the times of others stay unknown */
+    if (event >= MOST)
+        return;
+    if (event >= dev->n_times) {
+        size_t n = event + 64;
+        uint64_t *grown = realloc(dev->times, n * sizeof *grown);
+        if (!grown)
+            abort();
+        memset(grown + dev->n_times, 0, (n - dev->n_times) * sizeof *grown);
+        dev->times = grown;
+        dev->n_times = n;
+    }
+    dev->times[event] = ns;
+}
+
+/* A host function's turn has come: its thread follows the stream. */
+static void host_turn(struct device *dev, const struct simwire_header *m,
+                      const uint8_t *data, struct reply *reply)
+{
+    (void)data, (void)reply;
+    engine_sync(dev->engine, m->stream);
 }
 
 static void reset(struct device *dev, const struct simwire_header *m,
@@ -137,7 +170,9 @@ static void note(struct device *dev, const struct simwire_header *m,
     if (!reply_name(m, data, text))
         return;
     size_t call = strlen(text);
-    if (m->a[0] == SIMWIRE_ASKED)
+    if (m->a[0] == SIMWIRE_WAITS)
+        dev_queue_told(dev, text, m->a[1], m->a[2] == 1);
+    else if (m->a[0] == SIMWIRE_ASKED)
         dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
     else
         dev_log_api_error(&dev->log, text, (int)m->a[1],
@@ -182,8 +217,19 @@ static const struct operation {
     [OP_MEMORY] = {.serve = reply_memory, .waits = true},
     [OP_RESET] = {.serve = reset},
     [OP_NOTE] = {.serve = note, .silent = true},
+    [OP_HOST] = {.serve = host_turn, .waits = true},
     [OP_BYE] = {.serve = bye},
 };
+
+int dev_do(struct device *dev, const struct simwire_header *m,
+           const uint8_t *data)
+{
+    struct reply reply = {.head = {.op = m->op}};
+    if (!dev->fault)
+        operations[m->op].serve(dev, m, data, &reply);
+    free(reply.owned);
+    return reply.head.error;
+}
 
 bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
                const uint8_t *data)
@@ -191,13 +237,18 @@ bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
     const struct operation *op = &operations[message->op];
     struct reply reply = {.head = {.op = message->op}};
     bool collects = op->waits || message->op == OP_RESET;
-    dev->log.calls[message->op]++;
-    if (op->waits && dev->fault)
+    enum dev_turn turn =
+        dev->bye ? dev_queue_take(dev, message, data, &reply) : DEV_NOW;
+    dev->log.calls[message->op] += turn != DEV_AGAIN;
+    if (turn == DEV_AGAIN)
+        reply.head.error = SIMWIRE_AGAIN;
+    else if (turn == DEV_NOW && op->waits && dev->fault)
         reply.head.error = dev->fault;
-    else
+    else if (turn == DEV_NOW)
         op->serve(dev, message, data, &reply);
     if (op->silent)
         return true;
+    collects &= turn == DEV_NOW;
     reply.head.sticky = dev->fault != 0;
     if (collects) {
         reply.text = dev->text;

@@ -4,6 +4,7 @@
  *
  *   reply_kernel, reply_symbol
  *   reply_launch, reply_dynamic_shared
+ *   dev_accepts_launch   see device.h
  */
 #include "reply.h"
 
@@ -96,6 +97,18 @@ void reply_symbol(struct device *dev, const struct simwire_header *m,
     if (!reply->head.a[0])
         reply_fail(reply, cudaErrorInvalidSymbol,
                    "the program's PTX holds no such variable%s", dev->no_ptx);
+}
+
+bool dev_accepts_launch(const struct device *dev,
+                        const struct simwire_header *m, const uint8_t *data)
+{
+    struct simwire_shape shape;
+    if (m->a[0] >= dev->n_kernels || m->data < sizeof shape)
+        return false;
+    const struct dev_kernel *kernel = &dev->kernels[m->a[0]];
+    memcpy(&shape, data, sizeof shape);
+    return m->data - sizeof shape == kernel->info->param_bytes &&
+           !dev_check_launch(dev, kernel, &shape, m->a[1], m->a[2]);
 }
 
 void reply_launch(struct device *dev, const struct simwire_header *m,

@@ -6,6 +6,7 @@
  *   loop.c      dev_loop: serves the two sockets
  *   client.c    dev_serve: a message of libcudart -> engine calls (reply.h)
  *   launch.c    dev_check_launch, dev_run: refuse or run a kernel
+ *   queue.c     dev_queue_*: work that comes while a kernel runs (queue.h)
  *   control.c   dev_control: a line of check -> a line of JSON
  *   log.c       dev_log_*: what happened since the last clear
  *   json.c      dev_report: the log as JSON
@@ -18,9 +19,9 @@
  *   summary.c   dev_print_summary: what a profiler shows first
  *   demangle.c  dev_demangle: "_Z1kPf" -> "k"
  *
- * One thread does all of this; a second, the watchdog (loop.c), only waits for
- * the owner's socket to close. A private device is one that a program started,
- * rather than check.
+ * One thread does all of this; a second, the watchdog (loop.c), waits for the
+ * owner's socket to close, and looks after a kernel that runs. A private device
+ * is one that a program started, rather than check.
  */
 #ifndef SIMGPU_DEVICE_H
 #define SIMGPU_DEVICE_H
@@ -131,7 +132,12 @@ struct device {
     struct dev_launch *pending; /* accepted and answered, not run yet */
     struct launch pending_launch;
     struct kernel *pending_kernel;
-    void (*bye)(struct device *dev); /* the client is about to end; or NULL */
+    void (*bye)(struct device *dev); /* the client is about to end; or NULL:
+                                the device is not private */
+    struct dev_queue *queue; /* queue.c; NULL: nothing so far */
+    bool beside;             /* what is done now comes while kernels poll */
+    uint64_t *times;         /* of events, ns; 0: not recorded yet */
+    size_t n_times;
 };
 
 /* Serves both sockets until control_fd closes; without one (-1), until the
@@ -151,6 +157,17 @@ bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
 int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
                      const struct simwire_shape *shape, size_t dynamic_shared,
                      uint64_t resident);
+/* Would this OP_LAUNCH be accepted? */
+bool dev_accepts_launch(const struct device *dev,
+                        const struct simwire_header *m, const uint8_t *data);
+/* What the next call that waits returns. */
+int dev_error_of(enum engine_fault fault);
+/* What a kernel printed. */
+void dev_keep_text(struct device *dev, const char *text, size_t n);
+/* Executes a message that nobody waits for; its error. */
+int dev_do(struct device *dev, const struct simwire_header *m,
+           const uint8_t *data);
+void dev_set_time(struct device *dev, uint64_t event, uint64_t ns);
 /* Runs dev->pending, logs its report and appends its output to dev->text. */
 void dev_run(struct device *dev);
 

@@ -98,8 +98,7 @@ int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
     return check_cluster(dev, kernel->info, shape, resident != 0);
 }
 
-/* What the next synchronising call returns. */
-static int error_of(enum engine_fault fault)
+int dev_error_of(enum engine_fault fault)
 {
     static const int table[] = {
         [FAULT_NONE] = cudaSuccess,
@@ -118,7 +117,7 @@ static int error_of(enum engine_fault fault)
     return table[fault];
 }
 
-static void keep_text(struct device *dev, const char *text, size_t n)
+void dev_keep_text(struct device *dev, const char *text, size_t n)
 {
     static const char dropped[] =
         "\nsimgpu: device printf beyond 16 MiB between two syncs dropped\n";
@@ -153,7 +152,7 @@ void dev_run(struct device *dev)
                   &entry->report);
     entry->ran = true;
     fclose(dev->pending_launch.out);
-    keep_text(dev, text, n);
+    dev_keep_text(dev, text, n);
     free(text);
-    dev->fault = error_of(entry->report.fault);
+    dev->fault = dev_error_of(entry->report.fault);
 }

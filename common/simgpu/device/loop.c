@@ -9,11 +9,12 @@
  * sent are served before a request of check, so that check sees their effects.
  *
  * The hard idea: a kernel may run for ever, so a second thread, the watchdog,
- * sleeps until the device's owner closes its socket, and then ends the
+ * waits until the device's owner closes its socket, and then ends the
  * process. The main thread holds the lock except while a kernel runs, so the
- * watchdog never interrupts anything else.
+ * watchdog never interrupts anything else. From time to time it asks a kernel
+ * to pause, if somebody waits for it (queue.c).
  */
-#include "device.h"
+#include "queue.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -29,6 +30,10 @@ enum {
     MESSAGES_BEFORE_CHECK = 1000, /* a flood must not starve check */
     SEND_SECONDS = 60,        /* after that a client is taken for dead */
     PROGRESS_MS = 1000,       /* between two looks at a kernel's progress */
+    TEND_MS = 10, IDLE_MS = 100, /* at whether a kernel that runs, or one that
+                                 may begin, has to pause */
+    HELD_MS = 2000,           /* between two pauses for a program whose one
+                                 thread waits */
 };
 
 struct inbox { /* a message of libcudart, as far as it has arrived */
@@ -43,6 +48,8 @@ struct loop {
     struct inbox inbox;
     char line[MAX_LINE];
     size_t n_line;
+    int held_ms; /* since the watchdog last asked a kernel to pause for a
+                    program whose one thread waits */
     pthread_mutex_t lock;
 };
 
@@ -125,6 +132,8 @@ static bool serve_client(struct loop *loop)
                 dev_serve(loop->dev, loop->client_fd, &loop->inbox.head,
                           loop->inbox.data);
     loop->dev->client = DEV_CONNECTED;
+    if (loop->dev->pending && loop->control_fd < 0)
+        dev_queue_launch(loop->dev, &loop->inbox.head);
     pthread_mutex_unlock(&loop->lock);
     if (loop->dev->pending)
         dev_run(loop->dev);
@@ -198,6 +207,24 @@ static void serve_control(struct loop *loop)
     }
 }
 
+/* A kernel that runs pauses if it has run for long and the program asks for
+ * something. */
+static bool tend(struct loop *loop)
+{
+    struct pollfd asks = {.fd = loop->client_fd, .events = POLLIN};
+    struct engine_progress p;
+    if (!engine_progress(loop->dev->engine, &p))
+        return false;
+    bool asked = poll(&asks, 1, 0) > 0 && asks.revents & POLLIN;
+    loop->held_ms += TEND_MS;
+    if (asked && dev_queue_alone(loop->dev) && loop->held_ms < HELD_MS)
+        asked = false;
+    else if (asked)
+        loop->held_ms = 0;
+    engine_tend(loop->dev->engine, asked, dev_queue_others(loop->dev));
+    return true;
+}
+
 /* Waits until the owner hangs up; then prints a private device's findings and
  * ends the process, even if a kernel still runs. */
 static void *watch(void *argument)
@@ -207,11 +234,16 @@ static void *watch(void *argument)
     struct pollfd owner = {.fd = owned ? loop->control_fd : loop->client_fd,
                            .events = POLLRDHUP};
     bool tells = !owned && loop->dev->progress > 0;
-    int ready;
-    while ((ready = poll(&owner, 1, tells ? PROGRESS_MS : -1)) == 0 ||
-           (ready < 0 && errno == EINTR))
-        if (ready == 0)
+    int ready, ms = 0, wait = owned ? -1 : IDLE_MS;
+    while ((ready = poll(&owner, 1, wait)) == 0 ||
+           (ready < 0 && errno == EINTR)) {
+        ms += wait;
+        wait = owned ? -1 : tend(loop) ? TEND_MS : IDLE_MS;
+        if (tells && ms >= PROGRESS_MS) {
             dev_print_progress(loop->dev, stderr);
+            ms = 0;
+        }
+    }
     if (!owned) {
         pthread_mutex_lock(&loop->lock);
         loop->dev->client = DEV_CLOSED;
@@ -230,6 +262,24 @@ static void start_watchdog(struct loop *loop)
     pthread_detach(thread);
 }
 
+/* Work of a private device. Returns how long to wait for messages then, in
+ * ms. */
+static int work(struct loop *loop)
+{
+    struct dev_ran ran;
+    pthread_mutex_lock(&loop->lock);
+    struct item *x = dev_queue_next(loop->dev);
+    int pause = x ? 0 : dev_queue_pause_ms(loop->dev);
+    pthread_mutex_unlock(&loop->lock);
+    if (!x)
+        return pause;
+    dev_queue_go(x, &ran);
+    pthread_mutex_lock(&loop->lock);
+    dev_queue_after(loop->dev, x, &ran);
+    pthread_mutex_unlock(&loop->lock);
+    return 0;
+}
+
 _Noreturn void dev_loop(struct device *dev, int client_fd, int control_fd)
 {
     static struct loop loop = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -238,11 +288,14 @@ _Noreturn void dev_loop(struct device *dev, int client_fd, int control_fd)
     loop.client_fd = client_fd;
     loop.control_fd = control_fd;
     setsockopt(client_fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (control_fd < 0)
+        dev_queue_open(dev);
     start_watchdog(&loop);
     for (;;) {
         struct pollfd ready[2] = {{.fd = loop.client_fd, .events = POLLIN},
                                   {.fd = loop.control_fd, .events = POLLIN}};
-        if (poll(ready, 2, -1) < 0)
+        int pause = control_fd < 0 ? work(&loop) : -1;
+        if (poll(ready, 2, pause) < 0)
             continue; /* interrupted by a signal */
         if (ready[0].revents)
             serve_client(&loop);

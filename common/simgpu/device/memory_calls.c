@@ -170,6 +170,17 @@ static bool has_room(const struct device *dev, struct reply *reply,
     return false;
 }
 
+/* A word that is written while kernels poll is perhaps what they poll. */
+static void touch_written(struct device *dev, uint64_t address, uint64_t n,
+                          const uint32_t *value)
+{
+    bool word = n <= 8 && n && !(n & (n - 1)) && address % n == 0;
+    if (word && dev->beside)
+        engine_touch_signal(dev->engine, address, n);
+    else
+        engine_touch(dev->engine, address, n, true, value);
+}
+
 void reply_write(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
@@ -180,7 +191,7 @@ void reply_write(struct device *dev, const struct simwire_header *m,
         return;
     }
     reply_begin(dev, m, "memcpy from the host");
-    engine_touch(dev->engine, m->a[0], m->data, true, NULL);
+    touch_written(dev, m->a[0], m->data, NULL);
 }
 
 static bool inside(const struct device *dev, uint64_t address, uint64_t n)
@@ -207,6 +218,8 @@ void reply_read(struct device *dev, const struct simwire_header *m,
         engine_touch(dev->engine, m->a[0], n, false, NULL);
         if (inside(dev, m->a[2], n))
             engine_touch(dev->engine, m->a[2], n, true, NULL);
+        if (m->a[3] == 2)
+            engine_write(dev->engine, m->a[2], bytes, n);
     }
 }
 
@@ -224,7 +237,7 @@ void reply_copy(struct device *dev, const struct simwire_header *m,
     dev->log.copied += m->a[2];
     reply_begin(dev, m, "memcpy");
     engine_touch(dev->engine, m->a[1], m->a[2], false, NULL);
-    engine_touch(dev->engine, m->a[0], m->a[2], true, NULL);
+    touch_written(dev, m->a[0], m->a[2], NULL);
 }
 
 void reply_fill(struct device *dev, const struct simwire_header *m,
@@ -248,7 +261,7 @@ void reply_fill(struct device *dev, const struct simwire_header *m,
         uint32_t value = (uint32_t)m->a[1] * each[width];
         dev->log.filled += bytes;
         reply_begin(dev, m, "memset");
-        engine_touch(dev->engine, m->a[0], bytes, true, &value);
+        touch_written(dev, m->a[0], bytes, &value);
     }
 }
 
