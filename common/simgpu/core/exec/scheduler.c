@@ -296,8 +296,8 @@ static enum progress run_round(struct worker *k, run_warp *run)
         o->left |= !w->done;
     }
     bool left = o->left;
-    if (k->run->still_rounds && o->moved)
-        still_round(k, o->changed);
+    if (k->run->still_rounds && (o->moved || k->cluster->n > 1))
+        still_round(k, o->changed); /* or waits for others of its cluster */
     k->moved = o->moved;
     atomic_store_explicit(&k->waits, o->moved && !o->busy ? k->waits + 1 : 0,
                           memory_order_relaxed);
@@ -620,6 +620,7 @@ static enum progress run_cluster(struct worker *first, run_warp *run)
         if (p == ENDED && k->has_block) {
             end_block(k);
             k->has_block = false;
+            still_end(k);
         }
     }
     if (first->any_left && !first->any_moved && !unblock_cluster(first))

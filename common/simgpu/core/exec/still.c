@@ -159,7 +159,7 @@ static bool all_still(struct run *r)
             s->noted = still ? rounds : 0;
     }
     r->noted_stirs = stirs;
-    return still && again && atomic_load(&r->next_block) >= r->n_blocks;
+    return still && again && atomic_load(&r->next_block) >= run_clusters(r);
 }
 
 static void place_looked_at(const struct worker *k, struct finding *x)
