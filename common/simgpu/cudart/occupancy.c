@@ -4,7 +4,7 @@
  *
  *   cudaOccupancyMaxActiveBlocksPerMultiprocessor[WithFlags]
  *   cudaOccupancyAvailableDynamicSMemPerBlock
- *   cudaOccupancyMaxActiveClusters
+ *   cudaOccupancyMaxActiveClusters, cudaOccupancyMaxPotentialClusterSize
  *
  * blocks.h has the limits. Registers are those of cudaFuncGetAttributes, an
  * assumption, because PTX does not say: for a kernel that uses many the result
@@ -179,5 +179,36 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
     *numClusters = of_cluster ? (int)((size_t)of_sm * (size_t)gpu.sms /
                                       of_cluster)
                               : 0;
+    return DONE(cudaSuccess);
+}
+
+/* What the code asks for, else the largest cluster that is allowed, and of
+ * which the GPU holds one. */
+cudaError_t cudaOccupancyMaxPotentialClusterSize(
+    int *clusterSize, const void *func, const cudaLaunchConfig_t *config)
+{
+    enum { PORTABLE = 8, NOT_PORTABLE = 16 };
+    struct cudaFuncAttributes f;
+    struct gpu_model gpu;
+    struct rt_kernel *kernel;
+    if (!clusterSize || !config)
+        return DONE(cudaErrorInvalidValue);
+    cudaError_t error = describe(func, config->dynamicSmemBytes, &f, &gpu);
+    if (!error)
+        error = rt_find_kernel(func, &kernel);
+    if (error)
+        return DONE(error);
+    size_t threads = (size_t)config->blockDim.x * config->blockDim.y *
+                     config->blockDim.z;
+    if (threads == 0)
+        return DONE(cudaErrorInvalidValue);
+    if (gpu.cc_major < 9)
+        return DONE(cudaErrorNotSupported);
+    const uint32_t *code = kernel->info.cluster;
+    int of_sm = blocks_of(&gpu, &f, (int)threads, config->dynamicSmemBytes);
+    int size = kernel->non_portable ? NOT_PORTABLE : PORTABLE;
+    while (size > 0 && size > of_sm * gpu.sms)
+        size /= 2;
+    *clusterSize = code[0] ? (int)(code[0] * code[1] * code[2]) : size;
     return DONE(cudaSuccess);
 }

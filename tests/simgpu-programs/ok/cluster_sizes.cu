@@ -61,6 +61,10 @@ static void clusters_at_a_time(void)
     CHECK_OF(clusters > 0 && clusters <= sms * blocks / 8, clusters, sms);
     CUDA(cudaOccupancyMaxActiveClusters(&clusters, pairs, &of_two));
     CHECK_OF(clusters > 0 && clusters <= sms * blocks / 2, clusters, sms);
+    CUDA(cudaOccupancyMaxPotentialClusterSize(&clusters, pairs, &of_two));
+    CHECK_OF(clusters == 2, clusters, 2);
+    CUDA(cudaOccupancyMaxPotentialClusterSize(&clusters, plain, &of_two));
+    CHECK_OF(clusters == 8, clusters, 8);
     attribute.val.clusterDim.x = 1;
     CUDA(cudaOccupancyMaxActiveClusters(&clusters, plain, &config));
     CHECK_OF(clusters > 0 && clusters <= sms * blocks, clusters, sms);
