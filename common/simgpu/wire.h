@@ -73,7 +73,8 @@ enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
 
 /* Name, then the meaning of a and data; after the arrow, the reply's. */
 #define SIMWIRE_OPS(X)                                                       \
-    X(HELLO)    /* -> data: struct simwire_hello */                          \
+    X(HELLO)    /* a[0] 1: the program may make non-blocking streams         \
+                   -> data: struct simwire_hello */                          \
     X(LOAD)     /* data: a fat binary -> a[0] module, a[1] PTX sm */          \
     X(KERNEL)   /* a[0] module, data: name -> a[0] kernel,                   \
                    data: struct simwire_kernel */                            \

@@ -197,7 +197,10 @@ static cudaError_t connect_device(void)
     if (state == LOST)
         return cudaErrorInitializationError;
     pthread_atfork(NULL, NULL, lose_in_child);
-    struct simwire_header m = {.op = OP_HELLO};
+    struct simwire_header m = {
+        .op = OP_HELLO,
+        .a = {rt_imports("cudaStreamCreateWithFlags") ||
+              rt_imports("cudaStreamCreateWithPriority")}};
     struct simwire_hello hello = {0};
     cudaError_t error = exchange(&m, NULL, &hello, sizeof hello);
     hello.gpu[sizeof hello.gpu - 1] = '\0';

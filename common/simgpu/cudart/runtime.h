@@ -3,6 +3,7 @@
  * runtime.h: the internal interface of our libcudart.
  *
  *   client.c     rt_ask: sends a message to the device; starts the device
+ *   imports.c    what the program's code may call
  *   patience.c   rt_be_patient: a call that has to wait for a kernel
  *   error.c      rt_done: the end of every call; the last error
  *   module.c     registration by nvcc's code; rt_find_kernel, rt_find_symbol
@@ -87,6 +88,8 @@ void rt_note(const char *call, cudaError_t error, const char *detail,
 void rt_accuse(const char *call, const char *detail);
 /* The program has asked for a thread's errors; 0: for all of this error. */
 void rt_note_asked(uint64_t thread, cudaError_t error);
+/* The program, or a library that it has loaded, may call this function. */
+bool rt_imports(const char *name);
 /* A call of this program waits; alone: nothing but this thread could end it. */
 void rt_note_wait(const char *call, uint64_t ms, bool alone);
 /* Pauses for a moment, before the device is asked again. Begins as zeros.

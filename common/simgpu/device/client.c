@@ -64,8 +64,10 @@ bool reply_name(const struct simwire_header *m, const uint8_t *data,
 static void greet(struct device *dev, const struct simwire_header *m,
                       const uint8_t *data, struct reply *reply)
 {
-    (void)m, (void)data;
+    (void)data;
     struct simwire_hello *hello = calloc(1, sizeof *hello);
+    if (m->a[0] && dev->bye) /* what the default stream does may matter */
+        engine_streams_apart(dev->engine);
     if (!hello) {
         reply_full(reply);
         return;
