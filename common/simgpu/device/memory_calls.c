@@ -91,6 +91,10 @@ static void fail_address(struct device *dev, struct reply *reply,
         reply_fail(reply, cudaErrorInvalidValue,
                    "0x%llx is not an address of the device",
                    (unsigned long long)address);
+    else if (engine_in_heap(dev->engine, address))
+        reply_fail(reply, cudaErrorInvalidValue,
+                   "0x%llx is memory of malloc in a kernel, which only kernels "
+                   "can access", (unsigned long long)address);
     else if (!a->live)
         reply_fail(reply, cudaErrorInvalidValue,
                    "0x%llx was freed (allocation %lld, %zu bytes)",
@@ -197,7 +201,26 @@ void reply_write(struct device *dev, const struct simwire_header *m,
 static bool inside(const struct device *dev, uint64_t address, uint64_t n)
 {
     const struct allocation *a = locate(dev, address);
-    return a && a->live && n <= a->bytes - (address - a->address);
+    return a && a->live && n <= a->bytes - (address - a->address) &&
+           !engine_in_heap(dev->engine, address);
+}
+
+/* Nobody ever wrote to the allocation that the program reads from. Of one that
+ * was written in part, a copy may well take in the rest. */
+static void accuse_unwritten(struct device *dev, uint64_t address, uint64_t n)
+{
+    const struct allocation *a = locate(dev, address);
+    char text[160];
+    if (!dev->bye || dev->observe.sample || !a || a->module ||
+        a->kind != ALLOCATION_PLAIN || !(dev->config.checks & CHECK_MEMORY) ||
+        engine_written(dev->engine, address, n) ||
+        engine_written(dev->engine, a->address, a->bytes))
+        return;
+    snprintf(text, sizeof text,
+             "uninitialised: nothing ever wrote to allocation %lld (%zu "
+             "bytes), of which it reads %llu", (long long)a->id, a->bytes,
+             (unsigned long long)n);
+    dev_log_api_error(&dev->log, "memcpy to the host", 0, text, 0, true);
 }
 
 void reply_read(struct device *dev, const struct simwire_header *m,
@@ -214,6 +237,8 @@ void reply_read(struct device *dev, const struct simwire_header *m,
     } else {
         reply->data = reply->owned = bytes;
         reply->head.data = n;
+        if (n > 0)
+            accuse_unwritten(dev, m->a[0], n);
         reply_begin(dev, m, "memcpy to the host");
         engine_touch(dev->engine, m->a[0], n, false, NULL);
         if (inside(dev, m->a[2], n))

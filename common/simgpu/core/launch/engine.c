@@ -10,6 +10,7 @@
 #include "simgpu/core/lanes/ops.h"
 #include "simgpu/core/memory/freed.h"
 #include "simgpu/core/memory/mapped_pages.h"
+#include "simgpu/core/memory/pieces.h"
 #include "simgpu/core/race/detect.h"
 #include "simgpu/core/race/streams.h"
 #include "simgpu/host/threads.h"
@@ -102,11 +103,19 @@ enum mem_status engine_revive(struct engine *engine, uint64_t address)
     return memory_revive(&engine->memory, address);
 }
 
-/* The bytes of a range that lies in one live allocation, or NULL. */
+bool engine_in_heap(const struct engine *engine, uint64_t address)
+{
+    struct piece piece;
+    return heap_find(engine->heap, address, &piece);
+}
+
+/* The bytes of a range that lies in one live allocation, or NULL. The heap of
+ * kernels is theirs alone. */
 static uint8_t *range(struct engine *engine, uint64_t address, size_t n)
 {
     const struct allocation *a = memory_find(&engine->memory, address);
-    if (!a || !a->live || n > a->address + a->bytes - address)
+    if (!a || !a->live || n > a->address + a->bytes - address ||
+        engine_in_heap(engine, address))
         return NULL;
     return memory_host(&engine->memory, address);
 }
@@ -201,6 +210,19 @@ enum mem_status engine_undefine(struct engine *engine, uint64_t to, size_t n)
         return MEM_BAD_ADDRESS;
     memory_undefine(&engine->memory, to - DEVICE_BASE, n);
     return MEM_OK;
+}
+
+bool engine_written(const struct engine *engine, uint64_t address, size_t n)
+{
+    uint64_t first = address - DEVICE_BASE;
+    const uint8_t *bits = engine->memory.init;
+    for (uint64_t k = first; k < first + n;) {
+        bool whole = !(k & 7) && k + 8 <= first + n;
+        if (whole ? bits[k >> 3] : bits[k >> 3] >> (k & 7) & 1)
+            return true;
+        k += whole ? 8 : 1;
+    }
+    return false;
 }
 
 size_t engine_allocations(const struct engine *engine,

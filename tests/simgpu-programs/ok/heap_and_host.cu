@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/* heap_and_host.cu: the host cannot copy memory of malloc in a kernel; another
+ * kernel copies it for it. */
+#include "../check.h"
+
+__global__ void make(int **piece)
+{
+    *piece = (int *)malloc(4 * sizeof **piece);
+    for (int k = 0; k < 4; k++)
+        (*piece)[k] = 10 + k;
+}
+
+__global__ void take(int *to, int **piece)
+{
+    for (int k = 0; k < 4; k++)
+        to[k] = (*piece)[k];
+    free(*piece);
+}
+
+int main(void)
+{
+    int **piece, *in_heap, *x, host[4];
+    CUDA(cudaMalloc(&piece, sizeof *piece));
+    CUDA(cudaMalloc(&x, sizeof host));
+    make<<<1, 1>>>(piece);
+    CUDA(cudaMemcpy(&in_heap, piece, sizeof in_heap, cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidValue,
+          cudaMemcpy(host, in_heap, sizeof host, cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidValue,
+          cudaMemcpy(in_heap, host, sizeof host, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue,
+          cudaMemcpy(x, in_heap, sizeof host, cudaMemcpyDeviceToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemset(in_heap, 0, sizeof host));
+    take<<<1, 1>>>(x, piece);
+    CUDA(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
+    CHECK_OF(host[3] == 13, host[3], 13);
+    return 0;
+}
