@@ -81,6 +81,7 @@ struct dev_thing {
     uint64_t count;                    /* of all launches, or calls */
     size_t launches;                   /* how many of them; of a graph's, one */
     bool suppressed;
+    bool differs;                      /* calls: in the numbers of their text */
 };
 
 struct dev_merged {

@@ -8,12 +8,13 @@
  * A program that launches one kernel ten thousand times makes one mistake, not
  * ten thousand. Two findings are one thing if their kernel, kind, lines and
  * array are; two refused launches, if kernel, error and shape are; two failed
- * calls, if call, error and text are; two mistakes without an error, if the
- * call is. The first stands for all. A table of hashes finds it, so that
- * merging takes no time to speak of.
+ * calls, if call, error and text are, but for the numbers in it; two mistakes
+ * without an error, if the call is. The first stands for all. A table of hashes
+ * finds it, so that merging takes no time to speak of.
  */
 #include "device.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +30,29 @@ static uint64_t hash_text(uint64_t h, const char *text)
     return h * 0x9e3779b97f4a7c15ull + 1;
 }
 
+/* Details of failed calls are alike if they differ in numbers alone. */
+static const char *behind_number(const char *text)
+{
+    return text + strspn(text, "0123456789abcdefx");
+}
+
+static bool alike(const char *a, const char *b)
+{
+    while (*a && *b) {
+        bool number = isdigit((uint8_t)*a) && isdigit((uint8_t)*b);
+        if (!number && *a != *b)
+            return false;
+        a = number ? behind_number(a) : a + 1;
+        b = number ? behind_number(b) : b + 1;
+    }
+    return *a == *b;
+}
+
 static uint64_t hash(const struct dev_thing *x)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     if (x->call)
-        return hash_text(hash_text(h, x->call->call),
-                         x->call->error ? x->call->detail : "");
+        return hash_text(h, x->call->call);
     h = hash_text(h, x->launch ? x->launch->kernel : x->finding->kernel);
     if (!x->finding)
         return h;
@@ -72,8 +90,7 @@ static bool same(const struct dev_thing *a, const struct dev_thing *b)
     if (a->call || b->call)
         return a->call && b->call && a->call->error == b->call->error &&
                same_text(a->call->call, b->call->call) &&
-               (!a->call->error ||
-                same_text(a->call->detail, b->call->detail));
+               (!a->call->error || alike(a->call->detail, b->call->detail));
     if (a->finding && b->finding)
         return !a->launch == !b->launch &&
                same_finding(a->finding, b->finding);
@@ -132,6 +149,8 @@ static void add(struct table *t, const struct dev_thing *x)
     }
     struct dev_thing *first = &t->to->thing[*at - 1];
     first->count += x->count;
+    first->differs |= x->call && !same_text(first->call->detail,
+                                            x->call->detail);
     first->launches += !same_launch(first->latest, x->launch);
     first->latest = x->launch;
 }

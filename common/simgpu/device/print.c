@@ -108,10 +108,11 @@ static bool differs_in_width(const struct finding *f)
 
 static void print_access(FILE *out, const struct finding *f)
 {
-    fprintf(out, "\n" BAR "    %s of %" PRIu32 " byte%s in %s memory%s",
-            access_of(&f->at), f->bytes, f->bytes == 1 ? "" : "s",
-            engine_space_word(f->space),
-            differs_in_width(f) ? ", overlapping" : "");
+    fprintf(out, "\n" BAR "    %s of %" PRIu32 " byte%s", access_of(&f->at),
+            f->bytes, f->bytes == 1 ? "" : "s");
+    if (!f->at.frees || f->at.file) /* the host's frees are of any memory */
+        fprintf(out, " in %s memory", engine_space_word(f->space));
+    fputs(differs_in_width(f) ? ", overlapping" : "", out);
     print_target(out, f);
 }
 
@@ -221,14 +222,16 @@ static void print_call(FILE *out, const struct dev_thing *x)
 {
     const struct dev_api_error *e = x->call;
     const char *name = simgpu_error_name(e->error);
+    bool below = !e->error || x->differs;
+    fprintf(out, BAR "%s", e->call);
     if (e->error)
-        fprintf(out, BAR "%s: %s%s%s", e->call, name ? name : "?",
-                e->detail[0] ? ": " : "", e->detail);
-    else
-        fprintf(out, BAR "%s", e->call);
+        fprintf(out, ": %s", name ? name : "?");
+    if (!below)
+        fprintf(out, "%s%s", e->detail[0] ? ": " : "", e->detail);
     print_times(out, x, NULL);
-    if (!e->error)
-        fprintf(out, "\n" BAR "    %s", e->detail);
+    if (below)
+        fprintf(out, "\n" BAR "    %s%s", x->differs ? "first: " : "",
+                e->detail);
     fputc('\n', out);
 }
 
@@ -271,16 +274,49 @@ static void print_notes(FILE *out, const struct device *dev,
     print_unlisted(out, &dev->log);
 }
 
+/* How many there are of each kind that were not printed. */
+static void print_rest(FILE *out, const struct dev_merged *all, size_t from)
+{
+    size_t by_kind[N_FINDING_KINDS] = {0}, others = 0;
+    const char *before = "";
+    for (size_t i = from; i < all->n; i++) {
+        const struct dev_thing *x = &all->thing[i];
+        if (is_note(x) || x->suppressed)
+            continue;
+        if (x->finding)
+            by_kind[x->finding->kind]++;
+        else
+            others++;
+    }
+    fputs(BAR "and more, which the report of --report has: ", out);
+    for (int k = 0; k < N_FINDING_KINDS; k++)
+        if (by_kind[k]) {
+            fprintf(out, "%s%zu %s", before, by_kind[k],
+                    engine_finding_word((enum finding_kind)k));
+            before = ", ";
+        }
+    if (others)
+        fprintf(out, "%s%zu calls", before, others);
+    fputc('\n', out);
+}
+
 void dev_print(const struct device *dev, FILE *out)
 {
+    enum { MOST = 100 }; /* nobody reads more */
     struct dev_merged all = dev_merge(dev);
-    size_t n = findings(&all);
+    size_t n = findings(&all), printed = 0;
     if (n)
         fprintf(out, BAR "simgpu (%s): %zu finding%s\n", dev->config.gpu->name,
                 n, n == 1 ? "" : "s");
-    for (size_t i = 0; n && i < all.n; i++)
-        if (!all.thing[i].suppressed && !is_note(&all.thing[i]))
-            print_thing(out, &all.thing[i]);
+    for (size_t i = 0; n && i < all.n; i++) {
+        if (all.thing[i].suppressed || is_note(&all.thing[i]))
+            continue;
+        if (printed++ == MOST) {
+            print_rest(out, &all, i);
+            break;
+        }
+        print_thing(out, &all.thing[i]);
+    }
     if (!n)
         dev_print_remarks(dev, out);
     print_notes(out, dev, &all);

@@ -21,6 +21,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whose accesses are looked at: a launch's, or those of other work, to so many
  * bytes. */
@@ -48,6 +49,12 @@ static void unit_at(const struct work_done *w, size_t unit, unsigned classes,
 
 /* Accusations ------------------------------------------------------------- */
 
+static bool frees(const struct work *w)
+{
+    return !w->kernel && (strncmp(w->name, "cudaFree", 8) == 0 ||
+                          strcmp(w->name, "cudaHostUnregister") == 0);
+}
+
 static void describe_other(struct finding *x, const struct streams *s,
                            struct seen before)
 {
@@ -55,6 +62,7 @@ static void describe_other(struct finding *x, const struct streams *s,
     const struct source *at =
         w->kernel ? race_source(w->kernel->module, before.site) : NULL;
     x->other.write = before.site >> TAG_CLASS & RACE_WRITE;
+    x->other.frees = frees(w);
     if (w->kernel)
         race_site_form(w->kernel->module, before.site, &x->other);
     x->other.file = at ? at->file : NULL;
@@ -86,7 +94,8 @@ static void accuse(void *context, uint64_t address, unsigned class,
     struct finding x = {.kind = FIND_RACE, .space = PTX_SPACE_GLOBAL,
                         .kernel = s->works[s->work].name, .count = 1,
                         .address = address,
-                        .at = {.write = class & RACE_WRITE}};
+                        .at = {.write = class & RACE_WRITE,
+                               .frees = frees(&s->works[s->work])}};
     place_about_global(w->engine, address, &x);
     describe_other(&x, s, before);
     if (before.work == s->primary && streams_before(s, before.work))
