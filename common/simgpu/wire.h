@@ -110,7 +110,8 @@ enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
     X(HEAP)     /* a[0] bytes for malloc in kernels */                       \
     X(MEMORY)   /* -> a[0] free bytes */                                     \
     X(RESET)    /* cudaDeviceReset: clears a fault, frees all memory */      \
-    X(NOTE)     /* a[0] enum simwire_note, a[1] error, a[2] thread,          \
+    X(NOTE)     /* a[0] enum simwire_note, a[1] error, a[2] thread, a[3]     \
+                   where in the program, or 0,                               \
                    data: "call\0detail": no reply */                         \
     X(HOST)     /* a host function. a[0] enum simwire_host, a[1] its ticket:  \
                    new -> a[0] ticket; is it its turn? it is done */         \

@@ -252,10 +252,11 @@ static void tell(struct simwire_header m, const char *call, const char *detail)
 }
 
 void rt_note(const char *call, cudaError_t error, const char *detail,
-             uint64_t thread)
+             uint64_t thread, const void *at)
 {
     tell((struct simwire_header){
-             .a = {SIMWIRE_FAILED, (uint64_t)error, thread}}, call, detail);
+             .a = {SIMWIRE_FAILED, (uint64_t)error, thread, (uintptr_t)at}},
+         call, detail);
 }
 
 void rt_accuse(const char *call, const char *detail)

@@ -32,12 +32,12 @@ static _Thread_local uint64_t thread; /* its number; 0: none yet */
 static _Thread_local bool unasked;    /* this thread's errors are */
 static atomic_bool any_unasked;       /* some thread's were, at some time */
 
-void rt_log_error(const char *call, cudaError_t error)
+void rt_log_error(const char *call, cudaError_t error, const void *at)
 {
     static atomic_uint_least64_t threads;
     if (!thread)
         thread = 1 + atomic_fetch_add(&threads, 1);
-    rt_note(call, error, why, thread);
+    rt_note(call, error, why, thread, at);
     unasked = true;
     atomic_store(&any_unasked, true);
 }

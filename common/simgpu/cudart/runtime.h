@@ -57,11 +57,13 @@
     __typeof__(name) name##suffix __attribute__((alias(#name)));
 
 /* Ends a public call: remembers the error and adds it to the device's log. */
-#define DONE(error) rt_done(__func__, error)
+#define DONE(error) rt_done_at(__func__, error, __builtin_return_address(0))
 
 cudaError_t rt_done(const char *call, cudaError_t error);
+/* at: where the program called it. */
+cudaError_t rt_done_at(const char *call, cudaError_t error, const void *at);
 /* Logs a failed call of this thread. */
-void rt_log_error(const char *call, cudaError_t error);
+void rt_log_error(const char *call, cudaError_t error, const void *at);
 /* The same for an error that the device has logged already. */
 cudaError_t rt_remember(cudaError_t error);
 /* Records why, for the log, and returns error. rt_why: the text. */
@@ -81,9 +83,9 @@ bool rt_is_sticky(cudaError_t error);
 cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
                    size_t room);
 /* Adds a failed call to the device's log; waits for no answer. thread: a number
- * of the calling thread's. */
+ * of the calling thread's; at: where the program called it; NULL: unknown. */
 void rt_note(const char *call, cudaError_t error, const char *detail,
-             uint64_t thread);
+             uint64_t thread, const void *at);
 /* Adds a finding of a call to it. */
 void rt_accuse(const char *call, const char *detail);
 /* The program has asked for a thread's errors; 0: for all of this error. */

@@ -27,7 +27,7 @@ static int refuse(const char *call, int result, const char *why)
 {
     rt_note(call, result == RESULT_INVALID_VALUE ? cudaErrorInvalidValue
                                                  : cudaErrorNotSupported,
-            why, 0);
+            why, 0, NULL);
     return result;
 }
 

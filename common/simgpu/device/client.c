@@ -176,10 +176,12 @@ static void note(struct device *dev, const struct simwire_header *m,
         dev_queue_told(dev, text, m->a[1], m->a[2] == 1);
     else if (m->a[0] == SIMWIRE_ASKED)
         dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
-    else
+    else {
         dev_log_api_error(&dev->log, text, (int)m->a[1],
                           call < m->data ? text + call + 1 : "", m->a[2],
                           m->a[0] == SIMWIRE_ACCUSED);
+        dev->log.api_errors[dev->log.n_api_errors - 1].from = m->a[3];
+    }
 }
 
 static void bye(struct device *dev, const struct simwire_header *m,

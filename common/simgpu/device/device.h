@@ -58,6 +58,7 @@ struct dev_api_error {
     char *call, *detail;
     int error;
     uint64_t thread; /* of the client's */
+    uint64_t from;   /* where the client called it; 0: unknown */
     bool asked;      /* the program has asked for the error */
     bool accuses;    /* a finding */
 };

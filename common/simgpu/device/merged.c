@@ -8,9 +8,10 @@
  * A program that launches one kernel ten thousand times makes one mistake, not
  * ten thousand. Two findings are one thing if their kernel, kind, lines and
  * array are; two refused launches, if kernel, error and shape are; two failed
- * calls, if call, error and text are, but for the numbers in it; two mistakes
- * without an error, if the call is. The first stands for all. A table of hashes
- * finds it, so that merging takes no time to speak of.
+ * calls, if call, error and text are, or, where one place of the program calls,
+ * the text but for its numbers; two mistakes without an error, if the call is.
+ * The first stands for all. A table of hashes finds it, so that merging takes
+ * no time to speak of.
  */
 #include "device.h"
 
@@ -48,11 +49,22 @@ static bool alike(const char *a, const char *b)
     return *a == *b;
 }
 
+static uint64_t hash_alike(uint64_t h, const char *text)
+{
+    while (*text) {
+        bool number = isdigit((uint8_t)*text);
+        h = (h ^ (number ? '0' : (uint8_t)*text)) * 0x100000001b3ull;
+        text = number ? behind_number(text) : text + 1;
+    }
+    return h * 0x9e3779b97f4a7c15ull + 1;
+}
+
 static uint64_t hash(const struct dev_thing *x)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     if (x->call)
-        return hash_text(h, x->call->call);
+        return hash_alike(hash_text(h, x->call->call),
+                          x->call->error ? x->call->detail : "");
     h = hash_text(h, x->launch ? x->launch->kernel : x->finding->kernel);
     if (!x->finding)
         return h;
@@ -85,12 +97,18 @@ static bool same_shape(const struct dev_launch *a, const struct dev_launch *b)
            a->dynamic_shared == b->dynamic_shared;
 }
 
+static bool same_call(const struct dev_api_error *a,
+                      const struct dev_api_error *b)
+{
+    return a->error == b->error && same_text(a->call, b->call) &&
+           (!a->error || same_text(a->detail, b->detail) ||
+            (a->from && a->from == b->from && alike(a->detail, b->detail)));
+}
+
 static bool same(const struct dev_thing *a, const struct dev_thing *b)
 {
     if (a->call || b->call)
-        return a->call && b->call && a->call->error == b->call->error &&
-               same_text(a->call->call, b->call->call) &&
-               (!a->call->error || alike(a->call->detail, b->call->detail));
+        return a->call && b->call && same_call(a->call, b->call);
     if (a->finding && b->finding)
         return !a->launch == !b->launch &&
                same_finding(a->finding, b->finding);
