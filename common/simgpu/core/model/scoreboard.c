@@ -128,14 +128,33 @@ static bool stays(const struct inst *i, const struct source *s)
     return false;
 }
 
+uint64_t scoreboard_reached(struct scoreboard *p)
+{
+    end_poll(p);
+    return later(p->latest, p->begin + p->position);
+}
+
 /* Nothing moves across. */
 static void end_stretch(struct scoreboard *p, uint32_t clocks)
 {
-    end_poll(p);
-    p->begin = later(p->latest, p->begin + p->position) + clocks;
+    p->begin = scoreboard_reached(p) + clocks;
     p->latest = p->begin;
     p->position = 0;
     p->stretch++;
+}
+
+void scoreboard_meet(struct scoreboard *p, uint64_t at, uint64_t least)
+{
+    p->latest = later(p->latest, at);
+    p->waited = p->latest - least;
+    if (p->position == 0)
+        p->begin = p->latest;
+}
+
+void scoreboard_pause(struct scoreboard *p, uint64_t until)
+{
+    p->latest = later(p->latest, until);
+    end_stretch(p, 0);
 }
 
 /* Whether a loop goes on in the same stretch: ptxas makes one of four turns of

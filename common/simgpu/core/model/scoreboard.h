@@ -7,6 +7,9 @@
  *   scoreboard_issue   the clock at which an instruction's operands are ready
  *   scoreboard_poll    an access that a spin loop may make
  *   scoreboard_left    are copies under way when a wait is over?
+ *   scoreboard_reached the clock that it has come to
+ *   scoreboard_meet    it goes on at this clock at the earliest
+ *   scoreboard_pause   it does nothing until this clock
  *   scoreboard_done    notes when its results will be
  */
 #ifndef SIMGPU_SCOREBOARD_H
@@ -51,6 +54,11 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s);
 /* Whether copies stay under way when this wait is over. */
 bool scoreboard_left(const struct scoreboard *p, const struct inst *i);
+/* Its stretch ends here. */
+uint64_t scoreboard_reached(struct scoreboard *p);
+/* least: if nobody had to wait for what he polls. */
+void scoreboard_meet(struct scoreboard *p, uint64_t at, uint64_t least);
+void scoreboard_pause(struct scoreboard *p, uint64_t until);
 /* issued, answered: its clocks. One that repeats the one before, at the same
  * address, waits for what others do. fences: it ends a stretch by itself. */
 void scoreboard_poll(struct scoreboard *p, const struct inst *i,

@@ -184,9 +184,11 @@ void traffic_close(struct traffic_probe *t)
     for (int s = 0; s < t->run->engine->config.gpu->sms; s++)
         if (t->l1[s].line)
             cache_close(&t->l1[s]);
-    for (uint32_t s = 0; s < t->n_slots; s++)
+    for (uint32_t s = 0; s < t->n_slots; s++) {
+        swaps_close(&t->slots[s].swaps);
         for (int n = 0; n < MAX_WARPS; n++)
             scoreboard_close(&t->slots[s].scoreboard[n]);
+    }
     cache_close(&t->l2);
     cache_close(&t->fetched);
     dirty_close(&t->dirty);
@@ -205,6 +207,9 @@ static void block_begins(struct worker *k)
     s->stranger = wants_stranger(k->run) && k->order > 0;
     s->counted = !s->stranger &&
                  (k->order == 0 || k->order >= k->run->probe->warm);
+    memset(s->meeting, 0, sizeof s->meeting);
+    s->met = (struct traffic_meeting){0};
+    swaps_forget(&s->swaps);
     for (uint32_t n = 0; n < k->block.n_warps; n++) {
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function,
                          k->run->probe->traffic->registers);
@@ -212,14 +217,56 @@ static void block_begins(struct worker *k)
     }
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A warp comes to a barrier, and will have waited there for what a barrier
+ * takes, as its stretch ends (scoreboard.c). */
+static void arrives(struct warp *w, uint32_t mask, struct barrier *x)
+{
+    struct traffic_slot *s = &run_of(w)->probe->slots[w->worker->slot];
+    struct scoreboard *p = &s->scoreboard[w->index];
+    struct traffic_meeting *m = &s->meeting[x - w->block->barriers];
+    uint64_t at = scoreboard_reached(p);
+    (void)mask;
+    m->at = later(m->at, at);
+    m->least = later(m->least, at - p->waited);
+}
+
+/* No warp goes on before the last one came, nor all of them before the busiest
+ * word of shared memory let everybody through. The warp at hand came last, and
+ * its stretch is still to end; those of the others ended when they came. */
+static void meet(struct block *b, struct barrier *x, uint32_t waiting)
+{
+    struct traffic_probe *t = run_of(&b->warps[0])->probe;
+    struct traffic_slot *s = &t->slots[b->warps[0].worker->slot];
+    struct traffic_meeting m = s->meeting[x - b->barriers];
+    s->meeting[x - b->barriers] = (struct traffic_meeting){0};
+    if (x->arrived >= b->live) {
+        m.at = later(m.at, s->met.at + swaps_busiest(&s->swaps));
+        m.least = later(m.least, s->met.least + swaps_busiest(&s->swaps));
+        swaps_forget(&s->swaps);
+        s->met = m;
+    }
+    for (uint32_t n = 0; n < b->n_warps; n++) {
+        bool ended = s != t->slot || n != t->warp;
+        uint32_t more = ended ? issue_clocks(ISSUE_BARRIER) : 0;
+        if (waiting >> n & 1)
+            scoreboard_meet(&s->scoreboard[n], m.at + more, m.least + more);
+    }
+}
+
 static void block_ends(struct worker *k)
 {
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
-    uint64_t slowest = 0, least = 0;
+    uint64_t slowest = s->met.at + swaps_busiest(&s->swaps);
+    uint64_t least = s->met.least + swaps_busiest(&s->swaps);
     for (uint32_t n = 0; n < k->block.n_warps; n++) {
         const struct scoreboard *p = &s->scoreboard[n];
-        slowest = p->latest > slowest ? p->latest : slowest;
-        least = p->latest - p->waited > least ? p->latest - p->waited : least;
+        slowest = later(slowest, p->latest);
+        least = later(least, p->latest - p->waited);
     }
     if (!s->counted)
         return;
@@ -299,7 +346,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
                    ? &t->slot->scoreboard[w->index] : NULL;
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
     t->tally = t->slot->counted ? tally_of(t, f, i) : &nowhere;
-    t->latency = t->port = 0;
+    t->latency = t->port = t->pause = 0;
     t->polls = false;
     if (t->board && t->source->form &&
         t->source->form->flags & FORM_WAITS)
@@ -317,9 +364,12 @@ static void issued(struct warp *w, const struct inst *i)
                         t->at + t->latency);
     if (t->board)
         scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
+    if (t->board && t->pause)
+        scoreboard_pause(t->board, t->at + t->pause);
 }
 
 const struct observer traffic_observer = {
     .block = block_begins, .block_end = block_ends, .access = traffic_access,
+    .arrive = arrives, .barrier = meet,
     .resume = resume, .pauses = pauses, .issue = issue, .issued = issued,
 };

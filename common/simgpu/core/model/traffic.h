@@ -18,7 +18,14 @@
 #include "dirty.h"
 #include "merge.h"
 #include "scoreboard.h"
+#include "swaps.h"
 #include "simgpu/core/state/observe.h"
+
+/* Clocks from issue to use, as tests/hardware/rates.cu measured them on an
+ * H200; used for every GPU. */
+enum {
+    CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
+};
 
 struct tally { /* of one PTX instruction */
     uint64_t issued, lanes;
@@ -30,9 +37,17 @@ struct traffic_function {
     struct tally *tally; /* [instructions]; NULL: none ran so far */
 };
 
+struct traffic_meeting { /* at a barrier */
+    uint64_t at, least;             /* clock of the last arrival; and if nobody
+                                       had to wait for what he polls */
+};
+
 struct traffic_slot { /* where a block of the multiprocessor runs */
     struct scoreboard scoreboard[MAX_WARPS];
     struct merge merge[MAX_WARPS];
+    struct traffic_meeting meeting[MAX_BARRIERS];
+    struct traffic_meeting met;     /* when all its threads did last */
+    struct swaps swaps;             /* since then */
     bool counted;
     bool stranger;                  /* of another multiprocessor: its atomics
                                        alone are noted */
@@ -56,6 +71,7 @@ struct traffic_probe {
     const struct source *source;
     struct tally *tally;
     uint32_t latency, port;         /* clocks of its access */
+    uint32_t pause;                 /* the warp does nothing else meanwhile */
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory, */
     bool bulk;                      /* by a bulk copy */

@@ -15,9 +15,6 @@
 #include "traffic.h"
 
 enum {
-    /* Clocks from issue to use, as tests/hardware/rates.cu measured them on
-     * an H200; used for every GPU. */
-    CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
     LINES_PER_CLOCK = 2, /* whose tags the load/store unit compares */
     /* Of atomics of one multiprocessor in L2: atomic_own, and 2.7 clocks per
      * sector where 65,536 words and more were added to at random. */
@@ -267,6 +264,15 @@ static uint32_t merged(struct traffic_probe *t, const struct access *a)
     return clocks;
 }
 
+static void swap_loop(struct traffic_probe *t, const struct access *a)
+{
+    struct swaps_cost c = swaps_add(&t->slot->swaps, a);
+    t->port = c.port;
+    t->latency = t->pause = c.latency;
+    if (t->slot->counted)
+        t->traffic->issue_slots += c.slots - 1;
+}
+
 static void shared(struct traffic_probe *t, const struct access *a)
 {
     bool write = a->form->write;
@@ -275,6 +281,10 @@ static void shared(struct traffic_probe *t, const struct access *a)
     t->tally->shared++;
     t->tally->wavefronts += w.wavefronts;
     t->tally->conflicts += w.conflicts;
+    if (swaps_is_loop(a)) {
+        swap_loop(t, a);
+        return;
+    }
     t->port = merged(t, a);
     t->latency = write && a->form->kind != ACCESS_ATOMIC ? 1 : CLOCKS_SHARED;
 }

@@ -10,7 +10,8 @@
  * The engine knows observers by this table only: launch.c puts each into the
  * run if it is asked for, and one that is not costs a comparison. They never
  * change what a program computes. run.races has all members down to fence;
- * run.traffic has block, access and those from resume on.
+ * run.traffic has block, access and those from resume on, and may have arrive
+ * and barrier.
  */
 #ifndef SIMGPU_OBSERVE_H
 #define SIMGPU_OBSERVE_H
@@ -79,13 +80,19 @@ static inline void observe_sync(struct warp *w, uint32_t members)
 static inline void observe_arrive(struct warp *w, uint32_t mask,
                                   struct barrier *x)
 {
+    const struct observer *traffic = run_of(w)->traffic;
     OBSERVE(run_of(w), arrive, w, mask, x);
+    if (traffic && traffic->arrive)
+        traffic->arrive(w, mask, x);
 }
 
 static inline void observe_barrier(struct block *b, struct barrier *x,
                                    uint32_t waiting)
 {
+    const struct observer *traffic = run_of(&b->warps[0])->traffic;
     OBSERVE(run_of(&b->warps[0]), barrier, b, x, waiting);
+    if (traffic && traffic->barrier)
+        traffic->barrier(b, x, waiting);
 }
 
 static inline void observe_fence(struct warp *w, uint32_t mask,
