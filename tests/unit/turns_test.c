@@ -13,6 +13,7 @@ enum { LANES_OF_ALL = 32, SHARED_CLOCKS = 23 };
 
 static uint64_t waited; /* of the latest block, by polls */
 static uint64_t slots;  /* instructions that it issued */
+static uint64_t hits;   /* sectors that L1 had */
 
 /* One block of so many warps; body between the set-up of %r1 (the thread), %r2
  * (its warp), %r4 (shared memory), %r5 (the thread's 8 bytes of it), %rd4 and
@@ -43,6 +44,7 @@ static uint64_t block_of(uint32_t warps, const char *body)
     clocks = s.report.traffic->alone_clocks;
     waited = s.report.traffic->alone_waited;
     slots = s.report.traffic->issue_slots;
+    hits = s.report.traffic->l1_hits;
     sample_close(&s);
     return clocks;
 }
@@ -156,6 +158,93 @@ static void polls_before_a_barrier_are_no_work(void **state)
     assert_true(all - waited < 1000);
 }
 
+/* 1.98 clocks per nanosecond; the lane that sleeps longest; a millisecond at
+ * most (PTX ISA, "nanosleep"). */
+static void sleep_takes_its_time(void **state)
+{
+    uint64_t nothing = block_of(1, "");
+    (void)state;
+    within(block_of(1, "nanosleep.u32 1000;") - nothing, 1970, 1990);
+    within(block_of(1, "nanosleep.u32 %r1;") - nothing, 31 * 1.98 - 2,
+           31 * 1.98 + 10);
+    within(block_of(1, "nanosleep.u32 5000000;") - nothing, 1.97e6, 1.99e6);
+}
+
+/* A warp that polls, and sleeps in between, has waited all the while. */
+static void sleep_between_polls_is_waiting(void **state)
+{
+    uint64_t all = block_of(
+        1, "mov.u32 %r6, 0; L: ld.volatile.global.u32 %r7, [%rd1];"
+           "nanosleep.u32 1000; add.u32 %r6, %r6, 1; add.u32 %r8, %r6, %r7;"
+           "setp.lt.u32 %p1, %r8, 9; @%p1 bra L;");
+    (void)state;
+    assert_true(all > 9 * 1980);
+    within(waited, 8 * 1980, 8 * 2300);
+    within(all - waited, 1980, 2 * 1980 + 1000);
+}
+
+/* A thread that watches the clock goes on when it shows so much. */
+static void clocks_can_be_watched(void **state)
+{
+    static const char watch[] =
+        "mov.u64 %%rd6, %%%s; L: mov.u64 %%rd7, %%%s;"
+        "sub.s64 %%rd8, %%rd7, %%rd6; setp.lt.s64 %%p1, %%rd8, 20000;"
+        "@%%p1 bra L;";
+    char text[512];
+    (void)state;
+    snprintf(text, sizeof text, watch, "clock64", "clock64");
+    within(block_of(1, text), 20000, 20100);
+    within(block_of(4, text), 20000, 20100);
+    snprintf(text, sizeof text, watch, "globaltimer", "globaltimer");
+    within(block_of(1, text), 39600, 39700);
+}
+
+/* A fence waits for the answer to what was stored. One of the block's scope
+ * does not leave the multiprocessor. */
+static void fences_wait_for_stores(void **state)
+{
+    static const char four[] =
+        "st.global.f32 [%%rd5], %%f1; %s st.global.f32 [%%rd5], %%f1; %s"
+        "st.global.f32 [%%rd5], %%f1; %s st.global.f32 [%%rd5], %%f1; %s";
+    static const char *const far[] = {"membar.gl;", "fence.acq_rel.sys;"};
+    char text[512];
+    uint64_t plain, before;
+    (void)state;
+    snprintf(text, sizeof text, four, "", "", "", "");
+    plain = block_of(1, text);
+    before = slots;
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, four, far[k], far[k], far[k], far[k]);
+        within(block_of(1, text) - plain, 4 * 280, 4 * 340);
+        assert_int_equal(slots - before, 16);
+    }
+    snprintf(text, sizeof text, four, "membar.cta;", "membar.cta;",
+             "membar.cta;", "membar.cta;");
+    within(block_of(1, text) - plain, 0, 4 * 30);
+    assert_int_equal(slots - before, 4);
+    snprintf(text, sizeof text, four, "st.release.gpu.global.f32 [%rd4], %f1;",
+             "", "", "");
+    within(block_of(1, text) - plain, 200, 340);
+}
+
+/* Behind a fence of the GPU's scope, or a load that acquires, L1 is empty. */
+static void fences_empty_l1(void **state)
+{
+    static const char *const between[] = {
+        "", "membar.cta;", "membar.gl;", "fence.acq_rel.gpu;",
+        "ld.acquire.gpu.global.u32 %r6, [%rd5];",
+        "ld.relaxed.gpu.global.u32 %r6, [%rd5];"};
+    char text[512];
+    (void)state;
+    for (size_t k = 0; k < sizeof between / sizeof *between; k++) {
+        bool keeps = k == 0 || k == 1 || k == 5;
+        snprintf(text, sizeof text, "ld.global.f32 %%f1, [%%rd4]; %s"
+                 "ld.global.f32 %%f2, [%%rd4];", between[k]);
+        block_of(1, text);
+        assert_int_equal(hits, keeps ? 4 : 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +253,11 @@ int main(void)
         cmocka_unit_test(warps_in_turn_add_up),
         cmocka_unit_test(arrivals_are_waited_for),
         cmocka_unit_test(polls_before_a_barrier_are_no_work),
+        cmocka_unit_test(sleep_takes_its_time),
+        cmocka_unit_test(sleep_between_polls_is_waiting),
+        cmocka_unit_test(clocks_can_be_watched),
+        cmocka_unit_test(fences_wait_for_stores),
+        cmocka_unit_test(fences_empty_l1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

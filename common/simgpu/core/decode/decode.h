@@ -83,7 +83,7 @@ uint32_t decode_trash(struct decoder *d);
 struct detail *decode_detail(struct decoder *d);
 const struct ptx_operand *decode_operand(const struct decoder *d, int n);
 /* A special register that only mov reads: the time. */
-bool decode_clock(const char *name, bool *high);
+bool decode_clock(const char *name, bool *high, bool *timer);
 bool decode_has(const struct decoder *d, const char *text);
 const char *decode_last(const struct decoder *d);
 handler *decode_lane(const struct decoder *d, enum lane_op op);
@@ -124,7 +124,8 @@ decode_fn decode_cvt, decode_setp, decode_set, decode_selp, decode_carry,
 decode_fn decode_bra, decode_brx, decode_call, decode_ret, decode_exit,
     decode_trap, decode_bar, decode_bar_red, decode_bar_warp, decode_shfl,
     decode_vote, decode_match, decode_redux, decode_elect,
-    decode_activemask, decode_fence, decode_quota, decode_nop, decode_alloca,
+    decode_activemask, decode_fence, decode_quota, decode_nop, decode_sleep,
+    decode_alloca,
     decode_stack_save, decode_stack_restore;              /* _control.c */
 decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
     decode_object_arrive, decode_object_wait,

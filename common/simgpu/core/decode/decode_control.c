@@ -167,6 +167,14 @@ bool decode_nop(struct decoder *d)
     return true;
 }
 
+/* a: nanoseconds. No program can tell that nobody sleeps. */
+bool decode_sleep(struct decoder *d)
+{
+    d->i->a = d->at[0];
+    d->i->fn = op_nop;
+    return true;
+}
+
 bool decode_fence(struct decoder *d)
 {
     d->i->fn = op_fence;

@@ -79,11 +79,12 @@ bool decode_mov(struct decoder *d)
         return mov_vector(d, to, from, false);
     int bytes = type.class == PTX_PRED ? 1 : type.bits == 64 ? 8 : 4;
     d->i->d = decode_dest(d, to, bytes);
-    bool high;
-    if (from->kind == PTX_SPECIAL && decode_clock(from->name, &high)) {
+    bool high, timer;
+    if (from->kind == PTX_SPECIAL && decode_clock(from->name, &high, &timer)) {
         d->i->fn = op_clock;
         d->i->p0 = (uint8_t)bytes;
         d->i->p1 = high;
+        d->i->imm = timer;
         return true;
     }
     if (from->kind == PTX_VAR &&

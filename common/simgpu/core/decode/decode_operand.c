@@ -161,17 +161,18 @@ static const struct { const char *name; uint32_t value; } reserved[] = {
 };
 
 /* high: the upper half of 64 bits. */
-static const struct { const char *name; bool high; } clocks[] = {
-    {"%clock", false}, {"%clock_hi", true}, {"%clock64", false},
-    {"%globaltimer", false}, {"%globaltimer_lo", false},
-    {"%globaltimer_hi", true},
+static const struct { const char *name; bool high, timer; } clocks[] = {
+    {"%clock", false, false}, {"%clock_hi", true, false},
+    {"%clock64", false, false}, {"%globaltimer", false, true},
+    {"%globaltimer_lo", false, true}, {"%globaltimer_hi", true, true},
 };
 
-bool decode_clock(const char *name, bool *high)
+bool decode_clock(const char *name, bool *high, bool *timer)
 {
     for (size_t k = 0; k < sizeof clocks / sizeof *clocks; k++)
         if (strcmp(clocks[k].name, name) == 0) {
             *high = clocks[k].high;
+            *timer = clocks[k].timer;
             return true;
         }
     return false;

@@ -709,7 +709,7 @@ static const struct row rows[] = {
       ".b64",
       "=8MVV", policy, 0),
     D(move, "createpolicy.cvt.L2.b64", "=8V", policy, 0),
-    D(control, "nanosleep.u32", "4", nop, 0),
+    D(control, "nanosleep.u32", "4", sleep, FORM_SLEEPS),
     D(access,
       "cp.async.{ca,cg}.shared{::cta,}.global{.L2::cache_hint,}" FETCHED,
       "MMIV?V?", copy, 0),

@@ -131,7 +131,8 @@ static bool skips_little(const struct loop *l, int32_t i)
 
 static bool may_repeat(const struct loop *l, int32_t i)
 {
-    unsigned not = FORM_CALLS | FORM_LEAVES | FORM_MEETS | FORM_FENCES;
+    unsigned not = FORM_CALLS | FORM_LEAVES | FORM_MEETS | FORM_FENCES |
+                   FORM_SLEEPS;
     if (!l->forms[i] || l->forms[i]->flags & not || may_call(l, i) ||
         l->d->out->sources[i].class == ISSUE_ATOMIC)
         return false;

@@ -5,6 +5,7 @@
  */
 #include "move.h"
 
+#include "simgpu/core/state/observe.h"
 #include "simgpu/host/threads.h"
 
 /* mov d, {a, b, ...}: the first element is the lowest. */
@@ -49,11 +50,21 @@ const struct inst *op_mov_wide(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
-/* Not the time of a GPU, but it only grows. */
+/* An observer's, or not the time of a GPU; but it only grows. */
+static uint64_t clock_of(struct warp *w, bool nanoseconds)
+{
+    const struct observer *to = run_of(w)->traffic;
+    uint64_t now = host_nanoseconds(), latest = run_of(w)->engine->clock;
+    if (to && to->now)
+        return to->now(w, nanoseconds);
+    return now > latest ? now : latest;
+}
+
+/* imm: a timer, not a counter of clocks; p1: the upper half. */
 const struct inst *op_clock(struct warp *w, const struct inst *i,
                             uint32_t mask)
 {
-    uint64_t t = host_nanoseconds();
+    uint64_t t = clock_of(w, i->imm);
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         slot_put(w, i->d, first_lane(rest), i->p0, i->p1 ? t >> 32 : t);
     return i + 1;

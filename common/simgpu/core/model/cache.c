@@ -67,6 +67,14 @@ uint8_t cache_look(const struct cache *c, uint64_t line, uint8_t sectors)
     return way < CACHE_WAYS ? c->sectors[set + (size_t)way] & sectors : 0;
 }
 
+void cache_forget(struct cache *c)
+{
+    if (c->clock == c->forgot)
+        return; /* nobody touched it since */
+    memset(c->line, 0, (size_t)c->sets * CACHE_WAYS * sizeof *c->line);
+    c->forgot = c->clock;
+}
+
 uint8_t cache_touch(struct cache *c, uint64_t line, uint8_t sectors)
 {
     size_t set = set_of(c, line), at;

@@ -5,6 +5,7 @@
  *   cache_open, cache_close
  *   cache_touch   fetches sectors of a line; returns those that were present
  *   cache_look    the same without fetching
+ *   cache_forget  nothing is present any more
  */
 #ifndef SIMGPU_CACHE_H
 #define SIMGPU_CACHE_H
@@ -24,12 +25,14 @@ struct cache {
     uint8_t *sectors;  /* which of its four are present: a bit each */
     uint8_t *recent;   /* [set]: the way of its last access, looked at first */
     uint32_t sets, clock;
+    uint32_t forgot;   /* clock of the last time that all was forgotten */
 };
 
 /* Has at least one set. Aborts if there is no memory. */
 void cache_open(struct cache *c, size_t bytes);
 void cache_close(struct cache *c);
 uint8_t cache_touch(struct cache *c, uint64_t line, uint8_t sectors);
+void cache_forget(struct cache *c);
 uint8_t cache_look(const struct cache *c, uint64_t line, uint8_t sectors);
 
 #endif

@@ -40,7 +40,7 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f,
         abort();
     memset(p->ready, 0, p->n * sizeof *p->ready);
     p->begin = p->latest = p->port = p->copied = p->groups = 0;
-    p->asked = p->answered = p->waited = 0;
+    p->asked = p->answered = p->waited = p->slept = p->pending = 0;
     p->poll = NULL;
     p->words = 0;
     p->room = registers > OTHERS + LEAST_ROOM
@@ -88,6 +88,9 @@ void scoreboard_poll(struct scoreboard *p, const struct inst *i,
 {
     bool again = p->poll == i && p->poll_at == address;
     uint64_t most = answered - issued + LOOP, since = issued - p->polled;
+    if (again)
+        p->waited += p->slept;
+    p->slept = 0;
     if (again && fences)
         p->waited += since < most ? since : most;
     p->asked = again && !fences ? issued : 0;
@@ -155,6 +158,17 @@ void scoreboard_pause(struct scoreboard *p, uint64_t until)
 {
     p->latest = later(p->latest, until);
     end_stretch(p, 0);
+}
+
+void scoreboard_sleep(struct scoreboard *p, uint64_t clocks)
+{
+    scoreboard_pause(p, scoreboard_reached(p) + clocks);
+    p->slept += clocks;
+}
+
+void scoreboard_pending(struct scoreboard *p, uint64_t until)
+{
+    p->pending = later(p->pending, until);
 }
 
 /* Whether a loop goes on in the same stretch: ptxas makes one of four turns of

@@ -10,6 +10,8 @@
  *   scoreboard_reached the clock that it has come to
  *   scoreboard_meet    it goes on at this clock at the earliest
  *   scoreboard_pause   it does nothing until this clock
+ *   scoreboard_sleep   it does nothing for so many clocks
+ *   scoreboard_pending an access to global memory will be done by then
  *   scoreboard_done    notes when its results will be
  */
 #ifndef SIMGPU_SCOREBOARD_H
@@ -43,6 +45,8 @@ struct scoreboard {
     uint64_t polled;    /* the clock of its issue, */
     uint64_t asked, answered; /* and both its clocks, if it repeated the one
                                  before and the stretch goes on; else 0 */
+    uint64_t slept;     /* clocks since then, which are part of waiting */
+    uint64_t pending;   /* when all its accesses to global memory are done */
     uint64_t waited;    /* clocks of stretches that ended with such an answer */
 };
 
@@ -59,6 +63,8 @@ uint64_t scoreboard_reached(struct scoreboard *p);
 /* least: if nobody had to wait for what he polls. */
 void scoreboard_meet(struct scoreboard *p, uint64_t at, uint64_t least);
 void scoreboard_pause(struct scoreboard *p, uint64_t until);
+void scoreboard_sleep(struct scoreboard *p, uint64_t clocks);
+void scoreboard_pending(struct scoreboard *p, uint64_t until);
 /* issued, answered: its clocks. One that repeats the one before, at the same
  * address, waits for what others do. fences: it ends a stretch by itself. */
 void scoreboard_poll(struct scoreboard *p, const struct inst *i,

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "simgpu/core/state/finding.h"
+#include "simgpu/host/threads.h"
 #include "model.h"
 
 enum {
@@ -30,6 +31,11 @@ static void *allocate(size_t n, size_t size)
     if (!p)
         abort();
     return p;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* Opening ------------------------------------------------------------------ */
@@ -86,6 +92,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     cache_open(&t->fetched, share);
     dirty_open(&t->dirty, share);
     t->contention = contention_open();
+    t->began = later(host_nanoseconds(), r->engine->clock);
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
     uint64_t mine = run_clusters(r) / groups_of(r);
@@ -217,11 +224,6 @@ static void block_begins(struct worker *k)
     }
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A warp comes to a barrier, and will have waited there for what a barrier
  * takes, as its stretch ends (scoreboard.c). */
 static void arrives(struct warp *w, uint32_t mask, struct barrier *x)
@@ -268,6 +270,7 @@ static void block_ends(struct worker *k)
         slowest = later(slowest, p->latest);
         least = later(least, p->latest - p->waited);
     }
+    s->start += slowest;
     if (!s->counted)
         return;
     k->run->probe->traffic->blocks++;
@@ -346,7 +349,8 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
                    ? &t->slot->scoreboard[w->index] : NULL;
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
     t->tally = t->slot->counted ? tally_of(t, f, i) : &nowhere;
-    t->latency = t->port = t->pause = 0;
+    t->latency = t->port = t->pause = t->done = 0;
+    t->mask = mask;
     t->polls = false;
     if (t->board && t->source->form &&
         t->source->form->flags & FORM_WAITS)
@@ -364,12 +368,11 @@ static void issued(struct warp *w, const struct inst *i)
                         t->at + t->latency);
     if (t->board)
         scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
-    if (t->board && t->pause)
-        scoreboard_pause(t->board, t->at + t->pause);
+    traffic_pause(t, w, i);
 }
 
 const struct observer traffic_observer = {
     .block = block_begins, .block_end = block_ends, .access = traffic_access,
-    .arrive = arrives, .barrier = meet,
+    .arrive = arrives, .barrier = meet, .now = traffic_now,
     .resume = resume, .pauses = pauses, .issue = issue, .issued = issued,
 };

@@ -5,6 +5,8 @@
  *   traffic_open, traffic_close   one probe per launch; NULL unless
  *                                 CHECK_TRAFFIC
  *   traffic_observer              what it is told
+ *   traffic_access                one access of a warp
+ *   traffic_pause, traffic_now    what makes it wait, and its clock
  *   traffic_finish                what was seen, by line of the source
  *
  * An engine that looks runs on one thread: what a cache holds depends on who
@@ -48,6 +50,7 @@ struct traffic_slot { /* where a block of the multiprocessor runs */
     struct traffic_meeting meeting[MAX_BARRIERS];
     struct traffic_meeting met;     /* when all its threads did last */
     struct swaps swaps;             /* since then */
+    uint64_t start;                 /* clocks of the blocks that ran here */
     bool counted;
     bool stranger;                  /* of another multiprocessor: its atomics
                                        alone are noted */
@@ -72,6 +75,9 @@ struct traffic_probe {
     struct tally *tally;
     uint32_t latency, port;         /* clocks of its access */
     uint32_t pause;                 /* the warp does nothing else meanwhile */
+    uint32_t done;                  /* until others see it; 0: not global */
+    uint32_t mask;                  /* its lanes */
+    uint64_t began;                 /* the launch, by the device's clock */
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory, */
     bool bulk;                      /* by a bulk copy */
@@ -99,6 +105,12 @@ extern const struct observer traffic_observer;
 void traffic_wait(struct traffic_probe *t, bool ahead);
 /* traffic_access.c: one access of a warp, its clocks into the probe. */
 void traffic_access(const struct access *a);
+/* Forgets what L1 holds. */
+void traffic_empty_l1(struct traffic_probe *t, struct worker *k);
+/* traffic_pause.c: after an instruction; and in this launch's own time. */
+void traffic_pause(struct traffic_probe *t, struct warp *w,
+                   const struct inst *i);
+uint64_t traffic_now(struct warp *w, bool nanoseconds);
 /* traffic_report.c: keeps the access if it is of the warp that is traced. */
 void traffic_trace(struct traffic_probe *t, const struct access *a);
 /* Lines, from the instructions' tallies; and the busiest place of atomics. */

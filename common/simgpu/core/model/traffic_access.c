@@ -101,6 +101,11 @@ static struct cache *l1_of(struct traffic_probe *t, const struct worker *k)
     return l1;
 }
 
+void traffic_empty_l1(struct traffic_probe *t, struct worker *k)
+{
+    cache_forget(l1_of(t, k));
+}
+
 /* Device memory gives two sectors at a time: an H200 reads one of each two as
  * slowly as both (read_apart). Returns the number that it gives, without those
  * that came beside others before. */
@@ -248,6 +253,7 @@ static void global(struct traffic_probe *t, const struct access *a)
              !a->form->strong &&
                  !(a->form->kind == ACCESS_COPY && a->bytes == 16));
     }
+    t->done = a->form->write ? CLOCKS_L2 : t->latency;
 }
 
 /* Clocks of the load/store unit for a shared access. */

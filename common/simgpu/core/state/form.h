@@ -71,6 +71,7 @@ enum form_flag {
     FORM_BARRIER = 1 << 8,  /* threads of a block wait for each other */
     FORM_COMMITS = 1 << 9,  /* closes a group of asynchronous copies */
     FORM_WAITS = 1 << 10,   /* for asynchronous copies */
+    FORM_SLEEPS = 1 << 11,  /* for as many nanoseconds as it says */
 };
 
 struct form {

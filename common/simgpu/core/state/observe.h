@@ -10,8 +10,8 @@
  * The engine knows observers by this table only: launch.c puts each into the
  * run if it is asked for, and one that is not costs a comparison. They never
  * change what a program computes. run.races has all members down to fence;
- * run.traffic has block, access and those from resume on, and may have arrive
- * and barrier.
+ * run.traffic has block, access and those from resume on, and may have arrive,
+ * barrier and now.
  */
 #ifndef SIMGPU_OBSERVE_H
 #define SIMGPU_OBSERVE_H
@@ -64,6 +64,8 @@ struct observer {
     bool (*pauses)(struct warp *w);
     void (*issue)(struct warp *w, const struct inst *i, uint32_t mask);
     void (*issued)(struct warp *w, const struct inst *i);
+    /* What a clock says, in its own time; NULL: the host's. */
+    uint64_t (*now)(struct warp *w, bool nanoseconds);
 };
 
 #define OBSERVE(r, what, ...)                                                  \
