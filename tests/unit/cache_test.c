@@ -55,6 +55,30 @@ static void what_does_not_fit_is_gone(void **state)
     assert_true(found(4 * LINES, 1) < 4 * LINES / 10);
 }
 
+/* What was written is named when it leaves, once. */
+static void written_lines_are_named_when_they_leave(void **state)
+{
+    struct cache c;
+    int gone = 0;
+    (void)state;
+    cache_open(&c, LINES * CACHE_LINE);
+    assert_int_equal(cache_touch(&c, 7, 0x3 | CACHE_DIRTY), 0);
+    assert_int_equal(cache_touch(&c, 7, 0x1 | CACHE_DIRTY), 0x1);
+    for (uint64_t k = 100; k < 100 + 8 * LINES; k++) {
+        cache_touch(&c, k, ALL);
+        gone += c.gone_sectors > 0;
+        if (c.gone_sectors) {
+            assert_int_equal(c.gone, 7);
+            assert_int_equal(c.gone_sectors, 0x3);
+        }
+    }
+    assert_int_equal(gone, 1);
+    cache_touch(&c, 3, ALL | CACHE_DIRTY);
+    cache_forget(&c);
+    assert_int_equal(cache_look(&c, 3, ALL), 0);
+    cache_close(&c);
+}
+
 static void the_least_recently_used_leaves(void **state)
 {
     struct cache c;
@@ -77,6 +101,7 @@ int main(void)
         cmocka_unit_test(what_fits_stays),
         cmocka_unit_test(what_does_not_fit_is_gone),
         cmocka_unit_test(the_least_recently_used_leaves),
+        cmocka_unit_test(written_lines_are_named_when_they_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,17 @@ static void l2_has_its_rates(void **state)
     near(predict(&m, "h200").part_ms[MODEL_l2], 3400 / 1.98e6);
 }
 
+/* One multiprocessor alone: 64 bytes per clock, each way. */
+static void a_multiprocessor_has_a_port(void **state)
+{
+    struct made m = make(1, 32, 1);
+    (void)state;
+    m.t.l2_read_sectors = 64 * 1000;
+    near(predict(&m, "h200").part_ms[MODEL_l2], 32 * 1000 / 1.98e6);
+    m.t.l2_write_sectors = 64 * 2000;
+    near(predict(&m, "h200").part_ms[MODEL_l2], 64 * 1000 / 1.98e6);
+}
+
 /* 600 bytes' time each, of those that are more than the same array's whole
  * ones. */
 static void sectors_that_leave_in_part_cost(void **state)
@@ -364,6 +375,7 @@ int main(void)
         cmocka_unit_test(what_is_alike_adds_up),
         cmocka_unit_test(more_warps_overlap_more),
         cmocka_unit_test(l2_has_its_rates),
+        cmocka_unit_test(a_multiprocessor_has_a_port),
         cmocka_unit_test(sectors_that_leave_in_part_cost),
         cmocka_unit_test(merged_instructions_are_not_issued),
         cmocka_unit_test(nothing_counted_is_nothing_predicted),

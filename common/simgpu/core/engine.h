@@ -230,6 +230,7 @@ struct finding {
  * What CHECK_TRAFFIC sees. Of a sampled launch these are the counted blocks'
  * own; `blocks` of `grid_blocks`. Sectors have 32 bytes.
  */
+enum { TRAFFIC_LOCAL = -1 }; /* id: the threads' local memory */
 struct traffic_array { /* of one allocation: what reaches device memory */
     int64_t id;
     uint64_t bytes;              /* its size */

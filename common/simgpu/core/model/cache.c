@@ -79,14 +79,19 @@ uint8_t cache_touch(struct cache *c, uint64_t line, uint8_t sectors)
 {
     size_t set = set_of(c, line), at;
     int way = find_way(c, set, line);
+    c->gone_sectors = 0;
     if (way < CACHE_WAYS) {
         at = set + (size_t)way;
     } else {
         at = oldest(c, set);
+        if (c->sectors[at] & CACHE_DIRTY && c->line[at]) {
+            c->gone = c->line[at] - 1;
+            c->gone_sectors = c->sectors[at] & CACHE_SECTORS;
+        }
         c->line[at] = line + 1;
         c->sectors[at] = 0;
     }
-    uint8_t there = c->sectors[at] & sectors;
+    uint8_t there = c->sectors[at] & sectors & CACHE_SECTORS;
     c->sectors[at] |= sectors;
     c->used[at] = ++c->clock;
     c->recent[set / CACHE_WAYS] = (uint8_t)(at - set);

@@ -36,6 +36,10 @@ static const double l2_read = 26.4;     /* bytes per clock and multiprocessor:
 static const double l2_bulk = 35.0;     /* the same, by bulk copies, which need
                                            no L1: read_l2_bulk */
 static const double l2_write = 18.6;    /* the same: store_1 */
+static const double l2_port = 64;       /* bytes per clock that one
+                                           multiprocessor takes or gives, if
+                                           others leave L2 idle: two sectors,
+                                           as published; not measured */
 static const double l2_partial = 3.4;   /* clocks for a sector of which only a
                                            part is written: store_8 */
 static const double partly_left = 600;  /* bytes of device memory's time for a
@@ -83,7 +87,8 @@ const char *model_part_words(enum model_part part)
 }
 
 /* Bytes that reach device memory. Each byte of an array counts once at most:
- * the model assumes that L2 still holds what is read again. */
+ * the model assumes that L2 still holds what is read again. Of local memory a
+ * multiprocessor has its own, and its share of L2 is what holds it. */
 static double memory_bytes(const struct traffic *t, double scale, bool write)
 {
     double sum = 0;
@@ -91,7 +96,8 @@ static double memory_bytes(const struct traffic *t, double scale, bool write)
         const struct traffic_array *a = &t->arrays[k];
         double sectors =
             (double)(write ? a->write_sectors : a->read_sectors);
-        sum += fmin(sectors * SECTOR * scale, (double)a->bytes);
+        double most = a->id == TRAFFIC_LOCAL ? INFINITY : (double)a->bytes;
+        sum += fmin(sectors * SECTOR * scale, most);
     }
     return sum;
 }
@@ -145,6 +151,14 @@ static double pipe_clocks(const struct gpu_model *gpu, const struct traffic *t)
     return fmax(most, special);
 }
 
+/* Clocks in which the bytes of the fullest multiprocessor reach it, or leave
+ * it, if L2 could serve all others at once. */
+static double port_clocks(const struct traffic *t, double a_unit)
+{
+    double most = fmax((double)t->l2_read_sectors, (double)t->l2_write_sectors);
+    return a_unit * most * SECTOR / l2_port;
+}
+
 /* Clocks in which a multiprocessor's share of the bytes passes L2. */
 static double l2_clocks(const struct gpu_model *gpu, const struct traffic *t,
                         double scale, double a_unit)
@@ -194,8 +208,10 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
                            gpu->schedulers);
     part[MODEL_arithmetic] = clocks_ms(gpu, a_unit * pipe_clocks(gpu, t));
     part[MODEL_unit] = clocks_ms(gpu, a_unit * (double)t->unit_clocks);
-    part[MODEL_l2] = clocks_ms(gpu, fmax(l2_clocks(gpu, t, scale, a_unit),
-                                         contended(t, scale)));
+    part[MODEL_l2] =
+        clocks_ms(gpu, fmax(fmax(l2_clocks(gpu, t, scale, a_unit),
+                                 port_clocks(t, a_unit)),
+                            contended(t, scale)));
     part[MODEL_memory] = (p->read_bytes + p->write_bytes + mending(t, scale)) /
                          (gpu->bandwidth * sustained) * 1e3;
     part[MODEL_latency] = clocks_ms(gpu, alone(t, p->waves));

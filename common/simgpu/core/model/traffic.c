@@ -61,7 +61,7 @@ static struct traffic *open_traffic(const struct run *r)
     t->shared_bytes = r->kernel->info.static_shared + l->dynamic_shared;
     t->registers = l->registers ? l->registers : MODEL_REGISTERS;
     t->resident = traffic_resident(r);
-    t->arrays = allocate(r->engine->memory.n, sizeof *t->arrays);
+    t->arrays = allocate(r->engine->memory.n + 1, sizeof *t->arrays);
     t->events = allocate(l->trace_events, sizeof *t->events);
     return t;
 }

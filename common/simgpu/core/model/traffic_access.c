@@ -19,8 +19,10 @@ enum {
     /* Of atomics of one multiprocessor in L2: atomic_own, and 2.7 clocks per
      * sector where 65,536 words and more were added to at random. */
     ATOMIC_LANES = 4, ATOMIC_SECTOR_CLOCKS = 2,
-    BYTES_PER_CLOCK = 128,
 };
+
+/* Above all lines of global memory: of threads' local memory. */
+static const uint64_t LOCAL_LINES = 1ull << 56;
 
 struct lines { /* of one request */
     uint64_t line[LANES];
@@ -73,18 +75,26 @@ static uint32_t bits(uint8_t sectors)
     return (pairs & 3) + (pairs >> 2);
 }
 
+static uint64_t local_bytes(const struct run *r)
+{
+    const uint32_t *b = r->launch->block;
+    return r->n_blocks * b[0] * b[1] * b[2] * r->kernel->local_bytes;
+}
+
 static struct traffic_array *array_of(struct traffic_probe *t, uint64_t address)
 {
     const struct memory *m = &t->run->engine->memory;
     const struct allocation *a = memory_find(m, address);
     struct traffic *to = t->traffic;
-    if (!a)
+    bool is_local = address / CACHE_LINE >= LOCAL_LINES;
+    int64_t id = a ? a->id : TRAFFIC_LOCAL;
+    if (!a && !is_local)
         return NULL;
     for (size_t k = 0; k < to->n_arrays; k++)
-        if (to->arrays[k].id == a->id)
+        if (to->arrays[k].id == id)
             return &to->arrays[k];
-    to->arrays[to->n_arrays] = (struct traffic_array){.id = a->id,
-                                                      .bytes = a->bytes};
+    to->arrays[to->n_arrays] = (struct traffic_array){
+        .id = id, .bytes = a ? a->bytes : local_bytes(t->run)};
     return &to->arrays[to->n_arrays++];
 }
 
@@ -138,6 +148,8 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
     return lacks;
 }
 
+static void leaves_l1(struct traffic_probe *t, const struct cache *l1);
+
 static void load(struct traffic_probe *t, struct worker *k,
                  const struct lines *x, bool l1_too)
 {
@@ -146,6 +158,8 @@ static void load(struct traffic_probe *t, struct worker *k,
     for (uint32_t n = 0; n < x->n; n++) {
         uint8_t there =
             l1_too ? cache_touch(l1, x->line[n], x->sectors[n]) : 0;
+        if (l1_too && l1->gone_sectors)
+            leaves_l1(t, l1);
         uint8_t lacks = x->sectors[n] & (uint8_t)~there;
         hits += bits(there);
         if (lacks)
@@ -166,6 +180,8 @@ static void count_gone(struct traffic_probe *t, const struct dirty_answer *left)
     if (a) {
         a->left_whole += left->whole;
         a->left_partly += left->partly;
+        if (a->id == TRAFFIC_LOCAL)
+            a->write_sectors += left->whole + left->partly;
     }
 }
 
@@ -192,9 +208,19 @@ static void store(struct traffic_probe *t, const struct lines *x,
         t->traffic->l2_write_sectors += bits(x->sectors[n]);
         if (there.whole + there.partly)
             count_gone(t, &there);
-        if (a)
+        if (a && a->id != TRAFFIC_LOCAL) /* nobody needs what threads leave */
             a->write_sectors += fresh;
     }
+}
+
+/* A line of local memory that was written, for which L1 has no room. */
+static void leaves_l1(struct traffic_probe *t, const struct cache *l1)
+{
+    struct lines x = {.line = {l1->gone}, .n = 1,
+                      .sectors = {l1->gone_sectors},
+                      .n_sectors = bits(l1->gone_sectors)};
+    x.words[0] = dirty_words(l1->gone_sectors);
+    store(t, &x, SECTOR * x.n_sectors);
 }
 
 static uint32_t at_least(uint32_t a, uint32_t b)
@@ -321,14 +347,58 @@ static void constant(struct traffic_probe *t, const struct access *a)
     t->latency = n > 1 ? CLOCKS_L1 : 0;
 }
 
-/* A lane's local words lie side by side with the other lanes'. */
+/* A lane's local words lie side by side with the other lanes'. The line of a
+ * word of one lane's. */
+static uint64_t local_line(const struct traffic_probe *t, uint64_t word)
+{
+    uint64_t warp = (uint64_t)(t->slot - t->slots) * MAX_WARPS + t->warp;
+    return LOCAL_LINES + warp * (t->run->kernel->local_bytes / DIRTY_WORD + 1) +
+           word;
+}
+
+static void find_local_lines(struct lines *x, const struct traffic_probe *t,
+                             const struct access *a, uint64_t word)
+{
+    x->n = x->n_sectors = 0;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int lane = first_lane(rest);
+        uint64_t line = local_line(t, a->addr[lane] / DIRTY_WORD + word);
+        uint8_t sector = (uint8_t)(1u << lane * DIRTY_WORD / SECTOR);
+        uint32_t k = x->n;
+        while (k > 0 && x->line[k - 1] != line)
+            k--;
+        if (k == 0) {
+            x->line[x->n] = line;
+            x->sectors[x->n++] = 0;
+            k = x->n;
+        }
+        x->n_sectors += !(x->sectors[k - 1] & sector);
+        x->sectors[k - 1] |= sector;
+    }
+}
+
+/* Written in L1, and back to L2 when it must leave. Of whole words: what is
+ * smaller takes as long. */
 static void local(struct traffic_probe *t, const struct access *a)
 {
-    uint32_t bytes = (uint32_t)__builtin_popcount(a->mask) * a->bytes;
-    t->port = (bytes + BYTES_PER_CLOCK - 1) / BYTES_PER_CLOCK;
-    t->latency = CLOCKS_L1;
-    if (t->slot->counted)
-        t->traffic->local_sectors += (bytes + SECTOR - 1) / SECTOR;
+    uint32_t words = (a->bytes + DIRTY_WORD - 1) / DIRTY_WORD, latency = 1;
+    struct cache *l1 = l1_of(t, a->warp->worker);
+    struct lines x;
+    for (uint32_t word = 0; word < words; word++) {
+        find_local_lines(&x, t, a, word);
+        t->port += (x.n + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK;
+        if (t->slot->counted)
+            t->traffic->local_sectors += x.n_sectors;
+        if (!a->form->write)
+            load(t, a->warp->worker, &x, true);
+        for (uint32_t n = 0; a->form->write && n < x.n; n++) {
+            cache_touch(l1, x.line[n], x.sectors[n] | CACHE_DIRTY);
+            if (l1->gone_sectors)
+                leaves_l1(t, l1);
+        }
+        latency = at_least(latency, t->latency);
+    }
+    t->latency = latency;
 }
 
 /* Bulk copies of another phase are under way: of another mbarrier than the
