@@ -277,6 +277,12 @@ static void works(void **state)
         int ops;
     } rows[] = {
         {"fma.rn.f32 %f0, %f1, %f2, %f3;", ISSUE_FP32, PIPE_fp32, 1},
+        {"neg.f32 %f0, %f1;", ISSUE_FP32, PIPE_none, 0},
+        {"abs.f64 %d0, %d1;", ISSUE_FP64, PIPE_none, 0},
+        {"mov.f32 %f0, 0f3f800000;", ISSUE_MOVE, PIPE_none, 0},
+        {"mov.b32 %r0, %f0;", ISSUE_MOVE, PIPE_none, 0},
+        {"mov.b32 %r0, %r1;", ISSUE_MOVE, PIPE_integer, 1},
+        {"mov.u32 %r0, %tid.x;", ISSUE_MOVE, PIPE_integer, 1},
         {"mul.lo.s32 %r0, %r1, %r2;", ISSUE_INTEGER, PIPE_multiply, 1},
         {"mul.hi.u32 %r0, %r1, %r2;", ISSUE_INTEGER, PIPE_multiply, 2},
         {"add.s64 %l0, %l1, %l2;", ISSUE_INTEGER, PIPE_integer, 2},

@@ -245,6 +245,30 @@ static void fences_empty_l1(void **state)
     }
 }
 
+/* What nvcc 13.0 makes of expf(x), and ptxas: FFMA.SAT, FFMA.RM, FADD, two
+ * FFMA, SHL, MUFU.EX2, FMUL. Constants are part of the instructions (but for
+ * two that it loads before), so are signs and the saturation, which the model
+ * counts. */
+static void constants_and_signs_cost_nothing(void **state)
+{
+    static const char exp[] =
+        "ld.global.f32 %f1, [%rd4]; mov.f32 %f2, 0f3F000000;"
+        "mov.f32 %f3, 0f3BBB989D; fma.rn.f32 %f4, %f1, %f3, %f2;"
+        "cvt.sat.f32.f32 %f5, %f4; mov.f32 %f6, 0f4B400001;"
+        "mov.f32 %f7, 0f437C0000; fma.rm.f32 %f8, %f5, %f7, %f6;"
+        "add.f32 %f9, %f8, 0fCB40007F; neg.f32 %f10, %f9;"
+        "mov.f32 %f11, 0f3FB8AA3B; fma.rn.f32 %f12, %f1, %f11, %f10;"
+        "mov.f32 %f13, 0f32A57060; fma.rn.f32 %f14, %f1, %f13, %f12;"
+        "mov.b32 %r6, %f8; shl.b32 %r3, %r6, 23; mov.b32 %f15, %r3;"
+        "ex2.approx.ftz.f32 %f14, %f14; mul.f32 %f14, %f14, %f15;";
+    uint64_t before;
+    (void)state;
+    block_of(1, "ld.global.f32 %f1, [%rd4];");
+    before = slots;
+    block_of(1, exp);
+    within(slots - before, 8, 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(clocks_can_be_watched),
         cmocka_unit_test(fences_wait_for_stores),
         cmocka_unit_test(fences_empty_l1),
+        cmocka_unit_test(constants_and_signs_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,11 +72,25 @@ static bool take(struct decoder *d, const struct row *r)
     return true;
 }
 
+/* Moves that the machine does not do: of a constant, which is part of what
+ * needs it, and between registers of two kinds, which are the same there. */
+static bool is_folded(const struct decoder *d)
+{
+    const struct ptx_operand *to = decode_operand(d, 0),
+                             *from = decode_operand(d, 1);
+    if (from->kind == PTX_REG && to->kind == PTX_REG)
+        return d->f->regs[from->index].type.class !=
+               d->f->regs[to->index].type.class;
+    return from->kind == PTX_INT || from->kind == PTX_F32 ||
+           from->kind == PTX_F64;
+}
+
 /* What is known of the instruction besides how it is executed. */
 static void describe(struct decoder *d, struct source *s)
 {
     const struct detail *t = d->i->detail;
-    s->form = &d->row->form;
+    const struct form *folded = row_folds(&d->row->form);
+    s->form = folded && is_folded(d) ? folded : &d->row->form;
     s->class = s->form->work->class;
     if (s->form->flags & FORM_BY_SPACE)
         s->class = t->space == PTX_SPACE_SHARED  ? ISSUE_SHARED

@@ -9,6 +9,8 @@
  * nvcc and of CUDA's headers where they write another
  * (atom.add.acquire.gpu.s32).
  */
+#include <string.h>
+
 #include "decode.h"
 #include "simgpu/core/lanes/carry.h"
 #include "simgpu/core/lanes/eval.h"
@@ -45,6 +47,9 @@ WORK(remainder64, INTEGER, multiply, 60, 378);
 WORK(bits, INTEGER, bits, 1, 0);
 WORK(bits64, INTEGER, bits, 2, 0);
 WORK(fp32, FP32, fp32, 1, 0);
+WORK(sign, FP32, none, 0, 1); /* of an operand: part of what needs it */
+WORK(sign64, FP64, none, 0, 1);
+WORK(sign16, FP16, none, 0, 1);
 WORK(fp32_pair, FP32, fp32, 2, 0);
 WORK(fp64, FP64, fp64, 1, 0);
 WORK(half, FP16, half, 1, 0);
@@ -53,6 +58,7 @@ WORK(divide_f32, SPECIAL, fp32, 17, 0);
 WORK(root_f32, SPECIAL, fp32, 11, 0);
 WORK_TOO(divide_f64, SPECIAL, fp64, 7, 127, 2);
 WORK(move, MOVE, integer, 1, 0);
+WORK(folded, MOVE, none, 0, 1);
 WORK(pack, MOVE, shift, 1, 0);
 WORK(convert, MOVE, convert, 1, 0);
 WORK(away, MOVE, integer, 2, 10); /* sm_90's code: FSETP, then an addition */
@@ -408,12 +414,12 @@ static const struct row rows[] = {
     E(fp32, "mad.f32", "=4444", fma_f32, 2, 0, ANY),
     L(fp64, "mad.f64", "=8888", fma_f64, 2, 0, RN),
     E(fp64, "mad.f64", "=8888", fma_f64, 2, 0, ROUNDED),
-    L(fp32, "neg.f32", "=44", neg_f32, 0, 0, 0),
-    E(fp32, "neg.f32", "=44", neg_f32, 0, 0, MOD_FTZ),
-    L(fp32, "abs.f32", "=44", abs_f32, 0, 0, 0),
-    E(fp32, "abs.f32", "=44", abs_f32, 0, 0, MOD_FTZ),
-    V(fp64, "neg.f64", "=88", neg_f64),
-    V(fp64, "abs.f64", "=88", abs_f64),
+    L(sign, "neg.f32", "=44", neg_f32, 0, 0, 0),
+    E(sign, "neg.f32", "=44", neg_f32, 0, 0, MOD_FTZ),
+    L(sign, "abs.f32", "=44", abs_f32, 0, 0, 0),
+    E(sign, "abs.f32", "=44", abs_f32, 0, 0, MOD_FTZ),
+    V(sign64, "neg.f64", "=88", neg_f64),
+    V(sign64, "abs.f64", "=88", abs_f64),
     V(fp32, "min.f32", "=444", min_f32),
     V(fp32, "max.f32", "=444", max_f32),
     V(fp64, "min.f64", "=888", min_f64),
@@ -481,18 +487,18 @@ static const struct row rows[] = {
     E(half, "sub.bf16x2", "=444", sub_bf16x2, 2, 0, RN),
     E(half, "mul.bf16x2", "=444", mul_bf16x2, 2, 0, RN),
     E(half, "fma.bf16x2", "=4444", fma_bf16x2, 4, 0, RN),
-    E(half, "neg.f16", "=22", neg_f16, 0, 0, 0),
-    E(half, "neg.f16", "=22", neg_ftz_f16, 0, MOD_FTZ, 0),
-    E(half, "neg.f16x2", "=44", neg_ftz_f16x2, 0, MOD_FTZ, 0),
-    E(half, "abs.f16", "=22", abs_ftz_f16, 0, MOD_FTZ, 0),
-    E(half, "abs.f16x2", "=44", abs_ftz_f16x2, 0, MOD_FTZ, 0),
-    E(half, "neg.bf16", "=22", neg_bf16, 0, 0, 0),
-    E(half, "neg.f16x2", "=44", neg_f16x2, 0, 0, 0),
-    E(half, "neg.bf16x2", "=44", neg_bf16x2, 0, 0, 0),
-    E(half, "abs.f16", "=22", abs_f16, 0, 0, 0),
-    E(half, "abs.bf16", "=22", abs_bf16, 0, 0, 0),
-    E(half, "abs.f16x2", "=44", abs_f16x2, 0, 0, 0),
-    E(half, "abs.bf16x2", "=44", abs_bf16x2, 0, 0, 0),
+    E(sign16, "neg.f16", "=22", neg_f16, 0, 0, 0),
+    E(sign16, "neg.f16", "=22", neg_ftz_f16, 0, MOD_FTZ, 0),
+    E(sign16, "neg.f16x2", "=44", neg_ftz_f16x2, 0, MOD_FTZ, 0),
+    E(sign16, "abs.f16", "=22", abs_ftz_f16, 0, MOD_FTZ, 0),
+    E(sign16, "abs.f16x2", "=44", abs_ftz_f16x2, 0, MOD_FTZ, 0),
+    E(sign16, "neg.bf16", "=22", neg_bf16, 0, 0, 0),
+    E(sign16, "neg.f16x2", "=44", neg_f16x2, 0, 0, 0),
+    E(sign16, "neg.bf16x2", "=44", neg_bf16x2, 0, 0, 0),
+    E(sign16, "abs.f16", "=22", abs_f16, 0, 0, 0),
+    E(sign16, "abs.bf16", "=22", abs_bf16, 0, 0, 0),
+    E(sign16, "abs.f16x2", "=44", abs_f16x2, 0, 0, 0),
+    E(sign16, "abs.bf16x2", "=44", abs_bf16x2, 0, 0, 0),
     E(half, "fma.relu.f16", "=2222", fma_relu_f16, 2, 0, RN | MOD_FTZ),
     E(half, "fma.relu.f16x2", "=4444", fma_relu_f16x2, 4, 0, RN | MOD_FTZ),
     E(half, "fma.relu.bf16", "=2222", fma_relu_bf16, 2, 0, RN),
@@ -895,6 +901,13 @@ const struct form *row_shares(const struct form *f)
     static const struct form again = {"div", "=444", &work_divide32_again, 0,
                                       0};
     return f->work == &work_divide32 ? &again : NULL;
+}
+
+const struct form *row_folds(const struct form *f)
+{
+    static const struct form folded = {"mov", "=VV", &work_folded, 0, 0};
+    return f->work == &work_move && strncmp(f->words, "mov.", 4) == 0 ? &folded
+                                                                      : NULL;
 }
 
 const struct row *row_at(size_t k)

@@ -55,6 +55,8 @@ enum extra_mod { MOD_HAS_ROUND = 1 << 8 };
 const struct row *row_at(size_t k);
 /* Of a division by what another one has divided by; NULL: of no division. */
 const struct form *row_shares(const struct form *f);
+/* What a mov is that the machine does not do; NULL: f is none. */
+const struct form *row_folds(const struct form *f);
 
 struct row_operand {
     char kind; /* a letter or digit of the list above */

@@ -214,7 +214,8 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s)
 {
     leave_loop(p, i);
-    uint64_t at = p->begin + p->position++;
+    uint64_t at = p->begin + p->position;
+    p->position += !s->form || s->form->work->ops > 0;
     for (unsigned k = 0; k < s->n_read; k++)
         at = later(at, ready(p, s->slot[k]));
     if (s->form && s->form->flags & FORM_WAITS)
