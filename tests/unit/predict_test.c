@@ -79,9 +79,30 @@ static void memory_binds_a_copy(void **state)
     p = predict(&m, "h200");
     near(p.read_bytes, 13200.0 * 2048 * 32);
     near(p.part_ms[MODEL_memory],
-         2 * 13200.0 * 2048 * 32 / (4.8e12 * 0.87) * 1e3);
+         (2 * 13200.0 * 2048 * 32 + 15 * 1024 * 1024) / (4.8e12 * 0.87) * 1e3);
     assert_int_equal(p.bound, MODEL_memory);
     assert_true(p.ms >= p.part_ms[MODEL_memory]);
+}
+
+/* L2 (60 MiB, half of them a copy) is full of what others wrote: each line that
+ * comes in sends one to memory. What the launch wrote stays there at its end. */
+static void reading_drives_out_what_others_wrote(void **state)
+{
+    static const double rate = 4.8e12 * 0.87 / 1e3, mib = 1024 * 1024;
+    struct made m = make(132, 8, 8);
+    (void)state;
+    m.t.n_arrays = 1;
+    m.arrays[0] = (struct traffic_array){.bytes = 8 << 20,
+                                         .read_sectors = 1 << 20};
+    near(predict(&m, "h200").part_ms[MODEL_memory], 16 * mib / rate);
+    m.arrays[0].bytes = 1 << 30;
+    near(predict(&m, "h200").part_ms[MODEL_memory],
+         (1024 * mib + 30 * mib) / rate);
+    m.arrays[0].write_sectors = 1 << 20;
+    near(predict(&m, "h200").part_ms[MODEL_memory],
+         (2048 * mib + 15 * mib) / rate);
+    m.arrays[0].read_sectors = 0;
+    near(predict(&m, "h200").part_ms[MODEL_memory], 1024 * mib / rate);
 }
 
 /* What all blocks read is fetched once, not once per block. */
@@ -372,6 +393,7 @@ int main(void)
         cmocka_unit_test(occupancy),
         cmocka_unit_test(shared_memory_takes_from_l1),
         cmocka_unit_test(memory_binds_a_copy),
+        cmocka_unit_test(reading_drives_out_what_others_wrote),
         cmocka_unit_test(an_array_is_read_once),
         cmocka_unit_test(a_lone_block_over_the_even_share),
         cmocka_unit_test(arithmetic_takes_all_pipes),
