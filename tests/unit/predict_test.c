@@ -105,6 +105,19 @@ static void reading_drives_out_what_others_wrote(void **state)
     near(predict(&m, "h200").part_ms[MODEL_memory], 1024 * mib / rate);
 }
 
+/* A scheduler's only warp, which issues an instruction per clock, takes no
+ * longer than that; one that waits besides, so much longer. */
+static void a_lone_warp_issues_once(void **state)
+{
+    struct made m = make(132, 4, 1);
+    (void)state;
+    m.t.issue_slots = 4 * 1980 * 1000;
+    m.t.alone_clocks = m.t.alone_most = 1980 * 1000;
+    near(predict(&m, "h200").ms, 1 + 2.7e-3);
+    m.t.alone_clocks = m.t.alone_most = 1980 * 3000;
+    near(predict(&m, "h200").ms, 3 + 2.7e-3);
+}
+
 /* What all blocks read is fetched once, not once per block. */
 static void an_array_is_read_once(void **state)
 {
@@ -394,6 +407,7 @@ int main(void)
         cmocka_unit_test(shared_memory_takes_from_l1),
         cmocka_unit_test(memory_binds_a_copy),
         cmocka_unit_test(reading_drives_out_what_others_wrote),
+        cmocka_unit_test(a_lone_warp_issues_once),
         cmocka_unit_test(an_array_is_read_once),
         cmocka_unit_test(a_lone_block_over_the_even_share),
         cmocka_unit_test(arithmetic_takes_all_pipes),

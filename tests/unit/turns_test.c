@@ -245,6 +245,18 @@ static void fences_empty_l1(void **state)
     }
 }
 
+/* A division is seventeen instructions, which a warp alone issues one by one. */
+static void what_is_many_instructions_issues_as_many(void **state)
+{
+    static const char divide[] = "div.rn.f32 %f1, %f2, %f3;"
+                                 "div.rn.f32 %f4, %f5, %f6;"
+                                 "div.rn.f32 %f7, %f8, %f9;"
+                                 "div.rn.f32 %f10, %f11, %f12;";
+    uint64_t nothing = block_of(1, "");
+    (void)state;
+    within(block_of(1, divide) - nothing, 3 * 17 + 1, 4 * 17 + 5);
+}
+
 /* What nvcc 13.0 makes of expf(x), and ptxas: FFMA.SAT, FFMA.RM, FADD, two
  * FFMA, SHL, MUFU.EX2, FMUL. Constants are part of the instructions (but for
  * two that it loads before), so are signs and the saturation, which the model
@@ -282,6 +294,7 @@ int main(void)
         cmocka_unit_test(clocks_can_be_watched),
         cmocka_unit_test(fences_wait_for_stores),
         cmocka_unit_test(fences_empty_l1),
+        cmocka_unit_test(what_is_many_instructions_issues_as_many),
         cmocka_unit_test(constants_and_signs_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

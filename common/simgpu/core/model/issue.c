@@ -5,6 +5,8 @@
  */
 #include "simgpu/core/state/form.h"
 
+#include <stdbool.h>
+
 const char *issue_name(enum issue_class class)
 {
     static const char *const names[] = {
@@ -13,6 +15,13 @@ const char *issue_name(enum issue_class class)
 #undef X
     };
     return names[class];
+}
+
+unsigned issue_slots(const struct form_work *work)
+{
+    bool one = !work || work->class == ISSUE_TENSOR ||
+               work->class == ISSUE_EXCHANGE;
+    return one ? 1 : work->ops;
 }
 
 unsigned issue_clocks(enum issue_class class)

@@ -215,7 +215,7 @@ uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
 {
     leave_loop(p, i);
     uint64_t at = p->begin + p->position;
-    p->position += !s->form || s->form->work->ops > 0;
+    p->position += issue_slots(s->form ? s->form->work : NULL);
     for (unsigned k = 0; k < s->n_read; k++)
         at = later(at, ready(p, s->slot[k]));
     if (s->form && s->form->flags & FORM_WAITS)

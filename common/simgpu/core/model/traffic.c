@@ -291,15 +291,6 @@ static struct tally *tally_of(struct traffic_probe *t, const struct function *f,
     return &to->tally[i - f->insts];
 }
 
-/* Warp instructions that are issued for one of PTX: the operations of its pipe,
- * but for tensor cores and exchanges, whose operations are not instructions. */
-static unsigned issue_slots(const struct form_work *work)
-{
-    bool one = !work || work->class == ISSUE_TENSOR ||
-               work->class == ISSUE_EXCHANGE;
-    return one ? 1 : work->ops;
-}
-
 static void count(struct traffic_probe *t, unsigned lanes)
 {
     const struct form_work *work =

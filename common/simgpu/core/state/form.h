@@ -59,6 +59,11 @@ struct form_work {
     uint16_t special; /* turns of the unit of special functions besides */
 };
 
+/* Warp instructions that are issued for one of PTX: the operations of its pipe,
+ * but for tensor cores and exchanges, whose operations are not instructions.
+ * work may be NULL. */
+unsigned issue_slots(const struct form_work *work);
+
 enum form_flag {
     FORM_JUMPS = 1 << 0,    /* goes to a label among its operands */
     FORM_LEAVES = 1 << 1,   /* nothing behind it is reached: ret, exit, trap */
