@@ -85,7 +85,7 @@ static void memory_binds_a_copy(void **state)
 }
 
 /* L2 (60 MiB, half of them a copy) is full of what others wrote: each line that
- * comes in sends one to memory. What the launch wrote stays there at its end. */
+ * comes in sends one to memory. What the launch wrote stays there in turn. */
 static void reading_drives_out_what_others_wrote(void **state)
 {
     static const double rate = 4.8e12 * 0.87 / 1e3, mib = 1024 * 1024;

@@ -245,7 +245,7 @@ static void fences_empty_l1(void **state)
     }
 }
 
-/* A division is seventeen instructions, which a warp alone issues one by one. */
+/* A division is seventeen instructions: a warp alone issues one by one. */
 static void what_is_many_instructions_issues_as_many(void **state)
 {
     static const char divide[] = "div.rn.f32 %f1, %f2, %f3;"

@@ -83,6 +83,8 @@ static void open_probe(struct run *r)
     }
     if (r->cluster_blocks > 1) /* one at a time */
         r->n_slots = resident = r->cluster_blocks;
+    if (host_nanoseconds() > r->engine->clock)
+        r->engine->clock = host_nanoseconds();
     r->probe = traffic_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
                                                 : resident);
     r->traffic = &traffic_observer;

@@ -268,9 +268,9 @@ static double network(const double demand[QUEUES], double own, int n)
 /* A customer's own latency. The time that it would take alone has the clocks in
  * which it issues, and so has the network: a scheduler's only warp would issue
  * twice. Of several warps the clocks stay in for what the time alone leaves
- * out, the fixed order of instructions, and blocks that wait as a whole: without
- * them, matrix products come out a tenth faster, 16's fragments 1.36 times
- * faster than measured. */
+ * out: the fixed order of instructions, and blocks that wait as a whole.
+ * Without them, matrix products come out a tenth faster, and 16's fragments
+ * 1.36 times faster than measured. */
 static double own_latency(const struct prediction *p, double latency, int n)
 {
     return n > 1 ? latency : fmax(latency - p->part_ms[MODEL_issue], 0);

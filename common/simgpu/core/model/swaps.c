@@ -15,7 +15,7 @@
 
 #include "simgpu/core/memory/cost.h"
 #include "simgpu/core/state/state.h"
-#include "traffic.h"
+#include "clocks.h"
 
 enum { WORD = 4, TURN_SLOTS = 5 };
 
@@ -73,7 +73,7 @@ static uint32_t unlucky(struct swaps *s, const struct access *a, uint32_t mask)
     for (uint32_t rest = mask; rest;) {
         uint64_t address = a->addr[first_lane(rest)];
         left &= ~(rest & -rest);
-        if (!a->peer) /* another block's memory: its own threads' are not seen */
+        if (!a->peer) /* who else is at another block's memory, is not seen */
             comes_through(s, address, window(a));
         for (uint32_t same = rest; same; same &= same - 1)
             if (a->addr[first_lane(same)] == address)

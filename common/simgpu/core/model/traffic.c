@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "simgpu/core/state/finding.h"
-#include "simgpu/host/threads.h"
 #include "model.h"
 
 enum {
@@ -92,7 +91,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     cache_open(&t->fetched, share);
     dirty_open(&t->dirty, share);
     t->contention = contention_open();
-    t->began = later(host_nanoseconds(), r->engine->clock);
+    t->began = r->engine->clock;
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
     uint64_t mine = run_clusters(r) / groups_of(r);

@@ -16,18 +16,13 @@
 #define SIMGPU_TRAFFIC_H
 
 #include "cache.h"
+#include "clocks.h"
 #include "contention.h"
 #include "dirty.h"
 #include "merge.h"
 #include "scoreboard.h"
 #include "swaps.h"
 #include "simgpu/core/state/observe.h"
-
-/* Clocks from issue to use, as tests/hardware/rates.cu measured them on an
- * H200; used for every GPU. */
-enum {
-    CLOCKS_L1 = 32, CLOCKS_L2 = 280, CLOCKS_MEMORY = 658, CLOCKS_SHARED = 23,
-};
 
 struct tally { /* of one PTX instruction */
     uint64_t issued, lanes;

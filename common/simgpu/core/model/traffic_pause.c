@@ -16,7 +16,6 @@
  * as long as it would on a GPU, the clocks of a launch whose time is predicted
  * are the warp's own.
  */
-#include "simgpu/host/threads.h"
 #include "traffic.h"
 
 enum { LONGEST_SLEEP = 1000 * 1000, FENCE_SLOTS = 4 };

@@ -37,8 +37,9 @@ struct engine {
     struct lock *watched;     /* held while running changes or is looked at */
     struct run *running;      /* NULL: no launch runs */
     uint64_t began;           /* nanoseconds of the host's clock */
-    uint64_t clock;           /* the latest that a launch of its own clocks
-                                 (observer.now) has shown */
+    uint64_t clock;           /* what a clock showed when the latest launch
+                                 began; or since, of a launch that has clocks
+                                 of its own (observer.now) */
 };
 
 /* A set of registers, and the callee's parameters. */
