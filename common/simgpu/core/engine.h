@@ -235,6 +235,8 @@ struct traffic_array { /* of one allocation: what reaches device memory */
     int64_t id;
     uint64_t bytes;              /* its size */
     uint64_t read_sectors, write_sectors;
+    uint64_t asked_sectors;      /* that one multiprocessor's share of L2 did
+                                    not have */
     uint64_t left_whole, left_partly; /* written sectors that L2 had to give
                                     up: all of their bytes were written, or not
                                     (perhaps by blocks that were not seen) */

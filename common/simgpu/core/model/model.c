@@ -69,6 +69,11 @@ size_t model_l1(const struct gpu_model *gpu, int resident,
     return used + L1_LEAST < gpu->l1_bytes ? gpu->l1_bytes - used : L1_LEAST;
 }
 
+size_t model_l2(const struct gpu_model *gpu)
+{
+    return (size_t)(l2_holds * (double)gpu->l2_bytes);
+}
+
 const char *model_part_name(enum model_part part)
 {
     static const char *const names[] = {
@@ -198,7 +203,7 @@ static double left_behind(const struct gpu_model *gpu,
                           const struct prediction *p)
 {
     double all = p->read_bytes + p->write_bytes;
-    double room = l2_holds * (double)gpu->l2_bytes;
+    double room = (double)model_l2(gpu);
     return all > 0 ? fmin(all, room) * p->read_bytes / all : 0;
 }
 

@@ -4,6 +4,7 @@
  *
  *   model_resident   blocks that a multiprocessor holds
  *   model_l1         bytes of its L1 that shared memory leaves
+ *   model_l2         bytes that L2 holds
  *   model_predict    the time, and its parts
  *   model_move_ms    the time of copies within the device and of memsets
  *
@@ -52,6 +53,7 @@ int model_resident(const struct gpu_model *gpu, int warps, int registers,
                    size_t shared_bytes);
 size_t model_l1(const struct gpu_model *gpu, int resident,
                 size_t shared_bytes);
+size_t model_l2(const struct gpu_model *gpu);
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,
                    struct prediction *p);
 /* So many calls, which read and write so many bytes in all. */

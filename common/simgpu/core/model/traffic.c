@@ -67,7 +67,7 @@ static struct traffic *open_traffic(const struct run *r)
 
 /* Multiprocessors; or what as many of them as a cluster has blocks make
  * together. */
-static uint64_t groups_of(const struct run *r)
+uint64_t traffic_groups(const struct run *r)
 {
     uint64_t sms = (uint64_t)r->engine->config.gpu->sms;
     return sms > r->cluster_blocks ? sms / r->cluster_blocks : 1;
@@ -94,7 +94,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     t->began = r->engine->clock;
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
-    uint64_t mine = run_clusters(r) / groups_of(r);
+    uint64_t mine = run_clusters(r) / traffic_groups(r);
     uint32_t at_once = r->cluster_blocks > 1 ? 1 : slots;
     if (r->launch->sample && mine >= WAVES * at_once)
         t->warm = at_once;
@@ -104,7 +104,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
 /* Blocks of one multiprocessor. */
 static uint64_t blocks_of_one(const struct run *r)
 {
-    uint64_t sms = groups_of(r), units = run_clusters(r);
+    uint64_t sms = traffic_groups(r), units = run_clusters(r);
     return (units + sms - 1) / sms;
 }
 
@@ -169,7 +169,7 @@ bool traffic_enough(const struct worker *k)
  * the middle of the grid; if all of it is resident at once, from the first. */
 uint64_t traffic_index(const struct run *r, uint64_t order)
 {
-    uint64_t sms = groups_of(r), units = run_clusters(r);
+    uint64_t sms = traffic_groups(r), units = run_clusters(r);
     bool at_once = blocks_of_one(r) <= (uint64_t)r->probe->traffic->resident;
     if (!r->launch->sample)
         return order;

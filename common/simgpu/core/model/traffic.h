@@ -93,6 +93,8 @@ int traffic_resident(const struct run *r);
  * stranger. Whether fewer are enough. */
 uint64_t traffic_count(const struct run *r);
 bool traffic_enough(const struct worker *k);
+/* Multiprocessors, or groups of them that run a cluster each. */
+uint64_t traffic_groups(const struct run *r);
 /* The order-th block of those that run -> its number in the grid. */
 uint64_t traffic_index(const struct run *r, uint64_t order);
 extern const struct observer traffic_observer;

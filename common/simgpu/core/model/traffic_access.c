@@ -12,6 +12,7 @@
 
 #include "simgpu/core/access/bulk.h"
 #include "simgpu/core/memory/cost.h"
+#include "model.h"
 #include "traffic.h"
 
 enum {
@@ -126,7 +127,20 @@ static uint32_t fetched(struct traffic_probe *t, uint64_t line, uint8_t lacks)
     return bits(pairs & (uint8_t)~cache_touch(&t->fetched, line, pairs));
 }
 
-/* Loads of what L1 lacks; returns the sectors that L2 lacks too. */
+/* Of a sampled launch the other multiprocessors' loads are not seen. If all of
+ * them have asked for as much of an array as this one, they have asked for all
+ * of it by now, and L2 can hold it: then it is there, whoever fetched it. */
+static bool others_fetched(struct traffic_probe *t, struct traffic_array *a,
+                           uint32_t sectors)
+{
+    if (!a || !t->run->launch->sample || a->id == TRAFFIC_LOCAL)
+        return false;
+    a->asked_sectors += sectors;
+    return a->bytes <= model_l2(t->run->engine->config.gpu) &&
+           a->asked_sectors * SECTOR * traffic_groups(t->run) > a->bytes;
+}
+
+/* Loads of what L1 lacks; returns the sectors that come from memory. */
 static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
 {
     uint8_t there = cache_touch(&t->l2, line, sectors);
@@ -137,15 +151,16 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
         lacks ? array_of(t, line * CACHE_LINE +
                                 SECTOR * (uint32_t)__builtin_ctz(sectors))
               : NULL;
+    uint32_t far = others_fetched(t, a, lacks) ? 0 : lacks;
     if (!t->slot->counted)
-        return lacks;
+        return far;
     t->traffic->l2_read_sectors += bits(sectors);
     if (t->bulk)
         t->traffic->l2_bulk_sectors += bits(sectors);
     t->traffic->l2_hits += bits(there);
     if (a)
         a->read_sectors += given;
-    return lacks;
+    return far;
 }
 
 static void leaves_l1(struct traffic_probe *t, const struct cache *l1);
