@@ -58,7 +58,8 @@ next=$(numbers | awk -v seen=" $seen " '!index(seen, " " $1 " ") {
 }')
 
 if [ -z "$next" ]; then
-    echo "you have seen all $count hints$of; they are in $file."
+    [ "$count" -eq 1 ] && all="the only hint" || all="all $count hints"
+    echo "you have seen $all$of, in $file."
     echo "To see the solution: make diff ${number#0}"
     exit 0
 fi

@@ -17,12 +17,46 @@
  *   pad()                      what stands for an element beyond the row
  *   partial                    what threads know of their part of a row: floats
  *   none()                     of no element
- *   add(p, v, at)              adds a vector to partial p. v has its elements,
- *                              of each input in turn; at is its chip_spot
+ *   add(p, v, at)              adds a vector to partial p. v has elements of the
+ *                              first input, then those of the next; at is its
+ *                              chip_spot
  *   join(p, lanes)             of neighbouring lanes, all of which get it
  *   settle(p)                  from the row's partial what its results need:
  *                              a struct `settled`
  *   finish(v, s, at, out)      results of a vector
+ *
+ * For example, of each element its share of the row's sum, in fp32:
+ *
+ *   struct share_of_row {
+ *       typedef float element;
+ *       struct partial { float sum; };
+ *       typedef partial settled;
+ *       enum { INPUTS = 1, WIDTH = CHIP_VECTOR / sizeof(element) };
+ *       const float *x;
+ *       float *y;
+ *       __device__ const float *input(int) const { return x; }
+ *       __device__ float *output() const { return y; }
+ *       static __device__ float pad() { return 0.0f; }
+ *       static __device__ partial none() { return {0.0f}; }
+ *       template <class Spot>
+ *       __device__ void add(partial &p, const float *v, const Spot &) const
+ *       {
+ *           for (int e = 0; e < WIDTH; e++)
+ *               p.sum += v[e];
+ *       }
+ *       static __device__ partial join(partial p, int lanes)
+ *       {
+ *           return {chip_sum(p.sum, lanes)};
+ *       }
+ *       __device__ settled settle(partial p) const { return p; }
+ *       template <class Spot>
+ *       __device__ void finish(const float *v, settled s, const Spot &,
+ *                              float *out) const
+ *       {
+ *           for (int e = 0; e < WIDTH; e++)
+ *               out[e] = v[e] / s.sum;
+ *       }
+ *   };
  *
  * A row belongs to some lanes of a warp or to a block. No block has a second
  * row: others begin as it ends, and as a multiprocessor holds several at a
