@@ -17,8 +17,8 @@
  *   pad()                      what stands for an element beyond the row
  *   partial                    what threads know of their part of a row: floats
  *   none()                     of no element
- *   add(p, v, at)              adds a vector to partial p. v has elements of the
- *                              first input, then those of the next; at is its
+ *   add(p, v, at)              adds a vector to partial p. v has elements of
+ *                              one input, then those of the next; at is its
  *                              chip_spot
  *   join(p, lanes)             of neighbouring lanes, all of which get it
  *   settle(p)                  from the row's partial what its results need:
