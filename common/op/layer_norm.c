@@ -81,18 +81,20 @@ static const char *shape_error(const struct op_shape *shape)
 static double x_value(const struct op_problem *problem, uint64_t seed,
                       size_t cell)
 {
-    size_t row = cell / (size_t)problem->shape.dim[C];
+    size_t cols = (size_t)problem->shape.dim[C], row = cell / cols;
     double plain = fill_value(OP_SIGNED, TYPE_FP32, seed, cell);
 
     if (problem->family != OP_POSITIVE)
         return fill_value(problem->family, TYPE_FP32, seed, cell);
-    switch (fill_seed(seed + row, 0) % 4) {
+    switch (fill_seed(seed + row, 0) % 5) {
     case 0:
         return 3 * fill_value(OP_SIGNED, TYPE_FP32, seed, row);
     case 1:
         return 10000 + plain;
     case 2:
         return plain * 0x1p-9; /* a variance of a millionth */
+    case 3: /* the first is far from the others */
+        return cell % cols == 0 ? 1000 : plain;
     default:
         return fabs(plain);
     }

@@ -57,14 +57,16 @@ static double signed_score(uint64_t seed, size_t cell)
 static double shifted_row(uint64_t seed, size_t row, size_t cell)
 {
     double score = signed_score(seed, cell);
+    /* 10,000 to 20 million: no constant is below all rows */
+    double far = ldexp(10000, kind_of(~seed, row, 12));
 
     switch (kind_of(seed, row, 4)) {
     case 0:
         return signed_score(seed, row); /* one value all along it */
     case 1:
-        return 10000 + score;
+        return far + score;
     case 2:
-        return -10000 + score;
+        return -far + score;
     default:
         return fabs(score);
     }
