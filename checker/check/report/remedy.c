@@ -31,6 +31,9 @@ enum { MANY, FEW };
 #define ASYNC                                                                  \
     "Let all copies from global to shared memory be asynchronous ones "        \
     "(__pipeline_memcpy_async), and not loads followed by stores."
+#define TILE                                                                   \
+    "Declare a __shared__ array, let the block's threads fill it, wait at "    \
+    "__syncthreads(), and read from there."
 #define ON_CHIP                                                                \
     "A block can load once what several threads use: into shared memory, "     \
     "where all of them read it, or into registers that serve several outputs."
@@ -87,9 +90,8 @@ static const struct {
     {"blocks_at_work", FEW,
      "Make more, smaller shares: smaller tiles, or several blocks per tile, "
      "each with a part of the sum."},
-    {"shared_load_requests", FEW,
-     "Declare a __shared__ array, let the block's threads fill it, wait at "
-     "__syncthreads(), and read from there."},
+    {"shared_load_requests", FEW, TILE},
+    {"shared_load_requests_per_flop", FEW, TILE},
     {"async_copy_bytes_over_compulsory", FEW, ASYNC},
     {"loaded_bytes_per_copied", MANY, ASYNC},
     {"async_copy_requests", MANY, BOX},

@@ -192,6 +192,10 @@ static const struct sign signs[] = {
     {"shared_load_requests_per_flop", MANY, 0.01,
      "It makes %s shared loads per useful flop: what is on chip is fetched "
      "again for every output.", 7, "shared_loads", "shared loads"},
+    {"shared_load_requests_per_flop", FEW, NAN,
+     "It makes %s shared loads per useful flop: too few to feed the product, "
+     "so most values come from global memory, again and again.", 12, "loads",
+     "loads"},
     {"graph_launches", FEW, NAN,
      "Graphs launch %s of its kernels: the host launches each kernel itself, "
      "step after step, instead of replaying what it has recorded.", 24, NULL,

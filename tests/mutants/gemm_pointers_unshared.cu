@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// mutant: no shared memory, so few instructions
+// chapter: 15 pointers
+// expect: TECHNIQUE global_load_requests_per_flop .* MISSED
+// shape: M256 N256 K128
+#include "../tests/mutants/gemm_unshared.cuh"
