@@ -8,12 +8,15 @@
 
 using namespace nvcuda;
 
-enum { SIDE = 16, DEPTH = 8, LANES = 32 };
+enum {
+    SIDE = 16, DEPTH = 8, LANES = 32,
+    A_PITCH = DEPTH + 4, B_PITCH = SIDE + 8 // four rows, four times 8 banks
+};
 
 static __global__ void gemm(const float *A, const float *B, float *C,
                             struct gemm_shape s, float alpha, float beta)
 {
-    __shared__ __align__(32) float a[SIDE][DEPTH], b[DEPTH][SIDE];
+    __shared__ __align__(32) float a[SIDE][A_PITCH], b[DEPTH][B_PITCH];
     __shared__ __align__(32) float c[SIDE][SIDE];
     wmma::fragment<wmma::matrix_a, SIDE, SIDE, DEPTH, wmma::precision::tf32,
                    wmma::row_major> rows;
@@ -36,8 +39,8 @@ static __global__ void gemm(const float *A, const float *B, float *C,
                 in_b ? B[(size_t)(first + l) * s.ldb + col0 + n] : 0.0f);
         }
         __syncthreads(); // both tiles are there
-        wmma::load_matrix_sync(rows, &a[0][0], DEPTH);
-        wmma::load_matrix_sync(columns, &b[0][0], SIDE);
+        wmma::load_matrix_sync(rows, &a[0][0], A_PITCH);
+        wmma::load_matrix_sync(columns, &b[0][0], B_PITCH);
         wmma::mma_sync(sums, rows, columns, sums);
         __syncthreads(); // both have been read
     }
