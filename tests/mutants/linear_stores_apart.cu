@@ -2,7 +2,7 @@
 // mutant: four neighbours in four stores, each over all of their sectors
 // chapter: 20 gemm_bias_act
 // expect: TECHNIQUE
-// say: global_store_sectors
+// say: stored_sectors
 //> todo kernel
 struct finish {
     const float *bias;

@@ -67,7 +67,7 @@ static const struct {
     {"warp_instructions_per_flop", MANY,
      "In the innermost loop, count what is no multiply-add. Unroll it, carry "
      "addresses along instead of computing them, and test bounds outside."},
-    {"global_store_sectors", MANY,
+    {"stored_sectors", MANY,
      "Store each result once, when nothing is left to be done to it, and whole "
      "sectors at a time."},
     {"flops_over_useful", MANY,

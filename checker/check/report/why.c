@@ -85,9 +85,9 @@ static const struct sign signs[] = {
     {"warp_instructions_per_flop", MANY, NAN,
      "It issues %s instructions per useful flop; a multiply-add of 32 lanes is "
      "1/64 = 0.0156. The rest are the loop's, or addresses.", 3, NULL, NULL},
-    {"global_store_sectors", MANY, NAN,
-     "It stores %s sectors, more than the result has: an array goes to memory "
-     "and back, or a sector is stored in parts.", 20, "store_sectors",
+    {"stored_sectors", MANY, NAN,
+     "It writes %s sectors, more than the result has: an array goes to memory "
+     "and back, or a sector is written in parts.", 20, "store_sectors",
      "sectors that it stores"},
     {"flops_over_useful", MANY, NAN,
      "It computes %s times what the result needs: work done twice, or tiles "
