@@ -115,6 +115,10 @@ static const struct {
      "Ask of each barrier who waits for whom. Lanes of a warp can meet by "
      "shuffles or __syncwarp(); a loop over a ring of buffers needs one "
      "barrier per round; what only some warps do only they need wait for."},
+    {"local_requests", MANY,
+     "Let every index of the array be a constant once its loop is unrolled "
+     "(#pragma unroll, a length known to the compiler): it then lies in "
+     "registers. What does not fit there can wait in shared memory."},
     {"shared_load_conflicts_per_request", MANY, BANKS},
     {"shared_store_conflicts_per_request", MANY, BANKS},
     {"shared_load_requests_per_flop", MANY,

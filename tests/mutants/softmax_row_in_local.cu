@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// mutant: the loops are not unrolled: the row waits off chip, in local memory
+// chapter: 21 registers
+// expect: TECHNIQUE local_requests .* MISSED
+// say: accesses go to local memory
+// shape: R64 C4096
+//> todo kernel (about 80 lines)
+enum {
+    THREADS = 256,
+    LANES = 32,
+    WARPS = THREADS / LANES,
+    HELD = 16 // floats that a thread keeps; longer rows are read again
+};
+
+// What is known of some values: the largest, and the sum of exp(value - max).
+struct part {
+    float max, sum;
+};
+
+// By how much a sum shrinks when the largest value grows from m to max. Equal
+// infinities are no growth, where their difference would be NaN.
+static __device__ float shrink(float m, float max)
+{
+    return m == max ? 1.0f : expf(m - max);
+}
+
+// One value more, for a single exponential: either it or the sum shrinks.
+static __device__ struct part join(struct part p, float x)
+{
+    float less = x == p.max ? 1.0f : expf(-fabsf(x - p.max));
+
+    return x > p.max ? part{x, p.sum * less + 1.0f}
+                     : part{p.max, p.sum + less};
+}
+
+// Neighbouring lanes get what they know together. With the largest value known
+// first, each of their sums shrinks once.
+static __device__ struct part over_lanes(struct part p, int lanes)
+{
+    float max = p.max;
+
+    for (int step = lanes / 2; step > 0; step /= 2)
+        max = fmaxf(max, __shfl_xor_sync(~0u, max, step));
+    p = {max, p.sum * shrink(p.max, max)};
+    for (int step = lanes / 2; step > 0; step /= 2)
+        p.sum += __shfl_xor_sync(~0u, p.sum, step);
+    return p;
+}
+
+// All threads of the block get what they know together. `shared` holds a part
+// per warp, and may be used again at once.
+static __device__ struct part over_block(struct part p, struct part *shared)
+{
+    p = over_lanes(p, LANES);
+    if (threadIdx.x % LANES == 0)
+        shared[threadIdx.x / LANES] = p;
+    __syncthreads(); // each warp's part is there: it may be read
+    p = over_lanes(shared[threadIdx.x % WARPS], WARPS);
+    __syncthreads(); // all have read: shared may be filled again
+    return p;
+}
+
+static __global__ void softmax(const float *x, float *y,
+                               struct softmax_shape s)
+{
+    __shared__ struct part shared[WARPS];
+    const float *row = x + (size_t)blockIdx.x * s.C;
+    struct part p = {-CUDART_INF_F, 0.0f};
+    float held[HELD];
+
+#pragma unroll 1
+    for (int i = 0; i < HELD; i++) {
+        int col = threadIdx.x + i * THREADS;
+
+        held[i] = col < s.C ? row[col] : -CUDART_INF_F;
+        p.max = fmaxf(p.max, held[i]);
+    }
+    // With the largest of them known, none of the sums has to shrink.
+#pragma unroll 1
+    for (int i = 0; i < HELD; i++)
+        p.sum += held[i] == p.max ? 1.0f : expf(held[i] - p.max);
+    for (int col = threadIdx.x + HELD * THREADS; col < s.C; col += THREADS)
+        p = join(p, row[col]);
+    p = over_block(p, shared);
+
+    // Beside an infinity all others are 0, but inf - inf is no number.
+    if (p.max == -CUDART_INF_F || p.max == CUDART_INF_F)
+        p.sum = CUDART_NAN_F;
+
+    float scale = 1.0f / p.sum;
+
+#pragma unroll 1
+    for (int i = 0; i < HELD; i++) {
+        int col = threadIdx.x + i * THREADS;
+
+        if (col < s.C)
+            y[(size_t)blockIdx.x * s.C + col] = expf(held[i] - p.max) * scale;
+    }
+    for (int col = threadIdx.x + HELD * THREADS; col < s.C; col += THREADS)
+        y[(size_t)blockIdx.x * s.C + col] = expf(row[col] - p.max) * scale;
+}
+//< todo
