@@ -28,6 +28,7 @@ enum {
     CHUNKS = BK / CHUNK,          // of a row of A's tile
     B_PITCH = BN + 8, // a chunk of 8 values of k, 32 banks
     BLOCKS = 2, // per multiprocessor: 255 registers per thread
+    COPIES = 2, // at this step of a pair the next copies start
     STAGES = 3, // pairs of tiles on chip: one in use, the others coming
     ON_CHIP = STAGES * (BM * BK + BK * B_PITCH) * sizeof(element) // bytes
 };
@@ -59,10 +60,11 @@ static __device__ int swizzled(int m, int c)
 }
 
 // What a thread copies of the next pair of tiles: where it begins in A and B,
-// and how many rows, columns and values of k the matrices have from there on.
+// how many rows and columns the matrices have from there on, and how many
+// values of k from the beginning of the pair on: for all threads the same.
 struct share {
     const element *a, *b;
-    int lda, ldb, rows, cols, depth_a, depth_b;
+    int lda, ldb, rows, cols, depth;
 };
 
 // Starts a thread's copies of a pair of tiles. `inside`: all of it exists, and
@@ -72,19 +74,21 @@ stage(element *a_tile, element (*b_tile)[B_PITCH], struct share from, bool wide,
       bool inside)
 {
     int n = threadIdx.x * CHUNK % BN;
+    int depth_a = from.depth - threadIdx.x % CHUNKS * CHUNK;
+    int depth_b = from.depth - threadIdx.x * CHUNK / BN;
 
     a_tile += swizzled(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS);
     b_tile += threadIdx.x * CHUNK / BN;
 #pragma unroll
     for (int m = 0; m < BM; m += THREADS / CHUNKS) {
         copy(a_tile + m * BK, from.a,
-             inside ? CHUNK : m < from.rows ? from.depth_a : 0, wide);
+             inside ? CHUNK : m < from.rows ? depth_a : 0, wide);
         from.a += (size_t)(THREADS / CHUNKS) * from.lda;
     }
 #pragma unroll
     for (int k = 0; k < BK; k += THREADS * CHUNK / BN) {
         copy(&b_tile[k][n], from.b,
-             inside ? CHUNK : k < from.depth_b ? from.cols : 0, wide);
+             inside ? CHUNK : k < depth_b ? from.cols : 0, wide);
         from.b += (size_t)(THREADS * CHUNK / BN) * from.ldb;
     }
 }
@@ -102,15 +106,14 @@ static __device__ __forceinline__ void
 stage_next(element *a_tile, element (*b_tile)[B_PITCH], struct share *from,
            bool wide, bool inside)
 {
-    if (inside && from->depth_a >= BK && from->depth_b >= BK)
+    if (inside && from->depth >= BK)
         stage(a_tile, b_tile, *from, true, true);
     else
         stage_edge(a_tile, b_tile, *from, wide);
     __pipeline_commit();
     from->a += BK;
     from->b += (size_t)BK * from->ldb;
-    from->depth_a -= BK;
-    from->depth_b -= BK;
+    from->depth -= BK;
 }
 
 // Two neighbours of a row of C, of which the first `count` exist.
@@ -167,8 +170,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     int b_k = threadIdx.x * CHUNK / BN, b_col = threadIdx.x * CHUNK % BN;
     struct share from = {A + (size_t)(row0 + a_row) * s.lda + a_k,
                          B + (size_t)b_k * s.ldb + col0 + b_col, s.lda, s.ldb,
-                         s.M - row0 - a_row, s.N - col0 - b_col,
-                         s.K - a_k, s.K - b_k};
+                         s.M - row0 - a_row, s.N - col0 - b_col, s.K};
     bool inside = wide && row0 + BM <= s.M && col0 + BN <= s.N;
 
     for (int i = 0; i < STAGES - 1; i++)
@@ -193,7 +195,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
             }
             fetch(a[next % 2], b[next % 2], a_tile[now], b_tile[now], w_row,
                   w_col, next * MMA_K);
-            if (k == 0) // `free` was read before the last barrier
+            if (k == COPIES) // `free` was read before the last barrier
                 stage_next(a_tile[free], b_tile[free], &from, wide, inside);
             for (int i = 0; i < WM / MMA_M; i++)
                 for (int jj = 0; jj < WN / MMA_N; jj++) {

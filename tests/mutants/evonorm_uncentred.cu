@@ -2,7 +2,7 @@
 // mutant: the mean of squares less the square of the mean
 // chapter: 22 kernels
 // expect: WRONG
-// shape: B3 C5 S37
+// shape: B3 C40 S37
 //> todo kernel
 // Of `images` planes of a channel, s.C planes apart, from plane blockIdx.x on.
 static __global__ void variance(const float *x, float *to,
