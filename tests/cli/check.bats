@@ -332,3 +332,37 @@ toolkit_with_ptxas() {
         awk 'length > 40' | grep -v 'repeat\|handin' || true)
     [ -z "$long" ] || { echo "$long"; false; }
 }
+
+@test "a report shows no text of files that are not the hand-in's" {
+    real_programs
+    mkdir handin "$BATS_TEST_TMPDIR/private"
+    secret=$BATS_TEST_TMPDIR/private/words
+    echo 'int kept_from_you(' >"$secret"
+    of=solutions/01-vector-add/NOTES.md
+    add() { run make -s check-chapter 1 SRC="$1" KERNEL=add DEVICE=sim; }
+    hand_in() # PLACE: whose line 1 is said to write out of bounds
+    {
+        cp chapters/01-vector-add/*.* handin/
+        cp solutions/01-vector-add/add.cu handin/
+        sed -i "s|^ *c\[i\] = a\[i\] + b\[i\];|\n#line 1 \"$1\"\nc[i + 9] = 1;|" \
+            handin/add.cu
+    }
+    for place in "$secret" "$PWD/$of" "$PWD/handin/../$of"; do
+        hand_in "$place"
+        add handin
+        says "add.cu  MEMORY"
+        [[ "$output" != *" 1 | "* ]]
+    done
+    ln -s "$secret" handin/mine
+    hand_in "$PWD/handin/mine"
+    add handin
+    says "add.cu  MEMORY"
+    [[ "$output" != *kept_from* ]]
+    echo "// one's own" >handin/own.h
+    hand_in "$PWD/handin/own.h"
+    add handin
+    says " 1 | // one's own"
+    hand_in "$PWD/common/op/op.h"
+    add handin
+    says " 1 | //"
+}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host_pointer.h"
+#include "check/base/quote.h"
 #include "races.h"
 #include "slips.h"
 #include "stride.h"
@@ -82,14 +83,15 @@ static void say_who(struct text *t, const json_t *f)
     say_triple(t, json_object_get(f, "block"));
 }
 
-bool finding_source_line(struct text *t, const char *path, long long line)
+bool finding_source_line(struct text *t, const char *of, const char *path,
+                         long long line)
 {
     struct text source = {0};
     long long at = line;
     char *rest;
     bool found = false;
 
-    if (line < 1 || !file_read(path, &source))
+    if (line < 1 || !quote_may(of, path) || !file_read(path, &source))
         return false;
     rest = source.s;
     for (char *s; rest && (s = strsep(&rest, "\n"));)
@@ -113,9 +115,11 @@ static void say_source(struct text *t, const json_t *site,
     const json_t *called = json_object_get(site, "called");
 
     if (*file)
-        finding_source_line(t, shown_file(a, file), finding_num(site, "line"));
+        finding_source_line(t, a->source, shown_file(a, file),
+                            finding_num(site, "line"));
     if (*file && called)
-        finding_source_line(t, shown_file(a, finding_str(called, "file")),
+        finding_source_line(t, a->source,
+                            shown_file(a, finding_str(called, "file")),
                             finding_num(called, "line"));
 }
 
@@ -140,7 +144,8 @@ static bool names_another(const json_t *f, const struct arrays *a,
     bool found = false;
     char indexed[64];
 
-    finding_source_line(&line, shown_file(a, finding_str(f, "file")),
+    finding_source_line(&line, a->source,
+                        shown_file(a, finding_str(f, "file")),
                         finding_num(f, "line"));
     for (int i = 0; i < a->op->n_buffers; i++) {
         snprintf(indexed, sizeof indexed, "%s[", a->op->buffers[i].name);
@@ -186,7 +191,7 @@ static bool say_divisor(struct text *t, struct text *advice, const json_t *f,
     at += strlen(words);
     text_add(t, "  after it divided by 0 at %s\n", at);
     if (strncmp(at, base_of(a->source), (size_t)(line - at)) == 0)
-        finding_source_line(t, a->source, atoll(line + 1));
+        finding_source_line(t, a->source, a->source, atoll(line + 1));
     text_add(advice, "Why is the divisor on line %s zero here? A quotient of "
                      "integers is rounded down: round up where a part counts, "
                      "(n + size - 1) / size.", line + 1);
@@ -439,7 +444,7 @@ static bool say_waiting(struct text *t, const json_t *f,
     if (!line)
         return false;
     text_add(t, "  %s\n", words + strlen("; "));
-    finding_source_line(t, a->source, atoll(line + 1));
+    finding_source_line(t, a->source, a->source, atoll(line + 1));
     return true;
 }
 

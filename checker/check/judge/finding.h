@@ -26,7 +26,9 @@ void finding_note(struct text *text, const json_t *finding,
                   const struct arrays *arrays);
 void finding_writers(struct text *text, const json_t *report,
                      const struct arrays *arrays);
-/* false: the file has no such line. */
-bool finding_source_line(struct text *text, const char *path, long long line);
+/* source: the .cu that is checked. false: the file has no such line, or is not
+ * for a report about this .cu (quote.h). */
+bool finding_source_line(struct text *text, const char *source,
+                         const char *path, long long line);
 
 #endif

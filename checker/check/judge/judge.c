@@ -123,7 +123,7 @@ static void say_launch_line(struct text *t, const char *path, const char *name)
 
     if (line) {
         text_add(t, "  %s:%d\n", path, line);
-        finding_source_line(t, path, line);
+        finding_source_line(t, path, path, line);
     }
     text_free(&source);
 }

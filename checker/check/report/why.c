@@ -559,7 +559,8 @@ bool why_line(struct text *place, struct text *source,
         return false;
     add_place(place, r, at, n, why.sign->of);
     for (int i = 0; i < n; i++)
-        if (!finding_source_line(source, r->source, at[i].line))
+        if (!finding_source_line(source, r->source, r->source,
+                                 at[i].line))
             return false;
     source->s[source->n - 1] = '\0';
     return true;
