@@ -366,3 +366,29 @@ toolkit_with_ptxas() {
     add handin
     says " 1 | //"
 }
+
+@test "nvcc's words about another's file are not shown" {
+    real_programs
+    mkdir handin "$BATS_TEST_TMPDIR/a(1)b"
+    secret=$BATS_TEST_TMPDIR/words
+    echo 'kept_from_you:x:12:' >"$secret"
+    for place in "$secret" "$BATS_TEST_TMPDIR/a(1)b/../words"; do
+        cp chapters/01-vector-add/*.* handin/
+        sed -i "1i #include \"$place\"" handin/add.cu
+        run make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
+        says "add.cu  BUILD"
+        says "its words are not shown"
+        [[ "$output" != *kept_from* ]]
+    done
+}
+
+@test "a long line of nvcc's is cut" {
+    real_programs
+    mkdir handin
+    cp chapters/01-vector-add/*.* handin/
+    printf 'int x = %s;\n' "$(printf '%09000d' 1)9" >>handin/add.cu
+    run make -s check-chapter 1 SRC=handin KERNEL=add DEVICE=sim
+    says "add.cu  BUILD"
+    says "..."
+    [ "${#output}" -lt 4000 ]
+}

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/compile/outside.h"
 #include "layout.h"
 #include "why.h"
 
@@ -195,6 +196,7 @@ static void say_predicted(const struct kernel_result *r)
 static void say_build_words(const struct kernel_result *r)
 {
     const struct build *b = &r->build;
+    struct text words = {0};
 
     if (b->first_error[0]) {
         char place[PATH_BYTES + 300];
@@ -204,7 +206,9 @@ static void say_build_words(const struct kernel_result *r)
         layout_lines("    ", place, 4);
         puts("    nvcc's own words:");
     }
-    layout_raw("  ", text_get(&b->words), WORDS_LINES);
+    outside_cut(&words, text_get(&b->words));
+    layout_raw("  ", text_get(&words), WORDS_LINES);
+    text_free(&words);
 }
 
 static void say_output(const struct outcome *o, const struct kernel_result *r)
