@@ -166,6 +166,28 @@ static void what_moves_too_many_bytes(void **state)
     }
 }
 
+/* Fewer bytes than the compulsory ones are no call's, and yet too many. */
+static void fewer_bytes_than_compulsory(void **state)
+{
+    static const char *const gates[] = {
+        "global_load_bytes_over_compulsory <= 0.75", NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    json_t *c = counters();
+    struct kernel_result r;
+    struct text t = {0};
+
+    (void)state;
+    json_object_set_new(c, "global_load_sectors",
+                        json_real(1.7 * 4 * 64 * 128 * 48 / 32));
+    json_object_set_new(c, "bulk_load_sectors", json_integer(0));
+    r = judged(&conf, gates, c);
+    workbook.options = &options;
+    assert_true(why_next(&t, &r, &workbook));
+    assert_non_null(strstr(text_get(&t), "Give a block a larger tile"));
+    text_free(&t);
+    says(&r, "times the bytes that must move in all: several blocks");
+}
+
 static void a_gate_that_holds_says_nothing(void **state)
 {
     static const char *const gates[] = {
@@ -366,6 +388,7 @@ int main(void)
         cmocka_unit_test(the_first_missed_gate),
         cmocka_unit_test(the_gate_that_weighs_most),
         cmocka_unit_test(what_moves_too_many_bytes),
+        cmocka_unit_test(fewer_bytes_than_compulsory),
         cmocka_unit_test(a_gate_that_holds_says_nothing),
         cmocka_unit_test(both_sides_of_a_limit),
         cmocka_unit_test(spills_come_after_gates),

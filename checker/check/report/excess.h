@@ -2,7 +2,7 @@
 /*
  * excess.h: of a kernel that moves too many bytes, what moves them.
  *
- *   excess_of     the name of what is too much
+ *   excess_of     the name of what is too much; NULL: nothing is, of all bytes
  *   excess_value  by how much, as a factor
  *
  * global_bytes_over_compulsory is too high where lanes do not share sectors,

@@ -124,6 +124,9 @@ static const struct {
     {"shared_load_requests_per_flop", MANY,
      "Give each thread several outputs, so that a value that it has read from "
      "shared memory, and holds in a register, serves all of them."},
+    {"global_load_bytes_over_compulsory", MANY,
+     "Give a block a larger tile: what it loads then serves more outputs, and "
+     "fewer blocks load the same."},
     {"loaded_over_inputs", MANY,
      "Which loads fetch what a line, a round or a block before has fetched? "
      "Keep it, in registers or shared memory, or do the work of two loops in "

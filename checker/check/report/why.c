@@ -174,8 +174,8 @@ static const struct sign signs[] = {
      "It moves %s times the bytes that must move: the same inputs are loaded "
      "again and again.", 6, "global_sectors", "sectors that it moves"},
     {"global_load_bytes_over_compulsory", MANY, NAN,
-     "It loads %s times the bytes that must move: the same inputs are loaded "
-     "again and again.", 6, "load_sectors", "sectors that it loads"},
+     "It loads %s times the bytes that must move in all: several blocks load "
+     "the same inputs.", 12, "load_sectors", "sectors that it loads"},
     {EXCESS_LOADS, MANY, NAN,
      "It loads %s times the bytes of its inputs: what was loaded before is "
      "loaded again.", 6, "load_sectors", "sectors that it loads"},
@@ -310,21 +310,23 @@ static int missed(const struct kernel_result *r)
 static const struct sign *sign_of(const struct kernel_result *r,
                                   const struct gate *gate)
 {
-    const char *counter = gate->counter;
+    const char *cause = NULL;
 
-    if (side_of(gate) == MANY && strstr(counter, "_over_compulsory") &&
+    if (side_of(gate) == MANY && strstr(gate->counter, "_over_compulsory") &&
         r->run[RUN_SIM].counters)
-        counter = excess_of(r);
-    return sign_named(counter, side_of(gate));
+        cause = excess_of(r);
+    return sign_named(cause ? cause : gate->counter, side_of(gate));
 }
 
 static const struct sign *loudest(const struct kernel_result *r)
 {
     for (int i = 0; i < SIGNS; i++)
-        if (speaks(&signs[i], value_of(&signs[i], r)))
-            return strstr(signs[i].counter, "_over_compulsory")
-                       ? sign_named(excess_of(r), MANY)
-                       : &signs[i];
+        if (speaks(&signs[i], value_of(&signs[i], r))) {
+            const char *cause = strstr(signs[i].counter, "_over_compulsory")
+                                    ? excess_of(r) : NULL;
+
+            return cause ? sign_named(cause, MANY) : &signs[i];
+        }
     return NULL;
 }
 
