@@ -331,9 +331,9 @@ static int check(const struct options *options, const char *scratch)
     run_kernels(&o);
     conclude(&o);
     o.seconds = clock_seconds() - begun;
-    write_json(&o);
     own_roofs_keep(&o);
     report_end(&o);
+    write_json(&o); /* last: a full disk must not cost the verdict */
     forget(&o);
     return verdict_table[o.verdict].exit_code;
 }

@@ -392,3 +392,20 @@ toolkit_with_ptxas() {
     says "..."
     [ "${#output}" -lt 4000 ]
 }
+
+@test "a report that cannot be written costs no verdict" {
+    real_programs
+    cp solutions/01-vector-add/add.cu chapters/01-vector-add/
+    run make -s check-chapter 1 KERNEL=add DEVICE=sim JSON=/dev/full
+    [ "$status" -ne 0 ]
+    says "PASS  chapter 01"
+    says "cannot write /dev/full"
+}
+
+@test "JSON= in a folder that does not exist is refused, and makes none" {
+    real_programs
+    run make -s check-chapter 1 KERNEL=add DEVICE=sim JSON=none/such/x.json
+    [ "$status" -ne 0 ]
+    says "a folder that exists, not: none/such/x.json"
+    [ ! -e none ]
+}

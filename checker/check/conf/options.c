@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char usage_text[] =
@@ -130,6 +131,19 @@ static const char *secret_seed(void)
     return line;
 }
 
+/* A slip in the name of its folder must not make another. */
+static void json_path(struct options *o, const char *word)
+{
+    char folder[PATH_BYTES];
+    struct stat st;
+
+    absolute(o->json, word);
+    path_set(folder, "%s", o->json);
+    *strrchr(folder, '/') = '\0';
+    if (folder[0] && (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)))
+        refuse("JSON (--json) is a file in a folder that exists", word);
+}
+
 /* "fd:9": open already, for check alone; no stage gets it. */
 static void own_descriptor(struct options *o, const char *word)
 {
@@ -169,7 +183,7 @@ static void read_one(struct options *o, int which)
         if (strncmp(optarg, "fd:", 3) == 0)
             own_descriptor(o, optarg);
         else
-            absolute(o->json, optarg);
+            json_path(o, optarg);
         break;
     case OPT_GPU:
         o->gpu = optarg;
