@@ -409,3 +409,13 @@ toolkit_with_ptxas() {
     says "a folder that exists, not: none/such/x.json"
     [ ! -e none ]
 }
+
+@test "the command that repeats a check names its GPU" {
+    real_programs
+    run make -s check-chapter 1 KERNEL=add DEVICE=sim GPU=a100
+    [ "$status" -ne 0 ]
+    says " GPU=a100 DEVICE=sim"
+    run make -s check-chapter 1 KERNEL=add DEVICE=sim
+    says "repeat  make"
+    [[ "$output" != *GPU=* ]]
+}

@@ -258,6 +258,10 @@ static void say_repeat(const struct outcome *o, const struct kernel_result *r)
         text_add(&t, " SRC=");
         add_quoted(&t, opt->src);
     }
+    if (opt->gpu[0]) {
+        text_add(&t, " GPU=");
+        add_quoted(&t, opt->gpu);
+    }
     if (opt->device != DEVICE_AUTO)
         text_add(&t, " DEVICE=%s", opt->device == DEVICE_GPU ? "gpu" : "sim");
     layout_raw("    repeat  ", t.s, 1); /* one line, to be pasted */
