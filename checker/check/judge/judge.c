@@ -43,9 +43,47 @@ uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
                       an_output * fmin(outputs, outputs_most));
 }
 
+static bool attribute_failed(const json_t *report)
+{
+    json_t *e;
+    size_t i;
+
+    json_array_foreach(json_object_get(report, "api_errors"), i, e)
+        if (strncmp(str(e, "call"), "cudaFuncSetAttribute",
+                    strlen("cudaFuncSetAttribute")) == 0)
+            return true;
+    return false;
+}
+
+/* More than a block gets unasked. */
+static void explain_shared(struct text *t, struct text *advice,
+                           const json_t *report, const json_t *launch,
+                           long long shared)
+{
+    long long most = json_integer_value(
+        json_object_get(report, "block_shared"));
+    long long asked = json_integer_value(json_object_get(
+        json_object_get(report, "calls"), "DYNAMIC_SHARED"));
+
+    text_add(t, "  %lld bytes of dynamic shared memory; at most 49152 "
+             "(48 KiB)\n  unless cudaFuncSetAttribute allows more, and on "
+             "this GPU at most %lld\n", shared, most);
+    if (attribute_failed(report))
+        text_add(t, "  cudaFuncSetAttribute failed\n");
+    else if (asked == 0)
+        text_add(t, "  cudaFuncSetAttribute was not called for it\n");
+    if (shared > most)
+        text_add(advice, "A block of this GPU cannot have so much: choose "
+                 "smaller tiles, or hold fewer of them at a time.");
+    else
+        text_add(advice, "Before the launch, cudaFuncSetAttribute(%s, "
+                 "cudaFuncAttributeMaxDynamicSharedMemorySize, %lld) has to "
+                 "allow them.", str(launch, "name"), shared);
+}
+
 /* What a real device allows; the usual reasons for a refusal. */
 static void explain_refusal(struct text *t, struct text *advice,
-                            const json_t *launch)
+                            const json_t *report, const json_t *launch)
 {
     static const char *const axes[] = {"x", "y", "z"};
     static const long long block_most[] = {1024, 1024, 64};
@@ -78,10 +116,6 @@ static void explain_refusal(struct text *t, struct text *advice,
     }
     if (threads > 1024)
         text_add(t, "  %lld threads per block; at most 1024\n", threads);
-    if (shared > 49152)
-        text_add(t, "  %lld bytes of dynamic shared memory; at most 49152 "
-                 "(48 KiB)\n  unless cudaFuncSetAttribute allows more\n",
-                 shared);
     if (threads > 1024)
         text_add(advice, "Choose a smaller block, and more of them: "
                  "<<<blocks, threads in a block>>>.");
@@ -95,6 +129,8 @@ static void explain_refusal(struct text *t, struct text *advice,
                  "2^31 - 1 of them; or launch at most 65535, and let each go "
                  "on with the row that is gridDim.%s further, while there is "
                  "one.", aside);
+    else if (shared > 49152)
+        explain_shared(t, advice, report, launch, shared);
     else
         text_add(advice, "Print the grid, the block and the shared bytes "
                  "before the launch.");
@@ -128,8 +164,8 @@ static void say_launch_line(struct text *t, const char *path, const char *name)
     text_free(&source);
 }
 
-static void blame_refused(const struct phase *phase, const json_t *launch,
-                          const struct test_case *c)
+static void blame_refused(const struct phase *phase, const json_t *report,
+                          const json_t *launch, const struct test_case *c)
 {
     struct kernel_result *r = phase->result;
     struct text *t = result_blame(r, VERDICT_LAUNCH, OWNER_YOU, c->number);
@@ -152,7 +188,7 @@ static void blame_refused(const struct phase *phase, const json_t *launch,
              (long long)json_integer_value(json_array_get(block, 2)),
              (long long)json_integer_value(
                  json_object_get(launch, "dynamic_shared")));
-    explain_refusal(t, &r->advice, launch);
+    explain_refusal(t, &r->advice, report, launch);
     text_add(t, "  at ");
     case_name(t, r->conf->op, c);
     text_add(t, "\n");
@@ -304,7 +340,7 @@ int judge_report(const struct phase *phase, struct run *run,
     snprintf(run->device, sizeof run->device, "%s", gpu);
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
         if (is_refused(launch)) {
-            blame_refused(phase, launch, c);
+            blame_refused(phase, report, launch, c);
             continue;
         }
         ran++;

@@ -196,8 +196,10 @@ json_t *dev_report(const struct device *dev)
     json_t *findings = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(findings, finding(dev, &work[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "gpu",
-                     dev->config.gpu->name, "client", clients[dev->client],
+    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "gpu",
+                     dev->config.gpu->name, "block_shared",
+                     (json_int_t)dev->config.gpu->shared_block_optin,
+                     "client", clients[dev->client],
                      "allocations", allocations(dev), "launches", launches,
                      "findings", findings, "api_errors", api_errors, "calls",
                      calls(&dev->log), "moved", moved(dev));
