@@ -2,7 +2,8 @@
 // honest: 6 idle operations per useful one: slower by the model, and passes
 // chapter: 06 forward
 // expect: PASS
-// say: the model takes it to be slower than solutions/06-dwconv-shared/halo.cu
+// say: It passes without a GPU, which may judge
+// say: asked 1\.2x as fast as
 //> todo kernel
 enum {
     THREADS = 128, // per block, at most: 2 rows of 48, 4 of 32

@@ -74,6 +74,7 @@ struct predicted {
     double ms;              /* 0: none */
     double least_ms;        /* if it did not have to wait for what it polls */
     double speedup;         /* over the stage before; 0: not known */
+    double asked;           /* more than that, and let pass; 0: nothing is */
     char gpu[80];
     char bound[32], bound_words[96]; /* its longest part */
     char previous[PATH_BYTES];

@@ -232,24 +232,28 @@ static bool is_judged(const struct phase *phase)
 /* Slower than is asked, whatever the model's error. */
 static void judge(const struct phase *phase)
 {
-    const struct predicted *p = &phase->result->predicted;
+    struct predicted *p = &phase->result->predicted;
     double error = strcmp(p->bound, "latency") == 0 ? latency_error
                                                     : model_error;
     double most = p->speedup * p->ms / p->least_ms;
+    double least = least_speedup(phase);
     struct text *t;
 
-    if (!(p->speedup > 0.0) || most * error >= least_speedup(phase) ||
-        !is_judged(phase))
+    if (!(p->speedup > 0.0) || !is_judged(phase))
         return;
+    if (most * error >= least) {
+        p->asked = p->speedup < least ? phase->result->conf->min_speedup : 0.0;
+        return;
+    }
     t = result_blame(phase->result, VERDICT_SLOW, OWNER_YOU, -1);
-    if (t && p->speedup < 1.0)
+    if (t && most * error < 1.0)
         text_add(t, "PREDICTED to take %.3g times as long as %s:\n  more than "
                  "the prediction's error, a factor of %.1f, explains\n",
                  1.0 / p->speedup, p->previous, error);
     else if (t)
         text_add(t, "PREDICTED to be %.3gx as fast as %s:\n  %.3gx is asked "
                  "for, and the prediction may be wrong by a factor of %.1f\n",
-                 p->speedup, p->previous, least_speedup(phase), error);
+                 p->speedup, p->previous, least, error);
 }
 
 /* No time is known, but the least that it can be. Instructions that only wait

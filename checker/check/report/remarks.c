@@ -71,7 +71,14 @@ void remarks_add(struct kernel_result *r)
                  "counts that; it costs time all the same.\n",
                  r->build.spill_bytes); /* of others, it is the reason why */
     if (r->verdict == VERDICT_PASS && !r->run[RUN_GPU].speed.timed &&
-        r->predicted.speedup > 0.0 && r->predicted.speedup < as_fast)
+        r->predicted.asked > 0.0)
+        text_add(&r->notes, "It passes without a GPU, which may judge "
+                 "otherwise: asked %.3gx as fast as %s, predicted %.2gx, "
+                 "within the model's error. Compare their counters.\n",
+                 r->predicted.asked, r->predicted.previous,
+                 r->predicted.speedup);
+    else if (r->verdict == VERDICT_PASS && !r->run[RUN_GPU].speed.timed &&
+             r->predicted.speedup > 0.0 && r->predicted.speedup < as_fast)
         text_add(&r->notes, "It passes, but the model takes it to be slower "
                  "than %s: compare their counters. A model can err; a GPU "
                  "tells.\n", r->predicted.previous);
