@@ -40,8 +40,9 @@ bool unawaited_advise(struct text *advice, const char *path, bool copied)
     else if (found && copied)
         text_add(advice, "Wait for this copy before: "
                  "__pipeline_wait_prior(N) leaves the newest N groups under "
-                 "way, so that N may be too large. Then a __syncthreads(), if "
-                 "other threads read it.");
+                 "way, so that N may be too large. Or start the copy earlier: "
+                 "one that begins after this wait is not waited for by it. "
+                 "Then a __syncthreads(), if other threads read it.");
     else if (found)
         text_add(advice, "Is it the target of an asynchronous copy? Then the "
                  "wait before this line is too short, or stands in another "
