@@ -58,8 +58,9 @@ next=$(numbers | awk -v seen=" $seen " '!index(seen, " " $1 " ") {
 }')
 
 if [ -z "$next" ]; then
-    [ "$count" -eq 1 ] && all="the only hint" || all="all $count hints"
-    echo "you have seen $all$of, in $file."
+    all="all $count hints"
+    [ "$count" -gt 1 ] || all="the only hint"
+    echo "you have seen $all$of: $file."
     echo "To see the solution: make diff ${number#0}"
     exit 0
 fi

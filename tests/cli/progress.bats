@@ -86,6 +86,8 @@ setup_chapters()
     run make hint 5
     says "hint 1 of 1 for next"
     says "two"
+    run make hint 5
+    says "you have seen the only hint for next: chapters/"
 }
 
 @test "hints of one kernel: its own, and those for all" {
