@@ -280,6 +280,36 @@ static void a_missed_gate_that_can_be_drawn(void **state)
     result_free(&r);
 }
 
+/* Of a kernel for tensor cores neither a lane's multiply-add is a measure, nor
+ * a thread's outputs a remedy. */
+static void a_kernel_for_tensor_cores(void **state)
+{
+    static const char *const issues[] = {
+        "warp_instructions_per_flop <= 1e-12",
+        "tf32_tensor_ops_per_flop >= 0", NULL};
+    static const char *const loads[] = {
+        "shared_load_requests_per_flop <= 0.0005",
+        "tf32_tensor_ops_per_flop >= 0", NULL};
+    struct kernel_conf conf = {.name = "forward"};
+    json_t *c = counters();
+    struct kernel_result r;
+    struct text t = {0};
+
+    (void)state;
+    workbook.options = &options;
+    json_object_set_new(c, "tf32_tensor_ops", json_integer(1));
+    r = judged(&conf, loads, json_deep_copy(c));
+    assert_true(why_next(&t, &r, &workbook));
+    assert_non_null(strstr(text_get(&t), "a warp own more rows and columns"));
+    text_free(&t);
+    says(&r, "or a fragment serves few mma");
+    r = judged(&conf, issues, c);
+    assert_true(why_next(&t, &r, &workbook));
+    assert_non_null(strstr(text_get(&t), "carry addresses along as pointers"));
+    text_free(&t);
+    says(&r, "1/2048 = 0.000488");
+}
+
 /* The head of its file says what is new in a step, on one line or more. */
 static void the_idea_of_a_step(void **state)
 {
@@ -394,6 +424,7 @@ int main(void)
         cmocka_unit_test(spills_come_after_gates),
         cmocka_unit_test(a_step_leads_to_the_next),
         cmocka_unit_test(a_missed_gate_that_can_be_drawn),
+        cmocka_unit_test(a_kernel_for_tensor_cores),
         cmocka_unit_test(the_idea_of_a_step),
         cmocka_unit_test(every_gate_has_a_sentence),
         cmocka_unit_test(the_hot_line),

@@ -156,6 +156,27 @@ const char *remedy_of(const char *counter, bool too_low)
     return NULL;
 }
 
+bool remedy_is_of_tensors(const struct kernel_conf *conf)
+{
+    for (int i = 0; i < conf->n_gates; i++)
+        if (strstr(conf->gates[i].counter, "_tensor_ops_per_flop"))
+            return true;
+    return false;
+}
+
+const char *remedy_of_tensors(const char *counter)
+{
+    if (strcmp(counter, "warp_instructions_per_flop") == 0)
+        return "In the loop over k, count what is neither an mma nor the load "
+               "of a fragment: carry addresses along as pointers, and test "
+               "bounds only for tiles at an edge.";
+    if (strcmp(counter, "shared_load_requests_per_flop") == 0)
+        return "Let each load bring a warp more (16 bytes per lane, or "
+               "ldmatrix), and let a warp own more rows and columns, so that a "
+               "fragment in its registers serves more mma.";
+    return NULL;
+}
+
 /* A line of a comment that goes on with what the line before says. */
 static bool goes_on(const char *line)
 {

@@ -216,6 +216,19 @@ static const struct sign signs[] = {
 
 enum { SIGNS = sizeof signs / sizeof *signs };
 
+/* What a lane does is no measure of a kernel that tensor cores work for. */
+static const struct sign tensor_signs[] = {
+    {"warp_instructions_per_flop", MANY, NAN,
+     "It issues %s instructions per useful flop; an mma of 16 x 8 x 8 does "
+     "2048 of them, 1/2048 = 0.000488. The rest copy tiles, load fragments, or "
+     "work out addresses.", 16, NULL, NULL},
+    {"shared_load_requests_per_flop", MANY, NAN,
+     "Its warps make %s shared loads per useful flop: a load brings few bytes, "
+     "or a fragment serves few mma.", 16, "shared_loads", "shared loads"},
+};
+
+enum { TENSOR_SIGNS = sizeof tensor_signs / sizeof *tensor_signs };
+
 /* What `make trace` draws of a count, so that a missed gate's line need not be
  * looked at by thought alone. Of the other counts a picture says little. */
 static const struct {
@@ -315,6 +328,10 @@ static const struct sign *sign_of(const struct kernel_result *r,
     if (side_of(gate) == MANY && strstr(gate->counter, "_over_compulsory") &&
         r->run[RUN_SIM].counters)
         cause = excess_of(r);
+    for (int i = 0; i < TENSOR_SIGNS && remedy_is_of_tensors(r->conf); i++)
+        if (side_of(gate) == tensor_signs[i].too &&
+            strcmp(tensor_signs[i].counter, gate->counter) == 0)
+            return &tensor_signs[i];
     return sign_named(cause ? cause : gate->counter, side_of(gate));
 }
 
@@ -524,6 +541,8 @@ bool why_next(struct text *t, const struct kernel_result *r,
     remedy = remedy_of(why.sign->counter, why.sign->too == FEW);
     if (is_spoiled_by_atomics(why.sign, r))
         remedy = remedy_of("atomics", false);
+    if (remedy_is_of_tensors(r->conf) && remedy_of_tensors(why.sign->counter))
+        remedy = remedy_of_tensors(why.sign->counter);
     if (remedy)
         text_add(t, "%s", remedy);
     if (isnan(excess_value(why.sign->counter, r)))
