@@ -15,13 +15,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/base/outside.h"
 #include "check/base/proc.h"
 #include "check/base/sha256.h"
 #include "command.h"
 #include "depends.h"
 #include "explain.h"
 #include "nvcc_words.h"
-#include "outside.h"
 
 /* The source, or a header beside it, is a pipe, a device or a folder. */
 static bool refuse_special(struct build *b)
@@ -319,7 +319,7 @@ static struct proc_result await_nvcc(struct build *b)
         text_add(&b->words, "nvcc's words are lost: %s: %s\n", log,
                  strerror(errno));
     unlink(log);
-    if (outside_hide(&b->words, &b->request))
+    if (outside_hide(&b->words, b->request.source, b->request.scratch))
         b->advice = "Include files of this folder, of common/ and of the CUDA "
                     "toolkit, and let no #line name another.";
     return end;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/compile/outside.h"
+#include "check/base/outside.h"
 #include "layout.h"
 #include "why.h"
 

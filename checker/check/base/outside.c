@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "check/base/quote.h"
+#include "quote.h"
 
 enum { LINE_SHOWN = 200 };
 
@@ -29,15 +29,19 @@ static bool is_header(const char *path)
     return is;
 }
 
-static bool may_show(const char *path, const struct build_request *r)
+struct places {
+    const char *source, *scratch;
+};
+
+static bool may_show(const char *path, const struct places *own)
 {
-    return quote_may(r->source, path) || quote_below(path, "/usr") ||
-           quote_below(path, r->scratch) || is_header(path);
+    return quote_may(own->source, path) || quote_below(path, "/usr") ||
+           quote_below(path, own->scratch) || is_header(path);
 }
 
 /* line[0 .. n) may be a file's name, behind words as "included from". */
 static bool names_other(const char *line, size_t n,
-                        const struct build_request *r, char path[PATH_BYTES])
+                        const struct places *own, char path[PATH_BYTES])
 {
     static const char from[] = "from ";
     char *name = strndup(line, n), *at = name;
@@ -47,7 +51,7 @@ static bool names_other(const char *line, size_t n,
     while (at && !other) {
         at += strspn(at, " \t\"");
         if (strlen(at) < PATH_BYTES && stat(at, &st) == 0 &&
-            !S_ISDIR(st.st_mode) && !may_show(at, r)) {
+            !S_ISDIR(st.st_mode) && !may_show(at, own)) {
             path_set(path, "%s", at);
             other = true;
         }
@@ -59,13 +63,12 @@ static bool names_other(const char *line, size_t n,
 }
 
 static bool line_names_other(const char *line, size_t n,
-                             const struct build_request *r,
-                             char path[PATH_BYTES])
+                             const struct places *own, char path[PATH_BYTES])
 {
     for (size_t i = 1; i + 1 < n && i < PATH_BYTES; i++)
         if ((line[i] == '(' || line[i] == ':') &&
             isdigit((unsigned char)line[i + 1]) &&
-            names_other(line, i, r, path))
+            names_other(line, i, own, path))
             return true;
     return false;
 }
@@ -84,15 +87,16 @@ static const char *next_line(const char *line)
     return *line ? line + 1 : line;
 }
 
-bool outside_hide(struct text *words, const struct build_request *r)
+bool outside_hide(struct text *words, const char *source, const char *scratch)
 {
+    const struct places own = {source, scratch};
     const char *all = text_get(words);
     char path[PATH_BYTES];
     struct text kept = {0};
     bool found = false;
 
     for (const char *p = all; *p && !found; p = next_line(p))
-        found = line_names_other(p, strcspn(p, "\n"), r, path);
+        found = line_names_other(p, strcspn(p, "\n"), &own, path);
     if (!found)
         return false;
     text_add(&kept, "nvcc speaks of %s, which is neither in the hand-in's "
