@@ -2,6 +2,7 @@
 // mutant: eight rows of a fragment lie in the same four banks
 // chapter: 16 matrices
 // expect: TECHNIQUE
+// say: with 100 % of the extra wavefronts
 //> todo kernel (about 148 lines)
 enum {
     BM = 128, // rows of C per block

@@ -40,7 +40,8 @@ static void add(struct traffic_line *to, const struct traffic_line *from)
 static void add_kinds(struct traffic_line *to, const struct source *s)
 {
     unsigned flags = s->form ? s->form->flags : 0;
-    bool load = flags & FORM_LOADS, store = flags & FORM_STORES;
+    bool load = flags & FORM_LOADS || strncmp(s->op, "ldmatrix", 8) == 0;
+    bool store = flags & FORM_STORES || strncmp(s->op, "stmatrix", 8) == 0;
     to->atomics = s->class == ISSUE_ATOMIC ? to->issued : 0;
     to->local_requests = s->class == ISSUE_LOCAL ? to->issued : 0;
     to->barriers = flags & FORM_BARRIER ? to->issued : 0;
@@ -54,12 +55,35 @@ static void add_kinds(struct traffic_line *to, const struct source *s)
     to->shared_store_conflicts = store ? to->shared_conflicts : 0;
 }
 
+static bool is_stage(const char *file)
+{
+    const char *end = file ? strrchr(file, '.') : NULL;
+
+    return end && strcmp(end, ".cu") == 0;
+}
+
+/* An access of a header's function counts where a stage calls that. */
+static bool is_called(const struct source *s)
+{
+    return is_stage(s->call_file) && !is_stage(s->file);
+}
+
+static const char *file_of(const struct source *s)
+{
+    return is_called(s) ? s->call_file : s->file;
+}
+
+static int line_number(const struct source *s)
+{
+    return is_called(s) ? s->call_line : s->line;
+}
+
 static struct traffic_line line_of(const struct function *f, size_t n,
                                    const struct tally *x)
 {
     const struct source *s = finding_source(f, &f->insts[n]);
     struct traffic_line line = {
-        .file = s->file, .line = s->line, .issued = x->issued,
+        .file = file_of(s), .line = line_number(s), .issued = x->issued,
         .lanes = x->lanes, .global_requests = x->requests,
         .global_sectors = x->sectors, .l1_missed = x->missed,
         .shared_requests = x->shared, .shared_wavefronts = x->wavefronts,
@@ -118,7 +142,8 @@ void traffic_trace(struct traffic_probe *t, const struct access *a)
         return;
     struct traffic_event *e = &to->events[to->n_events++];
     *e = (struct traffic_event){
-        .file = t->source->file, .op = t->source->op, .line = t->source->line,
+        .file = file_of(t->source), .op = t->source->op,
+        .line = line_number(t->source),
         .space = a->space, .write = a->form->write,
         .atomic = a->form->kind == ACCESS_ATOMIC, .mask = a->mask,
         .bytes = a->bytes};
