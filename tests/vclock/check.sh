@@ -6,6 +6,7 @@
 build=$1
 kind=$2
 number=$3
+mkdir -p "$build/report"
 seed=${4#SEED=}
 if [ "$kind" = tune ]; then
     step=$build/stage/solution/23/tree.so

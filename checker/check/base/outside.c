@@ -17,7 +17,7 @@
 
 #include "quote.h"
 
-enum { LINE_SHOWN = 200 };
+enum { LINE_SHOWN = 400 };
 
 /* Wherever the toolkit and the host compiler lie. */
 static bool is_header(const char *path)
