@@ -2,7 +2,7 @@
 // mutant: eight rows of a fragment lie in the same four banks
 // chapter: 16 matrices
 // expect: TECHNIQUE
-// say: with 100 % of the extra wavefronts
+// say: where .*matrices.cu:[0-9]
 //> todo kernel (about 148 lines)
 enum {
     BM = 128, // rows of C per block

@@ -325,12 +325,12 @@ static struct proc_result await_nvcc(struct build *b)
     return end;
 }
 
-/* It speaks of one of the functions that were left out. */
-static bool misses_bessel(const struct build *b)
+/* It speaks of a function or a flag that was left out. */
+static bool misses_more(const struct build *b)
 {
     static const char *const names[] = {
         "assoc_", "beta", "ellint", "cyl_", "expint", "hermite", "laguerre",
-        "legendre", "riemann_zeta", "sph_"};
+        "legendre", "riemann_zeta", "sph_", "--extended-lambda"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(text_get(&b->words), names[i]))
@@ -344,7 +344,7 @@ static void finish_nvcc(struct build *b)
     char rule[PATH_BYTES];
 
     if (end.end == PROC_EXITED && end.code != 0 && !explain_endless(b, &end) &&
-        !nvcc_crashed(text_get(&b->words)) && misses_bessel(b)) {
+        !nvcc_crashed(text_get(&b->words)) && misses_more(b)) {
         text_free(&b->words);
         run_nvcc(b, false);
         if (b->pid <= 0)
