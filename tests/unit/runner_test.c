@@ -404,7 +404,8 @@ static void dishonest_times_are_refused(void **state)
 }
 
 /* A copy whose clocks disagree tells that the GPU is busy; one whose clocks
- * agree does not excuse the stage beside it. */
+ * agree does not excuse the stage beside it. Where this machine itself is busy,
+ * the clocks of an honest copy may disagree: then it is tried again. */
 static void a_busy_gpu_accuses_nobody(void **state)
 {
     static const struct {
@@ -424,8 +425,12 @@ static void a_busy_gpu_accuses_nobody(void **state)
             .seconds = 0.2, .warm_up = 0.1};
         struct timing timing;
 
-        assert_int_equal(timing_compare(&config, &timing, &failure),
-                         RUNNER_OK);
+        for (int n = 0; n < 12; n++) {
+            assert_int_equal(timing_compare(&config, &timing, &failure),
+                             RUNNER_OK);
+            if (timing.busy == beside[i].busy)
+                break;
+        }
         assert_int_equal(timing.busy, beside[i].busy);
         assert_int_equal(timing.refused, !beside[i].busy);
         if (!strstr(timing.message, beside[i].words))
