@@ -36,7 +36,7 @@
 
 enum {
     SWEEP_DIMS = 6,     /* as OP_MAX_DIMS */
-    SWEEP_KERNELS = 24, /* candidates per operator */
+    SWEEP_KERNELS = 32, /* candidates per operator */
     SWEEP_NAME = 32,
     SWEEP_TEXT = 96,
 };
