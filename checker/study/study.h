@@ -21,6 +21,9 @@ enum study_exit {
     STUDY_EXIT_DATA = 6,    /* the workbook's fault: ANSWERS says what */
 };
 
+_Static_assert((int)STUDY_KERNELS == (int)SWEEP_KERNELS,
+               "a step has room for all candidates of a sweep");
+
 enum { PLAY_NUMBERS = 20 };
 
 struct play {

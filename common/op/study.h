@@ -21,7 +21,7 @@
 #include "stage.h"
 
 enum {
-    STUDY_KERNELS = 24,  /* at most */
+    STUDY_KERNELS = 32,  /* at most */
     STUDY_REPEATS = 9,   /* measurements of one kernel at one shape, at most */
     STUDY_FEATURES = 9,  /* what a tree may ask of a shape */
     STUDY_DEPTH = 8,     /* of a tree, at most */
