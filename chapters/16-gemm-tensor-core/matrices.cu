@@ -72,7 +72,6 @@ static __device__ void stage(float (*a_tile)[PITCH], float (*b_tile)[B_PITCH],
         copy(&b_tile[k][n], B + (size_t)(first + k) * s.ldb + col0 + n,
              first + k < s.K ? s.N - col0 - n : 0, wide);
     }
-    __pipeline_commit();
 }
 
 // Two neighbours of a row of C, of which the first `count` exist.
@@ -105,15 +104,21 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     int w_row = warp / (BN / WN) * WM, w_col = warp % (BN / WN) * WN;
     float sum[WM / MMA_M][WN / MMA_N][4] = {{{0.0f}}};
 
-    for (int i = 0; i < STAGES - 1; i++)
-        stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
-    for (int first = 0, now = 0; first < s.K; first += BK) {
+    for (int i = 0; i < STAGES - 1; i++) {
+        if (i * BK < s.K)
+            stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
+        __pipeline_commit();
+    }
+    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
+        unsigned ahead = first + (STAGES - 1) * BK;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`
         __syncthreads(); // everybody's is there, and all have read `free`
-        stage(a_tile[free], b_tile[free], A, B, s, row0, col0,
-              first + (STAGES - 1) * BK, wide);
+        if (ahead < s.K)
+            stage(a_tile[free], b_tile[free], A, B, s, row0, col0, ahead,
+                  wide);
+        __pipeline_commit(); // a group without copies, when all are under way
 #pragma unroll
         for (int k = 0; k < BK; k += MMA_K) {
             unsigned a[WM / MMA_M][4], b[2];

@@ -100,14 +100,15 @@ static __device__ __noinline__ void stage_edge(element *a_tile,
     stage(a_tile, b_tile, from, wide, false);
 }
 
-// The next pair of tiles, with zeros where the matrices end: one group.
+// The next pair of tiles, with zeros where the matrices end: one group, which
+// is empty if there is no further pair.
 static __device__ __forceinline__ void
 stage_next(element *a_tile, element (*b_tile)[B_PITCH], struct share *from,
            bool wide, bool inside)
 {
     if (inside && from->depth >= BK)
         stage(a_tile, b_tile, *from, true, true);
-    else
+    else if (from->depth > 0)
         stage_edge(a_tile, b_tile, *from, wide);
     __pipeline_commit();
     from->a += BK;
@@ -180,7 +181,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first pair is there
     fetch(a[0], b[0], a_tile[0], b_tile[0], w_row, w_col, 0);
-    for (int first = 0; first < s.K; first += BK) {
+    for (unsigned first = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
 #pragma unroll
@@ -190,7 +191,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
             if (next == 0) {
                 __pipeline_wait_prior(STAGES - 2);
                 __syncthreads(); // the next pair is there, this one is read
-                now = (now + 1) % STAGES;
+                if (first + BK < s.K) // else there is no next one to read
+                    now = (now + 1) % STAGES;
             }
             fetch(a[next % 2], b[next % 2], a_tile[now], b_tile[now], w_row,
                   w_col, next * MMA_K);

@@ -73,10 +73,11 @@ static __device__ int swizzled(int m, int c)
 }
 
 // What a thread copies of the next pair of tiles: where it begins in A and B,
-// and how many rows, columns and values of k the matrices have from there on.
+// how many rows and columns the matrices have from there on, and how many
+// values of k from the beginning of the pair on: for all threads the same.
 struct share {
     const element *a, *b;
-    int lda, ldb, rows, cols, depth_a, depth_b;
+    int lda, ldb, rows, cols, depth;
 };
 
 // Starts a thread's copies of a pair of tiles. `inside`: all of it exists, and
@@ -86,19 +87,20 @@ stage(element *a_tile, element *b_tile, struct share from, bool wide,
       bool inside)
 {
     int k0 = threadIdx.x * CHUNK / BN, n = threadIdx.x * CHUNK % BN;
+    int depth_a = from.depth - threadIdx.x % CHUNKS * CHUNK;
 
     a_tile += swizzled(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS);
     b_tile += n / TILE_WIDTH * B_TILE + swizzled(k0, n % TILE_WIDTH / CHUNK);
 #pragma unroll
     for (int m = 0; m < BM; m += THREADS / CHUNKS) {
         copy(a_tile + m * BK, from.a,
-             inside ? CHUNK : m < from.rows ? from.depth_a : 0, wide);
+             inside ? CHUNK : m < from.rows ? depth_a : 0, wide);
         from.a += (size_t)(THREADS / CHUNKS) * from.lda;
     }
 #pragma unroll
     for (int k = 0; k < BK; k += THREADS * CHUNK / BN) {
         copy(b_tile + k * TILE_WIDTH, from.b,
-             inside ? CHUNK : k < from.depth_b ? from.cols : 0, wide);
+             inside ? CHUNK : k0 + k < from.depth ? from.cols : 0, wide);
         from.b += (size_t)(THREADS * CHUNK / BN) * from.ldb;
     }
 }
@@ -111,20 +113,20 @@ static __device__ __noinline__ void stage_edge(element *a_tile,
     stage(a_tile, b_tile, from, wide, false);
 }
 
-// The next pair of tiles, with zeros where the matrices end: one group.
+// The next pair of tiles, with zeros where the matrices end: one group, which
+// is empty if there is no further pair.
 static __device__ __forceinline__ void
 stage_next(element *a_tile, element *b_tile, struct share *from,
            bool wide, bool inside)
 {
-    if (inside && from->depth_a >= BK && from->depth_b >= BK)
+    if (inside && from->depth >= BK)
         stage(a_tile, b_tile, *from, true, true);
-    else
+    else if (from->depth > 0)
         stage_edge(a_tile, b_tile, *from, wide);
     __pipeline_commit();
     from->a += BK;
     from->b += (size_t)BK * from->ldb;
-    from->depth_a -= BK;
-    from->depth_b -= BK;
+    from->depth -= BK;
 }
 
 // Two neighbours of a row of C, of which the first `count` exist.
@@ -163,13 +165,12 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     int b_k = threadIdx.x * CHUNK / BN, b_col = threadIdx.x * CHUNK % BN;
     struct share from = {A + (size_t)(row0 + a_row) * s.lda + a_k,
                          B + (size_t)b_k * s.ldb + col0 + b_col, s.lda, s.ldb,
-                         s.M - row0 - a_row, s.N - col0 - b_col,
-                         s.K - a_k, s.K - b_k};
+                         s.M - row0 - a_row, s.N - col0 - b_col, s.K};
     bool inside = wide && row0 + BM <= s.M && col0 + BN <= s.N;
 
     for (int i = 0; i < STAGES - 1; i++)
         stage_next(a_tile[i], b_tile[i], &from, wide, inside);
-    for (int first = 0, now = 0; first < s.K; first += BK) {
+    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
         uint64_t a = matrix_rows(a_tile[now] + g_row * BK);
         uint64_t b = matrix_columns(b_tile[now], B_TILE * sizeof(element));

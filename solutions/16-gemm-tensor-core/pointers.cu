@@ -99,14 +99,15 @@ static __device__ __noinline__ void stage_edge(element *a_tile,
     stage(a_tile, b_tile, from, wide, false);
 }
 
-// The next pair of tiles, with zeros where the matrices end: one group.
+// The next pair of tiles, with zeros where the matrices end: one group, which
+// is empty if there is no further pair.
 static __device__ __forceinline__ void
 stage_next(element *a_tile, element (*b_tile)[B_PITCH], struct share *from,
            bool wide, bool inside)
 {
     if (inside && from->depth >= BK)
         stage(a_tile, b_tile, *from, true, true);
-    else
+    else if (from->depth > 0)
         stage_edge(a_tile, b_tile, *from, wide);
     __pipeline_commit();
     from->a += BK;
@@ -154,7 +155,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     for (int i = 0; i < STAGES - 1; i++)
         stage_next(a_tile[i], b_tile[i], &from, wide, inside);
-    for (int first = 0, now = 0; first < s.K; first += BK) {
+    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`
