@@ -152,7 +152,7 @@ candidates_are_right()
     mkdir "$work/handins"
     names="small32|square64|dots|columns|cluster64|cluster_flat|middle"
     for list in candidates candidates-bf16 candidates-forward \
-        candidates-input_grad; do
+        candidates-input_grad candidates-weight_grad; do
         grep -E "^($names)	" "$chapter/$list.tsv" |
             while IFS="$(printf '\t')" read -r name from constants _; do
                 case $list/$name in
@@ -175,9 +175,13 @@ candidates_are_right()
                 done
             done
     done
+    # Rows too long for a set, which the chapter's own cases do not have.
+    sed 's|^// expect|// shape: B3 H2 L5793 K300\n&|' \
+        "$work/handins/middle-09-weight_grad.cu" \
+        >"$work/handins/stretches-09-weight_grad.cu"
     sh tests/handins.sh "$work/handins" sim >"$work/said" 2>&1
     if grep -q '^not ok' "$work/said" ||
-        [ "$(grep -c '^ok' "$work/said")" -ne 10 ]; then
+        [ "$(grep -c '^ok' "$work/said")" -ne 12 ]; then
         cat "$work/said"
     fi
 }
