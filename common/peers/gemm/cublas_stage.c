@@ -11,7 +11,9 @@
  * timed.
  *
  * cuBLAS stores matrices by columns, so it is asked for the transpose:
- * C' = B' A'. Nothing is rounded to tf32.
+ * C' = B' A'. Nothing is rounded to tf32. And where an algorithm splits k, the
+ * parts' sums stay fp32, as gemm.h asks for: some round them to bf16 unless
+ * told otherwise, and are wrong where sums cancel.
  */
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
@@ -25,6 +27,7 @@ enum { PROPOSALS = 8, TRIES = 3 };
 /* One product, as cuBLASLt wants it described. */
 struct product {
     struct gemm_shape shape;
+    cudaDataType_t type; /* of all three matrices */
     cublasLtMatmulDesc_t what;
     cublasLtMatrixLayout_t a, b, c;
     cublasLtMatmulAlgo_t algorithm;
@@ -55,6 +58,7 @@ static bool describe(struct product *p, struct gemm_shape s,
     uint64_t M = (uint64_t)s.M, N = (uint64_t)s.N, K = (uint64_t)s.K;
 
     p->shape = s;
+    p->type = type;
     return !cublasLtMatmulDescCreate(&p->what, CUBLAS_COMPUTE_32F,
                                      CUDA_R_32F) &&
            !cublasLtMatrixLayoutCreate(&p->a, type, N, K, s.ldb) &&
@@ -101,6 +105,7 @@ static float time_of(const struct product *p,
 static void choose(struct product *p, const void *A, const void *B, void *C,
                    float alpha, float beta, cudaStream_t stream)
 {
+    const uint32_t in_fp32 = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     cublasLtMatmulHeuristicResult_t proposed[PROPOSALS];
     cublasLtMatmulPreference_t wish;
     float best = -1;
@@ -111,6 +116,10 @@ static void choose(struct product *p, const void *A, const void *B, void *C,
     cublasLtMatmulPreferenceSetAttribute(
         wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace_bytes,
         sizeof workspace_bytes);
+    if (p->type != CUDA_R_32F) /* else all schemes add in fp32 */
+        cublasLtMatmulPreferenceSetAttribute(
+            wish, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &in_fp32,
+            sizeof in_fp32);
     if (cublasLtMatmulAlgoGetHeuristic(cublas, p->what, p->a, p->b, p->c, p->c,
                                        wish, PROPOSALS, proposed, &n))
         n = 0;
