@@ -156,7 +156,7 @@ unit: $(UNIT)
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/san/all.a
 	@mkdir -p $(@D)
 	@$(say)
-	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.o %.a,$^) -lcmocka $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(SAN) -o $@ $(filter %.c %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
 
 # Rules of the parts: kernels of the harness, benchmarks, tables.
 -include $(filter-out common/cli/commands.mk,$(wildcard common/*/*.mk common/*/*/*.mk checker/*/*.mk tests/*/*.mk book/*.mk))

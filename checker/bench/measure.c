@@ -9,7 +9,7 @@
 
 #include "check/time/timing.h"
 
-static const double call_seconds = 60; /* limit of one call into a runner */
+static const double call_seconds = 60; /* limit, unless it is set otherwise */
 static const double most_seconds = 3;  /* of one measurement */
 
 static enum measure_end end_of(enum runner_status status)
@@ -43,7 +43,7 @@ static struct runner *start(struct measure *m, struct runner_failure *failure)
     struct runner_config config = {.program = m->program,
                                    .cuda_lib = m->cuda_lib,
                                    .device_fd = -1,
-                                   .seconds = call_seconds,
+                                   .seconds = m->seconds,
                                    .output_path = "/dev/null"};
 
     return runner_start(&config, failure);
@@ -100,9 +100,37 @@ static struct runner *ready_copy(struct measure *m, double bytes)
     return runner;
 }
 
+/* Cells that are wrong, and the one that misses its tolerance by most. */
+struct misses {
+    size_t wrong, compared;
+    double beyond; /* its error over its tolerance */
+    double got, within;
+    const char *buffer;
+    size_t cell;
+    struct op_cell want;
+};
+
+static void note_miss(struct misses *m, const struct data *d, int buffer,
+                      size_t cell, double got, const struct op_cell *want)
+{
+    double within = op_tolerance(d->op, &d->c->problem, buffer, want);
+    double beyond = isnan(got) ? INFINITY
+                               : fabs(got - want->value) /
+                                     fmax(within, 1e-300);
+
+    if (m->wrong++ > 0 && !(beyond > m->beyond))
+        return;
+    m->beyond = beyond;
+    m->got = got;
+    m->within = within;
+    m->buffer = d->op->buffers[buffer].name;
+    m->cell = cell;
+    m->want = *want;
+}
+
 /* The largest |got - expected| / sum |terms| of cells [first, first + n). */
 static double error_of_cells(const struct data *d, int buffer, size_t first,
-                             size_t n)
+                             size_t n, struct misses *misses)
 {
     const struct op_problem *p = &d->c->problem;
     enum type type = d->op->buffers[buffer].type;
@@ -111,42 +139,60 @@ static double error_of_cells(const struct data *d, int buffer, size_t first,
 
     d->op->reference(d->op, p, buffer, (const void *const *)d->given, first, n,
                      want);
+    misses->compared += n;
     for (size_t i = 0; i < n; i++) {
         size_t at = op_offset(d->op, buffer, &p->shape, first + i);
         double got = type_get(type, d->got[buffer], at);
 
         if (!op_accepts(d->op, p, buffer, &want[i],
                         type_bits(type, d->got[buffer], at)))
-            return NAN;
+            note_miss(misses, d, buffer, first + i, got, &want[i]);
         worst = fmax(worst, fabs(got - want[i].value) /
                                 fmax(want[i].magnitude, 1e-30));
     }
     return worst;
 }
 
-/* Over both ends of every output; NAN: one is wrong. */
-static double error_of(struct runner *runner, struct data *d)
+/* So that a row of a sweep tells where and how a result is wrong. */
+static void say_wrong(struct measure *m, const struct misses *misses)
+{
+    m->end = MEASURE_WRONG;
+    if (misses->wrong == 0) /* what it left could not be read */
+        snprintf(m->reason, sizeof m->reason, "no result");
+    else
+        snprintf(m->reason, sizeof m->reason,
+                 "%s[%zu] is %.9g, not %.9g within %.3g (%ld terms); %zu of "
+                 "%zu cells", misses->buffer, misses->cell, misses->got,
+                 misses->want.value, misses->within, misses->want.terms,
+                 misses->wrong, misses->compared);
+}
+
+/* Over both ends of every output; NAN: one is wrong, and m says so. */
+static double error_of(struct measure *m, struct data *d)
 {
     struct runner_failure failure;
     struct runner_result result;
+    struct misses misses = {0};
     double worst = 0;
 
-    if (runner_download(runner, d->got, &result, &failure) != RUNNER_OK)
+    if (runner_download(m->runner[TIMING_CURRENT], d->got, &result,
+                        &failure) != RUNNER_OK) {
+        say_wrong(m, &misses);
         return NAN;
+    }
     for (int b = 0; b < d->op->n_buffers; b++) {
         size_t count = op_count(d->op, b, &d->c->problem.shape);
         size_t n = count < DATA_WINDOW ? count : DATA_WINDOW;
-        double head, tail;
 
         if (!op_is_written(d->op, b))
             continue;
-        head = error_of_cells(d, b, 0, n);
-        tail = error_of_cells(d, b, count - n, n);
-        if (isnan(head) || isnan(tail))
-            return NAN;
-        worst = fmax(worst, fmax(head, tail));
+        worst = fmax(worst, error_of_cells(d, b, 0, n, &misses));
+        worst = fmax(worst, error_of_cells(d, b, count - n, n, &misses));
     }
-    return worst;
+    if (misses.wrong == 0)
+        return worst;
+    say_wrong(m, &misses);
+    return NAN;
 }
 
 /* Times what has a runner; false: m->end and m->reason say why not. */
@@ -161,15 +207,14 @@ static bool take_times(struct measure *m, const struct timing_config *config,
         drop(m, t->failed);
         return false;
     }
-    *error = error_of(config->runner[TIMING_CURRENT], d);
-    m->end = t->refused ? MEASURE_REFUSED
-             : *error >= 0 ? MEASURE_OK
-                           : MEASURE_WRONG;
+    m->end = MEASURE_OK;
+    *error = error_of(m, d);
     if (!(*error >= 0))
         drop(m, TIMING_CURRENT);
-    if (m->end != MEASURE_OK)
-        snprintf(m->reason, sizeof m->reason, "%s",
-                 t->refused ? t->message : "its result is wrong");
+    if (t->refused) {
+        m->end = MEASURE_REFUSED;
+        snprintf(m->reason, sizeof m->reason, "%s", t->message);
+    }
     return m->end == MEASURE_OK;
 }
 
@@ -228,17 +273,15 @@ bool measure_again(struct measure *m, const struct data *d, double seconds,
 
 bool measure_result(struct measure *m, struct data *d)
 {
-    if (error_of(m->runner[TIMING_CURRENT], d) >= 0)
+    if (error_of(m, d) >= 0)
         return true;
-    m->end = MEASURE_WRONG;
-    snprintf(m->reason, sizeof m->reason, "its result is wrong");
     drop(m, TIMING_CURRENT);
     return false;
 }
 
 void measure_open(struct measure *m, const char *build)
 {
-    *m = (struct measure){.end = MEASURE_OK};
+    *m = (struct measure){.end = MEASURE_OK, .seconds = call_seconds};
     toolkit_find(&m->toolkit);
     probe_gpu(&m->probe);
     m->sm = toolkit_sm(&m->toolkit,

@@ -34,6 +34,7 @@ struct measure {
     int sm; /* of the card at hand */
     char program[PATH_BYTES], cuda_lib[PATH_BYTES], copies[PATH_BYTES];
     struct runner *runner[TIMING_SIDES];
+    double seconds;    /* limit of one call into a runner */
     double copy_bytes; /* that the copy's runner is ready for */
     size_t workspace; /* bytes that the last stage at hand asked for */
     enum measure_end end; /* of the last measurement */

@@ -121,6 +121,9 @@ static void measure(struct sweeper *s, const struct data *d,
         if (rows[k].outcome != SWEEP_ok)
             fprintf(stderr, "%s: %s\n", rows[k].kernel,
                     s->together.measure[k].reason);
+        if (rows[k].outcome == SWEEP_wrong)
+            snprintf(rows[k].why, sizeof rows[k].why, "%.*s", SWEEP_TEXT - 1,
+                     s->together.measure[k].reason);
     }
 }
 

@@ -153,6 +153,8 @@ static bool read_row(struct reader *r, char *fields[], int n)
         row.ms = strtod(fields[dims + 4], &end);
         if (*end || !(row.ms > 0) || isinf(row.ms))
             return fail(r, "\"%s\" is no time", fields[dims + 4]);
+    } else if (strcmp(fields[dims + 4], "-") != 0) {
+        snprintf(row.why, sizeof row.why, "%s", fields[dims + 4]);
     }
     keep(r->sweep, &row);
     return true;
@@ -300,7 +302,7 @@ bool sweep_add(FILE *file, struct sweep *sweep, const struct sweep_row *row)
     if (row->outcome == SWEEP_ok)
         fprintf(file, "%.9g\n", row->ms);
     else
-        fprintf(file, "-\n");
+        fprintf(file, "%s\n", row->why[0] ? row->why : "-");
     keep(sweep, row);
     return fflush(file) == 0;
 }

@@ -21,6 +21,8 @@
  *   set<TAB>M<TAB>N<TAB>K<TAB>kernel<TAB>repeat<TAB>outcome<TAB>ms
  *   train<TAB>37<TAB>45<TAB>29<TAB>tile32<TAB>0<TAB>ok<TAB>0.0061
  *
+ * An outcome that is not ok has "-" in place of a time, or says more.
+ *
  * Its hard idea: rows are only ever added, each by one write. What is
  * interrupted loses the row at hand and no other; the next run cuts off half a
  * line, reads what is there, and goes on. Rows of another GPU, driver, toolkit
@@ -81,6 +83,7 @@ struct sweep_row {
     int repeat; /* from 0 */
     enum sweep_outcome outcome;
     double ms;  /* of one launch; NAN unless ok */
+    char why[SWEEP_TEXT]; /* may say more of an outcome that is not ok */
 };
 
 struct sweep {

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 # A runtime without a device, and a stage without a kernel: what runner_test
-# puts around build/bin/runner.
+# and together_test put around build/bin/runner.
 
 FAKE = $(BUILD)/fake
 FAKES = $(FAKE)/gpu/$(CUDART_SO) \
         $(FAKE)/sim/$(CUDART_SO) $(FAKE)/stage.so \
         $(FAKE)/empty.so $(FAKE)/tensor_roofs.so
 
-$(BUILD)/unit/runner_test: | $(FAKES) $(BUILD)/bin/runner
+$(BUILD)/unit/runner_test $(BUILD)/unit/together_test: | $(FAKES) \
+    $(BUILD)/bin/runner
+$(BUILD)/unit/together_test: $(call obj,san,$(addprefix checker/bench/, \
+    measure.c together.c))
 
 FAKE_FLAGS_sim = -DFAKE_SIMULATED
 $(FAKE)/%/$(CUDART_SO): tests/runner/fake_cudart.c

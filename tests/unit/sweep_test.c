@@ -84,13 +84,18 @@ static void append(const char *text)
 static void what_is_written_is_read(void **state)
 {
     struct sweep s = wanted("A"), r;
+    struct sweep_row wrong = row(SWEEP_train, 9, "wide", 0, NAN);
 
     (void)state;
     add(&s, row(SWEEP_held_out, 7, "wide", 2, 0.125));
     s = wanted("A");
+    strcpy(wrong.why, "C[1] is 2, not 3");
     add(&s, row(SWEEP_train, 8, "wide", 0, NAN));
+    add(&s, wrong);
     assert_true(sweep_read(path, &r, error, sizeof error));
-    assert_int_equal(r.n_rows, 2);
+    assert_int_equal(r.n_rows, 3);
+    assert_string_equal(r.rows[1].why, "");
+    assert_string_equal(r.rows[2].why, wrong.why);
     assert_string_equal(r.about.gpu, "A");
     assert_string_equal(r.dim_name[2], "K");
     assert_int_equal(r.rows[0].set, SWEEP_held_out);
