@@ -163,6 +163,56 @@ unknown_gpu()
         echo "GPU=t5 was not refused"
 }
 
+# A launcher that asks for the room of a block, and wants all of it or at least
+# LEAST bytes, has its verdict here.
+asking() # LEAST GPU
+{
+    mkdir -p "$work/asking"
+    cp solutions/01-*/*.cu "$work/asking"
+    sed "s|^    add<<<blocks, THREADS, 0, stream>>>|    int room = 0;\
+\
+    cudaDeviceGetAttribute(\&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);\
+    room = max(room, $1);\
+    cudaFuncSetAttribute(add, cudaFuncAttributeMaxDynamicSharedMemorySize,\
+                         room);\
+    add<<<blocks, THREADS, room, stream>>>|" \
+        solutions/01-*/add.cu >"$work/asking/add.cu"
+    "$build/bin/check" chapter 1 --kernel add --build "$build" --root . \
+        --device sim --src "$work/asking" --gpu "$2" >"$work/said" 2>&1
+    tr '\n' ' ' <"$work/said" | tr -s ' ' >"$work/line"
+}
+
+says() # TEXT...
+{
+    for text; do
+        grep -qF "$text" "$work/line" || {
+            echo "not said: $text"
+            cat "$work/said"
+        }
+    done
+}
+
+told_the_named_one() # the launcher is told the limits of the GPU that is named
+{
+    asking 0 rtx4090
+    says 'PASS chapter 01' 'ms PREDICTED for NVIDIA GeForce RTX 4090'
+    asking 200704 h200
+    says 'PASS chapter 01' 'ms PREDICTED for NVIDIA H200'
+    asking 200704 rtx4090
+    says 'LAUNCH chapter 01' 'on this GPU at most 101376' \
+        'cases right on the simulated NVIDIA H200' \
+        'that GPU= names, NVIDIA GeForce RTX 4090. The cases ran on NVIDIA H200'
+}
+
+too_new_for_it() # code for a newer architecture: no time, and the reason
+{
+    "$build/bin/check" solution 16 --kernel fragments --build "$build" \
+        --root . --device sim --gpu t4 >"$work/said" 2>&1
+    tr '\n' ' ' <"$work/said" | tr -s ' ' >"$work/line"
+    says 'No time is predicted for GPU=t4: there ' \
+        'cudaErrorNoKernelImageForDevice'
+}
+
 # Beside what the model says now, a number, a word and a line that it does not.
 old_ones_differ()
 {
@@ -202,4 +252,6 @@ else
 fi
 quiet "check labels its prediction" labelled
 quiet "an unknown GPU is said" unknown_gpu
+quiet "a launcher is told the limits of GPU=" told_the_named_one
+quiet "GPU= without a prediction says why" too_new_for_it
 plan

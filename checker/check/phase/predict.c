@@ -320,19 +320,48 @@ static bool judge_busiest(const struct phase *phase)
     return true;
 }
 
-/* Right on every case, but not at the shape that is timed. */
+/* Right on every case, but not at the shape that is timed, or not on the GPU
+ * that GPU= names, whose limits the launcher was told. The cases' GPU is
+ * another one then. */
 static void blame_broken(const struct phase *phase, struct arrays *arrays)
 {
-    const struct kernel_result *r = phase->result;
+    struct kernel_result *r = phase->result;
+    struct run *run = &r->run[RUN_SIM];
     struct test_case c = {
         .number = -1,
         .problem = op_timed(r->conf->op, &r->conf->time_shape, phase->seed)};
+    char ran_on[sizeof run->device];
 
     arrays->op = r->conf->op;
     arrays->shape = &c.problem.shape;
     arrays->source = r->source;
-    judge_report(phase, &phase->result->run[RUN_SIM], r->predicted.report,
-                 arrays, &c);
+    memcpy(ran_on, run->device, sizeof ran_on);
+    judge_report(phase, run, r->predicted.report, arrays, &c);
+    if (strcmp(run->device, ran_on) != 0)
+        text_add(&r->notes, "This was on the GPU that GPU= names, %s. The cases "
+                 "ran on %s.\n", run->device, ran_on);
+    memcpy(run->device, ran_on, sizeof ran_on);
+}
+
+/* Why there is no time of the GPU that GPU= names, as far as is known. */
+static void note_unpredicted(const struct phase *phase, const json_t *report)
+{
+    struct text *t = &phase->result->notes;
+    const json_t *e = json_array_get(json_object_get(report, "api_errors"), 0);
+    const char *detail = json_string_value(json_object_get(e, "detail"));
+
+    text_add(t, "No time is predicted for GPU=%s",
+             phase->workbook->options->gpu);
+    if (!report)
+        text_add(t, "; common/simgpu/README.md lists the GPUs that are "
+                 "known.\n");
+    else if (e)
+        text_add(t, ": there %s returned %s%s%s.\n",
+                 json_string_value(json_object_get(e, "call")),
+                 json_string_value(json_object_get(e, "error")),
+                 detail && *detail ? ": " : "", detail ? detail : "");
+    else
+        text_add(t, ": its blocks did not run to their ends.\n");
 }
 
 /* Right on every case, but at the shape that is timed it does nothing. */
@@ -469,10 +498,8 @@ void predict_phase(const struct phase *phase)
         ;
     else if (any_broken(p->report))
         blame_broken(phase, &p->arrays);
-    else if (phase->workbook->options->gpu[0] && !p->report)
-        text_add(&r->notes, "No time is predicted for GPU=%s; "
-                 "common/simgpu/README.md lists the GPUs that are known.\n",
-                 phase->workbook->options->gpu);
+    else if (phase->workbook->options->gpu[0])
+        note_unpredicted(phase, p->report);
     else
         judge_bound(phase, p->report);
     predicted_free(p);
