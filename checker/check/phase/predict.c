@@ -338,8 +338,8 @@ static void blame_broken(const struct phase *phase, struct arrays *arrays)
     memcpy(ran_on, run->device, sizeof ran_on);
     judge_report(phase, run, r->predicted.report, arrays, &c);
     if (strcmp(run->device, ran_on) != 0)
-        text_add(&r->notes, "This was on the GPU that GPU= names, %s. The cases "
-                 "ran on %s.\n", run->device, ran_on);
+        text_add(&r->notes, "This was on the GPU that GPU= names, %s. "
+                 "The cases ran on %s.\n", run->device, ran_on);
     memcpy(run->device, ran_on, sizeof ran_on);
 }
 
