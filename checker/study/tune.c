@@ -205,18 +205,26 @@ static void try_forest(forest_step step, const struct sweep *sweep,
     forest_free(&forest);
 }
 
-/* Trees of another kind: foresee.h. */
+/* Trees of another kind: foresee.h. Training shapes settle how they are. */
 static void try_foresee(const struct sweep *sweep,
                         const struct sweep_table *table, int trees)
 {
     struct foresee foresee;
     int n, *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice);
     struct study_example *examples = examples_of(table, &n);
+    struct foresee_settings settings;
     char whose[64];
+    double regret;
+    int tried;
 
     if (!choice)
         end("out of memory");
-    foresee_fit(&foresee, trees, examples, n, table->n_kernels, 1);
+    settings = foresee_settle(trees, examples, n, table->n_kernels, 1, &tried,
+                              &regret);
+    printf("cross-validation among %d training shapes, %d settings: %.2f %% "
+           "by depth %d, %d features, %d on a side\n", n, tried, 100 * regret,
+           settings.depth, settings.features, settings.few);
+    foresee_fit(&foresee, settings, trees, examples, n, table->n_kernels, 1);
     for (int i = 0; i < table->n_shapes; i++) {
         double feature[STUDY_FEATURES];
 

@@ -61,12 +61,12 @@ static int best_cut(const struct fit *f, const struct drawn *d, int n,
 
     for (int i = 0; i < n; i++)
         add(no, d[i].loss, kernels, 1);
-    for (int i = 1; i <= n - FORESEE_FEW; i++) {
+    for (int i = 1; i <= n - f->to->settings.few; i++) {
         double now;
 
         add(yes, d[i - 1].loss, kernels, 1);
         add(no, d[i - 1].loss, kernels, -1);
-        if (i < FORESEE_FEW || !(d[i - 1].at < d[i].at))
+        if (i < f->to->settings.few || !(d[i - 1].at < d[i].at))
             continue;
         now = worth(yes, kernels, i) + worth(no, kernels, n - i);
         if (now > *most) {
@@ -78,11 +78,11 @@ static int best_cut(const struct fit *f, const struct drawn *d, int n,
 }
 
 /* Features in an order that is drawn. */
-static void shuffle(uint64_t *seed, int feature[STUDY_FEATURES])
+static void shuffle(uint64_t *seed, int wanted, int feature[STUDY_FEATURES])
 {
     for (int i = 0; i < STUDY_FEATURES; i++)
         feature[i] = i;
-    for (int i = 0; i < FORESEE_FEATURES; i++) {
+    for (int i = 0; i < wanted; i++) {
         int j = i + (int)(uniform_next(seed) * (STUDY_FEATURES - i));
         int other = feature[j];
 
@@ -99,8 +99,8 @@ static int ask(const struct fit *f, struct drawn *d, int n, double alike,
     double most = alike + 1e-9;
     int feature[STUDY_FEATURES], cut = 0;
 
-    shuffle(f->seed, feature);
-    for (int i = 0; i < FORESEE_FEATURES; i++) {
+    shuffle(f->seed, f->to->settings.features, feature);
+    for (int i = 0; i < f->to->settings.features; i++) {
         int here;
 
         sort_by(d, n, feature[i]);
@@ -126,7 +126,7 @@ static int grow(const struct fit *f, struct drawn *d, int n, int depth)
 
     for (int i = 0; i < n; i++)
         add(node.loss, d[i].loss, kernels, 1);
-    if (depth > 0 && n >= 2 * FORESEE_FEW)
+    if (depth > 0 && n >= 2 * f->to->settings.few)
         cut = ask(f, d, n, worth(node.loss, kernels, n), &node);
     for (int k = 0; k < kernels; k++)
         node.loss[k] /= n;
@@ -160,14 +160,15 @@ static void *array_of(size_t n, size_t bytes)
     return array;
 }
 
-void foresee_fit(struct foresee *to, int trees,
-                 const struct study_example *examples, int n, int n_kernels,
-                 uint64_t seed)
+void foresee_fit(struct foresee *to, struct foresee_settings settings,
+                 int trees, const struct study_example *examples, int n,
+                 int n_kernels, uint64_t seed)
 {
     double(*loss)[STUDY_KERNELS] = array_of((size_t)n, sizeof *loss);
     struct fit f = {to, array_of((size_t)n, sizeof(struct drawn)), &seed};
 
-    *to = (struct foresee){.trees = trees, .n_kernels = n_kernels};
+    *to = (struct foresee){.settings = settings, .trees = trees,
+                            .n_kernels = n_kernels};
     to->root = array_of((size_t)trees, sizeof *to->root);
     to->node = array_of(2 * (size_t)trees * (size_t)n, sizeof *to->node);
     for (int i = 0; i < n; i++)
@@ -178,7 +179,7 @@ void foresee_fit(struct foresee *to, int trees,
 
             f.drawn[i] = (struct drawn){0, examples[from].feature, loss[from]};
         }
-        to->root[t] = grow(&f, f.drawn, n, FORESEE_DEPTH);
+        to->root[t] = grow(&f, f.drawn, n, settings.depth);
     }
     free(f.drawn);
     free(loss);
@@ -203,6 +204,66 @@ int foresee_choose(const struct foresee *f,
         if (sums[k] < sums[best])
             best = k;
     return best;
+}
+
+/* The regret at one example of what was chosen. */
+static double regret_at(const struct study_example *e, int kernels, int choice)
+{
+    double best = INFINITY;
+
+    for (int k = 0; k < kernels; k++)
+        if (e->ms[k] < best)
+            best = e->ms[k];
+    return (e->ms[choice] > 0 ? e->ms[choice] / best : FORESEE_MOST) - 1;
+}
+
+/* The sum over one part, foreseen by trees fitted to the others. */
+static double regret_of_part(struct foresee_settings settings, int trees,
+                             const struct study_example *examples, int n,
+                             int n_kernels, uint64_t seed, int part)
+{
+    struct study_example *rest = array_of((size_t)n, sizeof *rest);
+    struct foresee f;
+    double sum = 0;
+    int m = 0;
+
+    for (int i = 0; i < n; i++)
+        if (i % FORESEE_FOLDS != part)
+            rest[m++] = examples[i];
+    foresee_fit(&f, settings, trees, rest, m, n_kernels, seed);
+    for (int i = part; i < n; i += FORESEE_FOLDS)
+        sum += regret_at(&examples[i], n_kernels,
+                         foresee_choose(&f, examples[i].feature));
+    foresee_free(&f);
+    free(rest);
+    return sum;
+}
+
+struct foresee_settings foresee_settle(int trees,
+                                       const struct study_example *examples,
+                                       int n, int n_kernels, uint64_t seed,
+                                       int *tried, double *regret)
+{
+    static const struct foresee_settings settings[] = {
+        {6, 3, 2},  {6, 5, 2},  {6, 7, 2},  {8, 3, 2},  {8, 5, 2}, {8, 7, 2},
+        {12, 3, 2}, {12, 5, 2}, {12, 7, 2}, {12, 3, 4}, {12, 5, 4}, {12, 7, 4},
+    };
+    int best = 0;
+
+    *tried = sizeof settings / sizeof *settings;
+    *regret = INFINITY;
+    for (int i = 0; i < *tried; i++) {
+        double sum = 0;
+
+        for (int part = 0; part < FORESEE_FOLDS; part++)
+            sum += regret_of_part(settings[i], trees, examples, n, n_kernels,
+                                  seed, part);
+        if (sum / n < *regret) {
+            *regret = sum / n;
+            best = i;
+        }
+    }
+    return settings[best];
 }
 
 void foresee_free(struct foresee *f)

@@ -3,6 +3,7 @@
  * foresee.h: many trees that predict how much longer each kernel takes than the
  * fastest.
  *
+ *   foresee_settle   the settings that lose least in cross-validation
  *   foresee_fit      each to examples drawn with replacement
  *   foresee_choose   the kernel that they expect to lose least
  *   foresee_free
@@ -13,6 +14,10 @@
  * losses on each of its sides are alike; each question is the best of some
  * features, drawn anew, so that trees differ. Losses are log(time over the best
  * one's), and at most FORESEE_MOST times as long counts.
+ *
+ * How deep trees are, and what a question may be, is settled by the examples
+ * that trees are fitted to, and by no others: they are cut into FORESEE_FOLDS
+ * parts, and each part is foreseen by trees that are fitted to the rest.
  */
 #ifndef SWEEP_FORESEE_H
 #define SWEEP_FORESEE_H
@@ -21,11 +26,12 @@
 
 #include "op/study.h"
 
-enum {
-    FORESEE_MOST = 6,
-    FORESEE_DEPTH = 12,
-    FORESEE_FEATURES = 5, /* that a question may be about */
-    FORESEE_FEW = 2       /* examples on each side */
+enum { FORESEE_MOST = 6, FORESEE_FOLDS = 5 };
+
+struct foresee_settings {
+    int depth;    /* questions, one after the other */
+    int features; /* that a question may be about */
+    int few;      /* examples on each side, at least */
 };
 
 /* A question, or, with feature = -1, an answer. */
@@ -36,12 +42,20 @@ struct foresee_node {
 };
 
 struct foresee {
+    struct foresee_settings settings;
     int trees, n_kernels, n_nodes;
     int *root;
     struct foresee_node *node;
 };
 
-void foresee_fit(struct foresee *f, int trees,
+/* The best of *tried settings, and in *regret their mean regret over the parts
+ * that were left out: a kernel that does not run takes FORESEE_MOST times as
+ * long. */
+struct foresee_settings foresee_settle(int trees,
+                                       const struct study_example *examples,
+                                       int n, int n_kernels, uint64_t seed,
+                                       int *tried, double *regret);
+void foresee_fit(struct foresee *f, struct foresee_settings settings, int trees,
                  const struct study_example *examples, int n, int n_kernels,
                  uint64_t seed);
 int foresee_choose(const struct foresee *f,

@@ -466,6 +466,8 @@ static void a_forest_votes(void **state)
     forest_free(&forest);
 }
 
+static const struct foresee_settings usual = {12, 5, 2};
+
 /* Two kernels swap places at feature 0 = 20; a third does not run. */
 static void trees_that_predict_choose(void **state)
 {
@@ -481,7 +483,7 @@ static void trees_that_predict_choose(void **state)
         examples[i].ms[1] = i < 20 ? 2 : 1;
         examples[i].ms[2] = NAN;
     }
-    foresee_fit(&f, 9, examples, N, 3, 1);
+    foresee_fit(&f, usual, 9, examples, N, 3, 1);
     assert_int_equal(foresee_choose(&f, low), 0);
     assert_int_equal(foresee_choose(&f, high), 1);
     foresee_free(&f);
@@ -501,9 +503,36 @@ static void the_second_everywhere_is_chosen(void **state)
         examples[i].ms[1] = i % 2 ? 9 : 1;
         examples[i].ms[2] = 1.1;
     }
-    foresee_fit(&f, 9, examples, N, 3, 1);
+    foresee_fit(&f, usual, 9, examples, N, 3, 1);
     assert_int_equal(foresee_choose(&f, examples[0].feature), 2);
     foresee_free(&f);
+}
+
+/* Regret 0 where a feature tells which of two kernels is faster; half of the
+ * left-out examples lose by any choice where none does. */
+static void settings_are_settled_by_what_was_left_out(void **state)
+{
+    enum { N = 40 };
+    struct study_example examples[N] = {{{0}, false, {0}}};
+    struct foresee_settings settings;
+    int tried;
+    double regret, other;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        bool high = i % 8 < 4;
+
+        examples[i].feature[0] = high;
+        examples[i].ms[0] = high ? 2 : 1;
+        examples[i].ms[1] = high ? 1 : 2;
+    }
+    settings = foresee_settle(5, examples, N, 2, 1, &tried, &regret);
+    assert_true(tried > 1 && settings.depth > 0);
+    assert_true(regret == 0);
+    for (int i = 0; i < N; i++) /* that no question tells apart */
+        examples[i].feature[0] = 0;
+    foresee_settle(5, examples, N, 2, 1, &tried, &other);
+    assert_true(other > 0.2);
 }
 
 static void drift_is_what_old_choices_cost(void **state)
@@ -571,6 +600,7 @@ int main(void)
         cmocka_unit_test(a_forest_votes),
         cmocka_unit_test(trees_that_predict_choose),
         cmocka_unit_test(the_second_everywhere_is_chosen),
+        cmocka_unit_test(settings_are_settled_by_what_was_left_out),
         cmocka_unit_test(drift_is_what_old_choices_cost),
         ON_A_FILE(candidates_are_read),
     };
