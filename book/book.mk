@@ -49,6 +49,7 @@ snippets: $(BOOK)/facts.tsv
 $(BOOK)/facts.tsv: $(BOOK_LUA) book/predicted.tsv book/predicted-rates.tsv \
     book/study.tsv book/occupancy.tsv \
     $(wildcard chapters/*/chapter.conf chapters/*/sweep*.tsv) \
+    $(wildcard tests/hardware/trials/studies/*.tsv) \
     $(wildcard book/results/*/*.json) \
     $(wildcard tests/hardware/*.csv)
 	@mkdir -p $(@D)

@@ -8,6 +8,7 @@
 --   GPU/train/...               chapter 24's models (training.lua)
 --   GPU/sweep/...               chapter 23's sweep beside cuBLAS (sweep.lua);
 --   GPU/sweep-bf16/...          that of bf16
+--   GPU/depthwise-PATH/...      sweeps of the convolution (depthwise.lua)
 --   sim/NN/KERNEL/COUNTER       what the simulated GPU counted
 --   ncu/NN/KERNEL/COUNTER       what an H200 counted, at a kernel's first shape
 --                               in tests/hardware/h200.csv
@@ -347,6 +348,7 @@ function M.main(results)
             require("sweep").put(facts, "chapters/23-shape-map/" .. name ..
                                  ".tsv", name)
         end
+        require("depthwise").put(facts)
     end
     occupancy(facts)
     require("provenance").summarise(facts)

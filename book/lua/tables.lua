@@ -20,6 +20,8 @@
 --                   (versus.lua)
 --   sweep-peers     chapter 23's sweep beside cuBLAS (sweep.lua);
 --                   sweep-bf16-peers: that of bf16
+--   depthwise-middle   what kernels for dozens of taps bring (depthwise.lua);
+--                   depthwise-middle-shapes: at some shapes
 --   train-KIND      chapter 24's models (training.lua): epochs, shares, floors,
 --                   steps, images, seeds
 --
@@ -37,6 +39,7 @@ local predicted = require "predicted"
 local versus = require "versus"
 local training = require "training"
 local sweep = require "sweep"
+local depthwise = require "depthwise"
 
 local M = {}
 local GPU = provenance.book_gpu
@@ -330,7 +333,8 @@ local makers = {
     ["predicted"] = predicted.times, ["predicted-bytes"] = predicted.bytes,
     ["predicted-summary"] = predicted.summary,
     ["predicted-rates"] = predicted.rates, ["busy"] = predicted.busy,
-    ["sweep-peers"] = sweep.peers,
+    ["sweep-peers"] = sweep.peers, ["depthwise-middle"] = depthwise.middle,
+    ["depthwise-middle-shapes"] = depthwise.middle_shapes,
     ["sweep-bf16-peers"] = sweep.peers_of_bf16, ["triton"] = versus.triton,
     ["triton-lines"] = versus.triton_lines,
 }

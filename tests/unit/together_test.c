@@ -112,7 +112,7 @@ static void others_go_on_beside_a_broken_one(void **state)
     assert_true(isnan(turn.seconds[1]));
 }
 
-/* The last cell is not written: it is the worst of the 128 that are compared. */
+/* The last cell is not written: the only wrong one of 128 that are compared. */
 static void a_wrong_one_says_where(void **state)
 {
     char last[32];
