@@ -25,6 +25,14 @@ static unsigned blocks_for(size_t n)
     return (unsigned)((n - 1) / THREADS + 1);
 }
 
+// How many cells of n thread i has, `apart` apart. A loop that counts them is
+// unrolled without a test between two turns, so that loads of later turns need
+// not wait until earlier ones have come.
+static __device__ unsigned cells_of(size_t n, unsigned i, unsigned apart)
+{
+    return (unsigned)((n - 1 - i) / apart) + 1;
+}
+
 // How far apart a thread's cells are.
 static unsigned apart_for(struct dwconv_shape s)
 {
@@ -50,6 +58,13 @@ static __device__ struct steps first_step(struct dwconv_shape s, unsigned h)
 
     return (struct steps){r, r % s.L, cell, WIDE % s.L, more,
                           (size_t)(s.H - 1) * s.L};
+}
+
+// How many steps the thread has from here on: to count them spares tests, as
+// with cells_of.
+static __device__ unsigned steps_left(struct steps at, unsigned steps)
+{
+    return at.r < steps ? (steps - 1 - at.r) / WIDE + 1 : 0;
 }
 
 static __device__ void next_step(struct steps *at, struct dwconv_shape s)
@@ -98,17 +113,19 @@ static __global__ void lift(const float *__restrict__ u, const float *w,
                             struct dwconv_shape s, unsigned apart)
 {
     unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass apart
-    unsigned h = i / s.L % s.H, b = i / s.L / s.H;
+    unsigned h = i / s.L % s.H, b = i / s.L / s.H, more = apart / s.H;
     size_t n = (size_t)s.B * s.H * s.L, from = (size_t)b * s.L + i % s.L;
+    unsigned cells;
     float own, offset;
 
     if (i >= apart)
         return;
+    cells = cells_of(n, i, apart);
     own = w[h];
     offset = bias[h];
 #pragma unroll 8
-    for (size_t cell = i; cell < n; cell += apart, from += apart / s.H)
-        x[cell] = own * u[from] + offset;
+    for (unsigned c = 0; c < cells; c++)
+        x[i + (size_t)c * apart] = own * u[from + (size_t)c * more] + offset;
 }
 
 cudaError_t train_lift(const float *u, const float *w, const float *bias,
@@ -130,11 +147,12 @@ lift_grad(const float *u, const float *dx, float *dw, float *dbias,
     float of_w = 0.0f, of_bias = 0.0f;
 
 #pragma unroll 8
-    for (; at.r < steps; next_step(&at, s)) {
+    for (unsigned left = steps_left(at, steps); left > 0; left--) {
         float g = dx[at.cell];
 
         of_w += g * u[at.r];
         of_bias += g;
+        next_step(&at, s);
     }
     of_w = block_sum(of_w);
     of_bias = block_sum(of_bias);
@@ -205,13 +223,16 @@ static __global__ void swish(const float *__restrict__ z, const float *bias,
 {
     unsigned i = blockIdx.x * THREADS + threadIdx.x; // may pass apart
     size_t n = (size_t)s.B * s.H * s.L;
+    unsigned cells;
     float own;
 
     if (i >= apart)
         return;
+    cells = cells_of(n, i, apart);
     own = bias[i / s.L % s.H];
 #pragma unroll 8
-    for (size_t cell = i; cell < n; cell += apart) {
+    for (unsigned c = 0; c < cells; c++) {
+        size_t cell = i + (size_t)c * apart;
         float a = z[cell] + own;
 
         y[cell] = skip[cell] + __fdividef(a, 1.0f + __expf(-a));
@@ -287,11 +308,13 @@ read_out_grad(const float *__restrict__ x, const float *w,
     for (unsigned r = threadIdx.x; of_bias && r < steps; r += WIDE)
         sum += de[r];
 #pragma unroll 8
-    for (; !of_bias && at.r < steps; next_step(&at, s)) {
+    for (unsigned left = of_bias ? 0 : steps_left(at, steps); left > 0;
+         left--) {
         float e = de[at.r];
 
         sum += e * x[at.cell];
         dx[at.cell] = e * weight;
+        next_step(&at, s);
     }
     sum = block_sum(sum);
     if (threadIdx.x == 0)
