@@ -38,7 +38,8 @@ static __device__ float block_sum(float value)
 // A block per tile of 32 steps, a lane per step r = b L + t, a warp per channel
 // and every WARPS-th after it. The step's first channel is at b H L + t, the
 // next L cells further on; neighbours in r are neighbours in memory. What a
-// tile adds to dgamma[h] goes to sums[h tiles + tile].
+// tile adds to dgamma[h] goes to sums[tile H + h]: the tile's are neighbours,
+// so that whole sectors leave for memory.
 static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
                                 const float *__restrict__ dn,
                                 const float *__restrict__ skip,
@@ -53,12 +54,12 @@ static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
     size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
     float squares = 0.0f, dot = 0.0f, own = 0.0f; // own: the step's scale
 
-    //> todo scale (about 21 lines)
+    //> todo scale (about 23 lines)
     // Over this warp's channels h: the sum of x^2, and that of gamma[h] dn x.
     // Keep x and dn of the first KEPT channels in shared memory. Then add up
     // what the block's warps have of this lane's step: see op/block.h.
     //< todo
-    //> todo gradient (about 12 lines)
+    //> todo gradient (about 14 lines)
     // Over the channels again: dx, and the tile's part of dgamma[h]. Lanes past
     // B L have no step, but all lanes must reach warp_sum.
     //< todo

@@ -38,7 +38,8 @@ static __device__ float block_sum(float value)
 // A block per tile of 32 steps, a lane per step r = b L + t, a warp per channel
 // and every WARPS-th after it. The step's first channel is at b H L + t, the
 // next L cells further on; neighbours in r are neighbours in memory. What a
-// tile adds to dgamma[h] goes to sums[h tiles + tile].
+// tile adds to dgamma[h] goes to sums[tile H + h]: the tile's are neighbours,
+// so that whole sectors leave for memory.
 static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
                                 const float *__restrict__ dn,
                                 const float *__restrict__ skip,
@@ -53,17 +54,18 @@ static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
     size_t first = (size_t)(r / s.L) * s.H * s.L + r % s.L;
     float squares = 0.0f, dot = 0.0f, own = 0.0f; // own: the step's scale
 
-    //> todo scale (about 21 lines)
-#pragma unroll 8
+    //> todo scale (about 23 lines)
+    first = inside ? first : 0; // all lanes load, so that no load waits for if
+#pragma unroll 16
     for (int h = warp; h < s.H; h += WARPS) {
         size_t i = first + (size_t)h * s.L;
-        float at_x = inside ? x[i] : 0.0f, at_dn = inside ? dn[i] : 0.0f;
+        float at_x = x[i], at_dn = dn[i];
 
         squares += at_x * at_x;
         dot += gamma[h] * at_dn * at_x;
         if (h < KEPT) {
             kept_x[h][lane] = at_x;
-            kept_dn[h][lane] = at_dn;
+            kept_dn[h][lane] = inside ? at_dn : 0.0f;
         }
     }
     of_warp[0][warp][lane] = squares;
@@ -77,19 +79,20 @@ static __global__ void rms_tile(const float *__restrict__ x, const float *gamma,
     own = rsqrtf(squares / s.H + BLOCK_RMS_EPS);
     dot *= own * own / s.H;
     //< todo
-    //> todo gradient (about 12 lines)
+    //> todo gradient (about 14 lines)
 #pragma unroll 8
     for (int h = warp; h < s.H; h += WARPS) {
         size_t i = first + (size_t)h * s.L;
         bool kept = h < KEPT; // a block with more channels reads those again
         float at_x = kept ? kept_x[h][lane] : inside ? x[i] : 0.0f;
         float at_dn = kept ? kept_dn[h][lane] : inside ? dn[i] : 0.0f;
+        float old = inside ? skip[i] : 0.0f;
         float sum = warp_sum(at_dn * at_x * own);
 
         if (inside)
-            dx[i] = skip[i] + own * (gamma[h] * at_dn - at_x * dot);
+            dx[i] = old + own * (gamma[h] * at_dn - at_x * dot);
         if (lane == 0)
-            sums[(size_t)h * gridDim.x + blockIdx.x] = sum;
+            sums[(size_t)blockIdx.x * s.H + h] = sum;
     }
     //< todo
 }
@@ -103,7 +106,7 @@ static __global__ void rms_channel(const float *sums, float *dgamma,
 
 #pragma unroll 8
     for (unsigned tile = threadIdx.x; tile < tiles; tile += THREADS)
-        sum += sums[(size_t)blockIdx.x * tiles + tile];
+        sum += sums[(size_t)tile * gridDim.x + blockIdx.x];
     sum = block_sum(sum);
     if (threadIdx.x == 0)
         dgamma[blockIdx.x] = sum;

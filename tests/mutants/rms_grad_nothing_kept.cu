@@ -11,6 +11,6 @@
         if (inside)
             dx[i] = skip[i] + own * (gamma[h] * at_dn - at_x * dot);
         if (lane == 0)
-            sums[(size_t)h * gridDim.x + blockIdx.x] = sum;
+            sums[(size_t)blockIdx.x * s.H + h] = sum;
     }
 //< todo
