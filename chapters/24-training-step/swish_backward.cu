@@ -64,7 +64,7 @@ static __global__ void swish_cells(const float *__restrict__ z,
 
     if (i >= apart)
         return;
-    //> todo cells (about 8 lines)
+    //> todo cells (about 11 lines)
     // dz of this thread's cells; and, in the same pass, their sum. bias is read
     // once, because all cells are in the same channel, i / L mod H.
     //< todo

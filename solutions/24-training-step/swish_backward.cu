@@ -65,11 +65,13 @@ static __global__ void swish_cells(const float *__restrict__ z,
 
     if (i >= apart)
         return;
-    //> todo cells (about 8 lines)
+    //> todo cells (about 11 lines)
     float own = bias[i / s.L % s.H], sum = 0.0f;
+    unsigned cells = (unsigned)((n - 1 - i) / apart) + 1;
 
 #pragma unroll 8
-    for (size_t cell = i; cell < n; cell += apart) {
+    for (unsigned c = 0; c < cells; c++) {
+        size_t cell = i + (size_t)c * apart;
         float g = dy[cell] * slope(z[cell] + own);
 
         dz[cell] = g;
