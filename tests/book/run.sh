@@ -23,8 +23,10 @@ copy=$(mktemp -d) || exit 1
 trap 'rm -rf "$copy"' EXIT
 cp -R Makefile README.md CONTRIBUTING.md book chapters common docs solutions \
     "$copy" || exit 1
-mkdir -p "$copy/tests/hardware" || exit 1
+studies=tests/hardware/trials/studies
+mkdir -p "$copy/$studies" || exit 1
 cp tests/hardware/*.csv "$copy/tests/hardware" || exit 1
+cp $studies/*.tsv "$copy/$studies" || exit 1
 cd "$copy" || exit 1
 unset BUILD
 html=build/book/html
