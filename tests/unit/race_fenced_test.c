@@ -110,6 +110,33 @@ static void test_bytes(void **state)
     }
 }
 
+/* Two blocks whose accesses overlap in two bytes, in a word, or in words: one
+ * hit. A word beside bytes that race is no second one. */
+static void test_a_pair_counts_once(void **state)
+{
+    static const struct { enum verb first, second; } pairs[] = {
+        {STORE, LOAD_BYTE}, {LOAD_BYTE, STORE}, {STORE_BYTE, LOAD_FOUR},
+        {STORE_FOUR, LOAD_FOUR}, {LOAD_FOUR, STORE}, {STORE, STORE_BYTE},
+        {STORE_FOUR, STORE_FOUR},
+    };
+    (void)state;
+    for (int fenced = 0; fenced < 2; fenced++)
+        for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+            struct races *r = race_begin(2, 32, fenced);
+            struct warp *a = warp_of(r, 0, 0), *b = warp_of(r, 1, 0);
+            struct detail *d = r->h->detail;
+            d[LOAD_BYTE].access.size = d[STORE_BYTE].access.size = 2;
+            d[LOAD_BYTE].size = d[STORE_BYTE].size = 2;
+            value(a, 0x01010101);
+            value(b, 0x02020202);
+            uint64_t n = does(r, a, pairs[k].first, 1, r->global + X);
+            n += does(r, b, pairs[k].second, 1, r->global + X);
+            n += does(r, b, STORE_BYTE, 1, r->global + X + 64);
+            assert_int_equal(n + report(r), 1);
+            race_finish(r);
+        }
+}
+
 static void test_word_then_bytes(void **state)
 {
     (void)state;
@@ -421,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_scope),
         cmocka_unit_test(test_one_value),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_a_pair_counts_once),
         cmocka_unit_test(test_word_then_bytes),
         cmocka_unit_test(test_bytes_of_neighbours),
         cmocka_unit_test(test_each_store_is_named),

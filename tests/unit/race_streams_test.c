@@ -93,6 +93,21 @@ static void test_pairs(void **state)
         }
 }
 
+/* Where bytes were written once, words that race still count once. */
+static void test_a_pair_counts_once(void **state)
+{
+    (void)state;
+    for (int fences = 0; fences < 2; fences++) {
+        open_sample(fences);
+        launch(A, WRITE_BYTES, 1);
+        engine_record(s.engine, A, 0);
+        engine_wait(s.engine, B, 0);
+        assert_int_equal(launch(B, WRITE, 2), 0);
+        assert_int_equal(launch(A, READ, 0), N);
+        close_sample();
+    }
+}
+
 /* The same values are no race; nor is what one stream does in a row. */
 static void test_no_races(void **state)
 {
@@ -438,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_a_pair_counts_once),
         cmocka_unit_test(test_no_races),
         cmocka_unit_test(test_report),
         cmocka_unit_test(test_block),

@@ -7,7 +7,8 @@
  *   race_order.c   what orders two accesses: barriers and .sync
  *   race_flags.c   the same: fences and flags
  *   race_objects.c the same: mbarriers and the cluster's barrier
- *   race_rules.c   what strong accesses and reads of constants may not do
+ *   race_rules.c   what strong accesses and reads of constants may not do;
+ *                  hits of one access that are one
  *   race_waits.c   what single lanes of a warp have waited for
  *   race_cluster.c the same between blocks of a cluster, and their accesses to
  *                  each other's shared memory
@@ -258,6 +259,26 @@ bool race_strong_conflict(const struct access *a, uint64_t before,
 /* Atomics of different sizes do not see each other's halves. */
 bool race_sizes_differ(const struct access_form *a,
                        const struct access_form *b);
+/* A hit is a pair of accesses, in however many words or bytes they overlap. Of
+ * one access, which begins without any (n = 0): its latest hits. */
+enum { TOLD_MOST = 48 }; /* of 16 bytes, each with three records */
+struct race_told {
+    unsigned n; /* so far */
+    struct { uint64_t tag, place; uint32_t block, kind; } hit[TOLD_MOST];
+};
+/* Has the access had this hit already? From now on it has. address: of the
+ * word or byte; block: before's, where tags do not say it. */
+bool race_told(const struct run *r, struct race_told *x, uint64_t before,
+               uint32_t block, uint64_t address, enum finding_kind kind);
+/* Bytes of the access that left the tag, which begin at a multiple of that; 0:
+ * unknown, or of any length. */
+uint32_t race_width(const struct run *r, uint64_t tag);
+/* Two plain writes by one instruction. */
+static inline bool race_writes_alike(uint64_t a, uint64_t b)
+{
+    return (a >> TAG_CLASS & b >> TAG_CLASS & 3) == RACE_WRITE &&
+           !((a ^ b) & SITE_MASK);
+}
 /* A read through the path for constants of what this launch wrote. */
 void race_stale_accuse(const struct access *a, int lane, uint64_t address,
                        uint64_t before);

@@ -71,10 +71,31 @@ void race_block_at(const uint32_t grid[3], uint64_t index, uint32_t id[3])
     id[2] = (uint32_t)(index / grid[0] / grid[1]);
 }
 
+/* The hit before this one, at the word or byte before. */
+struct hit_before {
+    uint64_t address, tag, before;
+};
+
+/* Of the same two accesses? Each begins at a multiple of its bytes. */
+static bool goes_on(const struct run *r, const struct hit_before *last,
+                    uint64_t address, uint64_t tag, uint64_t before)
+{
+    if (last->tag != tag || last->before != before)
+        return false;
+    uint64_t a = race_width(r, tag), b = race_width(r, before);
+    uint64_t width = a && (a < b || !b) ? a : b;
+    return !width || last->address / width == address / width;
+}
+
 static void accuse(struct worker *k, uint64_t address, uint64_t tag,
-                   uint64_t before, enum finding_kind kind)
+                   uint64_t before, enum finding_kind kind,
+                   struct hit_before *last)
 {
     const struct run *r = k->run;
+    bool same = goes_on(r, last, address, tag, before);
+    *last = (struct hit_before){address, tag, before};
+    if (same)
+        return;
     uint32_t other[3];
     struct hit hit = {hit_pair(kind, tag & SITE_MASK, before & SITE_MASK),
                       address,
@@ -197,7 +218,8 @@ static uint64_t another_size(const struct run *r, const struct sum *x,
     return a && b && race_sizes_differ(a, b) ? tag : 0;
 }
 
-static void judge(struct worker *k, const struct sum *x, uint64_t address)
+static void judge(struct worker *k, const struct sum *x, uint64_t address,
+                  struct hit_before *last)
 {
     static const struct { uint8_t class, writers; } pairs[] = {
         {RACE_READ, RACE_WRITE}, {RACE_STRONG_WRITE, RACE_WRITE},
@@ -207,19 +229,19 @@ static void judge(struct worker *k, const struct sum *x, uint64_t address)
                block_of(x->last[RACE_WRITE]);
     if (two && x->last[RACE_WRITE])
         accuse(k, address, x->last[RACE_WRITE], ~x->first[RACE_WRITE],
-               x->many ? FIND_RACE : FIND_EQUAL_WRITES);
+               x->many ? FIND_RACE : FIND_EQUAL_WRITES, last);
     if (two && x->many)
         return;
     for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
         tag = another(x, pairs[n].class, pairs[n].writers, &writer);
         if (tag) {
-            accuse(k, address, tag, writer, FIND_RACE);
+            accuse(k, address, tag, writer, FIND_RACE, last);
             return;
         }
     }
     tag = another_size(k->run, x, &writer);
     if (tag)
-        accuse(k, address, tag, writer, FIND_RACE);
+        accuse(k, address, tag, writer, FIND_RACE, last);
 }
 
 unsigned race_blocks_touched(const struct worker *workers, int n, int narrow,
@@ -266,16 +288,33 @@ static bool plainly_harmless(const struct race *r, size_t group,
     return !other;
 }
 
+/* Has a worker records of the word's bytes? Then these are judged, and what was
+ * done to the word counts for each. */
+static bool is_split(const struct worker *workers, int n, size_t word)
+{
+    uint64_t any = 0;
+    for (int k = 0; k < n; k++) {
+        const struct shadow *s = &workers[k].race->global[1];
+        size_t at = word * RACE_WORD;
+        for (unsigned c = 0; c < RACE_CLASSES; c++)
+            for (size_t b = at; has_class(s, at, c) && b < at + RACE_WORD; b++)
+                any |= s->last[c][b];
+    }
+    return any;
+}
+
 static void judge_words(struct worker *workers, int n, size_t group,
                         unsigned classes)
 {
+    bool narrow = workers->run->narrow;
+    struct hit_before last = {0};
     if (n == 1 && plainly_harmless(workers->race, group, classes))
         return;
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
-        if (harmless(workers, n, at))
+        if (harmless(workers, n, at) || (narrow && is_split(workers, n, at)))
             continue;
         struct sum x = sum_of(workers, n, 0, at);
-        judge(workers, &x, DEVICE_BASE + at * RACE_WORD);
+        judge(workers, &x, DEVICE_BASE + at * RACE_WORD, &last);
     }
 }
 
@@ -283,10 +322,13 @@ static void judge_words(struct worker *workers, int n, size_t group,
 static void judge_bytes(struct worker *workers, int n, size_t group,
                         unsigned classes)
 {
+    struct hit_before last = {0};
     (void)classes;
     for (size_t at = group * RACE_GROUP; at < (group + 1) * RACE_GROUP; at++) {
+        if (!is_split(workers, n, at / RACE_WORD))
+            continue;
         struct sum x = sum_of(workers, n, 1, at);
-        judge(workers, &x, DEVICE_BASE + at);
+        judge(workers, &x, DEVICE_BASE + at, &last);
     }
 }
 

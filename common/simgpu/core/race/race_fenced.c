@@ -112,6 +112,7 @@ struct touch {
     int lane;
     struct trace now;
     uint64_t address;
+    struct race_told *told; /* of this lane's access */
 };
 
 static bool is_ordered(const struct touch *t, const struct trace *before)
@@ -201,12 +202,22 @@ static void accuse(const struct touch *t, const struct trace *before,
     found_remember(k, &hit);
 }
 
-static bool look_at(const struct touch *t, const struct trace *before)
+/* Hits of before with this access: the first one? */
+static bool is_news(const struct touch *t, const struct trace *before,
+                    enum finding_kind kind)
+{
+    return !race_told(run_of(t->w), t->told, before->tag, before->block,
+                      t->address, kind);
+}
+
+enum meeting { NO_HIT, HIT_EQUAL, HIT_RACE };
+
+static enum meeting look_at(const struct touch *t, const struct trace *before)
 {
     uint64_t class = 3ull << TAG_CLASS, write = (uint64_t)RACE_WRITE
                                                 << TAG_CLASS;
     if (!conflict(t, before) || is_ordered(t, before))
-        return false;
+        return NO_HIT;
     bool equal = (before->tag & class) == write &&
                  (t->now.tag & class) == write &&
                  t->a->form->kind != ACCESS_COPY &&
@@ -215,13 +226,15 @@ static bool look_at(const struct touch *t, const struct trace *before)
                  t->a->form->kind != ACCESS_FREE &&
                  !race_is_free(run_of(t->w), before->tag);
     enum finding_kind kind = equal ? FIND_EQUAL_WRITES : FIND_RACE;
-    if (before->block == t->now.block)
+    if (!is_news(t, before, kind))
+        ;
+    else if (before->block == t->now.block)
         race_accuse(t->a, t->lane, t->address, before->tag, kind);
     else
         accuse(t, before, kind,
                equal ? race_equal_words(run_of(t->w), t->now.tag, before->tag)
                      : NULL);
-    return !equal;
+    return equal ? HIT_EQUAL : HIT_RACE;
 }
 
 /* The same thread did both; an atomic whose scope is narrower stays apart, for
@@ -262,13 +275,34 @@ static void look_proxy(const struct touch *t, const struct trace *before)
     if (!before->block || !by || !is_ordered(t, before) ||
         race_proxy_fenced(t->w, t->lane, by, before->tag, false))
         return;
-    race_proxy_accuse(t->a, t->lane, t->address, before->tag);
+    if (is_news(t, before, FIND_PROXY))
+        race_proxy_accuse(t->a, t->lane, t->address, before->tag);
 }
 
 static void look_stale(const struct touch *t, const struct trace *before)
 {
-    if (before->block && before->tag >> TAG_CLASS & RACE_WRITE)
+    if (before->block && before->tag >> TAG_CLASS & RACE_WRITE &&
+        is_news(t, before, FIND_RACE))
         race_stale_accuse(t->a, t->lane, t->address, before->tag);
+}
+
+static bool alike(const struct trace *a, const struct trace *b)
+{
+    return a->block && b->block && race_writes_alike(a->tag, b->tag);
+}
+
+/* See look_at_both in race_words.c. */
+static void look_at_all(const struct touch *t, const struct record *c)
+{
+    enum meeting with = look_at(t, &c->write);
+    for (int n = 0; n < READERS; n++) {
+        if (with == HIT_EQUAL && alike(&c->read[n], &c->write))
+            continue;
+        if (n > 0 && alike(&c->read[n], &c->read[n - 1]))
+            continue;
+        if (look_at(t, &c->read[n]) == HIT_RACE)
+            return;
+    }
 }
 
 static void look(const struct touch *t, const struct record *c)
@@ -283,10 +317,7 @@ static void look(const struct touch *t, const struct record *c)
         for (int n = 0; n < READERS; n++)
             look_proxy(t, &c->read[n]);
     }
-    look_at(t, &c->write);
-    for (int n = 0; n < READERS; n++)
-        if (look_at(t, &c->read[n]))
-            break;
+    look_at_all(t, c);
 }
 
 static struct turns *turns_at(struct race_cell *c, size_t at)
@@ -455,9 +486,11 @@ static void touch_lane(struct touch *t)
 
 void race_fenced_access(const struct access *a)
 {
-    struct touch t = {.a = a, .w = a->warp};
+    struct race_told told;
+    struct touch t = {.a = a, .w = a->warp, .told = &told};
     for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
         t.lane = first_lane(rest);
+        told.n = 0;
         touch_lane(&t);
     }
 }

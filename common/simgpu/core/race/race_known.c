@@ -90,8 +90,18 @@ static inline int ask_read(struct known *x, size_t unit, uint64_t now,
     return stands(x, &x->side[0], write, now, unit * RACE_WORD, held) ? 2 : -1;
 }
 
+/* Has the lane's access met that one in another of its words? */
+static inline bool again(const struct known *x, struct race_told *told,
+                         uint64_t before, size_t unit)
+{
+    return x->a->bytes > RACE_WORD &&
+           race_told(run_of(x->w), told, before, 0, unit * RACE_WORD,
+                     FIND_RACE);
+}
+
 static inline bool read_lane(struct known *x, uint64_t address, uint64_t now)
 {
+    struct race_told told;
     size_t unit = address / RACE_WORD, end = unit + x->a->bytes / RACE_WORD;
     int what[WORDS];
     bool held = false;
@@ -100,8 +110,10 @@ static inline bool read_lane(struct known *x, uint64_t address, uint64_t now)
             return false;
         held |= what[n - unit] == 2;
     }
+    told.n = 0;
     for (size_t n = unit; n < end; n++) {
-        x->side[0].hits += what[n - unit] == 2;
+        x->side[0].hits += what[n - unit] == 2 &&
+                           !again(x, &told, x->s->write[n], n);
         if (what[n - unit])
             race_keep_reader(x->s, n, x->w, now);
     }
@@ -137,6 +149,7 @@ static inline bool write_lane(struct known *x, int l, uint64_t now)
     uint32_t value[WORDS];
     int hits[WORDS];
     bool held = false;
+    struct race_told told;
     for (size_t n = 0; n < words; n++) {
         value[n] = x->simple
                        ? ((const uint32_t *)slot(
@@ -146,9 +159,14 @@ static inline bool write_lane(struct known *x, int l, uint64_t now)
             return false;
         held |= hits[n] > 0;
     }
+    told.n = 0;
     for (size_t n = 0; n < words; n++) {
+        const struct shadow *s = x->s;
+        uint64_t before[3] = {s->write[unit + n], s->read[0][unit + n],
+                              s->read[1][unit + n]};
         for (int k = 0; k < 3; k++)
-            x->side[k].hits += hits[n] >> k & 1;
+            x->side[k].hits += hits[n] >> k & 1 &&
+                               !again(x, &told, before[k], unit + n);
         x->s->write[unit + n] = now;
         x->s->value[unit + n] = value[n];
         x->s->done[unit + n] = 0;

@@ -4,6 +4,7 @@
  *
  *   race_strong_conflict  volatile accesses of one warp's lanes
  *   race_sizes_differ     atomics of different sizes
+ *   race_told, race_width which hits of an access are of one pair
  *   race_stale_accuse     ld.global.nc of what this launch wrote
  *
  * Lanes of a warp do not run in step: volatile does not make one wait until
@@ -123,6 +124,32 @@ bool race_sizes_differ(const struct access_form *a,
 {
     return a->kind == ACCESS_ATOMIC && b->kind == ACCESS_ATOMIC &&
            a->size != b->size;
+}
+
+uint32_t race_width(const struct run *r, uint64_t tag)
+{
+    const struct access_form *f = race_form(r, tag);
+    return !f || f->kind == ACCESS_BULK || f->kind == ACCESS_FREE
+               ? 0 : (uint32_t)f->size * f->n;
+}
+
+/* A thread that executes an instruction again leaves the same tag: then the
+ * places differ. */
+bool race_told(const struct run *r, struct race_told *x, uint64_t before,
+               uint32_t block, uint64_t address, enum finding_kind kind)
+{
+    uint32_t width = race_width(r, before);
+    uint64_t place = width ? address / width : 0;
+    for (unsigned n = 0; n < x->n && n < TOLD_MOST; n++)
+        if (x->hit[n].tag == before && x->hit[n].place == place &&
+            x->hit[n].block == block && x->hit[n].kind == (uint32_t)kind)
+            return true;
+    unsigned at = x->n++ % TOLD_MOST;
+    x->hit[at].tag = before;
+    x->hit[at].place = place;
+    x->hit[at].block = block;
+    x->hit[at].kind = (uint32_t)kind;
+    return false;
 }
 
 void race_stale_accuse(const struct access *a, int lane, uint64_t address,

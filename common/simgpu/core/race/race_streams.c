@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAIRS = 16 }; /* more than the history of a byte */
+
 /* Whose accesses are looked at: a launch's, or those of other work, to so many
  * bytes. */
 struct work_done {
@@ -35,6 +37,11 @@ struct work_done {
     bool tells;             /* the host may see a message in its memory */
     uint32_t units;         /* of the page that is looked at */
     struct deeds *deeds;
+    struct pair {           /* the latest hits */
+        uint64_t tag, place;
+        struct seen before;
+    } pair[PAIRS];
+    unsigned pairs;
 };
 
 static void unit_at(const struct work_done *w, size_t unit, unsigned classes,
@@ -72,14 +79,37 @@ static void describe_other(struct finding *x, const struct streams *s,
     x->stream = s->works[s->work].stream;
 }
 
-static void accuse_kernel(const struct work_done *w, unsigned class,
+/* Of this kernel the last one who touched the place. */
+static uint64_t tag_at(const struct work_done *w, uint64_t address,
+                       unsigned class)
+{
+    struct race_unit unit;
+    unit_at(w, (address - DEVICE_BASE) / (LEDGER_PAGE / w->units), 1u << class,
+            &unit);
+    return unit.tag[class];
+}
+
+/* Did the same two accesses hit each other at another byte? Of two copies each
+ * word counts. */
+static bool is_counted(struct work_done *w, uint64_t tag, uint64_t address,
+                       struct seen before, uint32_t other)
+{
+    uint32_t mine = w->workers ? race_width(w->workers->run, tag) : 0;
+    uint32_t width = !mine || (other && other < mine) ? other : mine;
+    struct pair x = {tag, address / (width ? width : RACE_WORD), before};
+    for (unsigned n = 0; n < w->pairs && n < PAIRS; n++)
+        if (w->pair[n].tag == x.tag && w->pair[n].place == x.place &&
+            w->pair[n].before.work == before.work &&
+            w->pair[n].before.site == before.site)
+            return true;
+    w->pair[w->pairs++ % PAIRS] = x;
+    return false;
+}
+
+static void accuse_kernel(const struct work_done *w, uint64_t tag,
                           struct finding *x)
 {
     const struct run *run = w->workers->run;
-    struct race_unit unit;
-    unit_at(w, (x->address - DEVICE_BASE) / (LEDGER_PAGE / w->units),
-            1u << class, &unit);
-    uint64_t tag = unit.tag[class];
     x->at = race_site_of(run, tag);
     race_bytes(x);
     race_block_at(run->launch->grid, (tag >> TAG_STAMP) - 1, x->block);
@@ -89,20 +119,23 @@ static void accuse_kernel(const struct work_done *w, unsigned class,
 static void accuse(void *context, uint64_t address, unsigned class,
                    struct seen before)
 {
-    const struct work_done *w = context;
+    struct work_done *w = context;
     struct streams *s = w->streams;
     struct finding x = {.kind = FIND_RACE, .space = PTX_SPACE_GLOBAL,
                         .kernel = s->works[s->work].name, .count = 1,
                         .address = address,
                         .at = {.write = class & RACE_WRITE,
                                .frees = frees(&s->works[s->work])}};
-    place_about_global(w->engine, address, &x);
+    uint64_t tag = w->workers ? tag_at(w, address, class) : 0;
     describe_other(&x, s, before);
+    if (is_counted(w, tag, address, before, x.other.bytes))
+        return;
+    place_about_global(w->engine, address, &x);
     if (before.work == s->primary && streams_before(s, before.work))
         snprintf(x.detail, sizeof x.detail, "that kernel may still run, until "
                  "this one calls cudaGridDependencySynchronize()");
     if (w->workers) {
-        accuse_kernel(w, class, &x);
+        accuse_kernel(w, tag, &x);
         return;
     }
     x.bytes = w->bytes < UINT32_MAX ? (uint32_t)w->bytes : UINT32_MAX;

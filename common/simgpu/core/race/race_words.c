@@ -93,6 +93,7 @@ struct touch {
     bool written; /* this launch may have written there */
     uint64_t tag, address;
     uint32_t value;
+    struct race_told *told; /* of this lane's access */
 };
 
 /* Accesses of two blocks, or of another one to its own memory. */
@@ -128,21 +129,24 @@ static bool conflicts(const struct touch *t, uint64_t before)
             f->strong && f->kind != ACCESS_OBJECT);
 }
 
-static bool look_at(const struct touch *t, uint64_t before)
+enum meeting { NO_HIT, HIT_EQUAL, HIT_RACE };
+
+static enum meeting look_at(const struct touch *t, uint64_t before)
 {
     const struct access_form *f = t->a->form;
     if (fresh(t, before) || !conflicts(t, before) || is_ordered(t, before))
-        return false;
+        return NO_HIT;
     bool both_plain = (before >> TAG_CLASS & 3) == RACE_WRITE && f->write &&
                       !f->strong && f->kind != ACCESS_COPY &&
                       f->kind != ACCESS_BULK;
     bool equal = both_plain && t->s->value[t->unit] == t->value &&
                  f->kind != ACCESS_FREE &&
                  !race_is_free(run_of(t->w), before);
-    (involves_two(t, before) ? race_foreign_accuse : race_accuse)(
-        t->a, t->lane, t->address, before,
-        equal ? FIND_EQUAL_WRITES : FIND_RACE);
-    return !equal;
+    enum finding_kind kind = equal ? FIND_EQUAL_WRITES : FIND_RACE;
+    if (!race_told(run_of(t->w), t->told, before, 0, t->address, kind))
+        (involves_two(t, before) ? race_foreign_accuse : race_accuse)(
+            t->a, t->lane, t->address, before, kind);
+    return equal ? HIT_EQUAL : HIT_RACE;
 }
 
 /* An asynchronous operation and a write, which is ordered before it: no order
@@ -156,15 +160,32 @@ static void look_proxy(const struct touch *t, uint64_t before)
         !(fresh(t, before) || is_ordered(t, before)) ||
         race_proxy_fenced(t->w, t->lane, by, tag, t->shared))
         return;
-    race_proxy_accuse(t->a, t->lane, t->address, tag);
+    if (!race_told(run_of(t->w), t->told, before, 0, t->address, FIND_PROXY))
+        race_proxy_accuse(t->a, t->lane, t->address, tag);
 }
 
 /* Of this launch, by whomever: what a read of constants may not meet. */
 static void look_stale(const struct touch *t, uint64_t before)
 {
     if (before >= stamp_tag(t->w->worker->race->launch) &&
-        before >> TAG_CLASS & RACE_WRITE)
+        before >> TAG_CLASS & RACE_WRITE &&
+        !race_told(run_of(t->w), t->told, before, 0, t->address, FIND_RACE))
         race_stale_accuse(t->a, t->lane, t->address, before);
+}
+
+/* One reader is enough for a race. Of equal writes by one instruction the last
+ * one is: the others are kept for those who write something else. */
+static void look_at_both(const struct touch *t, const uint64_t before[3])
+{
+    enum meeting with = look_at(t, before[0]);
+    for (int n = 1; n < 3; n++) {
+        if (with == HIT_EQUAL && race_writes_alike(before[n], before[0]))
+            continue;
+        if (n == 2 && race_writes_alike(before[2], before[1]))
+            continue;
+        if (look_at(t, before[n]) == HIT_RACE)
+            return;
+    }
 }
 
 static void look(const struct touch *t)
@@ -180,9 +201,8 @@ static void look(const struct touch *t)
         for (int n = 0; n < 2; n++)
             look_proxy(t, s->read[n][t->unit]);
     }
-    look_at(t, s->write[t->unit]);
-    if (!look_at(t, s->read[0][t->unit]))
-        look_at(t, s->read[1][t->unit]);
+    look_at_both(t, (uint64_t[]){s->write[t->unit], s->read[0][t->unit],
+                                 s->read[1][t->unit]});
 }
 
 /* read[0] is where the vector code looks first. */
@@ -359,6 +379,7 @@ static void touch_lane(struct touch *t, struct shadow s[2])
     const struct access *a = t->a;
     uint64_t base = t->shared ? 0 : DEVICE_BASE;
     uint64_t address = a->addr[t->lane], end = race_end(a, t->lane);
+    t->told->n = 0;
     t->tag = t->foreign ? race_foreign_tag(a, t->lane) : race_tag(a, t->lane);
     if (!t->tag)
         return;
@@ -388,7 +409,8 @@ void race_access(const struct access *a)
 {
     bool shared = a->space == PTX_SPACE_SHARED;
     struct worker *owner = a->peer ? a->peer : a->warp->worker;
-    struct touch t = {.a = a, .w = a->warp, .shared = shared,
+    struct race_told told;
+    struct touch t = {.a = a, .w = a->warp, .shared = shared, .told = &told,
                       .owner = owner, .foreign = a->peer != NULL,
                       .look = a->part != PART_LANDED,
                       .keep = a->part != PART_ISSUED};
