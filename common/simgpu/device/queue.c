@@ -77,7 +77,7 @@ static bool follows(const struct dev_queue *q, const struct simwire_header *m,
         return true;
     if (m->op == OP_SYNC && m->a[0])
         return false;
-    return m->op == OP_FREE || !a || a == b ||
+    return !a || a == b ||
            (a == SIMWIRE_LEGACY && is_blocking(q, b)) ||
            (b == SIMWIRE_LEGACY && is_blocking(q, a));
 }
