@@ -239,10 +239,12 @@ const struct gpu_model *rt_gpu(cudaError_t *error)
     return *error ? NULL : gpu;
 }
 
-static void tell(struct simwire_header m, const char *call, const char *detail)
+static void tell(struct simwire_header m, const char *call, const char *detail,
+                 const char *caller)
 {
     char text[SIMWIRE_MAX_NAME];
-    int n = snprintf(text, sizeof text, "%s%c%s", call, '\0', detail);
+    int n = snprintf(text, sizeof text, "%s%c%s%c%s", call, '\0', detail, '\0',
+                     caller);
     m.op = OP_NOTE;
     m.data = n < (int)sizeof text ? (uint64_t)n : sizeof text - 1;
     pthread_mutex_lock(&lock);
@@ -251,28 +253,41 @@ static void tell(struct simwire_header m, const char *call, const char *detail)
     pthread_mutex_unlock(&lock);
 }
 
+/* Check's device asks nobody where a call was made. */
+static void find_caller(char *text, size_t size)
+{
+    text[0] = '\0';
+    if (device_pid > 0)
+        rt_caller(text, size);
+}
+
 void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at)
 {
+    char caller[SIMWIRE_MAX_NAME / 2];
+    find_caller(caller, sizeof caller);
     tell((struct simwire_header){
              .a = {SIMWIRE_FAILED, (uint64_t)error, thread, (uintptr_t)at}},
-         call, detail);
+         call, detail, caller);
 }
 
 void rt_accuse(const char *call, const char *detail)
 {
-    tell((struct simwire_header){.a = {SIMWIRE_ACCUSED}}, call, detail);
+    char caller[SIMWIRE_MAX_NAME / 2];
+    find_caller(caller, sizeof caller);
+    tell((struct simwire_header){.a = {SIMWIRE_ACCUSED}}, call, detail,
+         caller);
 }
 
 void rt_note_asked(uint64_t thread, cudaError_t error)
 {
     tell((struct simwire_header){
-             .a = {SIMWIRE_ASKED, (uint64_t)error, thread}}, "", "");
+             .a = {SIMWIRE_ASKED, (uint64_t)error, thread}}, "", "", "");
 }
 
 void rt_note_wait(const char *call, uint64_t ms, bool alone)
 {
-    tell((struct simwire_header){.a = {SIMWIRE_WAITS, ms, alone}}, call, "");
+    tell((struct simwire_header){.a = {SIMWIRE_WAITS, ms, alone}}, call, "", "");
 }
 
 /* false: kernels still run. */

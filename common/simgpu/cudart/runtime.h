@@ -19,6 +19,7 @@
  *   work.c       work on a stream: run now, or recorded in a graph
  *   host_call.c  host functions on streams
  *   deferred.c   asynchronous copies that are still pending
+ *   caller.c     where the program made a call
  *   ready.c      work that the host has not waited for
  *   mapped.c     memory that both processes map: managed and pinned
  *   host.c       pinned host memory
@@ -86,6 +87,9 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
  * of the calling thread's; at: where the program called it; NULL: unknown. */
 void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at);
+/* Frames of the program that the call was made from: their addresses in a file,
+ * the innermost first, and the file's path; "": unknown. */
+void rt_caller(char *text, size_t size);
 /* Adds a finding of a call to it. */
 void rt_accuse(const char *call, const char *detail);
 /* The program has asked for a thread's errors; 0: for all of this error. */

@@ -163,7 +163,14 @@ static void reset(struct device *dev, const struct simwire_header *m,
     dev->fault = 0;
 }
 
-/* data: the call's name, NUL, the detail. */
+/* What stands behind the text's first NUL, within its n bytes. */
+static const char *behind(const char *text, const char *all, size_t n)
+{
+    const char *next = text + strlen(text) + 1;
+    return next < all + n ? next : "";
+}
+
+/* data: the call's name, NUL, the detail, NUL, where it was made. */
 static void note(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
 {
@@ -171,16 +178,19 @@ static void note(struct device *dev, const struct simwire_header *m,
     char text[SIMWIRE_MAX_NAME];
     if (!reply_name(m, data, text))
         return;
-    size_t call = strlen(text);
+    const char *detail = behind(text, text, m->data);
     if (m->a[0] == SIMWIRE_WAITS)
         dev_queue_told(dev, text, m->a[1], m->a[2] == 1);
     else if (m->a[0] == SIMWIRE_ASKED)
         dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
     else {
         dev_log_api_error(&dev->log, text, (int)m->a[1],
-                          call < m->data ? text + call + 1 : "", m->a[2],
-                          m->a[0] == SIMWIRE_ACCUSED);
-        dev->log.api_errors[dev->log.n_api_errors - 1].from = m->a[3];
+                          detail, m->a[2], m->a[0] == SIMWIRE_ACCUSED);
+        struct dev_api_error *e =
+            &dev->log.api_errors[dev->log.n_api_errors - 1];
+        e->from = m->a[3];
+        if (*detail || m->data > strlen(text) + 1)
+            e->caller = strdup(behind(detail, text, m->data));
     }
 }
 

@@ -13,6 +13,7 @@
  *   traffic.c   dev_traffic: caches, stalls, predicted times as JSON
  *   merged.c    dev_merge: the log without its repetitions
  *   print.c     dev_print: the log as text
+ *   host_line.c dev_print_caller: the program's line that made a call
  *   remarks.c   dev_print_remarks: errors that nobody asked for
  *   suppress.c  dev_suppress_*: findings that nobody wants to see
  *   progress.c  dev_print_progress: a line for a long kernel
@@ -56,6 +57,7 @@ struct dev_launch {
 
 struct dev_api_error {
     char *call, *detail;
+    char *caller;    /* as rt_caller says it; owned, or NULL: unknown */
     int error;
     uint64_t thread; /* of the client's */
     uint64_t from;   /* where the client called it; 0: unknown */
@@ -212,6 +214,9 @@ bool dev_suppressed(struct dev_suppressions *s, const struct finding *f);
 /* n: how many findings were suppressed. */
 void dev_print_suppressed(const struct dev_suppressions *s, size_t n,
                           FILE *out);
+/* A line of the report: where the program made the call; nothing if that is not
+ * known. Asks addr2line, of the toolchain that nvcc needs. */
+void dev_print_caller(const struct dev_api_error *e, FILE *out);
 /* Failed calls whose errors nobody asked for. */
 void dev_print_remarks(const struct device *dev, FILE *out);
 /* Called every second while a kernel may run. */

@@ -86,6 +86,7 @@ void dev_log_clear(struct dev_log *log)
     for (size_t i = 0; i < log->n_api_errors; i++) {
         free(log->api_errors[i].call);
         free(log->api_errors[i].detail);
+        free(log->api_errors[i].caller);
     }
     free(log->launches);
     free(log->api_errors);

@@ -233,6 +233,7 @@ static void print_call(FILE *out, const struct dev_thing *x)
         fprintf(out, "\n" BAR "    %s%s", x->differs ? "first: " : "",
                 e->detail);
     fputc('\n', out);
+    dev_print_caller(e, out);
 }
 
 static void print_thing(FILE *out, const struct dev_thing *x)

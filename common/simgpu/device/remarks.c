@@ -50,6 +50,7 @@ static void print(const struct remark *r, FILE *out)
         fprintf(out, "\n=========     %s%s", r->times > 1 ? "first: " : "",
                 e->detail);
     fputc('\n', out);
+    dev_print_caller(e, out);
 }
 
 void dev_print_remarks(const struct device *dev, FILE *out)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // says: cudaErrorInvalidValue: allocation 2 (256 bytes) is already
+// says: in main, on a line unknown (build with -g)
 /* double_free.cu: the second cudaFree is refused and reported. */
 #include "../check.h"
 

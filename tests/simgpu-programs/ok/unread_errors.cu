@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* unread_errors.cu: calls that fail, and nobody asks for their errors.
  * errors_asked.cu is its twin. */
+// options: -lineinfo -g
 // remarks: 5003 failed calls whose errors nobody asked for
 // remarks: cudaMalloc: cudaErrorMemoryAllocation (out of memory)
 // remarks: cudaMemcpy: cudaErrorInvalidValue (invalid argument)
 // remarks: cudaLaunchKernel: cudaErrorInvalidResourceHandle
 // remarks: (invalid resource handle), 5000 times
+// remarks: /unread_errors.cu:22, in allocate
+// remarks: /unread_errors.cu:31, in main
+// remarks: /unread_errors.cu:36, in main
 #include "../check.h"
 
 __global__ void fill(int *x)
@@ -13,11 +17,16 @@ __global__ void fill(int *x)
     x[threadIdx.x] = 1;
 }
 
+static void allocate(int **to, int bits)
+{
+    cudaMalloc(to, (size_t)1 << bits);
+}
+
 int main(void)
 {
     int *large = NULL, *x, host[32];
     cudaStream_t stream;
-    cudaMalloc(&large, (size_t)1 << 45);
+    allocate(&large, 45);
     cudaMalloc(&x, sizeof host);
     cudaMemcpy(host, x, sizeof host, cudaMemcpyHostToDevice);
     cudaMalloc(&large, (size_t)1 << 46);
