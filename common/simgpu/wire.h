@@ -112,7 +112,7 @@ enum simwire_host { HOST_NEW, HOST_TURN, HOST_DONE };
     X(RESET)    /* cudaDeviceReset: clears a fault, frees all memory */      \
     X(NOTE)     /* a[0] enum simwire_note, a[1] error, a[2] thread, a[3]     \
                    where in the program, or 0,                               \
-                   data: "call\0detail\0caller" (rt_caller): no reply */      \
+                   data: "call\0detail\0caller\0other" (rt_caller): no reply */\
     X(HOST)     /* a host function. a[0] enum simwire_host, a[1] its ticket:  \
                    new -> a[0] ticket; is it its turn? it is done */         \
     X(BYE)      /* the client is about to end */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * caller.c: where the program made the call that failed.
+ * caller.c: where the program is.
  *
- *   rt_caller   see runtime.h
+ *   rt_frames   addresses of the functions that are under way
+ *   rt_caller   the program's ones among them, for the device: see runtime.h
  *
- * Not the return address alone: nvcc puts functions of its headers, and of its
- * own making, between the program's line and the call. So some frames above
- * this library are named, as far as they are of one file; who reads the file's
- * debug information picks the first one that is the program's (device/
- * host_line.c).
+ * One address would not do: nvcc puts functions of its headers, and of its own
+ * making, between the program's line and a call. So some frames are named, as
+ * far as they are of one file; who reads the file's debug information picks
+ * the first one that is the program's (device/host_line.c).
  */
 #include "runtime.h"
 
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEP = 24, FRAMES = 6 };
+enum { MOST = 6 };
 
 /* The path of a loaded file; the program's own has no name. */
 static bool path_of(const struct link_map *file, char path[PATH_MAX])
@@ -35,26 +35,48 @@ static const struct link_map *file_of(const void *at)
     return dladdr1(at, &about, (void **)&file, RTLD_DL_LINKMAP) ? file : NULL;
 }
 
-void rt_caller(char *text, size_t size)
+static bool is_libc(const struct link_map *file)
 {
-    void *frame[DEEP];
+    return strstr(file->l_name, "/libc.so") ||
+           strstr(file->l_name, "/libc-") ||
+           strstr(file->l_name, "/libstdc++");
+}
+
+struct rt_frames rt_frames(void)
+{
+    struct rt_frames f;
+    f.n = backtrace(f.at, RT_FRAMES);
+    f.first = 0;
+    return f;
+}
+
+/* The first frame that is neither this library's nor libc's. */
+static int skip(const struct rt_frames *f)
+{
+    static const char here[1];
+    const struct link_map *mine = file_of(here), *file;
+    int k = f->first;
+    bool exact = k > 0; /* that very instruction, and not a call's return */
+    for (; k < f->n && (file = file_of(f->at[k])); k++)
+        if (!is_libc(file) && (exact || file != mine))
+            return file == mine ? f->n : k;
+    return f->n;
+}
+
+bool rt_caller(const struct rt_frames *f, char *text, size_t size)
+{
     char path[PATH_MAX];
-    int n = backtrace(frame, DEEP), k = 0;
-    const struct link_map *mine = file_of(frame[0]), *file = NULL;
+    int k = skip(f), last = k + MOST;
+    const struct link_map *file = k < f->n ? file_of(f->at[k]) : NULL;
     size_t end = 0;
     text[0] = '\0';
-    while (k < n && file_of(frame[k]) == mine)
-        k++;
-    if (k < n)
-        file = file_of(frame[k]);
     if (!file || !path_of(file, path))
-        return;
-    for (int last = k + FRAMES; k < n && k < last; k++) {
-        if (file_of(frame[k]) != file)
-            break;
+        return false;
+    for (; k < f->n && k < last && file_of(f->at[k]) == file; k++) {
+        uintptr_t at = (uintptr_t)f->at[k] - file->l_addr;
+        bool exact = f->first && k == f->first;
         end += (size_t)snprintf(text + end, size - end, "%llx ",
-                                (unsigned long long)(uintptr_t)frame[k] - 1 -
-                                    file->l_addr);
+                                (unsigned long long)(exact ? at : at - 1));
         if (end >= size)
             break;
     }
@@ -62,4 +84,5 @@ void rt_caller(char *text, size_t size)
         memcpy(text + end, path, strlen(path) + 1);
     else
         text[0] = '\0';
+    return text[0];
 }

@@ -240,11 +240,11 @@ const struct gpu_model *rt_gpu(cudaError_t *error)
 }
 
 static void tell(struct simwire_header m, const char *call, const char *detail,
-                 const char *caller)
+                 const char *caller, const char *other)
 {
     char text[SIMWIRE_MAX_NAME];
-    int n = snprintf(text, sizeof text, "%s%c%s%c%s", call, '\0', detail, '\0',
-                     caller);
+    int n = snprintf(text, sizeof text, "%s%c%s%c%s%c%s", call, '\0', detail,
+                     '\0', caller, '\0', other);
     m.op = OP_NOTE;
     m.data = n < (int)sizeof text ? (uint64_t)n : sizeof text - 1;
     pthread_mutex_lock(&lock);
@@ -253,41 +253,64 @@ static void tell(struct simwire_header m, const char *call, const char *detail,
     pthread_mutex_unlock(&lock);
 }
 
+bool rt_private(void)
+{
+    return device_pid > 0;
+}
+
+enum { MAX_CALLER = SIMWIRE_MAX_NAME / 3 };
+
 /* Check's device asks nobody where a call was made. */
-static void find_caller(char *text, size_t size)
+static void find_caller(char text[MAX_CALLER])
 {
     text[0] = '\0';
-    if (device_pid > 0)
-        rt_caller(text, size);
+    if (rt_private()) {
+        struct rt_frames f = rt_frames();
+        rt_caller(&f, text, MAX_CALLER);
+    }
 }
 
 void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at)
 {
-    char caller[SIMWIRE_MAX_NAME / 2];
-    find_caller(caller, sizeof caller);
+    char caller[MAX_CALLER];
+    find_caller(caller);
     tell((struct simwire_header){
              .a = {SIMWIRE_FAILED, (uint64_t)error, thread, (uintptr_t)at}},
-         call, detail, caller);
+         call, detail, caller, "");
+}
+
+void rt_accuse_at(const char *what, const char *detail,
+                  const struct rt_frames *at, const struct rt_frames *other)
+{
+    char place[MAX_CALLER], compared[MAX_CALLER];
+    struct simwire_header m = {.a = {SIMWIRE_ACCUSED}};
+    if (!rt_caller(at, place, sizeof place))
+        return;
+    rt_caller(other, compared, sizeof compared);
+    m.a[3] = strtoull(place, NULL, 16);
+    tell(m, what, detail, place, compared);
 }
 
 void rt_accuse(const char *call, const char *detail)
 {
-    char caller[SIMWIRE_MAX_NAME / 2];
-    find_caller(caller, sizeof caller);
-    tell((struct simwire_header){.a = {SIMWIRE_ACCUSED}}, call, detail,
-         caller);
+    char caller[MAX_CALLER];
+    find_caller(caller);
+    tell((struct simwire_header){.a = {SIMWIRE_ACCUSED}}, call, detail, caller,
+         "");
 }
 
 void rt_note_asked(uint64_t thread, cudaError_t error)
 {
     tell((struct simwire_header){
-             .a = {SIMWIRE_ASKED, (uint64_t)error, thread}}, "", "", "");
+             .a = {SIMWIRE_ASKED, (uint64_t)error, thread}}, "", "", "",
+         "");
 }
 
 void rt_note_wait(const char *call, uint64_t ms, bool alone)
 {
-    tell((struct simwire_header){.a = {SIMWIRE_WAITS, ms, alone}}, call, "", "");
+    tell((struct simwire_header){.a = {SIMWIRE_WAITS, ms, alone}}, call, "", "",
+         "");
 }
 
 /* false: kernels still run. */

@@ -13,7 +13,7 @@
  * On a device such a copy completes at some time before the program's next
  * wait for it, so a program that reads the target earlier, or has waited for
  * another stream, may see anything. Here it always sees bytes 0xff, so the bug
- * shows on the first run. A copy knows which streams and events follow it; a
+ * shows on the first run, and early.c names the line. A copy knows which streams and events follow it; a
  * wait for one of these completes it. So does every call that reads its target
  * for the device, and a launch with a pointer to mapped memory among its
  * arguments. Where it is not certain that a wait is in vain, it completes the
@@ -84,7 +84,10 @@ bool rt_defer_copy(void *to, void *from, size_t bytes, uint64_t on)
         free(copy);
         return false;
     }
+    rt_early_open(to, bytes);
     memset(to, 0xff, bytes);
+    if (rt_private())
+        rt_early_watch(to, bytes, on);
     pthread_mutex_lock(&lock);
     *end = copy;
     end = &copy->next;
@@ -96,6 +99,7 @@ bool rt_defer_copy(void *to, void *from, size_t bytes, uint64_t on)
 static void finish(struct deferred **link)
 {
     struct deferred *copy = *link;
+    rt_early_open(copy->to, copy->bytes);
     memcpy(copy->to, copy->from, copy->bytes);
     *link = copy->next;
     if (end == &copy->next)

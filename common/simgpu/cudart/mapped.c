@@ -5,7 +5,7 @@
  *   cudaMallocManaged, cudaMemPrefetchAsync, cudaMemAdvise
  *   cudaStreamAttachMemAsync
  *   rt_alloc_mapped, rt_map, rt_register, rt_address, rt_mapped,
- *   rt_unmap, rt_unmap_all   see runtime.h
+ *   rt_own_pages, rt_unmap, rt_unmap_all   see runtime.h
  *
  * The device owns the pages and sends their descriptor; this file maps them at
  * the device's own address, so that a pointer means the same on both sides.
@@ -201,6 +201,22 @@ bool rt_register(void *p, size_t bytes)
     rt_ask(&m, NULL, NULL, 0);
     free(mapping);
     return false;
+}
+
+bool rt_own_pages(const void *p, size_t bytes, char **pages, size_t *n)
+{
+    uintptr_t from = (uintptr_t)p, to = from + bytes, page = span(1);
+    pthread_mutex_lock(&lock);
+    const struct mapping *m = *find(p);
+    bool own = m && m->kind == RT_PINNED && !m->registered;
+    if (own && to == (uintptr_t)m->start + m->bytes)
+        to = (uintptr_t)m->start + span(m->bytes);
+    pthread_mutex_unlock(&lock);
+    from = (from + page - 1) / page * page;
+    to = to / page * page;
+    *pages = (char *)from;
+    *n = own && from < to ? to - from : 0;
+    return *n;
 }
 
 cudaError_t rt_map(uint64_t address, enum rt_mapped_kind kind)

@@ -18,6 +18,7 @@
  *   symbol.c     copies from and to __device__ variables
  *   work.c       work on a stream: run now, or recorded in a graph
  *   host_call.c  host functions on streams
+ *   early.c      accesses to what these have not written yet
  *   deferred.c   asynchronous copies that are still pending
  *   caller.c     where the program made a call
  *   ready.c      work that the host has not waited for
@@ -87,9 +88,20 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
  * of the calling thread's; at: where the program called it; NULL: unknown. */
 void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at);
-/* Frames of the program that the call was made from: their addresses in a file,
- * the innermost first, and the file's path; "": unknown. */
-void rt_caller(char *text, size_t size);
+/* Return addresses, the innermost first. first: where they begin to count; if it
+ * is not 0, that one is an instruction that is under way itself. */
+enum { RT_FRAMES = 24 };
+struct rt_frames { void *at[RT_FRAMES]; int n, first; };
+struct rt_frames rt_frames(void);
+/* Those of the program: their addresses in a file, the innermost first, and the
+ * file's path. false: unknown, or this library's. */
+bool rt_caller(const struct rt_frames *f, char *text, size_t size);
+/* The device is this program's own. */
+bool rt_private(void);
+/* A finding of what the host does at `at`; other: what it is to be compared
+ * with. Nothing if the program itself is at neither. */
+void rt_accuse_at(const char *what, const char *detail,
+                  const struct rt_frames *at, const struct rt_frames *other);
 /* Adds a finding of a call to it. */
 void rt_accuse(const char *call, const char *detail);
 /* The program has asked for a thread's errors; 0: for all of this error. */
@@ -279,6 +291,13 @@ bool rt_register(void *p, size_t bytes);
 uint64_t rt_address(const void *p);
 /* false: no mapped memory begins at p. */
 bool rt_unmap(const void *p);
+/* The whole pages of pinned memory in which nothing but [p, p + bytes) lies.
+ * false: there is none. */
+bool rt_own_pages(const void *p, size_t bytes, char **pages, size_t *n);
+/* A copy into these bytes is pending on the stream; this library, or the device
+ * for it, is about to touch these bytes. */
+void rt_early_watch(void *p, size_t bytes, uint64_t on);
+void rt_early_open(const void *p, size_t bytes);
 void rt_unmap_all(void);
 /* p points into memory of cudaMallocHost or cudaHostAlloc, or registered
  * memory. */

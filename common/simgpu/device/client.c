@@ -163,11 +163,20 @@ static void reset(struct device *dev, const struct simwire_header *m,
     dev->fault = 0;
 }
 
-/* What stands behind the text's first NUL, within its n bytes. */
-static const char *behind(const char *text, const char *all, size_t n)
+/* What stands behind a text's NUL; end: nothing. */
+static const char *behind(const char *text, const char *end)
 {
-    const char *next = text + strlen(text) + 1;
-    return next < all + n ? next : "";
+    size_t n = strlen(text) + 1;
+    return n < (size_t)(end - text) ? text + n : end;
+}
+
+static void take_callers(struct dev_api_error *e, const char *detail,
+                         const char *end)
+{
+    const char *caller = detail < end ? behind(detail, end) : end;
+    const char *other = caller < end ? behind(caller, end) : end;
+    e->caller = strdup(caller);
+    e->other = strdup(other);
 }
 
 /* data: the call's name, NUL, the detail, NUL, where it was made. */
@@ -178,7 +187,7 @@ static void note(struct device *dev, const struct simwire_header *m,
     char text[SIMWIRE_MAX_NAME];
     if (!reply_name(m, data, text))
         return;
-    const char *detail = behind(text, text, m->data);
+    const char *detail = behind(text, text + m->data); /* text ends in NUL */
     if (m->a[0] == SIMWIRE_WAITS)
         dev_queue_told(dev, text, m->a[1], m->a[2] == 1);
     else if (m->a[0] == SIMWIRE_ASKED)
@@ -189,8 +198,7 @@ static void note(struct device *dev, const struct simwire_header *m,
         struct dev_api_error *e =
             &dev->log.api_errors[dev->log.n_api_errors - 1];
         e->from = m->a[3];
-        if (*detail || m->data > strlen(text) + 1)
-            e->caller = strdup(behind(detail, text, m->data));
+        take_callers(e, detail, text + m->data);
     }
 }
 

@@ -58,6 +58,7 @@ struct dev_launch {
 struct dev_api_error {
     char *call, *detail;
     char *caller;    /* as rt_caller says it; owned, or NULL: unknown */
+    char *other;     /* the same of what the call is compared with */
     int error;
     uint64_t thread; /* of the client's */
     uint64_t from;   /* where the client called it; 0: unknown */

@@ -66,20 +66,21 @@ static void cut(char *line, const char *before)
         *end = '\0';
 }
 
-static void print(const char *function, char *place, FILE *out)
+static void print(const char *function, char *place, const char *what,
+                  FILE *out)
 {
     char *name = dev_demangle(function);
     cut(place, " (discriminator");
     if (place[0] == '?' || has(place, ":?"))
-        fprintf(out, "=========     in %s, on a line unknown (build with -g)\n",
-                name);
+        fprintf(out, "=========     %sin %s, on a line unknown (build with -g)"
+                "\n", what, name);
     else
-        fprintf(out, "=========     at %s, in %s\n", place, name);
+        fprintf(out, "=========     %sat %s, in %s\n", what, place, name);
     free(name);
 }
 
 /* The first of the frames that is the program's. */
-static void choose(FILE *answer, FILE *out)
+static void choose(FILE *answer, const char *what, FILE *out)
 {
     static char function[ROOM], place[ROOM], stub[ROOM];
     bool told = false;
@@ -89,16 +90,17 @@ static void choose(FILE *answer, FILE *out)
         cut(function, "\n");
         cut(place, "\n");
         if (!told && is_programs(function, place, stub)) {
-            print(function, place, out);
+            print(function, place, what, out);
             told = true;
         }
     }
 }
 
-void dev_print_caller(const struct dev_api_error *e, FILE *out)
+/* caller: as rt_caller says it, or NULL. */
+static void print_place(const char *caller, const char *what, FILE *out)
 {
     char *argv[MOST + 6] = {"addr2line", "-f", "-i", "-e"};
-    char *text = strdup(e->caller ? e->caller : ""), *at = text, *space;
+    char *text = strdup(caller ? caller : ""), *at = text, *space;
     int n = 5, status;
     pid_t child;
     while (text && n < MOST + 4 && *at != '/' && (space = strchr(at, ' '))) {
@@ -111,10 +113,16 @@ void dev_print_caller(const struct dev_api_error *e, FILE *out)
     if (fd >= 0) {
         FILE *answer = fdopen(fd, "r");
         if (answer) {
-            choose(answer, out);
+            choose(answer, what, out);
             fclose(answer);
         }
         waitpid(child, &status, 0);
     }
     free(text);
+}
+
+void dev_print_caller(const struct dev_api_error *e, FILE *out)
+{
+    print_place(e->caller, "", out);
+    print_place(e->other, "the copy: ", out);
 }

@@ -87,6 +87,7 @@ void dev_log_clear(struct dev_log *log)
         free(log->api_errors[i].call);
         free(log->api_errors[i].detail);
         free(log->api_errors[i].caller);
+        free(log->api_errors[i].other);
     }
     free(log->launches);
     free(log->api_errors);

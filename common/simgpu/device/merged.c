@@ -101,7 +101,8 @@ static bool same_call(const struct dev_api_error *a,
                       const struct dev_api_error *b)
 {
     return a->error == b->error && same_text(a->call, b->call) &&
-           (!a->error || same_text(a->detail, b->detail) ||
+           (!a->error ? a->from == b->from
+                      : same_text(a->detail, b->detail) ||
             (a->from && a->from == b->from && alike(a->detail, b->detail)));
 }
 

@@ -6,8 +6,8 @@
  *   dev_print      prints them; nothing if there are none
  *
  * A finding here is what a kernel did wrong, a launch that was refused, kernels
- * that cannot be loaded, a cudaFree of memory that is not allocated, or a copy
- * whose two ends overlap. Other failed calls are listed along with findings; if
+ * that cannot be loaded, a cudaFree of memory that is not allocated, a copy
+ * whose two ends overlap, or what the host does to a copy's target too early. Other failed calls are listed along with findings; if
  * there are none, only those whose errors nobody asked for (remarks.c). Notes
  * (writes of equal values) are listed behind the findings, and are none: the
  * exit status does not know them.

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/*
+ * early.c: the host touches pinned memory before a copy into it has landed.
+ *
+ *   rt_early_watch   these bytes are the target of a copy that is pending
+ *   rt_early_open    this library is about to touch these bytes
+ *
+ * The target's pages are taken away, so that the first access is a signal; its
+ * handler gives them back, tells the device, and lets the program go on with
+ * what is there, NaN. Only pages without other data are taken, so a right
+ * program never sees the signal; and only while the handler is still the
+ * program's. A copy into a part of a page is not watched, nor are pages of
+ * registered memory, which has neighbours. A system call that reads such pages
+ * fails with EFAULT.
+ */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+struct watched {
+    struct watched *next;
+    char *pages, *to;
+    size_t n, bytes;
+    uint64_t on;
+    struct rt_frames frames; /* of the copy */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct watched *first;
+static struct sigaction before; /* the program's handler */
+
+/* Gives pages back that overlap with [p, p + n). The one around p. */
+static struct watched *open_pages(const char *p, size_t n)
+{
+    struct watched *found = NULL;
+    for (struct watched **link = &first; *link;) {
+        struct watched *x = *link;
+        if (x->pages >= p + n || p >= x->pages + x->n) {
+            link = &x->next;
+            continue;
+        }
+        mprotect(x->pages, x->n, PROT_READ | PROT_WRITE);
+        *link = x->next;
+        free(found);
+        found = x;
+    }
+    return found;
+}
+
+void rt_early_open(const void *p, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    free(open_pages(p, bytes));
+    pthread_mutex_unlock(&lock);
+}
+
+#if defined __x86_64__ && defined __linux__
+
+enum { WRITES = 2 }; /* in a page fault's error code */
+
+static void accuse(const struct watched *x, const ucontext_t *at)
+{
+    const uintptr_t here = (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
+    bool writes = at->uc_mcontext.gregs[REG_ERR] & WRITES;
+    struct rt_frames f = rt_frames();
+    char text[200];
+    while (f.first < f.n && (uintptr_t)f.at[f.first] != here)
+        f.first++;
+    snprintf(text, sizeof text, "the copy of %zu bytes into it has not landed: "
+             "nothing has waited for stream %u since", x->bytes,
+             (unsigned)x->on);
+    rt_accuse_at(writes ? "a write by the host to pinned memory"
+                        : "a read by the host of pinned memory", text, &f,
+                 &x->frames);
+}
+
+static void pass_on(int signal, siginfo_t *info, void *context)
+{
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(signal, info, context);
+    else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+        sigaction(signal, &before, NULL); /* it comes again */
+    else
+        before.sa_handler(signal);
+}
+
+static void handle(int signal, siginfo_t *info, void *context)
+{
+    const char *at = info->si_addr;
+    pthread_mutex_lock(&lock);
+    struct watched *x = open_pages(at, 1);
+    pthread_mutex_unlock(&lock);
+    if (x && at - x->to >= 0 && (size_t)(at - x->to) < x->bytes)
+        accuse(x, context);
+    if (!x && !rt_mapped(at))
+        pass_on(signal, info, context);
+    free(x);
+}
+
+static bool handles(void)
+{
+    static bool tried;
+    struct sigaction now, mine = {.sa_sigaction = handle,
+                                  .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    if (!tried && sigaction(SIGSEGV, &mine, &before) != 0)
+        return false;
+    tried = true;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && now.sa_flags & SA_SIGINFO &&
+           now.sa_sigaction == handle;
+}
+
+void rt_early_watch(void *p, size_t bytes, uint64_t on)
+{
+    struct watched *x = calloc(1, sizeof *x);
+    pthread_mutex_lock(&lock);
+    if (x && rt_own_pages(p, bytes, &x->pages, &x->n) && handles()) {
+        x->to = p;
+        x->bytes = bytes;
+        x->on = on;
+        x->frames = rt_frames();
+        x->next = first;
+        first = x;
+        mprotect(x->pages, x->n, PROT_NONE);
+        x = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    free(x);
+}
+
+#else
+
+void rt_early_watch(void *p, size_t bytes, uint64_t on)
+{
+    (void)p, (void)bytes, (void)on;
+}
+
+#endif
