@@ -5,6 +5,8 @@
  */
 #include "engine_kernel.h"
 
+enum { LANES_ALL = 32 };
+
 /* Memory ------------------------------------------------------------------ */
 
 static struct finding only(struct buffers *b, uint32_t blocks,
@@ -237,9 +239,46 @@ static void test_determinism(void **state)
     sample_close(&b.s);
 }
 
+/* Several parameters at once, of whole warps and of some lanes, of several sizes
+ * and widened; one that goes past the end is out of bounds. */
+static void test_vectors_of_parameters(void **state)
+{
+    static const char text[] =
+        PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .align 16 .b8 "
+        "k_s[16]) {\n.reg .pred %p1; .reg .b32 %r<10>; .reg .b64 %rd<6>;\n"
+        ".reg .b16 %h<3>; ld.param.u64 %rd1, [k_x]; mov.u32 %r1, %tid.x;\n"
+        "mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n"
+        "ld.param.v4.u32 {%r2, %r3, %r4, %r5}, [k_s]; add.u32 %r6, %r2, %r5;\n"
+        "setp.gt.u32 %p1, %r1, 15;\n"
+        "@%p1 ld.param.v2.s8 {%r7, %r8}, [k_s+14];\n"
+        "@%p1 add.s32 %r6, %r7, %r8; @%p1 ld.param.v2.u64 {%rd3, %rd4}, [k_s];\n"
+        "@%p1 cvt.u32.u64 %r9, %rd4;\n"
+        "@%p1 add.u32 %r6, %r6, %r9; st.global.u32 [%rd2], %r6; ret; }\n";
+    static const char past[] =
+        PTX_HEAD ".visible .entry k(.param .u64 k_x, .param .align 16 .b8 "
+        "k_s[16]) {\n.reg .b32 %r<6>;\n"
+        "ld.param.v4.u32 {%r2, %r3, %r4, %r5}, [k_s+16]; ret; }\n";
+    struct { uint64_t x, none; uint32_t s[4]; } params = {
+        .s = {100, 200, 300, 0xfdff0004}}; /* its last bytes are -1 and -3 */
+    uint32_t got[LANES_ALL];
+    struct sample s = sample_open(text, CHECK_ALL);
+    (void)state;
+    params.x = sample_array(&s, NULL, sizeof got);
+    assert_int_equal(sample_run(&s, 1, LANES_ALL, &params)->n_findings, 0);
+    assert_int_equal(engine_read(s.engine, got, params.x, sizeof got), MEM_OK);
+    for (uint32_t l = 0; l < LANES_ALL; l++)
+        assert_int_equal(got[l], l > 15 ? 300u - 4 : 100 + 0xfdff0004);
+    sample_close(&s);
+    s = sample_open(past, CHECK_ALL);
+    assert_int_equal(sample_run(&s, 1, LANES_ALL, &params)->fault,
+                     FAULT_ADDRESS);
+    sample_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vectors_of_parameters),
         cmocka_unit_test(test_out_of_bounds),
         cmocka_unit_test(test_shared_bounds),
         cmocka_unit_test(test_other_memory),

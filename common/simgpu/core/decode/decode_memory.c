@@ -306,6 +306,11 @@ static bool decode_param(struct decoder *d, const struct ptx_operand *memory)
             decode_lane(d, t->size == 8 ? OP_broadcast_64 : OP_broadcast_32);
         return t->slot[0] != NO_SLOT;
     }
+    if (!t->access.write && d->i->imm >= 0 &&
+        (uint64_t)d->i->imm + (uint64_t)t->size * t->n <= d->f->param_bytes) {
+        d->i->fn = op_load_launch_param;
+        return true;
+    }
     d->i->a = decode_constant(d, 0, 8);
     t->address64 = true;
     return true;

@@ -3,7 +3,7 @@
  * load_store.c: loads and stores of any space, size and vector, lane by lane;
  * the lanes_memory.c handlers come here when an access is not plain.
  *
- *   op_load, op_store, op_load_param
+ *   op_load, op_store, op_load_param, op_load_launch_param
  *   op_load_wide, op_store_wide      of 128 bits, undivided
  *   op_discard                       what was written no longer is
  *
@@ -151,6 +151,23 @@ const struct inst *op_load_param(struct warp *w, const struct inst *i,
             store_lane(w, i, l, p);
         else
             load_lane(w, i, l, p);
+    }
+    return i + 1;
+}
+
+/* ld.param of several of the kernel's own parameters: each is the same for all
+ * lanes. One alone is a broadcast (lanes/). imm: where they begin. */
+const struct inst *op_load_launch_param(struct warp *w, const struct inst *i,
+                                        uint32_t mask)
+{
+    const struct detail *t = i->detail;
+    for (int e = 0; e < t->n; e++) {
+        uint64_t v = 0;
+        memcpy(&v, run_of(w)->params + i->imm + e * t->size, t->size);
+        v = widen(t, v);
+        for (uint32_t rest = mask; rest && t->slot[e] != NO_SLOT;
+             rest &= rest - 1)
+            slot_put(w, t->slot[e], first_lane(rest), t->reg, v);
     }
     return i + 1;
 }

@@ -7,7 +7,7 @@
 
 #include "addresses.h"
 
-handler op_load, op_store, op_atomic, op_load_param, op_load_wide,
-    op_store_wide, op_discard;
+handler op_load, op_store, op_atomic, op_load_param, op_load_launch_param,
+    op_load_wide, op_store_wide, op_discard;
 
 #endif
