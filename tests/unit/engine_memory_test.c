@@ -239,8 +239,8 @@ static void test_determinism(void **state)
     sample_close(&b.s);
 }
 
-/* Several parameters at once, of whole warps and of some lanes, of several sizes
- * and widened; one that goes past the end is out of bounds. */
+/* Several parameters at once, of whole warps and of some lanes, of several
+ * sizes and widened; one that goes past the end is out of bounds. */
 static void test_vectors_of_parameters(void **state)
 {
     static const char text[] =
@@ -251,7 +251,8 @@ static void test_vectors_of_parameters(void **state)
         "ld.param.v4.u32 {%r2, %r3, %r4, %r5}, [k_s]; add.u32 %r6, %r2, %r5;\n"
         "setp.gt.u32 %p1, %r1, 15;\n"
         "@%p1 ld.param.v2.s8 {%r7, %r8}, [k_s+14];\n"
-        "@%p1 add.s32 %r6, %r7, %r8; @%p1 ld.param.v2.u64 {%rd3, %rd4}, [k_s];\n"
+        "@%p1 add.s32 %r6, %r7, %r8;\n"
+        "@%p1 ld.param.v2.u64 {%rd3, %rd4}, [k_s];\n"
         "@%p1 cvt.u32.u64 %r9, %rd4;\n"
         "@%p1 add.u32 %r6, %r6, %r9; st.global.u32 [%rd2], %r6; ret; }\n";
     static const char past[] =

@@ -111,6 +111,7 @@ void worker_close(struct worker *k)
     }
     free(k->windows);
     free(k->patterns);
+    free(k->spread_out);
     free(k->found);
     pages_free(k->shared, shared);
     pages_free(k->shared_init, shared / 8 + 64);

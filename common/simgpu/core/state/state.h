@@ -227,6 +227,7 @@ struct worker {
     uint64_t spent;           /* instructions already told to the budget */
     uint64_t weighed;         /* when pages_beyond last looked */
     uint8_t *local, *local_init;
+    struct spread_out *spread_out; /* lanes_matrix.c's; or NULL */
     /* Where the scheduler is: */
     struct round {
         bool busy;            /* some warp did not poll */
