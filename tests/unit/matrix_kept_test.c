@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * matrix_kept_test.c: mma by vector code (lanes_matrix.c) keeps the fragments of
- * A and B that it has spread out. Products that follow each other, with
+ * matrix_kept_test.c: mma by vector code (lanes_matrix.c) keeps the fragments
+ * of A and B that it has spread out. Products that follow each other, with
  * fragments that stay, change in one lane, or are read as another type, against
  * tensor.c.
  */

@@ -13,11 +13,11 @@
  * On a device such a copy completes at some time before the program's next
  * wait for it, so a program that reads the target earlier, or has waited for
  * another stream, may see anything. Here it always sees bytes 0xff, so the bug
- * shows on the first run, and early.c names the line. A copy knows which streams and events follow it; a
- * wait for one of these completes it. So does every call that reads its target
- * for the device, and a launch with a pointer to mapped memory among its
- * arguments. Where it is not certain that a wait is in vain, it completes the
- * copy.
+ * shows on the first run, and early.c names the line. A copy knows which
+ * streams and events follow it; a wait for one of these completes it. So does
+ * every call that reads its target for the device, and a launch with a pointer
+ * to mapped memory among its arguments. Where it is not certain that a wait is
+ * in vain, it completes the copy.
  */
 #include "runtime.h"
 

@@ -88,8 +88,8 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
  * of the calling thread's; at: where the program called it; NULL: unknown. */
 void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at);
-/* Return addresses, the innermost first. first: where they begin to count; if it
- * is not 0, that one is an instruction that is under way itself. */
+/* Return addresses, the innermost first. first: where they begin to count; if
+ * it is not 0, that one is an instruction that is under way itself. */
 enum { RT_FRAMES = 24 };
 struct rt_frames { void *at[RT_FRAMES]; int n, first; };
 struct rt_frames rt_frames(void);

@@ -7,10 +7,11 @@
  *
  * A finding here is what a kernel did wrong, a launch that was refused, kernels
  * that cannot be loaded, a cudaFree of memory that is not allocated, a copy
- * whose two ends overlap, or what the host does to a copy's target too early. Other failed calls are listed along with findings; if
- * there are none, only those whose errors nobody asked for (remarks.c). Notes
- * (writes of equal values) are listed behind the findings, and are none: the
- * exit status does not know them.
+ * whose two ends overlap, or what the host does to a copy's target too early.
+ * Other failed calls are listed along with findings; if there are none, only
+ * those whose errors nobody asked for (remarks.c). Notes (writes of equal
+ * values) are listed behind the findings, and are none: the exit status does
+ * not know them.
  */
 #include "device.h"
 

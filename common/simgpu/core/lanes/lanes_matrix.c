@@ -16,13 +16,13 @@
 #include <stdlib.h>
 
 #include "product.h"
-#include "simgpu/core/memory/own.h"
 #include "softfloat.h"
 
 typedef uint32_t word32[LANES];
 
-/* Fragments that are kept: 16 rows of A, or 8 columns of B, of up to 16 k; known
- * again by their registers' values. A page of the book has no room for it. */
+/* Fragments that are kept: 16 rows of A, or 8 columns of B, of up to 16 k;
+ * known again by their registers' values. A page of the book has no room for
+ * it. */
 enum { KEPT = 8, KEPT_K = 16, KEPT_REGISTERS = 4 };
 struct spread_a {
     word32 words[KEPT_REGISTERS];
@@ -52,7 +52,9 @@ static struct spread_out *spread_out_of(struct worker *k)
 {
     const size_t bytes = sizeof(struct spread_out);
     if (!k->spread_out) {
-        k->spread_out = own_not_null(aligned_alloc(64, bytes));
+        k->spread_out = aligned_alloc(64, bytes);
+        if (!k->spread_out)
+            abort();
         __builtin_memset(k->spread_out, 0, bytes);
     }
     return k->spread_out;
