@@ -93,8 +93,21 @@ static void find_ptxas_error(struct build *b)
                          &b->first_line, b->first_error,
                          sizeof b->first_error))
         path_set(b->first_file, "%s", b->request.source);
-    else
+    else {
+        if (!b->advice)
+            b->advice = nvcc_advice(b->first_error);
         b->first_error[0] = '\0';
+    }
+    text_free(&source);
+}
+
+static void find_hidden_type(struct build *b)
+{
+    struct text source = {0};
+
+    if (!b->advice && strcmp(b->first_file, b->request.source) == 0 &&
+        file_read(b->request.source, &source))
+        b->advice = nvcc_hidden_type(text_get(&source), b->first_line);
     text_free(&source);
 }
 
@@ -124,8 +137,10 @@ void explain_error(struct build *b)
 {
     if (nvcc_first_error(text_get(&b->words), b->first_file,
                          sizeof b->first_file, &b->first_line, b->first_error,
-                         sizeof b->first_error))
+                         sizeof b->first_error)) {
         find_origin(b);
-    else
+        find_hidden_type(b);
+    } else {
         find_ptxas_error(b);
+    }
 }

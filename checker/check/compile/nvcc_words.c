@@ -7,6 +7,7 @@
  */
 #include "nvcc_words.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,22 +84,37 @@ static void plain_name(const char *mangled, char *name, size_t size)
         snprintf(name, size, "%.*s", (int)n, p);
 }
 
-/* Where a source defines the kernel; 0: nowhere. */
-static int line_of_kernel(const char *source, const char *name)
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name, as a whole word before a bracket, in a declaration's head. */
+static const char *named(const char *head, const char *end, const char *name)
 {
     size_t n = strlen(name);
+
+    for (const char *at = strstr(head, name); at && at < end;
+         at = strstr(at + 1, name))
+        if (!is_word(at[-1]) && at[n + strspn(at + n, " \t\n")] == '(')
+            return at;
+    return NULL;
+}
+
+/* Where a source defines the kernel; 0: nowhere. __launch_bounds__(n) may
+ * stand before its name. */
+static int line_of_kernel(const char *source, const char *name)
+{
     int line = 1;
 
-    for (const char *p = strstr(source, "__global__"); p && n;
+    for (const char *p = strstr(source, "__global__"); p && *name;
          p = strstr(p + 1, "__global__")) {
-        const char *at = strstr(p, name);
-        const char *open = strchr(p, '(');
+        const char *at = named(p, p + strcspn(p, "{;"), name);
 
-        if (!at || !open || at + n != open)
-            continue;
-        for (const char *c = source; c < at; c++)
+        for (const char *c = source; at && c < at; c++)
             line += *c == '\n';
-        return line;
+        if (at)
+            return line;
     }
     return 0;
 }
@@ -122,84 +138,6 @@ bool nvcc_ptxas_error(const char *words, const char *source, int *line,
     snprintf(message, message_size, "%s%s%.*s", *line ? "kernel " : "",
              *line ? name : "", (int)strcspn(text, "\n"), text);
     return *line > 0;
-}
-
-/* What a beginner can do about the commonest first errors. */
-static const struct {
-    const char *error;  /* part of nvcc's message */
-    const char *advice;
-} advices[] = {
-    {"identifier \"printf\" is undefined",
-     "Write #include <stdio.h> at the top of the file."},
-    {"identifier \"fprintf\" is undefined",
-     "Write #include <stdio.h> at the top of the file."},
-    {"identifier \"stderr\" is undefined",
-     "Write #include <stdio.h> at the top of the file."},
-    {"identifier \"FLT_M", "Write #include <float.h> at the top of the file."},
-    {"identifier \"DBL_M", "Write #include <float.h> at the top of the file."},
-    {"identifier \"INT_M", "Write #include <limits.h> at the top of the file."},
-    {"identifier \"UINT_MAX", "Write #include <limits.h> at the top of the "
-     "file."},
-    {"identifier \"uint", "Write #include <stdint.h> at the top of the file."},
-    {"identifier \"int64_t", "Write #include <stdint.h> at the top of the "
-     "file."},
-    {"identifier \"assert\" is undefined",
-     "Write #include <assert.h> at the top of the file."},
-    {"identifier \"__half", "Write #include <cuda_fp16.h> at the top of the "
-     "file."},
-    {"identifier \"half", "Write #include <cuda_fp16.h> at the top of the "
-     "file."},
-    {"identifier \"__nv_bfloat16", "Write #include <cuda_bf16.h> at the top of "
-     "the file."},
-    {"identifier \"__bfloat162", "Write #include <cuda_bf16.h> at the top of "
-     "the file."},
-    {"identifier \"__float2bfloat16", "Write #include <cuda_bf16.h> at the top "
-     "of the file."},
-    {"pointer to a complete object type",
-     "The headers name this type without saying what it holds. For bf16, write "
-     "#include <cuda_bf16.h> at the top of the file."},
-    {"must be a class or namespace name",
-     "Is an #include missing? Cooperative groups need #include "
-     "<cooperative_groups.h>."},
-    {"uses too much shared data",
-     "Make the array in __shared__ memory smaller, or ask for it at the launch "
-     "(extern __shared__, cudaFuncSetAttribute): only that may pass 48 KiB."},
-    {"expected a \";\"",
-     "Look at the end of the line before, too: it often lacks the \";\"."},
-    {"\"cudaMalloc\" matches the argument list",
-     "cudaMalloc takes the address of the pointer, &pointer, and a number of "
-     "bytes."},
-    {"incompatible with parameter of type \"size_t\"",
-     "In a launch the third argument is bytes of shared memory, and the stream "
-     "comes fourth: <<<blocks, threads, 0, stream>>>."},
-    {"calling a __device__ function", "A function that is launched by <<<>>> "
-     "is declared __global__; __device__ is for those that kernels call."},
-    {"matches these operands", "threadIdx, blockIdx, blockDim and gridDim are "
-     "no numbers, but have the parts .x, .y and .z."},
-    {"identifier \"threadid", "CUDA's names are threadIdx, blockIdx, blockDim "
-     "and gridDim."},
-    {"identifier \"blockid", "CUDA's names are threadIdx, blockIdx, blockDim "
-     "and gridDim."},
-    {"identifier \"blockdim", "CUDA's names are threadIdx, blockIdx, blockDim "
-     "and gridDim."},
-    {"modifiable lvalue", "What is const cannot be written to: results belong "
-     "into the output's array."},
-    {"No such file or directory", "Is the name misspelt? The workbook's "
-     "headers are in common/op, and written \"op/NAME.h\"."},
-    {"variable length array", "The size of a __shared__ array must be known "
-     "when it is compiled. Otherwise: extern __shared__ float name[], and its "
-     "bytes as the third argument of the launch."},
-    {"incompatible with parameter of type \"void *\"",
-     "Are the arguments in the right order? A copy takes its destination "
-     "first."},
-};
-
-const char *nvcc_advice(const char *error)
-{
-    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
-        if (strstr(error, advices[i].error))
-            return advices[i].advice;
-    return NULL;
 }
 
 void nvcc_resources(const char *words, int *registers, int *spill_bytes)
