@@ -95,22 +95,72 @@ static void add_term(struct op_cell *cell, float p, float q)
     cell->terms++;
 }
 
-enum { LAST_PRODUCT = 1 };
+/* Beginners' mistakes: a = where += is meant. Kernels add up portions of taps
+ * or times, of 64 in the lessons, before these join the sum. */
+enum { LAST_PRODUCT = 1, LAST_OF_32, LAST_OF_64, LAST_OF_128, LAST_ROW,
+       ENDS_OF_ROWS };
+
+static const int portion_of[] = {
+    [LAST_OF_32] = 32, [LAST_OF_64] = 64, [LAST_OF_128] = 128,
+    [LAST_ROW] = INT_MAX};
+
+#define ASSIGNED "is = there for +=, or does the sum begin at 0 again in " \
+                 "each round of the loop?"
+#define LAST_PORTION                                                           \
+    {"of each sum only the last portion of products counted",                  \
+     "Where a portion joins the sum: " ASSIGNED}
 
 static const struct op_mistake mistakes[] = {
     [LAST_PRODUCT - 1] =
         {"of each sum only the last product counted",
-         "Where a product joins the sum: is = there for +=, or does the sum "
-         "begin at 0 again in each round of the loop?"},
+         "Where a product joins the sum: " ASSIGNED},
+    [LAST_OF_32 - 1] = LAST_PORTION,
+    [LAST_OF_64 - 1] = LAST_PORTION,
+    [LAST_OF_128 - 1] = LAST_PORTION,
 };
 
 /* The first tap whose product counts, of those that reach so far: 0, but for a
- * mistake. */
+ * mistake. All cells have the same portions. */
 static int first_of(const struct op_problem *problem, int reach)
 {
-    int taps = problem->shape.dim[K] < reach ? problem->shape.dim[K] : reach;
+    const int *d = problem->shape.dim;
+    int taps = d[K] < d[L] ? d[K] : d[L];
 
-    return problem->mistake == LAST_PRODUCT ? taps - 1 : 0;
+    if (problem->mistake == 0)
+        return 0;
+    if (problem->mistake == LAST_PRODUCT)
+        return (d[K] < reach ? d[K] : reach) - 1;
+    return (taps - 1) / portion_of[problem->mistake] *
+           portion_of[problem->mistake];
+}
+
+/* Of a weight's gradient, whose sums run over all rows of a channel. */
+#define LAST_PRODUCTS                                                          \
+    {"of each sum only the last products counted",                             \
+     "Where a product, or a portion of them, joins the sum: " ASSIGNED}
+
+static const struct op_mistake sum_mistakes[] = {
+    [LAST_PRODUCT - 1] = LAST_PRODUCTS, [LAST_OF_32 - 1] = LAST_PRODUCTS,
+    [LAST_OF_64 - 1] = LAST_PRODUCTS,   [LAST_OF_128 - 1] = LAST_PRODUCTS,
+    [LAST_ROW - 1] = LAST_PRODUCTS,     [ENDS_OF_ROWS - 1] = LAST_PRODUCTS,
+};
+
+/* The first time of row b whose product counts; L: none does. */
+static int first_time(const struct op_problem *problem, size_t b)
+{
+    const int *d = problem->shape.dim;
+    int portion;
+
+    if (problem->mistake == 0)
+        return 0;
+    if (problem->mistake == ENDS_OF_ROWS)
+        return d[L] - 1;
+    portion = portion_of[problem->mistake];
+    if (b + 1 < (size_t)d[B])
+        return d[L];
+    return problem->mistake == LAST_PRODUCT
+               ? d[L] - 1
+               : (d[L] - 1) / portion * portion;
 }
 
 static void reference_forward(const struct op *op,
@@ -172,7 +222,9 @@ static void reference_weight_grad(const struct op *op,
             size_t row = (b * (size_t)s.H + h) * (size_t)s.L;
             const float *dy = (const float *)arrays[0] + row;
             const float *x = (const float *)arrays[1] + row;
-            for (int t = k; t < s.L; t++)
+            int t = first_time(problem, b);
+
+            for (t = t > k ? t : k; t < s.L; t++)
                 add_term(&cells[i], dy[t], x[t - k]);
         }
     }
@@ -265,6 +317,8 @@ static const struct op ops[] = {
         .buffers = {SEQUENCE("dy", OP_INPUT), SEQUENCE("x", OP_INPUT),
                     WEIGHTS("dw", OP_OUTPUT)},
         .value = value_sequences,
+        .mistakes = sum_mistakes,
+        .n_mistakes = sizeof sum_mistakes / sizeof *sum_mistakes,
         .reference = reference_weight_grad,
         COMMON,
     },

@@ -17,6 +17,7 @@
 
 #include "op/fill.h"
 #include "op/layer_norm.h"
+#include "op/row_slip.h"
 
 enum { R, C };
 enum { BUF_X, BUF_GAMMA, BUF_BETA, BUF_Y };
@@ -24,7 +25,8 @@ enum { BACK_X, BACK_DY, BACK_GAMMA, BACK_DX, BACK_DGAMMA, BACK_DBETA };
 enum { EPS };
 
 enum { EPS_OUTSIDE = 1, UNBIASED, NOT_DIVIDED, NO_ROOT, UNCENTRED,
-       NOT_MOVED, MEAN_OF_LESS, MEAN_A_SUM };
+       NOT_MOVED, MEAN_OF_LESS, MEAN_A_SUM, SUM_SLIP,
+       SQUARES_SLIP = SUM_SLIP + ROW_SLIP_N };
 
 static const struct op_mistake mistakes[] = {
     [EPS_OUTSIDE - 1] =
@@ -54,6 +56,10 @@ static const struct op_mistake mistakes[] = {
     [MEAN_A_SUM - 1] =
         {"the mean were the sum, not divided by C",
          "By what is the sum divided? Here it is C, the number of columns."},
+    ROW_SLIPS(SUM_SLIP),
+    [SQUARES_SLIP - 1] =
+        {"each thread kept only the last of its squares for the sum",
+         "Where a square joins a thread's sum: is = there for +=?"},
 };
 
 /* R C: ones, around warps and vectors, odd rows that begin at no multiple of
@@ -148,6 +154,17 @@ static double scale_of(double variance, double n, double eps, int mistake)
     }
 }
 
+/* Both of a row's sums are made by the same function, but for the loop in which
+ * a thread adds up its columns. */
+static int slip_of(int mistake, bool squares)
+{
+    if (mistake == SQUARES_SLIP)
+        return squares ? ROW_SLIP_COLUMN : ROW_SLIP_N;
+    if (mistake - SUM_SLIP == ROW_SLIP_COLUMN && squares)
+        return ROW_SLIP_N;
+    return mistake - SUM_SLIP;
+}
+
 /* What a row's sum is divided by, or by mistake is. */
 static double divisor_of(double n, int mistake)
 {
@@ -161,6 +178,8 @@ static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
     double variance = 0;
 
     for (size_t i = begin; i < begin + n; i++) {
+        if (!row_slip_counts(slip_of(problem->mistake, false), i - begin, n))
+            continue;
         row.mean += type_get(type, x, i);
         row.size += fabs(type_get(type, x, i));
     }
@@ -169,7 +188,9 @@ static struct row row_of(enum type type, const void *x, size_t begin, size_t n,
     for (size_t i = begin; i < begin + n; i++) {
         double d = type_get(type, x, i) -
                    (problem->mistake == UNCENTRED ? 0 : row.mean);
-        variance += d * d;
+
+        if (row_slip_counts(slip_of(problem->mistake, true), i - begin, n))
+            variance += d * d;
     }
     variance /= (double)n;
     row.scale = scale_of(variance, (double)n, problem->scalar[EPS],

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "op/fill.h"
+#include "op/row_slip.h"
 #include "op/softmax.h"
 
 enum { R, C };
@@ -127,12 +128,17 @@ static double backward_value(const struct op_problem *problem, int buffer,
     return fill_value(problem->family, TYPE_BF16, seed, cell);
 }
 
+enum { SUM_SLIP = 1 };
+
+static const struct op_mistake mistakes[] = {ROW_SLIPS(SUM_SLIP)};
+
 /* What the cells of a row have in common. */
 struct row {
     double max, sum, mean_distance;
 };
 
-static struct row row_of(enum type type, const void *x, size_t first, size_t n)
+static struct row row_of(enum type type, const void *x, size_t first, size_t n,
+                         int mistake)
 {
     struct row row = {-INFINITY, 0, 0};
 
@@ -141,6 +147,8 @@ static struct row row_of(enum type type, const void *x, size_t first, size_t n)
     for (size_t i = 0; i < n; i++) {
         double d = type_get(type, x, first + i) - row.max, e = exp(d);
 
+        if (!row_slip_counts(mistake - SUM_SLIP, i, n))
+            continue;
         row.sum += e;
         row.mean_distance += e > 0 ? e * -d : 0;
     }
@@ -173,7 +181,8 @@ static void reference(const struct op *op, const struct op_problem *problem,
         size_t at = first + i;
 
         if (i == 0 || at % width == 0)
-            row = row_of(type, arrays[BUF_X], at - at % width, width);
+            row = row_of(type, arrays[BUF_X], at - at % width, width,
+                         problem->mistake);
         cells[i] = cell_of(&row, type_get(type, arrays[BUF_X], at),
                            (long)width);
     }
@@ -198,6 +207,10 @@ static void backward_reference(const struct op *op,
             sum = size = 0;
             for (size_t j = begin; j < begin + width; j++) {
                 double term = type_get(type, y, j) * type_get(type, dy, j);
+
+                if (!row_slip_counts(problem->mistake - SUM_SLIP, j - begin,
+                                     width))
+                    continue;
                 sum += term;
                 size += fabs(term);
             }
@@ -262,6 +275,7 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
     .name = symbol, .launcher = symbol, .workspace = symbol "_workspace",      \
     .n_dims = 2, .dim_names = {"R", "C"},                                      \
     .precision = {.sum = OP_SUM_FP32}, .shape_error = shape_error,             \
+    .mistakes = mistakes, .n_mistakes = sizeof mistakes / sizeof *mistakes,    \
     .awkward = awkward, .n_awkward = sizeof awkward / sizeof *awkward,         \
     .families = families, .n_families = sizeof families / sizeof *families,    \
     .bytes = op_bytes_once, .query = query

@@ -160,7 +160,7 @@ const char *nvcc_hidden_type(const char *source, int line)
     for (size_t i = 0; at && i < sizeof functions / sizeof *functions; i++)
         if (word(at, strcspn(at, "\n"), functions[i]) &&
             defines(source, functions[i]))
-            return "A type of yours has the name of a function in C's or CUDA's "
-                   "headers, which hides it. Give it another name.";
+            return "A type of yours has the name of a function in C's or "
+                   "CUDA's headers, which hides it. Give it another name.";
     return NULL;
 }

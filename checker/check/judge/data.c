@@ -123,8 +123,7 @@ void data_compare(struct data *d, const struct data *earlier,
                 op_family_row[earlier->c->problem.family].alike;
         }
         compare_cells(&in, &one);
-        if ((one.kind == CELL_LOGIC || one.kind == CELL_ROUNDING) &&
-            !op_family_row[d->c->problem.family].alike)
+        if (one.kind == CELL_LOGIC || one.kind == CELL_ROUNDING)
             misplaced_find(&in, d->given, &one);
         pattern_find(&in, &one);
         if (one.kind == CELL_RIGHT)

@@ -18,7 +18,7 @@
 
 /* Of a formula's cells few are right by chance, and an output of one cell per
  * channel may have no more. */
-enum { LOOKS = 48, LEAST = 8, LEAST_OF_FORMULA = 3 };
+enum { LOOKS = 48, LOOKS_MORE = 12, LEAST = 8, LEAST_OF_FORMULA = 3 };
 /* A reference may work through much of its input for one cell: of larger cases
  * dozens of times that would take too long, and smaller ones show the same. */
 static const double most_flops = 5e6;
@@ -28,8 +28,8 @@ static const double most = 0.9;
 struct sample {
     const struct compare_input *in;
     void *const *given;
-    size_t cell[2 * LOOKS];
-    bool wrong[2 * LOOKS];
+    size_t cell[2 * LOOKS + LOOKS_MORE];
+    bool wrong[2 * LOOKS + LOOKS_MORE];
     int n;
 };
 
@@ -61,6 +61,24 @@ static bool accepts(const struct compare_input *in, const struct op_cell *want,
     return op_accepts(in->op, in->problem, in->buffer, want, bits_at(in, i));
 }
 
+/* Where nearly all is 0, the others would hardly be met. */
+static void take_others(struct sample *s, size_t wrong)
+{
+    size_t others = 0, n = 0, each;
+
+    for (size_t i = 0; i < s->in->n; i++)
+        others += bits_at(s->in, i) != 0 && !accepts(s->in, &s->in->want[i], i);
+    if (others >= wrong / 4)
+        return;
+    each = others / LOOKS_MORE + 1;
+    for (size_t i = 0; i < s->in->n; i++)
+        if (bits_at(s->in, i) != 0 && !accepts(s->in, &s->in->want[i], i) &&
+            n++ % each == 0) {
+            s->cell[s->n] = i;
+            s->wrong[s->n++] = true;
+        }
+}
+
 /* Every so many of either kind, so that they lie all over the array. */
 static void take_sample(struct sample *s, size_t wrong)
 {
@@ -75,6 +93,7 @@ static void take_sample(struct sample *s, size_t wrong)
         s->cell[s->n] = i;
         s->wrong[s->n++] = bad;
     }
+    take_others(s, wrong);
 }
 
 /* The indices of cell i, where `order` says which index is the slowest. */
@@ -226,12 +245,20 @@ static bool tells_nothing(const struct sample *s, const struct slip *slip,
             slip->n != extent(s, buffer, buffer_of(s, buffer)->rank - 1));
 }
 
-/* A 0 that the exchange puts there, of a pair whose other cell tells. */
+/* A 0 that the exchange puts there, of a pair whose other cell tells; or that a
+ * mistake in the formula makes of some cells. */
 static bool is_idle(const struct sample *s, const struct slip *slip,
                     const struct op_cell *want, size_t i)
 {
-    return slip->kind == SLIP_HALVES && accepts(s->in, want, i) &&
+    return (slip->kind == SLIP_HALVES || slip->kind == SLIP_FORMULA) && accepts(s->in, want, i) &&
            !shows(s->in, want, i);
+}
+
+static int least(const struct compare_input *in, bool formula)
+{
+    return formula && !op_family_row[in->problem->family].alike
+               ? LEAST_OF_FORMULA
+               : LEAST;
 }
 
 /* Do the sampled cells hold what they would hold by this slip? The problem is
@@ -265,7 +292,7 @@ static bool fits(const struct sample *s, const struct slip *slip,
         right += !s->wrong[k];
         kept += !s->wrong[k] && accepts(in, &want, i);
     }
-    return explained >= (problem == in->problem ? LEAST : LEAST_OF_FORMULA) &&
+    return explained >= least(in, problem != in->problem) &&
            (double)explained >= most * wrong &&
            (double)kept >= most * right;
 }
@@ -570,12 +597,21 @@ static int try_pairs(const struct sample *s, struct comparison *out)
     return fit;
 }
 
+/* Of mistakes that are told in the same words it does not matter which one it
+ * is. */
 static int try_mistakes(const struct sample *s, struct comparison *out)
 {
+    const struct op_mistake *mistakes = s->in->op->mistakes;
+    const char *told = "";
     int fit = 0;
 
-    for (int a = 0; a < s->in->op->n_mistakes; a++)
-        fit += try(s, &(struct slip){SLIP_FORMULA, -1, a, 0, 0, 0}, out);
+    for (int a = 0; a < s->in->op->n_mistakes; a++) {
+        if (strcmp(mistakes[a].as_if, told) == 0 ||
+            !try(s, &(struct slip){SLIP_FORMULA, -1, a, 0, 0, 0}, out))
+            continue;
+        told = mistakes[a].as_if;
+        fit++;
+    }
     return fit;
 }
 
@@ -583,9 +619,11 @@ static int try_mistakes(const struct sample *s, struct comparison *out)
  * of two values, another case has to tell them apart. */
 static void try_formulas(const struct sample *s, struct comparison *out)
 {
+    bool alike = op_family_row[s->in->problem->family].alike;
     enum cell_kind kind = out->kind;
 
-    if (try_scalars(s, out) + try_pairs(s, out) + try_mistakes(s, out) > 1)
+    if ((alike ? 0 : try_scalars(s, out) + try_pairs(s, out)) +
+            try_mistakes(s, out) > 1)
         out->kind = kind;
 }
 
@@ -597,7 +635,9 @@ void misplaced_find(const struct compare_input *in, void *const *given,
     if (in->op->flops(&in->problem->shape) > most_flops)
         return;
     take_sample(&s, out->wrong);
-    if (out->kind == CELL_ROUNDING) { /* nearly the formula, and not quite */
+    /* Nearly the formula, and not quite; or cells that are equal anyway, so that
+     * one that holds another's value tells nothing. */
+    if (out->kind == CELL_ROUNDING || op_family_row[in->problem->family].alike) {
         try_formulas(&s, out);
         return;
     }

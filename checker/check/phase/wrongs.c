@@ -137,13 +137,17 @@ static bool is_claim(const struct op *op, const struct comparison *c)
             op->buffers[c->buffer].role == OP_INOUT);
 }
 
-static bool is_same_claim(const struct comparison *a,
+static bool is_same_claim(const struct op *op, const struct comparison *a,
                           const struct comparison *b)
 {
     if (a->kind != b->kind || a->buffer != b->buffer)
         return false;
     if (a->kind == CELL_SHIFTED)
         return a->shift_index == b->shift_index && a->shift_by == b->shift_by;
+    if (a->kind == CELL_MISPLACED && a->slip.kind == SLIP_FORMULA &&
+        b->slip.kind == SLIP_FORMULA)
+        return strcmp(op->mistakes[a->slip.a].as_if,
+                      op->mistakes[b->slip.a].as_if) == 0;
     return a->kind != CELL_MISPLACED ||
            (a->slip.kind == b->slip.kind && a->slip.input == b->slip.input &&
             a->slip.a == b->slip.a && a->slip.b == b->slip.b &&
@@ -159,7 +163,7 @@ static int count_wrong(const struct wrongs *p, const struct comparison *claim)
     for (int i = 0; i < p->n; i++) {
         const struct comparison *c = wrong_of(p, i);
 
-        n += claim ? is_same_claim(claim, c)
+        n += claim ? is_same_claim(p->op, claim, c)
                    : c->kind >= CELL_LOGIC && c->wrong >= LEAST;
     }
     return n;
