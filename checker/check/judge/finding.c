@@ -13,6 +13,7 @@
 
 #include "host_pointer.h"
 #include "check/base/quote.h"
+#include "indexed.h"
 #include "races.h"
 #include "slips.h"
 #include "stride.h"
@@ -58,9 +59,11 @@ static void say_place(struct text *t, const json_t *site,
     const char *file = finding_str(site, "file");
     const json_t *called = json_object_get(site, "called");
 
-    if (*file)
+    if (*file && finding_num(site, "line") > 0)
         text_add(t, "%s:%lld: ", shown_file(a, file),
                  finding_num(site, "line"));
+    else if (*file)
+        text_add(t, "%s: ", shown_file(a, file));
     if (*file && called)
         text_add(t, "called at %s:%lld: ",
                  shown_file(a, finding_str(called, "file")),
@@ -123,6 +126,24 @@ static void say_source(struct text *t, const json_t *site,
                             finding_num(called, "line"));
 }
 
+/* Line 0, or one of a given header, may be the compiler's alone. */
+static void say_indexed(struct text *t, const json_t *f, const struct arrays *a)
+{
+    const char *file = finding_str(f, "file"), *name = target_array(f, a);
+    int line;
+
+    if (!a->source || !name || !*file ||
+        (strcmp(shown_file(a, file), a->source) == 0 &&
+         finding_num(f, "line") > 0))
+        return;
+    line = indexed_line(a->source, name);
+    if (line == 0)
+        return;
+    text_add(t, "  %s:%d is the line of yours that indexes %s\n", a->source,
+             line, name);
+    finding_source_line(t, a->source, a->source, line);
+}
+
 static void say_access(struct text *t, const json_t *f, const struct arrays *a,
                        const char *after)
 {
@@ -134,6 +155,7 @@ static void say_access(struct text *t, const json_t *f, const struct arrays *a,
     target_say(t, f, a);
     text_add(t, "%s\n", after);
     say_source(t, f, a);
+    say_indexed(t, f, a);
 }
 
 /* Another of the operator's arrays is indexed on the line, too. */
@@ -430,8 +452,17 @@ static void say_assert(struct text *t, struct text *advice, const json_t *f,
 static void say_trap(struct text *t, struct text *advice, const json_t *f,
                      const struct arrays *a)
 {
+    struct text line = {0};
+
     say_plain(t, f, a, "the kernel stopped itself (__trap)");
-    text_add(advice, "Find what leads to that line.");
+    say_source(&line, f, a);
+    if (strstr(text_get(&line), "memcpy_async"))
+        text_add(advice, "Is its size 4, 8 or 16 bytes? With any other, "
+                         "__pipeline_memcpy_async stops the kernel. Copy more "
+                         "elements at once, or load and store them.");
+    else
+        text_add(advice, "Find what leads to that line.");
+    text_free(&line);
 }
 
 /* "4 threads of its block wait at add.cu:12", and that line. */
