@@ -78,10 +78,10 @@ static void run_phase(const struct phase *phase, const struct before *before)
              simulated ? "the simulated GPU" : "the GPU");
 }
 
-static bool compiled(struct kernel_result *r)
+static bool compiled(const struct workbook *w, struct kernel_result *r)
 {
     double begun = clock_seconds();
-    bool done = building_finish(r);
+    bool done = building_finish(w, r);
 
     spent_on(begun, "%s: waiting for its compile", r->conf->name);
     return done;
@@ -132,7 +132,7 @@ static void simulate(struct ahead *a, int i)
     struct turn *turn = &a->turn[i];
     const struct workbook *w = turn->phase.workbook;
     struct kernel_result *r = turn->phase.result;
-    bool built = compiled(r);
+    bool built = compiled(w, r);
 
     mark(a, &a->compiled[i]);
     if (!built)

@@ -95,10 +95,11 @@ static void add_term(struct op_cell *cell, float p, float q)
     cell->terms++;
 }
 
-/* Beginners' mistakes: a = where += is meant. Kernels add up portions of taps
- * or times, of 64 in the lessons, before these join the sum. */
-enum { LAST_PRODUCT = 1, LAST_OF_32, LAST_OF_64, LAST_OF_128, LAST_ROW,
-       ENDS_OF_ROWS };
+/* Beginners' mistakes: a = where += is meant, or a bound of time that is off by
+ * one. Kernels add up portions of taps or times, of 64 in the lessons, before
+ * these join the sum. */
+enum { LAST_PRODUCT = 1, LAST_OF_32, LAST_OF_64, LAST_OF_128, END_LEFT_OUT,
+       LAST_ROW, ENDS_OF_ROWS };
 
 static const int portion_of[] = {
     [LAST_OF_32] = 32, [LAST_OF_64] = 64, [LAST_OF_128] = 128,
@@ -110,13 +111,23 @@ static const int portion_of[] = {
     {"of each sum only the last portion of products counted",                  \
      "Where a portion joins the sum: " ASSIGNED}
 
+#define BEGIN_LEFT_OUT                                                         \
+    {"the products with x at t = 0 were left out",                             \
+     "Is k < t there for k <= t? Tap t reaches x at t = 0."}
+#define OF_SEQUENCE                                                            \
+    [LAST_PRODUCT - 1] = {"of each sum only the last product counted",         \
+                          "Where a product joins the sum: " ASSIGNED},         \
+    [LAST_OF_32 - 1] = LAST_PORTION, [LAST_OF_64 - 1] = LAST_PORTION,          \
+    [LAST_OF_128 - 1] = LAST_PORTION
+
 static const struct op_mistake mistakes[] = {
-    [LAST_PRODUCT - 1] =
-        {"of each sum only the last product counted",
-         "Where a product joins the sum: " ASSIGNED},
-    [LAST_OF_32 - 1] = LAST_PORTION,
-    [LAST_OF_64 - 1] = LAST_PORTION,
-    [LAST_OF_128 - 1] = LAST_PORTION,
+    OF_SEQUENCE, [END_LEFT_OUT - 1] = BEGIN_LEFT_OUT};
+
+static const struct op_mistake input_mistakes[] = {
+    OF_SEQUENCE,
+    [END_LEFT_OUT - 1] = {"the products with dy at t = L - 1 were left out",
+                          "Is a bound of t + k too small by 1? The last time "
+                          "is L - 1."},
 };
 
 /* The first tap whose product counts, of those that reach so far: 0, but for a
@@ -126,12 +137,18 @@ static int first_of(const struct op_problem *problem, int reach)
     const int *d = problem->shape.dim;
     int taps = d[K] < d[L] ? d[K] : d[L];
 
-    if (problem->mistake == 0)
+    if (problem->mistake == 0 || problem->mistake == END_LEFT_OUT)
         return 0;
     if (problem->mistake == LAST_PRODUCT)
         return (d[K] < reach ? d[K] : reach) - 1;
     return (taps - 1) / portion_of[problem->mistake] *
            portion_of[problem->mistake];
+}
+
+/* How many times next to the end of x or dy are left out. */
+static int left_out(const struct op_problem *problem)
+{
+    return problem->mistake == END_LEFT_OUT;
 }
 
 /* Of a weight's gradient, whose sums run over all rows of a channel. */
@@ -142,6 +159,7 @@ static int first_of(const struct op_problem *problem, int reach)
 static const struct op_mistake sum_mistakes[] = {
     [LAST_PRODUCT - 1] = LAST_PRODUCTS, [LAST_OF_32 - 1] = LAST_PRODUCTS,
     [LAST_OF_64 - 1] = LAST_PRODUCTS,   [LAST_OF_128 - 1] = LAST_PRODUCTS,
+    [END_LEFT_OUT - 1] = BEGIN_LEFT_OUT,
     [LAST_ROW - 1] = LAST_PRODUCTS,     [ENDS_OF_ROWS - 1] = LAST_PRODUCTS,
 };
 
@@ -151,7 +169,7 @@ static int first_time(const struct op_problem *problem, size_t b)
     const int *d = problem->shape.dim;
     int portion;
 
-    if (problem->mistake == 0)
+    if (problem->mistake == 0 || problem->mistake == END_LEFT_OUT)
         return 0;
     if (problem->mistake == ENDS_OF_ROWS)
         return d[L] - 1;
@@ -169,6 +187,7 @@ static void reference_forward(const struct op *op,
                               size_t n, struct op_cell *cells)
 {
     struct dwconv_shape s = shape_of(&problem->shape);
+    int left = left_out(problem);
 
     (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
@@ -179,7 +198,8 @@ static void reference_forward(const struct op *op,
 
         w += row % (size_t)s.H * (size_t)s.K;
         cells[i] = (struct op_cell){0};
-        for (int k = first_of(problem, t + 1); k < s.K && k <= t; k++)
+        for (int k = first_of(problem, t + 1); k < s.K && k + left <= t;
+             k++)
             add_term(&cells[i], w[k], x[t - k]);
     }
 }
@@ -190,6 +210,7 @@ static void reference_input_grad(const struct op *op,
                                  size_t n, struct op_cell *cells)
 {
     struct dwconv_shape s = shape_of(&problem->shape);
+    int left = left_out(problem);
 
     (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
@@ -200,7 +221,7 @@ static void reference_input_grad(const struct op *op,
 
         w += row % (size_t)s.H * (size_t)s.K;
         cells[i] = (struct op_cell){0};
-        for (int k = first_of(problem, s.L - t); k < s.K && k < s.L - t;
+        for (int k = first_of(problem, s.L - t); k < s.K && k + left < s.L - t;
              k++)
             add_term(&cells[i], w[k], dy[t + k]);
     }
@@ -212,6 +233,7 @@ static void reference_weight_grad(const struct op *op,
                                   size_t n, struct op_cell *cells)
 {
     struct dwconv_shape s = shape_of(&problem->shape);
+    int left = left_out(problem);
 
     (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
@@ -224,7 +246,7 @@ static void reference_weight_grad(const struct op *op,
             const float *x = (const float *)arrays[1] + row;
             int t = first_time(problem, b);
 
-            for (t = t > k ? t : k; t < s.L; t++)
+            for (t = t > k + left ? t : k + left; t < s.L; t++)
                 add_term(&cells[i], dy[t], x[t - k]);
         }
     }
@@ -302,8 +324,8 @@ static const struct op ops[] = {
         .buffers = {SEQUENCE("dy", OP_INPUT), WEIGHTS("w", OP_INPUT),
                     SEQUENCE("dx", OP_OUTPUT)},
         .value = value_sequence_weights,
-        .mistakes = mistakes,
-        .n_mistakes = sizeof mistakes / sizeof *mistakes,
+        .mistakes = input_mistakes,
+        .n_mistakes = sizeof input_mistakes / sizeof *input_mistakes,
         .reference = reference_input_grad,
         COMMON,
     },

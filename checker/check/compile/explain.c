@@ -71,8 +71,9 @@ void explain_end(struct build *b, const struct proc_result *end)
     else if (explain_endless(b, end) && ceiling_say(&limit))
         explain_machine(b, limit.s);
     else if (explain_endless(b, end))
-        text_add(&b->words, "nvcc was stopped: it may use %d seconds of processors "
-                 "and %zu GiB. Does a template or a macro grow without end?\n",
+        text_add(&b->words, "nvcc was stopped: it may use %d seconds of "
+                 "processors and %zu GiB. Does a template or a macro grow "
+                 "without end?\n",
                  NVCC_SECONDS, NVCC_BYTES >> 30);
     else if (end->end != PROC_EXITED)
         explain_machine(b, "nvcc was ended by a signal (out of memory?)\n");

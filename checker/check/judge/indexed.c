@@ -2,9 +2,9 @@
 /*
  * indexed.c: see indexed.h.
  *
- * The hard idea: a load that the compiler moves has no line of its own. PTX then
- * gives line 0, or what stood there before: often a line of a given header that
- * never touches the array.
+ * The hard idea: a load that the compiler moves has no line of its own. PTX
+ * then gives line 0, or what stood there before: often a line of a given header
+ * that never touches the array.
  */
 #include "indexed.h"
 

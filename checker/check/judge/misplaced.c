@@ -250,8 +250,8 @@ static bool tells_nothing(const struct sample *s, const struct slip *slip,
 static bool is_idle(const struct sample *s, const struct slip *slip,
                     const struct op_cell *want, size_t i)
 {
-    return (slip->kind == SLIP_HALVES || slip->kind == SLIP_FORMULA) && accepts(s->in, want, i) &&
-           !shows(s->in, want, i);
+    return (slip->kind == SLIP_HALVES || slip->kind == SLIP_FORMULA) &&
+           accepts(s->in, want, i) && !shows(s->in, want, i);
 }
 
 static int least(const struct compare_input *in, bool formula)
@@ -635,9 +635,10 @@ void misplaced_find(const struct compare_input *in, void *const *given,
     if (in->op->flops(&in->problem->shape) > most_flops)
         return;
     take_sample(&s, out->wrong);
-    /* Nearly the formula, and not quite; or cells that are equal anyway, so that
-     * one that holds another's value tells nothing. */
-    if (out->kind == CELL_ROUNDING || op_family_row[in->problem->family].alike) {
+    /* Nearly the formula, and not quite; or cells that are equal anyway, so
+     * that it tells nothing where one holds another's value. */
+    if (out->kind == CELL_ROUNDING ||
+        op_family_row[in->problem->family].alike) {
         try_formulas(&s, out);
         return;
     }

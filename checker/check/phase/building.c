@@ -60,7 +60,7 @@ static bool is_the_workbooks(const char *file)
            strncmp(file, "./common/", strlen("./common/")) == 0;
 }
 
-static void advise_build(struct kernel_result *r)
+static void advise_build(const struct workbook *w, struct kernel_result *r)
 {
     const char *advice = r->build.advice
                              ? r->build.advice
@@ -86,6 +86,9 @@ static void advise_build(struct kernel_result *r)
                  "the chapter's others. Is it misspelt, or a folder deeper?";
     if (advice)
         text_add(&r->advice, "%s", advice);
+    if (!file_exists(r->source) && !w->options->src[0])
+        text_add(&r->advice, " `git checkout %s` brings the starter back.",
+                 r->source);
 }
 
 static enum owner build_owner(const struct build *b)
@@ -95,17 +98,17 @@ static enum owner build_owner(const struct build *b)
     return b->machines_fault ? OWNER_MACHINE : OWNER_YOU;
 }
 
-static void blame_build(struct kernel_result *r)
+static void blame_build(const struct workbook *w, struct kernel_result *r)
 {
     struct text *t = result_blame(r, VERDICT_BUILD, build_owner(&r->build), -1);
 
     if (!t)
         return;
     text_add(t, "%s", text_get(&r->build.words));
-    advise_build(r);
+    advise_build(w, r);
 }
 
-bool building_finish(struct kernel_result *r)
+bool building_finish(const struct workbook *w, struct kernel_result *r)
 {
     progress_step("nvcc %s.%s", r->conf->name, conf_extension(r->conf));
     build_finish(&r->build);
@@ -113,7 +116,7 @@ bool building_finish(struct kernel_result *r)
         note_warning(r);
         return true;
     }
-    blame_build(r);
+    blame_build(w, r);
     return false;
 }
 
@@ -138,6 +141,6 @@ bool building_assemble(const struct workbook *w, struct kernel_result *r)
     if (r->build.ok)
         return true;
     result_forget_runs(r);
-    blame_build(r);
+    blame_build(w, r);
     return false;
 }

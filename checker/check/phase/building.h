@@ -15,7 +15,7 @@
 
 void building_start(const struct workbook *workbook,
                     struct kernel_result *result);
-bool building_finish(struct kernel_result *result);
+bool building_finish(const struct workbook *w, struct kernel_result *result);
 /* Comes after the simulated GPU has run the stage: the verdict so far says
  * whether ptxas is asked. If ptxas refuses the code, nothing that the simulated
  * GPU made of it counts. Where a GPU is at hand, nvcc did this. */
