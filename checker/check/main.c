@@ -261,7 +261,8 @@ static json_t *inspect_one(struct outcome *o, struct kernel_result *r)
     json_t *j;
 
     building_start(o->workbook, r);
-    if (!building_finish(o->workbook, r) || !building_assemble(o->workbook, r)) {
+    if (!building_finish(o->workbook, r) ||
+        !building_assemble(o->workbook, r)) {
         report_kernel(o, r);
         return NULL;
     }

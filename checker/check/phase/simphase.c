@@ -49,6 +49,7 @@ struct plan {
     int next;               /* the first case that nobody took */
     int stop;               /* the last case that counts; list->n: all do */
     bool ahead;             /* a helper predicts before it takes cases */
+    bool known_bad;         /* nobody asks how fast it is, any more */
     struct test_case beyond; /* where a grid grows too long, if one does */
     struct sim_part beyond_part;
 };
@@ -137,10 +138,26 @@ static bool is_after_stop(struct plan *p, int i)
     return after;
 }
 
+/* ptxas and the prediction, which began before all cases were right, take
+ * processors from the cases that are left. */
+static void stop_ahead(struct plan *p)
+{
+    build_drop(&p->phase->result->build);
+    predict_cancel(p->phase);
+}
+
 static void put(struct plan *p, int i, struct sim_part *part)
 {
+    enum verdict v = part->result.verdict;
+    bool first;
+
     pthread_mutex_lock(&p->lock);
     p->parts[i] = *part;
+    first = !p->known_bad && (is_wrong(part) || v == VERDICT_MEMORY ||
+                              v == VERDICT_RACE);
+    p->known_bad |= first;
+    if (first && p->ahead)
+        stop_ahead(p);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -344,10 +361,8 @@ static void run_cases(struct plan *p)
     start_helpers(p, helpers);
     if (sim_open(&s, p->phase, 0, &part)) {
         work(p, &s, p->n, true);
-        if (p->ahead && !is_right(p)) {
-            build_drop(&p->phase->result->build);
-            predict_cancel(p->phase);
-        }
+        if (p->ahead && !is_right(p))
+            stop_ahead(p);
         await_helpers(helpers);
         run_beyond(p, &s);
         run_big(p, &s);
