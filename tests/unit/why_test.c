@@ -188,6 +188,57 @@ static void fewer_bytes_than_compulsory(void **state)
     says(&r, "times the bytes that must move in all: several blocks");
 }
 
+/* Most of what is stored in excess may be atomics, which read, too. */
+static void atomics_are_no_stores(void **state)
+{
+    static const char *const gates[] = {"global_bytes_over_compulsory <= 1.1",
+                                        NULL};
+    const double bytes = 4.0 * 64 * 128 * 48;
+    struct kernel_conf conf = {.name = "forward"};
+    json_t *c = json_pack(
+        "{s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:i}",
+        "global_load_sectors", bytes / 32, "global_load_bytes", bytes,
+        "global_store_sectors", 0, "global_store_bytes", 0,
+        "async_copy_sectors", 0, "bulk_load_sectors", 0, "bulk_store_sectors",
+        0, "async_copy_bytes", 0, "bulk_load_bytes", 0, "bulk_store_bytes", 0,
+        "global_atomic_sectors", 8 * bytes / 32, "global_atomic_bytes",
+        8 * bytes, "api_sectors", 0);
+    struct kernel_result r = judged(&conf, gates, c);
+
+    (void)state;
+    says(&r, "Its atomics read, and write again, 8 times the bytes of its");
+}
+
+/* Of a kernel that passes, what only given headers do is no reason. */
+static void given_code_is_no_reason(void **state)
+{
+    static const char *const gates[] = {NULL};
+    static const char lines[] =
+        "{\"launches\": [{\"traffic\": {\"blocks\": 1, \"grid_blocks\": 1},"
+        " \"lines\": [{\"file\": \"%s\", \"line\": 3, \"shared_loads\": 9}]}]}";
+    static const char *const files[] = {"common/op/tile.cuh", "forward.cu"};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct kernel_conf conf = {.name = "forward"};
+        struct kernel_result r = judged(&conf, gates, counters());
+        struct text t = {0};
+        char report[256];
+
+        snprintf(report, sizeof report, lines, files[i]);
+        path_set(r.source, "forward.cu");
+        r.verdict = VERDICT_PASS;
+        r.predicted.report = json_loads(report, 0, NULL);
+        assert_non_null(r.predicted.report);
+        options.number = 7;
+        workbook.options = &options;
+        why_say(&t, &r, &workbook);
+        assert_int_equal(strstr(text_get(&t), "shared loads") != NULL, i);
+        text_free(&t);
+        result_free(&r);
+    }
+}
+
 static void a_gate_that_holds_says_nothing(void **state)
 {
     static const char *const gates[] = {
@@ -419,6 +470,8 @@ int main(void)
         cmocka_unit_test(the_gate_that_weighs_most),
         cmocka_unit_test(what_moves_too_many_bytes),
         cmocka_unit_test(fewer_bytes_than_compulsory),
+        cmocka_unit_test(atomics_are_no_stores),
+        cmocka_unit_test(given_code_is_no_reason),
         cmocka_unit_test(a_gate_that_holds_says_nothing),
         cmocka_unit_test(both_sides_of_a_limit),
         cmocka_unit_test(spills_come_after_gates),

@@ -18,6 +18,7 @@ static const char *const loads[] = {"global_load", "async_copy", "bulk_load",
                                     "global_atomic", NULL};
 static const char *const stores[] = {"global_store", "bulk_store",
                                      "global_atomic", NULL};
+static const char *const atomics[] = {"global_atomic", NULL};
 
 static double sum(const struct kernel_result *r, const char *const *kinds,
                   const char *unit)
@@ -69,7 +70,11 @@ const char *excess_of(const struct kernel_result *r)
     if (vain[0] + vain[1] > more / 2)
         return vain[0] >= vain[1] ? "global_load_bytes_over_asked"
                                   : "global_store_bytes_over_asked";
-    return stored - results > more / 4 ? EXCESS_STORES : EXCESS_LOADS;
+    if (!(stored - results > more / 4))
+        return EXCESS_LOADS;
+    return SECTOR_BYTES * sum(r, atomics, "sectors") > stored / 2
+               ? EXCESS_ATOMICS
+               : EXCESS_STORES;
 }
 
 double excess_value(const char *name, const struct kernel_result *r)
@@ -78,6 +83,9 @@ double excess_value(const char *name, const struct kernel_result *r)
         return SECTOR_BYTES * sum(r, loads, "sectors") / needed(r, op_is_read);
     if (strcmp(name, EXCESS_STORES) == 0)
         return SECTOR_BYTES * sum(r, stores, "sectors") /
+               needed(r, op_is_written);
+    if (strcmp(name, EXCESS_ATOMICS) == 0)
+        return SECTOR_BYTES * sum(r, atomics, "sectors") /
                needed(r, op_is_written);
     if (strcmp(name, EXCESS_CALLS) == 0)
         return called(r) / (needed(r, op_is_read) + needed(r, op_is_written));

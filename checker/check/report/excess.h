@@ -14,10 +14,12 @@
 
 #include "check/judge/result.h"
 
-/* Counters of gate.h, and three of our own: loads over the inputs' bytes,
- * stores over the results', and what the launcher's calls move over both. */
+/* Counters of gate.h, and four of our own: loads over the inputs' bytes, stores
+ * and atomics over the results', and what the launcher's calls move over both.
+ */
 #define EXCESS_LOADS "loaded_over_inputs"
 #define EXCESS_STORES "stored_over_results"
+#define EXCESS_ATOMICS "atomics_over_results"
 #define EXCESS_CALLS "called_over_both"
 
 const char *excess_of(const struct kernel_result *result);

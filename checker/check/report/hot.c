@@ -98,6 +98,14 @@ int hot_lines(const json_t *report, const char *source, const char *count,
     return n;
 }
 
+bool hot_elsewhere(const json_t *report, const char *source, const char *count)
+{
+    struct hot at[LINES];
+    double all = 0.0;
+
+    return count_lines(report, source, count, at, &all) == 0 && all > 0.0;
+}
+
 bool hot_line(const json_t *report, const char *source, const char *count,
               struct hot *hot)
 {

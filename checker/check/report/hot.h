@@ -4,6 +4,7 @@
  *
  *   hot_line    from the lines that the traffic observer counted
  *   hot_lines   the same, several
+ *   hot_elsewhere   none of them is the source's
  */
 #ifndef CHECK_HOT_H
 #define CHECK_HOT_H
@@ -30,5 +31,8 @@ bool hot_line(const json_t *report, const char *source, const char *count,
  * Returns how many. */
 int hot_lines(const json_t *report, const char *source, const char *count,
               struct hot *list, int most);
+
+/* Is it counted, and in other files than the source alone? */
+bool hot_elsewhere(const json_t *report, const char *source, const char *count);
 
 #endif

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check/conf/holes.h"
 #include "check/judge/finding.h"
 #include "excess.h"
 #include "hot.h"
@@ -183,6 +184,9 @@ static const struct sign signs[] = {
      "It stores %s times the bytes of its results: what is stored is loaded "
      "again for what follows.", 19, "store_sectors",
      "sectors that it stores"},
+    {EXCESS_ATOMICS, MANY, NAN,
+     "Its atomics read, and write again, %s times the bytes of its results: "
+     "each one goes to memory by itself.", 8, "atomics", "atomics"},
     {EXCESS_CALLS, MANY, NAN,
      "Copies and memsets of the launcher move %s times the bytes of its inputs "
      "and results.", 19, NULL, NULL},
@@ -335,14 +339,31 @@ static const struct sign *sign_of(const struct kernel_result *r,
     return sign_named(cause ? cause : gate->counter, side_of(gate));
 }
 
+/* Does most of what it counts come from given code, which the learner is not to
+ * change? */
+static bool is_given(const struct sign *sign, const struct kernel_result *r)
+{
+    struct hot at;
+
+    if (!sign->line || !r->predicted.report)
+        return false;
+    if (hot_elsewhere(r->predicted.report, r->source, sign->line))
+        return true;
+    return hot_line(r->predicted.report, r->source, sign->line, &at) &&
+           !holes_around(r->source, at.line);
+}
+
 static const struct sign *loudest(const struct kernel_result *r)
 {
     for (int i = 0; i < SIGNS; i++)
         if (speaks(&signs[i], value_of(&signs[i], r))) {
             const char *cause = strstr(signs[i].counter, "_over_compulsory")
                                     ? excess_of(r) : NULL;
+            const struct sign *sign = cause ? sign_named(cause, MANY)
+                                            : &signs[i];
 
-            return cause ? sign_named(cause, MANY) : &signs[i];
+            if (!is_given(sign, r))
+                return sign;
         }
     return NULL;
 }
@@ -392,6 +413,7 @@ static int lesson_of(const struct reason *why, const struct options *o)
     const char *counter = why->sign->counter;
     bool ahead = why->gate < 0 && why->sign->chapter > o->number;
     bool excess = strcmp(counter, EXCESS_LOADS) == 0 ||
+                  strcmp(counter, EXCESS_ATOMICS) == 0 ||
                   strcmp(counter, EXCESS_STORES) == 0;
 
     return why->gate == 0 || (excess && !ahead) ? o->number
