@@ -4,6 +4,8 @@
  */
 #include "count.h"
 
+#include "simgpu/core/state/state.h"
+
 /* Its read of global memory; what it writes is counted nowhere. */
 static void count_copy(struct engine_counters *c, const struct access *a)
 {
@@ -47,6 +49,24 @@ static void count_atomic(struct engine_counters *c, const struct access *a)
         (uint64_t)__builtin_popcount(a->mask) * a->bytes;
 }
 
+/* A lane asks for a flag once more. How often it does so depends on when others
+ * come, and is nothing that the kernel has to read. */
+static bool asks_again(const struct access *a)
+{
+    struct warp *w = a->warp;
+    uint64_t at;
+    bool again;
+
+    if (a->form->write || !a->form->strong || !a->mask ||
+        (a->mask & (a->mask - 1)))
+        return false;
+    at = a->addr[first_lane(a->mask)];
+    again = w->asked == a->form && w->asked_at == at;
+    w->asked = a->form;
+    w->asked_at = at;
+    return again;
+}
+
 void count_access(struct engine_counters *c, struct pattern *p,
                   const struct access *a)
 {
@@ -62,6 +82,8 @@ void count_access(struct engine_counters *c, struct pattern *p,
     } else if (a->form->kind == ACCESS_ATOMIC) {
         count_atomic(c, a);
     } else if (a->space == PTX_SPACE_GLOBAL) {
+        if (asks_again(a))
+            return;
         count_global(c, a, (int)a->bytes, write);
     } else if (a->space == PTX_SPACE_SHARED) {
         count_shared(c, p, a, (int)a->bytes, write);

@@ -31,6 +31,7 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     leaf_add(w, &root, lanes, f->insts);
     w->done = false;
     w->arrived = w->passed = 0;
+    w->asked = NULL;
     w->divided.lanes = 0;
     w->quota = 0;
     w->product_groups = w->product.n = w->resize.n = 0;

@@ -115,6 +115,8 @@ struct warp {
     bool done;
     bool spins;               /* polls memory: perhaps for a lane that waits */
     bool polled;              /* has done so in this slice */
+    const struct access_form *asked; /* its latest strong load of one lane, */
+    uint64_t asked_at;        /* and from where (count.c) */
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     struct transfer *transfers, **transfers_end; /* under way, as issued */
