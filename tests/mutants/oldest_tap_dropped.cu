@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mutant: `k < t` for `k <= t`: tap t is missing
 // chapter: 05 forward
-// expect: WRONG logic
+// expect: WRONG formula
+// say: x at t = 0 were left out
 #include "op/dwconv.h"
 
 enum { THREADS = 256 };
