@@ -76,6 +76,33 @@ slips_are_errors()
     grep -q 'chapter.conf:16: no key "gates"' "$work/words" || cat "$work/words"
 }
 
+# What is timed is held against the stage before it, or against the roof.
+without_limit() # a file of keys
+{
+    awk -F '\t' '
+        $2 == "chapter" && $3 == "previous" { before[$1 + 0] = $4 + 0 }
+        { has[$1 + 0, $2] = 1 }
+        $3 == "time_shape" { timed[$1 + 0, $2] = $1 " " $2 }
+        $3 == "previous" || $3 == "min_percent_of_roof" { known[$1 + 0, $2] }
+        END {
+            for (kernel in timed) {
+                split(kernel, at, SUBSEP)
+                if (!(kernel in known) && !((before[at[1]], at[2]) in has))
+                    print timed[kernel] ": neither a stage before it nor " \
+                        "min_percent_of_roof"
+            }
+        }' "$1"
+}
+
+limits()
+{
+    "$check" --facts chapters >"$work/keys" || echo "check failed"
+    without_limit "$work/keys"
+    grep -v '^18	sigmoid	min_percent' "$work/keys" >"$work/fewer"
+    without_limit "$work/fewer" | grep -q '^18 sigmoid: neither' ||
+        echo "a kernel without a limit went unseen"
+}
+
 verdicts()
 {
     "$check" --facts verdicts >"$work/out" || echo "check failed"
@@ -135,6 +162,7 @@ quiet "both readers of chapter.conf agree on every chapter" same_keys .
 quiet "and on every way to write a line" odd_lines
 quiet "a difference is seen" sees_a_difference
 quiet "a slip in a chapter.conf is an error" slips_are_errors
+quiet "what is timed has a stage before it, or a share of the roof" limits
 quiet "both readers of holes agree" same_holes
 quiet "verdicts come in order, with their exit codes" verdicts
 quiet "a report's leaves are printed, and half a report is not" leaves

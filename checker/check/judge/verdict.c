@@ -36,7 +36,7 @@ const struct verdict_row verdict_table[VERDICTS] = {
         "right, but not yet this chapter's technique",
         "Look up in the lesson what the missed gate counts."},
     [VERDICT_SLOW] = {"SLOW", 20, OWNER_YOU, true,
-        "right, but not fast enough against the stage before",
+        "right, but not fast enough",
         "Read the sentence above: it names what binds."},
     [VERDICT_REFUSED] = {"REFUSED", 21, OWNER_YOU, false,
         "it breaks a rule that every stage must keep",

@@ -2,8 +2,9 @@
 /*
  * bound.h: the least time that a stage can take.
  *
- *   bound_ms      what the issue of its instructions takes at the timed shape
+ *   bound_ms      what its instructions take at the timed shape
  *   bound_allows  whether a time is long enough for the bytes that must move
+ *   bound_roof    what share of the roof a time at a shape is
  *
  * A prediction samples the blocks of one multiprocessor. Where these do the
  * whole grid's work, as one block that strides over everything does, they never
@@ -15,10 +16,12 @@
 
 #include <jansson.h>
 
+#include "harness/roofline.h"
 #include "phase.h"
 
 struct bound {
-    double ms;
+    double ms;             /* by the issue of its instructions alone */
+    double waited_ms;      /* if it goes on as until it was broken off */
     long long blocks;      /* of its largest grid */
     int multiprocessors;   /* of the GPU */
 };
@@ -31,5 +34,9 @@ bool bound_ms(const struct phase *phase, const json_t *report,
  * False: the blocks that were sampled do less than their share. */
 bool bound_allows(const struct op *op, const struct op_shape *shape, double ms,
                   const char *gpu);
+/* By the datasheet of the GPU that predictions are made for. False: it has no
+ * figure for the unit that the operator's flops run on. */
+bool bound_roof(const struct op *op, const struct op_shape *shape, double ms,
+                struct roofline *roofline);
 
 #endif

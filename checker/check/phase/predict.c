@@ -11,24 +11,15 @@
  */
 #include "predict.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 
-#include "bound.h"
 #include "previous.h"
 #include "remembered.h"
 #include "sampled.h"
+#include "too_slow.h"
 #include "watched.h"
-
-/* How much longer than what is asked a kernel must be predicted to take before
- * it is SLOW. tests/predict holds single predictions of the solutions to a
- * factor of 1.35, except for those that it names. What waits is the least
- * certain part. How long a kernel polls is not known at all, and not counted;
- * where the least time is known from instructions alone, those that poll are
- * among them. */
-static const double model_error = 1.5, latency_error = 2.0, waiting_error = 6.0;
 
 /* The sampled blocks take a second or two at most. */
 static const struct device_look look = {.budget = 60 * 1000 * 1000,
@@ -189,135 +180,58 @@ static bool predict(const struct phase *phase, const struct op *op,
     return p->report && add_up(p->report, p);
 }
 
-/* The stage before, where it is built or can be; 0: not known. */
-static double previous_ms(const struct phase *phase, char whose[PATH_BYTES])
+static struct stage_before stage_before(const struct phase *phase)
 {
+    struct stage_before found = {.ms = 0.0};
     struct previous previous = {0};
     struct predicted before = {0};
     struct text words = {0};
     char log[PATH_BYTES];
-    double ms = 0.0;
 
     if (!previous_stage(phase->workbook, phase->result->conf, &previous))
-        return 0.0;
+        return found;
     path_set(log, "%.*s.log", (int)(strlen(previous.stage) - strlen(".so")),
              previous.stage);
     file_read(log, &words);
     if (predict(phase, previous.op, previous.stage, text_get(&words),
                 &before, NULL)) {
-        ms = before.ms;
-        path_set(whose, "%s", previous.whose);
+        found.ms = before.ms;
+        path_set(found.whose, "%s", previous.whose);
     }
     predicted_free(&before);
     text_free(&words);
-    return ms;
+    return found;
 }
 
-/* What is asked of a kernel, over the stage before: what a GPU would be asked,
- * or else no less than its time. */
-static double least_speedup(const struct phase *phase)
-{
-    double factor = phase->result->conf->min_speedup;
-
-    return factor > 0.0 ? factor : 1.0;
-}
-
-/* The model's error was measured on one GPU, and where there is a GPU, that
- * measures the time. */
-static bool is_judged(const struct phase *phase)
-{
-    return !phase->workbook->gpu[0] && !phase->workbook->options->gpu[0];
-}
-
-/* Slower than is asked, whatever the model's error. */
-static void judge(const struct phase *phase)
-{
-    struct predicted *p = &phase->result->predicted;
-    double error = strcmp(p->bound, "latency") == 0 ? latency_error
-                                                    : model_error;
-    double most = p->speedup * p->ms / p->least_ms;
-    double least = least_speedup(phase);
-    struct text *t;
-
-    if (!(p->speedup > 0.0) || !is_judged(phase))
-        return;
-    if (most * error >= least) {
-        p->asked = p->speedup < least ? phase->result->conf->min_speedup : 0.0;
-        return;
-    }
-    t = result_blame(phase->result, VERDICT_SLOW, OWNER_YOU, -1);
-    if (t && most * error < 1.0)
-        text_add(t, "PREDICTED to take %.3g times as long as %s:\n  more than "
-                 "the prediction's error, a factor of %.1f, explains\n",
-                 1.0 / p->speedup, p->previous, error);
-    else if (t)
-        text_add(t, "PREDICTED to be %.3gx as fast as %s:\n  %.3gx is asked "
-                 "for, and the prediction may be wrong by a factor of %.1f\n",
-                 p->speedup, p->previous, least, error);
-}
-
-/* No time is known, but the least that it can be. Instructions that only wait
- * are in it, hence the larger error. */
+/* No time is known, but the least that it can be. */
 static void judge_bound(const struct phase *phase, const json_t *report)
 {
-    struct kernel_result *r = phase->result;
-    char whose[PATH_BYTES];
+    struct stage_before before;
     struct bound bound;
-    double before;
-    struct text *t;
 
-    if (!is_judged(phase) || !bound_ms(phase, report, &bound))
+    if (!too_slow_is_judged(phase) || !bound_ms(phase, report, &bound))
         return;
-    before = previous_ms(phase, whose);
-    if (!(before > 0.0) ||
-        bound.ms * least_speedup(phase) <= waiting_error * before)
-        return;
-    t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
-    if (!t)
-        return;
-    text_add(t, "PREDICTED to take at least %.3g times as long as %s:\n  "
-             "%lld block%s for %d multiprocessors\n", bound.ms / before, whose,
-             bound.blocks, bound.blocks == 1 ? "" : "s",
-             bound.multiprocessors);
-    text_add(&r->advice, "Give every multiprocessor several blocks: let their "
-             "number grow with the work.");
+    before = stage_before(phase);
+    too_slow_at_least(phase, &bound, &before);
+}
+
+/* The launch lasts as long as its busiest block. */
+static bool judge_busiest(const struct phase *phase)
+{
+    struct stage_before before;
+
+    if (!(phase->result->run[RUN_SIM].busiest.times > 0.0) ||
+        !predict_wants_busiest(phase))
+        return false;
+    before = stage_before(phase);
+    return too_slow_busiest(phase, &before);
 }
 
 bool predict_wants_busiest(const struct phase *phase)
 {
     return predict_is_wanted(phase) &&
-           (is_judged(phase) ||
+           (too_slow_is_judged(phase) ||
             !previous_is_named(phase->workbook, phase->result->conf));
-}
-
-/* The launch lasts as long as its busiest block, whatever the others do. Where
- * there is no stage before, it must not keep the GPU waiting for long. */
-static bool judge_busiest(const struct phase *phase)
-{
-    struct kernel_result *r = phase->result;
-    const struct busiest *b = &r->run[RUN_SIM].busiest;
-    char whose[PATH_BYTES] = "if all blocks shared the work";
-    double times = b->times / waiting_error, before;
-    struct text *t;
-
-    if (!(b->times > 0.0) || !predict_wants_busiest(phase))
-        return false;
-    before = previous_ms(phase, whose);
-    if (before > 0.0)
-        times = fmax(b->issue_ms / waiting_error, b->move_ms / model_error) *
-                least_speedup(phase) / before;
-    if (times <= 1.0)
-        return false;
-    t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
-    if (!t)
-        return true;
-    text_add(t, "PREDICTED to take at least %.3g times as long as %s:\n  "
-             "few blocks do most of the work, and the others end early\n",
-             before > 0.0 ? fmax(b->issue_ms, b->move_ms) / before : b->times,
-             whose);
-    text_add(&r->advice, "Divide the work among all blocks: what each of them "
-             "does should follow from blockIdx, or from a queue.");
-    return true;
 }
 
 /* Right on every case, but not at the shape that is timed, or not on the GPU
@@ -484,15 +398,16 @@ void predict_phase(const struct phase *phase)
         return;
     }
     if (predict_own(phase)) {
-        double before = previous_ms(phase, p->previous);
+        struct stage_before before = stage_before(phase);
 
-        p->speedup = before > 0.0 ? before / p->ms : 0.0;
-        judge(phase);
-        if (is_judged(phase))
+        p->speedup = before.ms > 0.0 ? before.ms / p->ms : 0.0;
+        path_set(p->previous, "%s", before.whose);
+        too_slow_predicted(phase);
+        if (too_slow_is_judged(phase))
             sampled_blame(phase, p->report);
         return;
     }
-    if (p->late && is_judged(phase))
+    if (p->late && too_slow_is_judged(phase))
         blame_late(phase);
     else if (blame_idle(phase))
         ;

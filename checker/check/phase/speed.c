@@ -158,7 +158,7 @@ static void judge_roof(const struct phase *phase, const struct speed *s)
     }
     t = result_blame(r, VERDICT_SLOW, OWNER_YOU, -1);
     if (t)
-        text_add(t, "it reaches %.0f %% of the %s roof that the %s; %.0f %% is "
+        text_add(t, "it reaches %.3g %% of the %s roof that the %s; %.3g %% is "
                  "asked for\n", s->percent_of_roof, s->bound,
                  s->datasheet ? "datasheet names" : "harness measured", least);
 }
