@@ -60,7 +60,8 @@ struct op_scalar {
     const char *name;  /* "alpha" */
     enum type type;
     double timed;      /* its value when the stage is timed */
-    double low, high;  /* drawn from [low, high); 0 and 1 often, if in it */
+    double low, high;  /* drawn from [low, high); 0 and 1 often, and small ones
+                          in OP_POSITIVE, if in it */
 };
 
 /* What inputs are drawn: each family catches another kind of mistake. */
