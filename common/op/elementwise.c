@@ -23,6 +23,9 @@ static const struct op_shape awkward[] = {
     {.dim = {4097}}, {.dim = {8193}}, {.dim = {65537}},
 };
 
+/* More blocks than a grid counts along y and z, even of 16,384 elements each. */
+enum { TALL = (1 << 30) + 3 };
+
 static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_WIDE,
                                           OP_SPECIAL};
 
@@ -119,7 +122,8 @@ static cudaError_t launch(void *symbol, void *const *buffers,
                     {"y", OP_OUTPUT, 1, {"i"}, {N}, type, false}},            \
         .precision = {.sum = OP_SUM_FP32, .serial = true},                    \
         .shape_error = shape_error, .awkward = awkward,                       \
-        .n_awkward = sizeof awkward / sizeof *awkward, .families = families,  \
+        .n_awkward = sizeof awkward / sizeof *awkward,                        \
+        .tall = {.dim = {TALL}}, .families = families,                        \
         .n_families = sizeof families / sizeof *families, .value = value,     \
         .reference = reference_##map, .bytes = op_bytes_once,                 \
         .flops = flops_##map, .launch = launch,                               \

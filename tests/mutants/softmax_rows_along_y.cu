@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// mutant: blocks of 64 rows along y: no size of a case has 65,536 of these
+// chapter: 21 three_passes
+// expect: LAUNCH
+// say: at most 65535
+//> todo kernel
+enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES, ROWS = 64 };
+
+struct largest {
+    static __device__ float none() { return -CUDART_INF_F; }
+    static __device__ float of(float a, float b) { return fmaxf(a, b); }
+};
+
+struct total {
+    static __device__ float none() { return 0.0f; }
+    static __device__ float of(float a, float b) { return a + b; }
+};
+
+// All threads of the block get what they have together. `shared` holds a float
+// per warp, and may be used again at once.
+template <class What>
+static __device__ float over_block(float x, float *shared)
+{
+    for (int step = LANES / 2; step > 0; step /= 2)
+        x = What::of(x, __shfl_xor_sync(~0u, x, step));
+    if (threadIdx.x % LANES == 0)
+        shared[threadIdx.x / LANES] = x;
+    __syncthreads(); // each warp's result is there: it may be read
+    x = What::none();
+    for (int warp = 0; warp < WARPS; warp++)
+        x = What::of(x, shared[warp]);
+    __syncthreads(); // all have read: shared may be filled again
+    return x;
+}
+
+static __global__ void softmax(const float *x, float *y,
+                               struct softmax_shape s)
+{
+    __shared__ float shared[WARPS];
+    int last = min(s.R, (int)(blockIdx.y + 1) * ROWS);
+
+    for (int r = blockIdx.y * ROWS; r < last; r++) {
+        const float *row = x + (size_t)r * s.C;
+        float max = -CUDART_INF_F, sum = 0.0f;
+
+        for (int col = threadIdx.x; col < s.C; col += THREADS)
+            max = fmaxf(max, row[col]);
+        max = over_block<largest>(max, shared);
+
+        for (int col = threadIdx.x; col < s.C; col += THREADS)
+            sum += expf(row[col] - max);
+        sum = over_block<total>(sum, shared);
+
+        for (int col = threadIdx.x; col < s.C; col += THREADS)
+            y[(size_t)r * s.C + col] = expf(row[col] - max) / sum;
+    }
+}
+//< todo
+//> todo launch
+    (void)workspace;
+    softmax<<<dim3(1, (shape.R - 1) / ROWS + 1), THREADS, 0, stream>>>(x, y,
+                                                                       shape);
+//< todo
