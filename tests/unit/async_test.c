@@ -529,6 +529,29 @@ static void test_waits_ahead(void **state)
     sample_close(&b.s);
 }
 
+/* Of two groups the first is waited for; what is left counts if it is much. */
+static void test_waits_worth_it(void **state)
+{
+    static const struct {
+        const char *second;
+        unsigned ahead;
+    } ways[] = {{SECOND, 2}, {"@%p1 " SECOND, 0}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        struct bench b;
+        char body[1024];
+        (void)state;
+        snprintf(body, sizeof body, "%s", "setp.lt.u32 %p1, %r2, 7;\n" COPY
+                 COMMIT);
+        snprintf(body + strlen(body), sizeof body - strlen(body), "%s%s",
+                 ways[k].second, COMMIT "cp.async.wait_group 1;\n");
+        const struct engine_counters *c =
+            &run(&b, body, WORDS, WORDS)->counters;
+        assert_int_equal(c->async_waits, 2);
+        assert_int_equal(c->async_waits_ahead, ways[k].ahead);
+        sample_close(&b.s);
+    }
+}
+
 static void test_unknown_forms(void **state)
 {
     static const char *const forms[] = {
@@ -578,6 +601,7 @@ int main(void)
         cmocka_unit_test(test_part_of_source),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_waits_ahead),
+        cmocka_unit_test(test_waits_worth_it),
         cmocka_unit_test(test_unknown_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

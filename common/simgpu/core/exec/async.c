@@ -116,14 +116,21 @@ static uint32_t due(const struct warp *w, const struct transfer *t,
     return lanes & mask & t->mask;
 }
 
-/* A wait that leaves copies under way is one that work can overlap. */
-static void count_wait(struct warp *w, bool ahead)
+/* A wait that leaves copies under way is one that work can overlap. What it
+ * leaves must be worth it, beside the most that a wait of this warp brought: a
+ * word on its way hides no tile. */
+static void count_wait(struct warp *w, uint64_t landed)
 {
+    enum { WORTH = 4 }; /* a quarter: tiles at an edge are smaller */
     struct worker *k = w->worker;
+    uint64_t left = 0;
     if (!(k->run->checks & CHECK_COUNTERS))
         return;
+    for (const struct transfer *t = w->transfers; t; t = t->next)
+        left += t->bytes * (uint64_t)__builtin_popcount(t->mask);
+    w->landed = landed > w->landed ? landed : w->landed;
     k->counters.async_waits++;
-    k->counters.async_waits_ahead += ahead;
+    k->counters.async_waits_ahead += left > 0 && left * WORTH >= w->landed;
 }
 
 /* imm: how many of the last groups may stay under way. */
@@ -133,14 +140,17 @@ const struct inst *op_async_wait(struct warp *w, const struct inst *i,
     if (i->p0) /* wait_all: of what no group holds, too */
         op_async_commit(w, i, mask);
     uint32_t least = w->groups[0], most = least;
+    uint64_t landed = 0;
     for (int l = 1; l < LANES; l++) {
         least = w->groups[l] < least ? w->groups[l] : least;
         most = w->groups[l] > most ? w->groups[l] : most;
     }
-    for (struct transfer *t = w->transfers; t; t = t->next)
-        transfer_land(w->block, t,
-                      due(w, t, mask, (uint64_t)i->imm, least, most));
+    for (struct transfer *t = w->transfers; t; t = t->next) {
+        uint32_t lanes = due(w, t, mask, (uint64_t)i->imm, least, most);
+        landed += t->bytes * (uint64_t)__builtin_popcount(lanes);
+        transfer_land(w->block, t, lanes);
+    }
     transfers_sweep(w);
-    count_wait(w, w->transfers != NULL);
+    count_wait(w, landed);
     return i + 1;
 }

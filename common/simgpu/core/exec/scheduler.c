@@ -118,6 +118,7 @@ static void start_block(struct worker *k, uint64_t index)
     for (int n = 0; n < MAX_WARPS; n++) {
         memset(b->warps[n].groups, 0, sizeof b->warps[n].groups);
         memset(b->warps[n].bulk_groups, 0, sizeof b->warps[n].bulk_groups);
+        b->warps[n].landed = 0;
     }
     place_block(k, index);
     if (r->still_rounds)

@@ -122,6 +122,7 @@ struct warp {
     struct transfer *transfers, **transfers_end; /* under way, as issued */
     uint32_t groups[LANES];   /* of transfers: how many each committed */
     uint32_t bulk_groups[LANES]; /* the same, of bulk copies */
+    uint64_t landed;          /* most bytes that came by one wait for groups */
     uint32_t product_groups;  /* of wgmma: how many it committed */
     struct together {         /* what the four warps of a group do together: */
         uint32_t n;           /* how many times this one did; */
