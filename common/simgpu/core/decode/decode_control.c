@@ -181,7 +181,7 @@ bool decode_fence(struct decoder *d)
     bool proxy = decode_has(d, "proxy"), init = decode_has(d, "mbarrier_init");
     bool grid = decode_has(d, "wait");
     decode_detail(d)->fence = !proxy && !init && !grid; /* between blocks */
-    d->i->p0 = SCOPE_SYSTEM;
+    d->i->p0 = decode_has(d, "gl") ? SCOPE_GPU : SCOPE_SYSTEM;
     for (int s = 0; s < d->in->n_suffixes; s++)
         d->i->p0 = decode_scope(d->in->suffix[s], d->i->p0);
     d->i->p1 = init                      ? FENCE_INIT

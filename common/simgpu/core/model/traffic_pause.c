@@ -10,7 +10,9 @@
  * global memory so far is done, which stores are when L2 has answered. Then it
  * empties L1: sm_90's code of __threadfence() is MEMBAR, ERRBAR, a barrier for
  * errors, and CCTL.IVALL. A load that acquires ends with the same CCTL, and a
- * store that releases begins with the fence.
+ * store that releases begins with the fence. Also with nothing to wait for, a
+ * fence takes its time, and a multiprocessor has few under way at once: what an
+ * H200 needs is in tests/hardware/trials/verdict/costs.cu.
  *
  * A thread that watches a clock goes on when it shows enough. So that it waits
  * as long as it would on a GPU, the clocks of a launch whose time is predicted
@@ -18,7 +20,17 @@
  */
 #include "traffic.h"
 
-enum { LONGEST_SLEEP = 1000 * 1000, FENCE_SLOTS = 4 };
+enum { LONGEST_SLEEP = 1000 * 1000 };
+
+/* By an H200: clocks that a warp waits at the least, and issue slots of its
+ * multiprocessor, four per clock, per warp where many do it. */
+static const struct fence_cost {
+    uint64_t clocks;
+    uint64_t slots;
+} fence_costs[] = {
+    [SCOPE_GPU] = {265, 37},
+    [SCOPE_SYSTEM] = {983, 104},
+};
 
 /* Nanoseconds of the lane that sleeps longest. The PTX ISA promises a duration
  * between none and twice what is asked, a millisecond at most: the model takes
@@ -60,8 +72,10 @@ static void orders(struct traffic_probe *t, struct worker *k,
         wait_for_accesses(t);
     if (fence || (far && a->acquire))
         traffic_empty_l1(t, k);
+    if (fence && t->board)
+        scoreboard_pause(t->board, t->at + fence_costs[i->p0].clocks);
     if (fence && t->slot->counted)
-        t->traffic->issue_slots += FENCE_SLOTS - 1;
+        t->traffic->issue_slots += fence_costs[i->p0].slots - 1;
 }
 
 void traffic_pause(struct traffic_probe *t, struct warp *w,
