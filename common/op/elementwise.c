@@ -23,7 +23,8 @@ static const struct op_shape awkward[] = {
     {.dim = {4097}}, {.dim = {8193}}, {.dim = {65537}},
 };
 
-/* More blocks than a grid counts along y and z, even of 16,384 elements each. */
+/* More blocks than a grid counts along y and z, even with 16,384 elements per
+ * block. */
 enum { TALL = (1 << 30) + 3 };
 
 static const enum op_family families[] = {OP_SIGNED, OP_POSITIVE, OP_WIDE,

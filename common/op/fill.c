@@ -149,8 +149,8 @@ static bool holds(const struct op_scalar *s, double value)
     return value >= s->low && value < s->high;
 }
 
-/* Of OP_POSITIVE, where sums are exact enough to show it: far below what else is
- * drawn, and no reason to leave anything out. */
+/* Of OP_POSITIVE, where sums are exact enough to show it: far below what else
+ * is drawn, and no reason to leave anything out. */
 static double small(double value, uint64_t bits)
 {
     static const double scales[] = {0x1p-11, 0x1p-14}; /* 2 becomes 1e-3 */
