@@ -60,7 +60,7 @@ static __device__ void copy(float *to, const float *from, int count, bool wide)
 static __device__ void stage(float (*a_tile)[PITCH], float (*b_tile)[BN],
                              const float *A, const float *B,
                              struct gemm_shape s, int row0, int col0,
-                             unsigned first, bool wide)
+                             int first, bool wide)
 {
 #pragma unroll
     for (int i = 0; i < BM * BK / THREADS; i++) {
@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     float sum[TM][TN] = {{0.0f}};
 
     stage(a_tile[0], b_tile[0], A, B, s, row0, col0, 0, wide);
-    for (unsigned first = 0, now = 0; first < s.K; first += BK, now = !now) {
+    for (int first = 0, now = 0; first < s.K; first += BK, now = !now) {
         stage(a_tile[!now], b_tile[!now], A, B, s, row0, col0, first + BK,
               wide);
         __pipeline_wait_prior(1); // this thread's share of the pair `now`

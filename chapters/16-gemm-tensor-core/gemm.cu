@@ -91,12 +91,13 @@ stage(element *a_tile, element (*b_tile)[B_PITCH], struct share from, bool wide,
     }
 }
 
-// Out of line, lest its registers crowd those of the loop.
+// Out of line: its registers and its question would crowd the loop.
 static __device__ __noinline__ void stage_edge(element *a_tile,
                                                element (*b_tile)[B_PITCH],
                                                struct share from, bool wide)
 {
-    stage(a_tile, b_tile, from, wide, false);
+    if (from.depth > 0)
+        stage(a_tile, b_tile, from, wide, false);
 }
 
 // The next pair of tiles, with zeros where the matrices end: one group, which
@@ -107,7 +108,7 @@ stage_next(element *a_tile, element (*b_tile)[B_PITCH], struct share *from,
 {
     if (inside && from->depth >= BK)
         stage(a_tile, b_tile, *from, true, true);
-    else if (from->depth > 0)
+    else
         stage_edge(a_tile, b_tile, *from, wide);
     __pipeline_commit();
     from->a += BK;
@@ -155,7 +156,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     for (int i = 0; i < STAGES - 1; i++)
         stage_next(a_tile[i], b_tile[i], &from, wide, inside);
-    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`

@@ -115,7 +115,7 @@ static __device__ void produce(struct on_chip *on_chip,
 
     for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         find(s, tile, &row0, &col0);
-        for (unsigned first = 0; first < s.K; first += BK) {
+        for (int first = 0; first < s.K; first += BK) {
             barrier_wait(&on_chip->empty[slot.at], slot.parity ^ 1);
             stage(&on_chip->pair[slot.at], maps, row0, col0, first,
                   &on_chip->full[slot.at]);
@@ -133,7 +133,7 @@ static __device__ __forceinline__ void multiply(float *sum,
 {
     int lane = threadIdx.x % LANES, before = 0;
 
-    for (unsigned first = 0; first < K; first += BK) {
+    for (int first = 0; first < K; first += BK) {
         struct pair *now = &on_chip->pair[slot->at];
         uint64_t a = matrix_rows(now->a + g_row * BK);
         uint64_t b = matrix_columns(now->b, B_TILE * sizeof(element));

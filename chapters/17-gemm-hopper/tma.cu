@@ -170,7 +170,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     for (int i = 0; i < STAGES - 1; i++)
         stage_next(a_tile[i], b_tile[i], &from, wide, inside);
-    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
         uint64_t a = matrix_rows(a_tile[now] + g_row * BK);
         uint64_t b = matrix_columns(b_tile[now], B_TILE * sizeof(element));

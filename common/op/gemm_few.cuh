@@ -129,7 +129,7 @@ static __device__ struct few_block few_find(struct gemm_shape s, int parts)
 
     return {tile / across * ROWS, tile % across * few<ROWS>::WIDTH,
             (int)(edges * part / parts) * EDGE,
-            (int)min((long long)s.K, edges * (part + 1) / parts * EDGE)};
+            min(s.K, (int)(edges * (part + 1) / parts) * EDGE)};
 }
 
 // Four neighbours of a row of B, of which the first `count` exist; the others
@@ -269,10 +269,9 @@ static __device__ void few_finish(const float *sums, float *C,
 // Starts the copies of RING_K values of k into a slot: four columns of B per
 // lane from `col` on, and RING_ROWS rows of A; zeros where the matrices end.
 // From `end` on there is nothing to copy. One group of copies in any case.
-// `first` may lie beyond `end` by more than an int holds.
 static __device__ __forceinline__ void
 few_copy(float *slot, const float *A, const float *B, struct gemm_shape s,
-         int row0, int col, unsigned first, int end, bool wide)
+         int row0, int col, int first, int end, bool wide)
 {
     const int width = few<RING_ROWS>::WIDTH;
     int lane = threadIdx.x % 32;
@@ -293,8 +292,7 @@ few_copy(float *slot, const float *A, const float *B, struct gemm_shape s,
     }
 #pragma unroll
     for (int e = lane; e < RING_ROWS * RING_K; e += 32) {
-        int row = row0 + e / RING_K;
-        unsigned k = first + e % RING_K;
+        int row = row0 + e / RING_K, k = first + e % RING_K;
 
         __pipeline_memcpy_async(slot + RING_K * width + e,
                                 A + (size_t)row * s.lda + k, sizeof(float),
@@ -321,7 +319,7 @@ static __global__ void __launch_bounds__(FEW_THREADS)
     for (int i = 0; i < RING_SLOTS - 1; i++)
         few_copy(ring + i * slot, A, B, s, t.row0, t.col0 + col,
                  t.begin + i * turn, t.end, wide);
-    for (unsigned k = t.begin; k < t.end; k += turn) {
+    for (int k = t.begin; k < t.end; k += turn) {
         int free = (now + RING_SLOTS - 1) % RING_SLOTS;
 
         __pipeline_wait_prior(RING_SLOTS - 2);

@@ -202,7 +202,7 @@ multiply(float (*sum)[TN], const float *A, const float *B, struct gemm_shape s,
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first pair is there
     fetch(a[0], b[0], a_tile[0][0] + t_row, b_tile[0][0] + t_col);
-    for (unsigned first = begin; first < end; first += BK) {
+    for (int first = begin; first < end; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
 #pragma unroll
@@ -256,7 +256,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
         int row0 = tile / across * BM, col0 = tile % across * BN;
 
         multiply(sum, A, B, s, row0, col0, t_row, t_col, from * BK,
-                 min(s.K, (unsigned)to * BK), wide);
+                 min(s.K, to * BK), wide);
 #pragma unroll // sum stays in registers if its indices are constants
         for (int i = 0; i < TM; i++)
 #pragma unroll
@@ -326,8 +326,7 @@ static __global__ void __launch_bounds__(FEW_THREADS, WIDE ? 2 : 1)
     float(*a)[my::DEEP] = (float(*)[my::DEEP])on_chip;
     struct few_block t = few_find<ROWS>(s, parts);
     int group = threadIdx.x / my::ACROSS, place = threadIdx.x % my::ACROSS * 4;
-    int count = s.N - t.col0 - place;
-    unsigned k = t.begin + group * my::AHEAD; // beyond the end, too
+    int count = s.N - t.col0 - place, k = t.begin + group * my::AHEAD;
     const float *from = B + (size_t)k * s.ldb + t.col0 + place;
     float b[my::AHEAD][4], four[4], sum[ROWS][4] = {{0.0f}};
 
@@ -335,7 +334,7 @@ static __global__ void __launch_bounds__(FEW_THREADS, WIDE ? 2 : 1)
     for (int i = 0; i < my::AHEAD; i++)
         few_load<WIDE>(b[i], from + (size_t)i * s.ldb,
                        k + i < t.end ? count : 0);
-    for (unsigned first = t.begin; first < t.end; first += my::TURN) {
+    for (int first = t.begin; first < t.end; first += my::TURN) {
         if ((first - t.begin) % my::DEEP == 0) {
             __syncthreads(); // the stretch before has been read
             few_stretch<ROWS>(a, A, s, t.row0, first, t.end);

@@ -201,7 +201,7 @@ multiply(float (*sum)[TN], const float *A, const float *B, struct gemm_shape s,
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first pair is there
     fetch(a[0], b[0], a_tile[0][0] + t_row, b_tile[0][0] + t_col);
-    for (unsigned first = begin; first < end; first += BK) {
+    for (int first = begin; first < end; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
 #pragma unroll
@@ -255,7 +255,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
         int row0 = tile / across * BM, col0 = tile % across * BN;
 
         multiply(sum, A, B, s, row0, col0, t_row, t_col, from * BK,
-                 min(s.K, (unsigned)to * BK), wide);
+                 min(s.K, to * BK), wide);
 #pragma unroll // sum stays in registers if its indices are constants
         for (int i = 0; i < TM; i++)
 #pragma unroll

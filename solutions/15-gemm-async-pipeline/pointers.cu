@@ -157,7 +157,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     for (int i = 0; i < STAGES - 1; i++)
         stage_next(a_tile[i][0], b_tile[i][0], &from, wide, inside);
-    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`

@@ -169,7 +169,7 @@ multiply(float (*sum)[TN], const float *A, const float *B, struct gemm_shape s,
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads(); // the first pair is there
     fetch(a[0], b[0], a_tile[0][0] + t_row, b_tile[0][0] + t_col);
-    for (unsigned first = 0; first < s.K; first += BK) {
+    for (int first = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
 #pragma unroll

@@ -61,7 +61,7 @@ static __device__ void copy(float *to, const float *from, int count, bool wide)
 static __device__ void stage(float (*a_tile)[PITCH], float (*b_tile)[BN],
                              const float *A, const float *B,
                              struct gemm_shape s, int row0, int col0,
-                             unsigned first, bool wide)
+                             int first, bool wide)
 {
 #pragma unroll
     for (int i = 0; i < BM * BK / THREADS; i++) {
@@ -122,7 +122,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     for (int i = 0; i < STAGES - 1; i++)
         stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
-    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`

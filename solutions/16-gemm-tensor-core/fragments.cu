@@ -103,20 +103,17 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     float sum[WM / MMA_M][WN / MMA_N][4] = {{{0.0f}}};
 
     for (int i = 0; i < STAGES - 1; i++) {
-        if (i * BK < s.K)
-            stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
+        stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
         __pipeline_commit();
     }
-    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
-        unsigned ahead = first + (STAGES - 1) * BK;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`
         __syncthreads(); // everybody's is there, and all have read `free`
-        if (ahead < s.K)
-            stage(a_tile[free], b_tile[free], A, B, s, row0, col0, ahead,
-                  wide);
-        __pipeline_commit(); // a group without copies, when all are under way
+        stage(a_tile[free], b_tile[free], A, B, s, row0, col0,
+              first + (STAGES - 1) * BK, wide);
+        __pipeline_commit();
 #pragma unroll
         for (int k = 0; k < BK; k += MMA_K) {
             unsigned a[WM / MMA_M][4], b[2];

@@ -118,9 +118,9 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
             stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
         __pipeline_commit();
     }
-    for (unsigned first = 0, now = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
-        unsigned ahead = first + (STAGES - 1) * BK;
+        int ahead = first + (STAGES - 1) * BK;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`
         __syncthreads(); // everybody's is there, and all have read `free`

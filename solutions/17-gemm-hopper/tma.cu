@@ -111,9 +111,9 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
             stage(&pair[i], &maps, row0, col0, i * BK, &on_chip->full[i]);
     }
     __syncthreads(); // the barriers are there
-    for (unsigned first = 0, now = 0, parity = 0; first < s.K; first += BK) {
+    for (int first = 0, now = 0, parity = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
-        unsigned ahead = first + (STAGES - 1) * BK;
+        int ahead = first + (STAGES - 1) * BK;
         uint64_t a = matrix_rows(pair[now].a + g_row * BK);
         uint64_t b = matrix_columns(pair[now].b, B_TILE * sizeof(element));
 
