@@ -81,6 +81,7 @@ static __device__ void stage(float (*a_tile)[PITCH], float (*b_tile)[BN],
         copy(&b_tile[k][n], B + (size_t)(first + k) * s.ldb + col0 + n,
              first + k < s.K ? s.N - col0 - n : 0, wide);
     }
+    __pipeline_commit();
 }
 
 // Four neighbours of a row of C, of which the first `count` exist.
@@ -120,10 +121,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     int t_col = warp % (BN / WN) * WN + (lane / 16 * 2 + lane % 2) * 4;
     float sum[TM][TN] = {{0.0f}};
 
-    for (int i = 0; i < STAGES - 1; i++) {
+    for (int i = 0; i < STAGES - 1; i++)
         stage(a_tile[i], b_tile[i], A, B, s, row0, col0, i * BK, wide);
-        __pipeline_commit();
-    }
     for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
 
@@ -131,7 +130,6 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
         __syncthreads(); // everybody's is there, and all have read `free`
         stage(a_tile[free], b_tile[free], A, B, s, row0, col0,
               first + (STAGES - 1) * BK, wide);
-        __pipeline_commit();
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             float a[TM], b[TN];

@@ -108,11 +108,12 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     for (int first = 0, now = 0; first < s.K; first += BK) {
         int free = (now + STAGES - 1) % STAGES;
+        int ahead = first + (STAGES - 1) * BK;
 
         __pipeline_wait_prior(STAGES - 2); // this thread's share of `now`
         __syncthreads(); // everybody's is there, and all have read `free`
-        stage(a_tile[free], b_tile[free], A, B, s, row0, col0,
-              first + (STAGES - 1) * BK, wide);
+        stage(a_tile[free], b_tile[free], A, B, s, row0, col0, ahead,
+              wide);
         __pipeline_commit();
 #pragma unroll
         for (int k = 0; k < BK; k += MMA_K) {
