@@ -26,6 +26,7 @@
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 
+#include "op/allow_shared.cuh"
 #include "op/planes.cuh"
 
 enum {
@@ -76,7 +77,6 @@ static inline cudaError_t channel_launch(const void *kernel,
 {
     cudaLaunchAttribute cluster;
     cudaLaunchConfig_t config = {};
-    cudaFuncAttributes now;
     cudaError_t error;
 
     cluster.id = cudaLaunchAttributeClusterDimension;
@@ -88,13 +88,7 @@ static inline cudaError_t channel_launch(const void *kernel,
     config.stream = stream;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    error = cudaFuncGetAttributes(&now, kernel);
-    // Never lowered: a graph may hold a launch that needs more.
-    if (error == cudaSuccess &&
-        now.maxDynamicSharedSizeBytes < (int)plan.shared)
-        error = cudaFuncSetAttribute(
-            kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-            (int)plan.shared);
+    error = allow_shared(kernel);
     return error != cudaSuccess ? error
                                 : cudaLaunchKernelExC(&config, kernel, args);
 }

@@ -4,7 +4,6 @@
  * blocks, as a chip_plan says.
  *
  *   cluster_fits     whether the card has clusters, and the kernel's code too
- *   cluster_allow    allows a kernel all shared memory that a block can have
  *   cluster_launch   launches a kernel over clusters
  *   cluster_groups   how many run at a time
  */
@@ -15,6 +14,7 @@
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 
+#include "op/allow_shared.cuh"
 #include "op/row_share.cuh"
 
 enum {
@@ -35,28 +35,6 @@ static inline bool cluster_fits(const void *kernel,
                                   device) == cudaSuccess &&
            clusters && cudaFuncGetAttributes(&about, kernel) == cudaSuccess &&
            about.ptxVersion >= 90;
-}
-
-// Launches by several threads, and those in graphs, ask for different amounts
-// of shared memory: none may take from another what it was allowed.
-static inline cudaError_t cluster_allow(const void *kernel)
-{
-    struct cudaFuncAttributes about;
-    int device, most;
-    cudaError_t error = cudaGetDevice(&device);
-
-    if (error == cudaSuccess)
-        error = cudaDeviceGetAttribute(
-            &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (error == cudaSuccess)
-        error = cudaFuncGetAttributes(&about, kernel);
-    if (error != cudaSuccess)
-        return error;
-    most -= (int)about.sharedSizeBytes;
-    return about.maxDynamicSharedSizeBytes >= most
-               ? cudaSuccess
-               : cudaFuncSetAttribute(
-                     kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
 
 // What launches `groups` clusters. cluster must live as long as config does.
@@ -107,7 +85,7 @@ static inline cudaError_t cluster_groups(const void *kernel,
     cudaLaunchAttribute cluster;
     cudaLaunchConfig_t config;
     int device, sms, fit = 0;
-    cudaError_t error = cluster_allow(kernel);
+    cudaError_t error = allow_shared(kernel);
 
     if (error != cudaSuccess)
         return error;

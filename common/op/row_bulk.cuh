@@ -163,7 +163,7 @@ static cudaError_t bulk_run(Op op, size_t rows, int cols, cudaStream_t stream,
     *taken = ROW_BARRIERS && cluster_fits(kernel, &plan);
     if (!*taken)
         return cudaSuccess;
-    error = cluster_allow(kernel);
+    error = allow_shared(kernel);
     return error == cudaSuccess
                ? cluster_launch(kernel, &plan, rows, args, stream)
                : error;
