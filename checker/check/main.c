@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "check/base/clock.h"
 #include "check/base/proc.h"
@@ -235,12 +237,29 @@ static void conclude(struct outcome *o)
 
 /* Some of the cases or kernels are no verdict on the chapter: a report of them
  * is written only where one was asked for. */
-static void write_json(const struct outcome *o)
+static bool wants_json(const struct outcome *o)
 {
     const struct options *options = o->workbook->options;
+
+    return (!o->partial && !options->kernel) || options->json[0];
+}
+
+/* What is there is of an earlier check: whoever interrupts this one must not
+ * take it for this one's. */
+static void forget_json(const struct outcome *o)
+{
+    struct stat about;
+
+    if (wants_json(o) && lstat(o->workbook->report, &about) == 0 &&
+        S_ISREG(about.st_mode))
+        unlink(o->workbook->report);
+}
+
+static void write_json(const struct outcome *o)
+{
     json_t *report;
 
-    if ((o->partial || options->kernel) && !options->json[0])
+    if (!wants_json(o))
         return;
     report = report_json(o);
 
@@ -322,6 +341,7 @@ static int check(const struct options *options, const char *scratch)
     }
     gpu_choose(&w);
     spent_on(begun, "opening the workbook, finding a GPU");
+    forget_json(&o);
     report_begin(&o);
     if (options->grade)
         progress_for_grade();

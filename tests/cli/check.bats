@@ -136,6 +136,16 @@ load scratch
     done
 }
 
+@test "an interrupted check leaves no report of an earlier one" {
+    real_programs
+    echo '{"verdict": "PASS"}' >out.json
+    status=0
+    timeout -s INT 0.5 build/bin/check chapter 4 --device sim --json out.json \
+        >said 2>&1 || status=$?
+    [ "$status" -ne 0 ]
+    [ ! -e out.json ] || ! grep -qx '{"verdict": "PASS"}' out.json
+}
+
 @test "a changed file of any name that nvcc read is compiled again" {
     real_programs
     mkdir -p handin/parts
