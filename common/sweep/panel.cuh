@@ -2,7 +2,7 @@
 // What panel.cu and panel_bf16.cu share: a product with a short k, whose lanes
 // lie along the rows of C. A file that includes this defines, before it:
 //
-//   TM, TN, WARPS, BLOCKS   the sizes, which a candidate changes in its own file
+//   TM, TN, WARPS, BLOCKS   sizes, which a candidate changes in its own file
 //   element                 of A, B and C
 //   bring, arrived          an element's way on chip, as fp32; all are there
 //   widened, rounded        an element as fp32, and fp32 as an element
