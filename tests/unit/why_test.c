@@ -398,7 +398,7 @@ static void every_gate_has_a_sentence(void **state)
                 continue;
             assert_null(gate_parse(line + 7, &gate));
             if (!why_knows(&gate))
-                fail_msg("%s: why.c has no sentence for: %s",
+                fail_msg("%s: signs.c has no sentence for: %s",
                          found.gl_pathv[i], line);
             if (!strstr(gate.counter, "_over_compulsory") &&
                 !remedy_of(gate.counter, gate.op == GATE_GE))
