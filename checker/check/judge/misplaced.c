@@ -16,43 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "misplaced_sample.h"
+
 /* Of a formula's cells few are right by chance, and an output of one cell per
  * channel may have no more. */
-enum { LOOKS = 48, LOOKS_MORE = 12, LEAST = 8, LEAST_OF_FORMULA = 3 };
+enum { LEAST = 8, LEAST_OF_FORMULA = 3 };
 /* A reference may work through much of its input for one cell: of larger cases
  * dozens of times that would take too long, and smaller ones show the same. */
 static const double most_flops = 5e6;
 static const double most = 0.9;
 
-/* What all slips are tried on: wrong cells, and some that are right. */
-struct sample {
-    const struct compare_input *in;
-    void *const *given;
-    size_t cell[2 * LOOKS + LOOKS_MORE];
-    bool wrong[2 * LOOKS + LOOKS_MORE];
-    int n;
-};
-
-static const struct op_buffer *buffer_of(const struct sample *s, int buffer)
-{
-    return &s->in->op->buffers[buffer];
-}
-
-static size_t extent(const struct sample *s, int buffer, int index)
-{
-    return (size_t)s->in->problem->shape
-        .dim[buffer_of(s, buffer)->extent[index]];
-}
-
 static size_t count(const struct sample *s, int buffer)
 {
     return op_count(s->in->op, buffer, &s->in->problem->shape);
-}
-
-static uint64_t bits_at(const struct compare_input *in, size_t i)
-{
-    return type_bits(in->op->buffers[in->buffer].type, in->got,
-                     op_offset(in->op, in->buffer, &in->problem->shape, i));
 }
 
 static bool accepts(const struct compare_input *in, const struct op_cell *want,
@@ -297,13 +273,6 @@ static bool fits(const struct sample *s, const struct slip *slip,
            (double)kept >= most * right;
 }
 
-static void given_arrays(const struct sample *s,
-                         const void *arrays[OP_MAX_BUFFERS])
-{
-    for (int i = 0; i < OP_MAX_BUFFERS; i++)
-        arrays[i] = s->given[i];
-}
-
 static bool fits_input(const struct sample *s, const struct slip *slip)
 {
     const void *arrays[OP_MAX_BUFFERS];
@@ -352,8 +321,8 @@ static bool fits_formula(const struct sample *s, const struct slip *slip)
     return fits(s, slip, &problem, arrays);
 }
 
-static bool try(const struct sample *s, const struct slip *slip,
-                struct comparison *out)
+bool misplaced_try(const struct sample *s, const struct slip *slip,
+                   struct comparison *out)
 {
     if (!(slip->kind >= SLIP_SCALAR ? fits_formula(s, slip)
           : slip->input < 0 ? fits(s, slip, s->in->problem, NULL)
@@ -374,11 +343,12 @@ static bool try_indices(const struct sample *s, int input,
     for (int a = 0; a < rank; a++) {
         if (extent(s, buffer, a) < 2)
             continue;
-        if (try(s, &(struct slip){SLIP_ZERO, input, a, 0, 0, 0}, out))
+        if (misplaced_try(s, &(struct slip){SLIP_ZERO, input, a, 0, 0, 0}, out))
             return true;
         for (int b = a + 1; b < rank; b++)
             if (extent(s, buffer, b) > 1 &&
-                try(s, &(struct slip){SLIP_ORDER, input, a, b, 0, 0}, out))
+                misplaced_try(s, &(struct slip){SLIP_ORDER, input, a, b, 0, 0},
+                              out))
                 return true;
     }
     return false;
@@ -397,9 +367,10 @@ static bool try_strides(const struct sample *s, int input,
     for (int i = 0; i < op->n_buffers + op->n_dims; i++) {
         int n = i < op->n_buffers ? shape->ld[i]
                                   : shape->dim[i - op->n_buffers];
+        struct slip slip = {SLIP_STRIDE, input, 0, 0, (size_t)n, 0};
 
         if (n > 0 && (size_t)n != op_row_stride(op, buffer, shape) &&
-            try(s, &(struct slip){SLIP_STRIDE, input, 0, 0, (size_t)n, 0}, out))
+            misplaced_try(s, &slip, out))
             return true;
     }
     return false;
@@ -412,7 +383,8 @@ static bool try_blocks(const struct sample *s, int input,
     size_t cells = count(s, input < 0 ? s->in->buffer : input);
 
     for (size_t n = 32; n <= 1024 && n < cells; n *= 2)
-        if (try(s, &(struct slip){SLIP_BLOCK, input, 0, 0, n, 0}, out))
+        if (misplaced_try(s, &(struct slip){SLIP_BLOCK, input, 0, 0, n, 0},
+                          out))
             return true;
     return false;
 }
@@ -428,11 +400,13 @@ static bool try_exchanges(const struct sample *s, int input,
     for (int b = 1; b <= HALF_MOST; b *= 2) {
         for (int a = 0; a < rank; a++)
             if (extent(s, buffer, a) > (size_t)b &&
-                try(s, &(struct slip){SLIP_HALVES, input, a, b, 0, 0}, out))
+                misplaced_try(s, &(struct slip){SLIP_HALVES, input, a, b, 0, 0},
+                              out))
                 return true;
         if (rank == 2 && extent(s, buffer, 0) > FRAGMENT_ROWS &&
             extent(s, buffer, 1) > (size_t)b &&
-            try(s, &(struct slip){SLIP_QUARTERS, input, 0, b, 0, 0}, out))
+            misplaced_try(s, &(struct slip){SLIP_QUARTERS, input, 0, b, 0, 0},
+                          out))
             return true;
     }
     return false;
@@ -455,146 +429,14 @@ static bool try_exchanged(const struct sample *s, int input,
         if (j == input || !op_is_read(s->in->op, j) || !alike(s, input, j))
             continue;
         if ((j > input &&
-             try(s, &(struct slip){SLIP_INPUTS, input, j, 0, 0, 0}, out)) ||
-            try(s, &(struct slip){SLIP_TWICE, input, j, 0, 0, 0}, out))
+             misplaced_try(s, &(struct slip){SLIP_INPUTS, input, j, 0, 0, 0},
+                           out)) ||
+            misplaced_try(s, &(struct slip){SLIP_TWICE, input, j, 0, 0, 0},
+                          out))
             return true;
     }
-    return try(s, &(struct slip){SLIP_UNUSED, input, 0, 0, 0, 0}, out);
-}
-
-static double got_at(const struct sample *s, size_t cell)
-{
-    return type_decode(buffer_of(s, s->in->buffer)->type, bits_at(s->in, cell));
-}
-
-/* The wrong cell that shows another value of a scalar best. */
-static size_t worst_cell(const struct sample *s)
-{
-    size_t worst = 0;
-    double most_off = -1.0;
-
-    for (int k = 0; k < s->n; k++) {
-        const struct op_cell *want = &s->in->want[s->cell[k]];
-        double off = fabs(got_at(s, s->cell[k]) - want->value) /
-                     want->magnitude;
-
-        if (!s->wrong[k] || !(off > most_off) || !isfinite(off))
-            continue;
-        most_off = off;
-        worst = s->cell[k];
-    }
-    return worst;
-}
-
-/* What the cell would be off by if scalar a had that value. */
-static double off_by(const struct sample *s, size_t cell, int a, double value)
-{
-    const struct slip slip = {SLIP_SCALAR, -1, a, 0, 0, value};
-    const void *arrays[OP_MAX_BUFFERS];
-    struct op_problem problem = changed(s, &slip);
-    struct op_cell want;
-
-    given_arrays(s, arrays);
-    s->in->op->reference(s->in->op, &problem, s->in->buffer, arrays, cell, 1,
-                         &want);
-    return want.value - got_at(s, cell);
-}
-
-/* A scalar above 0 whose value is not the one that was handed over: by halving
- * its logarithm. A cell or two are explained by some number or other, so only a
- * round one counts, as people write it: of one digit. NaN: there is none. */
-static double fitting(const struct sample *s, size_t cell, int a)
-{
-    enum { HALVINGS = 60 };
-    double low = log(1e-12), high = log(1e4), digit;
-    double at_low = off_by(s, cell, a, exp(low));
-
-    if (!(at_low * off_by(s, cell, a, exp(high)) < 0.0))
-        return NAN;
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle = (low + high) / 2.0;
-
-        if (at_low * off_by(s, cell, a, exp(middle)) > 0.0)
-            low = middle;
-        else
-            high = middle;
-    }
-    digit = pow(10.0, floor(log10(exp(high)) + 1e-3));
-    return digit * rint(exp(high) / digit);
-}
-
-/* What shares a statistic: a row, a plane of a channel, or a cell of an array
- * of one dimension. */
-static size_t group_of(const struct sample *s, size_t cell)
-{
-    int rank = buffer_of(s, s->in->buffer)->rank;
-
-    for (int d = rank > 2 ? 2 : 1; d < rank; d++)
-        cell /= extent(s, s->in->buffer, d);
-    return cell;
-}
-
-/* All that is wrong with one row or two is one number or two, which some value
- * of a scalar always explains. */
-static bool has_evidence(const struct sample *s)
-{
-    enum { GROUPS = 3 };
-    size_t met[GROUPS];
-    int n = 0;
-
-    for (int k = 0; k < s->n && n < GROUPS; k++) {
-        size_t group = group_of(s, s->cell[k]);
-        bool known = !s->wrong[k];
-
-        for (int i = 0; i < n; i++)
-            known = known || met[i] == group;
-        if (!known)
-            met[n++] = group;
-    }
-    return n == GROUPS;
-}
-
-/* Ten times what is ever handed over is nobody's slip. */
-static double likely(const struct op *op, int a, double value)
-{
-    return value <= 10.0 * op->scalars[a].high ? value : NAN;
-}
-
-/* A scalar that was left out, or is another number. One that is always above 0
- * (an epsilon) is no factor of the result, so that a wrong one moves rows by
- * amounts of their own. */
-static int try_scalars(const struct sample *s, struct comparison *out)
-{
-    int fit = 0;
-
-    for (int a = 0; a < s->in->op->n_scalars; a++) {
-        double values[] = {0.0, 1.0, NAN};
-        bool above = s->in->op->scalars[a].low > 0.0;
-
-        if (above && !has_evidence(s))
-            continue;
-        if (above)
-            values[2] = likely(s->in->op, a, fitting(s, worst_cell(s), a));
-        for (int i = 0; i < 3; i++)
-            fit += !isnan(values[i]) &&
-                   values[i] != s->in->problem->scalar[a] &&
-                   try(s, &(struct slip){SLIP_SCALAR, -1, a, 0, 0, values[i]},
-                       out);
-    }
-    return fit;
-}
-
-/* Two that a call hands over in the wrong order. */
-static int try_pairs(const struct sample *s, struct comparison *out)
-{
-    const double *scalar = s->in->problem->scalar;
-    int fit = 0;
-
-    for (int a = 0; a < s->in->op->n_scalars; a++)
-        for (int b = a + 1; b < s->in->op->n_scalars; b++)
-            fit += scalar[a] != scalar[b] &&
-                   try(s, &(struct slip){SLIP_SCALARS, -1, a, b, 0, 0}, out);
-    return fit;
+    return misplaced_try(s, &(struct slip){SLIP_UNUSED, input, 0, 0, 0, 0},
+                         out);
 }
 
 /* Of mistakes that are told in the same words it does not matter which one it
@@ -607,7 +449,8 @@ static int try_mistakes(const struct sample *s, struct comparison *out)
 
     for (int a = 0; a < s->in->op->n_mistakes; a++) {
         if (strcmp(mistakes[a].as_if, told) == 0 ||
-            !try(s, &(struct slip){SLIP_FORMULA, -1, a, 0, 0, 0}, out))
+            !misplaced_try(s, &(struct slip){SLIP_FORMULA, -1, a, 0, 0, 0},
+                           out))
             continue;
         told = mistakes[a].as_if;
         fit++;
@@ -622,7 +465,7 @@ static void try_formulas(const struct sample *s, struct comparison *out)
     bool alike = op_family_row[s->in->problem->family].alike;
     enum cell_kind kind = out->kind;
 
-    if ((alike ? 0 : try_scalars(s, out) + try_pairs(s, out)) +
+    if ((alike ? 0 : misplaced_scalars(s, out)) +
             try_mistakes(s, out) > 1)
         out->kind = kind;
 }
