@@ -17,7 +17,7 @@
 
 #include "stage.h"
 
-/* Each at least 1; M*N is below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; M*N is below 2^31. */
 struct bias_swish_residual_shape {
     int M, N;
 };

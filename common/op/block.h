@@ -32,7 +32,7 @@
 
 #define BLOCK_RMS_EPS 1e-5f
 
-/* Each at least 1; B*H*L is below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; B*H*L is below 2^31. */
 struct block_shape {
     int B; /* sequences */
     int H; /* channels */

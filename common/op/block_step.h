@@ -21,7 +21,8 @@
 
 #include "block.h"
 
-/* Each at least 1; T*B*H*L and H*K are below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; T*B*H*L and H*K are below 2^31.
+ * */
 struct block_step_shape {
     int T; /* batches */
     int B, H, L, K;

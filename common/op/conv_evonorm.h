@@ -33,7 +33,8 @@
  * shared memory, which each block of each card has. */
 #define CONV_EVONORM_MOST 12000
 
-/* Each at least 1; B*C*S is below 2^31, 2 (S + K) at most CONV_EVONORM_MOST. */
+/* Each is at least 1 and at most 2^31 - 4096; B*C*S is below 2^31, 2 (S + K)
+ * at most CONV_EVONORM_MOST. */
 struct conv_evonorm_shape {
     int B; /* images */
     int C; /* channels */

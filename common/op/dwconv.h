@@ -16,7 +16,8 @@
 
 #include "stage.h"
 
-/* Each extent is at least 1; B*H*L and H*K are below 2^31. K may exceed L. */
+/* Each is at least 1 and at most 2^31 - 4096; B*H*L and H*K are below 2^31. K
+ * may exceed L. */
 struct dwconv_shape {
     int B; /* batch */
     int H; /* channels */

@@ -9,8 +9,8 @@
  *
  * x is a batch of B images of C channels with S positions each (S = height *
  * width), contiguous: x[b][c][s]. gamma, beta, v and the moving average have
- * one number per channel. With var(.) the mean of the squared distances from
- * the mean,
+ * one number per channel. All arrays begin at a multiple of 16 bytes. With
+ * var(.) the mean of the squared distances from the mean,
  *
  *   p[c]    = var over b and s of x[b][c][s]
  *   q[b][c] = var over s of x[b][c][s]
@@ -48,7 +48,7 @@
 #define EVONORM_EPS   1e-5f
 #define EVONORM_DECAY 0.9f
 
-/* Each at least 1; B*C*S is below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; B*C*S is below 2^31. */
 struct evonorm_shape {
     int B; /* images */
     int C; /* channels */

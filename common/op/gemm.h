@@ -36,7 +36,7 @@ typedef unsigned short gemm_bf16_t; /* its bits */
 #endif
 
 /* Each extent is at least 1 and at most 2^31 - 4096, so that an int can count
- * past its end by a few tiles; lda >= K, ldb >= N, ldc >= N; M*lda, K*ldb and
+ * past its end by a tile; lda >= K, ldb >= N, ldc >= N; M*lda, K*ldb and
  * M*ldc are below 2^31. */
 struct gemm_shape {
     int M; /* rows of A and C */

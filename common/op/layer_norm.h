@@ -16,8 +16,9 @@
  * x, y, dy and dx are fp32 or bf16, all else is fp32, and so are all sums. A
  * row with NaN or an infinity is all NaN.
  *
- * Rows are contiguous. A launcher enqueues its kernels on the given stream,
- * allocates nothing, does not synchronise, and returns the launch's error.
+ * Rows are contiguous, and every array begins at a multiple of 16 bytes. A
+ * launcher enqueues its kernels on the given stream, allocates nothing, does
+ * not synchronise, and returns the launch's error.
  * Source: Ba, Kiros, Hinton, "Layer normalization", arXiv 1607.06450 (2016).
  *
  * Tolerance (op.h). With u = 2^-24, s = sqrt(variance + eps) and n = C: the
@@ -44,7 +45,7 @@ typedef struct __nv_bfloat16 layer_norm_bf16_t;
 typedef unsigned short layer_norm_bf16_t; /* its bits */
 #endif
 
-/* Each at least 1; R*C is below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; R*C is below 2^31. */
 struct layer_norm_shape {
     int R; /* rows */
     int C; /* columns: what is normalised */

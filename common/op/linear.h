@@ -18,7 +18,8 @@
 
 #include "stage.h"
 
-/* Each at least 1; M*K, K*N and M*N are below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; M*K, K*N and M*N are below 2^31.
+ * */
 struct linear_shape {
     int M; /* rows of X and Y: the batch */
     int N; /* columns of W and Y: outputs */

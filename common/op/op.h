@@ -32,7 +32,8 @@
 #include "op/pipe.h"
 #include "op/type.h"
 
-enum { OP_MAX_DIMS = 6, OP_MAX_BUFFERS = 8, OP_MAX_RANK = 4,
+enum { OP_PAST_END = 4095, /* that an int can count past an extent */
+       OP_MAX_DIMS = 6, OP_MAX_BUFFERS = 8, OP_MAX_RANK = 4,
        OP_MAX_SCALARS = 4 };
 
 /* The extents of one case; their meaning is op->dim_names. ld[i] is the leading

@@ -21,6 +21,11 @@ const char *op_shape_error(const struct op *op, const struct op_shape *shape)
 {
     const char *error = op->shape_error(shape);
 
+    /* A loop's int may count past the end by a tile. What has one extent alone
+     * is cut into no tiles. */
+    for (int i = 0; i < op->n_dims && op->n_dims > 1 && !error; i++)
+        if (shape->dim[i] > INT_MAX - OP_PAST_END)
+            error = "every extent must be at most 2^31 - 4096";
     for (int i = 0; i < OP_MAX_BUFFERS && !error; i++) {
         const struct op_buffer *b = &op->buffers[i];
 

@@ -12,8 +12,9 @@
  * As in IEEE arithmetic, a row that holds NaN or +infinity, or nothing but
  * -infinity, is all NaN; -infinity beside a finite value gives 0.
  *
- * Rows are contiguous. A launcher enqueues its kernels on the given stream,
- * allocates nothing, does not synchronise, and returns the launch's error.
+ * Rows are contiguous, and every array begins at a multiple of 16 bytes. A
+ * launcher enqueues its kernels on the given stream, allocates nothing, does
+ * not synchronise, and returns the launch's error.
  * Source: Milakov and Gimelshein, "Online normalizer calculation for softmax",
  * arXiv 1805.02867 (2018).
  *
@@ -36,7 +37,7 @@ typedef struct __nv_bfloat16 softmax_bf16_t;
 typedef unsigned short softmax_bf16_t; /* its bits */
 #endif
 
-/* Each at least 1; R*C is below 2^31. */
+/* Each is at least 1 and at most 2^31 - 4096; R*C is below 2^31. */
 struct softmax_shape {
     int R; /* rows */
     int C; /* columns: what is normalised */

@@ -228,6 +228,23 @@ static void awkward_shapes_are_legal(void **state)
         }
 }
 
+/* gemm.h and its kin promise it; what has one extent may be longer. */
+static void an_int_can_count_past_an_extent(void **state)
+{
+    struct op_shape shape;
+
+    (void)state;
+    assert_null(op_parse_shape(op_find("gemm_f32"), "M2147479552 N1 K1",
+                               &shape));
+    assert_non_null(strstr(op_parse_shape(op_find("gemm_f32"),
+                                          "M2147479553 N1 K1", &shape),
+                           "2^31 - 4096"));
+    assert_non_null(op_parse_shape(op_find("softmax_f32"), "R1 C2147483647",
+                                   &shape));
+    assert_null(op_parse_shape(op_find("vector_add"), "N2147483647",
+                               &shape));
+}
+
 static void fill(const struct op *op, enum op_family family, uint64_t seed,
                  const struct op_shape *shape, float *values)
 {
@@ -376,6 +393,7 @@ int main(void)
         cmocka_unit_test(reference_takes_any_range),
         cmocka_unit_test(references_keep_their_contract),
         cmocka_unit_test(awkward_shapes_are_legal),
+        cmocka_unit_test(an_int_can_count_past_an_extent),
         cmocka_unit_test(families_hold_their_promise),
         cmocka_unit_test(integers_are_exact),
         cmocka_unit_test(shapes_parse),
