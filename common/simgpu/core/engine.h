@@ -104,7 +104,7 @@ struct engine_config {
     X(bulk_load_bytes)                                                         \
     X(bulk_store_sectors)  /* and what they write */                           \
     X(bulk_store_bytes)                                                        \
-    X(async_waits)         /* warp instructions: cp.async.wait_group, _all */  \
+    X(async_waits)         /* waits of a warp that bring copies (async.c) */   \
     X(async_waits_ahead)   /* of them, those that leave copies under way */    \
     X(shared_load_requests)                                                    \
     X(shared_load_wavefronts)                                                  \

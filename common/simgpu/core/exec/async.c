@@ -117,20 +117,23 @@ static uint32_t due(const struct warp *w, const struct transfer *t,
 }
 
 /* A wait that leaves copies under way is one that work can overlap. What it
- * leaves must be worth it, beside the most that a wait of this warp brought: a
- * word on its way hides no tile. */
+ * leaves must be worth it, beside what it brought: a word on its way hides no
+ * tile. A wait that brings nothing, or a word where others bring tiles, is no
+ * wait. */
 static void count_wait(struct warp *w, uint64_t landed)
 {
-    enum { WORTH = 4 }; /* a quarter: tiles at an edge are smaller */
+    enum { WORTH = 8 }; /* an eighth: tiles may differ in depth */
     struct worker *k = w->worker;
     uint64_t left = 0;
-    if (!(k->run->checks & CHECK_COUNTERS))
+    if (!(k->run->checks & CHECK_COUNTERS) || !landed)
         return;
     for (const struct transfer *t = w->transfers; t; t = t->next)
         left += t->bytes * (uint64_t)__builtin_popcount(t->mask);
     w->landed = landed > w->landed ? landed : w->landed;
+    if (landed * WORTH < w->landed)
+        return;
     k->counters.async_waits++;
-    k->counters.async_waits_ahead += left > 0 && left * WORTH >= w->landed;
+    k->counters.async_waits_ahead += left * WORTH >= landed;
 }
 
 /* imm: how many of the last groups may stay under way. */
