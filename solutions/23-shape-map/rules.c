@@ -21,19 +21,16 @@ static int named(const char *name, const struct study_kernel *kernels, int n)
 int study_rules(struct study_shape s, const struct study_kernel *kernels, int n,
                 const struct study_gpu *gpu)
 {
-    //> todo rules (about 12 lines)
+    //> todo rules (about 10 lines)
     double cells = (double)s.M * s.N;
 
     (void)gpu;
-    if (s.K <= 50 && cells <= 310e3) // little work, or not much
-        return named(cells * s.K <= 6e6 ? "shared16" : "quick64", kernels, n);
-    if (s.K <= 50) // most of the time goes to storing C
-        return named(cells <= 1e6 || s.N % 4 ? "column64" : "ring64", kernels,
-                     n);
+    if (s.K <= 50 && cells <= 100e3) // little work
+        return named("shared16", kernels, n);
+    if (s.K <= 50 || (s.K <= 200 && cells > 200e3)) // C is most of the bytes
+        return named(cells <= 2e6 ? "panel_small" : "panel_low", kernels, n);
     if (cells <= 1000 || (cells <= 500e3 && s.N <= 13)) // long dot products
         return named("dots", kernels, n);
-    if (cells <= 500e3) // too few tiles of a large kind
-        return named("small32", kernels, n);
-    return named(s.K <= 365 ? "ring64" : "share256", kernels, n);
+    return named(cells <= 500e3 ? "small32" : "share256", kernels, n);
     //< todo
 }

@@ -11,7 +11,7 @@ static double model_ms(struct study_shape s, const struct study_kernel *k,
                        const struct study_gpu *gpu)
 {
     //> todo model (about 20 lines)
-    const double k_ms = 5e-5; // a step of k: one product waits for another
+    const double k_ms = 1.5e-5; // a step of k: one product waits for another
     double m = s.M, n = s.N;
     double tiles = ceil(m / k->tile_m) * ceil(n / k->tile_n);
     double room = (double)gpu->multiprocessors * k->blocks; // at a time

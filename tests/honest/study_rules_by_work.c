@@ -7,8 +7,8 @@
 
     (void)gpu;
     if (s.K <= 50)
-        return named(work > 6e6 ? "column64" : "shared16", kernels, n);
-    if (s.M <= 4 || s.N <= 4)
+        return named(work > 2e6 ? "panel_small" : "shared16", kernels, n);
+    if (s.N <= 13 || (double)s.M * s.N <= 1000)
         return named("dots", kernels, n);
-    return named(work > 1e9 ? "ring64" : "small32", kernels, n);
+    return named(work > 1e9 ? "share256" : "small32", kernels, n);
 //< todo
