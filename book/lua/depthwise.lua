@@ -8,6 +8,7 @@
 --                     middle
 --   middle(t)         per path: at how many pairs of length and taps it wins
 --   middle_shapes(t)  times at some of them, of the forward path
+--   middle_weights(t) the same of the weight gradient
 --
 -- The floor of a shape is the time of a copy of the same bytes, or of its
 -- multiply-adds at the roof, whichever is more. "Before" is the fastest kernel
@@ -19,8 +20,12 @@ local M = {}
 local FOLDER = "tests/hardware/trials/studies/depthwise-"
 local PATHS = {{"forward", "forward"}, {"input_grad", "input gradient"},
                {"weight_grad", "weight gradient"}}
-local SHOWN = {{91, 56}, {181, 56}, {256, 32}, {512, 56}, {1024, 32},
-               {2048, 97}, {5793, 32}, {256, 256}, {128, 6}}
+local SHOWN = { -- length and taps
+    forward = {{91, 56}, {181, 56}, {256, 32}, {512, 56}, {1024, 32},
+               {2048, 97}, {5793, 32}, {256, 256}, {128, 6}},
+    input_grad = {},
+    weight_grad = {{181, 18}, {181, 56}, {512, 56}, {2896, 32}, {8192, 18},
+                   {2048, 97}, {5793, 294}, {362, 362}, {724, 6}, {23, 11}}}
 local CLEARLY, NEAR = 1.05, 1.5
 local MIDDLE, COPY = "middle", "peer_copy"
 
@@ -77,8 +82,8 @@ local function fastest_before(shape)
     return best
 end
 
-local function is_shown(shape)
-    for _, pair in ipairs(SHOWN) do
+local function is_shown(path, shape)
+    for _, pair in ipairs(SHOWN[path]) do
         if shape[3] == pair[1] and shape[4] == pair[2] then return true end
     end
     return false
@@ -109,7 +114,7 @@ local function put_path(facts, path)
                 n.clearly = n.clearly + (CLEARLY * own < before and 1 or 0)
                 most = math.max(most, before / own)
             end
-            if is_shown(shape) then
+            if is_shown(path, shape) then
                 local at = string.format("%s/L%d/K%d/", source, shape[3],
                                          shape[4])
                 facts:put(at .. "floor", 1e3 * floor, source)
@@ -149,15 +154,19 @@ function M.middle(t)
     end
 end
 
-function M.middle_shapes(t)
+local function some_shapes(t, path)
     t:head({"L", "K", "floor, µs", "chapters 05 to 09, µs",
             "the new kernel, µs"}, "rrrrr")
-    for _, pair in ipairs(SHOWN) do
-        local at = string.format("%s/depthwise-forward/L%d/K%d/",
-                                 provenance.book_gpu, pair[1], pair[2])
+    for _, pair in ipairs(SHOWN[path]) do
+        local at = string.format("%s/depthwise-%s/L%d/K%d/",
+                                 provenance.book_gpu, path, pair[1], pair[2])
         t:row {tostring(pair[1]), tostring(pair[2]), t:ms(at .. "floor"),
                t:ms(at .. "before"), t:ms(at .. "middle")}
     end
 end
+
+function M.middle_shapes(t) some_shapes(t, "forward") end
+
+function M.middle_weights(t) some_shapes(t, "weight_grad") end
 
 return M

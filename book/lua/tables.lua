@@ -21,7 +21,8 @@
 --   sweep-peers     chapter 23's sweep beside cuBLAS (sweep.lua);
 --                   sweep-bf16-peers: that of bf16
 --   depthwise-middle   what kernels for dozens of taps bring (depthwise.lua);
---                   depthwise-middle-shapes: at some shapes
+--                   depthwise-middle-shapes: at some shapes; -weights: of
+--                   the weight gradient
 --   train-KIND      chapter 24's models (training.lua): epochs, shares, floors,
 --                   steps, images, seeds
 --
@@ -335,6 +336,7 @@ local makers = {
     ["predicted-rates"] = predicted.rates, ["busy"] = predicted.busy,
     ["sweep-peers"] = sweep.peers, ["depthwise-middle"] = depthwise.middle,
     ["depthwise-middle-shapes"] = depthwise.middle_shapes,
+    ["depthwise-middle-weights"] = depthwise.middle_weights,
     ["sweep-bf16-peers"] = sweep.peers_of_bf16, ["triton"] = versus.triton,
     ["triton-lines"] = versus.triton_lines,
 }
