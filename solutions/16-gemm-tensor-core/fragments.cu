@@ -2,7 +2,7 @@
 // Stage 16, matrix product: tensor cores, step 1: fragments.
 // New: a warp multiplies matrices of 16 x 8 and 8 x 8, in tf32.
 // Before: chapter 15, step 2; a thread multiplied numbers.
-// Counter: tensor_flops_over_useful from 0 to 1 and more.
+// Counter: tf32_tensor_ops_per_flop rises from 0 to 1.
 
 #include <cuda_pipeline_primitives.h>
 
