@@ -125,7 +125,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int first = 0, now = 0; first < s.K; first += BK, now = !now) {
         stage(a_tile[now], b_tile[now], A, B, s, row0, col0, first, wide);
         // this thread's share of the pair `now`
-        __pipeline_wait_prior(1); __pipeline_wait_prior(1); __pipeline_wait_prior(0);
+        __pipeline_wait_prior(1);
+        __pipeline_wait_prior(0);
         __syncthreads(); // everybody's: it may be read
 #pragma unroll
         for (int k = 0; k < BK; k++) {

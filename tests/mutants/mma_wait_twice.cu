@@ -194,7 +194,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
             if (next == 0) {
                 stage_next(a_tile[free], b_tile[free], &from, wide, inside);
-                __pipeline_wait_prior(1); __pipeline_wait_prior(1); __pipeline_wait_prior(1);
+                __pipeline_wait_prior(1);
+                __pipeline_wait_prior(1);
                 __pipeline_wait_prior(0);
                 __syncthreads(); // the next pair is there, this one is read
                 if (first + BK < s.K) // else there is no next one to read

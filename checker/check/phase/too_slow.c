@@ -87,9 +87,12 @@ static void judge_roof(const struct phase *phase, double ms, double error)
              "%.1f\n", ms, 100.0 / at.percent_of_roof,
              strcmp(at.bound, "memory") == 0 ? "bytes" : "flops",
              ms * at.percent_of_roof / 100.0, 100.0 / least, error);
-    text_add(&r->advice, "No lesson's technique costs that much. Look for work "
-             "that is done more than once, loops that wait, arithmetic in "
-             "double, lanes or blocks that have nothing to do.");
+    text_add(&r->advice, "%s", strcmp(r->predicted.bound, "blocks") == 0
+             ? "Most of it is starting blocks: give a block more threads, or "
+               "each thread more to do, so that there are fewer."
+             : "No lesson's technique costs that much. Look for work that is "
+               "done more than once, loops that wait, arithmetic in double, "
+               "lanes or blocks that have nothing to do.");
 }
 
 void too_slow_predicted(const struct phase *phase)
