@@ -103,21 +103,39 @@ static struct sums_plan sums_plan_of(size_t rows, int cols)
     return plan;
 }
 
-template <class Op>
-static cudaError_t sums_plan_for(size_t rows, int cols, struct sums_plan *plan)
+// Blocks or clusters that run at a time. 0: this card has no clusters, or a
+// block of it too little shared memory.
+static inline cudaError_t sums_groups(const struct sums_plan *plan, size_t *fit)
 {
-    size_t most = SUMS_BLOCKS, groups = 1, steady = RING_STEADY;
-    cudaError_t error = cudaSuccess;
+    int room = 0;
+    cudaError_t error;
+
+    *fit = 0;
+    if (plan->of_rows.blocks > 1 && !cluster_fits(plan->kernel, &plan->of_rows))
+        return cudaSuccess;
+    error = shared_room(plan->kernel, &room);
+    if (error != cudaSuccess || (int)plan->of_rows.shared > room)
+        return error;
+    return cluster_groups(plan->kernel, &plan->of_rows, fit);
+}
+
+template <class Op>
+static cudaError_t sums_plan_choose(size_t rows, int cols,
+                                    struct sums_plan *plan)
+{
+    size_t most, groups = 1, steady = RING_STEADY;
+    cudaError_t error;
 
     *plan = sums_plan_of<Op, RING_FEW, by_block>(rows, cols);
     if (plan->of_rows.blocks > 1)
         *plan = sums_plan_of<Op, RING_FEW, by_cluster>(rows, cols);
     if (plan->of_rows.blocks > CLUSTER_MOST)
         *plan = sums_plan_of<Op, RING_MANY, by_cluster>(rows, cols);
-    if (plan->of_rows.blocks > 1 && !cluster_fits(plan->kernel, &plan->of_rows))
+    error = sums_groups(plan, &most);
+    if (most == 0) {
         plan->kernel = NULL;
-    else
-        error = cluster_groups(plan->kernel, &plan->of_rows, &most);
+        most = SUMS_BLOCKS;
+    }
     if (plan->of_rows.lanes)
         groups = plan->of_rows.threads / plan->of_rows.lanes;
     if (plan->of_rows.blocks > 1) // few clusters fit: none may be left out
@@ -127,6 +145,34 @@ static cudaError_t sums_plan_for(size_t rows, int cols, struct sums_plan *plan)
     most = most < steady ? steady : most - most % steady;
     plan->rows = groups < most ? groups : most;
     return error;
+}
+
+// The same, of the last call with such arguments: to plan takes the host longer
+// than to launch.
+template <class Op>
+static cudaError_t sums_plan_for(size_t rows, int cols, struct sums_plan *plan)
+{
+    static thread_local struct {
+        size_t rows; // 0: no plan
+        int cols, device;
+        struct sums_plan plan;
+    } last;
+    int device;
+    cudaError_t error = cudaGetDevice(&device);
+
+    if (error != cudaSuccess)
+        return error;
+    if (last.rows != rows || last.cols != cols || last.device != device) {
+        last.rows = 0;
+        error = sums_plan_choose<Op>(rows, cols, &last.plan);
+        if (error != cudaSuccess)
+            return error;
+        last.rows = rows;
+        last.cols = cols;
+        last.device = device;
+    }
+    *plan = last.plan;
+    return cudaSuccess;
 }
 
 template <class Op> static size_t row_sums_workspace(size_t rows, int cols)
