@@ -9,8 +9,8 @@
  *   over_cluster      what all threads of the cluster know together
  *   cluster_reads, cluster_read   no block may end while others read from it
  *
- * Compute capability 9.0. A multiprocessor has CLUSTER_SHARED bytes of shared
- * memory for its blocks; a cluster has CLUSTER_MOST blocks at most.
+ * Compute capability 9.0. The blocks of a multiprocessor share what a block can
+ * have there less CLUSTER_STATIC bytes; a cluster has CLUSTER_MOST at most.
  *
  * The hard idea: blocks of a cluster run at the same time on neighbouring
  * multiprocessors, and a barrier and loads from each other's shared memory need
@@ -30,10 +30,10 @@
 #include "op/planes.cuh"
 
 enum {
-    CLUSTER_MOST = 8,            // more is not portable
-    CLUSTER_SHARED = 224 * 1024, // bytes; some are left for what is static
-    CLUSTER_THREADS = 1024,      // of a multiprocessor, for their registers
-    CLUSTER_SPREAD = 128         // blocks that keep a GPU busy
+    CLUSTER_MOST = 8,          // more is not portable
+    CLUSTER_STATIC = 3 * 1024, // bytes of shared memory for what is static
+    CLUSTER_THREADS = 1024,    // of a multiprocessor, for their registers
+    CLUSTER_SPREAD = 128       // blocks that keep a GPU busy
 };
 
 struct channel_plan {
@@ -48,16 +48,19 @@ static inline struct channel_plan channel_plan_of(int B, int C, size_t bytes,
                                                   int most_warps)
 {
     struct channel_plan plan = {0, 0, 0, 0};
-    int device, sms;
+    int device, sms, shared;
 
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount,
+                               device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                device) != cudaSuccess)
         return plan;
+    shared -= CLUSTER_STATIC;
     for (int blocks = 1; blocks <= CLUSTER_MOST; blocks *= 2) {
         int images = (B - 1) / blocks + 1;
         int threads = (images < most_warps ? images : most_warps) * LANES;
-        size_t of_sm = CLUSTER_SHARED / (images * bytes);
+        size_t of_sm = (size_t)shared / (images * bytes);
 
         if (of_sm > (size_t)CLUSTER_THREADS / threads)
             of_sm = CLUSTER_THREADS / threads;
