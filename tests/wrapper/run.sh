@@ -166,6 +166,16 @@ progress()
         'of 60 million (SIMGPU_BUDGET)' 'SIMGPU_BUDGET allows more'
 }
 
+# What the solutions launch on a card with 99 KiB for a block.
+smaller_card() # NAME ARCH
+{
+    "$nvcc" -o "$work/program" -cudart shared -lineinfo -Icommon -Isolutions \
+        -gencode "arch=$2,code=$2" "tests/wrapper/$1.cu"
+    run --gpu rtx4090 "$work/program"
+    exits 0
+    [ "$status" -eq 0 ] || cat "$work/log"
+}
+
 nonsense()
 {
     compile ok/vector_add -cudart shared -gencode $ptx
@@ -188,5 +198,9 @@ quiet "another toolkit's program: both are named" other_toolkit
 quiet "known findings are suppressed, and unused lines are named" suppressed
 quiet "writes of equal values are a note" equal_writes
 quiet "a long kernel says how far it is" progress
+quiet "rows that a smaller card cannot hold are read twice" \
+    smaller_card long_rows compute_80
+quiet "channels ask a smaller card for what it has" \
+    smaller_card channels compute_90
 quiet "nonsense is refused" nonsense
 plan
