@@ -55,24 +55,32 @@ static bool attribute_failed(const json_t *report)
     return false;
 }
 
+enum { UNASKED_SHARED = 49152 }; /* bytes that each block can have */
+
 /* More than a block gets unasked. */
 static void explain_shared(struct text *t, struct text *advice,
                            const json_t *report, const json_t *launch,
-                           long long shared)
+                           long long shared, long long own)
 {
     long long most = json_integer_value(
         json_object_get(report, "block_shared"));
-    long long asked = json_integer_value(json_object_get(
-        json_object_get(report, "calls"), "DYNAMIC_SHARED"));
+    long long allowed = json_integer_value(
+        json_object_get(launch, "allowed_shared"));
 
-    text_add(t, "  %lld bytes of dynamic shared memory; at most 49152 "
-             "(48 KiB)\n  unless cudaFuncSetAttribute allows more, and on "
-             "this GPU at most %lld\n", shared, most);
+    text_add(t, "  %lld bytes of dynamic shared memory", shared);
+    if (own > 0)
+        text_add(t, " beside %lld static ones, %lld in\n  all", own,
+                 shared + own);
+    text_add(t, "; at most %d (48 KiB)\n  unless cudaFuncSetAttribute allows "
+             "more, and on this GPU at most %lld\n", UNASKED_SHARED, most);
     if (attribute_failed(report))
         text_add(t, "  cudaFuncSetAttribute failed\n");
-    else if (asked == 0)
+    else if (allowed > UNASKED_SHARED - own)
+        text_add(t, "  cudaFuncSetAttribute allowed %lld dynamic ones\n",
+                 allowed);
+    else if (shared + own <= most)
         text_add(t, "  cudaFuncSetAttribute was not called for it\n");
-    if (shared > most)
+    if (shared + own > most)
         text_add(advice, "A block of this GPU cannot have so much: choose "
                  "smaller tiles, or hold fewer of them at a time.");
     else
@@ -92,6 +100,8 @@ static void explain_refusal(struct text *t, struct text *advice,
     const json_t *block = json_object_get(launch, "block");
     long long shared = json_integer_value(
         json_object_get(launch, "dynamic_shared"));
+    long long own = json_integer_value(
+        json_object_get(launch, "static_shared"));
     long long threads = 1, blocks = 1;
     const char *aside = NULL; /* y or z, if too long */
 
@@ -129,8 +139,8 @@ static void explain_refusal(struct text *t, struct text *advice,
                  "2^31 - 1 of them; or launch at most 65535, and let each go "
                  "on with the row that is gridDim.%s further, while there is "
                  "one.", aside);
-    else if (shared > 49152)
-        explain_shared(t, advice, report, launch, shared);
+    else if (shared > 0 && shared + own > UNASKED_SHARED)
+        explain_shared(t, advice, report, launch, shared, own);
     else
         text_add(advice, "Print the grid, the block and the shared bytes "
                  "before the launch.");

@@ -132,6 +132,8 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
         return;
     struct dev_launch *entry = dev_log_launch(&dev->log, kernel->info->name,
                                               &shape, m->a[1], error);
+    entry->static_shared = kernel->info->static_shared;
+    entry->allowed_shared = kernel->max_dynamic_shared;
     entry->stream = m->stream & UINT32_MAX;
     entry->graph = m->a[3];
     if (error)

@@ -47,6 +47,8 @@ struct dev_launch {
     char *kernel;            /* mangled */
     uint32_t grid[3], block[3];
     size_t dynamic_shared;
+    size_t static_shared;    /* the kernel's own */
+    size_t allowed_shared;   /* dynamic bytes that it was allowed */
     uint64_t stream;         /* its number; see wire.h */
     uint64_t graph;          /* as a node of a graph: the number of the graph's
                                 launch; else 0 */
