@@ -10,7 +10,7 @@
 
 #include <math_constants.h>
 
-//> todo kernel (about 76 lines)
+//> todo kernel (about 82 lines)
 // What is known of some values of a row: the largest, and the sum of
 // exp(value - max).
 template <typename T> struct softmax {
@@ -73,12 +73,15 @@ struct in_cluster {
     // A block's shared memory may be written as soon as the block runs.
     static __device__ void start()
     {
+#if __CUDA_ARCH__ >= 900
         cooperative_groups::this_cluster().sync();
+#endif
     }
     template <class Op>
     static __device__ typename Op::partial
     over(typename Op::partial p, const struct chip_plan &, int turn)
     {
+#if __CUDA_ARCH__ >= 900
         __shared__ typename Op::partial of_block[2][CLUSTER_MOST];
         cooperative_groups::cluster_group cluster =
             cooperative_groups::this_cluster();
@@ -91,6 +94,9 @@ struct in_cluster {
         cluster.sync(); // what each block knows is here: it may be read
         p = rank < blocks ? of_block[turn][rank] : Op::none();
         return Op::join(p, CHIP_LANES);
+#else
+        return p; // never launched: cluster_fits
+#endif
     }
 };
 //< todo
