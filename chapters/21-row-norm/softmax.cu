@@ -10,7 +10,7 @@
 
 #include <math_constants.h>
 
-//> todo kernel (about 76 lines)
+//> todo kernel (about 82 lines)
 // What is known of some values of a row: the largest, and the sum of
 // exp(value - max).
 template <typename T> struct softmax {

@@ -6,7 +6,7 @@
 
 #include "op/layer_norm.h"
 
-//> todo kernel (about 40 lines)
+//> todo kernel (about 51 lines)
 // The kernel: a block of 256 threads works on one row.
 //
 //   static __global__ void layer_norm(const float *x, const float *gamma,

@@ -25,21 +25,32 @@ static __device__ float over_block(float x, float *shared)
     return x;
 }
 
+// Adds x to sum. lost is what the last addition rounded away: a thread has a
+// thousand columns of a long row, whose rounding would add up.
+static __device__ void add(float &sum, float &lost, float x)
+{
+    float term = x + lost, next = sum + term;
+
+    lost = term - (next - sum);
+    sum = next;
+}
+
 static __global__ void layer_norm(const float *x, const float *gamma,
                                   const float *beta, float *y,
                                   struct layer_norm_shape s, float eps)
 {
     __shared__ float shared[WARPS];
     const float *row = x + (size_t)blockIdx.x * s.C;
-    float sum = 0.0f, squares = 0.0f;
+    float sum = 0.0f, squares = 0.0f, lost = 0.0f;
 
     for (int col = threadIdx.x; col < s.C; col += THREADS)
-        sum += row[col];
+        add(sum, lost, row[col]);
 
     float mean = over_block(sum, shared) / s.C;
 
+    lost = 0.0f;
     for (int col = threadIdx.x; col < s.C; col += THREADS)
-        squares += (row[col] - mean) * (row[col] - mean);
+        add(squares, lost, (row[col] - mean) * (row[col] - mean));
 
     float scale = rsqrtf(over_block(squares, shared) / s.C + eps);
 
