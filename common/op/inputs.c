@@ -3,6 +3,7 @@
  * inputs.c: the inputs of a problem.
  *
  *   op_family_row       the families' names, and what each promises
+ *   op_family_name      what an operator calls a family
  *   op_draw, op_timed   a problem with its scalars
  *   op_fill, op_fill_some   an array as it lies in memory; some of its cells
  *
@@ -20,6 +21,12 @@ const struct op_family_row op_family_row[OP_FAMILIES] = {
     [OP_WIDE] = {.name = "wide"},
     [OP_SPECIAL] = {.name = "special"},
 };
+
+const char *op_family_name(const struct op *op, enum op_family family)
+{
+    return family == OP_POSITIVE && op->positive ? op->positive
+                                                 : op_family_row[family].name;
+}
 
 /* Scalars draw from seeds that no buffer has. */
 static uint64_t scalar_seed(uint64_t seed, int i)

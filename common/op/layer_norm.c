@@ -407,6 +407,7 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
     .awkward = awkward, .n_awkward = sizeof awkward / sizeof *awkward,         \
     .tall = {.dim = {TALL, 1}},                                                \
     .families = families, .n_families = sizeof families / sizeof *families,    \
+    .positive = "far-from-0",                                                  \
     .bytes = op_bytes_once, .query = query
 #define FORWARD(symbol, type, type_name)                                       \
     {                                                                          \

@@ -83,6 +83,10 @@ struct op_family_row {
 };
 extern const struct op_family_row op_family_row[OP_FAMILIES];
 
+struct op;
+/* What the operator calls a family: "positive". */
+const char *op_family_name(const struct op *op, enum op_family family);
+
 /* One problem: all that its inputs and its results follow from. */
 struct op_problem {
     struct op_shape shape;
@@ -149,6 +153,8 @@ struct op {
     /* The families that make sense for it. */
     const enum op_family *families;
     int n_families;
+    /* What it calls OP_POSITIVE, if it draws something else; or NULL. */
+    const char *positive;
 
     /* The scalars of a problem whose shape, family and seed are set, where the
      * ranges of op_scalar do not say it all; or NULL. */

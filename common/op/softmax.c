@@ -290,6 +290,7 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
                      type_name " *y, struct softmax_shape shape, void "        \
                      "*workspace, cudaStream_t stream)",                       \
         .buffers = {MATRIX("x", OP_INPUT, type), MATRIX("y", OP_OUTPUT, type)},\
+        .positive = "far-from-0",                                              \
         .value = value, .reference = reference, .flops = flops,                \
         .launch = launch,                                                      \
     }

@@ -2,6 +2,7 @@
 // mutant: the largest begins at a constant far below most rows, -1000000
 // chapter: 21 three_passes
 // expect: WRONG
+// say: far-from-0 inputs
 // shape: R64 C4096
 //> todo kernel
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };

@@ -92,7 +92,7 @@ void case_name(struct text *text, const struct op *op,
 
     op_format_shape(op, &c->problem.shape, shape, sizeof shape);
     text_add(text, "%s, %s inputs", shape,
-             op_family_row[c->problem.family].name);
+             op_family_name(op, c->problem.family));
     for (int i = 0; i < op->n_scalars; i++)
         text_add(text, ", %s = %.*g", op->scalars[i].name,
                  type_row[op->scalars[i].type].digits, c->problem.scalar[i]);
