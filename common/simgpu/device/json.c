@@ -124,9 +124,10 @@ static json_t *launch(const struct device *dev, const struct dev_launch *l)
         "{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:s, s:s}", "kernel",
         text(l->kernel),
         "name", readable(l->kernel), "grid", triple(l->grid), "block",
-        triple(l->block), "dynamic_shared",
-        (json_int_t)l->dynamic_shared, "static_shared", (json_int_t)l->static_shared, "allowed_shared",
-        (json_int_t)l->allowed_shared, "stream", (json_int_t)l->stream, "by_graph", l->graph != 0, "error",
+        triple(l->block), "dynamic_shared", (json_int_t)l->dynamic_shared,
+        "static_shared", (json_int_t)l->static_shared, "allowed_shared",
+        (json_int_t)l->allowed_shared, "stream", (json_int_t)l->stream,
+        "by_graph", l->graph != 0, "error",
         error ? error : "?", "fault",
         engine_fault_word(l->ran ? l->report.fault : FAULT_NONE));
     if (l->ran)
