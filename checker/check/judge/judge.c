@@ -11,19 +11,12 @@
  */
 #include "judge.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 
 #include "finding.h"
-
-static const char *str(const json_t *object, const char *key)
-{
-    const char *s = json_string_value(json_object_get(object, key));
-
-    return s ? s : "";
-}
+#include "refused.h"
 
 uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
 {
@@ -41,167 +34,6 @@ uint64_t launch_budget(const struct op *op, const struct op_shape *shape)
             outputs += (double)op_count(op, i, shape);
     return (uint64_t)(least + a_flop * op->flops(shape) +
                       an_output * fmin(outputs, outputs_most));
-}
-
-static bool attribute_failed(const json_t *report)
-{
-    json_t *e;
-    size_t i;
-
-    json_array_foreach(json_object_get(report, "api_errors"), i, e)
-        if (strncmp(str(e, "call"), "cudaFuncSetAttribute",
-                    strlen("cudaFuncSetAttribute")) == 0)
-            return true;
-    return false;
-}
-
-enum { UNASKED_SHARED = 49152 }; /* bytes that each block can have */
-
-/* More than a block gets unasked. */
-static void explain_shared(struct text *t, struct text *advice,
-                           const json_t *report, const json_t *launch,
-                           long long shared, long long own)
-{
-    long long most = json_integer_value(
-        json_object_get(report, "block_shared"));
-    long long allowed = json_integer_value(
-        json_object_get(launch, "allowed_shared"));
-
-    text_add(t, "  %lld bytes of dynamic shared memory", shared);
-    if (own > 0)
-        text_add(t, " beside %lld static ones, %lld in\n  all", own,
-                 shared + own);
-    text_add(t, "; at most %d (48 KiB)\n  unless cudaFuncSetAttribute allows "
-             "more, and on this GPU at most %lld\n", UNASKED_SHARED, most);
-    if (attribute_failed(report))
-        text_add(t, "  cudaFuncSetAttribute failed\n");
-    else if (allowed > UNASKED_SHARED - own)
-        text_add(t, "  cudaFuncSetAttribute allowed %lld dynamic ones\n",
-                 allowed);
-    else if (shared + own <= most)
-        text_add(t, "  cudaFuncSetAttribute was not called for it\n");
-    if (shared + own > most)
-        text_add(advice, "A block of this GPU cannot have so much: choose "
-                 "smaller tiles, or hold fewer of them at a time.");
-    else
-        text_add(advice, "Before the launch, cudaFuncSetAttribute(%s, "
-                 "cudaFuncAttributeMaxDynamicSharedMemorySize, %lld) has to "
-                 "allow them.", str(launch, "name"), shared);
-}
-
-/* What a real device allows; the usual reasons for a refusal. */
-static void explain_refusal(struct text *t, struct text *advice,
-                            const json_t *report, const json_t *launch)
-{
-    static const char *const axes[] = {"x", "y", "z"};
-    static const long long block_most[] = {1024, 1024, 64};
-    static const long long grid_most[] = {2147483647, 65535, 65535};
-    const json_t *grid = json_object_get(launch, "grid");
-    const json_t *block = json_object_get(launch, "block");
-    long long shared = json_integer_value(
-        json_object_get(launch, "dynamic_shared"));
-    long long own = json_integer_value(
-        json_object_get(launch, "static_shared"));
-    long long threads = 1, blocks = 1;
-    const char *aside = NULL; /* y or z, if too long */
-
-    for (size_t i = 0; i < 3; i++) {
-        long long g = json_integer_value(json_array_get(grid, i));
-        long long b = json_integer_value(json_array_get(block, i));
-
-        threads *= b;
-        blocks *= g;
-        if (g == 0 || b == 0)
-            text_add(t, "  %s %s is 0: no %s at all\n",
-                     g == 0 ? "grid" : "block", axes[i],
-                     g == 0 ? "blocks" : "threads");
-        if (b > block_most[i])
-            text_add(t, "  block %s is %lld; at most %lld\n", axes[i], b,
-                     block_most[i]);
-        if (g > grid_most[i]) {
-            text_add(t, "  grid %s is %lld; at most %lld\n", axes[i], g,
-                     grid_most[i]);
-            aside = i > 0 ? axes[i] : aside;
-        }
-    }
-    if (threads > 1024)
-        text_add(t, "  %lld threads per block; at most 1024\n", threads);
-    if (threads > 1024)
-        text_add(advice, "Choose a smaller block, and more of them: "
-                 "<<<blocks, threads in a block>>>.");
-    else if (blocks == 0)
-        text_add(advice, "Round up, so that a partial block counts: "
-                 "(n + threads - 1) / threads. If you do, then n itself is 0 "
-                 "here (no whole vector or tile, say): launch at least one "
-                 "block.");
-    else if (aside)
-        text_add(advice, "Number the blocks along x alone, which may have "
-                 "2^31 - 1 of them; or launch at most 65535, and let each go "
-                 "on with the row that is gridDim.%s further, while there is "
-                 "one.", aside);
-    else if (shared > 0 && shared + own > UNASKED_SHARED)
-        explain_shared(t, advice, report, launch, shared, own);
-    else
-        text_add(advice, "Print the grid, the block and the shared bytes "
-                 "before the launch.");
-}
-
-/* The line that launches a kernel: NAME<<<, or NAME<...><<<. */
-static int line_of_launch(const char *source, const char *name)
-{
-    size_t n = strlen(name);
-    int line = 1;
-
-    for (const char *p = source; *p; p++) {
-        line += *p == '\n';
-        if (strncmp(p, name, n) == 0 && p[n] == '<' &&
-            (p == source || !(isalnum((unsigned char)p[-1]) || p[-1] == '_')) &&
-            memmem(p, strcspn(p, "\n"), "<<<", 3))
-            return line;
-    }
-    return 0;
-}
-
-static void say_launch_line(struct text *t, const char *path, const char *name)
-{
-    struct text source = {0};
-    int line = file_read(path, &source) ? line_of_launch(source.s, name) : 0;
-
-    if (line) {
-        text_add(t, "  %s:%d\n", path, line);
-        finding_source_line(t, path, path, line);
-    }
-    text_free(&source);
-}
-
-static void blame_refused(const struct phase *phase, const json_t *report,
-                          const json_t *launch, const struct test_case *c)
-{
-    struct kernel_result *r = phase->result;
-    struct text *t = result_blame(r, VERDICT_LAUNCH, OWNER_YOU, c->number);
-    const json_t *grid, *block;
-
-    if (!t)
-        return;
-    grid = json_object_get(launch, "grid");
-    block = json_object_get(launch, "block");
-    text_add(t, "CUDA refused the launch of %s: %s\n", str(launch, "name"),
-             str(launch, "error"));
-    say_launch_line(t, r->source, str(launch, "name"));
-    text_add(t, "  grid (%lld,%lld,%lld), block (%lld,%lld,%lld), %lld bytes "
-             "of dynamic shared memory\n",
-             (long long)json_integer_value(json_array_get(grid, 0)),
-             (long long)json_integer_value(json_array_get(grid, 1)),
-             (long long)json_integer_value(json_array_get(grid, 2)),
-             (long long)json_integer_value(json_array_get(block, 0)),
-             (long long)json_integer_value(json_array_get(block, 1)),
-             (long long)json_integer_value(json_array_get(block, 2)),
-             (long long)json_integer_value(
-                 json_object_get(launch, "dynamic_shared")));
-    explain_refusal(t, &r->advice, report, launch);
-    text_add(t, "  at ");
-    case_name(t, r->conf->op, c);
-    text_add(t, "\n");
 }
 
 static void blame_finding(const struct phase *phase, const json_t *finding,
@@ -239,7 +71,7 @@ static void blame_fault(const struct phase *phase, const json_t *launch,
         {"barrier_misuse", VERDICT_RACE},
         {"unsupported", VERDICT_UNSUPPORTED}, {"illegal", VERDICT_CRASH},
     };
-    const char *fault = str(launch, "fault");
+    const char *fault = finding_str(launch, "fault");
 
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         struct text *t;
@@ -249,7 +81,7 @@ static void blame_fault(const struct phase *phase, const json_t *launch,
         t = result_blame(phase->result, faults[i].verdict,
                          verdict_table[faults[i].verdict].owner, c->number);
         if (t)
-            text_add(t, "kernel %s stopped: %s\n", str(launch, "name"),
+            text_add(t, "kernel %s stopped: %s\n", finding_str(launch, "name"),
                      fault);
     }
 }
@@ -261,12 +93,12 @@ static bool is_symptom_of_race(const json_t *launch, const json_t *finding)
     json_t *other;
     size_t i;
 
-    if (strcmp(str(finding, "kind"), "uninitialised") != 0 ||
-        strcmp(str(finding, "space"), "shared") != 0)
+    if (strcmp(finding_str(finding, "kind"), "uninitialised") != 0 ||
+        strcmp(finding_str(finding, "space"), "shared") != 0)
         return false;
     json_array_foreach(json_object_get(launch, "findings"), i, other)
-        if (strcmp(str(other, "kind"), "race") == 0 &&
-            strcmp(str(other, "space"), "shared") == 0)
+        if (strcmp(finding_str(other, "kind"), "race") == 0 &&
+            strcmp(finding_str(other, "space"), "shared") == 0)
             return true;
     return false;
 }
@@ -310,14 +142,14 @@ static void judge_launch(const struct phase *phase, struct run *run,
         if (is_note(finding))
             keep_note(run, finding, &of_launch);
         else if (!is_symptom_of_race(launch, finding) &&
-            strcmp(str(finding, "kind"), "watched") != 0)
+            strcmp(finding_str(finding, "kind"), "watched") != 0)
             blame_finding(phase, finding, &of_launch, c);
     blame_fault(phase, launch, c);
 }
 
 static bool is_refused(const json_t *launch)
 {
-    const char *error = str(launch, "error");
+    const char *error = finding_str(launch, "error");
 
     return !json_object_get(launch, "counters") && *error &&
            strcmp(error, "cudaSuccess") != 0;
@@ -342,7 +174,7 @@ int judge_report(const struct phase *phase, struct run *run,
                  const json_t *report, const struct arrays *arrays,
                  const struct test_case *c)
 {
-    const char *gpu = str(report, "gpu");
+    const char *gpu = finding_str(report, "gpu");
     int ran = 0;
     size_t i;
     json_t *launch;
@@ -350,7 +182,7 @@ int judge_report(const struct phase *phase, struct run *run,
     snprintf(run->device, sizeof run->device, "%s", gpu);
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
         if (is_refused(launch)) {
-            blame_refused(phase, report, launch, c);
+            refused_blame(phase->result, report, launch, c);
             continue;
         }
         ran++;
