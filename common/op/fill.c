@@ -168,7 +168,8 @@ double fill_scalar(const struct op_scalar *s, enum op_family family,
         return 0.0;
     if (bits % 4 == 1 && holds(s, 1.0))
         return 1.0;
-    if (family == OP_POSITIVE && holds(s, 0.0) && bits % 4 >= 2)
+    if (family == OP_POSITIVE && type_row[s->type].floating &&
+        holds(s, 0.0) && bits % 4 >= 2)
         value = small(value, bits);
     if (op_family_row[family].exact)
         value = rint(value);

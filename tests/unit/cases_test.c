@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "check/conf/cases.h"
+#include "op/fill.h"
 
 static bool is_plain(double scalar)
 {
@@ -38,15 +39,27 @@ static void forgotten_scalars_show(void **state)
     }
 }
 
-/* CASE=n draws what the whole list drew. */
-static void one_case_is_the_same(void **state)
+/* No family rounds an integer's every value to 0. */
+static void integer_scalars_vary(void **state)
+{
+    static const struct op_scalar scalar = {"alpha", TYPE_INT32, 1, -2, 3};
+
+    (void)state;
+    for (int f = 0; f < OP_FAMILIES; f++) {
+        int others = 0;
+
+        for (uint64_t seed = 0; seed < 100; seed++)
+            others += !is_plain(fill_scalar(&scalar, f, seed));
+        assert_in_range(others, 20, 100);
+    }
+}
+
+static void each_alone_is_the_same(struct case_choice choice)
 {
     struct kernel_conf kernel = {.op = op_find("gemm_f32")};
-    struct case_choice choice = {.only = -1, .seed = 42};
     int total;
     struct case_list all = cases_make(&kernel, &choice, &total);
 
-    (void)state;
     assert_true(all.n > 4);
     for (int i = 0; i < all.n; i++) {
         choice.only = all.cases[i].number;
@@ -59,6 +72,17 @@ static void one_case_is_the_same(void **state)
         cases_free(&one);
     }
     cases_free(&all);
+}
+
+/* CASE=n draws what the whole list drew, at a size of one's own, too. */
+static void one_case_is_the_same(void **state)
+{
+    static const struct op_shape shape = {.dim = {3, 5, 7}};
+
+    (void)state;
+    each_alone_is_the_same((struct case_choice){.only = -1, .seed = 42});
+    each_alone_is_the_same((struct case_choice){.only = -1, .seed = 42,
+                                                .shape = &shape});
 }
 
 static bool is_listed(const struct op *op, const struct op_shape *shape)
@@ -234,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forgotten_scalars_show),
+        cmocka_unit_test(integer_scalars_vary),
         cmocka_unit_test(a_grade_draws_sizes),
         cmocka_unit_test(one_case_is_the_same),
         cmocka_unit_test(tiles_make_sizes_large),

@@ -250,7 +250,7 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     if (choice->shape) {
         add_families(&list, choice, kernel, choice->shape, 0, &number);
         *total = number;
-        if (list.n > 0)
+        if (list.n > 0 && list.cases[0].number == 0)
             take_gates(&list.cases[0], op);
         return list;
     }
