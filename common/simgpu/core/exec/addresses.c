@@ -16,6 +16,8 @@ static bool is_hosts(const struct engine *e, const struct detail *t,
              address - DEVICE_BASE >= e->memory.reserved));
 }
 
+/* A 32-bit address wraps: nvcc leaves a negative index in the register, and
+ * what makes it positive in the immediate. */
 static void lane_addresses(const struct warp *w, const struct inst *i,
                            uint32_t mask, uint64_t addr[LANES])
 {
@@ -26,9 +28,10 @@ static void lane_addresses(const struct warp *w, const struct inst *i,
                          ? w->leaf->frame->local_base : 0;
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         int l = first_lane(rest);
-        addr[l] = t->address64 ? ((const uint64_t *)base)[l]
-                               : ((const uint32_t *)base)[l];
-        addr[l] += (uint64_t)i->imm + frame;
+        addr[l] = t->address64
+                      ? ((const uint64_t *)base)[l] + (uint64_t)i->imm
+                      : ((const uint32_t *)base)[l] + (uint32_t)i->imm;
+        addr[l] += frame;
         if (e->registered && is_hosts(e, t, addr[l]))
             addr[l] = mapped_at(&e->memory, addr[l]);
     }

@@ -26,7 +26,8 @@ uint64_t bulk_operand(const struct bulk_issue *s, uint32_t at, bool wide)
 uint64_t bulk_address_of(const struct bulk_issue *s,
                          const struct bulk_address *a)
 {
-    return bulk_operand(s, a->slot, a->wide) + (uint64_t)a->imm;
+    uint64_t address = bulk_operand(s, a->slot, a->wide) + (uint64_t)a->imm;
+    return a->wide ? address : (uint32_t)address;
 }
 
 void bulk_begin(struct access *a, const struct bulk_issue *s,

@@ -3,7 +3,7 @@
  * lanes_access.h: an access of a whole warp, in vector code; included by
  * lanes_memory.c and lanes_tile.c, once per vector width.
  *
- *   read_addresses   base register and offset, lane by lane
+ *   read_addresses   base register and offset, lane by lane; 32 bits wrap
  *   find_window      whether all lanes are in the array touched last, or in
  *                    another one that is known
  *   initialised      whether all that is read was written
@@ -35,7 +35,7 @@ INLINE void read_addresses(const struct warp *w, const struct inst *i,
             b->addr[l] = ((const uint64_t *)base)[l] + imm;
     else
         for (int l = 0; l < LANES; l++)
-            b->addr[l] = ((const uint32_t *)base)[l] + imm;
+            b->addr[l] = ((const uint32_t *)base)[l] + (uint32_t)imm;
     access_shape(b, mask, bytes);
 }
 
