@@ -288,7 +288,8 @@ struct traffic {
                                     multiprocessor */
     uint64_t l1_sectors, l1_hits;       /* loads */
     uint64_t l2_read_sectors, l2_hits;  /* what L1 does not have */
-    uint64_t l2_bulk_sectors;           /* of them, by bulk copies */
+    uint64_t l2_bulk_sectors;           /* of them, by bulk copies; */
+    uint64_t l2_copied_sectors;         /* by any asynchronous copy */
     uint64_t l2_write_sectors, atomics; /* atomics: lanes */
     uint64_t l2_partial_sectors; /* of those written: not all bytes of them */
     uint64_t l2_atomic_sectors;  /* of those written, by atomics */

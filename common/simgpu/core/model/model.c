@@ -12,21 +12,22 @@
  * unit, has its bytes moved, and waits for its own latency, which is nobody's
  * queue. Many warps keep the busiest resource busy, so that its time is the
  * launch's; few leave it idle while all of them are elsewhere, and one pays for
- * everything in turn. Mean value analysis (Reiser and Lavenberg, Journal of the
- * ACM 27, 1980) computes what lies between. Bytes between L2 and device memory
- * pass both in one go: the slower of the two is the queue.
+ * everything in turn (network.h). Bytes between L2 and device memory pass both
+ * in one go: the slower of the two is the queue. Bytes for which no warp waits,
+ * since copies run ahead of their use, pass beside the warps' rounds.
  */
 #include "model.h"
 
 #include <math.h>
 
+#include "clocks.h"
+#include "network.h"
 #include "simgpu/blocks.h"
 
 enum {
     LANES = 32,
     SECTOR = 32,
     L1_LEAST = 16 << 10, /* bytes that shared memory cannot take */
-    QUEUES = 3,
 };
 
 /* Measured on an H200 (tests/hardware/rates-h200.csv, and chapter 3's copy in
@@ -241,65 +242,71 @@ static void fill_parts(const struct gpu_model *gpu, const struct traffic *t,
     part[MODEL_launch] = launch_ms;
 }
 
-/* Customers of the network. A warp issues on one of the multiprocessor's
- * schedulers, each of which has its own warps: what one scheduler's warps see
- * of the other resources is their share. Asynchronous copies that a wait leaves
- * under way make a warp two customers: one computes, one copies. */
-static int customers(const struct gpu_model *gpu, const struct traffic *t)
+/* Blocks that a multiprocessor works on at a time. */
+static int blocks_at_once(const struct gpu_model *gpu, const struct traffic *t)
 {
-    double blocks = fmin(t->resident,
-                         ceil((double)t->grid_blocks / gpu->sms));
-    double ahead = ratio(t->waits_ahead, t->waits);
-    return (int)ceil(blocks * t->warps / gpu->schedulers * (1 + ahead) - 1e-9);
+    return (int)fmin(t->resident, ceil((double)t->grid_blocks / gpu->sms));
 }
 
-/* The time in which all is done. own: of one customer, if it were alone and all
- * others as well. Mean value analysis: a customer that arrives finds the queues
- * as they are with one customer less. */
-static double network(const double demand[QUEUES], double own, int n)
+/* Customers of the network. A warp issues on one of the multiprocessor's
+ * schedulers, each of which has its own warps: what one scheduler's warps see
+ * of the other resources is their share. */
+static int customers(const struct gpu_model *gpu, const struct traffic *t)
 {
-    double queue[QUEUES] = {0}, time = 0;
-    for (int k = 1; k <= n; k++) {
-        double stay[QUEUES], round = own * n;
-        for (int q = 0; q < QUEUES; q++)
-            round += stay[q] = demand[q] * (1 + queue[q]);
-        for (int q = 0; q < QUEUES; q++)
-            queue[q] = k * stay[q] / round;
-        time = round / k;
-    }
-    return time;
+    double warps = (double)blocks_at_once(gpu, t) * t->warps;
+    return (int)ceil(warps / gpu->schedulers - 1e-9);
+}
+
+/* The share of the bytes that no warp waits for, if copies run ahead: those
+ * that are copied, and those that are stored. */
+static double beside(const struct traffic *t)
+{
+    uint64_t all = t->l2_read_sectors + t->l2_write_sectors;
+    return ratio(t->waits_ahead, t->waits) *
+           ratio(t->l2_copied_sectors + t->l2_write_sectors, all);
+}
+
+/* How far a scheduler's warps still issue at the same time, since they met at a
+ * barrier: those that have issued for longer than memory takes to answer have
+ * drifted apart. */
+static double in_step(const struct traffic *t)
+{
+    return fmin(CLOCKS_MEMORY *
+                    ratio(t->by_pipe[PIPE_barrier], t->issue_slots), 1);
 }
 
 /* A customer's own latency. The time that it would take alone has the clocks in
- * which it issues, and so has the network: a scheduler's only warp would issue
- * twice. Of several warps the clocks stay in for what the time alone leaves
- * out: the fixed order of instructions, and blocks that wait as a whole.
- * Without them, matrix products come out a tenth faster, and 16's fragments
- * 1.36 times faster than measured. */
-static double own_latency(const struct prediction *p, double latency, int n)
+ * which it issues, and so has the network. But warps that meet at barriers
+ * begin at the same time, and the last of them issues when the others have:
+ * then the clocks stay in. */
+static double own_latency(const struct traffic *t, const struct prediction *p,
+                          double latency, int n)
 {
-    return n > 1 ? latency : fmax(latency - p->part_ms[MODEL_issue], 0);
+    double twice = p->part_ms[MODEL_issue] / n *
+                   (n > 1 ? 1 - in_step(t) : 1);
+    return fmax(latency - twice, 0);
 }
 
 static void add_up(const struct gpu_model *gpu, const struct traffic *t,
                    struct prediction *p)
 {
     const double *part = p->part_ms;
-    const double demand[QUEUES] = {
-        fmax(part[MODEL_blocks],
-             fmax(part[MODEL_issue], part[MODEL_arithmetic])),
-        part[MODEL_unit],
-        fmax(part[MODEL_l2], part[MODEL_memory])};
+    double bytes = fmax(part[MODEL_l2], part[MODEL_memory]);
+    struct network n = {
+        .demand = {fmax(part[MODEL_issue], part[MODEL_arithmetic]),
+                   part[MODEL_unit], bytes * (1 - beside(t))},
+        .customers = customers(gpu, t), .blocks = blocks_at_once(gpu, t),
+        .start = part[MODEL_blocks]};
     p->bound = 0;
     for (int k = 1; k < MODEL_launch; k++)
         if (part[k] > part[p->bound])
             p->bound = k;
     double waited = ratio(t->alone_waited, t->alone_clocks);
-    int n = customers(gpu, t);
-    double own = own_latency(p, part[MODEL_latency], n);
-    double least = own_latency(p, part[MODEL_latency] * (1 - waited), n);
-    p->ms = network(demand, own, n) + part[MODEL_launch];
-    p->least_ms = network(demand, least, n) + part[MODEL_launch];
+    double latency = part[MODEL_latency];
+    n.own = own_latency(t, p, latency, n.customers);
+    p->ms = fmax(network_time(&n), bytes) + part[MODEL_launch];
+    n.own = own_latency(t, p, latency * (1 - waited), n.customers);
+    p->least_ms = fmax(network_time(&n), bytes) + part[MODEL_launch];
 }
 
 void model_predict(const struct gpu_model *gpu, const struct traffic *t,

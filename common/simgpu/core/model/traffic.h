@@ -75,7 +75,8 @@ struct traffic_probe {
     uint64_t began;                 /* the launch, by the device's clock */
     uint32_t warp;                  /* whose */
     bool asked;                     /* it touched global memory, */
-    bool bulk;                      /* by a bulk copy */
+    bool copies;                    /* by an asynchronous copy, */
+    bool bulk;                      /* a bulk copy */
     bool polls;                     /* as a spin loop may, */
     uint64_t polled;                /* this address */
     int left;                       /* instructions until it pauses */

@@ -157,6 +157,8 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
     t->traffic->l2_read_sectors += bits(sectors);
     if (t->bulk)
         t->traffic->l2_bulk_sectors += bits(sectors);
+    if (t->copies)
+        t->traffic->l2_copied_sectors += bits(sectors);
     t->traffic->l2_hits += bits(there);
     if (a)
         a->read_sectors += given;
@@ -465,6 +467,7 @@ void traffic_access(const struct access *a)
             contention_add(t->contention, a, a->warp->block->index, false);
         return;
     }
+    t->copies = a->form->kind == ACCESS_COPY || a->form->kind == ACCESS_BULK;
     t->polls = a->form->strong && a->mask;
     t->polled = t->polls ? a->addr[first_lane(a->mask)] : 0;
     if (a->form->kind == ACCESS_COPY && a->space == PTX_SPACE_SHARED) {
