@@ -32,8 +32,11 @@ enum {
 
 /* Measured on an H200 (tests/hardware/rates-h200.csv, and chapter 3's copy in
  * book/results/nvidia-h200); used for every GPU. */
-static const double l2_read = 26.4;     /* bytes per clock and multiprocessor:
-                                           read_l2 */
+static const double l2_read = 34.0;     /* bytes per clock and multiprocessor:
+                                           read_l2_apart, 31.6 with launch and
+                                           latency. read_l2, 26.4, issues an
+                                           integer division per 16 bytes, and
+                                           16's steps copy faster than that */
 static const double l2_bulk = 35.0;     /* the same, by bulk copies, which need
                                            no L1: read_l2_bulk */
 static const double l2_write = 18.6;    /* the same: store_1 */
