@@ -135,12 +135,14 @@ static void registers_and_spills(void **state)
         "    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill "
         "loads\n"
         "ptxas info    : Used 40 registers, used 1 barriers\n"
+        "    16 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
+        "loads\n"
         "ptxas info    : Compiling entry function 'b' for 'sm_90'\n"
         "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
         "ptxas info    : Used 12 registers\n";
     int registers, spills;
     const char *next;
-    char name[32];
+    struct nvcc_kernel k;
 
     (void)state;
     nvcc_resources(words, &registers, &spills);
@@ -149,15 +151,19 @@ static void registers_and_spills(void **state)
     nvcc_resources("", &registers, &spills);
     assert_int_equal(registers, -1);
     assert_int_equal(spills, -1);
-    next = nvcc_kernel(words, name, sizeof name, &registers);
+    next = nvcc_kernel(words, &k);
     assert_non_null(next);
-    assert_string_equal(name, "a");
-    assert_int_equal(registers, 40);
-    next = nvcc_kernel(next, name, sizeof name, &registers);
+    assert_string_equal(k.name, "a");
+    assert_int_equal(k.registers, 40);
+    assert_int_equal(k.frame, 8);
+    assert_int_equal(k.stores, 4);
+    assert_int_equal(k.loads, 12);
+    next = nvcc_kernel(next, &k); /* what lies between is a function's */
     assert_non_null(next);
-    assert_string_equal(name, "b");
-    assert_int_equal(registers, 12);
-    assert_null(nvcc_kernel(next, name, sizeof name, &registers));
+    assert_string_equal(k.name, "b");
+    assert_int_equal(k.registers, 12);
+    assert_int_equal(k.frame + k.stores + k.loads, 0);
+    assert_null(nvcc_kernel(next, &k));
     assert_true(nvcc_blames_disk("fatal: No space left on device\n"));
     assert_false(nvcc_blames_disk(words));
 }

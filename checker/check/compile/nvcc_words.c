@@ -161,22 +161,38 @@ void nvcc_resources(const char *words, int *registers, int *spill_bytes)
     }
 }
 
-const char *nvcc_kernel(const char *words, char *kernel, size_t size,
-                        int *registers)
+/* Between `words` and `end`, the first line on a frame. */
+static void read_frame(const char *words, const char *end,
+                       struct nvcc_kernel *k)
+{
+    const char *at = strstr(words, " bytes stack frame, ");
+
+    if (!at || at >= end)
+        return;
+    while (at > words && at[-1] != '\n')
+        at--;
+    if (sscanf(at, "%d bytes stack frame, %d bytes spill stores, %d bytes "
+               "spill loads", &k->frame, &k->stores, &k->loads) != 3)
+        k->frame = k->stores = k->loads = 0;
+}
+
+const char *nvcc_kernel(const char *words, struct nvcc_kernel *kernel)
 {
     static const char begins[] = "Compiling entry function '";
     const char *at = words ? strstr(words, begins) : NULL, *end, *used;
+    struct nvcc_kernel k = {.registers = 0};
 
     if (!at)
         return NULL;
     at += strlen(begins);
     end = strchr(at, '\'');
     used = end ? strstr(end, "Used ") : NULL;
-    if (!used || (size_t)(end - at) >= size ||
-        sscanf(used, "Used %d registers", registers) != 1)
+    if (!used || (size_t)(end - at) >= sizeof k.name ||
+        sscanf(used, "Used %d registers", &k.registers) != 1)
         return NULL;
-    memcpy(kernel, at, (size_t)(end - at));
-    kernel[end - at] = '\0';
+    memcpy(k.name, at, (size_t)(end - at));
+    read_frame(end, used, &k);
+    *kernel = k;
     return used;
 }
 

@@ -4,6 +4,7 @@
  *
  *   nvcc_first_error    file, line and message of the first error
  *   nvcc_resources      registers and spills from ptxas -v
+ *   nvcc_kernel         the same of each kernel
  *   nvcc_warning        the same of each warning
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
  *   nvcc_crashed        the compiler's own crash
@@ -26,10 +27,15 @@ const char *nvcc_warning(const char *words, char *file, size_t file_size,
                          int *line, char *message, size_t message_size);
 /* -1 each where ptxas said nothing about them. */
 void nvcc_resources(const char *words, int *registers, int *spill_bytes);
-/* The next kernel that ptxas compiled, by its mangled name, with its
- * registers per thread. Returns where to go on, NULL after the last. */
-const char *nvcc_kernel(const char *words, char *kernel, size_t size,
-                        int *registers);
+/* The next kernel that ptxas compiled. Returns where to go on, NULL after the
+ * last. */
+struct nvcc_kernel {
+    char name[256];      /* mangled */
+    int registers;       /* per thread */
+    int frame;           /* bytes of a thread's local memory */
+    int stores, loads;   /* bytes that it spills */
+};
+const char *nvcc_kernel(const char *words, struct nvcc_kernel *kernel);
 bool nvcc_blames_disk(const char *words);
 /* The compiler of device code, or ptxas, broke off with a bad access of its
  * own. The host's front end does that where brackets nest too deep. */

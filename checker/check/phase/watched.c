@@ -33,15 +33,17 @@ void watched_close(struct watched *b)
     device_stop(&b->device);
 }
 
-/* ptxas's registers of each kernel of the stage, told to the device. */
+/* What ptxas gave each kernel of the stage, told to the device. */
 static bool tell_registers(struct watched *b, const char *words)
 {
-    char kernel[256];
-    int n;
+    struct nvcc_kernel k;
 
-    while ((words = nvcc_kernel(words, kernel, sizeof kernel, &n)))
-        if (!device_registers(&b->device, kernel, n))
+    while ((words = nvcc_kernel(words, &k))) {
+        struct device_spills spills = {k.frame, k.stores, k.loads};
+
+        if (!device_registers(&b->device, k.name, k.registers, &spills))
             return false;
+    }
     return true;
 }
 

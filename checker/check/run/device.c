@@ -185,9 +185,11 @@ bool device_look(struct device *d, const struct device_look *look)
                         (int)look->fair, look->trace));
 }
 
-bool device_registers(struct device *d, const char *kernel, int n)
+bool device_registers(struct device *d, const char *kernel, int n,
+                      const struct device_spills *s)
 {
-    return is_ok(d, ask(d, "configure registers=%s:%d\n", kernel, n));
+    return is_ok(d, ask(d, "configure registers=%s:%d:%d:%d:%d\n", kernel, n,
+                        s->frame, s->stores, s->loads));
 }
 
 bool device_watch(struct device *d, uint64_t address)

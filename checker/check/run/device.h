@@ -46,8 +46,13 @@ struct device_look {
     int trace;            /* accesses that become events */
 };
 bool device_look(struct device *device, const struct device_look *look);
-/* Registers per thread of a kernel, by its mangled name. */
-bool device_registers(struct device *device, const char *kernel, int n);
+/* Registers per thread of a kernel, by its mangled name, and bytes: of a
+ * thread's frame, and that its instructions spill. */
+struct device_spills {
+    int frame, stores, loads;
+};
+bool device_registers(struct device *device, const char *kernel, int n,
+                      const struct device_spills *spills);
 /* Writes to this address become findings of kind "watched", which accuse
  * nobody. 0: none are reported. */
 bool device_watch(struct device *device, uint64_t address);

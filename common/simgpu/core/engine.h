@@ -299,6 +299,7 @@ struct traffic {
     uint64_t contended_own;      /* that one block alone touched */
     uint64_t waits, waits_ahead; /* for copies; that leave some under way */
     uint64_t local_sectors;
+    uint64_t spilled;            /* accesses to what ptxas spilled, assumed */
     uint64_t alone_clocks;       /* sum over blocks: the slowest warp's, had
                                     it been alone */
     uint64_t alone_most;         /* the slowest block's */
@@ -310,6 +311,11 @@ struct traffic {
     size_t n_lines;
     struct traffic_event *events;
     size_t n_events;
+};
+
+struct launch_spills {       /* bytes of a thread, from ptxas */
+    uint32_t frame;          /* of all its local memory */
+    uint32_t stores, loads;  /* that its instructions move, each counted once */
 };
 
 struct launch {
@@ -324,6 +330,7 @@ struct launch {
     bool dependent;          /* may begin before its stream's last launch has
                                 ended (programmatic dependent launch) */
     int registers;           /* per thread, from ptxas; 0: unknown */
+    struct launch_spills spills; /* CHECK_TRAFFIC: their costs */
     bool sample;             /* CHECK_TRAFFIC: run some blocks of one
                                 multiprocessor, not all */
     bool fair;               /* CHECK_TRAFFIC: blocks take turns, as many as

@@ -93,7 +93,7 @@ static json_t *configure(struct device *dev, struct request *q)
             return refuse("configure knows seed=N, budget=N, watch=ADDRESS, "
                           "checks=counters,memory,races,traffic, sample=1, "
                           "fair=1, trace=N, trace_warp=N and "
-                          "registers=KERNEL:N");
+                          "registers=KERNEL:N:FRAME:STORES:LOADS");
     }
     dev->config = config;
     engine_configure(dev->engine, &dev->config);

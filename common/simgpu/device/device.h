@@ -104,6 +104,7 @@ struct dev_observe {
     struct dev_registers {
         char kernel[256];        /* mangled */
         int n;
+        struct launch_spills spills;
     } registers[DEV_REGISTERS];
     size_t n_registers;
 };

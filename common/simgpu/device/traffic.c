@@ -9,6 +9,8 @@
  */
 #include "device.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +18,19 @@
 #include "../core/model/model.h"
 #include "../core/words.h"
 
-/* registers=KERNEL:N; KERNEL is a mangled name. */
+/* registers=KERNEL:N or KERNEL:N:FRAME:STORES:LOADS; KERNEL is a mangled
+ * name, the last three are bytes that ptxas spilled. */
 static bool set_registers(struct dev_observe *observe, const char *value)
 {
-    const char *colon = strrchr(value, ':');
-    int n = colon ? atoi(colon + 1) : 0;
+    const char *colon = strchr(value, ':');
     size_t bytes = colon ? (size_t)(colon - value) : 0;
+    struct launch_spills s = {0};
+    int n = 0, read = 0;
+    if (colon)
+        read = sscanf(colon, ":%d:%" SCNu32 ":%" SCNu32 ":%" SCNu32, &n,
+                      &s.frame, &s.stores, &s.loads);
+    if (read != 1 && read != 4)
+        return false;
     if (n < 1 || n > 255 || bytes >= sizeof observe->registers[0].kernel)
         return false;
     struct dev_registers *r = &observe->registers[observe->n_registers %
@@ -29,6 +38,7 @@ static bool set_registers(struct dev_observe *observe, const char *value)
     memcpy(r->kernel, value, bytes);
     r->kernel[bytes] = '\0';
     r->n = n;
+    r->spills = s;
     observe->n_registers++;
     return true;
 }
@@ -55,6 +65,12 @@ bool dev_observe_set(struct dev_observe *observe, const char *name,
     return true;
 }
 
+static void set_one(struct launch *launch, const struct dev_registers *r)
+{
+    launch->registers = r->n;
+    launch->spills = r->spills;
+}
+
 void dev_observe_apply(const struct dev_observe *observe, const char *kernel,
                        struct launch *launch)
 {
@@ -65,7 +81,7 @@ void dev_observe_apply(const struct dev_observe *observe, const char *kernel,
     launch->registers = observe->any_registers;
     for (size_t i = 0; i < observe->n_registers && i < DEV_REGISTERS; i++)
         if (strcmp(observe->registers[i].kernel, kernel) == 0)
-            launch->registers = observe->registers[i].n;
+            set_one(launch, &observe->registers[i]);
 }
 
 /* JSON --------------------------------------------------------------------- */
@@ -118,7 +134,7 @@ static json_t *traffic_json(const struct traffic *t)
     X(atomic_clocks) X(contended_clocks) X(contended_own)
     X(l2_bulk_sectors) X(l2_copied_sectors)
     X(l2_atomic_sectors) X(l2_partial_sectors)
-    X(local_sectors) X(merged) X(waits) X(waits_ahead)
+    X(local_sectors) X(spilled) X(merged) X(waits) X(waits_ahead)
     X(alone_clocks) X(alone_most) X(alone_waited)
 #undef X
     return o;

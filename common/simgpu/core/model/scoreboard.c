@@ -234,6 +234,16 @@ static uint64_t through_port(struct scoreboard *p, uint64_t issued,
     return later(p->port, issued + port);
 }
 
+uint64_t scoreboard_spill(struct scoreboard *p, uint64_t at, uint32_t port,
+                          uint32_t latency)
+{
+    uint64_t passed = through_port(p, at, port);
+    p->position++;
+    at = latency ? passed + latency : at;
+    p->latest = later(p->latest, at);
+    return at;
+}
+
 void scoreboard_done(struct scoreboard *p, const struct inst *i,
                      const struct source *s, uint64_t issued, uint32_t port,
                      uint32_t latency)

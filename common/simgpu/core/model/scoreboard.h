@@ -5,6 +5,7 @@
  *   scoreboard_begin   a warp of this function starts
  *   scoreboard_close
  *   scoreboard_issue   the clock at which an instruction's operands are ready
+ *   scoreboard_spill   an access that ptxas adds to an instruction
  *   scoreboard_poll    an access that a spin loop may make
  *   scoreboard_left    are copies under way when a wait is over?
  *   scoreboard_reached the clock that it has come to
@@ -56,6 +57,10 @@ void scoreboard_begin(struct scoreboard *p, const struct function *f,
 void scoreboard_close(struct scoreboard *p);
 uint64_t scoreboard_issue(struct scoreboard *p, const struct inst *i,
                           const struct source *s);
+/* It comes before the instruction that could issue at this clock: when that
+ * does. latency: of what the instruction waits for; 0: of nothing. */
+uint64_t scoreboard_spill(struct scoreboard *p, uint64_t at, uint32_t port,
+                          uint32_t latency);
 /* Whether copies stay under way when this wait is over. */
 bool scoreboard_left(const struct scoreboard *p, const struct inst *i);
 /* Its stretch ends here. */

@@ -92,6 +92,7 @@ struct traffic_probe *traffic_open(const struct run *r, uint32_t slots)
     dirty_open(&t->dirty, share);
     t->contention = contention_open();
     t->began = r->engine->clock;
+    t->spills = traffic_spills(r);
     t->slots = allocate(slots, sizeof *t->slots);
     t->n_slots = slots;
     uint64_t mine = run_clusters(r) / traffic_groups(r);
@@ -214,11 +215,12 @@ static void block_begins(struct worker *k)
     s->counted = !s->stranger &&
                  (k->order == 0 || k->order >= k->run->probe->warm);
     memset(s->meeting, 0, sizeof s->meeting);
+    memset(s->spilled, 0, sizeof s->spilled);
     s->met = (struct traffic_meeting){0};
     swaps_forget(&s->swaps);
     for (uint32_t n = 0; n < k->block.n_warps; n++) {
         scoreboard_begin(&s->scoreboard[n], k->run->kernel->function,
-                         k->run->probe->traffic->registers);
+                         traffic_free_registers(k->run));
         merge_begin(&s->merge[n]);
     }
 }
@@ -342,6 +344,8 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     t->latency = t->port = t->pause = t->done = 0;
     t->mask = mask;
     t->polls = false;
+    if (t->board && t->spills > 0)
+        traffic_spill(t, w, mask);
     if (t->board && t->source->form &&
         t->source->form->flags & FORM_WAITS)
         traffic_wait(t, scoreboard_left(t->board, i));

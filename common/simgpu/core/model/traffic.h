@@ -6,6 +6,7 @@
  *                                 CHECK_TRAFFIC
  *   traffic_observer              what it is told
  *   traffic_access                one access of a warp
+ *   traffic_spill                 what ptxas added to an instruction
  *   traffic_pause, traffic_now    what makes it wait, and its clock
  *   traffic_finish                what was seen, by line of the source
  *
@@ -23,6 +24,16 @@
 #include "scoreboard.h"
 #include "swaps.h"
 #include "simgpu/core/state/observe.h"
+
+/* Above all lines of global memory: of threads' local memory. */
+#define TRAFFIC_LOCAL_LINES (UINT64_C(1) << 56)
+
+struct lines { /* of one request */
+    uint64_t line[LANES];
+    uint8_t sectors[LANES];
+    uint32_t words[LANES];      /* that a store writes: dirty.h */
+    uint32_t n, n_sectors;
+};
 
 struct tally { /* of one PTX instruction */
     uint64_t issued, lanes;
@@ -42,6 +53,11 @@ struct traffic_meeting { /* at a barrier */
 struct traffic_slot { /* where a block of the multiprocessor runs */
     struct scoreboard scoreboard[MAX_WARPS];
     struct merge merge[MAX_WARPS];
+    struct traffic_spilled {
+        uint64_t due;               /* accesses still to be made, in parts of
+                                       an instruction, */
+        uint64_t n;                 /* and made so far */
+    } spilled[MAX_WARPS];
     struct traffic_meeting meeting[MAX_BARRIERS];
     struct traffic_meeting met;     /* when all its threads did last */
     struct swaps swaps;             /* since then */
@@ -64,6 +80,8 @@ struct traffic_probe {
     uint32_t n_slots;
     struct traffic *traffic;
     uint64_t warm;                  /* blocks that only warm the caches */
+    uint64_t spills;                /* accesses to what ptxas spilled, in all
+                                       instructions of the kernel */
     /* The instruction at hand. */
     struct traffic_slot *slot;
     const struct source *source;
@@ -103,6 +121,18 @@ extern const struct observer traffic_observer;
 void traffic_wait(struct traffic_probe *t, bool ahead);
 /* traffic_access.c: one access of a warp, its clocks into the probe. */
 void traffic_access(const struct access *a);
+/* Lines of local memory: clocks until all of it is there. */
+uint32_t traffic_touch(struct traffic_probe *t, struct worker *k,
+                       const struct lines *x, bool write);
+/* traffic_local.c: the same for an access to local memory; and of a
+ * multiprocessor's threads. */
+void traffic_local(struct traffic_probe *t, const struct access *a);
+/* Accesses to what ptxas spilled, in all instructions of the kernel. */
+uint64_t traffic_spills(const struct run *r);
+/* Registers of a thread that are not taken for good. */
+int traffic_free_registers(const struct run *r);
+/* Before the instruction at hand, of the kernel itself; puts off its clock. */
+void traffic_spill(struct traffic_probe *t, struct warp *w, uint32_t mask);
 /* Forgets what L1 holds. */
 void traffic_empty_l1(struct traffic_probe *t, struct worker *k);
 /* traffic_pause.c: after an instruction; and in this launch's own time. */

@@ -3,6 +3,7 @@
  * traffic_access.c: what one memory instruction of a warp costs.
  *
  *   traffic_access   one access of a warp
+ *   traffic_touch    lines of local memory
  *
  * An access finds its lines and their sectors, asks L1, L2 and what has been
  * written for them, and leaves in the probe the clocks that it keeps the
@@ -20,16 +21,6 @@ enum {
     /* Of atomics of one multiprocessor in L2: atomic_own, and 2.7 clocks per
      * sector where 65,536 words and more were added to at random. */
     ATOMIC_LANES = 4, ATOMIC_SECTOR_CLOCKS = 2,
-};
-
-/* Above all lines of global memory: of threads' local memory. */
-static const uint64_t LOCAL_LINES = 1ull << 56;
-
-struct lines { /* of one request */
-    uint64_t line[LANES];
-    uint8_t sectors[LANES];
-    uint32_t words[LANES];      /* that a store writes: dirty.h */
-    uint32_t n, n_sectors;
 };
 
 static void find_lines(struct lines *x, uint32_t mask, const uint64_t *addr)
@@ -87,7 +78,7 @@ static struct traffic_array *array_of(struct traffic_probe *t, uint64_t address)
     const struct memory *m = &t->run->engine->memory;
     const struct allocation *a = memory_find(m, address);
     struct traffic *to = t->traffic;
-    bool is_local = address / CACHE_LINE >= LOCAL_LINES;
+    bool is_local = address / CACHE_LINE >= TRAFFIC_LOCAL_LINES;
     int64_t id = a ? a->id : TRAFFIC_LOCAL;
     if (!a && !is_local)
         return NULL;
@@ -364,58 +355,24 @@ static void constant(struct traffic_probe *t, const struct access *a)
     t->latency = n > 1 ? CLOCKS_L1 : 0;
 }
 
-/* A lane's local words lie side by side with the other lanes'. The line of a
- * word of one lane's. */
-static uint64_t local_line(const struct traffic_probe *t, uint64_t word)
+/* Written in L1, and back to L2 when it must leave. */
+uint32_t traffic_touch(struct traffic_probe *t, struct worker *k,
+                       const struct lines *x, bool write)
 {
-    uint64_t warp = (uint64_t)(t->slot - t->slots) * MAX_WARPS + t->warp;
-    return LOCAL_LINES + warp * (t->run->kernel->local_bytes / DIRTY_WORD + 1) +
-           word;
-}
-
-static void find_local_lines(struct lines *x, const struct traffic_probe *t,
-                             const struct access *a, uint64_t word)
-{
-    x->n = x->n_sectors = 0;
-    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
-        int lane = first_lane(rest);
-        uint64_t line = local_line(t, a->addr[lane] / DIRTY_WORD + word);
-        uint8_t sector = (uint8_t)(1u << lane * DIRTY_WORD / SECTOR);
-        uint32_t k = x->n;
-        while (k > 0 && x->line[k - 1] != line)
-            k--;
-        if (k == 0) {
-            x->line[x->n] = line;
-            x->sectors[x->n++] = 0;
-            k = x->n;
-        }
-        x->n_sectors += !(x->sectors[k - 1] & sector);
-        x->sectors[k - 1] |= sector;
+    struct cache *l1 = l1_of(t, k);
+    t->port += (x->n + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK;
+    if (t->slot->counted)
+        t->traffic->local_sectors += x->n_sectors;
+    if (!write) {
+        load(t, k, x, true);
+        return t->latency;
     }
-}
-
-/* Written in L1, and back to L2 when it must leave. Of whole words: what is
- * smaller takes as long. */
-static void local(struct traffic_probe *t, const struct access *a)
-{
-    uint32_t words = (a->bytes + DIRTY_WORD - 1) / DIRTY_WORD, latency = 1;
-    struct cache *l1 = l1_of(t, a->warp->worker);
-    struct lines x;
-    for (uint32_t word = 0; word < words; word++) {
-        find_local_lines(&x, t, a, word);
-        t->port += (x.n + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK;
-        if (t->slot->counted)
-            t->traffic->local_sectors += x.n_sectors;
-        if (!a->form->write)
-            load(t, a->warp->worker, &x, true);
-        for (uint32_t n = 0; a->form->write && n < x.n; n++) {
-            cache_touch(l1, x.line[n], x.sectors[n] | CACHE_DIRTY);
-            if (l1->gone_sectors)
-                leaves_l1(t, l1);
-        }
-        latency = at_least(latency, t->latency);
+    for (uint32_t n = 0; n < x->n; n++) {
+        cache_touch(l1, x->line[n], x->sectors[n] | CACHE_DIRTY);
+        if (l1->gone_sectors)
+            leaves_l1(t, l1);
     }
-    t->latency = latency;
+    return 1;
 }
 
 /* Bulk copies of another phase are under way: of another mbarrier than the
@@ -489,7 +446,7 @@ void traffic_access(const struct access *a)
     else if (a->space == PTX_SPACE_SHARED)
         shared(t, a);
     else if (a->space == PTX_SPACE_LOCAL)
-        local(t, a);
+        traffic_local(t, a);
     else if (a->space == PTX_SPACE_CONST)
         constant(t, a);
     if (t->slot->counted)
