@@ -14,9 +14,9 @@
  * as the kernel's instructions do on average, 4 bytes at a time, and go through
  * the frame from one end to the other; and that the instruction at hand waits
  * for what it loads, since there is no register in which it could wait. Where
- * registers are few, in a hot loop, there are more: 16's `turned` for two blocks
- * per multiprocessor has 375 in a turn of its loop by ptxas 13.0, where the model
- * has about 100. Its times of such a kernel are rather too short.
+ * registers are few, in a hot loop, there are more: 16's `turned` for two
+ * blocks per multiprocessor has 375 in a turn of its loop by ptxas 13.0, where
+ * the model has about 100. Its times of such a kernel are rather too short.
  */
 #include "traffic.h"
 
