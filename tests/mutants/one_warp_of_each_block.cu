@@ -2,7 +2,7 @@
 // mutant: one warp of each block does the work of all, the others end
 // chapter: 05 forward
 // expect: SLOW PREDICTED
-// say: as long as
+// say: PREDICTED to
 #include "op/dwconv.h"
 
 enum { WARP = 32, THREADS = 1024 };
