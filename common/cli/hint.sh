@@ -6,9 +6,10 @@
 #                      first that has not needs no KERNEL=
 #
 # The hard idea: a hint belongs to the kernel that its first line names, as
-# `tile.cu`; one that names none to the kernel named last, and those before the
-# first name to all. A kernel without any is shown the chapter's. A hint that
-# was shown is not shown again, whichever kernel it was shown for.
+# `tile.cu`, or to several, `a.cu`, `b.cu`: in a list that a colon ends. One that
+# names none belongs to the kernels named last, and those before the first name
+# to all. A hint that was shown is not shown again, whichever kernel it was shown
+# for.
 . common/cli/lib.sh
 
 number=$2
@@ -37,18 +38,31 @@ fi
 numbers() # of the hints to show, one per line
 {
     awk -v kernel="$KERNEL" '
-        /^## Hint/ { k++; fresh = 1; next }
+        /^## Hint/ { k++; fresh = 1; line = ""; next }
         fresh && NF {
+            line = line " " $0
+            if (/,$/) next # the list goes on
             fresh = 0
-            if (match($0, /`[a-z0-9_]+\.cu?`/)) {
-                owner = substr($0, RSTART + 1, RLENGTH - 2)
-                sub(/\..*/, "", owner)
+            own = ""
+            while (match(line, /`[a-z0-9_]+\.cu?`/)) {
+                name = substr(line, RSTART + 1, RLENGTH - 2)
+                sub(/\..*/, "", name)
+                own = own " " name " "
+                line = substr(line, RSTART + RLENGTH)
+                line = substr(line, 1, index(line, ":"))
             }
-            if (kernel == "" || owner == "" || owner == kernel) print k
+            if (own != "") owners = own
+            if (kernel == "" || owners == "" ||
+                index(owners, " " kernel " ")) print k
         }' "$file"
 }
 
-[ -n "$(numbers)" ] || KERNEL=
+if [ -z "$(numbers)" ]; then
+    echo "chapter ${number#0} has no hint for $KERNEL."
+    echo "$dir/README.md, \"The exercise\", says what it is to do."
+    echo "All hints of the chapter: $file"
+    exit 0
+fi
 count=$(numbers | wc -l)
 of=${KERNEL:+ for $KERNEL}
 seen=$(state "$number/seen-hints")

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# list.sh [next]: lists the chapters and your progress; or shows the first
+# list.sh list|next: lists the chapters and your progress; or shows the first
 # chapter that you have not passed.
 . common/cli/lib.sh
 keep_starters
+[ -z "$KERNEL" ] || echo "make $1 is about whole chapters: KERNEL= changes" \
+    "nothing. make check-chapter N KERNEL=$KERNEL checks one kernel." >&2
 
 # A question to git per file takes seconds. Where no commit to a chapter is the
 # learner's, one for all chapters says which files differ from the last commit.

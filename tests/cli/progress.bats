@@ -41,6 +41,18 @@ setup_chapters()
     [[ "${lines[1]}" == *" started" && "${lines[1]}" != *"not started" ]]
 }
 
+@test "list and next say that they take no KERNEL=" {
+    setup_chapters
+    for command in list next; do
+        run make "$command" KERNEL=forward
+        [ "$status" -eq 0 ]
+        says "make $command is about whole chapters: KERNEL= changes nothing"
+        says "04-first one"
+        run make "$command"
+        [[ "$output" != *KERNEL* ]]
+    done
+}
+
 @test "next is the first chapter that is not passed" {
     setup_chapters
     run make next
@@ -130,10 +142,46 @@ END
     cp chapters/05-second/forward.cu chapters/05-second/last.cu
     rm .progress/05/seen-hints
     run make hint 5 KERNEL=last
-    says "hint 1 of 4"
+    [ "$status" -eq 0 ]
+    says "chapter 5 has no hint for last"
+    says "chapters/05-second/README.md"
+    [ ! -e .progress/05/seen-hints ] # another kernel's is not shown for it
     run make hint 5 KERNEL=nothing
     [ "$status" -ne 0 ]
     says "there is no kernel nothing"
+}
+
+@test "a hint for several kernels is each one's, and nobody else's" {
+    setup_chapters
+    for name in next wide last; do
+        cp chapters/05-second/forward.cu "chapters/05-second/$name.cu"
+    done
+    printf '%s\n' '## Hint 1' '`forward.cu`: one' '## Hint 2' \
+        '`next.cu`, `wide.cu`,' '`other.cu`: more than `last.cu`' \
+        >chapters/05-second/hints.md
+    run make hint 5 KERNEL=wide
+    says "hint 1 of 1 for wide"
+    says "more than"
+    run make hint 5 KERNEL=next
+    says "seen the only hint for next"
+    run make hint 5 KERNEL=last
+    says "no hint for last"
+}
+
+@test "each kernel of the workbook has a hint that is not another's" {
+    for source in chapters/[0-9][0-9]-*/*.c chapters/[0-9][0-9]-*/*.cu; do
+        folder=${source%/*}
+        name=${source##*/}
+        number=${folder#chapters/}
+        rm -rf .progress
+        output=$(KERNEL=${name%.*} sh common/cli/hint.sh hint "${number%%-*}")
+        says "hint 1 of "
+        says " for ${name%.*}"
+        own=$(echo "$output" | sed -n '3,/:/p' | grep -o '`[a-z0-9_]*\.cu*`') ||
+            continue # it names no kernel: it is for all
+        printf '%s\n' "$own" | grep -qxF "\`$name\`" ||
+            { echo "$source: $output"; false; }
+    done
 }
 
 @test "a chapter without hints says so" {
