@@ -6,10 +6,10 @@
 #                      first that has not needs no KERNEL=
 #
 # The hard idea: a hint belongs to the kernel that its first line names, as
-# `tile.cu`, or to several, `a.cu`, `b.cu`: in a list that a colon ends. One that
-# names none belongs to the kernels named last, and those before the first name
-# to all. A hint that was shown is not shown again, whichever kernel it was shown
-# for.
+# `tile.cu`, or to several, `a.cu`, `b.cu`: in a list that a colon ends. One
+# that names none belongs to the kernels named last, and those before the first
+# name to all. A hint that was shown is not shown again, whichever kernel it was
+# shown for.
 . common/cli/lib.sh
 
 number=$2

@@ -6,7 +6,6 @@
  *   finding_say        file, line, thread, what it did, to which element
  *   finding_note       a line for what is no accusation: writes of one value
  *   finding_writers    who wrote the watched cell, a line per place
- *   finding_source_line   a line of a file, numbered, as evidence shows it
  *
  * The device knows addresses; check knows which array lies there and what its
  * indices are called.
@@ -26,9 +25,5 @@ void finding_note(struct text *text, const json_t *finding,
                   const struct arrays *arrays);
 void finding_writers(struct text *text, const json_t *report,
                      const struct arrays *arrays);
-/* source: the .cu that is checked. false: the file has no such line, or is not
- * for a report about this .cu (quote.h). */
-bool finding_source_line(struct text *text, const char *source,
-                         const char *path, long long line);
 
 #endif

@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "finding.h"
+#include "said.h"
 
 static bool attribute_failed(const json_t *report)
 {
@@ -138,7 +138,7 @@ static void say_launch_line(struct text *t, const char *path, const char *name)
 
     if (line) {
         text_add(t, "  %s:%d\n", path, line);
-        finding_source_line(t, path, path, line);
+        said_line(t, path, path, line);
     }
     text_free(&source);
 }

@@ -3,7 +3,6 @@
  * result.h: what a check found out, for the report and for JSON.
  *
  *   result_blame      a verdict, its owner and its evidence
- *   result_blame_wrong   the same for wrong cells
  *   result_excuse     the verdict that was just blamed is the machine's fault
  *   result_remark     what stands behind the verdict's word
  *
@@ -127,10 +126,5 @@ bool speed_at_floor(const struct speed *s, double datasheet_ms);
 /* "B3 H5 L37 K11, signed inputs, case 12" */
 void case_name(struct text *text, const struct op *op,
                const struct test_case *c);
-/* Keeps the more telling wrong case of a run. launched: some kernel ran. */
-void result_keep_wrong(struct run *run, const struct test_case *c,
-                       const struct comparison *cmp, bool launched);
-/* WRONG, from the run's kept case, if there is one. */
-void result_blame_wrong(struct kernel_result *r, const struct run *run);
 
 #endif

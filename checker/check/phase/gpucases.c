@@ -20,6 +20,7 @@
 #include "check/base/progress.h"
 #include "check/judge/data.h"
 #include "check/judge/judge.h"
+#include "check/judge/wrong.h"
 
 static void blame_guard(const struct phase *phase,
                         const struct runner_result *result,
@@ -175,7 +176,7 @@ static void judge_group(const struct phase *phase, struct run *run,
                         struct group *g)
 {
     for (int i = 0; i < g->launched; i++) {
-        result_keep_wrong(run, &g->cases[i], &g->cmp[i], true);
+        wrong_keep(run, &g->cases[i], &g->cmp[i], true);
         run->passed += g->cmp[i].kind == CELL_RIGHT;
         blame_guard(phase, &g->result[i], &g->cases[i]);
         blame_inputs(phase, &g->result[i], &g->cases[i]);

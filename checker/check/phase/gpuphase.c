@@ -10,6 +10,7 @@
 #include "check/base/clock.h"
 #include "check/base/progress.h"
 #include "check/base/spent.h"
+#include "check/judge/wrong.h"
 #include "harness/probe.h"
 #include "gpucases.h"
 #include "phase.h"
@@ -114,7 +115,7 @@ void gpu_phase(const struct phase *phase, const struct before *before)
     begun = clock_seconds();
     gpu_run_cases(phase, runner, run);
     spent_on(begun, "%s: %d cases on the GPU", r->conf->name, run->cases);
-    result_blame_wrong(r, run);
+    wrong_blame(r, run);
     keep_output(r, runner_output(runner));
     if (run->passed == run->cases && is_timed(phase))
         speed_measure(phase, run, runner, before);

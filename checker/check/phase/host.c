@@ -21,6 +21,7 @@
 #include "check/base/progress.h"
 #include "check/conf/holes.h"
 #include "check/judge/finding.h"
+#include "check/judge/wrong.h"
 #include "check/run/device.h"
 #include "phase.h"
 
@@ -282,7 +283,7 @@ static void compare(struct host *h, struct data *d)
         cmp.unwritten = cmp.wrong;
         cmp.nans = 0;
     }
-    result_keep_wrong(h->run, d->c, &cmp, h->launched > 0 || !h->simulated);
+    wrong_keep(h->run, d->c, &cmp, h->launched > 0 || !h->simulated);
     h->run->passed += cmp.kind == CELL_RIGHT;
     if (h->simulated && h->launched == 0 && cmp.kind == CELL_RIGHT &&
         (t = result_blame(h->result, VERDICT_REFUSED, OWNER_YOU, d->c->number)))
@@ -389,7 +390,7 @@ void host_phase(const struct phase *phase, bool simulated)
     }
     for (; done < started; done++)
         drop_case(going_at(&h, done));
-    result_blame_wrong(phase->result, h.run);
+    wrong_blame(phase->result, h.run);
     blame_gates(phase, h.run);
     progress_clear();
 }

@@ -15,6 +15,7 @@
 #include "check/base/ceiling.h"
 #include "check/judge/contract.h"
 #include "check/judge/finding.h"
+#include "check/judge/wrong.h"
 #include "check/run/runner_client.h"
 #include "phase.h"
 
@@ -283,7 +284,7 @@ static void shuffled(struct sim *s, struct data *d, const struct test_case *c)
         }
     if (launch(s, d, c, order, false) && read_outputs(s, d)) {
         data_compare(d, NULL, &cmp);
-        result_keep_wrong(s->run, c, &cmp, s->launched > 0);
+        wrong_keep(s->run, c, &cmp, s->launched > 0);
         for (int i = 0; i < d->op->n_buffers; i++)
             differs |= first[i] &&
                        memcmp(first[i], d->got[i], d->bytes[i]) != 0;
@@ -331,7 +332,7 @@ static void run_case(struct sim *s, const struct test_case *c)
     s->run->cases++;
     if (launch(s, &d, c, 0, c->gates) && read_outputs(s, &d)) {
         data_compare(&d, &s->earlier, &cmp);
-        result_keep_wrong(s->run, c, &cmp, s->launched > 0);
+        wrong_keep(s->run, c, &cmp, s->launched > 0);
         s->run->passed += cmp.kind == CELL_RIGHT && s->launched > 0;
         check_inputs(s, &d, c);
         check_nothing_ran(s, &cmp, c);

@@ -20,6 +20,7 @@
 #include "check/base/progress.h"
 #include "busiest.h"
 #include "check/judge/contract.h"
+#include "check/judge/wrong.h"
 #include "known.h"
 #include "phase.h"
 #include "predict.h"
@@ -239,8 +240,8 @@ static void merge_run(struct run *whole, struct run *part)
     memcpy(whole->device, part->device, sizeof whole->device);
     memcpy(whole->launched_as, part->wrong_launch, sizeof whole->launched_as);
     if (part->first_wrong.kind != CELL_RIGHT)
-        result_keep_wrong(whole, &part->wrong_case, &part->first_wrong,
-                          part->wrong_launched);
+        wrong_keep(whole, &part->wrong_case, &part->first_wrong,
+                   part->wrong_launched);
     if (!part->counters)
         return;
     json_decref(whole->counters);
@@ -417,7 +418,7 @@ void sim_phase(const struct phase *phase)
         sim_part_free(&plan.parts[i]);
     sim_part_free(&plan.beyond_part);
     free(plan.parts);
-    result_blame_wrong(r, run);
+    wrong_blame(r, run);
     blame_gates(phase, run);
     known_keep(phase);
     progress_clear();

@@ -19,6 +19,7 @@
 #include "check/base/clock.h"
 #include "check/base/progress.h"
 #include "check/base/spent.h"
+#include "check/judge/wrong.h"
 #include "check/time/roofs.h"
 #include "check/time/timing.h"
 #include "sides.h"
@@ -272,7 +273,7 @@ void speed_settle(void)
     settled.runner = last.runner;
     settled.data = last.data;
     path_set(settled.stage, "%s", last.phase->result->build.result);
-    result_blame_wrong(last.phase->result, run);
+    wrong_blame(last.phase->result, run);
     judge_speed(last.phase, &run->speed, &last.timing);
     judge_roof(last.phase, &run->speed);
 }

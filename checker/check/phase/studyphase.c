@@ -19,6 +19,7 @@
 
 #include "check/base/proc.h"
 #include "check/base/progress.h"
+#include "check/judge/wrong.h"
 #include "study/study.h"
 #include "trial.h"
 
@@ -49,7 +50,7 @@ struct text *trial_wrong(struct trial *t)
 
     if (t->failed)
         return NULL;
-    result_keep_wrong(t->run, t->c, &cmp, true);
+    wrong_keep(t->run, t->c, &cmp, true);
     return blame(t, VERDICT_WRONG);
 }
 

@@ -20,6 +20,7 @@
 
 #include "check/base/proc.h"
 #include "check/base/progress.h"
+#include "check/judge/wrong.h"
 #include "phase.h"
 #include "stopwatch/stopwatch.h"
 #include "traps.h"
@@ -308,7 +309,7 @@ static void keep_first_wrong(struct play *p, int call)
 
     cmp.cell[0] = (struct wrong_cell){.expected = p->truth,
                                         .got = p->said.ms[call]};
-    result_keep_wrong(p->run, p->c, &cmp, p->said.launches[call] > 0);
+    wrong_keep(p->run, p->c, &cmp, p->said.launches[call] > 0);
 }
 
 static void blame_answer(struct play *p, int call)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check/base/crew.h"
+#include "check/judge/wrong.h"
 
 enum { WINDOWS_MOST = 128, SMALL_WINDOW = 4 };
 
@@ -68,7 +69,7 @@ void windows_compare(const struct data *d, struct run *run)
         place_windows(w);
         crew_work((size_t)w->n, compare_window, w);
         for (int i = 0; i < w->n; i++)
-            result_keep_wrong(run, d->c, &w->found[i], true);
+            wrong_keep(run, d->c, &w->found[i], true);
     }
     free(w);
 }

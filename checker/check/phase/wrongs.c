@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/judge/wrong.h"
+
 static bool is_wrong(const struct sim_part *part)
 {
     return part->result.run[RUN_SIM].first_wrong.kind != CELL_RIGHT;
@@ -175,8 +177,8 @@ static void keep_case(const struct wrongs *p, struct run *run, int i)
 
     run->first_wrong.kind = CELL_RIGHT;
     memcpy(run->launched_as, part->wrong_launch, sizeof run->launched_as);
-    result_keep_wrong(run, &part->wrong_case, &part->first_wrong,
-                      part->wrong_launched);
+    wrong_keep(run, &part->wrong_case, &part->first_wrong,
+               part->wrong_launched);
 }
 
 static int row_of(const struct wrongs *p, int buffer, int i)

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "check/conf/holes.h"
-#include "check/judge/finding.h"
+#include "check/judge/said.h"
 #include "excess.h"
 #include "hot.h"
 #include "remedy.h"
@@ -384,8 +384,7 @@ bool why_line(struct text *place, struct text *source,
         return false;
     add_place(place, r, at, n, why.sign->of);
     for (int i = 0; i < n; i++)
-        if (!finding_source_line(source, r->source, r->source,
-                                 at[i].line))
+        if (!said_line(source, r->source, r->source, at[i].line))
             return false;
     source->s[source->n - 1] = '\0';
     return true;

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * access.c: memory that was accessed as it must not be; see access.h.
+ *
+ * Every sentence is "FILE:LINE: who does what to which element", then the
+ * line of source itself. Which element that is, target.c knows.
+ */
+#include "access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_pointer.h"
+#include "indexed.h"
+#include "races.h"
+#include "said.h"
+#include "slips.h"
+#include "stride.h"
+#include "unawaited.h"
+#include "unfilled.h"
+
+/* Line 0, or one of a given header, may be the compiler's alone. */
+static void say_indexed(struct text *t, const json_t *f, const struct arrays *a)
+{
+    const char *file = finding_str(f, "file"), *name = target_array(f, a);
+    int line;
+
+    if (!a->source || !name || !*file ||
+        (strcmp(said_file(a, file), a->source) == 0 &&
+         finding_num(f, "line") > 0))
+        return;
+    line = indexed_line(a->source, name);
+    if (line == 0)
+        return;
+    text_add(t, "  %s:%d is the line of yours that indexes %s\n", a->source,
+             line, name);
+    said_line(t, a->source, a->source, line);
+}
+
+static void say_access(struct text *t, const json_t *f, const struct arrays *a,
+                       const char *after)
+{
+    said_place(t, f, a);
+    said_who(t, f);
+    text_add(t, "\n  %s %lld bytes ",
+             json_is_true(json_object_get(f, "write")) ? "writes" : "reads",
+             finding_num(f, "bytes"));
+    target_say(t, f, a);
+    text_add(t, "%s\n", after);
+    said_source(t, f, a);
+    say_indexed(t, f, a);
+}
+
+/* Another of the operator's arrays is indexed on the line, too. */
+static bool names_another(const json_t *f, const struct arrays *a,
+                          const char *name)
+{
+    struct text line = {0};
+    bool found = false;
+    char indexed[64];
+
+    said_line(&line, a->source, said_file(a, finding_str(f, "file")),
+              finding_num(f, "line"));
+    for (int i = 0; i < a->op->n_buffers; i++) {
+        snprintf(indexed, sizeof indexed, "%s[", a->op->buffers[i].name);
+        found |= strcmp(a->op->buffers[i].name, name) != 0 &&
+                 strstr(text_get(&line), indexed);
+    }
+    text_free(&line);
+    return found;
+}
+
+/* Where the source shows a likely slip, that is the next step, and no list. */
+static void advise_past(struct text *advice, const json_t *f,
+                        const struct arrays *a, const char *name)
+{
+    if (slips_advise(advice, a->source ? a->source : "")) {
+        text_add(advice, "If that is meant, work out the index for the thread "
+                         "named above: which guard should have kept it from "
+                         "this access?");
+        return;
+    }
+    if (stride_advise(advice, f, a))
+        return;
+    text_add(advice, "Is a guard missing, or does it let this thread in? Of n "
+                     "elements the last is n - 1: `i < n`. Otherwise the index "
+                     "is wrong: work it out for this thread. Or the launch "
+                     "passes the arguments in another order than the "
+                     "kernel's");
+    if (name && names_another(f, a, name))
+        text_add(advice, " (%s is the launcher's name for the array)", name);
+    text_add(advice, ".");
+}
+
+/* An index may come of a quotient by 0, or a remainder. */
+static bool say_divisor(struct text *t, struct text *advice, const json_t *f,
+                        const struct arrays *a)
+{
+    static const char words[] = "the thread divided by 0 at ";
+    const char *at = strstr(finding_str(f, "detail"), words);
+    const char *line = at ? strrchr(at, ':') : NULL;
+
+    if (!line)
+        return false;
+    at += strlen(words);
+    text_add(t, "  after it divided by 0 at %s\n", at);
+    if (strncmp(at, said_base(a->source), (size_t)(line - at)) == 0)
+        said_line(t, a->source, a->source, atoll(line + 1));
+    text_add(advice, "Why is the divisor on line %s zero here? A quotient of "
+                     "integers is rounded down: round up where a part counts, "
+                     "(n + size - 1) / size.", line + 1);
+    return true;
+}
+
+void access_bounds(struct text *t, struct text *advice, const json_t *f,
+                   const struct arrays *a)
+{
+    say_access(t, f, a, "");
+    if (say_divisor(t, advice, f, a))
+        return;
+    if (target_is_far(f, a) && target_wraps(f, a))
+        text_add(advice, "The index is unsigned and fell below 0, which makes "
+                         "it about 2^32. Work it out for the thread named "
+                         "above: which `if` should have kept it from this "
+                         "access?");
+    else if (target_is_far(f, a))
+        text_add(advice, "The index is far off: work it out for the thread "
+                         "named above. Does it fall below 0, or is it "
+                         "multiplied by too much?");
+    else if (target_is_null(f) ||
+        (!target_on_chip(f) && finding_num(f, "allocation") <= 0))
+        host_pointer_advise(advice, a->source ? a->source : "");
+    else if (finding_num(f, "offset") < 0)
+        text_add(advice, "The index fell below 0. Work it out for the thread "
+                         "named above: which `if`, or which end of a loop, "
+                         "should have kept it from this access?");
+    else if (target_on_chip(f))
+        text_add(advice, "Is the array too small? Count what a block puts in "
+                         "it, halo and padding included. If it is large "
+                         "enough, the index is wrong: work it out for the "
+                         "thread named above.");
+    else if (target_workspace(f, a))
+        text_add(advice, "The workspace has as many bytes as the function "
+                         "%s returns: bytes, not elements. If that is enough, "
+                         "the index is wrong: work it out for the thread named "
+                         "above.", a->op->workspace);
+    else
+        advise_past(advice, f, a, target_array(f, a));
+}
+
+void access_freed(struct text *t, struct text *advice, const json_t *f,
+                  const struct arrays *a)
+{
+    say_access(t, f, a, ",\n  which was freed before (cudaFree)");
+    text_add(advice, "Free an array only when no kernel needs it any more.");
+}
+
+void access_misaligned(struct text *t, struct text *advice, const json_t *f,
+                       const struct arrays *a)
+{
+    char after[128];
+
+    snprintf(after, sizeof after,
+             "\n  misaligned: %lld bytes at once need an address that is a "
+             "multiple of %lld",
+             finding_num(f, "bytes"), finding_num(f, "bytes"));
+    say_access(t, f, a, after);
+    text_add(advice, "Check where the row starts, not just how long it is: "
+                     "a vector starts at a multiple of its own size.");
+}
+
+static void say_launch(struct text *t, const json_t *launch)
+{
+    if (!launch)
+        return;
+    text_add(t, "  launched as grid ");
+    said_triple(t, json_object_get(launch, "grid"));
+    text_add(t, ", block ");
+    said_triple(t, json_object_get(launch, "block"));
+    text_add(t, "\n");
+}
+
+void access_uninitialised(struct text *t, struct text *advice,
+                          const json_t *f, const struct arrays *a)
+{
+    say_access(t, f, a, ",\n  which is uninitialised: never written");
+    if (strcmp(finding_str(f, "space"), "local") == 0) {
+        text_add(advice, "This array belongs to one thread alone, which has to "
+                         "fill it. If the block is to share it, __shared__ is "
+                         "missing in its declaration.");
+        return;
+    }
+    if (!target_on_chip(f)) {
+        text_add(advice, "Write it first: copied in, or stored by a kernel; "
+                         "memory has no value, not even 0, before.");
+        return;
+    }
+    say_launch(t, a->launch);
+    if (!unawaited_advise(advice, a->source, false))
+        unfilled_advise(advice, f, a);
+}
+
+/* The file of both accesses; NULL: they are in two. */
+static const char *path_of_both(const json_t *f, const json_t *other,
+                                const struct arrays *a)
+{
+    const char *file = finding_str(f, "file");
+
+    return *file && strcmp(file, finding_str(other, "file")) == 0
+               ? said_file(a, file) : NULL;
+}
+
+void access_race(struct text *t, struct text *advice, const json_t *f,
+                 const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+    const char *detail = finding_str(f, "detail");
+    bool write = json_is_true(json_object_get(f, "write"));
+    bool other_write = json_is_true(json_object_get(other, "write"));
+
+    said_place(t, f, a);
+    said_who(t, f);
+    text_add(t, "\n  %s %lld bytes ", write ? "writes" : "reads",
+             finding_num(f, "bytes"));
+    target_say(t, f, a);
+    text_add(t, "\n");
+    said_source(t, f, a);
+    text_add(t, "  and ");
+    said_place(t, other, a);
+    text_add(t, "thread ");
+    said_triple(t, json_object_get(other, "thread"));
+    if (!*detail && !target_on_chip(f))
+        text_add(t, "\n  %s it, with nothing between that orders them\n",
+                 other_write ? "writes" : "reads");
+    else if (*detail)
+        text_add(t, "\n  %s it: %s\n", other_write ? "writes" : "reads",
+                 detail);
+    else
+        text_add(t, "\n  %s it, with no __syncthreads() between\n",
+                 other_write ? "writes" : "reads");
+    said_source(t, other, a);
+    if (strcmp(finding_str(f, "space"), "shared") != 0)
+        text_add(advice, "Do two threads work out the same index, because a "
+                         "part of it is left out? Give each element one owner, "
+                         "or use an atomic.");
+    else if (strstr(detail, "copy was never waited for") &&
+             unawaited_advise(advice, a->source, true))
+        return;
+    else if (*detail)
+        text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
+                         "then a __syncthreads() if other threads read it.");
+    else
+        races_advise(advice, f, other, path_of_both(f, other, a));
+}
+
+void access_proxy(struct text *t, struct text *advice, const json_t *f,
+                  const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+
+    said_place(t, f, a);
+    said_who(t, f);
+    text_add(t, "\n  %s %lld bytes ",
+             json_is_true(json_object_get(f, "write")) ? "writes" : "reads",
+             finding_num(f, "bytes"));
+    target_say(t, f, a);
+    text_add(t, " by the async proxy\n");
+    said_source(t, f, a);
+    text_add(t, "  and ");
+    said_place(t, other, a);
+    text_add(t, "thread ");
+    said_triple(t, json_object_get(other, "thread"));
+    text_add(t, "\n  wrote it as threads do, with no proxy fence between\n");
+    said_source(t, other, a);
+    text_add(advice, "%s", finding_str(f, "detail"));
+}

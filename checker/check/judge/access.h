@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+/*
+ * access.h: findings about an access to memory, in the learner's words.
+ *
+ *   access_bounds, access_freed, access_misaligned, access_uninitialised,
+ *   access_race, access_proxy
+ *
+ * Each puts evidence into text, and one sentence into advice.
+ */
+#ifndef CHECK_ACCESS_H
+#define CHECK_ACCESS_H
+
+#include "target.h"
+
+void access_bounds(struct text *text, struct text *advice,
+                   const json_t *finding, const struct arrays *arrays);
+void access_freed(struct text *text, struct text *advice,
+                  const json_t *finding, const struct arrays *arrays);
+void access_misaligned(struct text *text, struct text *advice,
+                       const json_t *finding, const struct arrays *arrays);
+void access_uninitialised(struct text *text, struct text *advice,
+                          const json_t *finding, const struct arrays *arrays);
+void access_race(struct text *text, struct text *advice,
+                 const json_t *finding, const struct arrays *arrays);
+void access_proxy(struct text *text, struct text *advice,
+                  const json_t *finding, const struct arrays *arrays);
+
+#endif
