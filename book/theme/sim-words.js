@@ -18,6 +18,7 @@ const simWords = (function () {
         shuffle: "Shuffle from a lane that gives nothing",
         budget: "Endless loop?", trap: "Trap", assert: "Assertion",
         equal_writes: "Note: equal writes, no finding",
+        parted_warps: "Note: warps at different barriers",
         illegal: "Illegal instruction", unsupported: "Not simulated" };
 
     const line_of = ({ file, line }, kernel) => inside(file, kernel) ?
@@ -77,7 +78,7 @@ const simWords = (function () {
 
     function ended(run) {
         const n = run.findings.filter(
-            f => f.kind !== "equal_writes").length;
+            f => !(KINDS[f.kind] || "").startsWith("Note")).length;
         const found = n ? n + (n > 1 ? " findings" : " finding") :
             run.checked ? "no finding" : "counters alone";
         return `The kernel has ended: ${instructions(run)}, ${found}.`;

@@ -115,11 +115,19 @@ static void add_term(struct op_cell *cell, double term)
 }
 
 /* LAST: = in the place of +=, of products or of tiles of them. */
-enum { ALPHA_ON_BOTH = 1, LAST_PRODUCT, LAST_OF_8, LAST_OF_16, LAST_OF_32,
-       MISTAKES = LAST_OF_32 };
+enum { NOTHING_LEFT = 1, ALPHA_ON_BOTH, LAST_PRODUCT, LAST_IN_8, LAST_IN_16,
+       LAST_IN_32, LAST_OF_8, LAST_OF_16, LAST_OF_32, MISTAKES = LAST_OF_32 };
 
 static const size_t tile_of[MISTAKES + 1] = {
-    [LAST_PRODUCT] = 1, [LAST_OF_8] = 8, [LAST_OF_16] = 16, [LAST_OF_32] = 32};
+    [LAST_PRODUCT] = 1, [LAST_IN_8] = 8,  [LAST_IN_16] = 16, [LAST_IN_32] = 32,
+    [LAST_OF_8] = 8,    [LAST_OF_16] = 16, [LAST_OF_32] = 32};
+
+/* A tile's last product is 0 where the tile ends beyond K. */
+#define LAST_IN_TILE                                                           \
+    {"of each sum only the last product counted",                              \
+     "Where a product joins the sum: is = there for +=, or does the sum "      \
+     "begin at 0 again in each round of the loop? Where a tile ends beyond K " \
+     "its last product is 0, and nothing is left."}
 
 #define LAST_TILE(n)                                                           \
     {"of each sum only the products of its last tile counted, of k's " #n,     \
@@ -127,6 +135,12 @@ static const size_t tile_of[MISTAKES + 1] = {
      "does the sum begin at 0 again in each tile?"}
 
 static const struct op_mistake mistakes[] = {
+    [NOTHING_LEFT - 1] =
+        {"A B were 0, or alpha",
+         "Nothing is left of alpha A B. Does the launch pass alpha on? Does it "
+         "go through an int, or is it multiplied by a quotient of whole "
+         "numbers, such as 1 / 2? Is the sum that is stored the one that the "
+         "products joined, and did its loop run?"},
     [ALPHA_ON_BOTH - 1] =
         {"beta C were multiplied by alpha, too",
          "Which term does alpha belong to? It is alpha A B + beta C."},
@@ -134,6 +148,9 @@ static const struct op_mistake mistakes[] = {
         {"of each sum only the last product counted",
          "Where a product joins the sum: is = there for +=, or does the sum "
          "begin at 0 again in each round of the loop?"},
+    [LAST_IN_8 - 1] = LAST_IN_TILE,
+    [LAST_IN_16 - 1] = LAST_IN_TILE,
+    [LAST_IN_32 - 1] = LAST_IN_TILE,
     [LAST_OF_8 - 1] = LAST_TILE(8),
     [LAST_OF_16 - 1] = LAST_TILE(16),
     [LAST_OF_32 - 1] = LAST_TILE(32),
@@ -142,9 +159,13 @@ static const struct op_mistake mistakes[] = {
 /* The first k whose products count: 0, but for a mistake. */
 static size_t first_of(const struct op_problem *problem)
 {
-    size_t tile = tile_of[problem->mistake];
+    size_t tile = tile_of[problem->mistake], k = (size_t)problem->shape.dim[K];
 
-    return tile ? ((size_t)problem->shape.dim[K] - 1) / tile * tile : 0;
+    if (problem->mistake == NOTHING_LEFT)
+        return k;
+    if (problem->mistake >= LAST_IN_8 && problem->mistake <= LAST_IN_32)
+        return k % tile ? k : k - 1;
+    return tile ? (k - 1) / tile * tile : 0;
 }
 
 /* n cells of one row of C from column `col` on; B is read along its rows. */

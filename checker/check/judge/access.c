@@ -249,7 +249,7 @@ void access_race(struct text *t, struct text *advice, const json_t *f,
     else if (*detail)
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");
-    else
+    else if (!races_advise_parted(advice, a->launch, path_of_both(f, other, a)))
         races_advise(advice, f, other, path_of_both(f, other, a));
 }
 

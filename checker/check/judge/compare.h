@@ -52,6 +52,12 @@ struct slip {
            SLIP_HALVES, /* of each 2 b along index a, halves change places */
            SLIP_QUARTERS, /* of each tile of 16 rows and 2 b columns, the
                            * quarters that are not on its diagonal do */
+           SLIP_LANES,  /* lane % 8 and lane / 8 are taken for a lane's place
+                         * in the tiles of a tensor core, which is lane / 4
+                         * and lane % 4; a: of all arrays */
+           SLIP_SWIZZLE, /* of each b pieces of 16 bytes of a row, each is
+                          * taken for the one that its row's number makes of
+                          * it */
            SLIP_SCALAR, /* scalar a has the value `value` */
            SLIP_SCALARS, /* scalars a and b are exchanged */
            SLIP_FORMULA /* the operator's mistake number a */
@@ -84,6 +90,12 @@ struct comparison {
     struct wrong_cell cell[FIRST_WRONG];
     int shift_index, shift_by; /* CELL_SHIFTED: which index, +1 or -1 */
     struct slip slip;          /* CELL_MISPLACED: what was mixed up */
+    bool tried;                /* slips were looked for */
+    uint64_t fits, may_be;     /* of the operator's mistakes: those that explain
+                                * the wrong cells, and those that nothing speaks
+                                * against, a bit for each */
+    int pieces;                /* rows or planes among the wrong cells, at most
+                                * 8 */
     size_t low[OP_MAX_RANK], high[OP_MAX_RANK]; /* over the wrong cells */
     size_t every, every_first; /* wrong are the cells that are the latter
                                 * modulo the former, along a row; 0: others

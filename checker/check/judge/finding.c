@@ -27,11 +27,26 @@ static void say_plain(struct text *t, const json_t *f, const struct arrays *a,
 static void say_deadlock(struct text *t, struct text *advice, const json_t *f,
                          const struct arrays *a)
 {
-    say_plain(t, f, a, "a barrier that some threads never reach");
-    if (strstr(finding_str(f, "detail"), "its own mask")) {
+    const char *detail = finding_str(f, "detail");
+    bool of_warp = strncmp(detail, "lanes ", 6) == 0 ||
+                   strncmp(detail, "all 32 lanes ", 13) == 0;
+
+    say_plain(t, f, a, of_warp
+                           ? "what a warp does together, and some lanes never "
+                             "come to"
+                           : "a barrier that some threads never reach");
+    if (strstr(detail, "its own mask")) {
         text_add(advice, "The mask names all lanes that take part, and each of "
                          "them executes that line: 0xffffffff for a whole "
                          "warp. For fewer lanes, let the others go around it.");
+        return;
+    }
+    if (of_warp) {
+        text_add(advice, "All lanes that it names have to execute that line "
+                         "together: a shuffle, a vote, __syncwarp(), ldmatrix "
+                         "or mma. Take it out of the `if`, the loop or the "
+                         "early `return` that some lanes leave it by; what a "
+                         "lane does not need, it may throw away afterwards.");
         return;
     }
     text_add(advice, "__syncthreads() must be reached by every thread of the "

@@ -139,7 +139,9 @@ static void judge_launch(const struct phase *phase, struct run *run,
     run->equal_writes +=
         json_integer_value(json_object_get(launch, "equal_writes"));
     json_array_foreach(findings, i, finding)
-        if (is_note(finding))
+        if (strcmp(finding_str(finding, "kind"), "parted_warps") == 0)
+            continue; /* a race of this launch tells of it (races.h) */
+        else if (is_note(finding))
             keep_note(run, finding, &of_launch);
         else if (!is_symptom_of_race(launch, finding) &&
             strcmp(finding_str(finding, "kind"), "watched") != 0)

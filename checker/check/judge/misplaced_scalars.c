@@ -68,9 +68,7 @@ static double fitting(const struct sample *s, size_t cell, int a)
     return digit * rint(exp(high) / digit);
 }
 
-/* What shares a statistic: a row, a plane of a channel, or a cell of an array
- * of one dimension. */
-static size_t group_of(const struct sample *s, size_t cell)
+size_t misplaced_group(const struct sample *s, size_t cell)
 {
     int rank = buffer_of(s, s->in->buffer)->rank;
 
@@ -88,7 +86,7 @@ static bool has_evidence(const struct sample *s)
     int n = 0;
 
     for (int k = 0; k < s->n && n < GROUPS; k++) {
-        size_t group = group_of(s, s->cell[k]);
+        size_t group = misplaced_group(s, s->cell[k]);
         bool known = !s->wrong[k];
 
         for (int i = 0; i < n; i++)

@@ -57,9 +57,20 @@ void misplaced_say(struct text *t, const struct comparison *c,
                             "halves are exchanged\n", 2 * slip->b, b->name,
                  b->index[slip->a]);
     else if (slip->kind == SLIP_QUARTERS)
-        text_add(t, "misplaced: as if in each tile of 16 x %d elements of %s "
-                 "two quarters\n  were exchanged: right above, and left "
-                 "below\n", 2 * slip->b, b->name);
+        text_add(t, input ? "misplaced: as if in each tile of 16 x %d elements "
+                            "of %s two quarters\n  were exchanged: right above, "
+                            "and left below\n"
+                          : "misplaced: in each tile of 16 x %d cells of %s two "
+                            "quarters are exchanged:\n  right above, and left "
+                            "below\n", 2 * slip->b, b->name);
+    else if (slip->kind == SLIP_LANES)
+        text_add(t, "misplaced: as if lane %% 8 and lane / 8 were a lane's place "
+                 "in the tiles of\n  %s: it is lane / 4 and lane %% 4\n",
+                 slip->a ? "all arrays" : b->name);
+    else if (slip->kind == SLIP_SWIZZLE)
+        text_add(t, "misplaced: as if the rows of %s were written with a "
+                 "swizzle, and read\n  without, or the other way round: of "
+                 "each %d pieces of 16 bytes\n", b->name, slip->b);
     else if (slip->kind == SLIP_ZERO)
         text_add(t, input ? "misplaced: as if %s were always read at %s = 0\n"
                           : "misplaced: each cell of %s holds what belongs to "
@@ -105,11 +116,20 @@ const char *misplaced_advice(const struct comparison *c, const struct op *op)
         [SLIP_QUARTERS] = "Two registers of a fragment have changed places. "
                           "Which row and which k does each hold? Compare them "
                           "with the lesson's table.",
+        [SLIP_LANES] = "Compare the two with the lesson's table, wherever an "
+                       "index has one of them.",
+        [SLIP_SWIZZLE] = "Whoever copies a piece and whoever reads it have to "
+                         "agree: do both work out its place by the same "
+                         "function, of the same row and piece?",
         [SLIP_STRIDE] = "By what do you multiply the row's number? Rows lie a "
                         "leading dimension apart where they have one, and "
                         "otherwise as far as a row has elements.",
     };
 
+    if (c->slip.kind == SLIP_QUARTERS && c->slip.input < 0)
+        return "Two of a lane's four sums have changed places. The first two "
+               "are neighbours of a row, and the last two lie 8 rows below: "
+               "which of them is stored where?";
     if (c->slip.kind == SLIP_FORMULA)
         return op->mistakes[c->slip.a].advice;
     if (c->slip.kind == SLIP_SCALAR)

@@ -4,6 +4,8 @@
  */
 #include "races.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "target.h"
@@ -97,4 +99,71 @@ void races_advise(struct text *advice, const json_t *f, const json_t *other,
     if (one_warp)
         text_add(advice, " These two are of one warp. Only if all that ever "
                          "share the element are, is a __syncwarp() enough.");
+}
+
+/* The device's note about the launch; NULL: there is none. */
+static const json_t *parted_of(const json_t *launch)
+{
+    const json_t *finding;
+    size_t i;
+
+    json_array_foreach(json_object_get(launch, "findings"), i, finding)
+        if (strcmp(finding_str(finding, "kind"), "parted_warps") == 0)
+            return finding;
+    return NULL;
+}
+
+/* An `if` that stands there as a word of its own. */
+static bool has_if(const char *line)
+{
+    for (const char *at = line; (at = strstr(at, "if")); at += 2)
+        if ((at == line || !(isalnum(at[-1]) || at[-1] == '_')) &&
+            (at[2] == ' ' || at[2] == '('))
+            return true;
+    return false;
+}
+
+/* Does the line, or the one before it, begin what only some threads do? */
+static bool is_conditional(const char *path, long long line)
+{
+    struct text source = {0};
+    long long at = 0;
+    bool found = false;
+    char *rest;
+
+    file_read(path, &source);
+    rest = source.s;
+    for (char *s; rest && (s = strsep(&rest, "\n"));)
+        if (++at == line || at + 1 == line)
+            found |= has_if(s);
+    text_free(&source);
+    return found;
+}
+
+bool races_advise_parted(struct text *advice, const json_t *launch,
+                         const char *path)
+{
+    const json_t *parted = parted_of(launch);
+    const char *at = strstr(finding_str(parted, "detail"), "at line ");
+    long long here = finding_num(parted, "line");
+    long long there = at ? atoll(at + strlen("at line ")) : 0;
+    bool one, other;
+
+    if (!parted || here < 1 || there < 1)
+        return false;
+    one = path && is_conditional(path, here);
+    other = path && is_conditional(path, there);
+    if (one != other)
+        text_add(advice, "Only some warps reach the barrier at line %lld: the "
+                 "others wait at line %lld meanwhile, and both go on together. "
+                 "Take it out of its `if`, so that every thread of the block "
+                 "comes to it.", one ? here : there, one ? there : here);
+    else
+        text_add(advice, "Only some warps reach the barrier at line %lld: "
+                 "others wait at the one at line %lld meanwhile, and both go "
+                 "on together. Every thread of the block has to come to each "
+                 "of the two: which `if`, or which number of rounds, parts "
+                 "them?", here < there ? here : there,
+                 here < there ? there : here);
+    return true;
 }

@@ -2,7 +2,8 @@
 /*
  * races.h: what orders two accesses to shared memory.
  *
- *   races_advise   which barrier is missing, and where
+ *   races_advise          which barrier is missing, and where
+ *   races_advise_parted   which barrier only some warps reach
  *
  * What stands between the two lines is read as text, only to choose a sentence.
  */
@@ -16,5 +17,9 @@
 /* other: the earlier access. path: of the file of both; NULL: there are two. */
 void races_advise(struct text *advice, const json_t *finding,
                   const json_t *other, const char *path);
+/* Warps of a block that waited at different barriers in this launch, which is
+ * why a barrier between two accesses may order nothing. False: none did. */
+bool races_advise_parted(struct text *advice, const json_t *launch,
+                         const char *path);
 
 #endif

@@ -221,6 +221,112 @@ static bool is_certain(const struct wrongs *p, int i)
                                        : c->slip.kind <= SLIP_BLOCK && finite;
 }
 
+static bool is_formula(const struct comparison *c)
+{
+    return c->kind == CELL_MISPLACED && c->slip.kind >= SLIP_SCALAR;
+}
+
+/* All that is wrong with one row, or with two, is one number or two, which a
+ * mistake may explain by chance: so a formula needs as many pieces of evidence,
+ * in all cases together. */
+static bool has_pieces(const struct wrongs *p, const struct comparison *claim)
+{
+    enum { PIECES = 3 };
+    int pieces = 0;
+
+    for (int i = 0; i < p->n; i++)
+        pieces += is_same_claim(p->op, claim, wrong_of(p, i))
+                      ? wrong_of(p, i)->pieces
+                      : 0;
+    return !is_formula(claim) || pieces >= PIECES;
+}
+
+/* A mistake of the operator's list, against what single cases say. */
+struct mistake {
+    int number;        /* -1: none */
+    int fits, may_be;  /* cases */
+    int pieces, first; /* of those that fit */
+};
+
+static struct mistake mistake_of(const struct wrongs *p, int number)
+{
+    struct mistake m = {number, 0, 0, 0, -1};
+
+    for (int i = 0; i < p->n; i++) {
+        const struct comparison *c = wrong_of(p, i);
+
+        if (!is_wrong(&p->parts[i]) || !c->tried)
+            continue;
+        m.may_be += c->may_be >> number & 1;
+        if (!(c->fits >> number & 1))
+            continue;
+        m.fits++;
+        m.pieces += c->pieces;
+        if (m.first < 0 || c->pieces > wrong_of(p, m.first)->pieces)
+            m.first = i;
+    }
+    return m;
+}
+
+/* The one mistake that nearly no wrong case speaks against, and more than `most`
+ * speak for: in a single case it may look like another one, or like nothing
+ * at all, where what is left of a sum is 0. */
+static struct mistake find_mistake(const struct wrongs *p, int most)
+{
+    enum { LEAST = 2, PIECES = 3 };
+    static const double nearly_all = 0.9;
+    const struct op_mistake *list = p->op->mistakes;
+    struct mistake best = {-1, most, 0, 0, -1};
+    bool several = false;
+    int tried = 0;
+
+    for (int i = 0; i < p->n; i++)
+        tried += is_wrong(&p->parts[i]) && wrong_of(p, i)->tried;
+    for (int a = 0; a < p->op->n_mistakes; a++) {
+        struct mistake m = mistake_of(p, a);
+
+        if (m.fits < LEAST || m.pieces < PIECES ||
+            m.may_be < nearly_all * tried || m.fits < best.fits)
+            continue;
+        if (m.fits > best.fits) {
+            best = m;
+            several = false;
+        } else if (best.number >= 0) {
+            several |= strcmp(list[a].as_if, list[best.number].as_if) != 0;
+        }
+    }
+    if (several)
+        best.number = -1;
+    return best;
+}
+
+/* In place of what single cases say; false: there is none. */
+static bool keep_mistake(const struct wrongs *p, struct run *run, int most)
+{
+    struct mistake m = find_mistake(p, most);
+    const struct run *part;
+    struct comparison c;
+
+    if (m.number < 0)
+        return false;
+    part = &p->parts[m.first].result.run[RUN_SIM];
+    c = part->first_wrong;
+    c.kind = CELL_MISPLACED;
+    c.slip = (struct slip){SLIP_FORMULA, -1, m.number, 0, 0, 0};
+    run->first_wrong.kind = CELL_RIGHT;
+    memcpy(run->launched_as, part->wrong_launch, sizeof run->launched_as);
+    wrong_keep(run, &part->wrong_case, &c, part->wrong_launched);
+    return true;
+}
+
+/* May a mistake in the formula be behind it? */
+static bool may_be_mistake(const struct comparison *c)
+{
+    return c->kind == CELL_LOGIC || c->kind == CELL_ROUNDING ||
+           c->kind == CELL_UNWRITTEN || is_formula(c) ||
+           (c->kind == CELL_MISPLACED && c->slip.kind == SLIP_UNUSED);
+}
+
 /* One case of many may fit a claim by chance: it stands if a quarter of those
  * that could do so fit it, and of several the one that most do. Otherwise the
  * numbers are just wrong. */
@@ -229,8 +335,12 @@ static void confirm(const struct wrongs *p, struct run *run)
     const struct op *op = p->op;
     int wrong, best = -1, most = 0, plain = -1;
 
-    if (!is_claim(op, &run->first_wrong))
+    if (!is_claim(op, &run->first_wrong)) {
+        if (may_be_mistake(&run->first_wrong) &&
+            run->first_wrong.kind != CELL_UNWRITTEN)
+            keep_mistake(p, run, 0);
         return;
+    }
     wrong = count_wrong(p, NULL);
     for (int i = 0; i < p->n; i++) {
         const struct comparison *c = wrong_of(p, i);
@@ -240,11 +350,15 @@ static void confirm(const struct wrongs *p, struct run *run)
             plain = i;
         if (n == most && best >= 0 && c->every > wrong_of(p, best)->every)
             best = i; /* more rows: it tells more of the same */
-        if (n > most && (4 * n >= wrong || is_certain(p, i))) {
+        if (n > most && (4 * n >= wrong || is_certain(p, i)) &&
+            has_pieces(p, c)) {
             most = n;
             best = i;
         }
     }
+    if ((best < 0 || may_be_mistake(wrong_of(p, best))) &&
+        keep_mistake(p, run, most))
+        return;
     if (best >= 0 || plain >= 0)
         keep_case(p, run, best >= 0 ? best : plain);
     else

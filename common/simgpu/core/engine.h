@@ -165,6 +165,9 @@ enum finding_kind {
     FIND_WATCHED,        /* a write to config.watch: no error; goes on */
     FIND_EQUAL_WRITES,   /* plain writes of one value, which nothing orders: no
                             error; goes on */
+    FIND_PARTED,         /* warps of one block wait at different barriers, and
+                            go on together: no error, but what explains a race
+                            of the launch; without one it is dropped */
     FIND_DEADLOCK,
     FIND_BARRIER,        /* ends the launch (FAULT_BARRIER), unless lanes of a
                             warp came by different ways */
@@ -181,7 +184,7 @@ enum finding_kind {
 /* No error, but worth knowing. */
 static inline bool finding_is_note(enum finding_kind kind)
 {
-    return kind == FIND_EQUAL_WRITES;
+    return kind == FIND_EQUAL_WRITES || kind == FIND_PARTED;
 }
 
 /* An accusation of two accesses: `other` is the earlier one. */

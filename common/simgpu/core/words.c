@@ -17,6 +17,7 @@ const char *engine_finding_word(enum finding_kind kind)
         [FIND_EXITED] = "exited",
         [FIND_WATCHED] = "watched",
         [FIND_EQUAL_WRITES] = "equal_writes",
+        [FIND_PARTED] = "parted_warps",
         [FIND_DEADLOCK] = "deadlock",
         [FIND_BARRIER] = "barrier_misuse",
         [FIND_ILLEGAL] = "illegal",

@@ -6,6 +6,9 @@
  * it go when nobody is missing: as many as it names, or all that live.
  */
 #include "cluster.h"
+
+#include <string.h>
+
 #include "control.h"
 #include "mbarrier_object.h"
 #include "simgpu/core/state/finding.h"
@@ -75,10 +78,58 @@ static void accuse_parted(struct warp *w, int id)
     w->regs = regs;
 }
 
+static bool same_line(const struct source *a, const struct source *b)
+{
+    return a->line == b->line &&
+           (a->file == b->file ||
+            (a->file && b->file && strcmp(a->file, b->file) == 0));
+}
+
+static const struct source *line_of(const struct node *n)
+{
+    return finding_source(n->frame->function, n->pc);
+}
+
+/* Warps that wait at different lines: PTX lets them meet, but whoever wrote
+ * them wanted all warps at each. */
+static void note_parted(struct block *b, int id)
+{
+    const struct source *first = NULL;
+    uint32_t of = 0; /* the warp that waits at it */
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        struct node *leaf = w->leaf;
+        uint8_t *regs = w->regs;
+        for (struct node *n = w->leaves; n; n = n->next) {
+            if (n->state != NODE_BARRIER || n->barrier != id)
+                continue;
+            const struct source *at = line_of(n);
+            if (!first) {
+                first = at;
+                of = k;
+            }
+            if (k == of || same_line(first, at))
+                continue;
+            struct finding x = {0};
+            snprintf(x.detail, sizeof x.detail,
+                     "other warps of the block wait at line %d, and go on with "
+                     "those that wait here", first->line);
+            w->leaf = n;
+            w->regs = n->frame->regs;
+            finding_add(w, n->pc, first_lane(n->mask), FIND_PARTED, &x);
+            w->leaf = leaf;
+            w->regs = regs;
+            return;
+        }
+    }
+}
+
 static void release(struct block *b, int id)
 {
     struct barrier *x = &b->barriers[id];
     uint32_t waiting = 0;
+    if (!x->expected)
+        note_parted(b, id);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         leaf_merge_waiting(&b->warps[k], NODE_BARRIER);
         accuse_parted(&b->warps[k], id);

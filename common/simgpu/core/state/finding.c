@@ -101,7 +101,7 @@ static bool ends_launch(const struct finding *x)
 {
     return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE &&
            x->kind != FIND_PROXY && x->kind != FIND_EXITED &&
-           x->kind != FIND_WATCHED && x->kind != FIND_EQUAL_WRITES;
+           x->kind != FIND_WATCHED && !finding_is_note(x->kind);
 }
 
 /* Of what ends the launch, only the first block's count: whether a later one
@@ -134,7 +134,7 @@ static size_t merge(struct found *f, const struct finding *x, uint64_t at)
     bool note = finding_is_note(x->kind);
     if (f->n == MAX_FOUND || (note && f->notes == MAX_NOTES)) {
         f->last = MAX_FOUND;
-        f->unlisted += note ? x->count : 0;
+        f->unlisted += x->kind == FIND_EQUAL_WRITES ? x->count : 0;
         return f->n;
     }
     f->notes += note;
@@ -268,17 +268,25 @@ static bool same_place(const struct finding *a, const struct finding *b)
            a->allocation == b->allocation;
 }
 
-/* Where values also differ, that they are equal now and then says nothing. */
+/* Where values also differ, that they are equal now and then says nothing. Nor
+ * do barriers of some warps, but of a race. */
+static bool says_nothing(const struct found *all, const struct finding *note)
+{
+    bool race = false, same = false;
+    for (size_t j = 0; j < all->n; j++) {
+        bool is_race = all->list[j].kind == FIND_RACE;
+        race |= is_race;
+        same |= is_race && same_place(&all->list[j], note);
+    }
+    return note->kind == FIND_PARTED ? !race
+                                     : note->kind == FIND_EQUAL_WRITES && same;
+}
+
 static void drop_notes(struct found *all)
 {
     size_t kept = 0;
     for (size_t k = 0; k < all->n; k++) {
-        bool drop = false;
-        for (size_t j = 0; finding_is_note(all->list[k].kind) && j < all->n;
-             j++)
-            drop |= all->list[j].kind == FIND_RACE &&
-                    same_place(&all->list[j], &all->list[k]);
-        if (drop)
+        if (says_nothing(all, &all->list[k]))
             all->notes--;
         else
             all->list[kept++] = all->list[k];
