@@ -145,7 +145,7 @@ static void simulate(struct ahead *a, int i)
         await_mark(a, &a->compiled[k]);
     predict(&turn->phase);
     if (!w->options->run)
-        remarks_add(r);
+        remarks_add(r, w);
     turn->to_time = w->gpu[0] && !r->conf->study && goes_on_a_gpu(r);
 }
 

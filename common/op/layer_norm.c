@@ -57,9 +57,9 @@ static const struct op_mistake mistakes[] = {
         {"the mean were the sum, not divided by C",
          "By what is the sum divided? Here it is C, the number of columns."},
     ROW_SLIPS(SUM_SLIP),
-    [SQUARES_SLIP - 1] =
-        {"each thread kept only the last of its squares for the sum",
-         "Where a square joins a thread's sum: is = there for +=?"},
+    ROW_SLIP_FOR_SIZES(SQUARES_SLIP - 1, ROW_SLIP_WORDS(
+        "each thread kept only the last of its squares for the sum",
+        "Where a square joins a thread's sum: is = there for +=?")),
 };
 
 /* R C: ones, around warps and vectors, odd rows that begin at no multiple of
@@ -161,11 +161,13 @@ static double scale_of(double variance, double n, double eps, int mistake)
  * a thread adds up its columns. */
 static int slip_of(int mistake, bool squares)
 {
-    if (mistake == SQUARES_SLIP)
-        return squares ? ROW_SLIP_COLUMN : ROW_SLIP_N;
-    if (mistake - SUM_SLIP == ROW_SLIP_COLUMN && squares)
+    int slip = mistake - SUM_SLIP;
+
+    if (mistake >= SQUARES_SLIP)
+        return squares ? ROW_SLIP_COLUMN + mistake - SQUARES_SLIP : ROW_SLIP_N;
+    if (slip >= ROW_SLIP_COLUMN && slip < ROW_SLIP_WARP && squares)
         return ROW_SLIP_N;
-    return mistake - SUM_SLIP;
+    return slip;
 }
 
 /* What a row's sum is divided by, or by mistake is. */

@@ -12,9 +12,11 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "op/fill.h"
 #include "op/row_slip.h"
+#include "op/running_slip.h"
 #include "op/softmax.h"
 
 enum { R, C };
@@ -131,14 +133,30 @@ static double backward_value(const struct op_problem *problem, int buffer,
     return fill_value(problem->family, TYPE_BF16, seed, cell);
 }
 
-enum { SUM_SLIP = 1 };
+enum { SUM_SLIP = 1, RUN_SLIP = SUM_SLIP + ROW_SLIP_N,
+       END_SLIP = RUN_SLIP + RUNNING_SLIP_N };
 
-static const struct op_mistake mistakes[] = {ROW_SLIPS(SUM_SLIP)};
+static const struct op_mistake mistakes[] = {ROW_SLIPS(SUM_SLIP),
+                                             RUNNING_SLIPS(RUN_SLIP)};
+static const struct op_mistake backward_mistakes[] = {ROW_SLIPS(SUM_SLIP)};
 
 /* What the cells of a row have in common. */
 struct row {
     double max, sum, mean_distance;
 };
+
+static double running_sum(enum type type, const void *x, size_t first, size_t n,
+                          int slip)
+{
+    double *row = malloc(n * sizeof *row), sum = NAN;
+
+    for (size_t i = 0; row && i < n; i++)
+        row[i] = type_get(type, x, first + i);
+    if (row)
+        sum = running_slip_sum(slip, row, n);
+    free(row);
+    return sum;
+}
 
 static struct row row_of(enum type type, const void *x, size_t first, size_t n,
                          int mistake)
@@ -156,6 +174,8 @@ static struct row row_of(enum type type, const void *x, size_t first, size_t n,
         row.mean_distance += e > 0 ? e * -d : 0;
     }
     row.mean_distance /= row.sum;
+    if (mistake >= RUN_SLIP && mistake < END_SLIP && isfinite(row.max))
+        row.sum = running_sum(type, x, first, n, mistake - RUN_SLIP);
     return row;
 }
 
@@ -278,14 +298,14 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
     .name = symbol, .launcher = symbol, .workspace = symbol "_workspace",      \
     .n_dims = 2, .dim_names = {"R", "C"},                                      \
     .precision = {.sum = OP_SUM_FP32}, .shape_error = shape_error,             \
-    .mistakes = mistakes, .n_mistakes = sizeof mistakes / sizeof *mistakes,    \
     .awkward = awkward, .n_awkward = sizeof awkward / sizeof *awkward,         \
     .tall = {.dim = {TALL, 1}},                                                \
     .families = families, .n_families = sizeof families / sizeof *families,    \
     .bytes = op_bytes_once, .query = query
 #define FORWARD(symbol, type, type_name)                                       \
     {                                                                          \
-        COMMON(symbol), .n_buffers = 2,                                        \
+        COMMON(symbol), .n_buffers = 2, .mistakes = mistakes,                  \
+        .n_mistakes = sizeof mistakes / sizeof *mistakes,                      \
         .signature = "cudaError_t " symbol "(const " type_name " *x, "         \
                      type_name " *y, struct softmax_shape shape, void "        \
                      "*workspace, cudaStream_t stream)",                       \
@@ -296,7 +316,8 @@ static cudaError_t backward_launch(void *symbol, void *const *buffers,
     }
 #define BACKWARD(symbol, type, type_name)                                      \
     {                                                                          \
-        COMMON(symbol), .n_buffers = 3,                                        \
+        COMMON(symbol), .n_buffers = 3, .mistakes = backward_mistakes,         \
+        .n_mistakes = sizeof backward_mistakes / sizeof *backward_mistakes,    \
         .signature = "cudaError_t " symbol "(const " type_name " *y, const "   \
                      type_name " *dy, " type_name " *dx, struct "              \
                      "softmax_shape shape, void *workspace, cudaStream_t "     \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mutant: a larger value leaves the sum so far as it is
 // chapter: 21 two_passes
-// expect: WRONG
+// expect: WRONG formula
+// say: a sum of exponentials were not shrunk
 //> todo kernel
 enum { THREADS = 256, LANES = 32, WARPS = THREADS / LANES };
 

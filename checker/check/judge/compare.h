@@ -94,6 +94,7 @@ struct comparison {
     uint64_t fits, may_be;     /* of the operator's mistakes: those that explain
                                 * the wrong cells, and those that nothing speaks
                                 * against, a bit for each */
+    bool nan_of_infinities;    /* the first should be NaN, and no input is */
     int pieces;                /* rows or planes among the wrong cells, at most
                                 * 8 */
     size_t low[OP_MAX_RANK], high[OP_MAX_RANK]; /* over the wrong cells */

@@ -290,6 +290,41 @@ static void find(const struct sample *s, struct comparison *out)
     try_formulas(s, out);
 }
 
+/* The cells that are lost should be NaN. Are they so even with 1 in place of
+ * each NaN that was given? Then infinities make them. */
+static bool is_nan_of_infinities(const struct sample *s)
+{
+    const struct compare_input *in = s->in;
+    const void *arrays[OP_MAX_BUFFERS];
+    void *made[OP_MAX_BUFFERS] = {NULL};
+    struct op_cell want = {0, 0, 0};
+    size_t lost = 0;
+
+    given_arrays(s, arrays);
+    while (lost < in->n && !(isnan(in->want[lost].value) &&
+                             !accepts(in, &in->want[lost], lost)))
+        lost++;
+    for (int b = 0; b < in->op->n_buffers; b++) {
+        const struct op_buffer *of = buffer_of(s, b);
+        size_t n = op_bytes(in->op, b, &in->problem->shape) /
+                   type_row[of->type].bytes;
+
+        if (!op_is_read(in->op, b) || !s->given[b])
+            continue;
+        arrays[b] = made[b] = check_alloc(n, type_row[of->type].bytes);
+        memcpy(made[b], s->given[b], n * type_row[of->type].bytes);
+        for (size_t e = 0; e < n; e++)
+            if (isnan(type_get(of->type, made[b], e)))
+                type_set(of->type, made[b], e, 1.0);
+    }
+    if (lost < in->n)
+        in->op->reference(in->op, in->problem, in->buffer, arrays, lost, 1,
+                          &want);
+    for (int b = 0; b < OP_MAX_BUFFERS; b++)
+        free(made[b]);
+    return isnan(want.value);
+}
+
 void misplaced_find(const struct compare_input *in, void *const *given,
                     struct comparison *out)
 {
@@ -307,6 +342,9 @@ void misplaced_find(const struct compare_input *in, void *const *given,
         memcpy(s.old, in->given, bytes);
     }
     out->tried = true;
+    out->nan_of_infinities = out->n_first > 0 &&
+                             isnan(out->cell[0].expected) &&
+                             is_nan_of_infinities(&s);
     out->pieces = pieces_of(&s);
     find(&s, out);
     free(s.old);

@@ -140,6 +140,12 @@ static const char nan_lost[] =
     "and a comparison with NaN is false: choose the one whose other branch "
     "keeps the value.";
 
+static const char nan_of_infinity[] =
+    "NaN belongs there although no input that it comes from is NaN: infinity - "
+    "infinity, 0 * infinity and infinity / infinity are. Which step of the "
+    "formula meets one here, and does the kernel take it, or does a comparison, "
+    "fmaxf, or a test for infinity lead around it?";
+
 static const char nan_made[] =
     "Is a sum or a maximum uninitialised, or does it start from the wrong "
     "value? Otherwise NaN comes of infinity - infinity, 0 * infinity, 0 / 0 "
@@ -160,7 +166,9 @@ static const char *nan_advice(const struct comparison *c)
 {
     if (c->kind != CELL_LOGIC)
         return NULL;
-    return is_nan_lost(c) ? nan_lost : c->nans == c->wrong ? nan_made : NULL;
+    if (is_nan_lost(c))
+        return c->nan_of_infinities ? nan_of_infinity : nan_lost;
+    return c->nans == c->wrong ? nan_made : NULL;
 }
 
 static const char read_for_nothing[] =

@@ -4,6 +4,9 @@
  */
 #include "remarks.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* Of a warp's lanes: fewer work where a block has hardly a thread. */
 static const double few_lanes = 4.0;
 
@@ -48,7 +51,57 @@ static double lanes_per_warp(const json_t *counters)
                        : 32.0;
 }
 
-void remarks_add(struct kernel_result *r)
+/* The stage that begins the next chapter, and whose counters are comparable. */
+static const struct kernel_conf *stage_of_next(const struct kernel_result *r,
+                                               const struct workbook *w,
+                                               struct conf *conf)
+{
+    char path[PATH_BYTES], error[256];
+    struct op_shape none = {{0}, {0}};
+    const struct kernel_conf *k = conf->kernels;
+
+    if (!chapter_folder("chapters", w->options->number + 1, path))
+        return NULL;
+    strncat(path, "/chapter.conf", sizeof path - strlen(path) - 1);
+    if (!conf_read(path, conf, error, sizeof error) || conf->n_kernels < 1 ||
+        conf->previous != w->options->number || k->previous_kernel[0] ||
+        k->op != r->conf->op || k->n_gates < 1 ||
+        memcmp(&k->sim_shapes[0], &none, sizeof none) == 0 ||
+        memcmp(&k->sim_shapes[0], &r->run[RUN_SIM].counters_shape,
+               sizeof none) != 0)
+        return NULL;
+    return k;
+}
+
+static bool is_last_step(const struct kernel_result *r,
+                         const struct workbook *w)
+{
+    for (int i = 0; i < w->conf.n_kernels; i++)
+        if (strcmp(w->conf.kernels[i].previous_kernel, r->conf->name) == 0)
+            return false;
+    return true;
+}
+
+/* Does it meet all that the next chapter asks for? */
+static bool is_ahead(const struct kernel_result *r, const struct workbook *w)
+{
+    struct conf *conf = check_alloc(sizeof *conf, 1);
+    const struct kernel_conf *next = NULL;
+    bool all = true;
+
+    if (r->verdict == VERDICT_PASS && r->run[RUN_SIM].counters &&
+        !w->options->grade && is_last_step(r, w))
+        next = stage_of_next(r, w, conf);
+    for (int i = 0; next && i < next->n_gates; i++)
+        all &= gate_holds(&next->gates[i],
+                          gate_value(next->gates[i].counter,
+                                     r->run[RUN_SIM].counters, next->op,
+                                     &r->run[RUN_SIM].counters_shape));
+    free(conf);
+    return next && all;
+}
+
+void remarks_add(struct kernel_result *r, const struct workbook *w)
 {
     const struct run *run = &r->run[RUN_SIM];
     double in_double = share_of_double(r->predicted.report);
@@ -82,6 +135,11 @@ void remarks_add(struct kernel_result *r)
         text_add(&r->notes, "It passes, but the model takes it to be slower "
                  "than %s: compare their counters. A model can err; a GPU "
                  "tells.\n", r->predicted.previous);
+    if (is_ahead(r, w))
+        text_add(&r->notes, "It has what chapter %d is about already: all its "
+                 "gates hold. Nothing is wrong with that; there you will hardly "
+                 "have to change it, and its numbers are compared with a kernel "
+                 "that lacks the idea.\n", w->options->number + 1);
     if (r->output.n && !r->conf->host && !conf_is_c(r->conf))
         text_add(&r->notes, "Your code prints. Take that out before you time "
                  "it.\n");

@@ -7,9 +7,11 @@
 #ifndef CHECK_REMARKS_H
 #define CHECK_REMARKS_H
 
+#include "check/conf/workbook.h"
 #include "check/judge/result.h"
 
 /* After the phases of a kernel, once. Nothing for one that is not right. */
-void remarks_add(struct kernel_result *result);
+void remarks_add(struct kernel_result *result,
+                 const struct workbook *workbook);
 
 #endif
