@@ -99,7 +99,8 @@ static void add_term(struct op_cell *cell, float p, float q)
  * one. Kernels add up portions of taps or times, of 64 in the lessons, before
  * these join the sum. */
 enum { LAST_PRODUCT = 1, LAST_OF_32, LAST_OF_64, LAST_OF_128, END_LEFT_OUT,
-       LAST_ROW, ENDS_OF_ROWS };
+       LAST_ROW, ENDS_OF_ROWS, ENDS_OF_64, ENDS_OF_SLICES, LAST_CHUNK,
+       ROW_31, ROW_127, ODD_ROWS, PAIRS_OF_ROWS };
 
 static const int portion_of[] = {
     [LAST_OF_32] = 32, [LAST_OF_64] = 64, [LAST_OF_128] = 128,
@@ -156,12 +157,54 @@ static int left_out(const struct op_problem *problem)
     {"of each sum only the last products counted",                             \
      "Where a product, or a portion of them, joins the sum: " ASSIGNED}
 
+#define SOME_ROWS                                                              \
+    {"of each sum only the products of some rows counted",                     \
+     "Where the sums of threads, of a warp's lanes or of a block's warps "     \
+     "meet: is = there for +=?"}
+
 static const struct op_mistake sum_mistakes[] = {
     [LAST_PRODUCT - 1] = LAST_PRODUCTS, [LAST_OF_32 - 1] = LAST_PRODUCTS,
     [LAST_OF_64 - 1] = LAST_PRODUCTS,   [LAST_OF_128 - 1] = LAST_PRODUCTS,
     [END_LEFT_OUT - 1] = BEGIN_LEFT_OUT,
     [LAST_ROW - 1] = LAST_PRODUCTS,     [ENDS_OF_ROWS - 1] = LAST_PRODUCTS,
+    [ENDS_OF_64 - 1] = LAST_PRODUCTS,   [ENDS_OF_SLICES - 1] = LAST_PRODUCTS,
+    [LAST_CHUNK - 1] = LAST_PRODUCTS,   [ROW_31 - 1] = SOME_ROWS,
+    [ROW_127 - 1] = SOME_ROWS,          [ODD_ROWS - 1] = SOME_ROWS,
+    [PAIRS_OF_ROWS - 1] = SOME_ROWS,
 };
+
+/* Whether a product joins the sum where parts of it meet by =. In the lessons a
+ * thread sums a slice of 16 batches and more, or a lane a row: of the 128 rows
+ * of a block, by tiles of 48 times. Lanes, or threads, then give each other half
+ * of what they have; a pair of lanes is left with the sums of three taps. */
+static bool joins(const struct op_problem *problem, int b, int k, int t)
+{
+    enum { PORTION = 64, SLICE = 16, SLICES = 1024, ROWS = 128, TILE = 48,
+           LANES = 32, OWN = 3 };
+    const int *d = problem->shape.dim;
+    int slices = (d[B] - 1) / SLICE + 1, lane = LANES - 2 - k % TILE / OWN * 2;
+
+    switch (problem->mistake) {
+    case ENDS_OF_64:
+        return t % PORTION == PORTION - 1 || t == d[L] - 1;
+    case ENDS_OF_SLICES:
+        return b >= d[B] - (slices < SLICES ? slices : SLICES) &&
+               t >= (d[L] - 1) / PORTION * PORTION;
+    case LAST_CHUNK: /* by the times of x */
+        return b >= (d[B] - 1) / ROWS * ROWS &&
+               t - k >= (d[L] - k / TILE * TILE - 1) / TILE * TILE;
+    case ROW_31:
+        return b % LANES == LANES - 1;
+    case ROW_127:
+        return b % ROWS == ROWS - 1;
+    case ODD_ROWS:
+        return b % 2 == 1;
+    case PAIRS_OF_ROWS:
+        return b % LANES / 2 == lane / 2;
+    default:
+        return true;
+    }
+}
 
 /* The first time of row b whose product counts; L: none does. */
 static int first_time(const struct op_problem *problem, size_t b)
@@ -169,7 +212,8 @@ static int first_time(const struct op_problem *problem, size_t b)
     const int *d = problem->shape.dim;
     int portion;
 
-    if (problem->mistake == 0 || problem->mistake == END_LEFT_OUT)
+    if (problem->mistake == 0 || problem->mistake == END_LEFT_OUT ||
+        problem->mistake >= ENDS_OF_64)
         return 0;
     if (problem->mistake == ENDS_OF_ROWS)
         return d[L] - 1;
@@ -258,7 +302,8 @@ static void reference_weight_grad(const struct op *op,
             int t = first_time(problem, b);
 
             for (t = t > k + left ? t : k + left; t < s.L; t++)
-                add_term(&cells[i], dy[t], x[t - k]);
+                if (joins(problem, (int)b, k, t))
+                    add_term(&cells[i], dy[t], x[t - k]);
         }
     }
 }

@@ -86,6 +86,7 @@ struct comparison {
     enum cell_kind kind;       /* CELL_RIGHT: no wrong cell */
     int buffer;
     size_t cells, wrong, unwritten, nans;
+    size_t zeros;              /* wrong ones that hold 0 */
     int n_first;
     struct wrong_cell cell[FIRST_WRONG];
     int shift_index, shift_by; /* CELL_SHIFTED: which index, +1 or -1 */

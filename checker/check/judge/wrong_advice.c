@@ -130,6 +130,12 @@ static const char exact_alone[] =
     "Look for one term of many that is left out or added twice, at an edge, "
     "or for a factor that is not quite what it should be.";
 
+static const char all_zero[] =
+    "In every wrong case all wrong cells hold 0. Is the value that is stored the "
+    "one that was worked out, or is that cleared, or kept in a copy that is "
+    "thrown away? Where parts of a sum meet, is = there for +=, so that a part "
+    "with nothing in it takes the others away? Do the loops run at all?";
+
 static const char single_cell[] =
     "There is only one cell here, so no index of the output is wrong. Work out "
     "by hand what goes into it: which elements does the kernel read, where "
@@ -218,6 +224,8 @@ const char *wrong_advice(const struct kernel_result *r, const struct run *run)
         return pattern_advice(c);
     if (run->apart[0] && c->kind == CELL_LOGIC)
         return run->apart_by_gaps ? ld_forgotten : at_the_edge;
+    if (run->all_zero && c->kind == CELL_LOGIC)
+        return all_zero;
     if (c->kind == CELL_LOGIC && c->cells == 1)
         return single_cell;
     return c->kind == CELL_ROUNDING && wrong_is_exact(c) ? exact_advice

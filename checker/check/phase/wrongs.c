@@ -365,9 +365,25 @@ static void confirm(const struct wrongs *p, struct run *run)
         run->first_wrong.kind = CELL_LOGIC;
 }
 
+static bool is_all_zero(const struct wrongs *p)
+{
+    enum { LEAST = 3 };
+    int n = 0;
+
+    for (int i = 0; i < p->n; i++) {
+        const struct comparison *c = wrong_of(p, i);
+
+        if (is_wrong(&p->parts[i]) && c->zeros < c->wrong)
+            return false;
+        n += is_wrong(&p->parts[i]);
+    }
+    return n >= LEAST;
+}
+
 void wrongs_sum_up(const struct wrongs *p, struct run *run)
 {
     confirm(p, run);
+    run->all_zero = is_all_zero(p);
     run->exact_alone = is_exact_alone(p, run);
     find_apart(p, run);
 }
