@@ -195,14 +195,20 @@ static enum fit fits_lanes(const struct sample *s, const struct slip *slip)
     return fit;
 }
 
+/* A whole result is stored elsewhere, or what joins an old value there. */
 static enum fit fits_output(const struct sample *s, const struct slip *slip)
 {
+    struct sample whole = *s;
     const void *arrays[OP_MAX_BUFFERS];
+    enum fit fit;
 
+    if (slip->kind == SLIP_LANES && slip->a)
+        return fits_lanes(s, slip);
+    whole.old = NULL;
     given_arrays(s, arrays);
-    return slip->kind == SLIP_LANES && slip->a
-               ? fits_lanes(s, slip)
-               : fits(s, slip, s->in->problem, arrays);
+    fit = fits(&whole, slip, s->in->problem, arrays);
+    return fit == FIT || !s->old ? fit
+                                 : fits(s, slip, s->in->problem, arrays);
 }
 
 static enum fit fits_input(const struct sample *s, const struct slip *slip)
