@@ -100,6 +100,7 @@ static void add_term(struct op_cell *cell, float p, float q)
  * these join the sum. */
 enum { LAST_PRODUCT = 1, LAST_OF_32, LAST_OF_64, LAST_OF_128, END_LEFT_OUT,
        LAST_ROW, ENDS_OF_ROWS, ENDS_OF_64, ENDS_OF_SLICES, LAST_CHUNK,
+       AFTER_16_TILES,
        ROW_31, ROW_127, ODD_ROWS, PAIRS_OF_ROWS };
 
 static const int portion_of[] = {
@@ -168,9 +169,9 @@ static const struct op_mistake sum_mistakes[] = {
     [END_LEFT_OUT - 1] = BEGIN_LEFT_OUT,
     [LAST_ROW - 1] = LAST_PRODUCTS,     [ENDS_OF_ROWS - 1] = LAST_PRODUCTS,
     [ENDS_OF_64 - 1] = LAST_PRODUCTS,   [ENDS_OF_SLICES - 1] = LAST_PRODUCTS,
-    [LAST_CHUNK - 1] = LAST_PRODUCTS,   [ROW_31 - 1] = SOME_ROWS,
-    [ROW_127 - 1] = SOME_ROWS,          [ODD_ROWS - 1] = SOME_ROWS,
-    [PAIRS_OF_ROWS - 1] = SOME_ROWS,
+    [LAST_CHUNK - 1] = LAST_PRODUCTS,   [AFTER_16_TILES - 1] = LAST_PRODUCTS,
+    [ROW_31 - 1] = SOME_ROWS,           [ROW_127 - 1] = SOME_ROWS,
+    [ODD_ROWS - 1] = SOME_ROWS,         [PAIRS_OF_ROWS - 1] = SOME_ROWS,
 };
 
 /* Whether a product joins the sum where parts of it meet by =. In the lessons a
@@ -183,6 +184,8 @@ static bool joins(const struct op_problem *problem, int b, int k, int t)
            LANES = 32, OWN = 3 };
     const int *d = problem->shape.dim;
     int slices = (d[B] - 1) / SLICE + 1, lane = LANES - 2 - k % TILE / OWN * 2;
+    int first = k / TILE * TILE, tile = (t - k) / TILE;
+    int tiles = (d[L] - first - 1) / TILE; /* of x, but one */
 
     switch (problem->mistake) {
     case ENDS_OF_64:
@@ -192,7 +195,10 @@ static bool joins(const struct op_problem *problem, int b, int k, int t)
                t >= (d[L] - 1) / PORTION * PORTION;
     case LAST_CHUNK: /* by the times of x */
         return b >= (d[B] - 1) / ROWS * ROWS &&
-               t - k >= (d[L] - k / TILE * TILE - 1) / TILE * TILE;
+               tile >= tiles;
+    case AFTER_16_TILES: /* two of dy for each of x, but one for the last */
+        return 2 * tile + ((t - first) / TILE != tile) >=
+               (2 * tiles + 1) / SLICE * SLICE;
     case ROW_31:
         return b % LANES == LANES - 1;
     case ROW_127:

@@ -2,7 +2,7 @@
 // mistake: = for += where the threads of a block add up their sums
 // chapter: 08 block
 // expect: WRONG
-// say: In every wrong case all wrong cells hold 0
+// say: In all wrong cases, or nearly all, what is wrong is 0
 // say: Where parts of a sum meet, is = there for \+=
 //> todo kernel
 enum {

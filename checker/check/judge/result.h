@@ -48,8 +48,8 @@ struct run {
     bool exact_alone;             /* wrong: inputs that allow no error, only */
     char apart[64];               /* "among them all whose K is a multiple of
                                    * 32": the right cases; "": none is known */
-    bool all_zero;                /* in all wrong cases, of several, every
-                                   * wrong cell holds 0 */
+    bool all_zero;                /* in nearly all wrong cases, of several,
+                                   * every wrong cell holds 0 */
     bool apart_by_gaps;           /* or whose rows have no gap between them */
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;

@@ -131,7 +131,7 @@ static const char exact_alone[] =
     "or for a factor that is not quite what it should be.";
 
 static const char all_zero[] =
-    "In every wrong case all wrong cells hold 0. Is the value that is stored the "
+    "In all wrong cases, or nearly all, what is wrong is 0. Is the value that is stored the "
     "one that was worked out, or is that cleared, or kept in a copy that is "
     "thrown away? Where parts of a sum meet, is = there for +=, so that a part "
     "with nothing in it takes the others away? Do the loops run at all?";

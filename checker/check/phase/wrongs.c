@@ -368,16 +368,16 @@ static void confirm(const struct wrongs *p, struct run *run)
 static bool is_all_zero(const struct wrongs *p)
 {
     enum { LEAST = 3 };
-    int n = 0;
+    static const double nearly_all = 0.9;
+    int wrong = 0, zero = 0;
 
     for (int i = 0; i < p->n; i++) {
         const struct comparison *c = wrong_of(p, i);
 
-        if (is_wrong(&p->parts[i]) && c->zeros < c->wrong)
-            return false;
-        n += is_wrong(&p->parts[i]);
+        wrong += is_wrong(&p->parts[i]);
+        zero += is_wrong(&p->parts[i]) && c->zeros == c->wrong;
     }
-    return n >= LEAST;
+    return zero >= LEAST && zero >= nearly_all * wrong;
 }
 
 void wrongs_sum_up(const struct wrongs *p, struct run *run)
