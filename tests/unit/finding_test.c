@@ -154,6 +154,32 @@ static void notes_count_for_nothing(void **unused)
     free(k.found);
 }
 
+/* Warps that wait at different barriers explain a race; a launch without one is
+ * right. */
+static void parted_warps_explain_races(void **unused)
+{
+    (void)unused;
+    for (int races = 0; races < 2; races++) {
+        static struct run run;
+        static struct worker k;
+        struct launch_report all = {0};
+        run = (struct run){.launch = &launch};
+        atomic_store(&run.fault_order, UINT64_MAX);
+        k = (struct worker){.run = &run};
+        add(&k, FIND_PARTED, 2, 0);
+        if (races)
+            add(&k, FIND_RACE, 3, 0);
+        found_merge(&k, 1, MAX_FOUND, &all);
+        assert_int_equal(all.n_findings, 2 * races);
+        assert_int_equal(all.races, 3 * races);
+        assert_int_equal(all.equal_writes + all.memory_errors, 0);
+        if (races)
+            assert_int_equal(all.findings[1].kind, FIND_PARTED);
+        free(all.findings);
+        free(k.found);
+    }
+}
+
 /* However many notes came first, on one worker or on several. */
 static void notes_keep_no_race_out(void **unused)
 {
@@ -192,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_remembered_counts),
         cmocka_unit_test(notes_count_for_nothing),
+        cmocka_unit_test(parted_warps_explain_races),
         cmocka_unit_test(notes_keep_no_race_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* barrier_of_some_warps.cu: two warps of four wait at a barrier, and meet the
  * others at the next one. That alone is no finding (the second kernel). */
-// finds: parted_warps
-// says: other warps of the block wait at line 14, and go on with those that
+// says: other warps of the block wait at line 12, and go on with those that
 #include "../check.h"
 
 __global__ void reverse(int *x)
@@ -12,7 +11,7 @@ __global__ void reverse(int *x)
     if (threadIdx.x < 64)
         __syncthreads();
     x[threadIdx.x] = tile[127 - threadIdx.x]; // finds: race
-    __syncthreads();
+    __syncthreads(); // finds: parted_warps
 }
 
 __global__ void apart(int *x)
@@ -26,7 +25,7 @@ __global__ void apart(int *x)
     x[threadIdx.x] += tile[127 - threadIdx.x];
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     int *x;
     CUDA(cudaMalloc(&x, 128 * sizeof *x));
