@@ -153,7 +153,7 @@ static double running_sum(enum type type, const void *x, size_t first, size_t n,
     for (size_t i = 0; row && i < n; i++)
         row[i] = type_get(type, x, first + i);
     if (row)
-        sum = running_slip_sum(slip, row, n);
+        sum = running_slip_sum(slip, row, n, type_row[type].bytes, first);
     free(row);
     return sum;
 }

@@ -16,6 +16,7 @@
 #include "check/judge/data.h"
 #include "check/judge/misplaced.h"
 #include "check/phase/wrongs.h"
+#include "op/running_slip.h"
 
 static struct test_case c;
 static struct data d;
@@ -269,6 +270,34 @@ static void another_scalar(void **state)
     }
 }
 
+/* Where nothing is kept as it is, all ways through a row come to its sum. */
+static void a_sum_that_is_shrunk(void **state)
+{
+    enum { MOST = 8191 };
+    static const size_t lengths[] = {1, 33, 128, 1021, 4100, MOST};
+    static const struct running_keeps none = {0, 0, 0, 0, 0};
+    static double x[MOST];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        size_t n = lengths[k];
+        struct running_threads by[] = {{256, 1, 0},
+                                       running_by_vectors(n, 4, 3 * n),
+                                       running_by_vectors(n, 2, 5 * n)};
+        double largest = -INFINITY, sum = 0;
+
+        for (size_t i = 0; i < n; i++) {
+            x[i] = sin((double)(i * i)) * 9;
+            largest = fmax(largest, x[i]);
+        }
+        for (size_t i = 0; i < n; i++)
+            sum += exp(x[i] - largest);
+        for (int t = 0; t < 3; t++)
+            assert_true(fabs(running_sum_of(&by[t], &none, x, n) - sum) <=
+                        1e-12 * sum);
+    }
+}
+
 /* A case of 8 wrong cells that lie in so many rows, as one claim says. */
 static void claim(struct sim_part *part, int pieces, int mistake)
 {
@@ -354,6 +383,7 @@ int main(void)
         cmocka_unit_test(where_a_nan_comes_from),
         cmocka_unit_test(two_mistakes_that_are_one),
         cmocka_unit_test(another_scalar),
+        cmocka_unit_test(a_sum_that_is_shrunk),
         cmocka_unit_test(a_row_is_one_piece),
         cmocka_unit_test(cases_together_tell),
     };
