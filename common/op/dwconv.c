@@ -176,8 +176,8 @@ static const struct op_mistake sum_mistakes[] = {
 
 /* Whether a product joins the sum where parts of it meet by =. In the lessons a
  * thread sums a slice of 16 batches and more, or a lane a row: of the 128 rows
- * of a block, by tiles of 48 times. Lanes, or threads, then give each other half
- * of what they have; a pair of lanes is left with the sums of three taps. */
+ * of a block, by tiles of 48 times. Lanes, or threads, then give each other
+ * half of what they have; a pair of lanes is left with three taps' sums. */
 static bool joins(const struct op_problem *problem, int b, int k, int t)
 {
     enum { PORTION = 64, SLICE = 16, SLICES = 1024, ROWS = 128, TILE = 48,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * running_slip.h: a running sum of exponentials that is not shrunk when a larger
- * value comes.
+ * running_slip.h: a running sum of exponentials that is not shrunk when a
+ * larger value comes.
  *
  *   running_slip_sum   what a row's sum comes to then, beside its largest value
  *   RUNNING_SLIPS      op_mistakes of that kind, the first with number FIRST

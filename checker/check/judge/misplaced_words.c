@@ -58,14 +58,14 @@ void misplaced_say(struct text *t, const struct comparison *c,
                  b->index[slip->a]);
     else if (slip->kind == SLIP_QUARTERS)
         text_add(t, input ? "misplaced: as if in each tile of 16 x %d elements "
-                            "of %s two quarters\n  were exchanged: right above, "
-                            "and left below\n"
-                          : "misplaced: in each tile of 16 x %d cells of %s two "
-                            "quarters are exchanged:\n  right above, and left "
-                            "below\n", 2 * slip->b, b->name);
+                            "of %s two quarters\n  were exchanged: right "
+                            "above, and left below\n"
+                          : "misplaced: in each tile of 16 x %d cells of %s "
+                            "two quarters are exchanged:\n  right above, and "
+                            "left below\n", 2 * slip->b, b->name);
     else if (slip->kind == SLIP_LANES)
-        text_add(t, "misplaced: as if lane %% 8 and lane / 8 were a lane's place "
-                 "in the tiles of\n  %s: it is lane / 4 and lane %% 4\n",
+        text_add(t, "misplaced: as if lane %% 8 and lane / 8 were a lane's "
+                 "place in the tiles of\n  %s: it is lane / 4 and lane %% 4\n",
                  slip->a ? "all arrays" : b->name);
     else if (slip->kind == SLIP_SWIZZLE)
         text_add(t, "misplaced: as if the rows of %s were written with a "

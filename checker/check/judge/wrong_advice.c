@@ -131,10 +131,11 @@ static const char exact_alone[] =
     "or for a factor that is not quite what it should be.";
 
 static const char all_zero[] =
-    "In all wrong cases, or nearly all, what is wrong is 0. Is the value that is stored the "
-    "one that was worked out, or is that cleared, or kept in a copy that is "
-    "thrown away? Where parts of a sum meet, is = there for +=, so that a part "
-    "with nothing in it takes the others away? Do the loops run at all?";
+    "In all wrong cases, or nearly all, what is wrong is 0. Is the value that "
+    "is stored the one that was worked out, or is that cleared, or kept in a "
+    "copy that is thrown away? Where parts of a sum meet, is = there for +=, "
+    "so that a part with nothing in it takes the others away? Do the loops run "
+    "at all?";
 
 static const char single_cell[] =
     "There is only one cell here, so no index of the output is wrong. Work out "
@@ -149,8 +150,8 @@ static const char nan_lost[] =
 static const char nan_of_infinity[] =
     "NaN belongs there although no input that it comes from is NaN: infinity - "
     "infinity, 0 * infinity and infinity / infinity are. Which step of the "
-    "formula meets one here, and does the kernel take it, or does a comparison, "
-    "fmaxf, or a test for infinity lead around it?";
+    "formula meets one here, and does the kernel take it, or does a "
+    "comparison, fmaxf, or a test for infinity lead around it?";
 
 static const char nan_made[] =
     "Is a sum or a maximum uninitialised, or does it start from the wrong "

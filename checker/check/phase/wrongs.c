@@ -268,9 +268,9 @@ static struct mistake mistake_of(const struct wrongs *p, int number)
     return m;
 }
 
-/* The one mistake that nearly no wrong case speaks against, and more than `most`
- * speak for: in a single case it may look like another one, or like nothing
- * at all, where what is left of a sum is 0. */
+/* The one mistake that nearly no wrong case speaks against, and more than
+ * `most` speak for: in a single case it may look like another one, or like
+ * nothing at all, where what is left of a sum is 0. */
 static struct mistake find_mistake(const struct wrongs *p, int most)
 {
     enum { LEAST = 2, PIECES = 3 };

@@ -137,9 +137,10 @@ void remarks_add(struct kernel_result *r, const struct workbook *w)
                  "tells.\n", r->predicted.previous);
     if (is_ahead(r, w))
         text_add(&r->notes, "It has what chapter %d is about already: all its "
-                 "gates hold. Nothing is wrong with that; there you will hardly "
-                 "have to change it, and its numbers are compared with a kernel "
-                 "that lacks the idea.\n", w->options->number + 1);
+                 "gates hold. Nothing is wrong with that; there you will "
+                 "hardly have to change it, and its times are compared with "
+                 "those of a kernel that lacks the idea.\n",
+                 w->options->number + 1);
     if (r->output.n && !r->conf->host && !conf_is_c(r->conf))
         text_add(&r->notes, "Your code prints. Take that out before you time "
                  "it.\n");
