@@ -22,7 +22,22 @@ about() # the provenance of what is measured here
 
 valid() # FILE
 {
-    words=$(jsonschema -i "$1" $schema 2>&1) || echo "$1: $words"
+    all_valid $schema "$1"
+}
+
+# All in one process; which of them is wrong is said by each alone.
+all_valid() # SCHEMA FILE...
+{
+    by=$1
+    shift
+    n=$#
+    for file; do set -- "$@" -i "$file"; done
+    shift "$n"
+    [ $n -gt 1 ] && jsonschema "$@" "$by" >/dev/null 2>&1 && return
+    while [ $# -gt 0 ]; do
+        words=$(jsonschema -i "$2" "$by" 2>&1) || echo "$2: $words"
+        shift 2
+    done
 }
 
 sample_holds()
@@ -41,13 +56,8 @@ sample_holds()
 
 committed_hold()
 {
-    for file in book/results/*/peers-*.json; do
-        valid "$file"
-    done
-    for file in book/results/*/solution-*.json; do
-        words=$(jsonschema -i "$file" checker/report.schema.json 2>&1) ||
-            echo "$file: $words"
-    done
+    all_valid $schema book/results/*/peers-*.json
+    all_valid checker/report.schema.json book/results/*/solution-*.json
 }
 
 refused() # SED-SCRIPT: a sample so changed must not hold
@@ -75,6 +85,12 @@ wrong_ones_are_refused()
     refused 's/B16384 H128/16384 128/'
     "$build/bin/bench-results" peers "$work/out.json" gpu=1 commit= \
         <$sample 2>/dev/null && echo "an empty commit went through"
+    about <$sample
+    sed 's/"rows"/"raws"/' "$work/out.json" >"$work/bad.json"
+    all_valid $schema "$work/out.json" "$work/bad.json" >"$work/said"
+    grep -q "^$work/bad.json: " "$work/said" &&
+        ! grep "^$work/out.json: " "$work/said" ||
+        echo "one wrong file among others is not told from them"
 }
 
 # A tree of its own, with stand-ins for what would need a GPU.
