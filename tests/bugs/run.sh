@@ -43,15 +43,20 @@ else
     trap 'rm -rf "$work"' EXIT
 fi
 
+# One process reads all files: for one alone it would take longer than simgpu.
 names()
 {
+    set --
     for file in "$folder"/*.cu; do
-        name=$(basename "$file" .cu)
-        [ "$only" = "  " ] || case $only in *" $name "*) ;; *) continue ;; esac
-        since=$(sed -n 's|^// since: ||p' "$file")
-        [ "${since:-0}" -le "$toolkit" ] || continue
-        echo "$name"
+        name=${file##*/}
+        case $only in "  " | *" ${name%.cu} "*) set -- "$@" "$file" ;; esac
     done
+    [ $# -eq 0 ] || awk -v toolkit="$toolkit" '
+        function tell() { if (name != "" && since <= toolkit) print name }
+        FNR == 1 { tell(); since = 0; name = FILENAME
+            sub(/.*\//, "", name); sub(/\.cu$/, "", name) }
+        sub(/^\/\/ since: /, "") { since = $1 + 0 }
+        END { tell() }' "$@"
 }
 
 # All kernels are in one program, because nvcc takes most of the time. It takes
@@ -83,72 +88,14 @@ compile() # PROGRAM [FLAG]
         "$@" -o "$work/$program" "$work/all.cu"
 }
 
-# A report as lines KIND:LINE, one per finding; "-" for a race's other access.
-# With "notes" the same of notes, which are no findings.
-findings() # REPORT [notes]
-{
-    awk -v notes="${2-}" '
-        /^=+ [a-z_]+ in .*, (block|stream) / {
-            asked = ($2 == "equal_writes") == (notes != "")
-        }
-        /^=+ [a-z_]+ in .*, block / { kind = $2; at = 1; next }
-        !asked { next }
-        / in .*, stream / { kind = $2; sub(/^.* in /, ""); sub(/,.*/, "")
-            print kind ":" $0 }
-        at && /^=+     at / || /^=+     against / {
-            if (!match($0, /\.cu:[0-9]+/))
-                next
-            line = substr($0, RSTART + 4, RLENGTH - 4)
-            print (at ? kind : "-") ":" line
-            at = 0
-        }' "$1" | sort -u
-}
-
-marks() # FILE [notes]: the same lines, from the file's marks
-{
-    sed -n "/\\/\\/ ${2:-finds}: /{=;s|.*// ${2:-finds}: ||;p;}" "$1" |
-        paste - - |
-        awk '{ at = $1; kind = $2; if (sub(/^.* in /, "")) at = $0
-            print kind ":" at }'
-}
-
-# A race may be reported at either access; and a word that is read too early may
-# be reported as uninitialised.
+# A bug's report must name what the file's marks name, and nothing else.
 found() # NAME SEED WORKERS
 {
-    file=$folder/$1.cu
     SIMGPU_WORKERS=$3 "$build/bin/simgpu" --seed "$2" "$work/bugs" "$1" \
         >"$work/out" 2>"$work/log"
     status=$?
-    now="seed $2, workers $3"
-    findings "$work/log" >"$work/found"
-    marks "$file" >"$work/marks"
     [ "$status" -eq 99 ] || echo "exit code $status, not 99"
-    while IFS=: read -r kind line; do
-        grep -q "^$kind:" "$work/found" &&
-            grep -q ":$line\$" "$work/found" ||
-            echo "$now: not found: $kind in line $line"
-    done <"$work/marks"
-    grep -n -e '// finds: ' -e '// against' "$file" | sed 's/:.*//' \
-        >"$work/lines"
-    cut -d: -f2 "$work/marks" >>"$work/lines"
-    sed '/^race:/s/.*/&\nuninitialised:/' "$work/marks" >"$work/kinds"
-    while IFS=: read -r kind line; do
-        grep -qx "$line" "$work/lines" || echo "$now: $kind in line $line?"
-        [ "$kind" = - ] || grep -q "^$kind:" "$work/kinds" ||
-            echo "$now: $kind?"
-    done <"$work/found"
-    marks "$file" notes | cut -d: -f2 >>"$work/lines"
-    findings "$work/log" notes | grep -v '^-' >"$work/noted"
-    while IFS=: read -r kind line; do
-        grep -qx "$line" "$work/lines" || echo "$now: $kind in line $line?"
-    done <"$work/noted"
-}
-
-noted() # NAME: how its marks (<) and the notes in the log (>) differ
-{
-    marks "$folder/$1.cu" notes | sort >"$work/marks"
-    findings "$work/log" notes | grep -v '^-' | diff "$work/marks" -
+    judge "$folder/$1.cu" now="seed $2, workers $3"
 }
 
 clean() # NAME SEED WORKERS
@@ -156,11 +103,37 @@ clean() # NAME SEED WORKERS
     SIMGPU_WORKERS=$3 "$build/bin/simgpu" --seed "$2" "$work/mended" "$1" \
         >"$work/out" 2>"$work/log" ||
         echo "mended, seed $2, workers $3: exit code $?"
-    findings "$work/log" >"$work/found"
-    [ ! -s "$work/found" ] || cat "$work/log"
-    cat "$work/out"
-    grep -v '^=========' "$work/log"
-    noted "$1"
+    [ ! -s "$work/out" ] || cat "$work/out"
+    judge "$folder/$1.cu" mended=1
+}
+
+judge() # FILE VARIABLE
+{
+    awk -v "$2" -f "$folder/judge.awk" "$1" "$work/log"
+}
+
+# Marks changed by SED-SCRIPT do not fit the report in the log; the complaint
+# has TEXT.
+misfit() # FILE SED-SCRIPT TEXT [VARIABLE]
+{
+    sed "$2" "$1" >"$work/changed.cu"
+    judge "$work/changed.cu" "${4-now=now}" >"$work/said"
+    grep -q -- "$3" "$work/said" || echo "unseen: $2"
+}
+
+misfits_are_seen()
+{
+    file=$folder/blocks_raise_one_flag.cu # marks a race, and a note
+    found blocks_raise_one_flag 0 0
+    line=$(sed -n '/finds: /=' "$file")
+    misfit "$file" 's/finds: .*//' "now: race in line $line?"
+    misfit "$file" 's/finds: race/finds: stack/' 'now: not found: stack'
+    misfit "$file" 's/finds: race/finds: stack/' 'now: race?'
+    misfit "$file" '1s/^/\n/' "now: not found: race in line $((line + 1))"
+    misfit "$file" '' '^========= race in ' mended=1
+    clean blocks_raise_one_flag 0 0
+    misfit "$file" 's/notes: .*//' 'a note that no mark asks for' mended=1
+    misfit "$file" '1s|^|// notes: stack\n|' 'no note: stack' mended=1
 }
 
 both() # NAME
@@ -186,4 +159,6 @@ quiet "the programs compile" cat "$work/bugs.log" "$work/mended.log"
 for name in $(names); do
     quiet "$name" both "$name"
 done
+[ "$only" != "  " ] ||
+    quiet "marks that do not fit a report are seen" misfits_are_seen
 plan
