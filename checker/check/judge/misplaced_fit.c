@@ -109,12 +109,14 @@ static void reference_at(const struct sample *s,
     size_t from = op_offset(in->op, in->buffer, shape, i) * bytes;
     size_t to = op_offset(in->op, in->buffer, shape, there) * bytes;
 
-    if (s->old) {
+    bool apart = s->old && i != there;
+
+    if (apart) {
         memcpy(s->old + to, (const char *)in->given + from, bytes);
         arrays[in->buffer] = s->old;
     }
     in->op->reference(in->op, problem, in->buffer, arrays, there, 1, want);
-    if (s->old)
+    if (apart)
         memcpy(s->old + to, (const char *)in->given + to, bytes);
 }
 

@@ -229,9 +229,10 @@ static bool is_formula(const struct comparison *c)
 /* All that is wrong with one row, or with two, is one number or two, which a
  * mistake may explain by chance: so a formula needs as many pieces of evidence,
  * in all cases together. */
+enum { PIECES = 3 };
+
 static bool has_pieces(const struct wrongs *p, const struct comparison *claim)
 {
-    enum { PIECES = 3 };
     int pieces = 0;
 
     for (int i = 0; i < p->n; i++)
@@ -262,7 +263,8 @@ static struct mistake mistake_of(const struct wrongs *p, int number)
             continue;
         m.fits++;
         m.pieces += c->pieces;
-        if (m.first < 0 || c->pieces > wrong_of(p, m.first)->pieces)
+        if (m.first < 0 || (wrong_of(p, m.first)->pieces < PIECES &&
+                            c->pieces > wrong_of(p, m.first)->pieces))
             m.first = i;
     }
     return m;
@@ -273,7 +275,7 @@ static struct mistake mistake_of(const struct wrongs *p, int number)
  * nothing at all, where what is left of a sum is 0. */
 static struct mistake find_mistake(const struct wrongs *p, int most)
 {
-    enum { LEAST = 2, PIECES = 3 };
+    enum { LEAST = 2 };
     static const double nearly_all = 0.9;
     const struct op_mistake *list = p->op->mistakes;
     struct mistake best = {-1, most, 0, 0, -1};
