@@ -249,9 +249,20 @@ struct mistake {
     int pieces, first; /* of those that fit */
 };
 
+/* The case that is shown is one that no other mistake fits, of some rows. */
+static int shows_best(const struct op *op, const struct comparison *c,
+                      int number)
+{
+    struct comparison claim = {.kind = CELL_MISPLACED, .buffer = c->buffer,
+                               .slip = {SLIP_FORMULA, -1, number, 0, 0, 0}};
+
+    return 2 * is_same_claim(op, &claim, c) + (c->pieces >= PIECES);
+}
+
 static struct mistake mistake_of(const struct wrongs *p, int number)
 {
     struct mistake m = {number, 0, 0, 0, -1};
+    int best = -1;
 
     for (int i = 0; i < p->n; i++) {
         const struct comparison *c = wrong_of(p, i);
@@ -263,9 +274,10 @@ static struct mistake mistake_of(const struct wrongs *p, int number)
             continue;
         m.fits++;
         m.pieces += c->pieces;
-        if (m.first < 0 || (wrong_of(p, m.first)->pieces < PIECES &&
-                            c->pieces > wrong_of(p, m.first)->pieces))
+        if (shows_best(p->op, c, number) > best) {
+            best = shows_best(p->op, c, number);
             m.first = i;
+        }
     }
     return m;
 }
