@@ -39,6 +39,8 @@ struct transfer {
     bool stamped;                    /* stamp is set */
     uint32_t to[LANES];
     uint8_t data[LANES * TRANSFER_MOST]; /* of the lanes, one by one */
+    uint8_t brings[LANES];           /* bytes of it that were read; the rest is
+                                        zeros */
     uint32_t group[LANES];           /* of each thread, as it counts them; if
                                         they differ */
     uint32_t stamp[LANES];           /* race stamp of the write; 0: of when it

@@ -83,6 +83,7 @@ const struct inst *op_async_copy(struct warp *w, const struct inst *i,
     begin_source(&from, w, i, sizes);
     access_raise(&to);
     struct transfer *c = transfer_new(w, i);
+    memcpy(c->brings, sizes, LANES);
     if (!read_source(&from, c))
         return NULL;
     transfer_groups(c, w->groups);
@@ -116,10 +117,18 @@ static uint32_t due(const struct warp *w, const struct transfer *t,
     return lanes & mask & t->mask;
 }
 
+static uint64_t brought(const struct transfer *t, uint32_t lanes)
+{
+    uint64_t bytes = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        bytes += t->brings[first_lane(rest)];
+    return bytes;
+}
+
 /* A wait that leaves copies under way is one that work can overlap. What it
  * leaves must be worth it, beside what it brought: a word on its way hides no
- * tile. A wait that brings nothing, or a word where others bring tiles, is no
- * wait. */
+ * tile, and zeros, which nobody reads, hide nothing. A wait that brings
+ * nothing, or a word where others bring tiles, is no wait. */
 static void count_wait(struct warp *w, uint64_t landed)
 {
     enum { WORTH = 8 }; /* an eighth: tiles may differ in depth */
@@ -128,7 +137,7 @@ static void count_wait(struct warp *w, uint64_t landed)
     if (!(k->run->checks & CHECK_COUNTERS) || !landed)
         return;
     for (const struct transfer *t = w->transfers; t; t = t->next)
-        left += t->bytes * (uint64_t)__builtin_popcount(t->mask);
+        left += brought(t, t->mask);
     w->landed = landed > w->landed ? landed : w->landed;
     if (landed * WORTH < w->landed)
         return;

@@ -65,6 +65,7 @@ INLINE const struct inst *copy(struct warp *w, const struct inst *i,
     to.part = PART_ISSUED;
     access_raise(&to);
     struct transfer *t = transfer_new(w, i);
+    __builtin_memset(t->brings, bytes, LANES);
     take(t, &from, here->host, bytes);
     transfer_groups(t, w->groups);
     transfer_begin(&to, t);
