@@ -87,7 +87,7 @@ struct engine_config {
  * too. JSON keys are these names.
  */
 #define ENGINE_COUNTERS(X)                                                     \
-    X(warp_instructions)                                                       \
+    X(warp_instructions)   /* without loops that wait: exec/spin.h */          \
     X(lane_instructions)                                                       \
     X(global_load_requests)                                                    \
     X(global_load_sectors)                                                     \

@@ -49,22 +49,85 @@ static void count_atomic(struct engine_counters *c, const struct access *a)
         (uint64_t)__builtin_popcount(a->mask) * a->bytes;
 }
 
-/* A lane asks for a flag once more. How often it does so depends on when others
- * come, and is nothing that the kernel has to read. */
-static bool asks_again(const struct access *a)
+/* What a lane has read, into registers; 0: nobody needs it. */
+static uint64_t value_of(const struct access *a, int lane)
 {
-    struct warp *w = a->warp;
-    uint64_t at;
-    bool again;
+    const struct detail *t = a->inst ? a->inst->detail : NULL;
+    uint64_t value = 0;
+    for (int e = 0; t && e < t->n; e++)
+        if (t->slot[e] != NO_SLOT)
+            value = access_mix(value,
+                               slot_get(a->warp, t->slot[e], lane, t->reg));
+    return value;
+}
 
-    if (a->form->write || !a->form->strong || !a->mask ||
-        (a->mask & (a->mask - 1)))
-        return false;
-    at = a->addr[first_lane(a->mask)];
-    again = w->asked == a->form && w->asked_at == at;
-    w->asked = a->form;
-    w->asked_at = at;
-    return again;
+static bool is_same(const struct warp_asked *x, const struct access *a)
+{
+    bool alone = !(a->mask & (a->mask - 1));
+    bool same = x->form == a->form && !(a->mask & ~x->mask) &&
+                (alone || !x->wrote);
+    for (uint32_t rest = a->mask; same && rest; rest &= rest - 1)
+        same = x->at[first_lane(rest)] == a->addr[first_lane(rest)];
+    return same;
+}
+
+static void ask(struct warp_asked *x, const struct access *a)
+{
+    x->form = a->form;
+    x->mask = a->mask;
+    x->waits = x->wrote = false;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+        int l = first_lane(rest);
+        x->at[l] = a->addr[l];
+        x->value[l] = value_of(a, l);
+    }
+}
+
+/* The same loads again: by one lane, or until another value comes, they are
+ * polls. */
+static void ask_again(struct warp_asked *x, const struct access *a)
+{
+    x->waits |= a->warp->spin.sure || !(a->mask & (a->mask - 1));
+    for (uint32_t rest = a->mask; !x->waits && rest; rest &= rest - 1)
+        x->waits = value_of(a, first_lane(rest)) !=
+                   x->value[first_lane(rest)];
+    if (x->waits) {
+        x->requests = x->sectors = x->bytes = 0;
+        return;
+    }
+    x->requests++;
+    x->sectors += count_sectors(a, (int)a->bytes);
+    x->bytes += (uint64_t)__builtin_popcount(a->mask) * a->bytes;
+}
+
+void count_asked(struct engine_counters *c, struct warp *w)
+{
+    struct warp_asked *x = &w->asked;
+    c->global_load_requests += x->requests;
+    c->global_load_sectors += x->sectors;
+    c->global_load_bytes += x->bytes;
+    count_forget(w);
+}
+
+void count_forget(struct warp *w)
+{
+    struct warp_asked *x = &w->asked;
+    x->form = NULL;
+    x->requests = x->sectors = x->bytes = 0;
+}
+
+/* Lanes ask for flags once more. How often they do so depends on when others
+ * come, and is nothing that the kernel has to read. */
+static bool asks_again(struct engine_counters *c, const struct access *a)
+{
+    struct warp_asked *x = &a->warp->asked;
+    if (is_same(x, a)) {
+        ask_again(x, a);
+        return true;
+    }
+    count_asked(c, a->warp);
+    ask(x, a);
+    return false;
 }
 
 void count_access(struct engine_counters *c, struct pattern *p,
@@ -82,7 +145,7 @@ void count_access(struct engine_counters *c, struct pattern *p,
     } else if (a->form->kind == ACCESS_ATOMIC) {
         count_atomic(c, a);
     } else if (a->space == PTX_SPACE_GLOBAL) {
-        if (asks_again(a))
+        if (!write && a->form->strong && a->mask && asks_again(c, a))
             return;
         count_global(c, a, (int)a->bytes, write);
     } else if (a->space == PTX_SPACE_SHARED) {

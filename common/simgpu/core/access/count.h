@@ -3,6 +3,8 @@
  * count.h: the access counters of engine.h, from events.
  *
  *   count_access    one access of one warp
+ *   count_asked     its latest polls, if they were none: at its end, too
+ *   count_forget    a new warp begins
  *
  * Inline, as the vector code of lanes_memory.c and what executes lane by lane
  * both count here, each in its own vector width. The usual shapes (one
@@ -122,5 +124,7 @@ ACCESS_INLINE void count_shared(struct engine_counters *c, struct pattern *p,
 /* Of any kind and space. p: as of count_shared. */
 void count_access(struct engine_counters *c, struct pattern *p,
                   const struct access *a);
+void count_asked(struct engine_counters *c, struct warp *w);
+void count_forget(struct warp *w);
 
 #endif

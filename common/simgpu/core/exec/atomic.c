@@ -17,6 +17,7 @@
 #include "control.h"
 #include "load_store.h"
 #include "move.h"
+#include "spin.h"
 #include "still.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/values.h"
@@ -272,10 +273,12 @@ const struct inst *op_atomic(struct warp *w, const struct inst *i,
     for (int k = 0; k < n; k++)
         observe_acquire(&part[k]);
     w->polled = true;
-    if (still_asked(w)) {
+    if (still_asked(w))
         still_look(w, &part[0]);
-        if (idle)
-            still_idle(w, (uint64_t)n);
+    if (idle) {
+        still_idle(w, (uint64_t)n);
+        a.mask = mask;
+        spin_look(w, i, access_key(&a));
     }
     if (op == ATOM_CAS || op == ATOM_EXCH)
         warp_note_poll(w);

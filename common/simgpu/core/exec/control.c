@@ -9,12 +9,15 @@
  */
 #include "control.h"
 #include "footprint.h"
+#include "simgpu/core/access/count.h"
 #include "simgpu/core/state/finding.h"
+#include "spin.h"
 #include "suspect.h"
 
 enum {
     SLICE = 4096,       /* backward branches before another leaf's turn */
-    POLLS = 256,        /* the same in a loop that polls memory */
+    POLLS = 256,        /* the same in a loop that polls memory, */
+    SPINS = 2,          /* and in one that surely waits for others */
     WEIGHED = 16,       /* between looks at the memory that all of it takes */
     PATIENCE = 16,      /* slices of one leaf alone, then early release */
 };
@@ -31,7 +34,8 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
     leaf_add(w, &root, lanes, f->insts);
     w->done = false;
     w->arrived = w->passed = 0;
-    w->asked = NULL;
+    count_forget(w);
+    w->spin = (struct warp_spin){0};
     w->divided.lanes = 0;
     w->quota = 0;
     w->product_groups = w->product.n = w->resize.n = 0;
@@ -41,9 +45,10 @@ void warp_start(struct warp *w, const struct function *f, uint32_t lanes)
 
 void warp_note_poll(struct warp *w)
 {
+    uint32_t most = w->spin.sure ? SPINS : POLLS;
     w->spins = w->polled = true;
-    if (w->slice > POLLS)
-        w->slice = POLLS;
+    if (w->slice > most)
+        w->slice = most;
 }
 
 /* Divides the current leaf at i; parts that are already at the meeting point
@@ -85,6 +90,9 @@ static const struct inst *yield(struct warp *w, const struct inst *pc)
         leaf->spins = 0;
         warp_release_early(w);
     }
+    for (const struct node *n = w->leaves; n; n = n->next)
+        if (n != leaf && n->state == NODE_RUN)
+            spin_forget(w);
     return NULL; /* the block's loop comes back, maybe to another warp */
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "spin.h"
 #include "still.h"
 #include "suspect.h"
 #include "simgpu/core/access/raise.h"
@@ -69,11 +70,13 @@ const struct inst *op_load(struct warp *w, const struct inst *i,
     for (uint32_t rest = mask; rest; rest &= rest - 1)
         load_lane(w, i, first_lane(rest), places[first_lane(rest)].host);
     int n = access_split(&a, places, part);
+    w->asked.wrote |= a.form->strong && spin_wrote(w);
     for (int k = 0; k < n && a.form->strong; k++)
         observe_acquire(&part[k]);
     for (int k = 0; k < n; k++)
         access_raise(&part[k]);
     if (a.form->strong) {
+        spin_look(w, i, access_key(&a));
         warp_note_poll(w);
         if (still_asked(w))
             still_look(w, &part[0]);

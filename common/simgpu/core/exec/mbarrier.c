@@ -15,6 +15,7 @@
 
 #include "control.h"
 #include "load_store.h"
+#include "spin.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/access/raise.h"
 #include "simgpu/core/access/transfer.h"
@@ -354,8 +355,10 @@ const struct inst *op_mbarrier_wait(struct warp *w, const struct inst *i,
     if (ended || !all || !i->p1) {
         uint32_t *d = slot(w, i->d);
         *d = (*d & ~mask) | (uint32_t)ended;
-        if ((uint32_t)ended != mask)
+        if ((uint32_t)ended != mask) {
+            spin_look(w, i, access_key(&r.a));
             warp_note_poll(w);
+        }
         return i + 1;
     }
     leaf_block(w, i, mask, NODE_OBJECT);

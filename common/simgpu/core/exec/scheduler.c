@@ -21,10 +21,12 @@
 #include "group.h"
 #include "mbarrier_object.h"
 #include "simgpu/core/access/bulk.h"
+#include "simgpu/core/access/count.h"
 #include "simgpu/core/access/transfer.h"
 #include "simgpu/core/lanes/ops.h"
 #include "scheduler.h"
 #include "steps.h"
+#include "spin.h"
 #include "still.h"
 #include "simgpu/core/state/observe.h"
 #include "simgpu/core/state/finding.h"
@@ -82,12 +84,12 @@ static void reset_reserved(struct worker *k)
     bits_set(k->shared_init, RESERVED_START, bytes);
 }
 
-/* What a worker has done in all its blocks so far. */
+/* What a worker has done in all its blocks so far, but for waiting. */
 static struct busiest_block done_by(const struct worker *k)
 {
     const struct engine_counters *c = &k->counters;
     return (struct busiest_block){
-        c->warp_instructions,
+        c->warp_instructions - k->spun.warps,
         c->global_load_sectors + c->global_store_sectors +
             c->global_atomic_sectors + c->async_copy_sectors +
             c->bulk_load_sectors + c->bulk_store_sectors};
@@ -256,16 +258,21 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
         o->moved = true;
         return true;
     }
-    w->polled = false;
+    if (!o->paused) {
+        w->polled = false;
+        spin_resume(w);
+    }
     if (w->follower)
         run = k->run->engine->lanes->run_followed;
     run(w, o->paused ? w->leaf->pc : leaf_choose(w));
-    o->busy |= !w->polled;
     if (k->run->still_rounds)
         o->changed |= !still_slice(k, w);
     o->paused = k->run->steps && steps_paused(k->run->steps);
     if (o->paused)
         return false;
+    spin_pause(w);
+    o->busy |= !w->polled;
+    o->elsewhere |= !w->spin.sure && !(w->polled && w->spin.tries);
     if (k->run->quota != NO_QUOTA)
         use_quota(k->run, k->counters.warp_instructions - before);
     spend(k, w);
@@ -300,6 +307,7 @@ static enum progress run_round(struct worker *k, run_warp *run)
     if (k->run->still_rounds && (o->moved || k->cluster->n > 1))
         still_round(k, o->changed); /* or waits for others of its cluster */
     k->moved = o->moved;
+    k->calm = o->moved && !o->elsewhere ? k->calm + 1 : 0;
     atomic_store_explicit(&k->waits, o->moved && !o->busy ? k->waits + 1 : 0,
                           memory_order_relaxed);
     *o = (struct round){0};
@@ -328,6 +336,8 @@ static void begin(struct worker *k)
 
 static void end_block(struct worker *k)
 {
+    for (uint32_t n = 0; n < k->block.n_warps; n++)
+        count_asked(&k->counters, &k->block.warps[n]);
     if (!stopped(k)) {
         group_judge(k);
         bulks_finish(k);
@@ -342,7 +352,7 @@ static void end_block(struct worker *k)
 
 enum {
     PATIENT = 4,     /* rounds of polling before another block joins */
-    GIVES_UP = 8,    /* before nobody is expected to help any more */
+    GIVES_UP = 64,   /* before nobody is expected to help any more */
 };
 
 static bool takes_block(struct worker *k)
@@ -487,49 +497,142 @@ static enum progress work_alone(struct worker *k, run_warp *run)
     }
 }
 
+/* A sampled launch --------------------------------------------------------- */
+
+/* A round of a block. false: it has ended. */
+static bool goes_on(struct worker *k, run_warp *run)
+{
+    if (run_alone(k, run) == UNDER_WAY)
+        return true;
+    end_block(k);
+    return false;
+}
+
+static bool is_waiting(const struct worker *k)
+{
+    enum { LONG = 64 }; /* rounds */
+    return k->calm >= LONG;
+}
+
 /* The first block of a sampled launch, alone. true: no other one is needed. */
 static bool first_is_enough(struct worker *k, run_warp *run)
 {
     k->order = 0;
     begin(k);
-    while (run_alone(k, run) == UNDER_WAY)
-        ;
-    end_block(k);
-    return stopped(k) || k->run->enough(k);
+    k->has_block = true;
+    while (k->has_block && !is_waiting(k))
+        k->has_block = goes_on(k, run);
+    return !k->has_block && (stopped(k) || k->run->enough(k));
+}
+
+/* The next block of other multiprocessors. false: there is none. */
+static bool stranger_begins(struct worker *k)
+{
+    struct run *r = k->run;
+    uint64_t n = atomic_load(&r->next_block);
+    while (n < r->n_blocks && r->is_sampled(r, n))
+        n++;
+    atomic_store(&r->next_block, n + 1);
+    k->has_block = n < r->n_blocks;
+    if (!k->has_block)
+        return false;
+    k->calm = 0;
+    k->order = r->n_sampled + n;
+    start_block(k, n);
+    return true;
+}
+
+/* All sampled blocks wait, and so do the strangers: as many more of these as
+ * there are blocks by now, if the GPU has room. false: there are no more. */
+static bool add_strangers(struct worker **all, const struct worker *first)
+{
+    struct run *r = first->run;
+    uint32_t n = 0;
+    bool any = false;
+    for (const struct worker *k = first; k; k = k->mate)
+        n++;
+    for (const struct worker *k = *all; k; k = k->mate)
+        n++;
+    for (; n > 0 && atomic_load(&r->next_block) < r->n_blocks; n--) {
+        struct worker *k = worker_add(r);
+        if (!k)
+            return false;
+        atomic_store(&r->in_turns, true);
+        any = true;
+        k->guest = true;
+        k->mate = *all;
+        *all = k;
+        stranger_begins(k);
+    }
+    return any;
+}
+
+/* Nobody is left who could end the waiting. */
+static void give_up(struct worker *first)
+{
+    enum { ROUNDS = 8192 };
+    struct worker *k = first;
+    if (++first->stuck != ROUNDS)
+        return;
+    while (!k->has_block)
+        k = k->mate;
+    struct warp *w = &k->block.warps[0];
+    while (w->done)
+        w++;
+    over_budget(k, w);
+}
+
+/* A round of the strangers. Whether one of them did more than wait. */
+static bool strangers_move(struct worker *all, run_warp *run)
+{
+    bool any = false;
+    for (struct worker *k = all; k; k = k->mate) {
+        if (!k->has_block)
+            continue;
+        k->has_block = goes_on(k, run);
+        any |= k->has_block ? !is_waiting(k) : stranger_begins(k);
+    }
+    return any;
+}
+
+static void sampled_begins(struct worker *k, uint64_t *next, uint64_t n)
+{
+    k->has_block = *next < n;
+    k->calm = 0;
+    k->order = k->has_block ? (*next)++ : UINT64_MAX;
+    if (k->has_block)
+        begin(k);
 }
 
 /* Some blocks of one multiprocessor, as many at a time as it holds; or all
- * blocks, as many at a time as the GPU holds. It is never stepped. */
+ * blocks, as many at a time as the GPU holds. If they wait for blocks of other
+ * multiprocessors, these join. It is never stepped. */
 static enum progress work_sampled(struct worker *first, run_warp *run)
 {
     const struct run *r = first->run;
-    uint64_t next = 1, n = r->n_sampled;
-    bool left = false;
-    if (r->launch->fair)
-        next = 0;
-    else if (first_is_enough(first, run))
+    uint64_t next = r->launch->fair ? 0 : 1, n = r->n_sampled;
+    struct worker *strangers = NULL;
+    bool left, moves;
+    if (!r->launch->fair && first_is_enough(first, run))
         return ENDED;
-    for (struct worker *k = first; k; k = k->mate) {
-        k->order = next < n ? next++ : UINT64_MAX;
-        if (k->order != UINT64_MAX)
-            begin(k);
-    }
+    for (struct worker *k = first; k; k = k->mate)
+        if (!k->has_block)
+            sampled_begins(k, &next, n);
     do {
-        left = false;
+        left = moves = false;
         for (struct worker *k = first; k; k = k->mate) {
-            if (k->order == UINT64_MAX)
+            if (!k->has_block)
                 continue;
-            if (run_alone(k, run) == UNDER_WAY) {
-                left = true;
-                continue;
-            }
-            end_block(k);
-            bool more = next < n && !stopped(k) && !r->enough(k);
-            k->order = more ? next++ : UINT64_MAX;
-            if (k->order != UINT64_MAX)
-                begin(k);
-            left |= k->order != UINT64_MAX;
+            if (!goes_on(k, run))
+                sampled_begins(k, &next, stopped(k) || r->enough(k) ? 0 : n);
+            left |= k->has_block;
+            moves |= k->has_block && !is_waiting(k);
         }
+        moves |= strangers_move(strangers, run);
+        if (!left || moves)
+            first->stuck = 0;
+        else if (!add_strangers(&strangers, first))
+            give_up(first);
     } while (left);
     return ENDED;
 }

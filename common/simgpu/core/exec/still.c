@@ -60,33 +60,42 @@ void still_look(struct warp *w, const struct access *a)
     }
 }
 
-static uint64_t mix(uint64_t h, uint64_t x)
+/* Four words at a time, as each waits for the one before. */
+static uint64_t key_of(const uint8_t *bytes, uint32_t n)
 {
-    h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
+    uint64_t key[4] = {1, 2, 3, 4}, word[4];
+    uint32_t at = 0;
+    for (; at + sizeof word <= n; at += sizeof word) {
+        memcpy(word, bytes + at, sizeof word);
+        for (int k = 0; k < 4; k++)
+            key[k] = access_mix(key[k], word[k]);
+    }
+    for (; at + sizeof *word <= n; at += sizeof *word) {
+        memcpy(word, bytes + at, sizeof *word);
+        key[0] = access_mix(key[0], word[0]);
+    }
+    for (int k = 1; k < 4; k++)
+        key[0] = access_mix(key[0], key[k]);
+    return key[0];
 }
 
 /* Of all that the warp's next instructions depend on, but for memory. The order
  * of leaves, which take turns, is not part of it. */
-static uint64_t state_of(const struct warp *w)
+uint64_t still_state(const struct warp *w, bool runs)
 {
     uint64_t all = w->dead;
     for (const struct node *leaf = w->leaves; leaf; leaf = leaf->next) {
         const struct frame *f = leaf->frame;
-        uint64_t h = mix(leaf->mask, (uintptr_t)leaf->pc), word;
-        h = mix(h, leaf->state);
-        for (uint32_t n = 0; n + sizeof word <= f->function->frame_bytes;
-             n += sizeof word) {
-            memcpy(&word, f->regs + n, sizeof word);
-            h = mix(h, word);
-        }
-        all += h;
+        bool here = runs && leaf == w->leaf;
+        uint64_t h = access_mix(leaf->mask, here ? 0 : (uintptr_t)leaf->pc);
+        h = access_mix(h, leaf->state);
+        all += access_mix(h, key_of(f->regs, f->function->frame_bytes));
     }
     return all;
 }
 
 /* What was done that may change memory, or let others go on. */
-static uint64_t deeds(const struct worker *k)
+uint64_t still_deeds_of(const struct worker *k)
 {
     const struct engine_counters *c = &k->counters;
     return c->global_store_requests + c->shared_store_requests +
@@ -98,7 +107,7 @@ static uint64_t deeds(const struct worker *k)
 bool still_slice(struct worker *k, struct warp *w)
 {
     struct warp_still *s = &w->still;
-    uint64_t did = deeds(k), now;
+    uint64_t did = still_deeds_of(k), now;
     bool looked = s->looked && did == k->still.did && !w->done;
     k->still.did = did;
     s->looked = false;
@@ -106,7 +115,7 @@ bool still_slice(struct worker *k, struct warp *w)
         s->found = false;
         return false;
     }
-    now = state_of(w);
+    now = still_state(w, false);
     if (now == s->kept && s->age > 0) { /* it is due again after as long */
         s->found = true;
         s->span = s->age;
@@ -245,7 +254,7 @@ uint64_t still_deeds(const struct run *r)
 {
     uint64_t all = 0;
     for (unsigned n = 0; n < atomic_load(&r->opened); n++)
-        all += deeds(&r->workers[n]);
+        all += still_deeds_of(&r->workers[n]);
     return all;
 }
 

@@ -12,6 +12,8 @@
  *   still_condemn  such a launch will never go on: its fault
  *   still_again    it goes on
  *   still_deeds    grows with all that may change memory
+ *   still_deeds_of the same, of one worker
+ *   still_state    a key of all registers and lanes of a warp
  *   still_polls    has the launch done nothing but poll for long?
  *   still_at       what a launch that has paused polls; NULL: nothing is known
  *
@@ -45,6 +47,9 @@ void still_round(struct worker *k, bool changed);
 void still_condemn(struct worker *k, const char *why);
 void still_again(struct run *r);
 uint64_t still_deeds(const struct run *r);
+uint64_t still_deeds_of(const struct worker *k);
+/* runs: it is between two instructions of its current leaf. */
+uint64_t still_state(const struct warp *w, bool runs);
 bool still_polls(const struct run *r);
 const struct source *still_at(const struct run *r, struct finding *x);
 

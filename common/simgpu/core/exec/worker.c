@@ -153,12 +153,13 @@ static uint64_t blocks_at_once(const struct run *r)
            (uint64_t)gpu->sms;
 }
 
-/* Can a thread of this launch wait for another block? */
+/* Can a thread of this launch wait for another block, which is not there? */
 static bool may_wait(const struct run *r)
 {
     const struct module *m = r->kernel->module;
-    if (r->launch->cooperative || r->cluster_blocks > 1 || r->traffic ||
-        r->steps || r->n_sampled || r->quota != NO_QUOTA)
+    bool followed = r->traffic && (!r->n_sampled || r->launch->fair);
+    if (r->launch->cooperative || r->cluster_blocks > 1 || followed ||
+        r->steps || r->quota != NO_QUOTA)
         return false;
     for (uint32_t n = 1; m->sites && n <= m->n_sites; n++) {
         const struct access_form *f = m->sites[n].form;

@@ -39,12 +39,15 @@ static void add_busiest(struct busiest_block *to,
     to->sectors = larger(to->sectors, from->sectors);
 }
 
-static void add_counters(struct engine_counters *to,
-                         const struct engine_counters *from)
+/* How often a loop that waits goes round is nothing that the launch has to do.
+ */
+static void add_counters(struct engine_counters *to, const struct worker *k)
 {
-#define X(name) to->name += from->name;
+#define X(name) to->name += k->counters.name;
     ENGINE_COUNTERS(X)
 #undef X
+    to->warp_instructions -= k->spun.warps;
+    to->lane_instructions -= k->spun.lanes;
 }
 
 /* Threads of the host. */
@@ -90,6 +93,7 @@ static void open_probe(struct run *r)
     r->traffic = &traffic_observer;
     r->choose = traffic_index;
     r->enough = traffic_enough;
+    r->is_sampled = traffic_is_sampled;
 }
 
 static void open_run(struct run *r, struct engine *engine,
@@ -161,7 +165,9 @@ void engine_launch_look(const struct engine_stepped *l,
     size_t max = l->run.engine->config.max_findings;
     found_merge(l->workers, l->n_workers, max ? max : 16, report);
     for (int k = 0; k < l->n_workers; k++) {
-        add_counters(&report->counters, &l->workers[k].counters);
+        if (l->workers[k].guest || (k > 0 && l->workers[k].stranger))
+            continue;
+        add_counters(&report->counters, &l->workers[k]);
         add_busiest(&report->busiest, &l->workers[k].busiest);
     }
 }

@@ -181,6 +181,14 @@ uint64_t traffic_index(const struct run *r, uint64_t order)
     return (units / 2 + order * (sms + 1)) % units;
 }
 
+bool traffic_is_sampled(const struct run *r, uint64_t block)
+{
+    for (uint64_t order = 0; order < traffic_count(r); order++)
+        if (traffic_index(r, order) == block)
+            return true;
+    return false;
+}
+
 void traffic_close(struct traffic_probe *t)
 {
     if (!t)
@@ -211,9 +219,10 @@ void traffic_close(struct traffic_probe *t)
 static void block_begins(struct worker *k)
 {
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
-    s->stranger = wants_stranger(k->run) && k->order > 0;
-    s->counted = !s->stranger &&
-                 (k->order == 0 || k->order >= k->run->probe->warm);
+    k->stranger = k->guest || (wants_stranger(k->run) && k->order > 0);
+    if (k->stranger)
+        return;
+    s->counted = k->order == 0 || k->order >= k->run->probe->warm;
     memset(s->meeting, 0, sizeof s->meeting);
     memset(s->spilled, 0, sizeof s->spilled);
     s->met = (struct traffic_meeting){0};
@@ -229,6 +238,8 @@ static void block_begins(struct worker *k)
  * takes, as its stretch ends (scoreboard.c). */
 static void arrives(struct warp *w, uint32_t mask, struct barrier *x)
 {
+    if (w->worker->stranger)
+        return;
     struct traffic_slot *s = &run_of(w)->probe->slots[w->worker->slot];
     struct scoreboard *p = &s->scoreboard[w->index];
     struct traffic_meeting *m = &s->meeting[x - w->block->barriers];
@@ -243,6 +254,8 @@ static void arrives(struct warp *w, uint32_t mask, struct barrier *x)
  * its stretch is still to end; those of the others ended when they came. */
 static void meet(struct block *b, struct barrier *x, uint32_t waiting)
 {
+    if (b->warps[0].worker->stranger)
+        return;
     struct traffic_probe *t = run_of(&b->warps[0])->probe;
     struct traffic_slot *s = &t->slots[b->warps[0].worker->slot];
     struct traffic_meeting m = s->meeting[x - b->barriers];
@@ -263,6 +276,8 @@ static void meet(struct block *b, struct barrier *x, uint32_t waiting)
 
 static void block_ends(struct worker *k)
 {
+    if (k->stranger)
+        return;
     struct traffic_slot *s = &k->run->probe->slots[k->slot];
     uint64_t slowest = s->met.at + swaps_busiest(&s->swaps);
     uint64_t least = s->met.least + swaps_busiest(&s->swaps);
@@ -311,7 +326,7 @@ static void count(struct traffic_probe *t, unsigned lanes)
 static void resume(struct warp *w)
 {
     struct traffic_probe *t = run_of(w)->probe;
-    t->slot = &t->slots[w->worker->slot];
+    t->slot = w->worker->stranger ? NULL : &t->slots[w->worker->slot];
     t->warp = w->index;
     t->asked = false;
     t->left = QUANTUM;
@@ -325,7 +340,7 @@ static bool pauses(struct warp *w)
 
 void traffic_wait(struct traffic_probe *t, bool ahead)
 {
-    if (!t->slot->counted)
+    if (!t->counted)
         return;
     t->traffic->waits++;
     t->traffic->waits_ahead += ahead;
@@ -336,11 +351,13 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     static struct tally nowhere; /* what does not count goes here */
     struct traffic_probe *t = run_of(w)->probe;
     const struct function *f = w->leaf->frame->function;
+    bool waits = w->worker->stranger || w->spin.sure;
     t->source = finding_source(f, i);
-    t->board = f == t->run->kernel->function
+    t->counted = !waits && t->slot->counted;
+    t->board = f == t->run->kernel->function && !waits
                    ? &t->slot->scoreboard[w->index] : NULL;
     t->at = t->board ? scoreboard_issue(t->board, i, t->source) : 0;
-    t->tally = t->slot->counted ? tally_of(t, f, i) : &nowhere;
+    t->tally = t->counted ? tally_of(t, f, i) : &nowhere;
     t->latency = t->port = t->pause = t->done = 0;
     t->mask = mask;
     t->polls = false;
@@ -349,7 +366,7 @@ static void issue(struct warp *w, const struct inst *i, uint32_t mask)
     if (t->board && t->source->form &&
         t->source->form->flags & FORM_WAITS)
         traffic_wait(t, scoreboard_left(t->board, i));
-    if (t->slot->counted)
+    if (t->counted)
         count(t, (unsigned)__builtin_popcount(mask));
 }
 
@@ -362,7 +379,8 @@ static void issued(struct warp *w, const struct inst *i)
                         t->at + t->latency);
     if (t->board)
         scoreboard_done(t->board, i, t->source, t->at, t->port, t->latency);
-    traffic_pause(t, w, i);
+    if (!w->worker->stranger)
+        traffic_pause(t, w, i);
 }
 
 const struct observer traffic_observer = {

@@ -63,8 +63,6 @@ struct traffic_slot { /* where a block of the multiprocessor runs */
     struct swaps swaps;             /* since then */
     uint64_t start;                 /* clocks of the blocks that ran here */
     bool counted;
-    bool stranger;                  /* of another multiprocessor: its atomics
-                                       alone are noted */
 };
 
 struct traffic_probe {
@@ -83,7 +81,9 @@ struct traffic_probe {
     uint64_t spills;                /* accesses to what ptxas spilled, in all
                                        instructions of the kernel */
     /* The instruction at hand. */
-    struct traffic_slot *slot;
+    struct traffic_slot *slot;      /* NULL: another multiprocessor's, of which
+                                       the atomics alone are noted */
+    bool counted;                   /* nor is what a warp does that spins */
     const struct source *source;
     struct tally *tally;
     uint32_t latency, port;         /* clocks of its access */
@@ -114,8 +114,10 @@ uint64_t traffic_count(const struct run *r);
 bool traffic_enough(const struct worker *k);
 /* Multiprocessors, or groups of them that run a cluster each. */
 uint64_t traffic_groups(const struct run *r);
-/* The order-th block of those that run -> its number in the grid. */
+/* The order-th block of those that run -> its number in the grid. Is this
+ * number one of theirs? */
 uint64_t traffic_index(const struct run *r, uint64_t order);
+bool traffic_is_sampled(const struct run *r, uint64_t block);
 extern const struct observer traffic_observer;
 /* A wait for copies under way; ahead: later ones stay under way. */
 void traffic_wait(struct traffic_probe *t, bool ahead);

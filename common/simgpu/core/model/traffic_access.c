@@ -143,7 +143,7 @@ static uint32_t read_l2(struct traffic_probe *t, uint64_t line, uint8_t sectors)
                                 SECTOR * (uint32_t)__builtin_ctz(sectors))
               : NULL;
     uint32_t far = others_fetched(t, a, lacks) ? 0 : lacks;
-    if (!t->slot->counted)
+    if (!t->counted)
         return far;
     t->traffic->l2_read_sectors += bits(sectors);
     if (t->bulk)
@@ -176,7 +176,7 @@ static void load(struct traffic_probe *t, struct worker *k,
     t->latency = far                     ? CLOCKS_MEMORY
                  : hits < x->n_sectors ? CLOCKS_L2 : CLOCKS_L1;
     t->tally->missed += x->n_sectors - hits;
-    if (!t->slot->counted)
+    if (!t->counted)
         return;
     t->traffic->l1_sectors += x->n_sectors;
     t->traffic->l1_hits += hits;
@@ -199,14 +199,14 @@ static void store(struct traffic_probe *t, const struct lines *x,
                   uint32_t bytes)
 {
     uint32_t whole = bytes / SECTOR;
-    if (t->slot->counted && whole < x->n_sectors)
+    if (t->counted && whole < x->n_sectors)
         t->traffic->l2_partial_sectors += x->n_sectors - whole;
     for (uint32_t n = 0; n < x->n; n++) {
         struct dirty_answer there =
             dirty_write(&t->dirty, x->line[n], x->words[n]);
         uint32_t fresh = bits(x->sectors[n] & (uint8_t)~there.was);
         cache_touch(&t->l2, x->line[n], x->sectors[n]);
-        if (!t->slot->counted)
+        if (!t->counted)
             continue;
         struct traffic_array *a =
             fresh ? array_of(t, x->line[n] * CACHE_LINE +
@@ -254,8 +254,8 @@ static void count_atomic(struct traffic_probe *t, const struct access *a,
                          uint32_t sectors)
 {
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask);
-    contention_add(t->contention, a, a->warp->block->index, t->slot->counted);
-    if (!t->slot->counted)
+    contention_add(t->contention, a, a->warp->block->index, t->counted);
+    if (!t->counted)
         return;
     t->traffic->atomics += lanes;
     t->traffic->l2_atomic_sectors += sectors;
@@ -299,7 +299,7 @@ static uint32_t merged(struct traffic_probe *t, const struct access *a)
     uint64_t stretch = t->board ? t->board->stretch : UINT64_MAX;
     uint32_t clocks =
         merge_access(&t->slot->merge[t->warp], a, stretch, base, &fewer);
-    if (t->slot->counted)
+    if (t->counted)
         t->traffic->merged += fewer;
     return clocks;
 }
@@ -309,7 +309,7 @@ static void swap_loop(struct traffic_probe *t, const struct access *a)
     struct swaps_cost c = swaps_add(&t->slot->swaps, a);
     t->port = c.port;
     t->latency = t->pause = c.latency;
-    if (t->slot->counted)
+    if (t->counted)
         t->traffic->issue_slots += c.slots - 1;
 }
 
@@ -361,7 +361,7 @@ uint32_t traffic_touch(struct traffic_probe *t, struct worker *k,
 {
     struct cache *l1 = l1_of(t, k);
     t->port += (x->n + LINES_PER_CLOCK - 1) / LINES_PER_CLOCK;
-    if (t->slot->counted)
+    if (t->counted)
         t->traffic->local_sectors += x->n_sectors;
     if (!write) {
         load(t, k, x, true);
@@ -419,7 +419,7 @@ static void bulk(struct traffic_probe *t, const struct access *a)
 void traffic_access(const struct access *a)
 {
     struct traffic_probe *t = run_of(a->warp)->probe;
-    if (t->slot->stranger) {
+    if (!t->slot) {
         if (a->form->kind == ACCESS_ATOMIC && a->space == PTX_SPACE_GLOBAL)
             contention_add(t->contention, a, a->warp->block->index, false);
         return;
@@ -449,7 +449,7 @@ void traffic_access(const struct access *a)
         traffic_local(t, a);
     else if (a->space == PTX_SPACE_CONST)
         constant(t, a);
-    if (t->slot->counted)
+    if (t->counted)
         t->traffic->unit_clocks += t->port;
     traffic_trace(t, a);
 }

@@ -110,7 +110,7 @@ void traffic_spill(struct traffic_probe *t, struct warp *w, uint32_t mask)
             add_lane(&one, local_line(t, word), first_lane(rest));
         uint32_t latency = traffic_touch(t, w->worker, &one, write);
         t->at = scoreboard_spill(t->board, t->at, t->port, write ? 0 : latency);
-        if (t->slot->counted) {
+        if (t->counted) {
             t->traffic->unit_clocks += t->port;
             t->traffic->issue_slots++;
             t->traffic->spilled++;

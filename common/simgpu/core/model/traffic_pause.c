@@ -74,7 +74,7 @@ static void orders(struct traffic_probe *t, struct worker *k,
         traffic_empty_l1(t, k);
     if (fence && t->board)
         scoreboard_pause(t->board, t->at + fence_costs[i->p0].clocks);
-    if (fence && t->slot->counted)
+    if (fence && t->counted)
         t->traffic->issue_slots += fence_costs[i->p0].slots - 1;
 }
 
@@ -96,9 +96,10 @@ void traffic_pause(struct traffic_probe *t, struct warp *w,
 uint64_t traffic_now(struct warp *w, bool nanoseconds)
 {
     struct traffic_probe *t = run_of(w)->probe;
-    const struct traffic_slot *s = &t->slots[w->worker->slot];
-    uint64_t clock = s->start +
-                     (t->board ? t->at : s->scoreboard[w->index].latest);
+    const struct traffic_slot *s = t->slot;
+    uint64_t clock = !s ? w->worker->counters.warp_instructions
+                     : s->start + (t->board ? t->at
+                                   : s->scoreboard[w->index].latest);
     if (nanoseconds)
         clock = (uint64_t)((double)clock / per_nanosecond(t));
     uint64_t *latest = &t->run->engine->clock;

@@ -7,6 +7,7 @@
  *   access_init     all of an event but its addresses
  *   access_facts    fills in what every observer asks of the addresses
  *   access_bytes    of one lane
+ *   access_key      tells accesses of other lanes, or other places, apart
  *
  * Plain, vector, atomic and asynchronous accesses all raise this one event
  * (access/raise.h); counters, traffic and races look at nothing else. An
@@ -124,6 +125,22 @@ static inline int first_lane(uint32_t mask)
 static inline uint32_t access_bytes(const struct access *a, int lane)
 {
     return a->lane_bytes ? a->lane_bytes[lane] : a->bytes;
+}
+
+/* One more word into a key. */
+static inline uint64_t access_mix(uint64_t key, uint64_t word)
+{
+    key = (key ^ word) * 0x9e3779b97f4a7c15ull;
+    return key ^ key >> 29;
+}
+
+/* A key of its lanes and their addresses. */
+static inline uint64_t access_key(const struct access *a)
+{
+    uint64_t key = a->mask;
+    for (uint32_t rest = a->mask; rest; rest &= rest - 1)
+        key = access_mix(key, a->addr[first_lane(rest)]);
+    return key;
 }
 
 /* Whether passes of a shared access may be one (memory/cost.h): those of

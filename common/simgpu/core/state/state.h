@@ -113,10 +113,33 @@ struct warp {
     const struct release *acquired; /* race_order.c: what it has seen */
     bool early;               /* has not waited for the launch before */
     bool done;
+    struct warp_spin {        /* exec/spin.c: */
+        struct {
+            const struct inst *at; /* an access that polls make, or NULL; */
+            uint64_t where;   /* its addresses, */
+            uint64_t state;   /* and all registers behind it; 0: not asked */
+        } seen[4];            /* the latest ones, */
+        uint8_t next;         /* from here on */
+        uint8_t tries;        /* in a row of known ones with other registers */
+        bool looked;          /* there was one since it began */
+        bool sure;            /* it waits for others, */
+        bool began_sure;      /* and did as its slice began */
+        uint64_t did, left;   /* what was written by the latest of these; and
+                                 at the end of its last slice; */
+        uint64_t warps, lanes; /* instructions of its worker before its slice */
+    } spin;
     bool spins;               /* polls memory: perhaps for a lane that waits */
     bool polled;              /* has done so in this slice */
-    const struct access_form *asked; /* its latest strong load of one lane, */
-    uint64_t asked_at;        /* and from where (count.c) */
+    struct warp_asked {       /* access/count.c: */
+        const struct access_form *form; /* its latest strong load, or NULL; */
+        uint32_t mask;        /* its lanes, */
+        uint64_t at[LANES];   /* where they read, */
+        uint64_t value[LANES]; /* and what */
+        bool wrote;           /* the warp itself has written since; */
+        bool waits;           /* it was repeated until others had; */
+        uint64_t requests, sectors, bytes; /* else what is still to be counted
+                                              of this */
+    } asked;
     struct frame *root;       /* the kernel's frame, kept over blocks */
     uint8_t *local, *local_init;
     struct transfer *transfers, **transfers_end; /* under way, as issued */
@@ -226,8 +249,14 @@ struct worker {
                                  next block */
     struct cluster *cluster;
     uint32_t rank;            /* in the cluster */
+    bool guest;               /* joined a sampled launch, so that others can go
+                                 on: nothing of it counts */
+    bool stranger;            /* its block is another multiprocessor's */
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
+    struct spun {             /* instructions of loops that waited */
+        uint64_t warps, lanes;
+    } spun;
     uint64_t weighed;         /* when pages_beyond last looked */
     uint8_t *local, *local_init;
     struct spread_out *spread_out; /* lanes_matrix.c's; or NULL */
@@ -235,6 +264,7 @@ struct worker {
     struct round {
         bool busy;            /* some warp did not poll */
         bool changed;         /* something has, perhaps; exec/still.c */
+        bool elsewhere;       /* some warp did more than ask again */
         uint32_t next;        /* the warp whose turn comes */
         bool left, moved;     /* some warp has not exited; one has run */
         bool paused;          /* within the turn of warp next */
@@ -243,6 +273,8 @@ struct worker {
     bool moved;               /* some warp has run in the last round */
     atomic_uint waits;        /* rounds in which its warps did nothing but poll
                                  memory: perhaps for another block */
+    uint32_t calm;            /* rounds in which its warps asked again, and
+                                 wrote nothing */
     uint32_t stuck;           /* of a thread's first: rounds over its blocks in
                                  which all waited and none could join */
     bool over;                /* cooperative: its block has ended */
@@ -320,6 +352,7 @@ struct run {
     uint64_t n_sampled;
     uint32_t n_slots;
     bool (*enough)(const struct worker *k);
+    bool (*is_sampled)(const struct run *r, uint64_t block);
     /* Blocks that wait for each other: scheduler.c. workers: an array with
      * room for so many; opened: how many of them are, the first ones. */
     struct worker *workers;
