@@ -43,7 +43,7 @@ static uint64_t block_of(uint32_t warps, const char *body)
     assert_int_equal(s.report.fault, FAULT_NONE);
     clocks = s.report.traffic->alone_clocks;
     waited = s.report.traffic->alone_waited;
-    slots = s.report.traffic->issue_slots;
+    slots = s.report.traffic->issue_slots + s.report.traffic->fence_slots;
     hits = s.report.traffic->l1_hits;
     sample_close(&s);
     return clocks;

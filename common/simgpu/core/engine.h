@@ -286,6 +286,7 @@ struct traffic {
     uint64_t by_pipe[GPU_N_PIPES]; /* operations of each unit */
     uint64_t instructions, lanes;
     uint64_t issue_slots;        /* instructions of the machine, before */
+    uint64_t fence_slots;        /* in which fences keep L1 from others */
     uint64_t merged;             /* ptxas merges so many with others: merge.h */
     uint64_t unit_clocks;        /* of the load/store unit of a
                                     multiprocessor */

@@ -128,7 +128,7 @@ static json_t *traffic_json(const struct traffic *t)
         "shared_bytes", whole(t->shared_bytes), "issue_classes",
         classes_json(t), "arrays", arrays_json(t));
 #define X(name) json_object_set_new(o, #name, whole(t->name));
-    X(instructions) X(lanes) X(issue_slots) X(unit_clocks)
+    X(instructions) X(lanes) X(issue_slots) X(fence_slots) X(unit_clocks)
     X(l1_sectors) X(l1_hits)
     X(l2_read_sectors) X(l2_hits) X(l2_write_sectors) X(atomics)
     X(atomic_clocks) X(contended_clocks) X(contended_own)

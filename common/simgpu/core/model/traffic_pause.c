@@ -23,7 +23,8 @@
 enum { LONGEST_SLEEP = 1000 * 1000 };
 
 /* By an H200: clocks that a warp waits at the least, and issue slots of its
- * multiprocessor, four per clock, per warp where many do it. */
+ * multiprocessor, four per clock, per warp where many do it. In these the unit
+ * that empties L1 does nothing else. */
 static const struct fence_cost {
     uint64_t clocks;
     uint64_t slots;
@@ -75,7 +76,7 @@ static void orders(struct traffic_probe *t, struct worker *k,
     if (fence && t->board)
         scoreboard_pause(t->board, t->at + fence_costs[i->p0].clocks);
     if (fence && t->counted)
-        t->traffic->issue_slots += fence_costs[i->p0].slots - 1;
+        t->traffic->fence_slots += fence_costs[i->p0].slots - 1;
 }
 
 void traffic_pause(struct traffic_probe *t, struct warp *w,
