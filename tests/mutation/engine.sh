@@ -21,7 +21,7 @@ SAN="-fsanitize=address,bounds -fsanitize-undefined-trap-on-error"
 UNIT="tree_test tree_wait_test tree_leaf_test tree_random_test
     cfg_test slots_test
     stream_order_test ledger_test ledger_page_test
-    race_order_test race_flags_test race_fenced_test
+    race_order_test race_flags_test race_graph_test race_fenced_test
     race_rules_test race_polls_test race_turns_test
     race_cluster_test race_proxy_test race_waits_test race_constant_test
     written_test race_streams_test place_test place_heap_test race_met_test

@@ -6,6 +6,7 @@
  *   race_words.c   a block's accesses, word by word
  *   race_order.c   what orders two accesses: barriers and .sync
  *   race_flags.c   the same: fences and flags
+ *   race_graph.c   the releases that flags pass on
  *   race_objects.c the same: mbarriers and the cluster's barrier
  *   race_rules.c   what strong accesses and reads of constants may not do;
  *                  hits of one access that are one

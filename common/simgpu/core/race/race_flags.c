@@ -21,10 +21,10 @@
  * flag passes on what the flag said before. Threads that fence and then meet at
  * a barrier have fenced for each other: any of them may raise the flag.
  *
- * The graph grows by a node per release, and past NODES_MOST everything counts
- * as ordered: a missed race is better than a false one.
+ * The graph (race_graph.h) grows by a node per release, and when it is full
+ * everything counts as ordered: a missed race is better than a false one.
  */
-#include "race.h"
+#include "race_graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,26 +33,9 @@
 #include "simgpu/core/memory/own.h"
 #include "simgpu/host/threads.h"
 
-enum { NODES_MOST = 1 << 20, CHUNK = 1024, TABLE = 1 << 12 };
+enum { TABLE = 1 << 12 };
 
-/* What the threads of a block had fenced when they met: of a warp, the lanes
- * that fenced, the stamp that all their fences cover of themselves, and of the
- * warp; and what they cover of the block. */
-struct fenced {
-    struct fenced *next;
-    uint32_t lanes[MAX_WARPS], own[MAX_WARPS], warp[MAX_WARPS], floor;
-};
 enum { FENCED_BY_OTHERS = 1 }; /* a stamp below all: covers nothing itself */
-
-struct release {
-    uint64_t block;        /* index */
-    uint32_t thread, stamp; /* of the write that raised the flag */
-    struct fence fence;
-    const struct release *before[2]; /* what its writer had seen, and the flag
-                                        said before */
-    const struct fenced *fenced;     /* of threads that met; or NULL */
-    uint64_t mark;         /* of the search that came here last */
-};
 
 struct flag { /* an address that holds a release */
     uint64_t key;
@@ -60,22 +43,13 @@ struct flag { /* an address that holds a release */
     struct flag *next;
 };
 
-struct chunk {
-    struct chunk *next;
-    struct release nodes[CHUNK];
-};
-
 struct race_order {
     struct lock *lock;
-    struct chunk *chunks;
+    struct race_graph graph;
     struct fenced *fenced;
-    size_t n;              /* nodes */
     atomic_bool full;      /* there was no room for one */
     struct flag *table[TABLE];
     atomic_bool any;       /* is there a flag */
-    uint64_t mark;
-    const struct release **stack;
-    size_t room;
 };
 
 void race_order_open(struct run *r)
@@ -87,11 +61,7 @@ void race_order_open(struct run *r)
 void race_order_close(struct run *r)
 {
     struct race_order *o = r->order;
-    while (o->chunks) {
-        struct chunk *next = o->chunks->next;
-        free(o->chunks);
-        o->chunks = next;
-    }
+    race_graph_free(&o->graph);
     while (o->fenced) {
         struct fenced *next = o->fenced->next;
         free(o->fenced);
@@ -104,7 +74,6 @@ void race_order_close(struct run *r)
             o->table[n] = next;
         }
     lock_free(o->lock);
-    free(o->stack);
     free(o);
 }
 
@@ -123,8 +92,13 @@ static struct fence fence_now(struct warp *w, int lane,
     return f;
 }
 
+/* *seen has seen what r has, too. */
 static void see(struct race_order *o, const struct release **seen,
-                const struct release *r);
+                const struct release *r)
+{
+    if (!race_graph_see(&o->graph, seen, r))
+        atomic_store(&o->full, true);
+}
 
 /* These lanes know what r says; the warp does once all of them do. If there are
  * too many such notes, the oldest becomes the warp's: that can hide a race. */
@@ -212,18 +186,13 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
     race_set_stamp(w, mask, ++w->worker->race->clock);
 }
 
-static struct release *release_new(struct race_order *o)
+static const struct release *add(struct race_order *o,
+                                 const struct release *x)
 {
-    if (o->n == NODES_MOST) {
+    const struct release *new = race_graph_add(&o->graph, x);
+    if (!new)
         atomic_store(&o->full, true);
-        return NULL;
-    }
-    if (o->n % CHUNK == 0) {
-        struct chunk *c = own_not_null(calloc(1, sizeof *c));
-        c->next = o->chunks;
-        o->chunks = c;
-    }
-    return &o->chunks->nodes[o->n++ % CHUNK];
+    return new;
 }
 
 static uint64_t key_of(const struct access *a, int lane)
@@ -285,18 +254,19 @@ static void raise_flag(const struct access *a, int lane, uint64_t key)
     uint32_t stamp = w->tags[lane] >> TAG_STAMP;
     if (old && is_mine(old, w, lane) && old->stamp == stamp)
         return;
-    struct release *new = release_new(o);
-    if (!new)
-        return;
     if (a->space != PTX_SPACE_SHARED && f.scope < a->form->scope)
         f.scope = a->form->scope;
     if (a->form->kind != ACCESS_ATOMIC || (old && is_mine(old, w, lane)))
         old = NULL;
     const struct release *known = w->acquired;
     see_alone(o, w, 1u << lane, &known);
-    *new = (struct release){.block = w->block->index,
-                            .thread = thread_of(w, lane), .stamp = stamp,
-                            .fence = f, .before = {known, old}};
+    const struct release raised = {.block = w->block->index,
+                                   .thread = thread_of(w, lane),
+                                   .stamp = stamp, .fence = f,
+                                   .before = {known, old}};
+    const struct release *new = add(o, &raised);
+    if (!new)
+        return;
     (*p)->by = new;
     atomic_store(&o->any, true);
 }
@@ -307,25 +277,6 @@ static void lower_flag(struct race_order *o, uint64_t key)
     struct flag **p = flag_at(o, key);
     if (*p)
         (*p)->by = NULL;
-}
-
-/* *seen has seen what r has, too. */
-static void see(struct race_order *o, const struct release **seen,
-                const struct release *r)
-{
-    const struct release *old = *seen;
-    if (!r || r == old || (old && (old->before[0] == r ||
-                                   old->before[1] == r)))
-        return;
-    if (!old || r->before[0] == old || r->before[1] == old) {
-        *seen = r;
-        return;
-    }
-    struct release *both = release_new(o);
-    if (!both)
-        return;
-    *both = (struct release){.block = UINT64_MAX, .before = {r, old}};
-    *seen = both;
 }
 
 void race_see_flags(struct warp *w, const struct release **to,
@@ -445,16 +396,13 @@ static const struct release *all_fenced(struct block *b, uint32_t warps)
             f = own_not_null(calloc(1, sizeof *f));
         add_warp(f, w);
     }
-    struct release *r = f ? release_new(o) : NULL;
-    if (!r) {
-        free(f);
+    if (!f)
         return NULL;
-    }
     f->next = o->fenced;
     o->fenced = f;
-    *r = (struct release){.block = b->index, .thread = UINT32_MAX,
-                          .fenced = f};
-    return r;
+    const struct release met = {.block = b->index, .thread = UINT32_MAX,
+                                .fenced = f};
+    return add(o, &met);
 }
 
 /* Any of these threads may raise a flag for all that fenced. */
@@ -537,50 +485,11 @@ void race_flags_sync(struct warp *w, uint32_t members)
 
 /* The question ------------------------------------------------------------ */
 
-static bool covers(const struct release *r, uint64_t block, uint64_t before)
-{
-    uint32_t stamp = before >> TAG_STAMP, thread = tag_thread(before);
-    uint32_t warp = thread / LANES;
-    if (r->block != block)
-        return false;
-    if (r->fenced)
-        return stamp < r->fenced->floor || stamp < r->fenced->warp[warp] ||
-               (r->fenced->lanes[warp] >> thread % LANES & 1 &&
-                stamp < r->fenced->own[warp]);
-    return stamp < r->fence.block ||
-           (warp == r->thread / LANES && stamp < r->fence.warp) ||
-           (thread == r->thread &&
-            (stamp < r->fence.own ||
-             (stamp == r->stamp && before >> TAG_CLASS & RACE_STRONG_READ)));
-}
-
-static void push(struct race_order *o, size_t *n, const struct release *r)
-{
-    if (!r || r->mark == o->mark)
-        return;
-    if (*n == o->room) {
-        o->room = o->room ? 2 * o->room : 256;
-        o->stack = own_not_null(realloc(o->stack, o->room * sizeof *o->stack));
-    }
-    ((struct release *)r)->mark = o->mark;
-    o->stack[(*n)++] = r;
-}
-
 static const struct release *search(struct race_order *o,
                                     const struct release *from,
                                     uint64_t block, uint64_t before)
 {
-    size_t n = 0;
-    o->mark++;
-    push(o, &n, from);
-    while (n) {
-        const struct release *r = o->stack[--n];
-        if (covers(r, block, before))
-            return r;
-        push(o, &n, r->before[1]);
-        push(o, &n, r->before[0]);
-    }
-    return NULL;
+    return race_graph_search(&o->graph, from, block, before);
 }
 
 /* Of what some lanes alone know. */
@@ -607,7 +516,7 @@ bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
         return false;
     const struct release **known = &mine->known[block % LANES];
     lock_take(o->lock);
-    if (!*known || !covers(*known, block, before))
+    if (!*known || !race_graph_covers(*known, block, before))
         *known = search(o, w->acquired, block, before);
     bool released = *known || released_alone(o, w, lanes, block, before);
     lock_leave(o->lock);
