@@ -26,7 +26,7 @@ struct first_list {
 /* Parts of a block: its threads, its warps, itself. */
 enum { PART_WARP = MAX_WARPS * LANES, PART_BLOCK = PART_WARP + MAX_WARPS };
 
-/* The first release of each part -------------------------------------------- */
+/* The first release of each part ------------------------------------------ */
 
 static size_t place_of(const struct race_graph *g, uint64_t block,
                        uint32_t part)
@@ -139,7 +139,7 @@ static size_t oldest(const struct race_graph *g, uint64_t block,
     return first;
 }
 
-/* The graph ----------------------------------------------------------------- */
+/* The graph --------------------------------------------------------------- */
 
 const struct release *race_graph_add(struct race_graph *g,
                                      const struct release *x)
