@@ -577,8 +577,9 @@ bool engine_launch_go(struct engine_stepped *launch);
 void engine_launch_end(struct engine_stepped *launch,
                        struct launch_report *report);
 /* Of one that has not ended: it does not stand still, as far as is known; only
- * other work can end its polling; or the host can, too. */
-enum engine_stand { STAND_NOT, STAND_FOR_ANY, STAND_FOR_HOST };
+ * other work can end its polling; the host can, too; or its clock can, which it
+ * reads. */
+enum engine_stand { STAND_NOT, STAND_FOR_ANY, STAND_FOR_HOST, STAND_FOR_TIME };
 enum engine_stand engine_launch_stands(const struct engine_stepped *launch);
 /* It has done nothing but poll memory for long. */
 bool engine_launch_polls(const struct engine_stepped *launch);
@@ -586,8 +587,9 @@ bool engine_launch_polls(const struct engine_stepped *launch);
 uint64_t engine_launch_deeds(const struct engine_stepped *launch);
 /* Where and what it polls; false: not known. */
 bool engine_launch_at(const struct engine_stepped *launch, struct finding *x);
-/* It stands still for ever: a fault. */
-void engine_launch_condemn(struct engine_stepped *launch, const char *why);
+/* It stands still for ever: a fault. false: not before its clock has leapt to
+ * later times; let it go on, and ask again. */
+bool engine_launch_condemn(struct engine_stepped *launch, const char *why);
 /* For another thread, from time to time: the launch that runs pauses if it has
  * run, or polled, for long, and somebody asks for the engine, or other launches
  * have paused. */

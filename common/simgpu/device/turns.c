@@ -169,9 +169,7 @@ static void condemn(struct dev_queue *q, const char *why)
 {
     for (struct item *x = q->first; x; x = x->next)
         if (x->launch && engine_launch_stands(x->launch) != STAND_NOT) {
-            if (!x->given_up)
-                engine_launch_condemn(x->launch, why);
-            x->given_up = true;
+            x->given_up = x->given_up || engine_launch_condemn(x->launch, why);
             q->stirs++;
             return;
         }
@@ -214,13 +212,13 @@ void dev_queue_after(struct device *dev, struct item *x,
         return;
     }
     enum engine_stand how = engine_launch_stands(x->launch);
-    if (how == STAND_NOT)
+    if (how == STAND_NOT && (ran->stirred || x->stirs != q->stirs))
         x->stood = 0;
-    else if (!x->stood)
+    else if (how != STAND_NOT && !x->stood)
         x->stood = now_ms();
-    if (how == STAND_FOR_ANY)
+    if (how == STAND_FOR_ANY || how == STAND_FOR_TIME)
         x->stirs = q->stirs;
-    q->waits = how == STAND_FOR_HOST;
+    q->waits = how == STAND_FOR_HOST || how == STAND_FOR_TIME;
 }
 
 int dev_queue_pause_ms(const struct device *dev)
@@ -248,14 +246,16 @@ static void name_call(struct item *x, const struct device *dev,
     struct finding at = {0};
     char *kernel = dev_demangle(dev->log.launches[x->entry].kernel);
     bool known = engine_launch_at(x->launch, &at);
+    char *array = at.array ? dev_demangle(at.array) : NULL;
     enum engine_stand how = engine_launch_stands(x->launch);
     fprintf(stderr, "simgpu: %s has waited for %s for %.0f s",
             call, kernel, 1e-3 * (double)ms);
     if (known && at.at.file)
         fprintf(stderr, ", which polls %s at %s:%d",
-                at.array ? at.array : "memory", at.at.file, at.at.line);
+                array ? array : "memory", at.at.file, at.at.line);
     fprintf(stderr, "%s\n", how == STAND_FOR_HOST
                                 ? ": the host has to write that" : "");
+    free(array);
     free(kernel);
     x->named = true;
 }

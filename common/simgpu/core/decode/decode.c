@@ -305,6 +305,24 @@ static void *allocate(size_t n, size_t size)
     return p;
 }
 
+/* Where rows of registers begin, by their size, and where they end. */
+static void note_rows(struct decoder *d)
+{
+    uint32_t *rows = d->out->rows;
+    for (int k = 0; k < 4; k++)
+        rows[k] = d->frame;
+    for (size_t r = 0; r < d->f->n_regs; r++) {
+        const struct ptx_reg *reg = &d->f->regs[r];
+        unsigned bits = reg->type.bits;
+        int k = bits > 64 ? 2 : bits > 32 ? 1 : 0;
+        if (reg->type.class != PTX_PRED && d->slot[r] < rows[k])
+            rows[k] = d->slot[r];
+    }
+    for (int k = 2; k >= 0; k--)
+        if (rows[k] > rows[k + 1])
+            rows[k] = rows[k + 1];
+}
+
 void decode_function(struct module *m, const struct ptx_module *ptx,
                      struct spellings *spellings, int32_t func,
                      const uint64_t *address)
@@ -323,6 +341,8 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     slots_read(d.f, forms, d.read);
     d.cfg = cfg_build(d.f, forms);
     d.frame = slots_assign(d.f, d.cfg, forms, d.slot, unset);
+    note_rows(&d);
+    note_rows(&d);
     find_unset(&d, unset);
     uint32_t *place = find_places(d.f, d.cfg, forms, meets);
     read_sources(&d);

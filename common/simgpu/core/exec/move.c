@@ -4,6 +4,7 @@
  * addresses of local variables, tests of an address's space.
  */
 #include "move.h"
+#include "freeze.h"
 
 #include "simgpu/core/state/observe.h"
 #include "simgpu/host/threads.h"
@@ -50,14 +51,11 @@ const struct inst *op_mov_wide(struct warp *w, const struct inst *i,
     return i + 1;
 }
 
-/* An observer's, or not the time of a GPU; but it only grows. */
+/* An observer's, or not the time of a GPU (freeze.h); but it only grows. */
 static uint64_t clock_of(struct warp *w, bool nanoseconds)
 {
     const struct observer *to = run_of(w)->traffic;
-    uint64_t now = host_nanoseconds(), latest = run_of(w)->engine->clock;
-    if (to && to->now)
-        return to->now(w, nanoseconds);
-    return now > latest ? now : latest;
+    return to && to->now ? to->now(w, nanoseconds) : freeze_clock(w);
 }
 
 /* imm: a timer, not a counter of clocks; p1: the upper half. */

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "freeze.h"
 #include "simgpu/core/access/place.h"
 #include "simgpu/core/state/finding.h"
 #include "simgpu/host/threads.h"
@@ -79,6 +80,34 @@ static uint64_t key_of(const uint8_t *bytes, uint32_t n)
     return key[0];
 }
 
+/* Of these lanes' registers from one place in the frame to another, of so many
+ * bytes per lane. Other lanes' have anything: whole rows are computed. */
+static uint64_t mix_rows(uint64_t h, const uint8_t *from, const uint8_t *to,
+                         uint32_t bytes, uint32_t mask)
+{
+    for (; from < to; from += bytes * LANES)
+        for (uint32_t rest = mask; rest; rest &= rest - 1) {
+            const uint8_t *at = from + bytes * (uint32_t)first_lane(rest);
+            uint64_t word[2] = {0};
+            memcpy(word, at, bytes);
+            h = access_mix(access_mix(h, word[0]), word[1]);
+        }
+    return h;
+}
+
+static uint64_t mix_registers(uint64_t h, const struct frame *f, uint32_t mask)
+{
+    const uint32_t *rows = f->function->rows;
+    for (uint32_t n = 0, word; n < rows[0]; n += sizeof word) {
+        memcpy(&word, f->regs + n, sizeof word);
+        h = access_mix(h, word & mask); /* a bit per lane */
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        h = mix_rows(h, f->regs + rows[k], f->regs + rows[k + 1], 4u << k,
+                     mask);
+    return h;
+}
+
 /* Of all that the warp's next instructions depend on, but for memory. The order
  * of leaves, which take turns, is not part of it. */
 uint64_t still_state(const struct warp *w, bool runs)
@@ -89,7 +118,9 @@ uint64_t still_state(const struct warp *w, bool runs)
         bool here = runs && leaf == w->leaf;
         uint64_t h = access_mix(leaf->mask, here ? 0 : (uintptr_t)leaf->pc);
         h = access_mix(h, leaf->state);
-        all += access_mix(h, key_of(f->regs, f->function->frame_bytes));
+        all += leaf->mask == UINT32_MAX
+                   ? access_mix(h, key_of(f->regs, f->function->frame_bytes))
+                   : mix_registers(h, f, leaf->mask);
     }
     return all;
 }
@@ -185,7 +216,9 @@ void still_condemn(struct worker *k, const char *why)
     struct worker_still *s = &k->still;
     struct finding x;
     place_looked_at(k, &x);
-    snprintf(x.detail, sizeof x.detail, "polls for ever: %s", why);
+    snprintf(x.detail, sizeof x.detail, "polls for ever%s: %s",
+             atomic_load(&k->run->time.tried) ? ", whatever a clock says" : "",
+             why);
     finding_add(s->looking, s->look, s->lane, FIND_DEADLOCK, &x);
     fault_raise(s->looking, FAULT_DEADLOCK);
     atomic_store(&k->run->in_turns, true); /* all blocks stop */
@@ -200,6 +233,7 @@ static void stand(struct worker *k)
         return;
     }
     r->standing = k;
+    r->standing_timed = freeze_timed(r);
     r->standing_mapped = false;
     for (unsigned n = 0; n < atomic_load(&r->opened); n++)
         r->standing_mapped |= r->workers[n].still.mapped;
@@ -210,6 +244,12 @@ void still_round(struct worker *k, bool changed)
 {
     struct worker_still *s = &k->still;
     struct run *r = k->run;
+    unsigned polled = freeze_round(k, deeds(k));
+    if (polled && still_polls(r, polled))
+        freeze_begin(r);
+    unsigned changes = atomic_load(&r->time.changes);
+    changed |= changes != s->changes;
+    s->changes = changes;
     if (changed || s->calm == UINT32_MAX) {
         if (s->calm > 0)
             atomic_fetch_add(&r->stirs, 1);
@@ -230,6 +270,8 @@ void still_round(struct worker *k, bool changed)
         return;
     lock_take(r->out);
     bool all = all_still(r) && !r->standing;
+    if (all && freeze_timed(r) && (r->time.leaps || !r->pauses))
+        all = !freeze_leap(r);
     if (all && r->pauses)
         stand(k);
     lock_leave(r->out);
@@ -248,6 +290,7 @@ void still_again(struct run *r)
             atomic_store(&s->rounds, 0);
     }
     r->standing = NULL;
+    freeze_again(r);
 }
 
 uint64_t still_deeds(const struct run *r)
@@ -258,16 +301,15 @@ uint64_t still_deeds(const struct run *r)
     return all;
 }
 
-bool still_polls(const struct run *r)
+bool still_polls(const struct run *r, unsigned rounds)
 {
-    enum { LONG = 256 }; /* rounds */
     bool any = false, all = true;
     for (unsigned n = 0; n < atomic_load(&r->opened); n++) {
         const struct worker *k = &r->workers[n];
         bool done = atomic_load(&k->still.rounds) == DONE;
         any |= !done;
         all &= done || atomic_load_explicit(&k->waits,
-                                            memory_order_relaxed) >= LONG;
+                                            memory_order_relaxed) >= rounds;
     }
     return any && all;
 }

@@ -14,7 +14,7 @@
  *   still_deeds    grows with all that may change memory
  *   still_deeds_of the same, of one worker
  *   still_state    a key of all registers and lanes of a warp
- *   still_polls    has the launch done nothing but poll for long?
+ *   still_polls    has the launch done nothing but poll, for so many rounds?
  *   still_at       what a launch that has paused polls; NULL: nothing is known
  *
  * A kernel that polls for ever is found by proof and not by patience. A warp is
@@ -22,7 +22,8 @@
  * wrote nothing on the way, and met no barrier. If that is so of all warps of
  * all blocks for several rounds, each will do the same again: only the host
  * could change what they read, and not where its program does not map it. A
- * loop that counts its tries or reads a clock changes registers, so it goes on.
+ * loop that counts its tries changes registers, so it goes on. Of one that
+ * reads a clock see freeze.h.
  */
 #ifndef SIMGPU_STILL_H
 #define SIMGPU_STILL_H
@@ -50,7 +51,8 @@ uint64_t still_deeds(const struct run *r);
 uint64_t still_deeds_of(const struct worker *k);
 /* runs: it is between two instructions of its current leaf. */
 uint64_t still_state(const struct warp *w, bool runs);
-bool still_polls(const struct run *r);
+bool still_polls(const struct run *r, unsigned rounds);
+enum { STILL_LONG = 256 }; /* rounds */
 const struct source *still_at(const struct run *r, struct finding *x);
 
 #endif

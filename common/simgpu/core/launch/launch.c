@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simgpu/core/exec/freeze.h"
 #include "simgpu/core/exec/heap.h"
 #include "simgpu/core/memory/mapped_pages.h"
 #include "simgpu/core/model/traffic.h"
@@ -86,8 +87,8 @@ static void open_probe(struct run *r)
     }
     if (r->cluster_blocks > 1) /* one at a time */
         r->n_slots = resident = r->cluster_blocks;
-    if (host_nanoseconds() > r->engine->clock)
-        r->engine->clock = host_nanoseconds();
+    if (freeze_host(r->engine) > r->engine->clock)
+        r->engine->clock = freeze_host(r->engine);
     r->probe = traffic_open(r, r->launch->cooperative ? (uint32_t)r->n_blocks
                                                 : resident);
     r->traffic = &traffic_observer;

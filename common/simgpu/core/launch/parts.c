@@ -73,12 +73,13 @@ void engine_launch_end(struct engine_stepped *l, struct launch_report *report)
 enum engine_stand engine_launch_stands(const struct engine_stepped *l)
 {
     return !l->run.standing         ? STAND_NOT
-           : l->run.standing_mapped ? STAND_FOR_HOST : STAND_FOR_ANY;
+           : l->run.standing_mapped ? STAND_FOR_HOST
+           : l->run.standing_timed  ? STAND_FOR_TIME : STAND_FOR_ANY;
 }
 
 bool engine_launch_polls(const struct engine_stepped *l)
 {
-    return l->run.standing || still_polls(&l->run);
+    return l->run.standing || still_polls(&l->run, STILL_LONG);
 }
 
 uint64_t engine_launch_deeds(const struct engine_stepped *l)
@@ -94,10 +95,15 @@ bool engine_launch_at(const struct engine_stepped *l, struct finding *x)
     return s;
 }
 
-void engine_launch_condemn(struct engine_stepped *l, const char *why)
+bool engine_launch_condemn(struct engine_stepped *l, const char *why)
 {
+    if (l->run.standing && l->run.standing_timed) {
+        l->run.time.leaps = true;
+        return false;
+    }
     if (l->run.standing)
         still_condemn(l->run.standing, why);
+    return true;
 }
 
 void engine_tend(struct engine *engine, bool asked, bool others)
@@ -108,7 +114,7 @@ void engine_tend(struct engine *engine, bool asked, bool others)
         const struct engine_stepped *l =
             (const struct engine_stepped *)(const void *)r;
         uint64_t since = asked ? l->start : l->resumed;
-        if (still_polls(r) || host_nanoseconds() - since > patience)
+        if (still_polls(r, STILL_LONG) || host_nanoseconds() - since > patience)
             atomic_store(&r->pause, true);
     }
     lock_leave(engine->watched);

@@ -221,6 +221,8 @@ struct function {
     struct inst *insts;
     size_t n_insts;
     uint32_t frame_bytes;    /* registers */
+    uint32_t rows[4];        /* predicates end, and registers of 4 bytes per
+                                lane begin; of 8; of 16; what none writes */
     uint32_t param_bytes;    /* of .param variables in the frame, per lane */
     uint32_t local_bytes;    /* of local variables, per lane */
     bool grows;              /* has alloca */

@@ -40,6 +40,8 @@ struct engine {
     uint64_t clock;           /* what a clock showed when the latest launch
                                  began; or since, of a launch that has clocks
                                  of its own (observer.now) */
+    atomic_ullong leapt;      /* by how much clocks are ahead of the host's:
+                                 exec/freeze.c */
 };
 
 /* A set of registers, and the callee's parameters. */
@@ -290,6 +292,8 @@ struct worker {
         int noted;            /* of them, when all workers were asked; or 0 */
         bool mapped;          /* the host may write what its block looks at */
         uint64_t idle, did;   /* atomics that changed nothing; deeds before */
+        uint64_t done;        /* deeds before this round */
+        unsigned changes;     /* of the clock, before this round */
         uint64_t lo, hi;      /* global memory that its block has looked at */
         struct warp *looking; /* who did last, where, at what */
         const struct inst *look;
@@ -331,7 +335,19 @@ struct run {
     bool pauses;              /* launch/parts.c: it runs part by part; */
     atomic_bool pause;        /* all workers are to stop after this round; */
     struct worker *standing;  /* it is at a standstill, as this one saw; */
-    bool standing_mapped;     /* but the host may write what it polls */
+    bool standing_mapped;     /* but the host may write what it polls; */
+    bool standing_timed;      /* or a clock that goes on may change something */
+    struct run_time {         /* exec/freeze.c: */
+        atomic_bool read;     /* some warp has read a clock; since it froze */
+        atomic_bool frozen;   /* the clock stands still, */
+        atomic_ullong at;     /* at this; */
+        atomic_uint changes;  /* it has stopped, gone on, or leapt: two each */
+        atomic_uint rounds;   /* of all blocks, since the last change */
+        atomic_uint vain;     /* how often it had to go on */
+        atomic_bool tried;    /* nothing has changed since it leapt by days */
+        bool leaps;           /* as nobody else can run; */
+        int leapt;            /* how often it has */
+    } time;
     uint64_t watch;           /* engine_config.watch */
     const struct observer *races, *traffic; /* who looks on; or NULL */
     uint8_t race_mode;        /* enum race_mode */
