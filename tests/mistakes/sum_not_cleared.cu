@@ -2,7 +2,7 @@
 // mistake: the sum is not initialised
 // chapter: 04 forward
 // expect: WRONG uninitialised
-// say: before its value is set|uninitiali[sz]ed
+// say: nothing has set before
 //> todo kernel
 enum { THREADS = 256 }; // per block
 

@@ -245,15 +245,43 @@ static uint32_t not_a_number(uint32_t i)
     return 0x7fffffff;
 }
 
-/* An accumulator that nobody cleared: the same NaN in every block, not the
- * sum of the block before. */
+/* An accumulator that nobody cleared: a finding, and the same NaN in every
+ * block, not the sum of the block before. */
 static void test_unset_register(void **state)
 {
+    struct buffers b;
     (void)state;
-    computes("", "mov.u32 %r5, 0;\n"
-             "L: add.f32 %f1, %f1, 0f3f800000; add.s32 %r5, %r5, 1;\n"
-             "setp.lt.u32 %p1, %r5, 3; @%p1 bra L;\n"
-             "st.global.f32 [%rd4], %f1;", not_a_number);
+    prepare(&b, "", "mov.u32 %r5, 0;\n"
+            "L: add.f32 %f1, %f1, 0f3f800000; add.s32 %r5, %r5, 1;\n"
+            "setp.lt.u32 %p1, %r5, 3; @%p1 bra L;\n"
+            "st.global.f32 [%rd4], %f1;", 96);
+    const struct launch_report *r = run(&b, 2, 48);
+    assert_int_equal(r->n_findings, 1);
+    assert_int_equal(r->findings[0].kind, FIND_UNINITIALISED);
+    assert_int_equal(r->findings[0].bytes, 0);
+    for (uint32_t i = 0; i < 96; i++)
+        assert_int_equal(b.y[i], not_a_number(i));
+    sample_close(&b.s);
+}
+
+static uint32_t own_thread(uint32_t i)
+{
+    return i % 48;
+}
+
+/* What is chosen away, or set on one path: nobody is accused. */
+static void test_unset_not_needed(void **state)
+{
+    (void)state;
+    computes("", "setp.eq.u32 %p1, %r2, %r2;\n"
+             "selp.b32 %r5, %r2, %r6, %p1; st.global.u32 [%rd4], %r5;",
+             own_thread);
+    computes("", "setp.ne.u32 %p1, %r2, %r2; @%p1 bra L;\n"
+             "mov.u32 %r5, %r2;\n"
+             "L: add.s32 %r6, %r5, 0; st.global.u32 [%rd4], %r6;",
+             own_thread);
+    computes("", "@%p1 mov.u32 %r5, %r6; mov.u32 %r5, %r2;\n"
+             "add.s32 %r7, %r6, 1; st.global.u32 [%rd4], %r5;", own_thread);
 }
 
 static uint32_t summed(uint32_t i)
@@ -430,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_missing_barrier),
         cmocka_unit_test(test_watched),
         cmocka_unit_test(test_unset_register),
+        cmocka_unit_test(test_unset_not_needed),
         cmocka_unit_test(test_equal_writes),
         cmocka_unit_test(test_no_race),
         cmocka_unit_test(test_race_in_warp),

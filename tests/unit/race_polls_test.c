@@ -14,7 +14,7 @@ enum { LANES = 32 };
     "shl.b32 %r5, %r2, 2; mov.u32 %r6, tile; sub.s32 %r7, 124, %r5;\n"         \
     "add.s32 %r7, %r7, %r6; add.s32 %r6, %r6, %r5; add.s32 %r14, %r2, 5;\n"    \
     "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0; mov.u32 %r13, 0;\n"    \
-    "mov.u32 %r8, 0; setp.ne.u32 %p3, %r10, 0;\n"
+    "mov.u32 %r8, 0; mov.u32 %r9, 0; setp.ne.u32 %p3, %r10, 0;\n"
 #define WRITE "st.volatile.shared.u32 [%r6], %r14;\n"
 #define READ "ld.volatile.shared.u32 %r8, [%r7];\n"
 #define COUNT "add.s32 %r10, %r10, 1; setp.lt.s32 %p2, %r10, 9;\n"

@@ -180,9 +180,32 @@ static void say_launch(struct text *t, const json_t *launch)
     text_add(t, "\n");
 }
 
+bool access_is_unset(const json_t *f)
+{
+    return strcmp(finding_str(f, "kind"), "uninitialised") == 0 &&
+           finding_num(f, "bytes") == 0;
+}
+
+static void say_unset(struct text *t, struct text *advice, const json_t *f,
+                      const struct arrays *a)
+{
+    said_place(t, f, a);
+    said_who(t, f);
+    text_add(t, "\n  %s\n  (the variable is uninitialised)\n",
+             finding_str(f, "detail"));
+    said_source(t, f, a);
+    text_add(advice, "Give the variable its first value where it is declared: "
+                     "a sum starts from 0, and a fragment of sums with "
+                     "wmma::fill_fragment.");
+}
+
 void access_uninitialised(struct text *t, struct text *advice,
                           const json_t *f, const struct arrays *a)
 {
+    if (access_is_unset(f)) {
+        say_unset(t, advice, f, a);
+        return;
+    }
     say_access(t, f, a, ",\n  which is uninitialised: never written");
     if (strcmp(finding_str(f, "space"), "local") == 0) {
         text_add(advice, "This array belongs to one thread alone, which has to "

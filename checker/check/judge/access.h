@@ -3,9 +3,10 @@
  * access.h: findings about an access to memory, in the learner's words.
  *
  *   access_bounds, access_freed, access_misaligned, access_uninitialised,
- *   access_race, access_proxy
- *
- * Each puts evidence into text, and one sentence into advice.
+ *   access_race, access_proxy   each puts evidence into text, and one sentence
+ *                               into advice
+ *   access_is_unset             uninitialised is a variable in a register: no
+ *                               memory is accessed
  */
 #ifndef CHECK_ACCESS_H
 #define CHECK_ACCESS_H
@@ -18,6 +19,7 @@ void access_freed(struct text *text, struct text *advice,
                   const json_t *finding, const struct arrays *arrays);
 void access_misaligned(struct text *text, struct text *advice,
                        const json_t *finding, const struct arrays *arrays);
+bool access_is_unset(const json_t *finding);
 void access_uninitialised(struct text *text, struct text *advice,
                           const json_t *finding, const struct arrays *arrays);
 void access_race(struct text *text, struct text *advice,

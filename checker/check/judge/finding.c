@@ -205,6 +205,8 @@ enum verdict finding_verdict(const json_t *finding)
 {
     int kind = kind_of(finding);
 
+    if (access_is_unset(finding))
+        return VERDICT_WRONG;
     return kind < 0 ? VERDICT_UNSUPPORTED : kinds[kind].verdict;
 }
 

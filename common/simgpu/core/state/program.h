@@ -215,6 +215,13 @@ struct written {
     uint64_t store[STORES_MOST];
 };
 
+/* An instruction whose effect depends on a register that no path has set; its
+ * handler is op_unset. */
+struct unset_use {
+    const struct inst *at, *first; /* first: what read such a register first */
+    handler *fn;                   /* its own handler */
+};
+
 struct function {
     const char *name;
     struct module *module;
@@ -230,6 +237,8 @@ struct function {
     size_t n_constants;
     struct constant *unset;  /* registers that some path reads unwritten */
     size_t n_unset;
+    struct unset_use *uses;  /* of what no path has written */
+    size_t n_uses;
     struct special_slot *specials;
     size_t n_specials;
     struct source *sources;
