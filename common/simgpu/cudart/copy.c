@@ -191,7 +191,22 @@ static bool within_device(const struct rt_copy *c)
                cudaMemcpyDeviceToDevice;
 }
 
-cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
+/* A direction that is not the pointers' is the usual reason. */
+static void say_direction(enum cudaMemcpyKind kind)
+{
+    static const char *const words[] = {
+        [cudaMemcpyHostToHost] = "; the call says cudaMemcpyHostToHost",
+        [cudaMemcpyHostToDevice] = "; the call says cudaMemcpyHostToDevice: "
+                                   "from the host to the device",
+        [cudaMemcpyDeviceToHost] = "; the call says cudaMemcpyDeviceToHost: "
+                                   "from the device to the host",
+        [cudaMemcpyDeviceToDevice] = "; the call says cudaMemcpyDeviceToDevice",
+    };
+    if (rt_why()[0] && (unsigned)kind < cudaMemcpyDefault)
+        rt_fail_also(words[kind]);
+}
+
+static cudaError_t copy_all(const struct rt_copy *c, uint64_t on)
 {
     bool rows = c->height > 1 || c->depth > 1;
     if (rows && (c->width > c->to_pitch || c->width > c->from_pitch))
@@ -208,6 +223,14 @@ cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
     if (within_device(c))
         rt_tell_overlap(c);
     return cudaSuccess;
+}
+
+cudaError_t rt_do_copy(const struct rt_copy *c, uint64_t on)
+{
+    cudaError_t error = copy_all(c, on);
+    if (error == cudaErrorInvalidValue)
+        say_direction(c->kind);
+    return error;
 }
 
 cudaError_t rt_do_fill(const struct rt_fill *f, uint64_t on)

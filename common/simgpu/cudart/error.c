@@ -22,6 +22,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_WHY = 512 };
 
@@ -65,6 +66,12 @@ cudaError_t rt_fail(cudaError_t error, const char *format, ...)
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
     return error;
+}
+
+void rt_fail_also(const char *more)
+{
+    size_t n = strlen(why);
+    snprintf(why + n, sizeof why - n, "%s", more);
 }
 
 cudaError_t rt_remember(cudaError_t error)

@@ -72,6 +72,7 @@ cudaError_t rt_remember(cudaError_t error);
 __attribute__((format(printf, 2, 3))) cudaError_t
 rt_fail(cudaError_t error, const char *format, ...);
 const char *rt_why(void);
+void rt_fail_also(const char *more); /* adds to the text */
 /* A fault: every later call returns it until cudaDeviceReset. */
 void rt_set_sticky(cudaError_t error);
 bool rt_is_sticky(cudaError_t error);
@@ -88,6 +89,8 @@ cudaError_t rt_ask(struct simwire_header *m, const void *data, void *reply,
  * of the calling thread's; at: where the program called it; NULL: unknown. */
 void rt_note(const char *call, cudaError_t error, const char *detail,
              uint64_t thread, const void *at);
+/* The latest launch was refused: tells the device where it was made. */
+void rt_note_refused(void);
 /* Return addresses, the innermost first. first: where they begin to count; if
  * it is not 0, that one is an instruction that is under way itself. */
 enum { RT_FRAMES = 24 };
