@@ -103,8 +103,8 @@ static void print_access(FILE *out, const char *what, uint64_t requests,
                          uint64_t units, const char *unit)
 {
     if (requests)
-        fprintf(out, BAR "    %-11s %llu requests, %.2f %s each\n", what,
-                (unsigned long long)requests,
+        fprintf(out, BAR "    %-11s %llu request%s, %.2f %s each\n", what,
+                (unsigned long long)requests, requests == 1 ? "" : "s",
                 per((double)units, (double)requests), unit);
 }
 

@@ -168,8 +168,9 @@ static bool arrive(const struct request *r, int lane, struct mbarrier *x,
     uint32_t missing = x->pending - x->n_promised;
     if (missing < count) {
         snprintf(text, sizeof text,
-                 "%llu arrivals at an mbarrier that expects %u more in this "
-                 "phase", (unsigned long long)count, missing);
+                 "%llu arrival%s at an mbarrier that expects %u more in this "
+                 "phase", (unsigned long long)count, count == 1 ? "" : "s",
+                 missing);
         return mbarrier_misuse(&r->a, lane, text);
     }
     if (op & MBARRIER_INCOMPLETE && missing == count && !x->bytes)
