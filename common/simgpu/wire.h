@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 8, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 9, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -59,6 +59,7 @@ enum simwire_alloc {
 enum simwire_note {
     SIMWIRE_FAILED,  /* a call */
     SIMWIRE_ACCUSED, /* a call, of a mistake that is no error: a finding */
+    SIMWIRE_REFUSED, /* the latest launch: where it was made */
     SIMWIRE_ASKED,   /* the program asked for the thread's errors, or, if that
                         is 0, for all errors equal to this */
     SIMWIRE_WAITS,   /* a call has waited for a[1] ms; a[2] 1: the program has

@@ -2,8 +2,8 @@
 /*
  * client.c: the program's end of the socket to the simulated device.
  *
- *   rt_ask, rt_note, rt_accuse, rt_note_asked, rt_note_wait, rt_gpu   see
- *                             runtime.h
+ *   rt_ask, rt_note, rt_note_refused, rt_accuse, rt_note_asked, rt_note_wait,
+ *   rt_gpu                    see runtime.h
  *   simgpu_is_simulated       a marker: real runtimes have no such symbol
  *
  * The device is given (SIMGPU_FD, a socket that check made), or started here:
@@ -298,6 +298,13 @@ void rt_accuse(const char *call, const char *detail)
     find_caller(caller);
     tell((struct simwire_header){.a = {SIMWIRE_ACCUSED}}, call, detail, caller,
          "");
+}
+
+void rt_note_refused(void)
+{
+    char caller[MAX_CALLER];
+    find_caller(caller);
+    tell((struct simwire_header){.a = {SIMWIRE_REFUSED}}, "", "", caller, "");
 }
 
 void rt_note_asked(uint64_t thread, cudaError_t error)

@@ -174,7 +174,10 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block,
         work.launch.shape.cluster[1] = cluster->y;
         work.launch.shape.cluster[2] = cluster->z;
     }
-    return rt_remember(rt_submit(&work, stream));
+    error = rt_submit(&work, stream);
+    if (error && !rt_is_sticky(error))
+        rt_note_refused();
+    return rt_remember(error);
 }
 
 cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block,

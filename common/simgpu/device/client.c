@@ -179,6 +179,16 @@ static void take_callers(struct dev_api_error *e, const char *detail,
     e->other = strdup(other);
 }
 
+/* The launch that was refused last, by whom. */
+static void note_refused(struct dev_log *log, const char *detail,
+                         const char *end)
+{
+    struct dev_launch *l =
+        log->n_launches ? &log->launches[log->n_launches - 1] : NULL;
+    if (l && l->error && !l->caller)
+        l->caller = strdup(detail < end ? behind(detail, end) : end);
+}
+
 /* data: the call's name, NUL, the detail, NUL, where it was made. */
 static void note(struct device *dev, const struct simwire_header *m,
                  const uint8_t *data, struct reply *reply)
@@ -190,6 +200,8 @@ static void note(struct device *dev, const struct simwire_header *m,
     const char *detail = behind(text, text + m->data); /* text ends in NUL */
     if (m->a[0] == SIMWIRE_WAITS)
         dev_queue_told(dev, text, m->a[1], m->a[2] == 1);
+    else if (m->a[0] == SIMWIRE_REFUSED)
+        note_refused(&dev->log, detail, text + m->data);
     else if (m->a[0] == SIMWIRE_ASKED)
         dev_log_asked(&dev->log, m->a[2], (int)m->a[1]);
     else {

@@ -136,8 +136,10 @@ void reply_launch(struct device *dev, const struct simwire_header *m,
     entry->allowed_shared = kernel->max_dynamic_shared;
     entry->stream = m->stream & UINT32_MAX;
     entry->graph = m->a[3];
-    if (error)
+    if (error) {
+        dev_explain_refusal(dev, kernel, m->a[2], entry);
         return;
+    }
     reply_begin(dev, m, kernel->info->name);
     dev->pending = entry;
     dev->pending_kernel = kernel->kernel;

@@ -14,6 +14,7 @@
  *   merged.c    dev_merge: the log without its repetitions
  *   print.c     dev_print: the log as text
  *   host_line.c dev_print_caller: the program's line that made a call
+ *   explain.c   dev_explain_*: what CUDA's errors leave out
  *   remarks.c   dev_print_remarks: errors that nobody asked for
  *   suppress.c  dev_suppress_*: findings that nobody wants to see
  *   progress.c  dev_print_progress: a line for a long kernel
@@ -52,7 +53,10 @@ struct dev_launch {
     uint64_t stream;         /* its number; see wire.h */
     uint64_t graph;          /* as a node of a graph: the number of the graph's
                                 launch; else 0 */
-    int error;               /* cudaError_t: 0, or why it was refused */
+    int error;               /* cudaError_t: 0, or why it was refused, */
+    char reason[200];        /* in words; "": not known */
+    char *caller;            /* of a refused one, as rt_caller says it; owned,
+                                or NULL: unknown */
     bool ran;                /* report is valid */
     struct launch_report report;
 };
@@ -165,6 +169,13 @@ bool dev_serve(struct device *dev, int fd, struct simwire_header *message,
 int dev_check_launch(const struct device *dev, const struct dev_kernel *kernel,
                      const struct simwire_shape *shape, size_t dynamic_shared,
                      uint64_t resident);
+/* Fills in the reason of a refused launch. resident: as above. */
+void dev_explain_refusal(const struct device *dev,
+                         const struct dev_kernel *kernel, uint64_t resident,
+                         struct dev_launch *launch);
+/* Adds whose memory it is to findings out of bounds, where that is known. */
+void dev_explain_findings(const struct device *dev,
+                          struct launch_report *report);
 /* Would this OP_LAUNCH be accepted? */
 bool dev_accepts_launch(const struct device *dev,
                         const struct simwire_header *m, const uint8_t *data);

@@ -80,6 +80,7 @@ void dev_log_clear(struct dev_log *log)
 {
     for (size_t i = 0; i < log->n_launches; i++) {
         free(log->launches[i].kernel);
+        free(log->launches[i].caller);
         if (log->launches[i].ran)
             engine_report_free(&log->launches[i].report);
     }

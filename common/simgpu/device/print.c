@@ -216,6 +216,9 @@ static void print_refused(FILE *out, const struct dev_thing *x)
             "), %zu bytes of dynamic shared memory\n",
             l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
             l->block[2], l->dynamic_shared);
+    if (l->reason[0])
+        fprintf(out, BAR "    %s\n", l->reason);
+    dev_print_caller(&(struct dev_api_error){.caller = l->caller}, out);
     free(kernel);
 }
 

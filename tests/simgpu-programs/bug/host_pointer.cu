@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* host_pointer.cu: a kernel dereferences a host pointer. */
+// says: that is memory of the host (a variable on its stack)
 #include "../check.h"
 
 __global__ void zero(int *x)

@@ -186,6 +186,8 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
     if (kind == FIND_MISALIGNED)
         x.bytes = a->bytes;
     place_about(a->warp, space, address, &x);
+    if (address - LOCAL_WINDOW < WINDOW_BYTES) /* by ld.global and the like */
+        x.space = PTX_SPACE_LOCAL;
     if (space == PTX_SPACE_SHARED)
         about_rank(a, address, &x);
     if (kind == FIND_USE_AFTER_FREE)
