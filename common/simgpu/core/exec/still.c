@@ -244,7 +244,7 @@ void still_round(struct worker *k, bool changed)
 {
     struct worker_still *s = &k->still;
     struct run *r = k->run;
-    unsigned polled = freeze_round(k, deeds(k));
+    unsigned polled = freeze_round(k, still_deeds_of(k));
     if (polled && still_polls(r, polled))
         freeze_begin(r);
     unsigned changes = atomic_load(&r->time.changes);
