@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* scheduler.h: which block and which warp executes next. */
+/* scheduler.h: which block executes next. */
 #ifndef SIMGPU_SCHEDULER_H
 #define SIMGPU_SCHEDULER_H
 
