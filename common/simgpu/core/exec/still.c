@@ -240,6 +240,13 @@ static void stand(struct worker *k)
     atomic_store(&r->pause, true);
 }
 
+/* All workers are asked once for as many rounds as there are workers: not each
+ * by each. */
+static bool may_ask(struct run *r)
+{
+    return atomic_fetch_add(&r->still_asks, 1) % atomic_load(&r->opened) == 0;
+}
+
 void still_round(struct worker *k, bool changed)
 {
     struct worker_still *s = &k->still;
@@ -266,7 +273,7 @@ void still_round(struct worker *k, bool changed)
     if (s->mapped && !r->pauses)
         s->calm = 0;
     atomic_store(&s->rounds, s->calm ? rounds : 0);
-    if (rounds < r->still_rounds || !s->calm || !s->looking)
+    if (rounds < r->still_rounds || !s->calm || !s->looking || !may_ask(r))
         return;
     lock_take(r->out);
     bool all = all_still(r) && !r->standing;

@@ -332,6 +332,7 @@ struct run {
     atomic_uint stirs;        /* how often a worker was no longer still, by now
                                  and when all were asked */
     unsigned noted_stirs;
+    atomic_uint still_asks;   /* rounds after which all might have been still */
     bool pauses;              /* launch/parts.c: it runs part by part; */
     atomic_bool pause;        /* all workers are to stop after this round; */
     struct worker *standing;  /* it is at a standstill, as this one saw; */
