@@ -18,7 +18,7 @@ __global__ void stencil(int *x)
     x[t] = tile[t] + tile[t + 2]; // finds: race
 #ifndef MENDED
     if (t >= LANES)
-        __syncthreads();
+        __syncthreads(); // against
 #endif
 }
 

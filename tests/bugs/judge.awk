@@ -5,7 +5,8 @@
 #   awk -v mended=1 -f judge.awk NAME.cu REPORT
 #
 # Findings and marks are both KIND:LINE; "-" is the kind of a race's other
-# access. Notes, which are no findings, are those of equal writes.
+# access. Notes, which are no findings, are those of equal writes and of warps
+# that wait at different barriers.
 
 function say(text) { print now ": " text }
 
@@ -34,7 +35,7 @@ FNR == NR {
 }
 
 { report[++n] = $0 }
-/^=+ [a-z_]+ in .*, (block|stream) / { asked = 1; note = $2 == "equal_writes" }
+/^=+ [a-z_]+ in .*, (block|stream) / { asked = 1; note = $2 ~ /^(equal_writes|parted_warps)$/ }
 /^=+ [a-z_]+ in .*, block / { kind = $2; open = 1; next }
 !asked { next }
 / in .*, stream / {
