@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // honest: the two blocks of a cluster share a tile's k, and swap halves of sums
-// chapter: 17 gemm
+// chapter: 17 few
 // expect: PASS
 #include <cooperative_groups.h>
 
