@@ -115,6 +115,41 @@ double fill_value(enum op_family family, enum type type, uint64_t seed,
     }
 }
 
+bool fill_picks(uint64_t seed, size_t index, size_t one_in)
+{
+    return draw(seed, index) % one_in == 0;
+}
+
+/* Every second line of positive ones is thin. Of signed ones few are: these are
+ * timed, and zeros take less power. */
+static bool is_thin_line(enum op_family family, uint64_t seed, size_t line)
+{
+    if (family == OP_POSITIVE)
+        return (line + seed) % 2 == 0;
+    return family == OP_SIGNED && fill_picks(seed, line, 64);
+}
+
+/* Two terms of a thin line are, or one. */
+static bool is_left(uint64_t seed, size_t line, size_t k, size_t depth)
+{
+    return draw(mix(seed), 2 * line) % depth == k ||
+           draw(mix(seed), 2 * line + 1) % depth == k;
+}
+
+double fill_factor(enum op_family family, enum type type, uint64_t seed,
+                   size_t line, size_t k, size_t depth)
+{
+    size_t index = line * depth + k;
+
+    if (is_thin_line(family, seed, line) && !is_left(seed, line, k, depth))
+        return 0.0;
+    if (family == OP_SPECIAL && k == depth - 1 && fill_picks(seed, line, 8))
+        return type_row[type].infinite ? INFINITY : 1.0;
+    if (family == OP_SPECIAL && fill_picks(mix(seed), index, 16))
+        return 0.0;
+    return fill_value(family, type, seed, index);
+}
+
 double fill_dense(uint64_t seed, size_t index)
 {
     return whole(draw(seed, index), 1, 7);

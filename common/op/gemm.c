@@ -69,6 +69,12 @@ static double value(const struct op_problem *problem, int buffer, size_t cell)
 
     if (buffer == BUF_C && problem->scalar[BETA] == 0.0)
         return NAN; /* nobody reads it */
+    if (buffer == BUF_A && problem->family != OP_IMPULSE)
+        return fill_factor(problem->family, TYPE_BF16, seed, cell / width,
+                           cell % width, width);
+    if (problem->family == OP_SPECIAL && buffer == BUF_B)
+        return fill_factor(problem->family, TYPE_BF16, seed, cell % width,
+                           cell / width, (size_t)d[K]);
     if (problem->family != OP_IMPULSE)
         return fill_value(problem->family, TYPE_BF16, seed, cell);
     if (buffer == (problem->seed % 2 ? BUF_A : BUF_B))
@@ -107,11 +113,12 @@ static double get(const struct matrix *m, size_t row, size_t col)
     return type_get(m->type, m->at, row * m->stride + col);
 }
 
+/* Zeros are added without a rounding, wherever they stand. */
 static void add_term(struct op_cell *cell, double term)
 {
     cell->value += term;
     cell->magnitude += fabs(term);
-    cell->terms++;
+    cell->terms += term != 0.0;
 }
 
 /* LAST: = in the place of +=, of products or of tiles of them. */

@@ -16,12 +16,12 @@
  * linear algebra subprograms", ACM TOMS 16 (1990).
  *
  * Tolerance (op.h): a cell has n = K terms alpha A B, and one more beta C
- * unless beta is 0. One running sum is good enough, as everywhere with GEMM, so
- * its error is at most (n + 2) u sum|terms|, with u = 2^-24 for fp32 sums, and
- * 2^-23 for those of tensor cores, which cut off what they do not keep. With
- * tf32, each of the two factors may be off by 2^-10 more; with bf16 out, the
- * result is rounded once more, by 2^-8 of its value. The bf16 that A and B hold
- * are taken as they are.
+ * unless beta is 0, less those that are 0: they are added exactly. One running
+ * sum is good enough, as everywhere with GEMM, so its error is at most (n + 2) u
+ * sum|terms|, with u = 2^-24 for fp32 sums, and 2^-23 for those of tensor cores,
+ * which cut off what they do not keep. With tf32, each of the two factors may be
+ * off by 2^-10 more; with bf16 out, the result is rounded once more, by 2^-8 of
+ * its value. The bf16 that A and B hold are taken as they are.
  */
 #ifndef WB_GEMM_H
 #define WB_GEMM_H

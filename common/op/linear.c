@@ -47,19 +47,31 @@ static const char *shape_error(const struct op_shape *shape)
 
 static double value(const struct op_problem *problem, int buffer, size_t cell)
 {
-    return fill_value(problem->family, TYPE_BF16,
-                      fill_seed(problem->seed, buffer), cell);
+    const int *d = problem->shape.dim;
+    uint64_t seed = fill_seed(problem->seed, buffer);
+
+    if (buffer == BUF_X)
+        return fill_factor(problem->family, TYPE_BF16, seed,
+                           cell / (size_t)d[K], cell % (size_t)d[K],
+                           (size_t)d[K]);
+    if (problem->family == OP_SPECIAL && buffer == BUF_W)
+        return fill_factor(problem->family, TYPE_BF16, seed,
+                           cell % (size_t)d[N], cell / (size_t)d[N],
+                           (size_t)d[K]);
+    return fill_value(problem->family, TYPE_BF16, seed, cell);
 }
 
 /* The sum z of a cell, and of the magnitudes of its terms. */
 struct sum {
     double value, size;
+    int terms; /* but zeros, which are added without a rounding */
 };
 
 static void add_term(struct sum *sum, double term)
 {
     sum->value += term;
     sum->size += fabs(term);
+    sum->terms += term != 0.0;
 }
 
 enum { BIAS_AFTER = 1 };
@@ -70,11 +82,11 @@ static const struct op_mistake mistakes[] = {
          "What is Swish taken of? The bias is part of it."},
 };
 
-static struct op_cell cell_of(const struct sum *z, int terms)
+static struct op_cell cell_of(const struct sum *z)
 {
     double value = swish_value(z->value);
     double error = swish_error(z->value) +
-                   1.1 * (terms + 3.0) * sigmoid_u * z->size;
+                   1.1 * (z->terms + 2.0) * sigmoid_u * z->size;
 
     return sigmoid_cell(value, isfinite(value) ? error : 0.0);
 }
@@ -91,13 +103,13 @@ static void reference(const struct op *op, const struct op_problem *problem,
     (void)op, (void)buffer;
     for (size_t i = 0; i < n; i++) {
         size_t row = (first + i) / width, col = (first + i) % width;
-        struct sum z = {0.0, 0.0};
+        struct sum z = {0.0, 0.0, 0};
 
         for (size_t k = 0; k < depth; k++)
             add_term(&z, (double)x[row * depth + k] * w[k * width + col]);
         if (problem->mistake != BIAS_AFTER)
             add_term(&z, bias[col]);
-        cells[i] = cell_of(&z, (int)depth);
+        cells[i] = cell_of(&z);
         if (problem->mistake == BIAS_AFTER)
             cells[i].value += bias[col];
     }

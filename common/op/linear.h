@@ -9,9 +9,10 @@
  * enqueues its kernels on the given stream, allocates nothing, does not
  * synchronise, and returns the launch's error.
  *
- * Tolerance: a cell has K products and the bias, and one running sum is good
- * enough: (K + 3) u sum|terms|, of which Swish passes on at most 1.1 times
- * (its steepest slope); Swish's own error is sigmoid.h's.
+ * Tolerance: a cell has n terms, K products and the bias, less those that are
+ * 0, and one running sum is good enough: (n + 2) u sum|terms|, of which Swish
+ * passes on at most 1.1 times (its steepest slope); Swish's own error is
+ * sigmoid.h's.
  */
 #ifndef WB_LINEAR_H
 #define WB_LINEAR_H

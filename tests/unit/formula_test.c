@@ -122,6 +122,59 @@ static void fragments(void **state)
     data_free(&d);
 }
 
+static float as_tf32(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits + 0x1000u) & 0xffffe000u;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
+/* Of a sum of 4096 terms fp32 may lose more than tf32 does. In thin rows it may
+ * not; and whatever the order of the sum, fp32 is right everywhere. */
+static void few_terms_are_exact(void **state)
+{
+    enum { ROWS = 4, K = 4096 };
+    static const struct op_shape at = {.dim = {ROWS, 1, K}};
+    const struct op *gemm = op_find("gemm_f32");
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        bool shows = false;
+
+        c.problem = op_draw(gemm, &at, OP_POSITIVE, seed);
+        c.problem.scalar[0] = 1.0;
+        c.problem.scalar[1] = 0.0;
+        data_make(&d, gemm, &c);
+        const float *A = d.given[0], *B = d.given[1];
+        for (int r = 0; r < ROWS; r++) {
+            float sum = 0.0f, back = 0.0f, tf32 = 0.0f;
+            struct op_cell cell;
+            uint32_t bits[3];
+
+            for (int k = 0; k < K; k++) {
+                const float *a = A + r * K;
+                sum += a[k] * B[k];
+                back += a[K - 1 - k] * B[K - 1 - k];
+                tf32 += as_tf32(a[k]) * as_tf32(B[k]);
+            }
+            memcpy(&bits[0], &sum, 4);
+            memcpy(&bits[1], &back, 4);
+            memcpy(&bits[2], &tf32, 4);
+            gemm->reference(gemm, &c.problem, 2, (const void *const *)d.given,
+                            (size_t)r, 1, &cell);
+            assert_true(op_accepts(gemm, &c.problem, 2, &cell, bits[0]));
+            assert_true(op_accepts(gemm, &c.problem, 2, &cell, bits[1]));
+            shows |= !op_accepts(gemm, &c.problem, 2, &cell, bits[2]);
+        }
+        data_free(&d);
+        if (!shows)
+            fail_msg("seed %d: tf32 passes for fp32", (int)seed);
+    }
+}
+
 static void mistakes_of(const char *name, const struct op_shape *at, int first,
                         int most)
 {
@@ -377,6 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scale_is_no_epsilon),
         cmocka_unit_test(fragments),
+        cmocka_unit_test(few_terms_are_exact),
         cmocka_unit_test(mistakes_of_the_formula),
         cmocka_unit_test(a_mistake_that_looks_like_others),
         cmocka_unit_test(sums_that_change_places),
