@@ -5,6 +5,10 @@
  * What the sampled blocks of a launch did is taken times all blocks over them.
  * Blocks differ, and so do shapes: half or twice the limit is still allowed.
  * Numbers that are not ratios grow with the shape, and have no limit there.
+ *
+ * Outputs are not looked at there. So of fp32 sums it is asked whether tensor
+ * cores make them of factors with fewer bits, once for each product: who keeps
+ * fp32's accuracy on them needs three.
  */
 #include "sampled.h"
 
@@ -104,6 +108,44 @@ static void blame(const struct phase *phase, const struct gate *gate,
              "most there.");
 }
 
+/* Operations of tensor cores whose factors have fewer bits than fp32. */
+static double narrow_ops(const json_t *counters)
+{
+    static const char *const names[] = {"tf32_tensor_ops", "fp16_tensor_ops",
+                                        "bf16_tensor_ops", "fp8_tensor_ops"};
+    double sum = 0.0;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        sum += json_number_value(json_object_get(counters, names[i]));
+    return sum;
+}
+
+static void blame_narrow(const struct phase *phase, const json_t *counters)
+{
+    static const double half = 0.5, two_and_a_half = 2.5;
+    const struct kernel_conf *conf = phase->result->conf;
+    const struct op *op = conf->op;
+    char shape[128];
+    struct text *t;
+    double part;
+
+    if (op->precision.sum != OP_SUM_FP32 || op->pipe != PIPE_FP32 || !op->flops)
+        return;
+    part = narrow_ops(counters) / op->flops(&conf->time_shape);
+    if (part < half || part > two_and_a_half)
+        return;
+    t = result_blame(phase->result, VERDICT_TECHNIQUE, OWNER_YOU, -1);
+    if (!t)
+        return;
+    op_format_shape(op, &conf->time_shape, shape, sizeof shape);
+    text_add(t, "fp32 from factors with fewer bits, at %s\n", shape);
+    text_add(&phase->result->advice, "At the shape that is timed, %s, tensor "
+             "cores multiply, and their factors have fewer bits than fp32: tf32 "
+             "keeps 11 of 24, bf16 8. This operator is fp32's, where arrays are "
+             "large, too. Chapter 16 has tensor cores, and says what they cost.",
+             shape);
+}
+
 void sampled_blame(const struct phase *phase, const json_t *report)
 {
     const struct kernel_conf *conf = phase->result->conf;
@@ -122,5 +164,7 @@ void sampled_blame(const struct phase *phase, const json_t *report)
             break;
         }
     }
+    if (counters)
+        blame_narrow(phase, counters);
     json_decref(counters);
 }
