@@ -425,6 +425,35 @@ static void cases_together_tell(void **state)
     assert_int_equal(run.first_wrong.kind, CELL_LOGIC);
 }
 
+/* Integers alone are wrong: rounding hides the same mistake elsewhere. Not if a
+ * signed case of another size is wrong, and alpha = 0 shows nothing. */
+static void integers_alone(void **state)
+{
+    enum { INTEGER, SIGNED, ELSEWHERE, CASES };
+    static struct sim_part parts[CASES];
+    static struct test_case cases[CASES];
+    struct wrongs w = {op_find("gemm_f32"), cases, parts, CASES};
+    const struct op_shape here = {.dim = {17, 1, 31}};
+    const struct op_shape there = {.dim = {33, 32, 65}};
+
+    (void)state;
+    cases[INTEGER].problem = op_draw(w.op, &here, OP_INTEGER, 5);
+    cases[SIGNED].problem = op_draw(w.op, &here, OP_SIGNED, 5);
+    cases[ELSEWHERE].problem = op_draw(w.op, &there, OP_SIGNED, 5);
+    parts[INTEGER].result.run[RUN_SIM].first_wrong.kind = CELL_LOGIC;
+    for (int idle = 0; idle < 2; idle++)
+        for (int wrong = 0; wrong < 2; wrong++) {
+            struct run run = {.wrong_case = cases[INTEGER],
+                              .first_wrong = {.kind = CELL_LOGIC}};
+
+            cases[SIGNED].problem.scalar[0] = idle ? 0.0 : 0.5;
+            parts[ELSEWHERE].result.run[RUN_SIM].first_wrong.kind =
+                wrong ? CELL_LOGIC : CELL_RIGHT;
+            wrongs_sum_up(&w, &run);
+            assert_int_equal(run.exact_alone, !idle && !wrong);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_sum_that_is_shrunk),
         cmocka_unit_test(a_row_is_one_piece),
         cmocka_unit_test(cases_together_tell),
+        cmocka_unit_test(integers_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

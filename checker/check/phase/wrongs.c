@@ -21,8 +21,17 @@ static bool same_shape(const struct test_case *a, const struct test_case *b)
                   sizeof a->problem.shape) == 0;
 }
 
-/* Integers and impulses allow no error. Are they alone wrong, and all other
- * inputs of the size at hand right? */
+/* Whoever multiplies by an alpha of 0 computes nothing that could be wrong. */
+static bool is_idle(const struct op *op, const struct test_case *c)
+{
+    for (int i = 0; i < op->n_scalars; i++)
+        if (strcmp(op->scalars[i].name, "alpha") == 0)
+            return c->problem.scalar[i] == 0.0;
+    return false;
+}
+
+/* Integers and impulses allow no error. Are they alone wrong, at any size, and
+ * other inputs of the size at hand right? */
 static bool is_exact_alone(const struct wrongs *p, const struct run *run)
 {
     const struct test_case *cases = p->cases;
@@ -31,12 +40,12 @@ static bool is_exact_alone(const struct wrongs *p, const struct run *run)
     if (run->first_wrong.kind == CELL_RIGHT)
         return false;
     for (int i = 0; i < p->n; i++) {
-        if (op_family_row[cases[i].problem.family].exact ||
-            !same_shape(&cases[i], &run->wrong_case))
+        if (op_family_row[cases[i].problem.family].exact)
             continue;
         if (is_wrong(&p->parts[i]))
             return false;
-        others_right = true;
+        others_right |= same_shape(&cases[i], &run->wrong_case) &&
+                        !is_idle(p->op, &cases[i]);
     }
     return others_right;
 }
