@@ -124,10 +124,26 @@ static bool say_waiting(struct text *t, const json_t *f,
     return true;
 }
 
+/* "16777216 blocks of 16777217 began, and each did next to nothing". */
+static bool say_idle(struct text *t, struct text *advice, const json_t *f)
+{
+    const char *detail = finding_str(f, "detail");
+
+    if (!strstr(detail, " began, and each did next to nothing"))
+        return false;
+    text_add(t, "the grid has far more blocks than there is work\n  %s\n", detail);
+    text_add(advice, "Work out the grid at this size by hand. Is an unsigned "
+                     "difference below 0, a quotient rounded up once too often, "
+                     "or an extent taken where a number of tiles was meant?");
+    return true;
+}
+
 static void say_budget(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
     said_place(t, f, a);
+    if (say_idle(t, advice, f))
+        return;
     text_add(t, "the kernel was still running after many times the "
                 "instructions this case needs\n");
     said_source(t, f, a);

@@ -22,6 +22,9 @@
 #include "still.h"
 #include "sync.h"
 
+/* What beginning a block takes, in warp instructions, as the budget has it. */
+enum { BLOCK_COST = 100 };
+
 static uint64_t mix(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -160,16 +163,31 @@ static void say_waiting(const struct worker *k, struct finding *x)
              name ? name + 1 : at->file, at->line);
 }
 
+/* Of a launch whose blocks hardly do anything it is their number that costs. */
+static bool say_idle(const struct run *r, struct finding *x)
+{
+    uint64_t begun = atomic_load(&r->next_block);
+    bool idle = begun * BLOCK_COST > r->budget / 2;
+    if (idle)
+        snprintf(x->detail, sizeof x->detail,
+                 "%llu blocks of %llu began, and each did next to nothing",
+                 (unsigned long long)begun, (unsigned long long)r->n_blocks);
+    return idle;
+}
+
 void round_over_budget(struct worker *k, struct warp *w)
 {
     struct finding x = {0};
-    snprintf(x.detail, sizeof x.detail,
-             "more than %llu warp instructions: an endless loop?",
-             (unsigned long long)k->run->budget);
-    say_waiting(k, &x);
+    if (!say_idle(k->run, &x)) {
+        snprintf(x.detail, sizeof x.detail,
+                 "more than %llu warp instructions: an endless loop?",
+                 (unsigned long long)k->run->budget);
+        say_waiting(k, &x);
+    }
     struct node *leaf = w->leaves;
     while (leaf && leaf->next && leaf->state != NODE_RUN)
         leaf = leaf->next;
+    k->is_over = !leaf; /* a warp that has ended says nothing */
     if (!leaf)
         return;
     w->leaf = leaf;
@@ -188,6 +206,7 @@ static void spend(struct worker *k, struct warp *w)
     uint64_t all =
         atomic_fetch_add(&k->run->spent, now - k->spent) + now - k->spent;
     k->spent = now;
+    all += BLOCK_COST * atomic_load(&k->run->next_block);
     if (k->run->budget && all > k->run->budget)
         round_over_budget(k, w);
 }
@@ -240,7 +259,10 @@ static bool run_slice(struct worker *k, struct warp *w, run_warp *run)
 {
     struct round *o = &k->round;
     uint64_t before = k->counters.warp_instructions;
-    if (!o->paused && warp_judge_footprint(k, w)) {
+    bool over = !o->paused && k->is_over;
+    if (over)
+        round_over_budget(k, w);
+    if (over || (!o->paused && warp_judge_footprint(k, w))) {
         o->moved = true;
         return true;
     }

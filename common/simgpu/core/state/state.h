@@ -256,6 +256,7 @@ struct worker {
     bool stranger;            /* its block is another multiprocessor's */
     uint64_t order;           /* of the block among all, as they are taken */
     uint64_t spent;           /* instructions already told to the budget */
+    bool is_over;             /* it is spent, and no warp has said so yet */
     struct spun {             /* instructions of loops that waited */
         uint64_t warps, lanes;
     } spun;
