@@ -160,6 +160,7 @@ enum finding_kind {
     FIND_RACE,           /* goes on */
     FIND_PROXY,          /* a proxy fence is missing between two accesses; goes
                             on */
+    FIND_UNFENCED,       /* a message without fences; goes on */
     FIND_EXITED,         /* shared memory of a block that may have exited; goes
                             on */
     FIND_WATCHED,        /* a write to config.watch: no error; goes on */
@@ -190,7 +191,8 @@ static inline bool finding_is_note(enum finding_kind kind)
 /* An accusation of two accesses: `other` is the earlier one. */
 static inline bool finding_has_other(enum finding_kind kind)
 {
-    return kind == FIND_RACE || kind == FIND_PROXY || kind == FIND_EQUAL_WRITES;
+    return kind == FIND_RACE || kind == FIND_PROXY || kind == FIND_UNFENCED ||
+           kind == FIND_EQUAL_WRITES;
 }
 
 struct site { /* where, in the learner's source */

@@ -14,6 +14,7 @@ const char *engine_finding_word(enum finding_kind kind)
         [FIND_SHUFFLE] = "shuffle",
         [FIND_RACE] = "race",
         [FIND_PROXY] = "proxy",
+        [FIND_UNFENCED] = "unfenced",
         [FIND_EXITED] = "exited",
         [FIND_WATCHED] = "watched",
         [FIND_EQUAL_WRITES] = "equal_writes",

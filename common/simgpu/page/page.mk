@@ -26,7 +26,7 @@ WASM_SMALL = common/simgpu/ptx/% common/simgpu/page/% \
              race/race_streams.c race/race_cluster.c race/race_proxy.c \
              race/race_flags.c race/race_graph.c race/race_fenced.c \
              race/race_waits.c race/race_constant.c race/race_objects.c \
-             race/race_rules.c race/race_known.c race/race_blocks.c \
+             race/race_unfenced.c race/race_rules.c race/race_known.c race/race_blocks.c \
              race/race.c lanes/scalar_packed.c lanes/scalar_int.c \
              lanes/scalar_half.c lanes/scalar_single.c lanes/scalar_float.c \
              state/finding.c) \

@@ -299,9 +299,9 @@ static void find_forms(const struct ptx_func *f, struct spellings *spellings,
 
 /* A page of the book has no room for it: it runs the book's own kernels. */
 #ifdef __wasm__
-enum { FINDS_UNSET = false };
+enum { FINDS_UNSET = false, FINDS_AWAITED = false };
 #else
-enum { FINDS_UNSET = true };
+enum { FINDS_UNSET = true, FINDS_AWAITED = true };
 #endif
 
 static bool any(const bool *set, size_t n)
@@ -365,6 +365,8 @@ void decode_function(struct module *m, const struct ptx_module *ptx,
     d.out->written = decode_written(&d, forms, place, meets);
     if (FINDS_UNSET && any(unset, d.f->n_regs))
         decode_unset(&d, forms, place, meets);
+    if (FINDS_AWAITED)
+        decode_awaited(&d, forms, place, meets);
     keep_names(&d);
     d.out->frame_bytes = d.frame;
     cfg_free(d.cfg);

@@ -9,6 +9,7 @@
  *   decode_shared       divisions that cost less than others (share.c)
  *   decode_unrolled     loops that ptxas unrolls (unroll.c)
  *   decode_unset        uses of registers that no path has set (unset.c)
+ *   decode_awaited      reads that wait for a value, or take it (awaited.c)
  *   decode_source, decode_dest, ...   one operand -> its slot in the frame
  *
  * An instruction's row (rows.h) says what its operands are; those whose size
@@ -68,6 +69,8 @@ void decode_unrolled(struct decoder *d, const struct form *const *forms);
 /* Only of a function with a register that some path reads unwritten. */
 void decode_unset(struct decoder *d, const struct form *const *forms,
                   const uint32_t *place, const bool *meets);
+void decode_awaited(struct decoder *d, const struct form *const *forms,
+                    const uint32_t *place, const bool *meets);
 const struct written *decode_written(struct decoder *d,
                                      const struct form *const *forms,
                                      const uint32_t *place, const bool *meets);

@@ -246,6 +246,18 @@ static bool any_inst(const struct kernel *k,
     return false;
 }
 
+/* Does the code wait for a flag, and take data? In two functions, perhaps. */
+static bool passes_messages(const struct kernel *k)
+{
+    bool awaits = false, takes = false;
+    for (size_t n = 0; n < k->module->n_functions; n++) {
+        const struct function *f = &k->module->functions[n];
+        awaits |= (f == k->function || !f->is_entry) && f->awaits;
+        takes |= (f == k->function || !f->is_entry) && f->takes;
+    }
+    return awaits && takes;
+}
+
 bool race_open(struct run *r)
 {
     if (!(r->checks & CHECK_RACES) || r->n_blocks >= UINT32_MAX)
@@ -257,6 +269,8 @@ bool race_open(struct run *r)
     r->takes_turns = any_inst(r->kernel, is_volatile_store);
     r->early = r->launch->dependent && race_overlaps(r);
     race_reaches(r);
+    if (SEES_UNFENCED && r->n_blocks > 1 && passes_messages(r->kernel))
+        race_unfenced_open(r);
     if (r->race_mode == RACES_APART)
         return true;
     race_order_open(r);
@@ -275,6 +289,8 @@ void race_resume(struct run *r)
 
 void race_close(struct run *r)
 {
+    if (SEES_UNFENCED)
+        race_unfenced_close(r);
     if (r->race_mode != RACES_FENCED)
         return;
     race_fenced_close(r);

@@ -8,6 +8,7 @@
  *   race_flags.c   the same: fences and flags
  *   race_graph.c   the releases that flags pass on
  *   race_objects.c the same: mbarriers and the cluster's barrier
+ *   race_unfenced.c messages without fences
  *   race_rules.c   what strong accesses and reads of constants may not do;
  *                  hits of one access that are one
  *   race_waits.c   what single lanes of a warp have waited for
@@ -129,6 +130,8 @@ struct warp_order {
     struct heard { const struct release *by; uint32_t lanes; } heard[SCOPES];
     /* What some lanes alone know of flags, since no .sync of the warp came. */
     struct heard alone[HEARD_ALONE];
+    /* race_unfenced.c: what each lane has awaited, and heard of last. */
+    const struct release *awaited[LANES], *heard_last[LANES];
     const struct release *too_narrow; /* a flag read whose scopes do not reach
                                          from the one to the other */
     uint32_t fenced;           /* lanes that fenced since the last barrier */
@@ -328,6 +331,27 @@ void race_see_known(struct warp *w, uint32_t lanes, const struct release **to);
  * index. */
 bool race_released(struct warp *w, uint32_t lanes, uint64_t block,
                    uint64_t before);
+
+/* What a fence of this lane covers now. */
+struct fence race_fence_now(struct warp *w, int lane, enum access_scope scope);
+
+/* race_unfenced.c: of a run that has run.unfenced */
+void race_unfenced_open(struct run *r);
+void race_unfenced_close(struct run *r);
+void race_unfenced_write(const struct access *a);
+void race_unfenced_read(const struct access *a);
+void race_unfenced_sync(struct warp *w, uint32_t members);
+void race_unfenced_meet(struct block *b, uint32_t warps);
+/* A page of the book has no room for it. */
+#ifdef __wasm__
+enum { SEES_UNFENCED = false };
+#else
+enum { SEES_UNFENCED = true };
+#endif
+static inline bool race_sees_unfenced(const struct run *r)
+{
+    return SEES_UNFENCED && r->unfenced;
+}
 
 /* race_objects.c: mbarriers, and the cluster's barrier */
 void race_arrives_at(struct warp *w, uint32_t mask, struct object_order *x,

@@ -79,8 +79,7 @@ void race_order_close(struct run *r)
 
 /* Fences and flags -------------------------------------------------------- */
 
-static struct fence fence_now(struct warp *w, int lane,
-                              enum access_scope scope)
+struct fence race_fence_now(struct warp *w, int lane, enum access_scope scope)
 {
     const struct block *b = w->block;
     struct fence f = {.own = w->worker->race->clock, .block = b->floor,
@@ -178,7 +177,7 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct fence *f = &o->fence[first_lane(rest)];
-        *f = fence_now(w, first_lane(rest), scope);
+        *f = race_fence_now(w, first_lane(rest), scope);
     }
     hear(w, mask, scope);
     if (scope <= SCOPE_GPU)
@@ -331,6 +330,8 @@ void race_release(const struct access *a)
     struct race_order *o = run_of(w)->order;
     const struct access_form *form = a->form;
     bool atomic = form->kind == ACCESS_ATOMIC;
+    if (race_sees_unfenced(run_of(w)))
+        race_unfenced_write(a);
     if (!o || a->space == PTX_SPACE_LOCAL)
         return;
     if (form->release)
@@ -355,14 +356,17 @@ void race_acquire(const struct access *a)
 {
     struct warp *w = a->warp;
     struct race_order *o = run_of(w)->order;
-    if (!o || a->space == PTX_SPACE_LOCAL || !atomic_load(&o->any))
-        return;
-    lock_take(o->lock);
-    for (uint32_t rest = a->mask; rest; rest &= rest - 1) {
+    bool any = o && a->space != PTX_SPACE_LOCAL && atomic_load(&o->any);
+    if (any)
+        lock_take(o->lock);
+    for (uint32_t rest = any ? a->mask : 0; rest; rest &= rest - 1) {
         int l = first_lane(rest);
         read_flag(a, l, key_of(a, l));
     }
-    lock_leave(o->lock);
+    if (any)
+        lock_leave(o->lock);
+    if (race_sees_unfenced(run_of(w)))
+        race_unfenced_read(a);
 }
 
 /* Meeting ----------------------------------------------------------------- */

@@ -213,12 +213,20 @@ const struct release *race_graph_search(struct race_graph *g,
                                         const struct release *from,
                                         uint64_t block, uint64_t before)
 {
+    return race_graph_search_since(g, from, block, before, 0);
+}
+
+const struct release *race_graph_search_since(struct race_graph *g,
+                                              const struct release *from,
+                                              uint64_t block, uint64_t before,
+                                              uint32_t time)
+{
     size_t n = 0, first = oldest(g, block, before);
     g->mark++;
     push(g, &n, from, first);
     while (n) {
         const struct release *r = g->stack[--n];
-        if (race_graph_covers(r, block, before))
+        if (r->time >= time && race_graph_covers(r, block, before))
             return r;
         push(g, &n, r->before[1], first);
         push(g, &n, r->before[0], first);

@@ -5,6 +5,7 @@
  *   race_graph_add     one more; NULL: there is no room
  *   race_graph_see     what has seen a release has seen another, too
  *   race_graph_search  a release that was seen, and covers an access
+ *   race_graph_search_since  one that is not older than a time
  *   race_graph_free
  *
  * A release is a write that raises a flag, or a barrier behind fences; a node
@@ -37,7 +38,8 @@ struct release {
                                         said before */
     const struct fenced *fenced;     /* of threads that met; or NULL */
     uint64_t mark;         /* of the search that came here last */
-    uint32_t number;       /* in the order of time: before[] have lower ones */
+    uint32_t number;       /* as they were added: before[] have lower ones */
+    uint32_t time;         /* its writer's, where that counts */
 };
 
 struct race_graph {
@@ -61,6 +63,10 @@ bool race_graph_covers(const struct release *r, uint64_t block,
 const struct release *race_graph_search(struct race_graph *g,
                                         const struct release *from,
                                         uint64_t block, uint64_t before);
+const struct release *race_graph_search_since(struct race_graph *g,
+                                              const struct release *from,
+                                              uint64_t block, uint64_t before,
+                                              uint32_t time);
 void race_graph_free(struct race_graph *g);
 
 #endif

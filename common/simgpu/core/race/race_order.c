@@ -114,6 +114,8 @@ void race_sync(struct warp *w, uint32_t members)
         race_notes_sync(w, members);
     if (w->order)
         race_flags_sync(w, members);
+    if (race_sees_unfenced(run_of(w)))
+        race_unfenced_sync(w, members);
     if ((members | w->dead) == (uint32_t)FULL)
         in_step(w);
     else if (members & (members - 1))
@@ -181,6 +183,8 @@ void race_barrier(struct block *b, struct barrier *x, uint32_t waiting)
     for (uint32_t rest = waiting; rest; rest &= rest - 1)
         in_step(&b->warps[first_lane(rest)]);
     race_flags_meet(b, x->warps | waiting);
+    if (race_sees_unfenced(run_of(&b->warps[0])))
+        race_unfenced_meet(b, x->warps | waiting);
 }
 
 /* The question ------------------------------------------------------------ */

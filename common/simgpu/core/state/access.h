@@ -66,6 +66,9 @@ enum access_proxy { PROXY_GENERIC, PROXY_ASYNC };
 /* A copy's write is issued, which must be ordered, and lands later. */
 enum access_part { PART_WHOLE, PART_ISSUED, PART_LANDED };
 
+/* Does somebody wait for the value that is read? decode/awaited.c. */
+enum access_awaited { NOT_AWAITED, AWAITED_ONCE, AWAITED_IN_LOOP };
+
 /* Race stamp of a write that is under way: above those of all barriers, so that
  * it is ordered before nothing, not even what its own thread does next. */
 #define STAMP_UNDER_WAY 0x7fffffffu
@@ -84,6 +87,8 @@ struct access_form {
     bool acquire;       /* .acquire or .acq_rel: a fence comes behind it */
     bool constant;      /* .nc: of memory that nobody writes in this launch */
     bool swaps;         /* compare-and-swap */
+    uint8_t awaited;    /* a strong read: enum access_awaited */
+    bool taken;         /* the same: its value decides nothing */
     bool of_group;      /* a read of shared memory by wgmma */
     bool of_box;        /* rows of a box: one copy has several such accesses */
     bool matrix;        /* of a matrix instruction: shared passes never merge,

@@ -100,7 +100,8 @@ static int order(const void *pa, const void *pb)
 static bool ends_launch(const struct finding *x)
 {
     return x->kind != FIND_UNINITIALISED && x->kind != FIND_RACE &&
-           x->kind != FIND_PROXY && x->kind != FIND_EXITED &&
+           x->kind != FIND_PROXY && x->kind != FIND_UNFENCED &&
+           x->kind != FIND_EXITED &&
            x->kind != FIND_WATCHED && !finding_is_note(x->kind);
 }
 
@@ -298,7 +299,8 @@ static void total(struct launch_report *report)
 {
     for (size_t k = 0; k < report->n_findings; k++) {
         const struct finding *x = &report->findings[k];
-        if (x->kind == FIND_RACE || x->kind == FIND_PROXY)
+        if (x->kind == FIND_RACE || x->kind == FIND_PROXY ||
+            x->kind == FIND_UNFENCED)
             report->races += x->count;
         else if (x->kind == FIND_EQUAL_WRITES)
             report->equal_writes += x->count;

@@ -43,12 +43,13 @@ struct hit {
     uint64_t pair, address, block, thread;
     uint64_t order;  /* as in found_add */
 };
-/* Sites have less than 29 bits. other: of FIND_UNINITIALISED, the space. */
+/* Sites have less than 28 bits. other: of FIND_UNINITIALISED, the space. */
 static inline uint64_t hit_pair(enum finding_kind kind, uint64_t site,
                                 uint64_t other)
 {
     return 1ull << 63 | (uint64_t)(kind == FIND_EQUAL_WRITES) << 62 |
            (uint64_t)(kind == FIND_UNINITIALISED) << 61 |
+           (uint64_t)(kind == FIND_UNFENCED) << 60 |
            site << 32 | other;
 }
 /* Its finding stands already, for a block, thread and address that come

@@ -233,6 +233,7 @@ struct function {
     uint32_t param_bytes;    /* of .param variables in the frame, per lane */
     uint32_t local_bytes;    /* of local variables, per lane */
     bool grows;              /* has alloca */
+    bool awaits, takes;      /* some of its strong reads do: access_form */
     struct constant *constants;
     size_t n_constants;
     struct constant *unset;  /* registers that some path reads unwritten */

@@ -358,6 +358,8 @@ struct run {
     bool narrow;              /* some accesses are of less than a word */
     bool takes_turns;         /* some stores are volatile */
     struct race_order *order; /* NULL: the kernel has no fence */
+    struct race_unfenced *unfenced; /* NULL: the kernel passes no message by
+                                       strong accesses alone */
     struct race_cell *cells;  /* RACES_FENCED: of global memory */
     struct traffic_probe *probe;          /* CHECK_TRAFFIC, or NULL */
     struct steps *steps;      /* followed step by step, or NULL */
