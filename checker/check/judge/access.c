@@ -233,11 +233,11 @@ static const char *path_of_both(const json_t *f, const json_t *other,
                ? said_file(a, file) : NULL;
 }
 
-void access_race(struct text *t, struct text *advice, const json_t *f,
-                 const struct arrays *a)
+/* Two accesses; how: what lies between them. */
+static void say_two(struct text *t, const json_t *f, const struct arrays *a,
+                    const char *how)
 {
     const json_t *other = json_object_get(f, "other");
-    const char *detail = finding_str(f, "detail");
     bool write = json_is_true(json_object_get(f, "write"));
     bool other_write = json_is_true(json_object_get(other, "write"));
 
@@ -252,16 +252,21 @@ void access_race(struct text *t, struct text *advice, const json_t *f,
     said_place(t, other, a);
     text_add(t, "thread ");
     said_triple(t, json_object_get(other, "thread"));
-    if (!*detail && !target_on_chip(f))
-        text_add(t, "\n  %s it, with nothing between that orders them\n",
-                 other_write ? "writes" : "reads");
-    else if (*detail)
-        text_add(t, "\n  %s it: %s\n", other_write ? "writes" : "reads",
-                 detail);
-    else
-        text_add(t, "\n  %s it, with no __syncthreads() between\n",
-                 other_write ? "writes" : "reads");
+    text_add(t, "\n  %s it%s%s\n", other_write ? "writes" : "reads",
+             *how == ',' ? "" : ": ", how);
     said_source(t, other, a);
+}
+
+void access_race(struct text *t, struct text *advice, const json_t *f,
+                 const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+    const char *detail = finding_str(f, "detail");
+
+    say_two(t, f, a, *detail ? detail
+                     : target_on_chip(f)
+                         ? ", with no __syncthreads() between"
+                         : ", with nothing between that orders them");
     if (strcmp(finding_str(f, "space"), "shared") != 0)
         text_add(advice, "Do two threads work out the same index, because a "
                          "part of it is left out? Give each element one owner, "
@@ -274,6 +279,16 @@ void access_race(struct text *t, struct text *advice, const json_t *f,
                          "then a __syncthreads() if other threads read it.");
     else if (!races_advise_parted(advice, a->launch, path_of_both(f, other, a)))
         races_advise(advice, f, other, path_of_both(f, other, a));
+}
+
+void access_unfenced(struct text *t, struct text *advice, const json_t *f,
+                     const struct arrays *a)
+{
+    say_two(t, f, a, finding_str(f, "detail"));
+    text_add(advice, "volatile and atomic accesses do not wait for each other. "
+                     "Who writes a message writes it, then fences "
+                     "(__threadfence()), then raises the flag; who reads it "
+                     "finds the flag raised, then fences, then reads.");
 }
 
 void access_proxy(struct text *t, struct text *advice, const json_t *f,

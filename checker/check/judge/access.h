@@ -3,7 +3,8 @@
  * access.h: findings about an access to memory, in the learner's words.
  *
  *   access_bounds, access_freed, access_misaligned, access_uninitialised,
- *   access_race, access_proxy   each puts evidence into text, and one sentence
+ *   access_race, access_unfenced, access_proxy
+ *                               each puts evidence into text, and one sentence
  *                               into advice
  *   access_is_unset             uninitialised is a variable in a register: no
  *                               memory is accessed
@@ -24,6 +25,8 @@ void access_uninitialised(struct text *text, struct text *advice,
                           const json_t *finding, const struct arrays *arrays);
 void access_race(struct text *text, struct text *advice,
                  const json_t *finding, const struct arrays *arrays);
+void access_unfenced(struct text *text, struct text *advice,
+                     const json_t *finding, const struct arrays *arrays);
 void access_proxy(struct text *text, struct text *advice,
                   const json_t *finding, const struct arrays *arrays);
 

@@ -195,6 +195,7 @@ static const struct {
     {"shuffle", VERDICT_MEMORY, say_shuffle},
     {"race", VERDICT_RACE, access_race},
     {"proxy", VERDICT_RACE, access_proxy},
+    {"unfenced", VERDICT_RACE, access_unfenced},
     {"exited", VERDICT_MEMORY, say_exited},
     {"barrier_misuse", VERDICT_RACE, say_barrier},
     {"illegal", VERDICT_CRASH, say_illegal},

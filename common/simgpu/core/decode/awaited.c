@@ -30,7 +30,11 @@ enum { BATCH = 64 }; /* reads that are followed at once: a bit each */
 
 /* What is known of an instruction that reads. */
 enum {
-    IS_READ = 1, IS_AWAITED = 2, DECIDES = 4, IS_REPEATED = 8, DECIDES_JUMP = 16,
+    IS_READ = 1,
+    IS_AWAITED = 2,
+    DECIDES = 4,       /* whether something is done, */
+    DECIDES_JUMP = 8,  /* by a jump */
+    IS_REPEATED = 16,  /* by a loop that waits, with the same address */
 };
 
 struct awaited {
@@ -396,7 +400,8 @@ static void note(struct awaited *w)
         const struct ptx_inst *in = &w->d->f->insts[i];
         if (!(w->is[i] & IS_READ))
             continue;
-        struct access_form *form = (struct access_form *)&detail_of(w, i)->access;
+        struct access_form *form =
+            (struct access_form *)&detail_of(w, i)->access;
         if (w->is[i] & IS_REPEATED && w->is[i] & IS_AWAITED)
             form->awaited = AWAITED_IN_LOOP;
         else if (w->is[i] & IS_AWAITED || is_first_look(w, i))

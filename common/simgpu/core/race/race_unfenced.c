@@ -35,6 +35,9 @@
 #include "race_graph.h"
 
 enum { READERS_MOST = 4, JOINS_MOST = 16, FIRST_ROOM = 256 };
+/* Atomics in a row on what nobody awaits: a histogram's. Those from there on
+ * forget the ones before. */
+enum { CHAIN_MOST = 64 };
 #define SENT_MOST (1u << 20) /* then further ones are not looked at */
 
 /* The last strong write that began at an address. */
@@ -45,10 +48,12 @@ struct sent {
     const struct release *as;     /* itself, once somebody has awaited it */
     struct fence covers;          /* of its thread, its warp, its block */
     uint32_t block, time;         /* block: index + 1 */
+    uint32_t chain;               /* atomics in a row */
     uint32_t n_readers;           /* threads that have read it already */
     struct { uint32_t block, thread; } reader[READERS_MOST];
     uint8_t bytes;
     bool swaps;
+    bool is_flag;                 /* somebody has awaited what is there */
 };
 
 struct race_unfenced {
@@ -59,7 +64,7 @@ struct race_unfenced {
     uint32_t *at;          /* a table: an index into sent + 1 */
     uint32_t slots;        /* of it: a power of two, more than n */
     uint32_t time;
-    bool full;             /* the graph had no room: nothing is found any more */
+    bool full;             /* there is no room: nothing is found any more */
 };
 
 /* Writes by address ------------------------------------------------------- */
@@ -169,6 +174,7 @@ static void hear(struct race_unfenced *m, struct warp *w, int lane,
                  struct sent *s)
 {
     struct warp_order *mind = race_warp_order(w);
+    s->is_flag = true;
     if (is_mine(s, w, lane))
         return;
     const struct release *r = release_of(m, s);
@@ -236,17 +242,18 @@ static void write_at(struct race_unfenced *m, const struct access *a, int lane,
     if (!s)
         return;
     const struct release *before = NULL;
-    if (f->kind == ACCESS_ATOMIC && s->block) {
+    bool atomic = f->kind == ACCESS_ATOMIC;
+    if (s->block && f->awaited)
+        hear(m, w, lane, s);
+    if (s->block && atomic && (s->is_flag || s->chain < CHAIN_MOST))
         before = release_of(m, s);
-        if (f->awaited)
-            hear(m, w, lane, s);
-    }
     *s = (struct sent){
         .address = address, .tag = race_tag(a, lane),
         .seen = w->order ? w->order->awaited[lane] : NULL, .before = before,
         .covers = race_fence_now(w, lane, SCOPE_SYSTEM),
         .block = (uint32_t)w->block->index + 1, .time = ++m->time,
-        .bytes = f->size, .swaps = f->swaps};
+        .bytes = f->size, .swaps = f->swaps, .is_flag = s->is_flag,
+        .chain = atomic ? s->chain + 1 : 0};
     m->full |= m->time == UINT32_MAX;
 }
 
@@ -339,7 +346,8 @@ static void accuse(const struct access *a, int lane, const struct sent *s)
     race_why(w, s->block - 1, as_data(s->tag), text, room);
     if (!*text)
         snprintf(text, room, "a flag says that it is over, but no "
-                 "__threadfence() came between it and the write of the flag");
+                 "__threadfence() came between it and the write of "
+                 "the flag: both sides need one");
     access_finding(a, lane, FIND_UNFENCED, &x);
     found_remember(w->worker, &hit);
 }
