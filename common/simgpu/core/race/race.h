@@ -135,6 +135,8 @@ struct warp_order {
     const struct release *too_narrow; /* a flag read whose scopes do not reach
                                          from the one to the other */
     uint32_t fenced;           /* lanes that fenced since the last barrier */
+    bool fenced_apart;         /* some have, and the warp has not met since */
+    struct fence by_all;       /* what all lanes have fenced, and met */
     bool partial;
     uint32_t inits;            /* a stamp: mbarrier.init below it are fenced */
 };

@@ -180,6 +180,7 @@ void race_fence(struct warp *w, uint32_t mask, enum access_scope scope,
         *f = race_fence_now(w, first_lane(rest), scope);
     }
     hear(w, mask, scope);
+    o->fenced_apart = true;
     if (scope <= SCOPE_GPU)
         o->fenced |= mask;
     race_set_stamp(w, mask, ++w->worker->race->clock);
@@ -255,6 +256,8 @@ static void raise_flag(const struct access *a, int lane, uint64_t key)
         return;
     if (a->space != PTX_SPACE_SHARED && f.scope < a->form->scope)
         f.scope = a->form->scope;
+    if (w->order->by_all.scope <= f.scope)
+        race_raise(&f.warp, w->order->by_all.own);
     if (a->form->kind != ACCESS_ATOMIC || (old && is_mine(old, w, lane)))
         old = NULL;
     const struct release *known = w->acquired;
@@ -479,8 +482,26 @@ static void sync_alone(struct warp *w, uint32_t members)
     lock_leave(o->lock);
 }
 
+/* If each lane of the warp has fenced before all meet, any of them may raise a
+ * flag for all. */
+static void fenced_by_all(struct warp *w, uint32_t members)
+{
+    struct fence all = {.own = UINT32_MAX};
+    if (!w->order->fenced_apart || (members | w->dead) != (uint32_t)FULL)
+        return;
+    w->order->fenced_apart = false;
+    for (uint32_t rest = members & ~w->dead; rest; rest &= rest - 1) {
+        const struct fence *f = &w->order->fence[first_lane(rest)];
+        all.own = f->own < all.own ? f->own : all.own;
+        all.scope = f->scope > all.scope ? f->scope : all.scope;
+    }
+    if (all.own > FENCED_BY_OTHERS)
+        w->order->by_all = all;
+}
+
 void race_flags_sync(struct warp *w, uint32_t members)
 {
+    fenced_by_all(w, members);
     for (int need = SCOPE_GPU; w->order && need < SCOPES; need++)
         if (w->order->heard[need].lanes & members)
             w->order->heard[need].lanes |= members;
