@@ -122,6 +122,13 @@ static void test_atomics(void **state)
          "@%p1 bra M;\n" DATA "M:", "-t");
     says("atom.global.add.u32 %r8, [%rd1], 1; setp.lt.u32 %p1, %r8, %r3;\n"
          "@%p1 bra M;\n" DATA "M:", "-t");
+    /* What is claimed, or the word of a bit that was not set. */
+    says("atom.global.exch.b32 %r8, [%rd1], 1; setp.eq.u32 %p1, %r8, 1;\n"
+         "@%p1 bra M;\n" DATA "M:", "-t");
+    says("atom.global.cas.b32 %r8, [%rd1], 3, 4; setp.ne.u32 %p1, %r8, 3;\n"
+         "@%p1 bra M;\n" DATA "M:", "-t");
+    says("atom.global.or.b32 %r8, [%rd1], 4; and.b32 %r8, %r8, 4;\n"
+         "setp.ne.u32 %p1, %r8, 0; @%p1 bra M;\n" DATA "M:", "-t");
     /* An atomic that does not wait keeps a loop from waiting. */
     says("L: " FLAG "red.global.add.u32 [%rd3], 1;\n" UNTIL_RAISED DATA,
          "--t");

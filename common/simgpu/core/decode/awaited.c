@@ -8,9 +8,9 @@
  * it reads, and that is in the code:
  *
  *   A flag is awaited. A jump that depends on it goes round, over a read of the
- *   same address and no store, until it likes the value; or it is an atomic
- *   whose result is compared for equality, as by the block that comes last, or
- *   in a lock.
+ *   same address and no store, until it likes the value, as in a lock; or it
+ *   is an atomic that counts, and whose result is compared for equality, as by
+ *   the block that comes last.
  *
  *   Data is taken. It goes into sums, addresses and stores, and no jump
  *   depends on it. A load whose value decides something is not taken: it may
@@ -213,8 +213,16 @@ static bool jumps(const struct awaited *w, int32_t i)
     return w->forms[i] && w->forms[i]->flags & FORM_JUMPS;
 }
 
-/* setp.eq, setp.ne: of an atomic's result. That a counter had nothing yet says
- * nothing of those who count later. */
+/* Of ever more threads, or of ever fewer. */
+static bool counts(const struct detail *t)
+{
+    return t->access.kind == ACCESS_ATOMIC && t->op != ATOM_EXCH &&
+           t->op != ATOM_CAS && t->op != ATOM_MIN && t->op != ATOM_MAX;
+}
+
+/* setp.eq, setp.ne: of an atomic's result, and with something but 0, which says
+ * that nobody had come. What is claimed once by an exchange tells nothing of
+ * who has it. */
 static uint64_t is_compared(const struct awaited *w, int32_t i)
 {
     const struct ptx_inst *in = &w->d->f->insts[i];
@@ -225,14 +233,10 @@ static uint64_t is_compared(const struct awaited *w, int32_t i)
     bool zero = false;
     for (uint16_t k = 1; k < in->n_operands; k++)
         zero |= in->operands[k].kind == PTX_INT && in->operands[k].bits == 0;
-    bits = reads(w, w->plainly, i);
-    for (; bits; bits &= bits - 1) {
-        int k = __builtin_ctzll(bits);
-        const struct detail *t = detail_of(w, w->read[k]);
-        bool counts = t->op == ATOM_ADD || t->op == ATOM_INC;
-        if (t->access.kind == ACCESS_ATOMIC && !(zero && counts))
-            atomics |= 1ull << k;
-    }
+    bits = zero ? 0 : reads(w, w->plainly, i);
+    for (; bits; bits &= bits - 1)
+        if (counts(detail_of(w, w->read[__builtin_ctzll(bits)])))
+            atomics |= bits & -bits;
     return atomics;
 }
 
