@@ -19,7 +19,8 @@
  * only for accesses that nothing else orders. The scopes of both fences and
  * both accesses must reach from the one to the other. An atomic operation on a
  * flag passes on what the flag said before. Threads that fence and then meet at
- * a barrier have fenced for each other: any of them may raise the flag.
+ * a barrier have fenced for each other: any of them may raise the flag. So have
+ * the lanes of a warp, if all of them fence and then meet at a .sync.
  *
  * The graph (race_graph.h) grows by a node per release, and when it is full
  * everything counts as ordered: a missed race is better than a false one.
