@@ -4,16 +4,22 @@
 // expect: TIMEOUT
 // say: the grid has far more blocks than
 // say: blocks of 16777217 began, and each did next to nothing
-// beginner's slip: unsigned wraps below 256 elements: 16.7 million blocks, of which all but the first leave at once
 #include "op/elementwise.h"
-static __global__ void k(const float *x, float *y, int n)
+
+static __global__ void relu(const float *x, float *y, int n)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (blockIdx.x < 8388607 && i < n) y[i] = x[i] < 0 ? 0 : x[i];
+
+    if (blockIdx.x < 8388607 && i < n)
+        y[i] = x[i] < 0 ? 0 : x[i];
 }
-cudaError_t elementwise_relu_f32(const float *x, float *y, struct elementwise_shape s, void *ws, cudaStream_t stream)
+
+cudaError_t elementwise_relu_f32(const float *x, float *y,
+                                 struct elementwise_shape s, void *workspace,
+                                 cudaStream_t stream)
 {
     unsigned n = s.N;
-    k<<<(n - 257u) / 256 + 2, 256, 0, stream>>>(x, y, s.N);
+
+    relu<<<(n - 257u) / 256 + 2, 256, 0, stream>>>(x, y, s.N);
     return cudaGetLastError();
 }
