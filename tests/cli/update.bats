@@ -147,3 +147,12 @@ news() # DIR: a newer workbook there, with other text and a new chapter
     [ "$status" -eq 0 ]
     says "-MT $far -MT $near"
 }
+
+@test "make looks for nothing that would make a list of headers" {
+    mkdir -p none/o
+    echo 'none/o/some.o: some.h' >none/o/some.d
+    run make -d BUILD=none help
+    [ "$status" -eq 0 ]
+    says "none/o/some.d"
+    [[ $output != *none/o/some.d.c* && $output != *some.d.o* ]]
+}
