@@ -52,6 +52,7 @@ SEED=${SEED:-1}
 [ "$SEED" = random ] && SEED=
 export BUILD CHECK JOBS LIMIT SEED
 . "$here/arch.sh"
+[ -n "${NVCC_APPEND_FLAGS-}" ] || . "$here/nvcc.sh"
 
 # Each verdict and its exit code.
 VERDICTS=${VERDICTS:-$("$CHECK" --facts verdicts)}
