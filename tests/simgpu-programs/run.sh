@@ -11,7 +11,9 @@
 # More lines: "// since: 12" (the oldest toolkit that can build it), "// arch:
 # 80" (instead of compute_75), "// options: -G" (of nvcc), "// units: a.cu b.cu"
 # (of units/, linked with it by -rdc=true) and "// library: c.cu" (of units/,
-# too, linked from a library of nvcc -lib).
+# too, linked from a library of nvcc -lib). Programs without such lines are
+# compiled a dozen at a time, each in a namespace of its own, but for those with
+# a line "// alone: WHY". There, main ends by a return.
 # Also tested: the device ends when its program is killed, even in a kernel; and
 # our runtime exports the same names and symbol versions as the toolkit's.
 # run.sh [FOLDER/NAME...]: only those. BUILD: where the programs are. SEEDS="0 7
@@ -22,6 +24,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tap.sh
+. tests/nvcc.sh
 
 build=${BUILD:-build}
 nvcc=$(sh common/cli/find-cuda.sh)/bin/nvcc
@@ -38,9 +41,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The guard of <cmath>'s Bessel functions and their like: nobody calls one, and
-# nvcc reads them for a third of its time. The other two take a tenth
-# (checker/check/compile/command.c).
-quick="-D_GLIBCXX_BITS_SPECFUN_H=1 -Xcompiler -ftrack-macro-expansion=0"
+# nvcc reads them for a third of its time (checker/check/compile/command.c).
+quick=-D_GLIBCXX_BITS_SPECFUN_H=1
 [ "$toolkit" -lt 13 ] || no_device_link=-nodlink
 
 compile() # FILE
@@ -77,11 +79,55 @@ compile() # FILE
     "$nvcc" $options -o "$work/program" "$@"
 }
 
+# Most of nvcc's time goes into headers, so a dozen programs share them, each in
+# a namespace of its own. The first argument says which one runs.
+shared() # KIND/NAME...: the source
+{
+    for each; do
+        cat "$folder/$each.cu"
+    done | cat - "$folder"/*.h "$folder"/units/*.h |
+        grep '^#include <' | cat - "$work/always" | sort -u
+    for each; do
+        printf 'namespace %s {\n#include "%s"\n}\n' "$(space "$each")" \
+            "$PWD/$folder/$each.cu"
+    done
+    echo 'int main(int, char **argv) {'
+    for each; do
+        printf '    if (!strcmp(argv[1], "%s")) return %s::main();\n' \
+            "$each" "$(space "$each")"
+    done
+    echo '    return 2;' '}'
+}
+
+space() # KIND/NAME: its namespace
+{
+    echo "in_${1%/*}_${1#*/}"
+}
+
+# Sets $work/program: alone, if it does not compile with others.
+compile_shared() # KIND/NAME
+{
+    batch=$(grep -lx "$1" "$work"/batch-?? 2>/dev/null)
+    if [ -n "$batch" ] && [ ! -f "$batch.said" ]; then
+        # shellcheck disable=SC2046 # names are words
+        shared $(cat "$batch") >"$batch.cu"
+        compile "$batch.cu" >"$batch.said" 2>&1
+        [ -s "$batch.said" ] || mv "$work/program" "$batch.program"
+    fi
+    rm -f "$work/program"
+    if [ -f "$batch.program" ]; then
+        ln "$batch.program" "$work/program"
+    else
+        compile "$folder/$1.cu"
+    fi
+}
+
 # Runs the program: its output goes to $work/out, simgpu's report to $work/log.
 expect_status() # STATUS
 {
-    "$build/bin/simgpu" "$work/program" >"$work/out" 2>"$work/log"
+    "$build/bin/simgpu" "$work/program" "$name" >"$work/out" 2>"$work/log"
     status=$?
+    sed -i "s/$(space "$name"):://g" "$work/out" "$work/log"
     [ "$status" -eq "$1" ] && return
     echo "exit code $status, not $1"
     cat "$work/out" "$work/log"
@@ -146,7 +192,7 @@ runs() # KIND
 
 program() # KIND FILE
 {
-    compile "$2" || return
+    compile_shared "$name" || return
     for run in $(runs "$1"); do
         export SIMGPU_SEED="${run%:*}" SIMGPU_WORKERS="${run#*:}"
         "run_$1" "$2" >"$work/wrong"
@@ -231,6 +277,22 @@ same_exports()
     [ -s "$work/theirs" ] || echo "$library exports nothing"
 }
 
+# Names, a dozen per file.
+batches()
+{
+    echo '#include <string.h>' >"$work/always"
+    for kind in ok bug; do
+        for file in "$folder/$kind"/*.cu; do
+            name=$kind/$(basename "$file" .cu)
+            [ "$only" = "  " ] ||
+                case $only in *" $name "*) ;; *) continue ;; esac
+            grep -qE '^// (arch|options|units|library|since|alone): ' "$file" ||
+                echo "$name"
+        done
+    done | split -l 12 - "$work/batch-"
+}
+
+[ -n "$into" ] || batches
 for kind in ok bug; do
     for file in "$folder/$kind"/*.cu; do
         name=$kind/$(basename "$file" .cu)
@@ -248,6 +310,7 @@ for kind in ok bug; do
 done
 [ -z "$into" ] || exit 0
 if [ "$only" = "  " ]; then
+    quiet "programs compile a dozen at a time" cat "$work"/batch-*.said
     quiet "the device goes with its program" killed_program
     quiet "a device of another build is told apart at once" other_build
     quiet "every name of the toolkit's runtime is exported" same_exports

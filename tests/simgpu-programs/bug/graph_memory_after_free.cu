@@ -31,4 +31,5 @@ int main()
     cudaGraphInstantiateWithFlags(&exec, graph, 0);
     cudaGraphLaunch(exec, stream);
     printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(stream)));
+    return 0;
 }

@@ -42,4 +42,5 @@ int main()
     }
     cudaGraphLaunch(exec, stream);
     printf("%s\n", cudaGetErrorName(cudaStreamSynchronize(stream)));
+    return 0;
 }

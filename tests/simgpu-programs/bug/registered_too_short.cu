@@ -17,4 +17,5 @@ int main(void)
     CUDA(cudaHostRegister(x, N * sizeof *x, cudaHostRegisterMapped));
     twice<<<4, 256>>>(x);
     return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+    return 0;
 }

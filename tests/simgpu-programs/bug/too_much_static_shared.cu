@@ -2,6 +2,7 @@
 // says: too much shared data: 65536 bytes of static arrays, 49152 at most
 /* too_much_static_shared.cu: built for compute_75 alone, ptxas never sees it;
  * the driver would, when it loads the kernels. */
+// alone: all kernels of its program are refused
 #include "../check.h"
 
 __global__ void last(float *x)

@@ -20,4 +20,5 @@ int main(void)
     CUDA(cudaHostUnregister(x));
     clear<<<1, 128>>>(on_device);
     return cudaDeviceSynchronize() != cudaErrorIllegalAddress;
+    return 0;
 }

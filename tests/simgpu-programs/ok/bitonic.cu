@@ -62,4 +62,5 @@ int main()
     std::sort(h.begin(), h.end());
     CHECK(got == h);
     printf("%d items in order\n", N);
+    return 0;
 }

@@ -193,4 +193,5 @@ int main()
     from_graph_to_graph(stream);
     freed_by_the_next_launch(stream);
     puts("graphs allocate and free");
+    return 0;
 }

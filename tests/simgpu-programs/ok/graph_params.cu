@@ -113,4 +113,5 @@ int main()
     CUDA(cudaGraphExecDestroy(exec));
     CUDA(cudaGraphDestroy(graph));
     puts("a graph knows what it does");
+    return 0;
 }

@@ -128,4 +128,5 @@ int main()
     CUDA(cudaGraphDestroy(graph));
     CUDA(cudaGraphDestroy(other));
     puts("roots found by a graph");
+    return 0;
 }

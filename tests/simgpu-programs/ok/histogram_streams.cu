@@ -56,4 +56,5 @@ int main()
     for (int b = 0; b < BINS; b++)
         CHECK(got[b] == wanted[b]);
     printf("%d bins on two streams\n", BINS);
+    return 0;
 }

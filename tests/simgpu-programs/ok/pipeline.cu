@@ -75,4 +75,5 @@ int main()
         CHECK(notes[p].sum == sum - x0[0] - x0[PIECE - 1]);
     }
     printf("%d pieces\n", PIECES);
+    return 0;
 }

@@ -122,4 +122,5 @@ int main()
     CUDA(cudaMemPoolDestroy(pool));
     attributes(stream[0], stream[1]);
     puts("a pool of its own");
+    return 0;
 }

@@ -82,4 +82,5 @@ int main()
     CUDA(cudaFree(table));
     CUDA(cudaFree(bins));
     puts("three turns");
+    return 0;
 }

@@ -2,6 +2,7 @@
 /* separable.cu: a blur by rows, then by columns: weights in constant memory that
  * are copied there by an offset, pitched images, sub-rectangles by cudaMemcpy2D,
  * more than 48 KB of dynamic shared memory. */
+// alone: a struct and a function of one name
 #include "../check.h"
 
 enum { RADIUS = 4, WIDTH = 333, HEIGHT = 77, TILE_ROWS = 32, TILE = 64 };

@@ -67,4 +67,5 @@ int main()
         CHECK(y[row] == sum);
     }
     printf("%d rows, %zu elements\n", ROWS, value.size());
+    return 0;
 }

@@ -62,4 +62,5 @@ int main()
             CHECK(results[j][i] ==
                   h_table[(i * 5 + j) % N] * h_factors[j % 16]);
     printf("%d jobs, %d threads\n", JOBS, THREADS);
+    return 0;
 }

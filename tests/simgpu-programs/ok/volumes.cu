@@ -3,6 +3,7 @@
  * a part, cudaMemset3D, blocks of three dimensions with a halo in shared memory,
  * a grid whose z is walked plane by plane in registers; managed memory with
  * advice and prefetches. */
+// alone: a struct and a function of one name
 #include <string.h>
 
 #include "../check.h"
