@@ -65,19 +65,21 @@ static double best_answer(const struct fit *f, const double *sums, int *kernel)
     return least;
 }
 
-// Sorts order[0 ... n - 1] by a feature: insertion sort, the shortest.
+// Sorts order[0 ... n - 1] by a feature: insertion sort, first among places
+// that are far apart (Shell's), so that few examples have a long way to go.
 static void sort_by(const struct fit *f, int *order, int n, int feature)
 {
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0; j--) {
-            int a = order[j - 1], b = order[j];
+    for (int gap = n / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < n; i++)
+            for (int j = i; j >= gap; j -= gap) {
+                int a = order[j - gap], b = order[j];
 
-            if (f->examples[a].feature[feature] <=
-                f->examples[b].feature[feature])
-                break;
-            order[j - 1] = b;
-            order[j] = a;
-        }
+                if (f->examples[a].feature[feature] <=
+                    f->examples[b].feature[feature])
+                    break;
+                order[j - gap] = b;
+                order[j] = a;
+            }
 }
 
 // Writes to *node the question that leaves the least loss, if that is below
