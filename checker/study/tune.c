@@ -101,17 +101,19 @@ static int ascending(const void *a, const void *b)
 static void print_interval(const struct sweep *sweep, const int *choice)
 {
     enum { DRAWS = 200, LOW = DRAWS / 40 };
+    struct sweep_draws draws = sweep_draws(sweep);
     double mean[DRAWS], p99[DRAWS];
     uint64_t state = 1;
 
     for (int i = 0; i < DRAWS; i++) {
-        struct sweep_table table = sweep_redrawn(sweep, &state);
-        struct regret r = regret_of(&table, SWEEP_held_out, choice);
+        struct regret r;
 
+        sweep_redraw(&draws, SWEEP_held_out, &state);
+        r = regret_of(&draws.table, SWEEP_held_out, choice);
         mean[i] = r.mean;
         p99[i] = r.p99;
-        free(table.shapes);
     }
+    sweep_draws_free(&draws);
     qsort(mean, DRAWS, sizeof *mean, ascending);
     qsort(p99, DRAWS, sizeof *p99, ascending);
     printf("  with other repeats: mean %.2f to %.2f %%, 99th %.1f to %.1f %%\n",

@@ -8,7 +8,8 @@
  *   sweep_first, sweep_find  rows that are there already
  *   sweep_table              a line per shape: each kernel's median time
  *   sweep_peers              the same of what is measured beside them
- *   sweep_redrawn            a table as another sweep might have had it
+ *   sweep_draws, sweep_redraw, sweep_draws_free
+ *                            a table as other sweeps might have had it
  *
  * The file is text. First what was measured, and where, a line each:
  *
@@ -133,9 +134,19 @@ struct sweep_table sweep_table(const struct sweep *sweep);
  * people's, and in no sweep_table. */
 #define SWEEP_PEER "peer_"
 struct sweep_table sweep_peers(const struct sweep *sweep);
-/* Each median is of as many repeats, drawn from them with replacement: so the
- * spread of a result over many such tables is what the noise of the
- * measurements makes of it. Same shapes and kernels, in the same order. */
-struct sweep_table sweep_redrawn(const struct sweep *sweep, uint64_t *state);
+/* A table as other sweeps might have had it: the spread of a result over many
+ * draws is what the noise of the measurements makes of it. The rows of one
+ * kernel at one shape are linked once, so that a draw costs no search. */
+struct sweep_draws {
+    const struct sweep *sweep;     /* is kept as it is meanwhile */
+    struct sweep_table table;      /* sweep_table's, until the first draw */
+    int (*first)[SWEEP_KERNELS];   /* per shape: a row; -1: none */
+    int *next;                     /* per row: another of the same, or -1 */
+};
+struct sweep_draws sweep_draws(const struct sweep *sweep);
+/* At the shapes of a set, each median in d->table becomes that of as many
+ * repeats, drawn from those that were measured, with replacement. */
+void sweep_redraw(struct sweep_draws *d, enum sweep_set set, uint64_t *state);
+void sweep_draws_free(struct sweep_draws *d);
 
 #endif

@@ -197,6 +197,35 @@ static void a_table_has_medians_and_drops_what_failed(void **state)
     free(t.shapes);
 }
 
+/* In another order than the first run had: no row is taken for its
+ * neighbour's. */
+static void rows_of_a_later_run_find_their_shape(void **state)
+{
+    struct sweep s = wanted("A");
+    struct sweep_row rows[] = {
+        row(SWEEP_train, 7, "wide", 0, 1), row(SWEEP_train, 7, "tall", 0, 2),
+        row(SWEEP_train, 8, "wide", 0, 3), row(SWEEP_train, 8, "tall", 0, 4),
+        row(SWEEP_held_out, 8, "wide", 0, 5),
+        row(SWEEP_held_out, 8, "tall", 0, 6),
+        row(SWEEP_held_out, 8, "late", 0, 7),
+        row(SWEEP_train, 8, "late", 0, 8), row(SWEEP_train, 7, "late", 0, 9),
+        row(SWEEP_train, 7, "wide", 1, 3), row(SWEEP_train, 8, "wide", 1, 5),
+    };
+    static const double want[3][3] = {{2, 2, 9}, {4, 4, 8}, {5, 6, 7}};
+    struct sweep_table t;
+
+    (void)state;
+    s.rows = rows;
+    s.n_rows = sizeof rows / sizeof *rows;
+    t = sweep_table(&s);
+    assert_int_equal(t.n_shapes, 3);
+    assert_int_equal(t.n_kernels, 3);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            assert_true(t.shapes[i].ms[k] == want[i][k]);
+    free(t.shapes);
+}
+
 static void peers_are_apart(void **state)
 {
     struct sweep s = wanted("A");
@@ -229,20 +258,29 @@ static void repeats_are_redrawn(void **state)
     struct sweep_row rows[] = {
         row(SWEEP_train, 7, "wide", 0, 9), row(SWEEP_train, 7, "wide", 1, 2),
         row(SWEEP_train, 7, "wide", 2, 3), row(SWEEP_train, 7, "tall", 0, 4),
+        row(SWEEP_train, 8, "wide", 0, 1), /* a shape that is left out */
+        row(SWEEP_held_out, 9, "wide", 0, 2),
+        row(SWEEP_held_out, 9, "wide", 1, 6),
+        row(SWEEP_held_out, 9, "tall", 0, NAN),
     };
     uint64_t seed = 1;
     int seen[10] = {0};
+    struct sweep_draws d;
 
     (void)state;
     s.rows = rows;
     s.n_rows = sizeof rows / sizeof *rows;
+    d = sweep_draws(&s);
+    assert_int_equal(d.table.n_shapes, 2);
+    assert_true(d.table.shapes[0].ms[0] == 3);
     for (int i = 0; i < 100; i++) {
-        struct sweep_table t = sweep_redrawn(&s, &seed);
-
-        assert_true(t.shapes[0].ms[1] == 4);
-        seen[(int)t.shapes[0].ms[0]]++;
-        free(t.shapes);
+        sweep_redraw(&d, SWEEP_train, &seed);
+        assert_true(d.table.shapes[0].ms[1] == 4);
+        assert_true(d.table.shapes[1].ms[0] == 4); /* of another set */
+        assert_true(isnan(d.table.shapes[1].ms[1]));
+        seen[(int)d.table.shapes[0].ms[0]]++;
     }
+    sweep_draws_free(&d);
     assert_int_equal(seen[2] + seen[3] + seen[9], 100);
     assert_true(seen[2] > 0 && seen[3] > seen[2] && seen[9] > 0);
 }
@@ -587,6 +625,7 @@ int main(void)
         ON_A_FILE(another_gpu_is_refused),
         ON_A_FILE(bad_lines_are_named),
         cmocka_unit_test(a_table_has_medians_and_drops_what_failed),
+        cmocka_unit_test(rows_of_a_later_run_find_their_shape),
         cmocka_unit_test(peers_are_apart),
         cmocka_unit_test(repeats_are_redrawn),
         cmocka_unit_test(held_out_shapes_are_apart),
