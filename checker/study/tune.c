@@ -224,8 +224,9 @@ static void try_foresee(const struct sweep *sweep,
     settings = foresee_settle(trees, examples, n, table->n_kernels, 1, &tried,
                               &regret);
     printf("cross-validation among %d training shapes, %d settings: %.2f %% "
-           "by depth %d, %d features, %d on a side\n", n, tried, 100 * regret,
-           settings.depth, settings.features, settings.few);
+           "by %d features, %d on a side, at most %g times as long\n", n,
+           tried, 100 * regret, settings.features, settings.few,
+           settings.most);
     foresee_fit(&foresee, settings, trees, examples, n, table->n_kernels, 1);
     for (int i = 0; i < table->n_shapes; i++) {
         double feature[STUDY_FEATURES];

@@ -5,76 +5,40 @@
 #include "sweep/foresee.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sweep/uniform.h"
 
-/* An example of the tree at hand: what it is sorted by, and what it lost. */
-struct drawn {
-    double at; /* its value of the feature at hand */
-    const double *feature, *loss;
+enum { BYTE = 255 };
+static const double fails = 6; /* times as long as the fastest */
+
+/* Floats, and all STUDY_KERNELS of them, 0 where there is no kernel: the
+ * compiler adds several at a time. */
+struct losses {
+    float of[STUDY_KERNELS];
 };
 
 struct fit {
     struct foresee *to;
-    struct drawn *drawn;
+    const struct study_example *examples;
+    const struct losses *losses; /* an example's */
     uint64_t *seed;
 };
 
-static int ascending(const void *a, const void *b)
+static void add(struct losses *sums, const struct losses *one)
 {
-    double x = ((const struct drawn *)a)->at, y = ((const struct drawn *)b)->at;
-
-    return (x > y) - (x < y);
-}
-
-static void sort_by(struct drawn *d, int n, int feature)
-{
-    for (int i = 0; i < n; i++)
-        d[i].at = d[i].feature[feature];
-    qsort(d, (size_t)n, sizeof *d, ascending);
-}
-
-static void add(double *sums, const double *loss, int kernels, double times)
-{
-    for (int k = 0; k < kernels; k++)
-        sums[k] += times * loss[k];
+    for (int k = 0; k < STUDY_KERNELS; k++)
+        sums->of[k] += one->of[k];
 }
 
 /* What the squares of a side's sums are worth: the more alike its losses are,
  * the larger. */
-static double worth(const double *sums, int kernels, int n)
+static double worth(const struct losses *sums, int n)
 {
     double squares = 0;
 
-    for (int k = 0; k < kernels; k++)
-        squares += sums[k] * sums[k];
+    for (int k = 0; k < STUDY_KERNELS; k++)
+        squares += (double)sums->of[k] * sums->of[k];
     return squares / n;
-}
-
-/* The best place to cut examples that are sorted; 0: none is better. */
-static int best_cut(const struct fit *f, const struct drawn *d, int n,
-                    double *most)
-{
-    double yes[STUDY_KERNELS] = {0}, no[STUDY_KERNELS] = {0};
-    int kernels = f->to->n_kernels, cut = 0;
-
-    for (int i = 0; i < n; i++)
-        add(no, d[i].loss, kernels, 1);
-    for (int i = 1; i <= n - f->to->settings.few; i++) {
-        double now;
-
-        add(yes, d[i - 1].loss, kernels, 1);
-        add(no, d[i - 1].loss, kernels, -1);
-        if (i < f->to->settings.few || !(d[i - 1].at < d[i].at))
-            continue;
-        now = worth(yes, kernels, i) + worth(no, kernels, n - i);
-        if (now > *most) {
-            *most = now;
-            cut = i;
-        }
-    }
-    return cut;
 }
 
 /* Features in an order that is drawn. */
@@ -91,64 +55,127 @@ static void shuffle(uint64_t *seed, int wanted, int feature[STUDY_FEATURES])
     }
 }
 
-/* Asks the best question of some features: leaves d sorted by it. Returns how
- * many examples answer yes, 0 if there is none. */
-static int ask(const struct fit *f, struct drawn *d, int n, double alike,
-               struct foresee_node *node)
+/* Between the least and the largest value; false: they are the same. */
+static bool draw_threshold(const struct fit *f, const int *order, int n,
+                           int feature, float *threshold)
 {
-    double most = alike + 1e-9;
-    int feature[STUDY_FEATURES], cut = 0;
+    double low = INFINITY, high = -INFINITY;
+
+    for (int i = 0; i < n; i++) {
+        double value = f->examples[order[i]].feature[feature];
+
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    *threshold = (float)(low + uniform_next(f->seed) * (high - low));
+    return low < high;
+}
+
+static bool says_yes(const struct fit *f, int example, int feature,
+                     float threshold)
+{
+    return f->examples[example].feature[feature] <= threshold;
+}
+
+/* Both sides' worth; 0: one of them has too few examples. */
+static double worth_of(const struct fit *f, const int *order, int n,
+                       const struct losses *sums, int feature, float threshold)
+{
+    struct losses yes = {{0}}, no;
+    int n_yes = 0;
+
+    for (int i = 0; i < n; i++)
+        if (says_yes(f, order[i], feature, threshold)) {
+            add(&yes, &f->losses[order[i]]);
+            n_yes++;
+        }
+    if (n_yes < f->to->settings.few || n - n_yes < f->to->settings.few)
+        return 0;
+    for (int k = 0; k < STUDY_KERNELS; k++)
+        no.of[k] = sums->of[k] - yes.of[k];
+    return worth(&yes, n_yes) + worth(&no, n - n_yes);
+}
+
+/* Writes the best of a few questions to *node; false: none is worth asking. */
+static bool ask(const struct fit *f, const int *order, int n,
+                const struct losses *sums, struct foresee_node *node)
+{
+    double most = worth(sums, n) * (1 + 1e-6) + 1e-9;
+    int feature[STUDY_FEATURES];
+    bool found = false;
 
     shuffle(f->seed, f->to->settings.features, feature);
     for (int i = 0; i < f->to->settings.features; i++) {
-        int here;
+        float threshold;
+        double now;
 
-        sort_by(d, n, feature[i]);
-        here = best_cut(f, d, n, &most);
-        if (here > 0) {
-            cut = here;
+        if (!draw_threshold(f, order, n, feature[i], &threshold))
+            continue;
+        now = worth_of(f, order, n, sums, feature[i], threshold);
+        if (now > most) {
+            most = now;
             node->feature = feature[i];
-            node->threshold = 0.5 * (d[here - 1].at + d[here].at);
-            if (!(node->threshold < d[here].at)) /* rounded */
-                node->threshold = d[here - 1].at;
+            node->threshold = threshold;
+            found = true;
         }
     }
-    if (cut > 0)
-        sort_by(d, n, node->feature);
-    return cut;
+    return found;
+}
+
+/* Those that answer yes come first; returns how many. */
+static int part(const struct fit *f, int *order, int n,
+                const struct foresee_node *node)
+{
+    int yes = 0;
+
+    for (int i = 0; i < n; i++) {
+        int example = order[i];
+
+        if (!says_yes(f, example, node->feature, node->threshold))
+            continue;
+        order[i] = order[yes];
+        order[yes++] = example;
+    }
+    return yes;
 }
 
 /* The tree below one node; returns its number. */
-static int grow(const struct fit *f, struct drawn *d, int n, int depth)
+static int grow(const struct fit *f, int *order, int n, int depth)
 {
-    int at = f->to->n_nodes++, kernels = f->to->n_kernels, cut = 0;
+    const struct foresee_settings *s = &f->to->settings;
+    int at = f->to->n_nodes++;
     struct foresee_node node = {.feature = -1};
+    struct losses sums = {{0}};
 
     for (int i = 0; i < n; i++)
-        add(node.loss, d[i].loss, kernels, 1);
-    if (depth > 0 && n >= 2 * f->to->settings.few)
-        cut = ask(f, d, n, worth(node.loss, kernels, n), &node);
-    for (int k = 0; k < kernels; k++)
-        node.loss[k] /= n;
-    if (cut > 0) {
-        node.yes = grow(f, d, cut, depth - 1);
-        node.no = grow(f, d + cut, n - cut, depth - 1);
+        add(&sums, &f->losses[order[i]]);
+    for (int k = 0; k < STUDY_KERNELS; k++)
+        node.loss[k] = (unsigned char)lrint(BYTE * sums.of[k] / n);
+    if (depth > 0 && n >= 2 * s->few && ask(f, order, n, &sums, &node)) {
+        int yes = part(f, order, n, &node);
+
+        grow(f, order, yes, depth - 1);
+        node.no = grow(f, order + yes, n - yes, depth - 1);
     }
     f->to->node[at] = node;
     return at;
 }
 
-/* A kernel that does not run takes as long as counts. */
-static void losses_of(const struct study_example *e, int kernels, double *loss)
+/* 1 is the most that counts; a kernel that does not run loses as much. */
+static struct losses losses_of(const struct study_example *e, int kernels,
+                               double most)
 {
+    struct losses losses = {{0}};
     double best = INFINITY;
 
     for (int k = 0; k < kernels; k++)
         if (e->ms[k] < best)
             best = e->ms[k];
     for (int k = 0; k < kernels; k++)
-        loss[k] = log(e->ms[k] < FORESEE_MOST * best ? e->ms[k] / best
-                                                     : FORESEE_MOST);
+        losses.of[k] = e->ms[k] < most * best
+                           ? (float)(log(e->ms[k] / best) / log(most))
+                           : 1;
+    return losses;
 }
 
 static void *array_of(size_t n, size_t bytes)
@@ -164,41 +191,38 @@ void foresee_fit(struct foresee *to, struct foresee_settings settings,
                  int trees, const struct study_example *examples, int n,
                  int n_kernels, uint64_t seed)
 {
-    double(*loss)[STUDY_KERNELS] = array_of((size_t)n, sizeof *loss);
-    struct fit f = {to, array_of((size_t)n, sizeof(struct drawn)), &seed};
+    struct losses *losses = array_of((size_t)n, sizeof *losses);
+    int *order = array_of((size_t)n, sizeof *order);
+    struct fit f = {to, examples, losses, &seed};
 
     *to = (struct foresee){.settings = settings, .trees = trees,
                             .n_kernels = n_kernels};
     to->root = array_of((size_t)trees, sizeof *to->root);
     to->node = array_of(2 * (size_t)trees * (size_t)n, sizeof *to->node);
     for (int i = 0; i < n; i++)
-        losses_of(&examples[i], n_kernels, loss[i]);
-    for (int t = 0; t < trees; t++) {
-        for (int i = 0; i < n; i++) {
-            int from = (int)(uniform_next(&seed) * n);
-
-            f.drawn[i] = (struct drawn){0, examples[from].feature, loss[from]};
-        }
-        to->root[t] = grow(&f, f.drawn, n, settings.depth);
-    }
-    free(f.drawn);
-    free(loss);
+        losses[i] = losses_of(&examples[i], n_kernels, settings.most);
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    for (int t = 0; t < trees; t++)
+        to->root[t] = grow(&f, order, n, FORESEE_DEPTH);
+    free(order);
+    free(losses);
 }
 
 int foresee_choose(const struct foresee *f,
                    const double feature[STUDY_FEATURES])
 {
-    double sums[STUDY_KERNELS] = {0};
-    int best = 0;
+    int sums[STUDY_KERNELS] = {0}, best = 0;
 
     for (int t = 0; t < f->trees; t++) {
-        const struct foresee_node *node = &f->node[f->root[t]];
+        int at = f->root[t];
 
-        while (node->feature >= 0)
-            node = &f->node[feature[node->feature] <= node->threshold
-                                ? node->yes
-                                : node->no];
-        add(sums, node->loss, f->n_kernels, 1);
+        while (f->node[at].feature >= 0)
+            at = feature[f->node[at].feature] <= f->node[at].threshold
+                     ? at + 1
+                     : f->node[at].no;
+        for (int k = 0; k < f->n_kernels; k++)
+            sums[k] += f->node[at].loss[k];
     }
     for (int k = 1; k < f->n_kernels; k++)
         if (sums[k] < sums[best])
@@ -214,7 +238,7 @@ static double regret_at(const struct study_example *e, int kernels, int choice)
     for (int k = 0; k < kernels; k++)
         if (e->ms[k] < best)
             best = e->ms[k];
-    return (e->ms[choice] > 0 ? e->ms[choice] / best : FORESEE_MOST) - 1;
+    return (e->ms[choice] > 0 ? e->ms[choice] / best : fails) - 1;
 }
 
 /* The sum over one part, foreseen by trees fitted to the others. */
@@ -245,8 +269,8 @@ struct foresee_settings foresee_settle(int trees,
                                        int *tried, double *regret)
 {
     static const struct foresee_settings settings[] = {
-        {6, 3, 2},  {6, 5, 2},  {6, 7, 2},  {8, 3, 2},  {8, 5, 2}, {8, 7, 2},
-        {12, 3, 2}, {12, 5, 2}, {12, 7, 2}, {12, 3, 4}, {12, 5, 4}, {12, 7, 4},
+        {9, 2, 1.5}, {9, 4, 1.5}, {9, 2, 2}, {9, 4, 2}, {9, 2, 3}, {9, 4, 3},
+        {6, 2, 1.5}, {6, 4, 1.5}, {6, 2, 2}, {6, 4, 2}, {6, 2, 3}, {6, 4, 3},
     };
     int best = 0;
 
