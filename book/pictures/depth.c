@@ -15,6 +15,7 @@
 
 #include "pictures.h"
 #include "sketch.h"
+#include "sweep/examples.h"
 #include "sweep/forest.h"
 #include "sweep/regret.h"
 
@@ -37,26 +38,6 @@ static struct depth {
     double percent[LINES][DEPTHS];
 } depth;
 
-static void features_of(const struct sweep_shape *s, double *feature)
-{
-    study_features((struct study_shape){s->dim[0], s->dim[1], s->dim[2]},
-                   feature);
-}
-
-static struct study_example *examples_of(const struct sweep_table *table,
-                                         int *n)
-{
-    struct study_example *e = calloc((size_t)table->n_shapes + 1, sizeof *e);
-
-    *n = 0;
-    for (int i = 0; e && i < table->n_shapes; i++)
-        if (table->shapes[i].set == SWEEP_train) {
-            features_of(&table->shapes[i], e[*n].feature);
-            memcpy(e[(*n)++].ms, table->shapes[i].ms, sizeof e->ms);
-        }
-    return e;
-}
-
 /* Of a forest of so many trees, in per cent; 1: a tree, fitted to all. */
 static void regrets(int questions, int trees, const struct study_example *e,
                     int n, double *training, double *held_out)
@@ -74,7 +55,7 @@ static void regrets(int questions, int trees, const struct study_example *e,
     for (int i = 0; choice && i < t->n_shapes; i++) {
         double feature[STUDY_FEATURES];
 
-        features_of(&t->shapes[i], feature);
+        examples_features(&t->shapes[i], feature);
         choice[i] = forest_choose(&forest, feature);
     }
     *training = 100 * regret_of(t, SWEEP_train, choice).mean;
@@ -96,7 +77,7 @@ static void read_sweep(void)
         exit(1);
     }
     depth.table = sweep_table(&depth.sweep);
-    examples = examples_of(&depth.table, &n);
+    examples = examples_train(&depth.table, &n);
     for (int d = 0; d < DEPTHS; d++) {
         regrets(d, 1, examples, n, &depth.percent[TRAINING][d],
                 &depth.percent[HELD_OUT][d]);

@@ -2,20 +2,22 @@
 /*
  * tune.c: a step's dispatcher, fitted to a sweep and printed: `make tune`.
  *
- *   tune STEP.so SWEEP.tsv DEPTH TREES OUT.h [PROBE.tsv]
+ *   tune STEP.so SWEEP.tsv DEPTH TREES TREE.h FOREST.h [PROBE.tsv]
  *
  * STEP.so exports study_tree. Writes the tree as C, with where its data come
  * from on top, and prints what it loses at the held-out shapes, with an
  * interval if the sweep has repeats, and how fast its choices are beside a
- * peer's. With TREES above 0, what forests of so many lose, too. PROBE is a
- * short sweep of the machine at hand: then it says whether the long one still
- * holds. Exit code 3: it does not.
+ * peer's. With TREES above 0, what forests of so many lose, too, of two kinds;
+ * writes trees that predict to FOREST.h. PROBE is a short sweep of the machine
+ * at hand: then it says whether the long one still holds. Exit code 3: it does
+ * not.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/drift.h"
+#include "sweep/examples.h"
 #include "sweep/foresee.h"
 #include "sweep/forest.h"
 #include "sweep/tree.h"
@@ -35,30 +37,6 @@ static struct sweep_table read_table(const char *path, struct sweep *sweep)
     if (!sweep_read(path, sweep, error, sizeof error))
         end(error);
     return sweep_table(sweep);
-}
-
-static struct study_shape shape_of(const struct sweep_shape *s)
-{
-    return (struct study_shape){s->dim[0], s->dim[1], s->dim[2]};
-}
-
-/* The examples of the training shapes: what is not given cannot be fitted to.
- * The caller frees them. */
-static struct study_example *examples_of(const struct sweep_table *table,
-                                         int *n)
-{
-    struct study_example *e =
-        calloc((size_t)table->n_shapes + 1, sizeof *e);
-
-    if (!e)
-        end("out of memory");
-    *n = 0;
-    for (int i = 0; i < table->n_shapes; i++)
-        if (table->shapes[i].set == SWEEP_train) {
-            study_features(shape_of(&table->shapes[i]), e[*n].feature);
-            memcpy(e[(*n)++].ms, table->shapes[i].ms, sizeof e->ms);
-        }
-    return e;
 }
 
 static forest_step load_step(const char *path)
@@ -84,7 +62,7 @@ static int *choices_of(const struct sweep_table *table,
     for (int i = 0; i < table->n_shapes; i++) {
         double feature[STUDY_FEATURES];
 
-        study_features(shape_of(&table->shapes[i]), feature);
+        examples_features(&table->shapes[i], feature);
         choice[i] = forest_choose(forest, feature);
     }
     return choice;
@@ -185,13 +163,38 @@ static void print_peers(const struct sweep *sweep,
     free(peers.shapes);
 }
 
-/* Its regret alone: what a program includes is the tree. */
+static const char *names[SWEEP_KERNELS]; /* of the table's kernels */
+
+/* A file that begins with where its data come from. */
+static FILE *begin_file(const char *path, const struct sweep_about *about)
+{
+    FILE *out = fopen(path, "w");
+
+    if (!out)
+        end("the dispatcher cannot be written");
+    fprintf(out, "// Made by make tune, of times %s for %s, driver %s, power "
+            "limit %s,\n// %s, commit %s.\n#include \"op/study.h\"\n\n"
+            "// The kernel for a product, an index into the sweep's.\n",
+            about->source, about->gpu, about->driver, about->power_limit,
+            about->date, about->commit);
+    return out;
+}
+
+static void end_file(FILE *out, const char *what, const char *path)
+{
+    if (fclose(out) != 0)
+        end("the dispatcher cannot be written");
+    printf("%s: %s\n", what, path);
+}
+
+/* Its regret alone: what a program includes is the tree, or trees of another
+ * kind. */
 static void try_forest(forest_step step, const struct sweep *sweep,
                        const struct sweep_table *table, int depth, int trees)
 {
     struct forest forest;
     int n, *choice;
-    struct study_example *examples = examples_of(table, &n);
+    struct study_example *examples = examples_train(table, &n);
     const char *defect = forest_fit(&forest, step, trees, examples, n,
                                     table->n_kernels, depth, 1);
     char whose[64];
@@ -207,17 +210,20 @@ static void try_forest(forest_step step, const struct sweep *sweep,
     forest_free(&forest);
 }
 
-/* Trees of another kind: foresee.h. Training shapes settle how they are. */
+/* Trees of another kind: foresee.h. Training shapes settle how they are. path:
+ * where they are written as C. */
 static void try_foresee(const struct sweep *sweep,
-                        const struct sweep_table *table, int trees)
+                        const struct sweep_table *table, int trees,
+                        const char *path)
 {
     struct foresee foresee;
     int n, *choice = calloc((size_t)table->n_shapes + 1, sizeof *choice);
-    struct study_example *examples = examples_of(table, &n);
+    struct study_example *examples = examples_train(table, &n);
     struct foresee_settings settings;
     char whose[64];
     double regret;
     int tried;
+    FILE *out;
 
     if (!choice)
         end("out of memory");
@@ -231,37 +237,18 @@ static void try_foresee(const struct sweep *sweep,
     for (int i = 0; i < table->n_shapes; i++) {
         double feature[STUDY_FEATURES];
 
-        study_features(shape_of(&table->shapes[i]), feature);
+        examples_features(&table->shapes[i], feature);
         choice[i] = foresee_choose(&foresee, feature);
     }
     snprintf(whose, sizeof whose, "%d trees that predict times", trees);
     print_regret(whose, sweep, table, choice);
     print_peers(sweep, table, choice);
+    out = begin_file(path, &sweep->about);
+    foresee_print(out, &foresee, names);
+    end_file(out, "these trees", path);
     free(choice);
     free(examples);
     foresee_free(&foresee);
-}
-
-static void write_tree(const char *path, const struct sweep_about *about,
-                       const struct sweep_table *table,
-                       const struct study_node *nodes)
-{
-    const char *names[SWEEP_KERNELS];
-    FILE *out = fopen(path, "w");
-
-    if (!out)
-        end("the tree cannot be written");
-    for (int k = 0; k < table->n_kernels; k++)
-        names[k] = table->kernel[k];
-    fprintf(out, "// Made by make tune, of times %s for %s, driver %s, power "
-            "limit %s,\n// %s, commit %s.\n#include \"op/study.h\"\n\n"
-            "// The kernel for a product, an index into the sweep's.\n",
-            about->source, about->gpu, about->driver, about->power_limit,
-            about->date, about->commit);
-    tree_print(out, nodes, names);
-    if (fclose(out) != 0)
-        end("the tree cannot be written");
-    printf("the tree: %s\n", path);
 }
 
 /* Another card by name, or the same one that has become another. */
@@ -293,7 +280,7 @@ static int probe(const char *path, const struct sweep_about *about,
 
 int main(int argc, char **argv)
 {
-    enum { STEP = 1, SWEEP, DEPTH, TREES, OUT, PROBE };
+    enum { STEP = 1, SWEEP, DEPTH, TREES, TREE_H, FOREST_H, PROBE };
     static struct study_node nodes[1][STUDY_NODES];
     struct forest tree = {.n = 1, .tree = nodes};
     struct study_example *examples;
@@ -302,16 +289,20 @@ int main(int argc, char **argv)
     const char *defect;
     forest_step step;
     int depth, n, *choice;
+    FILE *out;
 
-    if (argc <= OUT)
-        end("usage: tune STEP.so SWEEP.tsv DEPTH TREES OUT.h [PROBE.tsv]");
+    if (argc <= FOREST_H)
+        end("usage: tune STEP.so SWEEP.tsv DEPTH TREES TREE.h FOREST.h "
+            "[PROBE.tsv]");
     depth = atoi(argv[DEPTH]);
     if (depth < 0 || depth > STUDY_DEPTH)
         end("a tree has 0 to 8 questions one after the other");
     table = read_table(argv[SWEEP], &sweep);
     tree.n_kernels = table.n_kernels;
+    for (int k = 0; k < table.n_kernels; k++)
+        names[k] = table.kernel[k];
     step = load_step(argv[STEP]);
-    examples = examples_of(&table, &n);
+    examples = examples_train(&table, &n);
     defect = tree_defect(nodes[0],
                          step(examples, n, table.n_kernels, depth, nodes[0]),
                          depth, table.n_kernels);
@@ -324,8 +315,10 @@ int main(int argc, char **argv)
     if (atoi(argv[TREES]) > 0)
         try_forest(step, &sweep, &table, depth, atoi(argv[TREES]));
     if (atoi(argv[TREES]) > 0)
-        try_foresee(&sweep, &table, atoi(argv[TREES]));
-    write_tree(argv[OUT], &sweep.about, &table, nodes[0]);
+        try_foresee(&sweep, &table, atoi(argv[TREES]), argv[FOREST_H]);
+    out = begin_file(argv[TREE_H], &sweep.about);
+    tree_print(out, nodes[0], names);
+    end_file(out, "the tree", argv[TREE_H]);
     free(choice);
     free(examples);
     return argc > PROBE ? probe(argv[PROBE], &sweep.about, &table) : 0;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# launcher.sh TREE.h CANDIDATES.tsv OUT.cu: a stage that asks the tree which
-# make tune has printed, and launches the kernel that it answers. Behind make
-# tune.
+# launcher.sh TREE.h CANDIDATES.tsv OUT.cu: a stage that asks the tree, or the
+# trees, which make tune has printed, and launches the kernel that it answers.
+# Behind make tune.
 #
 # Its hard idea: every candidate is a whole stage with the same names, so each
 # is included in a namespace of its own, with the constants that candidates.tsv

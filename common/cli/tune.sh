@@ -7,7 +7,8 @@
 #   TO=FILE       the tree: BUILD/sweeps/dispatch.h; beside it dispatch.cu, a
 #                 stage that asks it which kernel to launch
 #   DEPTH=5       the most questions, one after the other
-#   FOREST=25     how good a forest of so many trees would be, too
+#   FOREST=25     also how good forests of so many trees would be; of trees that
+#                 predict times, TO-forest.h and TO-forest.cu
 #
 # On a GPU, eight shapes are timed again: if the sweep's choices have become
 # wrong, because of another card, driver or power limit, it says so and ends
@@ -45,12 +46,20 @@ if [ "${DEVICE:-auto}" != sim ] && nvidia-smi >/dev/null 2>&1; then
     TO=$probe SEED=$seed SHAPES=4 MAP=0 REPEATS=1 BUDGET=60 \
         sh common/cli/sweep.sh "$build" >/dev/null
 fi
+forest=${to%.h}-forest.h
 status=0
-"$build/bin/tune" "$fit" "$from" "${DEPTH:-5}" \
-    "${FOREST:-0}" "$to" ${probe:+"$probe"} || status=$?
+"$build/bin/tune" "$fit" "$from" "${DEPTH:-5}" "${FOREST:-0}" "$to" \
+    "$forest" ${probe:+"$probe"} || status=$?
+
+launcher() # DISPATCHER.h
+{
+    sh common/cli/launcher.sh "$1" "$chapter/candidates.tsv" "${1%.h}.cu"
+    echo "a launcher that asks it: ${1%.h}.cu"
+}
+
 if [ "$(sed -n 's/^# op	//p' "$from")" = gemm_f32 ] &&
     [ -n "$(chapter_dir solution 15)" ]; then
-    sh common/cli/launcher.sh "$to" "$chapter/candidates.tsv" "${to%.h}.cu"
-    echo "a launcher that asks it: ${to%.h}.cu"
+    launcher "$to"
+    [ "${FOREST:-0}" -eq 0 ] || launcher "$forest"
 fi
 exit $status

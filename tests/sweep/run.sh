@@ -91,7 +91,7 @@ convolutions_are_swept() # over lengths and taps, and a second call adds nothing
 # tune has printed.
 tree_compiles()
 {
-    DEVICE=sim TO=$work/dispatch.h DEPTH=3 BUILD=$build \
+    DEVICE=sim TO=$work/dispatch.h DEPTH=3 FOREST=5 BUILD=$build \
         sh common/cli/tune.sh "$build" >"$work/said" || cat "$work/said"
     grep -q '^regret over [0-9]* held-out shapes: mean [0-9]' "$work/said" ||
         cat "$work/said"
@@ -113,14 +113,38 @@ END
         [ "$("$work/t")" = "0 1" ] || echo "it answers otherwise"
 }
 
-launcher_compiles() # a stage that includes the tree, and its kernels
+# Compiled, it answers at every held-out shape as the trees in memory do.
+forest_compiles()
+{
+    cuda=$(sh common/cli/find-cuda.sh)
+    gcc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Icommon \
+        -DDISPATCH="\"$work/dispatch-forest.h\"" -isystem "$cuda/include" \
+        -o "$work/f" tests/sweep/forest.c common/sweep/*.c -lm &&
+        "$work/f" "$chapter/sweep.tsv" 5 >"$work/said" || cat "$work/said"
+    grep -q '^500 choices, [0-9]* kernels' "$work/said" || cat "$work/said"
+    sed 's/^{\([^,]*\),\(.*\),2}/{\1+0.7,\2,2}/' \
+        "$work/dispatch-forest.h" >"$work/other.h"
+    gcc -std=c11 -D_GNU_SOURCE -O2 -Icommon -DDISPATCH="\"$work/other.h\"" \
+        -isystem "$cuda/include" -o "$work/f" tests/sweep/forest.c \
+        common/sweep/*.c -lm
+    ! "$work/f" "$chapter/sweep.tsv" 5 >"$work/said" ||
+        echo "other thresholds went unseen"
+}
+
+compiles() # NAME: NAME.cu, a stage that launches what NAME.h answers
 {
     cuda=$(sh common/cli/find-cuda.sh)
     "$cuda/bin/nvcc" -gencode arch=compute_80,code=compute_80 -shared \
         -cudart shared -Xcompiler -fPIC,-fvisibility=hidden -Icommon/op \
-        -Icommon -o "$work/dispatch.so" "$work/dispatch.cu" || return
-    nm -D "$work/dispatch.so" | grep -q ' T gemm_f32$' ||
+        -Icommon -o "$work/$1.so" "$work/$1.cu" || return
+    nm -D "$work/$1.so" | grep -q ' T gemm_f32$' ||
         echo "it exports no gemm_f32"
+}
+
+launcher_compiles() # a stage that includes the tree, and its kernels
+{
+    compiles dispatch
+    compiles dispatch-forest
     sed 's|\(// [a-z0-9]*\)$|\1er|' "$work/dispatch.h" >"$work/other.h"
     ! cmp -s "$work/dispatch.h" "$work/other.h" ||
         echo "nothing was changed"
@@ -137,11 +161,11 @@ drift_is_noticed() # other times of the kernel that won
     so=$build/stage/solution/23/tree.so
     awk -F '\t' -v OFS='\t' '$5 == "small32" && $7 == "ok" { $8 *= 9 } { print }
         ' "$chapter/sweep.tsv" >"$work/slower.tsv"
-    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" \
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" - \
         "$work/slower.tsv" >"$work/said"
     [ $? -eq 3 ] || echo "it does not ask for a new sweep"
     grep -q '^small32 has lost most$' "$work/said" || cat "$work/said"
-    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" \
+    "$build/bin/tune" "$so" "$chapter/sweep.tsv" 3 0 "$work/d.h" - \
         "$chapter/sweep.tsv" >"$work/said" || cat "$work/said"
 }
 
@@ -205,7 +229,8 @@ quiet "rows of another GPU are refused" another_gpu_is_refused
 quiet "convolutions are swept over lengths and taps" convolutions_are_swept
 quiet "candidates that no chapter checks are right" candidates_are_right
 quiet "the tree is C that compiles" tree_compiles
-quiet "so does a launcher with its kernels" launcher_compiles
+quiet "so are trees that predict, which answer as in memory" forest_compiles
+quiet "launchers with their kernels compile" launcher_compiles
 quiet "a sweep that no longer holds is noticed" drift_is_noticed
 quiet "the search passes by any seed" any_seed_passes
 plan

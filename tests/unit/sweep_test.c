@@ -546,6 +546,31 @@ static void the_second_everywhere_is_chosen(void **state)
     foresee_free(&f);
 }
 
+/* Kernel 0 is a hundred times as slow at half of the examples, kernel 1 always
+ * nearly twice: which one is better depends on how much of that counts. */
+static void no_more_than_most_counts(void **state)
+{
+    enum { N = 12 };
+    struct study_example examples[N] = {{{0}, false, {0}}};
+    struct foresee f;
+
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        examples[i].ms[0] = i % 2 ? 1 : 100;
+        examples[i].ms[1] = 1.9;
+        examples[i].ms[2] = i % 2 ? 100 : 1;
+    }
+    foresee_fit(&f, (struct foresee_settings){5, 2, 2}, 9, examples, N, 2, 1);
+    assert_int_equal(foresee_choose(&f, examples[0].feature), 1);
+    foresee_free(&f);
+    foresee_fit(&f, (struct foresee_settings){5, 2, 2}, 9, examples, N, 3, 1);
+    assert_int_equal(foresee_choose(&f, examples[0].feature), 0);
+    foresee_free(&f);
+    foresee_fit(&f, (struct foresee_settings){5, 2, 200}, 9, examples, N, 3, 1);
+    assert_int_equal(foresee_choose(&f, examples[0].feature), 1);
+    foresee_free(&f);
+}
+
 /* Regret 0 where a feature tells which of two kernels is faster; half of the
  * left-out examples lose by any choice where none does. */
 static void settings_are_settled_by_what_was_left_out(void **state)
@@ -639,6 +664,7 @@ int main(void)
         cmocka_unit_test(a_forest_votes),
         cmocka_unit_test(trees_that_predict_choose),
         cmocka_unit_test(the_second_everywhere_is_chosen),
+        cmocka_unit_test(no_more_than_most_counts),
         cmocka_unit_test(settings_are_settled_by_what_was_left_out),
         cmocka_unit_test(drift_is_what_old_choices_cost),
         ON_A_FILE(candidates_are_read),
