@@ -146,8 +146,8 @@ void depth_draw(size_t i)
         .name = depth_name(i),
         .title = "How much time a tree loses, by its depth",
         .text = "Mean regret over depth. At the shapes that the tree was "
-                "fitted to it falls furthest; at held-out shapes it hardly "
-                "falls after depth 5. A forest's ends in between.",
+                "fitted to it falls furthest; at held-out shapes each "
+                "question gains less. A forest's ends in between.",
         .height = BOTTOM + 60,
         .draw = draw};
 

@@ -91,7 +91,7 @@ static int best_question(const struct fit *f, int *order, int n, double least,
     int cut = 0;
 
     //> todo question (about 31 lines)
-    const int few = 3; // a side with less is an accident, not a rule
+    const int few = 4; // a side with less is an accident, not a rule
 
     for (int feature = 0; feature < STUDY_FEATURES; feature++) {
         double yes[STUDY_KERNELS] = {0}, no[STUDY_KERNELS] = {0};

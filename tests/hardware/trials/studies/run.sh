@@ -95,8 +95,8 @@ END
 
 case $share in
 training | depthwise) $share ;;
-fp32) FLAT=60 TRAIN=800 MAP=12 sweep $((left - 8)) fp32.tsv fp32 ;;
-bf16) FLAT=60 TRAIN=800 MAP=0 sweep $((left - 8)) bf16.tsv bf16 ;;
+fp32) FLAT=60 TRAIN=1800 MAP=12 sweep $((left - 8)) fp32.tsv fp32 ;;
+bf16) FLAT=60 TRAIN=1800 MAP=0 sweep $((left - 8)) bf16.tsv bf16 ;;
 *) echo "run.sh: no share is called $share" >&2 && exit 2 ;;
 esac
 say "$share is over"
