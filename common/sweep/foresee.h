@@ -36,7 +36,7 @@
 
 #include "op/study.h"
 
-enum { FORESEE_DEPTH = 16, FORESEE_FOLDS = 5 };
+enum { FORESEE_DEPTH = 16, FORESEE_FOLDS = 5, FORESEE_BYTE = 255 };
 
 struct foresee_settings {
     int features; /* that a question may be about, drawn anew for each */
@@ -49,7 +49,7 @@ struct foresee_settings {
 struct foresee_node {
     int feature, no;
     float threshold;
-    unsigned char loss[STUDY_KERNELS]; /* 255: that of settings.most */
+    unsigned char loss[STUDY_KERNELS]; /* FORESEE_BYTE: of settings.most */
 };
 
 struct foresee {
