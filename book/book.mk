@@ -46,8 +46,8 @@ book-scripts: $(BOOK_SIM:%=$(BOOK_HTML)/sim-%.js) $(patsubst book/theme/%,\
 snippets: $(BOOK)/facts.tsv
 	@sh book/lua.sh snippets write $< $(BOOK_SRC)
 
-$(BOOK)/facts.tsv: $(BOOK_LUA) book/predicted.tsv book/predicted-rates.tsv \
-    book/study.tsv book/occupancy.tsv \
+$(BOOK)/facts.tsv: $(BOOK_LUA) book/predicted.tsv book/predicted-changes.tsv \
+    book/predicted-rates.tsv book/study.tsv book/occupancy.tsv \
     $(wildcard chapters/*/chapter.conf chapters/*/sweep*.tsv) \
     $(wildcard tests/hardware/trials/studies/*.tsv) \
     $(wildcard book/results/*/*.json) \

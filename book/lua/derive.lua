@@ -10,6 +10,8 @@
 --   GPU/peers/SHAPE/PATH/PEER/times_ours how many times as long as ours
 --   GPU/peers/SHAPE/PATH/PEER/ours_over  ours over it
 --   predicted/NN/KERNEL/over_measured    on the book's GPU
+--   predicted-change/NN/KERNEL/CHANGE/percent_more, percent_less
+--                                        than the solution's prediction
 --   busy/NN/KERNEL/binds                 the busiest resource, or what it waits for
 --   study/VARIANT/PATH/step_from/OTHER
 --
@@ -114,6 +116,16 @@ local function predicted(facts, key)
     end
 end
 
+local function changed(facts, key)
+    local at, kernel = key:match("^(predicted%-change/(%d+/[^/]+)/[^/]+)/ms$")
+    local solution = at and facts:number("predicted/" .. kernel .. "/ms")
+    if solution then
+        local more = 100 * (facts:number(key) / solution - 1)
+        put(facts, at .. "/percent_more", more, facts.sources[key])
+        put(facts, at .. "/percent_less", -more, facts.sources[key])
+    end
+end
+
 -- A resource that is busy two thirds of the time binds; else the kernel waits.
 local RESOURCES = {{"issue", "issue slots"}, {"fma", "arithmetic"},
                    {"l1", "L1"}, {"l2", "L2"},
@@ -167,7 +179,8 @@ local function steps(facts, keys)
 end
 
 function M.derive(facts)
-    for _, rule in ipairs {ours, totals, over_copy, predicted, binds} do
+    for _, rule in ipairs {ours, totals, over_copy, predicted, changed,
+                          binds} do
         for _, key in ipairs(facts:keys()) do rule(facts, key) end
     end
     steps(facts, facts:keys())

@@ -16,6 +16,10 @@
 --                               (predicted-rates.tsv)
 --   predicted/NN/KERNEL/ms      by the traffic model (predicted.tsv), and its
 --                               parts; over_measured
+--   predicted-change/NN/KERNEL/CHANGE/ms
+--                               of a solution with a change that a lesson
+--                               proposes (predicted-changes.tsv), and how much
+--                               more that is, in percent
 --   timed/NN/KERNEL/COUNTER     what Nsight counted at the timed shape
 --                               (tests/hardware/traffic-h200.csv)
 --   busy/NN/KERNEL/RESOURCE     how busy it is on an H200, percent; how many
@@ -131,8 +135,9 @@ local function rows(path)
     return file:lines()
 end
 
-local function predicted(facts)
-    for line in rows("book/predicted.tsv") do
+-- KEY and VALUE on each line.
+local function plain_rows(facts, path)
+    for line in rows(path) do
         if not line:match("^#") then
             facts:put(table.unpack(split(line, "\t")))
         end
@@ -150,14 +155,6 @@ local function occupancy(facts)
             for i = 2, #cells do
                 facts:put("occupancy/" .. cells[1] .. "/" .. names[i], cells[i])
             end
-        end
-    end
-end
-
-local function predicted_rates(facts)
-    for line in rows("book/predicted-rates.tsv") do
-        if not line:match("^#") then
-            facts:put(table.unpack(split(line, "\t")))
         end
     end
 end
@@ -337,8 +334,10 @@ function M.main(results)
     counted(facts, "timed", "tests/hardware/traffic-h200.csv")
     counted(facts, "busy", "tests/hardware/busy-h200.csv")
     rates(facts)
-    predicted(facts)
-    predicted_rates(facts)
+    for _, name in ipairs {"predicted", "predicted-changes",
+                           "predicted-rates"} do
+        plain_rows(facts, "book/" .. name .. ".tsv")
+    end
     for path in each_result(results or "book/results") do
         measured(facts, path)
     end

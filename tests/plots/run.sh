@@ -197,14 +197,17 @@ derived() # from numbers that can be done by hand
         g/peers/s/forward/chapter-07/scratch_bytes 8 \
         g/peers/s/forward/chapter-07/ms 3 g/peers/s/forward/fft/ms 12 \
         g/peers/long/forward/fft/ms 1 g/peers/long/input_grad/fft/ms 2 \
-        g/peers/long/weight_grad/fft/ms 4 >"$work/lines"
+        g/peers/long/weight_grad/fft/ms 4 predicted/05/forward/ms 4 \
+        predicted-change/05/forward/rows/ms 5 >"$work/lines"
     sh book/lua.sh derive "$work/lines" >"$work/derived"
     for line in 'g/07/forward/step_from/05 3' 'g/07/forward/over_copy 2' \
         'g/07/total/time_ms 9' 'g/peers/s/forward/fft/times_ours 4' \
         'g/peers/s/forward/fft/ours_over 0.25' \
         'g/peers/s/forward/ours/scratch_bytes 8' \
         'g/peers/s/forward/fft/over_copy 6' 'g/peers/long/total/fft/ms 7' \
-        'g/peers/s/forward/ours/over_copy 1.5'; do
+        'g/peers/s/forward/ours/over_copy 1.5' \
+        'predicted-change/05/forward/rows/percent_more 25' \
+        'predicted-change/05/forward/rows/percent_less -25'; do
         tr '\t' ' ' <"$work/derived" | grep -qxF "$line " || echo "no: $line"
     done
     grep -E 'g/05/total|total/copy_ms|step_from/07' "$work/derived"

@@ -56,6 +56,13 @@ same_as_committed()
     NVCC=${NVCC:-$(sh common/cli/find-cuda.sh)/bin/nvcc} \
         sh book/predicted-rates.sh "$build" >"$work/rates.tsv"
     are_current predicted-rates "$work/rates.tsv"
+    NVCC=${NVCC:-$(sh common/cli/find-cuda.sh)/bin/nvcc} \
+        sh book/predicted-changes.sh "$build" >"$work/changes.tsv" \
+        2>"$work/words" || {
+        echo "exit code $?"
+        cat "$work/words"
+    }
+    are_current predicted-changes "$work/changes.tsv"
     are_current predicted "$work/now.tsv"
 }
 
@@ -231,8 +238,19 @@ old_ones_differ()
         '> predicted/08/block/ms' | sort | diff - "$work/differ"
 }
 
+# A change that the solution has outgrown would predict the solution's own time.
+idle_change()
+{
+    printf '11/gemm/none\ts/TILE = 31/TILE = 3/\n' >"$work/list"
+    NVCC=${NVCC:-$(sh common/cli/find-cuda.sh)/bin/nvcc} \
+        sh book/predicted-changes.sh "$build" "$work/list" \
+        >"$work/said" 2>&1 && echo "went through"
+    grep -q '11/gemm/none changes nothing' "$work/said" || cat "$work/said"
+}
+
 quiet "the committed predictions are the model's" same_as_committed
 quiet "one that is old is found out" old_ones_differ
+quiet "a change that changes nothing is refused" idle_change
 if command -v pandoc >/dev/null; then
     sh book/lua.sh facts >"$work/facts.tsv" || exit 1
     quiet "each is within its bar of the measured, ranked right" \
