@@ -140,7 +140,7 @@ decode_fn decode_copy, decode_group, decode_copy_arrive, decode_object,
 decode_fn decode_bulk_copy, decode_bulk_reduce, decode_bulk_store,
     decode_bulk_store_reduce, decode_bulk_group;          /* _bulk.c */
 decode_fn decode_tensor_load, decode_tensor_store, decode_tensor_reduce,
-    decode_tensor_prefetch;                               /* _tensor.c */
+    decode_tensor_prefetch, decode_tensor_map;            /* _tensor.c */
 decode_fn decode_cluster_barrier, decode_map_shared,
     decode_shared_rank;                                   /* _cluster.c */
 decode_fn decode_group_product, decode_product_group,

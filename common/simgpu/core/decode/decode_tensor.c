@@ -44,6 +44,10 @@ static bool address(struct decoder *d, const struct ptx_operand *o,
     return true;
 }
 
+static const struct access_form of_map = {
+    .kind = ACCESS_LOAD, .space = PTX_SPACE_GENERIC, .size = TENSOR_MAP_BYTES,
+    .n = 1, .align = TENSOR_MAP_ALIGN};
+
 /* [map, {coordinates}]: operand k. */
 static bool box(struct decoder *d, struct bulk_info *info, int k)
 {
@@ -52,9 +56,7 @@ static bool box(struct decoder *d, struct bulk_info *info, int k)
     for (int r = 0; r < TENSOR_RANKS; r++)
         if (decode_has(d, ranks[r]))
             info->rank = (uint8_t)(r + 1);
-    info->at_map = (struct access_form){
-        .kind = ACCESS_LOAD, .space = PTX_SPACE_GENERIC,
-        .size = TENSOR_MAP_BYTES, .n = 1, .align = TENSOR_MAP_ALIGN};
+    info->at_map = of_map;
     if (o->n_elems != 2 || o->elems[1].kind != PTX_VECTOR ||
         o->elems[1].n_elems != info->rank || !address(d, o, &info->map))
         return false;
@@ -166,4 +168,14 @@ bool decode_tensor_prefetch(struct decoder *d)
     struct bulk_info *info = new_info(d);
     d->i->fn = op_tensor_prefetch;
     return box(d, info, 0);
+}
+
+/* {[map] {, bytes}}: a prefetch of the map itself, or a fence for it. It moves
+ * no byte that a program can see. */
+bool decode_tensor_map(struct decoder *d)
+{
+    struct bulk_info *info = new_info(d);
+    info->at_map = of_map;
+    d->i->fn = op_tensor_map;
+    return address(d, decode_operand(d, 0), &info->map);
 }

@@ -58,14 +58,31 @@ static bool refuse(const struct bulk_issue *s, const char *text)
     return false;
 }
 
+/* The copy engine cannot look where a thread's own memory lies, nor a block's.
+ * nvcc puts a parameter into local memory when its address is taken and it is
+ * no __grid_constant__. */
+static bool map_is_reachable(const struct bulk_issue *s, uint64_t address)
+{
+    uint8_t space = place_space(&s->info->at_map, &address);
+    if (space != PTX_SPACE_LOCAL && space != PTX_SPACE_SHARED)
+        return true;
+    return refuse(s, space == PTX_SPACE_LOCAL
+                  ? "the tensor map lies in local memory, where nvcc copies a "
+                    "parameter that is no __grid_constant__; the copy engine "
+                    "cannot read it there"
+                  : "the tensor map lies in shared memory, where the copy "
+                    "engine cannot read it: it may be a __grid_constant__ "
+                    "parameter, or in global or constant memory");
+}
+
 /* The map, as the program has it in memory. */
 static bool read_map(const struct bulk_issue *s, struct tensor_map *x)
 {
     struct access a;
     struct place places[LANES];
-    bulk_begin(&a, s, &s->info->at_map, bulk_address_of(s, &s->info->map),
-               TENSOR_MAP_BYTES);
-    if (!bulk_locate(&a, s->lane, &places[s->lane]))
+    uint64_t address = bulk_address_of(s, &s->info->map);
+    bulk_begin(&a, s, &s->info->at_map, address, TENSOR_MAP_BYTES);
+    if (!map_is_reachable(s, address) || !bulk_locate(&a, s->lane, &places[s->lane]))
         return false;
     values_read(&a, places);
     memcpy(x, places[s->lane].host, sizeof *x);
@@ -241,20 +258,20 @@ static void count_copy(const struct bulk_issue *s)
 }
 
 /* Swizzles hold only there. */
-static bool target_fits(const struct bulk_issue *s)
+static bool target_fits(const struct bulk_issue *s, uint32_t bytes)
 {
     struct access a;
     struct place p;
     const struct access_form *to = &s->i->detail->access;
     uint64_t address = bulk_address_of(s, &s->info->to);
-    bulk_begin(&a, s, to, address, 1);
+    bulk_begin(&a, s, to, address, bytes);
     return address % to->align == 0 || place_of(&a, s->lane, &p);
 }
 
 static bool load_lane(struct bulk_issue *s)
 {
     struct box x;
-    if (!read_box(s, &x, false) || !target_fits(s))
+    if (!read_box(s, &x, false) || !target_fits(s, x.rows * x.pitch))
         return false;
     count_copy(s);
     s->bytes = x.rows * x.pitch;
@@ -384,6 +401,17 @@ const struct inst *op_tensor_prefetch(struct warp *w, const struct inst *i,
         struct bulk_issue s = {w, i, i->detail->bulk, first_lane(rest), 0};
         struct box x;
         if (!read_box(&s, &x, false))
+            return NULL;
+    }
+    return i + 1;
+}
+
+const struct inst *op_tensor_map(struct warp *w, const struct inst *i,
+                                 uint32_t mask)
+{
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        struct bulk_issue s = {w, i, i->detail->bulk, first_lane(rest), 0};
+        if (!map_is_reachable(&s, bulk_address_of(&s, &s.info->map)))
             return NULL;
     }
     return i + 1;

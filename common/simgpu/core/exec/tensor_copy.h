@@ -5,12 +5,14 @@
  *   op_tensor_load      global to shared memory, and an mbarrier
  *   op_tensor_store     shared to global memory, in a group; also reductions
  *   op_tensor_prefetch  checks the map and the coordinates
+ *   op_tensor_map       of a map's prefetch or fence: checks where it lies
  */
 #ifndef SIMGPU_TENSOR_COPY_H
 #define SIMGPU_TENSOR_COPY_H
 
 #include "simgpu/core/state/state.h"
 
-handler op_tensor_load, op_tensor_store, op_tensor_prefetch;
+handler op_tensor_load, op_tensor_store, op_tensor_prefetch,
+    op_tensor_map;
 
 #endif
