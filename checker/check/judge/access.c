@@ -158,12 +158,16 @@ void access_freed(struct text *t, struct text *advice, const json_t *f,
 void access_misaligned(struct text *t, struct text *advice, const json_t *f,
                        const struct arrays *a)
 {
-    char after[128];
+    char after[160];
+    const char *of_copy = strstr(finding_str(f, "detail"), "such a copy needs");
 
-    snprintf(after, sizeof after,
-             "\n  misaligned: %lld bytes at once need an address that is a "
-             "multiple of %lld",
-             finding_num(f, "bytes"), finding_num(f, "bytes"));
+    if (of_copy)
+        snprintf(after, sizeof after, "\n  misaligned: %s", of_copy);
+    else
+        snprintf(after, sizeof after,
+                 "\n  misaligned: %lld bytes at once need an address that is a "
+                 "multiple of %lld",
+                 finding_num(f, "bytes"), finding_num(f, "bytes"));
     say_access(t, f, a, after);
     text_add(advice, "Check where the row starts, not just how long it is: "
                      "a vector starts at a multiple of its own size.");
@@ -257,16 +261,12 @@ static void say_two(struct text *t, const json_t *f, const struct arrays *a,
     said_source(t, other, a);
 }
 
-void access_race(struct text *t, struct text *advice, const json_t *f,
-                 const struct arrays *a)
+static void advise_race(struct text *advice, const json_t *f,
+                        const json_t *other, const struct arrays *a)
 {
-    const json_t *other = json_object_get(f, "other");
     const char *detail = finding_str(f, "detail");
+    const char *path = path_of_both(f, other, a);
 
-    say_two(t, f, a, *detail ? detail
-                     : target_on_chip(f)
-                         ? ", with no __syncthreads() between"
-                         : ", with nothing between that orders them");
     if (strcmp(finding_str(f, "space"), "shared") != 0)
         text_add(advice, "Do two threads work out the same index, because a "
                          "part of it is left out? Give each element one owner, "
@@ -277,8 +277,29 @@ void access_race(struct text *t, struct text *advice, const json_t *f,
     else if (*detail)
         text_add(advice, "Wait for the copy first (__pipeline_wait_prior), "
                          "then a __syncthreads() if other threads read it.");
-    else if (!races_advise_parted(advice, a->launch, path_of_both(f, other, a)))
-        races_advise(advice, f, other, path_of_both(f, other, a));
+    else if (!races_advise_parted(advice, a->launch, path))
+        races_advise(advice, f, other, path);
+}
+
+void access_race(struct text *t, struct text *advice, const json_t *f,
+                 const struct arrays *a)
+{
+    const json_t *other = json_object_get(f, "other");
+    const char *detail = finding_str(f, "detail");
+    struct text engine = {0};
+    bool by_engine = target_on_chip(f) && !*detail &&
+                     races_advise_engine(&engine, f, a->source);
+
+    say_two(t, f, a, *detail ? detail
+                     : !target_on_chip(f)
+                         ? ", with nothing between that orders them"
+                     : by_engine ? ", with no barrier between"
+                                 : ", with no __syncthreads() between");
+    if (by_engine)
+        text_add(advice, "%s", text_get(&engine));
+    else
+        advise_race(advice, f, other, a);
+    text_free(&engine);
 }
 
 void access_unfenced(struct text *t, struct text *advice, const json_t *f,

@@ -185,6 +185,10 @@ static bool refuse(const struct access *a, int lane, enum finding_kind kind,
                         .bytes = access_bytes(a, lane)};
     if (kind == FIND_MISALIGNED)
         x.bytes = a->bytes;
+    if (kind == FIND_MISALIGNED && a->form->kind == ACCESS_BULK)
+        snprintf(x.detail, sizeof x.detail,
+                 "such a copy needs an address that is a multiple of %u",
+                 a->form->align);
     place_about(a->warp, space, address, &x);
     if (address - LOCAL_WINDOW < WINDOW_BYTES) /* by ld.global and the like */
         x.space = PTX_SPACE_LOCAL;

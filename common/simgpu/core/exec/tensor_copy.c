@@ -82,7 +82,8 @@ static bool read_map(const struct bulk_issue *s, struct tensor_map *x)
     struct place places[LANES];
     uint64_t address = bulk_address_of(s, &s->info->map);
     bulk_begin(&a, s, &s->info->at_map, address, TENSOR_MAP_BYTES);
-    if (!map_is_reachable(s, address) || !bulk_locate(&a, s->lane, &places[s->lane]))
+    if (!map_is_reachable(s, address) ||
+        !bulk_locate(&a, s->lane, &places[s->lane]))
         return false;
     values_read(&a, places);
     memcpy(x, places[s->lane].host, sizeof *x);
