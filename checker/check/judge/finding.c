@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "evident.h"
 #include "said.h"
 
 static void say_plain(struct text *t, const json_t *f, const struct arrays *a,
@@ -231,6 +232,8 @@ void finding_say(struct text *text, struct text *advice, const json_t *finding,
                  const struct arrays *arrays)
 {
     int kind = kind_of(finding);
+    struct text usual = {0};
+    bool evident = evident_advise(advice, finding);
 
     if (kind < 0)
         text_add(text,
@@ -238,7 +241,8 @@ void finding_say(struct text *text, struct text *advice, const json_t *finding,
                  "not know (a defect of the workbook)\n",
                  finding_str(finding, "kind"));
     else
-        kinds[kind].say(text, advice, finding, arrays);
+        kinds[kind].say(text, evident ? &usual : advice, finding, arrays);
+    text_free(&usual);
 }
 
 void finding_note(struct text *t, const json_t *f, const struct arrays *a)

@@ -101,6 +101,60 @@ void races_advise(struct text *advice, const json_t *f, const json_t *other,
                          "share the element are, is a __syncwarp() enough.");
 }
 
+/* Warps of the block do different things, by the words of its source. */
+static bool has_roles(const char *source)
+{
+    static const char *const signs[] = {"setmaxnreg", "registers_down",
+                                        "bar.sync", "group_sync(", NULL};
+    struct text words = {0};
+    bool found = false;
+
+    file_read(source ? source : "", &words);
+    for (const char *const *s = signs; *s; s++)
+        found |= strstr(text_get(&words), *s) != NULL;
+    text_free(&words);
+    return found;
+}
+
+static const char overwritten[] =
+    "A copy brings new bytes to where others still work. Whoever reads the old "
+    "ones has to give the place back first, at the mbarrier that the copying "
+    "thread waits for, or at a barrier that both come to. Does the copy wait "
+    "for that, with the parity of its round? And is the place given back only "
+    "when its last reader has finished: of wgmma, behind wgmma.wait_group?";
+
+static const char not_yet_filled[] =
+    "The threads that write these bytes and the one that starts the copy or "
+    "the product have to meet between the two lines: a barrier behind the "
+    "writes.";
+
+static const char by_roles[] =
+    " The warps of this block have roles, so that a __syncthreads() waits for "
+    "warps that never come: take a barrier of those that share the bytes "
+    "(`bar.sync NUMBER, THREADS`; group_sync in chapter 17), or an mbarrier.";
+
+static const char roles_meet[] =
+    "Nothing orders these two accesses: the reader has to wait for the writer, "
+    "or the next writer for the reader.";
+
+bool races_advise_engine(struct text *advice, const json_t *f,
+                         const char *source)
+{
+    enum { VECTOR_MOST = 16 }; /* bytes that a thread moves at once */
+    bool by_engine = finding_num(f, "bytes") > VECTOR_MOST;
+    bool roles = has_roles(source);
+
+    if (!by_engine && !roles)
+        return false;
+    if (by_engine && json_is_true(json_object_get(f, "write"))) {
+        text_add(advice, "%s", overwritten);
+        return true;
+    }
+    text_add(advice, "%s%s", by_engine ? not_yet_filled : roles_meet,
+             roles ? by_roles : "");
+    return true;
+}
+
 /* The device's note about the launch; NULL: there is none. */
 static const json_t *parted_of(const json_t *launch)
 {
