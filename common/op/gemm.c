@@ -68,7 +68,7 @@ static double value(const struct op_problem *problem, int buffer, size_t cell)
     size_t width = (size_t)(buffer == BUF_A ? d[K] : d[N]);
 
     if (buffer == BUF_C && problem->scalar[BETA] == 0.0)
-        return NAN; /* nobody reads it */
+        return -NAN; /* nobody reads it; no kernel computes this one (type.h) */
     if (buffer == BUF_A && problem->family != OP_IMPULSE)
         return fill_factor(problem->family, TYPE_BF16, seed, cell / width,
                            cell % width, width);

@@ -107,8 +107,10 @@ static uint64_t encode_small(const struct type_row *t, double value)
     double one = ldexp(1.0, t->mantissa);
     int binade;
 
-    if (isnan(value))
-        return all;
+    if (isnan(value)) /* with a sign, that a kernel's NaN lacks; no poison */
+        return sign && t->infinite
+                   ? sign | infinity | (uint64_t)1 << (t->mantissa - 1)
+                   : all;
     if (isinf(value))
         return overflow;
     value = fabs(value);

@@ -63,7 +63,8 @@ extern const struct type_row type_row[TYPES];
 
 double type_decode(enum type type, uint64_t bits);
 /* Beyond the largest value: an infinity where the type has one, else NaN;
- * integers are clamped, and NaN becomes 0. */
+ * integers are clamped, and NaN becomes 0. Where a type has infinities, a NaN
+ * keeps its sign, and is no poison then. */
 uint64_t type_encode(enum type type, double value);
 
 static inline uint64_t type_bits(enum type type, const void *array, size_t i)

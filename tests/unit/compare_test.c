@@ -104,6 +104,42 @@ static void unwritten(void **state)
     data_free(&d);
 }
 
+/* C holds NaN where beta is 0: what nobody writes still has its bits, which no
+ * computed NaN has. */
+static void unwritten_where_nan_was(void **state)
+{
+    static const char *const names[] = {"gemm_f32", "gemm_bf16_bf16"};
+    const struct op_shape small = {.dim = {8, 8, 8}};
+    const int out = 2;
+
+    (void)state;
+    for (int n = 0; n < 2; n++) {
+        const struct op *gemm = op_find(names[n]);
+        enum type type;
+        size_t all;
+
+        assert_non_null(gemm);
+        type = gemm->buffers[out].type;
+        c.problem = op_draw(gemm, &small, OP_SIGNED, 5);
+        c.problem.scalar[1] = 0.0;
+        data_make(&d, gemm, &c);
+        all = op_count(gemm, out, &small);
+        data_compare(&d, NULL, &cmp); /* makes what is expected */
+        for (size_t i = 0; i < all; i++)
+            type_set(type, d.got[out], i, d.want[out][i].value);
+        memcpy((char *)d.got[out] + 5 * type_row[type].bytes,
+               (const char *)d.given[out] + 5 * type_row[type].bytes,
+               type_row[type].bytes);
+        assert_int_equal(kind_now(NULL), CELL_UNWRITTEN);
+        assert_int_equal(cmp.unwritten, 1);
+        assert_int_equal(cmp.nans, 0);
+        type_set(type, d.got[out], 5, NAN);
+        assert_int_equal(kind_now(NULL), CELL_LOGIC);
+        assert_int_equal(cmp.nans, 1);
+        data_free(&d);
+    }
+}
+
 static void rounding(void **state)
 {
     (void)state;
@@ -403,6 +439,7 @@ int main(void)
         cmocka_unit_test(one_wrong_cell_is_found_and_named),
         cmocka_unit_test(nan_and_infinity_are_wrong),
         cmocka_unit_test(unwritten),
+        cmocka_unit_test(unwritten_where_nan_was),
         cmocka_unit_test(rounding),
         cmocka_unit_test(integers_must_be_exact),
         cmocka_unit_test(shifted),

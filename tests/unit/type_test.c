@@ -121,6 +121,11 @@ static void what_is_too_large(void **state)
                          rows[i].beyond | (type_row[type].infinite
                                                ? sign_of(type) : 0));
         assert_true(isnan(type_decode(type, type_encode(type, NAN))));
+        bits = type_encode(type, -NAN);
+        assert_true(isnan(type_decode(type, bits)));
+        assert_false(type_is_poison(type, bits));
+        assert_int_equal(bits & sign_of(type),
+                         type_row[type].infinite ? sign_of(type) : 0);
     }
 }
 
