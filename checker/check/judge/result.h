@@ -36,6 +36,13 @@ struct speed {
     char message[256];          /* throttling, in words; "" for none */
 };
 
+/* What a wrong case needs before it, to be wrong. */
+enum after {
+    AFTER_NOTHING, /* it is wrong in the first launch of all, or nobody knows */
+    AFTER_ITSELF,  /* only in its second launch, */
+    AFTER_OTHERS   /* or only among other cases */
+};
+
 /* One kernel on one device. */
 struct run {
     bool ran;
@@ -53,6 +60,7 @@ struct run {
     bool apart_by_gaps;           /* or whose rows have no gap between them */
     struct test_case wrong_case;  /* where first_wrong.kind says so */
     struct comparison first_wrong;
+    enum after wrong_after;
     bool wrong_launched;          /* a kernel ran in that case */
     char launched_as[128];        /* "grid (1,1,1), block (256,1,1)", the last
                                    * one of a simulated case; or "" */

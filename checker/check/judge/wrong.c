@@ -160,6 +160,16 @@ static void say_how_many(struct text *t, const struct run *run)
                  left_out, left_out == 1 ? " was" : "s were");
 }
 
+static void say_after(struct text *t, const struct run *run)
+{
+    if (run->wrong_after == AFTER_ITSELF)
+        text_add(t, "  the first launch is right; it is the next one that is "
+                 "not, with the same inputs\n");
+    else if (run->wrong_after == AFTER_OTHERS)
+        text_add(t, "  launched alone, this case is right: it takes other "
+                 "launches before it\n");
+}
+
 /* Most often a hole is still empty, whoever wrote what is there. Returns
  * whether that, or that nothing was launched, explains it. */
 static bool say_nothing_done(struct kernel_result *r, struct text *t,
@@ -190,7 +200,9 @@ void wrong_blame(struct kernel_result *r, const struct run *run)
 
     if (run->first_wrong.kind == CELL_RIGHT)
         return;
-    t = result_blame(r, VERDICT_WRONG, OWNER_YOU, run->wrong_case.number);
+    t = result_blame(r, VERDICT_WRONG, OWNER_YOU,
+                     run->wrong_after == AFTER_OTHERS ? -1
+                                                      : run->wrong_case.number);
     if (!t)
         return;
     say_kind(t, run, op);
@@ -201,5 +213,6 @@ void wrong_blame(struct kernel_result *r, const struct run *run)
     if (!say_nothing_done(r, t, launched))
         text_add(&r->advice, "%s", wrong_advice(r, run));
     say_cells(t, run, op);
+    say_after(t, run);
     say_how_many(t, run);
 }

@@ -194,10 +194,18 @@ static bool is_read_for_nothing(const struct op *op, const struct run *run)
            op->buffers[c->buffer].role == OP_INOUT && !is_nan_lost(c);
 }
 
+static const char left_behind[] =
+    "What does a launch leave in memory that outlives it, a __device__ counter "
+    "or array, and count on at its start? Each launch has to find it as the "
+    "first one did: the last block sets it back, or a memset on the stream "
+    "does so before the kernel.";
+
 const char *wrong_advice(const struct kernel_result *r, const struct run *run)
 {
     const struct comparison *c = &run->first_wrong;
 
+    if (run->wrong_after != AFTER_NOTHING)
+        return left_behind;
     if (is_read_for_nothing(r->conf->op, run))
         return read_for_nothing;
     if (nan_advice(c))

@@ -37,6 +37,7 @@ struct sim {
     const struct test_case *loaded; /* the runner holds its shape */
     struct data earlier;      /* of the case before */
     struct test_case earlier_case;
+    bool twice;               /* each case is launched again, if it is right */
     bool over;                /* no further case can run */
     /* Of the case at hand. */
     struct phase phase;

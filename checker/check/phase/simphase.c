@@ -236,6 +236,8 @@ static void merge_run(struct run *whole, struct run *part)
     whole->memory_errors += part->memory_errors;
     whole->races += part->races;
     whole->equal_writes += part->equal_writes;
+    if (part->wrong_after != AFTER_NOTHING)
+        whole->wrong_after = part->wrong_after;
     merge_notes(whole->findings_noted, part->findings_noted);
     memcpy(whole->device, part->device, sizeof whole->device);
     memcpy(whole->launched_as, part->wrong_launch, sizeof whole->launched_as);
@@ -342,6 +344,28 @@ static void merge_all(struct plan *p)
                   &r->run[RUN_SIM]);
 }
 
+/* The wrong case on a device that has launched nothing before: CASE= repeats no
+ * more than that, and it may be right there. */
+static void look_alone(const struct plan *p, struct run *run)
+{
+    const struct options *o = p->phase->workbook->options;
+    struct sim_part part;
+    struct sim s;
+
+    if (run->first_wrong.kind == CELL_RIGHT || o->only_case >= 0)
+        return;
+    if (sim_open(&s, p->phase, HELPERS + 1, &part)) {
+        s.twice = true;
+        sim_run_case(&s, &run->wrong_case, &part);
+        if (!is_wrong(&part))
+            run->wrong_after = s.over ? AFTER_NOTHING : AFTER_OTHERS;
+        else
+            run->wrong_after = part.result.run[RUN_SIM].wrong_after;
+    }
+    sim_close(&s);
+    sim_part_free(&part);
+}
+
 /* A stage that is right, one of whose blocks seems to do all its work. */
 static void look_at_busiest(const struct plan *p, struct sim *s)
 {
@@ -368,6 +392,7 @@ static void run_cases(struct plan *p)
         run_beyond(p, &s);
         run_big(p, &s);
         merge_all(p);
+        look_alone(p, &p->phase->result->run[RUN_SIM]);
         sim_find_writer(&s, &p->phase->result->run[RUN_SIM]);
         look_at_busiest(p, &s);
     } else {
