@@ -72,6 +72,25 @@ static bool add_up(const json_t *report, struct predicted *p)
     return true;
 }
 
+/* Threads of a block wait for each other, for no other block: that not all
+ * blocks run is no reason. */
+static bool waits_for_itself(const json_t *launch)
+{
+    static const char *const others[] = {"the barrier of the cluster",
+                                         "blocks run at once", NULL};
+    json_t *f;
+    size_t i;
+
+    json_array_foreach(json_object_get(launch, "findings"), i, f) {
+        const char *detail = finding_str(f, "detail");
+
+        for (const char *const *o = others; *o; o++)
+            if (strstr(detail, *o))
+                return false;
+    }
+    return true;
+}
+
 /* CUDA refused it, or it broke off, for a reason that is the stage's own and
  * not that other blocks did not run. */
 static bool is_broken(const json_t *launch)
@@ -84,6 +103,8 @@ static bool is_broken(const json_t *launch)
     for (size_t i = 0; fault && i < sizeof faults / sizeof *faults; i++)
         if (strcmp(fault, faults[i]) == 0)
             return true;
+    if (fault && strcmp(fault, "deadlock") == 0)
+        return waits_for_itself(launch);
     return error && strcmp(error, "cudaSuccess") != 0 &&
            !json_object_get(launch, "counters");
 }
@@ -278,6 +299,30 @@ static void note_unpredicted(const struct phase *phase, const json_t *report)
         text_add(t, ": its blocks did not run to their ends.\n");
 }
 
+/* No ceiling is held against it either. fault: of a launch; "": of none. */
+static void note_unjudged(const struct phase *phase, const json_t *report)
+{
+    struct kernel_result *r = phase->result;
+    json_t *launches = json_object_get(report, "launches"), *launch;
+    const char *fault = "";
+    char shape[128];
+    size_t i;
+
+    json_array_foreach(launches, i, launch)
+        if (strcmp(finding_str(launch, "fault"), "none") != 0)
+            fault = finding_str(launch, "fault");
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    text_add(&r->notes, "Its speed was not judged: no time is predicted at %s, "
+             "where a few blocks are run in place of all. %s `make "
+             "check-chapter %d KERNEL=%s SHAPE=\"%s\"` runs all blocks; that "
+             "may take minutes. A GPU would time it.\n", shape,
+             strcmp(fault, "deadlock") == 0 || strcmp(fault, "budget") == 0
+                 ? "These did not end: they wait for blocks that were left "
+                   "out, or for ever."
+                 : "These did not run to their ends.",
+             phase->workbook->options->number, r->conf->name, shape);
+}
+
 /* Right on every case, but at the shape that is timed it does nothing. */
 static bool blame_idle(const struct phase *phase)
 {
@@ -388,6 +433,7 @@ void predict_phase(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
     struct predicted *p = &r->predicted;
+    size_t notes = r->notes.n;
 
     if (!is_worth_it(phase)) {
         predicted_free(p);
@@ -415,8 +461,12 @@ void predict_phase(const struct phase *phase)
         blame_broken(phase, &p->arrays);
     else if (phase->workbook->options->gpu[0])
         note_unpredicted(phase, p->report);
-    else
+    else {
         judge_bound(phase, p->report);
+        if (r->verdict == VERDICT_PASS && too_slow_is_judged(phase) &&
+            r->notes.n == notes)
+            note_unjudged(phase, p->report);
+    }
     predicted_free(p);
 }
 
