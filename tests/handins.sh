@@ -21,6 +21,7 @@
 #   // whole: WHY               the chapter's other kernels are checked after it
 #   // since: 12.0 WHY          skipped with an older CUDA toolkit
 #   // grade: WHY               checked as a hand-in that is graded
+#   // again: WHY               CASE=, as the report has it, gives this verdict
 #
 # Inputs are drawn from SEED, 1 by default, so that a suite that passed passes
 # again; SEED=random draws others, which is worth a run now and then.
@@ -235,6 +236,22 @@ END
     done
 }
 
+# again FILE FOLDER DEVICE: checks the case alone that the report names; prints
+# what is wrong.
+again() {
+    [ -n "$(declared "$1" again)" ] || return
+    case=$(sed -n 's/^    repeat .* CASE=\([0-9]*\).*/\1/p' "$2/report.txt")
+    read -r number kernel <<END
+$(declared "$1" chapter)
+END
+    timeout -k 5 "$LIMIT" "$CHECK" chapter "$number" --src "$2/src" \
+        --kernel "$kernel" --device "$3" --build "$2" --root "$root" \
+        --json "$2/again.json" --jobs 1 --case "${case:-none}" \
+        ${SEED:+--seed "$SEED"} >"$2/again.txt" 2>&1 </dev/null
+    got=$(verdict_of $?)
+    [ "$got" = "$(declared "$1" expect)" ] || echo "CASE=$case gives $got"
+}
+
 # hand_in FILE FOLDER: the same, in the place that FILE declares.
 hand_in() {
     read -r number kernel <<END
@@ -291,7 +308,8 @@ END
         ${shape:+--shape "$shape"} ${SEED:+--seed "$SEED"} \
         ${patience:+--patience "$patience"} \
         >"$dir/report.txt" 2>&1 </dev/null
-    problems=$(judge "$4" $? "$dir"; also "$4" "$dir" "$2")
+    problems=$(judge "$4" $? "$dir"; again "$4" "$dir" "$2"
+        also "$4" "$dir" "$2")
     if [ -z "$problems" ]; then
         echo "ok $3 - $title"
         return
