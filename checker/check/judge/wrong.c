@@ -90,8 +90,11 @@ static void say_kind(struct text *t, const struct run *run,
         if (wrong_is_exact(c))
             text_add(t, "rounding: close, but no error is allowed here\n");
         else
-            text_add(t, "rounding: close, but up to %.3g times the error that "
-                     "%s allows here\n", c->worst, type_row[b->type].name);
+            text_add(t, "%s up to %.3g times the error that %s allows here\n",
+                     wrong_is_far(c) ? "rounding, or a few terms of many:"
+                                     : "rounding: close, but",
+                     c->worst, type_row[op->precision.tf32_factors
+                                            ? TYPE_TF32 : b->type].name);
         break;
     default:
         text_add(t, "logic: %zu of the %zu cells of %s hold%s another number\n",

@@ -28,6 +28,19 @@ bool wrong_is_not_stored(const struct op *op, const struct comparison *c)
            op->buffers[c->buffer].role == OP_INOUT;
 }
 
+/* Of most cells that are shown. Among many terms that nearly cancel out, one
+ * that is left out weighs as much as what rounding leaves. */
+bool wrong_is_far(const struct comparison *c)
+{
+    static const double share = 0.05;
+    int far = 0;
+
+    for (int i = 0; i < c->n_first; i++)
+        far += fabs(c->cell[i].got - c->cell[i].expected) >
+               share * fabs(c->cell[i].expected);
+    return 2 * far > c->n_first;
+}
+
 bool wrong_is_patterned(const struct comparison *c)
 {
     return c->kind == CELL_LOGIC || c->kind == CELL_SHIFTED;
@@ -137,6 +150,13 @@ static const char all_zero[] =
     "so that a part with nothing in it takes the others away? Do the loops run "
     "at all?";
 
+static const char few_terms[] =
+    "So much may be left of a sum that is kept, or rounded in between, in too "
+    "narrow a type. But the same comes of a few terms that are left out or "
+    "added twice: at the end of the last tile, or where a loop goes from one "
+    "part of a sum to the next. Which of the two, small whole numbers tell: "
+    "there nothing is rounded.";
+
 static const char single_cell[] =
     "There is only one cell here, so no index of the output is wrong. Work out "
     "by hand what goes into it: which elements does the kernel read, where "
@@ -237,6 +257,8 @@ const char *wrong_advice(const struct kernel_result *r, const struct run *run)
         return all_zero;
     if (c->kind == CELL_LOGIC && c->cells == 1)
         return single_cell;
-    return c->kind == CELL_ROUNDING && wrong_is_exact(c) ? exact_advice
-                                                   : kind_advice[c->kind];
+    if (c->kind == CELL_ROUNDING && wrong_is_exact(c))
+        return exact_advice;
+    return c->kind == CELL_ROUNDING && wrong_is_far(c) ? few_terms
+                                                       : kind_advice[c->kind];
 }

@@ -5,6 +5,7 @@
  *   wrong_advice          one paragraph, of a run's kept case
  *   wrong_is_exact        no error is allowed in the wrong cells: integers, or
  *                         steps each of which rounds in one way
+ *   wrong_is_far          of rounding: too far off to be called close
  *   wrong_is_kept         an in-and-out array's cells hold what they held
  *                         before, and yet the first of them was written
  *   wrong_is_not_stored   an in-and-out array, no cell of which has changed
@@ -17,6 +18,7 @@
 
 const char *wrong_advice(const struct kernel_result *r, const struct run *run);
 bool wrong_is_exact(const struct comparison *c);
+bool wrong_is_far(const struct comparison *c);
 bool wrong_is_kept(const struct run *run);
 bool wrong_is_not_stored(const struct op *op, const struct comparison *c);
 bool wrong_is_patterned(const struct comparison *c);
