@@ -128,6 +128,32 @@ static void errors_of_all_compilers(void **state)
                                   message, sizeof message));
 }
 
+static void wgmma_is_remarked_on(void **state)
+{
+    static const char injected[] =
+        "ptxas info    : Used 40 registers\n"
+        "ptxas info    : (C7519) warpgroup.arrive is injected in around line "
+        "392 by compiler to allow use of registers in GMMA in function "
+        "'_Z4gemm'\n";
+    static const char serial[] =
+        "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async "
+        "instructions are serialized due to non wgmma instructions reading "
+        "accumulator registers of  a wgmma between start and end of the "
+        "pipeline stage in the function '_Z4gemm'\n";
+    char message[256];
+
+    (void)state;
+    assert_int_equal(nvcc_wgmma(injected, message, sizeof message), 7519);
+    assert_string_equal(message, "warpgroup.arrive is injected in around line "
+                        "392 by compiler to allow use of registers in GMMA");
+    assert_int_equal(nvcc_wgmma(serial, message, sizeof message), 7514);
+    assert_non_null(strstr(message, "serialized"));
+    assert_null(strstr(message, "_Z4gemm"));
+    assert_int_equal(nvcc_wgmma("a.cu(3): (C7514) x\n", message,
+                                sizeof message), 0);
+    assert_int_equal(nvcc_wgmma("", message, sizeof message), 0);
+}
+
 static void registers_and_spills(void **state)
 {
     static const char words[] =
@@ -147,7 +173,11 @@ static void registers_and_spills(void **state)
     (void)state;
     nvcc_resources(words, &registers, &spills);
     assert_int_equal(registers, 40);
-    assert_int_equal(spills, 16);
+    assert_int_equal(spills, 4); /* stored once, loaded three times */
+    nvcc_resources("    16 bytes stack frame, 24 bytes spill stores, 32 bytes "
+                   "spill loads\n    24 bytes stack frame, 24 bytes spill "
+                   "stores, 24 bytes spill loads\n", &registers, &spills);
+    assert_int_equal(spills, 24); /* the most of two kernels, not all */
     nvcc_resources("", &registers, &spills);
     assert_int_equal(registers, -1);
     assert_int_equal(spills, -1);
@@ -237,6 +267,7 @@ int main(void)
         cmocka_unit_test(a_copy_is_the_floor),
         cmocka_unit_test(errors_of_all_compilers),
         cmocka_unit_test(registers_and_spills),
+        cmocka_unit_test(wgmma_is_remarked_on),
         cmocka_unit_test(an_error_in_a_header_has_its_line),
         cmocka_unit_test(a_crash_is_the_compilers_alone),
     };

@@ -45,7 +45,7 @@ struct build {
     char first_error[256];
     const char *advice;    /* NULL: what the first error suggests */
     int registers;         /* the most of its kernels; -1: unknown */
-    int spill_bytes;       /* stores and loads of all of them; -1: unknown */
+    int spill_bytes;       /* of a thread, the most of them; -1: unknown */
 };
 
 #endif

@@ -140,6 +140,16 @@ bool nvcc_ptxas_error(const char *words, const char *source, int *line,
     return *line > 0;
 }
 
+#define FRAME                                                                  \
+    "%d bytes stack frame, %d bytes spill stores, %d bytes spill loads"
+
+/* Bytes of registers that a thread keeps in memory: each is stored once or more
+ * often, and has its place in the frame, where arrays are, too. */
+static int spilled(const struct nvcc_kernel *k)
+{
+    return k->stores < k->frame ? k->stores : k->frame;
+}
+
 void nvcc_resources(const char *words, int *registers, int *spill_bytes)
 {
     *registers = *spill_bytes = -1;
@@ -149,15 +159,17 @@ void nvcc_resources(const char *words, int *registers, int *spill_bytes)
         if (sscanf(p, "Used %d registers", &n) == 1 && n > *registers)
             *registers = n;
     }
-    for (const char *p = words; (p = strstr(p, "bytes stack frame, ")); p++) {
-        int stores, loads;
+    for (const char *p = words; (p = strstr(p, " bytes stack frame, ")); p++) {
+        struct nvcc_kernel k = {.frame = 0};
+        int most;
 
-        if (sscanf(p, "bytes stack frame, %d bytes spill stores, %d bytes "
-                   "spill loads", &stores, &loads) == 2) {
-            if (*spill_bytes < 0)
-                *spill_bytes = 0;
-            *spill_bytes += stores + loads;
+        while (p > words && p[-1] != '\n')
+            p--;
+        if (sscanf(p, FRAME, &k.frame, &k.stores, &k.loads) == 3) {
+            most = spilled(&k);
+            *spill_bytes = most > *spill_bytes ? most : *spill_bytes;
         }
+        p = strstr(p, " bytes stack frame, ");
     }
 }
 
@@ -171,8 +183,7 @@ static void read_frame(const char *words, const char *end,
         return;
     while (at > words && at[-1] != '\n')
         at--;
-    if (sscanf(at, "%d bytes stack frame, %d bytes spill stores, %d bytes "
-               "spill loads", &k->frame, &k->stores, &k->loads) != 3)
+    if (sscanf(at, FRAME, &k->frame, &k->stores, &k->loads) != 3)
         k->frame = k->stores = k->loads = 0;
 }
 
@@ -194,6 +205,38 @@ const char *nvcc_kernel(const char *words, struct nvcc_kernel *kernel)
     read_frame(end, used, &k);
     *kernel = k;
     return used;
+}
+
+static void cut_at(char *text, const char *words)
+{
+    char *at = strstr(text, words);
+
+    if (at)
+        *at = '\0';
+}
+
+/* "ptxas info    : (C7514) Potential Performance Loss: ... in the function 'f'"
+ */
+int nvcc_wgmma(const char *words, char *message, size_t message_size)
+{
+    static const char begins[] = "(C75";
+
+    for (const char *p = words; (p = strstr(p, begins)); p++) {
+        const char *line = p, *text = strstr(p, ") ");
+        int n = atoi(p + strlen("(C"));
+
+        while (line > words && line[-1] != '\n')
+            line--;
+        if (strncmp(line, "ptxas ", strlen("ptxas ")) != 0 || !text)
+            continue;
+        text += strlen(") ");
+        snprintf(message, message_size, "%.*s", (int)strcspn(text, "\n'"),
+                 text);
+        cut_at(message, " in function ");
+        cut_at(message, " in the function ");
+        return n;
+    }
+    return 0;
 }
 
 /* About a line of a source, "a.cu(7): error" or "a.cu:7:1: error", or such a

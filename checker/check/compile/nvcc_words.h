@@ -5,6 +5,7 @@
  *   nvcc_first_error    file, line and message of the first error
  *   nvcc_resources      registers and spills from ptxas -v
  *   nvcc_kernel         the same of each kernel
+ *   nvcc_wgmma          what ptxas changed, or could not keep, of wgmma
  *   nvcc_warning        the same of each warning
  *   nvcc_blames_disk    no space left, read-only: not the learner's fault
  *   nvcc_crashed        the compiler's own crash
@@ -36,6 +37,8 @@ struct nvcc_kernel {
     int stores, loads;   /* bytes that it spills */
 };
 const char *nvcc_kernel(const char *words, struct nvcc_kernel *kernel);
+/* 0: nothing; else the number of its remark, 7514 of "(C7514)". */
+int nvcc_wgmma(const char *words, char *message, size_t message_size);
 bool nvcc_blames_disk(const char *words);
 /* The compiler of device code, or ptxas, broke off with a bad access of its
  * own. The host's front end does that where brackets nest too deep. */

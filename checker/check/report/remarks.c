@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/compile/nvcc_words.h"
+
 /* Of a warp's lanes: fewer work where a block has hardly a thread. */
 static const double few_lanes = 4.0;
 
@@ -101,11 +103,35 @@ static bool is_ahead(const struct kernel_result *r, const struct workbook *w)
     return next && all;
 }
 
+/* ptxas mends what is not ordered, at a price; no simulated GPU sees that. */
+static void add_wgmma(struct kernel_result *r)
+{
+    enum { FENCE_PUT_IN = 7519 };
+    char message[256];
+    int n = nvcc_wgmma(text_get(&r->build.words), message, sizeof message);
+
+    if (n == FENCE_PUT_IN)
+        text_add(&r->notes, "ptxas puts in a wgmma.fence of its own (C7519: "
+                 "%s). Where does a thread touch the sums before the first "
+                 "wgmma of a round: is wgmma.fence missing behind that "
+                 "(wgmma_begin in chapter 17)? The simulated GPU does not see "
+                 "this.\n", message);
+    else if (n)
+        text_add(&r->notes, "ptxas cannot keep several wgmma under way (C%d: "
+                 "%s). Between the first wgmma and the wait for it no other "
+                 "instruction may read or write its sums. The simulated GPU "
+                 "does not see this; a GPU takes longer.\n", n, message);
+}
+
 void remarks_add(struct kernel_result *r, const struct workbook *w)
 {
     const struct run *run = &r->run[RUN_SIM];
     double in_double = share_of_double(r->predicted.report);
     double lanes = lanes_per_warp(run->counters);
+
+    if (r->verdict == VERDICT_PASS || r->verdict == VERDICT_TECHNIQUE ||
+        r->verdict == VERDICT_SLOW)
+        add_wgmma(r);
 
     if (r->verdict != VERDICT_PASS && r->verdict != VERDICT_TECHNIQUE)
         return;
