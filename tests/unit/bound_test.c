@@ -30,6 +30,25 @@ static void as_fast_as_memory(void **state)
     assert_true(bound_allows(op, &timed, 0.00285, "no such GPU"));
 }
 
+/* 805 MB pass through L2, or are copied by the runtime; a cache of any size
+ * makes that no less. */
+static void what_must_move(void **state)
+{
+    const struct op *op = op_find("dwconv_forward");
+    struct predicted p = {.l2_bytes = 805e6};
+
+    (void)state;
+    assert_true(bound_moves(op, &timed, &p));
+    p.l2_bytes = 500e6;
+    assert_false(bound_moves(op, &timed, &p));
+    p.report = json_pack("{s{si si}}", "moved", "copied", 100000000, "filled",
+                         100000000);
+    assert_true(bound_moves(op, &timed, &p));
+    json_decref(p.report);
+    p.report = NULL;
+    assert_false(bound_moves(op, &small, &(struct predicted){.l2_bytes = 1e6}));
+}
+
 /* Takes the report. */
 static struct bound bound_by(json_t *report)
 {
@@ -112,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_fast_as_memory),
+        cmocka_unit_test(what_must_move),
         cmocka_unit_test(shared_by_the_blocks),
         cmocka_unit_test(as_it_has_waited),
         cmocka_unit_test(share_of_the_roof),

@@ -91,6 +91,20 @@ bool bound_ms(const struct phase *phase, const json_t *report,
     return true;
 }
 
+/* Every byte of the arrays passes there once, at least, however large a cache
+ * is: with any solution of the workbook all do. The rest is for samples. */
+static const double least_moved = 0.8;
+
+bool bound_moves(const struct op *op, const struct op_shape *shape,
+                 const struct predicted *p)
+{
+    const json_t *moved = json_object_get(p->report, "moved");
+    double bytes = p->l2_bytes + 2.0 * number(moved, "copied") +
+                   number(moved, "filled");
+
+    return bytes >= least_moved * op->bytes(op, shape);
+}
+
 /* What fits into the L2 need not move. Half of the rest is left to the model's
  * error. */
 bool bound_allows(const struct op *op, const struct op_shape *shape, double ms,

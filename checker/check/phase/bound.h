@@ -3,6 +3,7 @@
  * bound.h: the least time that a stage can take.
  *
  *   bound_ms      what its instructions take at the timed shape
+ *   bound_moves   whether what must move does, between L2 and multiprocessors
  *   bound_allows  whether a time is long enough for the bytes that must move
  *   bound_roof    what share of the roof a time at a shape is
  *
@@ -30,8 +31,12 @@ struct bound {
  * is known. */
 bool bound_ms(const struct phase *phase, const json_t *report,
               struct bound *bound);
+/* p: with the report that it was added up from. False: the blocks that were
+ * sampled do less than their share, or the stage leaves work out. */
+bool bound_moves(const struct op *op, const struct op_shape *shape,
+                 const struct predicted *p);
 /* gpu: its key; "": the one that predictions are made for where none is named.
- * False: the blocks that were sampled do less than their share. */
+ * False: as above. */
 bool bound_allows(const struct op *op, const struct op_shape *shape, double ms,
                   const char *gpu);
 /* By the datasheet of the GPU that predictions are made for. False: it has no

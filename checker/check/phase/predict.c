@@ -299,7 +299,17 @@ static void note_unpredicted(const struct phase *phase, const json_t *report)
         text_add(t, ": its blocks did not run to their ends.\n");
 }
 
-/* No ceiling is held against it either. fault: of a launch; "": of none. */
+static void say_how_to_see(const struct phase *phase, const char *shape)
+{
+    struct kernel_result *r = phase->result;
+
+    text_add(&r->notes, "`make check-%s %d KERNEL=%s SHAPE=\"%s\"` runs all "
+             "blocks; that may take minutes.\n",
+             phase->workbook->options->solution ? "solution" : "chapter",
+             phase->workbook->options->number, r->conf->name, shape);
+}
+
+/* What it takes at the least was held against the stage before, and no more. */
 static void note_unjudged(const struct phase *phase, const json_t *report)
 {
     struct kernel_result *r = phase->result;
@@ -312,15 +322,14 @@ static void note_unjudged(const struct phase *phase, const json_t *report)
         if (strcmp(finding_str(launch, "fault"), "none") != 0)
             fault = finding_str(launch, "fault");
     op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
-    text_add(&r->notes, "Its speed was not judged: no time is predicted at %s, "
-             "where a few blocks are run in place of all. %s `make "
-             "check-chapter %d KERNEL=%s SHAPE=\"%s\"` runs all blocks; that "
-             "may take minutes. A GPU would time it.\n", shape,
+    text_add(&r->notes, "No time is predicted at %s, so its speed was not "
+             "compared: a few blocks were run there in place of all. %s ",
+             shape,
              strcmp(fault, "deadlock") == 0 || strcmp(fault, "budget") == 0
                  ? "These did not end: they wait for blocks that were left "
                    "out, or for ever."
-                 : "These did not run to their ends.",
-             phase->workbook->options->number, r->conf->name, shape);
+                 : "These did not run to their ends.");
+    say_how_to_see(phase, shape);
 }
 
 /* Right on every case, but at the shape that is timed it does nothing. */
@@ -417,15 +426,22 @@ static bool predict_own(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
     struct predicted *p = &r->predicted;
+    char shape[128];
 
     if (!predict(phase, r->conf->op, r->build.result,
                  text_get(&r->build.words), p, &p->arrays))
         return false;
-    if (bound_allows(r->conf->op, &r->conf->time_shape, p->ms,
+    if (bound_moves(r->conf->op, &r->conf->time_shape, p) &&
+        bound_allows(r->conf->op, &r->conf->time_shape, p->ms,
                      phase->workbook->options->gpu))
         return true;
-    text_add(&r->notes, "No time is predicted: the blocks that were sampled do "
-             "less than their share of the work.\n");
+    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
+    text_add(&r->notes, "No time is predicted: what was sampled of it moves "
+             "%.3g MB at %s, where the arrays have %.3g. Either these blocks "
+             "do less than their share, or the kernel leaves work out there. ",
+             p->l2_bytes * 1e-6, shape,
+             r->conf->op->bytes(r->conf->op, &r->conf->time_shape) * 1e-6);
+    say_how_to_see(phase, shape);
     return false;
 }
 
