@@ -155,7 +155,7 @@ static void note_wrong(const struct compare_input *in, size_t i,
                               .expected = in->want[i].value, .got = got};
 
     out->wrong++;
-    out->nans += isnan(got) && !is_unwritten(in, i);
+    out->nans += isnan(got) && (in->given || !is_unwritten(in, i));
     out->zeros += got == 0.0;
     if (bound > 0.0 && error / bound > out->worst)
         out->worst = error / bound;

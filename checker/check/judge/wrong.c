@@ -211,7 +211,9 @@ void wrong_blame(struct kernel_result *r, const struct run *run)
     say_kind(t, run, op);
     if (wrong_is_patterned(&run->first_wrong))
         pattern_say(t, &run->first_wrong, op);
-    if (run->first_wrong.nans)
+    if (run->first_wrong.nans &&
+        !(run->first_wrong.kind == CELL_UNWRITTEN &&
+          op->buffers[run->first_wrong.buffer].role == OP_INOUT))
         say_nans(t, &run->first_wrong);
     if (!say_nothing_done(r, t, launched))
         text_add(&r->advice, "%s", wrong_advice(r, run));
