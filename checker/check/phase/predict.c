@@ -19,6 +19,7 @@
 #include "remembered.h"
 #include "sampled.h"
 #include "too_slow.h"
+#include "unpredicted.h"
 #include "watched.h"
 
 /* The sampled blocks take a second or two at most. */
@@ -278,60 +279,6 @@ static void blame_broken(const struct phase *phase, struct arrays *arrays)
     memcpy(run->device, ran_on, sizeof ran_on);
 }
 
-/* Why there is no time of the GPU that GPU= names, as far as is known. */
-static void note_unpredicted(const struct phase *phase, const json_t *report)
-{
-    struct text *t = &phase->result->notes;
-    const json_t *e = json_array_get(json_object_get(report, "api_errors"), 0);
-    const char *detail = json_string_value(json_object_get(e, "detail"));
-
-    text_add(t, "No time is predicted for GPU=%s",
-             phase->workbook->options->gpu);
-    if (!report)
-        text_add(t, "; common/simgpu/README.md lists the GPUs that are "
-                 "known.\n");
-    else if (e)
-        text_add(t, ": there %s returned %s%s%s.\n",
-                 json_string_value(json_object_get(e, "call")),
-                 json_string_value(json_object_get(e, "error")),
-                 detail && *detail ? ": " : "", detail ? detail : "");
-    else
-        text_add(t, ": its blocks did not run to their ends.\n");
-}
-
-static void say_how_to_see(const struct phase *phase, const char *shape)
-{
-    struct kernel_result *r = phase->result;
-
-    text_add(&r->notes, "`make check-%s %d KERNEL=%s SHAPE=\"%s\"` runs all "
-             "blocks; that may take minutes.\n",
-             phase->workbook->options->solution ? "solution" : "chapter",
-             phase->workbook->options->number, r->conf->name, shape);
-}
-
-/* What it takes at the least was held against the stage before, and no more. */
-static void note_unjudged(const struct phase *phase, const json_t *report)
-{
-    struct kernel_result *r = phase->result;
-    json_t *launches = json_object_get(report, "launches"), *launch;
-    const char *fault = "";
-    char shape[128];
-    size_t i;
-
-    json_array_foreach(launches, i, launch)
-        if (strcmp(finding_str(launch, "fault"), "none") != 0)
-            fault = finding_str(launch, "fault");
-    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
-    text_add(&r->notes, "No time is predicted at %s, so its speed was not "
-             "compared: a few blocks were run there in place of all. %s ",
-             shape,
-             strcmp(fault, "deadlock") == 0 || strcmp(fault, "budget") == 0
-                 ? "These did not end: they wait for blocks that were left "
-                   "out, or for ever."
-                 : "These did not run to their ends.");
-    say_how_to_see(phase, shape);
-}
-
 /* Right on every case, but at the shape that is timed it does nothing. */
 static bool blame_idle(const struct phase *phase)
 {
@@ -426,7 +373,6 @@ static bool predict_own(const struct phase *phase)
 {
     struct kernel_result *r = phase->result;
     struct predicted *p = &r->predicted;
-    char shape[128];
 
     if (!predict(phase, r->conf->op, r->build.result,
                  text_get(&r->build.words), p, &p->arrays))
@@ -435,13 +381,7 @@ static bool predict_own(const struct phase *phase)
         bound_allows(r->conf->op, &r->conf->time_shape, p->ms,
                      phase->workbook->options->gpu))
         return true;
-    op_format_shape(r->conf->op, &r->conf->time_shape, shape, sizeof shape);
-    text_add(&r->notes, "No time is predicted: what was sampled of it moves "
-             "%.3g MB at %s, where the arrays have %.3g. Either these blocks "
-             "do less than their share, or the kernel leaves work out there. ",
-             p->l2_bytes * 1e-6, shape,
-             r->conf->op->bytes(r->conf->op, &r->conf->time_shape) * 1e-6);
-    say_how_to_see(phase, shape);
+    unpredicted_moves(phase, p);
     return false;
 }
 
@@ -476,12 +416,12 @@ void predict_phase(const struct phase *phase)
     else if (any_broken(p->report))
         blame_broken(phase, &p->arrays);
     else if (phase->workbook->options->gpu[0])
-        note_unpredicted(phase, p->report);
+        unpredicted_elsewhere(phase, p->report);
     else {
         judge_bound(phase, p->report);
         if (r->verdict == VERDICT_PASS && too_slow_is_judged(phase) &&
             r->notes.n == notes)
-            note_unjudged(phase, p->report);
+            unpredicted_here(phase, p->report);
     }
     predicted_free(p);
 }
