@@ -27,7 +27,7 @@
 
 enum {
     SIMWIRE_MAGIC = 0x53575247, /* "GRWS" */
-    SIMWIRE_LAYOUT = 9, /* raise it when a message's layout changes */
+    SIMWIRE_LAYOUT = 10, /* raise it when a message's layout changes */
     SIMWIRE_PREFIX = 8, /* bytes: magic, version, operation */
     /* Larger copies are sent in pieces, so that neither side buffers more. */
     SIMWIRE_MAX_PAYLOAD = 64 << 20,
@@ -152,6 +152,7 @@ struct simwire_shape {
 
 struct simwire_hello {
     char gpu[32]; /* key of the model */
+    int32_t multiprocessors; /* that it has here */
 };
 
 struct simwire_kernel {

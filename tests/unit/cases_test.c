@@ -212,6 +212,34 @@ static void integers_for_indices(void **state)
     assert_true(integers);
 }
 
+/* Where a chapter wants a size simulated on few multiprocessors, all cases of
+ * that size are, also alone, and no others. */
+static void few_multiprocessors_where_wanted(void **state)
+{
+    const struct op_shape shape = {.dim = {7, 8, 9}};
+    struct kernel_conf kernel = {.op = op_find("gemm_f32"), .n_sim_shapes = 2,
+                                 .sim_shapes = {{.dim = {2, 2, 2}}, shape},
+                                 .multiprocessors = {0, 4}};
+    struct case_choice choice = {.only = -1, .seed = 42};
+    int total, few = 0;
+    struct case_list list = cases_make(&kernel, &choice, &total);
+
+    (void)state;
+    for (int i = 0; i < list.n; i++) {
+        const struct test_case *c = &list.cases[i];
+        bool is = memcmp(&c->problem.shape, &shape, sizeof shape) == 0;
+
+        assert_int_equal(c->multiprocessors, is ? 4 : 0);
+        if (is && few++ == 0)
+            choice.only = c->number;
+    }
+    assert_true(few > 1);
+    cases_free(&list);
+    list = cases_make(&kernel, &choice, &total);
+    assert_int_equal(list.cases[0].multiprocessors, 4);
+    cases_free(&list);
+}
+
 /* DRAW=n: n sizes that the operator takes, the same for a seed, others for
  * another; rows of every matrix are apart in some, and every family comes. */
 static void drawn_sizes_differ(void **state)
@@ -263,6 +291,7 @@ int main(void)
         cmocka_unit_test(one_case_is_the_same),
         cmocka_unit_test(tiles_make_sizes_large),
         cmocka_unit_test(integers_for_indices),
+        cmocka_unit_test(few_multiprocessors_where_wanted),
         cmocka_unit_test(drawn_sizes_differ),
     };
 

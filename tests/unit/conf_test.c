@@ -87,6 +87,20 @@ static void a_list_goes_on_over_lines(void **state)
     assert_int_equal(conf.kernels[0].n_sim_shapes, 3);
 }
 
+static void a_size_has_its_multiprocessors(void **state)
+{
+    const struct kernel_conf *k = &conf.kernels[0];
+
+    (void)state;
+    assert_true(read_text(KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 on 4; "
+                                 "B3 H3 L3 K3\n"));
+    assert_int_equal(k->n_sim_shapes, 3);
+    assert_int_equal(k->sim_shapes[1].dim[3], 2);
+    assert_int_equal(k->multiprocessors[0], 0);
+    assert_int_equal(k->multiprocessors[1], 4);
+    assert_int_equal(k->multiprocessors[2], 0);
+}
+
 static void kind_is_inherited(void **state)
 {
     (void)state;
@@ -161,6 +175,10 @@ static void every_slip_is_named(void **state)
         {KERNEL "sim_shapes = B0 H1 L1 K1\n", 7, "B0 H1 L1 K1"},
         {KERNEL "sim_shapes = B1 H1 L1\n", 7, "B1 H1 L1"},
         {KERNEL "sim_shapes = B1 H1 L1 K1 ; B2 H2 L2 K2\n", 7, "no space"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 on 0\n", 7, "1 to 99"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 on\n", 7, "B2"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1; B2 H2 L2 K2 on 4x\n", 7, "4x"},
+        {KERNEL "sim_shapes = B1 H1 L1 K1 on 4\n", 7, "whole GPU"},
         {KERNEL SHAPES "min_speedup = fast\n", 8, "fast"},
         {KERNEL SHAPES "optional = perhaps\n", 8, "perhaps"},
         {KERNEL SHAPES "min_speedup = -1\n", 8, "-1"},
@@ -236,6 +254,7 @@ int main(void)
         cmocka_unit_test(reads_everything),
         cmocka_unit_test(a_timer_needs_no_shapes),
         cmocka_unit_test(a_list_goes_on_over_lines),
+        cmocka_unit_test(a_size_has_its_multiprocessors),
         cmocka_unit_test(kind_is_inherited),
         cmocka_unit_test(a_kernel_names_the_one_before),
         cmocka_unit_test(peers_have_named_shapes),

@@ -261,9 +261,14 @@ struct case_list cases_make(const struct kernel_conf *kernel,
     }
     for (int i = 0; i < op->n_awkward; i++)
         add_families(&list, choice, kernel, &op->awkward[i], i, &number);
-    for (int i = 1; i < kernel->n_sim_shapes; i++)
+    for (int i = 1; i < kernel->n_sim_shapes; i++) {
+        int first = list.n;
+
         add_families(&list, choice, kernel, &kernel->sim_shapes[i],
                      op->n_awkward + i, &number);
+        for (int k = first; k < list.n; k++)
+            list.cases[k].multiprocessors = kernel->multiprocessors[i];
+    }
     add_secret(&list, choice, kernel, &number);
     if (kernel->n_sim_shapes > 0)
         add_big(&list, choice, kernel, &number); /* stays last: simphase.c */

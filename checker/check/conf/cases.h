@@ -13,6 +13,10 @@
  * shape comes with the operator's first family, and with integers, or with
  * these alone. Numbers count all families and never change: CASE=17 means the
  * same sizes whatever the seed, unless DRAW= asks for sizes from the seed.
+ *
+ * Where a block takes one tile after the other until all are done, it needs
+ * more tiles than the GPU holds blocks. Such a size is small on a simulated GPU
+ * of few multiprocessors.
  */
 #ifndef CHECK_CASES_H
 #define CHECK_CASES_H
@@ -22,6 +26,7 @@
 struct test_case {
     int number;            /* for CASE= */
     struct op_problem problem;
+    int multiprocessors;   /* of the simulated GPU; 0: all that it has */
     bool gates;            /* counters are taken here */
     bool shuffle;          /* run again with blocks and warps shuffled */
 };

@@ -34,6 +34,7 @@ struct kernel_conf {
     bool deterministic; /* equal bits whatever the order of blocks */
     int n_sim_shapes;
     struct op_shape sim_shapes[CONF_SHAPES]; /* gates: at the first */
+    int multiprocessors[CONF_SHAPES]; /* that its simulated GPU has; 0: all */
     struct op_shape tile;                    /* a block's work at least, or 0 */
     bool has_time_shape;
     struct op_shape time_shape;

@@ -206,6 +206,27 @@ static bool read_shape(struct conf_reader *r, const struct kernel_conf *k,
     return !wrong || conf_refuse(r, r->line, "shape \"%s\": %s", text, wrong);
 }
 
+/* "M640 N4 K128 on 4": with so many multiprocessors. What is before stays. */
+static bool read_multiprocessors(struct conf_reader *r, char *text, bool first,
+                                 int *n)
+{
+    char *on = strstr(text, " on "), *end;
+    long value = on ? strtol(on + 4, &end, 10) : 0;
+
+    *n = 0;
+    if (!on)
+        return true;
+    if (value < 1 || value > 99 || *end)
+        return conf_refuse(r, r->line, "SHAPE on N: of 1 to 99 "
+                           "multiprocessors, not \"%s\"", on + 4);
+    if (first)
+        return conf_refuse(r, r->line, "counters are taken at the first "
+                           "shape, on the whole GPU");
+    *on = '\0';
+    *n = (int)value;
+    return true;
+}
+
 static bool read_sim_shapes(struct conf_reader *r, struct kernel_conf *k,
                             const char *value)
 {
@@ -218,7 +239,9 @@ static bool read_sim_shapes(struct conf_reader *r, struct kernel_conf *k,
         if (k->n_sim_shapes == CONF_SHAPES)
             return conf_refuse(r, r->line, "at most %d sim_shapes",
                                CONF_SHAPES);
-        if (!read_shape(r, k, text, &k->sim_shapes[k->n_sim_shapes]))
+        if (!read_multiprocessors(r, text, k->n_sim_shapes == 0,
+                                  &k->multiprocessors[k->n_sim_shapes]) ||
+            !read_shape(r, k, text, &k->sim_shapes[k->n_sim_shapes]))
             return false;
         k->n_sim_shapes++;
     }

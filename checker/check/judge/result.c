@@ -89,5 +89,9 @@ void case_name(struct text *text, const struct op *op,
         text_add(text, ", %s = %.*g", op->scalars[i].name,
                  type_row[op->scalars[i].type].digits, c->problem.scalar[i]);
     if (c->number >= 0)
-        text_add(text, " (case %d)", c->number);
+        text_add(text, " (case %d", c->number);
+    if (c->number >= 0 && c->multiprocessors)
+        text_add(text, ", simulated on %d multiprocessors", c->multiprocessors);
+    if (c->number >= 0)
+        text_add(text, ")");
 }

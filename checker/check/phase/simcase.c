@@ -72,7 +72,7 @@ static bool start(struct sim *s)
         .seconds = w->options->patience, .memory_bytes = RUNNER_BYTES,
         .output_path = s->output};
 
-    if (!device_start(&s->device, w->device)) {
+    if (!device_start_as(&s->device, w->device, "", s->multiprocessors)) {
         defect(s, s->device.error);
         return false;
     }
@@ -216,7 +216,8 @@ static bool launch(struct sim *s, const struct data *d,
     }
     s->launched = judge_report(&s->phase, s->run, report, &s->arrays, c);
     s->part->instructions += instructions_of(report);
-    beyond_see(&s->part->grids, report);
+    if (!s->multiprocessors) /* which a grid may depend on, too */
+        beyond_see(&s->part->grids, report);
     /* The device knows better why a launch failed, where it knows at all. */
     if (status != RUNNER_OK &&
         (status != RUNNER_LAUNCH || s->part->result.verdict == before))
@@ -367,8 +368,58 @@ static bool is_loaded(const struct sim *s, const struct test_case *c)
                                sizeof c->problem.shape) == 0;
 }
 
-void sim_run_case(struct sim *s, const struct test_case *c,
-                  struct sim_part *part)
+static void output_of(char path[PATH_BYTES], const struct workbook *workbook,
+                      const struct kernel_result *whole, int n)
+{
+    path_set(path, "%s/%s-%d.out", workbook->scratch, whole->conf->name, n);
+}
+
+static bool open_as(struct sim *s, const struct workbook *workbook,
+                    const struct kernel_result *whole, int n,
+                    int multiprocessors, struct sim_part *part)
+{
+    *s = (struct sim){.workbook = workbook, .whole = whole, .number = n,
+                      .multiprocessors = multiprocessors};
+    s->arrays.op = whole->conf->op;
+    s->arrays.source = whole->source;
+    s->twice = workbook->options->only_case >= 0;
+    output_of(s->output, workbook, whole, n);
+    begin(s, part);
+    return start(s);
+}
+
+static void close_one(struct sim *s)
+{
+    runner_stop(s->runner);
+    device_stop(&s->device);
+    data_free(&s->earlier);
+}
+
+/* With as many multiprocessors as the case wants: a stage may ask once how many
+ * there are, so it meets others in a process of its own. False: part says why. */
+static bool as_wanted(struct sim **s, const struct test_case *c,
+                      struct sim_part *part)
+{
+    struct sim *few = (*s)->few;
+
+    if (c->multiprocessors == (*s)->multiprocessors)
+        return true;
+    if (few && few->multiprocessors != c->multiprocessors)
+        close_one(few);
+    else if (few) {
+        *s = few;
+        return true;
+    }
+    if (!few)
+        few = (*s)->few = check_alloc(1, sizeof *few);
+    bool ok = open_as(few, (*s)->workbook, (*s)->whole, (*s)->number + SIMS,
+                      c->multiprocessors, part);
+    *s = few;
+    return ok;
+}
+
+static void run_one(struct sim *s, const struct test_case *c,
+                    struct sim_part *part)
 {
     begin(s, part);
     if (!is_loaded(s, c) && !load(s, c))
@@ -380,29 +431,33 @@ void sim_run_case(struct sim *s, const struct test_case *c,
         run_again(s, c);
 }
 
+void sim_run_case(struct sim *s, const struct test_case *c,
+                  struct sim_part *part)
+{
+    struct sim *wanted = s;
+
+    if (as_wanted(&wanted, c, part))
+        run_one(wanted, c, part);
+    s->over |= wanted->over;
+}
+
 void sim_output(char path[PATH_BYTES], const struct phase *phase, int n)
 {
-    path_set(path, "%s/%s-%d.out", phase->workbook->scratch,
-             phase->result->conf->name, n);
+    output_of(path, phase->workbook, phase->result, n);
 }
 
 bool sim_open(struct sim *s, const struct phase *phase, int n,
               struct sim_part *part)
 {
-    *s = (struct sim){.workbook = phase->workbook, .whole = phase->result};
-    s->arrays.op = phase->result->conf->op;
-    s->arrays.source = phase->result->source;
-    s->twice = phase->workbook->options->only_case >= 0;
-    sim_output(s->output, phase, n);
-    begin(s, part);
-    return start(s);
+    return open_as(s, phase->workbook, phase->result, n, 0, part);
 }
 
 void sim_close(struct sim *s)
 {
-    runner_stop(s->runner);
-    device_stop(&s->device);
-    data_free(&s->earlier);
+    if (s->few)
+        close_one(s->few);
+    free(s->few);
+    close_one(s);
 }
 
 void sim_find_writer(struct sim *s, struct run *run)
@@ -422,6 +477,10 @@ void sim_find_writer(struct sim *s, struct run *run)
     if (s->over || wrong->kind == CELL_RIGHT ||
         (wrong->kind == CELL_UNWRITTEN && buffer->role == OP_OUTPUT))
         return;
+    if (!as_wanted(&s, c, &part)) {
+        sim_part_free(&part);
+        return;
+    }
     begin(s, &part);
     data_make(&d, s->arrays.op, c);
     if (load(s, c) && prepare(s, &d, c, 0) &&

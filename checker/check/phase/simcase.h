@@ -39,6 +39,10 @@ struct sim {
     struct test_case earlier_case;
     bool twice;               /* each case is launched again, if it is right */
     bool over;                /* no further case can run */
+    int number;               /* of the sim: see sim_open */
+    int multiprocessors;      /* of its device; 0: all */
+    struct sim *few;          /* one of few multiprocessors, once a case wants
+                                 it */
     /* Of the case at hand. */
     struct phase phase;
     struct sim_part *part;
@@ -46,11 +50,13 @@ struct sim {
     int launched;             /* kernels, in the launch at hand */
 };
 
-/* n: a number that no other sim of this kernel has. False: part says why. */
+/* Numbers of sims that sim_open gives out. */
+enum { SIMS = 4 };
+/* n: below SIMS, a number that no other sim of this kernel has. False: part says why. */
 bool sim_open(struct sim *s, const struct phase *phase, int n,
               struct sim_part *part);
 void sim_close(struct sim *s);
-/* Where the n-th keeps what the learner's code prints. */
+/* Where the n-th of twice SIMS keeps what the learner's code prints. */
 void sim_output(char path[PATH_BYTES], const struct phase *phase, int n);
 void sim_run_case(struct sim *s, const struct test_case *c,
                   struct sim_part *part);

@@ -39,7 +39,7 @@ static const double large_flops = 1e5;
 
 /* Cases. A kernel that is wrong mostly is so in the first dozen; before these
  * nobody predicts its time. */
-enum { HELPERS = 3, WORTH_HELP = 24, LIKELY = 16 };
+enum { HELPERS = SIMS - 1, WORTH_HELP = 24, LIKELY = 16 };
 
 struct plan {
     const struct phase *phase;
@@ -64,7 +64,8 @@ struct helper {
 
 static bool same_shape(const struct test_case *a, const struct test_case *b)
 {
-    return memcmp(&a->problem.shape, &b->problem.shape,
+    return a->multiprocessors == b->multiprocessors &&
+           memcmp(&a->problem.shape, &b->problem.shape,
                   sizeof a->problem.shape) == 0;
 }
 
@@ -324,7 +325,7 @@ static void keep_outputs(const struct phase *phase)
 {
     char path[PATH_BYTES];
 
-    for (int n = 0; n <= HELPERS; n++) {
+    for (int n = 0; n < 2 * SIMS; n++) {
         sim_output(path, phase, n);
         keep_output(phase->result, path);
     }

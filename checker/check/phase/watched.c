@@ -20,7 +20,7 @@ bool watched_open(struct watched *b, const struct workbook *w, const char *gpu)
     *b = (struct watched){.device = {.pid = -1, .client_fd = -1,
                                      .control = -1}};
     path_set(output, "%s/watched.out", w->scratch);
-    if (!device_start_as(&b->device, w->device, gpu))
+    if (!device_start_as(&b->device, w->device, gpu, 0))
         return false;
     config.device_fd = b->device.client_fd;
     b->runner = runner_start(&config, &failure);

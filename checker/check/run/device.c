@@ -35,16 +35,19 @@ static bool lost(struct device *d, const char *why)
 
 bool device_start(struct device *d, const char *program)
 {
-    return device_start_as(d, program, "");
+    return device_start_as(d, program, "", 0);
 }
 
-bool device_start_as(struct device *d, const char *program, const char *gpu)
+bool device_start_as(struct device *d, const char *program, const char *gpu,
+                     int multiprocessors)
 {
     int client[2], control[2];
     char client_text[16], control_text[16], bytes_text[24];
+    char few[16];
     const char *argv[] = {program, "--client-fd", client_text, "--control-fd",
                           control_text, "--host-bytes", bytes_text,
-                          *gpu ? "--gpu" : NULL, gpu, NULL};
+                          NULL, NULL, NULL, NULL, NULL};
+    int n = 7;
     struct proc_config config = {.argv = argv};
 
     *d = (struct device){.pid = -1, .client_fd = -1, .control = -1};
@@ -63,6 +66,15 @@ bool device_start_as(struct device *d, const char *program, const char *gpu)
     snprintf(bytes_text, sizeof bytes_text, "%" PRIu64,
              (uint64_t)(DEVICE_MIB + WORKER_MIB * sysconf(_SC_NPROCESSORS_ONLN))
                  << 20);
+    if (*gpu) {
+        argv[n++] = "--gpu";
+        argv[n++] = gpu;
+    }
+    if (multiprocessors) {
+        snprintf(few, sizeof few, "%d", multiprocessors);
+        argv[n++] = "--multiprocessors";
+        argv[n++] = few;
+    }
     snprintf(client_text, sizeof client_text, "%d", client[1]);
     snprintf(control_text, sizeof control_text, "%d", control[1]);
     config.keep_fd[0] = client[1];

@@ -32,9 +32,10 @@ struct device {
 };
 
 bool device_start(struct device *device, const char *program);
-/* Posing as a GPU by its key ("t4"); "": the default. */
+/* Posing as a GPU by its key ("t4"); "": the default. With this many of its
+ * multiprocessors; 0: with all. */
 bool device_start_as(struct device *device, const char *program,
-                     const char *gpu);
+                     const char *gpu, int multiprocessors);
 void device_stop(struct device *device);
 /* seed 0: natural order. budget: warp instructions per launch. */
 bool device_configure(struct device *device, uint64_t seed, uint64_t budget);

@@ -37,6 +37,7 @@ static int device_fd = -1;
 static pid_t device_pid; /* 0: not started here */
 static enum { UNTRIED, CONNECTED, LOST } state;
 static const struct gpu_model *gpu;
+static struct gpu_model model; /* what it points to, once there is one */
 
 int simgpu_is_simulated(void)
 {
@@ -205,7 +206,11 @@ static cudaError_t connect_device(void)
     cudaError_t error = exchange(&m, NULL, &hello, sizeof hello);
     hello.gpu[sizeof hello.gpu - 1] = '\0';
     gpu = error ? NULL : gpu_find(hello.gpu);
-    if (!gpu)
+    if (gpu) {
+        model = *gpu;
+        model.sms = hello.multiprocessors;
+        gpu = &model;
+    } else
         state = LOST;
     return gpu ? cudaSuccess : cudaErrorInitializationError;
 }

@@ -73,6 +73,7 @@ static void greet(struct device *dev, const struct simwire_header *m,
         return;
     }
     snprintf(hello->gpu, sizeof hello->gpu, "%s", dev->config.gpu->key);
+    hello->multiprocessors = dev->config.gpu->sms;
     reply->data = reply->owned = hello;
     reply->head.data = sizeof *hello;
 }

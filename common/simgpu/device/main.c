@@ -3,7 +3,7 @@
  * main.c: simgpu-device, a GPU as a process.
  *
  *   simgpu-device --client-fd A [--control-fd B] [--gpu KEY] [--workers N]
- *                 [--host-bytes N] [--wire VERSION]
+ *                 [--multiprocessors N] [--host-bytes N] [--wire VERSION]
  *   simgpu-device --knows KEY       exit code 0 if it can pose as that GPU
  *
  * Both are stream sockets. VERSION is the message format of the libcudart that
@@ -100,6 +100,18 @@ static void read_environment(struct engine_config *config)
         config->checks |= CHECK_COUNTERS | CHECK_TRAFFIC;
 }
 
+/* The GPU, or a part of it, on which a few blocks are more than one each. */
+static void take_part(struct engine_config *config, int multiprocessors)
+{
+    static struct gpu_model part;
+    if (multiprocessors < 1 || multiprocessors > config->gpu->sms)
+        die("--multiprocessors is 1 to %d, not %d", config->gpu->sms,
+            multiprocessors);
+    part = *config->gpu;
+    part.sms = multiprocessors;
+    config->gpu = &part;
+}
+
 static void check_version(uint64_t version)
 {
     struct simwire_header theirs = {.magic = SIMWIRE_MAGIC,
@@ -116,12 +128,13 @@ static void read_options(int argc, char **argv, struct options *o)
         {"control-fd", required_argument, NULL, 'k'},
         {"gpu", required_argument, NULL, 'g'},
         {"workers", required_argument, NULL, 'w'},
+        {"multiprocessors", required_argument, NULL, 'm'},
         {"host-bytes", required_argument, NULL, 'b'},
         {"wire", required_argument, NULL, 'v'},
         {"knows", required_argument, NULL, 'n'},
         {0},
     };
-    int option;
+    int option, multiprocessors = 0;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         switch (option) {
         case 'c': o->client_fd = (int)number("--client-fd", optarg); break;
@@ -131,6 +144,9 @@ static void read_options(int argc, char **argv, struct options *o)
         case 'b':
             o->config.host_bytes = number("--host-bytes", optarg);
             break;
+        case 'm':
+            multiprocessors = (int)number("--multiprocessors", optarg);
+            break;
         case 'v': check_version(number("--wire", optarg)); break;
         case 'n': model(optarg); exit(EXIT_SUCCESS);
         default: exit(EXIT_USAGE);
@@ -138,7 +154,9 @@ static void read_options(int argc, char **argv, struct options *o)
     }
     if (o->client_fd < 0 || optind < argc)
         die("usage: simgpu-device --client-fd A [--control-fd B] [--gpu KEY] "
-            "[--workers N] [--host-bytes N]");
+            "[--workers N] [--multiprocessors N] [--host-bytes N]");
+    if (multiprocessors)
+        take_part(&o->config, multiprocessors);
 }
 
 static void write_report(const struct device *dev, const char *path)
