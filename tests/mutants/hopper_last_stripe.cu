@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// mutant: the last stripe is taken to be as tall as the others
+// chapter: 17 gemm
+// expect: WRONG|RACE
+#include "op/gemm_hopper.cuh"
+
+static const int first = 0; // where nothing hides it
+
+#define min(whole, left) min(whole, (left) + first)
+
+#include "../solutions/17-gemm-hopper/gemm.cu"
